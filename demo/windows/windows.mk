@@ -7,7 +7,7 @@ WINDOWS_SOURCES := $(BUILD)/debian
 WINDOWS_PREFIX  := $(WINDOWS_BUILD)/prefix
 WINDOWS_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
   'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'libogg>=1.3<2' 'libvorbis>=1.3<2' 'libuv1>=1.40<2' 'cjson>=1.7<2' \
-  'check>=0.15<1'
+  'check>=0.15<1' 'musl>=1.2<2' newlib
 WINDOWS_HOST    := x86_64-w64-mingw32
 
 # The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float, and
@@ -17,7 +17,7 @@ windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOW
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
   CC=$(WINDOWS_HOST)-gcc AR=$(WINDOWS_HOST)-ar LDFLAGS=-static \
   CFLAGS="-D_WIN32_WINNT=0x0602 -DSDL_MAIN_HANDLED -Wno-float-conversion -Wno-format" LUA_CFLAGS="$(windows_prefix)" \
-  SDL_CFLAGS="$(windows_prefix)/SDL2" MIXER_CFLAGS= UV_CFLAGS= CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX=
+  SDL_CFLAGS="$(windows_prefix)/SDL2" MIXER_CFLAGS= UV_CFLAGS= CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX= WRAP=
 
 windows: windows-libraries ## build the player for Windows, in build/windows
 	+$(Q)$(windows_make) windows-files
@@ -32,7 +32,8 @@ windows-libraries:
 ifeq ($(TARGET),windows)
 
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
-  uv.a cjson.a lua.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi iphlpapi \
+  uv.a cjson.a lua.a \
+  gamemath.a gamemath_musl.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi iphlpapi \
   userenv ws2_32 advapi32 shell32 user32 m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
@@ -87,6 +88,39 @@ $(WINDOWS)/spawnpool-$(VERSION)-windows.zip: $(WINDOWS_PRODUCTS) $(WINDOWS_GAMES
 	$(Q)cd $(WINDOWS) && zip -q -9 -r -X $(@F) $(notdir $(WINDOWS_ROOT))
 
 windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
+
+# }==
+
+# {== Tests ====================================================================
+
+# The suites that start no process and send no signal; the player is tested from outside, by the suites that know it.
+WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) specs specs_collecting \
+  specs_generational windows $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
+  border checkup console coroutines edges escapes garbage generations inspect live pattern polls repeatable \
+  sandbox script)))
+WINDOWS_NO_SUITES := changes header layers model model_reach threads tasks reentry
+WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
+WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
+  $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c,$(wildcard tests/script/*.c)) \
+  $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/shrink.c %/refuse_call.c tests/support/check_%,\
+  $(wildcard tests/support/*.c))
+WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o
+WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
+$(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
+  -DSP_BUILD_DIR='"$(BUILD)"' $(LUA_CFLAGS)
+
+$(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "support/suites.h"'; \
+	  for n in $(WINDOWS_RUN); do echo "Suite *sp_suite_$$n(void);"; done; \
+	  echo 'const sp_test_suite sp_suites[] = {'; \
+	  for n in $(WINDOWS_RUN); do echo "  {\"$$n\", sp_suite_$$n, 0},"; done; echo '  {0, 0, 0}};'; } >$@
+
+$(BUILD)/tests.exe: $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) $(BUILD)/stamp/sources
+	$(call say,link)$(CC) $(LDFLAGS) -o $@ $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) $(WINDOWS_PREFIX)/lib/libcheck.a \
+	  $(WINDOWS_LIBS) -lpthread
+
+windows-tests: $(BUILD)/tests.exe
 
 # }==
 

@@ -1,0 +1,323 @@
+/*
+** What is special about Windows: names that are no names, letters of two cases, times, edits, and the watchdog without
+** POSIX timers. Runs under wine too.
+*/
+#include "demo/app/folder_events.h"
+#include "demo/capture/atomic_file.h"
+#include "demo/support/platform.h"
+#include "script/scripted.h"
+#include "script/state/folder_file.h"
+#include "script/state/platform_wide.h"
+#include "support/process.h"
+#include "support/test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
+
+static const char *path_of(const char *name)
+{
+  static char paths[4][600];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+static void write_file(const char *name, const char *text)
+{
+  FILE *f = sp_stream_open(path_of(name), "wb");
+  ck_assert_msg(f != NULL, "%s: %s", path_of(name), strerror(errno));
+  fputs(text, f);
+  fclose(f);
+}
+
+static void make(void)
+{
+  static const char *const folders[] = {"game", "game/lib", "outside"};
+  ck_assert(test_folder_make(folder, sizeof folder));
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    ck_assert_int_eq(platform_make_folder(path_of(folders[i]), true), 0);
+  write_file("game/lib/part.lua", "own");
+  write_file("outside/secret.lua", "secret");
+}
+
+static void clear(void) { test_folder_remove(folder); }
+
+/* {== The folder of a game =============================================== */
+
+static test_group paths = {"paths", make, clear, 60};
+
+static const char *content(const char *path)
+{
+  static char text[64];
+  char problem[SP_FILE_PROBLEM_MOST];
+  int file = sp_folder_open(path_of("game"), path, problem);
+  int64_t size = file < 0 ? 0 : sp_file_read(file, text, sizeof text - 1);
+  if (file >= 0)
+    sp_file_close(file);
+  text[size > 0 ? size : 0] = '\0';
+  return text;
+}
+
+TEST(paths, a_file_of_the_game_is_read_by_any_way_to_it)
+{
+  char whole[SP_PATH_MOST];
+  ck_assert_str_eq(content(path_of("game/lib/part.lua")), "own");
+  ck_assert_str_eq(content(path_of("game//lib/./../lib/part.lua")), "own");
+  ck_assert(sp_real_path(path_of("game/lib/part.lua"), whole));
+  ck_assert_msg(whole[1] == ':' && !strchr(whole, '\\'), "%s", whole);
+  ck_assert_str_eq(content(whole), "own");
+}
+
+/* Each would be the file, something beside it, or a device, if the name were given to the system as it is. */
+static const char *const odd_names[] = {
+    /* letters of another case: another file elsewhere */
+    "game/lib/Part.lua", "game/LIB/part.lua",
+    /* backslashes, and ways out by them */
+    "game/lib\\part.lua", "game/..\\outside/secret.lua", "game/lib/..\\..\\outside\\secret.lua",
+    "game/../outside/secret.lua",
+    /* streams of a file */
+    "game/lib/part.lua:x", "game/lib/part.lua::$DATA", "game/lib:x/part.lua", "game/lib::$INDEX_ALLOCATION/part.lua",
+    /* what the system cuts off */
+    "game/lib/part.lua.", "game/lib/part.lua ", "game/lib./part.lua", "game/lib /part.lua", "game/.../lib/part.lua",
+    /* wildcards */
+    "game/lib/p*.lua", "game/lib/part.lu?", "game/lib/part.l<", "game/lib/\"part.lua",
+    /* devices */
+    "game/con", "game/CON.lua", "game/lib/nul", "game/NUL.lua", "game/aux.lua", "game/prn.x.lua", "game/com1",
+    "game/COM9.lua", "game/lpt1.lua", "game/conin$", "game/CONOUT$", "game/nul .lua", "game/com\xc2\xb9.lua",
+    "game/clock$"};
+
+TESTS(paths, an_odd_name_is_no_file, sizeof odd_names / sizeof *odd_names)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  const char *path = path_of(odd_names[_i]);
+  ck_assert_msg(strcmp(content(path), "") == 0, "%s: '%s'", path, content(path));
+  ck_assert_msg(sp_folder_open(path_of("game"), path, problem) < 0, "%s", path);
+}
+
+/* Roots of other kinds. Another computer is not even asked. */
+static const char *const roots[] = {"C:/Windows/win.ini",
+                                    "C:secret.lua",
+                                    "C:",
+                                    "//server/share/part.lua",
+                                    "//./pipe/spawnpool",
+                                    "//?/C:/Windows/win.ini",
+                                    "\\\\server\\share\\part.lua",
+                                    "//localhost/C$/Windows/win.ini",
+                                    "/Windows/win.ini",
+                                    "NUL",
+                                    "con",
+                                    "outside/secret.lua"};
+
+TESTS(paths, no_root_leads_out, sizeof roots / sizeof *roots)
+{
+  char problem[SP_FILE_PROBLEM_MOST];
+  ck_assert_msg(sp_folder_open(path_of("game"), roots[_i], problem) < 0, "%s", roots[_i]);
+  ck_assert_msg(!sp_folder_holds(path_of("game"), roots[_i]), "%s", roots[_i]);
+  ck_assert_msg(sp_folder_list(path_of("game"), roots[_i]) == NULL, "%s", roots[_i]);
+}
+
+TEST(paths, names_may_have_all_letters)
+{
+  write_file("game/lib/\xc3\xbc\xe2\x82\xac\xf0\x9f\x8e\xae.lua", "all");
+  ck_assert_str_eq(content(path_of("game/lib/\xc3\xbc\xe2\x82\xac\xf0\x9f\x8e\xae.lua")), "all");
+  sp_folder_stream *list = sp_folder_list(path_of("game"), path_of("game/lib"));
+  int found = 0;
+  ck_assert_ptr_nonnull(list);
+  for (const char *name; (name = sp_folder_stream_next(list, NULL)) != NULL;)
+    found += strcmp(name, "part.lua") == 0 || strcmp(name, "\xc3\xbc\xe2\x82\xac\xf0\x9f\x8e\xae.lua") == 0;
+  sp_folder_stream_close(list);
+  ck_assert_int_eq(found, 2);
+}
+
+TEST(paths, a_drive_and_backslashes_name_the_game_too)
+{
+  char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
+  ck_assert(sp_real_path(path_of("game"), path));
+  for (char *c = path; *c; c++)
+    *c = *c == '/' ? '\\' : *c;
+  platform_slashes(path);
+  strcat(path, "/lib/part.lua");
+  int file = sp_folder_open(path_of("game"), path, problem);
+  ck_assert_msg(file >= 0, "%s: %s", path, problem);
+  sp_file_close(file);
+}
+
+/* }== */
+
+/* {== Games ============================================================== */
+
+static test_group games = {"games", NULL, NULL, 60};
+
+/* `require`, class files and their paths are what a game names files by. */
+TEST(games, a_game_cannot_name_what_is_no_file_of_it)
+{
+  static scripted g;
+  scripted_start(&g, "local spawnpool <const> = require 'spawnpool'\r\n"
+                     "local tried <const> = { 'con', 'aux', 'nul', 'lib/nul', 'LIB.part', 'Lib/part' }\r\n"
+                     "return { update = function()\r\n"
+                     "  for _, name in ipairs(tried) do\r\n"
+                     "    local fine, why = pcall(require, name)\r\n"
+                     "    if fine or not why:find('not found', 1, true) then print(name, fine, why) end\r\n"
+                     "  end\r\n"
+                     "  local pools <const> = spawnpool.new { path = '//server/share/?.lua' }\r\n"
+                     "  print(pcall(pools.alloc, pools, 'Cube'))\r\n"
+                     "  print(require('lib.part'))\r\n"
+                     "end }\r\n");
+  scripted_write(&g, "lib/part.lua", "return 'part'\r\n");
+  ck_assert(scripted_update(&g));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, "print: part") != NULL, "%s", told);
+  ck_assert_msg(strstr(told, "print: con") == NULL && strstr(told, "print: L") == NULL, "%s", told);
+  scripted_end(&g);
+}
+
+TEST(games, lines_may_end_as_windows_ends_them)
+{
+  static scripted g;
+  scripted_start(&g, "-- one\r\nreturn { update = function()\r\n  error 'three'\r\nend }\r\n");
+  ck_assert(!scripted_update(&g));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, "main.lua:3: three\n    error 'three'\n") != NULL, "%s", told);
+  scripted_end(&g);
+}
+
+TEST(games, an_endless_loop_is_stopped)
+{
+  static scripted g;
+  for (int counting = 0; counting < 2; counting++) {
+    scripted_make(&g, "return { update = function() while true do pcall(function() while true do end end) end end }");
+    g.options.patience = 0.3;
+    g.options.no_signal = counting != 0;
+    scripted_open(&g);
+    ck_assert(sp_script_start(g.script, 0, NULL));
+    uint64_t begin = sp_clock_nanoseconds();
+    ck_assert(!scripted_update(&g));
+    double seconds = (double)(sp_clock_nanoseconds() - begin) * 1e-9;
+    const char *told = scripted_told(&g);
+    ck_assert_msg(strstr(told, "main.lua:1: stopped: it ran for more than 0.3 s") != NULL, "%s", told);
+    ck_assert_msg(seconds > 0.2, "%g s", seconds);
+    scripted_end(&g);
+  }
+}
+
+/* An editor that saves by renaming a new file over the old one, while the game is being read. */
+TEST(games, an_edit_by_renaming_runs)
+{
+  static scripted g;
+  char path[400], fresh[400];
+  scripted_make(&g, "return { update = function() print 'first' end }");
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert(sp_script_start(g.script, 0, NULL));
+  for (int i = 0; i < 3; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "return { update = function() print 'edit %d' end }", i);
+    scripted_write(&g, "new.tmp", text);
+    snprintf(path, sizeof path, "%s/main.lua", g.folder);
+    snprintf(fresh, sizeof fresh, "%s/new.tmp", g.folder);
+    ck_assert_int_eq(platform_rename(fresh, path), 0);
+    sp_script_poll(g.script, SP_POLL_NOW);
+    scripted_told(&g);
+    ck_assert(scripted_update(&g));
+    const char *told = scripted_told(&g);
+    snprintf(text, sizeof text, "print: edit %d\n", i);
+    ck_assert_msg(strcmp(told, text) == 0, "%s", told);
+  }
+  scripted_end(&g);
+}
+
+/* }== */
+
+/* {== Files ============================================================== */
+
+static test_group files = {"files", make, clear, 60};
+
+static void count_event(void *ud, const char *name)
+{
+  (void)name;
+  ++*(int *)ud;
+}
+
+TEST(files, a_save_is_an_event_of_its_folder)
+{
+  int events = 0;
+  char game[600];
+  const char *folders[] = {game};
+  strcpy(game, path_of("game"));
+  folder_events *it = folder_events_open(count_event, &events);
+  ck_assert_ptr_nonnull(it);
+  folder_events_follow(it, folders, 1);
+  folder_events_poll(it);
+  write_file("game/new.lua", "new");
+  for (int i = 0; i < 500 && events == 0; i++) {
+    Sleep(10);
+    folder_events_poll(it);
+  }
+  folder_events_close(it);
+  ck_assert_int_gt(events, 0);
+}
+
+TEST(files, a_stamp_differs_when_the_file_does)
+{
+  sp_facts one, same, other;
+  ck_assert(sp_facts_of_path(path_of("game/lib/part.lua"), true, &one));
+  ck_assert(sp_facts_of_path(path_of("game/lib/part.lua"), true, &same));
+  ck_assert(one.modified == same.modified && one.altered == same.altered);
+  ck_assert(one.inode == same.inode && one.device == same.device);
+  ck_assert_int_eq(one.kind, SP_KIND_FILE);
+  ck_assert_uint_eq(one.size, 3);
+  uint64_t seconds = one.modified / 1000000000u, now = (uint64_t)time(NULL);
+  ck_assert_msg(seconds + 60 > now && seconds < now + 60, "%llu, %llu", seconds, now);
+  write_file("game/new.lua", "own"); /* of the same size */
+  ck_assert_int_eq(platform_rename(path_of("game/new.lua"), path_of("game/lib/part.lua")), 0);
+  ck_assert(sp_facts_of_path(path_of("game/lib/part.lua"), true, &other));
+  ck_assert(one.inode != other.inode);
+  ck_assert(!sp_facts_of_path(path_of("game/none"), true, &other) && errno == ENOENT);
+}
+
+/* While somebody reads the file, the system may refuse that; the old content is whole then. */
+TEST(files, a_file_that_is_read_is_replaced_whole_or_later)
+{
+  char text[16] = "";
+  int file = sp_file_open(path_of("game/lib/part.lua"));
+  ck_assert_int_ge(file, 0);
+  int problem = atomic_file_write(path_of("game/lib/part.lua"), "new", 3);
+  ck_assert_msg(problem == 0 || problem == EACCES, "%s", strerror(problem));
+  ck_assert_int_eq((int)sp_file_read(file, text, 3), 3);
+  ck_assert_str_eq(text, "own");
+  sp_file_close(file);
+  ck_assert_int_eq(atomic_file_write(path_of("game/lib/part.lua"), "new", 3), 0);
+  ck_assert_str_eq(content(path_of("game/lib/part.lua")), "new");
+}
+
+TEST(files, what_may_not_be_written_stays)
+{
+  sp_wide wide;
+  ck_assert(sp_wide_from(path_of("game/lib/part.lua"), wide));
+  ck_assert(SetFileAttributesW(wide, FILE_ATTRIBUTE_READONLY));
+  ck_assert_int_eq(atomic_file_write(path_of("game/lib/part.lua"), "new", 3), EACCES);
+  ck_assert_str_eq(content(path_of("game/lib/part.lua")), "own");
+  SetFileAttributesW(wide, FILE_ATTRIBUTE_NORMAL);
+  ck_assert_int_ne(atomic_file_write(path_of("nowhere/at/all"), "new", 3), 0);
+}
+
+TEST(files, text_has_the_same_bytes_as_elsewhere)
+{
+  char bytes[32] = "";
+  FILE *f = sp_stream_open(path_of("lines"), "w");
+  fputs("one\ntwo\n", f);
+  fclose(f);
+  f = sp_stream_open(path_of("lines"), "r");
+  size_t size = fread(bytes, 1, sizeof bytes, f);
+  fclose(f);
+  ck_assert_uint_eq(size, 8);
+  ck_assert_str_eq(bytes, "one\ntwo\n");
+}
+
+/* }== */
+
+SUITE(windows, &paths, &games, &files)

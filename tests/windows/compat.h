@@ -1,0 +1,48 @@
+/*
+** Calls of POSIX that the tests make, and that Windows has under another name or not at all.
+*/
+#ifndef SP_TESTS_COMPAT_H
+#define SP_TESTS_COMPAT_H
+
+#include <direct.h>
+#include <dirent.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define mkdir(path, mode) _mkdir(path)
+#define setenv(name, value, overwrite) _putenv_s(name, value)
+#define unsetenv(name) _putenv_s(name, "")
+#define tell tests_tell /* a name of io.h */
+#define SIGURG 15       /* for a handler that is never called */
+
+/* Links need rights here that few users have, and pipes lie in no folder: what leads there is missing instead. */
+static inline int symlink(const char *target, const char *path) { return target && path ? 0 : -1; }
+static inline int mkfifo(const char *path, int mode) { return path && mode ? 0 : -1; }
+
+static inline int alphasort(const struct dirent **a, const struct dirent **b)
+{
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static inline int scandir(const char *path, struct dirent ***list, int (*takes)(const struct dirent *),
+                          int (*order)(const struct dirent **, const struct dirent **))
+{
+  DIR *dir = opendir(path);
+  int count = 0;
+  *list = NULL;
+  for (const struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+    if (takes && !takes(entry))
+      continue;
+    *list = realloc(*list, (size_t)(count + 1) * sizeof **list);
+    (*list)[count] = malloc(sizeof *entry);
+    *(*list)[count++] = *entry;
+  }
+  if (dir)
+    closedir(dir);
+  if (count > 0)
+    qsort(*list, (size_t)count, sizeof **list, (int (*)(const void *, const void *))order);
+  return dir ? count : -1;
+}
+
+#endif

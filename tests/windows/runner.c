@@ -1,0 +1,42 @@
+/*
+** Runs the suites one after the other in this process: there is no fork. A name runs that suite.
+*/
+#include "support/suites.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h> /* _fmode */
+#include <string.h>
+
+static bool is_wanted(const char *name, int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], name) == 0)
+      return true;
+  return argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+  int checks = 0, failed = 0;
+  _fmode = _O_BINARY; /* what the tests write has no other bytes than elsewhere */
+  setvbuf(stdout, NULL, _IONBF, 0);
+  for (const sp_test_suite *it = sp_suites; it->name; it++) {
+    if (!is_wanted(it->name, argc, argv))
+      continue;
+    SRunner *runner = srunner_create(it->create());
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_SILENT);
+    int count = srunner_ntests_run(runner), bad = srunner_ntests_failed(runner);
+    TestResult **results = srunner_failures(runner);
+    for (int i = 0; i < bad; i++)
+      printf("%s:%d: %s: %s\n", tr_lfile(results[i]), tr_lno(results[i]), tr_tcname(results[i]), tr_msg(results[i]));
+    free(results);
+    printf("%-22s %4d checks%s\n", it->name, count, bad ? "  FAILED" : "");
+    checks += count;
+    failed += bad;
+    srunner_free(runner);
+  }
+  printf("%d checks, %d failed\n", checks, failed);
+  return failed > 0 || checks == 0;
+}

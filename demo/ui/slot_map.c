@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SLICE 2048 /* slots per frame */
+#define MANY_CHUNKS 4
 #define CELL_MOST 11.0f
 #define CELL_LEAST 2.0f /* points */
 #define OLD 4.0f        /* seconds to fade halfway to the dark colour */
@@ -128,11 +129,25 @@ static void lay_out(slot_map *it, uint32_t slots)
   else if (it->first + room > slots)
     it->first = (slots - room + row - 1) / row * row;
   it->shown = slots - it->first < room ? slots - it->first : room;
-  it->chunks = slots / SP_CHUNK_SLOTS;
+  it->slots = slots;
   it->next = 0;
   memset(it->pixels, 0, (size_t)it->width * (size_t)it->height * sizeof *it->pixels);
   SDL_UpdateTexture(it->texture, NULL, it->pixels, it->width * 4);
   paint(it, it->shown);
+}
+
+/* Returns the number of slots that have a cell: up to the last one that ever had an object, by whole chunks in a
+   pool of many. */
+static uint32_t count_slots(const sp_pool *pool)
+{
+  sp_slot slots[SP_CHUNK_SLOTS];
+  uint32_t all = sp_pool_chunks(pool) * SP_CHUNK_SLOTS, last = all > 0 ? all - SP_CHUNK_SLOTS : 0, count;
+  if (all > MANY_CHUNKS * SP_CHUNK_SLOTS || all == 0)
+    return all;
+  count = sp_pool_slots(pool, last, SP_CHUNK_SLOTS, slots);
+  while (count > 1 && slots[count - 1].state == SP_SLOT_EMPTY)
+    count--;
+  return last + count;
 }
 
 /* }== */
@@ -155,15 +170,15 @@ static void frame_selected(const slot_map *it, graphics *g, sp_ref selected)
 float slot_map_draw(slot_map *it, graphics *g, const sp_pool *pool, float x, float y, float w, float h, sp_ref selected)
 {
   float scale = it->window->scale, width, height;
-  uint32_t chunks = sp_pool_chunks(pool);
+  uint32_t slots = count_slots(pool);
   batch_area area = {.u1 = 1};
   if (it->pool != pool)
     it->first = 0;
-  if (chunks == 0 || !make_texture(it, (int)(w * scale), (int)(h * scale)))
+  if (slots == 0 || !make_texture(it, (int)(w * scale), (int)(h * scale)))
     return 0;
-  if (it->pool != pool || it->chunks != chunks) {
+  if (it->pool != pool || it->slots != slots) {
     it->pool = pool;
-    lay_out(it, chunks * SP_CHUNK_SLOTS);
+    lay_out(it, slots);
   } else {
     paint(it, SLICE);
   }
@@ -197,7 +212,7 @@ void slot_map_scroll(slot_map *it, int rows)
 {
   int64_t to = (int64_t)it->first + (int64_t)rows * it->columns;
   it->first = to > 0 ? (uint32_t)to : 0;
-  it->chunks = 0; /* forces a new layout */
+  it->slots = 0; /* forces a new layout */
 }
 
 /* }== */

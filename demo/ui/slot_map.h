@@ -16,7 +16,7 @@ typedef struct slot_map {
   int width, height;     /* of the texture, pixels */
   int cell, columns;     /* cell size including the gap, pixels; cells per row */
   const sp_pool *pool;   /* pool shown */
-  uint32_t chunks;       /* chunks of the pool at the last layout */
+  uint32_t slots;        /* those with a cell at the last layout */
   uint32_t first, shown; /* visible slots, from `first` on */
   uint32_t next;         /* start of the next slice, relative to `first` */
   float x, y;            /* position drawn last, points */

@@ -1,6 +1,6 @@
 -- A new game. Play it, change something here and save: the change takes effect at once, and the game keeps running.
 --
---   click, space   another ball          c   colors of their own
+--   click, space   another ball     c   colors of their own     F1   keys of the player
 local spawnpool <const> = require "spawnpool"
 local colors <const> = require "colors"
 

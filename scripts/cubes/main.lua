@@ -1,7 +1,7 @@
 -- cubes: every way to hand out an object and to take it back, on one page.
 --
 --   pools:alloc("Cube", 5)      on a rhythm: each cube is recycled by itself after five seconds
---   pools:alloc("Sphere")       by key or by click: lives until it is recycled; no class, so a generic pool serves it
+--   pools:alloc("Sphere")       by key or by click: lives until it is recycled
 --   pools:recycle(object)       by click on an object
 --   pools:alloc("Cube", -1)     by key: only makes the pool ready
 --
@@ -13,6 +13,8 @@ local panel <const> = require "panel"
 local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
+
+spawnpool.class "Sphere" -- without settings: each alloc says what it looks like
 
 local BEAT <const> = 0.45 -- seconds between two cubes
 local REACH <const> = 10 -- maximum distance of a click from the edge of its object
@@ -29,7 +31,7 @@ end
 ---@param y number
 local function add_sphere(x, y)
   local r <const>, g <const>, b <const> = palette.any()
-  -- A type without a class takes its looks from the caller: any field may be given by name.
+  -- A class without settings takes its looks from the caller: any field may be given by name.
   spawnpool.audio.play("ball", { pan = 2 * x / stage.width - 1 })
   panel.say('pools:alloc("Sphere")', pools:alloc("Sphere", 0, {
     x = x, y = y, vx = math.random(-70, 70), vy = math.random(-70, 70), layer = 2,

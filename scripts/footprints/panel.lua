@@ -17,7 +17,7 @@ local function label_of(pool)
   local live <const>, idle <const>, allocs <const> = pool.live, pool.idle, pool:stats().allocs
   if label.idle ~= idle or label.allocs ~= allocs then
     label.idle, label.allocs = idle, allocs
-    label.text = ("%d live, %d idle, %d lives"):format(live, idle, allocs)
+    label.text = ("%d live, %d idle, %d so far"):format(live, idle, allocs)
   end
   return label.text
 end
@@ -46,7 +46,9 @@ function panel.draw(g)
   local x <const> = g.width - stage.LIST + 6
   draw_rows(g, x)
   draw_counts(g, x)
-  g:color(0.86, 0.9, 1, 0.85)
+  g:color(0.10, 0.13, 0.27, 0.72)
+  g:rect(0, g.height - 36, stage.width - stage.LIST, 36)
+  g:color(0.92, 0.95, 1, 0.95)
   g:text(16, g.height - 28, "click: throw    A one more    X one less    C clear decals    R again", 13)
 end
 

@@ -41,7 +41,8 @@ function panel.draw(g)
     y = y + 24 + draw_squares(g, pool, y + 19)
   end
   g:color(0.7, 0.75, 0.95, 0.85)
-  g:text(g.width - 366, g.height - 28, "H heads    T tails    S or click: a sun ends    R again", 14)
+  g:text(g.width - 16, 12, "Five coins are tossed: heads (+) spawns, tails (-) despawns", 14, "right")
+  g:text(g.width - 16, g.height - 28, "H heads    T tails    S or click: a sun ends    R again", 14, "right")
 end
 
 return panel

@@ -7,6 +7,7 @@
 --   pools:alloc("Lantern")       Dequeue: an idle one, the longest in the queue
 --   pools:recycle(toy)           Enqueue: at most 15 wait; one more is destroyed instead (idle_limit)
 --   pools:pool(type):prewarm(10) on entering; it counts what is there, so it can be asked for again and again
+local spawnpool <const> = require "spawnpool"
 local hand <const> = require "hand"
 local panel <const> = require "panel"
 local scene <const> = require "scene"
@@ -34,10 +35,7 @@ function game.update(dt)
 end
 
 function game.draw(g)
-  if g.width ~= stage.width or g.height ~= stage.height then
-    stage.resize(g.width, g.height)
-    scene.build()
-  end
+  if stage.fit(g) then scene.build() end
   panel.draw(g)
   scene.draw(g)
 end
@@ -52,7 +50,7 @@ end
 ---@param y number
 function game.mouse_pressed(x, y)
   hand.touched()
-  toys.click(x, y)
+  toys.click(spawnpool.view:to_world(x, y))
 end
 
 return game

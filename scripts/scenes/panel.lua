@@ -25,50 +25,57 @@ end
 
 -- Bright: live. Dim: idle. The outlines are room for further idle objects.
 local function draw_squares(g, pool, x, y)
-  local live <const>, idle <const> = pool.live, pool.idle
+  local u <const>, live <const>, idle <const> = stage.unit, pool.live, pool.idle
   for i = 0, live + pool.idle_limit - 1 do
     local at <const> = x + i * (DOT + GAP)
-    if at > g.width - 12 then return end
+    if at > stage.width - 12 then return end
     if i < live then g:color(1, 0.78, 0.42, 0.95) else g:color(0.6, 0.7, 1, 0.75) end
-    g:rect(at, y, DOT, DOT, i < live + idle and "fill" or "line")
+    g:rect(at * u, y * u, DOT * u, DOT * u, i < live + idle and "fill" or "line")
   end
+end
+
+local function write(g, x, y, text, size)
+  local u <const> = stage.unit
+  g:text(x * u, y * u, text, size * u)
 end
 
 local function draw_pool(g, type, y)
   local pool <const> = pools:pool(type)
   local stats <const> = pool:stats()
   g:color(0.92, 0.94, 1, 0.95)
-  g:text(16, y, type, 14)
-  for i, name in ipairs(COLUMNS) do g:text(LEFT + (i - 1) * WIDTH, y, text_of(type, i, stats[name]), 14) end
+  write(g, 16, y, type, 14)
+  for i, name in ipairs(COLUMNS) do write(g, LEFT + (i - 1) * WIDTH, y, text_of(type, i, stats[name]), 14) end
   draw_squares(g, pool, LEFT + #COLUMNS * WIDTH + 24, y + 5)
 end
 
 local function draw_head(g, y)
   g:color(0.62, 0.7, 0.95, 0.9)
-  for i, name in ipairs(COLUMNS) do g:text(LEFT + (i - 1) * WIDTH, y, name, 12) end
+  for i, name in ipairs(COLUMNS) do write(g, LEFT + (i - 1) * WIDTH, y, name, 12) end
 end
 
 local function draw_calls(g)
   for i, call in ipairs(toys.calls) do
     g:color(1, 1, 1, 1.1 - i * 0.3)
-    g:text(16, 10 + (i - 1) * 20, call, 14)
+    write(g, 16, 10 + (i - 1) * 20, call, 14)
   end
 end
 
 function panel.draw(g)
-  local top <const> = g.height - stage.PANEL
+  local top <const>, u <const> = stage.height - stage.PANEL, stage.unit
   g:color(0.04, 0.05, 0.10, 1)
-  g:rect(0, top, g.width, stage.PANEL)
+  g:rect(0, top * u, g.width, stage.PANEL * u)
   g:color(0.6, 0.7, 1, 0.35)
-  g:rect(0, top, g.width, 1)
+  g:rect(0, top * u, g.width, 1)
   draw_head(g, top + 8)
   for i, type in ipairs(toys.TYPES) do draw_pool(g, type, top + 6 + i * 24) end
   g:color(1, 1, 1, 0.95)
-  g:text(16, top + 84, scene.name(), 18)
+  write(g, 16, top + 84, scene.name(), 18)
   if scene.clears then g:color(1, 0.55, 0.45, 0.95) else g:color(0.5, 0.95, 0.7, 0.95) end
-  g:text(LEFT, top + 86, scene.clears and "toys are cleared on the way" or "toys survive the way", 14)
+  write(g, LEFT, top + 86, scene.clears and "the next change of scene destroys the toys"
+    or "toys come along to the next scene", 14)
   g:color(0.7, 0.77, 0.98, 0.9)
-  g:text(16, top + 109, "1  2 scene    C survive or clear    D dequeue    E enqueue    A enqueue all    click: one", 13)
+  write(g, 16, top + 109, "1  2 scene    C survive or clear    D dequeue    E enqueue    A enqueue all    click: one",
+    13)
   draw_calls(g)
 end
 

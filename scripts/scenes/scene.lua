@@ -62,7 +62,7 @@ function scene.draw(g)
   local dark <const> = 1 - math.abs(fade) / FADE
   if dark <= 0 then return end
   g:color(0.02, 0.02, 0.05, dark)
-  g:rect(0, 0, stage.width, stage.height - stage.PANEL)
+  g:rect(0, 0, g.width, (stage.height - stage.PANEL) * stage.unit)
 end
 
 return scene

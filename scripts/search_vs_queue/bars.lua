@@ -121,6 +121,7 @@ function bars.draw(g)
   g:text(16, 12, "Take all, return all in reverse: 100 000 pairs", 18)
   g:color(0.66, 0.72, 0.95, 0.9)
   g:text(g.width - RIGHT + 28, TOP - 26, "per pair, total, gain", 12)
+  g:text(16, 36, "Shorter bars are better. Each line to the right is ten times as long a time.", 13)
   draw_scale(g)
   for i, entry in ipairs(bench.entries) do
     local group <const>, row <const> = (i - 1) // 3, (i - 1) % 3

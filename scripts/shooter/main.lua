@@ -31,7 +31,7 @@ local function fill_sky()
   pools:recycle_all { group = "sky" }
   pools:pool("Nebula"):fill(CLOUDS)
   pools:alloc("Planet", 0, nil, stage.height * 0.4)
-  pools:pool("Star"):fill(STARS * stage.width * stage.height // 480000 + more_stars)
+  pools:pool("Star"):fill(math.floor(STARS * stage.width * stage.height / 480000) + more_stars)
 end
 
 local function start()
@@ -78,11 +78,8 @@ function game.update(dt)
 end
 
 function game.draw(g)
-  if g.width ~= stage.width or g.height ~= stage.height then
-    stage.resize(g.width, g.height)
-    fill_sky()
-  end
-  g:shake(shake.x, shake.y)
+  if stage.fit(g) then fill_sky() end
+  g:shake(shake.x * stage.unit, shake.y * stage.unit)
   ship.draw(g)
   hud.draw(g)
 end

@@ -65,7 +65,8 @@ function person.wishes(x, y)
   local _ <const>, _ <const>, left <const> = input.mouse()
   local fire <const> = left or wants_fire()
   if by_mouse then
-    local dx <const>, dy <const> = (mouse_x - x) / 24, (mouse_y - y) / 24
+    local to_x <const>, to_y <const> = spawnpool.view:to_world(mouse_x, mouse_y)
+    local dx <const>, dy <const> = (to_x - x) / 24, (to_y - y) / 24
     local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
     return dx / far, dy / far, fire
   end

@@ -116,12 +116,13 @@ end
 -- Draws the shield, which is not a sprite.
 function ship.draw(g)
   if not object or ship.shield <= 0 then return end
-  local x <const>, y <const> = object.x + shake.x, object.y + shake.y
+  local u <const> = stage.unit
+  local x <const>, y <const> = (object.x + shake.x) * u, (object.y + shake.y) * u
   local pulse <const> = 0.5 + 0.5 * math.sin(ship.shield * 14)
   g:color(0.4, 1, 0.95, 0.16 + 0.2 * pulse)
-  g:circle(x, y, 44 + 2 * pulse, "line")
+  g:circle(x, y, (44 + 2 * pulse) * u, "line")
   g:color(0.4, 1, 0.95, 0.05 + 0.04 * pulse)
-  g:circle(x, y, 44)
+  g:circle(x, y, 44 * u)
 end
 
 return ship

@@ -1,7 +1,14 @@
--- The size of the frame, and functions for positions in it. The first frame sets the real size.
+-- The size of the sky, and functions for positions in it. It is always about 600 high: the camera scales it into the
+-- window, and a wide window shows more of its sides. The first frame sets the real size.
 local spawnpool <const> = require "spawnpool"
 
-local stage <const> = { width = 800, height = 600 }
+local HEIGHT <const>, LEAST_WIDTH <const> = 600, 560
+
+local stage <const> = {
+  width = 800, height = HEIGHT,
+  unit = 1, -- points of the window per unit of the sky
+  text = 1, -- the same for letters, which stay readable in small windows
+}
 
 ---@param x number
 ---@param y number
@@ -29,12 +36,23 @@ function stage.around(margin)
 end
 
 -- Settings of a class may change at any time: classes that extend it follow.
----@param width number
----@param height number
-function stage.resize(width, height)
-  stage.width, stage.height = width, height
+local function set_bounds()
   spawnpool.class("Projectile").bounds = stage.around(30)
   spawnpool.class("Enemy").bounds = stage.around(150)
+end
+
+-- Takes over the size of the window, and points the camera; returns whether the sky has another size now.
+---@param g spawnpool.Graphics
+---@return boolean
+function stage.fit(g)
+  local unit <const> = math.min(g.height / HEIGHT, g.width / LEAST_WIDTH)
+  local width <const>, height <const> = g.width / unit, g.height / unit
+  stage.unit, stage.text = unit, math.max(unit, 0.62)
+  g:camera(width / 2, height / 2, unit)
+  if math.abs(width - stage.width) < 0.5 and math.abs(height - stage.height) < 0.5 then return false end
+  stage.width, stage.height = width, height
+  set_bounds()
+  return true
 end
 
 return stage

@@ -44,7 +44,7 @@ end
 function game.draw(g)
   if g.width ~= stage.width or g.height ~= stage.height then
     stage.resize(g.width, g.height)
-    slider.place(g.width, g.height)
+    slider.place(g.width, g.height, stage.unit)
   end
   slider.draw(g)
   panel.draw(g)

@@ -1,6 +1,7 @@
 -- The cost: live objects, allocs per second, and the milliseconds of a frame. Updated twice a second, because numbers
 -- that change with every frame are unreadable.
 local spawnpool <const> = require "spawnpool"
+local stage <const> = require "stage"
 local weather <const> = require "weather"
 
 local pools <const> = spawnpool.pools
@@ -36,17 +37,18 @@ function panel.draw(g)
   frames, update_ms, draw_ms = frames + 1, update_ms + g.update_ms, draw_ms + g.draw_ms
   local seconds <const> = pools.time - since
   if seconds >= RENEW or not rows[1][2] and seconds > 0 then renew(seconds) end
+  local u <const> = stage.unit
   g:color(0.05, 0.02, 0.06, 0.62)
-  g:rect(14, 14, 306, ROW * #rows + 40)
+  g:rect(14 * u, 14 * u, 306 * u, (ROW * #rows + 40) * u)
   for i = 1, #rows do
-    local y <const> = 20 + (i - 1) * ROW
+    local y <const> = (20 + (i - 1) * ROW) * u
     g:color(1, 0.86, 0.74, 0.75)
-    g:text(26, y, rows[i][1], 14)
+    g:text(26 * u, y, rows[i][1], 14 * u)
     g:color(1, 0.97, 0.92, 1)
-    g:text(190, y, rows[i][2] or "", 14)
+    g:text(190 * u, y, rows[i][2] or "", 14 * u)
   end
   g:color(1, 0.9, 0.8, 0.7)
-  g:text(26, 20 + ROW * #rows + 6, "Click: a blast   Hold: stir   Space: a squall", 13)
+  g:text(26 * u, (26 + ROW * #rows) * u, "Click: a blast   Hold: stir   Space: a squall", 13 * u)
 end
 
 return panel

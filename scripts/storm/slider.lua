@@ -5,10 +5,11 @@ local LEAST <const>, MOST <const> = 1000, 200000
 local SPAN <const> = math.log(MOST / LEAST)
 local PACE <const> = 0.35 -- of its length per second, while a key is held
 local STEPS <const> = { 1000, 2000, 5000, 10000, 20000, 50000, 100000, 150000, 200000 } -- of the keys 1 to 9
-local MARKS <const> = { { 1000, "1k" }, { 10000, "10k" }, { 100000, "100k" }, { 200000, "200k" } }
+local MARKS <const> = { { 1000, "1k" }, { 10000, "10k" }, { 50000, "50k" }, { 200000, "200k" } }
 
 local part = 0 -- position of the knob, from 0 to 1
 local left, top, length = 200, 560, 400
+local u = 1 -- the size of everything: 1 in a window of 800x600
 
 local function part_of(count) return math.log(count / LEAST) / SPAN end
 
@@ -28,15 +29,17 @@ end
 
 ---@param width number of the picture
 ---@param height number
-function slider.place(width, height)
-  length = math.min(width * 0.5, 640)
-  left, top = (width - length) / 2, height - 44
+---@param unit number the size of what is written
+function slider.place(width, height, unit)
+  u = unit
+  length = math.min(width * 0.7, 560 * u)
+  left, top = (width - length) / 2, height - 44 * u
 end
 
 -- Grabs the knob, if x, y is on the slider.
 ---@return boolean
 function slider.grab(x, y)
-  slider.held = x > left - 16 and x < left + length + 16 and math.abs(y - top) < 20
+  slider.held = x > left - 16 * u and x < left + length + 16 * u and math.abs(y - top) < 20 * u
   if slider.held then slider.drag(x) end
   return slider.held
 end
@@ -57,21 +60,21 @@ end
 function slider.draw(g)
   local knob <const> = left + part * length
   g:color(0.05, 0.02, 0.06, 0.62)
-  g:rect(left - 26, top - 20, length + 52, 50)
+  g:rect(left - 26 * u, top - 20 * u, length + 52 * u, 50 * u)
   g:color(1, 0.92, 0.84, 0.28)
-  g:line(left, top, left + length, top, 4)
+  g:line(left, top, left + length, top, 4 * u)
   g:color(1, 0.68, 0.34, 0.95)
-  if part > 0 then g:line(left, top, knob, top, 4) end
+  if part > 0 then g:line(left, top, knob, top, 4 * u) end
   for i = 1, #MARKS do
     local x <const> = left + part_of(MARKS[i][1]) * length
     g:color(1, 0.92, 0.84, 0.55)
-    g:rect(x - 0.5, top + 5, 1, 5)
-    g:text(x - 3.4 * #MARKS[i][2], top + 11, MARKS[i][2], 12)
+    g:rect(x - 0.5 * u, top + 5 * u, u, 5 * u)
+    g:text(x, top + 11 * u, MARKS[i][2], 12 * u, "center")
   end
   g:color(1, 0.68, 0.34, 0.3)
-  g:circle(knob, top, slider.held and 15 or 12)
+  g:circle(knob, top, (slider.held and 15 or 12) * u)
   g:color(1, 0.95, 0.88, 1)
-  g:circle(knob, top, 7)
+  g:circle(knob, top, 7 * u)
 end
 
 return slider

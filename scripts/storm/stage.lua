@@ -6,7 +6,7 @@ local pools <const> = spawnpool.pools
 
 local MARGIN <const> = 40 -- how far outside the frame sprites fly before they wrap
 
-local stage <const> = { width = 800, height = 600 } -- until the first frame is drawn
+local stage <const> = { width = 800, height = 600, unit = 1 } -- unit: the size of what is written
 
 -- Each piece: its layer, its centre as fractions of the frame, and half its width as a fraction of a scene that covers
 -- the frame, or its height.
@@ -45,6 +45,7 @@ end
 ---@param height number
 function stage.resize(width, height)
   stage.width, stage.height = width, height
+  stage.unit = math.max(math.min(width / 800, height / 600), 0.6)
   spawnpool.class("Airborne").bounds = stage.around()
   stage.dress()
 end

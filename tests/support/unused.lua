@@ -41,7 +41,7 @@ local function is_used(path)
     if path:find(form) then return true end
   end
   local name <const> = path:match "[^/]+$"
-  local stem <const> = name:match "^[^.]+"
+  local stem <const> = name:match "^%.?[^.]+"
   local game <const>, frame <const> = name:match "^([%w_]+)%-(%d+)%.png$"
   local is_golden <const> = path:find("/golden/", 1, true) and game
   return is_named(path, name) or is_named(path, "spawnpool." .. stem) or is_named(path, '"' .. stem .. '"',

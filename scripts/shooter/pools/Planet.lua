@@ -1,11 +1,11 @@
--- Between the clouds and the stars, one at a time.
+-- Before the clouds and the stars, one at a time.
 local spawnpool <const> = require "spawnpool"
 local stage <const> = require "stage"
 
 local Planet <const> = spawnpool.class("Planet", {
   extends = "Drift",
   prealloc = 1, grow = 1,
-  sprite = "planet", layer = -15,
+  sprite = "planet", layer = -8,
 })
 
 function Planet:alloc(lifetime, _, y)

@@ -4,7 +4,7 @@ local spawnpool <const> = require "spawnpool"
 
 return spawnpool.class("Bolt", {
   group = "world",
-  prealloc = 128, grow = 64, limit = 512,
+  prealloc = 256, grow = 64, limit = 512,
   sprite = "bolt", radius = 9, scale = 2.2, layer = 8, r = 1, g = 0.85, b = 0.45,
   fields = { left = 1, last = spawnpool.ref },
 })

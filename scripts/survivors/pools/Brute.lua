@@ -3,6 +3,7 @@ local spawnpool <const> = require "spawnpool"
 
 local Brute <const> = spawnpool.class("Brute", {
   extends = "Enemy",
+  prealloc = 256,
   sprite = "brute", radius = 24, scale = 1.35, layer = 4, r = 1, g = 0.56, b = 0.46,
   fields = { health = 120 },
 })

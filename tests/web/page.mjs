@@ -1,7 +1,5 @@
-/*
-** The page in a browser: every game, edits, links, .zip files, touch, and bad input. `make web-test` runs it after
-** `make web`; pictures to look at are in build/web-shots.
-*/
+// The page in a browser: every game, edits, links, .zip files, touch, and bad input. `make web-test` runs it after
+// `make web`; pictures to look at are in build/web-shots.
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -28,15 +26,16 @@ after(async () => {
 const linkOf = (main, name = "own") =>
   writeLink({ name, base: null, files: new Map([["main.lua", bytes(main)]]), removed: [] })
 
-const QUIET = "local spawnpool <const> = require \"spawnpool\"\nlocal game <const> = {}\n"
+const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
 
 /** The sentence on the page, in a toast or in the frame of the player. */
 async function sentence(visit) {
   return until("a sentence on the page", async () => {
     if (await visit.shown("#toast")) return visit.text("#toast")
     const frame = visit.page.frames().find((one) => one.url().includes("player.html"))
-    return frame?.evaluate(() => !document.getElementById("trouble").hidden &&
-      document.querySelector("#trouble p").textContent).catch(() => null)
+    return frame
+      ?.evaluate(() => !document.getElementById("trouble").hidden && document.querySelector("#trouble p").textContent)
+      .catch(() => null)
   })
 }
 
@@ -65,12 +64,21 @@ test("the first load is small, and the first frame comes soon", async () => {
   const time = await visit.page.evaluate(() => document.body.dataset.frame)
   await sleep(500)
   const paths = [...new Set(browser.requests)].map((path) => (path === "/" ? "/index.html" : path))
-  const size = (path) => (path.endsWith(".zip") ? readFileSync(SITE + path) : brotliCompressSync(readFileSync(SITE + path))).length
+  const size = (path) =>
+    (path.endsWith(".zip") ? readFileSync(SITE + path) : brotliCompressSync(readFileSync(SITE + path))).length
   const sizes = paths.filter((path) => existsSync(SITE + path)).map((path) => [path, size(path)])
   const sum = (filter) => sizes.filter(([path]) => filter(path)).reduce((total, [, size]) => total + size, 0)
-  const all = sum(() => true), program = sum((path) => /\.(html|css|js|mjs|wasm|svg)$/.test(path))
-  console.log(`first frame after ${time} ms; first load ${(all / 1000).toFixed(0)} KB, of which the program ${(program / 1000).toFixed(0)} KB`)
-  console.log(sizes.sort((a, b) => b[1] - a[1]).slice(0, 8).map(([path, size]) => `  ${size} ${path}`).join("\n"))
+  const all = sum(() => true),
+    program = sum((path) => /\.(html|css|js|mjs|wasm|svg)$/.test(path))
+  const kb = (count) => `${Math.round(count / 1000)} KB`
+  console.log(`first frame after ${time} ms; first load ${kb(all)}, of which page, editor and WebAssembly ${kb(program)}`)
+  console.log(
+    sizes
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 8)
+      .map(([path, size]) => `  ${size} ${path}`)
+      .join("\n"),
+  )
   assert.ok(program <= 750e3, `page, editor and WebAssembly have ${program} bytes, and 750000 are the limit`)
   assert.ok(all <= 1.5e6, `the first load has ${all} bytes, and 1500000 are the limit`)
   await visit.close()
@@ -95,7 +103,10 @@ test("the game follows the size of the page", async () => {
   const visit = await browser.visit()
   await visit.open("#game=shooter")
   await visit.plays()
-  for (const [width, height] of [[1100, 700], [500, 900]]) {
+  for (const [width, height] of [
+    [1100, 700],
+    [500, 900],
+  ]) {
     await visit.page.setViewport({ width, height })
     const wide = await (await visit.player).evaluate(() => document.getElementById("canvas").clientWidth)
     await until(`a view of ${wide} points`, async () => Number(await visit.lua("require('stage').width")) === wide)
@@ -105,7 +116,8 @@ test("the game follows the size of the page", async () => {
 })
 
 test("light and dark follow the system, and the button", async () => {
-  const visit = await browser.visit(), ground = () => visit.page.$eval("body", (body) => getComputedStyle(body).backgroundColor)
+  const visit = await browser.visit(),
+    ground = () => visit.page.$eval("body", (body) => getComputedStyle(body).backgroundColor)
   await visit.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }])
   await visit.open("#game=cubes")
   const dark = await ground()
@@ -158,8 +170,17 @@ test("a syntax error is shown at its line, and the game goes on", async () => {
 test("--check finds problems that the running game does not meet", async () => {
   const visit = await browser.visit()
   const spark = bytes('return require("spawnpool").class("Spark", { prealoc = 3 })\n')
-  await visit.open(await writeLink({ name: "own", base: null, removed: [],
-    files: new Map([["main.lua", bytes(`${QUIET}return game`)], ["pools/Spark.lua", spark]]) }))
+  await visit.open(
+    await writeLink({
+      name: "own",
+      base: null,
+      removed: [],
+      files: new Map([
+        ["main.lua", bytes(`${QUIET}return game`)],
+        ["pools/Spark.lua", spark],
+      ]),
+    }),
+  )
   await visit.plays()
   await until("the problem of the check", () => visit.shown("#problem"))
   assert.match(await visit.text("#problem"), /^pools\/Spark\.lua:1: .*prealoc/)
@@ -170,7 +191,8 @@ test("--check finds problems that the running game does not meet", async () => {
 
 test("an endless loop is stopped, and a fix continues with all objects", async () => {
   const visit = await browser.visit()
-  const good = `${QUIET}function game.load() kept = spawnpool.pools:alloc("Ball", 0, 5, 5) end\n` +
+  const good =
+    `${QUIET}function game.load() kept = spawnpool.pools:alloc("Ball", 0, 5, 5) end\n` +
     "function game.update() turns = (turns or 0) + 1 end\nreturn game\n"
   await visit.open(await linkOf(good))
   await visit.plays()
@@ -242,8 +264,11 @@ test("edits travel in a link", async () => {
 /** Saves the game of a page by its button; returns the path of the .zip. */
 async function download(visit) {
   const session = await visit.page.createCDPSession()
-  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: scratch,
-    browserContextId: visit.page.browserContext().id })
+  await session.send("Browser.setDownloadBehavior", {
+    behavior: "allow",
+    downloadPath: scratch,
+    browserContextId: visit.page.browserContext().id,
+  })
   await visit.page.click("#share")
   await visit.page.click("#save-zip")
   return join(scratch, await until("a .zip", () => readdirSync(scratch).find((name) => name.endsWith(".zip"))))
@@ -284,18 +309,27 @@ test("a dropped .zip opens", async () => {
   const visit = await browser.visit()
   await visit.open("#game=cubes")
   await visit.plays()
-  const zip = writeZip("rain", new Map([["main.lua", bytes(`${QUIET}function game.load() dropped = 9 end\nreturn game`)]]))
+  const zip = writeZip(
+    "rain",
+    new Map([["main.lua", bytes(`${QUIET}function game.load() dropped = 9 end\nreturn game`)]]),
+  )
   await visit.playsAfter(() => drop(visit, zip, "anything.zip"))
   assert.equal(await visit.text("#pick-name"), "rain")
   assert.equal(await visit.lua("dropped"), "9")
   await visit.close()
 })
 
-const drop = (visit, content, name) => visit.page.evaluate((text, fileName) => {
-  const transfer = new DataTransfer(), data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
-  transfer.items.add(new File([data], fileName))
-  dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }))
-}, Buffer.from(content).toString("base64"), name)
+const drop = (visit, content, name) =>
+  visit.page.evaluate(
+    (text, fileName) => {
+      const transfer = new DataTransfer(),
+        data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+      transfer.items.add(new File([data], fileName))
+      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }))
+    },
+    Buffer.from(content).toString("base64"),
+    name,
+  )
 
 test("another page embeds a game by its element", async () => {
   const visit = await browser.visit()
@@ -304,7 +338,9 @@ test("another page embeds a game by its element", async () => {
   await visit.page.evaluate(async (url) => {
     const game = document.querySelector("spawnpool-game")
     game.setAttribute("src", `${url}games/cubes.zip`)
-    game.addEventListener("game-frame", () => { document.body.dataset.frame = 1 })
+    game.addEventListener("game-frame", () => {
+      document.body.dataset.frame = 1
+    })
     await import(`${url}spawnpool-game.js`)
   }, visit.url)
   await visit.plays()
@@ -322,7 +358,8 @@ test("fingers press keys, and touch the game", async () => {
   await visit.open("#game=shooter")
   await visit.plays()
   const held = () => visit.lua("require('spawnpool').input.down('right'), require('spawnpool').input.down('space')")
-  const pad = await (await visit.page.$(".pad")).boundingBox(), touch = visit.page.touchscreen
+  const pad = await (await visit.page.$(".pad")).boundingBox(),
+    touch = visit.page.touchscreen
   const finger = await touch.touchStart(pad.x + pad.width * 0.9, pad.y + pad.height / 2)
   await until("right is held", async () => (await held()) === "true\tfalse")
   const space = await (await visit.page.$("[data-name='space']")).boundingBox()
@@ -334,7 +371,8 @@ test("fingers press keys, and touch the game", async () => {
   const screen = await (await visit.page.$("#screen")).boundingBox()
   await touch.tap(screen.x + 100, screen.y + 120)
   await until("the mouse is there", async () =>
-    /^(99|100|101)\t(119|120|121)\b/.test(await visit.lua("require('spawnpool').input.mouse()")))
+    /^(99|100|101)\t(119|120|121)\b/.test(await visit.lua("require('spawnpool').input.mouse()")),
+  )
   await visit.shot("phone")
   await visit.close()
 })
@@ -344,14 +382,30 @@ test("fingers press keys, and touch the game", async () => {
 // {== Bad input: a sentence, and nothing hangs ==================================
 
 const lacking = [
-  ["no WebAssembly", () => { delete globalThis.WebAssembly }, /no WebAssembly/],
-  ["no SIMD", () => { WebAssembly.validate = () => false }, /no SIMD/],
-  ["no WebGL", () => {
-    const original = HTMLCanvasElement.prototype.getContext
-    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
-      return /webgl/.test(kind) ? null : original.call(this, kind, ...rest)
-    }
-  }, /no WebGL/],
+  [
+    "no WebAssembly",
+    () => {
+      delete globalThis.WebAssembly
+    },
+    /no WebAssembly/,
+  ],
+  [
+    "no SIMD",
+    () => {
+      WebAssembly.validate = () => false
+    },
+    /no SIMD/,
+  ],
+  [
+    "no WebGL",
+    () => {
+      const original = HTMLCanvasElement.prototype.getContext
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return /webgl/.test(kind) ? null : original.call(this, kind, ...rest)
+      }
+    },
+    /no WebGL/,
+  ],
 ]
 for (const [name, before, pattern] of lacking) {
   test(name, async () => {
@@ -364,9 +418,15 @@ for (const [name, before, pattern] of lacking) {
 }
 
 test("refused storage is told, and the game plays", async () => {
-  const visit = await browser.visit({ before: () => {
-    Object.defineProperty(globalThis, "localStorage", { get() { throw new DOMException("refused", "SecurityError") } })
-  } })
+  const visit = await browser.visit({
+    before: () => {
+      Object.defineProperty(globalThis, "localStorage", {
+        get() {
+          throw new DOMException("refused", "SecurityError")
+        },
+      })
+    },
+  })
   await visit.open("#game=cubes")
   await visit.plays()
   await until("a sentence", async () => /refuses storage/.test(await visit.text("#log")))
@@ -375,12 +435,14 @@ test("refused storage is told, and the game plays", async () => {
 })
 
 test("what a game stores is there again", async () => {
-  const visit = await browser.visit(), link = await linkOf(`${QUIET}return game`, "saver")
+  const visit = await browser.visit(),
+    link = await linkOf(`${QUIET}return game`, "saver")
   await visit.open(link)
   await visit.plays()
   assert.match(await visit.lua("require('spawnpool').storage.save('best', 77)"), /^true/)
-  await until("it is written", () => visit.page.evaluate(() =>
-    Object.keys(localStorage).some((key) => key.startsWith("spawnpool.saved:"))))
+  await until("it is written", () =>
+    visit.page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith("spawnpool.saved:"))),
+  )
   await visit.page.reload()
   await visit.plays()
   assert.match(await visit.lua("require('spawnpool').storage.load('best')"), /^77/)
@@ -389,8 +451,12 @@ test("what a game stores is there again", async () => {
 
 test("a game at the limit of its memory ends with a sentence, and the page lives", async () => {
   const visit = await browser.visit()
-  await visit.open(await linkOf(`${QUIET}local t <const> = {}\nfunction game.update()\n` +
-    "  for i = 1, 40 do t[#t + 1] = (\"x\"):rep(1000000) .. #t end\nend\nreturn game"))
+  await visit.open(
+    await linkOf(
+      `${QUIET}local t <const> = {}\nfunction game.update()\n` +
+        '  for i = 1, 40 do t[#t + 1] = ("x"):rep(1000000) .. #t end\nend\nreturn game',
+    ),
+  )
   await until("a sentence", async () => /memory/.test(await visit.text("#log")))
   await visit.page.click("#restart")
   await visit.close()
@@ -398,7 +464,11 @@ test("a game at the limit of its memory ends with a sentence, and the page lives
 
 test("broken links and games that are none are told, and a game plays", async () => {
   const link = await linkOf(`${QUIET}return game`)
-  for (const [fragment, pattern] of [[link.slice(0, -9), /broken/], ["#game=no_such", /no game/], ["#edit=%%%", /broken/]]) {
+  for (const [fragment, pattern] of [
+    [link.slice(0, -9), /broken/],
+    ["#game=no_such", /no game/],
+    ["#edit=%%%", /broken/],
+  ]) {
     const visit = await browser.visit()
     await visit.open(fragment)
     assert.match(await sentence(visit), pattern)
@@ -413,7 +483,10 @@ test("a .zip bomb and a text are refused, and the game plays on", async () => {
   await visit.open("#game=cubes")
   await visit.plays()
   const bomb = writeZip("x", new Map([["main.lua", new Uint8Array(LIMITS.bytes + 1)]]))
-  for (const [content, pattern] of [[bomb, /more than 64 MiB/], [bytes("hello"), /damaged/]]) {
+  for (const [content, pattern] of [
+    [bomb, /more than 64 MiB/],
+    [bytes("hello"), /damaged/],
+  ]) {
     await drop(visit, content, "game.zip")
     await until(String(pattern), async () => pattern.test(await visit.text("#toast")))
   }
@@ -428,12 +501,15 @@ test("the policy of the page admits no foreign code", async () => {
   await visit.open("#game=cubes")
   await visit.plays()
   for (const frame of [visit.page.mainFrame(), await visit.player]) {
-    assert.equal(await frame.evaluate(() => {
-      const script = document.createElement("script")
-      script.textContent = "window.injected = 1"
-      document.head.append(script)
-      return window.injected ?? 0
-    }), 0)
+    assert.equal(
+      await frame.evaluate(() => {
+        const script = document.createElement("script")
+        script.textContent = "window.injected = 1"
+        document.head.append(script)
+        return window.injected ?? 0
+      }),
+      0,
+    )
     await until("the refusal", () => visit.errors.some((line) => /Content Security Policy/.test(line)))
   }
   visit.errors = []

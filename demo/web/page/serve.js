@@ -1,7 +1,5 @@
-/*
-** A small server for the page on this machine: node serve.js FOLDER [PORT]. Sends brotli where the browser takes it, as
-** hosts do. Only this machine can reach it.
-*/
+// A small server for the page on this machine: node serve.js FOLDER [PORT]. Sends brotli where the browser takes it,
+// as hosts do. Only this machine can reach it.
 import { createReadStream, existsSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join, normalize } from "node:path"
@@ -9,16 +7,25 @@ import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants } from "node:zlib"
 import { readFileSync } from "node:fs"
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
-  ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json", ".svg": "image/svg+xml",
-  ".zip": "application/zip", ".data": "application/octet-stream" }
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".css": "text/css",
+  ".wasm": "application/wasm",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".zip": "application/zip",
+  ".data": "application/octet-stream",
+}
 const PACKED = [".html", ".js", ".mjs", ".css", ".wasm", ".json", ".svg", ".data"]
 
 /** Returns a file compressed, once for each state of it. */
 function packer() {
   const cache = new Map()
   return (file) => {
-    const { mtimeMs } = statSync(file), known = cache.get(file)
+    const { mtimeMs } = statSync(file),
+      known = cache.get(file)
     if (known?.mtimeMs === mtimeMs) return known.bytes
     const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
     const bytes = brotliCompressSync(readFileSync(file), options)

@@ -1,6 +1,4 @@
-/*
-** The frame that plays a game, seen from the page around it: makes the iframe, sends it the game, passes messages on.
-*/
+// The frame that plays a game, seen from the page around it: makes the iframe, sends it the game, passes messages on.
 export class PlayerFrame {
   #port
   #frame
@@ -17,33 +15,45 @@ export class PlayerFrame {
     const onReady = (event) => {
       if (event.source !== this.#frame.contentWindow || event.data?.type !== "spawnpool-player") return
       removeEventListener("message", onReady)
-      this.#frame.contentWindow.postMessage({ type: "open", ...message }, new URL(url, location.href).origin, [channel.port2])
+      this.#frame.contentWindow.postMessage({ type: "open", ...message }, new URL(url, location.href).origin, [
+        channel.port2,
+      ])
     }
     addEventListener("message", onReady)
     this.#frame.src = url
     host.replaceChildren(this.#frame)
   }
 
-  #send(message) { this.#port.postMessage(message) }
+  #send(message) {
+    this.#port.postMessage(message)
+  }
 
   /** Writes and removes files, and reloads what differs. */
-  write(files, removed) { this.#send({ type: "write", files, removed }) }
+  write(files, removed) {
+    this.#send({ type: "write", files, removed })
+  }
 
-  key(name, down) { this.#send({ type: "key", name, down }) }
+  key(name, down) {
+    this.#send({ type: "key", name, down })
+  }
 
   press(name) {
     this.key(name, true)
     this.key(name, false)
   }
 
-  eval(text) { this.#send({ type: "eval", text }) }
+  eval(text) {
+    this.#send({ type: "eval", text })
+  }
 
   focus() {
     this.#frame.focus()
     this.#send({ type: "focus" })
   }
 
-  get element() { return this.#frame }
+  get element() {
+    return this.#frame
+  }
 
   close() {
     this.#port.close()

@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
 import { serve } from "../../demo/web/page/serve.js"
+import { writeLink } from "../../demo/web/page/src/link.js"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
@@ -21,6 +22,9 @@ const CHROMIUM = [
 ].find((path) => path && existsSync(path))
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
+
+/** How many points of two pictures differ. */
+export const difference = (a, b) => b.reduce((sum, pixel, i) => sum + (pixel !== a[i]), 0)
 
 /** Tries until `work` returns something true, and returns that. */
 export async function until(what, work, wait = WAIT) {
@@ -139,30 +143,20 @@ export class Visit {
     return this.page.screenshot({ path: `${SHOTS}/${name}.png` })
   }
 
-  /** Compares the game's picture with that of a moment before: { colours, changed }, of 10000 points each. */
-  async picture() {
+  /** The game's picture as a list of 10000 points. */
+  async pixels() {
     const screen = await this.page.$("#screen")
-    const take = () => screen.screenshot({ encoding: "base64" })
-    const before = await take()
-    await sleep(700)
     return this.page.evaluate(
-      async (...shots) => {
-        const [a, b] = await Promise.all(
-          shots.map(async (shot) => {
-            const image = new Image(),
-              canvas = new OffscreenCanvas(100, 100),
-              context = canvas.getContext("2d")
-            image.src = `data:image/png;base64,${shot}`
-            await image.decode()
-            context.imageSmoothingEnabled = false
-            context.drawImage(image, 0, 0, 100, 100)
-            return new Uint32Array(context.getImageData(0, 0, 100, 100).data.buffer)
-          }),
-        )
-        return { colours: new Set(b).size, changed: b.reduce((sum, pixel, i) => sum + (pixel !== a[i]), 0) }
+      async (shot) => {
+        const image = new Image()
+        const context = new OffscreenCanvas(100, 100).getContext("2d")
+        image.src = `data:image/png;base64,${shot}`
+        await image.decode()
+        context.imageSmoothingEnabled = false
+        context.drawImage(image, 0, 0, 100, 100)
+        return [...new Uint32Array(context.getImageData(0, 0, 100, 100).data.buffer)]
       },
-      before,
-      await take(),
+      await screen.screenshot({ encoding: "base64" }),
     )
   }
 
@@ -202,3 +196,48 @@ export class Browser {
     this.server?.close()
   }
 }
+
+/** A browser that starts before the tests of a file and stops after them. */
+export function useBrowser({ before, after }) {
+  const browser = new Browser()
+  before(() => browser.start())
+  after(() => browser.stop())
+  return browser
+}
+
+// {== Games and files ===========================================================
+
+export const bytes = (text) => new TextEncoder().encode(text)
+
+/** The link of a game of one file. */
+export const linkOf = (main, name = "own") =>
+  writeLink({ name, base: null, files: new Map([["main.lua", bytes(main)]]), removed: [] })
+
+/** The begin of a game in which nothing happens. */
+export const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
+
+/** The sentence on the page, in a toast or in the frame of the player. */
+export async function sentence(visit) {
+  return until("a sentence on the page", async () => {
+    if (await visit.shown("#toast")) return visit.text("#toast")
+    const frame = visit.page.frames().find((one) => one.url().includes("player.html"))
+    return frame
+      ?.evaluate(() => !document.getElementById("trouble").hidden && document.querySelector("#trouble p").textContent)
+      .catch(() => null)
+  })
+}
+
+/** Drops a file on the page. */
+export const drop = (visit, content, name) =>
+  visit.page.evaluate(
+    (text, fileName) => {
+      const transfer = new DataTransfer(),
+        data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+      transfer.items.add(new File([data], fileName))
+      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }))
+    },
+    Buffer.from(content).toString("base64"),
+    name,
+  )
+
+// }==

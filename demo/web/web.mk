@@ -12,7 +12,8 @@ WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 
 WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c
 WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
 WEB_FLAGS      := -O2 -msimd128
-web_headers = $(foreach d,libsdl2/include libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d))
+WEB_SMALL      := -Os
+web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) -isystem $(WEB_BUILD)/sdl2_include
 web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TARGET=web BUILD=$(WEB_BUILD) WEB=$(WEB) \
   WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
   CFLAGS="$(WEB_FLAGS) -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
@@ -46,15 +47,15 @@ WEB_LIBS += $(BUILD)/lib$(1).a
 endef
 
 WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
-WEB_SDL := $(filter-out video/yuv2rgb/yuv_rgb_%func.c,$(call web_found,libsdl2/src,*.c $(addsuffix /*.c,\
-  atomic audio audio/disk audio/dummy audio/emscripten cpuinfo dynapi events file filesystem/emscripten haptic \
+WEB_SDL := $(call web_found,libsdl2/src,*.c $(addsuffix /*.c,\
+  atomic audio audio/dummy audio/emscripten cpuinfo dynapi events file filesystem/emscripten haptic \
   haptic/dummy hidapi joystick joystick/emscripten libm loadso/dummy locale locale/emscripten misc misc/emscripten \
   power power/emscripten render render/opengles2 render/software sensor sensor/dummy stdlib thread thread/generic \
-  timer timer/unix video video/dummy video/emscripten video/yuv2rgb)))
+  timer timer/unix video video/dummy video/emscripten))
 WEB_MIXER := $(call web_found,libsdl2-mixer/src,*.c codecs/load_*.c codecs/mp3utils.c codecs/music_wav.c \
   codecs/music_ogg*.c)
 WEB_FREETYPE := $(addprefix base/,ftbase.c ftbitmap.c ftdebug.c ftglyph.c ftinit.c ftmm.c ftstroke.c ftsynth.c \
-  ftsystem.c) autofit/autofit.c psnames/psnames.c sfnt/sfnt.c smooth/smooth.c truetype/truetype.c
+  ftsystem.c) autofit/autofit.c sfnt/sfnt.c smooth/smooth.c truetype/truetype.c
 
 # Lua is copied, with our patch: the text at the head of that says why. Debian's luaconf.h includes a generated header.
 $(BUILD)/lua/.patched: demo/web/lua_lightbits.patch $(wildcard $(WEB_SOURCES)/lua5.4/src/*)
@@ -64,42 +65,53 @@ $(BUILD)/lua/.patched: demo/web/lua_lightbits.patch $(wildcard $(WEB_SOURCES)/lu
 	$(Q)touch $@
 $(addprefix $(BUILD)/lua/,$(WEB_LUA)): $(BUILD)/lua/.patched ;
 
-# Plain TrueType is all that is read: no other formats, no compressed fonts.
+# A page should be small. Of FreeType: TrueType with light hinting is all that is read, no other format, no compressed
+# font, no bytecode of fonts, no script but those that WEB_LETTERS has.
+WEB_FT_WITHOUT := FT_CONFIG_OPTION_(USE_ZLIB|USE_LZW|USE_PNG|MAC_FONTS|INCREMENTAL|POSTSCRIPT_NAMES)|$\
+  TT_CONFIG_OPTION_(BYTECODE_INTERPRETER|GX_VAR_SUPPORT|BDF)|AF_CONFIG_OPTION_CJK
 $(BUILD)/freetype/freetype/config/ftmodule.h: demo/web/web.mk
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)printf 'FT_USE_MODULE( FT_%s )\n' 'Module_Class, autofit_module_class' 'Driver_ClassRec, tt_driver_class' \
-	  'Module_Class, psnames_module_class' 'Module_Class, sfnt_module_class' \
-	  'Renderer_Class, ft_smooth_renderer_class' >$@
+	  'Module_Class, sfnt_module_class' 'Renderer_Class, ft_smooth_renderer_class' >$@
 $(BUILD)/freetype/freetype/config/%.h: $(WEB_SOURCES)/freetype/include/freetype/config/%.h demo/web/web.mk
 	$(call say,gen)mkdir -p $(@D)
-	$(Q)sed -E 's,^#define +FT_CONFIG_OPTION_(USE_ZLIB|USE_LZW|USE_PNG|MAC_FONTS|INCREMENTAL),// &,' $< >$@
+	$(Q)sed -E 's,^#define +($(WEB_FT_WITHOUT))\>,// &,' $< >$@
 WEB_FT_HEADERS := $(addprefix $(BUILD)/freetype/freetype/config/,ftmodule.h ftoption.h)
 $(addprefix $(BUILD)/freetype/,$(WEB_FREETYPE:.c=.o)) $(BUILD)/ttf/SDL_ttf.o: $(WEB_FT_HEADERS)
 WEB_FT_INCLUDE := -I$(BUILD)/freetype -I$(WEB_SOURCES)/freetype/include
 
+# Of SDL: no iconv, whose tables of Asian encodings are a fifth of the page; no formats of pictures and no drivers that
+# the player never asks for. Its headers are copied, because they name each other.
+$(BUILD)/sdl2_include/.edited: $(WEB_SOURCES)/libsdl2/include/SDL_config_emscripten.h demo/web/web.mk
+	$(call say,gen)rm -rf $(@D) && mkdir -p $(@D) && cp $(<D)/*.h $(@D)
+	$(Q)sed -E '/ HAVE_ICONV | SDL_(AUDIO_DRIVER_DISK|LOADSO_DLOPEN|POWER_EMSCRIPTEN) /d' $< >$(@D)/$(<F)
+	$(Q)echo '#define SDL_LOADSO_DUMMY 1' >>$(@D)/$(<F)
+	$(Q)touch $@
+$(addprefix $(BUILD)/sdl2/,$(WEB_SDL:.c=.o)) $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): $(BUILD)/sdl2_include/.edited
+WEB_SDL_INCLUDE := -I$(BUILD)/sdl2_include
+WEB_SDL_LESS := $(addprefix -DSDL_HAVE_,BLIT_1=0 BLIT_A=0 BLIT_N_RGB565=0 BLIT_AUTO=0 RLE=0 YUV=0)
+
 $(BUILD)/cjson/cjson/cJSON.h: $(WEB_SOURCES)/cjson/cJSON.h
 	$(call say,gen)mkdir -p $(@D) && cp $< $@
 
-WEB_SDL_INCLUDE := -I$(WEB_SOURCES)/libsdl2/include
 $(eval $(call web_library,player_lua,$(BUILD)/lua,$(WEB_LUA),-O2 -std=c11 -DLUA_COMPAT_5_3))
-$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),-O2 -DSDL_LOADSO_DUMMY \
-  $(WEB_SDL_INCLUDE)))
+$(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),$(WEB_SMALL) $(WEB_SDL_INCLUDE) $(WEB_SDL_LESS)))
 $(eval $(call web_library,sdl2_image,$(WEB_SOURCES)/libsdl2-image,$(call web_found,libsdl2-image,IMG*.c),\
-  -O2 -DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 $(WEB_SDL_INCLUDE)))
-$(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),-O2 -DMUSIC_WAV -DMUSIC_OGG \
+  $(WEB_SMALL) -DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 $(WEB_SDL_INCLUDE)))
+$(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),$(WEB_SMALL) -DMUSIC_WAV -DMUSIC_OGG \
   -DOGG_USE_STB $(WEB_SDL_INCLUDE) $(addprefix -I$(WEB_SOURCES)/libsdl2-mixer/,include src src/codecs)))
 $(eval $(call web_library,freetype,$(WEB_SOURCES)/freetype/src,$(WEB_FREETYPE),\
-  -O2 -DFT2_BUILD_LIBRARY $(WEB_FT_INCLUDE)))
-$(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,-O2 -DTTF_USE_HARFBUZZ=0 $(WEB_SDL_INCLUDE) \
+  $(WEB_SMALL) -DFT2_BUILD_LIBRARY $(WEB_FT_INCLUDE)))
+$(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,$(WEB_SMALL) -DTTF_USE_HARFBUZZ=0 $(WEB_SDL_INCLUDE) \
   $(WEB_FT_INCLUDE)))
-$(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,-O2))
+$(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,$(WEB_SMALL)))
 
 # One file of SDL has a patch of ours, too.
 WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
 $(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio_close.patch
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
-	$(Q)$(CC) -O2 $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
+	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
 
 # What is compiled by the Makefile includes some of these.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cjson/cJSON.h

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test|check-slow|bench|web
+#   deps.sh demo|test|check-slow|bench|web|web-test
 #     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others;
-#     web: to build the player as a page
+#     web: to build the player as a page; web-test: also to test it
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
@@ -47,6 +47,7 @@ dpkg-source dpkg-dev,xz-utils     -                   -            -            
 patch       patch                 -                   -            -                 -
 node        nodejs                -                   -            -                 -
 npm         npm                   -                   -            -                 -
+chromium    chromium              -                   -            -                 -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
@@ -55,6 +56,7 @@ test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, do
 slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
+web_test_needs="$demo_needs $web_needs chromium" # the player plays what the page has saved
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
@@ -101,7 +103,7 @@ have() {
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | \
-      patch | node | npm)
+      patch | node | npm | chromium)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;
@@ -159,7 +161,7 @@ print_packages() {
   echo "spawnpool needs what is not here: $1"
   echo "Install it, then run make $goal again:"
   echo "  Debian, Ubuntu  apt-get install $(packages_for 2 "$1")"
-  [ "$goal" != web ] || return 0 # what it compiles are Debian's sources
+  case $goal in web*) return 0 ;; esac # what it compiles are Debian's sources
   echo "  Fedora          dnf install $(packages_for 3 "$1")"
   echo "  Arch            pacman -S $(packages_for 4 "$1")"
   echo "  Alpine          apk add $(packages_for 5 "$1")"
@@ -173,7 +175,8 @@ case $goal in
   check-slow) needs=$test_needs luxuries=$slow_luxuries ;;
   bench) needs=$bench_needs luxuries=$bench_luxuries ;;
   web) needs=$web_needs luxuries= ;;
-  *) echo "usage: deps.sh demo|test|check-slow|bench|web" >&2; exit 2 ;;
+  web-test) needs=$web_test_needs luxuries= ;;
+  *) echo "usage: deps.sh demo|test|check-slow|bench|web|web-test" >&2; exit 2 ;;
 esac
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a

@@ -39,7 +39,9 @@ test("the first load is small, and the first frame comes soon", async () => {
   const all = sum(() => true),
     program = sum((path) => /\.(html|css|js|mjs|wasm|svg)$/.test(path))
   const kb = (count) => `${Math.round(count / 1000)} KB`
-  console.log(`first frame after ${time} ms; first load ${kb(all)}, of which page, editor and WebAssembly ${kb(program)}`)
+  console.log(
+    `first frame after ${time} ms; first load ${kb(all)}, of which page, editor and WebAssembly ${kb(program)}`,
+  )
   console.log(
     sizes
       .sort((a, b) => b[1] - a[1])

@@ -24,6 +24,8 @@ test("edits travel in a link", async () => {
   await visit.page.click("#share")
   await visit.page.click("#copy-link")
   const link = await until("a link", () => visit.page.evaluate(() => /edit=/.test(location.hash) && location.hash))
+  await visit.playsAfter(() => visit.page.goto(`${visit.url}?again#game=cubes`))
+  assert.equal(await visit.lua("shared_by_link"), "7", "edits outlive the page, in this browser")
   await visit.close()
 
   const other = await browser.visit()

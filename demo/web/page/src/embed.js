@@ -41,9 +41,8 @@ class SpawnpoolGame extends HTMLElement {
         (type) =>
         ({ ...data }) =>
           this.dispatchEvent(new CustomEvent(`game-${type}`, { detail: data }))
-      this.#player = new PlayerFrame(
-        this.shadowRoot,
-        new URL("player.html", HERE).href,
+      this.#player = new PlayerFrame(this.shadowRoot, new URL("player.html", HERE).href)
+      this.#player.open(
         message,
         Object.fromEntries(["frame", "report", "ended", "trouble"].map((type) => [type, tell(type)])),
       )

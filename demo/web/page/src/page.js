@@ -12,12 +12,16 @@ import { startTheme } from "./theme.js"
 import { showTouch } from "./touch.js"
 
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
+const CHECK_AFTER = 1000 // milliseconds after the first frame, which comes first
 const byId = (id) => document.getElementById(id)
 const editorModule = import("./editor.js") // most of the page's code: the game does not wait for it
 
+// The player loads while the page still gets the game.
+let first = new PlayerFrame(byId("screen"), "player.html")
+let player = first
+
 let project = null,
   problems = null,
-  player = null,
   editor = null
 let games = [],
   pending = new Map(),
@@ -156,18 +160,20 @@ const RESULTS = {
 }
 
 function startPlayer() {
-  player?.close()
   showState("", "")
-  player = new PlayerFrame(
-    byId("screen"),
-    "player.html",
+  if (player !== first) {
+    player?.close()
+    player = new PlayerFrame(byId("screen"), "player.html")
+  }
+  first = null
+  player.open(
     { name: project.name, files: project.files },
     {
       report: onReport,
       result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
       frame: () => {
         document.body.dataset.frame = Math.round(performance.now())
-        checks.request(project.name, project.files)
+        setTimeout(() => checks.request(project.name, project.files), CHECK_AFTER)
       },
       ended: () => showState("", "ended"),
       trouble: ({ text }) => output.add("error", text),

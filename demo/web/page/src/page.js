@@ -27,7 +27,8 @@ let games = [],
   pending = new Map(),
   timer = 0,
   toastTimer = 0,
-  openings = 0
+  openings = 0,
+  unseen = 0 // errors and warnings since the console was shown, where it is a tab
 
 // {== Words for the person ======================================================
 
@@ -151,7 +152,10 @@ function onReport(report) {
     problems.reloaded()
     showState("good", text.split("\n")[0])
   }
-  if (kind === "error" || kind === "warning") problems.add(report)
+  if (kind !== "error" && kind !== "warning") return
+  problems.add(report)
+  if (byId("main").dataset.tab !== "console") unseen += 1
+  byId("console-count").textContent = unseen || ""
 }
 
 const RESULTS = {
@@ -308,6 +312,8 @@ async function openAddress() {
 // {== The page ==================================================================
 
 function showTab(name) {
+  if (name === "console") unseen = 0
+  byId("console-count").textContent = unseen || ""
   byId("main").dataset.tab = name
   for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name)
 }
@@ -356,6 +362,14 @@ function listen() {
       target.value = ""
     }
   listenForDrops(byId("drop"), openOwn)
+  addEventListener("keydown", (event) => {
+    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault() // there is no file to save: the edit goes live at once
+    flush()
+  })
+  addEventListener("beforeunload", (event) => {
+    if (project && !project.base && changedPaths().length > 0) event.preventDefault()
+  })
   addEventListener("hashchange", () => openAddress())
   startTheme(byId("theme"))
 }

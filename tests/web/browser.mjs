@@ -160,6 +160,14 @@ export class Visit {
     )
   }
 
+  /** By how many pixels the size of the canvas differs from that of its element. */
+  async stretch() {
+    return (await this.player).evaluate(() => {
+      const { clientWidth, clientHeight, width, height } = document.getElementById("canvas")
+      return Math.abs(clientWidth * devicePixelRatio - width) + Math.abs(clientHeight * devicePixelRatio - height)
+    })
+  }
+
   async close() {
     assert.deepEqual(this.errors, [], "errors in the console of the browser")
     assert.deepEqual(this.foreign, [], "requests to elsewhere")

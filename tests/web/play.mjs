@@ -18,6 +18,7 @@ for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${
     assert.ok(new Set(first).size > 20, `${new Set(first).size} colours`)
     await until("something moves", async () => difference(first, await visit.pixels()) > 0)
     assert.ok(Number(await visit.lua("require('spawnpool').pools.time")) > 0.5)
+    assert.equal(await visit.stretch(), 0, "a pixel of the game is a pixel of the screen")
     assert.equal(await visit.shown("#problem"), false, await visit.text("#problem"))
     await visit.shot(game)
     await visit.close()
@@ -80,6 +81,7 @@ test("the game follows the size of the page", async () => {
     await visit.page.setViewport({ width, height })
     const wide = await (await visit.player).evaluate(() => document.getElementById("canvas").clientWidth)
     await until(`a view of ${wide} points`, async () => Number(await visit.lua("require('stage').width")) === wide)
+    assert.equal(await visit.stretch(), 0)
     assert.ok(await visit.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out")
   }
   await visit.close()

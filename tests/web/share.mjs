@@ -99,7 +99,7 @@ test("a dropped .zip opens", async () => {
 
 test("another page embeds a game by its element", async () => {
   const visit = await browser.visit()
-  await visit.open("icon.svg")
+  await visit.open("player.css") // any document without a policy
   await visit.page.setContent("<spawnpool-game></spawnpool-game>")
   await visit.page.evaluate(async (url) => {
     const game = document.querySelector("spawnpool-game")

@@ -143,6 +143,14 @@ addEventListener("message", (event) => {
   open(event.data, event.origin)
 })
 
+// A game that sets its size makes the canvas so large; in a page the frame decides. SDL measures it on this event.
+function fit() {
+  const { clientWidth, clientHeight, width, height } = canvas
+  const differs = (points, pixels) => Math.abs(points * devicePixelRatio - pixels) > 2
+  if (differs(clientWidth, width) || differs(clientHeight, height)) dispatchEvent(new UIEvent("resize"))
+}
+new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
+
 canvas.addEventListener("contextmenu", (event) => event.preventDefault())
 addEventListener("pagehide", () => over || saved?.store())
 addEventListener("error", (event) => trouble(sentence(event.error ?? event.message)))

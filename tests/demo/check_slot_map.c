@@ -51,9 +51,10 @@ TEST(maps, each_slot_is_a_cell_in_its_colour)
   for (int i = 0; i < 25; i++)
     first = first ? (sp_pool_alloc(pool, 0, NULL), first) : sp_pool_alloc(pool, 0, NULL);
   ck_assert(draw_map(pool, SP_NONE_REF) > 0);
-  ck_assert_uint_eq(map.shown, 40); /* not the whole chunk: no cell is for a slot that never had an object */
+  ck_assert_uint_eq(map.shown, SP_CHUNK_SLOTS);
   ck_assert_int_eq(cells(SP_SLOT_LIVE, 0), 25);
   ck_assert_int_eq(cells(SP_SLOT_IDLE, 0), 15);
+  ck_assert_int_eq(cells(SP_SLOT_EMPTY, 0), SP_CHUNK_SLOTS - 40);
   sp_recycle(scene.pools, first);
   sp_update(scene.pools, 10);
   draw_map(pool, SP_NONE_REF);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test|check-slow|bench|web|windows|windows-test
+#   deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test
 #     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others;
-#     web: to build the player as a page; windows: to build it for Windows; windows-test: also to test that under wine
+#     web: to build the player as a page; web-test: also to test it; windows: to build it for Windows;
+#     windows-test: also to test that under wine
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
@@ -51,6 +52,7 @@ zip         zip                   -                   -            -            
 wine        wine,wine64           -                   -            -                 -
 node        nodejs                -                   -            -                 -
 npm         npm                   -                   -            -                 -
+chromium    chromium              -                   -            -                 -
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
@@ -61,6 +63,7 @@ bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
+web_test_needs="$demo_needs $web_needs chromium" # the player plays what the page has saved
 bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
@@ -109,7 +112,7 @@ have() {
     mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
     windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
     pkg-config | luacheck | cmake | zip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | \
-      dpkg-source | patch | node | npm)
+      dpkg-source | patch | node | npm | chromium)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;
@@ -167,7 +170,7 @@ print_packages() {
   echo "spawnpool needs what is not here: $1"
   echo "Install it, then run make $goal again:"
   echo "  Debian, Ubuntu  apt-get install $(packages_for 2 "$1")"
-  case $goal in web | windows | windows-test) return 0 ;; esac # what it compiles are Debian's sources
+  case $goal in web* | windows*) return 0 ;; esac # what it compiles are Debian's sources
   echo "  Fedora          dnf install $(packages_for 3 "$1")"
   echo "  Arch            pacman -S $(packages_for 4 "$1")"
   echo "  Alpine          apk add $(packages_for 5 "$1")"
@@ -181,9 +184,10 @@ case $goal in
   check-slow) needs=$test_needs luxuries=$slow_luxuries ;;
   bench) needs=$bench_needs luxuries=$bench_luxuries ;;
   web) needs=$web_needs luxuries= ;;
+  web-test) needs=$web_test_needs luxuries= ;;
   windows) needs=$windows_needs luxuries= ;;
   windows-test) needs=$windows_test_needs luxuries= ;;
-  *) echo "usage: deps.sh demo|test|check-slow|bench|web|windows|windows-test" >&2; exit 2 ;;
+  *) echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2; exit 2 ;;
 esac
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a

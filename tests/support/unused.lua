@@ -5,7 +5,7 @@ local found <const> = {
   "^[^/]+$", "^%.ci/run$", "%.clang%-tidy$", "^src/.*%.c$", "^demo/%l+/[^/]+%.c$", "^demo/newgame/",
   "/main%.lua$", "/pools/%u%w+%.lua$",
   "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
-  "^tests/%l+/%l+%.mk$",
+  "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "/%.npmrc$",
 }
 
 local function lines(command)
@@ -46,6 +46,7 @@ local function is_used(path)
   local is_golden <const> = path:find("/golden/", 1, true) and game
   return is_named(path, name) or is_named(path, "spawnpool." .. stem) or is_named(path, '"' .. stem .. '"',
     path:match "^scripts/[^/]+/" or "tests/")
+    or is_named(path, '"' .. stem:gsub("%d+$", "") .. '"', path:match "^scripts/[^/]+/") -- one of a numbered row
     or is_golden and is_named(path, '"' .. game .. '"') and is_named(path, frame, "tests/demo/check_golden.c")
 end
 

@@ -1,12 +1,11 @@
-/*
-** What the tests of the page share: one server, one headless Chromium, pages that collect what goes wrong in them.
-*/
+// What the tests of the page share: one server, one headless Chromium, pages that collect what goes wrong in them.
 import assert from "node:assert/strict"
 import { existsSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
 import { serve } from "../../demo/web/page/serve.js"
+import { writeLink } from "../../demo/web/page/src/link.js"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
@@ -15,10 +14,17 @@ const WAIT = 60000 // milliseconds: machines may be slow, and what waits so long
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default
-const CHROMIUM = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
-  .find((path) => path && existsSync(path))
+const CHROMIUM = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find((path) => path && existsSync(path))
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
+
+/** How many points of two pictures differ. */
+export const difference = (a, b) => b.reduce((sum, pixel, i) => sum + (pixel !== a[i]), 0)
 
 /** Tries until `work` returns something true, and returns that. */
 export async function until(what, work, wait = WAIT) {
@@ -62,7 +68,9 @@ export class Visit {
 
   /** Waits for the first frame after whatever `work` does. */
   async playsAfter(work) {
-    await this.page.evaluate(() => { delete document.body.dataset.frame })
+    await this.page.evaluate(() => {
+      delete document.body.dataset.frame
+    })
     await work()
     return this.plays()
   }
@@ -71,9 +79,13 @@ export class Visit {
     return until("the player's frame", () => this.page.frames().find((frame) => frame.url().includes("player.html")))
   }
 
-  text(selector) { return this.page.$eval(selector, (element) => element.innerText || element.textContent) }
+  text(selector) {
+    return this.page.$eval(selector, (element) => element.innerText || element.textContent)
+  }
 
-  shown(selector) { return this.page.$eval(selector, (element) => !element.hidden) }
+  shown(selector) {
+    return this.page.$eval(selector, (element) => !element.hidden)
+  }
 
   /** Runs Lua in the console, and returns what it prints. */
   async lua(expression) {
@@ -82,8 +94,10 @@ export class Visit {
       document.getElementById("line").value = line
       document.getElementById("prompt").requestSubmit()
     }, `print("${mark}", ${expression})`)
-    const find = (wanted) => [...document.querySelectorAll("#log .print")].map((row) => row.textContent)
-      .find((row) => row.startsWith(`${wanted}\t`))
+    const find = (wanted) =>
+      [...document.querySelectorAll("#log .print")]
+        .map((row) => row.textContent)
+        .find((row) => row.startsWith(`${wanted}\t`))
     return (await until(`print of ${expression}`, () => this.page.evaluate(find, mark))).slice(mark.length + 1)
   }
 
@@ -114,11 +128,14 @@ export class Visit {
     await this.page.keyboard.up(modifier)
   }
 
-  code() { return this.page.$eval("#editor >>> .cm-content", (element) => element.innerText) }
+  code() {
+    return this.page.$eval("#editor >>> .cm-content", (element) => element.innerText)
+  }
 
   state(kind) {
-    return until(`the state ${kind}`, () => this.page.$eval("#state", (element, wanted) =>
-      element.classList.contains(wanted) && element.textContent, kind))
+    return until(`the state ${kind}`, () =>
+      this.page.$eval("#state", (element, wanted) => element.classList.contains(wanted) && element.textContent, kind),
+    )
   }
 
   async shot(name) {
@@ -126,23 +143,29 @@ export class Visit {
     return this.page.screenshot({ path: `${SHOTS}/${name}.png` })
   }
 
-  /** Compares the game's picture with that of a moment before: { colours, changed }, of 10000 points each. */
-  async picture() {
+  /** The game's picture as a list of 10000 points. */
+  async pixels() {
     const screen = await this.page.$("#screen")
-    const take = () => screen.screenshot({ encoding: "base64" })
-    const before = await take()
-    await sleep(700)
-    return this.page.evaluate(async (...shots) => {
-      const [a, b] = await Promise.all(shots.map(async (shot) => {
-        const image = new Image(), canvas = new OffscreenCanvas(100, 100), context = canvas.getContext("2d")
+    return this.page.evaluate(
+      async (shot) => {
+        const image = new Image()
+        const context = new OffscreenCanvas(100, 100).getContext("2d")
         image.src = `data:image/png;base64,${shot}`
         await image.decode()
         context.imageSmoothingEnabled = false
         context.drawImage(image, 0, 0, 100, 100)
-        return new Uint32Array(context.getImageData(0, 0, 100, 100).data.buffer)
-      }))
-      return { colours: new Set(b).size, changed: b.reduce((sum, pixel, i) => sum + (pixel !== a[i]), 0) }
-    }, before, await take())
+        return [...new Uint32Array(context.getImageData(0, 0, 100, 100).data.buffer)]
+      },
+      await screen.screenshot({ encoding: "base64" }),
+    )
+  }
+
+  /** By how many pixels the size of the canvas differs from that of its element. */
+  async stretch() {
+    return (await this.player).evaluate(() => {
+      const { clientWidth, clientHeight, width, height } = document.getElementById("canvas")
+      return Math.abs(clientWidth * devicePixelRatio - width) + Math.abs(clientHeight * devicePixelRatio - height)
+    })
   }
 
   async close() {
@@ -159,14 +182,18 @@ export class Browser {
     assert.ok(CHROMIUM, "Chromium is not installed: apt-get install chromium, or set CHROMIUM")
     this.server = await serve(SITE, 0, (path) => this.requests.push(path))
     this.url = `http://127.0.0.1:${this.server.address().port}/`
-    this.browser = await puppeteer.launch({ executablePath: CHROMIUM, protocolTimeout: 3 * WAIT,
-      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio"] })
+    this.browser = await puppeteer.launch({
+      executablePath: CHROMIUM,
+      protocolTimeout: 3 * WAIT,
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio"],
+    })
     return this
   }
 
   /** A page that nobody has visited. `before`: a function that runs first in each of its documents. */
   async visit({ before, touch = false, width = 1440, height = 900 } = {}) {
-    const context = await this.browser.createBrowserContext(), page = await context.newPage()
+    const context = await this.browser.createBrowserContext(),
+      page = await context.newPage()
     await page.setViewport({ width, height, hasTouch: touch, isMobile: touch })
     if (before) await page.evaluateOnNewDocument(before)
     return new Visit(page, this.url)
@@ -177,3 +204,48 @@ export class Browser {
     this.server?.close()
   }
 }
+
+/** A browser that starts before the tests of a file and stops after them. */
+export function useBrowser({ before, after }) {
+  const browser = new Browser()
+  before(() => browser.start())
+  after(() => browser.stop())
+  return browser
+}
+
+// {== Games and files ===========================================================
+
+export const bytes = (text) => new TextEncoder().encode(text)
+
+/** The link of a game of one file. */
+export const linkOf = (main, name = "own") =>
+  writeLink({ name, base: null, files: new Map([["main.lua", bytes(main)]]), removed: [] })
+
+/** The begin of a game in which nothing happens. */
+export const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
+
+/** The sentence on the page, in a toast or in the frame of the player. */
+export async function sentence(visit) {
+  return until("a sentence on the page", async () => {
+    if (await visit.shown("#toast")) return visit.text("#toast")
+    const frame = visit.page.frames().find((one) => one.url().includes("player.html"))
+    return frame
+      ?.evaluate(() => !document.getElementById("trouble").hidden && document.querySelector("#trouble p").textContent)
+      .catch(() => null)
+  })
+}
+
+/** Drops a file on the page. */
+export const drop = (visit, content, name) =>
+  visit.page.evaluate(
+    (text, fileName) => {
+      const transfer = new DataTransfer(),
+        data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+      transfer.items.add(new File([data], fileName))
+      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }))
+    },
+    Buffer.from(content).toString("base64"),
+    name,
+  )
+
+// }==

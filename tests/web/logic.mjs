@@ -1,6 +1,4 @@
-/*
-** Parts of the page that need no browser: links, .zip files, problems, completion, touch. `make web-test` runs it.
-*/
+// Parts of the page that need no browser: links, .zip files, problems, completion, touch. `make web-test` runs it.
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync } from "node:fs"
 import { test } from "node:test"
@@ -35,8 +33,16 @@ async function harmless(work) {
 }
 
 test("a link has the edits of a game, text and bytes", async () => {
-  const edits = { name: "shooter", base: "shooter", removed: ["pools/Old.lua"],
-    files: new Map([["main.lua", bytes("-- “é”\r\n\0end")], ["sprites/a.png", noise(300, 1)], ["bom.lua", bytes("\ufeffx")]]) }
+  const edits = {
+    name: "shooter",
+    base: "shooter",
+    removed: ["pools/Old.lua"],
+    files: new Map([
+      ["main.lua", bytes("-- “é”\r\n\0end")],
+      ["sprites/a.png", noise(300, 1)],
+      ["bom.lua", bytes("\ufeffx")],
+    ]),
+  }
   const link = await writeLink(edits)
   assert.match(link, /^#game=shooter&edit=[\w-]+$/)
   assert.deepEqual(await readLink(link), edits)
@@ -53,22 +59,31 @@ test("a link of an unchanged game is its name; no game is no link", async () => 
 test("a game of one's own has all of its files in the link", async () => {
   const own = { name: "rain", base: null, files: new Map([["main.lua", bytes("return {}")]]), removed: [] }
   assert.deepEqual(await readLink(await writeLink(own)), own)
-  await assert.rejects(async () => readLink(await writeLink({ ...own, files: new Map([["a.lua", bytes("")]]) })),
-    refused(/no main\.lua/))
+  await assert.rejects(
+    async () => readLink(await writeLink({ ...own, files: new Map([["a.lua", bytes("")]]) })),
+    refused(/no main\.lua/),
+  )
 })
 
 test("a game that is too large for a link is refused, with the numbers", async () => {
-  const large = (length) => writeLink({ name: "x", base: null, files: new Map([["main.lua", noise(length, 2)]]), removed: [] })
+  const large = (length) =>
+    writeLink({ name: "x", base: null, files: new Map([["main.lua", noise(length, 2)]]), removed: [] })
   await assert.rejects(large(LINK_MOST), refused(/needs [\d,]+ characters, and 32,000 are the limit.*\.zip/))
   assert.ok((await large(LINK_MOST * 0.7)).length <= LINK_MOST)
 })
 
 test("broken links are told, whatever is missing or changed", async () => {
-  const link = await writeLink({ name: "x", base: null, files: new Map([["main.lua", bytes("return {}".repeat(50))]]), removed: [] })
+  const link = await writeLink({
+    name: "x",
+    base: null,
+    files: new Map([["main.lua", bytes("return {}".repeat(50))]]),
+    removed: [],
+  })
   for (let cut = "#edit=".length; cut < link.length; cut++)
     await assert.rejects(readLink(link.slice(0, cut)), refused(/broken/), `cut at ${cut}`)
   for (let at = "#edit=".length; at < link.length; at++)
-    for (const wrong of ["A", "_", "%", " "]) await harmless(() => readLink(link.slice(0, at) + wrong + link.slice(at + 1)))
+    for (const wrong of ["A", "_", "%", " "])
+      await harmless(() => readLink(link.slice(0, at) + wrong + link.slice(at + 1)))
   for (const name of ["../x", "a/b", "<b>", "x".repeat(41)])
     await assert.rejects(readLink(`#game=${encodeURIComponent(name)}`), refused(/broken/))
 })
@@ -83,20 +98,50 @@ test("a link that inflates without end, or leads out of the game, is refused", a
   await assert.rejects(readLink(await rawLink(" ".repeat(64 << 20))), refused(/larger/))
   const main = { "main.lua": "" }
   for (const path of ["../a", "/a", "a//b", "a\\b", "a/../../b", "", "x".repeat(201)])
-    await assert.rejects(readLink(await rawLink({ files: { ...main, [path]: "" }, removed: [] })), refused(/broken/), path)
-  for (const value of [null, 3, [], {}, { files: [] }, { files: main }, { files: { "main.lua": 7 }, removed: [] },
-    { files: main, removed: [3] }, { files: main, removed: ["../x"] }])
+    await assert.rejects(
+      readLink(await rawLink({ files: { ...main, [path]: "" }, removed: [] })),
+      refused(/broken/),
+      path,
+    )
+  for (const value of [
+    null,
+    3,
+    [],
+    {},
+    { files: [] },
+    { files: main },
+    { files: { "main.lua": 7 }, removed: [] },
+    { files: main, removed: [3] },
+    { files: main, removed: ["../x"] },
+  ])
     await assert.rejects(readLink(await rawLink(value)), Refusal, JSON.stringify(value))
 })
 
 test("a .zip has the game again", () => {
-  const files = new Map([["main.lua", bytes("x = 1")], ["pools/Ball.lua", bytes("")], ["sprites/é.png", noise(5000, 3)]])
+  const files = new Map([
+    ["main.lua", bytes("x = 1")],
+    ["pools/Ball.lua", bytes("")],
+    ["sprites/é.png", noise(5000, 3)],
+  ])
   assert.deepEqual(readZip(writeZip("rain", files)), { name: "rain", files })
 })
 
 test("folders around main.lua, and what systems add, are left out", () => {
-  const zip = writeZip("a/b", new Map([["main.lua", bytes("1")], ["lib/main.lua", bytes("2")], [".DS_Store", bytes("x")]]))
-  assert.deepEqual(readZip(zip), { name: "b", files: new Map([["main.lua", bytes("1")], ["lib/main.lua", bytes("2")]]) })
+  const zip = writeZip(
+    "a/b",
+    new Map([
+      ["main.lua", bytes("1")],
+      ["lib/main.lua", bytes("2")],
+      [".DS_Store", bytes("x")],
+    ]),
+  )
+  assert.deepEqual(readZip(zip), {
+    name: "b",
+    files: new Map([
+      ["main.lua", bytes("1")],
+      ["lib/main.lua", bytes("2")],
+    ]),
+  })
   assert.throws(() => readZip(writeZip("x", new Map([["init.lua", bytes("")]]))), refused(/no main\.lua/))
 })
 
@@ -111,9 +156,9 @@ test("a .zip bomb is refused before it is inflated", () => {
 })
 
 test("a .zip whose sizes lie inflates no more than they say", () => {
-  const zip = writeZip("x", new Map([["main.lua", new Uint8Array(1 << 20)]])), view = new DataView(zip.buffer)
-  for (let i = 0; i + 4 < zip.length; i++)
-    if (view.getUint32(i, true) === 0x02014b50) view.setUint32(i + 24, 10, true)
+  const zip = writeZip("x", new Map([["main.lua", new Uint8Array(1 << 20)]])),
+    view = new DataView(zip.buffer)
+  for (let i = 0; i + 4 < zip.length; i++) if (view.getUint32(i, true) === 0x02014b50) view.setUint32(i + 24, 10, true)
   let size = 0
   try {
     for (const content of readZip(zip).files.values()) size += content.length
@@ -124,7 +169,13 @@ test("a .zip whose sizes lie inflates no more than they say", () => {
 })
 
 test("damaged .zip files are told, and paths out of the game are refused", async () => {
-  const zip = writeZip("rain", new Map([["main.lua", bytes("local a = 1\n".repeat(40))], ["pools/A.lua", noise(200, 4)]]))
+  const zip = writeZip(
+    "rain",
+    new Map([
+      ["main.lua", bytes("local a = 1\n".repeat(40))],
+      ["pools/A.lua", noise(200, 4)],
+    ]),
+  )
   assert.throws(() => readZip(bytes("not a zip")), refused(/damaged/))
   assert.throws(() => readZip(new Uint8Array(0)), refused(/damaged/))
   for (let at = 0; at < zip.length; at++) {
@@ -136,18 +187,45 @@ test("damaged .zip files are told, and paths out of the game are refused", async
     }
   }
   for (const path of ["../../etc/x", "/x", "a\\b"])
-    assert.throws(() => readZip(writeZip("r", new Map([["main.lua", bytes("")], [path, bytes("")]]))), Refusal, path)
+    assert.throws(
+      () =>
+        readZip(
+          writeZip(
+            "r",
+            new Map([
+              ["main.lua", bytes("")],
+              [path, bytes("")],
+            ]),
+          ),
+        ),
+      Refusal,
+      path,
+    )
 })
 
 test("a project counts what differs, and restores it", () => {
-  const project = new Project("rain", "rain", new Map([["main.lua", bytes("1")], ["a.lua", bytes("2")]])), told = []
+  const project = new Project(
+      "rain",
+      "rain",
+      new Map([
+        ["main.lua", bytes("1")],
+        ["a.lua", bytes("2")],
+      ]),
+    ),
+    told = []
   project.onChange((path) => told.push(path))
   assert.equal(project.write("main.lua", "1"), false)
   assert.equal(project.write("main.lua", "3"), true)
   project.write("new.lua", "4")
   project.remove("a.lua")
   assert.deepEqual(told, ["main.lua", "new.lua", "a.lua"])
-  assert.deepEqual(project.edits(), { files: new Map([["main.lua", bytes("3")], ["new.lua", bytes("4")]]), removed: ["a.lua"] })
+  assert.deepEqual(project.edits(), {
+    files: new Map([
+      ["main.lua", bytes("3")],
+      ["new.lua", bytes("4")],
+    ]),
+    removed: ["a.lua"],
+  })
   const again = new Project("rain", "rain", project.published)
   again.apply(project.edits())
   assert.deepEqual(again.files, project.files)
@@ -165,7 +243,8 @@ test("problems are listed once, with their hints, and end with the next reload",
   problems.setChecked([report("/games/rain/a.lua:3: bad"), report("warning: /games/rain/b.lua:1: worse")])
   assert.deepEqual(problems.all(), [
     { path: "a.lua", line: 3, message: "bad (did you mean 'good'?)", severity: "error" },
-    { path: "b.lua", line: 1, message: "worse", severity: "warning" }])
+    { path: "b.lua", line: 1, message: "worse", severity: "warning" },
+  ])
   problems.reloaded()
   problems.setChecked([])
   assert.deepEqual(problems.all(), [])
@@ -174,8 +253,12 @@ test("problems are listed once, with their hints, and end with the next reload",
 test("the editor completes what the annotations say", () => {
   const annotations = readAnnotations(`${root}lua/spawnpool`)
   const labels = (text) => (complete(text, annotations, ["Ball"])?.options ?? []).map((option) => option.label)
-  const offers = (text, ...wanted) => { for (const word of wanted) assert.ok(labels(text).includes(word), `${text}: ${word}`) }
-  const omits = (text, ...words) => { for (const word of words) assert.ok(!labels(text).includes(word), `${text}: ${word}`) }
+  const offers = (text, ...wanted) => {
+    for (const word of wanted) assert.ok(labels(text).includes(word), `${text}: ${word}`)
+  }
+  const omits = (text, ...words) => {
+    for (const word of words) assert.ok(!labels(text).includes(word), `${text}: ${word}`)
+  }
   offers("pools:", "alloc", "recycle_all", "stats", "every")
   omits("pools:", "time", "radius")
   offers("pools.", "time_scale")
@@ -189,7 +272,7 @@ test("the editor completes what the annotations say", () => {
   offers("ball.", "vx", "remaining", "recycle")
   offers('local Ball = spawnpool.class("Ball", {\n  pre', "prealloc", "overflow", "on_spawn")
   offers("loc", "local")
-  offers("pools:alloc(\"", "Ball")
+  offers('pools:alloc("', "Ball")
   assert.deepEqual(labels("-- pools:"), [])
   const all = Object.values(annotations.types).flat()
   assert.ok(all.length > 200 && all.every((entry) => /^\w+$/.test(entry.label)), "annotations were read")
@@ -198,11 +281,16 @@ test("the editor completes what the annotations say", () => {
 test("touch keys are those that a game's Lua mentions", () => {
   const keys = (game) => {
     const folder = `${root}scripts/${game}`
-    return keysIn(readdirSync(folder).filter((name) => name.endsWith(".lua")).map((name) => readFileSync(`${folder}/${name}`, "utf8")))
+    return keysIn(
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".lua"))
+        .map((name) => readFileSync(`${folder}/${name}`, "utf8")),
+    )
   }
   assert.deepEqual(keys("shooter"), { arrows: true, keys: ["space"] })
   assert.deepEqual(keys("cubes"), { arrows: false, keys: ["c", "s", "p", "r"] })
-  for (const game of readdirSync(`${root}scripts`)) for (const key of keys(game).keys) assert.ok(keyOf(key), `${game}: ${key}`)
+  for (const game of readdirSync(`${root}scripts`))
+    for (const key of keys(game).keys) assert.ok(keyOf(key), `${game}: ${key}`)
 })
 
 test("the pad has eight directions and a middle", () => {

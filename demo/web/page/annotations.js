@@ -1,8 +1,6 @@
-/*
-** Reads the editor annotations of lua/spawnpool at build time, and returns what the editor completes:
-**   { types: { Pool: [{ label, kind, detail, info }] }, globals: [...], libraries: { math: [...] } }
-** `kind` is "method", "function" or "property". Names lose the prefix "spawnpool.".
-*/
+// Reads the editor annotations of lua/spawnpool at build time, and returns what the editor completes:
+//   { types: { Pool: [{ label, kind, detail, info }] }, globals: [...], libraries: { math: [...] } }
+// `kind` is "method", "function" or "property". Names lose the prefix "spawnpool.".
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
@@ -41,8 +39,12 @@ class Reader {
     const [, label, , rest] = found
     const [type, info] = splitType(rest)
     const isMethod = /^fun\(self\b/.test(type)
-    this.#add(this.#class, { label, kind: isMethod ? "method" : type.startsWith("fun(") ? "function" : "property",
-      detail: short(type), info })
+    this.#add(this.#class, {
+      label,
+      kind: isMethod ? "method" : type.startsWith("fun(") ? "function" : "property",
+      detail: short(type),
+      info,
+    })
   }
 
   #function(owner, separator, label, parameters) {
@@ -56,12 +58,17 @@ class Reader {
     if (tag?.[1] === "class") {
       const [, name, parents = ""] = /^([\w.]+)(?:: ([\w.]+(?:, [\w.]+)*))?/.exec(tag[2]) ?? []
       this.#class = name ? short(name) : null
-      if (this.#class) this.parents[this.#class] = short(parents).split(",").map((p) => p.trim()).filter(Boolean)
+      if (this.#class)
+        this.parents[this.#class] = short(parents)
+          .split(",")
+          .map((p) => p.trim())
+          .filter(Boolean)
     } else if (tag?.[1] === "field") this.#field(tag[2])
     else if (tag?.[1] === "param") this.#params.push(short(tag[2]))
     else if (!tag && text.startsWith("---")) this.#help.push(text.slice(3).trim())
     else if (!text.startsWith("---")) {
-      const table = /^(?:local )?(\w+) = \{\}/.exec(text), def = /^function (\w+)([.:])(\w+)\((.*)\)/.exec(text)
+      const table = /^(?:local )?(\w+) = \{\}/.exec(text),
+        def = /^function (\w+)([.:])(\w+)\((.*)\)/.exec(text)
       if (table && this.#class) this.#names.set(table[1], this.#class)
       if (def) this.#function(def[1], def[2], def[3], def[4])
       this.#help = []
@@ -77,8 +84,18 @@ class Reader {
       seen.add(type)
       return [...(this.types[type] ?? []), ...(this.parents[type] ?? []).flatMap((parent) => all(parent, seen))]
     }
-    return Object.fromEntries(Object.keys({ ...this.types, ...this.parents }).map((type) =>
-      [type, [...new Map(all(type).reverse().map((entry) => [entry.label, entry])).values()].reverse()]))
+    return Object.fromEntries(
+      Object.keys({ ...this.types, ...this.parents }).map((type) => [
+        type,
+        [
+          ...new Map(
+            all(type)
+              .reverse()
+              .map((entry) => [entry.label, entry]),
+          ).values(),
+        ].reverse(),
+      ]),
+    )
   }
 }
 
@@ -94,8 +111,12 @@ function readSandbox(text) {
 
 export function readAnnotations(folder) {
   const reader = new Reader()
-  const files = readdirSync(folder).filter((name) => /^(meta\.lua|.*\.d\.lua)$/.test(name)).sort().reverse()
+  const files = readdirSync(folder)
+    .filter((name) => /^(meta\.lua|.*\.d\.lua)$/.test(name))
+    .sort()
+    .reverse()
   for (const file of files)
-    if (file !== "reload.d.lua") for (const line of readFileSync(join(folder, file), "utf8").split("\n")) reader.line(line)
+    if (file !== "reload.d.lua")
+      for (const line of readFileSync(join(folder, file), "utf8").split("\n")) reader.line(line)
   return { types: reader.inherit(), ...readSandbox(readFileSync(join(folder, "luacheck.lua"), "utf8")) }
 }

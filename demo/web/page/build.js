@@ -1,6 +1,5 @@
-/*
-** Builds the page: node build.js OUT. Bundles src/ with the pinned packages, minified, and copies what needs no bundling.
-*/
+// Builds the page: node build.js OUT. Bundles src/ with the pinned packages, minified, and copies what needs no
+// bundling.
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,7 +8,9 @@ import { build } from "esbuild"
 import { readAnnotations } from "./annotations.js"
 import { writeZip } from "./src/archive.js"
 
-const here = dirname(fileURLToPath(import.meta.url)), root = join(here, "../../.."), out = process.argv[2]
+const here = dirname(fileURLToPath(import.meta.url)),
+  root = join(here, "../../.."),
+  out = process.argv[2]
 if (!out) {
   console.error("usage: node build.js OUT")
   process.exit(2)
@@ -20,29 +21,53 @@ const annotations = {
   name: "annotations",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^annotations:$/ }, () => ({ path: "annotations", namespace: "annotations" }))
-    onLoad({ filter: /.*/, namespace: "annotations" }, () =>
-      ({ contents: JSON.stringify(readAnnotations(join(root, "lua/spawnpool"))), loader: "json" }))
+    onLoad({ filter: /.*/, namespace: "annotations" }, () => ({
+      contents: JSON.stringify(readAnnotations(join(root, "lua/spawnpool"))),
+      loader: "json",
+    }))
   },
 }
 
-const common = { bundle: true, minify: true, target: ["chrome123", "firefox120", "safari17.5"], legalComments: "none",
-  logLevel: "warning", plugins: [annotations], external: ["node:*"] }
+const common = {
+  bundle: true,
+  minify: true,
+  target: ["chrome123", "firefox120", "safari17.5"],
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [annotations],
+  external: ["node:*"],
+}
 mkdirSync(out, { recursive: true })
 await build({
-  ...common, splitting: true, format: "esm", outdir: out, chunkNames: "part-[hash]",
-  entryPoints: { page: join(here, "src/page.js"), player: join(here, "src/player.js"),
-    "spawnpool-game": join(here, "src/embed.js") },
+  ...common,
+  splitting: true,
+  format: "esm",
+  outdir: out,
+  chunkNames: "part-[hash]",
+  entryPoints: {
+    page: join(here, "src/page.js"),
+    player: join(here, "src/player.js"),
+    "spawnpool-game": join(here, "src/embed.js"),
+  },
 })
 // A classic worker: it loads spawnpool.js, which is no module.
-await build({ ...common, format: "iife", outfile: join(out, "checker.js"), entryPoints: [join(here, "src/checker.js")],
-  define: { "import.meta.url": "location.href" } })
-for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"]) cpSync(join(here, file), join(out, file))
+await build({
+  ...common,
+  format: "iife",
+  outfile: join(out, "checker.js"),
+  entryPoints: [join(here, "src/checker.js")],
+  define: { "import.meta.url": "location.href" },
+})
+for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"])
+  cpSync(join(here, file), join(out, file))
 
 // {== Games: one .zip each, fetched when it is opened; the same bytes in every build =========================
 
 function filesOf(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort()
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
     .map((path) => [relative(folder, path).replaceAll("\\", "/"), readFileSync(path)])
 }
 

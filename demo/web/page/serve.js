@@ -1,24 +1,30 @@
-/*
-** A small server for the page on this machine: node serve.js FOLDER [PORT]. Sends brotli where the browser takes it, as
-** hosts do. Only this machine can reach it.
-*/
-import { createReadStream, existsSync, statSync } from "node:fs"
+// A small server for the page on this machine: node serve.js FOLDER [PORT]. Sends brotli where the browser takes it,
+// as hosts do. Only this machine can reach it.
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join, normalize } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants } from "node:zlib"
-import { readFileSync } from "node:fs"
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
-  ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json", ".svg": "image/svg+xml",
-  ".zip": "application/zip", ".data": "application/octet-stream" }
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".css": "text/css",
+  ".wasm": "application/wasm",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".zip": "application/zip",
+  ".data": "application/octet-stream",
+}
 const PACKED = [".html", ".js", ".mjs", ".css", ".wasm", ".json", ".svg", ".data"]
 
 /** Returns a file compressed, once for each state of it. */
 function packer() {
   const cache = new Map()
   return (file) => {
-    const { mtimeMs } = statSync(file), known = cache.get(file)
+    const { mtimeMs } = statSync(file),
+      known = cache.get(file)
     if (known?.mtimeMs === mtimeMs) return known.bytes
     const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
     const bytes = brotliCompressSync(readFileSync(file), options)
@@ -27,19 +33,33 @@ function packer() {
   }
 }
 
+function pathOf(url) {
+  try {
+    return normalize(decodeURIComponent(new URL(url, "http://localhost").pathname))
+  } catch {
+    return "/.." // no such file
+  }
+}
+
 /** Serves a folder; resolves to the server once it listens. Port 0: any that is free. */
 export function serve(root, port = 0, onRequest = () => {}) {
   const pack = packer()
   const server = createServer((request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname))
+    const path = pathOf(request.url)
     const file = join(root, path.endsWith("/") ? `${path}index.html` : path)
     onRequest(path)
     if (path.includes("..") || !existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404, { "content-type": "text/plain" }).end("not found\n")
       return
     }
+    const { mtimeMs, size } = statSync(file)
+    const etag = `"${size}-${mtimeMs}"`
+    if (request.headers["if-none-match"] === etag) {
+      response.writeHead(304, { etag }).end()
+      return
+    }
     const type = TYPES[extname(file)] ?? "application/octet-stream"
-    const headers = { "content-type": type, "cache-control": "no-cache", "x-content-type-options": "nosniff" }
+    const headers = { "content-type": type, "cache-control": "no-cache", etag, "x-content-type-options": "nosniff" }
     if (PACKED.includes(extname(file)) && /\bbr\b/.test(request.headers["accept-encoding"] ?? "")) {
       const bytes = pack(file)
       response.writeHead(200, { ...headers, "content-encoding": "br", "content-length": bytes.length }).end(bytes)

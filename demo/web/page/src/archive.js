@@ -1,7 +1,5 @@
-/*
-** Games as .zip files. Reading is bounded: sizes are checked before anything is inflated, and inflating stops at the
-** size that was checked, so a small file cannot fill the memory.
-*/
+// Games as .zip files. Reading is bounded: sizes are checked before anything is inflated, and inflating stops at the
+// size that was checked, so a small file cannot fill the memory.
 import { unzipSync, zipSync } from "fflate"
 
 export const LIMITS = { packed: 32 << 20, bytes: 64 << 20, files: 2000 }
@@ -23,14 +21,16 @@ const isClutter = (path) => /(^|\/)(__MACOSX|\.git|\.svn|\.DS_Store|Thumbs\.db|d
 
 /** Counts files and bytes; throws a Refusal beyond the limits. */
 function counter(limits) {
-  let files = 0, bytes = 0
+  let files = 0,
+    bytes = 0
   return (path, size) => {
     const problem = pathProblem(path)
     if (problem) throw new Refusal(`This game is not opened: the path “${path.slice(0, 80)}” ${problem}.`)
     files += 1
     bytes += size
     if (files > limits.files) throw new Refusal(`This game is not opened: it has more than ${limits.files} files.`)
-    if (bytes > limits.bytes) throw new Refusal(`This game is not opened: its files have more than ${mib(limits.bytes)}.`)
+    if (bytes > limits.bytes)
+      throw new Refusal(`This game is not opened: its files have more than ${mib(limits.bytes)}.`)
   }
 }
 
@@ -39,7 +39,9 @@ export function gameOf(entries, limits = LIMITS) {
   const count = counter(limits)
   const kept = entries.filter(([path]) => !isClutter(path))
   const depth = (path) => path.split("/").length
-  const main = kept.map(([path]) => path).filter((path) => /(^|\/)main\.lua$/.test(path))
+  const main = kept
+    .map(([path]) => path)
+    .filter((path) => /(^|\/)main\.lua$/.test(path))
     .sort((a, b) => depth(a) - depth(b) || a.length - b.length)[0]
   if (!main) throw new Refusal("This is not a game: there is no main.lua in it.")
   const root = main.slice(0, -"main.lua".length)
@@ -54,7 +56,8 @@ export function gameOf(entries, limits = LIMITS) {
 
 /** Reads a .zip: { name, files: Map of path to bytes }. Throws a Refusal. */
 export function readZip(bytes, limits = LIMITS) {
-  if (bytes.length > limits.packed) throw new Refusal(`This .zip is not opened: it has more than ${mib(limits.packed)}.`)
+  if (bytes.length > limits.packed)
+    throw new Refusal(`This .zip is not opened: it has more than ${mib(limits.packed)}.`)
   const count = counter(limits)
   const filter = (file) => {
     if (file.name.endsWith("/") || isClutter(file.name)) return false
@@ -90,4 +93,8 @@ export async function readFiles(list, limits = LIMITS) {
 }
 
 /** Returns `text` as the name of a game: letters, digits, "_" and "-". */
-export const plainName = (text) => text.replace(/\.zip$/i, "").replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 40) || "game"
+export const plainName = (text) =>
+  text
+    .replace(/\.zip$/i, "")
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .slice(0, 40) || "game"

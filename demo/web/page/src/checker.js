@@ -1,7 +1,5 @@
-/*
-** A worker that checks games as `spawnpool --check` does, in an instance of its own: the game goes on meanwhile, and a
-** check that hangs ends with its worker. In: { id, name, files }. Out: { id, problems }, or { id, failure }.
-*/
+// A worker that checks games as `spawnpool --check` does, in an instance of its own: the game goes on meanwhile, and a
+// check that hangs ends with its worker. In: { id, name, files }. Out: { id, problems }, or { id, failure }.
 import { openPlayer } from "../../player.mjs"
 
 let opening = null

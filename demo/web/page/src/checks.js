@@ -1,7 +1,5 @@
-/*
-** Checks of the whole game, as `spawnpool --check` makes them, in a worker: the last request counts, and one that takes
-** too long ends with its worker.
-*/
+// Checks of the whole game, as `spawnpool --check` makes them, in a worker: the last request counts, and one that
+// takes too long ends with its worker.
 const PATIENCE = 20000
 
 export class Checks {
@@ -10,7 +8,9 @@ export class Checks {
   #timer = 0
 
   /** `onProblems(problems)` receives those of each check that ended. */
-  constructor(onProblems) { this.onProblems = onProblems }
+  constructor(onProblems) {
+    this.onProblems = onProblems
+  }
 
   #start() {
     this.#worker = new Worker("checker.js")

@@ -1,14 +1,29 @@
-/*
-** Completion for Lua in games, from the annotations. Types of values are guessed from names, as the games use them;
-** where no guess fits, the fields of objects are offered.
-*/
-const KEYWORDS = ("and break do else elseif end false for function goto if in local nil not or repeat return then true " +
-  "until while").split(" ")
+// Completion for Lua in games, from the annotations. Types of values are guessed from names, as the games use them;
+// where no guess fits, the fields of objects are offered.
+const KEYWORDS = (
+  "and break do else elseif end false for function goto if in local nil not or repeat return then true " + "until while"
+).split(" ")
 
-const BY_NAME = { spawnpool: "spawnpool", pools: "Manager", g: "Graphics", game: "Game", input: "Input", view: "View",
-  storage: "Storage", audio: "Audio", stats: "Stats", pool: "Pool", voice: "Voice" }
-const BY_MEMBER = { "spawnpool.pools": "Manager", "spawnpool.input": "Input", "spawnpool.view": "View",
-  "spawnpool.storage": "Storage", "spawnpool.audio": "Audio" }
+const BY_NAME = {
+  spawnpool: "spawnpool",
+  pools: "Manager",
+  g: "Graphics",
+  game: "Game",
+  input: "Input",
+  view: "View",
+  storage: "Storage",
+  audio: "Audio",
+  stats: "Stats",
+  pool: "Pool",
+  voice: "Voice",
+}
+const BY_MEMBER = {
+  "spawnpool.pools": "Manager",
+  "spawnpool.input": "Input",
+  "spawnpool.view": "View",
+  "spawnpool.storage": "Storage",
+  "spawnpool.audio": "Audio",
+}
 
 /** The type of an expression like "pools", "self.pool" or "spawnpool.input"; `text` is the file up to it. */
 function typeOf(expression, text) {
@@ -46,8 +61,13 @@ function inDefinition(text) {
   return depth === 1 && /[{,\n]\s*\w*$/.test(text)
 }
 
-const option = ({ label, kind, detail, info }, suffix = "") =>
-  ({ label, type: kind, detail: detail.length > 40 ? `${detail.slice(0, 38)}…` : detail, info, apply: label + suffix })
+const option = ({ label, kind, detail, info }, suffix = "") => ({
+  label,
+  type: kind,
+  detail: detail.length > 40 ? `${detail.slice(0, 38)}…` : detail,
+  info,
+  apply: label + suffix,
+})
 
 const plain = (type) => (label) => ({ label, type })
 
@@ -59,7 +79,8 @@ export function complete(before, { types, globals, libraries }, classes) {
   if (/--/.test(line) || (line.match(/"/g)?.length ?? 0) % 2 === 1) return null
   const member = /((?:[A-Za-z_]\w*)(?:[.:]\w+(?:\([^()]*\))?)*)([.:])(\w*)$/.exec(line)
   if (member) {
-    const [, expression, separator, typed] = member, from = before.length - typed.length
+    const [, expression, separator, typed] = member,
+      from = before.length - typed.length
     if (libraries[expression]) return { from, options: libraries[expression].map(plain("function")) }
     const type = typeOf(expression, before)
     const fits = (entry) => separator === "." || entry.kind === "method"
@@ -73,6 +94,11 @@ export function complete(before, { types, globals, libraries }, classes) {
   const known = new Set([...before.matchAll(/[A-Za-z_]\w{2,}/g)].map((found) => found[0]))
   known.delete(typed)
   const words = [...new Set([...KEYWORDS, "spawnpool", ...Object.keys(libraries), ...globals, ...known])]
-  return { from, options: words.map((label) =>
-    ({ label, type: KEYWORDS.includes(label) ? "keyword" : globals.includes(label) ? "function" : "variable" })) }
+  return {
+    from,
+    options: words.map((label) => ({
+      label,
+      type: KEYWORDS.includes(label) ? "keyword" : globals.includes(label) ? "function" : "variable",
+    })),
+  }
 }

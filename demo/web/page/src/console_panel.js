@@ -1,7 +1,5 @@
-/*
-** The console: what the game prints and reports, and a line of Lua that runs in it. Lines that name a place of the game
-** lead there.
-*/
+// The console: what the game prints and reports, and a line of Lua that runs in it. Lines that name a place of the
+// game lead there.
 const MOST = 500
 
 export class ConsolePanel {
@@ -33,11 +31,14 @@ export class ConsolePanel {
     }
   }
 
-  clear() { this.#log.replaceChildren() }
+  clear() {
+    this.#log.replaceChildren()
+  }
 
   /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. */
   add(kind, text, file = null, line = 0) {
-    const log = this.#log, atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
+    const log = this.#log,
+      atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
     const row = document.createElement(file ? "button" : "div")
     row.className = kind
     row.textContent = text

@@ -1,6 +1,4 @@
-/*
-** Dropped and chosen games: a .zip, a folder, or the files of one. Nothing leaves the browser.
-*/
+// Dropped and chosen games: a .zip, a folder, or the files of one. Nothing leaves the browser.
 import { LIMITS, plainName, readFiles, readZip, Refusal } from "./archive.js"
 
 const asFile = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject))
@@ -8,7 +6,8 @@ const someEntries = (reader) => new Promise((resolve, reject) => reader.readEntr
 
 /** Adds [path, File] of everything below an entry. */
 async function walk(entry, list) {
-  if (list.length > LIMITS.files) throw new Refusal(`This folder is not opened: it has more than ${LIMITS.files} files.`)
+  if (list.length > LIMITS.files)
+    throw new Refusal(`This folder is not opened: it has more than ${LIMITS.files} files.`)
   if (entry.isFile) {
     list.push([entry.fullPath.replace(/^\//, ""), await asFile(entry)])
     return
@@ -49,10 +48,18 @@ async function openDropped(transfer) {
 export function listenForDrops(overlay, onGame) {
   let depth = 0
   const isFiles = (event) => event.dataTransfer?.types.includes("Files")
-  const show = (on) => { overlay.hidden = !on }
-  addEventListener("dragenter", (event) => { if (isFiles(event)) show((depth += 1) > 0) })
-  addEventListener("dragleave", (event) => { if (isFiles(event)) show((depth -= 1) > 0) })
-  addEventListener("dragover", (event) => { if (isFiles(event)) event.preventDefault() })
+  const show = (on) => {
+    overlay.hidden = !on
+  }
+  addEventListener("dragenter", (event) => {
+    if (isFiles(event)) show((depth += 1) > 0)
+  })
+  addEventListener("dragleave", (event) => {
+    if (isFiles(event)) show((depth -= 1) > 0)
+  })
+  addEventListener("dragover", (event) => {
+    if (isFiles(event)) event.preventDefault()
+  })
   addEventListener("drop", (event) => {
     if (!isFiles(event)) return
     event.preventDefault()

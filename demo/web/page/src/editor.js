@@ -1,7 +1,5 @@
-/*
-** The editor: one document per file, with its own history and position. It lives in a shadow root, where its styles are
-** constructed sheets: the page's policy allows no inline style.
-*/
+// The editor: one document per file, with its own history and position. It lives in a shadow root, where its styles
+// are constructed sheets: the page's policy allows no inline style.
 import { autocompletion } from "@codemirror/autocomplete"
 import { indentWithTab } from "@codemirror/commands"
 import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language"
@@ -25,21 +23,40 @@ const look = EditorView.theme({
   ".cm-gutters": { backgroundColor: "var(--editor)", color: "var(--faint)", border: "none" },
   ".cm-activeLine": { backgroundColor: "var(--line)" },
   ".cm-activeLineGutter": { backgroundColor: "var(--line)", color: "var(--dim)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
-    { background: "var(--selection)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--selection)",
+  },
   ".cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "none" },
   ".cm-selectionMatch": { backgroundColor: "var(--selection)" },
-  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad) 1.2px",
-    textUnderlineOffset: "3px" },
-  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warn) 1.2px",
-    textUnderlineOffset: "3px" },
+  ".cm-lintRange-error": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--bad) 1.2px",
+    textUnderlineOffset: "3px",
+  },
+  ".cm-lintRange-warning": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--warn) 1.2px",
+    textUnderlineOffset: "3px",
+  },
   ".cm-gutter-lint": { width: "1em" },
-  ".cm-lint-marker-error, .cm-lint-marker-warning": { content: "none", width: ".5em", height: ".5em", borderRadius: "50%",
-    margin: ".55em auto 0" },
+  ".cm-lint-marker-error, .cm-lint-marker-warning": {
+    content: "none",
+    width: ".5em",
+    height: ".5em",
+    borderRadius: "50%",
+    margin: ".55em auto 0",
+  },
   ".cm-lint-marker-error": { backgroundColor: "var(--bad)" },
   ".cm-lint-marker-warning": { backgroundColor: "var(--warn)" },
-  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--edge)",
-    borderRadius: "8px", boxShadow: "0 8px 24px rgb(0 0 0 / .25)", overflow: "hidden", maxWidth: "min(560px, 90vw)" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--raised)",
+    color: "var(--text)",
+    border: "1px solid var(--edge)",
+    borderRadius: "8px",
+    boxShadow: "0 8px 24px rgb(0 0 0 / .25)",
+    overflow: "hidden",
+    maxWidth: "min(560px, 90vw)",
+  },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", fontSize: "12.5px", maxHeight: "15em" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
@@ -51,21 +68,28 @@ const look = EditorView.theme({
   ".cm-diagnostic-warning": { borderLeft: "3px solid var(--warn)" },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--edge)" },
   ".cm-textfield": { backgroundColor: "var(--editor)", border: "1px solid var(--edge)", borderRadius: "5px" },
-  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--editor)", border: "1px solid var(--edge)",
-    borderRadius: "5px", color: "var(--text)" },
+  ".cm-button": {
+    backgroundImage: "none",
+    backgroundColor: "var(--editor)",
+    border: "1px solid var(--edge)",
+    borderRadius: "5px",
+    color: "var(--text)",
+  },
 })
 
-const colours = syntaxHighlighting(HighlightStyle.define([
-  { tag: tags.keyword, color: "var(--code-keyword)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
-  { tag: [tags.number, tags.bool, tags.atom], color: "var(--code-number)" },
-  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tags.standard(tags.variableName), tags.function(tags.variableName)], color: "var(--code-builtin)" },
-  { tag: tags.attributeName, color: "var(--code-builtin)" },
-]))
+const colours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: tags.keyword, color: "var(--code-keyword)" },
+    { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
+    { tag: [tags.number, tags.bool, tags.atom], color: "var(--code-number)" },
+    { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
+    { tag: [tags.standard(tags.variableName), tags.function(tags.variableName)], color: "var(--code-builtin)" },
+    { tag: tags.attributeName, color: "var(--code-builtin)" },
+  ]),
+)
 
-const classesOf = (project) => [...project.files.keys()].map((path) => /^pools\/(\w+)\.lua$/.exec(path)?.[1])
-  .filter(Boolean)
+const classesOf = (project) =>
+  [...project.files.keys()].map((path) => /^pools\/(\w+)\.lua$/.exec(path)?.[1]).filter(Boolean)
 
 function luaSupport(project) {
   const source = (context) => {
@@ -78,11 +102,13 @@ function luaSupport(project) {
 }
 
 function diagnosticsOf(state, problems) {
-  return problems.map(({ line, message, severity }) => {
-    const at = state.doc.line(Math.max(1, Math.min(line, state.doc.lines)))
-    const from = at.from + at.text.search(/\S|$/)
-    return { from, to: Math.max(from, at.to), severity, message }
-  }).sort((a, b) => a.from - b.from)
+  return problems
+    .map(({ line, message, severity }) => {
+      const at = state.doc.line(Math.max(1, Math.min(line, state.doc.lines)))
+      const from = at.from + at.text.search(/\S|$/)
+      return { from, to: Math.max(from, at.to), severity, message }
+    })
+    .sort((a, b) => a.from - b.from)
 }
 
 export class Editor {
@@ -96,23 +122,49 @@ export class Editor {
   constructor(host, project, onEdit) {
     this.#project = project
     this.#onEdit = onEdit
-    this.#view = new EditorView({ parent: host.shadowRoot ?? host.attachShadow({ mode: "open" }),
-      root: host.shadowRoot })
+    this.#view = new EditorView({
+      parent: host.shadowRoot ?? host.attachShadow({ mode: "open" }),
+      root: host.shadowRoot,
+    })
   }
 
-  get path() { return this.#path }
+  get path() {
+    return this.#path
+  }
 
-  get view() { return this.#view }
+  get view() {
+    return this.#view
+  }
 
   #newState(path) {
     const language = path.endsWith(".lua") ? luaSupport(this.#project) : []
     const edits = EditorView.updateListener.of((update) => {
-      if (update.docChanged && update.transactions.some((t) => t.isUserEvent("input") || t.isUserEvent("delete") ||
-        t.isUserEvent("move") || t.isUserEvent("undo") || t.isUserEvent("redo")))
+      if (
+        update.docChanged &&
+        update.transactions.some(
+          (t) =>
+            t.isUserEvent("input") ||
+            t.isUserEvent("delete") ||
+            t.isUserEvent("move") ||
+            t.isUserEvent("undo") ||
+            t.isUserEvent("redo"),
+        )
+      )
         this.#onEdit(this.#path, update.state.doc.toString())
     })
-    return EditorState.create({ doc: this.#project.text(path), extensions: [basicSetup, keymap.of([indentWithTab]),
-      language, lintGutter(), look, colours, edits, EditorView.contentAttributes.of({ "aria-label": path })] })
+    return EditorState.create({
+      doc: this.#project.text(path),
+      extensions: [
+        basicSetup,
+        keymap.of([indentWithTab]),
+        language,
+        lintGutter(),
+        look,
+        colours,
+        edits,
+        EditorView.contentAttributes.of({ "aria-label": path }),
+      ],
+    })
   }
 
   open(path) {
@@ -135,12 +187,18 @@ export class Editor {
 
   goTo(line) {
     const at = this.#view.state.doc.line(Math.max(1, Math.min(line, this.#view.state.doc.lines)))
-    this.#view.dispatch({ selection: { anchor: at.from + at.text.search(/\S|$/) },
-      effects: EditorView.scrollIntoView(at.from, { y: "center" }) })
+    this.#view.dispatch({
+      selection: { anchor: at.from + at.text.search(/\S|$/) },
+      effects: EditorView.scrollIntoView(at.from, { y: "center" }),
+    })
     this.#view.focus()
   }
 
-  focus() { this.#view.focus() }
+  focus() {
+    this.#view.focus()
+  }
 
-  destroy() { this.#view.destroy() }
+  destroy() {
+    this.#view.destroy()
+  }
 }

@@ -1,7 +1,5 @@
-/*
-** <spawnpool-game src="rain.zip"></spawnpool-game>: a game in a page of one's own. `src` is a .zip, relative to the page,
-** or the name of a game beside this file. See docs/web.md.
-*/
+// <spawnpool-game src="rain.zip"></spawnpool-game>: a game in a page of one's own. `src` is a .zip, relative to the
+// page, or the name of a game beside this file. See docs/web.md.
 import { PlayerFrame } from "./player_frame.js"
 
 const HERE = new URL("./", import.meta.url)
@@ -13,9 +11,11 @@ class SpawnpoolGame extends HTMLElement {
   connectedCallback() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync(":host { display: block; aspect-ratio: 4 / 3; background: #000; }\n" +
-      "iframe { display: block; width: 100%; height: 100%; border: 0; }\n" +
-      "p { margin: 0; padding: 1em; color: #dfe6f3; font: 15px/1.5 system-ui, sans-serif; }")
+    sheet.replaceSync(
+      ":host { display: block; aspect-ratio: 4 / 3; background: #000; }\n" +
+        "iframe { display: block; width: 100%; height: 100%; border: 0; }\n" +
+        "p { margin: 0; padding: 1em; color: #dfe6f3; font: 15px/1.5 system-ui, sans-serif; }",
+    )
     root.adoptedStyleSheets = [sheet]
     // A page may have many games: each begins when it comes into view.
     this.#watch = new IntersectionObserver((entries) => {
@@ -37,9 +37,15 @@ class SpawnpoolGame extends HTMLElement {
     try {
       const message = /^[\w-]+$/.test(src) ? { game: src } : await this.#fetch(src)
       if (!this.isConnected) return
-      const tell = (type) => ({ ...data }) => this.dispatchEvent(new CustomEvent(`game-${type}`, { detail: data }))
-      this.#player = new PlayerFrame(this.shadowRoot, new URL("player.html", HERE).href, message,
-        Object.fromEntries(["frame", "report", "ended", "trouble"].map((type) => [type, tell(type)])))
+      const tell =
+        (type) =>
+        ({ ...data }) =>
+          this.dispatchEvent(new CustomEvent(`game-${type}`, { detail: data }))
+      this.#player = new PlayerFrame(this.shadowRoot, new URL("player.html", HERE).href)
+      this.#player.open(
+        message,
+        Object.fromEntries(["frame", "report", "ended", "trouble"].map((type) => [type, tell(type)])),
+      )
     } catch {
       const line = document.createElement("p")
       line.textContent = `The game “${src}” could not be loaded.`
@@ -48,16 +54,21 @@ class SpawnpoolGame extends HTMLElement {
   }
 
   async #fetch(src) {
-    const url = new URL(src, document.baseURI), response = await fetch(url)
+    const url = new URL(src, document.baseURI),
+      response = await fetch(url)
     if (!response.ok) throw new Error(`HTTP ${response.status}`)
     return { zip: await response.arrayBuffer(), name: url.pathname.split("/").at(-1) }
   }
 
   /** Runs Lua in the game, like its console; prints arrive as events `game-report`. */
-  eval(text) { this.#player?.eval(text) }
+  eval(text) {
+    this.#player?.eval(text)
+  }
 
   /** Presses or releases a key: "left", "space", "f2". */
-  key(name, down) { this.#player?.key(name, down) }
+  key(name, down) {
+    this.#player?.key(name, down)
+  }
 }
 
 customElements.define("spawnpool-game", SpawnpoolGame)

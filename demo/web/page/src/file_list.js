@@ -1,7 +1,5 @@
-/*
-** The list of the game's files: those that the editor opens, by folder. A dot marks edited files, a number their
-** problems.
-*/
+// The list of the game's files: those that the editor opens, by folder. A dot marks edited files, a number their
+// problems.
 export class FileList {
   #host
   #onOpen
@@ -12,7 +10,8 @@ export class FileList {
   }
 
   #row(path, project, problems, open) {
-    const row = document.createElement("button"), name = document.createElement("span")
+    const row = document.createElement("button"),
+      name = document.createElement("span")
     row.dataset.path = path
     name.textContent = path.split("/").at(-1)
     row.append(name)

@@ -1,12 +1,18 @@
-/*
-** Keys by the names that games use ("left", "space", "a", "f3"), and events that press them. SDL reads `code` and
-** `keyCode` of an event, so that these equal those of a keyboard.
-*/
+// Keys by the names that games use ("left", "space", "a", "f3"), and events that press them. SDL reads `code` and
+// `keyCode` of an event, so that these equal those of a keyboard.
 const NAMED = {
-  left: ["ArrowLeft", "ArrowLeft", 37], up: ["ArrowUp", "ArrowUp", 38], right: ["ArrowRight", "ArrowRight", 39],
-  down: ["ArrowDown", "ArrowDown", 40], space: ["Space", " ", 32], return: ["Enter", "Enter", 13],
-  escape: ["Escape", "Escape", 27], tab: ["Tab", "Tab", 9], backspace: ["Backspace", "Backspace", 8],
-  "left shift": ["ShiftLeft", "Shift", 16], "left ctrl": ["ControlLeft", "Control", 17], "`": ["Backquote", "`", 192],
+  left: ["ArrowLeft", "ArrowLeft", 37],
+  up: ["ArrowUp", "ArrowUp", 38],
+  right: ["ArrowRight", "ArrowRight", 39],
+  down: ["ArrowDown", "ArrowDown", 40],
+  space: ["Space", " ", 32],
+  return: ["Enter", "Enter", 13],
+  escape: ["Escape", "Escape", 27],
+  tab: ["Tab", "Tab", 9],
+  backspace: ["Backspace", "Backspace", 8],
+  "left shift": ["ShiftLeft", "Shift", 16],
+  "left ctrl": ["ControlLeft", "Control", 17],
+  "`": ["Backquote", "`", 192],
 }
 
 /** Returns [code, key, keyCode] of a key, or null. */

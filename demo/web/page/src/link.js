@@ -1,18 +1,17 @@
-/*
-** Games as links: the files that differ from a game of the site, or all files of one's own, compressed into the fragment
-** of the address. A fragment stays in the browser; no server receives it.
-**
-**   #game=shooter                  a game of the site
-**   #game=shooter&edit=TEXT        the same with edited files
-**   #edit=TEXT                     a game of one's own
-**
-** TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
-*/
+// Games as links: the files that differ from a game of the site, or all files of one's own, compressed into the
+// fragment of the address. A fragment stays in the browser; no server receives it.
+//
+//   #game=shooter                  a game of the site
+//   #game=shooter&edit=TEXT        the same with edited files
+//   #edit=TEXT                     a game of one's own
+//
+// TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
 import { pathProblem, plainName, Refusal } from "./archive.js"
 
 /** Characters of the whole fragment. Browsers accept more; mail and chat programs do not. */
 export const LINK_MOST = 32000
-const INFLATED_MOST = 4 << 20, FILES_MOST = 500
+const INFLATED_MOST = 4 << 20,
+  FILES_MOST = 500
 
 const BROKEN = "This link is broken: a part of it is missing or changed."
 
@@ -60,16 +59,24 @@ export async function writeLink({ name, base, files, removed }) {
   const bytes = await pipe(new TextEncoder().encode(json), new CompressionStream("deflate-raw"), Infinity)
   const link = `${base ? `#game=${base}&` : "#"}edit=${toUrl(bytes)}`
   if (link.length > LINK_MOST) {
-    throw new Refusal(`This game is too large for a link: it needs ${link.length.toLocaleString("en")} characters, and ` +
-      `${LINK_MOST.toLocaleString("en")} are the limit. Save it as .zip instead.`)
+    throw new Refusal(
+      `This game is too large for a link: it needs ${link.length.toLocaleString("en")} characters, and ` +
+        `${LINK_MOST.toLocaleString("en")} are the limit. Save it as .zip instead.`,
+    )
   }
   return link
 }
 
 function checked(value, base) {
   const isPath = (path) => typeof path === "string" && pathProblem(path) === null
-  const fine = value && typeof value === "object" && value.files && typeof value.files === "object" &&
-    Array.isArray(value.removed) && value.removed.every(isPath) && Object.keys(value.files).every(isPath) &&
+  const fine =
+    value &&
+    typeof value === "object" &&
+    value.files &&
+    typeof value.files === "object" &&
+    Array.isArray(value.removed) &&
+    value.removed.every(isPath) &&
+    Object.keys(value.files).every(isPath) &&
     Object.keys(value.files).length <= FILES_MOST
   if (!fine) throw new Refusal(BROKEN)
   const files = new Map()
@@ -84,7 +91,8 @@ function checked(value, base) {
 /** Reads a fragment: null when it names no game, else what writeLink was given. Throws a Refusal. */
 export async function readLink(fragment) {
   const values = new URLSearchParams(fragment.replace(/^#/, ""))
-  const base = values.get("game"), edit = values.get("edit")
+  const base = values.get("game"),
+    edit = values.get("edit")
   if (base !== null && !/^[A-Za-z0-9_-]{1,40}$/.test(base)) throw new Refusal(BROKEN)
   if (edit === null) return base === null ? null : { name: base, base, files: new Map(), removed: [] }
   try {

@@ -1,10 +1,9 @@
-/*
-** What the player needs of a browser. Each problem is a sentence for the person at the page.
-*/
+// What the player needs of a browser. Each problem is a sentence for the person at the page.
 
 // (module (func (result v128) i32.const 0 i8x16.splat)): valid only where SIMD is.
-const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15,
-  11])
+const SIMD = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11,
+])
 
 function hasWebGL() {
   try {
@@ -19,14 +18,18 @@ function hasWebGL() {
 /** Returns what this browser lacks, as a sentence, or null. */
 export function missing() {
   if (typeof WebAssembly !== "object") {
-    return "This browser has no WebAssembly, or it is switched off. The games need it: try a current Firefox, Chrome or " +
+    return (
+      "This browser has no WebAssembly, or it is switched off. The games need it: try a current Firefox, Chrome or " +
       "Safari."
+    )
   }
   if (!WebAssembly.validate(SIMD))
     return "The WebAssembly of this browser has no SIMD, which the games need: try a current Firefox, Chrome or Safari."
   if (!hasWebGL()) {
-    return "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware acceleration” in " +
-      "the browser's settings."
+    return (
+      "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware " +
+      "acceleration” in the browser's settings."
+    )
   }
   return null
 }

@@ -1,6 +1,4 @@
-/*
-** The page: a game, its files, an editor and a console. This file connects them; each is a file of its own.
-*/
+// The page: a game, its files, an editor and a console. This file connects them; each is a file of its own.
 import { readZip, Refusal, writeZip } from "./archive.js"
 import { Checks } from "./checks.js"
 import { ConsolePanel } from "./console_panel.js"
@@ -14,11 +12,23 @@ import { startTheme } from "./theme.js"
 import { showTouch } from "./touch.js"
 
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
+const CHECK_AFTER = 1000 // milliseconds after the first frame, which comes first
 const byId = (id) => document.getElementById(id)
 const editorModule = import("./editor.js") // most of the page's code: the game does not wait for it
 
-let project = null, problems = null, player = null, editor = null
-let games = [], pending = new Map(), timer = 0, toastTimer = 0, openings = 0
+// The player loads while the page still gets the game.
+let first = new PlayerFrame(byId("screen"), "player.html")
+let player = first
+
+let project = null,
+  problems = null,
+  editor = null
+let games = [],
+  pending = new Map(),
+  timer = 0,
+  toastTimer = 0,
+  openings = 0,
+  unseen = 0 // errors and warnings since the console was shown, where it is a tab
 
 // {== Words for the person ======================================================
 
@@ -28,7 +38,12 @@ function toast(text, bad = false) {
   box.classList.toggle("bad", bad)
   box.hidden = false
   clearTimeout(toastTimer)
-  toastTimer = setTimeout(() => { box.hidden = true }, bad ? 9000 : 4000)
+  toastTimer = setTimeout(
+    () => {
+      box.hidden = true
+    },
+    bad ? 9000 : 4000,
+  )
 }
 
 function showState(kind, text) {
@@ -55,13 +70,19 @@ const files = new FileList(byId("file-list"), (path) => {
   openFile(path)
   showTab("code")
 })
-const output = new ConsolePanel(byId("log"), byId("prompt"), (text) => player?.eval(text), (path, line) => goTo(path, line))
+const output = new ConsolePanel(
+  byId("log"),
+  byId("prompt"),
+  (text) => player?.eval(text),
+  (path, line) => goTo(path, line),
+)
 const checks = new Checks((found) => problems?.setChecked(found))
 
 function showProblems() {
   files.show(project, problems, editor?.path)
   if (!editor?.path) return
-  const here = problems.of(editor.path), first = here[0] ?? problems.all()[0]
+  const here = problems.of(editor.path),
+    first = here[0] ?? problems.all()[0]
   editor.showProblems(here)
   byId("problem").hidden = !first
   if (!first) return
@@ -88,8 +109,12 @@ function goTo(path, line) {
 function flush() {
   clearTimeout(timer)
   if (pending.size === 0) return
-  const written = [...pending].filter(([, bytes]) => bytes), removed = [...pending].filter(([, bytes]) => !bytes)
-  player?.write(new Map(written), removed.map(([path]) => path))
+  const written = [...pending].filter(([, bytes]) => bytes),
+    removed = [...pending].filter(([, bytes]) => !bytes)
+  player?.write(
+    new Map(written),
+    removed.map(([path]) => path),
+  )
   pending = new Map()
   checks.request(project.name, project.files)
   rememberEdits()
@@ -113,8 +138,8 @@ function revert(paths) {
   showProblems()
 }
 
-const changedPaths = () => [...new Set([...project.files.keys(), ...project.published.keys()])]
-  .filter((path) => project.isChanged(path))
+const changedPaths = () =>
+  [...new Set([...project.files.keys(), ...project.published.keys()])].filter((path) => project.isChanged(path))
 
 // }==
 
@@ -127,29 +152,43 @@ function onReport(report) {
     problems.reloaded()
     showState("good", text.split("\n")[0])
   }
-  if (kind === "error" || kind === "warning") problems.add(report)
+  if (kind !== "error" && kind !== "warning") return
+  problems.add(report)
+  if (byId("main").dataset.tab !== "console") unseen += 1
+  byId("console-count").textContent = unseen || ""
 }
 
-const RESULTS = { refused: "not reloaded: the game goes on with the old code",
-  reverted: "the new code failed: the last good version is back" }
+const RESULTS = {
+  refused: "not reloaded: the game goes on with the old code",
+  reverted: "the new code failed: the last good version is back",
+}
 
 function startPlayer() {
-  player?.close()
   showState("", "")
-  player = new PlayerFrame(byId("screen"), "player.html", { name: project.name, files: project.files }, {
-    report: onReport,
-    result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
-    frame: () => {
-      document.body.dataset.frame = Math.round(performance.now())
-      checks.request(project.name, project.files)
+  if (player !== first) {
+    player?.close()
+    player = new PlayerFrame(byId("screen"), "player.html")
+  }
+  first = null
+  player.open(
+    { name: project.name, files: project.files },
+    {
+      report: onReport,
+      result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
+      frame: () => {
+        document.body.dataset.frame = Math.round(performance.now())
+        setTimeout(() => checks.request(project.name, project.files), CHECK_AFTER)
+      },
+      ended: () => showState("", "ended"),
+      trouble: ({ text }) => output.add("error", text),
+      note: ({ text }) => output.add("note", text),
     },
-    ended: () => showState("", "ended"),
-    trouble: ({ text }) => output.add("error", text),
-    note: ({ text }) => output.add("note", text),
-  })
+  )
 }
 
-function press(name, down) { player?.key(name, down) }
+function press(name, down) {
+  player?.key(name, down)
+}
 
 /** Plays a project, and shows its files. */
 async function play(next) {
@@ -188,12 +227,13 @@ async function openLink(link) {
   await play(next)
 }
 
-const openOwn = (promise) => attempt(async () => {
-  const { name, files: own } = await promise
-  history.replaceState(null, "", location.pathname)
-  await play(new Project(name, null, own))
-  toast(`${name} is open. Its files stay in this browser.`)
-})
+const openOwn = (promise) =>
+  attempt(async () => {
+    const { name, files: own } = await promise
+    history.replaceState(null, "", location.pathname)
+    await play(new Project(name, null, own))
+    toast(`${name} is open. Its files stay in this browser.`)
+  })
 
 // }==
 
@@ -258,10 +298,12 @@ function saveZip() {
 async function openAddress() {
   const link = await attempt(() => readLink(location.hash))
   const hasEdits = link && (link.files.size > 0 || link.removed.length > 0)
-  const opened = link && await attempt(async () => {
-    await (hasEdits ? openLink(link) : openGame(link.base))
-    return true
-  })
+  const opened =
+    link &&
+    (await attempt(async () => {
+      await (hasEdits ? openLink(link) : openGame(link.base))
+      return true
+    }))
   if (!opened) await attempt(() => openGame("shooter"))
 }
 
@@ -270,27 +312,35 @@ async function openAddress() {
 // {== The page ==================================================================
 
 function showTab(name) {
+  if (name === "console") unseen = 0
+  byId("console-count").textContent = unseen || ""
   byId("main").dataset.tab = name
   for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name)
 }
 
 function listGames() {
-  byId("game-list").replaceChildren(...games.map(({ name, about }) => {
-    const row = document.createElement("button"), title = document.createElement("b"), line = document.createElement("small")
-    title.textContent = name
-    line.textContent = about
-    row.append(title, line)
-    row.dataset.game = name
-    row.onclick = () => {
-      byId("games").hidePopover()
-      attempt(() => openGame(name))
-    }
-    return row
-  }))
+  byId("game-list").replaceChildren(
+    ...games.map(({ name, about }) => {
+      const row = document.createElement("button"),
+        title = document.createElement("b"),
+        line = document.createElement("small")
+      title.textContent = name
+      line.textContent = about
+      row.append(title, line)
+      row.dataset.game = name
+      row.onclick = () => {
+        byId("games").hidePopover()
+        attempt(() => openGame(name))
+      }
+      return row
+    }),
+  )
 }
 
 function listen() {
-  const on = (id, work) => { byId(id).onclick = () => attempt(work) }
+  const on = (id, work) => {
+    byId(id).onclick = () => attempt(work)
+  }
   for (const button of document.querySelectorAll("[data-key]"))
     button.onclick = () => {
       player?.press(button.dataset.key)
@@ -312,6 +362,14 @@ function listen() {
       target.value = ""
     }
   listenForDrops(byId("drop"), openOwn)
+  addEventListener("keydown", (event) => {
+    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault() // there is no file to save: the edit goes live at once
+    flush()
+  })
+  addEventListener("beforeunload", (event) => {
+    if (project && !project.base && changedPaths().length > 0) event.preventDefault()
+  })
   addEventListener("hashchange", () => openAddress())
   startTheme(byId("theme"))
 }

@@ -1,12 +1,10 @@
-/*
-** The page inside the frame: one canvas, one game, one instance of the WebAssembly. A new game is a new frame, so nothing
-** of an earlier game remains. The page around it talks over a port:
-**
-**   in    open { game } or { zip, name } or { name, files }; write { files, removed }; key { name, down }; eval { text };
-**         focus
-**   out   started, frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text },
-**         note { text }
-*/
+// The page inside the frame: one canvas, one game, one instance of the WebAssembly. A new game is a new frame, so
+// nothing of an earlier game remains. The page around it talks over a port:
+//
+//   in    open { game } or { zip, name } or { name, files }; write { files, removed }; key { name, down };
+//         eval { text }; focus
+//   out   started, frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text },
+//         note { text }
 import { openPlayer } from "../../player.mjs"
 import { plainName, readZip, Refusal } from "./archive.js"
 import { sendKey } from "./keys.js"
@@ -17,7 +15,11 @@ const MEMORY = 512 // MiB for a game: phones give a page little more
 const canvas = document.getElementById("canvas")
 const byId = (id) => document.getElementById(id)
 
-let port = null, player = null, root = null, saved = null, over = false
+let port = null,
+  player = null,
+  root = null,
+  saved = null,
+  over = false
 const early = [] // messages that came before the game ran
 
 const say = (message) => port?.postMessage(message)
@@ -79,7 +81,9 @@ async function readGame({ game, zip, name, files }) {
 function showSilence(files) {
   const quiet = [...files.keys()].some((path) => path.startsWith("sounds/")) && !navigator.userActivation?.hasBeenActive
   byId("sound").hidden = !quiet
-  const wake = () => { byId("sound").hidden = true }
+  const wake = () => {
+    byId("sound").hidden = true
+  }
   for (const type of ["pointerdown", "keydown"]) addEventListener(type, wake, { once: true, capture: true })
 }
 
@@ -100,7 +104,8 @@ async function play(message, owner) {
   root = `/games/${name}`
   writeFiles(files)
   saved = new Saved(player, `${owner}/${name}`, () =>
-    say({ type: "note", text: "This browser refuses storage: what games save is lost when the page closes." }))
+    say({ type: "note", text: "This browser refuses storage: what games save is lost when the page closes." }),
+  )
   saved.load()
   await player.play(root, ["--memory", String(MEMORY), ...(message.args?.length ? ["--", ...message.args] : [])])
   say({ type: "started", name })
@@ -137,6 +142,14 @@ addEventListener("message", (event) => {
   }
   open(event.data, event.origin)
 })
+
+// A game that sets its size makes the canvas so large; in a page the frame decides. SDL measures it on this event.
+function fit() {
+  const { clientWidth, clientHeight, width, height } = canvas
+  const differs = (points, pixels) => Math.abs(points * devicePixelRatio - pixels) > 2
+  if (differs(clientWidth, width) || differs(clientHeight, height)) dispatchEvent(new UIEvent("resize"))
+}
+new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
 
 canvas.addEventListener("contextmenu", (event) => event.preventDefault())
 addEventListener("pagehide", () => over || saved?.store())

@@ -1,52 +1,67 @@
-/*
-** The frame that plays a game, seen from the page around it: makes the iframe, sends it the game, passes messages on.
-*/
+// The frame that plays a game, seen from the page around it: makes the iframe, sends it the game, passes messages on.
+// The player loads while the page still gets the game.
 export class PlayerFrame {
-  #port
-  #frame
+  #channel = new MessageChannel()
+  #frame = document.createElement("iframe")
+  #ready
 
-  /** `host`: element that receives the frame; `url` of player.html; `message`: of type open, see player.js;
-      `handlers`: functions by type of message. */
-  constructor(host, url, message, handlers) {
-    this.#frame = document.createElement("iframe")
+  /** `host`: element that receives the frame; `url` of player.html. */
+  constructor(host, url) {
     this.#frame.title = "Game"
     this.#frame.allow = "autoplay; fullscreen; gamepad"
-    const channel = new MessageChannel()
-    this.#port = channel.port1
-    this.#port.onmessage = ({ data }) => handlers[data.type]?.(data)
-    const onReady = (event) => {
-      if (event.source !== this.#frame.contentWindow || event.data?.type !== "spawnpool-player") return
-      removeEventListener("message", onReady)
-      this.#frame.contentWindow.postMessage({ type: "open", ...message }, new URL(url, location.href).origin, [channel.port2])
-    }
-    addEventListener("message", onReady)
+    this.#ready = new Promise((done) => {
+      const onReady = (event) => {
+        if (event.source !== this.#frame.contentWindow || event.data?.type !== "spawnpool-player") return
+        removeEventListener("message", onReady)
+        done(new URL(url, location.href).origin)
+      }
+      addEventListener("message", onReady)
+    })
     this.#frame.src = url
     host.replaceChildren(this.#frame)
   }
 
-  #send(message) { this.#port.postMessage(message) }
+  /** Plays a game, once. `message`: { game } or { zip, name } or { name, files }; `handlers`: functions by type of
+      message, see player.js. */
+  async open(message, handlers) {
+    this.#channel.port1.onmessage = ({ data }) => handlers[data.type]?.(data)
+    const origin = await this.#ready
+    this.#frame.contentWindow?.postMessage({ type: "open", ...message }, origin, [this.#channel.port2])
+  }
+
+  #send(message) {
+    this.#channel.port1.postMessage(message)
+  }
 
   /** Writes and removes files, and reloads what differs. */
-  write(files, removed) { this.#send({ type: "write", files, removed }) }
+  write(files, removed) {
+    this.#send({ type: "write", files, removed })
+  }
 
-  key(name, down) { this.#send({ type: "key", name, down }) }
+  key(name, down) {
+    this.#send({ type: "key", name, down })
+  }
 
   press(name) {
     this.key(name, true)
     this.key(name, false)
   }
 
-  eval(text) { this.#send({ type: "eval", text }) }
+  eval(text) {
+    this.#send({ type: "eval", text })
+  }
 
   focus() {
     this.#frame.focus()
     this.#send({ type: "focus" })
   }
 
-  get element() { return this.#frame }
+  get element() {
+    return this.#frame
+  }
 
   close() {
-    this.#port.close()
+    this.#channel.port1.close()
     this.#frame.remove()
   }
 }

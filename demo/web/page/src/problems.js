@@ -1,7 +1,5 @@
-/*
-** Problems of the running game and of checks, by file and line. They come as the player reports them:
-** { kind, text, file, line, message }, file null where the text names none.
-*/
+// Problems of the running game and of checks, by file and line. They come as the player reports them: { kind, text,
+// file, line, message }, file null where the text names none.
 const MOST = 50
 
 /** Adds the hint of an error to its message. */
@@ -10,17 +8,20 @@ function withHint({ text, message }) {
   return hint ? `${message} (${hint[1]})` : message
 }
 
-const placeOf = (report, severity) =>
-  ({ path: report.file, line: report.line, message: withHint(report), severity })
+const placeOf = (report, severity) => ({ path: report.file, line: report.line, message: withHint(report), severity })
 
 export class Problems {
   #running = [] // of the game, since the last reload that succeeded
   #checked = [] // of the last check
   #listeners = []
 
-  onChange(listener) { this.#listeners.push(listener) }
+  onChange(listener) {
+    this.#listeners.push(listener)
+  }
 
-  #changed() { for (const listener of this.#listeners) listener() }
+  #changed() {
+    for (const listener of this.#listeners) listener()
+  }
 
   /** Adds an error or a warning of the game. */
   add(report) {
@@ -37,7 +38,8 @@ export class Problems {
 
   /** Replaces the problems of the last check. */
   setChecked(reports) {
-    this.#checked = reports.filter((report) => report.file)
+    this.#checked = reports
+      .filter((report) => report.file)
       .map((report) => placeOf(report, report.text.startsWith("warning: ") ? "warning" : "error"))
     this.#changed()
   }
@@ -51,5 +53,7 @@ export class Problems {
     })
   }
 
-  of(path) { return this.all().filter((problem) => problem.path === path) }
+  of(path) {
+    return this.all().filter((problem) => problem.path === path)
+  }
 }

@@ -1,10 +1,10 @@
-/*
-** The game that is open: its files as bytes, which of them a person has changed, and the game of the site that it began
-** as, if any. Paths are relative to its folder. Listeners get the path of each change.
-*/
-const encoder = new TextEncoder(), decoder = new TextDecoder()
+// The game that is open: its files as bytes, which of them a person has changed, and the game of the site that it
+// began as, if any. Paths are relative to its folder. Listeners get the path of each change.
+const encoder = new TextEncoder(),
+  decoder = new TextDecoder()
 
-const same = (a, b) => a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i])
+const same = (a, b) =>
+  a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i])
 
 /** main.lua first, then files before folders, by name. */
 export function byReading(a, b) {
@@ -22,17 +22,24 @@ export class Project {
     this.listeners = []
   }
 
-  onChange(listener) { this.listeners.push(listener) }
+  onChange(listener) {
+    this.listeners.push(listener)
+  }
 
-  #changed(path) { for (const listener of this.listeners) listener(path) }
+  #changed(path) {
+    for (const listener of this.listeners) listener(path)
+  }
 
   /** Paths of the files that the editor opens, in reading order. */
   sources() {
-    return [...this.files.keys()].filter((path) => /\.(lua|json|txt|md)$/.test(path) && !/(^|\/)\./.test(path))
+    return [...this.files.keys()]
+      .filter((path) => /\.(lua|json|txt|md)$/.test(path) && !/(^|\/)\./.test(path))
       .sort(byReading)
   }
 
-  text(path) { return decoder.decode(this.files.get(path)) }
+  text(path) {
+    return decoder.decode(this.files.get(path))
+  }
 
   /** Writes a file; returns whether it differs from before. */
   write(path, content) {
@@ -53,11 +60,14 @@ export class Project {
     else this.remove(path)
   }
 
-  isChanged(path) { return !same(this.files.get(path), this.published.get(path)) }
+  isChanged(path) {
+    return !same(this.files.get(path), this.published.get(path))
+  }
 
   /** Paths that differ from the published game: { files: Map, removed: [path] }. Without a base, everything differs. */
   edits() {
-    const files = new Map(), removed = []
+    const files = new Map(),
+      removed = []
     for (const [path, bytes] of this.files) if (!this.base || this.isChanged(path)) files.set(path, bytes)
     if (this.base) for (const path of this.published.keys()) if (!this.files.has(path)) removed.push(path)
     return { files, removed }

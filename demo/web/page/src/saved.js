@@ -1,7 +1,5 @@
-/*
-** What games store: their folder in the virtual file system is copied to the browser's storage, and back at the next
-** start. A browser may refuse storage; games play on without it.
-*/
+// What games store: their folder in the virtual file system is copied to the browser's storage, and back at the next
+// start. A browser may refuse storage; games play on without it.
 const FOLDER = "/home/web_user/.local/share/spawnpool"
 
 const toText = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))

@@ -1,6 +1,4 @@
-/*
-** Light and dark: the system's choice, until a person chooses. A browser that refuses storage forgets the choice.
-*/
+// Light and dark: the system's choice, until a person chooses. A browser that refuses storage forgets the choice.
 const KEY = "spawnpool.theme"
 
 function read() {

@@ -1,7 +1,5 @@
-/*
-** Touch controls: a direction pad and keys, those that the game's Lua mentions. A finger may slide over the pad. They
-** press keys of the player, so that games need no code for them; a touch on the game itself is its mouse.
-*/
+// Touch controls: a direction pad and keys, those that the game's Lua mentions. A finger may slide over the pad. They
+// press keys of the player, so that games need no code for them; a touch on the game itself is its mouse.
 import { keysIn } from "./keys.js"
 
 const LABELS = { space: "Space", "left shift": "Shift", "left ctrl": "Ctrl", tab: "Tab" }
@@ -30,7 +28,8 @@ function keyButton(name, press) {
 /** Which directions a point of the pad means: eight, and none in the middle. */
 export function directions(dx, dy) {
   if (Math.hypot(dx, dy) < 0.22) return []
-  const found = [], far = Math.hypot(dx, dy)
+  const found = [],
+    far = Math.hypot(dx, dy)
   if (dx / far < -0.38) found.push("left")
   if (dx / far > 0.38) found.push("right")
   if (dy / far < -0.38) found.push("up")
@@ -52,7 +51,7 @@ function pad(press) {
   }
   const move = (event) => {
     const box = host.getBoundingClientRect()
-    hold(directions((event.clientX - box.x) / box.width * 2 - 1, (event.clientY - box.y) / box.height * 2 - 1))
+    hold(directions(((event.clientX - box.x) / box.width) * 2 - 1, ((event.clientY - box.y) / box.height) * 2 - 1))
   }
   host.onpointerdown = (event) => {
     event.preventDefault()
@@ -66,7 +65,10 @@ function pad(press) {
 
 /** Fills `host` with the controls of a game; `press(name, down)`. Hidden when the game reads no keys. */
 export function showTouch(host, project, press) {
-  const sources = project.sources().filter((path) => path.endsWith(".lua")).map((path) => project.text(path))
+  const sources = project
+    .sources()
+    .filter((path) => path.endsWith(".lua"))
+    .map((path) => project.text(path))
   const { arrows, keys } = keysIn(sources)
   const buttons = document.createElement("div")
   buttons.className = "keys"

@@ -1,0 +1,107 @@
+// The page in a browser: edits go live, and what is wrong with them is shown.
+import assert from "node:assert/strict"
+import { after, before, test } from "node:test"
+
+import { writeLink } from "../../demo/web/page/src/link.js"
+import { bytes, linkOf, QUIET, sleep, until, useBrowser } from "./browser.mjs"
+
+const browser = useBrowser({ before, after })
+
+test("a typed edit goes live, and live objects are kept", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=shooter")
+  await visit.plays()
+  await visit.lua("(function() kept = require('spawnpool').pools:alloc('Keepsake', 0) return 1 end)()")
+  await visit.openFile("stage.lua")
+  await visit.typeFirst("typed_by_hand = 42\n")
+  assert.match(await visit.state("good"), /^reloaded stage\.lua .* kept/)
+  assert.equal(await visit.lua("typed_by_hand, kept.alive"), "42\ttrue")
+  assert.match(await visit.page.$eval("[data-path='stage.lua']", (row) => row.className), /changed/)
+  await visit.close()
+})
+
+test("a syntax error is shown at its line, and the game goes on", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=cubes")
+  await visit.plays()
+  await visit.openFile("stage.lua")
+  await visit.typeFirst("x = = 3\n")
+  await visit.state("bad")
+  await until("the problem below the code", () => visit.shown("#problem"))
+  assert.match(await visit.text("#problem"), /^stage\.lua:1: .*unexpected symbol/)
+  assert.ok(await visit.page.$("#editor >>> .cm-lintRange-error"), "underlined")
+  assert.equal(await visit.page.$eval("[data-path='stage.lua'] em", (badge) => badge.textContent), "1")
+  const time = Number(await visit.lua("require('spawnpool').pools.time"))
+  await until("the game goes on", async () => Number(await visit.lua("require('spawnpool').pools.time")) > time)
+  await visit.shot("syntax-error")
+  await visit.page.click("#revert-file")
+  await until("no problem", async () => !(await visit.shown("#problem")))
+  await visit.close()
+})
+
+test("--check finds problems that the running game does not meet", async () => {
+  const visit = await browser.visit()
+  const spark = bytes('return require("spawnpool").class("Spark", { prealoc = 3 })\n')
+  await visit.open(
+    await writeLink({
+      name: "own",
+      base: null,
+      removed: [],
+      files: new Map([
+        ["main.lua", bytes(`${QUIET}return game`)],
+        ["pools/Spark.lua", spark],
+      ]),
+    }),
+  )
+  await visit.plays()
+  await until("the problem of the check", () => visit.shown("#problem"))
+  assert.match(await visit.text("#problem"), /^pools\/Spark\.lua:1: .*prealoc/)
+  await visit.page.click("#problem")
+  assert.equal(await visit.text("#path"), "pools/Spark.lua")
+  await visit.close()
+})
+
+test("an endless loop is stopped, and a fix continues with all objects", async () => {
+  const visit = await browser.visit()
+  const good =
+    `${QUIET}function game.load() kept = spawnpool.pools:alloc("Ball", 0, 5, 5) end\n` +
+    "function game.update() turns = (turns or 0) + 1 end\nreturn game\n"
+  await visit.open(await linkOf(good))
+  await visit.plays()
+  await visit.page.evaluate(() => {
+    window.gap = 0
+    let last = performance.now()
+    const measure = (now) => {
+      window.gap = Math.max(window.gap, now - last)
+      last = now
+      requestAnimationFrame(measure)
+    }
+    requestAnimationFrame(measure)
+  })
+  await visit.paste(good.replace("turns = (turns or 0) + 1", "while true do end"))
+  await until("the problem below the code", () => visit.shown("#problem"))
+  assert.match(await visit.text("#problem"), /^main\.lua:4: stopped: it ran for more than 2 s/)
+  console.log(`the page stood still for ${(await visit.page.evaluate(() => window.gap)).toFixed(0)} ms at most`)
+  await visit.paste(good)
+  await until("no problem", async () => !(await visit.shown("#problem")))
+  const turns = Number(await visit.lua("turns"))
+  await until("the game goes on", async () => Number(await visit.lua("turns")) > turns)
+  assert.equal(await visit.lua("kept.alive"), "true")
+  await visit.close()
+})
+
+test("the editor completes, and undoes", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=cubes")
+  await visit.plays()
+  await visit.openFile("stage.lua")
+  const before = await visit.code()
+  await visit.typeFirst("spawnpool.pools:al")
+  await until("a completion", async () => (await visit.page.$("#editor >>> .cm-tooltip-autocomplete")) !== null)
+  await sleep(150)
+  await visit.page.keyboard.press("Enter")
+  await until("alloc", async () => (await visit.code()).startsWith("spawnpool.pools:alloc"))
+  for (let i = 0; i < 30 && (await visit.code()) !== before; i++) await visit.chord("Control", "z")
+  assert.equal(await visit.code(), before)
+  await visit.close()
+})

@@ -1,0 +1,128 @@
+// The page in a browser: every game plays, sizes, the tools, light and dark, touch.
+import assert from "node:assert/strict"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { after, before, test } from "node:test"
+import { brotliCompressSync } from "node:zlib"
+
+import { difference, linkOf, QUIET, ROOT, SITE, sleep, until, useBrowser } from "./browser.mjs"
+
+const browser = useBrowser({ before, after })
+
+for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${ROOT}scripts/${name}/main.lua`))) {
+  test(`${game} plays`, async () => {
+    const visit = await browser.visit()
+    await visit.open(`#game=${game}`)
+    await visit.plays()
+    await sleep(5000)
+    const first = await visit.pixels()
+    assert.ok(new Set(first).size > 20, `${new Set(first).size} colours`)
+    await until("something moves", async () => difference(first, await visit.pixels()) > 0)
+    assert.ok(Number(await visit.lua("require('spawnpool').pools.time")) > 0.5)
+    assert.equal(await visit.stretch(), 0, "a pixel of the game is a pixel of the screen")
+    assert.equal(await visit.shown("#problem"), false, await visit.text("#problem"))
+    await visit.shot(game)
+    await visit.close()
+  })
+}
+
+test("the first load is small, and the first frame comes soon", async () => {
+  browser.requests = []
+  const visit = await browser.visit()
+  await visit.open()
+  await visit.plays()
+  const time = await visit.page.evaluate(() => document.body.dataset.frame)
+  await sleep(500)
+  const paths = [...new Set(browser.requests)].map((path) => (path === "/" ? "/index.html" : path))
+  const size = (path) =>
+    (path.endsWith(".zip") ? readFileSync(SITE + path) : brotliCompressSync(readFileSync(SITE + path))).length
+  const sizes = paths.filter((path) => existsSync(SITE + path)).map((path) => [path, size(path)])
+  const sum = (filter) => sizes.filter(([path]) => filter(path)).reduce((total, [, size]) => total + size, 0)
+  const all = sum(() => true),
+    program = sum((path) => /\.(html|css|js|mjs|wasm|svg)$/.test(path))
+  const kb = (count) => `${Math.round(count / 1000)} KB`
+  console.log(
+    `first frame after ${time} ms; first load ${kb(all)}, of which page, editor and WebAssembly ${kb(program)}`,
+  )
+  console.log(
+    sizes
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 8)
+      .map(([path, size]) => `  ${size} ${path}`)
+      .join("\n"),
+  )
+  assert.ok(program <= 750e3, `page, editor and WebAssembly have ${program} bytes, and 750000 are the limit`)
+  assert.ok(all <= 1.5e6, `the first load has ${all} bytes, and 1500000 are the limit`)
+  await visit.close()
+})
+
+test("the player's tools open by their buttons", async () => {
+  const visit = await browser.visit()
+  await visit.open(await linkOf(`${QUIET}function game.key_pressed(key) print("pressed", key) end\nreturn game`))
+  await visit.plays()
+  let last = await visit.pixels()
+  assert.equal(new Set(last).size, 1, "an empty game is a plain ground")
+  for (const key of ["f2", "f3", "f10"]) {
+    await visit.page.click(`[data-key="${key}"]`)
+    await until(`a picture after ${key}`, async () => difference(last, await visit.pixels()) > 100)
+    await visit.shot(`tool-${key}`)
+    last = await visit.pixels()
+  }
+  await visit.close()
+})
+
+test("the game follows the size of the page", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=shooter")
+  await visit.plays()
+  for (const [width, height] of [
+    [1100, 700],
+    [500, 900],
+  ]) {
+    await visit.page.setViewport({ width, height })
+    const wide = await (await visit.player).evaluate(() => document.getElementById("canvas").clientWidth)
+    await until(`a view of ${wide} points`, async () => Number(await visit.lua("require('stage').width")) === wide)
+    assert.equal(await visit.stretch(), 0)
+    assert.ok(await visit.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out")
+  }
+  await visit.close()
+})
+
+test("light and dark follow the system, and the button", async () => {
+  const visit = await browser.visit(),
+    ground = () => visit.page.$eval("body", (body) => getComputedStyle(body).backgroundColor)
+  await visit.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }])
+  await visit.open("#game=cubes")
+  const dark = await ground()
+  await visit.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }])
+  const light = await ground()
+  assert.notEqual(dark, light)
+  await visit.page.click("#theme")
+  assert.equal(await ground(), dark)
+  await visit.page.reload()
+  assert.equal(await ground(), dark, "the choice stays")
+  await visit.close()
+})
+
+test("fingers press keys, and touch the game", async () => {
+  const visit = await browser.visit({ touch: true, width: 390, height: 844 })
+  await visit.open("#game=shooter")
+  await visit.plays()
+  const held = () => visit.lua("require('spawnpool').input.down('right'), require('spawnpool').input.down('space')")
+  const pad = await (await visit.page.$(".pad")).boundingBox(),
+    touch = visit.page.touchscreen
+  const finger = await touch.touchStart(pad.x + pad.width * 0.9, pad.y + pad.height / 2)
+  await until("right is held", async () => (await held()) === "true\tfalse")
+  const space = await (await visit.page.$("[data-name='space']")).boundingBox()
+  const second = await touch.touchStart(space.x + space.width / 2, space.y + space.height / 2)
+  await until("both are held", async () => (await held()) === "true\ttrue")
+  await second.end()
+  await finger.end()
+  await until("nothing is held", async () => (await held()) === "false\tfalse")
+  const screen = await (await visit.page.$("#screen")).boundingBox()
+  await touch.tap(screen.x + 100, screen.y + 120)
+  await until("the mouse is there", async () =>
+    /^(99|100|101)\t(119|120|121)\b/.test(await visit.lua("require('spawnpool').input.mouse()")),
+  )
+  await visit.shot("phone")
+  await visit.close()
+})

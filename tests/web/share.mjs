@@ -1,0 +1,116 @@
+// The page in a browser: links, .zip files, games in other pages.
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { after, before, test } from "node:test"
+
+import { readZip, writeZip } from "../../demo/web/page/src/archive.js"
+import { bytes, drop, QUIET, ROOT, sleep, until, useBrowser } from "./browser.mjs"
+
+const browser = useBrowser({ before, after })
+
+const scratch = mkdtempSync(join(tmpdir(), "spawnpool-web-"))
+after(() => rmSync(scratch, { recursive: true }))
+
+test("edits travel in a link", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=cubes")
+  await visit.plays()
+  await visit.openFile("palette.lua")
+  await visit.typeFirst("shared_by_link = 7\n")
+  await visit.state("good")
+  await visit.page.click("#share")
+  await visit.page.click("#copy-link")
+  const link = await until("a link", () => visit.page.evaluate(() => /edit=/.test(location.hash) && location.hash))
+  await visit.playsAfter(() => visit.page.goto(`${visit.url}?again#game=cubes`))
+  assert.equal(await visit.lua("shared_by_link"), "7", "edits outlive the page, in this browser")
+  await visit.close()
+
+  const other = await browser.visit()
+  await other.open(link)
+  await other.plays()
+  assert.equal(await other.lua("shared_by_link"), "7")
+  await other.openFile("palette.lua")
+  assert.match(await other.code(), /^shared_by_link = 7/)
+  await other.page.click("#revert-file")
+  await until("the file as it was", async () => !(await other.code()).includes("shared_by_link"))
+  await other.close()
+})
+
+/** Saves the game of a page by its button; returns the path of the .zip. */
+async function download(visit) {
+  const session = await visit.page.createCDPSession()
+  await session.send("Browser.setDownloadBehavior", {
+    behavior: "allow",
+    downloadPath: scratch,
+    browserContextId: visit.page.browserContext().id,
+  })
+  await visit.page.click("#share")
+  await visit.page.click("#save-zip")
+  return join(scratch, await until("a .zip", () => readdirSync(scratch).find((name) => name.endsWith(".zip"))))
+}
+
+test("a .zip has the edits; the desktop player plays it, and the page opens it", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=footprints")
+  await visit.plays()
+  await visit.openFile("stage.lua")
+  await visit.typeFirst("shared_by_zip = 8\n")
+  await visit.state("good")
+  const zip = await download(visit)
+  await visit.close()
+
+  const { name, files } = readZip(new Uint8Array(readFileSync(zip)))
+  assert.equal(name, "footprints")
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(scratch, name, path)), { recursive: true })
+    writeFileSync(join(scratch, name, path), content)
+  }
+  if (existsSync(`${ROOT}build/spawnpool`)) {
+    execFileSync(`${ROOT}build/spawnpool`, ["--check", name], { cwd: scratch })
+    execFileSync(`${ROOT}build/spawnpool`, ["--headless", "--frames", "60", name], { cwd: scratch })
+  }
+
+  const other = await browser.visit()
+  await other.open("#game=cubes")
+  await other.plays()
+  const input = await other.page.$("#file-input")
+  await other.playsAfter(() => input.uploadFile(zip))
+  assert.equal(await other.text("#pick-name"), "footprints")
+  assert.equal(await other.lua("shared_by_zip"), "8")
+  await other.close()
+})
+
+test("a dropped .zip opens", async () => {
+  const visit = await browser.visit()
+  await visit.open("#game=cubes")
+  await visit.plays()
+  const zip = writeZip(
+    "rain",
+    new Map([["main.lua", bytes(`${QUIET}function game.load() dropped = 9 end\nreturn game`)]]),
+  )
+  await visit.playsAfter(() => drop(visit, zip, "anything.zip"))
+  assert.equal(await visit.text("#pick-name"), "rain")
+  assert.equal(await visit.lua("dropped"), "9")
+  await visit.close()
+})
+
+test("another page embeds a game by its element", async () => {
+  const visit = await browser.visit()
+  await visit.open("player.css") // any document without a policy
+  await visit.page.setContent("<spawnpool-game></spawnpool-game>")
+  await visit.page.evaluate(async (url) => {
+    const game = document.querySelector("spawnpool-game")
+    game.setAttribute("src", `${url}games/cubes.zip`)
+    game.addEventListener("game-frame", () => {
+      document.body.dataset.frame = 1
+    })
+    await import(`${url}spawnpool-game.js`)
+  }, visit.url)
+  await visit.plays()
+  await sleep(500)
+  await visit.shot("embedded")
+  await visit.close()
+})

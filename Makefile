@@ -361,6 +361,9 @@ tests-fast: tests-build
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
 	$(Q)mkdir -p tests/demo/golden && SP_GOLDEN=renew $(BUILD)/tests golden docs
 
+film: all ## record the moving picture of README.md again; needs ffmpeg
+	$(Q)tests/support/edit_film.sh $(PLAYER) docs/edit.webp
+
 # Instrumented builds live beside the normal one and run the same suites.
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -488,5 +491,5 @@ uninstall: ## remove installed files, and own folders that are empty
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-module module \
-  script uninstall clean demo thumbnails run asan tsan valgrind golden lint luacheck format coverage help deps \
+  script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format coverage help deps \
   tests-build tests-run tests-fast check-slow FORCE

@@ -156,7 +156,7 @@ sp_timer sp_manager_timer_start(sp_manager *manager, double seconds, double peri
 
 /* Fills `ages`, of SP_CHUNK_SLOTS, with the ages of the live objects of a chunk, in game seconds. What stands for other
    slots means nothing. */
-void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, float *ages);
+void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);
 
 /* Pushes live circles (radius times scale) of two pools apart that overlap, each by half of the overlap along the line
    between their centres; with pool == other, those of one pool. One pass over the pairs as sp_pool_overlaps visits

@@ -35,7 +35,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
   return count;
 }
 
-void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, float *ages)
+void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, double *ages)
 {
   const sp_manager *m = p->manager;
   const sp_life *life = m->slots.life + (size_t)p->chunks[chunk] * SP_CHUNK_SLOTS;
@@ -46,7 +46,7 @@ void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, float *ages)
     begun[i] = life[i].serial;
   memcpy(times, begun, sizeof times);
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    ages[i] = (float)(now - sp_birth(times[i], step, rate));
+    ages[i] = now - sp_birth(times[i], step, rate);
 }
 
 uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)

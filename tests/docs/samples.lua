@@ -43,6 +43,7 @@ function samples.readme(page)
   local sparks <const> = pool_of(out, "Spark")
   check(not err:gsub("warning: unknown type [^\n]*\n", ""):find "%S", err)
   check(sparks.allocs == 600 and sparks.live <= 180 and sparks.total <= 256, out)
+  play("--check --trust tests/support/edit_film") -- the game of the moving picture
 end
 
 -- Copies the libraries of the page into the game. The files are the same for all versions of Lua, and Debian has some

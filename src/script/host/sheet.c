@@ -71,29 +71,42 @@ typedef struct showing {
   const sp_context *c;
   const sp_lua_pool *pool;
   const sp_sheet_entry *entry;
-  const sp_clip *clip; /* NULL: not one of the sheet's */
+  const sp_clip *clip; /* of the sheet, or `own`; NULL: neither */
   uint32_t number;
   uint16_t sprite;
   bool lacks; /* some object's sprite has not its animation: `without`, `missing` */
   uint16_t without;
   uint32_t missing;
+  sp_clip own; /* of the class, for the sheet `own_entry` */
+  const sp_sheet_entry *own_entry;
+  uint16_t own_frames[SP_CLIP_FRAMES];
+  float own_ends[SP_CLIP_FRAMES];
 } showing;
+
+/* Made for the first sheet that objects of the class show; for others it is NULL. */
+static const sp_clip *own_clip(showing *s)
+{
+  if (!s->own_entry && sp_own_clip(s->entry, &s->pool->clip, &s->own, s->own_frames, s->own_ends))
+    s->own_entry = s->entry;
+  return s->own_entry == s->entry ? &s->own : NULL;
+}
 
 static void show(showing *s, uint16_t sprite, uint32_t number)
 {
   s->sprite = sprite;
   s->number = number;
   s->entry = sp_sheet_of(s->c, sprite);
-  s->clip = s->entry && number >= SP_CLIP_NAMED ? sp_find_clip(s->entry, number) : NULL;
+  s->clip = !s->entry || number == SP_CLIP_NONE ? NULL
+            : number == SP_CLIP_OWN             ? own_clip(s)
+                                                : sp_find_clip(s->entry, number);
 }
 
-/* The frame when it is not one of a clip of the sheet. */
-static uint16_t other_frame(showing *s, double from, float age)
+/* The frame when there is no clip. */
+static uint16_t other_frame(showing *s, double from, float seconds)
 {
   bool found = true;
-  uint16_t frame = s->number == SP_CLIP_NONE
-                       ? (uint16_t)(from >= 1 ? from : 1)
-                       : sp_clip_frame(s->entry, &s->pool->clip, s->number, age - (float)from, &found);
+  uint16_t frame = s->number == SP_CLIP_NONE ? (uint16_t)(from >= 1 ? from : 1)
+                                             : sp_clip_frame(s->entry, &s->pool->clip, s->number, seconds, &found);
   if (!found) {
     s->lacks = true;
     s->without = s->sprite;
@@ -102,21 +115,73 @@ static uint16_t other_frame(showing *s, double from, float age)
   return frame;
 }
 
-/* The places in the frames of a clip that goes round evenly, after these times: all at once, without branches. What is
-   not live comes to some place, too. */
-static void find_places(const sp_clip *clip, const float *ages, const double *from, uint32_t *places)
+/* The numbers of a clip that goes round evenly, for place_after. */
+typedef struct round_trip {
+  float total, rate; /* seconds of a round; frames per second */
+  uint32_t last;
+} round_trip;
+
+static round_trip round_trip_of(const sp_clip *clip) { return (round_trip){clip->total, clip->rate, clip->count - 1}; }
+
+/* The place in the frames after `seconds`: that of sp_frame_of_clip, by the same sums, so that what is drawn is what
+   `object.frame` says. No branches: for vectors. */
+static inline uint32_t place_after(float seconds, round_trip r)
 {
-  const float total = clip->total, rounds = 1 / total, rate = clip->rate;
-  const uint32_t last = clip->count - 1;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    float seconds = ages[i] - (float)from[i];
-    seconds = seconds > 0 ? seconds : 0;
-    seconds = seconds < 1e6f ? seconds : 0;
-    float left = seconds - (float)(int32_t)(seconds * rounds) * total;
-    left = left > 0 ? left : 0;
-    uint32_t place = (uint32_t)(int32_t)(left * rate);
-    places[i] = place < last ? place : last;
+  seconds = seconds > 0 ? seconds : 0;
+  seconds = seconds < 1e6f ? seconds : 0;
+  float left = seconds - (float)(int32_t)(seconds / r.total) * r.total;
+  left = left > 0 ? left : 0;
+  uint32_t place = (uint32_t)(int32_t)(left * r.rate);
+  return place < r.last ? place : r.last;
+}
+
+/* A chunk, or from one of its words on. */
+typedef struct shown_slots {
+  const double *numbers, *from;
+  const sp_look *looks;
+  const float *seconds;   /* that the animation has run */
+  const uint32_t *places; /* in the clip that goes round evenly and is the first one found */
+  uint16_t *frames;
+} shown_slots;
+
+static shown_slots from_slot(shown_slots all, uint32_t i)
+{
+  return (shown_slots){all.numbers + i, all.from + i, all.looks + i, all.seconds + i, all.places + i, all.frames + i};
+}
+
+static void find_seconds(const sp_pool *pool, uint32_t chunk, const double *from, float *seconds)
+{
+  double ages[SP_CHUNK_SLOTS];
+  sp_pool_chunk_ages(pool, chunk, ages);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    seconds[i] = (float)(ages[i] - from[i]);
+}
+
+/* Fills the places of all slots. What is not live comes to some place, too. */
+static void find_places(const sp_clip *clip, const float *seconds, uint32_t *places)
+{
+  const round_trip r = round_trip_of(clip);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    places[i] = place_after(seconds[i], r);
+}
+
+/* Fills the frames of the first of these objects, as long as they show the same as the first one. Returns the rest. */
+static uint64_t fill_alike(const showing *now, uint64_t bits, const shown_slots *at)
+{
+  const uint16_t *frames = now->clip->frames;
+  const double number = now->number;
+  for (; bits; bits &= bits - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+    if (at->looks[i].sprite != now->sprite || at->numbers[i] != number)
+      return bits;
+    at->frames[i] = frames[at->places[i]];
   }
+  return 0;
+}
+
+static uint16_t frame_of_one(showing *now, const shown_slots *at, uint32_t i)
+{
+  return now->clip ? sp_frame_of_clip(now->clip, at->seconds[i]) : other_frame(now, at->from[i], at->seconds[i]);
 }
 
 bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *frames)
@@ -124,28 +189,39 @@ bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *fra
   const sp_lua_pool *p = sp_pool_user(pool);
   if (!p || p->animated == 0)
     return false;
-  const double *numbers = sp_pool_peek(pool, chunk, p->animated), *from = sp_pool_peek(pool, chunk, p->animated + 1);
-  const sp_look *looks = sp_pool_peek(pool, chunk, SP_LOOK);
-  const uint64_t *live = sp_pool_live_bits(pool, chunk);
-  showing now = {.c = s->context, .pool = p};
-  float ages[SP_CHUNK_SLOTS];
-  sp_pool_chunk_ages(pool, chunk, ages);
-  const sp_clip *even = NULL; /* whose places are known */
+  float seconds[SP_CHUNK_SLOTS];
   uint32_t places[SP_CHUNK_SLOTS];
+  const shown_slots all = {sp_pool_peek(pool, chunk, p->animated),
+                           sp_pool_peek(pool, chunk, p->animated + 1),
+                           sp_pool_peek(pool, chunk, SP_LOOK),
+                           seconds,
+                           places,
+                           frames};
+  const uint64_t *live = sp_pool_live_bits(pool, chunk);
+  const sp_clip *even = NULL; /* whose places are known */
+  showing now;
+  now.c = s->context;
+  now.pool = p;
+  now.lacks = false;
+  now.own_entry = NULL;
+  find_seconds(pool, chunk, all.from, seconds);
   show(&now, 0, SP_CLIP_NONE);
-  for (uint32_t word = 0; word < SP_CHUNK_SLOTS / 64; word++)
-    for (uint64_t bits = live[word]; bits; bits &= bits - 1) {
-      uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(bits), number = (uint32_t)numbers[i];
-      if (looks[i].sprite != now.sprite || number != now.number)
-        show(&now, looks[i].sprite, number);
-      if (now.clip && now.clip->loop && now.clip->rate > 0) {
-        if (even != now.clip)
-          find_places(even = now.clip, ages, from, places);
-        frames[i] = even->frames[places[i]];
-        continue;
+  for (uint32_t word = 0; word < SP_CHUNK_SLOTS / 64; word++) {
+    const shown_slots at = from_slot(all, word * 64);
+    for (uint64_t bits = live[word]; bits;) {
+      uint32_t i = (uint32_t)__builtin_ctzll(bits), number = (uint32_t)at.numbers[i];
+      if (at.looks[i].sprite != now.sprite || number != now.number)
+        show(&now, at.looks[i].sprite, number);
+      if (!even && now.clip && now.clip->loop && now.clip->rate > 0)
+        find_places(even = now.clip, seconds, places);
+      if (even && now.clip == even) {
+        bits = fill_alike(&now, bits, &at);
+      } else {
+        at.frames[i] = frame_of_one(&now, &at, i);
+        bits &= bits - 1;
       }
-      frames[i] = now.clip ? sp_frame_of_clip(now.clip, ages[i] - (float)from[i]) : other_frame(&now, from[i], ages[i]);
     }
+  }
   if (now.lacks)
     warn_once(s, now.without, now.missing); /* last: it may run scripts */
   return true;

@@ -159,21 +159,48 @@ static float own_duration(const sp_sheet_entry *entry, const sp_clip_own *own, u
   return own->fps > 0 ? 1 / own->fps : entry->sheet->durations[own_frame(entry, own, i) - 1];
 }
 
-static uint16_t frame_of_own(const sp_sheet_entry *entry, const sp_clip_own *own, float seconds)
+bool sp_own_clip(const sp_sheet_entry *entry, const sp_clip_own *own, sp_clip *clip, uint16_t *frames, float *ends)
+{
+  uint32_t count = own_count(entry, own);
+  bool even = true;
+  float total = 0;
+  if (count > SP_CLIP_FRAMES)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    frames[i] = own_frame(entry, own, i);
+    ends[i] = total += own_duration(entry, own, i);
+    even = even && own_duration(entry, own, i) == own_duration(entry, own, 0);
+  }
+  *clip = (sp_clip){.number = SP_CLIP_OWN, .count = count, .loop = own->loop, .frames = frames, .ends = ends};
+  clip->total = own->fps > 0 ? (float)count / own->fps : total;
+  clip->rate = own->fps > 0 ? own->fps : even ? 1 / own_duration(entry, own, 0) : 0;
+  return true;
+}
+
+/* More frames than a clip has room for: of a whole sheet. */
+static uint16_t frame_of_many(const sp_sheet_entry *entry, const sp_clip_own *own, float seconds)
 {
   uint32_t count = own_count(entry, own), i = 0;
   float total = 0, end = 0;
-  if (own->fps > 0) {
-    total = (float)count / own->fps;
-    i = (uint32_t)(sp_within_round(seconds, total, own->loop) * own->fps);
-    return own_frame(entry, own, i < count ? i : count - 1);
-  }
   for (i = 0; i < count; i++)
     total += own_duration(entry, own, i);
   seconds = sp_within_round(seconds, total, own->loop);
   for (i = 0; i + 1 < count && (end += own_duration(entry, own, i)) <= seconds;)
     i++;
   return own_frame(entry, own, i);
+}
+
+static uint16_t frame_of_own(const sp_sheet_entry *entry, const sp_clip_own *own, float seconds)
+{
+  uint32_t count = own_count(entry, own), i;
+  uint16_t frames[SP_CLIP_FRAMES];
+  float ends[SP_CLIP_FRAMES];
+  sp_clip clip;
+  if (own->fps <= 0)
+    return sp_own_clip(entry, own, &clip, frames, ends) ? sp_frame_of_clip(&clip, seconds)
+                                                        : frame_of_many(entry, own, seconds);
+  i = (uint32_t)(sp_within_round(seconds, (float)count / own->fps, own->loop) * own->fps);
+  return own_frame(entry, own, i < count ? i : count - 1);
 }
 
 uint16_t sp_clip_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, float seconds, bool *found)

@@ -64,6 +64,10 @@ static inline uint16_t sp_frame_of_clip(const sp_clip *clip, float seconds)
   return clip->frames[i < clip->count ? i : clip->count - 1];
 }
 
+/* Fills `clip` with a class's own animation as a sheet shows it; its lists lie in `frames` and `ends`, which have room
+   for SP_CLIP_FRAMES. False when it has more frames. */
+bool sp_own_clip(const sp_sheet_entry *entry, const sp_clip_own *own, sp_clip *clip, uint16_t *frames, float *ends);
+
 /* The frame of an object with this animation, `seconds` after it began. `*found`: the sheet has the animation. */
 uint16_t sp_clip_frame(const sp_sheet_entry *entry, const sp_clip_own *own, uint32_t number, float seconds,
                        bool *found);

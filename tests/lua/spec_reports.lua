@@ -249,9 +249,7 @@ spec.describe("recursion without end", function()
   end)
 end)
 
-spec.describe("a warning", function()
-  kit.test("goes to the same place, and is told as one", function(pools)
-    pools:alloc "Zebra"
-    spec.equal(reports(), "warning: unknown type 'Zebra' (no class of that name): it gets the generic pool\n")
-  end)
+kit.test("a warning: goes to the same place, and is told as one", function(pools)
+  pools:alloc "Zebra"
+  spec.equal(reports(), "warning: unknown type 'Zebra' (no class of that name): it gets the generic pool\n")
 end)

@@ -1,13 +1,11 @@
 -- time_scale, paused, remaining, and errors of a manager's fields.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
-local spawnpool <const> = require "spawnpool"
 
 local STEP <const> = kit.STEP
 
-kit.test("time_scale: stretches everything that takes time", function(pools)
+kit.test("time_scale: stretches everything that takes time", { vx = 64 }, function(pools, Cube)
   local dts <const> = {}
-  local Cube <const> = spawnpool.class("Cube", { vx = 64 })
   function Cube:update(dt) dts[#dts + 1] = dt end
   local o <const> = pools:alloc("Cube", 1)
   pools.time_scale = 2
@@ -24,9 +22,8 @@ kit.test("time_scale: stretches everything that takes time", function(pools)
   spec.equal(o.alive, false)
 end)
 
-kit.test("paused: stops the clock, the hooks and the prewarm, and nothing else", function(pools)
+kit.test("paused: stops the clock, the hooks and the prewarm, and nothing else", { vx = 64 }, function(pools, Cube)
   local updates = 0
-  local Cube <const> = spawnpool.class("Cube", { vx = 64 })
   function Cube:update() updates = updates + 1 end
   local o <const> = pools:alloc("Cube", 1)
   pools:pool("Cube"):prewarm(100, { per_frame = 10 })

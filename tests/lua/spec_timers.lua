@@ -330,7 +330,8 @@ spec.describe("a method's name", function()
     local o <const> = pools:alloc "Cube"
     o:every(1, "hit")
     Cube.methods = nil
-    pools:update(5)
+    local said <const> = spec.hear(function() pools:update(5) end)
+    spec.equal(said, "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
     spec.equal(o.alive, true)
     kit.blames("Cube#1 has no method 'hit'", function() o:after(1, "hit") end)
   end)

@@ -165,9 +165,8 @@ spec.describe("methods", function()
   end)
 end)
 
-kit.test("update: runs once per update and pool, with the scaled dt, live objects or not", function(pools)
+kit.test("update: runs once per update and pool, with the scaled dt, live objects or not", {}, function(pools, Cube)
   local add <const>, log <const> = kit.log()
-  local Cube <const> = spawnpool.class("Cube", {})
   function Cube:update(dt) add(self.type, dt * 64) end
   spawnpool.class("Sub", { extends = "Cube" })
   pools:pool "Sub"

@@ -26,9 +26,8 @@ spec.describe("alloc", function()
     spec.equal(math.type(o.speed), "float")
   end)
 
-  kit.test("places the object before on_spawn sees it", function(pools)
+  kit.test("places the object before on_spawn sees it", { x = 5, y = 6, angle = 7 }, function(pools, Cube)
     local seen
-    local Cube <const> = spawnpool.class("Cube", { x = 5, y = 6, angle = 7 })
     function Cube:on_spawn(o) seen = { o.x, o.y, o.angle, o.lifetime, o.alive } end
     pools:alloc("Cube", 2, 10, 20, 0.5)
     spec.equal(seen, { 10.0, 20.0, 0.5, 2.0, true })

@@ -38,15 +38,6 @@ spec.describe("class", function()
     spec.equal({ o.x, o.y, o.vx, o.hp, o.name, o.calm, o.alive, o.id }, { 7.0, 8.0, 3.0, 9, "crate", true, true, 1 })
   end)
 
-  spec.test("serves every manager alike", function()
-    local a <const>, b <const> = kit.new(), kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1 })
-    spec.equal({ a:alloc("Cube").alive, b:alloc("Cube").alive }, { true, true })
-    Cube.limit = 2
-    spec.equal({ a:alloc("Cube").alive, b:alloc("Cube").alive }, { true, true })
-    spec.equal({ a:pool("Cube") == b:pool "Cube", a:pool("Cube").class == b:pool("Cube").class }, { false, true })
-  end)
-
   spec.test("may hold constants and helpers of its own", function()
     local Cube <const> = spawnpool.class "Cube"
     Cube.SPEED, Cube.names, Cube[1] = 300, { "a" }, "first"

@@ -117,20 +117,18 @@ spec.describe("a field whose kind is edited", function()
   end)
 end)
 
-spec.describe("a change that a pool refuses", function()
-  spec.test("leaves the class as it was, too", function()
-    local pools <const> = kit.new()
-    local Cube <const> = spawnpool.class("Cube", { prealloc = 2, fields = { n = 1 } })
-    local o <const>, idle <const> = pools:alloc "Cube", pools:pool("Cube").idle
-    others:pool "Cube"
-    -- OTHER has one of the 2^24 slots of a manager.
-    local wrong <const> = "cannot change the pool of 'Cube': the allocator refused"
-    spec.expect_error(wrong, function() Cube.prealloc = 1 << 24 end)
-    spec.expect_error(wrong, spawnpool.class, "Cube", { prealloc = 1 << 24, fields = { m = 1 } })
-    spec.expect_error(wrong, spawnpool.class, "Cube", { prealloc = 1 << 24, extends = "Other", grow = 3 })
-    spec.equal({ Cube.prealloc, Cube.grow, pools:pool("Cube").idle, o.n }, { 2, nil, idle, 1 })
-    spec.equal(Cube.extends, nil)
-    Cube.fields = { m = 2 }
-    spec.equal({ o.m, others:alloc("Cube").m }, { 2, 2 })
-  end)
+spec.test("a change that a pool refuses: leaves the class as it was, too", function()
+  local pools <const> = kit.new()
+  local Cube <const> = spawnpool.class("Cube", { prealloc = 2, fields = { n = 1 } })
+  local o <const>, idle <const> = pools:alloc "Cube", pools:pool("Cube").idle
+  others:pool "Cube"
+  -- OTHER has one of the 2^24 slots of a manager.
+  local wrong <const> = "cannot change the pool of 'Cube': the allocator refused"
+  spec.expect_error(wrong, function() Cube.prealloc = 1 << 24 end)
+  spec.expect_error(wrong, spawnpool.class, "Cube", { prealloc = 1 << 24, fields = { m = 1 } })
+  spec.expect_error(wrong, spawnpool.class, "Cube", { prealloc = 1 << 24, extends = "Other", grow = 3 })
+  spec.equal({ Cube.prealloc, Cube.grow, pools:pool("Cube").idle, o.n }, { 2, nil, idle, 1 })
+  spec.equal(Cube.extends, nil)
+  Cube.fields = { m = 2 }
+  spec.equal({ o.m, others:alloc("Cube").m }, { 2, 2 })
 end)

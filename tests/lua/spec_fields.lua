@@ -96,16 +96,14 @@ spec.describe("the name of a field", function()
   end)
 end)
 
-spec.describe("live", function()
-  spec.test("reaches the types that extend the class, and other managers", function()
-    local one <const>, two <const> = kit.new(), kit.new()
-    local Shot <const> = spawnpool.class("Shot", { fields = { speed = spawnpool.live(1) } })
-    spawnpool.class("Bullet", { extends = "Shot" })
-    spawnpool.class("Rocket", { extends = "Shot", fields = { speed = spawnpool.live(7) } })
-    local a <const>, b <const>, c <const> = one:alloc "Bullet", two:alloc "Shot", two:alloc "Rocket"
-    Shot.fields = { speed = spawnpool.live(2) }
-    spec.equal({ a.speed, b.speed, c.speed }, { 2, 2, 7 })
-  end)
+spec.test("live: reaches the types that extend the class, and other managers", function()
+  local one <const>, two <const> = kit.new(), kit.new()
+  local Shot <const> = spawnpool.class("Shot", { fields = { speed = spawnpool.live(1) } })
+  spawnpool.class("Bullet", { extends = "Shot" })
+  spawnpool.class("Rocket", { extends = "Shot", fields = { speed = spawnpool.live(7) } })
+  local a <const>, b <const>, c <const> = one:alloc "Bullet", two:alloc "Shot", two:alloc "Rocket"
+  Shot.fields = { speed = spawnpool.live(2) }
+  spec.equal({ a.speed, b.speed, c.speed }, { 2, 2, 7 })
 end)
 
 spec.describe("fresh", function()
@@ -204,21 +202,19 @@ spec.describe("ref", function()
   end)
 end)
 
-spec.describe("any", function()
-  kit.test("holds any value, nil too, and falls back to its default", function(pools)
-    local shared <const> = {}
-    spawnpool.class("Cube", { fields = { p = spawnpool.any(shared), q = spawnpool.any(), u = spawnpool.any(false) } })
-    local o = pools:alloc "Cube"
-    spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
-    for _, value in ipairs { 1, "x", true, {}, print, coroutine.create(print), pools, 2.5 } do
-      o.p, o.q, o.u = value, value, value
-      spec.equal({ o.p == value, o.q == value, o.u == value }, { true, true, true })
-    end
-    o.p, o.q, o.u = nil, nil, nil
-    spec.equal({ o.p, o.q, o.u }, {})
-    o.p = false
-    spec.equal(o.p, false)
-    o = reborn(pools, o)
-    spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
-  end)
+kit.test("any: holds any value, nil too, and falls back to its default", function(pools)
+  local shared <const> = {}
+  spawnpool.class("Cube", { fields = { p = spawnpool.any(shared), q = spawnpool.any(), u = spawnpool.any(false) } })
+  local o = pools:alloc "Cube"
+  spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
+  for _, value in ipairs { 1, "x", true, {}, print, coroutine.create(print), pools, 2.5 } do
+    o.p, o.q, o.u = value, value, value
+    spec.equal({ o.p == value, o.q == value, o.u == value }, { true, true, true })
+  end
+  o.p, o.q, o.u = nil, nil, nil
+  spec.equal({ o.p, o.q, o.u }, {})
+  o.p = false
+  spec.equal(o.p, false)
+  o = reborn(pools, o)
+  spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
 end)

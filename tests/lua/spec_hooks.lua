@@ -19,9 +19,8 @@ spec.describe("hooks", function()
     spec.equal(log(), "despawn 1 removed, destroy 1")
   end)
 
-  kit.test("nest in the order of the steps: override, on_despawn, base returns", function(pools)
+  kit.test("nest in the order of the steps: override, on_despawn, base returns", {}, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
     function Cube:alloc(...)
       add "alloc begins"
       local o <const> = Cube.super.alloc(self, ...)
@@ -74,9 +73,8 @@ spec.describe("hooks", function()
     spec.equal(log(), "B 1, A 1, A 1")
   end)
 
-  kit.test("take effect at once when they are assigned, replaced or taken away", function(pools)
+  kit.test("take effect at once when they are assigned, replaced or taken away", {}, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
     local a <const>, b <const>, c <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
     function Cube:on_despawn(o) add("one", o.id) end
     a:recycle()
@@ -87,9 +85,8 @@ spec.describe("hooks", function()
     spec.equal(log(), "one 1, two 2")
   end)
 
-  kit.test("can replace themselves", function(pools)
+  kit.test("can replace themselves", {}, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
     local function second() add "second" end
     function Cube:on_spawn()
       add "first"

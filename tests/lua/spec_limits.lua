@@ -71,16 +71,14 @@ spec.describe("overflow", function()
   end)
 end)
 
-spec.describe("idle_limit", function()
-  kit.test("acts at once when it changes", { prealloc = 10 }, function(pools)
-    local pool <const> = pools:pool "Cube"
-    pool.idle_limit = 4
-    spec.equal(pool.idle, 4)
-    pool.idle_limit = 0
-    spec.equal(pool.idle, 0)
-    local o <const> = pools:alloc "Cube"
-    pool.idle_limit = nil
-    pools:recycle(o)
-    spec.equal(pool.idle, 1)
-  end)
+kit.test("idle_limit: acts at once when it changes", { prealloc = 10 }, function(pools)
+  local pool <const> = pools:pool "Cube"
+  pool.idle_limit = 4
+  spec.equal(pool.idle, 4)
+  pool.idle_limit = 0
+  spec.equal(pool.idle, 0)
+  local o <const> = pools:alloc "Cube"
+  pool.idle_limit = nil
+  pools:recycle(o)
+  spec.equal(pool.idle, 1)
 end)

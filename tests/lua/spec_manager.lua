@@ -33,17 +33,15 @@ spec.describe("the clock", function()
   end)
 end)
 
-spec.describe("is_live", function()
-  kit.test("answers for anything at all", {}, function(pools)
-    local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
-    pools:recycle(dead)
-    spec.equal({ pools:is_live(o), pools:is_live(dead), pools:is_live() }, { true, false, false })
-    local thread <const> = coroutine.create(print)
-    for _, value in ipairs { 1, 1.5, 0 / 0, "Cube", true, {}, print, pools, pools:pool "Cube", thread } do
-      spec.equal(pools:is_live(value), false)
-    end
-    spec.equal(pools:is_live(nil), false)
-  end)
+kit.test("is_live: answers for anything at all", {}, function(pools)
+  local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
+  pools:recycle(dead)
+  spec.equal({ pools:is_live(o), pools:is_live(dead), pools:is_live() }, { true, false, false })
+  local thread <const> = coroutine.create(print)
+  for _, value in ipairs { 1, 1.5, 0 / 0, "Cube", true, {}, print, pools, pools:pool "Cube", thread } do
+    spec.equal(pools:is_live(value), false)
+  end
+  spec.equal(pools:is_live(nil), false)
 end)
 
 spec.describe("remove", function()

@@ -240,22 +240,20 @@ spec.describe("a stale reference", function()
   end)
 end)
 
-spec.describe("launch", function()
-  kit.test("turns an object and gives it a speed that way", {}, function(pools)
-    local o <const> = pools:alloc("Cube", 0, 5, 6)
-    spec.equal(o:launch(math.pi / 2, 60) == o, true)
-    spec.equal({ math.abs(o.vx) < 1e-4, o.vy, o.x, o.y }, { true, 60, 5, 6 })
-    spec.equal(math.abs(o.angle - math.pi / 2) < 1e-6, true)
-    o:launch(0, -2)
-    spec.equal({ o.angle, o.vx, math.abs(o.vy) }, { 0, -2, 0 })
-    o:recycle()
-    local again <const> = pools:alloc "Cube"
-    spec.equal({ again.vx, again.vy, again.angle }, { 0, 0, 0 })
-    kit.blames("is stale", function() o:launch(0, 1) end)
-    for _, bad in ipairs { 0 / 0, math.huge, 1e300, "1", {} } do
-      kit.blames("angle", function() again:launch(bad, 1) end)
-      kit.blames("speed", function() again:launch(0, bad) end)
-    end
-    spec.equal({ again.vx, again.angle }, { 0, 0 })
-  end)
+kit.test("launch: turns an object and gives it a speed that way", {}, function(pools)
+  local o <const> = pools:alloc("Cube", 0, 5, 6)
+  spec.equal(o:launch(math.pi / 2, 60) == o, true)
+  spec.equal({ math.abs(o.vx) < 1e-4, o.vy, o.x, o.y }, { true, 60, 5, 6 })
+  spec.equal(math.abs(o.angle - math.pi / 2) < 1e-6, true)
+  o:launch(0, -2)
+  spec.equal({ o.angle, o.vx, math.abs(o.vy) }, { 0, -2, 0 })
+  o:recycle()
+  local again <const> = pools:alloc "Cube"
+  spec.equal({ again.vx, again.vy, again.angle }, { 0, 0, 0 })
+  kit.blames("is stale", function() o:launch(0, 1) end)
+  for _, bad in ipairs { 0 / 0, math.huge, 1e300, "1", {} } do
+    kit.blames("angle", function() again:launch(bad, 1) end)
+    kit.blames("speed", function() again:launch(0, bad) end)
+  end
+  spec.equal({ again.vx, again.angle }, { 0, 0 })
 end)

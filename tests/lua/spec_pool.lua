@@ -71,14 +71,12 @@ spec.describe("a pool", function()
   end)
 end)
 
-spec.describe("trim and clear", function()
-  spec.test("let hooks refill the pool without end", function()
-    local pools <const>, pool <const> = open { prealloc = 4 }
-    function pool.class:on_destroy() self:alloc(-1) end
-    spec.equal(pool:clear() >= 4, true)
-    pool.class.on_destroy = nil
-    kit.check(pools, "Cube")
-  end)
+spec.test("trim and clear: let hooks refill the pool without end", function()
+  local pools <const>, pool <const> = open { prealloc = 4 }
+  function pool.class:on_destroy() self:alloc(-1) end
+  spec.equal(pool:clear() >= 4, true)
+  pool.class.on_destroy = nil
+  kit.check(pools, "Cube")
 end)
 
 spec.describe("statistics", function()

@@ -227,19 +227,17 @@ spec.describe("within and nearest", function()
   end)
 end)
 
-spec.describe("nearest within a distance", function()
-  kit.test("finds what is no further, the edge included", {}, function(pools)
-    local pool <const> = pools:pool "Cube"
-    local o <const> = pools:alloc("Cube", 0, 3, 4)
-    spec.equal({ pool:nearest(0, 0, 5) }, { o, 5.0 })
-    spec.equal({ pool:nearest(0, 0, 4.99) }, { nil, "none" })
-    spec.equal({ pool:nearest(3, 4, 0) }, { o, 0.0 })
-    spec.equal({ pool:nearest(0, 0, math.huge) }, { o, 5.0 })
-    spec.equal({ pool:nearest(0, 0, nil) }, { o, 5.0 })
-    for _, bad in ipairs { -1, 0 / 0, "5", {} } do
-      kit.blames("within must be a distance from 0 up", function() pool:nearest(0, 0, bad) end)
-    end
-  end)
+kit.test("nearest within a distance: finds what is no further, the edge included", {}, function(pools)
+  local pool <const> = pools:pool "Cube"
+  local o <const> = pools:alloc("Cube", 0, 3, 4)
+  spec.equal({ pool:nearest(0, 0, 5) }, { o, 5.0 })
+  spec.equal({ pool:nearest(0, 0, 4.99) }, { nil, "none" })
+  spec.equal({ pool:nearest(3, 4, 0) }, { o, 0.0 })
+  spec.equal({ pool:nearest(0, 0, math.huge) }, { o, 5.0 })
+  spec.equal({ pool:nearest(0, 0, nil) }, { o, 5.0 })
+  for _, bad in ipairs { -1, 0 / 0, "5", {} } do
+    kit.blames("within must be a distance from 0 up", function() pool:nearest(0, 0, bad) end)
+  end
 end)
 
 spec.describe("separate", function()

@@ -56,9 +56,8 @@ spec.describe("recycle", function()
     spec.equal(seen[2], { 7.0, 4, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
   end)
 
-  kit.test("tells on_despawn why", function(pools)
+  kit.test("tells on_despawn why", { limit = 1, overflow = "oldest" }, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class("Cube", { limit = 1, overflow = "oldest" })
     function Cube:on_despawn(o, why) add(why) end
     pools:recycle(pools:alloc "Cube")
     pools:alloc("Cube", kit.STEP)

@@ -1,4 +1,4 @@
--- The line that a reload prints, its result, and the calls of before_reload and after_reload.
+-- The line that a reload prints, and before_reload that fails.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local projects <const> = require "reload_kit"
@@ -11,43 +11,7 @@ local function save(world, files)
   return reload.now()
 end
 
-spec.describe("an edit that is taken back", function()
-  local GOOD <const>, BAD <const> = "return { a = 1 }", "return { a = "
-
-  spec.test("is told when it had been refused", function()
-    local world <close> = projects.open { ["taken_back.lua"] = GOOD }
-    local module <const> = require "taken_back"
-    spec.equal(save(world, { ["taken_back.lua"] = BAD }).ok, false)
-    spec.equal(reload.is_waiting(), true)
-    local result <const> = save(world, { ["taken_back.lua"] = GOOD })
-    spec.equal({ result.ok, result.line }, { true, "taken_back.lua is what runs again" })
-    spec.equal({ reload.is_waiting(), module.a, reload.now() == nil }, { false, 1, true })
-  end)
-
-  spec.test("is told when its code had failed", function()
-    local good <const> = "local M = {} function M.after_reload() end return M"
-    local world <close> = projects.open { ["taken_back_later.lua"] = good }
-    require "taken_back_later"
-    local failed <const> = save(world, { ["taken_back_later.lua"] = (good:gsub("%(%) end", "() error 'no' end")) })
-    spec.equal({ failed.ok, failed.reverted }, { false, true })
-    spec.equal(save(world, { ["taken_back_later.lua"] = good }).line, "taken_back_later.lua is what runs again")
-    spec.equal(save(world, { ["taken_back_later.lua"] = good }), nil)
-  end)
-
-  spec.test("lets the others that were refused with it come through", function()
-    local world <close> = projects.open { ["taken_one.lua"] = GOOD, ["taken_other.lua"] = GOOD }
-    require "taken_one"
-    local other <const> = require "taken_other"
-    spec.equal(save(world, { ["taken_one.lua"] = BAD, ["taken_other.lua"] = "return { a = 2 }" }).ok, false)
-    spec.equal({ save(world, { ["taken_one.lua"] = GOOD }).ok, other.a }, { true, 2 })
-  end)
-end)
-
-spec.describe("before_reload and after_reload", function()
-  -- What is heard is in the order of the calls.
-  local heard = {}
-  function _G.told_reload(...) heard[#heard + 1] = table.concat({ ... }, " ") end
-
+spec.describe("before_reload", function()
   local function module(version, before, after)
     return ([[
       local M = {}
@@ -133,15 +97,13 @@ spec.describe("the line of a reload", function()
   end)
 end)
 
-spec.describe("a class that was declared by a refused edit only", function()
-  spec.test("is not missed when the next edit comes through", function()
-    local function class(name) return ("return require('spawnpool').class('%s', { limit = 3 })"):format(name) end
-    local world <close> = projects.open { ["declaring.lua"] = class "Declared" }
-    require "declaring"
-    spec.equal(save(world, { ["declaring.lua"] = class "Undeclared" .. " + 1" }).ok, false)
-    local said <const> = spec.hear(function()
-      save(world, { ["declaring.lua"] = (class("Declared"):gsub("3", "4")) })
-    end)
-    spec.equal({ said, spawnpool.class("Declared").limit }, { "", 4 })
+spec.test("a class that was declared by a refused edit only: is not missed when the next edit comes through", function()
+  local function class(name) return ("return require('spawnpool').class('%s', { limit = 3 })"):format(name) end
+  local world <close> = projects.open { ["declaring.lua"] = class "Declared" }
+  require "declaring"
+  spec.equal(save(world, { ["declaring.lua"] = class "Undeclared" .. " + 1" }).ok, false)
+  local said <const> = spec.hear(function()
+    save(world, { ["declaring.lua"] = (class("Declared"):gsub("3", "4")) })
   end)
+  spec.equal({ said, spawnpool.class("Declared").limit }, { "", 4 })
 end)

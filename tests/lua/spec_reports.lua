@@ -18,9 +18,8 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     spec.equal({ o.alive, pools:pool("Cube").live, pools:stats("Cube").recycles }, { false, 0, 1 })
   end)
 
-  kit.test("recycle, before its base call", function(pools)
+  kit.test("recycle, before its base call", {}, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
     function Cube:recycle() error "boom" end
     function Cube:on_despawn(o, why) add(o.id, why) end
     local o <const> = pools:alloc "Cube"
@@ -29,9 +28,8 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     spec.equal({ o.alive, pools:stats("Cube").vetoed }, { false, 0 })
   end)
 
-  kit.test("recycle, after its base call", function(pools)
+  kit.test("recycle, after its base call", {}, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class "Cube"
     function Cube:recycle(o)
       Cube.super.recycle(self, o)
       error "boom"
@@ -66,13 +64,6 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     end
   end)
 
-  kit.test("a timer whose method is gone ends", { methods = { hit = function() end } }, function(pools, Cube)
-    pools:alloc("Cube"):every(1, "hit")
-    Cube.methods = nil
-    pools:update(5)
-    spec.equal(reports(), "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
-  end)
-
   kit.test("expiry: the others still expire, and update goes on", {}, function(pools, Cube)
     function Cube:on_despawn(o)
       if o.id % 2 == 1 then error("boom " .. o.id) end
@@ -104,20 +95,6 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
     local o <const> = pools:alloc "Cube"
     spec.equal(reports(), "Cube.on_create: here: boom 1 (traced)\nCube.on_create: here: boom 2 (traced)\n")
     spec.equal({ o.alive, pools:pool("Cube").total }, { true, 2 })
-  end)
-
-  kit.test("on_reject and on_destroy: the object is destroyed", { idle_limit = 0, grow = 1 }, function(pools, Cube)
-    function Cube:on_reject() error "no" end
-    function Cube:on_destroy() error "never" end
-    pools:alloc("Cube"):recycle()
-    spec.equal(reports(), "Cube.on_reject: here: no (traced)\nCube.on_destroy: here: never (traced)\n")
-    spec.equal({ pools:pool("Cube").total, pools:stats("Cube").destroyed }, { 0, 1 })
-  end)
-
-  kit.test("overflow: the pool is full", { limit = 1, overflow = function() error "which?" end }, function(pools)
-    pools:alloc "Cube"
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    spec.equal(reports(), "Cube.overflow: here: which? (traced)\n")
   end)
 
   kit.test("a hook inside a hook", {}, function(pools, Cube)
@@ -249,9 +226,7 @@ spec.describe("recursion without end", function()
   end)
 end)
 
-spec.describe("a warning", function()
-  kit.test("goes to the same place, and is told as one", function(pools)
-    pools:alloc "Zebra"
-    spec.equal(reports(), "warning: unknown type 'Zebra' (no class of that name): it gets the generic pool\n")
-  end)
+kit.test("a warning: goes to the same place, and is told as one", function(pools)
+  pools:alloc "Zebra"
+  spec.equal(reports(), "warning: unknown type 'Zebra' (no class of that name): it gets the generic pool\n")
 end)

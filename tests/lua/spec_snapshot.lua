@@ -19,31 +19,29 @@ local function straight(steps)
   return hashes
 end
 
-spec.describe("a random game", function()
-  spec.test("with rollbacks is that of a straight run", function()
-    local STEPS <const> = 600
-    local hashes <const> = straight(STEPS)
-    local pools <const> = world.new()
-    local kept <const> = {}
-    local step, chance, rollbacks = 1, 0, 0
-    while step <= STEPS do
-      spec.equal(pools:hash(), hashes[step], ("step %d after %d rollbacks"):format(step, rollbacks))
-      chance = chance + 1
-      local seat <const> = world.drawn(chance, 100, 4)
-      if world.drawn(chance, 101, 20) == 0 then
-        kept[seat] = { step, pools:snapshot(kept[seat] and kept[seat][2]) }
-      elseif kept[seat] and step - kept[seat][1] < 100 and rollbacks < 25 and world.drawn(chance, 102, 25) == 0 then
-        restore(pools, kept[seat][2])
-        step, rollbacks = kept[seat][1], rollbacks + 1
-        spec.equal(pools:hash(), hashes[step])
-        kit.check(pools, "Ship", "Spark")
-      end
-      world.step(pools, step)
-      step = step + 1
+spec.test("a random game: with rollbacks is that of a straight run", function()
+  local STEPS <const> = 600
+  local hashes <const> = straight(STEPS)
+  local pools <const> = world.new()
+  local kept <const> = {}
+  local step, chance, rollbacks = 1, 0, 0
+  while step <= STEPS do
+    spec.equal(pools:hash(), hashes[step], ("step %d after %d rollbacks"):format(step, rollbacks))
+    chance = chance + 1
+    local seat <const> = world.drawn(chance, 100, 4)
+    if world.drawn(chance, 101, 20) == 0 then
+      kept[seat] = { step, pools:snapshot(kept[seat] and kept[seat][2]) }
+    elseif kept[seat] and step - kept[seat][1] < 100 and rollbacks < 25 and world.drawn(chance, 102, 25) == 0 then
+      restore(pools, kept[seat][2])
+      step, rollbacks = kept[seat][1], rollbacks + 1
+      spec.equal(pools:hash(), hashes[step])
+      kit.check(pools, "Ship", "Spark")
     end
-    spec.equal(pools:hash(), hashes[STEPS + 1])
-    spec.equal(rollbacks > 10, true)
-  end)
+    world.step(pools, step)
+    step = step + 1
+  end
+  spec.equal(pools:hash(), hashes[STEPS + 1])
+  spec.equal(rollbacks > 10, true)
 end)
 
 spec.describe("a snapshot", function()
@@ -184,30 +182,28 @@ spec.describe("a snapshot", function()
   end)
 end)
 
-spec.describe("hooks of a restore", function()
-  spec.test("may allocate and recycle, and can neither take nor restore", function()
-    local Egg <const> = spawnpool.class "Egg"
-    local pools <const> = kit.new()
-    local answers <const> = {}
-    local s
-    function Egg:on_restore(o)
-      if o.id == 1 then
-        pools:recycle_all()
-        pools:alloc "Egg"
-        answers[#answers + 1] = { pools:snapshot() }
-        answers[#answers + 1] = { pools:restore(s) }
-        answers[#answers + 1] = { pools:save() }
-        answers[#answers + 1] = { pools:hash() }
-      else
-        answers[#answers + 1] = o.id
-      end
+spec.test("hooks of a restore: may allocate and recycle, and can neither take nor restore", function()
+  local Egg <const> = spawnpool.class "Egg"
+  local pools <const> = kit.new()
+  local answers <const> = {}
+  local s
+  function Egg:on_restore(o)
+    if o.id == 1 then
+      pools:recycle_all()
+      pools:alloc "Egg"
+      answers[#answers + 1] = { pools:snapshot() }
+      answers[#answers + 1] = { pools:restore(s) }
+      answers[#answers + 1] = { pools:save() }
+      answers[#answers + 1] = { pools:hash() }
+    else
+      answers[#answers + 1] = o.id
     end
-    for _ = 1, 3 do pools:alloc "Egg" end
-    s = pools:snapshot()
-    restore(pools, s)
-    spec.equal(answers, { { nil, "busy" }, { false, "busy" }, { nil, "busy" }, { nil, "busy" } })
-    spec.equal(pools:stats().live, 1)
-  end)
+  end
+  for _ = 1, 3 do pools:alloc "Egg" end
+  s = pools:snapshot()
+  restore(pools, s)
+  spec.equal(answers, { { nil, "busy" }, { false, "busy" }, { nil, "busy" }, { nil, "busy" } })
+  spec.equal(pools:stats().live, 1)
 end)
 
 spec.describe("refusals", function()

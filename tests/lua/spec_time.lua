@@ -1,58 +1,49 @@
 -- time_scale, paused, remaining, and errors of a manager's fields.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
-local spawnpool <const> = require "spawnpool"
 
 local STEP <const> = kit.STEP
 
-spec.describe("time_scale", function()
-  kit.test("stretches everything that takes time", function(pools)
-    local dts <const> = {}
-    local Cube <const> = spawnpool.class("Cube", { vx = 64 })
-    function Cube:update(dt) dts[#dts + 1] = dt end
-    local o <const> = pools:alloc("Cube", 1)
-    pools.time_scale = 2
-    spec.equal(pools.time_scale, 2)
-    kit.tick(pools, 8)
-    spec.equal({ o.x, o.age, o.remaining, pools.time, dts[1] }, { 16, 0.25, 0.75, 0.25, 2 * STEP })
-    pools.time_scale = 0
-    kit.tick(pools, 100)
-    spec.equal({ o.x, o.age, pools.time, dts[#dts] }, { 16, 0.25, 0.25, 0 })
-    pools.time_scale = 1
-    kit.tick(pools, 47)
-    spec.equal(o.alive, true)
-    kit.tick(pools, 1)
-    spec.equal(o.alive, false)
-  end)
+kit.test("time_scale: stretches everything that takes time", { vx = 64 }, function(pools, Cube)
+  local dts <const> = {}
+  function Cube:update(dt) dts[#dts + 1] = dt end
+  local o <const> = pools:alloc("Cube", 1)
+  pools.time_scale = 2
+  spec.equal(pools.time_scale, 2)
+  kit.tick(pools, 8)
+  spec.equal({ o.x, o.age, o.remaining, pools.time, dts[1] }, { 16, 0.25, 0.75, 0.25, 2 * STEP })
+  pools.time_scale = 0
+  kit.tick(pools, 100)
+  spec.equal({ o.x, o.age, pools.time, dts[#dts] }, { 16, 0.25, 0.25, 0 })
+  pools.time_scale = 1
+  kit.tick(pools, 47)
+  spec.equal(o.alive, true)
+  kit.tick(pools, 1)
+  spec.equal(o.alive, false)
 end)
 
-spec.describe("paused", function()
-  kit.test("stops the clock, the hooks and the prewarm, and nothing else", function(pools)
-    local updates = 0
-    local Cube <const> = spawnpool.class("Cube", { vx = 64 })
-    function Cube:update() updates = updates + 1 end
-    local o <const> = pools:alloc("Cube", 1)
-    pools:pool("Cube"):prewarm(100, { per_frame = 10 })
-    pools.paused = true
-    spec.equal(pools.paused, true)
-    kit.tick(pools, 1000)
-    spec.equal({ pools.time, o.x, o.alive, updates, pools:pool("Cube").total }, { 0, 0, true, 0, 32 })
-    local other <const> = pools:alloc("Cube", 1)
-    spec.equal({ other:recycle(), o.remaining }, { true, 1 })
-    pools.paused = false
-    kit.tick(pools, 1)
-    spec.equal({ o.x, updates, pools:pool("Cube").total }, { 1, 1, 42 })
-  end)
+kit.test("paused: stops the clock, the hooks and the prewarm, and nothing else", { vx = 64 }, function(pools, Cube)
+  local updates = 0
+  function Cube:update() updates = updates + 1 end
+  local o <const> = pools:alloc("Cube", 1)
+  pools:pool("Cube"):prewarm(100, { per_frame = 10 })
+  pools.paused = true
+  spec.equal(pools.paused, true)
+  kit.tick(pools, 1000)
+  spec.equal({ pools.time, o.x, o.alive, updates, pools:pool("Cube").total }, { 0, 0, true, 0, 32 })
+  local other <const> = pools:alloc("Cube", 1)
+  spec.equal({ other:recycle(), o.remaining }, { true, 1 })
+  pools.paused = false
+  kit.tick(pools, 1)
+  spec.equal({ o.x, updates, pools:pool("Cube").total }, { 1, 1, 42 })
 end)
 
-spec.describe("fields of a manager", function()
-  kit.test("are told by name, with the nearest one", function(pools)
-    kit.blames("no field 'tiem' %(did you mean 'time'%?%)", function() return (pools.tiem) end)
-    kit.blames("no field 'recylce' %(did you mean 'recycle'%?%)", function() return (pools:recylce()) end)
-    kit.blames("no writable field 'pased'.*paused", function() pools.pased = true end)
-    kit.blames("no writable field 'time'", function() pools.time = 1 end)
-    kit.blames("no field '5'", function() return (pools[5]) end)
-  end)
+kit.test("fields of a manager: are told by name, with the nearest one", function(pools)
+  kit.blames("no field 'tiem' %(did you mean 'time'%?%)", function() return (pools.tiem) end)
+  kit.blames("no field 'recylce' %(did you mean 'recycle'%?%)", function() return (pools:recylce()) end)
+  kit.blames("no writable field 'pased'.*paused", function() pools.pased = true end)
+  kit.blames("no writable field 'time'", function() pools.time = 1 end)
+  kit.blames("no field '5'", function() return (pools[5]) end)
 end)
 
 spec.describe("remaining", function()

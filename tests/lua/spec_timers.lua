@@ -5,19 +5,17 @@ local spawnpool <const> = require "spawnpool"
 
 local STEP <const> = kit.STEP
 
-spec.describe("after", function()
-  kit.test("calls once, with the object, when the time has passed", {}, function(pools)
-    local add <const>, log <const> = kit.log()
-    local o <const> = pools:alloc "Cube"
-    o:after(4 * STEP, function(it) add(it == o, pools.time / STEP) end)
-    o:after(0, function() add("next", pools.time / STEP) end)
-    kit.tick(pools, 3)
-    spec.equal(log(), "next 1.0")
-    kit.tick(pools, 5)
-    spec.equal(log(), "true 4.0")
-    kit.tick(pools, 100)
-    spec.equal(log(), "")
-  end)
+kit.test("after: calls once, with the object, when the time has passed", {}, function(pools)
+  local add <const>, log <const> = kit.log()
+  local o <const> = pools:alloc "Cube"
+  o:after(4 * STEP, function(it) add(it == o, pools.time / STEP) end)
+  o:after(0, function() add("next", pools.time / STEP) end)
+  kit.tick(pools, 3)
+  spec.equal(log(), "next 1.0")
+  kit.tick(pools, 5)
+  spec.equal(log(), "true 4.0")
+  kit.tick(pools, 100)
+  spec.equal(log(), "")
 end)
 
 spec.describe("every", function()
@@ -283,29 +281,27 @@ spec.describe("errors in timers", function()
   end)
 end)
 
-spec.describe("timers of the dead", function()
-  kit.test("do not pile up memory", { grow = 1 }, function(pools)
-    local function round()
-      for _ = 1, 50 do
-        local o <const> = pools:alloc("Cube", 1e6)
-        o:after(1e6, print)
-        o:every(1e5, print)
-        o:run(function() coroutine.yield(1e6) end)
-        o.remaining = 1e5
-        o:recycle()
-      end
-      kit.tick(pools)
+kit.test("timers of the dead: do not pile up memory", { grow = 1 }, function(pools)
+  local function round()
+    for _ = 1, 50 do
+      local o <const> = pools:alloc("Cube", 1e6)
+      o:after(1e6, print)
+      o:every(1e5, print)
+      o:run(function() coroutine.yield(1e6) end)
+      o.remaining = 1e5
+      o:recycle()
     end
-    local function bytes()
-      collectgarbage()
-      collectgarbage()
-      return collectgarbage "count" * 1024
-    end
-    for _ = 1, 20 do round() end
-    local before <const> = bytes()
-    for _ = 1, 40 do round() end
-    spec.equal(bytes() - before < 8192, true, "grew by " .. bytes() - before)
-  end)
+    kit.tick(pools)
+  end
+  local function bytes()
+    collectgarbage()
+    collectgarbage()
+    return collectgarbage "count" * 1024
+  end
+  for _ = 1, 20 do round() end
+  local before <const> = bytes()
+  for _ = 1, 40 do round() end
+  spec.equal(bytes() - before < 8192, true, "grew by " .. bytes() - before)
 end)
 
 spec.describe("a method's name", function()
@@ -334,41 +330,38 @@ spec.describe("a method's name", function()
     local o <const> = pools:alloc "Cube"
     o:every(1, "hit")
     Cube.methods = nil
-    pools:update(5)
+    local said <const> = spec.hear(function() pools:update(5) end)
+    spec.equal(said, "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
     spec.equal(o.alive, true)
     kit.blames("Cube#1 has no method 'hit'", function() o:after(1, "hit") end)
   end)
 end)
 
-spec.describe("bad timers", function()
-  kit.test("are refused at the caller's line", {}, function(pools)
-    local o <const> = pools:alloc "Cube"
-    local f <const> = function() end
-    for _, bad in ipairs { -1, 0 / 0, math.huge, 1e12, "1", {} } do
-      kit.blames("after", function() o:after(bad, f) end)
-      kit.blames("every", function() o:every(bad, f) end)
-    end
-    kit.blames("above 0", function() o:every(0, f) end)
-    kit.blames("after must be a finite number, got nil", function() o:after(nil, f) end)
-    kit.blames("function expected", function() o:after(1) end)
-    kit.blames("Cube#1 has no method 'f'", function() o:every(1, "f") end)
-    kit.blames("function expected", function() o:every(1, 5) end)
-    kit.blames("function expected", function() o:run() end)
-    local after <const>, run <const> = o.after, o.run
-    o:recycle()
-    kit.blames("stale", function() o:after(1, f) end)
-    kit.blames("Cube#1 %(stale%) is not live", function() after(o, 1, f) end)
-    kit.blames("not live", function() run(o, f) end)
-    kit.blames("object", function() after(5, 1, f) end)
-    pools:pool("Cube"):take(function(idle) kit.blames("not live", function() idle:after(1, f) end) end)
-  end)
+kit.test("bad timers: are refused at the caller's line", {}, function(pools)
+  local o <const> = pools:alloc "Cube"
+  local f <const> = function() end
+  for _, bad in ipairs { -1, 0 / 0, math.huge, 1e12, "1", {} } do
+    kit.blames("after", function() o:after(bad, f) end)
+    kit.blames("every", function() o:every(bad, f) end)
+  end
+  kit.blames("above 0", function() o:every(0, f) end)
+  kit.blames("after must be a finite number, got nil", function() o:after(nil, f) end)
+  kit.blames("function expected", function() o:after(1) end)
+  kit.blames("Cube#1 has no method 'f'", function() o:every(1, "f") end)
+  kit.blames("function expected", function() o:every(1, 5) end)
+  kit.blames("function expected", function() o:run() end)
+  local after <const>, run <const> = o.after, o.run
+  o:recycle()
+  kit.blames("stale", function() o:after(1, f) end)
+  kit.blames("Cube#1 %(stale%) is not live", function() after(o, 1, f) end)
+  kit.blames("not live", function() run(o, f) end)
+  kit.blames("object", function() after(5, 1, f) end)
+  pools:pool("Cube"):take(function(idle) kit.blames("not live", function() idle:after(1, f) end) end)
 end)
 
-spec.describe("timers in hooks", function()
-  kit.test("a life that is ending starts none", {}, function(pools, Cube)
-    function Cube:on_despawn(o) o:after(0, print) end
-    local o <const> = pools:alloc "Cube"
-    local said <const> = spec.hear(o.recycle, o)
-    spec.equal({ o.alive, said:find "is not live" ~= nil }, { false, true })
-  end)
+kit.test("timers in hooks: a life that is ending starts none", {}, function(pools, Cube)
+  function Cube:on_despawn(o) o:after(0, print) end
+  local o <const> = pools:alloc "Cube"
+  local said <const> = spec.hear(o.recycle, o)
+  spec.equal({ o.alive, said:find "is not live" ~= nil }, { false, true })
 end)

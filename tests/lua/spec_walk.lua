@@ -165,15 +165,13 @@ spec.describe("a walk", function()
   end)
 end)
 
-spec.describe("recycle_all", function()
-  kit.test("counts no veto, nor what a hook ended before it", {}, function(pools, Cube)
-    local objects
-    function Cube:recycle(o)
-      if o.id == 1 then return false end
-      if o.id == 2 then objects[3]:recycle() end
-      return Cube.super.recycle(self, o)
-    end
-    objects = alloc_many(pools, "Cube", 4)
-    spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
-  end)
+kit.test("recycle_all: counts no veto, nor what a hook ended before it", {}, function(pools, Cube)
+  local objects
+  function Cube:recycle(o)
+    if o.id == 1 then return false end
+    if o.id == 2 then objects[3]:recycle() end
+    return Cube.super.recycle(self, o)
+  end
+  objects = alloc_many(pools, "Cube", 4)
+  spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
 end)

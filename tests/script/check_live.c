@@ -131,21 +131,6 @@ SCRIPT_TEST(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called)
   ck_assert_ptr_nonnull(sp_script_error(g->script));
 }
 
-SCRIPT_TEST(tcase, a_hook_that_never_ends_is_stopped_and_taken_back)
-{
-  open_live(g, "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
-  save_class(g, 5, "function Cube:update() self.limit = 9 end");
-  g->options.patience = 0.1;
-  scripted_begin(g);
-  save_class(g, 5, "function Cube:update() while true do pcall(function() while true do end end) end end");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
-  ck_assert(sp_script_update(g->script, 1.0 / 60));
-  scripted_expect(g, "stopped: it ran for more than 0.1 s");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
-  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
-  ck_assert_uint_eq(sp_pool_settings(pool).limit, 9);
-}
-
 /* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
 SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
 {
@@ -170,18 +155,6 @@ SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_NOTHING);
   sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
   ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
-}
-
-SCRIPT_TEST(tcase, a_class_file_that_is_new_is_adopted_by_itself)
-{
-  start_live(g,
-             "local pools <const> = require('spawnpool').pools\nreturn { load = function() pools:alloc 'Cube' end }");
-  scripted_expect(g, "warning: unknown type 'Cube'");
-  save_class(g, 5, "");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
-  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
-  ck_assert_uint_eq(sp_pool_settings(pool).limit, 5);
-  scripted_expect(g, "1 live object");
 }
 
 /* }== */

@@ -443,23 +443,6 @@ TEST(library, the_seed_decides)
   ck_assert_str_ne(drawn[0], drawn[2]);
 }
 
-TEST(library, two_scripts_never_meet)
-{
-  static const char main[] =
-      "local pools = require('spawnpool').pools\nrequire('spawnpool').class 'Cube'\nseen = 0\n"
-      "return { update = function() seen = seen + 1 pools:alloc('Cube') print(seen, pools:pool('Cube').live) end }";
-  scripted a, b;
-  scripted_start(&a, main);
-  scripted_start(&b, main);
-  ck_assert(scripted_update(&a) && scripted_update(&a) && scripted_update(&b));
-  ck_assert_str_eq(scripted_told(&a), "print: 1\t1\nprint: 2\t2\n");
-  ck_assert_str_eq(scripted_told(&b), "print: 1\t1\n");
-  scripted_end(&a);
-  ck_assert(scripted_update(&b));
-  ck_assert_str_eq(scripted_told(&b), "print: 2\t2\n");
-  scripted_end(&b);
-}
-
 /* }== */
 
 SUITE(script, &opening, &starting, &callbacks, &library)

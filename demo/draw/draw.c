@@ -1,6 +1,6 @@
 /*
-** Two passes. The first walks the live bits and writes the place of each visible object, and a style for each stretch of
-** objects that look alike; the second fills the vertices in order. In between, spans of objects are sorted by layer
+** Two passes. The first walks the live bits and writes the place of each visible object, and a style for each stretch
+** of objects that look alike; the second fills the vertices in order. In between, spans of objects are sorted by layer
 ** rather than objects (a counting sort: linear and stable). Objects of a pool mostly share a layer, so ten spans may
 ** stand for a hundred thousand objects.
 */
@@ -398,8 +398,8 @@ static inline void fill_style(SDL_Vertex *v, const item *it, size_t count, const
     fill_upright(v, it, it + count, as);
 }
 
-/* Adds a run to `out` whenever the texture changes. Returns how many quads of `*texture` are filled, of which `run` were
-   before, and not yet added; SIZE_MAX when memory is refused. */
+/* Adds a run to `out` whenever the texture changes. Returns how many quads of `*texture` are filled and not yet added,
+   `run` of them before; SIZE_MAX when memory is refused. */
 static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t run)
 {
   size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->style_count;

@@ -105,17 +105,6 @@ void draw_close(draw *d)
 
 /* {== Gathering ========================================================== */
 
-/* Gives `*array` room for `room` elements. False when memory is refused: nothing is changed then. */
-static bool grow(void *array, size_t room, size_t size)
-{
-  void *old, *fresh;
-  memcpy(&old, array, sizeof old);
-  fresh = realloc(old, room * size);
-  if (fresh)
-    memcpy(array, &fresh, sizeof fresh);
-  return fresh != NULL;
-}
-
 /* Makes room for a whole chunk, so that the inner loop need not check: each of its objects may have a style and a layer
    of its own. */
 static bool make_room(draw *d)
@@ -125,8 +114,15 @@ static bool make_room(draw *d)
     return true;
   while (room < d->count + SP_CHUNK_SLOTS)
     room *= 2;
-  if (!grow(&d->items, room, sizeof *d->items) || !grow(&d->styles, room, sizeof *d->styles) ||
-      !grow(&d->spans, room, sizeof *d->spans) || !grow(&d->order, room, sizeof *d->order))
+  item *items = realloc(d->items, room * sizeof *items);
+  d->items = items ? items : d->items;
+  style *styles = realloc(d->styles, room * sizeof *styles);
+  d->styles = styles ? styles : d->styles;
+  span *spans = realloc(d->spans, room * sizeof *spans);
+  d->spans = spans ? spans : d->spans;
+  uint32_t *order = realloc(d->order, room * sizeof *order);
+  d->order = order ? order : d->order;
+  if (!items || !styles || !spans || !order)
     return false;
   d->room = room;
   return true;

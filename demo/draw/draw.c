@@ -1,6 +1,6 @@
 /*
-** Two passes. The first walks the live bits and writes the place of each visible object, and a style for each stretch of
-** objects that look alike; the second fills the vertices in order. In between, spans of objects are sorted by layer
+** Two passes. The first walks the live bits and writes the place of each visible object, and a style for each stretch
+** of objects that look alike; the second fills the vertices in order. In between, spans of objects are sorted by layer
 ** rather than objects (a counting sort: linear and stable). Objects of a pool mostly share a layer, so ten spans may
 ** stand for a hundred thousand objects.
 */
@@ -105,17 +105,6 @@ void draw_close(draw *d)
 
 /* {== Gathering ========================================================== */
 
-/* Gives `*array` room for `room` elements. False when memory is refused: nothing is changed then. */
-static bool grow(void *array, size_t room, size_t size)
-{
-  void *old, *fresh;
-  memcpy(&old, array, sizeof old);
-  fresh = realloc(old, room * size);
-  if (fresh)
-    memcpy(array, &fresh, sizeof fresh);
-  return fresh != NULL;
-}
-
 /* Makes room for a whole chunk, so that the inner loop need not check: each of its objects may have a style and a layer
    of its own. */
 static bool make_room(draw *d)
@@ -125,8 +114,15 @@ static bool make_room(draw *d)
     return true;
   while (room < d->count + SP_CHUNK_SLOTS)
     room *= 2;
-  if (!grow(&d->items, room, sizeof *d->items) || !grow(&d->styles, room, sizeof *d->styles) ||
-      !grow(&d->spans, room, sizeof *d->spans) || !grow(&d->order, room, sizeof *d->order))
+  item *items = realloc(d->items, room * sizeof *items);
+  d->items = items ? items : d->items;
+  style *styles = realloc(d->styles, room * sizeof *styles);
+  d->styles = styles ? styles : d->styles;
+  span *spans = realloc(d->spans, room * sizeof *spans);
+  d->spans = spans ? spans : d->spans;
+  uint32_t *order = realloc(d->order, room * sizeof *order);
+  d->order = order ? order : d->order;
+  if (!items || !styles || !spans || !order)
     return false;
   d->room = room;
   return true;
@@ -398,8 +394,8 @@ static inline void fill_style(SDL_Vertex *v, const item *it, size_t count, const
     fill_upright(v, it, it + count, as);
 }
 
-/* Adds a run to `out` whenever the texture changes. Returns how many quads of `*texture` are filled, of which `run` were
-   before, and not yet added; SIZE_MAX when memory is refused. */
+/* Adds a run to `out` whenever the texture changes. Returns how many quads of `*texture` are filled and not yet added,
+   `run` of them before; SIZE_MAX when memory is refused. */
 static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t run)
 {
   size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->style_count;

@@ -36,7 +36,7 @@ typedef struct game {
   sprites *sprites;
   text *text;
   draw *draw;
-  unsigned sheets; /* counts the sheets that were given to the script */
+  unsigned sheets;   /* counts the sheets that were given to the script */
   graphics graphics; /* what `g` points to */
   int g;             /* its registry reference */
   game_view view;    /* `spawnpool.view` */

@@ -3,17 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECOND 60u                           /* steps between two moments, at least */
-#define COPIED_A_SECOND ((size_t)4 << 20)    /* bytes: larger games have fewer moments */
-#define SECONDS_MOST 3u                      /* between two moments, at first */
-#define ANSWERS_A_FRAME 256u                 /* that are kept */
+#define SECOND 60u                        /* steps between two moments, at least */
+#define COPIED_A_SECOND ((size_t)4 << 20) /* bytes: larger games have fewer moments */
+#define SECONDS_MOST 3u                   /* between two moments, at first */
+#define ANSWERS_A_FRAME 256u              /* that are kept */
 
 /* {== Opening ============================================================ */
 
-void history_open(history *h, game *it)
-{
-  *h = (history){.game = sp_script_has_checkpoints(it->script) ? it : NULL};
-}
+void history_open(history *h, game *it) { *h = (history){.game = sp_script_has_checkpoints(it->script) ? it : NULL}; }
 
 static void free_texts(history *h, recording_entry *e)
 {

@@ -9,7 +9,7 @@
 #include "demo/app/moment.h"
 #include "demo/app/recording.h"
 
-#define HISTORY_SECONDS 600                    /* of game time that are kept at most */
+#define HISTORY_SECONDS 600 /* of game time that are kept at most */
 #define HISTORY_MOMENT_BYTES ((size_t)96 << 20)
 #define HISTORY_INPUT_BYTES ((size_t)32 << 20) /* input and answers of clocks */
 #define HISTORY_MOMENTS 200

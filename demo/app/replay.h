@@ -23,10 +23,10 @@ typedef struct replay {
   uint16_t digests[1024]; /* of the last frames */
   uint64_t hashes, differing;
   uint64_t sought; /* the last frame that was gone back to */
-  uint64_t first; /* frame that differs; 0: none so far */
-  bool is_edited; /* the game was edited since it was recorded: differences are no surprise */
-  bool is_told;   /* the first difference was */
-  bool has_ended; /* the game ended, as it did when it was recorded */
+  uint64_t first;  /* frame that differs; 0: none so far */
+  bool is_edited;  /* the game was edited since it was recorded: differences are no surprise */
+  bool is_told;    /* the first difference was */
+  bool has_ended;  /* the game ended, as it did when it was recorded */
 } replay;
 
 /* Reads the file of --replay, if it is given, and changes the options to what was recorded. False, with one line in

@@ -21,9 +21,9 @@ typedef struct stills {
   still *list; /* by frame; NULL: none so far */
   int count;
   size_t bytes;
-  SDL_Texture *small;   /* in which they are drawn */
-  SDL_Texture *shown;   /* the one that was asked for last */
-  SDL_Texture *strip;   /* several of them beside each other */
+  SDL_Texture *small; /* in which they are drawn */
+  SDL_Texture *shown; /* the one that was asked for last */
+  SDL_Texture *strip; /* several of them beside each other */
   uint64_t shown_frame, strip_first, strip_last;
   int small_width, small_height, shown_width, shown_height, cells, cell_width, cell_height;
   double next; /* real seconds: when the next one is due */

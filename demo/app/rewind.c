@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "demo/app/game_files.h"
+#include "demo/app/rewind_play.h"
 #include "demo/ui/picker.h"
 
 #define SLICE 0.012 /* seconds: how long frames are played in a frame of the window */
@@ -105,87 +106,6 @@ void rewind_run_back(rewind_of *of, double now)
 
 /* }== */
 
-/* {== Playing again ====================================================== */
-
-/* Puts the game to a moment; frames are played from there. */
-static void put(rewind_of *of, const moment *m)
-{
-  history *h = history_of(of);
-  moment_return(m, of->game);
-  overlays_rewound(of->overlays);
-  *of->frame = m->played;
-  *of->steps = m->steps;
-  history_play(h, m->frame);
-  of->game->storage.is_replayed = true;
-  of->silent = (recorder){.game = of->game};
-  of->play = (replay){.is_on = true,
-                      .recording = {.entries = h->entries, .count = h->count, .last = UINT64_MAX},
-                      .game = of->game,
-                      .recorder = &of->silent,
-                      .next = history_entry_after(h, m->frame),
-                      .frame = m->frame,
-                      .steps = m->frame_steps,
-                      .window = {.width = m->width, .height = m->height, .scale = m->density}};
-  game_fit(of->game, &of->play.window);
-  of->tape->past = &of->play.window;
-  of->origin = m;
-  of->moved = true;
-  of->is_exact = m != &of->edited;
-}
-
-static void play_frame(rewind_of *of)
-{
-  graphics *g = &of->game->graphics;
-  history_of(of)->frame = of->play.frame + 1;
-  replay_begin_frame(&of->play);
-  for (int i = 0; i < of->play.steps && !of->game->stopped; i++, ++*of->steps)
-    game_step(of->game);
-  g->update_ms = tape_measured(of->tape, g->update_ms);
-  g->draw_ms = tape_measured(of->tape, g->draw_ms);
-  game_draw(of->game);
-  *of->frame += of->play.steps > 0;
-  if (of->path)
-    trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
-}
-
-/* The picture of a moment itself: to draw it changes the game, which is put back after that. */
-static void draw_origin(rewind_of *of)
-{
-  game_draw(of->game);
-  put(of, of->origin);
-}
-
-/* Begins to play until the end of `frame`. From where it is, if that is nearer. */
-static void seek(rewind_of *of, uint64_t frame, rewind_then then)
-{
-  const moment *m = history_find(history_of(of), frame);
-  bool nearer = of->is_exact && of->play.frame <= frame && of->play.frame >= m->frame && then != REWIND_TAKE;
-  if (!nearer)
-    put(of, m);
-  of->path = NULL;
-  of->target = frame;
-  of->then = then;
-  of->works = true;
-}
-
-/* Keeps the game's state as the begin of a stretch. */
-static bool keep(rewind_of *of, moment *m)
-{
-  sp_checkpoint *memory = m->script;
-  m->script = NULL;
-  moment_free(m);
-  *m = (moment){.frame = of->play.frame,
-                .played = *of->frame,
-                .steps = *of->steps,
-                .frame_steps = of->play.steps,
-                .width = of->play.window.width,
-                .height = of->play.window.height,
-                .density = of->play.window.scale};
-  return moment_take(m, of->game, memory);
-}
-
-/* }== */
-
 /* {== Leaving ============================================================ */
 
 /* Keys that were held then may not be held now. Games number the middle and the right button the other way round. */
@@ -255,8 +175,8 @@ static void close_timeline(rewind_of *of)
 {
   uint64_t frame = of->present.frame;
   if (of->moved) {
-    put(of, &of->present);
-    draw_origin(of);
+    rewind_put(of, &of->present);
+    rewind_draw_origin(of);
   }
   leave(of);
   history_of(of)->frame = frame;
@@ -296,12 +216,12 @@ static void begin_edit(rewind_of *of)
   trail_clear(&of->old_path);
   trail_clear(&of->new_path);
   if (of->start.script && of->start.frame == of->edit_from) {
-    put(of, &of->start);
+    rewind_put(of, &of->start);
     of->target = of->edit_from;
     of->then = REWIND_EDIT;
     of->works = true;
   } else {
-    seek(of, of->edit_from, REWIND_EDIT);
+    rewind_seek(of, of->edit_from, REWIND_EDIT);
   }
   of->hot_reload->requested = false;
   of->plays = false;
@@ -320,7 +240,7 @@ static void load_edit(rewind_of *of)
     game_read_settings(of->game);
   }
   t->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
-  if (!keep(of, &of->edited))
+  if (!rewind_keep(of, &of->edited))
     return;
   of->origin = &of->edited;
   of->is_exact = false;
@@ -357,7 +277,7 @@ static void look_for_edits(rewind_of *of, double now)
 /* The path before the edit is followed to the end of the stretch. */
 static void trace(rewind_of *of)
 {
-  if (!keep(of, &of->start))
+  if (!rewind_keep(of, &of->start))
     return;
   of->path = &of->old_path;
   trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
@@ -371,20 +291,20 @@ static void arrive(rewind_of *of)
   timeline *t = timeline_of(of);
   of->works = false;
   if (of->play.frame == of->origin->frame)
-    draw_origin(of);
+    rewind_draw_origin(of);
   of->seen = of->play.frame;
   switch (of->then) {
   case REWIND_TAKE:
     take(of);
     break;
   case REWIND_PLAY:
-    keep(of, &of->start);
+    rewind_keep(of, &of->start);
     break;
   case REWIND_EDIT:
     trace(of);
     break;
   case REWIND_TRACED:
-    put(of, &of->start);
+    rewind_put(of, &of->start);
     load_edit(of);
     break;
   case REWIND_SHOW:
@@ -398,7 +318,7 @@ static void work(rewind_of *of)
   double begin = real_seconds();
   while (of->works && real_seconds() < begin + SLICE) {
     if (of->play.frame < of->target)
-      play_frame(of);
+      rewind_play_frame(of);
     if (of->play.frame >= of->target)
       arrive(of);
   }
@@ -412,12 +332,12 @@ static void play_on(rewind_of *of)
   if (!of->plays) {
     of->plays = true;
     if (stretch || of->seen != t->at || !of->moved)
-      seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
+      rewind_seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
   } else if (of->play.frame < (stretch ? t->to : t->last)) {
-    play_frame(of);
+    rewind_play_frame(of);
   } else if (stretch && (of->edited.script || of->start.script)) {
-    put(of, of->edited.script ? &of->edited : &of->start);
-    draw_origin(of);
+    rewind_put(of, of->edited.script ? &of->edited : &of->start);
+    rewind_draw_origin(of);
   } else {
     t->plays = of->plays = false;
   }
@@ -454,11 +374,11 @@ static void follow_choice(rewind_of *of, double now)
     close_timeline(of);
   } else if (of->wanted == TIMELINE_GO) {
     of->wanted = TIMELINE_IGNORED;
-    seek(of, t->at, REWIND_TAKE);
+    rewind_seek(of, t->at, REWIND_TAKE);
   } else if (t->plays) {
     play_on(of);
   } else if (t->at != of->seen && !t->backs && now >= of->go_at) {
-    seek(of, t->at, REWIND_SHOW);
+    rewind_seek(of, t->at, REWIND_SHOW);
   }
 }
 

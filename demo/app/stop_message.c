@@ -20,7 +20,9 @@ void stop_message_print(const options *o) { fprintf(stderr, "  %s\n", meanwhile(
 
 void stop_message_draw(graphics *g, const options *o, const sp_script *script)
 {
-  static const char keys[] = "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits";
+  const char *keys = options_have_timeline(o)
+                         ? "Backspace goes back one second   F5 tries again   Ctrl+C copies this   Esc quits"
+                         : "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits";
   const char *error = sp_script_error(script);
   char shown[SHOWN_MOST];
   shorten_paths(sp_script_folder(script), error ? error : "no message", shown, sizeof shown);

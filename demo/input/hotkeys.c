@@ -13,7 +13,7 @@ static const key_row rows[] = {
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
     {SDLK_F9, KEY_FILM, "F9", "film of the last 5 seconds"},
     {SDLK_F10, KEY_TIMELINE, "F10", "timeline: go back, and on from there"},
-    {SDLK_BACKSPACE, KEY_BACK, "Back", "hold: the game runs backwards"},
+    {SDLK_BACKSPACE, KEY_BACK, "Backspace", "hold: the game runs backwards"},
     {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
     {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},
     {SDLK_ESCAPE, KEY_QUIT, "Esc", "close what is open, or quit"},

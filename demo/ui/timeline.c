@@ -214,27 +214,26 @@ void timeline_draw_still(const timeline *t, graphics *g)
     draw_texture(g, t->still, 0, 0, g->view.width, g->view.height);
 }
 
+/* A small window has room for few words, and none to spare: F1 and the manual have the keys. */
+static bool is_narrow(const graphics *g) { return g->view.width < 560; }
+
 static void draw_head(const timeline *t, graphics *g, float y)
 {
-  char line[160];
-  snprintf(line, sizeof line, "%.1f s before now, frame %llu%s", (double)(t->last - t->at) * t->step,
-           (unsigned long long)t->at,
+  char line[160], frame[40] = "";
+  if (!is_narrow(g))
+    snprintf(frame, sizeof frame, ", frame %llu", (unsigned long long)t->at);
+  snprintf(line, sizeof line, "%.1f s before now%s%s", (double)(t->last - t->at) * t->step, frame,
            t->backs   ? ", backwards"
            : t->plays ? ", playing"
                       : "");
   panel_text_cut(g, t->x, y, t->width, PANEL_WHITE, line);
 }
 
-/* In a narrow window fewer keys are named: F1 and the manual have all. */
-static const char *keys_for(const graphics *g)
-{
-  return g->view.width < 560 ? "Enter continues here  Esc closes  [ ] loop"
-                             : "arrows, mouse   Enter: continue here   Space: play   [ ] loop   Esc: close";
-}
-
 void timeline_draw(timeline *t, graphics *g)
 {
-  float row = panel_row(g), height = STRIP + MARKS + 2 * row + 4 * PANEL_MARGIN;
+  bool has_foot = t->note || !is_narrow(g);
+  float row = panel_row(g), foot = has_foot ? row + PANEL_MARGIN : 0, margin = PANEL_MARGIN / 2;
+  float height = margin + row + margin + STRIP + MARKS + margin + foot;
   float y = g->view.height - height - PANEL_MARGIN;
   if (!t->shown)
     return;
@@ -242,9 +241,9 @@ void timeline_draw(timeline *t, graphics *g)
   t->width = timeline_strip(g->view.width).x;
   t->height = STRIP + MARKS;
   panel_page(g, PANEL_MARGIN, y, t->width + 2 * PANEL_MARGIN, height);
-  y += PANEL_MARGIN;
+  y += margin;
   draw_head(t, g, y);
-  t->y = y + row + PANEL_MARGIN / 2;
+  t->y = y + row + margin;
   g->color = (SDL_Color){255, 255, 255, 18};
   graphics_rect(g, t->x, t->y, t->width, STRIP, true);
   if (t->pictures)
@@ -252,8 +251,9 @@ void timeline_draw(timeline *t, graphics *g)
   draw_marks(t, g, t->y + STRIP + 2);
   draw_stretch(t, g);
   draw_cursor(t, g);
-  panel_text_cut(g, t->x, t->y + STRIP + MARKS + PANEL_MARGIN, t->width, t->note ? PANEL_YELLOW : PANEL_GREY,
-                 t->note ? t->note : keys_for(g));
+  if (has_foot)
+    panel_text_cut(g, t->x, t->y + STRIP + MARKS + margin, t->width, t->note ? PANEL_YELLOW : PANEL_GREY,
+                   t->note ? t->note : "arrows, mouse   Enter: continue here   Space: play   [ ] loop   Esc: close");
 }
 
 /* }== */

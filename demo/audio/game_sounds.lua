@@ -176,7 +176,6 @@ for i, frequency in ipairs { 392, 440, 523, 587, 659, 784, 880, 1047 } do
     at(0.05, shaped(sweep(frequency * 3, frequency * 3, 1, pure), 0.001, 0.02))))
 end
 make("breakout", "paddle", 16000, 0.14, at(0.3, shaped(sweep(262, 196, 0.08, soft), 0.002, 0.05)))
-make("breakout", "wall", 16000, 0.06, at(0.12, shaped(sweep(330, 294, 0.04, pure), 0.002, 0.02)))
 make("breakout", "prize", 16000, 0.4, at(0.22, notes(0.05, 0.1, soft, 523, 784, 1047)))
 make("breakout", "blast", 11025, 0.45, mix(
   at(0.4, shaped(rumble(53, 2400, 200, 0.3, 11025), 0.002, 0.1)),

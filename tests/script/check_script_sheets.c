@@ -2,9 +2,9 @@
 ** Frames of sprite sheets: those that a host draws are those that scripts read.
 */
 #include "script/scripted.h"
-#include "support/cases.h"
 
 #include "core/spawnpool.h"
+#include "support/test.h"
 
 /* In each step some objects end, begin, and show something else; all write down their frame as their x. */
 #define GAME                                                                                                           \
@@ -57,7 +57,9 @@ static int compare_frames(const scripted *g, const char *type)
   return compared;
 }
 
-SCRIPT_TEST(what_is_drawn_is_what_scripts_read)
+static test_group frames_tests = {"frames"};
+
+SCRIPT_TEST(frames_tests, what_is_drawn_is_what_scripts_read)
 {
   static const char *const types[] = {"Named", "Timed", "Whole", "Once"};
   int compared = 0;
@@ -76,11 +78,4 @@ SCRIPT_TEST(what_is_drawn_is_what_scripts_read)
   ck_assert_int_gt(compared, 100000);
 }
 
-Suite *sp_suite_script_sheets(void)
-{
-  Suite *suite = suite_create("script_sheets");
-  TCase *frames = tcase_create("frames");
-  add_tests(frames, what_is_drawn_is_what_scripts_read);
-  suite_add_tcase(suite, frames);
-  return suite;
-}
+SUITE(script_sheets, &frames_tests)

@@ -163,9 +163,9 @@ static void draw_slots_part(cursor *c, const sp_pool *pool)
   if (h > 0)
     add_spot(it, (inspector_spot){SPOT_MAP, c->x, c->y, c->w, h, 0, SP_NONE_REF});
   c->y += h + 3;
-  if (it->map.texture && it->map.chunks * SP_CHUNK_SLOTS > it->map.shown) {
+  if (it->map.texture && it->map.slots > it->map.shown) {
     snprintf(line, sizeof line, "slots %" PRIu32 " to %" PRIu32 " of %" PRIu32 " (wheel)", it->map.first + 1,
-             it->map.first + it->map.shown, it->map.chunks * SP_CHUNK_SLOTS);
+             it->map.first + it->map.shown, it->map.slots);
     panel_text_cut(c->g, c->x, c->y, c->w, PANEL_GREY, line);
     c->y += c->row;
   }

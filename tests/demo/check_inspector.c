@@ -432,6 +432,21 @@ TEST(inspectors, the_wheel_moves_the_list_under_the_mouse)
   spot(SPOT_POOL, 1); /* the list has followed */
 }
 
+TEST(inspectors, it_counts_the_slots_only_where_they_do_not_fit)
+{
+  sp_pool *pool = sp_find_pool(pools(), "Cube");
+  sp_settings settings = sp_pool_settings(pool);
+  settings.limit = SP_CHUNK_SLOTS;
+  sp_pool_configure(pool, &settings);
+  show();
+  for (int i = 0; i < 5; i++)
+    draw_frame(); /* until it has found the origins of all objects */
+  size_t quads = draw_frame();
+  settings.limit = SP_CHUNK_SLOTS / 2; /* as many digits */
+  sp_pool_configure(pool, &settings);
+  ck_assert_uint_eq(draw_frame(), quads);
+}
+
 TEST(inspectors, it_moves_aside_from_the_object_that_it_hides)
 {
   sp_ref cube;

@@ -482,7 +482,7 @@ uninstall: ## remove installed files, and own folders that are empty
 # }==
 
 # Targets that live with their sources.
--include $(wildcard tests/*/*.mk demo/*/*.mk)
+-include $(wildcard demo/*/*.mk tests/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-module module \
   script uninstall clean demo run asan tsan valgrind golden lint luacheck format coverage help deps \

@@ -11,14 +11,13 @@ WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 
 # whichever node it is.
 WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c
 WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
-WEB_FLAGS      := -O2 -msimd128
 WEB_SMALL      := -Os
 web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) -isystem $(WEB_BUILD)/sdl2_include
 web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TARGET=web BUILD=$(WEB_BUILD) WEB=$(WEB) \
   WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
-  CFLAGS="$(WEB_FLAGS) -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
+  CFLAGS="-msimd128 -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
   LUA_CFLAGS="-isystem $(WEB_BUILD)/lua" CJSON_CFLAGS="-isystem $(WEB_BUILD)/cjson" SDL_CFLAGS="$(web_headers)" \
-  MIXER_CFLAGS= UV_CFLAGS= SECCOMP=
+  MIXER_CFLAGS= UV_CFLAGS= SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" CHECK_CFLAGS="-isystem $(WEB_SOURCES)/check/src" WRAP=
 
 web: ## build the player as a page, in build/web
 	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
@@ -112,6 +111,10 @@ $(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio_close.p
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
 	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
+
+# What runs for each object and each sprite is compiled for speed, the rest of the player for size.
+$(CORE_OBJ) $(SCRIPT_OBJ) $(TEST_OBJ): CPPFLAGS += -O2
+$(filter-out $(BUILD)/obj/demo/draw/%,$(DEMO_OBJ)): CPPFLAGS += $(WEB_SMALL)
 
 # What is compiled by the Makefile includes some of these.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cjson/cJSON.h

@@ -1,0 +1,35 @@
+# The suites of the core and the specs, as WebAssembly under node: `make web-test-suites`. A page has no processes and no
+# threads: suites of these are left out, and so are those that look at the files of the build.
+
+WEB_NO_SUITES := layers model_reach tasks threads
+WEB_TEST_SRC := $(filter-out $(WEB_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
+  tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c %/check_shrink.c %/check_support.c \
+  %/markdown.c,$(wildcard tests/support/*.c)) tests/web/runner.c
+WEB_TEST_NEEDS := 'check>=0.12<1'
+
+web-test-suites: ## run the suites of the core and the specs as WebAssembly
+	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS) $(WEB_TEST_NEEDS)
+	+$(Q)$(web_make) web-tests
+	$(Q)node --no-experimental-fetch --stack-size=4000 $(WEB_BUILD)/tests.js
+
+.PHONY: web-test-suites web-tests
+
+ifeq ($(TARGET),web)
+
+# Check without processes: its headers ask what the system has.
+WEB_CHECK := $(addprefix src/,check.c check_error.c check_list.c check_log.c check_msg.c check_pack.c check_print.c \
+  check_run.c check_str.c) lib/libcompat.c
+WEB_CHECK_HAS := UNISTD_H SYS_TIME_H STDINT_H DECL_ALARM MALLOC REALLOC GETPID GETTIMEOFDAY DECL_LOCALTIME_R DECL_STRDUP \
+  DECL_STRSIGNAL STDARG_H VSNPRINTF SNPRINTF GETLINE DECL_GETLINE LIBRT
+$(eval $(call web_library,check,$(WEB_SOURCES)/check,$(WEB_CHECK),-O2 -I$(WEB_SOURCES)/check/src \
+  -I$(WEB_SOURCES)/check/lib -I$(WEB_SOURCES)/check -DCK_ATTRIBUTE_UNUSED= $(WEB_CHECK_HAS:%=-DHAVE_%=1)))
+
+# They read the specs from the disk.
+$(BUILD)/tests.js: $(TEST_OBJ) $(SCRIPT) $(BUILD)/libcheck.a $(BUILD)/libplayer_lua.a
+	$(call say,link)$(link) -O1 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sENVIRONMENT=node -sNODERAWFS \
+	  -sEXIT_RUNTIME -o $@ $^
+
+web-tests: $(BUILD)/tests.js
+
+endif

@@ -42,7 +42,6 @@ $(BUILD)/$(1)/%.o: $(2)/%.c $(BUILD)/stamp/$(1)
 $(BUILD)/lib$(1).a: $(patsubst %.c,$(BUILD)/$(1)/%.o,$(3)) $(BUILD)/stamp/$(1)_files
 	$$(call say,ar)rm -f $$@
 	$$(Q)$$(AR) rcs $$@ $$(filter %.o,$$^)
-WEB_LIBS += $(BUILD)/lib$(1).a
 endef
 
 WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
@@ -68,11 +67,12 @@ $(addprefix $(BUILD)/lua/,$(WEB_LUA)): $(BUILD)/lua/.patched ;
 # font, no bytecode of fonts, no script but those that WEB_LETTERS has.
 WEB_FT_WITHOUT := FT_CONFIG_OPTION_(USE_ZLIB|USE_LZW|USE_PNG|MAC_FONTS|INCREMENTAL|POSTSCRIPT_NAMES)|$\
   TT_CONFIG_OPTION_(BYTECODE_INTERPRETER|GX_VAR_SUPPORT|BDF)|AF_CONFIG_OPTION_CJK
-$(BUILD)/freetype/freetype/config/ftmodule.h: demo/web/web.mk
+$(eval $(call stamp,$(BUILD)/stamp/freetype_config,$(WEB_FT_WITHOUT)))
+$(BUILD)/freetype/freetype/config/ftmodule.h: $(BUILD)/stamp/freetype_config
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)printf 'FT_USE_MODULE( FT_%s )\n' 'Module_Class, autofit_module_class' 'Driver_ClassRec, tt_driver_class' \
 	  'Module_Class, sfnt_module_class' 'Renderer_Class, ft_smooth_renderer_class' >$@
-$(BUILD)/freetype/freetype/config/%.h: $(WEB_SOURCES)/freetype/include/freetype/config/%.h demo/web/web.mk
+$(BUILD)/freetype/freetype/config/%.h: $(WEB_SOURCES)/freetype/include/freetype/config/%.h $(BUILD)/stamp/freetype_config
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)sed -E 's,^#define +($(WEB_FT_WITHOUT))\>,// &,' $< >$@
 WEB_FT_HEADERS := $(addprefix $(BUILD)/freetype/freetype/config/,ftmodule.h ftoption.h)
@@ -81,9 +81,11 @@ WEB_FT_INCLUDE := -I$(BUILD)/freetype -I$(WEB_SOURCES)/freetype/include
 
 # Of SDL: no iconv, whose tables of Asian encodings are a fifth of the page; no formats of pictures and no drivers that
 # the player never asks for. Its headers are copied, because they name each other.
-$(BUILD)/sdl2_include/.edited: $(WEB_SOURCES)/libsdl2/include/SDL_config_emscripten.h demo/web/web.mk
+WEB_SDL_WITHOUT := HAVE_ICONV|SDL_AUDIO_DRIVER_DISK|SDL_LOADSO_DLOPEN|SDL_POWER_EMSCRIPTEN
+$(eval $(call stamp,$(BUILD)/stamp/sdl2_config,$(WEB_SDL_WITHOUT)))
+$(BUILD)/sdl2_include/.edited: $(WEB_SOURCES)/libsdl2/include/SDL_config_emscripten.h $(BUILD)/stamp/sdl2_config
 	$(call say,gen)rm -rf $(@D) && mkdir -p $(@D) && cp $(<D)/*.h $(@D)
-	$(Q)sed -E '/ HAVE_ICONV | SDL_(AUDIO_DRIVER_DISK|LOADSO_DLOPEN|POWER_EMSCRIPTEN) /d' $< >$(@D)/$(<F)
+	$(Q)sed -E '/ ($(WEB_SDL_WITHOUT)) /d' $< >$(@D)/$(<F)
 	$(Q)echo '#define SDL_LOADSO_DUMMY 1' >>$(@D)/$(<F)
 	$(Q)touch $@
 $(addprefix $(BUILD)/sdl2/,$(WEB_SDL:.c=.o)) $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): $(BUILD)/sdl2_include/.edited
@@ -113,8 +115,8 @@ $(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio_close.p
 	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
 
 # What runs for each object and each sprite is compiled for speed, the rest of the player for size.
-$(CORE_OBJ) $(SCRIPT_OBJ) $(TEST_OBJ): CPPFLAGS += -O2
-$(filter-out $(BUILD)/obj/demo/draw/%,$(DEMO_OBJ)): CPPFLAGS += $(WEB_SMALL)
+$(CORE_OBJ) $(SCRIPT_OBJ) $(TEST_OBJ): LAYER += -O2
+$(filter-out $(BUILD)/obj/demo/draw/%,$(DEMO_OBJ)): LAYER += $(WEB_SMALL)
 
 # What is compiled by the Makefile includes some of these.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cjson/cJSON.h
@@ -130,7 +132,8 @@ WEB_FONT_FOLDER := /usr/share/fonts/truetype/dejavu
 WEB_FONTS := $(addprefix $(WEB)/fonts/,DejaVuSans.ttf DejaVuSansMono.ttf)
 
 # Files of their own: they load beside the WebAssembly.
-$(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% demo/web/web.mk
+$(eval $(call stamp,$(BUILD)/stamp/fonts,$$(WEB_LETTERS)))
+$(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 	$(call say,font)mkdir -p $(@D)
 	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
 
@@ -138,6 +141,8 @@ WEB_LINK := -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker
   -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM \
   -sMODULARIZE -sEXPORT_NAME=spawnpool -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString -sINVOKE_RUN=0 \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
+
+WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a)
 
 $(WEB)/spawnpool.js: $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS) $(BUILD)/stamp/sources demo/web/web.mk
 	$(call say,link)mkdir -p $(@D)

@@ -12,7 +12,7 @@ web: web-page
 web-page: ## build the page around the player, in build/web
 	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
 	+$(Q)$(submake) $(WEB)/page.js
-web-serve: ## serve build/web on this machine: http://localhost:8080
+web-serve: web ## build the page, and serve it on this machine: http://localhost:8080
 	$(Q)node $(WEB_PAGE_DIR)/serve.js $(WEB) $(WEB_PORT)
 
 # Exactly the versions of the lock file, without scripts of packages.

@@ -16,6 +16,10 @@
 const KINDS = ["print", "warning", "error", "reload"]
 const KEYS = { help: "F1", hud: "F2", inspector: "F3", step: "F7", timeline: "F10", fullScreen: "F11", console: "`" }
 
+// Where the player looks for its fonts.
+const FONT_FOLDER = "/usr/share/fonts/truetype/dejavu"
+const FONTS = ["DejaVuSans.ttf", "DejaVuSansMono.ttf"]
+
 const inNode = typeof process === "object" && typeof window === "undefined"
 
 // The function that makes an instance of the WebAssembly.
@@ -70,7 +74,8 @@ export class Player {
   }
 
   async open() {
-    const [maker, wasmBinary] = await Promise.all([loadMaker(this.#base), this.#fetchWasm()])
+    const parts = [loadMaker(this.#base), this.#fetchWasm(), this.#fetchFonts()]
+    const [maker, wasmBinary, fonts] = await Promise.all(parts)
     this.#module = await maker({
       canvas: this.#canvas,
       wasmBinary,
@@ -81,7 +86,14 @@ export class Player {
       onProblem: (text) => this.#problems.push(text),
     })
     this.#module.FS.mkdirTree("/games")
+    fonts.forEach((font, i) => this.write(`${FONT_FOLDER}/${FONTS[i]}`, font))
     return this
+  }
+
+  // A check shows no text.
+  #fetchFonts() {
+    if (!this.#canvas && !inNode) return []
+    return Promise.all(FONTS.map((name) => fetchBytes(new URL(`fonts/${name}`, this.#base))))
   }
 
   // A browser compiles while it loads; node reads the file.

@@ -129,10 +129,11 @@ $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): | $(BUILD)/lua/.patched $(BUILD)/cjson/cj
 WEB_LETTERS := U+0020-007E,U+00A0-017F,U+0192,U+02C6-02DD,U+0370-03FF,U+0400-045F,U+2010-2027,U+2030-203A,U+20AC,$\
   U+2122,U+2190-2199,U+2200-2265,U+2500-25FF,U+2600-2606,U+2610-2612,U+2660-2667,U+2713-2718,U+FFFD
 WEB_FONT_FOLDER := /usr/share/fonts/truetype/dejavu
-WEB_FONTS := $(addprefix $(BUILD)/fonts/,DejaVuSans.ttf DejaVuSansMono.ttf)
+WEB_FONTS := $(addprefix $(WEB)/fonts/,DejaVuSans.ttf DejaVuSansMono.ttf)
 
+# Files of their own: they load beside the WebAssembly.
 $(eval $(call stamp,$(BUILD)/stamp/fonts,$$(WEB_LETTERS)))
-$(WEB_FONTS): $(BUILD)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
+$(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 	$(call say,font)mkdir -p $(@D)
 	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
 
@@ -143,10 +144,9 @@ WEB_LINK := -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker
 
 WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a)
 
-$(WEB)/spawnpool.js: $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS) $(WEB_FONTS) $(BUILD)/stamp/sources demo/web/web.mk
+$(WEB)/spawnpool.js: $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS) $(BUILD)/stamp/sources demo/web/web.mk
 	$(call say,link)mkdir -p $(@D)
-	$(Q)$(link) $(WEB_LINK) $(foreach f,$(WEB_FONTS),--embed-file $(f)@$(WEB_FONT_FOLDER)/$(notdir $(f))) \
-	  -o $@ $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS)
+	$(Q)$(link) $(WEB_LINK) -o $@ $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS)
 
 WEB_PAGE := $(WEB)/player.mjs
 $(WEB_PAGE): $(WEB)/%: demo/web/%
@@ -157,7 +157,7 @@ $(WEB)/games/games.json: demo/web/games.mjs $(shell find $(WEB_GAMES) -type f -o
 	$(call say,games)mkdir -p $(@D)
 	$(Q)node $< $(@D) $(WEB_GAMES:/=)
 
-web-files: $(WEB)/spawnpool.js $(WEB_PAGE) $(WEB)/games/games.json
+web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PAGE) $(WEB)/games/games.json
 
 # }==
 

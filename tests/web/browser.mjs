@@ -114,12 +114,16 @@ export class Visit {
     await this.page.keyboard.type(text)
   }
 
-  /** Replaces the open file, as a paste does. */
+  /** Replaces the open file by a paste. */
   async paste(text) {
     const content = await this.page.$("#editor >>> .cm-content")
     await content.click()
     await this.chord("Control", "a")
-    await this.page.keyboard.sendCharacter(text)
+    await content.evaluate((element, pasted) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData("text/plain", pasted)
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
   }
 
   async chord(modifier, key) {

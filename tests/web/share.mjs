@@ -99,18 +99,21 @@ test("a dropped .zip opens", async () => {
 
 test("another page embeds a game by its element", async () => {
   const visit = await browser.visit()
-  await visit.open("player.css") // any document without a policy
-  await visit.page.setContent("<spawnpool-game></spawnpool-game>")
-  await visit.page.evaluate(async (url) => {
-    const game = document.querySelector("spawnpool-game")
-    game.setAttribute("src", `${url}games/cubes.zip`)
-    game.addEventListener("game-frame", () => {
-      document.body.dataset.frame = 1
-    })
-    await import(`${url}spawnpool-game.js`)
-  }, visit.url)
+  const html =
+    '<!doctype html><script type="module" src="spawnpool-game.js"></script>' +
+    '<spawnpool-game src="games/cubes.zip"></spawnpool-game><pre></pre><script>' +
+    'const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")\n' +
+    'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)") })\n' +
+    'game.addEventListener("game-report", ({ detail }) => { log.append(detail.kind + " " + detail.text + "\\n") })</script>'
+  await visit.page.setRequestInterception(true)
+  visit.page.on("request", (request) => {
+    if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: html })
+    else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
+    else request.continue()
+  })
+  await visit.open("own.html")
   await visit.plays()
-  await sleep(500)
+  await until("a print of the game", async () => (await visit.text("pre")).includes("print 42"))
   await visit.shot("embedded")
   await visit.close()
 })

@@ -15,9 +15,9 @@ const TYPES = {
   ".json": "application/json",
   ".svg": "image/svg+xml",
   ".zip": "application/zip",
-  ".data": "application/octet-stream",
+  ".ttf": "font/ttf",
 }
-const PACKED = [".html", ".js", ".mjs", ".css", ".wasm", ".json", ".svg", ".data"]
+const PACKED = [".html", ".js", ".mjs", ".css", ".wasm", ".json", ".svg", ".ttf"]
 
 /** Returns a file compressed, once for each state of it. */
 function packer() {

@@ -128,7 +128,10 @@ async function open(message, owner) {
 const act = {
   write: change,
   key: ({ name, down }) => sendKey(canvas, name, down),
-  eval: ({ text }) => player.eval(text),
+  eval: ({ text }) => {
+    if (player.eval(text) !== "more") return
+    say({ type: "report", kind: "error", text: "this line is not complete: nothing has run", file: null, line: 0 })
+  },
   focus: () => canvas.focus(),
 }
 

@@ -1,6 +1,6 @@
--- Calls of string.find, match, gmatch and gsub, made of Lua's own functions and of those in `ours`: all that comes of
--- them must be the same. For tests/script/check_pattern.c.
-local ours <const> = ours -- luacheck: ignore
+-- Calls of string.find, match, gmatch and gsub, made of Lua's own functions and of those in `ours.string`: all that
+-- comes of them must be the same. For tests/script/check_library.c.
+local ours <const> = ours.string -- luacheck: ignore
 package.loaded.ours = ours -- messages find the names of functions there
 
 -- All values that a call returned, or its error, as one text.

@@ -217,6 +217,7 @@ static void begin_edit(rewind_of *of)
   trail_clear(&of->new_path);
   if (of->start.script && of->start.frame == of->edit_from) {
     rewind_put(of, &of->start);
+    of->seen = 0;
     of->target = of->edit_from;
     of->then = REWIND_EDIT;
     of->works = true;

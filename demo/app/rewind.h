@@ -47,7 +47,7 @@ typedef struct rewind_of {
   bool is_exact;   /* the game is as it was at the end of play.frame */
   bool plays;      /* the stretch, or what follows the chosen frame, is being played */
   uint64_t target; /* frames */
-  uint64_t seen;   /* that the game's picture shows */
+  uint64_t seen;   /* that the game's picture shows; 0: none of them */
   uint64_t edit_from, edit_to;
   rewind_then then;
   timeline_action wanted; /* TIMELINE_GO or TIMELINE_CLOSE, when a key has asked for it */

@@ -5,6 +5,7 @@
 
 static void request_quit(app *a)
 {
+  rewind_return(&a->rewind);
   /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
   a->ended = a->tape.replay.is_on || game_may_quit(&a->game) || a->options->headless;
   if (!a->tape.replay.is_on)

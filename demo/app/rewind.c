@@ -183,6 +183,12 @@ static void close_timeline(rewind_of *of)
   see_window(of);
 }
 
+void rewind_return(rewind_of *of)
+{
+  if (timeline_of(of)->shown)
+    close_timeline(of);
+}
+
 void rewind_close(rewind_of *of)
 {
   moment_free(&of->present);

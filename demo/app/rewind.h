@@ -77,6 +77,9 @@ bool rewind_event(rewind_of *of, const SDL_Event *event, double now);
    played. */
 bool rewind_holds(rewind_of *of, double now);
 
+/* Closes the timeline, if it is shown: the game is in the present. */
+void rewind_return(rewind_of *of);
+
 /* Draws the paths of the traced object; `ud` is the rewind_of. */
 void rewind_draw_paths(void *ud, graphics *g);
 

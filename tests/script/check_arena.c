@@ -91,14 +91,14 @@ TEST(core, an_area_that_is_full_refuses_and_keeps_what_it_has)
   ck_assert_ptr_nonnull(a);
   ck_assert_ptr_null(sp_arena_resize(a, NULL, 0, (size_t)2 << 20));
   ck_assert_ptr_null(sp_arena_resize(a, NULL, 0, SIZE_MAX));
-  char *block = sp_arena_resize(a, NULL, 0, 500000);
-  ck_assert_ptr_nonnull(block);
-  block[0] = 'x';
-  ck_assert_ptr_null(sp_arena_resize(a, block, 500000, 900000));
-  ck_assert_int_eq(block[0], 'x');
-  ck_assert_ptr_null(sp_arena_resize(a, block, 500000, 0));
-  ck_assert_ptr_eq(sp_arena_resize(a, NULL, 0, 400000), block);
-  ck_assert_ptr_eq(sp_arena_resize(a, NULL, 0, 90000), block + 401408); /* the rest of it */
+  char *kept = sp_arena_resize(a, NULL, 0, 500000);
+  ck_assert_ptr_nonnull(kept);
+  kept[0] = 'x';
+  ck_assert_ptr_null(sp_arena_resize(a, kept, 500000, 900000));
+  ck_assert_int_eq(kept[0], 'x');
+  ck_assert_ptr_null(sp_arena_resize(a, kept, 500000, 0));
+  ck_assert_ptr_eq(sp_arena_resize(a, NULL, 0, 400000), kept);
+  ck_assert_ptr_eq(sp_arena_resize(a, NULL, 0, 90000), kept + 401408); /* the rest of it */
   sp_arena_close(a);
 }
 

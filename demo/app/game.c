@@ -277,7 +277,7 @@ static void draw_objects(game *it, batch *scene)
   draw_view seen = {it->view.width,   it->view.height,  view_pixels(&it->view),
                     it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL,
                     frames_of,        it->script};
-  if (game_pools(it))
+  if (game_pools(it) && !it->unseen)
     draw_pools(it->draw, game_pools(it), it->sprites, &seen, scene);
 }
 

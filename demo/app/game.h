@@ -47,6 +47,7 @@ typedef struct game {
   batch scenes[2]; /* one is shown while the other is made */
   batch over;      /* what draw(g) drew, while the objects below it are drawn */
   int shown;
+  bool unseen;  /* the picture is not shown: objects, which do not change by that, are not drawn */
   bool trusted; /* files may be outside of its folder */
   bool stopped; /* a callback failed: nothing of the game runs until that is fixed */
 } game;

@@ -183,6 +183,12 @@ static void close_timeline(rewind_of *of)
   see_window(of);
 }
 
+void rewind_return(rewind_of *of)
+{
+  if (timeline_of(of)->shown)
+    close_timeline(of);
+}
+
 void rewind_close(rewind_of *of)
 {
   moment_free(&of->present);
@@ -217,6 +223,7 @@ static void begin_edit(rewind_of *of)
   trail_clear(&of->new_path);
   if (of->start.script && of->start.frame == of->edit_from) {
     rewind_put(of, &of->start);
+    of->seen = 0;
     of->target = of->edit_from;
     of->then = REWIND_EDIT;
     of->works = true;
@@ -393,8 +400,9 @@ bool rewind_holds(rewind_of *of, double now)
   of->report->muted = true; /* it was all said before */
   of->plays = of->plays && t->plays;
   timeline_step(t);
-  if (of->works && of->then == REWIND_SHOW && t->at != of->target)
-    of->works = false;
+  bool is_wanted =
+      of->then == REWIND_SHOW ? of->wanted == TIMELINE_IGNORED && t->at == of->target : of->wanted != TIMELINE_CLOSE;
+  of->works = of->works && is_wanted;
   if (!of->works)
     look_for_edits(of, now);
   if (!of->works)
@@ -427,7 +435,8 @@ bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
   if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
     of->wanted = action;
   if (action == TIMELINE_MARK) {
-    of->plays = false;
+    of->plays = of->works = false;
+    of->seen = 0;
     moment_free(&of->start);
     moment_free(&of->edited);
   }

@@ -47,7 +47,7 @@ typedef struct rewind_of {
   bool is_exact;   /* the game is as it was at the end of play.frame */
   bool plays;      /* the stretch, or what follows the chosen frame, is being played */
   uint64_t target; /* frames */
-  uint64_t seen;   /* that the game's picture shows */
+  uint64_t seen;   /* that the game's picture shows; 0: none of them */
   uint64_t edit_from, edit_to;
   rewind_then then;
   timeline_action wanted; /* TIMELINE_GO or TIMELINE_CLOSE, when a key has asked for it */
@@ -76,6 +76,9 @@ bool rewind_event(rewind_of *of, const SDL_Event *event, double now);
 /* Returns whether the timeline holds the game: the frame that has begun does not run. Plays a slice of what is to be
    played. */
 bool rewind_holds(rewind_of *of, double now);
+
+/* Closes the timeline, if it is shown: the game is in the present. */
+void rewind_return(rewind_of *of);
 
 /* Draws the paths of the traced object; `ud` is the rewind_of. */
 void rewind_draw_paths(void *ud, graphics *g);

@@ -34,7 +34,9 @@ void rewind_play_frame(rewind_of *of)
     game_step(of->game);
   g->update_ms = tape_measured(of->tape, g->update_ms);
   g->draw_ms = tape_measured(of->tape, g->draw_ms);
+  of->game->unseen = of->works && of->play.frame < of->target;
   game_draw(of->game);
+  of->game->unseen = false;
   *of->frame += of->play.steps > 0;
   if (of->path)
     trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
@@ -53,6 +55,7 @@ void rewind_seek(rewind_of *of, uint64_t frame, rewind_then then)
   if (!nearer)
     rewind_put(of, m);
   of->path = NULL;
+  of->seen = 0;
   of->target = frame;
   of->then = then;
   of->works = true;

@@ -1,8 +1,10 @@
 #include "demo/ui/trail.h"
 
+#include <math.h>
+
 #include "demo/ui/panel.h"
 
-#define EVERY 3     /* frames between two dots */
+#define AWAY 8.0f   /* points between two dots, at least */
 #define RADIUS 2.5f /* points */
 
 void trail_clear(trail *t) { t->count = 0; }
@@ -19,12 +21,14 @@ void trail_add(trail *t, const sp_manager *pools, sp_ref object, uint64_t frame)
 void trail_draw(const trail *t, graphics *g, const game_view *view, uint64_t frame, bool hollow)
 {
   view_map map = view_world_map(view);
+  SDL_FPoint last = {0, 0};
   for (int i = 0; i < t->count && t->points[i].frame <= frame; i++) {
     const trail_point *p = &t->points[i];
-    if (p->frame % EVERY != 0)
-      continue;
     SDL_FPoint at = view_apply(&map, p->x, p->y);
     at = view_to_window(view, at.x, at.y);
+    if (i > 0 && hypotf(at.x - last.x, at.y - last.y) < AWAY)
+      continue;
+    last = at;
     g->color = hollow ? PANEL_WHITE : PANEL_YELLOW;
     graphics_circle(g, at.x, at.y, hollow ? RADIUS : RADIUS - 0.5f, !hollow);
   }

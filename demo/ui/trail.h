@@ -25,7 +25,7 @@ void trail_clear(trail *t);
 /* Adds the position of `object` at the end of `frame`, if it is live and later than the last one. */
 void trail_add(trail *t, const sp_manager *pools, sp_ref object, uint64_t frame);
 
-/* Draws every third point up to `frame`. */
+/* Draws the points up to `frame`, but for those that lie near the last one. */
 void trail_draw(const trail *t, graphics *g, const game_view *view, uint64_t frame, bool hollow);
 
 #endif

@@ -34,8 +34,12 @@ static const struct {
   int pictures, back; /* of the whole run until F10, and how many seconds it goes back */
   bool measures;      /* it shows how long its own code takes: from there on that is new */
 } games[] = {
-    {"cubes", SDLK_c, 200, 2},          {"footprints", SDLK_c, 200, 2},  {"random_spawn", SDLK_h, 200, 2},
-    {"scenes", SDLK_d, 200, 2},         {"search_vs_queue", SDLK_r, 100, 1, true}, {"shooter", SDLK_SPACE, 240, 3},
+    {"cubes", SDLK_c, 200, 2},
+    {"footprints", SDLK_c, 200, 2},
+    {"random_spawn", SDLK_h, 200, 2},
+    {"scenes", SDLK_d, 200, 2},
+    {"search_vs_queue", SDLK_r, 100, 1, true},
+    {"shooter", SDLK_SPACE, 240, 3},
     {"storm", SDLK_SPACE, 100, 1},
 };
 
@@ -90,6 +94,8 @@ TESTS(all, a_game_goes_on_from_the_past_as_it_did, (int)(sizeof games / sizeof *
   played = _i;
   snprintf(path, sizeof path, "scripts/%s", games[_i].name);
   options o = options_of(path);
+  o.width = 96;
+  o.height = 72;
   o.exec[o.exec_count++] =
       "pools:every(0.25, function() local n, sum = 0, 0\n"
       "  for o in pools:each() do n, sum = n + 1, (sum * 31 + o.x * 7 + o.y * 13 + o.age) % 1e9 end\n"
@@ -113,7 +119,7 @@ static options options_of_game(void) { return options_of(play_folder); }
   "spawnpool.class 'Dot'\n"                                                                                            \
   "local n, dot = 0, nil\n"                                                                                            \
   "return { load = function() dot = spawnpool.pools:alloc('Dot', 0, 20, 60) end,\n"                                    \
-  "  update = function() n = n + 1 dot.x = dot.x + 1 if n % 10 == 0 then print(n) end end,\n"                                            \
+  "  update = function() n = n + 1 dot.x = dot.x + 1 if n % 10 == 0 then print(n) end end,\n"                          \
   "  key_pressed = function(key) print(key) if key == 'q' then error 'pressed q' end end,\n"
 
 #define COUNTING_END "}\n"
@@ -177,9 +183,10 @@ static void look_and_close(int picture)
 /* Clocks answer what they did, and what was stored is taken back with the rest. */
 TEST(core, closing_the_timeline_leaves_everything_as_it_was)
 {
-  play_write("main.lua", COUNTING "draw = function() math.randomseed() math.randomseed(os.time() + os.clock() // 1 | 0)\n"
-                                  "spawnpool.storage.save('n', n)\n"
-                                  "if n == 109 then print('stored', spawnpool.storage.load 'n') end end" COUNTING_END);
+  play_write("main.lua",
+             COUNTING "draw = function() math.randomseed() math.randomseed(os.time() + os.clock() // 1 | 0)\n"
+                      "spawnpool.storage.save('n', n)\n"
+                      "if n == 109 then print('stored', spawnpool.storage.load 'n') end end" COUNTING_END);
   options o = options_of_game();
   SDL_setenv("XDG_DATA_HOME", play_path("data"), 1);
   ck_assert_int_eq(hand_play(&o, look_and_close), APP_FINE);
@@ -215,6 +222,8 @@ static void edit_the_past(int picture)
     red_after++;
   if (picture == 400)
     hand_press(SDLK_ESCAPE, KMOD_NONE);
+  if (picture == 405)
+    hand_tap(SDLK_F5); /* the watch has a clock of its own */
   if (picture == 460)
     hand_quit();
 }
@@ -234,6 +243,47 @@ TEST(core, an_edit_plays_the_marked_stretch_again_and_again)
   EXPECT_IN(again, "\n210\n");
 }
 
+static void go_back_and_quit(int picture)
+{
+  if (picture == 20)
+    hand_tap(SDLK_a);
+  if (picture == 200)
+    hand_press(SDLK_F10, KMOD_NONE);
+  if (picture == 201) {
+    hand_press(SDLK_LEFT, KMOD_NONE);
+    hand_press(SDLK_LEFT, KMOD_LSHIFT);
+  }
+  if (picture == 220)
+    hand_press(SDLK_RETURN, KMOD_NONE);
+  if (picture == 300)
+    hand_press(SDLK_F10, KMOD_NONE);
+  if (picture == 301)
+    hand_press(SDLK_HOME, KMOD_NONE);
+  if (picture == 320)
+    hand_quit(); /* with the timeline open, in the past */
+}
+
+/* What was taken back is not in the recording; and a replay is taken back itself, and compared from there on. */
+TEST(core, a_recording_goes_on_from_the_past_and_so_does_a_replay)
+{
+  char path[300];
+  snprintf(path, sizeof path, "%s/in", play_folder);
+  play_write("main.lua", COUNTING COUNTING_END);
+  options o = options_of_game();
+  snprintf(o.record_input, sizeof o.record_input, "%s", path);
+  ck_assert_int_eq(hand_play(&o, go_back_and_quit), APP_FINE);
+  RUN(PLAYER "--headless --replay %s '%s'", path, play_folder);
+  EXPECT_STATUS(0);
+  EXPECT_IN(play_run.err, "all as recorded");
+  ck_assert_ptr_null(strstr(play_run.err, "no end"));
+  RUN(PLAYER "--headless --frames 400 --record-input %s '%s'", path, play_folder);
+  options replayed = options_of_game();
+  replayed.seeded = replayed.sized = false;
+  snprintf(replayed.replay, sizeof replayed.replay, "%s", path);
+  ck_assert_int_eq(hand_play(&replayed, go_back_and_quit), APP_FINE);
+  EXPECT_IN(hand_out, "\n130\n140\n");
+}
+
 /* }== */
 
 /* {== Memory ============================================================= */
@@ -244,7 +294,8 @@ TEST(core, memory_is_bounded_and_the_oldest_frames_are_forgotten)
   static const int mebibytes[] = {0, 20, 80};
   for (int i = 0; i < 3; i++) {
     char code[256], problem[256];
-    snprintf(code, sizeof code, "big = {} for i = 1, %d do big[i] = ('x'):rep(1 << 20) .. i end\nreturn {}", mebibytes[i]);
+    snprintf(code, sizeof code, "big = {} for i = 1, %d do big[i] = ('x'):rep(1 << 20) .. i end\nreturn {}",
+             mebibytes[i]);
     play_write("main.lua", code);
     options o = options_of_game();
     report r = {.print = stdout};

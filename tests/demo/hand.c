@@ -89,8 +89,8 @@ void hand_quit(void) { push((SDL_Event){.type = SDL_QUIT}); }
 uint32_t hand_pixel(int x, int y)
 {
   uint32_t pixel = 0;
-  ck_assert_int_eq(
-      SDL_RenderReadPixels(hand.renderer, &(SDL_Rect){x, y, 1, 1}, SDL_PIXELFORMAT_ARGB8888, &pixel, 4), 0);
+  ck_assert_int_eq(SDL_RenderReadPixels(hand.renderer, &(SDL_Rect){x, y, 1, 1}, SDL_PIXELFORMAT_ARGB8888, &pixel, 4),
+                   0);
   return pixel & 0xffffff;
 }
 

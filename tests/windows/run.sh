@@ -94,7 +94,7 @@ edits() {
 
 stored() {
   echo 'return { load = function() local s = require "spawnpool".storage s.save("nul", { (s.load "nul" or { 0 })[1] + 1 })
-    print(s.load "nul"[1]) end }' >"$work/stored.lua"
+    s.save("Save", 1) s.save("save", 2) print((s.load "nul")[1]) assert(s.load "Save" == 1) end }' >"$work/stored.lua"
   player --headless --frames 1 "$work/stored.lua" >"$work/one" && player --headless --frames 1 "$work/stored.lua" \
     >"$work/two" && [ $(($(cat "$work/one") + 1)) = "$(cat "$work/two")" ]
 }

@@ -15,6 +15,7 @@
 #include "script/state/folder_file.h"
 
 #define ENDING ".data"
+#define FILE_MOST (STORAGE_NAME_MOST + 32) /* bytes of the name of a file, without the ending */
 
 /* {== The folder ========================================================= */
 
@@ -92,7 +93,9 @@ const char *storage_writes_to(const storage *s)
 
 static void path_of(const storage *s, const char *name, char path[SP_PATH_MOST])
 {
-  snprintf(path, SP_PATH_MOST, "%s/%s" ENDING, s->folder, name);
+  char file[FILE_MOST];
+  platform_file_name(name, file, sizeof file);
+  snprintf(path, SP_PATH_MOST, "%s/%s" ENDING, s->folder, file);
 }
 
 /* Opens a file of the folder that is no link: what a game stored is one. -1, and `why`. */
@@ -129,11 +132,12 @@ static long read_stored(void *ud, const char *name, void *to, size_t room, char 
 /* Returns the bytes of all that is stored under other names. */
 static size_t size_of_others(const storage *s, const char *name)
 {
-  char own[STORAGE_NAME_MOST + sizeof ENDING], path[SP_PATH_MOST];
+  char file[FILE_MOST], own[FILE_MOST + sizeof ENDING], path[SP_PATH_MOST];
   sp_folder_stream *folder = sp_folder_stream_open(s->folder);
   sp_facts facts;
   size_t size = 0;
-  snprintf(own, sizeof own, "%s" ENDING, name);
+  platform_file_name(name, file, sizeof file);
+  snprintf(own, sizeof own, "%s" ENDING, file);
   for (const char *it; folder && (it = sp_folder_stream_next(folder, NULL)) != NULL;) {
     snprintf(path, sizeof path, "%s/%s", s->folder, it);
     if (strcmp(it, own) != 0 && sp_facts_of_path(path, false, &facts) && facts.kind == SP_KIND_FILE)

@@ -59,6 +59,10 @@ int platform_rename(const char *from, const char *to);
 /* Writes the folder in which the user's programs keep their data. False: there is none, and `why` says so. */
 bool platform_data_folder(char *path, size_t size, const char **why);
 
+/* Writes a file name for `name`, which has letters, digits, '_' and '-' only: different names have different files, and
+   none is more than a file. */
+void platform_file_name(const char *name, char *file, size_t size);
+
 /* Writes the current folder. */
 bool platform_current_folder(char *path, size_t size);
 

@@ -98,6 +98,8 @@ bool platform_data_folder(char *path, size_t size, const char **why)
   return length > 0 && (size_t)length < size;
 }
 
+void platform_file_name(const char *name, char *file, size_t size) { snprintf(file, size, "%s", name); }
+
 bool platform_current_folder(char *path, size_t size) { return getcwd(path, size) != NULL; }
 
 const char *platform_font_folder(size_t i)

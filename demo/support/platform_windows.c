@@ -172,6 +172,20 @@ bool platform_data_folder(char *path, size_t size, const char **why)
   return read_folder(L"XDG_DATA_HOME", path, size) || read_folder(L"APPDATA", path, size);
 }
 
+/* A name of a device gets a sign in front. Capital letters are the same as small ones to the system: which they are
+   stands behind, a bit for each. */
+void platform_file_name(const char *name, char *file, size_t size)
+{
+  unsigned long long capitals = 0;
+  for (size_t i = 0; name[i] && i < 64; i++)
+    capitals |= (unsigned long long)(name[i] >= 'A' && name[i] <= 'Z') << i;
+  const char *sign = sp_name_is_plain(name, strlen(name)) ? "" : "%";
+  if (capitals)
+    snprintf(file, size, "%s%s%%%llx", sign, name, capitals);
+  else
+    snprintf(file, size, "%s%s", sign, name);
+}
+
 bool platform_current_folder(char *path, size_t size)
 {
   sp_wide wide;

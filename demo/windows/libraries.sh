@@ -39,13 +39,23 @@ begin() {
 
 # {== The libraries ============================================================
 
+# Addresses are written as they are elsewhere: "table: 0x55d0".
 build_lua() {
-  cd "$SOURCES/lua5.4/src"
+  mkdir -p "$OUT/lua"
+  cp "$SOURCES"/lua5.4/src/*.[ch]* "$OUT/lua"
+  cd "$OUT/lua"
+  sed -i 's/l_sprintf(buff,sz,"%p",p)/l_sprintf(buff,sz,"0x%llx",(unsigned long long)(size_t)(p))/' luaconf.h
   set -- *.c
   files=
   for file; do case $file in lua.c | luac.c) ;; *) files="$files $file" ;; esac; done
   # shellcheck disable=SC2086
   archive liblua "-std=gnu11 -DLUA_COMPAT_5_3" $files
+  mkdir -p "$PREFIX/bin"
+  # shellcheck disable=SC2086
+  $CC -O2 -w -std=gnu11 -DLUA_COMPAT_5_3 -DLUA_BUILD_AS_DLL -shared -s $files -o "$PREFIX/bin/lua54.dll" \
+    -Wl,--out-implib,"$OUT/lua/liblua54.dll.a"
+  $CC -O2 -w -std=gnu11 -DLUA_COMPAT_5_3 -DLUA_BUILD_AS_DLL -s lua.c "$OUT/lua/liblua54.dll.a" \
+    -o "$PREFIX/bin/lua54.exe"
   cp lua.h luaconf.h lualib.h lauxlib.h lua.hpp "$PREFIX/include"
 }
 

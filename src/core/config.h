@@ -8,7 +8,7 @@
 
 #include "core/binding.h"
 
-#if !defined(__GNUC__) || defined(__cplusplus)
+#if (!defined(__GNUC__) && !defined(__clang__)) || defined(__cplusplus)
 #error "spawnpool's core is C11 for gcc and clang"
 #endif
 

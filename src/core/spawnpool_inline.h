@@ -25,7 +25,7 @@ SP_API uint32_t sp_inline_layout_1(void);
 }
 #endif
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) || defined(__clang__)
 
 /* The library's own types have the same members in the same places. */
 #define SP_INLINE_VIEW __attribute__((may_alias))

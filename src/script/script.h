@@ -43,7 +43,7 @@ typedef struct sp_script_options {
   void *report_ud;
   /* Called when a call that was stopped has not come back after five times its patience more: it is inside one
      operation of Lua that nothing can stop, a collection say. Runs in a signal handler, so that all it may do is
-     write a line and end the process. NULL: the call takes as long as it takes. Linux only. */
+     write a line and end the process; on Windows, on another thread. NULL: the call takes as long as it takes. */
   void (*on_hang)(void *ud);
   void *hang_ud;
   /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. May be

@@ -6,6 +6,7 @@
 #include "support/process.h"
 #include "support/test.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,26 +18,36 @@
   "local spawnpool <const> = require 'spawnpool'\nlocal pools <const> = spawnpool.pools\n"                             \
   "spawnpool.class 'Cube'\n"
 
-static void link_in(const scripted *g, const char *target, const char *name)
+static bool link_in(const scripted *g, const char *target, const char *name)
 {
   char path[600];
   snprintf(path, sizeof path, "%s/%s", g->folder, name);
-  ck_assert_int_eq(symlink(target, path), 0);
+  bool made = symlink(target, path) == 0;
+  ck_assert(made || errno == ENOSYS);
+  return made;
 }
 
-static void make_files(scripted *g)
+/* False where the system has no links that a test can make. */
+static bool make_files(scripted *g)
 {
   scripted_make(g, NULL);
   scripted_write(g, "secret.lua", "return 'the secret'");
   scripted_write(g, "inner/inside.lua", "return 'inside'");
   scripted_write(g, "inner/more/Own.lua", "return require('spawnpool').class('Own', { x = 3 })");
-  link_in(g, "../secret.lua", "inner/link.lua");
+  scripted_write(g, "inner/again.lua", "return require 'again'");
+  if (!link_in(g, "../secret.lua", "inner/link.lua"))
+    return false;
   link_in(g, "..", "inner/linked");
   link_in(g, "inside.lua", "inner/own.lua");
-  scripted_write(g, "inner/again.lua", "return require 'again'");
   char pipe[600];
   snprintf(pipe, sizeof pipe, "%s/inner/pipe.lua", g->folder);
   ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+  return true;
+}
+
+static bool wants_links(const attempt *it)
+{
+  return strstr(it->code, "link") || strstr(it->code, "'own'") || strstr(it->code, "pipe");
 }
 
 /* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. The next one must go well. */
@@ -44,7 +55,10 @@ static void try_one(const attempt *it, bool reload)
 {
   scripted g;
   char main[2500], inner[400];
-  make_files(&g);
+  if (!make_files(&g) && wants_links(it)) {
+    scripted_end(&g);
+    return;
+  }
   snprintf(inner, sizeof inner, "%s/inner", g.folder);
   snprintf(main, sizeof main,
            HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"

@@ -1,0 +1,169 @@
+#!/bin/sh
+# Tests what `make windows` has built, under wine.
+#   run.sh FOLDER TESTS NATIVE PREFIX
+# FOLDER is that of the zip, TESTS the suites as a program, NATIVE the player of this system, PREFIX that of the libraries.
+set -eu
+
+folder=$(cd "$1" && pwd) tests=$2 native=$3 prefix=$4
+here=$(pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export WINEDEBUG=-all WINEPREFIX="${WINEPREFIX:-$here/build/wine}" SDL_AUDIODRIVER=dummy
+mkdir -p "$(dirname "$WINEPREFIX")"
+failures=0
+
+player() {
+  timeout 300 wine "$folder/spawnpool.exe" "$@"
+}
+
+# passes NAME COMMAND...: the output is shown when it fails.
+passes() {
+  name=$1
+  shift
+  if "$@" >"$work/told" 2>&1; then
+    printf '  ok     %s\n' "$name"
+  else
+    printf '  FAILED %s\n' "$name"
+    tail -n 20 "$work/told"
+    failures=$((failures + 1))
+  fi
+}
+
+suites() {
+  timeout 1800 wine "$tests"
+}
+
+version() {
+  player --version | grep '^spawnpool [0-9.]* (Lua 5.4.*no second wall'
+}
+
+games() {
+  player games >"$work/games" && "$native" games | cmp - "$work/games"
+}
+
+# A recording of this system replays with the same hashes there, and one of there here.
+replays() {
+  frames=600
+  case $1 in storm | search_vs_queue) frames=60 ;; esac
+  "$native" --headless --frames $frames --seed 7 --record-input "$work/in" "scripts/$1" >/dev/null 2>&1
+  player --headless --no-watch --replay "$work/in" "scripts/$1" 2>&1 | grep 'all as recorded'
+  player --headless --no-watch --frames $frames --seed 8 --record-input "$work/out" "scripts/$1" >/dev/null 2>&1
+  "$native" --headless --replay "$work/out" "scripts/$1" 2>&1 | grep 'all as recorded'
+}
+
+# Times, bytes of memory and rates are others; names, counts, order and ends of lines are not.
+stats_without_times() {
+  sed -E 's/"(fps|p50|p99|p999|max|lua_bytes|bytes|hook_ms|[a-z_]*_ms)":[-0-9.e]+/"\1":0/g' "$1"
+}
+stats() {
+  player --headless --no-watch --frames 200 --seed 3 --stats "$work/theirs" scripts/shooter
+  "$native" --headless --no-watch --frames 200 --seed 3 --stats "$work/ours" scripts/shooter
+  stats_without_times "$work/ours" >"$work/a"
+  stats_without_times "$work/theirs" >"$work/b"
+  cmp "$work/a" "$work/b"
+}
+
+# Letters of all kinds, in paths with slashes and backslashes and in what is printed.
+letters() {
+  game="$work/Spiel ü€🎮"
+  mkdir -p "$game"
+  printf 'return { update = function() print "größer als ∞: 🎮" error "Fehler: ü" end }\r\n' >"$game/main.lua"
+  (cd "$work" && player --headless --frames 1 'Spiel ü€🎮') >"$work/out" 2>"$work/err" && return 1
+  (cd "$work" && player --headless --frames 1 '.\Spiel ü€🎮\main.lua') >"$work/out2" 2>"$work/err2" && return 1
+  echo 'größer als ∞: 🎮' | cmp - "$work/out" && echo 'größer als ∞: 🎮' | cmp - "$work/out2" &&
+    grep 'Spiel ü€🎮/main.lua:1: Fehler: ü' "$work/err" && grep 'Spiel ü€🎮/main.lua:1: Fehler: ü' "$work/err2"
+}
+
+# An editor that renames: the edit runs while the game does.
+edits() {
+  mkdir -p "$work/edited"
+  echo 'return { update = function() end }' >"$work/edited/main.lua"
+  player --headless --realtime --frames 1500 "$work/edited" >"$work/edited.out" 2>&1 &
+  sleep 8
+  echo 'return { update = function() error "the edit runs" end }' >"$work/edited/main.new"
+  mv "$work/edited/main.new" "$work/edited/main.lua"
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    sleep 2
+    if grep 'the edit runs' "$work/edited.out"; then break; fi
+  done
+  echo 'return { update = function() end, quit = function() end }' >"$work/edited/main.lua"
+  wait
+  cat "$work/edited.out"
+  grep -q 'the edit runs' "$work/edited.out"
+}
+
+stored() {
+  echo 'return { load = function() local s = require "spawnpool".storage s.save("nul", { (s.load "nul" or { 0 })[1] + 1 })
+    s.save("Save", 1) s.save("save", 2) print((s.load "nul")[1]) assert(s.load "Save" == 1) end }' >"$work/stored.lua"
+  player --headless --frames 1 "$work/stored.lua" >"$work/one" && player --headless --frames 1 "$work/stored.lua" \
+    >"$work/two" && [ $(($(cat "$work/one") + 1)) = "$(cat "$work/two")" ]
+}
+
+pictures() {
+  player --headless --frames 30 --seed 5 --screenshot "$work/picture.png" scripts/cubes
+  "$native" --headless --frames 30 --seed 5 --screenshot "$work/own.png" scripts/cubes
+  [ "$(head -c 4 "$work/picture.png" | tail -c 3)" = PNG ] && [ -s "$work/own.png" ]
+}
+
+window() {
+  command -v xvfb-run >/dev/null || { echo "no Xvfb here"; return 0; }
+  WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 300 wine "$folder/spawnpool.exe" --frames 60 \
+    --seed 5 --screenshot "$work/window.png" scripts/shooter && [ "$(wc -c <"$work/window.png")" -gt 50000 ]
+}
+
+# The module in a stock lua54.exe.
+module() {
+  cp "$prefix/bin/lua54.exe" "$prefix/bin/lua54.dll" "$work"
+  (cd "$work" && LUA_CPATH="Z:$folder/lua/?.dll" wine lua54.exe -e 'local p <const> = require "spawnpool".pools
+    local o <const> = p:alloc("Cube", 1) p:update(2) print(o.alive, require "spawnpool".VERSION)') | grep '^false'
+}
+
+# The library, as pkg-config and CMake name it.
+library() {
+  cp "$folder/lib/spawnpool.dll" "$work"
+  flags=$(PKG_CONFIG_LIBDIR="$folder/lib/pkgconfig" pkg-config --cflags --libs spawnpool)
+  # shellcheck disable=SC2086
+  x86_64-w64-mingw32-gcc -std=c11 demo/embed/hello.c -o "$work/hello.exe" $flags
+  "$(dirname "$native")/embed/hello" >"$work/a"
+  (cd "$work" && wine hello.exe | tr -d '\r') | cmp - "$work/a"
+}
+cmake_package() {
+  mkdir -p "$work/cmake"
+  cat >"$work/cmake/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.16)
+project(hello C)
+find_package(spawnpool 0.1 REQUIRED)
+add_executable(hello $here/demo/embed/hello.c)
+target_link_libraries(hello PRIVATE spawnpool::core)
+END
+  cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH \
+    -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc -DCMAKE_PREFIX_PATH="$folder" &&
+    cmake --build "$work/cmake/build" && cp "$folder/lib/spawnpool.dll" "$work/cmake/build" &&
+    (cd "$work/cmake/build" && wine hello.exe)
+}
+
+zip_size() {
+  size=$(wc -c <"$folder-windows.zip")
+  echo "$size bytes"
+  [ "$size" -le 20000000 ]
+}
+
+wine wineboot -i >/dev/null 2>&1 || true
+passes 'the zip is small' zip_size
+passes 'the version' version
+passes 'the games are found' games
+for game in cubes footprints random_spawn scenes search_vs_queue shooter storm; do
+  passes "the same game: $game" replays $game
+done
+passes 'the same statistics' stats
+passes 'all letters' letters
+passes 'an edit by renaming' edits
+passes 'stored data, and a name of a device' stored
+passes 'pictures' pictures
+passes 'a window' window
+passes 'the module in lua54.exe' module
+passes 'the library by pkg-config' library
+passes 'the library by CMake' cmake_package
+passes 'the suites' suites
+tail -n 45 "$work/told"
+[ "$failures" = 0 ]

@@ -139,8 +139,9 @@ $(WEB_FONTS): $(BUILD)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 	$(call say,font)mkdir -p $(@D)
 	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
 
-WEB_LINK := -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,node -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM \
-  -sMODULARIZE -sEXPORT_NAME=spawnpool -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString -sINVOKE_RUN=0 \
+WEB_LINK := -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker,node -sDYNAMIC_EXECUTION=0 \
+  -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_NAME=spawnpool -sINVOKE_RUN=0 \
+  -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
 
 WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a)

@@ -8,7 +8,7 @@
 --   end)
 -- Where there are no pipes a file takes what the command prints: tests/web/runner.c says so.
 if os.getenv "SP_NO_PIPES" then
-  function io.popen(command)
+  function io.popen(command) -- luacheck: ignore 122
     local path <const> = os.tmpname()
     os.execute(("{ %s; } >%s"):format(command, path))
     local file <const> = io.open(path)

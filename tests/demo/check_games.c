@@ -215,4 +215,56 @@ TESTS(core, games_fit_other_windows, 3)
   test_process_free(&p);
 }
 
+/* A module that writes: each text is measured before it is drawn, and one that leaves the picture is printed. */
+#define PROBE                                                                                                          \
+  "local m = require \"%s\" local draw = m.draw "                                                                      \
+  "m.draw = function(g) "                                                                                              \
+  "  local function text(_, x, y, s, size, align) "                                                                    \
+  "    local w, h = g:measure(s, size) "                                                                               \
+  "    local left = align == \"right\" and x - w or align == \"center\" and x - w / 2 or x "                           \
+  "    local fits = left > -0.5 and left + w < g.width + 0.5 and y + h < g.height + 0.5 "                              \
+  "    if not fits and s ~= \"\" then print(\"cut: \" .. s) end "                                                      \
+  "    g:text(x, y, s, size, align) "                                                                                  \
+  "  end "                                                                                                             \
+  "  return draw(setmetatable({ text = text }, { __index = function(_, name) "                                         \
+  "    local v = g[name] "                                                                                             \
+  "    return type(v) == \"function\" and function(_, ...) return v(g, ...) end or v "                                 \
+  "  end })) "                                                                                                         \
+  "end "
+
+static const struct {
+  const char *game, *module;
+} writers[] = {
+    {"breakout", "hud"},          {"cubes", "panel"},          {"footprints", "panel"}, {"random_spawn", "panel"},
+    {"scenes", "panel"},          {"search_vs_queue", "bars"}, {"shooter", "hud"},      {"storm", "panel"},
+    {"search_vs_queue", "lanes"}, {"storm", "slider"},         {"survivors", "hud"},
+};
+
+TESTS(core, no_text_is_cut_at_any_size, (int)(sizeof writers / sizeof *writers))
+{
+  static const char *const sizes[] = {"320x240", "640x480", "1920x1080"};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    test_process p = test_run(PATIENCE, PLAY "--seed 1 --frames 12 --size %s --exec '" PROBE "' scripts/%s", sizes[i],
+                              writers[_i].module, writers[_i].game);
+    ck_assert_msg(p.status == 0, "%s", p.err);
+    ck_assert_msg(strstr(p.out, "cut: ") == NULL, "%s at %s: %s", writers[_i].game, sizes[i], p.out);
+    test_process_free(&p);
+  }
+}
+
+/* What is seen is as large in every window: the world is scaled, not cut. */
+TEST(core, a_game_is_as_high_in_every_window)
+{
+  static const char *const sizes[] = {"320x240", "1600x1200"};
+  static const char *const games[] = {"shooter", "scenes"};
+  for (int i = 0; i < 4; i++) {
+    test_process p = test_run(PATIENCE,
+                              PLAY "--frames 12 --size %s --exec 'spawnpool.pools:after(0.1, function() "
+                                   "print(require(\"stage\").height) end)' scripts/%s",
+                              sizes[i / 2], games[i % 2]);
+    ck_assert_msg(p.status == 0 && strstr(p.out, "\n600") != NULL, "%s%s", p.out, p.err);
+    test_process_free(&p);
+  }
+}
+
 SUITE(games, &core)

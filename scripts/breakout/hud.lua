@@ -29,9 +29,9 @@ end
 
 local function say(g, text, below)
   g:color(1, 1, 1, 0.95)
-  g:text(MIDDLE, field.HEIGHT * 0.55, text, 56, "center")
+  g:text(MIDDLE, field.HEIGHT * 0.57, text, 56, "center")
   g:color(0.75, 0.82, 1, 0.85)
-  g:text(MIDDLE, field.HEIGHT * 0.55 + 66, below, 22, "center")
+  g:text(MIDDLE, field.HEIGHT * 0.57 + 66, below, 22, "center")
 end
 
 function hud.draw(g)

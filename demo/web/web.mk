@@ -12,12 +12,14 @@ WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 
 WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c
 WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
 WEB_SMALL      := -Os
-web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) -isystem $(WEB_BUILD)/sdl2_include
+web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) \
+  -isystem $(WEB_BUILD)/sdl2_include
 web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TARGET=web BUILD=$(WEB_BUILD) WEB=$(WEB) \
   WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
   CFLAGS="-msimd128 -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
   LUA_CFLAGS="-isystem $(WEB_BUILD)/lua" CJSON_CFLAGS="-isystem $(WEB_BUILD)/cjson" SDL_CFLAGS="$(web_headers)" \
-  MIXER_CFLAGS= UV_CFLAGS= SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" CHECK_CFLAGS="-isystem $(WEB_SOURCES)/check/src" WRAP=
+  MIXER_CFLAGS= UV_CFLAGS= SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
+  CHECK_CFLAGS="-isystem $(WEB_BUILD)/check -isystem $(WEB_SOURCES)/check/src"
 
 web: ## build the player as a page, in build/web
 	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
@@ -72,7 +74,8 @@ $(BUILD)/freetype/freetype/config/ftmodule.h: $(BUILD)/stamp/freetype_config
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)printf 'FT_USE_MODULE( FT_%s )\n' 'Module_Class, autofit_module_class' 'Driver_ClassRec, tt_driver_class' \
 	  'Module_Class, sfnt_module_class' 'Renderer_Class, ft_smooth_renderer_class' >$@
-$(BUILD)/freetype/freetype/config/%.h: $(WEB_SOURCES)/freetype/include/freetype/config/%.h $(BUILD)/stamp/freetype_config
+$(BUILD)/freetype/freetype/config/%.h: $(WEB_SOURCES)/freetype/include/freetype/config/%.h \
+  $(BUILD)/stamp/freetype_config
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)sed -E 's,^#define +($(WEB_FT_WITHOUT))\>,// &,' $< >$@
 WEB_FT_HEADERS := $(addprefix $(BUILD)/freetype/freetype/config/,ftmodule.h ftoption.h)
@@ -99,12 +102,12 @@ $(eval $(call web_library,player_lua,$(BUILD)/lua,$(WEB_LUA),-O2 -std=c11 -DLUA_
 $(eval $(call web_library,sdl2,$(WEB_SOURCES)/libsdl2/src,$(WEB_SDL),$(WEB_SMALL) $(WEB_SDL_INCLUDE) $(WEB_SDL_LESS)))
 $(eval $(call web_library,sdl2_image,$(WEB_SOURCES)/libsdl2-image,$(call web_found,libsdl2-image,IMG*.c),\
   $(WEB_SMALL) -DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 $(WEB_SDL_INCLUDE)))
-$(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),$(WEB_SMALL) -DMUSIC_WAV -DMUSIC_OGG \
-  -DOGG_USE_STB $(WEB_SDL_INCLUDE) $(addprefix -I$(WEB_SOURCES)/libsdl2-mixer/,include src src/codecs)))
+$(eval $(call web_library,sdl2_mixer,$(WEB_SOURCES)/libsdl2-mixer/src,$(WEB_MIXER),$(WEB_SMALL) -DMUSIC_WAV \
+  -DMUSIC_OGG -DOGG_USE_STB $(WEB_SDL_INCLUDE) $(addprefix -I$(WEB_SOURCES)/libsdl2-mixer/,include src src/codecs)))
 $(eval $(call web_library,freetype,$(WEB_SOURCES)/freetype/src,$(WEB_FREETYPE),\
   $(WEB_SMALL) -DFT2_BUILD_LIBRARY $(WEB_FT_INCLUDE)))
-$(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,$(WEB_SMALL) -DTTF_USE_HARFBUZZ=0 $(WEB_SDL_INCLUDE) \
-  $(WEB_FT_INCLUDE)))
+$(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,$(WEB_SMALL) -DTTF_USE_HARFBUZZ=0 \
+  $(WEB_SDL_INCLUDE) $(WEB_FT_INCLUDE)))
 $(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,$(WEB_SMALL)))
 
 # One file of SDL has a patch of ours, too.

@@ -120,8 +120,9 @@ spec.describe("border", function()
     spec.expect_error("string expected", pools.alloc, pools, o)
     spec.expect_error("string expected", pools.pool, pools, o)
     spec.expect_error("string expected", pools.stats, pools, o)
-    -- No reference is the address of anything.
-    spec.equal(tonumber(("%p"):format(o)) >> 63, 1)
+    -- No reference is the address of anything: none is that high, and where addresses have 32 bits none is odd.
+    local address <const> = ("%p"):format(o)
+    spec.equal(#address > 10 and tonumber(address) >> 63 or tonumber(address) & 1, 1)
   end)
 
   spec.test("A5: values in messages do not run", function()

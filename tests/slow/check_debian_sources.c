@@ -36,11 +36,10 @@ START_TEST(what_cannot_be_fetched_is_one_line)
                "command -v apt-get && command -v dpkg-source"))
     return;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-    test_process process = test_run(60, FETCH "'%s' '%s'", folder, others[i]);
-    ck_assert_int_eq(process.status, 2);
-    ck_assert_msg(strstr(process.err, others[i]) && strchr(process.err, '\n') == strrchr(process.err, '\n'), "%s",
-                  process.err);
-    test_process_free(&process);
+    test_process fetch = test_run(60, FETCH "'%s' '%s'", folder, others[i]);
+    ck_assert_int_eq(fetch.status, 2);
+    ck_assert_msg(strstr(fetch.err, others[i]) && strchr(fetch.err, '\n') == strrchr(fetch.err, '\n'), "%s", fetch.err);
+    test_process_free(&fetch);
     EXPECT_STATUS(0, "grep -q 1.7.15 '%s/tiny/debian/changelog'", folder); /* what was there stays */
   }
 }

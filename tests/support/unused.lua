@@ -5,7 +5,7 @@ local found <const> = {
   "^[^/]+$", "^%.ci/run$", "%.clang%-tidy$", "^src/.*%.c$", "^demo/%l+/[^/]+%.c$", "^demo/newgame/",
   "/main%.lua$", "/pools/%u%w+%.lua$",
   "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
-  "^tests/%l+/%l+%.mk$",
+  "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "/%.npmrc$",
 }
 
 local function lines(command)

@@ -140,7 +140,8 @@ $(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 	$(call say,font)mkdir -p $(@D)
 	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
 
-WEB_LINK := -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker,node -sDYNAMIC_EXECUTION=0 \
+# -O2: the linker optimises and minifies, too.
+WEB_LINK := -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker,node -sDYNAMIC_EXECUTION=0 \
   -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM \
   -sMODULARIZE -sEXPORT_NAME=spawnpool -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString -sINVOKE_RUN=0 \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'

@@ -121,6 +121,7 @@ function flush() {
 }
 
 function onChange(path) {
+  project.isTouched = true
   pending.set(path, project.files.get(path) ?? null)
   clearTimeout(timer)
   timer = setTimeout(flush, PAUSE)
@@ -221,9 +222,10 @@ async function fetchGame(name) {
 }
 
 /** Opens what a link names: { name, base, files, removed }. */
-async function openLink(link) {
+async function openLink(link, isDraft = false) {
   const next = new Project(link.name, link.base, link.base ? await fetchGame(link.base) : link.files)
   if (link.base) next.apply(link)
+  next.isDraft = isDraft
   await play(next)
 }
 
@@ -241,9 +243,9 @@ const openOwn = (promise) =>
 
 const DRAFT = "spawnpool.edits:"
 
-/** Keeps the edits of a game of the site in the browser, until they are undone. */
+/** Keeps the edits of a game of the site in the browser, until they are undone. Edits of links are not mixed in. */
 function rememberEdits() {
-  if (!project.base) return
+  if (!project.isDraft) return
   const { files: edited, removed } = project.edits()
   attempt(async () => {
     const link = await writeLink({ name: project.name, base: project.base, files: edited, removed }).catch(() => null)
@@ -268,7 +270,7 @@ async function openGame(name) {
   history.replaceState(null, "", `#game=${name}`)
   const draft = draftOf(name)
   const link = draft ? await readLink(draft).catch(() => null) : null
-  await openLink(link ?? { name, base: name, files: new Map(), removed: [] })
+  await openLink(link ?? { name, base: name, files: new Map(), removed: [] }, true)
   if (link) toast("Your edits of last time are here. “Undo all edits” is in the Share menu.")
 }
 
@@ -368,7 +370,7 @@ function listen() {
     flush()
   })
   addEventListener("beforeunload", (event) => {
-    if (project && !project.base && changedPaths().length > 0) event.preventDefault()
+    if (project?.isTouched && !project.isDraft) event.preventDefault() // its edits would be lost
   })
   addEventListener("hashchange", () => openAddress())
   startTheme(byId("theme"))

@@ -20,6 +20,8 @@ export class Project {
     this.published = files
     this.files = new Map(files)
     this.listeners = []
+    this.isTouched = false // whether a person has changed it here
+    this.isDraft = false // whether the browser keeps its edits
   }
 
   onChange(listener) {

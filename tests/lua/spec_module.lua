@@ -104,15 +104,6 @@ spec.describe("new", function()
     open[200] = nil
     spec.equal(spawnpool.new():alloc("Cube").alive, true)
   end)
-
-  spec.test("can be called for ever when managers are dropped or closed", function()
-    spawnpool.class "Cube"
-    for i = 1, 1000 do
-      local pools <const> = spawnpool.new()
-      pools:alloc "Cube"
-      if i % 2 == 0 then pools:close() end
-    end
-  end)
 end)
 
 spec.describe("a program that has changed Lua's own", function()

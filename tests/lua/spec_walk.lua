@@ -175,3 +175,7 @@ kit.test("recycle_all: counts no veto, nor what a hook ended before it", {}, fun
   objects = alloc_many(pools, "Cube", 4)
   spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
 end)
+
+kit.test("clear: takes no function", function(pools)
+  kit.blames("clear takes pools, not single objects", function() pools:clear(function() return true end) end)
+end)

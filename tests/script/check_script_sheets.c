@@ -16,7 +16,7 @@
   "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"                           \
   "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"        \
   "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once' } do\n"                                                   \
-  "  for i = 1, 300 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"                         \
+  "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"                         \
   "end\n"                                                                                                              \
   "return { update = function()\n"                                                                                     \
   "  for o in pools:each() do\n"                                                                                       \
@@ -57,7 +57,7 @@ static int compare_frames(const scripted *g, const char *type)
   return compared;
 }
 
-static test_group frames_tests = {"frames"};
+static test_group frames_tests = {"frames", .timeout = 60}; /* slow tools */
 
 SCRIPT_TEST(frames_tests, what_is_drawn_is_what_scripts_read)
 {
@@ -69,7 +69,7 @@ SCRIPT_TEST(frames_tests, what_is_drawn_is_what_scripts_read)
   ck_assert(sp_script_set_sheet(g->script, "even", &sheets[0]));
   ck_assert(sp_script_set_sheet(g->script, "uneven", &sheets[1]));
   ck_assert(sp_script_start(g->script, 0, NULL));
-  for (int step = 0; step < 200; step++) {
+  for (int step = 0; step < 120; step++) {
     ck_assert_msg(scripted_update(g), "%s", scripted_told(g));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
       compared += compare_frames(g, types[i]);

@@ -9,7 +9,7 @@ local check <const>, place <const> = pages.check, samples.place
 -- How the player comes to the picture. A game that `measures` shows other times in each run: its picture is only made
 -- anew, not compared.
 local PICTURES <const> = {
-  breakout = { "--frames 2400 --seed 1" },
+  breakout = { "--frames 1300 --seed 1" },
   cubes = { "--frames 300 --seed 1" },
   fireworks = { "--frames 900 --seed 1" },
   footprints = { "--frames 600 --seed 1" },
@@ -18,7 +18,7 @@ local PICTURES <const> = {
   search_vs_queue = { "--frames 330 --seed 1", measures = true },
   shooter = { "--frames 1700 --seed 3" },
   storm = { "--frames 60 --seed 1", "-- 10000", measures = true },
-  survivors = { "--frames 1800 --seed 1" },
+  survivors = { "--frames 2400 --seed 1" },
 }
 
 local function expect_picture(name, how)

@@ -119,8 +119,11 @@ export class Player {
   }
 
   write(path, content) {
-    this.#module.FS.mkdirTree(path.replace(/\/[^/]*$/, "") || "/")
-    this.#module.FS.writeFile(path, content)
+    const { FS } = this.#module
+    FS.mkdirTree(path.replace(/\/[^/]*$/, "") || "/")
+    // A new file has another number: times are whole seconds here, and would not tell two edits of one size apart.
+    if (FS.analyzePath(path).exists) FS.unlink(path)
+    FS.writeFile(path, content)
   }
 
   read(path) {

@@ -219,7 +219,7 @@ typedef struct sorting {
 static bool is_less_by_itself(lua_State *L, sorting *s, int a, int b)
 {
   int type = lua_type(L, a);
-  size_t length = type == LUA_TSTRING ? lua_rawlen(L, a) : 0;
+  size_t length = type == LUA_TSTRING ? (size_t)lua_rawlen(L, a) : 0;
   bool less = lua_compare(L, a, b, LUA_OPLT);
   sp_work_do(&s->a.work, length < SP_STEPS_A_LOOK ? 2 + (uint32_t)length / 16 : SP_STEPS_A_LOOK);
   if (type != LUA_TNUMBER && type != LUA_TSTRING)

@@ -55,7 +55,7 @@ size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem)
   lua_pushlightuserdata(L, s);
   if (lua_pcall(L, 1, 2, 0) == LUA_OK) { /* each call of the game has its own door */
     *files = (size_t)lua_tointeger(L, -1);
-    problems = lua_rawlen(L, -2);
+    problems = (size_t)lua_rawlen(L, -2);
     for (size_t i = 1; i <= problems; i++) {
       lua_rawgeti(L, -2, (lua_Integer)i);
       tell(ud, lua_tostring(L, -1));

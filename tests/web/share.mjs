@@ -104,7 +104,7 @@ test("another page embeds a game by its element", async () => {
     '<spawnpool-game src="games/cubes.zip"></spawnpool-game><pre></pre><script>' +
     'const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")\n' +
     'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)") })\n' +
-    'game.addEventListener("game-report", ({ detail }) => { log.append(detail.kind + " " + detail.text + "\\n") })</script>'
+    'game.addEventListener("game-report", ({ detail }) => log.append(detail.kind + " " + detail.text + " "))</script>'
   await visit.page.setRequestInterception(true)
   visit.page.on("request", (request) => {
     if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: html })

@@ -106,7 +106,8 @@ have() {
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
     windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
-    pkg-config | luacheck | cmake | zip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
+    cmake | zip | wine) command -v "$1" >/dev/null 2>&1 ;;
+    pkg-config | luacheck | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | dpkg-source | patch)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;

@@ -109,8 +109,8 @@ build_math() {
   done
   musl=
   for name in __math_divzero __math_invalid __math_invalidf __math_oflow __math_uflow __math_xflow exp exp_data log \
-    log_data log2 log2_data pow pow_data __sinl __cosl __tanl __rem_pio2l __rem_pio2_large __invtrigl sinl cosl tanl asinl acosl \
-    atanl atan2l; do
+    log_data log2 log2_data pow pow_data __sinl __cosl __tanl __rem_pio2l __rem_pio2_large __invtrigl sinl cosl tanl \
+    asinl acosl atanl atan2l; do
     musl="$musl musl/src/math/$name.c"
   done
   flags="-std=gnu11 -ffp-contract=off -fno-builtin -I$OUT/math"
@@ -155,7 +155,8 @@ build_vorbis() {
   cd "$SOURCES"
   archive libvorbis "-Ilibogg/include -Ilibvorbis/include -Ilibvorbis/lib" libogg/src/bitwise.c \
     libogg/src/framing.c $(for n in analysis bitrate block codebook envelope floor0 floor1 info lookup lpc lsp \
-      mapping0 mdct psy registry res0 sharedbook smallft synthesis vorbisfile window; do echo "libvorbis/lib/$n.c"; done)
+      mapping0 mdct psy registry res0 sharedbook smallft synthesis vorbisfile window; \
+      do echo "libvorbis/lib/$n.c"; done)
 }
 
 # WAV and Ogg Vorbis, as the player offers them.

@@ -101,9 +101,9 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 # {== Tests ====================================================================
 
 # The suites that start no process and send no signal; the player is tested from outside, by the suites that know it.
-WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) specs specs_collecting \
-  specs_generational windows $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
-  checkup console coroutines edges escapes garbage generations inspect live pattern polls repeatable \
+WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
+  $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
+  checkup console coroutines edges escapes garbage generations live pattern polls repeatable \
   sandbox)))
 WINDOWS_NO_SUITES := changes header layers manager model model_reach threads tasks reentry
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))

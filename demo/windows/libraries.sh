@@ -108,9 +108,9 @@ build_math() {
     cp "$SOURCES/newlib/newlib/libm/common/$name" "$OUT/math"
   done
   musl=
-  for name in __math_divzero __math_invalid __math_invalidf __math_oflow __math_uflow __math_xflow exp exp_data log log_data log2 \
-    log2_data pow pow_data __sinl __cosl __tanl __rem_pio2l __rem_pio2_large __invtrigl sinl cosl tanl asinl acosl \
-    atanl atan2l; do
+  for name in __math_divzero __math_invalid __math_invalidf __math_oflow __math_uflow __math_xflow exp exp_data log \
+    log_data log2 log2_data pow pow_data __sinl __cosl __tanl __rem_pio2l __rem_pio2_large __invtrigl sinl cosl tanl \
+    asinl acosl atanl atan2l; do
     musl="$musl musl/src/math/$name.c"
   done
   flags="-std=gnu11 -ffp-contract=off -fno-builtin -I$OUT/math"
@@ -154,8 +154,9 @@ build_ttf() {
 build_vorbis() {
   cd "$SOURCES"
   archive libvorbis "-Ilibogg/include -Ilibvorbis/include -Ilibvorbis/lib" libogg/src/bitwise.c \
-    libogg/src/framing.c $(for n in analysis bitrate block codebook envelope floor0 floor1 info lookup lpc lsp mapping0 \
-      mdct psy registry res0 sharedbook smallft synthesis vorbisfile window; do echo "libvorbis/lib/$n.c"; done)
+    libogg/src/framing.c $(for n in analysis bitrate block codebook envelope floor0 floor1 info lookup lpc lsp \
+      mapping0 mdct psy registry res0 sharedbook smallft synthesis vorbisfile window; \
+      do echo "libvorbis/lib/$n.c"; done)
 }
 
 # WAV and Ogg Vorbis, as the player offers them.

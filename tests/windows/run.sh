@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tests what `make windows` has built, under wine.
 #   run.sh FOLDER TESTS NATIVE PREFIX
-# FOLDER is that of the zip, TESTS the suites as a program, NATIVE the player of this system, PREFIX that of the libraries.
+# FOLDER is that of the zip, TESTS the suites as a program, NATIVE the player of this system, PREFIX that of the
+# libraries.
 set -eu
 
 folder=$(cd "$1" && pwd) tests=$2 native=$3 prefix=$4
@@ -93,7 +94,8 @@ edits() {
 }
 
 stored() {
-  echo 'return { load = function() local s = require "spawnpool".storage s.save("nul", { (s.load "nul" or { 0 })[1] + 1 })
+  echo 'return { load = function() local s = require "spawnpool".storage
+    s.save("nul", { (s.load "nul" or { 0 })[1] + 1 })
     s.save("Save", 1) s.save("save", 2) print((s.load "nul")[1]) assert(s.load "Save" == 1) end }' >"$work/stored.lua"
   player --headless --frames 1 "$work/stored.lua" >"$work/one" && player --headless --frames 1 "$work/stored.lua" \
     >"$work/two" && [ $(($(cat "$work/one") + 1)) = "$(cat "$work/two")" ]

@@ -1,6 +1,6 @@
 /*
-** A thread of its own stops the watched one for a moment at each tick, which is then between two machine instructions as
-** in a signal handler. It wakes in real time; the watched thread's CPU time is what `tick` asks for.
+** A thread of its own stops the watched one for a moment at each tick, which is then between two machine instructions
+** as in a signal handler. It wakes in real time; the watched thread's CPU time is what `tick` asks for.
 */
 #include "script/guard/ticker.h"
 

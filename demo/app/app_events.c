@@ -62,10 +62,13 @@ static void act(app *a, key_action action)
   }
 }
 
-/* A game that is typed into needs Backspace itself, unless it has stopped. */
-static bool is_back_key(const app *a)
+/* Returns whether an event is about Backspace, and that runs backwards: a game that is typed into needs it itself, unless
+   it has stopped. */
+static bool is_back_key(const app *a, const SDL_Event *event)
 {
-  return rewind_can(&a->rewind) && (a->game.stopped || !sp_script_has(a->game.script, "text_input"));
+  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
+  return is_key && event->key.keysym.sym == SDLK_BACKSPACE && rewind_can(&a->rewind) &&
+         (a->game.stopped || !sp_script_has(a->game.script, "text_input"));
 }
 
 /* During a replay the game gets the recorded input: the keys of the player are all that counts here. */
@@ -78,8 +81,8 @@ static void take_game_event(app *a, const SDL_Event *event)
     return;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
     overlays_copy_error(&a->overlays, app_now());
-  if (action == KEY_BACK && !is_back_key(a))
-    action = KEY_NONE;
+  if (is_back_key(a, event))
+    action = KEY_BACK;
   heard = action == KEY_NONE && !a->paused;
   if (!a->tape.replay.is_on && !a->overlays.timeline.shown) {
     recorder_event(&a->tape.recorder, event, !heard);

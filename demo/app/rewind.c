@@ -400,8 +400,9 @@ bool rewind_holds(rewind_of *of, double now)
   of->report->muted = true; /* it was all said before */
   of->plays = of->plays && t->plays;
   timeline_step(t);
-  if (of->works && of->then == REWIND_SHOW && t->at != of->target)
-    of->works = false;
+  bool is_wanted =
+      of->then == REWIND_SHOW ? of->wanted == TIMELINE_IGNORED && t->at == of->target : of->wanted != TIMELINE_CLOSE;
+  of->works = of->works && is_wanted;
   if (!of->works)
     look_for_edits(of, now);
   if (!of->works)
@@ -434,7 +435,8 @@ bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
   if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
     of->wanted = action;
   if (action == TIMELINE_MARK) {
-    of->plays = false;
+    of->plays = of->works = false;
+    of->seen = 0;
     moment_free(&of->start);
     moment_free(&of->edited);
   }

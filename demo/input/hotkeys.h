@@ -20,7 +20,7 @@ typedef enum key_action {
   KEY_FULL_SCREEN,
   KEY_FILM,
   KEY_TIMELINE,
-  KEY_BACK,
+  KEY_BACK, /* Backspace, where the game does not need it: see app_events.c */
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
-#include "demo/app/recording_read.h"
 #include "demo/input/event_text.h"
 #include "script/host/commands.h"
 #include "script/host/state_hash.h"

@@ -406,7 +406,7 @@ static char *read_bytes(FILE *in, size_t *length)
   return NULL;
 }
 
-bool recording_read_stream(recording *r, FILE *in, const char *file, char *error, size_t error_size)
+static bool read_stream(recording *r, FILE *in, const char *file, char *error, size_t error_size)
 {
   reader reading = {.to = r};
   size_t length;
@@ -431,7 +431,7 @@ bool recording_read(recording *r, const char *file, char *error, size_t error_si
     snprintf(error, error_size, "cannot read the recorded input '%.1000s': %s", file, strerror(errno));
     return false;
   }
-  bool fine = recording_read_stream(r, in, file, error, error_size);
+  bool fine = read_stream(r, in, file, error, error_size);
   fclose(in);
   return fine;
 }

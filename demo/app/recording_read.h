@@ -11,8 +11,6 @@
 /* Reads a file. False, with one line in `error`: the file, the line in it, and what is wrong there. A last line that is
    cut off is dropped. Free with recording_free in any case; a zeroed one is empty. */
 bool recording_read(recording *r, const char *file, char *error, size_t error_size);
-/* Reads an open file from its position on; `file` is its name. */
-bool recording_read_stream(recording *r, FILE *in, const char *file, char *error, size_t error_size);
 void recording_free(recording *r);
 
 #endif

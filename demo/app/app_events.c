@@ -62,7 +62,7 @@ static void act(app *a, key_action action)
   }
 }
 
-/* Returns whether an event is about Backspace, and that runs backwards: a game that is typed into needs it itself, unless
+/* Returns whether an event is about Backspace, and that runs backwards: a game that is typed into needs it, unless
    it has stopped. */
 static bool is_back_key(const app *a, const SDL_Event *event)
 {

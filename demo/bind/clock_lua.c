@@ -60,7 +60,7 @@ static int os_date(lua_State *L)
   return call_with_all(L, ORIGINAL);
 }
 
-/* Without a seed Lua takes one that differs from run to run: the first of the numbers that it returns passes through. */
+/* Without a seed Lua takes one that differs from run to run: the first number that it returns passes through. */
 static int random_seed(lua_State *L)
 {
   if (lua_isnone(L, 1)) {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Fetches source packages of Debian, for builds to other targets: what is compiled there cannot come from the system.
 #   debian_sources.sh FOLDER PACKAGE[>=VERSION][<VERSION]...
-# FOLDER/PACKAGE is then a link to the unpacked sources, with Debian's patches, in a version of that range; what is there
-# already stays, and needs no network. The system stays as it is: apt reads a private configuration in FOLDER/apt, made
-# from the system's own list of archives, and checks signatures as ever.
+# FOLDER/PACKAGE is then a link to the unpacked sources, with Debian's patches, in a version of that range; what is
+# there already stays, and needs no network. The system stays as it is: apt reads a private configuration in FOLDER/apt,
+# made from the system's own list of archives, and checks signatures as ever.
 # Exit status: 0 all there, 2 something is missing, which one line on stderr names.
 set -eu
 

@@ -1,6 +1,6 @@
 /*
-** Cards are laid out anew in each drawing, from the size of the window. If the rows are higher than the window, they are
-** scrolled so that the row of the chosen card is seen whole.
+** Cards are laid out anew in each drawing, from the size of the window. If the rows are higher than the window, they
+** are scrolled so that the row of the chosen card is seen whole.
 */
 #include "demo/ui/gallery.h"
 
@@ -222,8 +222,8 @@ static void lay_out_columns(gallery *it, const draw_view *view, float u, float r
   it->step_y = it->card_h + gap;
 }
 
-/* Lays out the cards; `u` is the size of what is written, 1 in a window of usual size. They are scrolled no farther than
-   the chosen one needs, so that a card that the mouse chooses stays below it. */
+/* Lays out the cards; `u` is the size of what is written, 1 in a window of usual size. They are scrolled no farther
+   than the chosen one needs, so that a card that the mouse chooses stays below it. */
 static void lay_out(gallery *it, const draw_view *view, float u, float head)
 {
   float room = view->height - 2 * head, rows_high, row_top;

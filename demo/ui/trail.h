@@ -1,6 +1,6 @@
 /*
-** A trail: where an object was in each frame of a stretch, as dots. The dots of the path that it took before an edit are
-** hollow, those of the path after it are full.
+** A trail: where an object was in each frame of a stretch, as dots. The dots of the path that it took before an edit
+** are hollow, those of the path after it are full.
 */
 #ifndef SP_DEMO_TRAIL_H
 #define SP_DEMO_TRAIL_H

@@ -1,12 +1,13 @@
-// Copies games for a page: node games.mjs TO FOLDER... A page fetches a game when it is chosen, file by file; games.json
-// lists them: [{ name, about, files: [{ path, size }] }].
+// Copies games for a page: node games.mjs TO FOLDER... A page fetches a game when it is chosen, file by file;
+// games.json lists them: [{ name, about, files: [{ path, size }] }].
 import fs from "node:fs"
 import path from "node:path"
 
 const [to, ...folders] = process.argv.slice(2)
 
 function filesOf(folder, inside = "") {
-  const found = fs.readdirSync(path.join(folder, inside), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const found = fs.readdirSync(path.join(folder, inside), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
   return found.flatMap((entry) => {
     const name = path.posix.join(inside, entry.name)
     if (entry.name.startsWith(".")) return []

@@ -6,9 +6,9 @@
 //   await player.play(folder)
 //   const { result, problem } = await player.edit(folder + "/main.lua", text)
 //
-// Files live in the memory of the page, under paths like "/games/shooter/main.lua". An edit is loaded in the next frame,
-// as a saved file is by the player on a desktop: `result` is "reloaded", "refused" (the old code goes on), "reverted"
-// (the new code failed, the last good one is back) or "nothing".
+// Files live in the memory of the page, under paths like "/games/shooter/main.lua". An edit is loaded in the next
+// frame, as a saved file is by the player on a desktop: `result` is "reloaded", "refused" (the old code goes on),
+// "reverted" (the new code failed, the last good one is back) or "nothing".
 //
 // Reports and problems are { kind, text, file, line, message }: kind "print", "warning", "error" or "reload"; `text` as
 // the player prints it; `file` and `line` where the text names them, the file relative to the game's folder.
@@ -113,7 +113,8 @@ export class Player {
     const game = (await this.games()).find((g) => g.name === name)
     if (!game) throw new Error(`there is no game '${name}'`)
     const folder = "/games/" + name
-    const load = async ({ path }) => this.write(`${folder}/${path}`, await fetchBytes(new URL(`games/${name}/${path}`, this.#base)))
+    const load = async ({ path }) =>
+      this.write(`${folder}/${path}`, await fetchBytes(new URL(`games/${name}/${path}`, this.#base)))
     await Promise.all(game.files.map(load))
     return folder
   }
@@ -207,7 +208,8 @@ export class Player {
     } catch (error) {
       this.#run = 0
       this.#unschedule()
-      this.onReport({ kind: "error", text: `the player has crashed: ${error}`, file: null, line: 0, message: String(error) })
+      const text = `the player has crashed: ${error}`
+      this.onReport({ kind: "error", text, file: null, line: 0, message: String(error) })
       this.onEnd(3)
       return false
     }
@@ -289,7 +291,8 @@ export class Player {
     if (this.#run) this.#module._sp_web_pause(this.#run, on)
   }
 
-  // Opens and closes "help", "hud", "inspector", "console"; takes one "step"; or presses a key of the player by its name.
+  // Opens and closes "help", "hud", "inspector", "console"; takes one "step"; or presses a key of the player by its
+  // name.
   toggle(what) {
     return this.#module.ccall("sp_web_press", "number", ["string"], [KEYS[what] ?? what]) !== 0
   }
@@ -307,7 +310,8 @@ export class Player {
   // }==
 }
 
-// canvas: the element to draw on, whose id becomes "canvas"; null with the argument --headless. base: where spawnpool.js lies.
+// canvas: the element to draw on, whose id becomes "canvas"; null with the argument --headless. base: where
+// spawnpool.js lies.
 export async function openPlayer({ canvas = null, base = new URL(".", import.meta.url), onReport, onEnd } = {}) {
   const player = new Player(base, canvas)
   if (onReport) player.onReport = onReport

@@ -30,7 +30,7 @@ static void expect_same_files(const char *a, const char *b)
 
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
-/* Writes the path of game `number`, from 0, of the folders in scripts/ that have a main.lua; false where there is none. */
+/* Writes the path of game `number`, from 0, of the folders in scripts/ that have a main.lua. False: there is none. */
 static bool find_game(int number, char *game, size_t size)
 {
   struct dirent **found;

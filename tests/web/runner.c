@@ -1,7 +1,7 @@
 /*
 ** Runs suites where there are no processes: one after the other, in this one. `node tests.js NAME...`; all without a
-** name. Tests that need a process, for a folder of their own say, are counted and left out. Exit status: 0 all passed, 1
-** some have failed, 2 there is no such suite, or none ran.
+** name. Tests that need a process, for a folder of their own say, are counted and left out. Exit status: 0 all passed,
+** 1 some have failed, 2 there is no such suite, or none ran.
 */
 #include <check.h>
 #include <stdio.h>

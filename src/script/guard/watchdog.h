@@ -26,8 +26,8 @@ void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 /* Sets a function that is called in a signal handler when stopped code does not return within five more budgets. */
 void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud);
 
-/* Return and set the ticker, which is the operating system's: when the memory of the watchdog is put back to what it was,
-   between two calls, the ticker stays as it is. */
+/* Return and set the ticker, which is the operating system's: when the memory of the watchdog is put back to what it
+   was, between two calls, the ticker stays as it is. */
 sp_ticker sp_watchdog_ticker(const sp_watchdog *w);
 void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker);
 

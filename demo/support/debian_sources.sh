@@ -75,7 +75,9 @@ make_configuration() {
     n=$((n + 1))
     case $list in
       *.sources) sed 's/^Types:.*/Types: deb-src/' "$list" >"$folder/apt/archives/$n.sources" ;;
-      *) sed -n 's/^ *deb\(-src\)\{0,1\}\([[:space:]]\)/deb-src\2/p' "$list" | sort -u >"$folder/apt/archives/$n.list" ;;
+      *)
+        sed -n 's/^ *deb\(-src\)\{0,1\}\([[:space:]]\)/deb-src\2/p' "$list" | sort -u >"$folder/apt/archives/$n.list"
+        ;;
     esac
   done
   quiet_apt apt-get update >"$folder/apt/log" 2>&1 || true

@@ -167,16 +167,17 @@ void *sp_arena_resize(sp_arena *a, void *ptr, size_t old, size_t size)
 
 sp_arena *sp_arena_open(size_t most)
 {
-  sp_arena *a = most > STRETCH ? sp_addresses_reserve(most) : NULL;
+  size_t begin = most < STRETCH ? most : STRETCH;
+  sp_arena *a = most >= in_pages(sizeof *a) ? sp_addresses_reserve(most) : NULL;
   if (!a)
     return NULL;
-  if (!sp_addresses_back(a, STRETCH)) {
+  if (!sp_addresses_back(a, begin)) {
     sp_addresses_release(a, most);
     return NULL;
   }
   memset(a, 0, sizeof *a);
   a->most = most;
-  a->backed = STRETCH;
+  a->backed = begin;
   a->top = in_pages(sizeof *a);
   return a;
 }

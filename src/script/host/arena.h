@@ -10,8 +10,8 @@
 
 typedef struct sp_arena sp_arena;
 
-/* Reserves addresses for `most` bytes, more than 1 MiB; memory is taken as it is used. NULL when that is refused. The
-   close frees all blocks; it accepts NULL. */
+/* Reserves addresses for `most` bytes; memory is taken as it is used. NULL when that is refused, or too little for a
+   block. The close frees all blocks; it accepts NULL. */
 sp_arena *sp_arena_open(size_t most);
 void sp_arena_close(sp_arena *a);
 

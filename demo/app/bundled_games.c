@@ -12,11 +12,11 @@
 #include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
 
-/* Relative to the folder that the player's own is in, or to that. */
+/* Relative to a folder above the player, `up` from its own: `make BUILD=build/clang` builds it two below the tree. */
 static const struct {
   const char *path;
   int up;
-} places[] = {{"share/spawnpool/scripts", 1}, {"scripts", 1}, {"scripts", 0}};
+} places[] = {{"share/spawnpool/scripts", 1}, {"scripts", 1}, {"scripts", 0}, {"scripts", 2}};
 
 enum { PLACES = sizeof places / sizeof *places };
 

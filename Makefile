@@ -348,7 +348,7 @@ check test: ## build, run all fast tests, check the Lua files
 	$(Q)$(find_deps) test
 	+$(Q)$(submake) tests-run
 
-check-slow: ## build, run what installs, packages, compiles programs or opens windows
+check-slow: ## build, run what installs, packages, compiles programs, opens windows, or takes long
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow

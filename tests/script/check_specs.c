@@ -8,8 +8,8 @@
 ** A file is loaded once, before Check forks: each test has a copy of the state in which it was loaded. Loading under
 ** stress is a test of its own, of each file.
 */
-#include "script/script.h"
 #include "script/guard/watchdog.h"
+#include "script/script.h"
 #include "script/state/context.h"
 #include "support/memory.h"
 

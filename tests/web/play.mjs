@@ -25,12 +25,15 @@ for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${
   })
 }
 
+const firstFrame = async (visit) => Number(await visit.page.evaluate(() => document.body.dataset.frame))
+
 test("the first load is small, and the first frame comes soon", async () => {
   browser.requests = []
   const visit = await browser.visit()
   await visit.open()
   await visit.plays()
-  const time = await visit.page.evaluate(() => document.body.dataset.frame)
+  const times = [await firstFrame(visit)]
+  await until("the editor", () => visit.content)
   await sleep(500)
   const paths = [...new Set(browser.requests)].map((path) => (path === "/" ? "/index.html" : path))
   const size = (path) =>
@@ -40,8 +43,15 @@ test("the first load is small, and the first frame comes soon", async () => {
   const all = sum(() => true),
     program = sum((path) => /\.(html|css|js|mjs|wasm|svg)$/.test(path))
   const kb = (count) => `${Math.round(count / 1000)} KB`
+  for (let i = 0; i < 2; i++) {
+    const again = await browser.visit()
+    await again.open()
+    await again.plays()
+    times.push(await firstFrame(again))
+    await again.close()
+  }
   console.log(
-    `first frame after ${time} ms; first load ${kb(all)}, of which page, editor and WebAssembly ${kb(program)}`,
+    `first frame after ${times.join(", ")} ms; first load ${kb(all)}, of which page, editor and WebAssembly ${kb(program)}`,
   )
   console.log(
     sizes
@@ -53,6 +63,7 @@ test("the first load is small, and the first frame comes soon", async () => {
   assert.ok(program <= 750e3, `page, editor and WebAssembly have ${program} bytes, and 750000 are the limit`)
   assert.ok(all <= 1.5e6, `the first load has ${all} bytes, and 1500000 are the limit`)
   await visit.close()
+  assert.ok(Math.min(...times) < 5000, "late, even for a busy machine")
 })
 
 test("the player's tools open by their buttons", async () => {

@@ -286,7 +286,8 @@ export class Player {
 
   // Runs a text of Lua as the console does; its values are reported as a print.
   eval(text) {
-    return ["done", "more", "failed"][this.#module.ccall("sp_web_eval", "number", ["number", "string"], [this.#run, text])]
+    const result = this.#module.ccall("sp_web_eval", "number", ["number", "string"], [this.#run, text])
+    return ["done", "more", "failed"][result]
   }
 
   // "frame", "steps", "live", "updateMs", "drawMs", "reloads", "refused", "reverted".

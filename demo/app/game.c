@@ -76,6 +76,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   sp_script_options script = {.path = o->path,
                               .seed = o->seed,
                               .step = o->step,
+                              .patience = o->patience,
                               .repeatable = options_are_repeatable(o),
                               .start_time = o->start_time,
                               .checkpoints = options_have_timeline(o),

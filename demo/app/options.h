@@ -38,6 +38,7 @@ typedef struct options {
   char bisect_input[OPTIONS_FILE_MOST];
   int64_t start_time; /* set by the program, for input that is recorded or replayed: see sp_script_options */
   double step;        /* likewise; 0: the default */
+  double patience;    /* set by the program: see sp_script_options; 0: the default */
   const char *stats;  /* NULL: none; "-": stdout */
   size_t memory;      /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */

@@ -22,7 +22,7 @@ $(WEB_PAGE_MODULES): $(addprefix $(WEB_PAGE_DIR)/,package.json package-lock.json
 
 $(WEB)/page.js: $(WEB_PAGE_MODULES) $(WEB_PAGE_FILES) $(wildcard lua/spawnpool/*.lua) \
   $(shell find scripts -type f 2>/dev/null) demo/web/player.mjs demo/web/page.mk
-	$(call say,page)mkdir -p $(@D) && rm -f $(@D)/part-*.js
+	$(call say,page)mkdir -p $(@D) && rm -rf $(@D)/part-*.js $(@D)/games
 	$(Q)node $(WEB_PAGE_DIR)/build.js $(@D)
 
 .PHONY: web-page web-serve

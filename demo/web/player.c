@@ -64,13 +64,14 @@ static web_player *fail(web_player *p, const char *problem)
   return NULL;
 }
 
-EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments)
+EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments, double patience)
 {
   web_player *p = calloc(1, sizeof *p);
   if (!p || !(p->text = strdup(arguments)))
     return fail(p, "not enough memory");
   if (!options_parse(&p->options, split(p->text, p->argv), p->argv))
     return fail(p, p->options.error);
+  p->options.patience = patience;
   SDL_SetHint(SDL_HINT_EMSCRIPTEN_KEYBOARD_ELEMENT, "#canvas"); /* the rest of the page has keys of its own */
   if (!app_open(&p->app, &p->options)) {
     app_close(&p->app);
@@ -129,7 +130,11 @@ EMSCRIPTEN_KEEPALIVE const char *sp_web_error(const web_player *p)
 
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 {
-  return (int)sp_script_eval(p->app.game.script, text);
+  recorder *r = &p->app.tape.recorder;
+  recorder_begin_frame(r); /* between two frames: to be given again at the beginning of the next one */
+  int result = (int)sp_script_eval(p->app.game.script, text);
+  recorder_drop_frame(r);
+  return result;
 }
 
 EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)

@@ -17,9 +17,10 @@ typedef struct web_player web_player;
 
 /* {== The run ============================================================ */
 
-/* Opens the game that a command line names, an argument per line, and runs nothing yet. NULL when that is not possible:
-   the problem was reported, or printed. SDL draws on the element "#canvas", whose keys count while it has the focus. */
-web_player *sp_web_open(const char *arguments);
+/* Opens the game that a command line names, an argument per line, and runs nothing yet; a call into it is stopped after
+   `patience` seconds, as in sp_script_options. NULL when that is not possible: the problem was reported, or printed.
+   SDL draws on the element "#canvas", whose keys count while it has the focus. */
+web_player *sp_web_open(const char *arguments, double patience);
 
 /* Runs main.lua and load(args). */
 void sp_web_start(web_player *p);

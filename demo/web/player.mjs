@@ -2,11 +2,11 @@
 //
 //   import { openPlayer } from "./player.mjs"
 //   const player = await openPlayer({ canvas, onReport: ({ kind, text, file, line }) => ... })
-//   const folder = await player.fetchGame("shooter")      // its files, from games/ beside this module
-//   await player.play(folder)
-//   const { result, problem } = await player.edit(folder + "/main.lua", text)
+//   player.write("/games/rain/main.lua", text)
+//   await player.play("/games/rain")
+//   const { result, problem } = await player.edit("/games/rain/main.lua", text)
 //
-// Files live in the memory of the page, under paths like "/games/shooter/main.lua". An edit is loaded in the next
+// Files live in the memory of the page, under paths like "/games/rain/main.lua". An edit is loaded in the next
 // frame, as a saved file is by the player on a desktop: `result` is "reloaded", "refused" (the old code goes on),
 // "reverted" (the new code failed, the last good one is back) or "nothing".
 //
@@ -60,6 +60,7 @@ export class Player {
   #run = 0 // a web_player; 0: none
   #folder = ""
   #arguments = []
+  #patience = 0
   #timer
   #printed = []
   #problems = []
@@ -103,22 +104,6 @@ export class Player {
 
   // {== Files =================================================================
 
-  // The games beside this module: [{ name, about, files: [{ path, size }] }].
-  async games() {
-    return JSON.parse(new TextDecoder().decode(await fetchBytes(new URL("games/games.json", this.#base))))
-  }
-
-  // Writes the files of one of them into the memory, and returns its folder.
-  async fetchGame(name) {
-    const game = (await this.games()).find((g) => g.name === name)
-    if (!game) throw new Error(`there is no game '${name}'`)
-    const folder = "/games/" + name
-    const load = async ({ path }) =>
-      this.write(`${folder}/${path}`, await fetchBytes(new URL(`games/${name}/${path}`, this.#base)))
-    await Promise.all(game.files.map(load))
-    return folder
-  }
-
   write(path, content) {
     const { FS } = this.#module
     FS.mkdirTree(path.replace(/\/[^/]*$/, "") || "/")
@@ -159,11 +144,13 @@ export class Player {
 
   // {== The run ===============================================================
 
-  // Plays the game in `folder`, or a .lua file; `args` are options of the command line: ["--seed", "7"].
-  async play(folder, args = []) {
+  // Plays the game in `folder`, or a .lua file; `args` are options of the command line: ["--seed", "7"]. A call into
+  // the game that computes for `patience` seconds is stopped; 0: as on the desktop.
+  async play(folder, args = [], patience = this.#patience) {
     this.end()
     this.#folder = folder.replace(/\/[^/]*\.lua$/, "")
     this.#arguments = [folder, ...args]
+    this.#patience = patience
     this.#start()
   }
 
@@ -175,7 +162,7 @@ export class Player {
   #start() {
     const M = this.#module
     this.#printed.length = 0
-    this.#run = M.ccall("sp_web_open", "number", ["string"], [this.#arguments.join("\n")])
+    this.#run = M.ccall("sp_web_open", "number", ["string", "number"], [this.#arguments.join("\n"), this.#patience])
     if (!this.#run) throw new Error(this.#printed.join("\n") || "the game cannot be opened")
     this.#guard(() => M._sp_web_start(this.#run))
     this.#schedule()
@@ -299,7 +286,8 @@ export class Player {
 
   // Runs a text of Lua as the console does; its values are reported as a print.
   eval(text) {
-    return ["done", "more", "failed"][this.#module.ccall("sp_web_eval", "number", ["number", "string"], [this.#run, text])]
+    const result = this.#module.ccall("sp_web_eval", "number", ["number", "string"], [this.#run, text])
+    return ["done", "more", "failed"][result]
   }
 
   // "frame", "steps", "live", "updateMs", "drawMs", "reloads", "refused", "reverted".

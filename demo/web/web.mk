@@ -155,12 +155,7 @@ WEB_PAGE := $(WEB)/player.mjs
 $(WEB_PAGE): $(WEB)/%: demo/web/%
 	$(call say,copy)mkdir -p $(@D) && cp $< $@
 
-WEB_GAMES := $(sort $(dir $(wildcard scripts/*/main.lua)))
-$(WEB)/games/games.json: demo/web/games.mjs $(shell find $(WEB_GAMES) -type f -o -type d)
-	$(call say,games)mkdir -p $(@D)
-	$(Q)node $< $(@D) $(WEB_GAMES:/=)
-
-web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PAGE) $(WEB)/games/games.json
+web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PAGE)
 
 # }==
 

@@ -85,3 +85,22 @@ spec.describe("coroutines", function()
     spec.equal({ pools:alloc("Cube").alive, pools:close() }, { true, 1, 32 })
   end)
 end)
+
+-- Where there is no signal a hook of the library counts instructions.
+spec.describe("a hook of debug.sethook", function()
+  kit.test("stays while instructions are counted", {}, function(pools, Cube)
+    local reload <const> = require "spawnpool.reload"
+    reload.no_signal()
+    reload.patience(1)
+    local spawned, own = 0, nil
+    function Cube:on_spawn() spawned = spawned + 1 end
+    local function hook() end
+    local step <const> = coroutine.wrap(function()
+      debug.sethook(hook, "c")
+      pools:alloc "Cube"
+      own = debug.gethook()
+    end)
+    step()
+    spec.equal({ spawned, own == hook }, { 1, true })
+  end)
+end)

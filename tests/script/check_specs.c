@@ -8,6 +8,7 @@
 ** A file is loaded once, before Check forks: each test has a copy of the state in which it was loaded. Loading under
 ** stress is a test of its own, of each file.
 */
+#include "script/guard/watchdog.h"
 #include "script/script.h"
 #include "script/state/context.h"
 #include "support/memory.h"
@@ -73,6 +74,9 @@ static void on_count(lua_State *L, lua_Debug *ar)
   runner *r = runner_of(L);
   bool is_first = r->turns < GC_EAGER && r->looked_at < GC_KIB;
   bool eager = ++r->turns % 1000 == 0 || is_first;
+  const sp_context *c = sp_context_of(L);
+  if (c)
+    sp_watchdog_is_over(c->watchdog); /* it does not count where there is a hook */
   if (eager)
     r->looked_at += (size_t)lua_gc(L, LUA_GCCOUNT);
   if (r->collector == COLLECTOR_YOUNG) {

@@ -106,9 +106,14 @@ export class Visit {
     await until(`the editor with ${path}`, async () => (await this.text("#path")) === path)
   }
 
+  /** The text in the editor, which comes after the first frame. */
+  get content() {
+    return until("the editor", () => this.page.$("#editor >>> .cm-content"))
+  }
+
   /** Types at the begin of the open file. */
   async typeFirst(text) {
-    const content = await this.page.$("#editor >>> .cm-content")
+    const content = await this.content
     await content.click()
     await this.chord("Control", "Home")
     await this.page.keyboard.type(text)
@@ -116,7 +121,7 @@ export class Visit {
 
   /** Replaces the open file by a paste. */
   async paste(text) {
-    const content = await this.page.$("#editor >>> .cm-content")
+    const content = await this.content
     await content.click()
     await this.chord("Control", "a")
     await content.evaluate((element, pasted) => {
@@ -132,8 +137,8 @@ export class Visit {
     await this.page.keyboard.up(modifier)
   }
 
-  code() {
-    return this.page.$eval("#editor >>> .cm-content", (element) => element.innerText)
+  async code() {
+    return (await this.content).evaluate((element) => element.innerText)
   }
 
   state(kind) {

@@ -30,8 +30,11 @@ typedef struct totals {
   int run, failed, left_out;
 } totals;
 
-/* Lua says so where there are none. */
-static bool needs_process(TestResult *result) { return strstr(tr_msg(result), "'popen' not supported"); }
+/* Lua says so where there are none, and so do tests that fork. */
+static bool needs_process(TestResult *result)
+{
+  return strstr(tr_msg(result), "'popen' not supported") || strstr(tr_msg(result), "'fork' not supported");
+}
 
 static void run(const sp_test_suite *suite, totals *t)
 {

@@ -97,6 +97,31 @@ test("a dropped .zip opens", async () => {
   await visit.close()
 })
 
+test("a folder opens, chosen and dropped", async () => {
+  const folder = join(scratch, "own-rain")
+  mkdirSync(join(folder, "parts"), { recursive: true })
+  writeFileSync(join(folder, "main.lua"), `${QUIET}drops = require "parts.count"\nreturn game`)
+  writeFileSync(join(folder, "parts/count.lua"), "return 11")
+  const ways = {
+    chosen: async ({ page }) => (await page.$("#folder-input")).uploadFile(folder),
+    dropped: async ({ page }) => {
+      const files = { items: [], files: [folder], dragOperationsMask: 1 }
+      await page.mouse.dragEnter({ x: 700, y: 400 }, files)
+      await page.mouse.dragOver({ x: 700, y: 400 }, files)
+      await page.mouse.drop({ x: 700, y: 400 }, files)
+    },
+  }
+  for (const [way, open] of Object.entries(ways)) {
+    const visit = await browser.visit()
+    await visit.open("#game=cubes")
+    await visit.plays()
+    await visit.playsAfter(() => open(visit))
+    assert.equal(await visit.text("#pick-name"), "own-rain", way)
+    assert.equal(await visit.lua("drops"), "11", way)
+    await visit.close()
+  }
+})
+
 test("another page embeds a game by its element", async () => {
   const visit = await browser.visit()
   const html =

@@ -61,7 +61,7 @@ await build({
 for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"])
   cpSync(join(here, file), join(out, file))
 
-// {== Games: one .zip each, fetched when it is opened; the same bytes in every build =========================
+// {== Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them ===
 
 function filesOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -71,12 +71,22 @@ function filesOf(folder) {
     .map((path) => [relative(folder, path).replaceAll("\\", "/"), readFileSync(path)])
 }
 
-const scripts = join(root, "scripts")
+/** The first sentence of the comment that begins main.lua: "-- NAME: what it is. More." */
+function aboutOf(main) {
+  const head = /^(?:--.*\n)+/.exec(main)?.[0] ?? ""
+  return /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? ""
+}
+
+const scripts = join(root, "scripts"),
+  games = []
 mkdirSync(join(out, "games"), { recursive: true })
 for (const name of readdirSync(scripts).sort()) {
-  const files = filesOf(join(scripts, name))
-  if (files.some(([path]) => path === "main.lua"))
-    writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, files, new Date(1980, 0, 1)))
+  const files = filesOf(join(scripts, name)),
+    main = files.find(([path]) => path === "main.lua")
+  if (!main) continue
+  writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, files, new Date(1980, 0, 1)))
+  games.push({ name, about: aboutOf(main[1].toString()) })
 }
+writeFileSync(join(out, "games/games.json"), `${JSON.stringify(games, null, 1)}\n`)
 
 // }==

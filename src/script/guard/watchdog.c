@@ -187,6 +187,13 @@ static void reset_hook(lua_State *L, const sp_watchdog *w)
 
 static bool has_foreign_hook(lua_State *L) { return lua_gethook(L) && lua_gethook(L) != stop; }
 
+/* Begins or ends counting on this stack, unless debug.sethook has set a hook. */
+static void set_counting(lua_State *L, const sp_watchdog *w)
+{
+  if (!has_foreign_hook(L))
+    reset_hook(L, w);
+}
+
 /* Starts tracking calls on this stack, unless debug.sethook has set a hook. */
 static void arm(lua_State *L, const sp_watchdog *w)
 {
@@ -246,7 +253,7 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
     w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
   }
   if (w->counts)
-    reset_hook(L, w);
+    set_counting(L, w);
 }
 
 /* Instructions are counted per coroutine, and many short coroutines would never reach the count, so every switch
@@ -256,7 +263,7 @@ static void switch_counting(sp_watchdog *w, lua_State *co)
   if (!w->stopping && is_over(w))
     set_stop_hook(w);
   if (!w->stopping)
-    reset_hook(co, w);
+    set_counting(co, w);
 }
 
 lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
@@ -315,7 +322,7 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
   if (w->stopping)
     end_stop(w, L);
   else if (w->counts && w->depth == 0)
-    reset_hook(L, w);
+    set_counting(L, w);
 }
 
 void sp_watchdog_check(sp_watchdog *w, lua_State *L)
@@ -408,7 +415,7 @@ void sp_watchdog_use_no_signal(sp_watchdog *w)
   sp_ticker_close(&w->ticker);
   w->counts = true;
   if (w->depth > 0 && w->running && !w->stopping)
-    reset_hook(w->running, w);
+    set_counting(w->running, w);
 }
 
 void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)

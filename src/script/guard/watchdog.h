@@ -20,7 +20,8 @@ typedef struct sp_watchdog sp_watchdog;
    follow. Call it once, when the libraries are open. It ends with the state. Raises errors. Only Lua instructions can
    be stopped: C functions run to their end unless they call sp_watchdog_look, and so do finalisers (__gc) and hooks of
    debug.sethook, because Lua runs those with hooks off. A stop replaces a hook of debug.sethook. Without a ticker (see
-   ticker.h) a hook counts instructions while a door is open, which is as reliable and slower. */
+   ticker.h) a hook counts instructions while a door is open, which is as reliable and slower. On a stack that has a
+   hook of debug.sethook nothing is counted: code there is stopped only where it switches coroutines or looks. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
 /* Sets a function that is called in a signal handler when stopped code does not return within five more budgets. */

@@ -23,7 +23,7 @@
 #define PATIENCE 2.0 /* seconds */
 #define ARENA_TIMES 4
 #define ARENA_LEAST ((size_t)64 << 20)
-#define ARENA_LIMIT (SIZE_MAX >> 27) /* bytes of memory: 128 GiB where there are addresses for it */
+#define ARENA_MOST ((size_t)1 << (SIZE_MAX > UINT32_MAX ? 39 : 28)) /* 32 bits: a sixteenth of all addresses */
 
 /* {== Memory ============================================================= */
 
@@ -306,9 +306,9 @@ static int open_state(lua_State *L)
    memory. */
 static void open_arena(sp_script *s)
 {
-  size_t limit = s->limit ? s->limit : ARENA_LIMIT;
+  const size_t most = (ARENA_MOST - ARENA_LEAST) / ARENA_TIMES, limit = s->limit ? s->limit : most;
   if (s->options.checkpoints && !s->options.trust)
-    s->arena = sp_arena_open((limit < ARENA_LIMIT ? limit : ARENA_LIMIT) * ARENA_TIMES + ARENA_LEAST);
+    s->arena = sp_arena_open((limit < most ? limit : most) * ARENA_TIMES + ARENA_LEAST);
 }
 
 static bool open_lua(sp_script *s, char *error, size_t error_size)

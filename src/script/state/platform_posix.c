@@ -39,6 +39,13 @@ uint64_t sp_clock_nanoseconds(void)
 
 /* {== Addresses ========================================================== */
 
+#ifdef __EMSCRIPTEN__ /* its mmap clears all of it, which takes the memory; what malloc returns is not touched */
+
+void *sp_addresses_reserve(size_t size) { return malloc(size); }
+void sp_addresses_release(void *addresses, size_t size) { (void)size, free(addresses); }
+
+#else
+
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0 /* a system without it takes no memory before it is used */
 #endif
@@ -50,6 +57,8 @@ void *sp_addresses_reserve(size_t size)
 }
 
 void sp_addresses_release(void *addresses, size_t size) { munmap(addresses, size); }
+
+#endif
 
 /* The system does so when a page is touched. */
 bool sp_addresses_back(void *part, size_t size) { return (void)part, (void)size, true; }

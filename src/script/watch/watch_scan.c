@@ -154,7 +154,8 @@ void sp_watch_remove(sp_watch *w, size_t i)
 
 /* {== Files ============================================================== */
 
-/* Reads a changed file once more later: where times are coarse, a stamp does not distinguish two saves. */
+/* Reads a changed file once more later: where times are coarse, a stamp does not distinguish two saves. One that is read
+   before that, in a hurry, may still be saved again. */
 static void read_again(sp_watch *w, sp_watch_entry *e)
 {
   char problem[SP_FILE_PROBLEM_MOST];
@@ -163,7 +164,7 @@ static void read_again(sp_watch *w, sp_watch_entry *e)
   if (w->reads_left == 0)
     return;
   w->reads_left--;
-  e->recheck = false;
+  e->recheck = w->time < e->recheck_at;
   sp_disk_result result = sp_disk_read(&w->reader, e->path, &stamp, false, &text, problem);
   if (result == SP_DISK_FAILED && e->failed)
     sp_watch_recheck_later(e, w->time);

@@ -14,7 +14,14 @@ import { showTouch } from "./touch.js"
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
 const CHECK_AFTER = 1000 // milliseconds after the first frame, which comes first
 const byId = (id) => document.getElementById(id)
-const editorModule = import("./editor.js") // most of the page's code: the game does not wait for it
+const EDITOR_AFTER = 2500 // milliseconds: the editor comes then, if no first frame has
+
+// Most of the page's code: the first frame comes before it.
+let loadEditor = null
+const editorModule = new Promise((done) => {
+  loadEditor = done
+}).then(() => import("./editor.js"))
+setTimeout(loadEditor, EDITOR_AFTER)
 
 // The player loads while the page still gets the game.
 let first = new PlayerFrame(byId("screen"), "player.html")
@@ -22,7 +29,8 @@ let player = first
 
 let project = null,
   problems = null,
-  editor = null
+  editor = null,
+  wanted = "main.lua" // the file that the editor shows when it comes
 let games = [],
   pending = new Map(),
   timer = 0,
@@ -92,7 +100,9 @@ function showProblems() {
 }
 
 function openFile(path) {
-  if (!editor || !project.files.has(path)) return
+  if (!project.files.has(path)) return
+  wanted = path
+  if (!editor) return
   editor.open(path)
   byId("path").textContent = path
   byId("revert-file").hidden = !project.isChanged(path)
@@ -178,10 +188,14 @@ function startPlayer() {
       result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
       frame: () => {
         document.body.dataset.frame = Math.round(performance.now())
+        loadEditor()
         setTimeout(() => checks.request(project.name, project.files), CHECK_AFTER)
       },
       ended: () => showState("", "ended"),
-      trouble: ({ text }) => output.add("error", text),
+      trouble: ({ text }) => {
+        output.add("error", text)
+        loadEditor()
+      },
       note: ({ text }) => output.add("note", text),
     },
   )
@@ -196,6 +210,7 @@ async function play(next) {
   const serial = (openings += 1)
   flush()
   project = next
+  wanted = "main.lua"
   problems = new Problems()
   problems.onChange(showProblems)
   project.onChange(onChange)
@@ -212,7 +227,7 @@ async function play(next) {
   if (serial !== openings) return
   editor?.destroy()
   editor = new Editor(byId("editor"), project, (path, text) => project.write(path, text))
-  openFile("main.lua")
+  openFile(wanted)
 }
 
 async function fetchGame(name) {

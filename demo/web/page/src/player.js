@@ -11,7 +11,8 @@ import { sendKey } from "./keys.js"
 import { missing, sentence } from "./needs.js"
 import { Saved } from "./saved.js"
 
-const MEMORY = 512 // MiB for a game: phones give a page little more
+const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
+const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
 const canvas = document.getElementById("canvas")
 const byId = (id) => document.getElementById(id)
 
@@ -107,7 +108,8 @@ async function play(message, owner) {
     say({ type: "note", text: "This browser refuses storage: what games save is lost when the page closes." }),
   )
   saved.load()
-  await player.play(root, ["--memory", String(MEMORY), ...(message.args?.length ? ["--", ...message.args] : [])])
+  const args = message.args?.length ? ["--", ...message.args] : []
+  await player.play(root, ["--memory", String(MEMORY), ...args], PATIENCE)
   say({ type: "started", name })
   for (const data of early) act[data.type]?.(data)
   showSilence(files)

@@ -12,7 +12,7 @@ local projects <const> = {}
 --   project.edit(...)  saves, reloads, must go through          project.refuse(...)  saves, reloads, must be refused
 function projects.open(files, options)
   local folder <const>, path <const> = worlds.folder(), package.path
-  os.execute(("mkdir -p '%s/pools'"):format(folder))
+  worlds.make_folder(folder .. "/pools")
   local it <const> = { folder = folder }
 
   function it.save(name, text)
@@ -51,7 +51,7 @@ function projects.open(files, options)
   local function close()
     reload.unwatch()
     package.path = path
-    os.execute(("rm -rf '%s'"):format(folder))
+    worlds.remove(folder)
   end
 
   it.save(files or {})

@@ -15,6 +15,7 @@
 #define setenv(name, value, overwrite) _putenv_s(name, value)
 #define unsetenv(name) _putenv_s(name, "")
 #define tell tests_tell /* a name of io.h */
+#define SDL_MAIN_HANDLED
 #define SIGURG 15       /* for a handler that is never called */
 
 /* Links need rights here that few users have, and pipes lie in no folder. */

@@ -113,6 +113,35 @@ window() {
     --seed 5 --screenshot "$work/window.png" scripts/shooter && [ "$(wc -c <"$work/window.png")" -gt 50000 ]
 }
 
+# Without arguments: a game is chosen and played in another process, and the gallery is back when that ends.
+gallery() {
+  for tool in xvfb-run xdotool; do command -v $tool >/dev/null || { echo "no $tool here"; return 0; }; done
+  cat >"$work/gallery.sh" <<'END'
+wine "$1" &
+shown() { timeout 60 xdotool search --sync --onlyvisible --name "$1" | head -n 1; }
+press() { xdotool windowfocus "$1"; sleep 1; xdotool key "$2"; }
+hall=$(shown '^spawnpool$')
+press "$hall" Return
+game=$(shown ' - spawnpool$')
+[ -n "$game" ] && ! xdotool search --onlyvisible --name '^spawnpool$' && press "$game" Escape
+hall=$(shown '^spawnpool$')
+press "$hall" Escape
+wait $! && echo "the gallery ended"
+END
+  WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 300 sh "$work/gallery.sh" \
+    "$folder/spawnpool.exe" | grep 'the gallery ended'
+}
+
+# The watch looks at files between frames. It may take a hundredth of them; what is measured has noise, too.
+watching() {
+  "$native" --headless --frames 1 scripts/shooter >/dev/null 2>&1
+  for how in --no-watch '' --no-watch '' --no-watch ''; do
+    # shellcheck disable=SC2086
+    player --headless --realtime --frames 300 --seed 7 $how --stats "$work/stats$how" scripts/shooter >/dev/null
+  done
+  tail -n 1 "$work/stats" "$work/stats--no-watch"
+}
+
 # The module in a stock lua54.exe.
 module() {
   cp "$prefix/bin/lua54.exe" "$prefix/bin/lua54.dll" "$work"
@@ -154,7 +183,7 @@ wine wineboot -i >/dev/null 2>&1 || true
 passes 'the zip is small' zip_size
 passes 'the version' version
 passes 'the games are found' games
-for game in cubes footprints random_spawn scenes search_vs_queue shooter storm; do
+for game in breakout cubes fireworks footprints random_spawn scenes search_vs_queue shooter storm survivors; do
   passes "the same game: $game" replays $game
 done
 passes 'the same statistics' stats
@@ -163,6 +192,8 @@ passes 'an edit by renaming' edits
 passes 'stored data, and a name of a device' stored
 passes 'pictures' pictures
 passes 'a window' window
+passes 'the gallery and a game' gallery
+passes 'watching costs little' watching
 passes 'the module in lua54.exe' module
 passes 'the library by pkg-config' library
 passes 'the library by CMake' cmake_package

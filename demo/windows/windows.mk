@@ -41,7 +41,7 @@ ifeq ($(TARGET),windows)
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
   uv.a cjson.a lua.a \
   gamemath.a gamemath_musl.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi \
-  iphlpapi userenv ws2_32 advapi32 shell32 user32 m)
+  iphlpapi userenv ws2_32 advapi32 shell32 user32 ntdll m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
 
@@ -78,7 +78,7 @@ $(BUILD)/liblua54.dll.a: $(BUILD)/lua54.def
 	$(call say,gen)$(WINDOWS_HOST)-dlltool -d $< -l $@
 $(WINDOWS_ROOT)/lua/spawnpool.dll: $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.dll.a demo/windows/module.def
 	$(call say,link)mkdir -p $(@D)
-	$(Q)$(windows_strip) -shared -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.dll.a demo/windows/module.def
+	$(Q)$(windows_strip) -shared -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.dll.a demo/windows/module.def -lntdll
 
 # }==
 

@@ -56,15 +56,13 @@ DECLSPEC void SDLCALL WRAPPED(SDL_Delay)(Uint32 ms)
 DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
 {
   static Uint64 (*real_SDL_GetPerformanceCounter)(void);
-  static Uint64 (*real_SDL_GetPerformanceFrequency)(void);
   if (!real_SDL_GetPerformanceCounter) {
     REAL(SDL_GetPerformanceCounter);
-    REAL(SDL_GetPerformanceFrequency);
   }
   if (!hand.act)
     return real_SDL_GetPerformanceCounter();
   hand.now += 1;
-  return hand.now * (real_SDL_GetPerformanceFrequency() / 1000000);
+  return hand.now * (SDL_GetPerformanceFrequency() / 1000000);
 }
 
 /* }== */

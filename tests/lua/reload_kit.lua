@@ -25,8 +25,9 @@ function projects.open(files, options)
 
   -- Replaces a piece of a file, as an author would.
   function it.change(name, from, to)
-    local f <close> = assert(io.open(folder .. "/" .. name, "rb"))
+    local f <const> = assert(io.open(folder .. "/" .. name, "rb"))
     local text <const> = f:read "a"
+    f:close() -- Windows replaces no file that is open
     local at <const>, last <const> = text:find(from, 1, true)
     if not at then error(("%s does not hold %q"):format(name, from), 2) end
     it.save(name, text:sub(1, at - 1) .. to .. text:sub(last + 1))

@@ -132,16 +132,6 @@ END
     "$folder/spawnpool.exe" | grep 'the gallery ended'
 }
 
-# The watch looks at files between frames. It may take a hundredth of them; what is measured has noise, too.
-watching() {
-  "$native" --headless --frames 1 scripts/shooter >/dev/null 2>&1
-  for how in --no-watch '' --no-watch '' --no-watch ''; do
-    # shellcheck disable=SC2086
-    player --headless --realtime --frames 300 --seed 7 $how --stats "$work/stats$how" scripts/shooter >/dev/null
-  done
-  tail -n 1 "$work/stats" "$work/stats--no-watch"
-}
-
 # The module in a stock lua54.exe.
 module() {
   cp "$prefix/bin/lua54.exe" "$prefix/bin/lua54.dll" "$work"
@@ -193,7 +183,6 @@ passes 'stored data, and a name of a device' stored
 passes 'pictures' pictures
 passes 'a window' window
 passes 'the gallery and a game' gallery
-passes 'watching costs little' watching
 passes 'the module in lua54.exe' module
 passes 'the library by pkg-config' library
 passes 'the library by CMake' cmake_package

@@ -308,7 +308,7 @@ FILE *sp_stream_open(const char *path, const char *mode)
   sp_wide wide;
   wchar_t how[16];
   size_t length = 0;
-  for (; mode[length] && length < 8; length++)
+  for (; length < 8 && mode[length]; length++)
     how[length] = (wchar_t)mode[length];
   if (!strchr(mode, 'b'))
     how[length++] = L'b';

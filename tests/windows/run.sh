@@ -156,6 +156,7 @@ gallery() {
   for tool in xvfb-run xdotool; do command -v $tool >/dev/null || { echo "no $tool here"; return 0; }; done
   cat >"$work/gallery.sh" <<'END'
 wine "$1" &
+pid=$!
 shown() { timeout 60 xdotool search --sync --onlyvisible --name "$1" | head -n 1; }
 press() { xdotool windowfocus "$1"; sleep 1; xdotool key "$2"; }
 hall=$(shown '^spawnpool$')
@@ -163,8 +164,8 @@ press "$hall" Return
 game=$(shown ' - spawnpool$')
 [ -n "$game" ] && ! xdotool search --onlyvisible --name '^spawnpool$' && press "$game" Escape
 hall=$(shown '^spawnpool$')
-press "$hall" Escape
-wait $! && echo "the gallery ended"
+while kill -0 $pid 2>/dev/null; do press "$hall" Escape; done # keys of the first moment count for the game that ended
+wait $pid && echo "the gallery ended"
 END
   WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 300 sh "$work/gallery.sh" \
     "$folder/spawnpool.exe" | grep 'the gallery ended'

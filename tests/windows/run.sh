@@ -165,7 +165,7 @@ game=$(shown ' - spawnpool$')
 [ -n "$game" ] && ! xdotool search --onlyvisible --name '^spawnpool$' && press "$game" Escape
 hall=$(shown '^spawnpool$')
 while kill -0 $pid 2>/dev/null; do press "$hall" Escape; done # keys of the first moment count for the game that ended
-wait $pid && echo "the gallery ended"
+wait $pid && [ -n "$game" ] && echo "the gallery ended"
 END
   WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 300 sh "$work/gallery.sh" \
     "$folder/spawnpool.exe" | grep 'the gallery ended'

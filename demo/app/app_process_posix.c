@@ -2,12 +2,20 @@
 
 #if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "demo/app/app.h"
 #include "demo/support/platform.h"
+
+extern char **environ;
+
+static int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : APP_USAGE; }
 
 static _Noreturn void run(const options *o, bool quiet)
 {
@@ -26,7 +34,37 @@ int app_process_run(const options *o, bool quiet)
     run(o, quiet);
   if (child < 0 || waitpid(child, &status, 0) != child)
     return APP_PROCESS_NONE;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : APP_USAGE;
+  return code_of(status);
 }
+
+struct app_process {
+  pid_t id;
+};
+
+app_process *app_process_start(const char *program, const char *game)
+{
+  char *argv[] = {(char *)program, (char *)game, NULL};
+  app_process *it = malloc(sizeof *it);
+  if (!it)
+    return NULL;
+  int error = posix_spawnp(&it->id, program, NULL, NULL, argv, environ);
+  if (error == 0)
+    return it;
+  free(it);
+  errno = error;
+  return NULL;
+}
+
+bool app_process_has_ended(app_process *it, int *code)
+{
+  int status = 0;
+  if (waitpid(it->id, &status, WNOHANG) == 0)
+    return false;
+  *code = code_of(status);
+  free(it);
+  return true;
+}
+
+void app_process_quit(app_process *it) { kill(it->id, SIGTERM); }
 
 #endif

@@ -5,6 +5,7 @@
 
 #ifdef _WIN32
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,23 +105,95 @@ static int run(const wchar_t *program, wchar_t *line, bool quiet)
   return code <= APP_USAGE ? (int)code : APP_USAGE;
 }
 
+static bool find_program(sp_wide program)
+{
+  DWORD length = GetModuleFileNameW(NULL, program, SP_WIDE_MOST);
+  return length > 0 && length < SP_WIDE_MOST;
+}
+
+/* The words after the program's name, as the system takes a command line; for free(). NULL when they are too many. */
+static wchar_t *line_of(const command *c)
+{
+  wchar_t *line = calloc(LINE_MOST, sizeof *line);
+  bool whole = line && c->length < LINE_MOST - 1;
+  if (whole && MultiByteToWideChar(CP_UTF8, 0, c->line, -1, line, LINE_MOST) > 0)
+    return line;
+  free(line);
+  return NULL;
+}
+
 int app_process_run(const options *o, bool quiet)
 {
   sp_wide program;
   command *c = calloc(1, sizeof *c);
-  wchar_t *line = calloc(LINE_MOST, sizeof *line);
-  int code = APP_PROCESS_NONE;
-  DWORD length = GetModuleFileNameW(NULL, program, SP_WIDE_MOST);
-  if (c && line && length > 0 && length < SP_WIDE_MOST) {
+  wchar_t *line = NULL;
+  if (c && find_program(program)) {
     append(c, 's');
     add_options(c, o);
-    bool whole = c->length < LINE_MOST - 1;
-    if (whole && MultiByteToWideChar(CP_UTF8, 0, c->line, -1, line, LINE_MOST) > 0)
-      code = run(program, line, quiet);
+    line = line_of(c);
   }
+  int code = line ? run(program, line, quiet) : APP_PROCESS_NONE;
   free(line);
   free(c);
   return code;
 }
+
+struct app_process {
+  PROCESS_INFORMATION about;
+};
+
+/* The system knows where this program lies, whatever it was called. */
+static bool start(app_process *it, const char *game)
+{
+  sp_wide program;
+  STARTUPINFOW start = {.cb = sizeof start};
+  command *c = calloc(1, sizeof *c);
+  wchar_t *line = NULL;
+  if (c && find_program(program)) {
+    append(c, 's');
+    add_word(c, game);
+    line = line_of(c);
+  }
+  bool fine = line && CreateProcessW(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &it->about);
+  errno = line ? sp_errno_of(GetLastError()) : ENOMEM;
+  free(line);
+  free(c);
+  return fine;
+}
+
+app_process *app_process_start(const char *program, const char *game)
+{
+  (void)program;
+  app_process *it = calloc(1, sizeof *it);
+  if (it && start(it, game))
+    return it;
+  free(it);
+  return NULL;
+}
+
+bool app_process_has_ended(app_process *it, int *code)
+{
+  DWORD ended = APP_USAGE;
+  if (WaitForSingleObject(it->about.hProcess, 0) == WAIT_TIMEOUT)
+    return false;
+  GetExitCodeProcess(it->about.hProcess, &ended);
+  *code = ended <= APP_USAGE ? (int)ended : APP_USAGE;
+  CloseHandle(it->about.hThread);
+  CloseHandle(it->about.hProcess);
+  free(it);
+  return true;
+}
+
+static BOOL CALLBACK close_window(HWND window, LPARAM id)
+{
+  DWORD owner = 0;
+  GetWindowThreadProcessId(window, &owner);
+  if (owner == (DWORD)id)
+    PostMessageW(window, WM_CLOSE, 0, 0);
+  return TRUE;
+}
+
+/* As its user would: by closing its window. */
+void app_process_quit(app_process *it) { EnumWindows(close_window, (LPARAM)it->about.dwProcessId); }
 
 #endif

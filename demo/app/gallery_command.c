@@ -4,17 +4,17 @@
 #include "demo/app/gallery_command.h"
 
 #include <SDL.h>
-#include <signal.h>
-#include <spawn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "demo/app/app.h"
+#include "demo/app/app_process.h"
 #include "demo/app/bundled_games.h"
 #include "demo/draw/images.h"
 #include "demo/ui/gallery.h"
+#include "script/state/platform.h"
 
 #define WIDTH 960
 #define HEIGHT 700
@@ -22,8 +22,6 @@
 #define PICTURE_MOST (256 << 10) /* bytes of its file */
 #define LOOK_EACH 20             /* milliseconds, while a game is played */
 #define DRAW_EACH 250            /* milliseconds, while nothing happens */
-
-extern char **environ;
 
 typedef struct hall {
   const char *program;
@@ -60,7 +58,7 @@ static SDL_Texture *load_picture(SDL_Renderer *renderer, const char *folder, con
   char path[BUNDLED_GAMES_PATH + 128];
   char *bytes = malloc(PICTURE_MOST);
   snprintf(path, sizeof path, "%s/%s/" PICTURE, folder, game);
-  FILE *file = bytes ? fopen(path, "rb") : NULL;
+  FILE *file = bytes ? sp_stream_open(path, "rb") : NULL;
   size_t size = file ? fread(bytes, 1, PICTURE_MOST, file) : 0;
   SDL_Texture *texture = size > 0 ? texture_of(renderer, bytes, size) : NULL;
   if (file)
@@ -111,43 +109,42 @@ static void show(hall *h)
 
 /* {== Playing ============================================================ */
 
-/* Waits until the game has ended, and passes a wish to quit on to it. Returns its exit status, as waitpid does. */
-static int wait_for(pid_t player, bool *quits)
+/* Waits until the game has ended, and passes a wish to quit on to it. Returns its exit code. */
+static int wait_for(app_process *player, bool *quits)
 {
-  int status = 0;
-  while (waitpid(player, &status, WNOHANG) == 0) {
+  int code = APP_FINE;
+  while (!app_process_has_ended(player, &code)) {
     SDL_Event event;
     while (SDL_PollEvent(&event))
       if (event.type == SDL_QUIT && !*quits) {
         *quits = true;
-        kill(player, SIGTERM);
+        app_process_quit(player);
       }
     SDL_Delay(LOOK_EACH);
   }
-  return status;
+  return code;
 }
 
 static bool play(hall *h, const char *game)
 {
   char path[BUNDLED_GAMES_PATH + 128];
-  char *argv[] = {(char *)h->program, path, NULL};
   bool quits = false;
-  int status = 0;
-  pid_t player;
+  int code = APP_FINE;
   snprintf(path, sizeof path, "%s/%s", h->games.folder, game);
-  int refused = posix_spawnp(&player, h->program, NULL, NULL, argv, environ);
+  app_process *player = app_process_start(h->program, path);
+  int refused = player ? 0 : errno;
   h->gallery.line[0] = '\0';
-  if (refused == 0) {
+  if (player) {
     SDL_HideWindow(h->window.handle);
-    status = wait_for(player, &quits);
+    code = wait_for(player, &quits);
     SDL_ShowWindow(h->window.handle);
     SDL_RaiseWindow(h->window.handle);
     SDL_FlushEvents(SDL_KEYDOWN, SDL_LASTEVENT); /* the key that ended the game, too */
     window_measure(&h->window);
   }
-  if (refused != 0)
+  if (!player)
     snprintf(h->gallery.line, sizeof h->gallery.line, "%s cannot be played: %s", game, strerror(refused));
-  else if (!WIFEXITED(status) || WEXITSTATUS(status) != APP_FINE)
+  else if (code != APP_FINE)
     snprintf(h->gallery.line, sizeof h->gallery.line, "%s ended with an error, which is in the terminal", game);
   return !quits;
 }

@@ -177,7 +177,7 @@ bool platform_data_folder(char *path, size_t size, const char **why)
 void platform_file_name(const char *name, char *file, size_t size)
 {
   unsigned long long capitals = 0;
-  for (size_t i = 0; name[i] && i < 64; i++)
+  for (size_t i = 0; i < 64 && name[i]; i++)
     capitals |= (unsigned long long)(name[i] >= 'A' && name[i] <= 'Z') << i;
   const char *sign = sp_name_is_plain(name, strlen(name)) ? "" : "%";
   if (capitals)

@@ -39,12 +39,14 @@ begin() {
 
 # {== The libraries ============================================================
 
-# Addresses are written as they are elsewhere: "table: 0x55d0".
+# Addresses are written as they are elsewhere: "table: 0x55d0". And logarithms to the base of 2 are those of log2, which
+# Lua does without on Windows, for the sake of old compilers.
 build_lua() {
   mkdir -p "$OUT/lua"
   cp "$SOURCES"/lua5.4/src/*.[ch]* "$OUT/lua"
   cd "$OUT/lua"
   sed -i 's/l_sprintf(buff,sz,"%p",p)/l_sprintf(buff,sz,"0x%llx",(unsigned long long)(size_t)(p))/' luaconf.h
+  sed -i '/^static int math_log /,/^}/{/LUA_USE_C89/,/#endif/{/^#/d}}' lmathlib.c
   set -- *.c
   files=
   for file; do case $file in lua.c | luac.c) ;; *) files="$files $file" ;; esac; done

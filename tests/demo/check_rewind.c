@@ -34,13 +34,16 @@ static const struct {
   int pictures, back; /* of the whole run until F10, and how many seconds it goes back */
   bool measures;      /* it shows how long its own code takes: from there on that is new */
 } games[] = {
+    {"breakout", SDLK_SPACE, 200, 2},
     {"cubes", SDLK_c, 200, 2},
+    {"fireworks", SDLK_SPACE, 200, 2},
     {"footprints", SDLK_c, 200, 2},
     {"random_spawn", SDLK_h, 200, 2},
     {"scenes", SDLK_d, 200, 2},
     {"search_vs_queue", SDLK_r, 100, 1, true},
     {"shooter", SDLK_SPACE, 240, 3},
     {"storm", SDLK_SPACE, 100, 1},
+    {"survivors", SDLK_SPACE, 240, 3},
 };
 
 static int played;

@@ -6,7 +6,9 @@
 
 #include <SDL_image.h>
 #include <check.h>
+#ifndef _WIN32
 #include <dlfcn.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,9 +24,17 @@ static struct {
 
 /* {== What passes through ================================================ */
 
+#ifdef _WIN32 /* SDL is part of the program: the linker puts these before it, by its option --wrap */
+#define WRAPPED(name) __wrap_##name
+#define REAL(name)                                                                                                     \
+  extern __typeof__(name) __real_##name;                                                                               \
+  real_##name = __real_##name
+#else
+#define WRAPPED(name) name
 #define REAL(name) real_##name = (__typeof__(real_##name))(uintptr_t)dlsym(RTLD_NEXT, #name)
+#endif
 
-DECLSPEC void SDLCALL SDL_RenderPresent(SDL_Renderer *renderer)
+DECLSPEC void SDLCALL WRAPPED(SDL_RenderPresent)(SDL_Renderer *renderer)
 {
   void (*real_SDL_RenderPresent)(SDL_Renderer *);
   REAL(SDL_RenderPresent);
@@ -34,7 +44,7 @@ DECLSPEC void SDLCALL SDL_RenderPresent(SDL_Renderer *renderer)
   real_SDL_RenderPresent(renderer);
 }
 
-DECLSPEC void SDLCALL SDL_Delay(Uint32 ms)
+DECLSPEC void SDLCALL WRAPPED(SDL_Delay)(Uint32 ms)
 {
   void (*real_SDL_Delay)(Uint32);
   REAL(SDL_Delay);
@@ -43,18 +53,16 @@ DECLSPEC void SDLCALL SDL_Delay(Uint32 ms)
     real_SDL_Delay(ms);
 }
 
-DECLSPEC Uint64 SDLCALL SDL_GetPerformanceCounter(void)
+DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
 {
   static Uint64 (*real_SDL_GetPerformanceCounter)(void);
-  static Uint64 (*real_SDL_GetPerformanceFrequency)(void);
   if (!real_SDL_GetPerformanceCounter) {
     REAL(SDL_GetPerformanceCounter);
-    REAL(SDL_GetPerformanceFrequency);
   }
   if (!hand.act)
     return real_SDL_GetPerformanceCounter();
   hand.now += 1;
-  return hand.now * (real_SDL_GetPerformanceFrequency() / 1000000);
+  return hand.now * (SDL_GetPerformanceFrequency() / 1000000);
 }
 
 /* }== */

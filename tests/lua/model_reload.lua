@@ -36,7 +36,7 @@ function model.close_edited()
   if not edited then return end
   reload.unwatch()
   edited.pools:close()
-  os.execute(("rm -rf '%s'"):format(edited.folder))
+  worlds.remove(edited.folder)
   edited = nil
 end
 

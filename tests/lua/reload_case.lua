@@ -82,7 +82,7 @@ local function save(it, name, text)
   if not text then
     os.remove(it.folder .. "/" .. name)
   else
-    if name:find "/" then os.execute(("mkdir -p '%s/%s'"):format(it.folder, name:match "^(.*)/")) end
+    if name:find "/" then worlds.make_folder(it.folder .. "/" .. name:match "^(.*)/") end
     worlds.write(it.folder, name, text)
   end
   it.disk[name] = text or nil
@@ -253,7 +253,7 @@ end
 function Case:close()
   self.reload.unwatch()
   package.path = self.path
-  os.execute(("rm -rf '%s'"):format(self.folder))
+  worlds.remove(self.folder)
   universe.restore()
 end
 

@@ -395,7 +395,7 @@ end
 function game.open(reload, seed)
   local g <const> = setmetatable({ reload = reload, held = {}, path = package.path }, Game)
   g.folder, g.random = worlds.folder(), game.chance(seed)
-  assert(os.execute(("mkdir '%s/pools'"):format(g.folder)))
+  worlds.make_folder(g.folder .. "/pools")
   for name, text in pairs(game.FILES) do g:save(name, text) end
   package.path = g.folder .. "/?.lua;" .. g.path
   reload.watch(g.folder)

@@ -12,7 +12,7 @@ local projects <const> = {}
 --   project.edit(...)  saves, reloads, must go through          project.refuse(...)  saves, reloads, must be refused
 function projects.open(files, options)
   local folder <const>, path <const> = worlds.folder(), package.path
-  os.execute(("mkdir -p '%s/pools'"):format(folder))
+  worlds.make_folder(folder .. "/pools")
   local it <const> = { folder = folder }
 
   function it.save(name, text)
@@ -25,8 +25,9 @@ function projects.open(files, options)
 
   -- Replaces a piece of a file, as an author would.
   function it.change(name, from, to)
-    local f <close> = assert(io.open(folder .. "/" .. name, "rb"))
+    local f <const> = assert(io.open(folder .. "/" .. name, "rb"))
     local text <const> = f:read "a"
+    f:close() -- Windows replaces no file that is open
     local at <const>, last <const> = text:find(from, 1, true)
     if not at then error(("%s does not hold %q"):format(name, from), 2) end
     it.save(name, text:sub(1, at - 1) .. to .. text:sub(last + 1))
@@ -51,7 +52,7 @@ function projects.open(files, options)
   local function close()
     reload.unwatch()
     package.path = path
-    os.execute(("rm -rf '%s'"):format(folder))
+    worlds.remove(folder)
   end
 
   it.save(files or {})

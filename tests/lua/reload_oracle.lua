@@ -113,7 +113,7 @@ local function is_object(value) return type(value) == "table" or type(value) == 
 -- The source of a function, as a universe has it.
 function Check:source_of(record)
   local source <const>, prefix <const> = record.source, self.prefix
-  return source:sub(1, #prefix) == prefix and "@" .. source:sub(#prefix + 1) or source
+  return source:sub(1, #prefix) == prefix and "@" .. source:sub(#prefix + 1):gsub("\\", "/") or source
 end
 
 -- The order in which the entries of a list are compared, whoever appended first: tables that have been met elsewhere

@@ -10,20 +10,38 @@
 --   "! words"          after such a step: the reload must be refused, by a message with these words
 local worlds <const> = {}
 
+-- {== Folders =================================================================
+
+-- The runner of the specs has functions for folders; a program of its own has a shell.
+local runner <const> = package.loaded.spec or {}
+
 -- A new empty folder, where the runner of the tests keeps its own when it is the runner who asks.
-function worlds.folder()
+worlds.folder = runner.folder or function()
   local parent <const> = os.getenv "SP_TEST_FOLDERS" or os.getenv "TMPDIR" or "/tmp"
   local pipe <close> = assert(io.popen(("mktemp -d '%s/spawnpool-reload-XXXXXX'"):format(parent)))
   return assert(pipe:read "l", "no folder for the files")
 end
 
--- As most editors save: a file beside it, renamed when it is whole. Nobody can read half of it.
+-- Makes a folder and those above it.
+worlds.make_folder = runner.make_folder or function(folder)
+  assert(os.execute(("mkdir -p '%s'"):format(folder)))
+end
+
+-- Removes a file, or a folder with all that is in it.
+worlds.remove = runner.remove or function(path)
+  os.execute(("rm -rf '%s'"):format(path))
+end
+
+-- }==
+
+-- As most editors save: a file beside it, renamed when it is whole. Nobody can read half of it. The C library of
+-- Windows renames to a name that is free.
 function worlds.write(folder, name, text)
-  local draft <const> = folder .. "/.draft"
+  local path <const>, draft <const> = folder .. "/" .. name, folder .. "/.draft"
   local file <close> = assert(io.open(draft, "wb"))
   assert(file:write(text))
   assert(file:close())
-  assert(os.rename(draft, folder .. "/" .. name))
+  assert(os.rename(draft, path) or (os.remove(path) and os.rename(draft, path)))
 end
 
 -- Writes { name = text, ... } as name.lua; returns the names.
@@ -89,7 +107,7 @@ function worlds.play(scenario, reloader)
   package.path = folder .. "/?.lua;" .. path
   local ok <const>, message <const> = pcall(play, scenario, reloader, folder)
   package.path = path
-  os.execute(("rm -rf '%s'"):format(folder))
+  worlds.remove(folder)
   if not ok then error(message, 0) end
 end
 

@@ -113,14 +113,14 @@ spec.describe("a file that will not do", function()
 
   spec.test("in a folder that is gone keeps its code, until the folder is there again", function()
     local it <close> = projects.open {}
-    os.execute(("mkdir -p '%s/sub'"):format(it.folder))
+    spec.make_folder(it.folder .. "/sub")
     it.save("sub/m.lua", "return { v = 1 }")
     local m <const> = require "sub.m"
     spec.equal(reload.now(), nil)
-    os.execute(("rm -rf '%s/sub'"):format(it.folder))
+    spec.remove(it.folder .. "/sub")
     spec.equal(reload.now().line, "sub/m.lua is gone: its last code stays")
     spec.equal(m.v, 1)
-    os.execute(("mkdir -p '%s/sub'"):format(it.folder))
+    spec.make_folder(it.folder .. "/sub")
     it.edit("sub/m.lua", "return { v = 2 }")
     spec.equal(m.v, 2)
   end)

@@ -3,12 +3,12 @@
 */
 #include "script/host/inspect.h"
 #include "script/scripted.h"
+#include "script/state/platform.h"
 #include "support/test.h"
 
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static scripted g;
 
@@ -286,13 +286,6 @@ static uint64_t time_of(const char *type)
   return sp_script_hook_time(g.script, sp_find_pool(sp_script_pools(g.script), type));
 }
 
-static uint64_t nanoseconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 TEST(inspect, hooks_are_timed_only_while_somebody_looks)
 {
   scripted_end(&g);
@@ -315,9 +308,9 @@ TEST(inspect, the_time_of_a_hook_inside_another_counts_once)
   scripted_end(&g);
   open_game(nested);
   sp_script_time_hooks(g.script, true);
-  uint64_t begin = nanoseconds();
+  uint64_t begin = sp_clock_nanoseconds();
   scripted_update(&g);
-  ck_assert_uint_le(time_of("Inner") + time_of("Outer"), nanoseconds() - begin);
+  ck_assert_uint_le(time_of("Inner") + time_of("Outer"), sp_clock_nanoseconds() - begin);
 }
 
 TEST(inspect, an_error_in_a_hook_ends_its_time)

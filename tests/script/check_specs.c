@@ -12,6 +12,7 @@
 #include "script/script.h"
 #include "script/state/context.h"
 #include "support/memory.h"
+#include "support/spec_files.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -176,6 +177,7 @@ static void state_prepare(lua_State *L)
   static const luaL_Reg functions[] = {
       {"warnings", spec_warnings}, {"hear", spec_hear}, {"reports", spec_reports}, {"light", spec_light}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
+  test_spec_files(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");

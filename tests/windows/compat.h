@@ -14,7 +14,9 @@
 #define mkdir(path, mode) _mkdir(path)
 #define setenv(name, value, overwrite) _putenv_s(name, value)
 #define unsetenv(name) _putenv_s(name, "")
-#define tell tests_tell /* a name of io.h */
+#define tell tests_tell /* names of io.h */
+#define access tests_access
+#define SDL_MAIN_HANDLED
 #define SIGURG 15       /* for a handler that is never called */
 
 /* Links need rights here that few users have, and pipes lie in no folder. */

@@ -52,6 +52,44 @@ replays() {
   "$native" --headless --replay "$work/out" "scripts/$1" 2>&1 | grep 'all as recorded'
 }
 
+# The functions of mathematics give what those of this system give, but for the last bit now and then.
+numbers() {
+  mkdir -p "$work/numbers"
+  cat >"$work/numbers/main.lua" <<'END'
+local seed = 12345
+local function any() seed = seed * 1103515245 + 12345 & 0x7fffffff return seed / 0x7fffffff end
+local m <const> = math
+local functions <const> = {
+  sin = function(a) return m.sin(a * 200 - 100) end, cos = function(a) return m.cos(a * 200 - 100) end,
+  tan = function(a) return m.tan(a * 20 - 10) end, asin = function(a) return m.asin(a * 2 - 1) end,
+  acos = function(a) return m.acos(a * 2 - 1) end, atan = function(a, b) return m.atan(a - 0.5, b - 0.5) end,
+  exp = function(a) return m.exp(a * 40 - 20) end, log = function(a) return m.log(a * 1000 + 1e-6) end,
+  log2 = function(a) return m.log(a * 1000 + 1e-6, 2) end, log10 = function(a) return m.log(a * 1000 + 1e-6, 10) end,
+  pow = function(a, b) return (a * 100) ^ (b * 8 - 4) end, sqrt = function(a) return (a * 100) ^ 0.5 end,
+  fmod = function(a, b) return m.fmod(a * 1000, b + 0.001) end,
+}
+return { load = function()
+  for name, fn in pairs(functions) do
+    seed = 12345
+    for i = 1, 10000 do print(("%s %05d %.17g"):format(name, i, fn(any(), any()))) end
+  end
+end }
+END
+  player --headless --frames 1 "$work/numbers" | sort >"$work/theirs"
+  "$native" --headless --frames 1 "$work/numbers" | sort >"$work/ours"
+  [ "$(wc -l <"$work/theirs")" = 130000 ] && paste -d ' ' "$work/theirs" "$work/ours" | awk '
+    $1 != $4 || $2 != $5 { print "not the same line: " $0; bad = 1; exit }
+    { count[$1]++; same[$1] += $3 == $6 "" }
+    END {
+      for (name in count) {
+        share = 100 * same[name] / count[name]
+        print name, share " %"
+        if (share < (name == "log10" ? 90 : 99.5)) bad = 1
+      }
+      exit bad
+    }'
+}
+
 # Times, bytes of memory and rates are others; names, counts, order and ends of lines are not.
 stats_without_times() {
   sed -E 's/"(fps|p50|p99|p999|max|lua_bytes|bytes|hook_ms|[a-z_]*_ms)":[-0-9.e]+/"\1":0/g' "$1"
@@ -113,6 +151,26 @@ window() {
     --seed 5 --screenshot "$work/window.png" scripts/shooter && [ "$(wc -c <"$work/window.png")" -gt 50000 ]
 }
 
+# Without arguments: a game is chosen and played in another process, and the gallery is back when that ends.
+gallery() {
+  for tool in xvfb-run xdotool; do command -v $tool >/dev/null || { echo "no $tool here"; return 0; }; done
+  cat >"$work/gallery.sh" <<'END'
+wine "$1" &
+pid=$!
+shown() { timeout 60 xdotool search --sync --onlyvisible --name "$1" | head -n 1; }
+press() { xdotool windowfocus "$1"; sleep 1; xdotool key "$2"; }
+hall=$(shown '^spawnpool$')
+press "$hall" Return
+game=$(shown ' - spawnpool$')
+[ -n "$game" ] && ! xdotool search --onlyvisible --name '^spawnpool$' && press "$game" Escape
+hall=$(shown '^spawnpool$')
+while kill -0 $pid 2>/dev/null; do press "$hall" Escape; done # keys of the first moment count for the game that ended
+wait $pid && [ -n "$game" ] && echo "the gallery ended"
+END
+  WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 300 sh "$work/gallery.sh" \
+    "$folder/spawnpool.exe" | grep 'the gallery ended'
+}
+
 # The module in a stock lua54.exe.
 module() {
   cp "$prefix/bin/lua54.exe" "$prefix/bin/lua54.dll" "$work"
@@ -154,15 +212,17 @@ wine wineboot -i >/dev/null 2>&1 || true
 passes 'the zip is small' zip_size
 passes 'the version' version
 passes 'the games are found' games
-for game in cubes footprints random_spawn scenes search_vs_queue shooter storm; do
+for game in breakout cubes fireworks footprints random_spawn scenes search_vs_queue shooter storm survivors; do
   passes "the same game: $game" replays $game
 done
+passes 'the same numbers' numbers
 passes 'the same statistics' stats
 passes 'all letters' letters
 passes 'an edit by renaming' edits
 passes 'stored data, and a name of a device' stored
 passes 'pictures' pictures
 passes 'a window' window
+passes 'the gallery and a game' gallery
 passes 'the module in lua54.exe' module
 passes 'the library by pkg-config' library
 passes 'the library by CMake' cmake_package

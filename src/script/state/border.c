@@ -1,5 +1,6 @@
 #include "script/state/border.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,10 +72,10 @@ static void show_object(lua_State *L, int index, sp_shown *out)
   if (state)
     snprintf(out->text + strlen(sp_label(c, sp_to_object(L, index), out)), 20, " (%s)", state);
   else
-    snprintf(out->text, sizeof out->text, "light userdata: %p", lua_touserdata(L, index));
+    snprintf(out->text, sizeof out->text, "light userdata: 0x%" PRIxPTR, (uintptr_t)lua_touserdata(L, index));
 }
 
-/* "table: 0x...", with the name that a metatable gives its tables. */
+/* "table: 0x...", on every system, with the name that a metatable gives its tables. */
 static void show_address(lua_State *L, int index, sp_shown *out)
 {
   const void *address = lua_topointer(L, index);
@@ -85,7 +86,7 @@ static void show_address(lua_State *L, int index, sp_shown *out)
     lua_pop(L, 2);
   }
   size_t used = strlen(out->text);
-  snprintf(out->text + used, sizeof out->text - used, ": %p", address);
+  snprintf(out->text + used, sizeof out->text - used, ": 0x%" PRIxPTR, (uintptr_t)address);
 }
 
 static void show_handle(lua_State *L, int index, sp_shown *out)

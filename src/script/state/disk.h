@@ -32,6 +32,10 @@ typedef struct sp_stamp {
 } sp_stamp;
 
 sp_stamp sp_disk_stamp(const char *path);
+/* Returns whether the file or folder looks as it did, without a look at all of its stamp; false where that is not
+   cheaper than the stamp. */
+bool sp_stamp_seems_same(const char *path, const sp_stamp *stamp);
+
 bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b);
 
 /* How files are read. */

@@ -39,10 +39,14 @@ static bool is_up(const char *component, size_t length)
   return length == 2 && component[0] == '.' && component[1] == '.';
 }
 
-static bool is_same(const sp_facts *root, const char *path)
+static bool is_same(HANDLE root, const char *path)
 {
-  sp_facts facts;
-  return sp_facts_of_path(path, true, &facts) && facts.device == root->device && facts.inode == root->inode;
+  HANDLE handle = sp_handle_open(path, FILE_READ_ATTRIBUTES, true);
+  if (handle == INVALID_HANDLE_VALUE)
+    return false;
+  bool same = sp_is_same_file(root, handle);
+  CloseHandle(handle);
+  return same;
 }
 
 /* The length of "C:/", "//server/share/" or "/". */
@@ -71,7 +75,7 @@ static bool is_plain(const char *path)
 
 /* Looks for the folder on the way, by what it is. A way that goes up again before it gets there is none: what exists
    outside would decide whether it can be gone. Nor is another computer asked: it would be told who plays. */
-static const char *part_by_identity(const sp_facts *root, const char *path)
+static const char *part_by_identity(HANDLE root, const char *path)
 {
   char way[SP_PATH_MOST];
   size_t length = strlen(path), at = root_length(path);
@@ -101,13 +105,12 @@ static const char *part_by_identity(const sp_facts *root, const char *path)
 
 const char *sp_beneath_part(int root, const char *folder, const char *path)
 {
-  sp_facts facts;
   size_t length = strlen(folder);
   while (length > 0 && folder[length - 1] == '/')
     length--;
   if (*folder && strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0'))
     return after_slashes(path + length);
-  return sp_facts_of_file(root, &facts) ? part_by_identity(&facts, path) : NULL;
+  return part_by_identity((HANDLE)_get_osfhandle(root), path);
 }
 
 /* }== */

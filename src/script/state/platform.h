@@ -53,6 +53,9 @@ typedef struct sp_facts {
 /* Describes what is at `path`; with `follow`, what a link leads to. False with errno. */
 bool sp_facts_of_path(const char *path, bool follow, sp_facts *facts);
 bool sp_facts_of_file(int file, sp_facts *facts);
+/* Returns whether a file or folder looks unchanged at a fraction of the cost of its facts: kind, time of its content,
+   size. False where nothing is cheaper, and for all that is not sure. */
+bool sp_facts_seem(const char *path, const sp_facts *facts);
 /* Describes a name in an open folder, and follows no link. Only where paths are walked: see open_beneath.h. */
 bool sp_facts_at(int folder, const char *name, sp_facts *facts);
 

@@ -31,7 +31,9 @@ HANDLE sp_handle_open(const char *path, DWORD access, bool follow);
 /* A descriptor, which has the handle from then on. -1 with errno: the handle is closed, or was invalid. */
 int sp_file_of_handle(HANDLE handle);
 
+/* `device` is 0: to ask for the volume takes longer than to open the file. */
 bool sp_facts_of_handle(HANDLE handle, sp_facts *facts);
+bool sp_is_same_file(HANDLE a, HANDLE b); /* of all volumes */
 bool sp_is_link(HANDLE handle);
 
 /* Writes the path without links, with the case that the names have on the disk. False with errno. */

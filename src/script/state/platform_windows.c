@@ -14,6 +14,8 @@
 
 #include "script/state/platform_wide.h"
 
+#include <winternl.h>
+
 #define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 /* {== The clock ========================================================== */
@@ -160,31 +162,53 @@ bool sp_addresses_back(void *part, size_t size) { return VirtualAlloc(part, size
 
 static uint64_t in_nanoseconds(int64_t intervals) { return (uint64_t)(intervals - INT64_C(116444736000000000)) * 100u; }
 
-static uint64_t joined(DWORD high, DWORD low) { return (uint64_t)high << 32 | low; }
+/* The number of a file on its volume. GetFileInformationByHandle asks for the volume too, which takes longer than to
+   open the file; a watch would do that a hundred times a second. */
+static bool find_number(HANDLE handle, uint64_t *number)
+{
+  enum { FILE_INTERNAL_INFORMATION = 6 };
+  IO_STATUS_BLOCK status;
+  NTSTATUS result = NtQueryInformationFile(handle, &status, number, sizeof *number,
+                                           (FILE_INFORMATION_CLASS)FILE_INTERNAL_INFORMATION);
+  if (result >= 0)
+    return true;
+  SetLastError(RtlNtStatusToDosError(result));
+  return false;
+}
 
 bool sp_facts_of_handle(HANDLE handle, sp_facts *facts)
 {
-  BY_HANDLE_FILE_INFORMATION about;
   FILE_BASIC_INFO basic;
+  FILE_STANDARD_INFO standard;
+  uint64_t number;
   DWORD type = GetFileType(handle);
   if (type != FILE_TYPE_DISK) {
     *facts = (sp_facts){.kind = type == FILE_TYPE_PIPE ? SP_KIND_PIPE : SP_KIND_DEVICE};
     return true;
   }
-  if (!GetFileInformationByHandle(handle, &about) ||
-      !GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic))
+  if (!GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic) ||
+      !GetFileInformationByHandleEx(handle, FileStandardInfo, &standard, sizeof standard) ||
+      !find_number(handle, &number))
     return fail();
-  DWORD kind = about.dwFileAttributes;
+  DWORD kind = basic.FileAttributes;
   bool link = (kind & FILE_ATTRIBUTE_REPARSE_POINT) && sp_is_link(handle);
   *facts = (sp_facts){.kind = link                              ? SP_KIND_LINK
                               : kind & FILE_ATTRIBUTE_DIRECTORY ? SP_KIND_FOLDER
                                                                 : SP_KIND_FILE,
                       .modified = in_nanoseconds(basic.LastWriteTime.QuadPart),
                       .altered = in_nanoseconds(basic.ChangeTime.QuadPart),
-                      .size = joined(about.nFileSizeHigh, about.nFileSizeLow),
-                      .inode = joined(about.nFileIndexHigh, about.nFileIndexLow),
-                      .device = about.dwVolumeSerialNumber};
+                      .size = (uint64_t)standard.EndOfFile.QuadPart,
+                      .inode = number};
   return true;
+}
+
+bool sp_is_same_file(HANDLE a, HANDLE b)
+{
+  uint64_t number_a, number_b;
+  BY_HANDLE_FILE_INFORMATION about_a, about_b;
+  return find_number(a, &number_a) && find_number(b, &number_b) && number_a == number_b &&
+         GetFileInformationByHandle(a, &about_a) && GetFileInformationByHandle(b, &about_b) &&
+         about_a.dwVolumeSerialNumber == about_b.dwVolumeSerialNumber;
 }
 
 /* A placeholder of a cloud drive is a reparse point too, and a file like any other. */
@@ -215,6 +239,22 @@ bool sp_facts_of_path(const char *path, bool follow, sp_facts *facts)
   bool fine = sp_facts_of_handle(handle, facts);
   CloseHandle(handle);
   return fine;
+}
+
+/* To open a file takes several times as long. */
+bool sp_facts_seem(const char *path, const sp_facts *facts)
+{
+  sp_wide wide;
+  WIN32_FILE_ATTRIBUTE_DATA about;
+  if (!sp_wide_from(path, wide) || !GetFileAttributesExW(wide, GetFileExInfoStandard, &about) ||
+      (about.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT))
+    return false;
+  bool folder = (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  int64_t written =
+      (int64_t)((uint64_t)about.ftLastWriteTime.dwHighDateTime << 32 | about.ftLastWriteTime.dwLowDateTime);
+  uint64_t size = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
+  return facts->kind == (folder ? SP_KIND_FOLDER : SP_KIND_FILE) && facts->modified == in_nanoseconds(written) &&
+         (folder || facts->size == size);
 }
 
 bool sp_facts_of_file(int file, sp_facts *facts) { return sp_facts_of_handle((HANDLE)_get_osfhandle(file), facts); }
@@ -268,7 +308,7 @@ FILE *sp_stream_open(const char *path, const char *mode)
   sp_wide wide;
   wchar_t how[16];
   size_t length = 0;
-  for (; mode[length] && length < 8; length++)
+  for (; length < 8 && mode[length]; length++)
     how[length] = (wchar_t)mode[length];
   if (!strchr(mode, 'b'))
     how[length++] = L'b';

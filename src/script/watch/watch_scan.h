@@ -20,6 +20,7 @@ typedef struct sp_watch_entry {
   sp_watch_entry_kind kind;
   sp_stamp stamp; /* at the last examination */
   bool pending;   /* has a change that was not reported yet */
+  int glances;    /* since the last examination */
 
   /* Of a file. */
   bool known;         /* its content was read: `hash` and `failed` are valid */

@@ -155,8 +155,8 @@ void sp_watch_remove(sp_watch *w, size_t i)
 
 /* {== Files ============================================================== */
 
-/* Reads a changed file once more later: where times are coarse, a stamp does not distinguish two saves. One that is read
-   before that, in a hurry, may still be saved again. */
+/* Reads a changed file once more later: where times are coarse, a stamp does not distinguish two saves. One that is
+   read before that, in a hurry, may still be saved again. */
 static void read_again(sp_watch *w, sp_watch_entry *e)
 {
   char problem[SP_FILE_PROBLEM_MOST];

@@ -287,8 +287,9 @@ TEST(programs, the_page_of_installing_says_what_works)
   markdown_close(&page);
   ck_assert_int_gt(blocks, 5);
   fprintf(out, "./hello | grep -q stale\n");
-  /* And all that the table lists is there. */
-  fprintf(out, "cd \"$HOME/.local\"\nsed -n 's,^| `\\([a-z0-9._]*/[a-z0-9._/-]*\\)` .*,\\1,p' \"$top/docs/install.md\" "
+  /* And all that the first table lists is there; the one of the zip has a test under wine. */
+  fprintf(out, "cd \"$HOME/.local\"\nsed -n '/^## On Windows/q;s,^| `\\([a-z0-9._]*/[a-z0-9._/-]*\\)` .*,\\1,p' "
+               "\"$top/docs/install.md\" "
                ">../listed\n"
                "test $(wc -l <../listed) -gt 10\nwhile read -r f; do ls -d \"$f\"; done <../listed\n");
   ck_assert_int_eq(fclose(out), 0);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/support/frame_search.h"
+
 #define SECOND 60u                        /* steps between two moments, at least */
 #define COPIED_A_SECOND ((size_t)4 << 20) /* bytes: larger games have fewer moments */
 #define SECONDS_MOST 3u                   /* between two moments, at first */
@@ -94,15 +96,7 @@ void history_add(history *h, const recording_entry *entry)
 
 size_t history_entry_after(const history *h, uint64_t frame)
 {
-  size_t low = 0, high = h->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (h->entries[middle].frame <= frame)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return h->count ? frame_search(&h->entries->frame, sizeof *h->entries, h->count, frame) : 0;
 }
 
 /* }== */
@@ -111,15 +105,7 @@ size_t history_entry_after(const history *h, uint64_t frame)
 
 static size_t answer_after(const history *h, uint64_t frame)
 {
-  size_t low = 0, high = h->answer_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (h->answers[middle].frame <= frame)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return h->answer_count ? frame_search(&h->answers->frame, sizeof *h->answers, h->answer_count, frame) : 0;
 }
 
 /* An edited game may ask more often than it did: time stands nearly still then. */
@@ -179,7 +165,7 @@ static sp_checkpoint *take_out(history *h, int i)
   return memory;
 }
 
-/* What lies before the first moment cannot be reached. */
+/* Input and answers before the first moment go with it: no frame there can be reached any more. */
 static sp_checkpoint *forget_oldest(history *h)
 {
   sp_checkpoint *memory = take_out(h, 0);

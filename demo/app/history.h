@@ -1,7 +1,6 @@
 /*
-** What a game was given in its last minutes, in memory: its input, what clocks answered, and moments in between from
-** which any frame can be played again. Memory is bounded: older moments become fewer, and the oldest frames are
-** forgotten.
+** Keeps in memory what a game got in its last minutes: input, answers of clocks, and moments in between, from which any
+** frame can be played again. Memory is bounded: older moments become fewer, and the oldest frames are forgotten.
 */
 #ifndef SP_DEMO_HISTORY_H
 #define SP_DEMO_HISTORY_H
@@ -64,7 +63,7 @@ void history_play_on(history *h);
 /* Returns the first entry behind the end of `frame`. */
 size_t history_entry_after(const history *h, uint64_t frame);
 
-/* What came after the end of `frame` is forgotten. */
+/* Forgets all that came after the end of `frame`. */
 void history_cut(history *h, uint64_t frame);
 
 /* Returns the bytes that are in use. */

@@ -222,7 +222,7 @@ void replay_begin(replay *r)
 
 /* {== Comparing ========================================================== */
 
-/* What is found when a hash differs. */
+/* Holds the first difference that is found when a hash differs. */
 typedef struct difference {
   replay *replay;
   char text[400];
@@ -291,7 +291,7 @@ static void check(replay *r, const recording_entry *e)
     compare_hash(r, e);
 }
 
-/* What is left of this frame. */
+/* Checks the entries of this frame that are left. */
 static void check_rest(replay *r)
 {
   const recording *all = &r->recording;

@@ -14,7 +14,7 @@
 #include "demo/capture/stills.h"
 #include "demo/ui/trail.h"
 
-/* What follows when the target is reached. */
+/* Says what happens once the target is reached. */
 typedef enum rewind_then {
   REWIND_SHOW,  /* the frame is shown */
   REWIND_TAKE,  /* the game goes on from there */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/support/frame_search.h"
+
 #define LONG_SIDE 192 /* pixels of a picture */
 #define SHARE 30      /* of the time: one of so many parts is spent */
 #define WAIT_MOST 1.0 /* seconds until the next one, however long one took */
@@ -136,15 +138,8 @@ void stills_take(stills *s, const window *w, const game_view *view, const batch 
 
 static const still *find(const stills *s, uint64_t frame)
 {
-  int low = 0, high = s->count;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (s->list[middle].frame <= frame)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low > 0 ? &s->list[low - 1] : NULL;
+  size_t after = s->count > 0 ? frame_search(&s->list->frame, sizeof *s->list, (size_t)s->count, frame) : 0;
+  return after > 0 ? &s->list[after - 1] : NULL;
 }
 
 SDL_Texture *stills_show(stills *s, SDL_Renderer *renderer, uint64_t frame)

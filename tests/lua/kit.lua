@@ -112,6 +112,21 @@ function kit.test(name, definition, body)
   end, 2)
 end
 
+local function heap()
+  collectgarbage()
+  collectgarbage()
+  return collectgarbage "count" * 1024
+end
+
+-- Lua's heap stays as large as it is after 20 rounds.
+function kit.leaves_no_memory(round)
+  for _ = 1, 20 do round() end
+  local before <const> = heap()
+  for _ = 1, 40 do round() end
+  local grown <const> = heap() - before
+  spec.equal(grown < 8192, true, "grew by " .. grown)
+end
+
 -- What the keys of a set are called that another set has not, in one text.
 function kit.only_in(names, others)
   local list <const> = {}

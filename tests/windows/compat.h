@@ -17,7 +17,7 @@
 #define tell tests_tell /* names of io.h */
 #define access tests_access
 #define SDL_MAIN_HANDLED
-#define SIGURG 15       /* for a handler that is never called */
+#define SIGURG 15 /* for a handler that is never called */
 
 /* Links need rights here that few users have, and pipes lie in no folder. */
 static inline int symlink(const char *target, const char *path)

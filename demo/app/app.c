@@ -15,7 +15,7 @@
 #include "demo/app/app_window.h"
 #include "demo/app/stop_message.h"
 
-/* {== Telling ============================================================ */
+/* {== Reporting ========================================================== */
 
 static int fail(const char *problem)
 {
@@ -31,7 +31,7 @@ static void on_report(void *ud, sp_report kind, const char *message)
   overlays_report(&a->overlays, kind, message, app_now());
 }
 
-/* The error itself was printed when it happened. */
+/* Reports that the script has stopped. The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
   if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
@@ -56,7 +56,7 @@ static void write_stats(app *a, bool final)
 
 /* {== A frame ============================================================ */
 
-/* Usually the editor has the focus; the game goes on unless `pause_unfocused` is set. */
+/* The game continues without the focus, which the editor usually has, unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
 
 /* Returns whether a second of game time has ended: a line of statistics is due. */
@@ -72,7 +72,7 @@ static bool update(app *a, int steps)
   return a->steps / second != before / second;
 }
 
-/* g.draw_ms is the time of the last drawing; rasterise adds the time of the renderer. */
+/* Draws the game. g.draw_ms is the CPU time of the previous frame's drawing: game_draw here, view_play in rasterise. */
 static void draw_game(app *a)
 {
   double begin = app_now();
@@ -81,8 +81,8 @@ static void draw_game(app *a)
   a->draw_ms = (app_now() - begin) * 1000;
 }
 
-/* Reloads edited files. A reload that succeeds also resumes a stopped game. While the timeline is shown it does that
-   itself: in the past the game does not have the files that it has now. */
+/* Reloads edited files; a successful reload also resumes a stopped game. While the timeline is shown, rewind.c does
+   this instead, because the game is in the past and runs the files of that time. */
 static void reload(app *a)
 {
   if (a->overlays.timeline.shown)
@@ -111,10 +111,11 @@ static const char *paused_text(const app *a)
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
+/* Draws the frame. No still is taken of the first frame, because reading it back takes longer than drawing it. */
 static void rasterise(app *a)
 {
   game_view shown = tape_shown(&a->tape, &a->game, &a->window);
-  if (a->tape.history.game && !a->overlays.timeline.shown && !a->game.stopped)
+  if (a->tape.history.game && a->frame > 1 && !a->overlays.timeline.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->tape.recorder.frame);
   double begin = app_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
@@ -143,7 +144,7 @@ static void present(app *a, bool screenshot_due)
     SDL_RenderPresent(a->window.renderer);
 }
 
-/* Ends the run when its output cannot be read any more, among other reasons. */
+/* Ends the run after its last frame, or when nobody reads its output any more. */
 static void end_if_due(app *a)
 {
   const options *o = a->options;
@@ -192,7 +193,7 @@ static void frame(app *a, int steps)
 
 /* {== The run ============================================================ */
 
-/* Returns whether a frame is due, and the number of its steps. Where frames run back to back one always is. */
+/* Returns whether a frame is due, and the number of its steps. Frames that run back to back are always due. */
 static bool is_due(app *a, int *steps)
 {
   *steps = 1;
@@ -204,7 +205,7 @@ static bool is_due(app *a, int *steps)
   return tape_add_due(&a->tape, *steps);
 }
 
-/* Waits, where no frame is due: at most until the next one is. */
+/* Sleeps until the next step is due, at least a millisecond. */
 static void rest(const app *a)
 {
   double wait = clock_wait(&a->clock) * 1000;
@@ -235,6 +236,8 @@ static void open_rewind(app *a)
                           .last = &a->last};
   a->overlays.draw_paths = rewind_draw_paths;
   a->overlays.paths_ud = &a->rewind;
+  a->overlays.console.eval = rewind_eval;
+  a->overlays.console.eval_ud = &a->rewind;
 }
 
 static bool open_all(app *a)
@@ -287,6 +290,8 @@ void app_start(app *a)
   if (!a->game.sprites)
     app_load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
+  if (a->options->full_screen && !window_toggle_full_screen(&a->window))
+    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), app_now());
   clock_start(&a->clock, a->game.step);
   begin = app_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */

@@ -12,12 +12,12 @@ enum { APP_FINE = 0, APP_SCRIPT_ERROR = 1, APP_USAGE = 2 };
 /* Plays until the end; returns the exit code of the program. Problems are printed on stderr. */
 int app_run(const options *given);
 
-/* {== The parts of a run: for who calls back for each frame, as a browser does == */
+/* {== The parts of a run, for callers that have their own loop, as a browser has == */
 
 typedef struct app app; /* app_state.h */
 
-/* Opens the game and its window, and runs nothing yet. `a` is zeroed, and must not move until it is closed. False when
-   that is not possible: the problem was printed. */
+/* Opens the game and its window, and runs nothing yet. `a` must be zeroed, and must not move until it is closed. False
+   on failure: the problem was printed. */
 bool app_open(app *a, const options *given);
 
 /* Runs main.lua and load(args). Does nothing when app_open has failed. */

@@ -21,6 +21,9 @@ static void act(app *a, key_action action)
   case KEY_HUD:
     hud_next(&a->overlays.hud);
     break;
+  case KEY_POOLS:
+    hud_page(&a->overlays.hud);
+    break;
   case KEY_INSPECTOR:
     inspector_toggle(&a->overlays.inspector);
     break;
@@ -62,8 +65,8 @@ static void act(app *a, key_action action)
   }
 }
 
-/* Returns whether an event is about Backspace, and that runs backwards: a game that is typed into needs it, unless
-   it has stopped. */
+/* Returns whether an event is a Backspace that runs the game backwards. A game with a text_input callback needs the key
+   itself, unless it has stopped. */
 static bool is_back_key(const app *a, const SDL_Event *event)
 {
   bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
@@ -71,7 +74,7 @@ static bool is_back_key(const app *a, const SDL_Event *event)
          (a->game.stopped || !sp_script_has(a->game.script, "text_input"));
 }
 
-/* During a replay the game gets the recorded input: the keys of the player are all that counts here. */
+/* Passes an event to the game. During a replay the game gets the recorded input instead. */
 static void take_game_event(app *a, const SDL_Event *event)
 {
   key_action action = hotkeys_event(event);

@@ -6,7 +6,7 @@
 
 #include "demo/app/app_state.h"
 
-/* Handles all events that wait. */
+/* Handles all pending events. */
 void app_take_events(app *a);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** Plays a game in a process of its own: what goes wrong there ends no other.
+** Plays a game in a separate process, so that a crash there does not end this one.
 */
 #ifndef SP_DEMO_APP_PROCESS_H
 #define SP_DEMO_APP_PROCESS_H
@@ -8,22 +8,26 @@
 
 #include "demo/app/options.h"
 
-/* No process could be started. */
+/* The exit code of a process that could not be started. */
 enum { APP_PROCESS_NONE = -1 };
 
-/* Does in a process what app_run does in this one, without a word on stdout, and if it is `quiet` on stderr. Returns
-   the exit code; APP_USAGE when something ended the process. */
+/* Calls app_run in a separate process, without output on stdout and, if `quiet`, on stderr. Returns the exit code;
+   APP_USAGE when the process was killed; APP_PROCESS_NONE when it could not be started. */
 int app_process_run(const options *o, bool quiet);
 
 typedef struct app_process app_process;
 
-/* Starts this player, which was called `program`, with a game. NULL with errno. */
-app_process *app_process_start(const char *program, const char *game);
+#define APP_PROCESS_WORDS 64
 
-/* Returns whether it has ended. Then `code` is its exit code, APP_USAGE when something ended it, and it is freed. */
+/* Starts this player, whose argv[0] is `program`, with these arguments: fewer than APP_PROCESS_WORDS, and NULL at the
+   end. NULL, with errno, on failure. */
+app_process *app_process_start(const char *program, const char *const *words);
+
+/* Returns whether the process has ended. Then `*code` is its exit code, APP_USAGE when it was killed, and `it` is
+   freed. */
 bool app_process_has_ended(app_process *it, int *code);
 
-/* Asks it to quit. */
+/* Asks the process to quit, as the user would. */
 void app_process_quit(app_process *it);
 
 #endif

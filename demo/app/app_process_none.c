@@ -1,5 +1,5 @@
 /*
-** A page in a browser has no other processes.
+** A page in a browser cannot start processes.
 */
 #include "demo/app/app_process.h"
 
@@ -14,10 +14,10 @@ int app_process_run(const options *o, bool quiet)
   return APP_PROCESS_NONE;
 }
 
-app_process *app_process_start(const char *program, const char *game)
+app_process *app_process_start(const char *program, const char *const *words)
 {
   (void)program;
-  (void)game;
+  (void)words;
   errno = ENOSYS;
   return NULL;
 }

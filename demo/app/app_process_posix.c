@@ -41,9 +41,11 @@ struct app_process {
   pid_t id;
 };
 
-app_process *app_process_start(const char *program, const char *game)
+app_process *app_process_start(const char *program, const char *const *words)
 {
-  char *argv[] = {(char *)program, (char *)game, NULL};
+  char *argv[APP_PROCESS_WORDS + 2] = {(char *)program};
+  for (int i = 0; i < APP_PROCESS_WORDS && words[i]; i++)
+    argv[i + 1] = (char *)words[i];
   app_process *it = malloc(sizeof *it);
   if (!it)
     return NULL;

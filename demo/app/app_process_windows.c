@@ -86,15 +86,15 @@ static HANDLE open_nowhere(void)
   return CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
 }
 
-/* `line` is written to. */
+/* Runs the program to its end. CreateProcessW writes to `line`. */
 static int run(const wchar_t *program, wchar_t *line, bool quiet)
 {
   PROCESS_INFORMATION process;
   DWORD code = APP_USAGE;
   HANDLE nowhere = open_nowhere();
-  STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES, .hStdOutput = nowhere};
-  start.hStdError = quiet ? nowhere : GetStdHandle(STD_ERROR_HANDLE);
-  bool fine = CreateProcessW(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process);
+  STARTUPINFOW startup = {.cb = sizeof startup, .dwFlags = STARTF_USESTDHANDLES, .hStdOutput = nowhere};
+  startup.hStdError = quiet ? nowhere : GetStdHandle(STD_ERROR_HANDLE);
+  bool fine = CreateProcessW(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process);
   CloseHandle(nowhere);
   if (!fine)
     return APP_PROCESS_NONE;
@@ -111,7 +111,7 @@ static bool find_program(sp_wide program)
   return length > 0 && length < SP_WIDE_MOST;
 }
 
-/* The words after the program's name, as the system takes a command line; for free(). NULL when they are too many. */
+/* Returns the arguments as the system takes a command line, from malloc. NULL when they are too long. */
 static wchar_t *line_of(const command *c)
 {
   wchar_t *line = calloc(LINE_MOST, sizeof *line);
@@ -142,8 +142,8 @@ struct app_process {
   PROCESS_INFORMATION about;
 };
 
-/* The system knows where this program lies, whatever it was called. */
-static bool start(app_process *it, const char *game)
+/* Starts this program again. The system returns its path, so argv[0] is not needed. */
+static bool start(app_process *it, const char *const *words)
 {
   sp_wide program;
   STARTUPINFOW start = {.cb = sizeof start};
@@ -151,7 +151,8 @@ static bool start(app_process *it, const char *game)
   wchar_t *line = NULL;
   if (c && find_program(program)) {
     append(c, 's');
-    add_word(c, game);
+    for (int i = 0; i < APP_PROCESS_WORDS && words[i]; i++)
+      add_word(c, words[i]);
     line = line_of(c);
   }
   bool fine = line && CreateProcessW(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &it->about);
@@ -161,11 +162,11 @@ static bool start(app_process *it, const char *game)
   return fine;
 }
 
-app_process *app_process_start(const char *program, const char *game)
+app_process *app_process_start(const char *program, const char *const *words)
 {
   (void)program;
   app_process *it = calloc(1, sizeof *it);
-  if (it && start(it, game))
+  if (it && start(it, words))
     return it;
   free(it);
   return NULL;
@@ -193,7 +194,7 @@ static BOOL CALLBACK close_window(HWND window, LPARAM id)
   return TRUE;
 }
 
-/* As its user would: by closing its window. */
+/* Closes the window of the process. */
 void app_process_quit(app_process *it) { EnumWindows(close_window, (LPARAM)it->about.dwProcessId); }
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** The player holds this while it runs a game. Its frame (app.c), its events (app_events.c) and its window
-** (app_window.c) share it.
+** The state of the player while it runs a game, shared by its frame (app.c), its events (app_events.c) and its window
+** (app_window.c).
 */
 #ifndef SP_DEMO_APP_STATE_H
 #define SP_DEMO_APP_STATE_H
@@ -26,7 +26,7 @@ typedef struct app {
   game_clock clock;
   double last; /* real time of the last clock reading */
   uint64_t frame, steps;
-  double draw_ms; /* time of the last drawing, without the renderer */
+  double draw_ms; /* CPU time of the last drawing, until it is presented */
   stats stats;
   stats_meter meter, whole; /* for the next line of statistics, and for the whole run */
   overlays overlays;

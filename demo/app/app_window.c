@@ -6,7 +6,7 @@ void app_window_event(app *a, const SDL_WindowEvent *event)
 {
   bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  if (!a->overlays.timeline.shown) /* else the game is not in the present */
+  if (!a->overlays.timeline.shown) /* on the timeline the game is in the past, with the window of that time */
     tape_resize(&a->tape, &a->game, &a->window);
   if (!lost && !gained)
     return;

@@ -1,21 +1,21 @@
 /*
-** The window of a running game changes: its size, its focus, its graphics, and what main.lua sets of it.
+** Changes of the window while a game runs: its size, its focus, its graphics, and the settings of main.lua.
 */
 #ifndef SP_DEMO_APP_WINDOW_H
 #define SP_DEMO_APP_WINDOW_H
 
 #include "demo/app/app_state.h"
 
-/* Size, display or focus may have changed. Without a window there is no focus to lose. */
+/* Handles an event that may have changed size, display or focus. Without a window there is no focus to lose. */
 void app_window_event(app *a, const SDL_WindowEvent *event);
 
-/* Loads what is drawn with; without memory the player ends. */
+/* Loads fonts, sprites and overlays. When out of memory, the run ends. */
 void app_load_graphics(app *a);
-/* Loads it again: the render device was lost, and with it all textures. */
+/* Loads them again after the render device, and with it all textures, was lost. */
 void app_restore_graphics(app *a);
 
-/* Takes the settings of main.lua (an `app`). The size of the window is the game's only at the start, and --size comes
-   first; later it is the player's. */
+/* Applies the settings of main.lua; `ud` is the app. The game sets the size of the window only at the start, and --size
+   takes precedence; later the size belongs to the user. */
 void app_apply_settings(void *ud);
 
 #endif

@@ -1,7 +1,7 @@
 /*
-** Each trial is a process of its own, which plays some of the input without a window and records what happens: so the
-** result is a recording like any other, with its hashes. First single events are removed, then the time between them,
-** then events again, which may be possible now.
+** Each trial is a separate process, which plays a part of the input without a window and records the run, so the result
+** is a recording like any other, with its hashes. First events are removed, then the time between them, then events
+** again, because more of them may be removable now.
 */
 #include "demo/app/bisect_command.h"
 
@@ -24,7 +24,7 @@ typedef struct bisect {
   uint64_t *frames;         /* of its entries, in the result */
   bool *kept;               /* entries */
   uint64_t last;            /* frame */
-  char error[ERROR_MOST];   /* that is looked for, comparable */
+  char error[ERROR_MOST];   /* the error that a trial must end in, in comparable form */
   char wording[ERROR_MOST]; /* as it was reported */
   char trial[OPTIONS_FILE_MOST], result[OPTIONS_FILE_MOST], best[OPTIONS_FILE_MOST];
   unsigned trials;
@@ -38,8 +38,8 @@ static bool fail(const char *problem)
 
 /* {== Errors ============================================================= */
 
-/* Numbers in a message may be others when less happens before it. The place of the error stays: digits behind the first
-   blank are replaced. */
+/* Replaces the digits after the first blank of a message, because numbers in it may differ when less happens before.
+   The position of the error comes before the blank and stays. */
 static void make_comparable(const char *message, char out[ERROR_MOST])
 {
   size_t used = 0;
@@ -55,7 +55,7 @@ static void make_comparable(const char *message, char out[ERROR_MOST])
   out[used] = '\0';
 }
 
-/* Returns the first entry with the error, or with any for NULL the last; NULL: there is none. */
+/* Returns the first entry with this error, or for NULL the last entry with any error; NULL when there is none. */
 static const recording_entry *find_error(const recording *r, const char *error)
 {
   const recording_entry *found = NULL;
@@ -98,7 +98,7 @@ static bool write_trial(const bisect *b, const bool *kept)
   return fclose(out) == 0 && fine;
 }
 
-/* Plays a file into b->result. False when it was not played. */
+/* Plays a file and reads its recording into b->result. False on failure. */
 static bool play(bisect *b, const char *file, bool quiet)
 {
   options o = *b->options;
@@ -112,7 +112,8 @@ static bool play(bisect *b, const char *file, bool quiet)
   return code == APP_PROCESS_NONE ? fail("cannot start a process") : code != APP_USAGE;
 }
 
-/* Returns whether these entries, and the frames as they are, still end in the error. Then they are the best so far. */
+/* Returns whether the kept entries, with the current frames, still end in the error. Then they become the best result
+   so far. */
 static bool ends_in_error(bisect *b, const bool *kept)
 {
   char problem[1024];
@@ -138,7 +139,7 @@ static bool test_kept(void *ud, const bool *kept, size_t count)
 
 /* {== Time =============================================================== */
 
-/* Moves the entries from number `from` on, and the end, `by` frames nearer; or away again. */
+/* Moves the entries from number `from` on, and the end, `by` frames earlier; later if `by` is negative. */
 static void shift(bisect *b, size_t from, int64_t by)
 {
   for (size_t i = from; i < b->source.count; i++)
@@ -146,7 +147,7 @@ static void shift(bisect *b, size_t from, int64_t by)
   b->last -= (uint64_t)by;
 }
 
-/* Shortens the time before entry `i`: at once, or else by halves of what is left. */
+/* Shortens the time before entry `i`: completely, or else by halves of the rest. */
 static bool shorten_gap(bisect *b, size_t i, uint64_t before)
 {
   bool any = false;
@@ -190,7 +191,7 @@ static size_t count_events(const bisect *b)
   return count;
 }
 
-/* Gives each entry the frame that it has when every frame has one step. */
+/* Renumbers the frames of the entries as if every frame had one step. */
 static void count_steps(bisect *b)
 {
   uint64_t from = 1, steps = 1, before = 0; /* from frame `from` on, and those of the frames before */
@@ -208,7 +209,7 @@ static void count_steps(bisect *b)
   b->last = before + (b->last >= from ? (b->last - from + 1) * steps : 0);
 }
 
-/* Tries whether the error comes as well when no frame is late and no one pauses. */
+/* Removes pauses and frames with several steps, if the error still occurs. */
 static void drop_steps(bisect *b)
 {
   size_t count = b->source.count;
@@ -239,7 +240,7 @@ static void shorten(bisect *b)
   }
 }
 
-/* Reads the input and plays all of it: that has the error, and its frame. */
+/* Reads the input and plays all of it, to find the error and its frame. */
 static bool find_whole(bisect *b, char *problem, size_t size)
 {
   const char *file = b->options->bisect_input;
@@ -274,7 +275,7 @@ static bool prepare(bisect *b)
   return (b->frames && b->kept) || fail("not enough memory");
 }
 
-static void tell(const bisect *b, size_t events, uint64_t frames)
+static void print_result(const bisect *b, size_t events, uint64_t frames)
 {
   printf("%zu events in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events, frames,
          count_events(b), b->last, b->trials, b->best, b->wording);
@@ -293,7 +294,7 @@ int bisect_command_run(const options *o)
     size_t events = count_events(&b);
     uint64_t frames = b.last;
     shorten(&b);
-    tell(&b, events, frames);
+    print_result(&b, events, frames);
   }
   platform_remove(b.trial);
   platform_remove(b.result);

@@ -1,6 +1,5 @@
 /*
-** --bisect-input: shortens recorded input that ends in an error of the script to as little as still does, and writes it
-** to FILE.short.
+** --bisect-input: minimises recorded input that ends in an error of the script, and writes the result to FILE.short.
 */
 #ifndef SP_DEMO_BISECT_COMMAND_H
 #define SP_DEMO_BISECT_COMMAND_H

@@ -12,7 +12,8 @@
 #include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
 
-/* Relative to a folder above the player, `up` from its own: `make BUILD=build/clang` builds it two below the tree. */
+/* Paths relative to a folder that is `up` levels above the player's. `make BUILD=build/clang` puts the player two
+   levels below the tree. */
 static const struct {
   const char *path;
   int up;
@@ -35,8 +36,8 @@ static bool is_bare(const char *name)
   return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && !platform_exists(name);
 }
 
-/* Returns the folder that place `i` is in, to be freed by SDL_free; NULL when it is unknown. "/usr/local/bin/" becomes
-   "/usr/local", or "/usr/local/bin". */
+/* Returns the base folder of place `i`, to be freed by SDL_free; NULL when it is unknown. For a player in
+   "/usr/local/bin/" it is "/usr/local" or "/usr/local/bin". */
 static char *find_base(int i)
 {
   char *base = SDL_GetBasePath();

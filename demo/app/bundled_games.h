@@ -16,7 +16,7 @@ typedef struct bundled_game {
 } bundled_game;
 
 typedef struct bundled_games {
-  char folder[BUNDLED_GAMES_PATH]; /* that the folders of the games are in */
+  char folder[BUNDLED_GAMES_PATH]; /* contains the folders of the games */
   int count;
   bundled_game list[BUNDLED_GAMES_MOST]; /* by name */
 } bundled_games;

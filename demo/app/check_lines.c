@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED_MOST 3 /* objects, and fields: the first ones say enough */
+#define NAMED_MOST 3 /* objects, and fields, that a difference names */
 
 static check_line *find(const check_lines *list, const char *pool)
 {
@@ -66,8 +66,8 @@ static const char *find_word(const char *line, const char *name, size_t name_len
 typedef struct naming {
   char *out;
   size_t size, used;
-  const char *noun; /* before the first name */
-  int objects;      /* whether objects are named, or all else */
+  const char *noun; /* written before the first name */
+  int objects;      /* 1: only objects are named, 0: only fields */
   int count;
 } naming;
 
@@ -82,7 +82,8 @@ static void say(naming *n, const char *name, size_t length)
   n->used += written > 0 ? (size_t)written : 0;
 }
 
-/* Names the words of `line` that `other` does not have; of those that both have with another value, if `both`. */
+/* Writes the names of words of `line` that `other` lacks; if `both`, of words that both lines have, with different
+   values. */
 static void name_words(naming *n, const char *line, const char *other, bool both)
 {
   for (const char *at = line; *at; at += strcspn(at, " "), at += *at == ' ') {

@@ -1,5 +1,5 @@
 /*
-** The last line that was said about each pool, to say only what has changed and to compare with what was said.
+** The last line written about each pool, so that only changes are written, and a replay can compare.
 */
 #ifndef SP_DEMO_CHECK_LINES_H
 #define SP_DEMO_CHECK_LINES_H
@@ -16,7 +16,7 @@ typedef struct check_lines {
   size_t count, room;
 } check_lines;
 
-/* Keeps the line of a pool; returns whether it differs from the one before. When memory is refused it does, too. */
+/* Stores the line of a pool; returns whether it differs from the previous one, also true when out of memory. */
 bool check_lines_set(check_lines *list, const char *pool, const char *line);
 
 /* Returns the line of a pool, or NULL. */

@@ -1,6 +1,6 @@
 /*
-** Zeller's algorithm in the form that only removes: first halves, then quarters, down to single entries, and from the
-** start again with larger parts whenever one could be removed.
+** Zeller's ddmin, with removals only: tries to remove halves, then quarters, down to single entries, and returns to
+** larger parts whenever one could be removed.
 */
 #include "demo/app/ddmin.h"
 
@@ -28,7 +28,7 @@ static void remove_part(bool *without, const bool *kept, size_t count, size_t fr
     }
 }
 
-/* Removes parts of this length, from the end: what is late is often what matters least for how it came about. */
+/* Tries to remove parts of this length, from the end, because late input rarely contributes to the error. */
 static bool remove_parts(bool *kept, bool *without, size_t count, size_t length, ddmin_test test, void *ud)
 {
   bool any = false;

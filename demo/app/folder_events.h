@@ -1,6 +1,6 @@
 /*
-** Reports that something happened in a folder, as soon as the system does. It does not say what, and events may be
-** missed: the receiver has to check. Where the system has no such events the player works without.
+** Reports changes in folders as soon as the system does. An event does not say what has changed, and events may be
+** missed, so the receiver has to check the files. On systems without such events the player relies on polling.
 */
 #ifndef SP_DEMO_FOLDER_EVENTS_H
 #define SP_DEMO_FOLDER_EVENTS_H
@@ -14,9 +14,9 @@ typedef struct folder_events folder_events;
    not available. */
 folder_events *folder_events_open(void (*on_event)(void *ud, const char *folder), void *ud);
 
-/* Listens to these folders from now on, and to no others. Folders that cannot be listened to are silent until the
-   next call. A folder that is removed and created again, or replaced, is listened to again. `it` may be NULL, here and
-   below. */
+/* Listens to these folders from now on, and to no others. For folders that cannot be listened to there are no events
+   until the next call. A folder that is removed and created again, or replaced, is listened to again. `it` may be NULL,
+   here and below. */
 void folder_events_follow(folder_events *it, const char *const *folders, size_t count);
 
 /* Calls `on_event` for what has happened. Never blocks. */

@@ -1,5 +1,5 @@
 /*
-** The gallery's window is hidden, not closed, while a game is played: pictures and the choice stay.
+** While a game is played, the gallery's window is hidden rather than closed, which keeps its pictures and the choice.
 */
 #include "demo/app/gallery_command.h"
 
@@ -19,12 +19,13 @@
 #define WIDTH 960
 #define HEIGHT 700
 #define PICTURE "thumbnail.png"
-#define PICTURE_MOST (256 << 10) /* bytes of its file */
+#define PICTURE_MOST (256 << 10) /* bytes of a thumbnail file */
 #define LOOK_EACH 20             /* milliseconds, while a game is played */
 #define DRAW_EACH 250            /* milliseconds, while nothing happens */
 
 typedef struct hall {
-  const char *program;
+  int argc; /* the program and its options */
+  char **argv;
   bundled_games games;
   gallery_card cards[BUNDLED_GAMES_MOST];
   window window;
@@ -52,7 +53,7 @@ static SDL_Texture *texture_of(SDL_Renderer *renderer, const void *bytes, size_t
   return texture;
 }
 
-/* NULL when the game has no picture, or an unreadable one: its card has a plain plate. */
+/* Loads the thumbnail of a game. NULL when it has none, or an unreadable one: its card stays plain. */
 static SDL_Texture *load_picture(SDL_Renderer *renderer, const char *folder, const char *game)
 {
   char path[BUNDLED_GAMES_PATH + 128];
@@ -109,7 +110,7 @@ static void show(hall *h)
 
 /* {== Playing ============================================================ */
 
-/* Waits until the game has ended, and passes a wish to quit on to it. Returns its exit code. */
+/* Waits until the game has ended; passes a request to quit on to it. Returns its exit code. */
 static int wait_for(app_process *player, bool *quits)
 {
   int code = APP_FINE;
@@ -125,13 +126,28 @@ static int wait_for(app_process *player, bool *quits)
   return code;
 }
 
+/* Starts a game with the gallery's own options, and in full screen if the gallery is. */
+static app_process *start(const hall *h, const char *path)
+{
+  const char *words[APP_PROCESS_WORDS];
+  int count = 0;
+  for (int i = 1; i < h->argc && count < APP_PROCESS_WORDS - 3; i++)
+    if (strcmp(h->argv[i], "--full-screen") != 0)
+      words[count++] = h->argv[i];
+  if (window_is_full_screen(&h->window))
+    words[count++] = "--full-screen";
+  words[count++] = path;
+  words[count] = NULL;
+  return app_process_start(h->argv[0], words);
+}
+
 static bool play(hall *h, const char *game)
 {
   char path[BUNDLED_GAMES_PATH + 128];
   bool quits = false;
   int code = APP_FINE;
   snprintf(path, sizeof path, "%s/%s", h->games.folder, game);
-  app_process *player = app_process_start(h->program, path);
+  app_process *player = start(h, path);
   int refused = player ? 0 : errno;
   h->gallery.line[0] = '\0';
   if (player) {
@@ -177,13 +193,15 @@ static bool take_event(hall *h, const SDL_Event *event)
   return wish == GALLERY_PLAY ? play(h, h->games.list[h->gallery.chosen].name) : wish != GALLERY_QUIT;
 }
 
-static void run(hall *h)
+static void run(hall *h, bool full_screen)
 {
   SDL_Event event;
   bool stays = true;
   gamepad_start();
   show(h);
   window_show(&h->window);
+  if (full_screen)
+    window_toggle_full_screen(&h->window);
   while (stays) {
     if (SDL_WaitEventTimeout(&event, DRAW_EACH))
       do
@@ -204,21 +222,22 @@ static int refuse(const char *problem)
   return APP_USAGE;
 }
 
-int gallery_command_run(const char *program)
+int gallery_command_run(int argc, char **argv, const options *given)
 {
-  hall h = {.program = program};
+  hall h = {.argc = argc, .argv = argv};
+  int width = given->sized ? given->width : WIDTH, height = given->sized ? given->height : HEIGHT;
   char problem[512];
   bundled_games_list(&h.games);
   if (h.games.count == 0)
     return refuse("none were installed with this player");
-  if (!window_open(&h.window, "spawnpool", WIDTH, HEIGHT, WINDOW_SHOWN, problem, sizeof problem))
+  if (!window_open(&h.window, "spawnpool", width, height, WINDOW_SHOWN, problem, sizeof problem))
     return refuse(problem);
   for (int i = 0; i < h.games.count; i++)
     h.cards[i] = (gallery_card){h.games.list[i].name, h.games.list[i].about, NULL};
   gallery_open(&h.gallery, h.cards, h.games.count);
   bool fine = load_graphics(&h);
   if (fine)
-    run(&h);
+    run(&h, given->full_screen);
   free_graphics(&h);
   batch_free(&h.batch);
   window_close(&h.window);

@@ -23,7 +23,7 @@ static bool load_sprite(void *ud, const char *file, const void *bytes, size_t si
   if (!sprites_load(it->sprites, file, bytes, size))
     return false;
   const char *error = it->stopped ? sp_script_error(it->script) : NULL;
-  if (error && strstr(error, "no sprite '")) { /* the sprite may exist now */
+  if (error && strstr(error, "no sprite '")) { /* the reload may have added the sprite */
     sp_script_clear_error(it->script);
     game_resume(it);
   }
@@ -61,7 +61,7 @@ static bool is_trusted(const options *o)
 #endif
 }
 
-/* Runs in a signal handler. */
+/* Called from a signal handler. */
 static void end_for_good(void *ud)
 {
   static const char words[] = "spawnpool: one operation of Lua, a collection perhaps, does not end: the player does\n";
@@ -71,26 +71,32 @@ static void end_for_good(void *ud)
 
 static void take_settings(void *ud) { game_read_settings(ud); }
 
+static sp_script_options script_options(game *it, const options *o, report *r)
+{
+  return (sp_script_options){.path = o->path,
+                             .seed = o->seed,
+                             .step = o->step,
+                             .patience = o->patience,
+                             .start_patience = o->start_patience,
+                             .repeatable = options_are_repeatable(o),
+                             .start_time = o->start_time,
+                             .checkpoints = options_have_timeline(o),
+                             .memory_limit = o->memory,
+                             .reload = !o->check,
+                             .trust = is_trusted(o),
+                             .trace = o->trace,
+                             .report = report_say,
+                             .report_ud = r,
+                             .on_hang = end_for_good,
+                             .on_main = take_settings,
+                             .main_ud = it,
+                             .on_sound = audio_lua_sound,
+                             .sound_ud = &it->voices};
+}
+
 bool game_open(game *it, const options *o, report *r, char *error, size_t error_size)
 {
-  sp_script_options script = {.path = o->path,
-                              .seed = o->seed,
-                              .step = o->step,
-                              .patience = o->patience,
-                              .repeatable = options_are_repeatable(o),
-                              .start_time = o->start_time,
-                              .checkpoints = options_have_timeline(o),
-                              .memory_limit = o->memory,
-                              .reload = !o->check,
-                              .trust = is_trusted(o),
-                              .trace = o->trace,
-                              .report = report_say,
-                              .report_ud = r,
-                              .on_hang = end_for_good,
-                              .on_main = take_settings,
-                              .main_ud = it,
-                              .on_sound = audio_lua_sound,
-                              .sound_ud = &it->voices};
+  const sp_script_options script = script_options(it, o, r);
   memset(it, 0, sizeof *it);
   it->report = r;
   storage_prepare(&it->storage, r);
@@ -121,7 +127,7 @@ static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
     report_say(it->report, SP_REPORT_WARNING, "not enough memory for a sprite sheet");
 }
 
-/* Assets are opened once: their contents survive a loss of the textures. */
+/* Opens the assets, once: their contents are kept when the textures are lost. */
 static bool open_assets(game *it)
 {
   const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind, [GAME_SOUNDS] = &audio_files};
@@ -136,7 +142,7 @@ static bool open_assets(game *it)
   return fine;
 }
 
-/* Graphics and sound begin in either order: the first of them loads the files of both. */
+/* Loads the assets. Graphics and sound are started in either order; the first of them loads the files of both. */
 static bool load_assets(game *it, char *error, size_t error_size)
 {
   if (!open_assets(it)) {
@@ -171,7 +177,8 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
   return false;
 }
 
-/* Without a window there is no sound, unless SDL_AUDIODRIVER names a driver that does something. */
+/* Chooses the output. Without a window there is no sound, unless SDL_AUDIODRIVER names a driver other than the dummy.
+   */
 static audio_output output_of(const options *o)
 {
   const char *driver = SDL_getenv("SDL_AUDIODRIVER");
@@ -291,7 +298,7 @@ static bool draw_above(game *it, batch *out)
   return fine;
 }
 
-/* With a camera draw(g) runs first, because it may move the camera that the objects are seen by. */
+/* Draws with a camera: draw(g) runs before the objects are drawn, because it may move the camera. */
 static bool draw_with_camera(game *it, batch *scene)
 {
   batch_clear(&it->over);
@@ -302,7 +309,7 @@ static bool draw_with_camera(game *it, batch *scene)
   return true;
 }
 
-/* The first camera of a game, set by draw(g), comes when the objects are drawn: they are drawn again. */
+/* Draws without a camera. If draw(g) sets the first one, the objects are already drawn: everything is drawn again. */
 static bool draw_without_camera(game *it, batch *scene)
 {
   size_t below = scene->quads, objects;

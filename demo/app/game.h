@@ -38,16 +38,16 @@ typedef struct game {
   draw *draw;
   unsigned sheets;   /* counts the sheets that were given to the script */
   graphics graphics; /* what `g` points to */
-  int g;             /* its registry reference */
+  int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
   game_settings settings;
-  void (*on_settings)(void *ud); /* called when they were read: before load, and after a reload. NULL: nobody */
+  void (*on_settings)(void *ud); /* called when they were read: before load, and after a reload; may be NULL */
   void *settings_ud;
   storage storage; /* opened by the caller, before the second wall */
   batch scenes[2]; /* one is shown while the other is made */
-  batch over;      /* what draw(g) drew, while the objects below it are drawn */
+  batch over;      /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
-  bool unseen;  /* the picture is not shown: objects, which do not change by that, are not drawn */
+  bool unseen;  /* the frame is not shown: callbacks run, but objects are not drawn */
   bool trusted; /* files may be outside of its folder */
   bool stopped; /* a callback failed: nothing of the game runs until that is fixed */
 } game;
@@ -100,10 +100,10 @@ void game_input(game *it, const input_change *change);
 void game_resized(game *it, int width, int height);
 void game_focus(game *it, bool on);
 
-/* Calls quit(); false when the game wants to stay open. A stopped game never does. */
+/* Calls quit(); false when the game refuses to quit. A stopped game never refuses. */
 bool game_may_quit(game *it);
 
-/* Returns whether the game wants to pause while another window has the focus. */
+/* Returns whether the game pauses while another window has the focus. */
 bool game_pauses_unfocused(const game *it);
 
 /* Closes everything, the script first: while it closes it may still call functions of the player. */

@@ -1,5 +1,5 @@
 /*
-** Each file adds its own number: the order in which a folder lists them does not matter.
+** The hashes of the files are summed, so the order in which a folder lists them does not matter.
 */
 #include "demo/app/game_files.h"
 
@@ -7,28 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 
 #define DEPTH_MOST 16
 #define PATH_MOST 4096
 
-static uint64_t add_bytes(uint64_t hash, const char *bytes, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
-/* `name` is the part of `path` that counts. */
+/* Hashes the content of a file and its `name`, the part of `path` inside of the game's folder. */
 static uint64_t hash_file(const char *path, const char *name)
 {
   char piece[4096];
-  uint64_t hash = add_bytes(UINT64_C(0xcbf29ce484222325), name, strlen(name) + 1);
+  uint64_t hash = checksum_add(CHECKSUM_BEGIN, name, strlen(name) + 1);
   FILE *in = sp_stream_open(path, "rb");
   if (!in)
     return hash;
   for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
-    hash = add_bytes(hash, piece, count);
+    hash = checksum_add(hash, piece, count);
   fclose(in);
   return hash ^ hash >> 29;
 }
@@ -39,7 +33,7 @@ static bool is_lua(const char *name)
   return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-/* Names count from byte `base` of the path. */
+/* Hashes all files of a folder. Names are the paths without their first `base` bytes. */
 static uint64_t hash_folder(const char *folder, size_t base, int depth)
 {
   sp_folder_stream *list = depth < DEPTH_MOST ? sp_folder_stream_open(folder) : NULL;

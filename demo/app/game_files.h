@@ -1,5 +1,5 @@
 /*
-** A recording names its game by the name of its folder and a hash of its Lua files.
+** Identifies a game for recordings: by the name of its folder and a hash of its Lua files.
 */
 #ifndef SP_DEMO_GAME_FILES_H
 #define SP_DEMO_GAME_FILES_H
@@ -10,8 +10,8 @@
 /* Writes the last part of the path, of the current folder for ".". */
 void game_files_name(const char *path, char *name, size_t size);
 
-/* Returns a hash of names and contents of all .lua files of the folder; of a game that is one file, of that and of
-   those in pools/ beside it. Links and hidden folders are left out. */
+/* Returns a hash of the names and contents of all .lua files in the game's folder; for a game that is a single file, of
+   that file and the files in pools/ beside it. Links and hidden folders are skipped. */
 uint64_t game_files_hash(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** A wrong setting is a warning: the game can be played without it.
+** An invalid setting is reported as a warning, because the game can be played without it.
 */
 #include "demo/app/game_settings.h"
 
@@ -39,7 +39,7 @@ static int read_side(const sp_script *script, report *r, const char *name)
   return 0;
 }
 
-/* A game with a size of its own is fitted into the window, unless it says otherwise. */
+/* Reads `scale`. By default a game that sets its size is scaled to fit the window. */
 static view_scale read_scale(const sp_script *script, report *r)
 {
   static const char *const names[] = {
@@ -56,10 +56,33 @@ static view_scale read_scale(const sp_script *script, report *r)
   return VIEW_FIT;
 }
 
+/* One alone is ignored, which is easily overlooked. */
+static void check_pair(const sp_script *script, report *r)
+{
+  bool has_width = strcmp(sp_script_setting(script, "width", NULL, NULL, 0), "nil") != 0;
+  bool has_height = strcmp(sp_script_setting(script, "height", NULL, NULL, 0), "nil") != 0;
+  char line[128];
+  if (has_width == has_height)
+    return;
+  snprintf(line, sizeof line, "main.lua: %s counts only together with %s", has_width ? "width" : "height",
+           has_width ? "height" : "width");
+  report_say(r, SP_REPORT_WARNING, line);
+}
+
+/* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
+static void check_flag(const sp_script *script, report *r, const char *name)
+{
+  const char *type = sp_script_setting(script, name, NULL, NULL, 0);
+  if (strcmp(type, "boolean") != 0 && strcmp(type, "nil") != 0)
+    warn(r, name, "true or false", type);
+}
+
 game_settings game_settings_read(const sp_script *script, report *r)
 {
   game_settings s = {.width = read_side(script, r, "width"), .height = read_side(script, r, "height")};
   read_title(script, r, s.title);
   s.scale = read_scale(script, r);
+  check_pair(script, r);
+  check_flag(script, r, "pause_unfocused");
   return s;
 }

@@ -17,7 +17,7 @@ typedef struct game_settings {
   view_scale scale;
 } game_settings;
 
-/* Reads them. What makes no sense is reported as a warning and left out. */
+/* Reads the settings. Invalid ones are reported as warnings and left out. */
 game_settings game_settings_read(const sp_script *script, report *r);
 
 #endif

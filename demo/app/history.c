@@ -8,7 +8,7 @@
 #define SECOND 60u                        /* steps between two moments, at least */
 #define COPIED_A_SECOND ((size_t)4 << 20) /* bytes: larger games have fewer moments */
 #define SECONDS_MOST 3u                   /* between two moments, at first */
-#define ANSWERS_A_FRAME 256u              /* that are kept */
+#define ANSWERS_A_FRAME 256u              /* clock readings that are kept per frame */
 
 /* {== Opening ============================================================ */
 
@@ -70,7 +70,7 @@ static bool is_kept(const recording_entry *e)
          e->kind != RECORDING_BACK && e->kind != RECORDING_END;
 }
 
-/* Without one entry no later frame can be played as it was: all of it is forgotten, and begins again. */
+/* Drops the whole history and begins a new one: with an entry missing, no later frame could be replayed exactly. */
 static void lose(history *h)
 {
   forget_all(h);
@@ -108,7 +108,7 @@ static size_t answer_after(const history *h, uint64_t frame)
   return h->answer_count ? frame_search(&h->answers->frame, sizeof *h->answers, h->answer_count, frame) : 0;
 }
 
-/* An edited game may ask more often than it did: time stands nearly still then. */
+/* Returns the next recorded reading. An edited game may read clocks more often than it did; then time nearly stops. */
 static double answer_again(history *h)
 {
   while (h->next_answer < h->answer_count && h->answers[h->next_answer].frame < h->frame)
@@ -153,7 +153,7 @@ static void drop_entries(history *h, uint64_t frame)
   h->answer_count -= unheard;
 }
 
-/* Takes moment `i` out of the list, and returns its memory. */
+/* Removes moment `i` from the list, and returns its memory for reuse. */
 static sp_checkpoint *take_out(history *h, int i)
 {
   sp_checkpoint *memory = h->moments[i].script;
@@ -165,7 +165,8 @@ static sp_checkpoint *take_out(history *h, int i)
   return memory;
 }
 
-/* Input and answers before the first moment go with it: no frame there can be reached any more. */
+/* Removes the oldest moment, and the input and clock readings before the next one, whose frames cannot be reached any
+   more. Returns its memory for reuse. */
 static sp_checkpoint *forget_oldest(history *h)
 {
   sp_checkpoint *memory = take_out(h, 0);
@@ -174,8 +175,8 @@ static sp_checkpoint *forget_oldest(history *h)
   return memory;
 }
 
-/* Returns the moment that is missed least: the time that is lost without it counts less the longer ago it is. -1 when
-   there is none between the first and the last one. */
+/* Returns the moment whose removal leaves the smallest gap in time, relative to its age; -1 when there is none between
+   the first and the last one. */
 static int find_least(const history *h, uint64_t steps)
 {
   int least = -1;
@@ -191,7 +192,7 @@ static int find_least(const history *h, uint64_t steps)
   return least;
 }
 
-/* Makes room for one more moment, and returns memory for it, if some became free. */
+/* Makes room for one more moment. Returns the memory of a removed one for reuse, or NULL. */
 static sp_checkpoint *make_room(history *h, uint64_t steps, size_t size)
 {
   sp_checkpoint *memory = NULL;
@@ -206,26 +207,26 @@ static sp_checkpoint *make_room(history *h, uint64_t steps, size_t size)
   return memory;
 }
 
-bool history_take(history *h, const moment *state)
+/* Takes a moment at once, between two frames. */
+static void take_moment(history *h, const moment *state)
 {
   size_t size = sp_script_checkpoint_bytes(h->game->script);
   size += size / 4; /* room to grow */
   h->taken_at = state->steps;
   if (2 * size > HISTORY_MOMENT_BYTES) {
     lose(h);
-    return false;
+    return;
   }
   moment m = *state;
   m.frame = h->frame;
   m.is_kept = h->is_reloaded;
   if (!moment_take(&m, h->game, make_room(h, state->steps, size))) {
     lose(h);
-    return false;
+    return;
   }
   h->is_reloaded = h->has_lost = false;
   h->moments[h->moment_count++] = m;
   h->moment_bytes += moment_bytes(&m);
-  return true;
 }
 
 static bool is_due(const history *h, uint64_t steps)
@@ -245,7 +246,7 @@ void history_end_frame(history *h, const moment *state)
   if (!h->game || h->replays || h->game->stopped || (h->has_lost && state->steps < h->taken_at + SECOND))
     return;
   if (is_due(h, state->steps))
-    history_take(h, state);
+    take_moment(h, state);
   while (h->moment_count > 1 && input_bytes(h) > HISTORY_INPUT_BYTES)
     sp_checkpoint_free(forget_oldest(h));
   if (input_bytes(h) > HISTORY_INPUT_BYTES)

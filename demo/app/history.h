@@ -1,6 +1,6 @@
 /*
-** Keeps in memory what a game got in its last minutes: input, answers of clocks, and moments in between, from which any
-** frame can be played again. Memory is bounded: older moments become fewer, and the oldest frames are forgotten.
+** Keeps in memory what a game received in its last minutes: input, clock readings, and moments in between, from which
+** any frame can be replayed. Memory is bounded: older moments become fewer, and the oldest frames are dropped.
 */
 #ifndef SP_DEMO_HISTORY_H
 #define SP_DEMO_HISTORY_H
@@ -8,9 +8,9 @@
 #include "demo/app/moment.h"
 #include "demo/app/recording.h"
 
-#define HISTORY_SECONDS 600 /* of game time that are kept at most */
+#define HISTORY_SECONDS 600 /* seconds of game time that are kept at most */
 #define HISTORY_MOMENT_BYTES ((size_t)96 << 20)
-#define HISTORY_INPUT_BYTES ((size_t)32 << 20) /* input and answers of clocks */
+#define HISTORY_INPUT_BYTES ((size_t)32 << 20) /* input and clock readings */
 #define HISTORY_MOMENTS 200
 
 typedef struct history_answer {
@@ -30,40 +30,38 @@ typedef struct history {
   uint64_t frame;      /* that runs, or ran last */
   uint64_t taken_at;   /* steps at the last moment */
   bool is_reloaded;    /* files were loaded in this frame: it ends with a moment that is kept */
-  bool has_lost;       /* memory was refused, or the game needs too much of it */
-  bool replays;        /* answers come from the list */
+  bool has_lost;       /* entries were lost: out of memory, or the game needs too much of it */
+  bool replays;        /* clock readings come from the list */
   size_t next_answer;
   double last_answer;
 } history;
 
-/* Begins to keep what happens to a game that can go back. */
+/* Begins the history of a game. */
 void history_open(history *h, game *it);
 void history_close(history *h); /* a zeroed one is closed */
 
-/* Something happened in the frame that runs. Entries that compare are left out. */
+/* Adds an entry to the current frame. Entries that only serve comparison are left out. */
 void history_add(history *h, const recording_entry *entry);
 
-/* A clock answered this; returns what the game gets. While frames are played again it is what it got then. */
+/* A clock_filter's `answer`: records a clock reading and returns it; while frames are replayed, returns the recorded
+   reading instead. */
 double history_answer_of(void *ud, double answer);
 
-/* The frame has run: `state` has the members that the caller of moment_take fills. Takes a moment if one is due. */
+/* Call it after each frame: takes a moment if one is due. `state` has the members that callers of moment_take fill. */
 void history_end_frame(history *h, const moment *state);
-
-/* Takes a moment now: the last frame has ended. */
-bool history_take(history *h, const moment *state);
 
 /* Returns the last moment at or before the end of `frame`, NULL: none; and the first frame that can be reached. */
 const moment *history_find(const history *h, uint64_t frame);
 uint64_t history_first(const history *h);
 
-/* Frames are played again from the end of `frame` on; history_play_on: the present goes on. */
+/* history_play starts to replay from the end of `frame`; history_play_on returns to the present. */
 void history_play(history *h, uint64_t frame);
 void history_play_on(history *h);
 
-/* Returns the first entry behind the end of `frame`. */
+/* Returns the index of the first entry after `frame`. */
 size_t history_entry_after(const history *h, uint64_t frame);
 
-/* Forgets all that came after the end of `frame`. */
+/* Removes everything after `frame`. */
 void history_cut(history *h, uint64_t frame);
 
 /* Returns the bytes that are in use. */

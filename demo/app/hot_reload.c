@@ -9,7 +9,7 @@
 
 /* {== Folders ============================================================ */
 
-/* More folders are not listened to: listeners are few, and shared by all programs. These folders are polled. */
+/* Limits the folders with directory events, which the system has few of for all programs. The rest is polled. */
 #define FOLDERS_MOST 512
 
 typedef struct folder_list {

@@ -1,5 +1,5 @@
 /*
-** A separate thread waits for the signals instead of a handler: only one flag is shared, and SDL may be called.
+** A separate thread waits for the signals, in place of a handler: it may call SDL, and shares only one flag.
 */
 #include "demo/app/interrupt.h"
 
@@ -51,7 +51,7 @@ void interrupt_prepare(void)
   signal(SIGUSR1, SIG_DFL); /* an ignored signal might not be delivered to sigwait */
 }
 
-/* A late or pending SIGUSR1 must not end the process. */
+/* Unblocks the signals. SIGUSR1 is ignored first, because a pending one would end the process. */
 static void let_go(void)
 {
   signal(SIGUSR1, SIG_IGN);

@@ -1,6 +1,6 @@
 /*
-** The system runs the handler on a thread of its own. The first Ctrl-C that still waits in the queue tells that the
-** player does not come to read it.
+** The system runs the handler in a separate thread. If the event of the first Ctrl-C is still in the queue at the
+** second one, the player is stuck, and is ended at once.
 */
 #include "demo/app/interrupt.h"
 

@@ -1,5 +1,5 @@
 /*
-** The player: reads the command line and hands over.
+** The player: reads the command line and runs the command.
 */
 #include <SDL.h>
 #include <lua.h>
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
   else if (o.version)
     show_version();
   else if (o.gallery)
-    return gallery_command_run(argv[0]);
+    return gallery_command_run(argc, argv, &o);
   else if (o.games)
     return list_games();
   else if (o.init)

@@ -48,5 +48,5 @@ void moment_return(const moment *m, game *it)
   voices_put_back(&it->voices, &m->voices);
   sprites_renumber(it->sprites);
   if (m->sheets != it->sheets)
-    sprites_tell_sheets(it->sprites);
+    sprites_send_sheets(it->sprites);
 }

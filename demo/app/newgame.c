@@ -49,7 +49,7 @@ static bool write_file(const char *path, const newgame_file *file)
   return (!out || fclose(out) == 0) && written;
 }
 
-/* Prints a word as a shell reads it: in quotes when it needs them. */
+/* Prints a word of a shell command, quoted if necessary. */
 static void print_word(const char *word)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";

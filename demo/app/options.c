@@ -5,6 +5,7 @@
 #include "demo/app/options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -52,13 +53,13 @@ static bool set_frames(options *o, const char *value)
 {
   if (read_number(value, &o->frames) && o->frames != OPTIONS_NO_END)
     return true;
-  return fail(o, "--frames wants a whole number, got '%s'", value);
+  return fail(o, "--frames needs a whole number, got '%s'", value);
 }
 
 static bool set_seed(options *o, const char *value)
 {
   o->seeded = true;
-  return read_number(value, &o->seed) || fail(o, "--seed wants a whole number, got '%s'", value);
+  return read_number(value, &o->seed) || fail(o, "--seed needs a whole number, got '%s'", value);
 }
 
 static bool set_size(options *o, const char *value)
@@ -77,16 +78,28 @@ static bool set_size(options *o, const char *value)
       return true;
     }
   }
-  return fail(o, "--size wants WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
+  return fail(o, "--size needs WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
+}
+
+/* Reads digits that may have a sign and a fraction: "8.6", "-3". */
+static bool read_decimal(const char *text, double *number)
+{
+  const char *digits = text + (*text == '-' || *text == '+');
+  size_t whole = strspn(digits, "0123456789"), point = digits[whole] == '.';
+  size_t part = point ? strspn(digits + whole + 1, "0123456789") : 0;
+  if (digits[whole + point + part] != '\0' || (point ? part : whole) == 0)
+    return false;
+  *number = strtod(text, NULL);
+  return true;
 }
 
 /* Reads FILE or FILE@NUMBER; without a number, `*number` is unchanged and @ belongs to the name. */
-static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], uint64_t *number)
+static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], double *number)
 {
   const char *at = strrchr(value, '@');
-  size_t length = at && read_number(at + 1, number) ? (size_t)(at - value) : strlen(value);
+  size_t length = at && read_decimal(at + 1, number) ? (size_t)(at - value) : strlen(value);
   if (length == 0)
-    return fail(o, "%s wants a file name, got '%s'", option, value);
+    return fail(o, "%s needs a file name, got '%s'", option, value);
   if (length >= OPTIONS_FILE_MOST)
     return fail(o, "%s: the file name is too long", option);
   memcpy(file, value, length);
@@ -96,27 +109,28 @@ static bool set_file(options *o, const char *option, const char *value, char fil
 
 static bool set_screenshot(options *o, const char *value)
 {
-  uint64_t frame = UINT64_MAX;
+  double frame = NAN;
   if (!set_file(o, "--screenshot", value, o->screenshot, &frame))
     return false;
-  o->screenshot_frame = frame == UINT64_MAX ? 0 : frame;
-  return frame > 0 || fail(o, "--screenshot counts frames from 1, got '%s'", value);
+  o->screenshot_frame = frame >= 1 && frame < 1e15 ? (uint64_t)frame : 0;
+  return isnan(frame) || (frame >= 1 && (double)o->screenshot_frame == frame) ||
+         fail(o, "--screenshot counts whole frames from 1, got '%s'", value);
 }
 
 static bool set_record(options *o, const char *value)
 {
-  uint64_t seconds = FILM_SECONDS;
-  if (!set_file(o, "--record", value, o->record, &seconds))
+  o->record_seconds = FILM_SECONDS;
+  if (!set_file(o, "--record", value, o->record, &o->record_seconds))
     return false;
-  o->record_seconds = (int)(seconds <= FILM_SECONDS_MOST ? seconds : 0);
-  return o->record_seconds > 0 || fail(o, "--record keeps from 1 to %d seconds, got '%s'", FILM_SECONDS_MOST, value);
+  return (o->record_seconds >= FILM_SECONDS_LEAST && o->record_seconds <= FILM_SECONDS_MOST) ||
+         fail(o, "--record keeps from %g to %d seconds, got '%s'", FILM_SECONDS_LEAST, FILM_SECONDS_MOST, value);
 }
 
-/* A name as it is: a recording is no numbered thing. */
+/* Sets a file name as it is, without @NUMBER. */
 static bool set_name(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST])
 {
   if (value[0] == '\0')
-    return fail(o, "%s wants a file name, got ''", option);
+    return fail(o, "%s needs a file name, got ''", option);
   if (strlen(value) >= OPTIONS_FILE_MOST)
     return fail(o, "%s: the file name is too long", option);
   strcpy(file, value);
@@ -140,7 +154,7 @@ static bool set_sound(options *o, const char *value) { return set_name(o, "--sou
 static bool set_stats(options *o, const char *value)
 {
   o->stats = value;
-  return value[0] != '\0' || fail(o, "--stats wants a file name, or - for the standard output");
+  return value[0] != '\0' || fail(o, "--stats needs a file name, or - for the standard output");
 }
 
 static bool set_exec(options *o, const char *value)
@@ -155,7 +169,7 @@ static bool set_memory(options *o, const char *value)
 {
   uint64_t mib;
   if (!read_number(value, &mib) || mib < 1 || mib > SIZE_MAX >> 20)
-    return fail(o, "--memory wants MiB, a whole number from 1 on, got '%s'", value);
+    return fail(o, "--memory needs MiB, a whole number from 1 on, got '%s'", value);
   o->memory = (size_t)mib << 20;
   return true;
 }
@@ -164,29 +178,29 @@ static bool set_memory(options *o, const char *value)
 
 static const option_row rows[] = {
     {"--headless", NULL, "no window: frames run back to back at the fixed step", NULL, offsetof(options, headless)},
-    {"--realtime", NULL, "with --headless: frames keep pace with the clock; an error waits for its mend", NULL,
+    {"--realtime", NULL, "with --headless: frames keep pace with the clock; after an error, waits for a fix", NULL,
      offsetof(options, realtime)},
     {"--frames", "N", "end after N frames", set_frames, 0},
     {"--seed", "N", "start the random numbers at N", set_seed, 0},
-    {"--size", "WxH", "size of the window; else the game's own, or 800x600", set_size, 0},
+    {"--size", "WxH", "size of the window; by default the game.s, or 800x600", set_size, 0},
+    {"--full-screen", NULL, "begin in full screen, as F11 does", NULL, offsetof(options, full_screen)},
     {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
     {"--no-timeline", NULL, "keep no input in memory: F10 and Backspace cannot go back", NULL,
      offsetof(options, no_timeline)},
-    {"--pause-on-reload", NULL, "a reload pauses the game; F6 goes on", NULL, offsetof(options, pause_on_reload)},
+    {"--pause-on-reload", NULL, "a reload pauses the game; F6 continues", NULL, offsetof(options, pause_on_reload)},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
-    {"--record", "FILE[@SECONDS]", "save the last SECONDS, 5 if not given, as an animated PNG", set_record, 0},
+    {"--record", "FILE[@SECONDS]", "save the last SECONDS as an animated PNG, 5 by default", set_record, 0},
     {"--sound", "FILE", "save the sound as WAV, step by step, and play nothing", set_sound, 0},
-    {"--record-input", "FILE", "write the input as it comes, for --replay", set_record_input, 0},
-    {"--replay", "FILE", "play recorded input again, and compare; the window's own input does not count", set_replay,
-     0},
+    {"--record-input", "FILE", "write the input to FILE, for --replay", set_record_input, 0},
+    {"--replay", "FILE", "play recorded input again and compare; input of the window is ignored", set_replay, 0},
     {"--bisect-input", "FILE", "shorten recorded input that ends in an error, into FILE.short", set_bisect_input, 0},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
-    {"--exec", "LUA", "run a text of Lua when the game is loaded; may be given several times", set_exec, 0},
-    {"--check", NULL, "play nothing: load every file, tell what is wrong, exit 1 if anything is", NULL,
+    {"--exec", "LUA", "run Lua code when the game is loaded; may be given several times", set_exec, 0},
+    {"--check", NULL, "play nothing: load every file, report all problems; exit 1 if there are any", NULL,
      offsetof(options, check)},
     {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
-    {"--memory", "MiB", "most memory for Lua and the pools together, 1024 if not given", set_memory, 0},
+    {"--memory", "MiB", "limit for Lua and the pools together, 1024 by default", set_memory, 0},
     {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
     {"--help", NULL, "show this and end", NULL, offsetof(options, help)},
 };
@@ -230,12 +244,22 @@ static bool read_option(options *o, int argc, char **argv, int *i)
     return row->set(o, equals + 1);
   /* "--frames --seed 3" lacks a number; "-" alone is a value. */
   if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
-    return fail(o, "%s wants a value: %s %s", row->name, row->name, row->value);
+    return fail(o, "%s needs a value: %s %s", row->name, row->name, row->value);
   *i += 1;
   return row->set(o, argv[*i]);
 }
 
-/* Recorded input says what was played, and how. */
+/* Returns whether to show the gallery: there is no PATH, and only options that the gallery passes on to its games. */
+static bool asks_for_gallery(const options *o, int argc)
+{
+  bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->record[0] || o->sound[0] ||
+                  o->record_input[0] || o->replay[0] || o->bisect_input[0] || o->stats || o->exec_count > 0 ||
+                  o->game_argv || o->frames != OPTIONS_NO_END;
+  bool other = o->path || o->init || o->games || o->help || o->version;
+  return argc == 1 || (!one_game && !other);
+}
+
+/* Checks the options that recorded input cannot be combined with: it determines how the game is played. */
 static bool check_input(options *o)
 {
   const char *option = o->replay[0] ? "--replay" : "--bisect-input";
@@ -264,7 +288,9 @@ static bool check_whole(options *o)
     return fail(o, "--screenshot asks for frame %llu, but --frames ends at %llu",
                 (unsigned long long)o->screenshot_frame, (unsigned long long)o->frames);
   if (o->headless && o->pause_on_reload)
-    return fail(o, "--pause-on-reload needs a window: without one nobody can go on");
+    return fail(o, "--pause-on-reload needs a window: F6 continues the game there");
+  if (o->headless && o->full_screen)
+    return fail(o, "--full-screen needs a window, --headless opens none");
   return check_input(o);
 }
 
@@ -295,7 +321,7 @@ bool options_parse(options *o, int argc, char **argv)
       o->path = argv[i];
     }
   }
-  o->gallery = argc == 1;
+  o->gallery = asks_for_gallery(o, argc);
   return o->gallery || check_whole(o);
 }
 
@@ -303,20 +329,19 @@ void options_help(FILE *out)
 {
   fputs(
       "usage: spawnpool [options] PATH [-- args]\n"
-      "       spawnpool\n"
+      "       spawnpool [options]\n"
       "       spawnpool init DIR\n"
       "       spawnpool games\n"
-      "Plays the game in PATH: a folder with main.lua, or a .lua file. What is edited meanwhile runs as soon as it is "
-      "saved. init makes a small new game in DIR to begin with; games lists those that came with the player; without "
-      "arguments, "
-      "a gallery of these opens: Enter plays one, Esc comes back.\n\n",
+      "Plays the game in PATH: a folder with main.lua, or a .lua file. Edits take effect as soon as you save. init "
+      "creates a small new game in DIR; games lists the bundled games; without PATH a gallery of them opens, in which "
+      "Enter plays a game and Esc returns. The gallery takes the options of the window and those of every game.\n\n",
       out);
   for (size_t i = 0; i < ROWS; i++) {
     char left[40];
     snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
     fprintf(out, "  %-26s  %s\n", left, rows[i].help);
   }
-  fputs("\nWhat follows -- goes to the game's load(args). F1 in the window shows the keys.\n"
+  fputs("\nArguments after -- go to the game's load(args). F1 in the window shows the keys.\n"
         "Exit codes: 0 fine, 1 script error, 2 usage.\n",
         out);
 }

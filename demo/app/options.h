@@ -27,27 +27,29 @@ typedef struct options {
   uint64_t seed;
   bool seeded; /* --seed was given */
   bool sized;  /* --size was given */
+  bool full_screen;
   int width, height;
   char screenshot[OPTIONS_FILE_MOST]; /* "": none */
   uint64_t screenshot_frame;          /* 0: the last one */
   char record[OPTIONS_FILE_MOST];     /* "": none */
-  int record_seconds;
-  char sound[OPTIONS_FILE_MOST];        /* "": it is played */
+  double record_seconds;
+  char sound[OPTIONS_FILE_MOST];        /* "": sound goes to the device */
   char record_input[OPTIONS_FILE_MOST]; /* "": none */
   char replay[OPTIONS_FILE_MOST];
   char bisect_input[OPTIONS_FILE_MOST];
-  int64_t start_time; /* set by the program, for input that is recorded or replayed: see sp_script_options */
-  double step;        /* likewise; 0: the default */
-  double patience;    /* set by the program: see sp_script_options; 0: the default */
-  const char *stats;  /* NULL: none; "-": stdout */
-  size_t memory;      /* bytes */
+  int64_t start_time;    /* set by the program, for input that is recorded or replayed: see sp_script_options */
+  double step;           /* likewise; 0: the default */
+  double patience;       /* set by the program: see sp_script_options; 0: the default */
+  double start_patience; /* likewise */
+  const char *stats;     /* NULL: none; "-": stdout */
+  size_t memory;         /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version;
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
   bool games;           /* list the bundled games, play nothing */
-  bool gallery;         /* no arguments at all: show the bundled games, and play the chosen ones */
+  bool gallery;         /* no PATH: show the bundled games, and play the chosen ones */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */
   bool no_timeline;     /* input is not kept: the game cannot go back */
   bool no_watch;        /* files are checked only on request */
@@ -56,8 +58,8 @@ typedef struct options {
 } options;
 
 /* Reads the arguments of main() into `o`. False when they are invalid: `o->error` then says why. Pointers in `o`
-   point into `argv`. --help and --version need no PATH, and a line of nothing
-   is the gallery. */
+   point into `argv`. --help and --version need no PATH; without one, options
+   of the window and of every game ask for the gallery. */
 bool options_parse(options *o, int argc, char **argv);
 
 /* Writes the text of --help. */

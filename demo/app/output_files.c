@@ -10,7 +10,7 @@
 #include "demo/capture/screenshot.h"
 #include "demo/support/platform.h"
 
-/* {== Telling ============================================================ */
+/* {== Reporting ========================================================== */
 
 static bool report_error(output_files *out, const char *problem, double now)
 {

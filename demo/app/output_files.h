@@ -1,6 +1,6 @@
 /*
-** The output of a run: statistics, screenshots, films, and lines of progress. What cannot be written is one line on
-** stderr and in the window; the caller decides about the consequences.
+** The output of a run: statistics, screenshots, films, and lines of progress. A failure to write is reported in one
+** line on stderr and in the window; the caller decides about the consequences.
 */
 #ifndef SP_DEMO_OUTPUT_FILES_H
 #define SP_DEMO_OUTPUT_FILES_H

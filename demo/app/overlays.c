@@ -50,8 +50,8 @@ void overlays_report(overlays *o, sp_report kind, const char *message, double no
     notice_set(&o->notice, kinds[kind], shown, now);
 }
 
-/* Errors of code take precedence over errors of assets. */
-static void tell_assets(overlays *o, const hot_reload *r)
+/* Shows or clears an error of an asset in the notice. Errors of code take precedence. */
+static void show_asset_error(overlays *o, const hot_reload *r)
 {
   const char *consequence, *problem = hot_reload_problem(r, &consequence);
   bool is_free = o->notice.error[0] == '\0' || o->shows_asset_error;
@@ -73,12 +73,20 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
   }
   if (result != SP_POLL_NOTHING)
     o->shows_asset_error = false;
-  tell_assets(o, r);
+  show_asset_error(o, r);
+}
+
+/* An edit made while the timeline is open is in no input, so it could not be played again. */
+static const char *why_locked(const overlays *o)
+{
+  return o->timeline.shown ? "the timeline is open: press Enter to continue from here, then edit" : NULL;
 }
 
 bool overlays_event(overlays *o, const SDL_Event *event)
 {
-  return console_event(&o->console, event) || inspector_event(&o->inspector, event, game_pools(o->game));
+  inspector_lock(&o->inspector, why_locked(o));
+  return console_event(&o->console, event) || inspector_event(&o->inspector, event, game_pools(o->game)) ||
+         hud_event(&o->hud, event);
 }
 
 void overlays_copy_error(overlays *o, double now)
@@ -100,7 +108,7 @@ bool overlays_dismiss(overlays *o)
   return true;
 }
 
-/* On a plate: it may lie over the HUD. */
+/* Draws the reason on a plate, because it may overlap the HUD. */
 static void draw_paused(graphics *g, const char *why)
 {
   float w = panel_letter(g) * (float)strlen(why), right = g->view.width - PANEL_MARGIN;
@@ -108,7 +116,7 @@ static void draw_paused(graphics *g, const char *why)
   panel_text_right(g, right, PANEL_MARGIN, PANEL_YELLOW, why);
 }
 
-/* Moves what was drawn since `first` to the right, beside an inspector at the left. */
+/* Moves the quads from `first` on to the right, to make room for an inspector at the left. */
 static void make_way(const inspector *it, batch *b, size_t first, float w)
 {
   for (SDL_Vertex *v = b->vertices + first * 4; it->at_left && v < b->vertices + b->quads * 4; v++)
@@ -140,10 +148,15 @@ void overlays_draw(overlays *o, const draw_view *view, const stats *s, const cha
     draw_paused(g, paused);
   if (o->help_shown)
     hud_help(g);
+  float below = timeline_height(&o->timeline, g);
+  g->view.height -= below;
   if (!o->options->headless && !bare)
     (stopped ? notice_draw_info : notice_draw)(&o->notice, g, now);
+  g->view.height += below;
   timeline_draw(&o->timeline, g);
   console_draw(&o->console, g);
   make_way(&o->inspector, &o->batch, first, inspected);
+  if (o->inspector.at_left)
+    o->hud.area.x += inspected;
   graphics_end(g);
 }

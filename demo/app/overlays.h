@@ -24,7 +24,7 @@ typedef struct overlays {
   notice notice;
   console console;
   timeline timeline;
-  void (*draw_paths)(void *ud, graphics *g); /* draws over the game while the timeline is shown; NULL: nobody */
+  void (*draw_paths)(void *ud, graphics *g); /* draws over the game while the timeline is shown; may be NULL */
   void *paths_ud;
   bool help_shown;
   bool shows_asset_error; /* the notice shows an error of an asset */
@@ -34,7 +34,7 @@ typedef struct overlays {
 void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w);
 void overlays_close(overlays *o);
 
-/* The game was put back to a moment: forgets what is known of its pools. */
+/* Call it when the game was restored to a moment: clears all cached data about its pools. */
 void overlays_rewound(overlays *o);
 
 /* Uses the sprites and fonts that the game has now: call it whenever they were loaded. */
@@ -43,13 +43,13 @@ void overlays_use_graphics(overlays *o);
 /* Shows a report in the console, and as a notice unless the console is open. */
 void overlays_report(overlays *o, sp_report kind, const char *message, double now);
 
-/* Shows in the notice why a reload of code or assets failed, until that is fixed. `result`: of the code. */
+/* Shows in the notice why a reload of code or assets failed, until that is fixed. `result` is that of the code. */
 void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result);
 
-/* Passes an event to the console, then to the inspector. True when one of them consumed it. */
+/* Passes an event to the console, then to the inspector, then to the HUD. True when one of them consumed it. */
 bool overlays_event(overlays *o, const SDL_Event *event);
 
-/* Copies the error on the screen, if there is one, to the clipboard, in the form in which it is on stderr. */
+/* Copies the error that is shown, if there is one, to the clipboard, with the text of stderr. */
 void overlays_copy_error(overlays *o, double now);
 
 /* Closes the topmost overlay that Esc closes; false when none is open. */

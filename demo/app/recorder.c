@@ -5,11 +5,25 @@
 
 #include "demo/app/game_files.h"
 #include "demo/input/event_text.h"
-#include "script/host/commands.h"
-#include "script/host/state_hash.h"
+#include "script/host/eval.h"
+#include "script/host/hash_lines.h"
 #include "script/state/platform.h"
 
 #define DIGESTS_MOST ((sizeof(((recorder *)0)->digests) - 1) / 4)
+
+/* The first problem counts: a stream that has failed once may fail without a reason later. */
+static void note_problem(recorder *r, bool is_wrong)
+{
+  if (is_wrong && !r->problem)
+    r->problem = errno;
+}
+
+static bool flush(recorder *r)
+{
+  bool done = fflush(r->file) == 0;
+  note_problem(r, !done);
+  return done;
+}
 
 static void write_entry(recorder *r, recording_entry e)
 {
@@ -18,6 +32,7 @@ static void write_entry(recorder *r, recording_entry e)
     return;
   if (r->file)
     recording_write_entry(r->file, &e);
+  note_problem(r, r->file && ferror(r->file));
   if (r->history)
     history_add(r->history, &e);
 }
@@ -74,12 +89,12 @@ void recorder_start(recorder *r, const options *o, const window *w)
   for (int i = 0; i < head.argc; i++)
     head.argv[i] = o->game_argv[i];
   recording_write_head(r->file, &head);
-  fflush(r->file);
+  flush(r);
 }
 
 /* }== */
 
-/* {== What happens ======================================================= */
+/* {== Entries ============================================================ */
 
 void recorder_begin_frame(recorder *r)
 {
@@ -136,7 +151,7 @@ void recorder_run(recorder *r, int steps)
     write_entry(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
   r->steps = (uint64_t)steps;
   if (r->file)
-    fflush(r->file); /* the frame may crash the player */
+    flush(r); /* the frame may crash the player */
 }
 
 /* }== */
@@ -167,7 +182,7 @@ static void on_pool(void *ud, const char *pool, const char *line)
     write_entry(r, (recording_entry){.kind = RECORDING_POOL, .field = pool, .text = line});
 }
 
-/* Lines of pools come before the hash: who compares that has them. */
+/* Writes the lines of pools before the hash, so that a replay has them when it compares the hash. */
 static void write_hash(recorder *r)
 {
   write_digests(r);
@@ -180,7 +195,7 @@ static void write_hash(recorder *r)
 /* Ends the recording. */
 static bool give_up(recorder *r, char *error, size_t error_size)
 {
-  snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(errno));
+  snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
   fclose(r->file);
   r->file = NULL;
   r->failed = true;
@@ -197,7 +212,7 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
     write_hash(r);
   else if (r->digest_count == DIGESTS_MOST)
     write_digests(r);
-  if (second && fflush(r->file) != 0)
+  if (second && !flush(r))
     return give_up(r, error, error_size);
   return !ferror(r->file) || give_up(r, error, error_size);
 }
@@ -206,11 +221,11 @@ void recorder_rest(recorder *r) { r->rests = true; }
 
 void recorder_go_on(recorder *r) { r->rests = false; }
 
-/* All that is written only when it changes is written again: the reader has dropped what came behind the frame. */
+/* Forgets which values were written last: the reader drops all lines after the frame, so they are written again. */
 void recorder_back(recorder *r, uint64_t frame, const window *w)
 {
   note_size(r, w);
-  r->frame++; /* there may be lines of a frame that has begun */
+  r->frame++; /* lines of the next frame may have been written already */
   write_entry(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
   r->frame = frame;
   r->steps = UINT64_MAX;
@@ -224,7 +239,7 @@ bool recorder_close(recorder *r, char *error, size_t error_size)
     return true;
   write_hash(r);
   write_entry(r, (recording_entry){.kind = RECORDING_END});
-  if (fflush(r->file) != 0 || ferror(r->file))
+  if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
   fclose(r->file);
   r->file = NULL;

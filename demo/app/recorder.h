@@ -1,6 +1,6 @@
 /*
-** Writes the input of a run to the file of --record-input while it is played: what was written so far can be replayed,
-** whatever becomes of the player. When the file cannot be written any more, the recording ends and the game goes on.
+** Writes the input of a run to the file of --record-input while it is played: the part written so far can be replayed,
+** even after a crash. When the file cannot be written any more, the recording ends and the game continues.
 */
 #ifndef SP_DEMO_RECORDER_H
 #define SP_DEMO_RECORDER_H
@@ -12,18 +12,19 @@
 
 typedef struct recorder {
   FILE *file;       /* NULL: nothing is written */
-  history *history; /* gets all of it too; NULL: nobody */
+  history *history; /* receives the same entries; may be NULL */
   const char *name;
   game *game;
-  uint64_t frame;    /* that runs, or ran last */
-  uint64_t steps;    /* that were written last */
+  uint64_t frame;    /* the current frame, or the last one */
+  uint64_t steps;    /* per frame, as written last */
   int width, height; /* of the window, as written last */
   float density;
   check_lines lines;
-  char digests[4 * 1024 + 1]; /* of the frames since the last hash */
+  char digests[4 * 1024 + 1]; /* four digits for each frame since the last hash */
   size_t digest_count;
-  uint64_t digests_from; /* frame of the first of them */
+  uint64_t digests_from; /* frame of the first digest */
   bool failed;           /* it ended early */
+  int problem;           /* errno of the first failed write; 0: none */
   bool rests;
 } recorder;
 
@@ -33,40 +34,40 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
 /* Writes the head; call it before the script starts. */
 void recorder_start(recorder *r, const options *o, const window *w);
 
-/* The window may have another size. */
+/* Writes the size of the window, if it has changed. */
 void recorder_resize(recorder *r, const window *w);
 
-/* A frame begins. */
+/* Begins a frame. */
 void recorder_begin_frame(recorder *r);
 
-/* An event reached the game; `unheard`: no callback is called for it. */
+/* Records an event that reached the game; `unheard`: no callback is called for it. */
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard);
 
-/* The game was asked whether it may end, and does (`ends`) or does not; edited files were loaded. */
+/* Record that the game was asked to quit and agreed (`ends`) or not; and that edited files were loaded. */
 void recorder_quit(recorder *r, bool ends);
 void recorder_reload(recorder *r, const options *o);
 
-/* The script reported an error. */
+/* Records an error of the script. */
 void recorder_error(recorder *r, const char *message);
 
-/* The frame is about to run `steps` steps. */
+/* Records that the frame runs `steps` steps, before it does. */
 void recorder_run(recorder *r, int steps);
 
-/* The frame has run; `second`: a second of game time ended in it. False when the file could not be written: `error`
-   has one line, once. */
+/* Ends the frame; `second`: a second of game time ended in it. False when the file could not be written: then `error`
+   has one line, only once. */
 bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size);
 
-/* The frame that has begun does not run: the next one has its number. */
+/* Cancels the frame that has begun: the next one gets its number. */
 void recorder_drop_frame(recorder *r);
 
-/* The game is somewhere in the past, where nothing is recorded; and it is not any more. */
+/* Pause recording while the game is in the past, and continue. */
 void recorder_rest(recorder *r);
 void recorder_go_on(recorder *r);
 
-/* The game is at the end of frame `frame` of what was recorded, with a window of this size: goes on from there. */
+/* Continues from the end of frame `frame`, to which the game went back, with a window of this size. */
 void recorder_back(recorder *r, uint64_t frame, const window *w);
 
-/* Writes the end. False as above. */
+/* Writes the last line and closes the file. False as for recorder_end_frame. */
 bool recorder_close(recorder *r, char *error, size_t error_size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** A file of recorded input, as text: a head that says what was played, then a line for each thing that happened, each
-** with the number of its frame. recording_read.h reads it; docs/replays.md describes it.
+** A file of recorded input, as text: a head that identifies the game and its options, then a line for each entry, with
+** the number of its frame. recording_read.h reads it; docs/replays.md describes it.
 */
 #ifndef SP_DEMO_RECORDING_H
 #define SP_DEMO_RECORDING_H
@@ -22,7 +22,7 @@ typedef struct recording_head {
   int width, height;  /* of the window, points */
   float density;      /* pixels per point */
   double step;        /* seconds */
-  int64_t start;      /* what os.time() answered first */
+  int64_t start;      /* first result of os.time() */
   uint64_t memory;    /* bytes */
   bool trust;         /* --trust was given */
   int argc;           /* arguments of the game */
@@ -63,10 +63,10 @@ typedef struct recording {
   size_t count;
   uint64_t last; /* frame */
   bool is_whole; /* it ends with RECORDING_END: the player was not killed */
-  char *bytes;   /* texts lie in here */
+  char *bytes;   /* memory of all texts */
 } recording;
 
-/* Writes the head, and an entry. Errors are those of the stream. */
+/* Write the head, and an entry. Errors are those of the stream. */
 void recording_write_head(FILE *out, const recording_head *head);
 void recording_write_entry(FILE *out, const recording_entry *entry);
 

@@ -59,7 +59,7 @@ static bool read_side(char **at, int *side)
   return number > 0;
 }
 
-/* A number above 0, up to `most`. */
+/* Reads a number above 0, up to `most`. */
 static bool read_real(char **at, double most, double *number)
 {
   char *end;
@@ -80,7 +80,7 @@ static const char *read_size(char **at, int *width, int *height, float *density)
   return NULL;
 }
 
-/* A text behind a blank. */
+/* Reads a quoted text after a blank. */
 static const char *read_text(char **at, const char **text)
 {
   *text = skip(at, " ") ? quoted_read(at) : NULL;
@@ -115,9 +115,11 @@ static const char *read_head_size(reader *r, recording_head *h)
   return read_size(&r->at, &h->width, &h->height, &h->density);
 }
 
+/* A manager takes no smaller step. */
 static const char *read_step(reader *r, recording_head *h)
 {
-  return read_real(&r->at, 1, &h->step) ? NULL : "a step is a number of seconds, at most 1";
+  bool done = read_real(&r->at, 1, &h->step) && h->step >= 1e-6;
+  return done ? NULL : "a step is a number of seconds from 0.000001 to 1";
 }
 
 static const char *read_start(reader *r, recording_head *h)
@@ -282,7 +284,7 @@ static const char *read_kind(reader *r, recording_entry *e)
   return read_event(r, e);
 }
 
-/* Drops what happened behind a frame: the player went back to it. */
+/* Drops the entries after a frame to which the player went back. */
 static void go_back(recording *to, uint64_t frame)
 {
   while (to->count > 0 && to->entries[to->count - 1].frame > frame)
@@ -348,7 +350,7 @@ static const char *end_head(const reader *r)
   return (r->seen & needed) == needed ? NULL : "the head is not complete";
 }
 
-/* `*in_head`: this line belongs to it. */
+/* Reads a line. `*in_head`: it belongs to the head. */
 static const char *read_line(reader *r, bool *in_head)
 {
   if (r->line == 1)
@@ -382,7 +384,7 @@ static const char *read_lines(reader *r, char *bytes)
 
 /* {== The file =========================================================== */
 
-/* Returns the bytes from here on, with a NUL behind them; NULL with errno. */
+/* Reads the rest of the file into NUL-terminated memory from malloc; NULL with errno on failure. */
 static char *read_bytes(FILE *in, size_t *length)
 {
   size_t room = 0;

@@ -1,5 +1,5 @@
 /*
-** Reads a file of recorded input. Every line is checked here, so that what plays it meets no surprise.
+** Reads a file of recorded input. Every line is checked here, so that a replay can rely on it.
 */
 #ifndef SP_DEMO_RECORDING_READ_H
 #define SP_DEMO_RECORDING_READ_H

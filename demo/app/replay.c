@@ -5,8 +5,8 @@
 
 #include "demo/app/game_files.h"
 #include "demo/app/recording_read.h"
+#include "script/host/hash_lines.h"
 #include "script/host/inspect.h"
-#include "script/host/state_hash.h"
 
 #define DIGESTS (sizeof(((replay *)0)->digests) / sizeof(uint16_t))
 
@@ -23,7 +23,7 @@ static bool is_same_size(const recording_head *head, const options *o)
   return !o->sized || (o->width == head->width && o->height == head->height);
 }
 
-/* A game that was moved or renamed has the same files; one that was edited has the same name. */
+/* Checks that this is the recorded game: by the hash of its files, or, if it was edited since, by its name. */
 static bool check_game(replay *r, const options *o, char *error, size_t error_size)
 {
   const recording_head *head = &r->recording.head;
@@ -52,7 +52,7 @@ static bool check_options(const replay *r, const options *o, char *error, size_t
   return true;
 }
 
-static void tell_differences(const replay *r, const options *o)
+static void report_differences(const replay *r, const options *o)
 {
   const recording_head *head = &r->recording.head;
   char line[512];
@@ -97,7 +97,7 @@ bool replay_open(replay *r, options *o, char *error, size_t error_size)
       !check_options(r, o, error, error_size))
     return false;
   r->is_on = true;
-  tell_differences(r, o);
+  report_differences(r, o);
   use_head(r, o);
   return true;
 }
@@ -145,7 +145,7 @@ static void give_event(replay *r, const recording_entry *e)
     game_focus(r->game, e->event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED);
 }
 
-/* Returns whether the window has another size since. */
+/* Sets the size of the window to that of the entry; returns whether it differs. */
 static bool resize(replay *r, const recording_entry *e)
 {
   bool resized = e->width != r->window.width || e->height != r->window.height;
@@ -166,12 +166,13 @@ void replay_take_size(replay *r)
 
 static void give_command(replay *r, const recording_entry *e)
 {
-  char unused[512];
   sp_script_select(r->game->script, e->object);
-  if (e->kind == RECORDING_EVAL)
+  if (e->kind == RECORDING_EVAL) {
     sp_script_eval(r->game->script, e->text);
-  else
+  } else {
+    char unused[512];
     sp_script_set_field(r->game->script, e->object, e->field, e->text, unused, sizeof unused);
+  }
 }
 
 static void give(replay *r, const recording_entry *e)
@@ -196,7 +197,7 @@ static void give(replay *r, const recording_entry *e)
     r->has_ended = e->number;
     recorder_quit(r->recorder, r->has_ended);
     break;
-  case RECORDING_RELOAD: /* the edited files are those that run from the start */
+  case RECORDING_RELOAD: /* a replay runs the edited files from the start */
     game_resume(r->game);
     break;
   default:
@@ -204,7 +205,7 @@ static void give(replay *r, const recording_entry *e)
   }
 }
 
-/* Hashes are of the end of their frame. */
+/* Returns whether an entry is compared at the end of its frame. */
 static bool is_check(const recording_entry *e)
 {
   return e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_FRAMES;
@@ -242,7 +243,7 @@ static void on_pool(void *ud, const char *pool, const char *line)
   snprintf(d->text, sizeof d->text, "pool %.80s: %s", pool, words);
 }
 
-static void tell_first(replay *r, uint64_t at)
+static void report_first(replay *r, uint64_t at)
 {
   difference d = {.replay = r, .text = ""};
   char line[600];
@@ -253,7 +254,7 @@ static void tell_first(replay *r, uint64_t at)
            "frame %" PRIu64 " is the first that differs from the recording; at the end of frame %" PRIu64 ": %s",
            r->first, at, d.text);
   say(line);
-  r->is_told = true;
+  r->is_reported = true;
 }
 
 static void compare_hash(replay *r, const recording_entry *e)
@@ -263,8 +264,8 @@ static void compare_hash(replay *r, const recording_entry *e)
     return;
   r->differing++;
   r->first = r->first ? r->first : e->frame;
-  if (!r->is_told)
-    tell_first(r, e->frame);
+  if (!r->is_reported)
+    report_first(r, e->frame);
 }
 
 static void compare_digests(replay *r, const recording_entry *e)
@@ -291,7 +292,7 @@ static void check(replay *r, const recording_entry *e)
     compare_hash(r, e);
 }
 
-/* Checks the entries of this frame that are left. */
+/* Compares the remaining entries of this frame. */
 static void check_rest(replay *r)
 {
   const recording *all = &r->recording;
@@ -319,9 +320,9 @@ bool replay_begin_frame(replay *r)
 
 /* }== */
 
-void replay_edited(replay *r) { r->is_edited = r->is_told = true; }
+void replay_edited(replay *r) { r->is_edited = r->is_reported = true; }
 
-bool replay_tell(const replay *r)
+bool replay_print_result(const replay *r)
 {
   char line[200];
   if (r->differing == 0 && r->first > 0)

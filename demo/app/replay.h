@@ -1,6 +1,6 @@
 /*
-** Plays recorded input again: each frame gets the events, the steps and the size that it had, and its state is compared
-** with that of the recording. The input of this machine does not reach the game.
+** Replays recorded input: each frame gets its recorded events, steps and window size, and the state of the game is
+** compared with the recording. Current input does not reach the game.
 */
 #ifndef SP_DEMO_REPLAY_H
 #define SP_DEMO_REPLAY_H
@@ -14,19 +14,19 @@ typedef struct replay {
   bool is_on;
   recording recording;
   game *game;
-  recorder *recorder; /* may record what is replayed, with the hashes of today */
-  size_t next;        /* entry */
-  uint64_t frame;     /* that runs, or ran last */
+  recorder *recorder; /* may record the replay, with hashes of the current code */
+  size_t next;        /* index of the next entry */
+  uint64_t frame;     /* the current frame, or the last one */
   int steps;
-  window window; /* as the game sees it: its size alone */
+  window window; /* the window as the game sees it; only its size is used */
   check_lines lines;
   uint16_t digests[1024]; /* of the last frames */
   uint64_t hashes, differing;
-  uint64_t sought; /* the last frame that was gone back to */
-  uint64_t first;  /* frame that differs; 0: none so far */
-  bool is_edited;  /* the game was edited since it was recorded: differences are no surprise */
-  bool is_told;    /* the first difference was */
-  bool has_ended;  /* the game ended, as it did when it was recorded */
+  uint64_t sought;  /* the last frame to which the replay went back */
+  uint64_t first;   /* first frame that differs; 0: none so far */
+  bool is_edited;   /* the game was edited since it was recorded: differences are expected */
+  bool is_reported; /* the first difference was reported */
+  bool has_ended;   /* the game has ended, as in the recording */
 } replay;
 
 /* Reads the file of --replay, if it is given, and changes the options to what was recorded. False, with one line in
@@ -34,27 +34,28 @@ typedef struct replay {
 bool replay_open(replay *r, options *o, char *error, size_t error_size);
 void replay_close(replay *r);
 
-/* The script is about to start. */
+/* Prepares the replay; call it before the script starts. */
 void replay_start(replay *r, game *it, recorder *to);
 
-/* main.lua has given its settings: takes the size that they gave the window, and fits the game's view. */
+/* Call it when the settings of main.lua are read: applies the recorded size, and fits the game's view into it. */
 void replay_take_size(replay *r);
-/* The game is where it was at the end of a frame: `at` has the frame, its steps and its window. Goes on from there. */
+/* Continues from the end of an earlier frame, to which the game was restored: `at` has the frame, its steps and its
+   window. */
 void replay_seek(replay *r, const replay *at);
 
-/* Gives the game what happened before the first frame. */
+/* Replays the entries before the first frame. */
 void replay_begin(replay *r);
 
-/* A frame begins: gives the game its input. False at the end of the recording. Then `steps` are those of the frame. */
+/* Begins a frame: passes its input to the game and sets `steps`. False at the end of the recording. */
 bool replay_begin_frame(replay *r);
 
-/* The frame has run: compares. */
+/* Ends the frame: compares the state of the game with the recording. */
 void replay_end_frame(replay *r);
 
-/* Files were edited while it is played: nothing is compared from here on. */
+/* Call it when files were edited during the replay: nothing is compared from here on. */
 void replay_edited(replay *r);
 
-/* Prints the result; returns whether all was as it was recorded, or the game was edited. */
-bool replay_tell(const replay *r);
+/* Prints the result; returns whether the run was as recorded, or the game was edited. */
+bool replay_print_result(const replay *r);
 
 #endif

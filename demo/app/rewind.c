@@ -6,9 +6,9 @@
 #include "demo/app/rewind_play.h"
 #include "demo/ui/picker.h"
 
-#define SLICE 0.012 /* seconds: how long frames are played in a frame of the window */
-#define REST 0.1    /* seconds without another choice until the chosen frame is played */
-#define LOOK 0.2    /* seconds between two looks at the files */
+#define SLICE 0.012 /* seconds of replaying per frame of the window */
+#define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
+#define LOOK 0.2    /* seconds between two checks of the files */
 #define SECOND 60u  /* frames */
 #define RUN_UP (2 * SECOND)
 
@@ -48,7 +48,8 @@ static void add_marks(timeline *t, const history *h)
   }
 }
 
-/* Events of a frame that has begun are in the moment, too: that frame begins again when the timeline is closed. */
+/* Takes the moment of the present. It includes events of a frame that has begun, which begins again when the timeline
+   is closed. */
 static bool open_timeline(rewind_of *of)
 {
   const history *h = history_of(of);
@@ -108,14 +109,15 @@ void rewind_run_back(rewind_of *of, double now)
 
 /* {== Leaving ============================================================ */
 
-/* Keys that were held then may not be held now. Games number the middle and the right button the other way round. */
+/* Sends releases for all keys and buttons that were held at the moment, because they may not be held now. Games and SDL
+   number the middle and the right button the other way round. */
 static void release_held(const input *in)
 {
   static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};
   for (int i = 0; i < in->key_count; i++)
     SDL_PushEvent(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = in->keys[i]}}});
-  for (Uint8 button = 1; button <= INPUT_BUTTONS; button++) {
-    Uint8 number = button < sizeof buttons && buttons[button] ? buttons[button] : button;
+  for (int button = 1; button <= INPUT_BUTTONS; button++) {
+    Uint8 number = button < (int)sizeof buttons && buttons[button] ? buttons[button] : (Uint8)button;
     if (in->buttons[button])
       SDL_PushEvent(
           &(SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP, .button = number, .x = in->mouse_x, .y = in->mouse_y}});
@@ -141,7 +143,7 @@ static void leave(rewind_of *of)
   *of->last = real_seconds();
 }
 
-/* The window may have another size than the game has seen: that belongs to the frame that comes next. */
+/* Tells the game if the window has another size than in the past; the change belongs to the next frame. */
 static void see_window(const rewind_of *of)
 {
   recorder *r = &of->tape->recorder;
@@ -152,7 +154,7 @@ static void see_window(const rewind_of *of)
   recorder_drop_frame(r);
 }
 
-/* Goes on from the frame that was reached: what came behind it is forgotten. */
+/* Continues from the current frame; later frames are removed from the history. */
 static void take(rewind_of *of)
 {
   uint64_t frame = of->play.frame;
@@ -170,7 +172,7 @@ static void take(rewind_of *of)
   see_window(of);
 }
 
-/* The present is as it was. */
+/* Closes the timeline and restores the present. */
 static void close_timeline(rewind_of *of)
 {
   uint64_t frame = of->present.frame;
@@ -200,7 +202,7 @@ void rewind_close(rewind_of *of)
 
 /* {== Edits ============================================================== */
 
-/* The object whose path is drawn: the one that is selected, or under the mouse. */
+/* Returns the object whose path is drawn: the one that is selected, or under the mouse. */
 static sp_ref find_traced(const rewind_of *of)
 {
   const inspector *i = &of->overlays->inspector;
@@ -211,7 +213,7 @@ static sp_ref find_traced(const rewind_of *of)
   return pools ? picker_find(pools, &seen, (float)of->mouse_x, (float)of->mouse_y) : 0;
 }
 
-/* The stretch is played again with the files as they are now, from its begin as it was. */
+/* Begins to play the stretch with the edited files, from its recorded start. */
 static void begin_edit(rewind_of *of)
 {
   timeline *t = timeline_of(of);
@@ -231,7 +233,21 @@ static void begin_edit(rewind_of *of)
     rewind_seek(of, of->edit_from, REWIND_EDIT);
   }
   of->hot_reload->requested = false;
-  of->plays = false;
+  of->plays = of->has_failed = false;
+}
+
+/* A replayed frame says nothing, except that the edited files fail: once, as a loop would repeat it. */
+static void on_muted_error(void *ud, const char *error)
+{
+  rewind_of *of = ud;
+  if (of->origin != &of->edited || of->has_failed)
+    return;
+  of->has_failed = true;
+  of->report->muted = false;
+  report_say(of->report, SP_REPORT_ERROR, error);
+  of->report->muted = true;
+  notice_set_error(&of->overlays->notice, NOTICE_ERROR, game_shortened(of->game, error),
+                   "the edited files failed in the replay; save a fix to replay again");
 }
 
 static void load_edit(rewind_of *of)
@@ -258,7 +274,7 @@ static void load_edit(rewind_of *of)
   of->works = !of->plays;
 }
 
-/* The files are looked at by their contents: in the past the game does not have those that it has now. */
+/* Compares the files by their contents, because the restored script knows the files of the past. */
 static void look_for_edits(rewind_of *of, double now)
 {
   if (of->hot_reload->requested) {
@@ -281,7 +297,7 @@ static void look_for_edits(rewind_of *of, double now)
 
 /* {== Frames ============================================================= */
 
-/* The path before the edit is followed to the end of the stretch. */
+/* Records the path before the edit, to the end of the stretch. */
 static void trace(rewind_of *of)
 {
   if (!rewind_keep(of, &of->start))
@@ -352,6 +368,27 @@ static void play_on(rewind_of *of)
     t->at = of->seen = of->play.frame;
 }
 
+sp_eval rewind_eval(void *ud, const char *lua)
+{
+  rewind_of *of = ud;
+  bool was_replayed = of->game->storage.is_replayed;
+  moment before = {.frame = 0};
+  if (!timeline_of(of)->shown)
+    return sp_script_eval(of->game->script, lua);
+  if (!moment_take(&before, of->game, NULL)) {
+    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", real_seconds());
+    return SP_EVAL_FAILED;
+  }
+  of->game->storage.is_replayed = true; /* stored data does not reach the folder */
+  sp_eval result = sp_script_eval(of->game->script, lua);
+  of->game->storage.is_replayed = was_replayed;
+  moment_return(&before, of->game);
+  moment_free(&before);
+  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone",
+             real_seconds());
+  return result;
+}
+
 void rewind_draw_paths(void *ud, graphics *g)
 {
   const rewind_of *of = ud;
@@ -397,7 +434,9 @@ bool rewind_holds(rewind_of *of, double now)
   of->tape->rests = true;
   if (!of->tape->replay.is_on)
     recorder_drop_frame(&of->tape->recorder);
-  of->report->muted = true; /* it was all said before */
+  of->report->muted = true; /* all of it was reported before */
+  of->report->on_muted_error = on_muted_error;
+  of->report->muted_ud = of;
   of->plays = of->plays && t->plays;
   timeline_step(t);
   bool is_wanted =

@@ -9,11 +9,11 @@
 
 bool stop_message_waits(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
 
-/* Returns what happens while the script is stopped. */
+/* Returns the sentence that says what happens next. */
 static const char *meanwhile(const options *o)
 {
-  return o->no_watch ? "Nothing of it runs until F5 finds it mended; the last good picture stays."
-                     : "Nothing of it runs until the next save; the last good picture stays.";
+  return o->no_watch ? "The script is stopped until F5 loads a fix; the last good frame stays."
+                     : "The script is stopped until you save a fix; the last good frame stays.";
 }
 
 void stop_message_print(const options *o) { fprintf(stderr, "  %s\n", meanwhile(o)); }

@@ -12,7 +12,7 @@
 #include "demo/draw/graphics.h"
 #include "script/script.h"
 
-/* Returns whether to wait for a fix: in a window, or when frames keep pace with the clock. */
+/* Returns whether to wait for a fix: in a window, or with --realtime. */
 bool stop_message_waits(const options *o);
 
 /* Prints one line on stderr below the error itself, which was printed when it happened. */

@@ -1,6 +1,6 @@
 /*
-** The folder is named after the game's own folder, and a number that its whole path makes: games of one name in two
-** places do not meet.
+** The folder's name is that of the game's folder and a hash of its whole path, so that two games with the same name
+** have different folders.
 */
 #include "demo/app/storage.h"
 
@@ -21,7 +21,7 @@
 
 static bool base_folder(storage *s) { return platform_data_folder(s->parent, STORAGE_PATH_MOST - 128, &s->no_folder); }
 
-/* Makes a folder, and those that it is in. One of those may lie on a disk that cannot be written. */
+/* Creates a folder and its parents. A parent may be on a read-only disk, if the next one exists. */
 static bool make_folders(char *path)
 {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -49,7 +49,7 @@ static void name_game(const char *path, char name[64])
   size_t length = 0;
   for (; *from && *from != '.' && length < 40; from++) {
     bool plain = (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z') || (*from >= '0' && *from <= '9');
-    name[length++] = plain ? *from : '_';
+    name[length++] = (char)(plain ? *from : '_');
   }
   snprintf(name + length, 64 - length, "-%08x", (unsigned)number_of(path));
 }
@@ -98,7 +98,8 @@ static void path_of(const storage *s, const char *name, char path[SP_PATH_MOST])
   snprintf(path, SP_PATH_MOST, "%s/%s" ENDING, s->folder, file);
 }
 
-/* Opens a file of the folder that is no link: what a game stored is one. -1, and `why`. */
+/* Opens a file of the folder. Links are rejected, because the player creates none. Returns -1, and `why`, on failure.
+   */
 static int open_stored(const storage *s, const char *name, sp_facts *facts, char why[STORAGE_WHY])
 {
   char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
@@ -196,7 +197,7 @@ static long read_copy(void *ud, const char *name, void *to, size_t room, char wh
   return storage_memory_read(&s->memory, name, to, room, why);
 }
 
-/* False when it cannot be read: then it cannot be copied. */
+/* Copies a file of the folder to memory. False when it cannot be read. */
 static bool copy_file(storage *s, const char *file)
 {
   char name[STORAGE_NAME_MOST + 1], why[STORAGE_WHY];
@@ -218,7 +219,7 @@ void storage_open_copy(storage *s)
   for (const char *it; folder && fine && (it = sp_folder_stream_next(folder, NULL)) != NULL;)
     fine = copy_file(s, it);
   sp_folder_stream_close(folder);
-  if (!fine) { /* messages are those of the folder */
+  if (!fine) { /* the error message comes from the folder */
     storage_memory_free(&s->memory);
     return;
   }

@@ -1,5 +1,6 @@
 /*
-** The folder in which a game may store data: one of its own in the user's data folder, made when something is saved.
+** The folder in which a game stores data: a separate one for each game in the user's data folder, created by the first
+** save.
 */
 #ifndef SP_DEMO_STORAGE_H
 #define SP_DEMO_STORAGE_H
@@ -12,28 +13,28 @@
 
 typedef struct storage {
   char parent[STORAGE_PATH_MOST]; /* "~/.local/share/spawnpool"; "": there is none */
-  char folder[STORAGE_PATH_MOST]; /* of the game, in it */
+  char folder[STORAGE_PATH_MOST]; /* the game's own folder in `parent` */
   bool opened;
   const char *no_folder; /* why there is none */
-  storage_memory memory; /* instead of the folder, or a copy of it */
-  bool is_replayed;      /* what is stored goes to the copy only */
+  storage_memory memory; /* used instead of the folder, or a copy of it */
+  bool is_replayed;      /* data is stored in the copy only */
   report *report;
   char warned[STORAGE_WHY]; /* the last warning: it is not repeated */
   storage_files files;      /* what storage_install gets */
 } storage;
 
-/* Chooses the folder of the game at `path`, and makes its parent. Until then nothing is stored and nothing is found.
-   Warnings go to `r`. `s` must not move. */
+/* storage_open chooses the folder of the game at `path` and creates its parent. After storage_prepare alone nothing can
+   be stored or loaded. Warnings go to `r`. `s` must not move. */
 void storage_prepare(storage *s, report *r);
 void storage_open(storage *s, const char *path);
-/* The same in memory, which is empty: what one run stores does not reach another. */
+/* Stores data in memory instead, which is empty at first: nothing is kept after the run. */
 void storage_open_memory(storage *s);
-/* The same in both: call it after storage_open. What was stored can be taken back in memory; the folder keeps it until
-   the game stores it again. */
+/* Stores data in memory and in the folder; call it after storage_open. Going back in time restores the memory only: the
+   folder keeps later data until the game stores it again. */
 void storage_open_copy(storage *s);
 void storage_close(storage *s);
 
-/* Returns the folder that has to be written for it: the second wall must let it through. NULL: none. */
+/* Returns the folder that the second wall must allow writing to; NULL: none. */
 const char *storage_writes_to(const storage *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** What a game has stored, in memory. While input is recorded or replayed it begins with nothing, and ends with the run;
-** in a window it is a copy of the folder, which the timeline can take back.
+** The data that a game has stored, in memory. While input is recorded or replayed it starts empty, and ends with the
+** run; in a window it is a copy of the folder, which the timeline can restore.
 */
 #ifndef SP_DEMO_STORAGE_MEMORY_H
 #define SP_DEMO_STORAGE_MEMORY_H

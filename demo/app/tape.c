@@ -9,7 +9,7 @@
 
 /* {== Opening ============================================================ */
 
-/* Times of day are those of UTC, wherever the recording is played. */
+/* Sets the options of recorded input. The time zone is UTC, so that a replay does not depend on that of the machine. */
 static void prepare(options *o)
 {
   if (!options_are_repeatable(o))
@@ -63,7 +63,7 @@ bool tape_start_game(tape *t, game *it, const window *w, report *r)
 
 void tape_fit(const tape *t, game *it, const window *w) { game_fit(it, t->replay.is_on ? &t->replay.window : w); }
 
-/* Returns whether the size is another one. */
+/* Sets the size that the game sees; returns whether it has changed. */
 static bool see_window(tape *t, game *it, const window *w)
 {
   bool resized = t->width != w->width || t->height != w->height;
@@ -117,7 +117,7 @@ static void report_problem(tape *t, const char *problem)
   t->failed = true;
 }
 
-/* Stretches without steps are those in which the game was paused: they pass at once. */
+/* A replay skips frames without steps, in which the game was paused. */
 bool tape_add_due(tape *t, int steps)
 {
   if (!t->replay.is_on)
@@ -128,7 +128,7 @@ bool tape_add_due(tape *t, int steps)
 
 bool tape_is_late(const tape *t) { return t->replay.is_on && !t->rests && (t->owed > 0 || t->replay.steps == 0); }
 
-/* During a replay the frame begins only when it is known that it runs. */
+/* Begins a frame of the recording. During a replay tape_begin_frame does that, when it is known that the frame runs. */
 void tape_new_frame(tape *t)
 {
   if (!t->replay.is_on)
@@ -198,7 +198,7 @@ bool tape_end(tape *t)
   char problem[PROBLEM_MOST];
   if (!recorder_close(&t->recorder, problem, sizeof problem))
     report_problem(t, problem);
-  return !t->replay.is_on || replay_tell(&t->replay);
+  return !t->replay.is_on || replay_print_result(&t->replay);
 }
 
 void tape_close(tape *t)

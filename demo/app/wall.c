@@ -1,6 +1,5 @@
 #include "demo/app/wall.h"
 
-#include <SDL_image.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +52,7 @@ void wall_prepare(void)
     platform_set_variable(variables[i][0], variables[i][1]);
 }
 
-static void tell_failure(const char *what, int error)
+static void report_failure(const char *what, int error)
 {
   char line[WALL_TEXT_MOST + 128];
   snprintf(line, sizeof line, "cannot raise the second wall of the sandbox: %s: %s; do not run games of strangers here",
@@ -64,11 +63,11 @@ static void tell_failure(const char *what, int error)
 /* Landlock comes first: then seccomp can deny its system calls. */
 void wall_raise(wall *w, const char *folder, const char *data, bool window)
 {
-  char what[WALL_TEXT_MOST], line[2 * WALL_TEXT_MOST];
+  char what[WALL_TEXT_MOST];
   sp_facts facts;
-  IMG_Init(IMG_INIT_PNG);          /* loads a library */
   platform_local_time(time(NULL)); /* reads a file */
   if (wall_describe(what)) {
+    char line[2 * WALL_TEXT_MOST];
     snprintf(line, sizeof line, "the second wall of the sandbox is not whole: %s; do not run games of strangers here",
              what);
     report_line(line);
@@ -77,9 +76,9 @@ void wall_raise(wall *w, const char *folder, const char *data, bool window)
   if (keeps_files && sp_facts_of_path(folder, true, &facts))
     *w = (wall){.folder = folder, .device = facts.device, .inode = facts.inode};
   if (keeps_files && !wall_files_raise(folder, data, window))
-    tell_failure("Landlock", errno);
+    report_failure("Landlock", errno);
   if (wall_calls_have() == WALL_CALLS_THERE && !wall_calls_raise())
-    tell_failure("seccomp", errno);
+    report_failure("seccomp", errno);
 }
 
 void wall_check_folder(wall *w, report *r)

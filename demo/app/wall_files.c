@@ -113,7 +113,7 @@ static bool allow_system(const building *b)
   return true;
 }
 
-/* What a game stores is replaced by new files. */
+/* Stored data is replaced by new files. */
 static bool allow_data(const building *b, const char *folder)
 {
   return !folder ||

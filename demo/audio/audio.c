@@ -8,7 +8,7 @@
 
 #define LINE_MOST 5120
 
-/* {== Telling ============================================================ */
+/* {== Reporting ========================================================== */
 
 static void warn(const audio *a, const char *text)
 {
@@ -52,7 +52,7 @@ static const asset *asset_of(const audio *a, const char *file)
 
 static void open_device(audio *a);
 
-/* What is damaged in the middle is found by decoding it, where that is possible. */
+/* Loads a new or edited file. With a device it is decoded at once: only that detects damage in the middle of a file. */
 static bool load_file(void *ud, const char *file, const void *bytes, size_t size)
 {
   audio *a = ud;
@@ -111,10 +111,10 @@ void audio_open(audio *a, const char *folder, report *r)
    incomplete. */
 static void report_no_device(const audio *a)
 {
-  char text[LINE_MOST];
   const char *asked = SDL_getenv("SDL_AUDIODRIVER");
   const char *again = a->late ? "; start the game again: it had no sounds when it started" : "";
   if (a->late || (asked && *asked) || !speaker_has_library()) {
+    char text[LINE_MOST];
     snprintf(text, sizeof text, "no sound: %.500s%s", SDL_GetError(), again);
     warn(a, text);
   }
@@ -214,7 +214,7 @@ void audio_set_volume(audio *a, float volume, bool muted)
   set_music_volume(a);
 }
 
-/* A device streams music; for a file it is decoded at once. */
+/* A device streams music. For AUDIO_FILE there is no stream: the music is decoded at once. */
 static bool start_music(audio *a, const sound *it, bool loop)
 {
   const asset *file = asset_of(a, it->file);

@@ -1,6 +1,6 @@
 /*
-** The sound of a game: its files, the mixer, the output device, the music and the master volume. Without an output
-** everything works the same; then nothing is decoded.
+** The sound of a game: its files, the mixer, the output device, the music and the master volume. Without an output all
+** functions work the same, but no file is decoded.
 */
 #ifndef SP_DEMO_AUDIO_H
 #define SP_DEMO_AUDIO_H
@@ -15,7 +15,7 @@
 #include "demo/draw/assets.h"
 #include "demo/support/report.h"
 
-/* Seconds that a voice lives whose sound is missing. */
+/* The lifetime of a voice whose sound is missing, in seconds. */
 #define AUDIO_SILENCE 1.0
 
 typedef enum audio_output {
@@ -33,7 +33,7 @@ typedef struct audio {
   mixer *mixer;     /* NULL: no output */
   speaker *speaker; /* NULL: not opened, or there is no device */
   bool tried;       /* opening the device was tried */
-  bool late;        /* the game runs, perhaps behind a wall that a device does not pass */
+  bool late;        /* the second wall may be up (wall.h): a device may be out of reach */
   bool paused;
   track track;
   float volume;
@@ -56,11 +56,11 @@ void audio_set_files(audio *a, assets *files);
    one is no failure. False, with one line in `error`. */
 bool audio_start(audio *a, audio_output output, const char *file, char *error, size_t error_size);
 
-/* From now on a device may be out of reach. */
+/* From now on opening a device may fail, because the second wall is raised (wall.h). */
 void audio_set_late(audio *a);
 
-/* Returns the length of a sound in seconds. A missing one is reported once, with the place `where` ("main.lua:3: ")
-   that asks for it; its length is AUDIO_SILENCE. Without files, in a game that is only checked, nothing is
+/* Returns the length of a sound in seconds; AUDIO_SILENCE if it is missing, which is reported once, after the prefix
+   `where` ("main.lua:3: "): the line that plays it. Without files, in a game that is only checked, nothing is
    reported. */
 double audio_length(audio *a, const char *name, const char *where);
 
@@ -81,7 +81,7 @@ float audio_gain(const audio *a);
 /* Call it once per step of the game, when the mixer has the voices: the track receives the sound of that step. */
 void audio_step(audio *a, double seconds);
 
-/* Call it once per frame: while the game rests nothing sounds. */
+/* Call it once per frame. While `paused`, nothing is heard. */
 void audio_pause(audio *a, bool paused);
 
 #endif

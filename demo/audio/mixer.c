@@ -1,7 +1,7 @@
 /*
 ** The voices are in a list in the order of their keys, so that a new list is compared with the old one in one pass.
-** Volumes change over a block, because a jump would be heard as a click. Sounds are released by the calls of the main
-** thread only.
+** Volumes change gradually over a block, because a jump is audible as a click. Only calls from the main thread release
+** sounds.
 */
 #include "demo/audio/mixer.h"
 
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define BLOCK 256                /* frames: 5 ms */
-#define ENDING_MOST 64           /* voices that fade out; of more, the rest stops at once */
-#define NEAR_END (PCM_RATE / 10) /* frames: what is left then is played */
-#define LATE 0.1                 /* seconds: an older voice begins in the middle */
+#define ENDING_MOST 64           /* voices that fade out at the same time; further ones stop at once */
+#define NEAR_END (PCM_RATE / 10) /* frames: a voice with fewer left is played to its end */
+#define LATE 0.1                 /* seconds: a new voice that is older begins in the middle of its sound */
 #define KNEE 0.8f                /* loudness above it is compressed */
 
 typedef struct gains {
@@ -82,8 +82,8 @@ static gains gains_of(const mixer_voice *v, float share)
 
 static size_t frames_left(const playing *p) { return p->loop ? SIZE_MAX : p->sound->frames - p->at; }
 
-/* Of a voice that expired, the last few milliseconds are left: a step is longer than a sample. One that has not begun
-   leaves nothing behind. */
+/* A voice expires at the end of a step, up to one step before its last sample: the rest is played. A voice that is
+   interrupted fades out; one that has not begun ends at once. */
 static void end_voice(mixer *m, playing *p)
 {
   if (!p->begun || frames_left(p) == 0 || m->ending_count == ENDING_MOST) {
@@ -120,7 +120,7 @@ static playing begin_voice(const mixer_voice *v)
   return p;
 }
 
-/* The new voices are those whose share is 1 and whose gains are not set yet. */
+/* Reduces the share of voices that begin in the same call with the same sound. */
 static void share_loudness(playing *list, size_t count, const bool *fresh)
 {
   for (size_t i = 0; i < count; i++) {
@@ -242,8 +242,8 @@ static void add_stretch(playing *p, float *sum, size_t from, size_t to, size_t f
   sum += from * 2;
   for (size_t i = 0; i < to - from; i++) {
     float step = (float)(from + i);
-    sum[i * 2] += samples[i * 2] * (p->now.left + left * step);
-    sum[i * 2 + 1] += samples[i * 2 + 1] * (p->now.right + right * step);
+    sum[i * 2] += (float)samples[i * 2] * (p->now.left + left * step);
+    sum[i * 2 + 1] += (float)samples[i * 2 + 1] * (p->now.right + right * step);
   }
   p->at += to - from;
 }

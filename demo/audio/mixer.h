@@ -27,13 +27,13 @@ typedef struct mixer mixer;
 mixer *mixer_open(void);
 void mixer_close(mixer *m);
 
-/* From now on these voices sound, in an order of their keys' low 32 bits, and no others. A voice that is new
-   begins; one that is missing fades out in a few milliseconds, or ends by itself if that is near. The same sound n
+/* Replaces the list of voices; `voices` is sorted by the low 32 bits of the keys. A new voice begins; a missing one
+   fades out in a few milliseconds, or is played to its end if that is near. The same sound n
    times in one call is as loud as the square root of n, at most as two: equal waves would add up. False when memory
    is refused: the voices are as they were. */
 bool mixer_set_voices(mixer *m, const mixer_voice *voices, size_t count);
 
-/* Plays a sound beside the voices; NULL: ends it. The mixer becomes a user. */
+/* Plays music beside the voices; NULL ends it. The mixer becomes a user. */
 void mixer_set_music(mixer *m, pcm *music, bool loop);
 void mixer_set_music_volume(mixer *m, float volume);
 

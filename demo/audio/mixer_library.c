@@ -5,7 +5,7 @@
 #include <SDL.h>
 #include <string.h>
 
-/* The library is never unloaded: some of those that it brings do not survive that. */
+/* The library is never unloaded: some libraries that it depends on crash when they are. */
 bool mixer_library_open(mixer_library *it)
 {
   memset(it, 0, sizeof *it);
@@ -21,7 +21,7 @@ bool mixer_library_open(mixer_library *it)
 
 #else
 
-/* A library that is part of the player. */
+/* SDL2_mixer is linked into the player. */
 bool mixer_library_open(mixer_library *it)
 {
   it->handle = NULL;

@@ -1,6 +1,6 @@
 /*
-** SDL2_mixer, loaded when the first sound is needed: it brings twenty other libraries, and a game without sounds starts
-** without them.
+** SDL2_mixer, loaded when the first sound is needed: it depends on twenty other libraries, which a game without sounds
+** does not load.
 */
 #ifndef SP_DEMO_MIXER_LIBRARY_H
 #define SP_DEMO_MIXER_LIBRARY_H
@@ -23,7 +23,7 @@
   X(Mix_PauseMusic)                                                                                                    \
   X(Mix_ResumeMusic)
 
-/* The functions, under their own names. */
+/* The library's functions, by their own names. */
 typedef struct mixer_library {
   void *handle;
 #define MIXER_LIBRARY_MEMBER(name) __typeof__(name) *name;
@@ -31,7 +31,7 @@ typedef struct mixer_library {
 #undef MIXER_LIBRARY_MEMBER
 } mixer_library;
 
-/* False when it is missing: SDL_GetError says so. */
+/* False when the library is missing: SDL_GetError says so. */
 bool mixer_library_open(mixer_library *it);
 
 #endif

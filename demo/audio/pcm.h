@@ -1,6 +1,6 @@
 /*
-** A decoded sound: pairs of samples at the rate of the mixer. Several voices share one. It belongs to the main thread;
-** the thread of the device only reads samples of what the mixer holds.
+** A decoded sound: pairs of samples at the rate of the mixer. Several voices share one: its users are counted, by the
+** main thread only. The thread of the device only reads samples of sounds that the mixer uses.
 */
 #ifndef SP_DEMO_PCM_H
 #define SP_DEMO_PCM_H

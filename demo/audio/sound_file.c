@@ -70,7 +70,7 @@ static bool read_format(const unsigned char *chunk, size_t length, wav_format *f
   return check_stream(f->channels, f->rate) && check_coding(f);
 }
 
-/* Chunks have even lengths; the last one may lack its filling byte. */
+/* Chunks are padded to even lengths; the last one may lack its padding byte. */
 static bool measure_wav(reader *r, sound_format *format)
 {
   wav_format f = {0};
@@ -85,7 +85,8 @@ static bool measure_wav(reader *r, sound_format *format)
     if (memcmp(head, "data", 4) == 0) {
       if (f.frame == 0 || length < f.frame)
         return fail(f.frame == 0 ? "the file is damaged" : "there is no sound in it");
-      *format = (sound_format){SOUND_WAV, (double)(length / f.frame) / f.rate, (double)(length / f.frame) / f.rate};
+      size_t frames = length / f.frame;
+      *format = (sound_format){SOUND_WAV, (double)frames / f.rate, (double)frames / f.rate};
       return true;
     }
     r->at += length + (length % 2 && left(r) > length);
@@ -114,7 +115,7 @@ static bool read_head(const unsigned char *packet, size_t length, ogg_stream *s)
   return check_stream(packet[11], s->rate);
 }
 
-/* Reads the page at r->at and moves behind it. A page of another stream in the file does not count. */
+/* Reads the page at r->at and moves past it. Pages of other streams in the file are skipped. */
 static bool read_page(reader *r, ogg_stream *s, bool first)
 {
   const unsigned char *page = r->bytes + r->at;

@@ -1,5 +1,6 @@
 /*
-** How long a sound file is, without decoding it: the same with and without a device, so that voices live equally long.
+** Measures the duration of a sound file without decoding it: it is the same with and without a device, so voices live
+** equally long.
 */
 #ifndef SP_DEMO_SOUND_FILE_H
 #define SP_DEMO_SOUND_FILE_H
@@ -12,7 +13,7 @@ typedef enum sound_kind { SOUND_WAV, SOUND_OGG } sound_kind;
 typedef struct sound_format {
   sound_kind kind;
   double seconds;
-  double most; /* seconds that decoding can give at most: a damaged file may say less than it holds */
+  double most; /* upper limit of the decoded duration in seconds: a damaged file may declare less than it contains */
 } sound_format;
 
 /* Measures a WAV file (8 to 32 bits, or floats) or an Ogg Vorbis file with this content. False when it is invalid or

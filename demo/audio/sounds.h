@@ -1,7 +1,7 @@
 /*
-** The sounds of a game by name: the files NAME.wav and NAME.ogg in its folder sounds/. The length of each is known from
-** the start; it is decoded when it is played first. A name without a file is remembered too, so that it is reported
-** once, and a file that comes later gives it its sound.
+** The sounds of a game by name: the files NAME.wav and NAME.ogg in its folder sounds/. Each file is measured at the
+** start, and decoded when it is played for the first time. A name without a file has an entry too: it is reported once,
+** and a file that is added later fills the entry.
 */
 #ifndef SP_DEMO_SOUNDS_H
 #define SP_DEMO_SOUNDS_H
@@ -12,7 +12,7 @@
 #include "demo/audio/pcm.h"
 #include "demo/draw/assets.h"
 
-/* Names without a file that are remembered: a game that makes up names must not fill the memory. */
+/* Limits the entries without a file: a game that generates names must not fill the memory. */
 #define SOUNDS_MISSING_MOST 1000
 
 typedef struct sound {
@@ -32,20 +32,20 @@ extern const char *const sounds_endings[];
 
 void sounds_close(sounds *s);
 
-/* Whether a game may ask for this name: the name of a file without folder and ending. */
+/* Returns whether the name is valid: that of a file, without its folder and extension. */
 bool sounds_is_name(const char *name, size_t length);
 
-/* Returns the sound, also one without a file that is known already; NULL: nobody has asked for it yet. */
+/* Returns the entry of a name, possibly without a file; NULL if there is none. */
 sound *sounds_find(const sounds *s, const char *name);
 
-/* Returns the sound, which is remembered from now on; NULL when memory is refused, or there are too many names. */
+/* Returns the entry of a name, which is added if necessary; NULL when out of memory, or when there are too many. */
 sound *sounds_add(sounds *s, const char *name);
 
-/* Makes the content of a file that sound: the length that was measured, and what was decoded already, or NULL, which is
-   taken over. False when memory is refused. */
+/* Sets the sound of a file: its measured length and its samples, or NULL if they are not decoded yet. Takes ownership
+   of `decoded`. False when out of memory. */
 bool sounds_set(sounds *s, const char *file, double seconds, pcm *decoded);
 
-/* Returns the name of a sound with a file that is most like this one; NULL when there is none. */
+/* Returns the most similar name of a sound that has a file; NULL when there is none. */
 const char *sounds_nearest(const sounds *s, const char *name);
 
 #endif

@@ -8,8 +8,8 @@
 #include "demo/audio/mixer_library.h"
 
 #define BUFFER 1024       /* frames: 21 ms */
-#define SILENT_BUFFER 256 /* closing waits for two */
-#define SLACK 4.0         /* by so much a sound may be estimated too long: Vorbis has short and long blocks */
+#define SILENT_BUFFER 256 /* frames: closing the device waits for two buffers */
+#define SLACK 4.0         /* factor by which the length of a sound may be overestimated: Vorbis has two block sizes */
 #define NO_DEVICE "dummy" /* the driver of SDL that plays nothing */
 
 struct speaker {
@@ -25,7 +25,7 @@ static void quiet(const char *file, int line, const char *function, int error, c
   (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-/* ALSA prints its search for a device on stderr; that there is none is no error here. */
+/* Keeps ALSA from printing its search for a device on stderr: a missing device is not an error here. */
 static void silence_alsa(void)
 {
   typedef int (*set_handler_fn)(void (*)(const char *, int, const char *, int, const char *, ...));

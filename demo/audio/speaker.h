@@ -1,6 +1,6 @@
 /*
-** The device that plays, by SDL2_mixer: it decodes sounds, streams music, and calls the mixer for the voices. It can
-** also be opened without a device, to decode for a file.
+** The output device, through SDL2_mixer: decodes sounds, streams music, and calls the mixer for the voices. It can also
+** be opened without a device, to decode sounds for a file.
 */
 #ifndef SP_DEMO_SPEAKER_H
 #define SP_DEMO_SPEAKER_H
@@ -11,7 +11,7 @@
 #include "demo/audio/mixer.h"
 #include "demo/audio/sound_file.h"
 
-/* A longer sound is music: decoded, ten minutes take 115 MB. */
+/* Longer sounds are rejected, and can only be music: ten minutes take 115 MB when decoded. */
 #define SPEAKER_SECONDS_MOST 600.0
 
 typedef struct speaker speaker;

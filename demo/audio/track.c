@@ -66,7 +66,7 @@ bool track_add(track *t, mixer *m, double seconds)
   return true;
 }
 
-/* Something that is no file, a pipe say, keeps the head that says 0. */
+/* The sizes in the header are known only now. A pipe cannot be rewound and keeps the sizes of 0. */
 bool track_close(track *t)
 {
   bool fine = true;

@@ -12,14 +12,14 @@
 
 typedef struct track {
   FILE *file;  /* NULL: closed */
-  double owed; /* frames: what is left of steps that are no whole number of frames */
+  double owed; /* fraction of a frame that is left over: a step need not be a whole number of frames */
   uint64_t frames;
 } track;
 
 /* Creates the file. False when it cannot be written: errno says why. */
 bool track_open(track *t, const char *file);
 
-/* Mixes `seconds` of sound into it. False when it cannot be written: errno says why. */
+/* Mixes and appends `seconds` of sound. False when the file cannot be written: errno says why. */
 bool track_add(track *t, mixer *m, double seconds);
 
 /* Completes the file. False when it cannot be written: errno says why. */

@@ -44,7 +44,7 @@ static const struct {
   const char *name;
   int type;
   size_t offset;
-  bool voices_only; /* music has no such option */
+  bool voices_only; /* not an option of music */
 } known[] = {{"volume", LUA_TNUMBER, offsetof(play_options, volume), false},
              {"loop", LUA_TBOOLEAN, offsetof(play_options, loop), false},
              {"pan", LUA_TNUMBER, offsetof(play_options, pan), true},
@@ -64,7 +64,7 @@ static int raise_unknown(lua_State *L, int arg, bool music)
   return luaL_argerror(L, arg, said);
 }
 
-/* The pair of an option is on top, name and value. Returns only when it is right. */
+/* Reads the option whose name and value are on top of the stack. Raises an error when either is wrong. */
 static int read_option(lua_State *L, int arg, bool music, play_options *o)
 {
   const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
@@ -132,7 +132,8 @@ static bool has_place(const char *text)
   return end && end > text && isdigit((unsigned char)end[-1]);
 }
 
-/* The library blames its caller, which is C here: the script's line is added. */
+/* Raises the error on top of the stack again. The library names the line of its caller, which is C here, so the
+   position in the script is added. */
 static int raise_again(lua_State *L)
 {
   if (lua_type(L, -1) == LUA_TSTRING && !has_place(lua_tostring(L, -1))) {
@@ -167,7 +168,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   const sp_pool *pool = m ? sp_owner(m, object) : NULL;
   sp_place place = {0};
   char where[256];
-  if (!pool || strcmp(sp_pool_type(pool), VOICES_TYPE) == 0) /* a voice that sounds would never end */
+  if (!pool || strcmp(sp_pool_type(pool), VOICES_TYPE) == 0) /* a voice with a class sound would start voices forever */
     return;
   luaL_checkstack(L, 12, NULL);
   snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));

@@ -60,7 +60,8 @@ static int os_date(lua_State *L)
   return call_with_all(L, ORIGINAL);
 }
 
-/* Without a seed Lua takes one that differs from run to run: the first number that it returns passes through. */
+/* math.randomseed without a seed uses one that differs from run to run. The first number that it returns passes through
+   the filter and becomes the seed. */
 static int random_seed(lua_State *L)
 {
   if (lua_isnone(L, 1)) {

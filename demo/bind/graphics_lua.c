@@ -74,7 +74,7 @@ static int f_text(lua_State *L)
   return 0;
 }
 
-/* Works at any time: a menu is laid out before it is drawn. */
+/* Unlike the other methods it also works outside draw, so that a menu can be laid out before it is drawn. */
 static int f_measure(lua_State *L)
 {
   graphics *it = *(graphics **)luaL_checkudata(L, 1, GRAPHICS);
@@ -167,10 +167,12 @@ static const luaL_Reg methods[] = {
 
 /* {== The object ========================================================= */
 
-enum { FIELD_WIDTH, FIELD_HEIGHT, FIELD_UPDATE, FIELD_DRAW, FIELDS };
+enum { FIELD_WIDTH, FIELD_HEIGHT, FIELD_SCALE, FIELD_UPDATE, FIELD_DRAW, FIELDS };
 
 static const char *const fields[FIELDS] = {
-    [FIELD_WIDTH] = "width", [FIELD_HEIGHT] = "height", [FIELD_UPDATE] = "update_ms", [FIELD_DRAW] = "draw_ms"};
+    [FIELD_WIDTH] = "width",      [FIELD_HEIGHT] = "height", [FIELD_SCALE] = "scale",
+    [FIELD_UPDATE] = "update_ms", [FIELD_DRAW] = "draw_ms",
+};
 
 static const char *nearest_field(const char *name)
 {
@@ -192,6 +194,8 @@ static bool push_field(lua_State *L, const graphics *it, const char *name)
     return false;
   if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
     lua_pushinteger(L, (lua_Integer)(field == FIELD_WIDTH ? it->view.width : it->view.height));
+  else if (field == FIELD_SCALE)
+    lua_pushnumber(L, it->world ? view_points(it->world) : 1);
   else
     lua_pushnumber(L, field == FIELD_UPDATE ? it->update_ms : it->draw_ms);
   return true;

@@ -1,17 +1,19 @@
 /*
-** The object `g` that a game's draw(g) gets. It works while draw runs, and says so otherwise.
+** The object `g` that a game's draw(g) gets. Its methods draw only while draw runs, and raise an error otherwise;
+** `measure` works at any time.
 **
-**   g:color(r, g, b, a?)                0..1 each, for what follows; white at the start of every draw
-**   g:text(x, y, s, size?, align?)      top at y; "left", "center" or "right" of each line at x; size 16 if not given
-**   g:measure(s, size?)                 -> width and height of that text
+**   g:color(r, g, b, a?)                sets the colour, 0..1 each; white at the start of every draw
+**   g:text(x, y, s, size?, align?)      top at y; "left", "center" or "right" of each line at x; size 16 by default
+**   g:measure(s, size?)                 -> width and height of the text
 **   g:line(x1, y1, x2, y2, width?)
-**   g:rect(x, y, w, h, mode?)           mode "fill" (if not given) or "line"
+**   g:rect(x, y, w, h, mode?)           mode "fill" (the default) or "line"
 **   g:circle(x, y, radius, mode?)
-**   g:sprite(name, x, y, angle?, scale?)  as an object of radius 8 shows it
-**   g:camera(x, y, zoom?, angle?)       the world at x, y is in the middle of the view; without arguments: no camera
-**   g:shake(x, y)                       the next picture shows the world that far from where it is
-**   g.width, g.height                   of the view
-**   g.update_ms, g.draw_ms              what the last steps took, and the last picture up to the renderer
+**   g:sprite(name, x, y, angle?, scale?)  at the size of an object of radius 8
+**   g:camera(x, y, zoom?, angle?)       centres the view on x, y of the world; without arguments: no camera
+**   g:shake(x, y)                       shifts the world by x, y in the next frame
+**   g.width, g.height                   size of the view, in units
+**   g.scale                             points of the window per unit of the view
+**   g.update_ms, g.draw_ms              duration of the last steps, and CPU time of the last frame's drawing
 */
 #ifndef SP_DEMO_GRAPHICS_LUA_H
 #define SP_DEMO_GRAPHICS_LUA_H
@@ -20,7 +22,7 @@
 
 #include "demo/draw/graphics.h"
 
-/* Makes `g` in a state; `*reference` is its number in the registry. `it` must outlive the state. False, with one
+/* Creates `g` in a state; `*reference` is its number in the registry. `it` must outlive the state. False, with one
    line in `error`, when memory is refused. */
 bool graphics_install(graphics *it, lua_State *L, int *reference, char *error, size_t error_size);
 

@@ -1,6 +1,6 @@
 /*
-** Key names are looked up in SDL once and then in a table, because games ask for the same few keys every frame. The
-** state is in the player; the functions hold its address.
+** Key names are looked up in SDL once and then in a table, because games query the same few keys every frame. The
+** functions hold the address of the player's state as an upvalue.
 */
 #include "demo/bind/input_lua.h"
 

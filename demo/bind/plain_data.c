@@ -1,6 +1,10 @@
 /*
-** A tag per value, then its content: 8 bytes of an integer or a float, a length and the bytes of a string, the pairs of
-** a table up to an end tag. Numbers are little-endian. The head has a version and a checksum of the rest.
+** Each value is a tag and its content: 8 bytes of an integer or a float, the length and the bytes of a string, the
+** pairs of a table up to an end tag. Numbers are little-endian. The head has a version and a checksum of the rest.
+**
+** Saves of pools have another format (lua/spawnpool/encoding.lua), because their values form a graph: two fields may
+** hold the same table, so tables are numbered, and values may be objects. Stored data is a tree of limited size without
+** objects. It is written and read by C alone, so a game that has replaced functions of Lua cannot affect it.
 */
 #include "demo/bind/plain_data.h"
 
@@ -11,17 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/support/checksum.h"
+
 static const char head[] = "spawnpool storage 1\n";
 enum { HEAD = sizeof head - 1, SUM = 8, PATH_MOST = 256 };
 enum { NIL = 'n', FALSE = 'f', TRUE = 't', INTEGER = 'i', FLOAT = 'd', STRING = 's', TABLE = '{', END = '}' };
-
-static uint64_t checksum(const char *bytes, size_t size)
-{
-  uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
-  for (size_t i = 0; i < size; i++)
-    sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-  return sum;
-}
 
 static void put_64(char *to, uint64_t number)
 {
@@ -44,14 +42,21 @@ typedef struct writer {
   plain_bytes *out;
   size_t most;
   char *why;
-  char path[PATH_MOST]; /* of the value that is written: "scores.list[3]" */
-  size_t path_length;
+  char path[PATH_MOST];                  /* of the value that is written: "scores.list[3]" */
+  size_t path_length, name_length;       /* of the path, and of its first part */
+  char refused[PATH_MOST];               /* the first path, in order of letters, that cannot be written; "": none */
+  bool is_over;                          /* nothing more can be written at all */
   const void *above[PLAIN_DATA_DEEPEST]; /* the tables that it is in */
   int depth;
 } writer;
 
-static bool fail(const writer *w, const char *format, ...)
+/* Keeps the error with the least path. The order of the keys of a table differs from run to run, but a replayed game
+   must get the same message. */
+static bool fail(writer *w, const char *format, ...)
 {
+  if (w->refused[0] && strcmp(w->refused, w->path) <= 0)
+    return false;
+  memcpy(w->refused, w->path, sizeof w->refused);
   char what[PLAIN_DATA_WHY - PATH_MOST];
   va_list arguments;
   va_start(arguments, format);
@@ -61,16 +66,28 @@ static bool fail(const writer *w, const char *format, ...)
   return false;
 }
 
+/* Fails for the value as a whole; the message about a part of it, if there is one, stays. */
+static bool fail_whole(writer *w, const char *what)
+{
+  w->is_over = true;
+  if (!w->refused[0])
+    snprintf(w->why, PLAIN_DATA_WHY, "%.*s %s", (int)w->name_length, w->path, what);
+  return false;
+}
+
 static bool put(writer *w, const void *bytes, size_t size)
 {
   plain_bytes *out = w->out;
-  if (size > w->most - out->size)
-    return fail(w, "is too large: a game may store %zu bytes in all", w->most);
+  if (size > w->most - out->size) {
+    char what[80];
+    snprintf(what, sizeof what, "is too large: a game may store %zu bytes in all", w->most);
+    return fail_whole(w, what);
+  }
   if (out->size + size > out->room) {
     size_t room = (out->size + size) * 2;
     char *more = realloc(out->at, room);
     if (!more)
-      return fail(w, "cannot be written: out of memory");
+      return fail_whole(w, "cannot be written: out of memory");
     out->at = more;
     out->room = room;
   }
@@ -118,17 +135,20 @@ static bool put_value(writer *w, int index);
 
 static bool put_pairs(writer *w, int table)
 {
-  for (lua_pushnil(w->L); lua_next(w->L, table); lua_pop(w->L, 1)) {
+  bool fine = true;
+  for (lua_pushnil(w->L); !w->is_over && lua_next(w->L, table); lua_pop(w->L, 1)) {
     size_t length = w->path_length;
     int key = lua_gettop(w->L) - 1;
-    if (lua_type(w->L, key) == LUA_TTABLE)
-      return fail(w, "has a table as a key");
+    if (lua_type(w->L, key) == LUA_TTABLE) {
+      fine = fail(w, "has a table as a key");
+      continue;
+    }
     enter(w, key);
     if (!put_value(w, key) || !put_value(w, key + 1))
-      return false;
+      fine = false;
     leave(w, length);
   }
-  return true;
+  return fine;
 }
 
 static bool put_table(writer *w, int index)
@@ -187,11 +207,11 @@ bool plain_data_write(lua_State *L, int index, const char *name, size_t most, pl
   char room[SUM] = {0};
   int top = lua_gettop(L);
   *out = (plain_bytes){NULL, 0, 0};
-  w.path_length = (size_t)snprintf(w.path, sizeof w.path, "%.60s", name);
+  w.path_length = w.name_length = (size_t)snprintf(w.path, sizeof w.path, "%.60s", name);
   bool fine = put(&w, head, HEAD) && put(&w, room, SUM) && put_value(&w, lua_absindex(L, index));
   lua_settop(L, top);
   if (fine)
-    put_64(out->at + HEAD, checksum(out->at + HEAD + SUM, out->size - HEAD - SUM));
+    put_64(out->at + HEAD, checksum_add(CHECKSUM_BEGIN, out->at + HEAD + SUM, out->size - HEAD - SUM));
   else
     plain_data_free(out);
   return fine;
@@ -248,7 +268,7 @@ static bool push_number(reader *r, bool integer)
 
 static bool push_value(reader *r);
 
-/* A key that is nil or no number would raise: the bytes are damaged then. */
+/* Returns whether the value can be a key. lua_rawset raises an error for nil and NaN, which only damaged bytes have. */
 static bool is_key(lua_State *L, int index)
 {
   return !lua_isnil(L, index) &&
@@ -301,7 +321,7 @@ bool plain_data_read(lua_State *L, const char *bytes, size_t size)
   const char *content = bytes + HEAD + SUM;
   int top = lua_gettop(L);
   if (size < HEAD + SUM || memcmp(bytes, head, HEAD) != 0 ||
-      get_64(bytes + HEAD) != checksum(content, size - HEAD - SUM))
+      get_64(bytes + HEAD) != checksum_add(CHECKSUM_BEGIN, content, size - HEAD - SUM))
     return false;
   reader r = {L, content, bytes + size, 0};
   if (push_value(&r) && r.at == r.end)

@@ -1,6 +1,6 @@
 /*
-** Nothing is stored in part: a value becomes bytes first, then these replace the old ones. Refusals are results, and a
-** warning besides: a game that does not look at the result still loses its score.
+** A value is encoded completely before its bytes replace the old ones, so nothing is stored in part. A failure is a
+** result and also a warning, because a game that ignores the result loses its data.
 */
 #include "demo/bind/storage_lua.h"
 
@@ -15,7 +15,7 @@
 
 static const storage_files *files_of(lua_State *L) { return lua_touserdata(L, FILES); }
 
-/* Returns nil or false, and the reason, of which the game is warned. */
+/* Pushes nil or false and the reason, and reports that as a warning. */
 static int refuse(lua_State *L, bool as_nil, const char *name, const char *why)
 {
   const storage_files *files = files_of(L);
@@ -30,7 +30,7 @@ static int refuse(lua_State *L, bool as_nil, const char *name, const char *why)
   return 2;
 }
 
-/* Names become names of files: nothing in them may mean anything to a file system. */
+/* Names become file names, so characters with a meaning in paths are rejected. */
 static bool is_good_name(const char *name, size_t length)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";

@@ -1,6 +1,6 @@
 /*
-** The state is in the player; the functions hold its address. The table itself has no numbers: they change with the
-** window, so __index gives them.
+** The functions hold the address of the player's state as an upvalue. Width and height change with the window, so
+** __index returns them instead of entries of the table.
 */
 #include "demo/bind/view_lua.h"
 
@@ -38,7 +38,7 @@ static int f_to_world(lua_State *L)
   return push_place(L, view_to_world(state_of(L), at.x, at.y));
 }
 
-/* A shake is not part of it: labels that stay where they are can be read. */
+/* Ignores the shake, so that labels at objects stay still and readable. */
 static int f_to_view(lua_State *L)
 {
   const game_view *v = state_of(L);

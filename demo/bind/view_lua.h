@@ -1,9 +1,9 @@
 /*
-** `spawnpool.view`: where things of the world are in the view, and back.
+** `spawnpool.view`: converts positions between the world and the view.
 **
-**   spawnpool.view:to_world(x, y)       the place in the world that the camera shows at x, y of the view
-**   spawnpool.view:to_view(x, y)        where in the view a place of the world is
-**   spawnpool.view.width, .height       of the view, in its units
+**   spawnpool.view:to_world(x, y)       position in the world that the camera shows at x, y of the view
+**   spawnpool.view:to_view(x, y)        position in the view at which the camera shows x, y of the world
+**   spawnpool.view.width, .height       size of the view, in units
 */
 #ifndef SP_DEMO_VIEW_LUA_H
 #define SP_DEMO_VIEW_LUA_H

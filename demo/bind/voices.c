@@ -98,7 +98,7 @@ static int read_name(lua_State *L)
   return 0;
 }
 
-/* A voice that the game has allocated itself may name anything, also nothing. */
+/* The game may allocate voices directly, with any value or none as their sound. */
 static voice new_voice(const voices *v, sp_ref object, bool loop)
 {
   lua_State *L = sp_script_state(v->script);
@@ -132,7 +132,7 @@ static bool make_room(voices *v, size_t count)
 
 static uint32_t slot_of(sp_ref object) { return (uint32_t)object; }
 
-/* A voice that loops no more ends with this round, and one that begins to loop has no end. */
+/* A voice that stops looping ends with the current round; one that begins to loop lives until it is recycled. */
 static void follow_loop(sp_manager *m, voice *it, bool loop)
 {
   double age = sp_age(m, it->object);
@@ -154,7 +154,7 @@ static double value_of(const sp_manager *m, sp_ref object, int column, double no
   return cell ? *cell : none;
 }
 
-/* Replaces the list by the live voices; those that it had keep their samples. */
+/* Replaces the list by the live voices. Voices that were in it keep their samples. */
 static void update_list(voices *v, sp_manager *m, sp_pool *pool, const columns *at)
 {
   size_t old = 0, old_count = v->count, count = 0, live = sp_pool_live(pool);

@@ -1,7 +1,7 @@
 /*
-** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer is given those that
-** there are, with their volumes and pans; the end of a sample ends its voice by the clock of the game, so that a run
-** without a device is the same.
+** Voices: the live objects of the type `Voice` in the default manager. Once per step the mixer gets the list of them,
+** with their volumes and pans. A voice ends by the clock of the game, after the measured length of its sound, so that a
+** run without a device is the same.
 */
 #ifndef SP_DEMO_VOICES_H
 #define SP_DEMO_VOICES_H
@@ -24,11 +24,11 @@ typedef struct voice {
   bool loop;
 } voice;
 
-/* A voice that sounds where an object is. The object may be moved after it is allocated, by the line that asked for it:
-   its place counts at the end of the step. */
+/* A voice that is placed at an object. The game usually moves an object after allocating it, so the position is read at
+   the end of the step. */
 typedef struct voice_place {
   sp_ref voice, source;
-  double pan; /* as it was given: what the game has changed stays */
+  double pan; /* as set when it was allocated; if the game has changed it since, it stays */
 } voice_place;
 
 typedef struct voices {
@@ -47,17 +47,17 @@ typedef struct voices_list {
   size_t count;
 } voices_list;
 
-/* A zeroed one is closed. All that is given must outlive it. */
+/* A zeroed `voices` is closed. All arguments must outlive it. */
 void voices_open(voices *v, audio *a, sp_script *script, const game_view *view);
 void voices_close(voices *v);
 
 /* Returns the pan of a place in the world: -1 at the left edge of the view and beyond it, 1 at the right one. */
 double voices_pan(const voices *v, const sp_place *place);
 
-/* The voice sounds where `source` is at the end of this step. */
+/* Places a voice at `source`, at the end of this step. */
 void voices_place(voices *v, sp_ref object, sp_ref source, double pan);
 
-/* Copy the voices of the last step, and put a copy back. False when memory is refused: the copy is empty then. */
+/* Copy the voices of the last step, and restore a copy. False when out of memory: the copy is empty then. */
 bool voices_copy(const voices *v, voices_list *to);
 void voices_put_back(voices *v, const voices_list *from);
 void voices_list_free(voices_list *list);

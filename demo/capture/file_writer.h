@@ -16,7 +16,7 @@ typedef struct file_writer {
 
 #define FILE_WRITER_NAMES 2
 
-/* The process may write these files besides new screenshots; "": none. */
+/* The files that the process may write besides new screenshots; "": none. */
 typedef struct file_writer_names {
   const char *names[FILE_WRITER_NAMES];
 } file_writer_names;

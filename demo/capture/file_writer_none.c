@@ -1,5 +1,5 @@
 /*
-** Where there is no second wall, the player may write files, and no process has to do it.
+** On systems without a second wall the player writes its files itself, so no process is started.
 */
 #include "demo/capture/file_writer.h"
 

@@ -20,14 +20,14 @@
 
 /* {== Keeping ============================================================ */
 
-bool film_open(film *f, int seconds, double step)
+bool film_open(film *f, double seconds, double step)
 {
   double rate = round(1 / step);
   memset(f, 0, sizeof *f);
   f->next = -1;
   f->rate = rate >= 1 && rate <= UINT16_MAX ? (int)rate : FILM_RATE;
   f->every = f->rate > FILM_RATE ? (f->rate + FILM_RATE / 2) / FILM_RATE : 1;
-  f->room = seconds * f->rate / f->every;
+  f->room = (int)lround(seconds * f->rate / f->every);
   f->frames = f->room > 0 ? calloc((size_t)f->room, sizeof *f->frames) : NULL;
   if (!f->frames)
     f->room = 0;

@@ -9,8 +9,9 @@
 #include "demo/capture/png.h"
 #include "demo/draw/view.h"
 
-#define FILM_SECONDS 5       /* of game time saved by F9 */
-#define FILM_SECONDS_MOST 60 /* maximum of --record */
+#define FILM_SECONDS 5 /* of game time saved by F9 */
+#define FILM_SECONDS_LEAST 0.1
+#define FILM_SECONDS_MOST 60 /* of --record */
 #define FILM_RATE 20         /* frames per second of game time */
 
 typedef struct film_frame {
@@ -36,7 +37,7 @@ typedef enum film_state { FILM_IDLE, FILM_WRITING, FILM_DONE, FILM_FAILED } film
 
 /* Keeps the last `seconds` of a game with steps of `step` seconds. False when memory is refused: then nothing is
    kept. A zeroed film keeps nothing; film_close is safe on it. */
-bool film_open(film *f, int seconds, double step);
+bool film_open(film *f, double seconds, double step);
 void film_close(film *f);
 
 /* Drops all frames: their textures are gone. */

@@ -1,5 +1,5 @@
 /*
-** The rate is that since the last line; the remaining time is estimated from it.
+** The rate is measured since the last line, and the remaining time is estimated from it.
 */
 #include "demo/capture/progress.h"
 

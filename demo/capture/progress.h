@@ -1,5 +1,5 @@
 /*
-** Progress of a long headless run: a line now and then, by real time; often on a terminal, rarely in a log.
+** Reports the progress of a long headless run in lines at fixed intervals of real time, shorter ones on a terminal.
 */
 #ifndef SP_DEMO_PROGRESS_H
 #define SP_DEMO_PROGRESS_H

@@ -6,8 +6,8 @@
 #include "demo/support/frame_search.h"
 
 #define LONG_SIDE 192 /* pixels of a picture */
-#define SHARE 30      /* of the time: one of so many parts is spent */
-#define WAIT_MOST 1.0 /* seconds until the next one, however long one took */
+#define SHARE 30      /* at most 1 / SHARE of the time is spent on taking pictures */
+#define WAIT_MOST 1.0 /* seconds between two pictures at most, however long one takes */
 
 /* {== Keeping ============================================================ */
 
@@ -51,7 +51,7 @@ void stills_cut(stills *s, uint64_t frame)
   destroy(&s->strip);
 }
 
-/* Drops the picture that is missed least: the time without one counts less the longer ago it is. */
+/* Drops the picture whose removal leaves the smallest gap in time, relative to its age. */
 static void drop_one(stills *s)
 {
   int least = 0;

@@ -1,5 +1,5 @@
 /*
-** Stills: small pictures of the last minutes of a game, a few per second, fewer of longer ago. They are shown on the
+** Stills: small pictures of the last minutes of a game, a few per second, fewer for older frames. They are shown on the
 ** timeline, and while the game runs backwards.
 */
 #ifndef SP_DEMO_STILLS_H
@@ -29,24 +29,24 @@ typedef struct stills {
   double next; /* real seconds: when the next one is due */
 } stills;
 
-/* A zeroed one is empty. The textures are those of one renderer, which must still exist in stills_close;
-   stills_forget_textures: they are gone. */
+/* A zeroed `stills` is empty. The textures belong to one renderer, which must still exist in stills_close; call
+   stills_forget_textures when the renderer has lost its textures. */
 void stills_close(stills *s);
 void stills_forget_textures(stills *s);
 
-/* Keeps a picture of the window, `w`, with the game's picture `scene` in it, if one is due: taking one costs time, and
-   at most a thirtieth of all time is spent, unless that is less than one picture a second. */
+/* Takes a picture of the window `w` with the game's frame `scene` in it, if one is due. Taking pictures uses at most a
+   thirtieth of the time, unless that is less than one picture per second. */
 void stills_take(stills *s, const window *w, const game_view *view, const batch *scene, SDL_Color background,
                  uint64_t frame);
 
-/* Forgets those of frames above `frame`. */
+/* Drops the pictures of frames after `frame`. */
 void stills_cut(stills *s, uint64_t frame);
 
 /* Returns a texture with the last picture at or before `frame`; NULL: there is none. */
 SDL_Texture *stills_show(stills *s, SDL_Renderer *renderer, uint64_t frame);
 
-/* Returns a texture with pictures from `first` to `last` at equal distances beside each other, as many as have room in
-   width x height pixels: `s->cells`. NULL: there are none. */
+/* Returns a texture with pictures from `first` to `last` side by side, at equal distances in time: as many as fit into
+   width x height pixels, `s->cells` of them. NULL when there are none. */
 SDL_Texture *stills_draw_strip(stills *s, SDL_Renderer *renderer, uint64_t first, uint64_t last, int width, int height);
 
 #endif

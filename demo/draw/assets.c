@@ -9,11 +9,11 @@
 #include "script/watch/watch.h"
 
 #define PATH_MOST 4096
-#define MS_MOST 8.0    /* per frame, for loading */
-#define NAMES_MOST 4   /* files named in a line */
+#define MS_MOST 8.0    /* milliseconds of loading per frame */
+#define NAMES_MOST 4   /* files named in a report */
 #define NAMES_SIZE 256 /* bytes of their names */
 
-/* Files that were loaded together, and are reported in one line, though loading may take several frames. */
+/* Files that are loaded together and reported in one line; loading may take several frames. */
 typedef struct batch_of_files {
   size_t count;
   char names[NAMES_SIZE];
@@ -107,7 +107,7 @@ void assets_path(const assets *a, const char *file, char *path, size_t size)
 
 /* }== */
 
-/* {== Telling ============================================================ */
+/* {== Reporting ========================================================== */
 
 static void report_line_of(assets *a, report *r, sp_report kind, const char *line)
 {
@@ -115,7 +115,7 @@ static void report_line_of(assets *a, report *r, sp_report kind, const char *lin
   report_say(r, kind, line);
 }
 
-/* Writes what the problem of a file means for the game. */
+/* Writes the consequence of a file's problem for the game. */
 static void explain(const assets *a, const asset *it, char *text, size_t size)
 {
   if (it->was_good)
@@ -150,7 +150,7 @@ static void add_name(assets *a, const char *file)
     snprintf(b->names + used, sizeof b->names - used, "%s%s/%s", used ? ", " : "", a->folder + a->above, file);
 }
 
-/* Writes what the loaded files mean for the game. */
+/* Writes the effect of the loaded files on the game. */
 static void describe_effect(const assets *a, char *text, size_t size)
 {
   size_t users = a->kind->effect ? 0 : a->kind->count_users(a->ud);

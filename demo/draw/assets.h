@@ -1,5 +1,5 @@
 /*
-** The files of a game beside its code, by kind: pictures and sounds. Each kind has a folder in the game's. The last
+** The asset files of a game, by kind: pictures and sounds. Each kind has a subfolder of the game's folder. The last
 ** good content of each file is kept, and the files are watched like code: an edited file is loaded again when it has
 ** settled, a new one is found, and a broken or removed one changes nothing and is reported.
 */
@@ -13,18 +13,18 @@
 
 #define ASSETS_LINE_MOST 512
 
-/* Says which files belong to a kind, and how they are loaded. */
+/* Defines a kind: which files belong to it, and how they are loaded. */
 typedef struct assets_kind {
-  const char *folder;         /* "sprites", in the game's folder; not the folders in it */
-  const char *const *endings; /* of their names, NULL at the end */
+  const char *folder;         /* "sprites", in the game's folder; its subfolders are ignored */
+  const char *const *endings; /* file extensions; NULL at the end */
   const char *noun;           /* for messages: "picture" */
-  const char *instead;        /* for messages, where none was ever good: "a checker is drawn" */
+  const char *instead;        /* for messages about a file without good content: "a checker is drawn" */
   /* Loads the content of a new or changed file; `file`: its name in the folder. False: SDL_GetError says why, and
      nothing has changed. */
   bool (*load)(void *ud, const char *file, const void *bytes, size_t size);
   /* Returns the number of live objects that show what was loaded since the last call. */
   size_t (*count_users)(void *ud);
-  const char *effect; /* for messages, instead of that number: "the next voice has it"; or NULL */
+  const char *effect; /* for messages, instead of count_users: "the next voice has it"; or NULL */
 } assets_kind;
 
 typedef struct asset {
@@ -37,8 +37,8 @@ typedef struct asset {
 
 typedef struct assets assets;
 
-/* Reads all files of the kind. `folder`: the game's; `beneath`: files must be inside it, or NULL. Copies all but
-   `kind` and `ud`. NULL when memory is refused. */
+/* Reads all files of the kind. `folder` is the game's; files must be inside of `beneath`, unless that is NULL. Copies
+   all arguments but `kind` and `ud`. NULL when out of memory. */
 assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath);
 void assets_close(assets *a);
 
@@ -54,14 +54,14 @@ void assets_note(assets *a, size_t i, const char *problem);
 typedef enum assets_result {
   ASSETS_UNCHANGED,
   ASSETS_LOADED, /* everything that changed is loaded */
-  ASSETS_REFUSED /* what one of the files holds now cannot be loaded */
+  ASSETS_REFUSED /* the current content of a file cannot be loaded */
 } assets_result;
 
 /* Call once per frame. Examines a slice of the files and loads changes for some milliseconds; the rest follows in
    the next frames. `hurry`: everything at once, settled or not. Reports to `r`. `now`: real seconds. */
 assets_result assets_poll(assets *a, double now, bool hurry, report *r);
 
-/* Something may have happened in this folder, or anywhere if it is NULL: the next poll checks it first. */
+/* Makes the next poll check this folder first, because it may have changed; NULL: all folders. */
 void assets_wake(assets *a, const char *folder);
 
 /* Returns the problem of one of the files, or NULL. `*consequence` then says what it means for the game. A problem

@@ -211,8 +211,8 @@ static uint32_t *edged(const image *it)
   return pixels;
 }
 
-/* Uploads one image: a whole page would be megabytes to prepare and copy, mostly in vain. The space between images
-   is never read. `pixels`: from `edged`. */
+/* Uploads one image; uploading the whole page would copy megabytes of unused space. The space between images is never
+   read. `pixels`: from `edged`. */
 static bool upload(const image *it, SDL_Texture *texture, uint32_t *pixels)
 {
   SDL_Rect part = {it->x - EDGE, it->y - EDGE, it->w + 2 * EDGE, it->h + 2 * EDGE};
@@ -255,9 +255,9 @@ batch_area atlas_area(const atlas *a, int number)
 
 /* {== Pages of one picture =============================================== */
 
-#define OWN_SIDE 32 /* the least */
+#define OWN_SIDE 32 /* smallest page of one picture */
 
-/* Lays the sizes out on a page of width `w`, in rows from left to right. Returns the height that takes; 0 when the
+/* Lays the sizes out on a page of width `w`, in rows from left to right. Returns the height of the rows; 0 when the
    page is not wide enough. */
 static int lay_out(image *sizes, int count, int w)
 {
@@ -281,7 +281,8 @@ static int lay_out(image *sizes, int count, int w)
   return y + row;
 }
 
-/* Returns a power of two, unless no texture is that large. */
+/* Returns the least power of two that holds `least`, or `most` if that is smaller; more than `most` if neither holds
+   it, and opening the texture fails. */
 static int page_side(int least, int most)
 {
   int side = OWN_SIDE;
@@ -290,7 +291,7 @@ static int page_side(int least, int most)
   return side > most && least <= most ? most : side;
 }
 
-/* Returns the number of a new page for these sizes, no smaller than page `before` in any direction; -1 when refused. */
+/* Returns the number of a new page for these sizes, no smaller than page `before` in any direction; -1 on failure. */
 static int open_own(atlas *a, SDL_Renderer *renderer, int most, int before, image *sizes, int count)
 {
   int w = page_side(sizes[0].w + 2 * EDGE, most);

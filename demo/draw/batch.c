@@ -11,7 +11,7 @@
 #define FIRST_ROOM 1024 /* quads */
 #define FIRST_RUNS 16
 #define MOST_QUADS ((size_t)INT32_MAX / 8) /* SDL counts indices in an int */
-#define GL_LEAST 64                        /* quads: SDL draws fewer about as quickly, in one call with others */
+#define GL_LEAST 64                        /* quads: SDL draws shorter runs as fast, combined with others */
 
 void batch_free(batch *b)
 {

@@ -1,8 +1,8 @@
 /*
-** Two passes. The first walks the live bits and writes the place of each visible object, and a style for each stretch
-** of objects that look alike; the second fills the vertices in order. In between, spans of objects are sorted by layer
-** rather than objects (a counting sort: linear and stable). Objects of a pool mostly share a layer, so ten spans may
-** stand for a hundred thousand objects.
+** Drawing takes two passes. The first walks the live bits and writes the place of each visible object, and a style for
+** each stretch of objects that look alike; the second fills the vertices in order. In between, spans of objects are
+** sorted by layer rather than objects (a counting sort: linear and stable). Objects of a pool mostly share a layer, so
+** ten spans may stand for a hundred thousand objects.
 */
 #include "demo/draw/draw.h"
 
@@ -28,7 +28,7 @@ typedef struct style {
   float radius;
   SDL_Color color;
   uint32_t first;
-  bool turned; /* some of them are: the others have a sine of 0 */
+  bool turned; /* some items are rotated: the others have a sine of 0 */
 } style;
 
 /* Consecutive styles of one layer, up to the first style of the next span. */
@@ -37,7 +37,7 @@ typedef struct span {
   uint16_t layer; /* from 0 */
 } span;
 
-/* What a look is drawn as. Neighbouring objects mostly have equal looks. */
+/* The result of resolving a look. It is cached, because neighbouring objects mostly have equal looks. */
 typedef struct seen {
   sp_look look;
   bool known; /* false: nothing is cached yet */
@@ -63,7 +63,7 @@ struct draw {
   seen last;
 };
 
-/* What is drawn, and where. */
+/* The objects to draw, and their positions. */
 typedef struct scene {
   sp_manager *pools;
   sprites *looks;
@@ -138,7 +138,7 @@ static void begin_span(draw *d, uint16_t layer)
     d->high = layer;
 }
 
-/* Items from `first` on look like this. */
+/* Begins a style for the items from `first` on. */
 static inline void begin_style(draw *d, uint32_t first, const seen *last, const sprite_level *level)
 {
   if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last->layer)
@@ -161,7 +161,7 @@ static void see_all(seen *it, const scene *s, const sp_look *look)
   it->level = &shape->levels[shape->level[it->bucket]];
 }
 
-/* Objects that fade differ in colour only. */
+/* Resolves a look. Fading objects differ from their neighbours in colour only, and keep the rest. */
 static void see(seen *it, const scene *s, const sp_look *look)
 {
   const size_t rest = offsetof(sp_look, layer);
@@ -195,8 +195,8 @@ DRAW_PASS sp_place place_of(const scene *s, sp_place place, sp_walk *walk, bool 
   return place;
 }
 
-/* A NaN or an infinity anywhere fails this test. Of the lower sides the lesser one decides; if either is no number, one
-   of the others fails. */
+/* Returns whether a quad overlaps the view; false for any NaN or infinity. The minimum of the two lower sides may drop
+   a NaN, but then a comparison with an upper side fails. */
 static inline bool is_in_view(float width, float height, sp_place at, float reach)
 {
   float right = at.x + reach, bottom = at.y + reach;
@@ -222,7 +222,7 @@ static void turn_items(item *it, const item *end)
   }
 }
 
-/* Equal bits mean equal looks; others are looked at again. In words, because a call of memcmp takes longer. */
+/* Looks are compared by their bits, word by word: a call of memcmp takes longer. */
 static inline uint64_t look_word(const sp_look *look, size_t i)
 {
   uint64_t word;
@@ -237,9 +237,9 @@ static inline bool looks_differ(const sp_look *a, const sp_look *b)
           (look_word(a, 2) ^ look_word(b, 2)) | (look_word(a, 3) ^ look_word(b, 3))) != 0;
 }
 
-/* Appends the items of a chunk, for which there is room. Compiled more than once: what a game does not use, no camera,
-   parents or frames, is not asked for. Nor is anything read again that cannot change: items are floats, and so is
-   much else. */
+/* Appends the items of a chunk; room must have been made. It is compiled several times, so that a pool without camera,
+   parents or frames pays for none of them. Values are copied to locals, because the compiler must assume that writing
+   an item, which is floats, changes other floats. */
 DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uint16_t *frames, sp_walk *walk,
                             bool seen_by_camera)
 {
@@ -364,7 +364,7 @@ static inline void fill_item(SDL_Vertex *v, const item *it, const style *as, con
                       (SDL_FPoint){-half_h * across, half_h * along}, as->color);
 }
 
-/* What all items share is read once: vertices are floats too. */
+/* Reads everything that the items share once: vertices are floats, too, so the compiler would read it again. */
 static void fill_upright(SDL_Vertex *v, const item *it, const item *end, const style *as)
 {
   batch_area area = as->level->area;
@@ -449,7 +449,7 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->low = LAYERS;
   d->high = 0;
   memset(&d->last, 0, sizeof d->last);
-  memset(&d->last.look, 0xff, sizeof d->last.look); /* no numbers: such an object is not shown */
+  memset(&d->last.look, 0xff, sizeof d->last.look); /* all NaN: an object with these bits is not shown either */
   for (uint32_t i = 0; i < count && fine; i++)
     fine = gather_pool(d, &s, sp_get_pool(pools, i));
   if (d->count == 0)

@@ -1,5 +1,5 @@
 /*
-** Draws pools: reads the columns of every pool, chunk by chunk, drops what is outside the view, sorts by layer and
+** Draws pools: reads the columns of every pool, chunk by chunk, culls objects outside of the view, sorts by layer and
 ** fills a batch. It uses the core only; `looks` resolves sprite numbers.
 */
 #ifndef SP_DEMO_DRAW_H
@@ -12,8 +12,8 @@
 #include "demo/draw/sprites.h"
 #include "demo/draw/view.h"
 
-/* The visible area 0, 0 .. width, height in units, and the pixels per unit. Objects are shown `x`, `y` units away from
-   their positions, or from where the camera sees them (NULL: there is none). */
+/* The visible area 0, 0 .. width, height in units, and the pixels per unit. Objects are shifted by `x`, `y` units; with
+   a `camera` (not NULL), after it was applied. */
 typedef struct draw_view {
   float width, height, scale;
   float x, y;
@@ -25,7 +25,7 @@ typedef struct draw_view {
 
 typedef struct draw draw;
 
-/* Working memory that is reused in each frame. NULL when memory is refused. */
+/* Allocates working memory that is reused in each frame. NULL when out of memory. */
 draw *draw_open(void);
 void draw_close(draw *d);
 

@@ -1,7 +1,7 @@
 /*
-** SDL is given one triangle without an area and flushed; OpenGL then is in the state that draws this texture, and SDL
-** promises that client arrays are off. What is changed here is pushed first and popped afterwards, so that what SDL
-** knows of the state stays true.
+** SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this texture, and
+** client arrays are off, as SDL guarantees. State that is changed here is pushed first and popped afterwards, so that
+** the state that SDL caches stays valid.
 */
 #include "demo/draw/gl_quads.h"
 
@@ -12,7 +12,7 @@
 #include "demo/draw/batch.h"
 
 #define WINDOW_DATA "spawnpool.gl_quads"
-#define CHUNK_QUADS 16384 /* as many as 16-bit indices reach */
+#define CHUNK_QUADS 16384 /* most quads that 16-bit indices can address */
 
 /* name, result, parameters */
 #define FUNCTIONS(X)                                                                                                   \
@@ -97,7 +97,7 @@ static bool open_textures(picture_test *t, SDL_Renderer *renderer)
          SDL_SetTextureScaleMode(t->texture, SDL_ScaleModeLinear) == 0;
 }
 
-/* Upright and turned ones, translucent, of odd sizes, on top of each other. */
+/* Fills upright and rotated quads: translucent, of odd sizes, overlapping. */
 static void fill_quads(picture_test *t)
 {
   for (int i = 0; i < TEST_QUADS; i++) {
@@ -110,7 +110,7 @@ static void fill_quads(picture_test *t)
   }
 }
 
-/* Draws one picture enlarged, between two that SDL draws: what SDL knows must still be true afterwards. */
+/* Draws a scaled picture between two that SDL draws: SDL's cached state must still be valid afterwards. */
 static bool draw_picture(picture_test *t, const gl_quads *it, SDL_Renderer *renderer, Uint32 *pixels)
 {
   static const int indices[6] = {0, 1, 2, 0, 2, 3};
@@ -128,7 +128,7 @@ static bool draw_picture(picture_test *t, const gl_quads *it, SDL_Renderer *rend
   return SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, SIDE * (int)sizeof *pixels) == 0;
 }
 
-/* A picture of one colour shows nothing. */
+/* Compares the pictures; a picture of a single colour proves nothing and fails. */
 static bool pictures_agree(const picture_test *t)
 {
   size_t same = 0;
@@ -178,7 +178,7 @@ static bool find_functions(gl_quads *it)
   return true;
 }
 
-/* Pointers to client memory would be taken for offsets into a buffer that is bound. */
+/* Returns whether no buffer object is bound: with one, pointers would be taken for offsets into it. */
 static bool uses_client_memory(const gl_quads *it, SDL_Renderer *renderer)
 {
   GLint buffer = 0;

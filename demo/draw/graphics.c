@@ -11,7 +11,7 @@
 
 /* {== The camera ========================================================= */
 
-/* Pictures and letters are drawn as large as they are seen. */
+/* Sets the pixels per unit at which pictures and letters are drawn. */
 static void set_scale(graphics *it, float scale)
 {
   it->view.scale = scale;
@@ -85,8 +85,8 @@ void graphics_free_text(graphics *it)
   it->measuring = NULL;
 }
 
-/* SDL's software renderer loses triangles of more than half a million pixels, unless they are parts of an upright quad:
-   areas that the camera turns are drawn in pieces. */
+/* SDL's software renderer drops triangles of more than half a million pixels, unless they are halves of an upright
+   quad, so areas that the camera rotates are drawn in pieces. */
 #define PIECE_MOST 512.0f /* pixels of a side */
 
 static int pieces(const graphics *it, float side)
@@ -102,9 +102,9 @@ static bool add_area(graphics *it, float x, float y, float w, float h)
   int columns = pieces(it, w), rows = pieces(it, h);
   float width = w / (float)columns, height = h / (float)rows;
   bool fine = true;
-  for (int i = 0; i < columns * rows && fine; i++)
-    fine = batch_rect(it->out, &white, x + width * (float)(i % columns), y + height * (float)(i / columns), width,
-                      height, it->color);
+  for (int row = 0; row < rows && fine; row++)
+    for (int column = 0; column < columns && fine; column++)
+      fine = batch_rect(it->out, &white, x + width * (float)column, y + height * (float)row, width, height, it->color);
   return fine;
 }
 

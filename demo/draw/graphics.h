@@ -16,7 +16,7 @@
 typedef struct graphics {
   sprites *sprites;
   text *text;           /* NULL in blind windows */
-  text *measuring;      /* there, once text was measured; graphics_free_text closes it */
+  text *measuring;      /* opened by the first measurement; graphics_free_text closes it */
   const window *window; /* of both texts */
   draw_view view;
   game_view *world;          /* the game's view: graphics_camera sets its camera. NULL: there is none */
@@ -37,7 +37,7 @@ void graphics_end(graphics *it);
 text *graphics_text(graphics *it);
 void graphics_free_text(graphics *it);
 
-/* Points the camera of the view, for objects and for what is drawn below them from now on. */
+/* Sets the camera of the view, for objects and for what is drawn below them from now on. */
 void graphics_camera(graphics *it, const view_camera *c);
 
 /* {== Drawing, as the methods do ========================================= */

@@ -1,6 +1,7 @@
 /*
-** A frame is copied into a clear one of full size, at its place: all frames of a sheet can be exchanged for each other.
-** What the sheet says is in the PNG and is not stays clear: while both are exported, one is older than the other.
+** Each frame is copied to its position in a clear frame of full size, so that all frames of a sheet are
+** interchangeable. Parts of a frame that lie outside of the PNG stay clear: while both files are exported, one is older
+** than the other.
 */
 #include "demo/draw/picture.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct pixels {
-  uint32_t *at; /* NULL: only measured */
+  uint32_t *at; /* NULL: the picture is only measured */
   int w, h;
 } pixels;
 

@@ -59,8 +59,9 @@ const char *shape_name(shape kind)
   return names[kind];
 }
 
-/* Every shape is symmetric from top to bottom, and all but the triangle from left to right. */
-void shape_draw(shape kind, int size, uint32_t *pixels)
+/* Draws into a square image. Every shape is symmetric from top to bottom, and all but the
+   triangle from left to right. */
+static void draw(shape kind, int size, uint32_t *pixels)
 {
   int side = size + 2 * SHAPE_PAD, half = (side + 1) / 2, drawn = kind == SHAPE_TRIANGLE ? side : half;
   float middle = (float)side * 0.5f, r = (float)size * 0.5f;
@@ -78,10 +79,10 @@ void shape_draw(shape kind, int size, uint32_t *pixels)
 
 uint32_t *shape_pixels(shape kind, int size)
 {
-  size_t side = (size_t)(size + 2 * SHAPE_PAD);
+  size_t side = (size_t)size + 2 * SHAPE_PAD;
   uint32_t *pixels = malloc(side * side * sizeof *pixels);
   if (pixels)
-    shape_draw(kind, size, pixels);
+    draw(kind, size, pixels);
   return pixels;
 }
 

@@ -14,12 +14,10 @@ typedef enum shape { SHAPE_CIRCLE, SHAPE_SQUARE, SHAPE_TRIANGLE, SHAPE_RING, SHA
 /* Returns the name that games use: "circle". */
 const char *shape_name(shape kind);
 
-/* Return pixels from malloc, NULL when memory is refused: a shape; a bar with soft long sides, `length` long. */
+/* Return pixels from malloc, NULL when memory is refused: 0xAARRGGBB, white with the alpha that is covered. A shape,
+   `size` pixels across, in an image of size + 2 * SHAPE_PAD a side: a triangle points right, as an angle of 0 looks
+   along x. A bar with soft long sides, `length` long. */
 uint32_t *shape_pixels(shape kind, int size);
 uint32_t *shape_bar(int length, int size);
-
-/* Draws `kind`, `size` pixels across, into the square image `pixels` of size + 2 * SHAPE_PAD a side: 0xAARRGGBB, white
-   with the alpha that the shape covers. A triangle points right: an angle of 0 looks along x. */
-void shape_draw(shape kind, int size, uint32_t *pixels);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** cJSON reads the text; everything in it is checked before it is used. Durations are in milliseconds there.
+** cJSON parses the text; every value is checked before it is used. Durations in it are milliseconds.
 */
 #include "demo/draw/sheet.h"
 
@@ -11,11 +11,11 @@
 #include "demo/draw/images.h"
 
 #define TAGS_MOST 256
-#define REPEATS_MOST 65536 /* frames of one animation with all its repetitions */
+#define REPEATS_MOST 65536u /* frames of one animation with all its repetitions */
 
 /* {== Numbers ============================================================ */
 
-/* Reads a whole number from `low` to `high`. False when it is none: SDL_GetError says so. */
+/* Reads a whole number from `low` to `high`. False when the value is anything else: SDL_GetError says so. */
 static bool read_number(const cJSON *object, const char *key, int low, int high, int *out)
 {
   const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -36,7 +36,7 @@ static bool read_rect(const cJSON *rect, SDL_Rect *out)
 
 /* {== Frames ============================================================= */
 
-/* The part of the whole frame that is in the picture; without trimming it is all of it. */
+/* Reads which part of the whole frame is in the picture; without trimming it is all of it. */
 static bool read_trim(sheet *s, const cJSON *entry, sheet_frame *frame)
 {
   const cJSON *whole = cJSON_GetObjectItemCaseSensitive(entry, "sourceSize");
@@ -89,7 +89,7 @@ static bool read_frames(sheet *s, const cJSON *list)
 
 /* {== Tags =============================================================== */
 
-/* The frames of one round, from `from` to `to`; returns how many. `out` has room for twice as many. */
+/* Writes the frames of one round, from `from` to `to`, and returns their number. `out` has room for twice as many. */
 static uint32_t one_round(int from, int to, const char *direction, uint16_t *out)
 {
   bool back = strncmp(direction, "reverse", 7) == 0 || strcmp(direction, "pingpong_reverse") == 0;
@@ -103,13 +103,15 @@ static uint32_t one_round(int from, int to, const char *direction, uint16_t *out
   return count;
 }
 
-/* "repeat" is a number in quotes; none: for ever. */
-static long repeats_of(const cJSON *tag)
+/* Returns "repeat", a number or a string with one: how often the rounds of an animation are shown. 0: forever, which is
+   also the case without it, and for numbers that are too large for its rounds of `frames` frames. */
+static uint32_t repeats_of(const cJSON *tag, uint32_t frames)
 {
   const cJSON *repeat = cJSON_GetObjectItemCaseSensitive(tag, "repeat");
-  if (cJSON_IsString(repeat))
-    return strtol(repeat->valuestring, NULL, 10);
-  return cJSON_IsNumber(repeat) ? (long)repeat->valuedouble : 0;
+  const double number = cJSON_IsString(repeat)   ? strtod(repeat->valuestring, NULL)
+                        : cJSON_IsNumber(repeat) ? repeat->valuedouble
+                                                 : 0;
+  return number >= 1 && number <= REPEATS_MOST / frames ? (uint32_t)number : 0;
 }
 
 static bool read_tag(sheet *s, const cJSON *tag, sp_sheet_animation *to)
@@ -121,19 +123,16 @@ static bool read_tag(sheet *s, const cJSON *tag, sp_sheet_animation *to)
     return SDL_SetError("a tag needs a name of 1 to 100 bytes") == 0;
   if (!read_number(tag, "from", 0, end, &first) || !read_number(tag, "to", first, end, &last))
     return false;
-  uint32_t room = 2 * (uint32_t)(last - first + 1), count;
-  long repeats = repeats_of(tag);
-  if (repeats < 1 || repeats * (long)room > REPEATS_MOST)
-    repeats = 0;
-  uint16_t *frames = malloc(room * (size_t)(repeats ? repeats : 1) * sizeof *frames);
+  uint32_t room = 2 * (uint32_t)(last - first + 1), count, repeats = repeats_of(tag, room);
+  uint16_t *frames = malloc((size_t)room * (repeats ? repeats : 1) * sizeof *frames);
   to->name = strdup(name->valuestring);
   to->frames = frames;
   if (!frames || !to->name)
     return SDL_OutOfMemory() == 0;
   count = one_round(first, last, cJSON_IsString(direction) ? direction->valuestring : "forward", frames);
-  for (long i = 1; i < repeats; i++)
+  for (uint32_t i = 1; i < repeats; i++)
     memcpy(frames + (size_t)i * count, frames, count * sizeof *frames);
-  to->count = count * (uint32_t)(repeats ? repeats : 1);
+  to->count = count * (repeats ? repeats : 1);
   to->loop = repeats == 0;
   return true;
 }

@@ -1,6 +1,6 @@
 /*
-** A sprite sheet: what the JSON says that Aseprite exports beside a picture. Frames are listed in an array or by name;
-** they may be trimmed. Tags are animations.
+** A sprite sheet: the content of the JSON file that Aseprite exports with a picture. Frames are listed in an array or
+** by name, and may be trimmed. Tags are animations.
 */
 #ifndef SP_DEMO_SHEET_H
 #define SP_DEMO_SHEET_H
@@ -13,7 +13,7 @@
 
 #define SHEET_FRAMES_MOST 4096
 
-/* Where a frame is in the picture, and where in the whole frame that part lies. */
+/* The area of a frame in the picture, and the position of that area in the whole frame. */
 typedef struct sheet_frame {
   SDL_Rect from;
   int left, top;

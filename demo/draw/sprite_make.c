@@ -135,7 +135,7 @@ bool sprite_make_frames(sprite *it, const picture *p)
   return it->frames && it->more_frames == p->count - 1;
 }
 
-void sprite_tell_sheet(const sprites *s, const sprite *it)
+void sprite_send_sheet(const sprites *s, const sprite *it)
 {
   if (s->options.sheet)
     s->options.sheet(s->options.sheet_ud, it->name, it->sheet ? &it->sheet->script : NULL);

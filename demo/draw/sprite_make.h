@@ -1,5 +1,5 @@
 /*
-** What sprites are made of, for the files that make them: the list, levels, frames, and names of files.
+** The construction of sprites, for sprites.c and sprite_reload.c: the list, levels, frames, and file names.
 */
 #ifndef SP_DEMO_SPRITE_MAKE_H
 #define SP_DEMO_SPRITE_MAKE_H
@@ -10,7 +10,7 @@
 
 #define SPRITE_NAME_MOST 256
 
-/* The fixed ones come first in the list; the others have names. */
+/* The fixed sprites come first in the list; the others have names. */
 enum { WHITE, BAR, CHECKER, FIRST_NAMED };
 
 struct sprites {
@@ -54,9 +54,9 @@ sprite_level sprite_level_of(const mipmaps *m, int i);
 
 /* Gives a sprite empty frames for those of the picture after the first one. */
 bool sprite_make_frames(sprite *it, const picture *p);
-/* Moves the sheet of a picture to the sprite; tells the host of it. */
+/* sprite_take_sheet moves the sheet of a picture to the sprite; sprite_send_sheet passes it to the script host. */
 void sprite_take_sheet(sprite *it, picture *p);
-void sprite_tell_sheet(const sprites *s, const sprite *it);
+void sprite_send_sheet(const sprites *s, const sprite *it);
 /* Warns of a frame that is not in the PNG. */
 void sprite_warn_cut_off(const sprites *s, const sprite *it);
 

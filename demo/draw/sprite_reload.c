@@ -1,6 +1,6 @@
 /*
-** PNGs and sheets that are loaded again between two frames: a sprite is made beside the old one, then they are
-** exchanged.
+** PNGs and sheets are loaded again between two frames: a new sprite is made beside the old one, then their contents are
+** swapped.
 */
 #include "demo/draw/sprite_reload.h"
 
@@ -89,7 +89,7 @@ static sprite *sprite_of(sprites *s, const char *name, picture *p, bool glows, i
   return NULL;
 }
 
-/* Exchanges what two sprites are; pointers to them, and their names, stay. */
+/* Swaps the contents of two sprites. Their addresses and names stay. */
 static void exchange(sprite *it, sprite *with)
 {
   sprite old = *it;
@@ -113,7 +113,8 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
   if (!picture_read(&p, sprite_is_sheet(file) ? other : own, sprite_is_sheet(file) ? own : other, !s->atlas))
     return false;
   sprite *it = find_picture(s, name), *room = it ? NULL : sprite_new(s, name);
-  sprite *made = it || room ? sprite_of(s, name, &p, glows, it ? it->page : -1) : NULL;
+  int page = it ? it->page : -1;
+  sprite *made = it || room ? sprite_of(s, name, &p, glows, page) : NULL;
   picture_free(&p);
   if (!made) {
     sprite_free(room);
@@ -121,14 +122,14 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
   }
   if (it) {
     exchange(it, made);
-    sprite_tell_sheet(s, it);
+    sprite_send_sheet(s, it);
     sprite_free(made);
   } else {
     sprite_free(room);
     sprite_insert(s, s->count - SHAPE_COUNT, made);
     take_name(s, made);
     if (made->sheet)
-      sprite_tell_sheet(s, made);
+      sprite_send_sheet(s, made);
   }
   return true;
 }
@@ -138,7 +139,7 @@ bool sprites_is_reloaded(sprites *s, uint16_t number)
   return number < s->numbers && s->by_number[number] && s->by_number[number]->reloaded;
 }
 
-/* While a PNG and its sheet are exported, one is older than the other: only what is left then is worth a warning. */
+/* Warns here rather than after each file: while a PNG and its sheet are exported, one is older than the other. */
 void sprites_clear_reloaded(sprites *s)
 {
   for (int i = 0; i < s->count; i++) {

@@ -1,5 +1,5 @@
 /*
-** PNGs and sheets that are loaded again.
+** Loads PNGs and sheets again while the game runs.
 */
 #ifndef SP_DEMO_SPRITE_RELOAD_H
 #define SP_DEMO_SPRITE_RELOAD_H

@@ -28,7 +28,7 @@ const char *const sprites_endings[] = {".png", ".json", NULL};
 
 #define BAR_LENGTH 4 /* any length works */
 
-/* A shape, or the bar, at all its sizes. */
+/* Adds a shape, or the bar, at all its sizes. */
 static bool add_drawn(sprites *s, const char *name, bool is_bar, shape kind)
 {
   sprite *it = sprite_add(s, name);
@@ -62,7 +62,7 @@ static bool add_picture(sprites *s, const char *name, picture *p, bool glows)
     sprite_take_sheet(it, p);
   picture_free(p);
   if (fine && it->sheet)
-    sprite_tell_sheet(s, it);
+    sprite_send_sheet(s, it);
   return fine;
 }
 
@@ -115,7 +115,7 @@ static bool add_file(sprites *s, size_t i, const char *name, bool glows)
   return add_checker(s, name);
 }
 
-/* Looks at the sheets first: a picture whose sheet cannot be read is one frame. */
+/* Checks the sheets first: a picture whose sheet cannot be read has one frame. */
 static void check_sheets(sprites *s)
 {
   char path[PATH_MOST], text[PATH_MOST + 512];
@@ -134,7 +134,7 @@ static void check_sheets(sprites *s)
   }
 }
 
-/* Glowing ones come last. */
+/* Adds pictures that glow last: NAME.png takes precedence over NAME.glow.png. */
 static bool add_files(sprites *s)
 {
   const asset *it;
@@ -279,11 +279,11 @@ void sprites_renumber(sprites *s)
     s->by_number[i] = NULL;
 }
 
-void sprites_tell_sheets(const sprites *s)
+void sprites_send_sheets(const sprites *s)
 {
   for (int i = 0; i < s->count; i++)
     if (s->list[i]->sheet)
-      sprite_tell_sheet(s, s->list[i]);
+      sprite_send_sheet(s, s->list[i]);
 }
 
 batch_area sprites_white(const sprites *s)
@@ -295,7 +295,7 @@ batch_area sprites_white(const sprites *s)
 
 const sprite *sprites_bar(const sprites *s) { return s->list[BAR]; }
 
-/* Shapes come last. */
+/* Shapes are at the end of the list. */
 const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPE_COUNT + SHAPE_CIRCLE]; }
 
 int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }

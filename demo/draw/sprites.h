@@ -36,7 +36,7 @@ struct sprite {
   sheet *sheet;                  /* NULL: it has one frame */
   sprite **frames;               /* those of a sheet after the first one, which is the sprite itself */
   int more_frames;               /* how many */
-  int cut_off;                   /* a frame of which parts are not in the PNG; 0: none */
+  int cut_off;                   /* a frame that lies partly outside of the PNG; 0: none */
 };
 
 typedef struct sprites sprites;
@@ -45,7 +45,7 @@ typedef struct sprites sprites;
 typedef void (*sprites_warn_fn)(void *ud, const char *text);
 /* Returns the name of a sprite number, or NULL: sp_script_sprite_name. */
 typedef const char *(*sprites_name_fn)(void *ud, uint16_t number);
-/* A sprite has this sheet from now on; NULL: none. */
+/* Receives the new sheet of a sprite; NULL: it has none any more. */
 typedef void (*sprites_sheet_fn)(void *ud, const char *name, const sp_sheet *sheet);
 
 typedef struct sprites_options {
@@ -80,10 +80,11 @@ const char *sprites_nearest(const sprites *s, const char *name);
 /* Returns the sprite for this number. Never NULL: an unknown number is a warning, once, and the checker. */
 const sprite *sprites_number(sprites *s, uint16_t number);
 
-/* The script has gone back in time: its numbers may stand for other names; and it has the sheets of then, which may be
-   gone: it gets those of now. */
+/* Call both when the script was restored to an earlier moment. sprites_renumber drops the cache by number, because
+   numbers may stand for other names; sprites_send_sheets passes the current sheets to the script, because those of that
+   moment may have been freed. */
 void sprites_renumber(sprites *s);
-void sprites_tell_sheets(const sprites *s);
+void sprites_send_sheets(const sprites *s);
 
 /* Helpers on the same texture as the shapes: a plain white area; a bar with soft long sides (`half_w` along it,
    `half_h` across, for half a width of 1); and the disc, even if a PNG is called "circle". */

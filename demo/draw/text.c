@@ -1,7 +1,7 @@
 /*
 ** Letters are kept in a hash table by face, size in pixels, and character. Their pictures are on pages that are never
-** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling. How far they
-** are apart is measured at one pixel per unit: a text has the same width in every window.
+** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling. Advances are
+** measured at one pixel per unit, so that a text has the same width in every window.
 */
 #include "demo/draw/text.h"
 
@@ -17,7 +17,7 @@
 #define FIRST_ROOM 256  /* letters; a power of two */
 #define GAP 1           /* clear pixels between letters */
 #define SHARP_MOST 48   /* pixels: letters up to this size are never scaled */
-#define PIXELS_MOST 256 /* larger letters are drawn of this size, and enlarged */
+#define PIXELS_MOST 256 /* larger letters are rasterised at this size and enlarged */
 
 typedef struct letter {
   uint64_t key; /* 0: free entry */
@@ -57,7 +57,7 @@ text *text_open(const window *w, bool built_in)
   for (int face = 0; face < FONT_FACES; face++)
     if (font_find((font_face)face, path, sizeof path))
       t->fonts[face] = TTF_OpenFont(path, 16);
-  /* One face replaces the other if that is missing. */
+  /* Each face is the fallback of the other. */
   if (!t->fonts[FONT_SANS] && font_find(FONT_MONO, path, sizeof path))
     t->fonts[FONT_SANS] = TTF_OpenFont(path, 16);
   for (int face = 0; face < FONT_FACES; face++)
@@ -155,7 +155,7 @@ static int bitmap_dot(int pixels)
 
 static void make_bitmap_letter(text *t, letter *it, int pixels, uint32_t character, bool only_measured)
 {
-  enum { MOST_DOT = 60 }; /* larger letters do not fit on a page */
+  enum { MOST_DOT = 60 }; /* larger dots would make letters that do not fit on a page */
   const uint8_t *columns = font_bitmap(character);
   int dot = bitmap_dot(pixels) < MOST_DOT ? bitmap_dot(pixels) : MOST_DOT;
   int w = FONT_BITMAP_WIDTH * dot, h = FONT_BITMAP_HEIGHT * dot;
@@ -255,7 +255,7 @@ static float size_of(const text_style *style)
 /* The size in pixels at which widths are measured: one pixel per unit. */
 static int measured_pixels(const text_style *style) { return (int)lroundf(size_of(style)); }
 
-/* A line that is being set. */
+/* The state of setting a line of text. */
 typedef struct setting {
   text *text;
   const text_style *style;
@@ -263,8 +263,8 @@ typedef struct setting {
   int measured, pixels; /* sizes at which letters are measured and drawn; `pixels` 0: they are not drawn */
 } setting;
 
-/* Returns a size in pixels that is as large or a little larger. A window that is resized, and a camera that zooms, go
-   through all sizes: pictures of all the large ones would fill the pages. */
+/* Rounds a size in pixels up to one of a few sizes. A window that is resized or a camera that zooms passes through all
+   sizes, and letters of each large size would fill the pages. */
 static int nearby_pixels(float pixels)
 {
   int step = pixels <= 96 ? 4 : 8, least = (int)ceilf(pixels / (float)step) * step;
@@ -288,7 +288,7 @@ static setting begin_setting(text *t, const text_style *style, bool drawn)
 /* Returns how far the next letter is from this one, in units. */
 static float advance_of(const setting *s, uint32_t character)
 {
-  bool is_drawn = s->pixels == s->measured; /* then one look-up does for both */
+  bool is_drawn = s->pixels == s->measured; /* the letter that is drawn is also measured: one look-up is enough */
   const letter *it = letter_of(s->text, s->style->face, s->measured, character < ' ' ? ' ' : character, !is_drawn);
   return it ? character == '\t' ? 4 * it->advance : it->advance : 0;
 }
@@ -313,7 +313,7 @@ static float line_offset(const setting *s, const char *from, const char *end)
   return s->pixels > 0 && share > 0 ? -share * line_width(s, from, end) : 0;
 }
 
-/* x, y: the pen, in pixels of the letter. */
+/* Draws a letter. x, y: the pen, in pixels of the letter. */
 static void draw_letter(const setting *s, batch *out, float x, float y, uint32_t character)
 {
   const letter *it = letter_of(s->text, s->style->face, s->pixels, character < ' ' ? ' ' : character, false);
@@ -322,7 +322,7 @@ static void draw_letter(const setting *s, batch *out, float x, float y, uint32_t
                s->style->color);
 }
 
-/* Draws into `out`, or only measures when it is NULL. */
+/* Draws a line into `out`, or only measures it when that is NULL. Returns its width. */
 static float set_text(text *t, batch *out, float x, float y, const text_style *style, const char *from, size_t length)
 {
   const char *end = from + length;

@@ -19,12 +19,12 @@
 
 typedef struct text text;
 
-/* Which part of each line is at x. */
+/* The part of each line that is at x. */
 typedef enum text_align { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align;
 
 typedef struct text_style {
   font_face face;
-  float size; /* units, brought into the limits above */
+  float size; /* units, clamped to the limits above */
   SDL_Color color;
   text_align align;
 } text_style;

@@ -1,5 +1,5 @@
 /*
-** The view's place is computed in whole pixels, so that pictures whose unit is a whole number of pixels stay sharp.
+** The position of the view is rounded to whole pixels, so that pictures stay sharp at integer scales.
 */
 #include "demo/draw/view.h"
 
@@ -44,6 +44,12 @@ void view_fit(game_view *v, const window *w)
 
 float view_pixels(const game_view *v) { return fmaxf(v->unit_x, v->unit_y) * v->density; }
 
+float view_points(const game_view *v)
+{
+  float points = fminf(v->unit_x, v->unit_y);
+  return points > 0 ? points : 1;
+}
+
 /* }== */
 
 /* {== Converting ========================================================= */
@@ -74,7 +80,7 @@ SDL_FPoint view_apply(const view_map *map, float x, float y)
   return (SDL_FPoint){map->xx * x + map->xy * y + map->x0, map->yx * x + map->yy * y + map->y0};
 }
 
-/* The linear part turns and enlarges: its inverse is its transpose, by the square of the zoom. */
+/* The linear part rotates and scales uniformly, so its inverse is its transpose divided by the square of the zoom. */
 SDL_FPoint view_to_world(const game_view *v, float x, float y)
 {
   const view_camera *c = &v->camera;
@@ -112,8 +118,8 @@ static void clear(SDL_Renderer *renderer, SDL_Color color)
   SDL_RenderClear(renderer);
 }
 
-/* What the view leaves of the window stays black. The renderer scales what is drawn, and cuts it off at the viewport,
-   which is given in pixels. */
+/* The rest of the window stays black. The renderer scales what is drawn, and cuts it off at the viewport, which is
+   given in pixels. */
 static void play_scaled(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background)
 {
   float across = v->unit_x * v->density, down = v->unit_y * v->density;

@@ -1,7 +1,7 @@
 /*
-** What of the game the window shows: the view is the game's own area, in its own units, scaled into the window; the
-** camera is where in the world the view looks. Positions are in four spaces: pixels, points of the window, units of the
-** view, and the world of the objects.
+** The view is the visible area of the game, in its own units, scaled into the window; the camera says which part of the
+** world the view shows. There are four coordinate spaces: pixels, points of the window, units of the view, and the
+** world of the objects.
 */
 #ifndef SP_DEMO_VIEW_H
 #define SP_DEMO_VIEW_H
@@ -24,7 +24,7 @@ typedef struct view_camera {
 } view_camera;
 
 typedef struct game_view {
-  int own_width, own_height; /* what the game asks for; 0: the size of the window */
+  int own_width, own_height; /* set by the game; 0: the size of the window */
   view_scale mode;
   float width, height;    /* units */
   float left, top;        /* of the view in the window, points; negative where it is cut off */
@@ -46,6 +46,9 @@ void view_fit(game_view *v, const window *w);
 /* Returns the pixels per unit: how large pictures and letters are drawn. */
 float view_pixels(const game_view *v);
 
+/* Returns the points per unit, of the narrower direction in a stretched view; 1 in a zeroed view. */
+float view_points(const game_view *v);
+
 /* Returns the map from the world to a view of this size. A camera that is off maps nothing. */
 view_map camera_map(const view_camera *c, float width, float height);
 /* The same for a view, with its shift. */
@@ -57,7 +60,7 @@ SDL_FPoint view_to_world(const game_view *v, float x, float y);
 SDL_FPoint view_from_window(const game_view *v, float x, float y);
 SDL_FPoint view_to_window(const game_view *v, float x, float y);
 
-/* Clears the renderer and draws a picture of the view into its place. NULL: the view is the whole window. */
+/* Clears the renderer and draws `picture` into the area of the view; `v` NULL: into the whole window. */
 void view_play(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background);
 
 #endif

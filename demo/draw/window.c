@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "demo/draw/gl_quads.h"
+#include "demo/draw/image_library.h"
 
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
@@ -57,9 +58,10 @@ static bool open_unseen(window *w, bool pictured)
 static bool prepare(window *w)
 {
   SDL_RendererInfo info;
+  image_library library;
   if (!w->renderer)
     return true;
-  if (SDL_GetRendererInfo(w->renderer, &info) != 0)
+  if (!image_library_open(&library) || SDL_GetRendererInfo(w->renderer, &info) != 0)
     return false;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
@@ -128,10 +130,15 @@ bool window_resize(window *w, int width, int height, bool *lost)
   return open_canvas(w) && prepare(w);
 }
 
-/* Restores the size too: not every driver remembers it. */
+bool window_is_full_screen(const window *w)
+{
+  return (SDL_GetWindowFlags(w->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;
+}
+
+/* Leaving full screen also restores the size, because not every driver does. */
 bool window_toggle_full_screen(window *w)
 {
-  bool full = (SDL_GetWindowFlags(w->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;
+  bool full = window_is_full_screen(w);
   int width = w->width, height = w->height;
   if (SDL_SetWindowFullscreen(w->handle, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP) != 0)
     return false;

@@ -36,11 +36,13 @@ void window_close(window *w);
 
 void window_show(window *w);
 
-/* Gives it another size, in points. `*lost`: its textures are gone, and must be made again. False when SDL refuses:
-   nothing can be drawn any more. */
+/* Resizes the window, in points. `*lost` is set when its textures are lost and must be created again. False when SDL
+   fails: nothing can be drawn any more. */
 bool window_resize(window *w, int width, int height, bool *lost);
 
 void window_set_title(window *w, const char *title);
+
+bool window_is_full_screen(const window *w);
 
 /* Toggles full screen; leaving it restores the size. False when SDL refuses. */
 bool window_toggle_full_screen(window *w);

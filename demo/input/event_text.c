@@ -10,7 +10,7 @@
 #include "demo/input/gamepad.h"
 #include "demo/support/quoted.h"
 
-#define FAR 1000000 /* points from the window that no mouse reaches */
+#define FAR 1000000 /* points: limit of a mouse position, far outside of any window */
 
 typedef enum row_shape {
   SHAPE_NOTHING,
@@ -57,7 +57,7 @@ static const event_row *row_of(const SDL_Event *event)
 
 /* {== Writing ============================================================ */
 
-/* Keys without a name mean nothing to games. Repeats and axes that do not exist neither. */
+/* Games do not receive keys without a name, repeated keys, and axes that they do not know. */
 bool event_text_has(const SDL_Event *event)
 {
   const event_row *row = row_of(event);

@@ -16,7 +16,7 @@ void gamepad_clear(gamepad *p)
   memset(p->axes, 0, sizeof p->axes);
 }
 
-/* Scales from the edge of the dead zone, so that a small push is a small number. */
+/* Scales the range outside of the dead zone to 0..1, so that values rise from 0 without a jump. */
 static float axis_value(Sint16 value)
 {
   float v = (float)value / FULL, size = v < 0 ? -v : v;

@@ -16,8 +16,8 @@ typedef struct gamepad {
 
 #define GAMEPAD_NONE (-2) /* the device in events of recorded input: nothing is opened for it */
 
-/* Starts to listen to gamepads, including connected ones. A failure is ignored: the game is played without them.
-   SDL_Quit ends it. */
+/* Enables gamepad events, also for gamepads that are already connected. A failure is ignored: the game is then played
+   without gamepads. SDL_Quit disables them. */
 void gamepad_start(void);
 
 /* Handles an event. True when it pressed or released a button: `*button` and `*pressed` say which. */

@@ -1,5 +1,6 @@
 /*
-** Only function keys, the backtick and Esc, so that games have all letters.
+** The player uses only function keys, the backtick and Esc, so that all letters are left to games. Backspace is used
+** only where the game does not need it.
 */
 #include "demo/input/hotkeys.h"
 
@@ -40,7 +41,8 @@ key_action hotkeys_action(SDL_Keycode key)
 key_action hotkeys_event(const SDL_Event *event)
 {
   bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
-  return is_key ? hotkeys_action(hotkeys_code(&event->key.keysym)) : KEY_NONE;
+  key_action action = is_key ? hotkeys_action(hotkeys_code(&event->key.keysym)) : KEY_NONE;
+  return action == KEY_HUD && (event->key.keysym.mod & KMOD_SHIFT) ? KEY_POOLS : action;
 }
 
 bool hotkeys_pressed_with(const SDL_Event *event, SDL_Keycode key, SDL_Keymod mod)

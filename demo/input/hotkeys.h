@@ -12,6 +12,7 @@ typedef enum key_action {
   KEY_NONE, /* not reserved */
   KEY_HELP,
   KEY_HUD,
+  KEY_POOLS, /* with Shift */
   KEY_INSPECTOR,
   KEY_RELOAD,
   KEY_PAUSE,

@@ -16,7 +16,7 @@ static int find_key(const input *in, SDL_Keycode key)
 
 bool input_down(const input *in, SDL_Keycode key) { return find_key(in, key) >= 0; }
 
-/* When the window loses the focus. */
+/* Releases all keys and buttons: the window has lost the focus, and does not receive their release. */
 static void release_all(input *in)
 {
   in->key_count = 0;
@@ -58,7 +58,7 @@ SDL_Point input_mouse(const input *in)
                      (int)floorf(((float)in->mouse_y - in->top) / in->unit_y)};
 }
 
-/* Games follow the mouse in whole units: moves that add up to less are none. */
+/* Mouse positions are whole units for games, so movements within one unit are no events. */
 static input_change motion_event(input *in, const SDL_MouseMotionEvent *event)
 {
   SDL_Point before = input_mouse(in), now;
@@ -78,7 +78,7 @@ static input_change wheel_event(const SDL_MouseWheelEvent *event)
   return (input_change){.kind = INPUT_WHEEL, .dx = event->x * sign, .dy = event->y * sign};
 }
 
-/* The text of a key of the player's is not for the game. */
+/* Text that a hotkey of the player produces does not reach the game. */
 static input_change text_event(const SDL_TextInputEvent *event)
 {
   input_change change = {.kind = strcmp(event->text, "`") == 0 || !event->text[0] ? INPUT_NOTHING : INPUT_TEXT};

@@ -49,10 +49,10 @@ typedef struct input_change {
   int button;                 /* 1 left, 2 right, 3 middle, then the extra ones */
 } input_change;
 
-/* Handles an event, and returns what it meant. */
+/* Updates the state by an event, and returns its meaning for the game. */
 input_change input_event(input *in, const SDL_Event *event);
 
-/* Returns the position of the mouse, in units of the view: whole ones, downwards. */
+/* Returns the position of the mouse in units of the view, rounded down. */
 SDL_Point input_mouse(const input *in);
 
 bool input_down(const input *in, SDL_Keycode key);

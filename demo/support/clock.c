@@ -1,11 +1,11 @@
 /*
-** Time that cannot be caught up (a debugger, a suspended laptop, a machine too slow) is dropped.
+** Time that cannot be caught up is dropped: after a break in a debugger or a suspend, or on a slow machine.
 */
 #include "demo/support/clock.h"
 
 #include <math.h>
 
-#define SNAP 0.1 /* of a step */
+#define SNAP 0.1 /* of a step: see clock_steps in clock.h */
 
 void clock_start(game_clock *clock, double step)
 {

@@ -1,5 +1,5 @@
 /*
-** Finds the place of a frame in a list that is sorted by frames.
+** Binary search in a list that is sorted by frame.
 */
 #ifndef SP_DEMO_FRAME_SEARCH_H
 #define SP_DEMO_FRAME_SEARCH_H
@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Returns the index of the first of `count` items behind `frame`. `first` is the frame of the first item, `stride` the
-   bytes from the frame of one item to that of the next. */
+/* Returns the index of the first of `count` items whose frame is greater than `frame`; `count` if there is none.
+   `first` points to the frame of the first item, and `stride` is the distance to that of the next one, in bytes. */
 static inline size_t frame_search(const uint64_t *first, size_t stride, size_t count, uint64_t frame)
 {
   size_t low = 0, high = count;

@@ -31,7 +31,7 @@ bool platform_begin(int *argc, char ***argv)
   (void)argc;
   (void)argv;
   occupy_closed_streams();
-  /* Output of the game appears at once, also in a pipe. */
+  /* Flush the game's output after each line, also in a pipe. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   return true;
 }

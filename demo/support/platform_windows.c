@@ -17,7 +17,7 @@
 
 const char platform_nowhere[] = "NUL";
 
-/* The arguments in UTF-8, which live as long as the program. NULL: no memory. */
+/* Returns the arguments in UTF-8, which are never freed. NULL when out of memory. */
 static char **read_arguments(int *argc)
 {
   wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), argc);
@@ -32,8 +32,29 @@ static char **read_arguments(int *argc)
   return fine ? argv : NULL;
 }
 
-/* Lines end in "\n" in files and pipes: what is written is the same on every system. The console shows UTF-8. Streams
-   have no line buffers here: report.c flushes each line. A window has as many pixels as the display. */
+static void write_nowhere(FILE *stream)
+{
+  if (_fileno(stream) < 0 || platform_is_terminal(stream))
+    freopen(platform_nowhere, "wb", stream);
+}
+
+/* When the program is started by a click, older systems open a console for it: a second, empty window, which is closed
+   here. Newer systems open none, as the manifest says; then there are no standard streams. */
+static void close_own_console(void)
+{
+  DWORD ids[2];
+  HWND window = GetConsoleWindow();
+  bool own = window && IsWindowVisible(window) && GetConsoleProcessList(ids, 2) == 1;
+  if (own || _fileno(stdout) < 0) {
+    write_nowhere(stdout);
+    write_nowhere(stderr);
+  }
+  if (own)
+    FreeConsole();
+}
+
+/* Lines end in "\n" in files and pipes, so that output is the same on every system. The console shows UTF-8. There are
+   no line-buffered streams here: report.c flushes each line. The system does not scale the window (DPI awareness). */
 bool platform_begin(int *argc, char ***argv)
 {
   char **arguments = read_arguments(argc);
@@ -42,17 +63,18 @@ bool platform_begin(int *argc, char ***argv)
     return false;
   }
   *argv = arguments;
+  close_own_console();
   _setmode(_fileno(stdout), _O_BINARY);
   _setmode(_fileno(stderr), _O_BINARY);
   setvbuf(stdout, NULL, _IOFBF, 1 << 14);
   SetConsoleOutputCP(CP_UTF8);
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* no dialogue asks for a disk */
-  SDL_SetMainReady(); /* this is `main`, and not a function of that name that SDL calls */
+  SDL_SetMainReady(); /* `main` is our own: SDL does not rename and call it */
   SDL_SetHint(SDL_HINT_WINDOWS_DPI_SCALING, "1");
   return true;
 }
 
-/* Another thread may be stopped with any lock of the process: nothing is run at this exit. */
+/* Runs no exit handlers: another thread may hold any lock. */
 _Noreturn void platform_exit(int code)
 {
   TerminateProcess(GetCurrentProcess(), (UINT)code);
@@ -121,7 +143,7 @@ bool platform_may_read(const char *path)
 int platform_make_folder(const char *path, bool own)
 {
   sp_wide wide;
-  (void)own; /* it inherits the rights of the folder that it is in: in the user's own, nobody else has any */
+  (void)own; /* a folder inherits the access rights of its parent, which is the user's own */
   if (!sp_wide_from(path, wide))
     return errno;
   if (CreateDirectoryW(wide, NULL))
@@ -140,7 +162,7 @@ int platform_remove(const char *path)
   return problem == ENOENT ? 0 : problem;
 }
 
-/* A virus scanner opens what was just written, and for that moment it cannot be renamed. */
+/* A virus scanner may hold a file open that was just written; until it closes the file, renaming fails. */
 int platform_rename(const char *from, const char *to)
 {
   enum { TRIES = 20, PAUSE = 10 /* milliseconds */ };
@@ -172,8 +194,7 @@ bool platform_data_folder(char *path, size_t size, const char **why)
   return read_folder(L"XDG_DATA_HOME", path, size) || read_folder(L"APPDATA", path, size);
 }
 
-/* A name of a device gets a sign in front. Capital letters are the same as small ones to the system: which they are
-   stands behind, a bit for each. */
+/* A device name gets a prefix. The file system ignores case, so a suffix has a bit for each letter: 1 for capitals. */
 void platform_file_name(const char *name, char *file, size_t size)
 {
   unsigned long long capitals = 0;

@@ -24,7 +24,7 @@ static int digit(char c)
   return at ? (int)(at - digits) : -1;
 }
 
-/* Reads the escape behind a backslash. False: there is no such escape. */
+/* Reads the escape sequence after a backslash. False when it is unknown. */
 static bool read_escape(char **at, char *out)
 {
   char c = *(*at)++;

@@ -1,5 +1,5 @@
 /*
-** Texts between double quotes, in files of lines: control characters, quotes and backslashes are escaped.
+** Quoted strings in line-based files: control characters, quotes and backslashes are escaped.
 */
 #ifndef SP_DEMO_QUOTED_H
 #define SP_DEMO_QUOTED_H
@@ -10,8 +10,8 @@
 /* Writes `text` with its quotes. Errors are those of the stream. */
 void quoted_write(FILE *out, const char *text);
 
-/* Reads a quoted text at `*at`, in place: the result lies in the same memory, ended by NUL, and `*at` is behind the
-   closing quote. NULL when there is none, or an escape is unknown. */
+/* Decodes the quoted string at `*at` in place: the result is in the same memory, NUL-terminated, and `*at` is moved
+   past the closing quote. NULL when there is no quoted string, or an escape sequence is unknown. */
 char *quoted_read(char **at);
 
 #endif

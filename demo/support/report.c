@@ -6,8 +6,11 @@
 void report_say(void *ud, sp_report kind, const char *text)
 {
   report *r = ud;
-  if (r->muted)
+  if (r->muted) {
+    if (kind == SP_REPORT_ERROR && r->on_muted_error)
+      r->on_muted_error(r->muted_ud, text);
     return;
+  }
   FILE *out = kind == SP_REPORT_PRINT || kind == SP_REPORT_RELOAD ? r->print : stderr;
   r->errors += kind == SP_REPORT_ERROR;
   r->warnings += kind == SP_REPORT_WARNING;

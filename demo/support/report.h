@@ -1,6 +1,6 @@
 /*
-** Output of the game: prints and reloads go to one stream, warnings and errors to stderr. (The script host limits
-** repetitions of the same problem.)
+** Output of the game: prints and reports of reloads go to one stream, warnings and errors to stderr. The script host
+** limits repetitions of the same problem.
 */
 #ifndef SP_DEMO_REPORT_H
 #define SP_DEMO_REPORT_H
@@ -17,6 +17,9 @@ typedef struct report {
   /* Receives everything, unless it is NULL. */
   void (*on_report)(void *ud, sp_report kind, const char *text);
   void *ud;
+  /* Receives errors while it is muted, unless it is NULL. */
+  void (*on_muted_error)(void *ud, const char *text);
+  void *muted_ud;
 } report;
 
 /* An sp_report_fn; `ud` is the report. */

@@ -1,5 +1,5 @@
 /*
-** Paths without the folder of the game, which need not be repeated in its own window.
+** Shortens paths in messages: the game's folder need not be repeated in its own window.
 */
 #ifndef SP_DEMO_SHORTEN_H
 #define SP_DEMO_SHORTEN_H

@@ -1,5 +1,5 @@
 /*
-** See docs/stats.md for the fields. Numbers are written with fixed digits.
+** docs/stats.md describes the fields. Numbers are written with a fixed number of digits.
 */
 #include "demo/support/stats.h"
 

@@ -1,8 +1,8 @@
 /*
-** Frame times of the last frames in a ring, and the lines that --stats writes. Nothing is allocated per frame.
+** A ring buffer of the last frame times, and the lines that --stats writes. Nothing is allocated per frame.
 **
-** A line is one JSON object; docs/stats.md describes its fields, and a test compares them. With "--stats -" the lines
-** have the standard output to themselves: prints of the game go to stderr.
+** A line is one JSON object; docs/stats.md describes its fields, and a test compares them. With "--stats -" only these
+** lines go to stdout: prints of the game go to stderr.
 */
 #ifndef SP_DEMO_STATS_H
 #define SP_DEMO_STATS_H
@@ -41,8 +41,8 @@ typedef struct stats_line {
 /* Adds a frame that took `ms` milliseconds of work. A zeroed ring is empty. */
 void stats_frame(stats *s, double ms);
 
-/* Returns the time within which `part` (0..1) of the frames in the ring stayed: 0.5 is the median. 0 when there are
-   none. */
+/* Returns a percentile of the frame times in the ring, in milliseconds: `part` 0.5 is the median. 0 when the ring is
+   empty. */
 double stats_percentile(const stats *s, double part);
 
 /* Start at `now`; each reading returns the rate since the previous one and keeps it in `fps`. */
@@ -52,7 +52,7 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now);
 /* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);
 
-/* The limit of a pool as a number to show: 0 where nothing may live. */
+/* Returns the limit of a pool as it is shown: 0 when the pool accepts no objects. */
 uint32_t stats_limit(const sp_pool *pool);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** The lines that allocated the live objects, for traced games: how many objects of each type, longest-living first.
-** Objects are examined in slices, and the list is that of the last complete round.
+** The lines of code that allocated the live objects, in games with `trace`: the number of objects of each type per
+** line, longest-living first. Objects are examined in slices, and the list is that of the last complete round.
 */
 #ifndef SP_DEMO_ALLOC_SITES_H
 #define SP_DEMO_ALLOC_SITES_H

@@ -20,8 +20,8 @@ typedef struct completion {
 
 void completion_clear(completion *it);
 
-/* Finds the words for the end of `lua`, which ends at the cursor of the line, and inserts what all of them share. True
-   when there are several: the user should see them. */
+/* Finds the completions of the end of `lua`, which ends at the cursor of the line, and inserts their common prefix.
+   True when there are several, which the user should see. */
 bool completion_begin(completion *it, edit_line *line, sp_script *script, const char *lua);
 
 /* Replaces the word in the line by the one `step` places further, and starts again at either end. False when there is

@@ -52,7 +52,7 @@ static void scroll(console *it, int lines)
     it->scrolled = 0;
 }
 
-/* Adds lines. Those that are read further up stay in their place. */
+/* Adds lines. When the user has scrolled back, the visible lines stay where they are. */
 static void add_lines(console *it, scrollback_kind kind, const char *said)
 {
   int added = scrollback_add(&it->back, kind, said);
@@ -91,6 +91,11 @@ static char *whole_text(const console *it, size_t length)
   return lua;
 }
 
+static sp_eval run(const console *it, const char *lua)
+{
+  return it->eval ? it->eval(it->eval_ud, lua) : sp_script_eval(it->script, lua);
+}
+
 static void enter(console *it)
 {
   char echo[EDIT_LINE_MOST + 8];
@@ -102,7 +107,7 @@ static void enter(console *it)
   drop_pending(it);
   if (!lua) {
     scrollback_add(&it->back, SCROLLBACK_ERROR, "not enough memory");
-  } else if (sp_script_eval(it->script, lua) == SP_EVAL_MORE && strlen(lua) < CONSOLE_PENDING_MOST) {
+  } else if (run(it, lua) == SP_EVAL_MORE && strlen(lua) < CONSOLE_PENDING_MOST) {
     it->pending = lua;
     return;
   }
@@ -318,7 +323,7 @@ static void draw_input(const console *it, graphics *g, float y, float w)
   panel_text(g, x, y, PANEL_WHITE, visible);
 }
 
-/* Says at the right of the input what the keys do next, if that is not typing. */
+/* Shows at the right of the input what the keys do, in states other than typing. */
 static void draw_state(const console *it, graphics *g, float right, float y)
 {
   const completion *words = &it->completion;
@@ -341,7 +346,7 @@ void console_draw(console *it, graphics *g)
     h = 3 * row + 2 * PANEL_MARGIN;
   it->letters = panel_letters(g, w);
   bottom = PANEL_MARGIN + h - PANEL_MARGIN - row;
-  panel_page(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
+  panel_plate(g, PANEL_MARGIN, PANEL_MARGIN, w + 2 * PANEL_MARGIN, h);
   g->color = (SDL_Color){255, 255, 255, 14};
   graphics_rect(g, PANEL_MARGIN, bottom - 4, w + 2 * PANEL_MARGIN, row + 4 + PANEL_MARGIN, true);
   end_at_oldest(it, g, (int)((bottom - 8 - 2 * PANEL_MARGIN) / row), w);

@@ -18,6 +18,8 @@
 
 typedef struct console {
   sp_script *script;
+  sp_eval (*eval)(void *ud, const char *text); /* runs what was typed; NULL: sp_script_eval */
+  void *eval_ud;
   bool shown;
   bool drops_key; /* the key that opened it also produces text, which is dropped */
   prompt prompt;

@@ -1,5 +1,5 @@
 /*
-** Each key stands for a position in the line: it moves the cursor there, or cuts what is in between.
+** Each key maps to a position in the line: the key moves the cursor there, or cuts the text in between.
 */
 #include "demo/ui/edit_line.h"
 
@@ -54,7 +54,7 @@ void edit_line_replace(edit_line *it, size_t from, size_t to, const char *text)
 
 /* }== */
 
-/* {== Places ============================================================== */
+/* {== Positions =========================================================== */
 
 static bool is_word(char c)
 {

@@ -149,7 +149,7 @@ void error_screen_draw(graphics *g, const char *error, const char *meanwhile, co
             .w = g->view.width - 2 * margin - 2 * PANEL_MARGIN,
             .bottom = g->view.height - margin - PANEL_MARGIN};
   lay_out(&p, error, meanwhile, keys);
-  panel_page(g, margin, margin, g->view.width - 2 * margin, p.y - margin + PANEL_MARGIN);
+  panel_plate(g, margin, margin, g->view.width - 2 * margin, p.y - margin + PANEL_MARGIN);
   p.y = margin + PANEL_MARGIN;
   p.draws = true;
   lay_out(&p, error, meanwhile, keys);

@@ -1,6 +1,6 @@
 /*
-** Cards are laid out anew in each drawing, from the size of the window. If the rows are higher than the window, they
-** are scrolled so that the row of the chosen card is seen whole.
+** The cards are laid out in each drawing, by the size of the window. If the rows do not fit, they are scrolled so that
+** the row of the chosen card is fully visible.
 */
 #include "demo/ui/gallery.h"
 
@@ -29,7 +29,7 @@ static void move(gallery *it, int by)
   if (to >= 0 && to < it->count)
     it->chosen = to;
   else if (by > 0 && it->chosen / it->columns < (it->count - 1) / it->columns)
-    it->chosen = it->count - 1; /* below is a row, which ends before this column */
+    it->chosen = it->count - 1; /* the row below is shorter: choose its last card */
 }
 
 static gallery_wish press_key(gallery *it, SDL_Keycode key)
@@ -86,7 +86,7 @@ static gallery_wish press_button(gallery *it, SDL_GameControllerButton button)
   }
 }
 
-/* One card each time that the stick leaves its middle. */
+/* Moves the choice by one card each time the stick leaves its rest position. */
 static void push_stick(gallery *it)
 {
   float x = it->gamepad.axes[SDL_CONTROLLER_AXIS_LEFTX], y = it->gamepad.axes[SDL_CONTROLLER_AXIS_LEFTY];
@@ -109,7 +109,7 @@ static int card_at(const gallery *it, float x, float y)
   return column < it->columns && card < it->count && !in_gap ? card : -1;
 }
 
-/* Returns whether there is a card. */
+/* Chooses the card at a position; false when there is none. */
 static bool point_at(gallery *it, int x, int y)
 {
   int card = card_at(it, (float)x, (float)y);
@@ -167,7 +167,7 @@ static size_t fitting(graphics *g, float w, const text_style *style, const char 
   return last;
 }
 
-/* Writes in at most two rows, at most `w` wide; what does not fit is left out, and ends in dots. */
+/* Writes a text in at most two rows of width `w`; longer text is cut and ends in dots. */
 static void write_about(graphics *g, float x, float y, float w, float size, const char *s)
 {
   text_style style = {FONT_SANS, size, {178, 184, 204, 255}, TEXT_LEFT};
@@ -204,7 +204,8 @@ static void draw_card(graphics *g, const gallery_card *card, bool chosen, float 
   write_about(g, x + 9 * u, y + high + 26 * u, it->card_w - 18 * u, 12 * u, card->about);
 }
 
-/* As many columns as there is room for; more when a row of so few would not fit into the height. */
+/* Chooses as many columns as fit into the width, and more when a row of such wide cards would not fit into the height.
+   */
 static void lay_out_columns(gallery *it, const draw_view *view, float u, float room)
 {
   float gap = GAP * u;
@@ -222,14 +223,15 @@ static void lay_out_columns(gallery *it, const draw_view *view, float u, float r
   it->step_y = it->card_h + gap;
 }
 
-/* Lays out the cards; `u` is the size of what is written, 1 in a window of usual size. They are scrolled no farther
-   than the chosen one needs, so that a card that the mouse chooses stays below it. */
+/* Lays out the cards; `u` is the scale of the text, 1 in a window of usual size. Scrolls no farther than the chosen
+   card needs, so that a card that the mouse chooses stays under the mouse. */
 static void lay_out(gallery *it, const draw_view *view, float u, float head)
 {
   float room = view->height - 2 * head, rows_high, row_top;
   lay_out_columns(it, view, u, room);
-  rows_high = (float)((it->count + it->columns - 1) / it->columns) * it->step_y - GAP * u;
-  row_top = (float)(it->chosen / it->columns) * it->step_y;
+  int rows = (it->count + it->columns - 1) / it->columns, chosen_row = it->chosen / it->columns;
+  rows_high = (float)rows * it->step_y - GAP * u;
+  row_top = (float)chosen_row * it->step_y;
   if (it->scrolled < row_top + it->card_h - room)
     it->scrolled = row_top + it->card_h - room;
   if (it->scrolled > row_top)
@@ -243,7 +245,7 @@ static void lay_out(gallery *it, const draw_view *view, float u, float head)
   it->top = head - it->scrolled;
 }
 
-/* Over cards that reach into it, with the ground's colour. */
+/* Covers cards that reach into the head and foot with the background colour. */
 static void draw_edges(const gallery *it, graphics *g, float u, float head)
 {
   float w = g->view.width, h = g->view.height;
@@ -265,7 +267,8 @@ void gallery_draw(gallery *it, graphics *g)
   g->color = (SDL_Color){15, 15, 24, 255};
   graphics_rect(g, 0, 0, g->view.width, g->view.height, true);
   for (int i = 0; i < it->count; i++) {
-    float x = it->left + (float)(i % it->columns) * it->step_x, y = it->top + (float)(i / it->columns) * it->step_y;
+    int column = i % it->columns, row = i / it->columns;
+    float x = it->left + (float)column * it->step_x, y = it->top + (float)row * it->step_y;
     if (y < g->view.height && y + it->card_h > 0)
       draw_card(g, &it->cards[i], i == it->chosen, x, y, it, u);
   }

@@ -13,7 +13,7 @@
 #include "demo/ui/hud_parts.h"
 #include "script/host/inspect.h"
 
-#define RENEW 0.5 /* seconds between two readings of the meter */
+#define RENEW 0.5 /* seconds between two updates of the numbers */
 
 /* {== Levels ============================================================= */
 
@@ -35,15 +35,14 @@ void hud_next(hud *h)
 
 /* {== Drawing ============================================================ */
 
-static void draw_compact(const hud *h, graphics *g, const sp_manager *pools)
+static void draw_compact(hud *h, graphics *g, const sp_manager *pools)
 {
-  uint32_t count = sp_count_pools(pools), shown = count, head = 2 + hud_has_badge(h);
+  uint32_t count = sp_count_pools(pools), shown, head = 2 + hud_has_badge(h);
   float row = panel_row(g), left = 2 * PANEL_MARGIN, top = 2 * PANEL_MARGIN, y = top;
   float rows_free = (g->view.height - 4 * PANEL_MARGIN) / row - (float)(head + 1);
-  if ((float)shown > rows_free)
-    shown = rows_free > 0 ? (uint32_t)rows_free : 0;
-  panel_plate(g, PANEL_MARGIN, PANEL_MARGIN, hud_block_width(g) + 2 * PANEL_MARGIN,
-              row * (float)(head + shown + (shown < count)) + 2 * PANEL_MARGIN);
+  shown = hud_fit(h, rows_free > 0 ? (uint32_t)rows_free : 0, count);
+  hud_plate(h, g, PANEL_MARGIN, PANEL_MARGIN, hud_block_width(g) + 2 * PANEL_MARGIN,
+            row * (float)(head + shown + (shown < count)) + 2 * PANEL_MARGIN);
   if (hud_has_badge(h)) {
     hud_badge(h, g, left, y);
     y += row;
@@ -51,9 +50,9 @@ static void draw_compact(const hud *h, graphics *g, const sp_manager *pools)
   hud_speed(h, g, left, y);
   hud_titles(g, left, y + row);
   for (uint32_t i = 0; i < shown; i++)
-    hud_pool(g, left, top + row * (float)(head + i), sp_get_pool(pools, i));
+    hud_pool(g, left, top + row * (float)(head + i), sp_get_pool(pools, h->first + i));
   if (shown < count)
-    hud_more(g, left, top + row * (float)(head + shown), count - shown);
+    hud_more(h, g, left, top + row * (float)(head + shown), count);
 }
 
 static void renew(hud *h, const stats *s, double now)
@@ -66,6 +65,7 @@ static void renew(hud *h, const stats *s, double now)
 
 void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now)
 {
+  h->area = (SDL_FRect){0};
   if (h->level == HUD_OFF)
     return;
   if (now - h->meter.time >= RENEW)
@@ -81,6 +81,37 @@ void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, doub
 
 /* }== */
 
+/* {== Pages ============================================================== */
+
+static bool is_over(const SDL_FRect *area, float x, float y)
+{
+  return x >= area->x && x < area->x + area->w && y >= area->y && y < area->y + area->h;
+}
+
+void hud_page(hud *h)
+{
+  if (h->level != HUD_OFF && h->shown < h->all)
+    h->first = h->first + h->shown < h->all ? h->first + (h->shown > 0 ? h->shown : 1) : 0;
+}
+
+bool hud_event(hud *h, const SDL_Event *event)
+{
+  if (event->type == SDL_MOUSEMOTION) {
+    h->mouse_x = (float)event->motion.x;
+    h->mouse_y = (float)event->motion.y;
+  }
+  if (event->type != SDL_MOUSEWHEEL || h->level == HUD_OFF || h->shown >= h->all ||
+      !is_over(&h->area, h->mouse_x, h->mouse_y))
+    return false;
+  if (event->wheel.y < 0)
+    h->first++; /* the next drawing keeps it within the pools */
+  else if (event->wheel.y > 0 && h->first > 0)
+    h->first--;
+  return true;
+}
+
+/* }== */
+
 /* {== Help =============================================================== */
 
 void hud_help(graphics *g)
@@ -88,7 +119,10 @@ void hud_help(graphics *g)
   size_t count;
   const key_row *rows = hotkeys_all(&count);
   float row = panel_row(g), title = panel_title_row(g), letter = panel_letter(g);
-  float w = fminf(letter * 42 + 2 * PANEL_MARGIN, g->view.width);
+  size_t longest = 0;
+  for (size_t i = 0; i < count; i++)
+    longest = strlen(rows[i].help) > longest ? strlen(rows[i].help) : longest;
+  float w = fminf(letter * (float)(6 + longest) + 2 * PANEL_MARGIN, g->view.width);
   float h = title + row * (float)count + 2 * PANEL_MARGIN;
   float x = (g->view.width - w) / 2, y = (g->view.height - h) / 2;
   panel_plate(g, x, y, w, h);

@@ -25,6 +25,9 @@ typedef struct hud {
   stats_meter meter;
   double p50, p99, lua_bytes; /* as shown: updated with the meter, slowly enough to be read */
   hud_history history;
+  uint32_t first, shown, all; /* pools: the first one that is shown, how many are, how many there are */
+  SDL_FRect area;             /* of what was drawn last, in points */
+  float mouse_x, mouse_y;
 } hud;
 
 /* A zeroed one is closed. The script must outlive it, and may be NULL. */
@@ -38,6 +41,12 @@ void hud_next(hud *h);
    bar of them. Full adds curves over the last five seconds, events per second, the time in functions of the class, and
    how often its file was loaded. `now` is real time in seconds. */
 void hud_draw(hud *h, graphics *g, const sp_manager *pools, const stats *s, double now);
+
+/* Shows the next pools where not all fit, and the first ones after the last. */
+void hud_page(hud *h);
+
+/* Scrolls the pools with the wheel over the HUD, where not all fit. True when the event was consumed. */
+bool hud_event(hud *h, const SDL_Event *event);
 
 /* Draws the list of keys in the middle of the window. */
 void hud_help(graphics *g);

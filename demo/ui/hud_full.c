@@ -145,22 +145,39 @@ static void draw_pools_from(const hud *h, graphics *g, float x, float y, uint32_
   }
 }
 
-void hud_draw_full(const hud *h, graphics *g, const sp_manager *pools, const stats *s)
+/* Returns whether no other column fits to the right of the one at x. */
+static bool is_last_column(graphics *g, float x)
+{
+  return x + 2 * hud_block_width(g) + 5 * PANEL_MARGIN > g->view.width;
+}
+
+static uint32_t pools_of_all_columns(graphics *g, float y, float head)
+{
+  uint32_t fit = 0;
+  for (float x = 2 * PANEL_MARGIN;; x += hud_block_width(g) + 3 * PANEL_MARGIN, head = 0) {
+    fit += pools_below(g, y + head);
+    if (is_last_column(g, x))
+      return fit;
+  }
+}
+
+void hud_draw_full(hud *h, graphics *g, const sp_manager *pools, const stats *s)
 {
   float w = hud_block_width(g), x = 2 * PANEL_MARGIN, y = x, head = head_height(h, g), row = panel_row(g);
-  uint32_t shown = 0, all = sp_count_pools(pools);
+  uint32_t all = sp_count_pools(pools), fit = hud_fit(h, pools_of_all_columns(g, y, head), h->history.count);
+  uint32_t at = h->first, end = at + fit;
   for (bool last = false; !last; x += w + 3 * PANEL_MARGIN, head = 0) {
-    uint32_t left = h->history.count - shown, fit = pools_below(g, y + head), count = left < fit ? left : fit;
+    uint32_t left = end - at, room = pools_below(g, y + head), count = left < room ? left : room;
     float high = head + 2 * row + (float)count * POOL_ROWS * row;
-    shown += count;
-    last = shown == h->history.count || x + 2 * w + 5 * PANEL_MARGIN > g->view.width;
-    panel_plate(g, x - PANEL_MARGIN, y - PANEL_MARGIN, w + 2 * PANEL_MARGIN,
-                high + 2 * PANEL_MARGIN + (last && shown < all ? row : 0));
+    last = at + count == end || is_last_column(g, x);
+    hud_plate(h, g, x - PANEL_MARGIN, y - PANEL_MARGIN, w + 2 * PANEL_MARGIN,
+              high + 2 * PANEL_MARGIN + (last && fit < all ? row : 0));
     if (head > 0)
       draw_head(h, g, x, y, s);
-    draw_pools_from(h, g, x, y + head, shown - count, count);
-    if (last && shown < all)
-      hud_more(g, x, y + high, all - shown);
+    draw_pools_from(h, g, x, y + head, at, count);
+    at += count;
+    if (last && fit < all)
+      hud_more(h, g, x, y + high, all);
   }
 }
 

@@ -7,6 +7,6 @@
 #include "demo/ui/hud.h"
 
 /* Draws everything that the history of `h` holds. */
-void hud_draw_full(const hud *h, graphics *g, const sp_manager *pools, const stats *s);
+void hud_draw_full(hud *h, graphics *g, const sp_manager *pools, const stats *s);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define HISTORY_POINTS 100
 #define HISTORY_STEP 0.05 /* seconds between two points: five seconds in all */
-#define HISTORY_RENEW 0.5 /* seconds between two readings of the rates */
+#define HISTORY_RENEW 0.5 /* seconds between two updates of the rates */
 
 typedef struct hud_history_pool {
   const sp_pool *pool;
@@ -33,9 +33,9 @@ typedef struct hud_history {
   float heap[HISTORY_POINTS]; /* bytes */
 } hud_history;
 
-/* Records what is due. A zeroed history is empty. `script` may be NULL: then there are no hook times, versions and
-   bytes. `frames` counts frames of the game, `now` is real time in seconds. When memory is refused, pools are left
-   out. */
+/* Records a point and the rates when they are due. A zeroed history is empty. `script` may be NULL: then there are no
+   hook times, versions and bytes. `frames` counts frames of the game, `now` is real time in seconds. When memory is
+   refused, pools are left out. */
 void hud_history_take(hud_history *h, sp_script *script, const sp_manager *pools, uint64_t frames, double now);
 
 /* Returns the bytes that Lua uses now. */

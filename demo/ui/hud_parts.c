@@ -10,11 +10,11 @@
 
 #define BAR_LEAST 24.0f  /* points; a shorter bar is left out */
 #define TYPE_LETTERS 13  /* longer types are cut */
-#define TYPE_LEAST 7     /* where there is little room */
+#define TYPE_LEAST 7     /* letters of a type in a narrow window */
 #define COLUMN_LETTERS 6 /* of a number */
 #define COLUMNS 4
 
-/* What fits into a row: numbers are left out from the right. */
+/* The parts of a row that fit: columns are left out from the right. */
 typedef struct layout {
   int type, columns; /* letters of a type; numbers */
 } layout;
@@ -142,9 +142,32 @@ void hud_pool(graphics *g, float x, float y, const sp_pool *pool)
   draw_bar(g, pool, x + left, roundf(y + row * 0.25f), hud_block_width(g) - left, roundf(row * 0.45f));
 }
 
-void hud_more(graphics *g, float x, float y, uint32_t count)
+uint32_t hud_fit(hud *h, uint32_t fit, uint32_t all)
 {
-  char more[32];
-  snprintf(more, sizeof more, "%" PRIu32 " more", count);
-  panel_text(g, x, y, PANEL_GREY, more);
+  h->shown = fit < all ? fit : all;
+  h->all = all;
+  if (h->first > all - h->shown)
+    h->first = all - h->shown;
+  return h->shown;
+}
+
+void hud_plate(hud *h, graphics *g, float x, float y, float w, float high)
+{
+  SDL_FRect plate = {x, y, w, high}, before = h->area;
+  if (before.w <= 0)
+    h->area = plate;
+  else
+    SDL_UnionFRect(&before, &plate, &h->area);
+  panel_plate(g, x, y, w, high);
+}
+
+void hud_more(const hud *h, graphics *g, float x, float y, uint32_t all)
+{
+  char more[80];
+  if (h->shown == 0)
+    snprintf(more, sizeof more, "%" PRIu32 " pools", all);
+  else
+    snprintf(more, sizeof more, "%" PRIu32 " to %" PRIu32 " of %" PRIu32 " pools: wheel, Shift+F2", h->first + 1,
+             h->first + h->shown, all);
+  panel_text_cut(g, x, y, hud_block_width(g), PANEL_GREY, more);
 }

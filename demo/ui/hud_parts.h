@@ -7,8 +7,8 @@
 #include "demo/ui/hud.h"
 
 #define HUD_LETTERS 55     /* of a row */
-#define HUD_LEAST 16       /* with less the HUD is not shown */
-#define HUD_FRAME_MS 16.67 /* of work per frame: with more, frames come late */
+#define HUD_LEAST 16       /* letters: in a narrower window the HUD is not shown */
+#define HUD_FRAME_MS 16.67 /* milliseconds of a frame at 60 per second; with more work frames are late */
 
 /* A number and where it ends, in letters from the left. */
 typedef struct hud_column {
@@ -40,7 +40,14 @@ void hud_speed(const hud *h, graphics *g, float x, float y);
 void hud_titles(graphics *g, float x, float y);
 void hud_pool(graphics *g, float x, float y, const sp_pool *pool);
 
-/* Draws "3 more", for pools that do not fit. */
-void hud_more(graphics *g, float x, float y, uint32_t count);
+/* Records that `fit` of `all` pools fit into the window, and limits h->first accordingly. Returns how many are shown.
+   */
+uint32_t hud_fit(hud *h, uint32_t fit, uint32_t all);
+
+/* Draws a plate that the game's own text does not show through, and adds it to h->area. */
+void hud_plate(hud *h, graphics *g, float x, float y, float w, float high);
+
+/* Draws "4 to 9 of 12 pools" and how to see the others. */
+void hud_more(const hud *h, graphics *g, float x, float y, uint32_t all);
 
 #endif

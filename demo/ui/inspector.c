@@ -120,7 +120,7 @@ static void read_object(inspector *it, const sp_manager *pools)
     sp_script_fields(it->script, it->selected, take_field, it);
   if (ended || it->history[0] == '\0')
     read_history(it);
-  /* An edited class may have other fields. */
+  /* A reload may have changed the fields of the class. */
   if (it->editing >= it->field_count || (it->editing >= 0 && strcmp(it->fields[it->editing].name, edited) != 0))
     it->editing = -1;
 }
@@ -142,10 +142,23 @@ void inspector_read(inspector *it, sp_manager *pools, double now)
 
 /* {== Writing ============================================================ */
 
+void inspector_lock(inspector *it, const char *why)
+{
+  if (it->locked && !why)
+    it->message[0] = '\0';
+  it->locked = why;
+}
+
+/* Sets the message, and clears it if nothing is locked. */
+static bool is_locked(inspector *it)
+{
+  snprintf(it->message, sizeof it->message, "%s", it->locked ? it->locked : "");
+  return it->locked;
+}
+
 static void begin_edit(inspector *it, int field)
 {
-  it->message[0] = '\0';
-  if (field < 0 || field >= it->field_count)
+  if (field < 0 || field >= it->field_count || is_locked(it))
     return;
   if (!it->fields[field].writable) {
     snprintf(it->message, sizeof it->message, "%s cannot be written here", it->fields[field].name);
@@ -159,7 +172,8 @@ static void begin_edit(inspector *it, int field)
 static bool commit(inspector *it)
 {
   const inspector_field *field = &it->fields[it->editing];
-  it->message[0] = '\0';
+  if (is_locked(it))
+    return false;
   if (strcmp(it->edit.text, field->text) != 0 &&
       !sp_script_set_field(it->script, it->selected, field->name, it->edit.text, it->message, sizeof it->message))
     return false;

@@ -56,6 +56,7 @@ typedef struct inspector {
   double read_at;          /* real seconds */
   int editing;             /* index of the field, or -1 */
   edit_line edit;
+  const char *locked;              /* why no field can be edited now; NULL: they can */
   char message[INSPECTOR_MESSAGE]; /* why a value was rejected; "": nothing */
   inspector_spot spots[INSPECTOR_SPOTS];
   int spot_count;
@@ -70,6 +71,9 @@ void inspector_close(inspector *it);
 
 /* Shows or hides it. */
 void inspector_toggle(inspector *it);
+
+/* While `why` is not NULL no field can be edited: the panel says why instead. It must outlive the inspector. */
+void inspector_lock(inspector *it, const char *why);
 
 /* Returns the width of the panel in a window of this width; 0 while it is hidden. */
 float inspector_width(const inspector *it, float window_width);

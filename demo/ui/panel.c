@@ -10,16 +10,13 @@
 
 static text_style style_of(float size, SDL_Color color) { return (text_style){FONT_MONO, size, color, TEXT_LEFT}; }
 
-static void plate(graphics *g, float x, float y, float w, float h, Uint8 cover)
+void panel_plate(graphics *g, float x, float y, float w, float h)
 {
-  g->color = (SDL_Color){14, 15, 22, cover};
+  g->color = (SDL_Color){14, 15, 22, 243};
   graphics_rect(g, x, y, w, h, true);
   g->color = (SDL_Color){255, 255, 255, 40};
   graphics_rect(g, x, y, w, h, false);
 }
-
-void panel_plate(graphics *g, float x, float y, float w, float h) { plate(g, x, y, w, h, 220); }
-void panel_page(graphics *g, float x, float y, float w, float h) { plate(g, x, y, w, h, 243); }
 
 float panel_text(graphics *g, float x, float y, SDL_Color color, const char *s)
 {

@@ -18,9 +18,8 @@
 #define PANEL_YELLOW ((SDL_Color){250, 210, 100, 255})
 #define PANEL_RED ((SDL_Color){255, 115, 105, 255})
 
-/* Draw a plate; panel_page is for much text and hides nearly everything below it. */
+/* Draws a plate for text, which hides nearly everything below it: the game's own text does not show through. */
 void panel_plate(graphics *g, float x, float y, float w, float h);
-void panel_page(graphics *g, float x, float y, float w, float h);
 
 /* Draw one line, or several with "\n", aligned to the left at x or to the right at x, in the monospaced font. Return
    the width. */

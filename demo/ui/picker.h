@@ -7,7 +7,7 @@
 #include "core/spawnpool.h"
 #include "demo/draw/graphics.h"
 
-#define PICKER_LEAST 6.0f /* points around the centre that always count, so that small objects can be clicked */
+#define PICKER_LEAST 6.0f /* points: least radius of the clickable area, for small objects */
 
 /* Returns the live, visible object whose centre is nearest to x, y of the window, if that is within its radius; or 0.
    Takes time in proportion to the live objects. */

@@ -1,6 +1,6 @@
 /*
-** Cells are as large as the room allows. When the pool or the room changes, everything is laid out and painted again;
-** otherwise one slice per frame.
+** Cells are as large as the space allows. When the pool or the space changes, everything is laid out and painted again;
+** otherwise one slice is painted per frame.
 */
 #include "demo/ui/slot_map.h"
 

@@ -56,7 +56,7 @@ void timeline_step(timeline *t)
     choose(t, (int64_t)t->at - BACK_A_FRAME);
 }
 
-/* Marks an end of the stretch at the chosen frame; an end that is there already takes both away. */
+/* Marks an end of the stretch at the chosen frame. If that end is already there, both are removed. */
 static timeline_action mark(timeline *t, uint64_t *end)
 {
   if (*end == t->at)
@@ -214,7 +214,7 @@ void timeline_draw_still(const timeline *t, graphics *g)
     draw_texture(g, t->still, 0, 0, g->view.width, g->view.height);
 }
 
-/* A small window has room for few words, and none to spare: F1 and the manual have the keys. */
+/* Returns whether the window is too narrow for the list of keys, which F1 shows, too. */
 static bool is_narrow(const graphics *g) { return g->view.width < 560; }
 
 static void draw_head(const timeline *t, graphics *g, float y)
@@ -229,18 +229,24 @@ static void draw_head(const timeline *t, graphics *g, float y)
   panel_text_cut(g, t->x, y, t->width, PANEL_WHITE, line);
 }
 
+static bool has_foot(const timeline *t, const graphics *g) { return t->note || !is_narrow(g); }
+
+float timeline_height(const timeline *t, graphics *g)
+{
+  float row = panel_row(g), foot = has_foot(t, g) ? row + PANEL_MARGIN : 0, margin = PANEL_MARGIN / 2;
+  return t->shown ? margin + row + margin + STRIP + MARKS + margin + foot + PANEL_MARGIN : 0;
+}
+
 void timeline_draw(timeline *t, graphics *g)
 {
-  bool has_foot = t->note || !is_narrow(g);
-  float row = panel_row(g), foot = has_foot ? row + PANEL_MARGIN : 0, margin = PANEL_MARGIN / 2;
-  float height = margin + row + margin + STRIP + MARKS + margin + foot;
-  float y = g->view.height - height - PANEL_MARGIN;
+  float row = panel_row(g), margin = PANEL_MARGIN / 2, height = timeline_height(t, g);
+  float y = g->view.height - height;
   if (!t->shown)
     return;
   t->x = 2 * PANEL_MARGIN;
   t->width = timeline_strip(g->view.width).x;
   t->height = STRIP + MARKS;
-  panel_page(g, PANEL_MARGIN, y, t->width + 2 * PANEL_MARGIN, height);
+  panel_plate(g, PANEL_MARGIN, y, t->width + 2 * PANEL_MARGIN, height - PANEL_MARGIN);
   y += margin;
   draw_head(t, g, y);
   t->y = y + row + margin;
@@ -251,7 +257,7 @@ void timeline_draw(timeline *t, graphics *g)
   draw_marks(t, g, t->y + STRIP + 2);
   draw_stretch(t, g);
   draw_cursor(t, g);
-  if (has_foot)
+  if (has_foot(t, g))
     panel_text_cut(g, t->x, t->y + STRIP + MARKS + margin, t->width, t->note ? PANEL_YELLOW : PANEL_GREY,
                    t->note ? t->note : "arrows, mouse   Enter: continue here   Space: play   [ ] loop   Esc: close");
 }

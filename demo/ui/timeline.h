@@ -1,7 +1,7 @@
 /*
-** The timeline: a strip at the bottom of the window with small pictures of the last minutes, and marks where something
-** happened. A frame is chosen with the mouse or the keys; Enter continues from it. A stretch can be marked, which is
-** played again and again.
+** The timeline: a strip at the bottom of the window with small pictures of the last minutes, and marks at input,
+** reloads and errors. A frame is chosen with the mouse or the keys; Enter continues from it. A stretch can be marked,
+** which is played in a loop.
 */
 #ifndef SP_DEMO_TIMELINE_H
 #define SP_DEMO_TIMELINE_H
@@ -43,10 +43,10 @@ typedef enum timeline_action {
   TIMELINE_USED,
   TIMELINE_CLOSE,
   TIMELINE_GO,
-  TIMELINE_MARK /* the marked stretch is another one */
+  TIMELINE_MARK /* the marked stretch has changed */
 } timeline_action;
 
-/* Shows frames `first` to `last`, the last one chosen, without marks. */
+/* Shows the frames `first` to `last`, with the last one chosen and no marks. */
 void timeline_open(timeline *t, uint64_t first, uint64_t last, double step);
 void timeline_close(timeline *t);
 
@@ -56,7 +56,7 @@ void timeline_add(timeline *t, uint64_t frame, timeline_kind kind);
 /* Returns whether a stretch is marked: both ends, in order. */
 bool timeline_has_stretch(const timeline *t);
 
-/* A frame of the window begins: goes backwards if it does. */
+/* Call it at the beginning of each frame of the window: moves backwards while Backspace is held. */
 void timeline_step(timeline *t);
 
 /* Handles an event while it is shown: its keys, and the mouse on the strip. */
@@ -65,7 +65,10 @@ timeline_action timeline_event(timeline *t, const SDL_Event *event);
 /* Returns the size of the strip in a view of this width, points. */
 SDL_FPoint timeline_strip(float view_width);
 
-/* Draws it, unless it is hidden: the still, which is to be below everything else, and the strip. */
+/* Returns the height that it takes at the bottom of the window; 0 while it is hidden. */
+float timeline_height(const timeline *t, graphics *g);
+
+/* Draw the still, which belongs below everything else, and the strip, unless the timeline is hidden. */
 void timeline_draw_still(const timeline *t, graphics *g);
 void timeline_draw(timeline *t, graphics *g);
 

@@ -1,5 +1,5 @@
 /*
-** The files of a page change only when it writes them: it then calls sp_web_reload.
+** On a page, files change only when the page writes them, and then it calls sp_web_reload: there are no events.
 */
 #include "demo/app/folder_events.h"
 

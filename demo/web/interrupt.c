@@ -1,5 +1,5 @@
 /*
-** Nobody sends signals to a page: it calls sp_web_close and sp_web_reload.
+** A page receives no signals: it calls sp_web_close and sp_web_reload instead.
 */
 #include "demo/app/interrupt.h"
 

@@ -1,5 +1,5 @@
 /*
-** SDL2_mixer is a part of the program: a page has nothing to load a library from. It reads WAV and Ogg Vorbis.
+** SDL2_mixer is linked in, because a page cannot load libraries. It reads WAV and Ogg Vorbis.
 */
 #include "demo/audio/mixer_library.h"
 

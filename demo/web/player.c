@@ -1,5 +1,5 @@
 /*
-** The pointer that JavaScript holds is a whole run, with the command line that it was opened with.
+** JavaScript holds a pointer to a web_player: a whole run, with the command line that it was opened with.
 */
 #include "demo/web/player.h"
 
@@ -7,11 +7,13 @@
 #include <emscripten.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "demo/app/app.h"
 #include "demo/app/app_state.h"
 
 #define ARGUMENTS_MOST 64
+#define SAVED "/saved" /* what games store; the page copies it to the browser's storage (saved.js) */
 
 struct web_player {
   app app;
@@ -22,10 +24,10 @@ struct web_player {
 };
 
 /* clang-format off */
-EM_JS(void, tell_report, (int kind, const char *text), {
+EM_JS(void, send_report, (int kind, const char *text), {
   if (Module["onReport"]) Module["onReport"](kind, UTF8ToString(text));
 })
-EM_JS(void, tell_problem, (const char *text), {
+EM_JS(void, send_problem, (const char *text), {
   if (Module["onProblem"]) Module["onProblem"](UTF8ToString(text));
 })
 /* clang-format on */
@@ -34,7 +36,7 @@ static void on_report(void *ud, sp_report kind, const char *text)
 {
   const web_player *p = ud;
   p->report.on_report(p->report.ud, kind, text);
-  tell_report((int)kind, text);
+  send_report((int)kind, text);
 }
 
 /* {== The run ============================================================ */
@@ -57,7 +59,7 @@ static int split(char *text, char **argv)
 static web_player *fail(web_player *p, const char *problem)
 {
   if (problem)
-    tell_report(SP_REPORT_ERROR, problem);
+    send_report(SP_REPORT_ERROR, problem);
   if (p)
     free(p->text);
   free(p);
@@ -71,12 +73,15 @@ EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments, double patie
     return fail(p, "not enough memory");
   if (!options_parse(&p->options, split(p->text, p->argv), p->argv))
     return fail(p, p->options.error);
-  p->options.patience = patience;
+  p->options.patience = p->options.start_patience = patience;
+  setenv("XDG_DATA_HOME", SAVED, 1);
+  mkdir(SAVED, 0700);
   SDL_SetHint(SDL_HINT_EMSCRIPTEN_KEYBOARD_ELEMENT, "#canvas"); /* the rest of the page has keys of its own */
   if (!app_open(&p->app, &p->options)) {
     app_close(&p->app);
     return fail(p, NULL);
   }
+  p->app.hot_reload.watches = false; /* only the page writes files */
   p->report = p->app.report;
   p->app.report.on_report = on_report;
   p->app.report.ud = p;
@@ -131,8 +136,8 @@ EMSCRIPTEN_KEEPALIVE const char *sp_web_error(const web_player *p)
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 {
   recorder *r = &p->app.tape.recorder;
-  recorder_begin_frame(r); /* between two frames: to be given again at the beginning of the next one */
-  int result = (int)sp_script_eval(p->app.game.script, text);
+  recorder_begin_frame(r); /* a text that runs between two frames is replayed at the beginning of the next one */
+  int result = (int)rewind_eval(&p->app.rewind, text);
   recorder_drop_frame(r);
   return result;
 }
@@ -151,7 +156,9 @@ EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
                  {"drawMs", a->draw_ms},
                  {"reloads", (double)a->hot_reload.done},
                  {"refused", (double)a->hot_reload.refused},
-                 {"reverted", (double)a->hot_reload.reverted}};
+                 {"reverted", (double)a->hot_reload.reverted},
+                 {"timeline", a->overlays.timeline.shown ? 1 : 0},
+                 {"tab", a->overlays.console.shown || a->overlays.inspector.shown ? 1 : 0}};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     if (strcmp(figures[i].name, name) == 0)
       return figures[i].value;
@@ -165,14 +172,14 @@ EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
 static void on_problem(void *ud, const char *problem)
 {
   (void)ud;
-  tell_problem(problem);
+  send_problem(problem);
 }
 
 static void on_check_report(void *ud, sp_report kind, const char *text)
 {
   (void)ud;
   if (kind == SP_REPORT_WARNING)
-    tell_problem(text);
+    send_problem(text);
 }
 
 EMSCRIPTEN_KEEPALIVE int sp_web_check(const char *path)

@@ -38,11 +38,20 @@ async function loadMaker(base) {
   return globalThis.spawnpool
 }
 
-async function fetchBytes(url) {
-  if (url.protocol === "file:") return new Uint8Array(await (await import("node:fs/promises")).readFile(url))
+async function fetchFile(url) {
+  if (url.protocol === "file:") return new Response(await (await import("node:fs/promises")).readFile(url))
   const answer = await fetch(url)
   if (!answer.ok) throw new Error(`${url.pathname}: ${answer.status} ${answer.statusText}`)
-  return new Uint8Array(await answer.arrayBuffer())
+  return answer
+}
+
+const fetchBytes = async (url) => new Uint8Array(await (await fetchFile(url)).arrayBuffer())
+
+// A browser compiles while it loads, beside spawnpool.js and the fonts, if the server names the type.
+async function compile(url) {
+  const answer = await fetchFile(url)
+  if (answer.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(answer)
+  return WebAssembly.compile(await answer.arrayBuffer())
 }
 
 // Where a text "file:line: message" points to; `folder` is left out of the file.
@@ -75,31 +84,39 @@ export class Player {
   }
 
   async open() {
-    const parts = [loadMaker(this.#base), this.#fetchWasm(), this.#fetchFonts()]
-    const [maker, wasmBinary, fonts] = await Promise.all(parts)
-    this.#module = await maker({
+    const program = compile(new URL("spawnpool.wasm", this.#base)),
+      made = loadMaker(this.#base).then((maker) => this.#make(maker, program))
+    const [module, fonts] = await Promise.all([made, this.#fetchFonts(), program])
+    this.#module = module
+    module.FS.mkdirTree("/games")
+    fonts.forEach((font, i) => this.write(`${FONT_FOLDER}/${FONTS[i]}`, font))
+    return this
+  }
+
+  // `program`: a promise of the compiled WebAssembly. The maker itself waits for ever for an instance that fails.
+  async #make(maker, program) {
+    let fail = null
+    const failed = new Promise((_, reject) => {
+      fail = reject
+    })
+    const made = maker({
       canvas: this.#canvas,
-      wasmBinary,
-      locateFile: (name) => new URL(name, this.#base).href,
+      instantiateWasm: (imports, done) => {
+        program.then((compiled) => WebAssembly.instantiate(compiled, imports).then(done)).catch(fail)
+        return {}
+      },
       print: () => {},
       printErr: (line) => this.#printed.push(line),
       onReport: (kind, text) => this.onReport(parseProblem(text, this.#folder, KINDS[kind])),
       onProblem: (text) => this.#problems.push(text),
     })
-    this.#module.FS.mkdirTree("/games")
-    fonts.forEach((font, i) => this.write(`${FONT_FOLDER}/${FONTS[i]}`, font))
-    return this
+    return Promise.race([made, failed])
   }
 
   // A check shows no text.
-  #fetchFonts() {
+  async #fetchFonts() {
     if (!this.#canvas && !inNode) return []
     return Promise.all(FONTS.map((name) => fetchBytes(new URL(`fonts/${name}`, this.#base))))
-  }
-
-  // A browser compiles while it loads; node reads the file.
-  async #fetchWasm() {
-    return inNode ? fetchBytes(new URL("spawnpool.wasm", this.#base)) : undefined
   }
 
   // {== Files =================================================================
@@ -145,13 +162,13 @@ export class Player {
   // {== The run ===============================================================
 
   // Plays the game in `folder`, or a .lua file; `args` are options of the command line: ["--seed", "7"]. A call into
-  // the game that computes for `patience` seconds is stopped; 0: as on the desktop.
+  // the game that computes for `patience` seconds is stopped, at its start too; 0: as on the desktop.
   async play(folder, args = [], patience = this.#patience) {
     this.end()
     this.#folder = folder.replace(/\/[^/]*\.lua$/, "")
     this.#arguments = [folder, ...args]
     this.#patience = patience
-    this.#start()
+    await this.#start()
   }
 
   restart() {
@@ -159,13 +176,16 @@ export class Player {
     return this.play(folder, args)
   }
 
-  #start() {
+  async #start() {
     const M = this.#module
     this.#printed.length = 0
     this.#run = M.ccall("sp_web_open", "number", ["string", "number"], [this.#arguments.join("\n"), this.#patience])
     if (!this.#run) throw new Error(this.#printed.join("\n") || "the game cannot be opened")
-    this.#guard(() => M._sp_web_start(this.#run))
-    this.#schedule()
+    const run = this.#run
+    await new Promise((done) => setTimeout(done)) // the page may draw
+    if (this.#run !== run) return
+    this.#guard(() => M._sp_web_start(run))
+    if (this.#run) this.#schedule()
   }
 
   // Ends what is played, as closing the window does.
@@ -284,13 +304,14 @@ export class Player {
     return this.#module.ccall("sp_web_press", "number", ["string"], [KEYS[what] ?? what]) !== 0
   }
 
-  // Runs a text of Lua as the console does; its values are reported as a print.
+  // Runs Lua code as the console does; its values are reported as a print.
   eval(text) {
     const result = this.#module.ccall("sp_web_eval", "number", ["number", "string"], [this.#run, text])
     return ["done", "more", "failed"][result]
   }
 
-  // "frame", "steps", "live", "updateMs", "drawMs", "reloads", "refused", "reverted".
+  // "frame", "steps", "live", "updateMs", "drawMs", "reloads", "refused", "reverted"; "timeline": 1 while it is shown;
+  // "tab": 1 while an overlay has a use for that key.
   figure(name) {
     return this.#run ? this.#module.ccall("sp_web_figure", "number", ["number", "string"], [this.#run, name]) : -1
   }

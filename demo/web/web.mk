@@ -18,7 +18,7 @@ web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TAR
   WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
   CFLAGS="-msimd128 -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
   LUA_CFLAGS="-isystem $(WEB_BUILD)/lua" CJSON_CFLAGS="-isystem $(WEB_BUILD)/cjson" SDL_CFLAGS="$(web_headers)" \
-  MIXER_CFLAGS= UV_CFLAGS= SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
+  LATE_CFLAGS= UV_CFLAGS= SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
   CHECK_CFLAGS="-isystem $(WEB_BUILD)/check -isystem $(WEB_SOURCES)/check/src"
 
 web: ## build the player as a page, in build/web
@@ -112,7 +112,7 @@ $(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,$(WEB_SMALL)))
 
 # One file of SDL has a patch of ours, too.
 WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
-$(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio_close.patch
+$(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio.patch
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
 	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)

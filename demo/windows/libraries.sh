@@ -13,7 +13,6 @@ HOST=${HOST:-x86_64-w64-mingw32}
 CC=${CC:-$HOST-gcc}
 AR=${AR:-$HOST-ar}
 OUT=$PREFIX/obj
-HERE=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$PREFIX/lib" "$PREFIX/include"
 
 # archive NAME FLAGS FILE...: compiles the files, relative to the current folder, into lib/NAME.a.
@@ -96,32 +95,6 @@ build_check() {
     -DCMAKE_C_FLAGS=-Wno-incompatible-pointer-types
 }
 
-# The functions of mathematics that a game reaches: game_math.c says why.
-build_math() {
-  mkdir -p "$OUT/math"
-  printf '%s\n' '#define hidden' '#define weak_alias(old, new)' >"$OUT/math/features.h"
-  printf '%s\n' '#define __LITTLE_ENDIAN 1234' '#define __BIG_ENDIAN 4321' '#define __BYTE_ORDER 1234' \
-    >"$OUT/math/endian.h"
-  printf '%s\n' '#include <stdint.h>' '#define __OBSOLETE_MATH 0' '#define _DOUBLE_IS_32BITS_NO' >"$OUT/math/fdlibm.h"
-  : >"$OUT/math/fp_arch.h"
-  cp "$HERE/math/game_math.c" "$OUT/math/game_math.c"
-  cd "$SOURCES"
-  for name in sinf.c cosf.c sincosf_data.c sincosf.h math_config.h; do
-    cp "$SOURCES/newlib/newlib/libm/common/$name" "$OUT/math"
-  done
-  musl=
-  for name in __math_divzero __math_invalid __math_invalidf __math_oflow __math_uflow __math_xflow exp exp_data log \
-    log_data log2 log2_data pow pow_data __sinl __cosl __tanl __rem_pio2l __rem_pio2_large __invtrigl sinl cosl tanl \
-    asinl acosl atanl atan2l; do
-    musl="$musl musl/src/math/$name.c"
-  done
-  flags="-std=gnu11 -ffp-contract=off -fno-builtin -I$OUT/math"
-  # shellcheck disable=SC2086
-  archive libgamemath_musl "$flags -include $OUT/math/features.h -Imusl/src/internal" $musl
-  cd "$OUT/math"
-  archive libgamemath "$flags" game_math.c sinf.c cosf.c sincosf_data.c
-}
-
 # PNG alone, by the reader that comes with it.
 build_image() {
   cd "$SOURCES/libsdl2-image"
@@ -186,7 +159,6 @@ build_cjson() {
 # }==
 
 if begin liblua; then (build_lua); fi
-if begin libgamemath; then (build_math); fi
 if begin libSDL2; then (build_sdl); fi
 if begin libSDL2_image; then (build_image); fi
 if begin libfreetype; then (build_freetype); fi

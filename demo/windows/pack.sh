@@ -24,6 +24,7 @@ rm -f "$folder/docs/spawnpool.1"
 for package in lua5.4 libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype libogg libvorbis libuv1 cjson; do
   cp "$sources/$package/debian/copyright" "$folder/licenses/$package.txt"
 done
+cp demo/math/musl/COPYRIGHT "$folder/licenses/musl.txt"
 cp /usr/share/doc/fonts-dejavu-core/copyright "$folder/licenses/fonts-dejavu.txt"
 
 cat >"$folder/lib/pkgconfig/spawnpool.pc" <<END

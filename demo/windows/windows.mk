@@ -7,7 +7,7 @@ WINDOWS_SOURCES := $(BUILD)/debian
 WINDOWS_PREFIX  := $(WINDOWS_BUILD)/prefix
 WINDOWS_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
   'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'libogg>=1.3<2' 'libvorbis>=1.3<2' 'libuv1>=1.40<2' 'cjson>=1.7<2' \
-  'check>=0.15<1' 'musl>=1.2<2' newlib
+  'check>=0.15<1'
 WINDOWS_HOST    := x86_64-w64-mingw32
 
 # The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float,
@@ -17,7 +17,7 @@ windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOW
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
   CC=$(WINDOWS_HOST)-gcc AR=$(WINDOWS_HOST)-ar LDFLAGS=-static \
   CFLAGS="-D_WIN32_WINNT=0x0602 -DSDL_MAIN_HANDLED -Wno-float-conversion -Wno-format" LUA_CFLAGS="$(windows_prefix)" \
-  SDL_CFLAGS="$(windows_prefix)/SDL2" MIXER_CFLAGS= UV_CFLAGS= CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX= WRAP=
+  SDL_CFLAGS="$(windows_prefix)/SDL2" LATE_CFLAGS= UV_CFLAGS= CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX= WRAP=
 
 windows: windows-libraries ## build the player for Windows, in build/windows
 	+$(Q)$(windows_make) windows-files
@@ -39,8 +39,7 @@ windows-test: ## test that under wine
 ifeq ($(TARGET),windows)
 
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
-  uv.a cjson.a lua.a \
-  gamemath.a gamemath_musl.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi \
+  uv.a cjson.a lua.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 psapi \
   iphlpapi userenv ws2_32 advapi32 shell32 user32 ntdll m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
@@ -103,19 +102,19 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 # The suites that start no process and send no signal; the player is tested from outside, by the suites that know it.
 WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
   $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
-  arena checkup console coroutines escapes garbage generations inspect live polls repeatable sandbox))) \
-  rewind specs specs_collecting
-WINDOWS_NO_SUITES := changes header layers manager model model_reach threads tasks reentry
+  arena checkup console coroutines disk escapes garbage generations hostile_paths inspect live polls repeatable \
+  sandbox watch))) rewind specs specs_collecting
+WINDOWS_NO_SUITES := changes header layers model_reach
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
-  $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c,$(wildcard tests/script/*.c)) \
-  $(addprefix tests/demo/,check_rewind.c hand.c play.c) \
-  $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/shrink.c %/refuse_call.c \
+  $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \
+  $(addprefix tests/demo/,$(addsuffix .c,game_host hand host lua_suite paint picture wave)) \
+  $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/attempt.c %/refuse_call.c \
   tests/support/check_%,$(wildcard tests/support/*.c))
 WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o
 WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
-  -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' $(LUA_CFLAGS) $(SDL_CFLAGS)
+  -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' -DSP_CC='""' -DSP_CXX='""' -DSP_LUA_CFLAGS='""' $(LUA_CFLAGS) $(SDL_CFLAGS)
 # What hand.c stands before; libraries that are part of the program leave no other way.
 WINDOWS_HAND := $(foreach f,RenderPresent Delay GetPerformanceCounter,-Wl,--wrap=SDL_$(f))
 

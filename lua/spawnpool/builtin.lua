@@ -1,5 +1,5 @@
--- Classes that a host adds to the library. A game may declare a class of such a name: what it says replaces the
--- defaults here, setting by setting and field by field.
+-- Classes that a host adds to the library. A game may declare a class of such a name: its settings and fields replace
+-- the defaults here, one by one.
 
 local native <const> = ...
 
@@ -19,7 +19,8 @@ function builtin.find(name)
   return name == voice.name and native.has_sound() and voice or nil
 end
 
--- C reads the fields of these: the error when a default has another type, or a kind that is no plain value; or nil.
+-- Returns the error of a field that C reads: its default has another type, or it is a kind without a plain value; or
+-- nil.
 function builtin.check_field(name, field, kind, default)
   local record <const> = builtin.find(name)
   local first

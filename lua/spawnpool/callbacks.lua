@@ -18,9 +18,9 @@ callbacks.SETTINGS = {
   height = "number", pause_unfocused = "boolean", scale = "string", title = "string", width = "number",
 }
 
-local LONG <const> = 8 -- letters from which on two of them may be wrong
+local LONG <const> = 8 -- letters: in names at least this long, two of them may be wrong
 
--- Whether the text uses the name besides the place that defines it: then it is a helper of the game.
+-- Returns whether the text calls the name anywhere: then it is a helper of the game.
 local function is_used(text, name)
   local call <const> = "[%.:]" .. name .. "%s*[%({\"']"
   local defined <const> = "function%s+[%w_%.:]*[%.:]" .. name .. "%s*%("
@@ -29,7 +29,7 @@ local function is_used(text, name)
   return calls > definitions
 end
 
--- The line of a function, or the first one that has the name.
+-- Returns the line of a function, and its file if that is known; for other values the first line with the name.
 local function line_of(text, name, value)
   if type(value) == "function" then
     local info <const> = debug.getinfo(value, "S")
@@ -41,6 +41,13 @@ local function line_of(text, name, value)
     line = line + 1
   end
   return 1
+end
+
+-- Describes an entry of main.lua's table, which is the file `path`, whose value is not of the type that it must have.
+function callbacks.wrong_type(path, name, value)
+  local wanted <const> = callbacks.SETTINGS[name] or "function"
+  return ("%s:%d: the %s '%s' must be a %s, got a %s"):format(path, line_of(native.read(path) or "", name, value),
+    callbacks.SETTINGS[name] and "setting" or "callback", name, wanted, type(value))
 end
 
 local function is_near(name, edits) return #name > 3 and edits <= (#name >= LONG and 2 or 1) end
@@ -71,13 +78,13 @@ function callbacks.advise(game, path, warn)
   end
 end
 
-local told <const> = {}
+local given <const> = {}
 
--- The same for a game that is played: each advice is given once.
+-- Does the same for a game that is played, and gives each advice only once.
 function callbacks.advise_once(game, path)
   callbacks.advise(game, path, function(text)
-    if not told[text] then native.warn(text) end
-    told[text] = true
+    if not given[text] then native.warn(text) end
+    given[text] = true
   end)
 end
 

@@ -8,7 +8,7 @@ local names <const> = native.use "spawnpool.names"
 
 local checking <const> = {}
 
--- {== Telling ==============================================================
+-- {== Reporting ============================================================
 
 -- Splits the text of an error into "file:line" and message; the position may be missing.
 local function placed(text, file)
@@ -32,7 +32,7 @@ end
 
 -- }==
 
--- {== Looking ==============================================================
+-- {== Checks ===============================================================
 
 local function compile(path, list)
   local text <const>, why <const> = native.read(path)
@@ -43,13 +43,13 @@ local function compile(path, list)
 end
 
 local function check_entries(game, path, list)
-  local function check(name, kind, wanted)
+  local function check(name, wanted)
     local value <const> = rawget(game, name)
     if value == nil or type(value) == wanted then return end
-    list.add(("%s:1: the %s '%s' must be a %s, got a %s"):format(path, kind, name, wanted, type(value)), path)
+    list.add(callbacks.wrong_type(path, name, value), path)
   end
-  for _, name in ipairs(callbacks.NAMES) do check(name, "callback", "function") end
-  for _, name in ipairs(names.of(callbacks.SETTINGS)) do check(name, "setting", callbacks.SETTINGS[name]) end
+  for _, name in ipairs(callbacks.NAMES) do check(name, "function") end
+  for _, name in ipairs(names.of(callbacks.SETTINGS)) do check(name, callbacks.SETTINGS[name]) end
   callbacks.advise(game, path, native.warn)
 end
 

@@ -13,6 +13,7 @@ local functions <const>, checks <const> = settings.functions, settings.checks
 local classes <const> = { module = {} }
 local records <const> = {} -- name -> { name, class, store, parent, settings }
 local record_of <const> = setmetatable({}, { __mode = "k" }) -- class -> record
+local record_of_store <const> = setmetatable({}, { __mode = "k" })
 local loading <const> = {} -- paths of the class files that are running, innermost last; and name -> true
 local tracker -- notified which class the running file declares, when files may run again; or nil
 local staged -- while files run again: their changes, which reach the pools after all files have succeeded
@@ -27,14 +28,14 @@ for name, kind in next, settings.kinds do classes.module[name] = kind end
 
 -- {== Declaring ============================================================
 
+-- nil when there is no path, or no file can have that name.
 local function file_of(name, path)
-  return (path:gsub("%?", (name:gsub("%%", "%%%%"))))
+  return path and name:match "^[%w_%-]+$" and (path:gsub("%?", name))
 end
 
 local function find_file(name, path)
-  if not path or not name:match "^[%w_%-]+$" then return nil end
   local file <const> = file_of(name, path)
-  return native.load(file, name), file
+  if file then return native.load(file, name), file end
 end
 
 -- Adds the file's name to an error without a position (the call that raised it was a tail call).
@@ -67,7 +68,7 @@ local function find_parent(name, child)
   local path <const> = loading[#loading] or tracker and tracker.path() or native.path()
   local parent <const>, wrong <const> = load_class(name, path)
   if parent then return parent end
-  error(wrong or ("class '%s' extends '%s', which nobody declares%s"):format(child, name,
+  error(wrong or ("class '%s' extends '%s', which is not declared%s"):format(child, name,
     hint(name, keys_of(records))), 0)
 end
 
@@ -154,6 +155,8 @@ local function check_change(record, key, value)
 end
 
 -- Checks an assignment to an existing class: constants are allowed, misspelled names are not.
+local known_keys <const> = keys_of(checks, functions)
+
 local function check_assignment(record, key, value)
   if key == "super" or key == "extends" then
     return ("class '%s': %s is set by spawnpool.class"):format(record.name, key)
@@ -163,7 +166,7 @@ local function check_assignment(record, key, value)
     return settings.check_entry(record.name, key, value) or check_change(record, key, value)
   end
   if type(key) ~= "string" or #key <= 3 then return nil end
-  local near <const>, edits <const> = names.nearest(key, keys_of(checks, functions), 1)
+  local near <const>, edits <const> = names.nearest(key, known_keys, 1)
   if near and edits == 1 then
     return ("class '%s' has no setting '%s' (did you mean '%s'?)"):format(record.name, key, near)
   end
@@ -231,7 +234,7 @@ end
 -- Restores all classes. Returns the names whose pools have followed already, or nil.
 function classes.unstage()
   if not staged then return nil end
-  local told <const> = staged.told
+  local notified <const> = staged.notified
   for name, before in next, staged.before do
     if not before.is_new then
       restore(name, before)
@@ -241,7 +244,7 @@ function classes.unstage()
     end
   end
   staged = nil
-  return told
+  return notified
 end
 
 -- After merging, settings are taken from the class's table; then all pools follow. Returns the names of the changed
@@ -254,7 +257,7 @@ function classes.settle()
     for key in next, checks do record.settings[key] = rawget(record.store, key) end
     for affected in next, affected_by(record) do all[affected] = true end
   end
-  staged.told = all
+  staged.notified = all
   local retyped <const> = native.changed(all, true)
   staged = nil
   return all, retyped
@@ -268,6 +271,18 @@ function classes.not_entered()
   for _, record in next, records do set[record.class] = true end
   return set
 end
+
+-- Writes an entry into the store of a class, while files run again. False when `store` is none.
+function classes.put_back(store, key, value)
+  local record <const> = record_of_store[store]
+  if not record then return false end
+  stage(record)
+  store[key] = value
+  return true
+end
+
+-- The name of the class whose entries are in `store`, or nil.
+function classes.name_of_store(store) return record_of_store[store] and record_of_store[store].name end
 
 function classes.find(name) return records[name] and records[name].class end
 
@@ -318,11 +333,13 @@ local function new_record(name)
   function meta.__newindex(_, key, value)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
+    local before <const> = rawget(record.store, key)
     stage(record)
     assign_or_restore(record, key, value)
+    if tracker then tracker.wrote(record.name, record.store, key, before, value) end
   end
   record.class = setmetatable({}, meta)
-  record_of[record.class] = record
+  record_of[record.class], record_of_store[store] = record, record
   return record
 end
 
@@ -422,9 +439,9 @@ end
 
 local function warn_unknown(name, path)
   local near <const> = hint(name, keys_of(records))
-  local where <const> = path and (" (no class of that name, no %s)"):format(file_of(name, path))
-    or " (no class of that name)"
-  return ("unknown type '%s'%s%s"):format(name, where, near)
+  local file <const> = file_of(name, path)
+  local where <const> = file and ", no " .. file or ""
+  return ("unknown type '%s' (no class of that name%s)%s"):format(name, where, near)
 end
 
 -- Returns the flat description of a type, or nil and the error.

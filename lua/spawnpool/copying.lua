@@ -65,8 +65,8 @@ end
 
 -- {== Columns ==============================================================
 
--- Copies the seats that are taken. A column that stands in its own seat means nil where the default is something else;
--- in a snapshot EMPTY does.
+-- Copies the occupied seats. A seat that holds the column itself means nil where the default is another value; in a
+-- snapshot EMPTY means that.
 local function take_column(column, copy)
   local seats <const> = {}
   for slot, value in next, column do
@@ -77,7 +77,7 @@ local function take_column(column, copy)
   return seats
 end
 
--- Returns a column with the same defaults, and seats of a snapshot or a save: convert(value) of each.
+-- Returns a column with the same defaults and the seats of a snapshot or a save, converted by convert(value).
 function copying.column(column, seats, convert)
   local new <const> = {}
   for _, key in next, { FRESH, DEFAULT } do
@@ -115,11 +115,11 @@ function copying.take(pools, into)
   return native.take_snapshot(pools, into, state)
 end
 
--- Puts all of it back. Returns true and the former table of timers; or false and the reason, and nothing has changed.
+-- Restores a manager. Returns true and the former table of timers; or false and the reason, and nothing has changed.
 function copying.restore(pools, snapshot)
   local copy <const>, finish <const> = copier()
   local state <const>, swaps <const>, timers <const> = native.state(snapshot), {}, {}
-  for _, pool in ipairs(native.pools(pools)) do
+  for _, pool in ipairs(native.pools(pools, true)) do
     local fields <const> = state.pools[pool.type] or {}
     for name, number in next, pool.columns do
       local new <const> = copying.column(pool.values[number], fields[name] or {}, copy)

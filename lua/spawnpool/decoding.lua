@@ -1,4 +1,4 @@
--- Reads the bytes that encoding.lua wrote. They may be any: every length is held against what is left.
+-- Reads the bytes that encoding.lua wrote. They are not trusted: every length is checked against the rest of the text.
 
 local native <const> = ...
 
@@ -7,7 +7,7 @@ local DAMAGED <const> = {} -- the error of a reader
 
 local decoding <const> = {}
 
--- Returns true and the result of f(...), or false when the bytes make no sense. Other errors go on.
+-- Returns true and the result of f(...), or false when the bytes are damaged. Other errors are raised again.
 function decoding.try(f, ...)
   local done <const>, result <const> = pcall(f, ...)
   if not done and result ~= DAMAGED then error(result, 0) end
@@ -18,7 +18,7 @@ local function expect(so)
   if not so then error(DAMAGED, 0) end
 end
 
--- A table, or an object, that is known once the manager is there.
+-- Stands for a table or an object, which exist only after the manager is created.
 local function later(kind, number) return { kind = kind, number = number } end
 
 function decoding.reader(text)
@@ -36,7 +36,7 @@ function decoding.reader(text)
     return number
   end
 
-  -- Of things of which each takes a byte at least.
+  -- Reads the number of items, each of which takes at least a byte.
   function r.count()
     local count <const> = r.integer()
     need(count)
@@ -101,7 +101,7 @@ function decoding.reader(text)
     end
   end
 
-  -- Returns what all tables hold: for each a list of keys and values.
+  -- Returns the contents of all tables: for each, a list of keys and values.
   function r.tables()
     local list <const> = {}
     while #list < met do list[#list + 1] = read_table() end
@@ -112,8 +112,8 @@ function decoding.reader(text)
   return r
 end
 
--- Returns resolve(value), which gives tables and objects for what stood for them. Objects are those of `pools`; with
--- `soon` also those that it does not have yet.
+-- Returns resolve(value), which replaces stand-ins by tables and objects. Objects are those of `pools`; with `soon`,
+-- also those that it will have.
 function decoding.resolver(pools, lists, soon)
   local tables <const> = {}
   for i = 1, #lists do tables[i] = {} end

@@ -63,7 +63,7 @@ function description.empty()
   return { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
 end
 
--- Describes a class of the host that nobody has declared; nil when there is none.
+-- Describes a built-in class of the host that is not declared; nil when there is none.
 function description.of_builtin(name)
   local record <const> = builtin.find(name)
   if not record then return nil end

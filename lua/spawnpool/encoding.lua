@@ -1,5 +1,5 @@
--- Lua values as bytes. Tables are numbered in the order in which they are met, and their keys are sorted: equal values
--- give equal bytes, whatever the order in which keys came.
+-- Encodes Lua values as bytes. Tables are numbered in the order in which they are reached, and their keys are sorted,
+-- so that equal values give equal bytes, whatever the order of their keys is.
 
 local native <const> = ...
 
@@ -11,8 +11,8 @@ local pack <const>, sort <const>, move <const> = string.pack, table.sort, table.
 
 local is_name <const> = "^[%a_][%w_]*$"
 
--- Sorts the keys of a table by kind and value: returns them, and those without an order of their own, as they come, or
--- nil. Most tables have keys of one kind or two, and few of them: lists are made when they are needed.
+-- Returns the keys of a table, sorted by kind and value; and a list of keys that have no order, or nil. Lists are
+-- created only when they are needed, because most tables have few keys, of one or two kinds.
 local function keys_of(t, number_of)
   local numbers <const>, n = {}, 0
   local strings, objects, ranks, others
@@ -54,15 +54,14 @@ local WORDS <const> = { ["function"] = "a function", thread = "a coroutine", use
 
 -- }==
 
--- Returns what writes values of a manager. `classes` is the set of classes; without it nothing is refused: what cannot
--- be saved is left out, as a hash wants it.
+-- Returns a writer for values of a manager. `named` is the set of classes, which cannot be saved.
 function encoding.writer(pools, named)
   local debug <const> = native.debug()
   local out <const>, size = {}, 0
   local ids <const>, tables <const>, origins <const> = {}, {}, {}
   local count = 0
   local refusal
-  local w <const> = { is_hash = named == nil }
+  local w <const> = {}
 
   local function put(piece)
     size = size + 1
@@ -77,7 +76,8 @@ function encoding.writer(pools, named)
     return ("[%s]"):format(native.show(key))
   end
 
-  -- A value is met in a field of an object, `slot` and `name`; in roots; or under a key of a table.
+  -- Returns the path of a value: in a field of an object (`slot`, `key`), in the roots, or under a key of a table
+  -- (`slot`).
   local function path_of(slot, key)
     local path = ""
     while type(slot) == "table" do
@@ -90,11 +90,10 @@ function encoding.writer(pools, named)
 
   local function refuse(what, slot, key)
     put "?"
-    if named and not refusal then refusal = path_of(slot, key) .. " is " .. what end
+    if not refusal then refusal = path_of(slot, key) .. " is " .. what end
   end
 
   local function table_refused(value)
-    if not named then return nil end
     if named[value] then return "a class" end
     if debug.getmetatable(value) ~= nil then return "a table with a metatable" end
     return nil
@@ -147,7 +146,7 @@ function encoding.writer(pools, named)
     w.value(rawget(t, key), t, key)
   end
 
-  -- Writes what the tables hold, also those that are met meanwhile.
+  -- Writes the contents of all tables, including tables that are reached meanwhile.
   function w.tables()
     local done = 0
     while done < count do
@@ -155,13 +154,13 @@ function encoding.writer(pools, named)
       local t <const> = tables[done]
       local keys <const>, others <const> = keys_of(t, number_of)
       for i = 1, #keys do put_entry(t, keys[i]) end
-      for i = 1, named and others and #others or 0 do put_entry(t, others[i]) end
+      for i = 1, others and #others or 0 do put_entry(t, others[i]) end
       put "e"
     end
   end
 
   function w.refuse_timer(handle)
-    if named and not refusal then
+    if not refusal then
       local label <const> = native.timer_label(pools, handle)
       local advice <const> = label == "the manager" and "stop it before, and start it again after a load"
         or "give it the name of a method"

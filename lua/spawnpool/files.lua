@@ -128,17 +128,23 @@ end
 
 -- {== Sessions =============================================================
 
--- Values that are always reached, the nearest first: modules, and what files have created, including one that is
--- running again.
+-- Returns the values that are always reached, the nearest first: modules, and what files have created, including one
+-- that is running again. The second list has tables whose entries are reached, but which are not part of the game.
 local function roots(extra)
-  local list <const> = { _G, files.loaded }
+  local list <const>, stores <const> = { _G, files.loaded }, classes.stores()
   if extra ~= nil then list[3] = extra end
   for _, record in ipairs(by_id) do
     local img <const> = record.image
     if img and type(img.result) == "table" then list[#list + 1] = img.result end
-    if img then list[#list + 1] = img.functions end
+    if img then stores[#stores + 1] = img.functions end
   end
-  return list
+  return list, stores
+end
+
+-- Looks at the heap. Without `is_last` new tables are tracked from now on.
+local function look_at(shot, log, extra, is_last)
+  local list <const>, stores <const> = roots(extra)
+  native.look(shot, not is_last and list, stores, log)
 end
 
 -- Returns the record of the file that created a table or function when it ran in this session, or nil.
@@ -177,27 +183,9 @@ local function stores_of(record)
   return stores
 end
 
--- Merges several changes of one entry into one, from the first value to the last.
-local function merged_effects(list)
-  local out <const>, seen <const> = {}, {}
-  for _, effect in ipairs(list or {}) do
-    local of_thing <const> = seen[effect.thing] or {}
-    seen[effect.thing] = of_thing
-    local same <const> = of_thing[effect.key]
-    if same then
-      same.value = effect.value
-    else
-      of_thing[effect.key], out[#out + 1] = effect, effect
-    end
-  end
-  return out
-end
-
 local function take_image(record, result)
   local img <const> = image.take(record, result, stores_of(record), session.is_staged)
-  for _, effect in ipairs(merged_effects(session.effects[record])) do
-    if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
-  end
+  image.add_effects(img, session.effects[record] or {})
   return img
 end
 
@@ -243,7 +231,7 @@ local function look(record, extra, is_last)
   local log <const> = session.log
   local from <const> = log.n
   local maker <const> = native.maker(0)
-  native.look(session.shot, not is_last and roots(extra), classes.stores(), log)
+  look_at(session.shot, log, extra, is_last)
   for at = from + 1, log.n, 4 do
     local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
     local doer <const> = whose_effect(thing, key, value, record)
@@ -272,7 +260,7 @@ function files.begin(staged)
     staged = staged or {}, is_staged = {}, -- objects; and which record allocated each
   }
   native.stage(session.staged)
-  native.look(shot, roots(), classes.stores(), last.shot and { n = 0 })
+  look_at(shot, last.shot and { n = 0 })
   last.shot = nil -- a reload joins functions to other file-locals, and a file may fail
   session.is_current = true -- nothing has happened since the last look
   return session
@@ -281,7 +269,7 @@ end
 -- Prepares the next session's knowledge of the heap, in a frame before the one in which it begins.
 function files.prepare()
   local shot <const> = native.shot(classes.not_entered(), LOOK_MOST)
-  native.look(shot, roots(), classes.stores(), nil)
+  look_at(shot)
   last.shot = shot
 end
 
@@ -451,6 +439,12 @@ function files.track_classes()
       if not record then return end
       record.declares[name] = true
       session.declared_by[name] = record
+    end,
+    wrote = function(name, store, key, before, value)
+      local record <const> = running[#running]
+      if record and session.declared_by[name] ~= record then
+        note_effect(record, { thing = store, key = key, before = before, value = value })
+      end
     end,
     path = function() -- where the running class file looks for others
       local record <const> = running[#running]

@@ -122,7 +122,7 @@ end
 
 -- }==
 
--- {== Texts that are no Lua ================================================
+-- {== Syntax errors ========================================================
 
 -- Pattern of the message -> hint, with captures filled in.
 local SYNTAX <const> = {
@@ -137,7 +137,7 @@ local SYNTAX <const> = {
   { "unexpected symbol near '&'", "Lua says 'and'; a single '&' joins bits" },
   { "unexpected symbol near '|'", "Lua says 'or'; a single '|' joins bits" },
   { "'=' expected near '([%a_][%w_]*)'", "a statement is a call or an assignment; comments begin with '--'" },
-  { "unfinished string near", "a quote is missing; a text over several lines stands in [[ ]]" },
+  { "unfinished string near", "a quote is missing; write a string over several lines in [[ ]]" },
   { "attempt to assign to const variable '([%a_][%w_]*)'", "'%1' is declared <const>: without that it may change" },
   { "<name> expected near '(%a+)'", "'%1' is a word of Lua itself, it cannot be a name here" },
 }
@@ -166,7 +166,7 @@ local PLAIN <const> = {
   { "must return a table of callbacks", "end main.lua with: return { update = update, draw = draw }" },
   { "stack overflow", "a function calls itself and never comes to an end" },
   { "attempt to yield from outside a coroutine", "only what obj:run(fn) runs may yield" },
-  { "^not enough memory", "--memory sets how much a game may have" },
+  { "not enough memory", "--memory sets how much a game may have" },
 }
 
 local function of_plain(message)

@@ -34,7 +34,11 @@ function image.get(thing, key)
 end
 
 local function set(thing, key, value)
-  if rawequal(key, METATABLE) then setmetatable(thing, value) else rawset(thing, key, value) end
+  if rawequal(key, METATABLE) then
+    setmetatable(thing, value)
+  elseif not classes.put_back(thing, key, value) then
+    rawset(thing, key, value)
+  end
 end
 
 -- A function belongs to the file whose text defines it, whichever file called for it.
@@ -156,6 +160,24 @@ function image.add_effect(img, thing, key, before, value)
   look_into_all(img)
 end
 
+-- Adds a list of effects; several changes of one entry are one, from its first value to its last.
+function image.add_effects(img, list)
+  local merged <const>, seen <const> = {}, {}
+  for _, effect in ipairs(list) do
+    local of_thing <const> = seen[effect.thing] or {}
+    seen[effect.thing] = of_thing
+    local same <const> = of_thing[effect.key]
+    if same then
+      same.value = effect.value
+    else
+      of_thing[effect.key], merged[#merged + 1] = effect, effect
+    end
+  end
+  for _, effect in ipairs(merged) do
+    if effect.value ~= nil then image.add_effect(img, effect.thing, effect.key, effect.before, effect.value) end
+  end
+end
+
 -- Whether an effect has appended its value to a list.
 function image.is_appended(effect) return effect.before == nil and math.type(effect.key) == "integer" end
 
@@ -194,7 +216,7 @@ function image.withdraw(img)
         take_out(thing, at)
       end
     elseif native.is_same(effect.live, value) then
-      set(thing, key, effect.before)
+      set(thing, key, image.latest(effect.before))
     end
   end
   return #img.effects

@@ -6,7 +6,7 @@
 --
 -- It is also valid Lua 5.1, because luacheck may run on that.
 
--- Names of a table, none of which can be indexed further.
+-- Returns the entries of a table of functions, none of which can be indexed further.
 local function fields(names)
   local list = {}
   for name in names:gmatch("[%w_]+") do list[name] = {} end

@@ -3,6 +3,7 @@
 -- `live`, now, and `new`.
 
 local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
 local image <const> = native.use "spawnpool.image"
 local match <const> = native.use "spawnpool.match"
 
@@ -89,14 +90,15 @@ local function plan_table(m, file, new)
     write(m, old, METATABLE, meta)
     return old, { entries = entries, meta = base }
   end
+  -- A file that ran later may have changed the table: it keeps the values of now.
   local entries <const> = {}
   for key, value in next, is.entries do
     local at <const> = seen(m, key)
     entries[at] = seen(m, value)
-    write(m, new, at, entries[at])
+    write(m, new, at, seen(m, rawget(new, key)))
     if not rawequal(at, key) then write(m, new, key, nil) end
   end
-  write(m, new, METATABLE, seen(m, is.meta))
+  write(m, new, METATABLE, seen(m, getmetatable(new)))
   return new, { entries = entries, meta = seen(m, is.meta) }
 end
 
@@ -138,12 +140,14 @@ local function plan_cells(m, file)
   return bases
 end
 
--- Entries that another file gave to a class stay.
+-- Entries that another file gave to a class stay, also one that replaced a new entry since the class was declared.
 local function plan_stores(m, file)
   for name, live_store in next, file.live_stores do
     local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
     for key, value in next, new do
-      local merged <const>, new_base <const> = merge_value(m, file, base[key], live_store.live[key], value, new, key)
+      local live <const> = live_store.live[key]
+      local merged, new_base = merge_value(m, file, base[key], live, value, new, key)
+      if base[key] == nil and live == nil then merged = seen(m, rawget(live_store.new, key)) end
       new[key] = new_base
       write(m, live_store.new, key, merged)
     end
@@ -180,7 +184,11 @@ local function plan_named(m, file, effect)
   local was <const> = effect.was
   local merged, base = seen(m, effect.value), seen(m, effect.value)
   if was then merged, base = merge_value(m, file, was.value, was.live, effect.value, effect) end
-  write(m, thing, key, merged)
+  if classes.name_of_store(thing) then -- the file that declares the class may have planned this entry
+    note_change(m.writes, thing, key, image.get(thing, key), merged)
+  else
+    write(m, thing, key, merged)
+  end
   effect.thing, effect.key, effect.value, effect.was = thing, key, base, nil
   if was then effect.before = was.before end
 end

@@ -1,6 +1,6 @@
 ---@meta spawnpool
--- Annotations of spawnpool for editors: names, types and one line each. This file is not executed. A test compares it
--- with the library, both ways.
+-- Annotations of spawnpool for editors: names, types, units and errors. This file is not executed. A test compares it
+-- with the library, both ways. docs/lua.md is the reference.
 -- {== Words =================================================================
 
 ---@alias spawnpool.Overflow
@@ -8,7 +8,7 @@
 ---| "oldest" # recycles the oldest live object that is not pinned
 ---| "grow" # exceeds the limit; the surplus is destroyed when it is recycled
 ---| "error" # alloc raises an error
----| fun(pool: spawnpool.Pool): spawnpool.Object? # the object to recycle, or nil to refuse
+---| fun(pool: spawnpool.Pool): spawnpool.Object? # returns the object to recycle, or nil to refuse
 
 ---Why alloc and take returned no object.
 ---@alias spawnpool.Refusal
@@ -20,7 +20,7 @@
 ---| "closed" # the manager is closed, or the pool removed
 ---| string # an override's own reason
 
----Why recycle and the like did nothing.
+---Why recycle, remove, close or update did nothing.
 ---@alias spawnpool.Failure
 ---| "stale" # the life that this reference names has ended
 ---| "foreign" # the object belongs to another pool or manager
@@ -39,7 +39,7 @@
 ---| "outside" # it left the bounds of its class
 ---| "parent" # its parent ended
 
----Which pools or objects: a type, a table, or a function that returns true for an object.
+---Selects pools or objects: the name of a type, a table, or a function that returns true for an object.
 ---@alias spawnpool.Filter string | spawnpool.PoolFilter | fun(object: spawnpool.Object): boolean?
 
 ---@class spawnpool.PoolFilter all given fields must match
@@ -47,10 +47,10 @@
 ---@field class? string | spawnpool.Class classes that extend it match too
 ---@field group? string the setting `group` of their class
 
----A field that differs from a plain number, boolean or string: keep, live, fresh, ref, any.
+---The kind of a field, for `fields` of a class: made by keep, live, fresh, any; or ref.
 ---@class spawnpool.FieldKind
 
----The result of within: a list, which is also an iterator, `for object in pool:within(x, y, r) do`.
+---The result of within: a list of objects, which is also an iterator: `for object in pool:within(x, y, r) do`.
 ---@class spawnpool.Found: { [integer]: spawnpool.Object }
 ---@operator call: spawnpool.Object?
 
@@ -69,40 +69,48 @@ local spawnpool = {}
 ---@class spawnpool.Options
 ---@field unknown? "generic" | "error" a type without a class gets a generic pool, or is an error; "generic" by default
 ---@field misuse? "warn" | "error" | "ignore" reaction to a stale, foreign or second recycle; "warn" by default
----@field trace? boolean record where objects are allocated and recycled
----@field path? string where class files are: "scripts/x/pools/?.lua"
+---@field trace? boolean records where objects are allocated and recycled, which costs time; false by default
+---@field path? string where class files are: "scripts/x/pools/?.lua"; none by default
 ---@field seed? number passed to math.randomseed
----@field step? number seconds per tick; 1/60 by default
+---@field step? number seconds per tick, from 1e-6 to 1000; 1/60 by default
 
----Opens another manager, with its own pools and clock.
+---Opens another manager, with its own pools and clock. Raises an error for an unknown option, and when 255 managers are
+---open.
 ---@param options? spawnpool.Options
 ---@return spawnpool.Manager
 function spawnpool.new(options) end
 
----Declares the class of a type, or changes it. A name always has the same table; without a
----definition, returns the class unchanged.
----@param name string
----@param definition? spawnpool.Definition
+---Declares the class of a type, or changes it. A name always has the same table; without a definition, returns the
+---class unchanged. Raises an error for an unknown setting or a wrong value.
+---```lua
+---local Bullet <const> = spawnpool.class("Bullet", { radius = 3, limit = 200, fields = { damage = 1 } })
+---function Bullet:on_despawn(bullet, why) print(bullet, why) end
+---```
+---@param name string name of the type, 1 to 200 characters
+---@param definition? spawnpool.Definition settings, fields and hooks
 ---@return spawnpool.Class
 function spawnpool.class(name, definition) end
 
----A field that is kept from life to life.
----@param value number | boolean | string
+---A field that keeps its value from life to life; `take` can choose by it.
+---@param value number | boolean | string the value in a new object
 ---@return spawnpool.FieldKind
 function spawnpool.keep(value) end
 
----A tuning value: when its default is edited, live objects that have the old one get the new one.
----@param value number | boolean | string
+---A tuning value: when its default is edited, live objects that have the old default get the new one.
+---@param value number | boolean | string the default
 ---@return spawnpool.FieldKind
 function spawnpool.live(value) end
 
----A field with a separate value for each life, created when it is first read.
----@param make fun(object: spawnpool.Object): any
+---A field with a separate value in each life, such as a table.
+---```lua
+---fields = { hits = spawnpool.fresh(function() return {} end) }
+---```
+---@param make fun(object: spawnpool.Object): any returns the value; called when the field is first read
 ---@return spawnpool.FieldKind
 function spawnpool.fresh(make) end
 
----A field that holds any Lua value; the same one in every object, nil by default.
----@param value? any
+---A field that holds any Lua value.
+---@param value? any the default, shared by all objects; nil if omitted
 ---@return spawnpool.FieldKind
 function spawnpool.any(value) end
 
@@ -110,113 +118,127 @@ function spawnpool.any(value) end
 
 ---A set of pools with one clock.
 ---@class spawnpool.Manager
----@field time number game seconds so far; read only
----@field time_scale number 1: normal speed
+---@field time number seconds of game time so far; read only
+---@field time_scale number speed of the clock, 0 to 1e6; 1 at first
 ---@field paused boolean while true, `update` does nothing
 local Manager = {}
 
----Allocates an object. Above 0, `lifetime` is the seconds after which it is recycled by itself; 0: never; below 0:
----prewarms the pool and returns nil, "prewarmed". Further arguments are x, y, angle, parent, or one table of field
----values; an override of `alloc` gets them unchanged.
----@param type string
----@param lifetime? number
----@param ... any
+---Allocates an object. An override of `alloc` in its class gets all arguments after the type unchanged. Raises an error
+---for a wrong argument or an unknown field, and when the manager has `unknown = "error"` and the type no class.
+---```lua
+---local bullet <const> = pools:alloc("Bullet", 2, x, y, angle)
+---local spark <const>, why <const> = pools:alloc("Spark", 0, { x = x, y = y, scale = 2 })
+---```
+---@param type string name of the type; its pool is created on first use
+---@param lifetime? number seconds of game time, at most 1e11; 0, the default: until recycled; below 0: only prewarms
+---@param ... any x, y, angle, parent, each of which may be nil; or one table of field values
 ---@return spawnpool.Object? object
 ---@return spawnpool.Refusal? why
 function Manager:alloc(type, lifetime, ...) end
 
----Ends the life of an object.
+---Ends the life of an object: its hooks run, its timers end, and the reference becomes stale. A stale, foreign or dying
+---object is reported as set by the option `misuse`. Raises an error for a value that is no object.
 ---@param object spawnpool.Object
 ---@return boolean done
 ---@return spawnpool.Failure? why
 function Manager:recycle(object) end
 
----Returns the pool of a type, which is created on first use.
----@param type string
+---Returns the pool of a type, which is created on first use; nil, "closed" when the manager is closed.
+---@param type string name of the type
 ---@return spawnpool.Pool
 function Manager:pool(type) end
 
----Allocates an idle object; never creates one.
----@param filter? spawnpool.Filter
+---Allocates an idle object that matches, with lifetime 0; never creates one. Hooks run, an override of `alloc` does
+---not.
+---@param filter? spawnpool.Filter any idle object by default
 ---@return spawnpool.Object? object
 ---@return spawnpool.Refusal? why
 function Manager:take(filter) end
 
----Whether a value is a live object of the manager. Accepts any value, never raises.
+---Returns whether a value is a live object of the manager. Accepts any value and never raises an error.
 ---@param object any
 ---@return boolean
 function Manager:is_live(object) end
 
----Advances the clock: prewarms, timers and expiry, `update` of classes, motion, bounds. The player calls it itself.
----@param dt number seconds
+---Advances the clock: prewarms, expiry and timers, `update` of classes, motion, over_life, bounds. The player calls it
+---for the default manager. Raises an error for a negative `dt`, and inside a hook or another update.
+---@param dt number seconds, multiplied by time_scale
 ---@return boolean done
 ---@return spawnpool.Failure? why
 function Manager:update(dt) end
 
----Iterates over live objects. The loop may alloc and recycle; each object is visited at most once.
----@param filter? spawnpool.Filter
+---Iterates over live objects. The loop may alloc and recycle anything: objects that it allocates are not visited.
+---```lua
+---for enemy in pools:each { group = "enemies" } do enemy:recycle() end
+---```
+---@param filter? spawnpool.Filter all objects by default
 ---@return fun(serial: integer, last?: spawnpool.Object): spawnpool.Object? next
 ---@return integer serial
 function Manager:each(filter) end
 
----Recycles live objects.
----@param filter? spawnpool.Filter
+---Recycles live objects, with the reason "cleared".
+---@param filter? spawnpool.Filter all objects by default
 ---@return integer recycled
 function Manager:recycle_all(filter) end
 
 ---Destroys idle objects.
----@param filter? string | spawnpool.PoolFilter
+---@param filter? string | spawnpool.PoolFilter all pools by default; a function is not accepted
 ---@return integer destroyed
 function Manager:clear(filter) end
 
----Recycles and destroys all objects of a type and removes its pool.
----@param type string
+---Recycles and destroys all objects of a type and removes its pool; the class stays. Returns false, "busy" inside a
+---hook of the pool.
+---@param type string name of the type
 ---@return integer | false recycled
 ---@return integer | spawnpool.Failure destroyed
 function Manager:remove(type) end
 
----Recycles and destroys everything. Later calls are rejected.
+---Recycles and destroys everything. Later calls return "closed" or raise an error. Returns false, "busy" inside a hook.
 ---@return integer | false recycled
 ---@return integer | spawnpool.Failure destroyed
 function Manager:close() end
 
 ---Returns the statistics of one type, or of all together.
----@param type? string
+---@param type? string all types by default
 ---@return spawnpool.Stats
 function Manager:stats(type) end
 
----Lists live objects by type and allocation site, the oldest first.
----@param options? { older_than?: number }
+---Lists live objects by type and allocation site, the oldest first. Sites need the option `trace`.
+---@param options? { older_than?: number } `older_than`: only objects that have lived so many seconds
 ---@return spawnpool.Leak[]
 function Manager:leaks(options) end
 
----Returns settings that fit the observed use, as Lua text; `headroom` is 1.25 by default.
----@param options? { headroom?: number }
+---Returns settings that fit the observed use, as Lua source to paste into classes.
+---@param options? { headroom?: number } `headroom`: factor above the observed peak, 1.25 by default
 ---@return string
 function Manager:configure(options) end
 
----Calls a function once, with the manager, when so much game time has passed. No object owns the timer.
----@param seconds number
+---Calls a function once after some game time. The timer belongs to the manager, not to an object.
+---@param seconds number seconds of game time, from 0 up
 ---@param callback fun(pools: spawnpool.Manager)
 ---@return spawnpool.Timer
 function Manager:after(seconds, callback) end
 
----Calls a function repeatedly, until it returns false or the timer is stopped.
----@param seconds number
+---Calls a function repeatedly, at most once per tick, until it returns false or the timer is stopped.
+---```lua
+---local waves <const> = pools:every(10, function() pools:alloc("Enemy", 0, 400, 0) end)
+---```
+---@param seconds number seconds of game time between two calls
 ---@param callback fun(pools: spawnpool.Manager): boolean?
 ---@return spawnpool.Timer
 function Manager:every(seconds, callback) end
 
----Runs a coroutine that belongs to the manager; coroutine.yield(seconds) sleeps.
----@param body fun(pools: spawnpool.Manager)
+---Starts a coroutine that belongs to the manager. In it, coroutine.yield(seconds) sleeps; without seconds, until the
+---next tick.
+---@param body fun(pools: spawnpool.Manager) runs at once, up to its first yield
 ---@return spawnpool.Timer
 function Manager:run(body) end
 
----A timer that belongs to a manager.
+---A timer or coroutine that belongs to a manager.
 ---@class spawnpool.Timer: userdata
 local Timer = {}
 
----Stops the timer; a coroutine is closed.
+---Stops the timer, or closes the coroutine.
 ---@return boolean done
 ---@return spawnpool.Failure? why "stale": it has ended before
 function Timer:stop() end
@@ -268,41 +290,41 @@ function Timer:stop() end
 ---@field [string] any entries of the class
 local Pool = {}
 
----Allocates an object; see Manager:alloc.
----@param lifetime? number
----@param ... any
+---Allocates an object, as Manager:alloc does.
+---@param lifetime? number seconds of game time; 0, the default: until recycled; below 0: only prewarms
+---@param ... any x, y, angle, parent; or one table of field values
 ---@return spawnpool.Object? object
 ---@return spawnpool.Refusal? why
 function Pool:alloc(lifetime, ...) end
 
----Ends the life of an object of this pool.
+---Ends the life of an object, as Manager:recycle does; an object of another pool is "foreign".
 ---@param object spawnpool.Object
 ---@return boolean done
 ---@return spawnpool.Failure? why
 function Pool:recycle(object) end
 
----Creates objects until there are `count`, at once or in slices during later updates.
+---Creates idle objects until there are `count`, including live ones, within the limits.
 ---@param count integer
----@param options? spawnpool.PrewarmOptions
+---@param options? spawnpool.PrewarmOptions spreads the work over later updates; at once by default
 ---@return integer created now
 function Pool:prewarm(count, options) end
 
 ---@class spawnpool.PrewarmOptions
----@field per_frame? integer at most so many per update
----@field delay? number seconds to wait first
+---@field per_frame? integer objects created in each update at most; all at once by default
+---@field delay? number seconds of game time before the first
 
----Iterates over live objects in the order of their slots.
+---Iterates over live objects in the order of their slots, as Manager:each does.
 ---@return fun(serial: integer, last?: spawnpool.Object): spawnpool.Object? next
 ---@return integer serial
 function Pool:each() end
 
----Allocates the first idle object for which the predicate returns true; never creates one.
----@param predicate? fun(object: spawnpool.Object): boolean?
+---Allocates an idle object, as Manager:take does; never creates one.
+---@param predicate? fun(object: spawnpool.Object): boolean? any idle object by default
 ---@return spawnpool.Object? object
 ---@return spawnpool.Refusal? why
 function Pool:take(predicate) end
 
----Recycles all live objects.
+---Recycles all live objects, with the reason "cleared".
 ---@return integer recycled
 function Pool:recycle_all() end
 
@@ -310,51 +332,58 @@ function Pool:recycle_all() end
 ---@return integer destroyed
 function Pool:clear() end
 
----Destroys idle objects beyond `prealloc`.
+---Destroys idle objects beyond the setting `prealloc`.
 ---@return integer destroyed
 function Pool:trim() end
 
----Writes a field of all live objects.
----@param field string
+---Writes a field of all live objects. Raises an error for a field that is unknown or read only.
+---@param field string built-in, or declared by the class
 ---@param value any
----@return integer count
+---@return integer count of objects
 function Pool:set(field, value) end
 
----Adds to a number field of all live objects.
----@param field string
+---Adds to a field of all live objects. Raises an error for a field that is not a number.
+---@param field string built-in, or declared by the class
 ---@param amount number
----@return integer count
+---@return integer count of objects
 function Pool:add(field, amount) end
 
----Finds live objects whose centre is in a circle, in the order of their slots: as a list, or one by one for a function.
----@param x number
----@param y number
----@param radius number
----@param visit fun(object: spawnpool.Object)
----@return integer count
+---Finds live objects whose centre is in a circle, in the order of their slots. Returns a list; or, with `visit`, calls
+---it for each object and returns the count.
+---@param x number world position, points
+---@param y number world position, points
+---@param radius number points
+---@param visit fun(object: spawnpool.Object) may recycle objects, which are then not visited
+---@return integer count of objects
 ---@overload fun(self: spawnpool.Pool, x: number, y: number, radius: number): spawnpool.Found
 function Pool:within(x, y, radius, visit) end
 
----Returns the live object nearest to a point.
----@param x number
----@param y number
----@param within? number at most so far away
+---Returns the live object whose centre is nearest to a point, and its distance; nil, "none" if there is no object.
+---@param x number world position, points
+---@param y number world position, points
+---@param within? number greatest distance, points; unlimited by default
 ---@return spawnpool.Object? object
 ---@return number | "none" distance
 function Pool:nearest(x, y, within) end
 
----Calls a function for every pair of live objects that touch, one of each pool.
----@param other spawnpool.Pool
----@param visit fun(object: spawnpool.Object, other: spawnpool.Object)
----@return integer pairs
+---Calls a function for every pair of live objects, one of each pool, whose circles (radius * scale) touch.
+---```lua
+---pools:pool("Bullet"):overlaps(pools:pool("Enemy"), function(bullet, enemy)
+---  bullet:recycle()
+---  enemy:recycle()
+---end)
+---```
+---@param other spawnpool.Pool the same pool: each pair is visited once
+---@param visit fun(object: spawnpool.Object, other: spawnpool.Object) may recycle both
+---@return integer pairs visited
 function Pool:overlaps(other, visit) end
 
----Pushes circles apart that overlap, each by half: those of the pool, or one of each pool.
----@param other? spawnpool.Pool
+---Pushes overlapping circles apart, each by half of the overlap. Objects with a parent are skipped.
+---@param other? spawnpool.Pool pairs of one object of each pool; by default, pairs of this pool
 ---@return integer pairs pushed
 function Pool:separate(other) end
 
----Returns statistics, with the progress of the last prewarm.
+---Returns the statistics of the pool, with the progress of its last prewarm.
 ---@return spawnpool.Stats
 function Pool:stats() end
 
@@ -394,30 +423,38 @@ function Pool:stats() end
 ---@field [string] any own fields and methods of the class
 local Object = {}
 
----Ends this life.
+---Ends the life of the object, as Manager:recycle does. A stale object returns false, "stale".
 ---@return boolean done
 ---@return spawnpool.Failure? why
 function Object:recycle() end
 
----Calls a function, or a method by its name, once, if the object is still live then.
----@param seconds number
----@param callback string | fun(object: spawnpool.Object)
+---Calls a function or a method once, unless the life of the object ends before. Timers given by the name of a method
+---follow edits and can be saved. Raises an error for an unknown method.
+---```lua
+---bomb:after(2, "explode")
+---```
+---@param seconds number seconds of game time, from 0 up
+---@param callback string | fun(object: spawnpool.Object) a function, or the name of a method of the class
 ---@return true
 function Object:after(seconds, callback) end
 
----Calls a function, or a method by its name, repeatedly while the object lives, or until it returns false.
----@param seconds number
----@param callback string | fun(object: spawnpool.Object): boolean?
+---Calls a function or a method repeatedly, at most once per tick, until it returns false or the object's life ends.
+---@param seconds number seconds of game time between two calls
+---@param callback string | fun(object: spawnpool.Object): boolean? a function, or the name of a method of the class
 ---@return true
 function Object:every(seconds, callback) end
 
----Runs a coroutine that belongs to this life; coroutine.yield(seconds) sleeps.
----@param body fun(object: spawnpool.Object)
+---Starts a coroutine that ends with the life of the object. In it, coroutine.yield(seconds) sleeps; without seconds,
+---until the next tick.
+---```lua
+---ship:run(function() for a = 1, 0, -0.1 do ship.a = a; coroutine.yield(0.1) end end)
+---```
+---@param body fun(object: spawnpool.Object) runs at once, up to its first yield
 ---@return true
 function Object:run(body) end
 
----Turns the object to an angle and makes it fly that way: sets angle, vx and vy.
----@param angle number radians
+---Sets `angle`, and `vx` and `vy` to a speed in that direction.
+---@param angle number radians; 0 is along x, clockwise
 ---@param speed number points per second
 ---@return spawnpool.Object self
 function Object:launch(angle, speed) end

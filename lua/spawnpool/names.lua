@@ -4,24 +4,6 @@ local native <const> = ...
 
 local names <const> = {}
 
--- Edit distance with transpositions: "recyle" and "on_spwan" are one edit away.
-local function distance(a, b)
-  local before, last = {}, {}
-  for j = 0, #b do last[j] = j end
-  for i = 1, #a do
-    local row <const> = { [0] = i }
-    for j = 1, #b do
-      local same <const> = a:byte(i) == b:byte(j)
-      row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-        row[j] = math.min(row[j], before[j - 2] + 1)
-      end
-    end
-    before, last = last, row
-  end
-  return last[#b]
-end
-
 -- Returns the string keys of some tables, sorted, so independent of their order of creation.
 function names.of(...)
   local list <const> = {}
@@ -39,9 +21,10 @@ end
 function names.nearest(name, candidates, most)
   local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1, (most or #name) + 1)
   if #name > 60 then return nil end
+  local distance <const>, lower <const> = native.distance, name:lower()
   for _, candidate in ipairs(candidates) do
     if math.abs(#name - #candidate) <= least then -- each letter more or less is an edit
-      local edits <const> = distance(name:lower(), candidate:lower())
+      local edits <const> = distance(lower, candidate:lower())
       local is_same <const> = edits == least and best and distance(name, candidate) < distance(name, best)
       if edits < least or is_same then best, least = candidate, edits end
     end

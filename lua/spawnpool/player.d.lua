@@ -4,25 +4,26 @@
 
 ---The table that main.lua returns; all fields are optional.
 ---@class spawnpool.Game
----@field load? fun(args: string[]) once, with the arguments after -- on the command line
----@field update? fun(dt: number) once per step
----@field draw? fun(g: spawnpool.Graphics) once per frame, over the objects
----@field draw_below? fun(g: spawnpool.Graphics) once per frame, below the objects, in the world
+---@field load? fun(args: string[]) called once, with the arguments after -- on the command line
+---@field update? fun(dt: number) called once per step, with its seconds; the pools are updated after it
+---@field draw? fun(g: spawnpool.Graphics) called once per frame; draws over the objects
+---@field draw_below? fun(g: spawnpool.Graphics) called once per frame; draws below the objects, in the world
 ---@field key_pressed? fun(key: string) "left", "space", "a"; not repeated while it is held
 ---@field key_released? fun(key: string) the same names
----@field mouse_pressed? fun(x: integer, y: integer, button: integer) 1 left, 2 right, 3 middle
+---@field mouse_pressed? fun(x: integer, y: integer, button: integer) units of the view; 1 left, 2 right, 3 middle
 ---@field mouse_released? fun(x: integer, y: integer, button: integer) as mouse_pressed
 ---@field pad_pressed? fun(button: string) of a gamepad: "a", "start", "dpup"
 ---@field pad_released? fun(button: string) as pad_pressed
----@field mouse_moved? fun(x: integer, y: integer, dx: integer, dy: integer) to a position, and how far
+---@field mouse_moved? fun(x: integer, y: integer, dx: integer, dy: integer) new position and distance, units of the
+---view
 ---@field wheel? fun(dx: integer, dy: integer) the mouse wheel was turned; dy above 0: away from you
 ---@field text_input? fun(text: string) text was typed, with the keyboard's layout and accents
----@field resized? fun(w: integer, h: integer) the window has another size, in points
+---@field resized? fun(w: integer, h: integer) the size of the window changed, in points
 ---@field focus? fun(on: boolean) the window got the focus, or lost it
----@field quit? fun(): boolean? true: stay
----@field title? string of the window
----@field width? integer of the view, in units; the window opens so wide
----@field height? integer of the view, in units
+---@field quit? fun(): boolean? called before the window closes; returning true keeps it open
+---@field title? string title of the window
+---@field width? integer width of the view, in units, and at first of the window, in points
+---@field height? integer height of the view, in units, and at first of the window, in points
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
 ---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
@@ -31,10 +32,11 @@
 
 ---Draws over the objects, while draw(g) runs.
 ---@class spawnpool.Graphics
----@field width integer of the view, in units
----@field height integer of the view, in units
+---@field width integer width of the view, in units; read only, as the next four
+---@field height integer height of the view, in units
+---@field scale number points of the window per unit of the view: text of size 9 / g.scale is 9 points high
 ---@field update_ms number duration of the last steps, in milliseconds
----@field draw_ms number CPU time of the last frame's drawing, in milliseconds
+---@field draw_ms number CPU time of the last drawing, in milliseconds
 ---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
 ---@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number, align?: string) 16 high
 ---@field measure fun(self: spawnpool.Graphics, text: any, size?: number): number, number width, height
@@ -45,20 +47,21 @@
 ---@field shake fun(self: spawnpool.Graphics, x: number, y: number) shifts all objects in the next frame
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
 
----What the window shows of the world.
+---The area of the world that the window shows.
 ---@class spawnpool.View
----@field width integer of the view, in units; read only
----@field height integer of the view, in units; read only
+---@field width integer width of the view, in units; read only
+---@field height integer height of the view, in units; read only
 local View = {}
 
----The place in the world that the camera shows at a position of the view.
----@param x number
----@param y number
+---Returns the position in the world that the camera shows at a position of the view. A shake is ignored.
+---@param x number units of the view
+---@param y number units of the view
 ---@return number x
 ---@return number y
 function View:to_world(x, y) end
 
----The position in the view at which the camera shows a place of the world.
+---Returns the position in the view at which the camera shows a position of the world. A shake is ignored, so labels
+---stay still.
 ---@param x number
 ---@param y number
 ---@return number x
@@ -69,25 +72,29 @@ function View:to_view(x, y) end
 ---@class spawnpool.Input
 local Input = {}
 
----Whether one of the keys is held: "left", "space", "a".
----@param ... string
+---Returns whether one of the keys is held. Raises an error for an unknown key.
+---```lua
+---if spawnpool.input.down("left", "a") then ship.x = ship.x - 200 * dt end
+---```
+---@param ... string names of keys: "left", "space", "a"
 ---@return boolean
 function Input.down(...) end
 
----The position of the mouse, and which of its buttons are held.
----@return integer x
----@return integer y
+---Returns the position of the mouse, and which of its buttons are held.
+---@return integer x units of the view
+---@return integer y units of the view
 ---@return boolean left
 ---@return boolean right
 ---@return boolean middle
 function Input.mouse() end
 
----Whether one of these gamepad buttons is held; without a button, whether there is a gamepad.
+---Returns whether one of these gamepad buttons is held; without a button, whether a gamepad is connected. Raises an
+---error for an unknown button.
 ---@param ... string "a", "b", "x", "y", "start", "dpup", "leftshoulder"
 ---@return boolean
 function Input.pad(...) end
 
----The position of a stick or a trigger of the gamepad: 0 at rest, or without a gamepad.
+---Returns the position of a stick or a trigger of the gamepad: 0 at rest, and without a gamepad.
 ---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
 ---@return number value from -1 (left, up) to 1; triggers from 0
 function Input.axis(name) end
@@ -96,27 +103,31 @@ function Input.axis(name) end
 ---@class spawnpool.Storage
 local Storage = {}
 
----Stores plain data: numbers, strings, booleans, and tables of these. nil removes what is stored.
+---Stores plain data: numbers, strings, booleans, and tables of these. Nothing changes when it fails.
+---```lua
+---local best <const> = spawnpool.storage.load("best") or 0
+---if score > best then spawnpool.storage.save("best", score) end
+---```
 ---@param name string 1 to 64 letters, digits, "_" and "-"
----@param value any
+---@param value any nil removes what is stored
 ---@return boolean done
 ---@return string? why
 function Storage.save(name, value) end
 
----Returns what was stored under this name.
----@param name string
+---Returns the value that was stored under this name.
+---@param name string as for save
 ---@return any value
 ---@return string? why "none": nothing is stored
 function Storage.load(name) end
 
 ---A voice: an object of the built-in class Voice, which plays a sound for as long as it lives.
 ---@class spawnpool.Voice: spawnpool.Object
----@field sound string what it plays; read only
+---@field sound string name of the sound; read only
 ---@field volume number 0 is silent, 1 as recorded
 ---@field pan number -1 left, 0 in the middle, 1 right
 ---@field loop boolean true: repeats without end; set to false, ends with this round
 
----@class spawnpool.PlayOptions fields of the voice; those that are not given begin as its class says
+---@class spawnpool.PlayOptions fields of the voice; the class Voice has the defaults
 ---@field volume? number 0 is silent, 1 as recorded
 ---@field pan? number -1 left, 0 in the middle, 1 right
 ---@field loop? boolean repeats until it is recycled
@@ -130,29 +141,30 @@ function Storage.load(name) end
 ---@class spawnpool.Audio
 local Audio = {}
 
----Plays a sound: allocates a voice in spawnpool.pools, whose life ends with the sound.
----@param name string
+---Plays a sound: allocates a voice in spawnpool.pools, whose life ends with the sound. A missing sound is reported
+---once, and its voice is silent. ```lua spawnpool.audio.play("hit", { volume = 0.5, pan = -1 }) ```
+---@param name string of a file in sounds/, without its extension
 ---@param options? spawnpool.PlayOptions
 ---@return spawnpool.Voice? voice
 ---@return spawnpool.Refusal? why
 function Audio.play(name, options) end
 
----Plays music beside the voices, in place of the music before; looping music that plays already goes on. nil stops it.
----@param name string?
+---Plays music beside the voices, and replaces the current music. Looping music that is already playing continues.
+---@param name string? of a file in sounds/, without its extension; nil stops the music
 ---@param options? spawnpool.MusicOptions
----@return boolean? found nil when it stops
+---@return boolean? found whether there is such a sound; nothing for nil
 function Audio.music(name, options) end
 
 ---Stops the music and recycles all voices.
 ---@return nil
 function Audio.stop() end
 
----The volume of everything, from 0 to 1; sets it, if a number is given.
----@param volume? number
+---Returns the master volume, after setting it if a number is given.
+---@param volume? number 0 to 1
 ---@return number volume
 function Audio.volume(volume) end
 
----Whether everything is silent; sets that, if a boolean is given.
+---Returns whether all sound is muted, after setting that if a boolean is given.
 ---@param on? boolean
 ---@return boolean muted
 function Audio.mute(on) end

@@ -13,7 +13,7 @@ local TRACKED_MOST <const> = 64 -- files whose runs are distinguished; see nativ
 local probation <const> = {
   is_proven = true, -- false: the game has not started yet, so there is no version to go back to
   failed = {},      -- record -> true: its last good version runs, not the file as it is now
-  told = {},        -- results for the next poll to report
+  results = {},     -- results for the next poll to report
 }
 
 local left = {} -- record -> remaining frames
@@ -80,11 +80,11 @@ local Busy <const> = {
 }
 
 -- Calls transaction.run. Errors meanwhile do not take anything back, and calls do not count as runs of the game's code.
-function probation.run(texts, is_return)
+function probation.run(texts, kind)
   is_busy = true
   native.track {}
   local _ <close> = setmetatable({}, Busy)
-  return transaction.run(texts, is_return)
+  return transaction.run(texts, kind)
 end
 
 -- `user`: the file that failed, if it was another one.
@@ -100,16 +100,16 @@ function probation.revert(record, message, user)
   if not good then return false end
   left[record], record.good = nil, nil
   count()
-  local done <const>, told <const> = probation.run({ [record] = good }, true)
+  local done <const>, report <const> = probation.run({ [record] = good }, "return")
   if not done then
     record.good = good -- of the next save, too
-    native.report("error", told)
+    native.report("error", report)
     return false
   end
   probation.failed[record] = true
   acquitted = user and { record = record, good = good, text = text, message = message:match "^[^\n]*" } or nil
   count()
-  probation.told[#probation.told + 1] = {
+  probation.results[#probation.results + 1] = {
     ok = false, reverted = true, error = message, files = { watched.shown(record.path) }, line = line_of(record, user),
   }
   return true
@@ -122,9 +122,9 @@ local function acquit(message)
   acquitted = nil
   if not probation.run { [it.record] = it.text } then return end
   probation.failed[it.record] = nil
-  for i = #probation.told, 1, -1 do
-    if probation.told[i].reverted and probation.told[i].error:sub(1, #it.message) == it.message then
-      table.remove(probation.told, i)
+  for i = #probation.results, 1, -1 do
+    if probation.results[i].reverted and probation.results[i].error:sub(1, #it.message) == it.message then
+      table.remove(probation.results, i)
       break
     end
   end

@@ -2,7 +2,6 @@
 -- goes back to the last good version when it fails, and reports what happened.
 
 local native <const> = ...
-local changes <const> = native.use "spawnpool.changes"
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
@@ -14,7 +13,7 @@ local reload <const> = {} -- the public module
 local host <const> = { module = reload } -- called by C
 
 local refused = {} -- record -> rejected text: tried again with the next change
-local failed <const>, waiting <const> = probation.failed, probation.told
+local failed <const>, waiting <const> = probation.failed, probation.results
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
 local is_prepared = false -- for pending changes
 local has_missed = false -- the last poll was interrupted: out of memory
@@ -33,34 +32,35 @@ end
 local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
 
 -- `before`: number of objects live before.
-local function kept_text(told, before)
+local function kept_text(report, before)
   local now <const> = native.live_objects()
   local kept <const> = now < before and ("%d of %d objects kept"):format(now, before)
     or ("all %s kept"):format(plural(before, "object"))
   if before == 0 then return nil end
-  return told.objects > 0 and ("%s run it, %s"):format(plural(told.objects, "live object"), kept) or kept
+  return report.objects > 0 and ("%s run it, %s"):format(plural(report.objects, "live object"), kept) or kept
 end
 
-local function success_line(texts, told, ms, before)
+local function success_line(texts, report, ms, before)
+  local changes <const> = native.use "spawnpool.changes" -- loaded with the first edit
   local parts <const> = {
-    ("reloaded %s in %.1f ms: %s"):format(list_files(texts, told.files), ms, changes.text(told.changed)),
+    ("reloaded %s in %.1f ms: %s"):format(list_files(texts, report.files), ms, changes.text(report.changed)),
   }
-  parts[#parts + 1] = kept_text(told, before)
-  if told.retyped > 0 then
-    parts[#parts + 1] = plural(told.retyped, "field") .. " of another kind: all objects have the new default"
+  parts[#parts + 1] = kept_text(report, before)
+  if report.retyped > 0 then
+    parts[#parts + 1] = plural(report.retyped, "field") .. " of another kind: all objects have the new default"
   end
-  if told.coroutines > 0 then
-    parts[#parts + 1] = told.coroutines == 1 and "a suspended coroutine finishes on the old code"
-      or ("%d suspended coroutines finish on the old code"):format(told.coroutines)
+  if report.coroutines > 0 then
+    parts[#parts + 1] = report.coroutines == 1 and "a suspended coroutine finishes on the old code"
+      or ("%d suspended coroutines finish on the old code"):format(report.coroutines)
   end
-  if #told.ambiguous > 0 then
-    table.sort(told.ambiguous)
-    parts[#parts + 1] = ("file-locals of the same name start anew: %s"):format(table.concat(told.ambiguous, ", "))
+  if #report.ambiguous > 0 then
+    table.sort(report.ambiguous)
+    parts[#parts + 1] = ("file-locals of the same name start again: %s"):format(table.concat(report.ambiguous, ", "))
   end
-  if told.large > 0 then
-    parts[#parts + 1] = plural(told.large, "large table") .. " as the game has it: restart to see an edit of that"
+  if report.large > 0 then
+    parts[#parts + 1] = plural(report.large, "large table") .. " as the game has it: restart to see an edit of that"
   end
-  if not told.is_followed then parts[#parts + 1] = "far references follow in the next frames" end
+  if not report.is_followed then parts[#parts + 1] = "far references follow in the next frames" end
   return table.concat(parts, "; ")
 end
 
@@ -93,8 +93,8 @@ local function meet_objects(pool, on_reload, old_version)
 end
 
 -- Calls `on_reload` for every live object of a changed class.
-local function tell_objects(told)
-  for _, name in ipairs(names.of(told.classes)) do
+local function call_on_reload(report)
+  for _, name in ipairs(names.of(report.classes)) do
     local class <const> = classes.find(name)
     local on_reload <const> = class and class.on_reload
     local version <const> = on_reload and version_before(name)
@@ -120,10 +120,10 @@ local function suspects(texts)
   return list
 end
 
-local function follow_up(texts, told)
+local function follow_up(texts, report)
   local done <const>, wrong <const> = pcall(function()
-    transaction.tell_after(told)
-    tell_objects(told)
+    transaction.call_after_reload(report)
+    call_on_reload(report)
   end)
   if done then return nil end
   for _, record in ipairs(suspects(texts)) do
@@ -141,21 +141,23 @@ local function refuse(texts, wrong)
   end
 end
 
-local function run(texts)
+-- Nobody reads the line of the start.
+local function run(texts, is_start)
   local begin <const>, objects <const> = native.clock(), native.live_objects()
   local before <const> = {}
   for record in pairs(texts) do before[record] = record.image and record.text or false end
-  local done <const>, told <const> = probation.run(texts)
+  local done <const>, report <const> = probation.run(texts, is_start and "start" or nil)
   if not done then
-    refuse(texts, told)
-    return failure(texts, told)
+    refuse(texts, report)
+    return failure(texts, report)
   end
   local ms <const> = (native.clock() - begin) * 1000
   for record in pairs(texts) do refused[record], failed[record] = nil, nil end
   probation.begin(before)
-  return follow_up(texts, told) or {
-    ok = true, line = success_line(texts, told, ms, objects), files = names_of(told.files), changed = told.changed,
-    ms = ms, parts = told.parts, objects = told.objects, coroutines = told.coroutines,
+  return follow_up(texts, report) or {
+    ok = true, line = not is_start and success_line(texts, report, ms, objects) or "",
+    files = names_of(report.files), changed = report.changed, ms = ms, parts = report.parts,
+    objects = report.objects, coroutines = report.coroutines,
   }
 end
 
@@ -210,7 +212,7 @@ local function take_changes(hurry, texts, notes)
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
-  if is_pending and not is_prepared then pcall(files.prepare) end -- may run out of memory: then it is done later
+  if is_pending and not is_prepared then pcall(transaction.prepare) end -- may run out of memory: then it is done later
   is_prepared = is_pending
   return texts, notes
 end
@@ -228,7 +230,7 @@ local function waiting_line()
   local list <const> = {}
   for record in pairs(refused) do list[#list + 1] = shown(record.path) end
   table.sort(list)
-  return ("still refused: %s"):format(table.concat(list, ", "))
+  return ("still rejected: %s"):format(table.concat(list, ", "))
 end
 
 -- Tries the saved files together with those rejected before, which may depend on them. If that fails, tries the saved
@@ -261,7 +263,7 @@ local function add_notes(notes, has_run)
   add_note(notes.early, "%s was loaded before reload.watch: it is not run again",
     "%s were loaded before reload.watch: they are not run again", true, true)
   add_note(notes.unread, "%s", "%s", true, true)
-  add_note(notes.same, "%s is what runs again", "%s are what runs again",
+  add_note(notes.same, "%s matches the running code again", "%s match the running code again",
     has_run or next(refused) ~= nil or next(failed) ~= nil)
   if notes.wrong then
     waiting[#waiting + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong }
@@ -374,7 +376,7 @@ function host.start(path)
   probation.is_proven = false
   local text <const>, why <const> = native.read(path)
   if not text then return nil, why end
-  local result <const> = run { [record] = text }
+  local result <const> = run({ [record] = text }, true)
   if not result.ok then return nil, result.error end
   return record.image.result
 end

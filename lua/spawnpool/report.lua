@@ -86,8 +86,7 @@ local function key_text(name)
   return ("[%s]"):format(("%q"):format(name):gsub("\n", "n"))
 end
 
--- Room for the peak in advance, a quarter of it more when that is exceeded, and a limit that would have refused
--- nothing.
+-- Suggests settings: `prealloc` for the peak, `grow` a quarter of it, and a limit that would have refused nothing.
 local function settings_of(stats, headroom)
   local peak <const> = stats.peak
   return ("prealloc = %d, grow = %d, limit = %d, idle_limit = %d"):format(peak, math.max(1, math.ceil(peak / 4)),

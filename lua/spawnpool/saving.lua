@@ -1,8 +1,8 @@
--- Saves of a manager: what the core wrote, and behind it what Lua has beside the columns. The same text, but for what
--- cannot be saved, is what a hash counts. Nothing here runs code of the game: tables are read raw.
+-- Saves of a manager: the bytes of the core, followed by the Lua values beside the columns. Nothing here runs code of
+-- the game: tables are read raw.
 --
 -- A save is "SPAWNLUA", the version, the length of the core's part, that part, the body, and a checksum of all. In the
--- body tables are numbers; what they hold stands at its end, so that neither depth nor cycles matter.
+-- body tables are numbers; their contents follow at its end, so that neither depth nor cycles matter.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -19,7 +19,7 @@ local saving <const> = {}
 
 -- {== The body =============================================================
 
--- The seats of a column that are taken, in order of slots.
+-- Lists the occupied seats of a column, in order of slots.
 local function taken_slots(column)
   local slots <const> = {}
   for slot, value in next, column do
@@ -44,7 +44,7 @@ local function write_pools(w, pools)
   w.integer(#list)
   for _, pool in ipairs(list) do
     w.text(pool.type)
-    for _, number in ipairs(pool.described) do w.integer(w.is_hash and 0 or number) end
+    for _, number in ipairs(pool.described) do w.integer(number) end
     local fields <const> = names.of(pool.kinds)
     w.integer(#fields)
     for _, name in ipairs(fields) do
@@ -96,12 +96,6 @@ function saving.save(pools, roots)
   if not core then return nil, why end
   local text <const> = table.concat { MAGIC, ("<I4I8"):pack(VERSION, #core), core, body }
   return text .. ("<i8"):pack(native.sum(text))
-end
-
--- Returns a number that is the same for the same state.
-function saving.hash(pools)
-  local w <const> = encoding.writer(pools, nil)
-  return native.sum(write_body(w, pools, nil), native.hash(pools))
 end
 
 -- }==
@@ -162,7 +156,7 @@ local function read_body(text)
   return body
 end
 
--- Fills the new columns with what was saved, and notes what was lost: fields that are gone, or hold something else.
+-- Fills the new columns with the saved values, and lists the lost ones: of fields that are gone or have another kind.
 local function fill_pool(pools, pool, saved, resolve, notes)
   for name, field in next, saved.fields do
     local kind <const> = pool.kinds[name]
@@ -190,7 +184,7 @@ local function fill(pools, body)
   return resolve(body.root), notes
 end
 
--- Returns the core's part of a save and what else there is in it; or nil and the reason.
+-- Returns the core's part of a save and the decoded body; or nil and the reason.
 function saving.read(text)
   local core <const>, rest <const> = split(text)
   if not core then return nil, rest end
@@ -219,13 +213,13 @@ local function swap_pool(pool, saved, resolve, swaps)
   end
 end
 
--- Puts a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of timers;
--- or false and the reason, and nothing has changed.
+-- Restores a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of
+-- timers; or false and the reason, and nothing has changed.
 function saving.put_back(pools, core, body)
   local resolve <const>, notes <const> = decoding.resolver(pools, body.objects, true), {}
   local by_type <const>, swaps <const>, resets <const> = {}, {}, {}
   for _, saved in ipairs(body.pools) do by_type[saved.type] = saved end
-  for _, pool in ipairs(native.pools(pools)) do
+  for _, pool in ipairs(native.pools(pools, true)) do
     local saved <const> = by_type[pool.type]
     for name, field in next, saved and saved.fields or {} do
       local kind <const> = pool.kinds[name]

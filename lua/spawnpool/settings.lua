@@ -346,10 +346,12 @@ local function check_setting(name, key, value)
   return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
 end
 
+local hooks <const> = names.of(settings.functions)
+
 -- A function whose name is nearly that of a hook is a mistake, not a helper. Returns the error, or false.
 local function slip_of(key)
   local is_hook <const> = key:sub(1, 3) == "on_"
-  local near <const>, edits <const> = names.nearest(key, names.of(settings.functions), not is_hook and 1 or nil)
+  local near <const>, edits <const> = names.nearest(key, hooks, not is_hook and 1 or nil)
   if near and edits <= 1 and not key:match "%d$" or is_hook then
     return ("has no hook '%s'%s"):format(key, near and (" (did you mean '%s'?)"):format(near) or "")
   end

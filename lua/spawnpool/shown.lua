@@ -1,4 +1,4 @@
--- Values in words for a person at the console: tables with their entries, in a fixed order, read without metamethods.
+-- Formats values for the console: tables with their entries, in a fixed order, read without metamethods.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -8,15 +8,15 @@ local debug <const> = native.debug()
 local shown <const> = {}
 
 local DEEPEST <const> = 3 -- tables inside each other
-local ENTRIES <const> = 20 -- of one table
-local LONGEST <const> = 2000 -- bytes
+local ENTRIES <const> = 20 -- entries shown of one table
+local LONGEST <const> = 2000 -- bytes of a formatted value
 
 local function key_of(key)
   if type(key) == "string" and key:match "^[%a_][%w_]*$" then return key end
   return "[" .. names.show(key) .. "]"
 end
 
--- The list part first, then the others by name.
+-- Formats the list part first, then the other entries by name.
 local function sorted_keys(t)
   local keys <const>, length <const> = {}, rawlen(t)
   for key in next, t do
@@ -43,7 +43,7 @@ local function show_entries(t, depth)
   return #parts == 0 and "{}" or "{ " .. table.concat(parts, ", ") .. " }"
 end
 
--- Tables with a metatable are what they say of themselves.
+-- Formats tables with a metatable as tostring does.
 function show(value, depth)
   if type(value) == "table" and debug.getmetatable(value) == nil then
     if depth > DEEPEST then return "{...}" end

@@ -5,11 +5,20 @@ local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local image <const> = native.use "spawnpool.image"
-local merge <const> = native.use "spawnpool.merge"
-local changes <const> = native.use "spawnpool.changes"
-local hints <const> = native.use "spawnpool.hints"
 
 local transaction <const> = {}
+
+-- Loaded with the first error, and with the first edit: a game starts without them.
+local function hints() return native.use "spawnpool.hints" end
+local function changes() return native.use "spawnpool.changes" end
+local function merge() return native.use "spawnpool.merge" end
+
+-- Does early what the next transaction needs: an edit is about to be run.
+function transaction.prepare()
+  changes()
+  merge()
+  files.prepare()
+end
 
 -- {== The plan =============================================================
 
@@ -27,8 +36,16 @@ local function extends_any(record, names)
   return false
 end
 
+local function writes_into_any(record, names)
+  for _, effect in ipairs(record.image.effects) do
+    if names[classes.name_of_store(effect.thing)] then return true end
+  end
+  return false
+end
+
 local function depends_on(record, other)
   return uses_any(record, other.modules) or extends_any(record, other.declares)
+    or writes_into_any(record, other.declares)
 end
 
 -- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
@@ -62,7 +79,7 @@ local function compile_all(list, texts)
     local chunk, wrong = not texts[record] and record.chunk, nil
     if not chunk then chunk, wrong = native.compile(texts[record] or record.text, record.path) end
     chunks[record] = chunk
-    if not chunk then wrongs[#wrongs + 1] = hints.of_text(wrong, texts[record] or record.text) end
+    if not chunk then wrongs[#wrongs + 1] = hints().of_text(wrong, texts[record] or record.text) end
   end
   if #wrongs > 0 then error(table.concat(wrongs, "\n"), 0) end
   return chunks
@@ -113,7 +130,7 @@ end
 
 -- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
 local function is_mended(record, before, text)
-  return text ~= nil and not text:gsub("\r\n", "\n"):find(changes.code_of(before, record.text), 1, true)
+  return text ~= nil and not text:gsub("\r\n", "\n"):find(changes().code_of(before, record.text), 1, true)
 end
 
 -- `is_return`: a good version comes back, which nothing rejects.
@@ -188,7 +205,7 @@ local function check_result(record, result)
   if record.main and type(result) ~= "table" then
     local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
       record.path, type(result))
-    error(wrong .. hints.line(hints.of(wrong)), 0)
+    error(wrong .. hints().line(hints().of(wrong)), 0)
   end
   if type(was) == "table" and type(result) ~= "table" then
     error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
@@ -196,17 +213,35 @@ local function check_result(record, result)
   end
 end
 
--- Matches the results of a file with its previous ones as soon as it has run: files that use it come later.
-local function match_each(session, m)
-  session.known = m.known
+-- Begins to merge. The files that have run so far, `fresh`, are new.
+local function begin_merge(session, texts, fresh)
+  local edited <const> = {}
+  for record in pairs(texts) do edited["@" .. record.path] = true end
+  local m <const> = merge().begin(edited)
+  session.merge, session.known = m, m.known
+  for _, it in ipairs(fresh) do merge().add(m, it.record, image.none, it.new, it.stores) end
+end
+
+-- Matches the results of a file with its previous ones as soon as it has run: files that use it come later. While all
+-- files are new there is nothing to match, and nothing to merge.
+local function match_each(session, list, texts)
+  local fresh <const>, is_fresh <const> = {}, {}
+  for _, record in ipairs(list) do
+    if record.image and not session.merge then begin_merge(session, texts, fresh) end
+  end
   function session.on_done(record)
     check_result(record, session.results[record])
     local stores <const>, made <const> = live_stores(session, record, classes.declared()), session.made[record]
+    if not session.merge and not record.image and not is_fresh[record] then
+      fresh[#fresh + 1], is_fresh[record] = { record = record, new = session.done[record], stores = stores }, true
+      return
+    end
+    if not session.merge then begin_merge(session, texts, fresh) end
     if made then
-      merge.keep(m, record, made, stores)
+      merge().keep(session.merge, record, made, stores)
     else
-      merge.drop(m, record)
-      merge.add(m, record, record.image or image.none, session.done[record], stores)
+      merge().drop(session.merge, record)
+      merge().add(session.merge, record, record.image or image.none, session.done[record], stores)
     end
   end
 end
@@ -275,7 +310,7 @@ end
 -- }==
 
 -- The new code is in effect. Files come first, then reports and redirection, which may run out of memory.
-local function conclude(session, told, texts, objects)
+local function conclude(session, report, texts, objects)
   for _, record in ipairs(session.order) do
     files.set_text(record, texts[record] or record.text)
     record.chunk = session.chunks[record] or record.chunk
@@ -283,11 +318,11 @@ local function conclude(session, told, texts, objects)
   end
   local makers <const> = session.is_staged
   files.finish()
-  unfollowed = told.unfollowed
-  give_back(objects, told.adopted, makers)
+  unfollowed = report.unfollowed or nil
+  give_back(objects, report.adopted, makers)
   for _, record in ipairs(session.order) do forget_undeclared(session, record) end
-  told.coroutines, told.is_followed = transaction.follow(FOLLOW_FIRST)
-  told.objects = count_objects(told.classes)
+  if unfollowed then report.coroutines, report.is_followed = transaction.follow(FOLLOW_FIRST) end
+  report.objects = count_objects(report.classes)
 end
 
 -- }==
@@ -299,15 +334,15 @@ local unfinished -- a transaction that could not be undone for lack of memory
 -- Each step can be repeated if it was interrupted.
 local undo_steps <const> = {
   function(try)
-    if try.merge then merge.undo(try.merge) end
+    if try.merge then merge().undo(try.merge) end
   end,
   function() native.stage(nil) end,
-  function(try) try.told = classes.unstage() or try.told end,
+  function(try) try.notified = classes.unstage() or try.notified end,
   function() files.look_around() end,
   function() files.undo() end,
   function() files.finish() end,
   function(try)
-    if try.told then native.changed(try.told, true) end
+    if try.notified then native.changed(try.notified, true) end
   end,
   function(try) give_back(try.objects, {}, {}) end,
 }
@@ -346,76 +381,81 @@ local function since(begin) return (native.clock() - begin) * 1000 end
 -- its state afterwards.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
-local function commit(try, m, told, parts)
+local function plan_merge(m, order, report)
+  if m then
+    merge().plan(m, files.loaded)
+    report.adopted, report.ambiguous, report.large = m.adopted, m.ambiguous, m.large
+    report.unfollowed = with_unfollowed(merge().successors(m), order)
+  elseif unfollowed then -- a new file may have copied a reference that was not redirected yet
+    report.unfollowed = with_unfollowed({}, {})
+  end
+end
+
+local function commit(try, m, report, parts)
   local begin <const> = native.clock()
   try.merge = m
-  merge.commit(m)
+  if m then merge().commit(m) end
   parts.commit = since(begin)
-  told.classes, told.retyped = classes.settle()
+  report.classes, report.retyped = classes.settle()
   parts.settle = since(begin) - parts.commit
 end
 
-local function attempt(try, list, chunks, texts, told)
-  local begin <const>, parts <const> = native.clock(), told.parts
+local function attempt(try, list, chunks, texts, report, kind)
+  local begin <const>, parts <const> = native.clock(), report.parts
   local session <const> = files.begin(try.objects)
   quote_new(texts)
-  local edited <const> = {}
-  for record in pairs(texts) do edited["@" .. record.path] = true end
-  local m <const> = merge.begin(edited)
   session.chunks, session.is_running = chunks, {}
-  match_each(session, m)
+  match_each(session, list, texts)
   classes.stage(runs_first(session, list))
   if try.collects then native.collect(true) end
   run_all(session, list, texts)
-  native.collect(false)
+  if kind ~= "start" then native.collect(false) end
   parts.run = since(begin)
   check_all(session)
   native.stage(nil)
-  told.changed = changes.of(session, texts)
+  if kind ~= "start" then report.changed = changes().of(session, texts) end
   parts.check = since(begin) - parts.run
-  merge.plan(m, files.loaded)
-  told.adopted, told.ambiguous, told.large = m.adopted, m.ambiguous, m.large
-  told.unfollowed = with_unfollowed(merge.successors(m), session.order)
+  plan_merge(session.merge, session.order, report)
   parts.merge = since(begin) - parts.run - parts.check
-  commit(try, m, told, parts)
+  commit(try, session.merge, report, parts)
   return session
 end
 
 -- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be allocated.
-local function new_told(list, values)
+local function new_report(list, values)
   return {
-    unfollowed = false, adopted = false, ambiguous = false, large = 0, files = list, values = values,
-    changed = false, classes = false, retyped = false, coroutines = 0, is_followed = false, objects = 0,
+    unfollowed = false, adopted = {}, ambiguous = {}, large = 0, files = list, values = values,
+    changed = {}, classes = false, retyped = false, coroutines = 0, is_followed = true, objects = 0,
     parts = { compile = 0, run = 0, check = 0, merge = 0, commit = 0, settle = 0, follow = 0 },
   }
 end
 
 -- Files `texts` (record -> text) have new texts. Returns true and the report: { files, changed, classes, objects,
--- coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed. `is_return`:
--- the last good version comes back.
-function transaction.run(texts, is_return)
+-- coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed. `kind`:
+-- "start" for the first file, whose report nobody reads; "return" when the last good version comes back.
+function transaction.run(texts, kind)
   if unfinished then roll_back(unfinished) end
   local begin <const> = native.clock()
-  local try <close> = setmetatable({ objects = {}, undone = 0, merge = false, told = false, collects = false },
+  local try <close> = setmetatable({ objects = {}, undone = 0, merge = false, notified = false, collects = false },
     Try)
-  try.collects = native.collect(false)
+  try.collects = kind ~= "start" and native.collect(false)
   local list <const> = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
   if not compiled then return false, chunks end
-  local asked <const>, values <const> = pcall(ask_before, list, texts, is_return)
+  local asked <const>, values <const> = pcall(ask_before, list, texts, kind == "return")
   if not asked then return false, values end
-  local told <const> = new_told(list, values)
-  told.parts.compile = since(begin)
-  local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, told)
+  local report <const> = new_report(list, values)
+  report.parts.compile = since(begin)
+  local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, report, kind)
   if not done then
     quote_old(texts)
     roll_back(try)
     return false, result
   end
   local from <const> = native.clock()
-  conclude(result, told, texts, try.objects)
-  told.parts.follow = since(from)
-  return true, told
+  conclude(result, report, texts, try.objects)
+  report.parts.follow = since(from)
+  return true, report
 end
 
 -- An error has interrupted the transaction, perhaps half-way: for callers that try again later.
@@ -425,10 +465,10 @@ end
 
 -- Passes the results of before_reload to after_reload of the new code, and raises its errors. A file that ran for the
 -- first time gets nothing.
-function transaction.tell_after(told)
-  for _, record in ipairs(told.files) do
+function transaction.call_after_reload(report)
+  for _, record in ipairs(report.files) do
     if record.version > 1 then
-      each_offered(record, "after_reload", function(after) protected(after, told.values[record]) end)
+      each_offered(record, "after_reload", function(after) protected(after, report.values[record]) end)
     end
   end
 end

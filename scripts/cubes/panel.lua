@@ -13,6 +13,11 @@ local calls <const> = {} -- the newest first
 local newest -- the call that calls[1] shows
 local labels <const> = {} -- type -> the text and its counts
 
+local LEAST <const> = 9 -- points of the window: smaller letters cannot be read
+
+---@return number size in units of the view
+local function readable(g, size) return math.max(size, LEAST / g.scale) end
+
 -- {== Calls =================================================================
 
 ---@param call string
@@ -26,9 +31,10 @@ function panel.say(call, result, reason)
 end
 
 local function draw_calls(g)
+  local size <const> = readable(g, 14)
   for i = #calls, 1, -1 do
     g:color(0.8, 0.85, 1, 1 - (i - 1) / CALLS)
-    g:text(16, stage.floor - 6 - i * 19, calls[i], 14)
+    g:text(16, stage.floor - 6 - i * size * 19 / 14, calls[i], size)
   end
 end
 
@@ -64,12 +70,12 @@ local function draw_squares(g, pool, x, y)
 end
 
 local function draw_pools(g)
-  local y = 14
+  local y, size <const> = 14, readable(g, 15)
   for _, name in ipairs(TYPES) do
     local pool <const> = pools:pool(name)
     g:color(0.9, 0.93, 1, 0.95)
-    g:text(16, y, label_of(pool), 15)
-    y = y + 24 + draw_squares(g, pool, 17, y + 22) + 8
+    g:text(16, y, label_of(pool), size)
+    y = y + size * 1.6 + draw_squares(g, pool, 17, y + size * 22 / 15) + 8
   end
 end
 
@@ -79,8 +85,10 @@ function panel.draw(g)
   draw_pools(g)
   draw_calls(g)
   g:color(0.7, 0.75, 0.95, 0.9)
-  g:text(16, stage.floor + 18, "click: recycle an object, or add a sphere where there is none", 14)
-  g:text(16, stage.floor + 42, "C cube     S sphere     P prewarm     R recycle all     F1 help", 14)
+  local size <const> = readable(g, 14)
+  local y <const> = stage.floor + 52 - size * 17 / 7
+  g:text(16, y, "click: recycle an object, or add a sphere where there is none", size)
+  g:text(16, y + size * 12 / 7, "C cube     S sphere     P prewarm     R recycle all     F1 help", size)
 end
 
 return panel

@@ -79,7 +79,9 @@ end
 function coins.draw(g)
   for coin in pools:pool("Coin"):each() do draw_coin(g, coin) end
   g:color(0.8, 0.85, 1, math.max(0.25, 1 - (pools.time - said_at)))
-  g:text(16, stage.height - 28, said, 14)
+  local size <const> = stage.readable(g, 14)
+  -- Large letters have no place beside the keys: above the coins.
+  g:text(16, stage.height - (size > 14 and 84 + size or 28), said, size)
 end
 
 -- }==

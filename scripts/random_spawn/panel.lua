@@ -1,5 +1,6 @@
 -- The objects of each pool: a bright square per live object, a dim one per idle object.
 local spawnpool <const> = require "spawnpool"
+local stage <const> = require "stage"
 
 local pools <const> = spawnpool.pools
 local panel <const> = {}
@@ -33,16 +34,20 @@ local function draw_squares(g, pool, y)
 end
 
 function panel.draw(g)
-  local y = 12
+  local y, size <const> = 12, stage.readable(g, 13)
   for i = 1, #TYPES do
     local pool <const> = pools:pool(TYPES[i])
     g:color(0.9, 0.93, 1, 0.95)
-    g:text(16, y, label_of(pool), 13)
-    y = y + 24 + draw_squares(g, pool, y + 19)
+    g:text(16, y, label_of(pool), size)
+    y = y + size * 24 / 13 + draw_squares(g, pool, y + size * 19 / 13)
   end
   g:color(0.7, 0.75, 0.95, 0.85)
-  g:text(g.width - 16, 12, "Five coins are tossed: heads (+) spawns, tails (-) despawns", 14, "right")
-  g:text(g.width - 16, g.height - 28, "H heads    T tails    S or click: a sun ends    R again", 14, "right")
+  local large <const> = stage.readable(g, 14)
+  local about <const> = large > 14 and "Five coins are tossed:\nheads (+) spawns, tails (-) despawns"
+    or "Five coins are tossed: heads (+) spawns, tails (-) despawns"
+  g:text(g.width - 16, 12, about, large, "right")
+  g:text(g.width - 16, g.height - 12 - large * 8 / 7, "H heads    T tails    S or click: a sun ends    R again", large,
+    "right")
 end
 
 return panel

@@ -5,6 +5,8 @@ local pools <const> = spawnpool.pools
 
 local stage <const> = { width = 800, height = 600 } -- until the first frame is drawn
 
+local LEAST <const> = 9 -- points of the window: smaller letters cannot be read
+
 -- Each seat as fractions of the frame, and the maximum size of the system around it.
 local SEATS <const> = {
   { x = 0.22, y = 0.54, size = 1.0 },
@@ -32,6 +34,11 @@ function stage.end_oldest_sun()
   end
   if oldest then oldest:recycle() end
 end
+
+---@param g spawnpool.Graphics
+---@param size number
+---@return number size in units of the view, larger in a small window
+function stage.readable(g, size) return math.max(size, LEAST / g.scale) end
 
 ---@param width number
 ---@param height number

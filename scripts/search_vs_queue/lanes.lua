@@ -9,9 +9,9 @@ local lanes <const> = {}
 local CELLS <const> = 32
 local LOOKS <const> = 1 -- per step
 local NAMES <const> = { "search", "queue", "spawnpool" }
-local LEFT <const>, STEP <const> = 104, 42
+local STEP <const> = 42
 
-local width, height = 800, 600
+local width, height, left, right = 800, 600, 104, 96
 
 ---@class Lane
 ---@field name string
@@ -30,7 +30,7 @@ end
 local all <const> = {}
 for i, name in ipairs(NAMES) do all[i] = new_lane(name) end
 
-local function cell_x(i) return LEFT + (i - 0.5) * (width - LEFT - 96) / CELLS end
+local function cell_x(i) return left + (i - 0.5) * (width - left - right) / CELLS end
 
 local function lane_y(i) return height - 30 - (#all - i) * STEP end
 
@@ -71,22 +71,25 @@ end
 
 local function draw_lane(g, number, lane)
   local color <const>, y <const> = bars.COLORS[lane.name], lane_y(number)
-  local side <const> = math.min((width - LEFT - 96) / CELLS - 4, 20)
+  local side <const> = math.min((width - left - right) / CELLS - 4, 20)
   g:color(color[1], color[2], color[3], 1)
-  g:text(18, y - 10, lane.name, 14)
+  local name <const>, rounds <const> = bars.readable(g, 14), bars.readable(g, 13)
+  g:text(18, y - 10 - (name - 14) * 0.58, lane.name, name)
   for cell = 1, CELLS do
     local taken <const> = lane.taken[cell]
     g:color(color[1], color[2], color[3], taken and 0.55 or 0.3)
     g:rect(cell_x(cell) - side / 2, y - side / 2, side, side, taken and "fill" or "line")
   end
   g:color(0.92, 0.95, 1, 0.95)
-  g:text(width - 84, y - 10, ("%d rounds"):format(lane.rounds), 13)
+  g:text(width - right + 12, y - 10 - (rounds - 13) * 0.58, ("%d rounds"):format(lane.rounds), rounds)
 end
 
 function lanes.draw(g)
-  width, height = g.width, g.height
+  width, height, left = g.width, g.height, bars.left(g)
+  right = bars.readable(g, 13) * 96 / 13
   g:color(0.66, 0.72, 0.95, 0.9)
-  g:text(18, lane_y(1) - 40, "one look at a time", 12)
+  local size <const> = bars.readable(g, 12)
+  g:text(18, lane_y(1) - 28 - size, "one look at a time", size)
   for number, lane in ipairs(all) do draw_lane(g, number, lane) end
 end
 

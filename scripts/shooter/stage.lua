@@ -47,7 +47,7 @@ end
 function stage.fit(g)
   local unit <const> = math.min(g.height / HEIGHT, g.width / LEAST_WIDTH)
   local width <const>, height <const> = g.width / unit, g.height / unit
-  stage.unit, stage.text = unit, math.max(unit, 0.62)
+  stage.unit, stage.text = unit, math.max(unit, 0.7)
   g:camera(width / 2, height / 2, unit)
   if math.abs(width - stage.width) < 0.5 and math.abs(height - stage.height) < 0.5 then return false end
   stage.width, stage.height = width, height

@@ -45,7 +45,7 @@ end
 ---@param height number
 function stage.resize(width, height)
   stage.width, stage.height = width, height
-  stage.unit = math.max(math.min(width / 800, height / 600), 0.6)
+  stage.unit = math.max(math.min(width / 800, height / 600), 0.75)
   spawnpool.class("Airborne").bounds = stage.around()
   stage.dress()
 end

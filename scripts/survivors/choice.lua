@@ -100,6 +100,18 @@ end
 
 -- }==
 
+-- Breaks a text at the space that is next to its middle, if it is wider than that.
+local function broken(g, text, size, width)
+  if g:measure(text, size) <= width then return text end
+  local middle <const>, best = #text / 2, 0
+  for at in text:gmatch "() " do
+    if math.abs(at - middle) < math.abs(best - middle) then best = at end
+  end
+  return text:sub(1, best - 1) .. "\n" .. text:sub(best + 1)
+end
+
+local LEAST <const> = 9 -- points: smaller letters cannot be read
+
 local function draw_card(g, u, x, y, one, number)
   local on <const> = number == picked
   g:color(0.06, 0.075, 0.13, 0.96)
@@ -111,11 +123,13 @@ local function draw_card(g, u, x, y, one, number)
   g:color(1, 0.9, 0.7)
   g:sprite(one[3], x + 96 * u, y + 62 * u, 0, 3.8 * u)
   g:color(1, 1, 1)
-  g:text(x + 96 * u, y + 118 * u, one[1], 20 * u, "center")
+  local size <const> = math.max(13 * u, LEAST)
+  local rise <const> = size > 13 * u and 16 * u or 0 -- larger letters take two lines
+  g:text(x + 96 * u, y + 118 * u - rise, one[1], 20 * u, "center")
   g:color(0.75, 0.8, 0.95, 0.9)
-  g:text(x + 96 * u, y + 148 * u, one[2], 13 * u, "center")
+  g:text(x + 96 * u, y + 148 * u - rise * 1.25, broken(g, one[2], size, 184 * u), size, "center")
   g:color(1, 0.82, 0.45, 0.8)
-  g:text(x + 96 * u, y + 171 * u, tostring(number), 15 * u, "center")
+  g:text(x + 96 * u, y + 171 * u, tostring(number), math.max(15 * u, LEAST), "center")
 end
 
 function choice.draw(g)

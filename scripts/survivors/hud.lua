@@ -41,7 +41,7 @@ local function draw_top(g, u)
 end
 
 function hud.draw(g)
-  local u <const> = math.min(math.max(g.height / 620, 0.6), g.width / 480)
+  local u <const> = math.min(math.max(g.height / 620, 0.65), g.width / 480)
   draw_top(g, u)
   if session.over then
     g:color(0, 0, 0.02, 0.5)

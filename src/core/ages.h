@@ -12,6 +12,7 @@ typedef struct sp_ages {
   uint32_t mask, head, tail;
 } sp_ages;
 
+/* Return the number of entries, including stale ones; and the entry at `index`, oldest first. */
 static inline uint32_t sp_ages_count(const sp_ages *ages) { return ages->tail - ages->head; }
 static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
 {
@@ -19,14 +20,15 @@ static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
   return ages->ring[(ages->head + index) & ages->mask];
 }
 
-/* Makes room for one more; false when memory is refused. Drops stale entries first when `live` is less than half. */
+/* Makes room for one more entry; false when out of memory. First drops stale entries if fewer than half are live. */
 bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live);
-/* Makes room for `count` in all, which drops nothing; false when memory is refused. */
+/* Makes room for `count` entries in all, and drops none; false when out of memory. */
 bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count);
-/* Fills `ages`, which is not in use, with the objects of a pool. False, and not in use, when memory is refused. */
+/* Fills unused `ages` with the objects of a pool. When out of memory, returns false and `ages` stays unused. */
 bool sp_ages_gather(sp_ages *ages, sp_pool *pool);
-/* The same of `ages` that is in use and has room for all. */
+/* Fills `ages` that is in use and has room for all objects. */
 void sp_ages_refill(sp_ages *ages, sp_pool *pool);
+/* Appends a life that has just begun. Room must have been made. */
 void sp_ages_push(sp_ages *ages, sp_ref object);
 /* Drops stale entries at the front. */
 void sp_ages_settle(sp_ages *ages, const sp_manager *manager);

@@ -1,16 +1,17 @@
 /*
-** Lives begin. What can fail comes first, so that wherever memory ends, and whatever a hook on the way does, every
-** object is in exactly one place.
+** Begins lives. Everything that can fail comes first, so every object is in exactly one place wherever memory runs out
+** and whatever a hook does.
 */
 #include <string.h>
 
+#include "core/busy.h"
 #include "core/clock.h"
 #include "core/curve.h"
 #include "core/facts.h"
 #include "core/grow.h"
 #include "core/overflow.h"
 #include "core/parents.h"
-#include "core/pool_list.h"
+#include "core/pool.h"
 #include "core/recycle.h"
 
 static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
@@ -44,11 +45,16 @@ static sp_result prepare(sp_pool *p, double lifetime)
   if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
     return SP_INVALID;
   uint32_t live;
+  sp_result here = sp_pool_appear(p);
+  if (here != SP_OK)
+    return here;
   do {
     if (!reserve(p, lifetime))
       return SP_MEMORY;
-    if (sp_live_count(p) >= p->limit && !sp_make_room(p))
+    if (sp_live_count(p) >= p->limit && !sp_make_room(p)) {
+      sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have taken the room of the object that it got */
       return SP_FULL;
+    }
     live = sp_live_count(p);
     sp_result result = SP_OK;
     while (sp_idle_count(&p->idle) == 0)
@@ -149,7 +155,7 @@ sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   p->manager->opening = begin(p, lifetime, result);
   if (p->manager->opening) {
     p->manager->slots.unsettled++;
-    sp_settle(p->manager);
+    sp_slots_settle(p->manager);
     p->loose++;
   }
   return p->manager->opening;
@@ -162,7 +168,7 @@ static bool take_opening(sp_manager *m, sp_ref object)
   if (opened) {
     m->opening = SP_NONE_REF;
     m->slots.unsettled--;
-    sp_settle(m);
+    sp_slots_settle(m);
     sp_slot_pool(m, sp_ref_slot(object))->loose--;
   }
   return opened;
@@ -176,7 +182,7 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   bool lives = sp_is_live(m, object);
   if (!spawned && lives)
     sp_alloc_undo(m, object);
-  sp_pool_leave(p);
+  sp_leave(p);
   if (spawned && lives)
     return object;
   if (result)
@@ -252,16 +258,13 @@ static inline uint32_t fetch_idle(const sp_pool *p)
   return slot;
 }
 
-static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, double lifetime, sp_result *result)
+/* Of a life without an end. */
+static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
 {
   if (!SP_LIKELY(is_plain(p) && sp_idle_count(&p->idle) > SP_AHEAD))
-    return alloc_late(p, lifetime, result);
-  uint32_t ahead = fetch_idle(p);
-  if (lifetime == 0)
-    return open_life(p, sp_idle_pop(&p->idle), 0);
-  if (p->manager->lives.terms)
-    __builtin_prefetch(&p->manager->lives.terms[ahead], 1);
-  return alloc_late(p, lifetime, result);
+    return alloc_late(p, 0, result);
+  fetch_idle(p);
+  return open_life(p, sp_idle_pop(&p->idle), 0);
 }
 
 /* A lifetime of less than a turn of the wheel. Saves 52 instructions of 222. */
@@ -290,7 +293,7 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, sp_result *result)
   if (!SP_LIKELY(lifetime == 0))
     return alloc_timed(p, lifetime, result);
   if (!SP_LIKELY(p->idle.tail - head > p->near_floor))
-    return alloc_far(p, 0, result);
+    return alloc_far(p, result);
   p->idle.head = head + 1;
   return open_life(p, p->idle.ring[head & p->idle.mask], 0);
 }
@@ -307,7 +310,7 @@ static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double life
   *object = size > 0 ? sp_pool_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
   if (!*object)
     return NULL;
-  if (column_size(p, column) != size) { /* on_spawn has described the pool anew */
+  if (column_size(p, column) != size) { /* on_spawn has redefined the pool */
     sp_alloc_undo(p->manager, *object);
     *object = refuse(p, SP_INVALID, result);
     return NULL;

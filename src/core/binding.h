@@ -1,7 +1,7 @@
 /*
-** What a binding to another language needs beside spawnpool.h. Its inline functions read two small views, which are
-** the first members of a manager and of a pool; nothing here writes to either. The rest are calls that make sense only
-** for code that runs scripts between two steps of the core.
+** The interface for a binding to another language, beside spawnpool.h. Its inline functions read two small views, which
+** are the first members of a manager and of a pool; nothing here writes to either. The other calls are for code that
+** runs scripts between two steps of the core.
 */
 #ifndef SP_CORE_BINDING_H
 #define SP_CORE_BINDING_H
@@ -14,12 +14,13 @@
 
 /* {== Views ============================================================== */
 
-/* Slots are handed to pools by the chunk. 256 floats are 16 cache lines: long enough for vector loops, and small enough
+/* Pools get slots in chunks. 256 floats are 16 cache lines: long enough for vector loops, and small enough
    that a type with one object stays under 32 KiB. */
 #define SP_CHUNK_BITS 8
 #define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
 
-/* What every alloc writes of a slot, and every check reads: 16 bytes, so that a life touches one cache line of it. */
+/* The part of a slot that every alloc writes and every check reads: 16 bytes, so a life touches one cache line of it.
+   */
 typedef struct sp_life {
   uint64_t serial;     /* of the life: see sp_serial_of_time; 0: the slot never lived */
   uint32_t generation; /* odd while live, dying or opening */
@@ -31,12 +32,12 @@ typedef struct sp_life {
 typedef struct sp_slots {
   sp_life *life;         /* per slot */
   unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
-  sp_pool **owners;      /* per chunk: its pool, or NULL; no index, for recycle waits for it */
+  sp_pool **owners;      /* per chunk: its pool, or NULL; a pointer, because an index would delay recycle */
   uint64_t *made;        /* bit per slot: holds an object */
   uint32_t origin;       /* low half of a reference to slot 0: the manager's id */
   uint32_t reach;        /* slots in all chunks */
   uint32_t unsettled;    /* slots with odd generations that are not live: dying ones, and the opening one */
-  uint32_t settled;      /* `reach` while every odd generation is live, else 0: one comparison tells both */
+  uint32_t settled;      /* `reach` while every odd generation is live, else 0: one comparison checks both */
 } sp_slots;
 
 typedef struct sp_column_layout {
@@ -54,6 +55,7 @@ typedef struct sp_pool_view {
   uint32_t unused; /* where 32-bit machines differ in padding: spawnpool_inline.h has these members too */
 } sp_pool_view;
 
+/* Return the view of a manager, and of a pool. */
 static inline const sp_slots *sp_slots_of(const sp_manager *m) { return (const sp_slots *)(const void *)m; }
 static inline const sp_pool_view *sp_view_of(const sp_pool *p) { return (const sp_pool_view *)(const void *)p; }
 
@@ -61,6 +63,7 @@ static inline const sp_pool_view *sp_view_of(const sp_pool *p) { return (const s
 
 /* {== References ========================================================= */
 
+/* Return the parts of a reference, and the reference to the current life of a slot. */
 static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
 static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
 static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
@@ -69,14 +72,14 @@ static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
   return (sp_ref)s->life[slot].generation << 32 | s->origin | slot;
 }
 
-/* True for references of this manager: those that are not live are stale, all others are foreign. */
+/* Returns whether a reference belongs to this manager: if it is not live, it is stale rather than foreign. */
 static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
   return (uint32_t)ref - s->origin < s->reach;
 }
 
-/* True for an object that is live, dying, or idle and seen by a hook. */
+/* Returns whether a reference may be read: its object is live, dying, or idle and passed to a hook. */
 static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t generation)
 {
   const sp_slots *s = sp_slots_of(m);
@@ -88,15 +91,17 @@ static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
   return sp_slot_resolves(m, (uint32_t)ref - sp_slots_of(m)->origin, sp_ref_generation(ref));
 }
 
-/* True for a slot that is dying or opening. Its generation must be odd. */
+/* Returns whether a slot, whose generation must be odd, is dying or opening. */
 bool sp_slot_is_unsettled(const sp_manager *manager, uint32_t slot);
 
+/* Returns whether a slot is live, and neither dying nor opening. `slot` must be less than `reach`. */
 static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
   return s->life[slot].generation & 1 && (s->unsettled == 0 || !sp_slot_is_unsettled(m, slot));
 }
 
+/* sp_is_live, inline. */
 static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
@@ -104,22 +109,29 @@ static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
   return slot < s->reach && s->life[slot].generation == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
 }
 
+/* Returns the pool that owns the chunk of a slot, or NULL. `slot` must be less than `reach`. */
 static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
 {
   return sp_slots_of(m)->owners[slot >> SP_CHUNK_BITS];
+}
+
+/* Returns whether a reference, also a stale one, is to an object of this pool. */
+static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
+{
+  return sp_ref_is_ours(m, ref) && sp_slot_pool(m, sp_ref_slot(ref)) == pool;
 }
 
 /* }== */
 
 /* {== Cells ============================================================== */
 
-/* The cell of a column that the pool has. */
+/* Returns a cell. The pool must have the column. */
 static inline void *sp_cell_at(const sp_manager *m, const sp_column_layout *column, uint32_t slot, size_t size)
 {
   return sp_slots_of(m)->bases[slot >> SP_CHUNK_BITS] + column->offset + (slot & SP_CHUNK_MASK) * size;
 }
 
-/* Written columns are those that alloc must restore; kept ones never are. */
+/* Marks columns as written: alloc restores their first values. Columns of kept fields are never restored. */
 void sp_note_written(sp_pool *pool, uint64_t columns);
 static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 {
@@ -127,7 +139,7 @@ static inline void sp_mark_written(sp_pool *p, uint64_t columns)
     sp_note_written(p, columns);
 }
 
-/* Gives every object, idle ones too, the first values of these columns. */
+/* Resets these columns of every object, including idle ones, to their first values. */
 void sp_pool_reset_columns(sp_pool *pool, uint64_t columns);
 /* Where objects begin. */
 sp_place sp_pool_first_place(const sp_pool *pool);
@@ -138,24 +150,28 @@ void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(voi
 
 /* {== Calls ============================================================== */
 
-/* A hook of the pool runs between these two: nothing removes the pool or closes the manager meanwhile. */
+/* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
-/* The pool is being removed, or its manager closed: it hands out nothing any more. */
+/* Returns whether a restore has undone the creation of the pool: it is empty and hidden until it is used again. */
+bool sp_pool_is_absent(const sp_pool *pool);
+/* Creates such a pool again, as sp_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */
+sp_result sp_pool_appear(sp_pool *pool);
+/* Returns whether the pool is being removed, or its manager closed: its allocs fail. */
 bool sp_pool_is_closing(const sp_pool *pool);
 bool sp_is_closing(const sp_manager *manager);
 
-/* sp_recycle for a reason of the caller's. */
+/* Works as sp_recycle, with the caller's reason. */
 sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
-/* For an object that is dying: sp_recycle_base has been called for it. */
+/* Returns whether sp_recycle_base has been called for a dying object. */
 bool sp_is_based(const sp_manager *manager, sp_ref object);
 
-/* sp_timer_start of a timer that no object owns: it ends when the manager closes. Its callbacks are called with
-   SP_NONE_REF; sp_timer_stop stops it. 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */
+/* Starts a timer that no object owns, as sp_timer_start does: it ends when the manager closes. Its callbacks are called
+   with SP_NONE_REF; sp_timer_stop stops it. Returns 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */
 sp_timer sp_manager_timer_start(sp_manager *manager, double seconds, double period, sp_result *result);
 
-/* Fills `ages`, of SP_CHUNK_SLOTS, with the ages of the live objects of a chunk, in game seconds. What stands for other
-   slots means nothing. */
+/* Fills `ages`, of SP_CHUNK_SLOTS, with the ages of the live objects of a chunk, in game seconds. Entries of other
+   slots are undefined. */
 void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);
 
 /* Pushes live circles (radius times scale) of two pools apart that overlap, each by half of the overlap along the line
@@ -165,19 +181,15 @@ void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);
    velocities do not. Returns how many pairs were pushed; 0 when a pool has no places. `result` as sp_pool_overlaps. */
 uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
 
-/* sp_hash, where the sprite of an object counts as the number that `sprites` has for it: for a host whose sprites have
-   names. */
-uint64_t sp_hash_sprites(const sp_manager *manager, const uint64_t *sprites, uint32_t count);
-
-/* Where the range of generations begins. */
+/* Returns the first generation of a slot. */
 uint32_t sp_first_generation(const sp_manager *manager);
-/* The object that a timer belongs to, or 0. */
+/* Returns the object that a timer belongs to, or 0. */
 sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
 
-/* Of a pool that was loaded: see sp_pool_user. */
+/* Sets the user pointer of a pool that was loaded from a save: see sp_pool_user. */
 void sp_pool_set_user(sp_pool *pool, void *user);
 
-/* An update goes no further once `is_halted` returns true. NULL: never. */
+/* Sets a callback that stops an update early by returning true; NULL removes it. */
 void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const void *ud);
 
 /* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live
@@ -185,6 +197,55 @@ void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const v
 uint64_t sp_serial(const sp_manager *manager);
 uint64_t sp_serial_of(const sp_manager *manager, sp_ref object); /* of a live one, when it began */
 sp_ref sp_next_live(const sp_manager *manager, uint64_t serial, sp_ref last);
+
+/* }== */
+
+/* {== Hashes ============================================================= */
+
+#define SP_SUM_BEGIN 0xcbf29ce484222325u
+
+/* Returns the checksum `sum` (SP_SUM_BEGIN: of nothing) with these bytes added: FNV-1a. */
+static inline uint64_t sp_sum(uint64_t sum, const void *bytes, size_t size)
+{
+  const unsigned char *at = bytes;
+  for (size_t i = 0; i < size; i++)
+    sum = (sum ^ at[i]) * 0x100000001b3u;
+  return sum;
+}
+
+/* Returns the hash `hash` with a number added: of 0 and 0 it is 0. */
+static inline uint64_t sp_hash_mix(uint64_t hash, uint64_t number)
+{
+  hash = (hash ^ number) * 0xff51afd7ed558ccdu;
+  return hash ^ hash >> 32;
+}
+
+/* sp_hash in steps, for a host that adds to it or shows where two states differ. A part of an object is a column, or
+   one of these. */
+typedef enum sp_part {
+  SP_PART_BEGIN = SP_FIELDS + SP_MAX_FIELDS, /* when the life began */
+  SP_PART_END,
+  SP_PART_TIMERS,
+  SP_PART_PARENT,
+  SP_PART_LOOK, /* from here on: the members of sp_look up to `pinned`, in their order, in place of its column */
+  SP_PARTS = SP_PART_LOOK + 10
+} sp_part;
+
+typedef struct sp_hashing {
+  const uint64_t *sprites; /* replaces sprite numbers, by number, for a host that identifies sprites by name */
+  uint32_t sprite_count;   /* greater numbers are hashed as they are */
+  /* Receives the number of each part of each live object, most of them 0; may be NULL. */
+  void (*on_part)(void *ud, sp_ref object, int part, uint64_t number);
+  void *ud;
+} sp_hashing;
+
+/* Returns the hash of a manager without its pools: the clock, and timers that no object owns. */
+uint64_t sp_hash_manager(const sp_manager *manager);
+/* Returns `hash` with a pool added. sp_hash adds all, in order of creation. */
+uint64_t sp_hash_pool(uint64_t hash, const sp_pool *pool, const sp_hashing *how);
+/* Returns the slot and the generation of a reference, counted from the manager's first one, plus 1: ids and ranges of
+   generations are not part of a state. 0 for references of others. */
+uint64_t sp_hash_ref(const sp_manager *manager, sp_ref ref);
 
 /* }== */
 

@@ -1,6 +1,6 @@
 /*
-** From flags to bits. Compilers make vector loops of comparisons whose results are bytes, but not of shifts by a count
-** that grows; so a bitmap is made in two steps.
+** Packs flags into bits. Compilers vectorise comparisons with results in bytes, but not shifts by a loop counter, so a
+** bitmap is made in two steps.
 */
 #ifndef SP_CORE_BITS_H
 #define SP_CORE_BITS_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bit i is flags[i], which is 0 or 1, of eight. The product moves them side by side to the top. */
+/* Returns a byte whose bit i is flags[i], 0 or 1, of eight. The product moves them side by side into the top byte. */
 static inline uint32_t sp_bits_of_eight(const uint8_t *flags)
 {
   uint64_t eight;
@@ -19,7 +19,7 @@ static inline uint32_t sp_bits_of_eight(const uint8_t *flags)
   return (uint32_t)(eight * 0x0102040810204080u >> 56);
 }
 
-/* The same of 64. */
+/* Returns 64 bits from 64 flags. */
 static inline uint64_t sp_bits_of(const uint8_t *flags)
 {
   uint64_t bits = 0;

@@ -1,6 +1,6 @@
 /*
-** Bounds: what leaves the rectangle of its type is recycled, wrapped, bounced or clamped. Objects with a parent are
-** left to it, for their place is not in the world.
+** Bounds: an object that leaves the rectangle of its type is recycled, wrapped, bounced or clamped. Objects with a
+** parent are skipped, because their position is relative to it.
 */
 #include "core/bounds.h"
 
@@ -163,18 +163,27 @@ static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
 static void bound_object(sp_pool *p, uint32_t slot)
 {
   if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
-    sp_end(p->manager, slot, SP_WHY_OUTSIDE, true, false);
+    sp_end(p->manager, slot, SP_WHY_OUTSIDE, SP_END_BY_OVERRIDE);
     return;
   }
   sp_mark_written(p, PUT_COLUMNS);
   put_back(p, slot);
 }
 
-/* A hook of an earlier one may have ended the object, moved it back, or changed the bounds. */
+/* Returns whether a slot of the pool's chunk `i` still has to be handled: a hook of an earlier object may have ended
+   this one, moved it back, or given it a parent; objects after `serial` were spawned by hooks, and are handled next
+   time. */
+static inline bool is_still_outside(const sp_pool *p, uint32_t i, uint32_t slot, uint64_t serial)
+{
+  const sp_manager *m = p->manager;
+  bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
+  return ours && m->slots.life[slot].serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot);
+}
+
+/* Recycles all objects that are outside. Their hooks may do anything, also change the bounds. */
 static void recycle_outside(sp_pool *p, const outside_pass *known)
 {
-  sp_manager *m = p->manager;
-  uint64_t serial = m->serial; /* hooks may spawn: those come next time */
+  const uint64_t serial = p->manager->serial;
   const uint8_t *outside = known->outside;
   for (uint32_t i = 0; i < p->chunk_count; i++) {
     bool any = outside ? outside[i] : has_outside(p, p->chunks[i]);
@@ -182,10 +191,9 @@ static void recycle_outside(sp_pool *p, const outside_pass *known)
       uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
       for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
         uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
-        bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
         if (p->bounds.outside == SP_OUTSIDE_IGNORE)
           return;
-        if (!ours || m->slots.life[slot].serial > serial || sp_slot_parent(m, slot) || !is_outside(p, slot))
+        if (!is_still_outside(p, i, slot, serial))
           continue;
         if (!p->view.plain_recycle || p->hooks.on_destroy)
           outside = NULL; /* hooks may move objects */

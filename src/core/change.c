@@ -5,6 +5,7 @@
 #include "core/facts.h"
 #include "core/grow.h"
 #include "core/pool.h"
+#include "core/pool_list.h"
 
 /* {== Prepare ============================================================ */
 
@@ -42,7 +43,7 @@ static bool reserve_ages(sp_change *change)
 static bool reserve_room(sp_change *change)
 {
   sp_pool *p = change->pool;
-  if (change->settings.prealloc <= p->settings.prealloc)
+  if (sp_pool_is_absent(p) || change->settings.prealloc <= p->settings.prealloc)
     return true;
   change->prealloc = change->settings.prealloc;
   const sp_layout *layout = change->desc ? &change->layout : &p->layout;

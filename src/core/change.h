@@ -1,6 +1,6 @@
 /*
-** A change of a pool in three steps, so that one which is refused changes nothing at all: see binding.h, which has the
-** steps for several pools.
+** Changes a pool in three steps, so that a rejected change has changed nothing: see binding.h, which has the steps for
+** several pools.
 */
 #ifndef SP_CORE_CHANGE_H
 #define SP_CORE_CHANGE_H
@@ -15,11 +15,11 @@ struct sp_change {
   unsigned char **blocks; /* for the pool's chunks; NULL when their cells stay where they are */
   sp_room room;           /* for a raised prealloc */
   sp_ages ages;           /* when the pool begins to evict the oldest */
-  uint32_t prealloc;      /* to be made, live ones included; 0: none */
+  uint32_t prealloc;      /* objects to create, including live ones; 0: none */
 };
 
-/* Gives idle objects of a pool, whose cells are those of `to` already, the first values of kept columns where they keep
-   none yet. */
+/* Writes the first values of kept columns into idle objects that have no kept values yet. Cells must have the layout
+   `to` already. */
 void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from);
 
 #endif

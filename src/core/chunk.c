@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "core/busy.h"
 #include "core/facts.h"
-#include "core/pool_list.h"
 
 /* {== The manager's slot arrays ========================================== */
 
@@ -98,7 +98,7 @@ void sp_slots_free(sp_manager *m)
 {
   sp_memory_free(&m->memory, m->slots.life, m->chunk_capacity * NUMBER_BYTES);
   m->chunk_capacity = m->chunk_count = m->slots.reach = 0;
-  sp_settle(m);
+  sp_slots_settle(m);
 }
 
 /* }== */
@@ -160,7 +160,7 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
   } else {
     m->chunk_count++;
     m->slots.reach += SP_CHUNK_SLOTS;
-    sp_settle(m);
+    sp_slots_settle(m);
   }
   insert_chunk(p, number);
 }
@@ -195,7 +195,7 @@ bool sp_chunk_append(sp_manager *m, sp_pool *p)
   m->chunk_count++;
   m->free_chunks++;
   m->slots.reach += SP_CHUNK_SLOTS;
-  sp_settle(m);
+  sp_slots_settle(m);
   return true;
 }
 
@@ -426,7 +426,7 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
   if (p->hooks.on_destroy) {
     sp_enter(p);
     p->hooks.on_destroy(p->hooks.ud, p, sp_ref_make(m, slot));
-    sp_pool_leave(p);
+    sp_leave(p);
   }
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   chunk->made--;

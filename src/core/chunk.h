@@ -6,7 +6,7 @@
 
 #include "core/state.h"
 
-/* Chunks that are reserved for a pool: in no list yet, their numbers not yet given out. */
+/* Chunks that are reserved for a pool: they are in no list and have no numbers yet. */
 typedef struct sp_room {
   unsigned char **blocks;
   uint32_t count, capacity; /* of `blocks` */
@@ -16,10 +16,12 @@ typedef struct sp_room {
   sp_idle_ring ring;
 } sp_room;
 
-/* Gives the pool one more chunk. False when memory or slots run out; nothing is changed then. */
+/* Adds a chunk to the pool. False, and nothing is changed, when memory or slots run out. */
 bool sp_chunk_add(sp_pool *p);
-/* The same with the next number that was never given out; nobody's, when `p` is NULL. */
+/* Adds a chunk with the next unused number; without an owner when `p` is NULL. */
 bool sp_chunk_append(sp_manager *m, sp_pool *p);
+/* Allocates uninitialised memory for a chunk of this layout; NULL when out of memory. The columns begin at its base,
+   which is aligned to a cache line. */
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
@@ -28,17 +30,17 @@ uint32_t sp_chunk_release_empty(sp_pool *p);
 /* Reserves chunks of `layout` for `objects` more objects of a pool. Between this and sp_room_take or sp_room_release
    nothing but other room may be reserved. False, and nothing held, when memory or slots run out. */
 bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_t objects);
-/* Gives the pool, which has that layout now, those chunks. */
+/* Adds the reserved chunks to the pool, which must have their layout now. */
 void sp_room_take(sp_room *room, sp_pool *p);
+/* Frees the reserved chunks. */
 void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout);
 /* Makes room in the manager's slot arrays for `count` chunks; false when memory is refused. */
 bool sp_slots_reserve(sp_manager *m, uint32_t count);
-/* Chunk numbers from `first` on, of which none has memory, are as if they had never been given out. */
+/* Makes chunk numbers from `first` on unused again. None of them may have memory. */
 void sp_slots_forget(sp_manager *m, uint32_t first);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
-/* Sets up an object in a slot that has none, idle but in no list and counted as loose; UINT32_MAX when every slot has
-   one. */
+/* Creates an object in a free slot: idle, in no list, and counted as loose. UINT32_MAX when there is no free slot. */
 uint32_t sp_object_make(sp_pool *p);
 /* Writes first values into the cells of an object that never lived. */
 void sp_object_initialise(sp_pool *p, uint32_t slot);

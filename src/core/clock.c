@@ -1,6 +1,6 @@
 /*
 ** The clock: time is counted in whole ticks, so that it never drifts, and an update is one pass of each kind over all
-** pools: prewarming, what is due, class updates, motion, curves, bounds.
+** pools: prewarming, ends of lives and timers, class updates, motion, curves, bounds.
 */
 #include "core/clock.h"
 
@@ -8,10 +8,10 @@
 #include <math.h>
 
 #include "core/bounds.h"
+#include "core/busy.h"
 #include "core/curve.h"
 #include "core/motion.h"
 #include "core/pool.h"
-#include "core/pool_list.h"
 #include "core/recycle.h"
 #include "core/slot.h"
 #include "core/timer.h"
@@ -46,9 +46,9 @@ static void set_time(sp_manager *m)
     m->serial = serial;
 }
 
-void sp_set_halt(sp_manager *m, bool (*fn)(const void *ud), const void *ud)
+void sp_set_halt(sp_manager *m, bool (*is_halted)(const void *ud), const void *ud)
 {
-  m->is_halted = fn;
+  m->is_halted = is_halted;
   m->halt_ud = ud;
 }
 
@@ -69,7 +69,8 @@ static void advance(sp_manager *m, double dt)
     fire_tick(m);
   }
   m->spare = spare > 0 && m->tick == target ? spare : 0;
-  set_time(m);
+  if (m->spare != 0)
+    set_time(m); /* else it is that of the tick */
 }
 
 static void run_updates(sp_manager *m, double dt)
@@ -80,14 +81,16 @@ static void run_updates(sp_manager *m, double dt)
       continue;
     sp_enter(p);
     p->hooks.update(p->hooks.ud, p, dt);
-    sp_pool_leave(p);
+    sp_leave(p);
   }
 }
 
-static void run_prewarms(sp_manager *m)
+/* A prewarm starts in the update in which its delay passes. The hair of tolerance absorbs the rounding of 1/60. */
+static void run_prewarms(sp_manager *m, double dt)
 {
+  double until = m->time + dt + m->step * 1e-6;
   for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i] && m->pools[i]->prewarm_wanted > 0 && m->time >= m->pools[i]->prewarm_from)
+    if (m->pools[i] && m->pools[i]->prewarm_wanted > 0 && m->pools[i]->prewarm_from <= until)
       sp_pool_prewarm_slice(m->pools[i]);
 }
 
@@ -136,13 +139,12 @@ sp_result sp_update(sp_manager *m, double dt)
     return SP_OK;
   m->busy++;
   note_peak(m);
-  run_prewarms(m);
+  run_prewarms(m, scaled);
   advance(m, scaled);
   run_updates(m, scaled);
   run_passes(m, (float)scaled);
   m->busy--;
-  if (m->pool_holes > 0)
-    sp_pool_list_close_gaps(m);
+  sp_pools_settle(m);
   return SP_OK;
 }
 

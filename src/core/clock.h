@@ -6,8 +6,8 @@
 
 #include "core/state.h"
 
-/* Ticks until `seconds` from now have passed, and those as whole ones: rounded up, but for a hair of tolerance, which
-   absorbs the rounding of 1/60. At least one. */
+/* Return the ticks until `seconds` have passed; as a whole number, rounded up, at least 1. A small tolerance absorbs
+   the rounding error of 1/60. */
 static inline double sp_ticks_until(const sp_manager *m, double seconds) { return (m->spare + seconds) * m->rate; }
 static inline uint32_t sp_whole_ticks(double ticks) /* below 2^31 */
 {
@@ -15,13 +15,13 @@ static inline uint32_t sp_whole_ticks(double ticks) /* below 2^31 */
   return whole + (whole == 0);
 }
 
-/* The tick at which `seconds` from now have passed. */
+/* Returns the tick at which `seconds` from now have passed. */
 static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 {
   double ticks = sp_ticks_until(m, seconds);
   return m->tick + (ticks < 1e9 ? sp_whole_ticks(ticks) : (uint64_t)ceil(ticks - 1e-6));
 }
-/* Makes sure that one life, in whatever slot, can be given an end. False when memory is refused. */
+/* Reserves memory for the end of one life in any slot. False when out of memory. */
 static inline bool sp_lives_reserve(sp_manager *m)
 {
   bool ready = sp_expiry_is_ready(&m->lives, m->slots.reach);

@@ -1,5 +1,5 @@
 /*
-** Tunables of the core, each with its reason. The public limits stand in spawnpool.h.
+** Tunables of the core, each with its reason. The public limits are in spawnpool.h.
 */
 #ifndef SP_CORE_CONFIG_H
 #define SP_CORE_CONFIG_H
@@ -12,16 +12,16 @@
 #error "spawnpool's core is C11 for gcc and clang"
 #endif
 
-/* The same inputs give the same game on all machines: sums of floats are floats. And NaN is refused, so it must be
-   seen. */
+/* The same inputs must give the same game on all machines, so sums of floats must be floats; and NaN is rejected, so
+   the compiler must not assume that there is none. */
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "floats must be floats: add -msse2 -mfpmath=sse on 32-bit x86, -fexcess-precision=fast on s390x"
 #endif
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "spawnpool must tell NaN from numbers: compile it without -ffast-math and -ffinite-math-only"
+#error "spawnpool must distinguish NaN from numbers: compile it without -ffast-math and -ffinite-math-only"
 #endif
 #if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF /* gcc wants -ffp-contract=off, or -std=c11 */
+#pragma STDC FP_CONTRACT OFF /* gcc needs -ffp-contract=off or -std=c11 instead */
 #endif
 
 #define SP_CHUNK_WORDS (SP_CHUNK_SLOTS / 64u)
@@ -30,14 +30,13 @@
 /* Ticks in a turn of the wheel, and turns in a round of it: 17 s and almost 5 hours at 60 ticks a second. Most
    lifetimes of a game are looked at once, nearly all twice. */
 #define SP_WHEEL_TURN 1024u
-/* Timers further ahead wake up once in between: links keep 32 bits of a tick. */
+/* Timers that are due later are linked again in between, because links keep 32 bits of a tick. */
 #define SP_WHEEL_HORIZON 0x7fffffffu
 
-/* Hooks inside hooks beyond which a pool at its limit refuses instead of evicting: the C stack is not endless. */
+/* Depth of nested hooks beyond which a pool at its limit refuses instead of evicting, to bound the C stack. */
 #define SP_MAX_NESTING 128u
 
-/* Where memory is far away, it is asked for so many objects ahead of their turn. From SP_FAR slots on a pool is larger
-   than the caches near a processor. */
+/* Memory is prefetched so many objects ahead in pools of at least SP_FAR slots, which exceed the near caches. */
 #define SP_AHEAD 8u
 #define SP_FAR 65536u
 

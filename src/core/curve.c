@@ -1,6 +1,6 @@
 /*
-** Curves over life: floats that follow the share of its lifetime that an object has lived. A word of slots at a time:
-** what comes out is computed for all of them, without branches, and written for those that live and have a lifetime.
+** Curves over life: floats that follow the elapsed share of an object's lifetime. Values are computed for 64 slots at a
+** time, without branches, and written for those that are live and have a lifetime.
 */
 #include "core/curve.h"
 

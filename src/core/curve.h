@@ -6,9 +6,9 @@
 
 #include "core/state.h"
 
-/* One update of all objects of a pool. */
+/* Runs one update for all objects of a pool. */
 void sp_pool_bend(sp_pool *p);
-/* A life begins: at the first points. */
+/* Sets the fields of a life that begins to the first points of their curves. */
 void sp_life_bend(sp_pool *p, uint32_t slot);
 
 #endif

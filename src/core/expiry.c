@@ -162,7 +162,7 @@ static uint32_t drop_first(sp_expiry *e, uint32_t last)
   return first == last ? 0 : last;
 }
 
-/* What ends at `due` may no longer lie in order. Where turns are concerned nothing does. */
+/* Marks the list for `due` unsorted. Lists of turns are always unsorted. */
 static void mix(sp_expiry *e, uint32_t due)
 {
   if (sp_expiry_is_near(e, due))
@@ -372,7 +372,7 @@ static bool is_littered(sp_expiry *e)
   return littered;
 }
 
-/* Lists everything anew. There are blocks for all, each in a list of its own. */
+/* Rebuilds all lists. There are blocks for all, each in a list of its own. */
 static void begin_anew(sp_expiry *e, sp_memory *memory)
 {
   for (; e->turning; e->turning = drop_first(e, e->turning)) {

@@ -1,8 +1,8 @@
 /*
-** When lives end: a timing wheel of slot numbers, one list per tick of this turn and the next, and beyond them one per
-** turn. Lists are made of blocks, so that what a tick does is read memory in order. A slot that is listed stays where
-** it is when its life ends or is given another end: when its tick comes, what the slot says by then counts. So to end a
-** life early costs nothing, and a slot that is used again and again does not fill the lists.
+** The ends of lives: a timing wheel of slot numbers, one list per tick of this turn and the next, and beyond them one
+** per turn. Lists are made of blocks, so that a tick reads memory in order. A listed slot stays in its list when its
+** life ends early or gets another end: when the tick comes, the slot's current `due` counts. So ending a life early
+** costs nothing, and a slot that is reused again and again does not fill the lists.
 */
 #ifndef SP_CORE_EXPIRY_H
 #define SP_CORE_EXPIRY_H
@@ -21,7 +21,7 @@
 
 #define SP_EXPIRY_OVER UINT32_MAX
 
-/* What the end of a life needs beside its tick, which is in sp_life. */
+/* Data about the end of a life, beside its tick, which is in sp_life. */
 typedef struct sp_term {
   double lifetime;  /* seconds, as asked for; holds while sp_life.due is not 0 */
   uint32_t listed;  /* low bits of the tick of the earliest list that the slot is to be looked for in; 0: in none */
@@ -34,7 +34,7 @@ typedef struct sp_expiry_block {
   uint32_t slots[SP_EXPIRY_BLOCK];
 } sp_expiry_block;
 
-/* What a tick ends, while it is put in order. */
+/* The lives that end at a tick, while they are sorted. */
 typedef struct sp_ending {
   uint64_t serial;
   uint32_t slot;

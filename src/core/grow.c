@@ -3,8 +3,8 @@
 */
 #include "core/grow.h"
 
+#include "core/busy.h"
 #include "core/chunk.h"
-#include "core/pool_list.h"
 
 static bool make_idle(sp_pool *p)
 {
@@ -16,7 +16,7 @@ static bool make_idle(sp_pool *p)
   if (p->hooks.on_create) {
     sp_enter(p);
     p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
-    sp_pool_leave(p);
+    sp_leave(p);
   }
   p->loose--;
   sp_idle_push(&p->idle, slot);

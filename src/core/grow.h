@@ -6,7 +6,8 @@
 
 #include "core/state.h"
 
-/* Makes up to `wanted` idle objects; returns how many. `result` may be NULL, and says why there are fewer. */
+/* Creates up to `wanted` idle objects; returns how many. `result` (may be NULL) receives the reason if there are fewer.
+   */
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
 /* Destroys idle objects until `keep` are left; returns how many. */
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);

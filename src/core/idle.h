@@ -15,6 +15,7 @@ typedef struct sp_idle {
   bool lifo;
 } sp_idle;
 
+/* How many slots there are. */
 static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head; }
 
 /* A ring that is to take the place of another; `seats` is NULL when that one is large enough. */
@@ -44,6 +45,7 @@ void sp_idle_remove(sp_idle *idle, uint32_t index);
 /* The next slot. Call only when sp_idle_count is not 0. */
 static inline uint32_t sp_idle_pop(sp_idle *idle) { return idle->ring[idle->head++ & idle->mask]; }
 
+/* Puts a slot back: last, or, LIFO, first. There is room. */
 static inline void sp_idle_push(sp_idle *idle, uint32_t slot)
 {
   uint32_t at = idle->lifo ? --idle->head : idle->tail++;

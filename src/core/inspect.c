@@ -1,6 +1,6 @@
 /*
-** For tools that show what is going on: what lies in the slots of a pool, and what belongs to one life. Nothing here
-** changes anything, counts a use, or has a cost for those who do not ask.
+** Queries for tools: the contents of a pool's slots, and the timers and children of a life. Nothing here changes the
+** manager or counts a use, or costs anything while unused.
 */
 #include <math.h>
 
@@ -52,7 +52,7 @@ void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, double *ages)
 uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (sp_owner(p->manager, object) != p)
+  if (!sp_ref_is_of(p->manager, object, p))
     return UINT32_MAX;
   return p->manager->chunks[slot >> SP_CHUNK_BITS].position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }

@@ -1,5 +1,5 @@
 /*
-** The columns of a type: where they lie in a chunk, and what an object starts with.
+** The columns of a type: their places in a chunk, and the first values of an object.
 */
 #ifndef SP_CORE_LAYOUT_H
 #define SP_CORE_LAYOUT_H
@@ -40,7 +40,7 @@ void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *b
 /* Gives the idle object at `index` of a chunk, which has its new layout already, the first values of columns that are
    kept from life to life, where it keeps none yet. */
 void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived);
-/* What the dirty columns of a pool become when a layout is replaced by one that is alike. */
+/* Returns the dirty columns of a pool after its layout is replaced by an alike one. */
 uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** Reading a save. Nothing that is read is believed: every number is held against what was read before it, memory grows
-** with the bytes that came, and the manager is nobody's until the checksum was right.
+** Reads a save. No number is trusted: each is checked against what was read before it, memory is allocated in
+** proportion to the bytes read, and the manager is returned only once the checksum is right.
 */
 #include "core/load.h"
 
@@ -136,7 +136,7 @@ static void read_chunks(sp_loader *l)
 
 /* {== Idle objects ======================================================= */
 
-/* Bits of `alive`, which nobody needs yet, tell which slots have been listed. */
+/* Bits of `alive`, which is not used yet, mark the slots that have been listed. */
 static bool is_new_idle(const sp_manager *m, const sp_pool *p, uint32_t slot)
 {
   return slot < m->slots.reach && sp_slot_pool(m, slot) == p && sp_bit(m->slots.made, slot) &&
@@ -170,7 +170,7 @@ static bool has_a_place(const sp_manager *m, uint32_t slot)
          sp_slot_pool(m, slot)->spatial;
 }
 
-/* Nobody is inside itself: from each object the way out is followed to one that is known to end. */
+/* Checks that no object is its own ancestor: from each, parents are followed to one that is known to end. */
 static bool are_parents_sound(const sp_manager *m)
 {
   if (m->slots.reach > 0)
@@ -398,7 +398,7 @@ static void read_manager(sp_loader *l, const sp_options *options)
     read_clock(l, l->m);
 }
 
-/* What follows from what was read. */
+/* Computes the state that is not in the save. */
 static void settle(sp_loader *l)
 {
   for (uint32_t i = 0; i < l->m->pool_count && !l->r.failed; i++) {

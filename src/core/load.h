@@ -1,5 +1,5 @@
 /*
-** A save that is being read: what the files that read its parts share.
+** A save that is being read: the state that the files which read its parts share.
 */
 #ifndef SP_CORE_LOAD_H
 #define SP_CORE_LOAD_H

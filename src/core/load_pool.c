@@ -2,7 +2,7 @@
 
 #include "core/facts.h"
 
-/* What a description takes while it is read. */
+/* Memory of a description while it is read. */
 typedef struct pool_text {
   char type[SP_SAVE_NAME_MOST];
   char names[SP_MAX_FIELDS][SP_SAVE_NAME_MOST];

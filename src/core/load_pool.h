@@ -1,11 +1,12 @@
 /*
-** Pools of a save: what they were described by, and what they counted.
+** Reads the pools of a save: their descriptions and counters.
 */
 #ifndef SP_CORE_LOAD_POOL_H
 #define SP_CORE_LOAD_POOL_H
 
 #include "core/load.h"
 
+/* Reads a look. */
 void sp_load_look(sp_reader *r, sp_look *look);
 /* Opens all pools of the save, empty as yet. */
 void sp_load_pools(sp_loader *l);

@@ -9,6 +9,7 @@
 #include "core/description.h"
 #include "core/facts.h"
 #include "core/pool.h"
+#include "core/pool_list.h"
 #include "core/timer.h"
 #include "core/wide.h"
 
@@ -77,6 +78,7 @@ sp_result sp_close(sp_manager *m)
   if (sp_is_busy(m))
     return SP_BUSY;
   m->closing = true;
+  sp_pool_list_join_all(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_set_closing(m->pools[i]); /* hooks may look at every pool, but refill none */
   sp_manager_timers_end(m);
@@ -92,6 +94,7 @@ void sp_discard(sp_manager *m)
 {
   if (!m)
     return;
+  sp_pool_list_join_all(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i])
       sp_pool_discard(m->pools[i]);

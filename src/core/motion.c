@@ -1,6 +1,6 @@
 /*
-** Bulk motion over columns. Whole chunks are moved, idle slots too: those rest (velocities are 0), so nothing happens
-** to them, and the loops stay free of branches. Columns that nobody ever wrote are left out.
+** Bulk motion over columns. Whole chunks are moved, including idle slots: their velocities are 0, so they do not move,
+** and the loops need no branches. Columns that were never written are skipped.
 */
 #include "core/motion.h"
 
@@ -27,7 +27,7 @@ SP_PASS void move_straight(float *restrict x, const float *restrict v, float dt)
     x[i] += v[i] * dt;
 }
 
-/* What most objects do, in one loop: a tenth quicker than two. */
+/* The motion of most objects in one loop, which is a tenth faster than two. */
 SP_PASS void fly_straight(float *restrict x, const float *restrict vx, float *restrict y, const float *restrict vy,
                           float dt)
 {

@@ -1,9 +1,9 @@
 /*
-** What a pool does when it is at its limit and one more is asked for.
+** Makes room in a pool at its limit for one more object, as its overflow policy says.
 */
 #include "core/overflow.h"
 
-#include "core/pool_list.h"
+#include "core/busy.h"
 #include "core/recycle.h"
 
 static bool may_go(const sp_pool *p, sp_ref object)
@@ -25,7 +25,7 @@ static bool evict_oldest(sp_pool *p)
       continue;
     if (m->slots.life[sp_ref_slot(object)].serial > newest)
       break; /* a hook of a victim spawned it */
-    if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, true, false) == SP_OK)
+    if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK)
       return true;
     /* It stays, but its hook may have shortened the queue before it. */
     while (i > 0 && (i >= sp_ages_count(&p->ages) || sp_ages_get(&p->ages, i) != object))
@@ -41,10 +41,10 @@ static bool evict_chosen(sp_pool *p)
     return false;
   sp_enter(p);
   sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
-  sp_pool_leave(p);
-  if (!sp_is_live(m, victim) || sp_owner(m, victim) != p)
+  sp_leave(p);
+  if (!sp_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
     return false;
-  return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, true, false) == SP_OK;
+  return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK;
 }
 
 bool sp_make_room(sp_pool *p)

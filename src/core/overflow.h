@@ -1,5 +1,5 @@
 /*
-** What a pool does at its limit.
+** The overflow policy of a pool at its limit.
 */
 #ifndef SP_CORE_OVERFLOW_H
 #define SP_CORE_OVERFLOW_H

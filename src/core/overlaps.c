@@ -1,13 +1,13 @@
 /*
 ** Finds the pairs of circles that overlap, one of each pool. The other pool's circles are sorted into a grid, and each
-** circle of the first pool looks at the cells around it. Circles that are too large for the cells go into a tree. Where
-** the grid fails (clusters, many objects in one place) the remaining searches use a tree of all.
+** circle of the first pool is tested against the cells around it. Circles that are too large for the cells go into a
+** tree. Where the grid fails (clusters, many objects in one place) the remaining searches use a tree of all.
 **
 ** Everything is copied before the first visit, so a callback may do anything. Pairs are visited as they are found, so
 ** memory is linear in the number of objects even when every pair overlaps.
 */
-#include "core/look.h"
-#include "core/pool_list.h"
+#include "core/busy.h"
+#include "core/circle_hits.h"
 #include "core/progress.h"
 #include "core/scratch.h"
 #include "core/spot_grid.h"
@@ -35,10 +35,10 @@ typedef struct search {
   sp_progress progress;
 } search;
 
-/* The result of one look. Looks without a hit are stored too, and overwritten by the next one: that is cheaper than a
-   branch that is predicted wrong. */
+/* The result of testing eight spots. A result without hits is stored too, and overwritten by the next one: that is
+   cheaper than a mispredicted branch. */
 typedef struct find {
-  uint32_t one, at, hits; /* our number; first spot and bits, as in look.h */
+  uint32_t one, at, hits; /* our number; first spot and bits, as in circle_hits.h */
 } find;
 
 #define MOST_FINDS 256u
@@ -84,18 +84,18 @@ static __attribute__((noinline)) bool visit_finds(search *q, finds *found)
 }
 
 /* The hits among the spots `first` to `end`, of which only the first eight are tested. */
-SP_PASS uint32_t look_at(const sp_spots *spots, sp_look_spots *look, sp_circle c, uint32_t first, uint32_t end)
+SP_PASS uint32_t hit_eight(const sp_spots *spots, sp_hit_spots *hit, sp_circle c, uint32_t first, uint32_t end)
 {
   uint32_t left = end - first;
-  return look(spots, c, first) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+  return hit(spots, c, first) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
 /* Tests all spots from `first` to `end`. Returns false if the query must end. */
-SP_PASS bool look_along(search *q, const sp_spots *spots, sp_look_spots *look, finds *found, sp_circle c, uint32_t one,
-                        uint32_t first, uint32_t end)
+SP_PASS bool hit_along(search *q, const sp_spots *spots, sp_hit_spots *hit, finds *found, sp_circle c, uint32_t one,
+                       uint32_t first, uint32_t end)
 {
   for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
-    uint32_t hits = look_at(spots, look, c, at, end);
+    uint32_t hits = hit_eight(spots, hit, c, at, end);
     found->list[found->count] = (find){one, at, hits};
     found->count += hits != 0;
     if (found->count == MOST_FINDS && !visit_finds(q, found))
@@ -121,7 +121,7 @@ typedef struct area {
 } area;
 
 /* The reach is rounded up: a cell is never missed because a sum was rounded. */
-SP_PASS void look_around(const sp_spot_grid *g, const sp_spots *ours, area *a)
+SP_PASS void cells_around(const sp_spot_grid *g, const sp_spots *ours, area *a)
 {
   const float *x = ours->x + a->from, *y = ours->y + a->from, *radius = ours->radius + a->from;
   for (uint32_t i = 0; i < a->count; i++) {
@@ -148,10 +148,10 @@ static bool can_afford(search *q, uint32_t one, uint32_t spots)
   return true;
 }
 
-/* The fast loop, without calls: one look is enough for the cells of a row. Starts at number `i` of the area. Stops at
+/* The fast loop, without calls: one test of eight covers the cells of a row. Starts at number `i` of the area. Stops at
    the first object that needs more, or when `found` may have no room for another object, and returns its number. */
-SP_PASS uint32_t look_near(const sp_spot_grid *g, const sp_spots *ours, sp_look_spots *look, const area *a,
-                           finds *found, uint32_t i)
+SP_PASS uint32_t hit_near(const sp_spot_grid *g, const sp_spots *ours, sp_hit_spots *hit, const area *a, finds *found,
+                          uint32_t i)
 {
   uint32_t filled = found->count;
   for (; i < a->count && filled < MOST_FINDS - MANY_ROWS; i++) {
@@ -164,7 +164,7 @@ SP_PASS uint32_t look_near(const sp_spot_grid *g, const sp_spots *ours, sp_look_
         found->count = before;
         return i;
       }
-      uint32_t hits = look_at(&g->sorted, look, c, first, end);
+      uint32_t hits = hit_eight(&g->sorted, hit, c, first, end);
       found->list[filled] = (find){one, first, hits};
       filled += hits != 0;
     }
@@ -173,9 +173,9 @@ SP_PASS uint32_t look_near(const sp_spot_grid *g, const sp_spots *ours, sp_look_
   return i;
 }
 
-/* The same for one object that may need any number of looks, or is left to the tree. Returns false if the query must
-   end. */
-SP_PASS bool look_far(search *q, sp_look_spots *look, const area *a, finds *found, uint32_t i)
+/* Does the same for one object that may need any number of tests, or is left to the tree. Returns false if the query
+   must end. */
+SP_PASS bool hit_far(search *q, sp_hit_spots *hit, const area *a, finds *found, uint32_t i)
 {
   const sp_spot_grid *g = &q->grid;
   const uint32_t one = a->from + i, before = found->count, batch = found->batches;
@@ -187,7 +187,7 @@ SP_PASS bool look_far(search *q, sp_look_spots *look, const area *a, finds *foun
     uint32_t first = starts[a->left[i]], end = starts[a->right[i] + 1];
     if (end - first > MANY_SPOTS && found->batches == batch)
       afford = can_afford(q, one, end - first);
-    if (afford && !look_along(q, &g->sorted, look, found, c, one, first, end))
+    if (afford && !hit_along(q, &g->sorted, hit, found, c, one, first, end))
       return false;
   }
   if (!afford) {
@@ -197,7 +197,7 @@ SP_PASS bool look_far(search *q, sp_look_spots *look, const area *a, finds *foun
   return true;
 }
 
-SP_PASS bool search_grid(search *q, sp_look_spots *look)
+SP_PASS bool search_grid(search *q, sp_hit_spots *hit)
 {
   const sp_spot_grid g = q->grid;
   const sp_spots ours = q->ours.spots;
@@ -207,11 +207,11 @@ SP_PASS bool search_grid(search *q, sp_look_spots *look)
   found.index = g.sorted.index;
   for (a.from = 0; a.from < ours.count; a.from += 64) {
     a.count = ours.count - a.from < 64 ? ours.count - a.from : 64;
-    look_around(&g, &ours, &a);
+    cells_around(&g, &ours, &a);
     if (!sp_progress_spend(&q->progress, a.count * 8))
       return false;
-    for (uint32_t i = 0; (i = look_near(&g, &ours, look, &a, &found, i)) < a.count;)
-      if (found.count >= MOST_FINDS - MANY_ROWS ? !visit_finds(q, &found) : !look_far(q, look, &a, &found, i++))
+    for (uint32_t i = 0; (i = hit_near(&g, &ours, hit, &a, &found, i)) < a.count;)
+      if (found.count >= MOST_FINDS - MANY_ROWS ? !visit_finds(q, &found) : !hit_far(q, hit, &a, &found, i++))
         return false;
   }
   return visit_finds(q, &found);
@@ -226,19 +226,19 @@ typedef struct branch {
   uint32_t at, end, near;
 } branch;
 
-SP_PASS uint32_t near_nodes(const sp_spot_tree *t, sp_look_nodes *look, const sp_box *box, uint32_t at, uint32_t end)
+SP_PASS uint32_t near_nodes(const sp_spot_tree *t, sp_hit_nodes *hit, const sp_box *box, uint32_t at, uint32_t end)
 {
   uint32_t left = end - at;
-  return look(t, box, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+  return hit(t, box, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
 /* Tests the spots from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
 SP_PASS bool search_large_leaf(search *q, const sp_spots *ours, uint32_t from, uint32_t to, const sp_spots *spots,
-                               uint32_t first, uint32_t end, sp_look_spots *look, finds *found)
+                               uint32_t first, uint32_t end, sp_hit_spots *hit, finds *found)
 {
   for (uint32_t i = from; i < to; i++) {
     const sp_circle c = {ours->x[i], ours->y[i], ours->radius[i]};
-    if (!look_along(q, spots, look, found, c, ours->index[i], first, end))
+    if (!hit_along(q, spots, hit, found, c, ours->index[i], first, end))
       return false;
   }
   return true;
@@ -246,15 +246,15 @@ SP_PASS bool search_large_leaf(search *q, const sp_spots *ours, uint32_t from, u
 
 /* The same for two leaves. The usual case is a loop without calls: a quarter of the list holds all finds. */
 SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
-                         uint32_t leaf, sp_look_spots *look, finds *found)
+                         uint32_t leaf, sp_hit_spots *hit, finds *found)
 {
   const sp_spots mine = ours->spots, spots = others->spots;
   const uint32_t from = ours->first[our_leaf], to = from + ours->count[our_leaf];
   const uint32_t first = others->first[leaf], end = first + others->count[leaf];
-  const uint64_t looks = (uint64_t)(to - from) * ((end - first + SP_AT_ONCE - 1) / SP_AT_ONCE);
-  if (looks > MOST_FINDS / 4)
-    return search_large_leaf(q, &mine, from, to, &spots, first, end, look, found);
-  if (!sp_progress_spend(&q->progress, (uint32_t)looks * SP_AT_ONCE))
+  const uint64_t tests = (uint64_t)(to - from) * ((end - first + SP_AT_ONCE - 1) / SP_AT_ONCE);
+  if (tests > MOST_FINDS / 4)
+    return search_large_leaf(q, &mine, from, to, &spots, first, end, hit, found);
+  if (!sp_progress_spend(&q->progress, (uint32_t)tests * SP_AT_ONCE))
     return false;
   if (found->count >= MOST_FINDS - MOST_FINDS / 4 && !visit_finds(q, found))
     return false;
@@ -262,7 +262,7 @@ SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf,
   for (uint32_t i = from; i < to; i++) {
     const sp_circle c = {mine.x[i], mine.y[i], mine.radius[i]};
     for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
-      uint32_t hits = look_at(&spots, look, c, at, end);
+      uint32_t hits = hit_eight(&spots, hit, c, at, end);
       found->list[filled] = (find){mine.index[i], at, hits};
       filled += hits != 0;
     }
@@ -273,7 +273,7 @@ SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf,
 
 /* Finds the leaves that are near one of ours. Neighbours search together: the way down is hard to predict. */
 SP_PASS bool search_from(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
-                         sp_look_spots *spots, sp_look_nodes *nodes, finds *found)
+                         sp_hit_spots *spots, sp_hit_nodes *nodes, finds *found)
 {
   const sp_box box = sp_spot_tree_box(ours, our_leaf);
   branch way[SP_TREE_DEPTH + 1], *b = way;
@@ -299,7 +299,7 @@ SP_PASS bool search_from(search *q, const sp_spot_tree *ours, uint32_t our_leaf,
 }
 
 /* Searches `count` of the sorted spots for the chosen ones of ours. Returns false if the query must end. */
-SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_look_spots *spots, sp_look_nodes *nodes)
+SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_hit_spots *spots, sp_hit_nodes *nodes)
 {
   const sp_spots some = sp_spots_from(&q->grid.sorted, first, count);
   sp_spot_tree ours, others;
@@ -316,7 +316,7 @@ SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_look_spo
 }
 
 /* Searches all spots that have a cell, for those of ours that the grid left. */
-SP_PASS bool search_rest(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
+SP_PASS bool search_rest(search *q, sp_hit_spots *spots, sp_hit_nodes *nodes)
 {
   return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, spots, nodes);
 }
@@ -336,7 +336,7 @@ SP_PASS uint64_t near_box(const sp_spots *ours, uint32_t from, uint32_t count, c
 }
 
 /* Searches the circles that are too large for the grid. */
-SP_PASS bool search_large(search *q, sp_look_spots *spots, sp_look_nodes *nodes)
+SP_PASS bool search_large(search *q, sp_hit_spots *spots, sp_hit_nodes *nodes)
 {
   const sp_spots ours = q->ours.spots;
   const uint32_t first = q->grid.sorted.count - q->grid.large;
@@ -449,8 +449,8 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud
   sp_enter(p);
   sp_enter(other);
   bool done = run(&q, &s, p, other);
-  sp_pool_leave(other);
-  sp_pool_leave(p);
+  sp_leave(other);
+  sp_leave(p);
   if (!done && result)
     *result = q.progress.stopped ? SP_INTERRUPTED : SP_MEMORY;
   sp_scratch_return(m, &s);

@@ -1,11 +1,10 @@
 /*
-** Parents and children. A child's x, y and angle are relative to its parent. The links lie in tables per chunk that are
-** made on first use, so that objects that have neither cost nothing.
+** Parents and children. A child's x, y and angle are relative to its parent. The links are in tables per chunk,
+** allocated on first use, so that objects without parent and children cost nothing.
 */
 #include "core/parents.h"
 
-#include <math.h>
-
+#include "core/angle.h"
 #include "core/facts.h"
 #include "core/recycle.h"
 
@@ -45,7 +44,8 @@ uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world
   for (sp_ref parent; (parent = sp_slot_parent(m, slot)) != SP_NONE_REF; parents++) {
     slot = sp_ref_slot(parent);
     sp_place outer = own_place(m, slot);
-    float c = cosf(outer.angle), s = sinf(outer.angle), x = place.x;
+    float c, s, x = place.x;
+    sp_turn(outer.angle, &c, &s);
     place.x = outer.x + x * c - place.y * s;
     place.y = outer.y + x * s + place.y * c;
     place.angle += outer.angle;
@@ -145,7 +145,7 @@ sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
   }
   if (!p->spatial || !sp_slot_pool(m, outer)->spatial)
     return SP_INVALID;
-  /* A life that is ending takes in nobody; one that is just beginning may. */
+  /* A dying object cannot get children; a spawning one can. */
   if (!sp_ref_is_live(m, parent) || !(sp_ref_is_live(m, child) || child == m->opening))
     return SP_STALE;
   if (is_inside(m, outer, slot))
@@ -168,14 +168,15 @@ bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }
 static void end_orphan(sp_manager *m, uint32_t slot)
 {
   if (sp_slot_is_live(m, slot))
-    sp_end(m, slot, SP_WHY_PARENT, true, false);
+    sp_end(m, slot, SP_WHY_PARENT, SP_END_BY_OVERRIDE);
 }
 
 /* Makes `slot` a child of `outer`, which is ending, without moving it in the world. */
 static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 {
   sp_place place = world_place(m, outer);
-  float c = cosf(place.angle), s = sinf(place.angle);
+  float c, s;
+  sp_turn(place.angle, &c, &s);
   float x = *cell_of(m, slot, SP_X) - place.x, y = *cell_of(m, slot, SP_Y) - place.y;
   *cell_of(m, slot, SP_X) = x * c + y * s;
   *cell_of(m, slot, SP_Y) = y * c - x * s;

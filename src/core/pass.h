@@ -1,6 +1,6 @@
 /*
-** Passes over the chunks of a pool, which the host's threads may share. Each item of a pass reads what the others do
-** not write, and writes what they neither read nor write, so the order in which they are done does not matter.
+** Passes over the chunks of a pool, which the host's threads may share. No item of a pass reads or writes what another
+** one writes, so the order of the items does not matter.
 */
 #ifndef SP_CORE_PASS_H
 #define SP_CORE_PASS_H

@@ -1,5 +1,5 @@
 /*
-** Where the objects of a word of slots are: in the world, side by side, for loops without branches.
+** Gathers the world positions of the objects of 64 slots into arrays, for loops without branches.
 */
 #ifndef SP_CORE_PLACES_H
 #define SP_CORE_PLACES_H
@@ -9,7 +9,7 @@
 
 typedef struct sp_places {
   float x[64], y[64];
-  uint64_t live; /* bit i: there is somebody. The places of the others mean nothing */
+  uint64_t live; /* bit i: position i is that of a live object; others are undefined */
 } sp_places;
 
 /* Of a pool whose objects have a place; `live` are the bits of the word. Counts the work. Returns false if the query

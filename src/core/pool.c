@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/busy.h"
 #include "core/chunk.h"
 #include "core/description.h"
 #include "core/facts.h"
@@ -84,23 +85,41 @@ sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
   if (made == SP_OK)
     return p;
   sp_pool_drop(p);
-  sp_pool_list_settle(m);
+  sp_pools_settle(m);
   return no_pool(made, result);
 }
 
-static uint32_t recycle_all(sp_pool *p, sp_why why, bool force)
+/* The first use of an absent pool makes the objects that sp_add_pool had made. */
+sp_result sp_pool_appear(sp_pool *p)
+{
+  if (!sp_pool_is_absent(p))
+    return SP_OK;
+  sp_settings described = sp_pool_settings(p), bare = p->settings;
+  bare.prealloc = 0;
+  sp_pool_set_settings(p, &bare, NULL);
+  sp_pool_list_join(p);
+  sp_result made = sp_pool_configure(p, &described);
+  if (made == SP_OK)
+    return SP_OK;
+  bare.prealloc = described.prealloc;
+  sp_pool_set_settings(p, &bare, NULL);
+  sp_pool_list_leave(p);
+  return made;
+}
+
+static uint32_t recycle_all(sp_pool *p, sp_why why, sp_end_by by)
 {
   uint32_t ended = 0;
   sp_walk walk = sp_pool_walk(p);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    ended += sp_end(p->manager, sp_ref_slot(object), why, true, force) == SP_OK;
+    ended += sp_end(p->manager, sp_ref_slot(object), why, by) == SP_OK;
   return ended;
 }
 
 void sp_pool_empty(sp_pool *p)
 {
   sp_pool_set_closing(p);
-  recycle_all(p, SP_WHY_REMOVED, true);
+  recycle_all(p, SP_WHY_REMOVED, SP_END_BY_FORCE);
   sp_destroy_idle(p, 0);
   SP_ASSERT(p->manager, sp_live_count(p) == 0);
 }
@@ -129,9 +148,11 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
     *recycled = sp_live_count(p);
   if (destroyed)
     *destroyed = sp_live_count(p) + sp_idle_count(&p->idle);
+  if (sp_pool_is_absent(p))
+    sp_pool_list_join(p);
   sp_pool_empty(p);
   sp_pool_drop(p);
-  sp_pool_list_settle(m);
+  sp_pools_settle(m);
   return SP_OK;
 }
 
@@ -155,6 +176,7 @@ static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *res
 {
   uint32_t wanted = sp_prewarm_room(p, &p->settings, goal), total;
   uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
+  sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have lowered the limit, or recycled others */
   total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->warm_goal = goal;
   p->warmed = total < goal ? total : goal;
@@ -163,7 +185,7 @@ static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *res
 
 uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
 {
-  sp_result made = p->closing ? SP_CLOSED : SP_OK;
+  sp_result made = p->closing ? SP_CLOSED : sp_pool_appear(p);
   uint32_t done = made == SP_OK ? prewarm(p, count, UINT32_MAX, &made) : 0;
   if (result && made != SP_OK)
     *result = made;
@@ -176,6 +198,9 @@ sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update
     return SP_CLOSED;
   if (!(delay >= 0 && delay <= SP_MAX_LIFETIME) || count > SP_MAX_SLOTS)
     return SP_INVALID;
+  sp_result made = sp_pool_appear(p);
+  if (made != SP_OK)
+    return made;
   uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->prewarm_wanted = count;
   p->prewarm_slice = per_update ? per_update : UINT32_MAX;
@@ -194,7 +219,7 @@ void sp_pool_prewarm_slice(sp_pool *p)
     p->prewarm_wanted = 0;
 }
 
-uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED, false); }
+uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED, SP_END_BY_OVERRIDE); }
 
 static uint32_t shrink(sp_pool *p, uint32_t keep)
 {

@@ -2,9 +2,16 @@
 
 #include <string.h>
 
+static void put(sp_manager *m, uint32_t index, sp_pool *p)
+{
+  m->pools[index] = p;
+  p->index = index;
+}
+
 bool sp_pool_list_add(sp_manager *m, sp_pool *p)
 {
-  if (m->pool_count == m->pool_capacity) {
+  uint32_t end = m->pool_count + m->absent_count;
+  if (end == m->pool_capacity) {
     uint32_t want = m->pool_capacity ? m->pool_capacity * 2 : 8;
     sp_pool **pools = sp_memory_extend(&m->memory, m->pools, m->pool_capacity, want, sizeof *pools);
     if (!pools)
@@ -12,9 +19,44 @@ bool sp_pool_list_add(sp_manager *m, sp_pool *p)
     m->pools = pools;
     m->pool_capacity = want;
   }
-  p->index = m->pool_count++;
-  m->pools[p->index] = p;
+  if (m->absent_count > 0)
+    put(m, end, m->pools[m->pool_count]);
+  put(m, m->pool_count++, p);
   return true;
+}
+
+bool sp_pool_is_absent(const sp_pool *p) { return p->index >= p->manager->pool_count; }
+
+void sp_pool_list_join(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  put(m, p->index, m->pools[m->pool_count]);
+  put(m, m->pool_count++, p);
+  m->absent_count--;
+}
+
+void sp_pool_list_leave(sp_pool *p)
+{
+  p->manager->pool_count--;
+  p->manager->absent_count++;
+}
+
+void sp_pool_list_join_all(sp_manager *m)
+{
+  m->pool_count += m->absent_count;
+  m->absent_count = 0;
+}
+
+void sp_pool_list_restore(sp_manager *m, uint32_t count)
+{
+  m->absent_count += m->pool_count - count;
+  m->pool_count = count;
+}
+
+void sp_pool_list_move(sp_pool *p, uint32_t index)
+{
+  put(p->manager, p->index, p->manager->pools[index]);
+  put(p->manager, index, p);
 }
 
 void sp_pool_list_remove(sp_pool *p)
@@ -30,26 +72,17 @@ void sp_pool_list_close_gaps(sp_manager *m)
     sp_pool *p = m->pools[i];
     if (!p)
       continue;
-    p->index = kept;
-    m->pools[kept++] = p;
+    put(m, kept++, p);
   }
+  for (uint32_t i = 0; i < m->absent_count; i++)
+    put(m, kept + i, m->pools[m->pool_count + i]);
   m->pool_count = kept;
   m->pool_holes = 0;
 }
 
-void sp_pool_enter(sp_pool *p) { sp_enter(p); }
-
-void sp_pool_leave(sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  p->busy--;
-  if (--m->busy == 0 && m->pool_holes > 0)
-    sp_pool_list_close_gaps(m);
-}
-
 sp_pool *sp_find_pool(const sp_manager *m, const char *type)
 {
-  for (uint32_t i = 0; i < m->pool_count; i++)
+  for (uint32_t i = 0; i < m->pool_count + m->absent_count; i++)
     if (m->pools[i] && strcmp(m->pools[i]->type, type) == 0)
       return m->pools[i];
   return NULL;

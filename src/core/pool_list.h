@@ -6,23 +6,24 @@
 
 #include "core/state.h"
 
+/*
+** A restored snapshot may be older than a pool. The host still has its address, but the pool must count for nothing: it
+** is absent, in the list behind the others, where only sp_find_pool looks. Its first use makes it as sp_add_pool did.
+*/
+
 /* Appends a pool; false when memory is refused. */
 bool sp_pool_list_add(sp_manager *m, sp_pool *p);
+/* An absent pool becomes the last one that is there; the last one becomes absent. */
+void sp_pool_list_join(sp_pool *p);
+void sp_pool_list_leave(sp_pool *p);
+void sp_pool_list_join_all(sp_manager *m);
+/* Exchanges a pool with the one at `index`. */
+void sp_pool_list_move(sp_pool *p, uint32_t index);
+/* The first `count` pools are there, and no others. */
+void sp_pool_list_restore(sp_manager *m, uint32_t count);
 /* Takes a pool out. While a hook runs its place stays, empty. */
 void sp_pool_list_remove(sp_pool *p);
+/* Moves pools into the places of those that were taken out. No hook may run. */
 void sp_pool_list_close_gaps(sp_manager *m);
-/* Closes the gaps, unless a hook runs. */
-static inline void sp_pool_list_settle(sp_manager *m)
-{
-  if (m->busy == 0 && m->pool_holes > 0)
-    sp_pool_list_close_gaps(m);
-}
-
-/* sp_pool_enter, inline. sp_pool_leave settles the list when the last hook is over. */
-static inline void sp_enter(sp_pool *p)
-{
-  p->busy++;
-  p->manager->busy++;
-}
 
 #endif

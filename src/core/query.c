@@ -1,11 +1,11 @@
 /*
-** What is near a place. Hits are gathered before anybody is called, so that a callback may do what it likes.
+** Finds the objects near a position. Hits are gathered before the first callback runs, so callbacks may do anything.
 */
 #include <math.h>
 
+#include "core/busy.h"
 #include "core/pass.h"
 #include "core/places.h"
-#include "core/pool_list.h"
 #include "core/progress.h"
 #include "core/scratch.h"
 
@@ -200,7 +200,7 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
     uint32_t count = gather_within(&q, hits);
     sp_enter(p);
     calls = q.progress.stopped ? 0 : call_near(hits, count, fn, ud, &q.progress);
-    sp_pool_leave(p);
+    sp_leave(p);
     why = q.progress.stopped ? SP_INTERRUPTED : SP_OK;
   }
   if (why != SP_OK && result)

@@ -1,13 +1,13 @@
 /*
-** Lives end. The rule that everything here keeps: a slot becomes reusable last, when nothing of its life is left,
-** whatever hooks do meanwhile.
+** Ends lives. One rule holds throughout: a slot becomes reusable last, when nothing of its life is left, whatever hooks
+** do meanwhile.
 */
 #include "core/recycle.h"
 
+#include "core/busy.h"
 #include "core/chunk.h"
 #include "core/grow.h"
 #include "core/parents.h"
-#include "core/pool_list.h"
 #include "core/timer.h"
 
 /* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
@@ -31,7 +31,7 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
   if (p->hooks.on_reject) {
     sp_enter(p);
     p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
-    sp_pool_leave(p);
+    sp_leave(p);
   }
   sp_object_destroy(p, slot);
 }
@@ -49,18 +49,16 @@ void sp_give_back(sp_pool *p, uint32_t slot)
     sp_idle_push(&p->idle, slot);
 }
 
-/* What ends with a life, while it can still be read. */
+/* Ends what belongs to a life, which can still be read. */
 static void end_belongings(const sp_dying *frame)
 {
   sp_pool *p = frame->pool;
-  sp_enter(p); /* children and coroutines may have hooks of their own */
   if (p->has_timers)
     sp_timers_end(p->manager, frame->slot);
   if (p->has_parents)
     sp_parents_end(p, frame->slot);
   if (p->hooks.on_end)
     p->hooks.on_end(p->hooks.ud, p, frame->object, frame->why);
-  sp_pool_leave(p);
 }
 
 /* The last step of every recycle, of the life of `generation`. */
@@ -76,76 +74,47 @@ static inline void take_back(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t 
 
 /* Recycles in a pool without hooks, parents and timers, or an object that has none of these: saves 85 of the 261
    instructions of end_slowly. Where idle objects need no rest (bare_recycle), take_back alone saves 16 of 122 more. */
-static inline sp_result end_plainly(sp_manager *m, sp_pool *p, sp_ref object)
+static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
 {
-  take_back(m, p, sp_ref_slot(object), sp_ref_generation(object));
-  return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, sp_ref_slot(object)) : SP_OK;
+  take_back(m, p, slot, generation);
+  return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, slot) : SP_OK;
 }
 
 static void run_on_despawn(sp_dying *frame)
 {
-  sp_pool *p = frame->pool;
+  const sp_pool *p = frame->pool;
   frame->based = true;
-  if (!p->hooks.on_despawn)
-    return;
-  sp_enter(p);
-  p->hooks.on_despawn(p->hooks.ud, p, frame->object, frame->why);
-  sp_pool_leave(p);
+  if (p->hooks.on_despawn)
+    p->hooks.on_despawn(p->hooks.ud, frame->pool, frame->object, frame->why);
 }
 
-static void run_override(const sp_dying *frame)
+static sp_result end_slowly(sp_pool *p, sp_dying *frame, sp_end_by by)
 {
-  sp_pool *p = frame->pool;
-  sp_enter(p);
-  p->hooks.recycle(p->hooks.ud, p, frame->object, frame->why);
-  sp_pool_leave(p);
-}
-
-/* From here until sp_end is done with it, the slot counts as dying. */
-static void begin_dying(sp_manager *m, sp_dying *frame)
-{
-  frame->outer = m->dying;
-  m->dying = frame;
-  m->slots.unsettled++;
-  m->slots.settled = 0;
-}
-
-static void end_dying(sp_manager *m, sp_dying *frame)
-{
-  m->dying = frame->outer;
-  m->slots.unsettled--;
-  sp_settle(m);
-}
-
-static sp_result end_slowly(sp_pool *p, sp_ref object, sp_why why, bool override, bool force)
-{
-  sp_manager *m = p->manager;
-  sp_dying frame = {.object = object, .pool = p, .slot = sp_ref_slot(object), .why = why};
-  begin_dying(m, &frame);
-  p->busy++; /* also between the hooks the pool must not go */
-  if (override && p->hooks.recycle)
-    run_override(&frame);
+  sp_dying_begin(frame);
+  if (p->hooks.recycle && by != SP_END_BY_BASE)
+    p->hooks.recycle(p->hooks.ud, p, frame->object, frame->why);
   else
-    run_on_despawn(&frame);
-  if (!frame.based && force)
-    run_on_despawn(&frame);
-  if (frame.based)
-    end_belongings(&frame);
-  p->busy--;
-  end_dying(m, &frame);
-  if (!frame.based) {
+    run_on_despawn(frame);
+  if (!frame->based && by == SP_END_BY_FORCE)
+    run_on_despawn(frame);
+  if (frame->based)
+    end_belongings(frame);
+  sp_dying_end(frame);
+  if (!frame->based) {
     p->vetoed++;
     return SP_VETOED;
   }
   p->recycles++;
-  sp_give_back(p, frame.slot);
+  sp_give_back(p, frame->slot);
   return SP_OK;
 }
 
-static sp_result end_life(sp_manager *m, sp_pool *p, sp_ref object, sp_why why, bool override, bool force)
+static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, sp_end_by by)
 {
-  bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, sp_ref_slot(object)));
-  sp_result result = plain ? end_plainly(m, p, object) : end_slowly(p, object, why, override, force);
+  sp_manager *m = p->manager;
+  bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
+  sp_result result = plain ? end_plainly(m, p, slot, sp_ref_generation(object))
+                           : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
@@ -153,9 +122,9 @@ static sp_result end_life(sp_manager *m, sp_pool *p, sp_ref object, sp_why why, 
   return result;
 }
 
-sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, bool override, bool force)
+sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
 {
-  return end_life(m, sp_slot_pool(m, slot), sp_ref_make(m, slot), why, override, force);
+  return end_life(sp_slot_pool(m, slot), slot, sp_ref_make(m, slot), why, by);
 }
 
 void sp_expire(sp_manager *m, uint32_t slot)
@@ -165,7 +134,7 @@ void sp_expire(sp_manager *m, uint32_t slot)
     p->expired++;
     take_back(m, p, slot, m->slots.life[slot].generation);
   } else {
-    sp_end(m, slot, SP_WHY_EXPIRED, true, false);
+    sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
 }
 
@@ -180,18 +149,19 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
   return dying ? SP_DYING : SP_STALE;
 }
 
-static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_pool *p, sp_ref object)
+static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_pool *p, uint32_t slot, sp_ref object)
 {
   if (SP_LIKELY(p->view.plain_recycle))
-    return end_plainly(m, p, object);
-  return end_life(m, p, object, SP_WHY_RECYCLED, true, false);
+    return end_plainly(m, p, slot, sp_ref_generation(object));
+  return end_life(p, slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
 static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_live(m, object))
     return refuse_recycle(m, object);
-  return recycle_live(m, sp_slot_pool(m, sp_ref_slot(object)), object);
+  uint32_t slot = sp_ref_slot(object);
+  return recycle_live(m, sp_slot_pool(m, slot), slot, object);
 }
 
 /* All checks of sp_ref_is_live, in the order in which they are quick. */
@@ -202,7 +172,7 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
     return recycle_unsettled(m, object);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
-    return recycle_live(m, p, object);
+    return recycle_live(m, p, slot, object);
   take_back(m, p, slot, generation);
   return SP_OK;
 }
@@ -211,7 +181,7 @@ sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)
 {
   if (!sp_is_live(m, object))
     return refuse_recycle(m, object);
-  return sp_end(m, sp_ref_slot(object), why, true, false);
+  return sp_end(m, sp_ref_slot(object), why, SP_END_BY_OVERRIDE);
 }
 
 bool sp_is_based(const sp_manager *m, sp_ref object)
@@ -230,7 +200,7 @@ sp_result sp_recycle_base(sp_manager *m, sp_ref object)
       return SP_OK;
     }
   if (sp_is_live(m, object))
-    return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, false, false);
+    return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, SP_END_BY_BASE);
   return refuse_recycle(m, object);
 }
 
@@ -241,9 +211,9 @@ sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
   sp_dying frame = {.object = object, .pool = p, .slot = slot, .based = true, .why = SP_WHY_RECYCLED};
-  begin_dying(m, &frame);
+  sp_dying_begin(&frame);
   end_belongings(&frame);
-  end_dying(m, &frame);
+  sp_dying_end(&frame);
   sp_give_back(p, slot);
   return SP_OK;
 }

@@ -1,10 +1,12 @@
 /*
-** Restoring a snapshot, in two steps. Prepare looks whether the snapshot fits and gets all the memory that it takes:
-** what it enlarges nobody can see. Commit cannot fail: it frees what was not there then, and copies the rest.
+** Restores a snapshot, in two steps. Prepare checks that the snapshot fits and allocates all memory, with no visible
+** effect. Commit cannot fail: it frees what did not exist then, and copies the rest.
 */
+#include "core/busy.h"
 #include "core/change.h"
 #include "core/chunk.h"
 #include "core/facts.h"
+#include "core/pool_list.h"
 #include "core/scratch.h"
 #include "core/snapshot.h"
 #include "core/timer.h"
@@ -224,7 +226,7 @@ static bool reserve_restore(const restore_work *r)
 
 /* {== Commit: chunks ===================================================== */
 
-/* Frees the memory of chunks that were nobody's then, or another pool's. */
+/* Frees the memory of chunks that had no owner then, or another pool. */
 static void free_other_chunks(const restore_work *r)
 {
   sp_manager *m = r->m;
@@ -339,7 +341,7 @@ static uint64_t dirty_columns(const old_pool *old, const pool_image *image)
   return old->is_alike ? sp_layout_dirty(now, &image->layout, then) : now->all & ~now->kept;
 }
 
-/* A pool that was not there then is as new. */
+/* A pool that was not there then has nothing. */
 static void empty_pool(sp_pool *p)
 {
   static const sp_pool nothing = {0};
@@ -408,7 +410,7 @@ static void restore_clock(sp_manager *m, const sp_manager *then)
   m->free_chunks = then->free_chunks;
   m->slots.reach = then->slots.reach;
   m->slots.unsettled = then->slots.unsettled;
-  sp_settle(m);
+  sp_slots_settle(m);
   m->serial = then->serial;
   m->tick = then->tick;
   m->time = then->time;
@@ -429,13 +431,13 @@ static void commit_restore(const restore_work *r)
   sp_timers_restore(m, image->timers, then->timer_capacity, then->free_timer);
   sp_wheel_restore(&m->fires, &then->fires, image->links);
   sp_expiry_restore(&m->lives, &then->lives, image->terms, image->lists, image->blocks);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    m->pools[i]->chunk_count = UINT32_MAX; /* nobody's yet */
-  for (uint32_t i = 0; i < then->pool_count; i++)
+  for (uint32_t i = 0; i < then->pool_count; i++) {
     restore_pool(r, i);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i]->chunk_count == UINT32_MAX)
-      empty_pool(m->pools[i]);
+    sp_pool_list_move(r->pools[i].pool, i);
+  }
+  for (uint32_t i = then->pool_count; i < m->pool_count + m->absent_count; i++)
+    empty_pool(m->pools[i]);
+  sp_pool_list_restore(m, then->pool_count);
 }
 
 /* The tables of the work lie in the memory of the queries. */

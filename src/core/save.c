@@ -1,6 +1,6 @@
 /*
-** Writing a save. What is written is what things mean, not how they lie in memory: a reader checks each number, and a
-** later version may store them otherwise. docs/c.md has the format's promises; load.c reads it.
+** Writes a save. The format is independent of the layout in memory, so that a reader can check each number, and a later
+** version may change the layout. docs/c.md documents what the format guarantees; load.c reads it.
 */
 #include "core/stream.h"
 #include "core/timer.h"

@@ -1,6 +1,6 @@
 /*
-** Working memory of the queries. The manager keeps it from one to the next, so that a game that asks the same every
-** frame allocates nothing.
+** Working memory of the queries. The manager keeps it from one query to the next, so that a game with the same queries
+** in every frame allocates nothing.
 */
 #ifndef SP_CORE_SCRATCH_H
 #define SP_CORE_SCRATCH_H
@@ -12,7 +12,7 @@ typedef struct sp_scratch {
   size_t size, used;
 } sp_scratch;
 
-/* What the manager keeps; to be given back. A query inside a callback of another finds nothing and makes its own. */
+/* Takes the manager's working memory; give it back. A nested query in a callback gets none and allocates its own. */
 sp_scratch sp_scratch_take(sp_manager *m);
 void sp_scratch_return(sp_manager *m, sp_scratch *s);
 

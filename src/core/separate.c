@@ -1,6 +1,6 @@
 /*
-** Pushes overlapping circles apart. Pairs are those of sp_pool_overlaps, in its order; each is looked at again where
-** its two objects are by then, so that what one push has solved is not pushed twice.
+** Pushes overlapping circles apart. Pairs are those of sp_pool_overlaps, in its order; each is tested again at the
+** current positions of its two objects, so that a pair that an earlier push has separated is not pushed again.
 */
 #include <math.h>
 

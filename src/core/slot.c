@@ -1,17 +1,5 @@
 #include "core/slot.h"
 
-/* {== One slot =========================================================== */
-
-bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot)
-{
-  for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
-    if (frame->slot == slot)
-      return true;
-  return m->opening && sp_ref_slot(m->opening) == slot;
-}
-
-/* }== */
-
 /* {== References ========================================================= */
 
 bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }

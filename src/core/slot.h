@@ -1,5 +1,5 @@
 /*
-** What lies in a slot.
+** The contents of a slot.
 */
 #ifndef SP_CORE_SLOT_H
 #define SP_CORE_SLOT_H

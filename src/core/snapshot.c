@@ -1,6 +1,6 @@
 /*
-** Taking a snapshot. Most of it are copies of whole arrays; a ring is written from its first entry on, so that its
-** capacity may be another one when it is restored (restore.c).
+** Takes a snapshot. Most of it is copies of whole arrays; a ring is written from its first entry on, so that it can be
+** restored into a ring of another capacity (restore.c).
 */
 #include "core/snapshot.h"
 

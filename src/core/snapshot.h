@@ -1,6 +1,6 @@
 /*
-** The pieces of a snapshot: one block of memory that holds what the manager's and the pools' own blocks held, one piece
-** after the other. Taking and restoring go through the same pieces in the same order.
+** The pieces of a snapshot: one block of memory with copies of the manager's and the pools' own blocks, one piece after
+** the other. Taking and restoring go through the same pieces in the same order.
 */
 #ifndef SP_CORE_SNAPSHOT_H
 #define SP_CORE_SNAPSHOT_H

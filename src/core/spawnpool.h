@@ -2,9 +2,9 @@
 ** spawnpool: object pools for games and servers. C11 and libc only; C++ may include it too.
 **
 ** A manager owns pools and one clock. A pool owns the storage of one type. An object is named by a reference: one life
-** of one slot, for ever. When that life ends the reference is stale, whoever lives in the slot next.
-** Nothing here prints, aborts or keeps global state. One manager belongs to one thread at a time. Managers and pools
-** that are passed in must be open; references may be anything.
+** of one slot, for ever. When that life ends the reference is stale, even if the slot is reused. Nothing here prints,
+** aborts or keeps global state. One manager belongs to one thread at a time. Managers and pools that are passed in must
+** be open; references may be anything.
 */
 #ifndef SPAWNPOOL_H
 #define SPAWNPOOL_H
@@ -29,8 +29,8 @@ extern "C" {
 
 /* {== Results ============================================================ */
 
-/* Every operation that can be refused says so with one of these: code, name (what Lua sees), text. A parameter `result`
-   may be NULL; it is written when something is refused, as a rule only then: look at what was returned first. */
+/* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL; as
+   a rule it is written only when the call fails: check the returned value first. */
 #define SP_RESULTS(X)                                                                                                  \
   X(OK, "ok", "done")                                                                                                  \
   X(STALE, "stale", "the life that this reference names is over")                                                      \
@@ -58,7 +58,7 @@ typedef enum sp_result {
       SP_RESULT_COUNT
 } sp_result;
 
-/* Why a life ended: what hooks are told. CLEARED is sp_pool_recycle_all; REMOVED, its pool or manager goes. */
+/* Why a life ended, for hooks. CLEARED: by sp_pool_recycle_all; REMOVED: with its pool or manager. */
 #define SP_WHYS(X)                                                                                                     \
   X(RECYCLED, "recycled")                                                                                              \
   X(EXPIRED, "expired")                                                                                                \
@@ -97,7 +97,7 @@ typedef uint64_t sp_ref;
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
 #define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
-#define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 thousand million years */
+#define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 billion years */
 #define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
 
 /* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL: refused, the old block stays. Aligned as malloc. */
@@ -105,10 +105,10 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
-/* Called with what is wrong: "Bullet: fields[3].size is 0 (1..256)". It may neither keep `text` nor use the manager. */
+/* Receives a problem: "Bullet: fields[3].size is 0 (1..256)". It may neither keep `text` nor use the manager. */
 typedef void (*sp_log_fn)(void *ud, const char *text);
 
-/* Called when a timer is due, and once when it is over: fired last, stopped, or its life has ended. As hooks are. */
+/* Called when a timer is due, and once when it ends: fired last, stopped, or its life has ended. Rules as for hooks. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 
 typedef struct sp_options {
@@ -121,8 +121,8 @@ typedef struct sp_options {
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
   double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
-  /* 1..255, part of every reference; 0: 1. Managers of one id take each other's references for their own: give each
-     manager of a program its own id, or a range of generations that meets no other. */
+  /* 1..255, part of every reference; 0: 1. Managers with the same id accept each other's references: give each manager
+     of a program its own id, or a range of generations that overlaps no other. */
   uint8_t id;
   uint32_t first_generation; /* even; 0: start of the range. Also for a manager that follows another of the same id */
   uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
@@ -132,8 +132,8 @@ typedef struct sp_options {
 typedef enum sp_overflow {
   SP_OVERFLOW_REFUSE,   /* SP_FULL */
   SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
-  SP_OVERFLOW_GROW,     /* goes over; the surplus is destroyed when it comes back */
-  SP_OVERFLOW_FUNCTION, /* asks hooks.on_overflow */
+  SP_OVERFLOW_GROW,     /* exceeds the limit; the surplus is destroyed when it is recycled */
+  SP_OVERFLOW_FUNCTION, /* calls hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
 /* Which idle object is reused first: the longest idle (FIFO), or the last one returned (LIFO). */
@@ -184,7 +184,7 @@ typedef struct sp_place {
 
 /* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. */
 typedef struct sp_field {
-  const char *name;    /* another one than those of the type's other fields */
+  const char *name;    /* unique within the type */
   const void *initial; /* `size` bytes, the value after every alloc; NULL: zeros */
   uint16_t size;
   bool keep; /* survives from life to life */
@@ -203,7 +203,7 @@ typedef struct sp_motion {
 typedef enum sp_outside {
   SP_OUTSIDE_IGNORE,
   SP_OUTSIDE_RECYCLE,
-  SP_OUTSIDE_WRAP,   /* comes in again at the other side */
+  SP_OUTSIDE_WRAP,   /* re-enters from the opposite side */
   SP_OUTSIDE_BOUNCE, /* reflected, its velocity too */
   SP_OUTSIDE_CLAMP,  /* held at the edge, at rest on that axis */
   SP_OUTSIDE_COUNT
@@ -213,8 +213,8 @@ typedef struct sp_bounds {
   sp_outside outside;
 } sp_bounds;
 
-/* A float that follows the share of its lifetime that an object has lived: evenly spaced points, straight lines
-   between. Objects without lifetime are left alone. For spatial pools only. */
+/* A float that follows the elapsed share of an object's lifetime: evenly spaced points with linear interpolation.
+   Objects without a lifetime are not changed. For spatial pools only. */
 #define SP_MAX_CURVES 16
 #define SP_MAX_POINTS 8
 typedef struct sp_curve {
@@ -224,7 +224,7 @@ typedef struct sp_curve {
   float points[SP_MAX_POINTS];
 } sp_curve;
 
-/* What becomes of an object of this type when its parent's life ends. Detached, it stays where it is in the world. */
+/* Says what happens to an object of this type when its parent's life ends. A detached one keeps its world position. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
 typedef uint64_t sp_timer; /* of one life; 0 is none */
@@ -233,10 +233,10 @@ typedef uint64_t sp_timer; /* of one life; 0 is none */
    sp_close and the removal of that pool are SP_BUSY. They must return (no longjmp through the core). */
 typedef struct sp_hooks {
   void *ud;
-  /* Override of recycle: call sp_recycle_base(object) to go through with it; return without it to veto. */
+  /* Override of recycle: call sp_recycle_base(object) to end the life; return without calling it to veto. */
   void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   void (*on_create)(void *ud, sp_pool *pool, sp_ref object); /* a new object, idle as yet */
-  /* A life begins; `fresh`: the first of its object. False gives it back: sp_pool_alloc returns 0, SP_FAILED. */
+  /* A life begins; `fresh`: the first of its object. Return false to undo it: sp_pool_alloc returns 0, SP_FAILED. */
   bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh);
   void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why); /* a life ends, and can still be read */
   void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);  /* idle_limit refuses it: on_destroy is next */
@@ -245,11 +245,11 @@ typedef struct sp_hooks {
      and write cells, and nothing else. */
   void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
   sp_ref (*on_overflow)(void *ud, sp_pool *pool);     /* SP_OVERFLOW_FUNCTION: the object to recycle, or 0 to refuse */
-  void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: what was due is over, nothing has moved yet */
+  void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: after ends of lives and timers, before motion */
 } sp_hooks;
 
-/* All zeros but `type` describe a pool without columns, limits or hooks. What a description points to is copied, but
-   for `hooks.ud` and `user`, which are yours. */
+/* All zeros but `type` describe a pool without columns, limits or hooks. Everything that a description points to is
+   copied, except `hooks.ud` and `user`. */
 typedef struct sp_pool_desc {
   const char *type;
   sp_settings settings;
@@ -283,17 +283,17 @@ typedef struct sp_stats {
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
 
-/* Recycles what is live (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
-   hook, a callback or an update, and while an object is open: nothing is changed then. NULL is fine. */
+/* Recycles all live objects (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
+   hook, a callback or an update, and while an object is open: nothing is changed then. NULL is allowed. */
 SP_API sp_result sp_close(sp_manager *manager);
 
-/* Frees a manager at once and calls no hook and no timer callback. Also from inside a hook or an update, into which the
-   program must not return then; memory that a query under way uses stays allocated. NULL is fine. */
+/* Frees a manager at once without calling hooks or timer callbacks. Also from inside a hook or an update, into which
+   the program must not return then; memory in use by a running query stays allocated. NULL is allowed. */
 SP_API void sp_discard(sp_manager *manager);
 /* True inside a hook, a callback, a query or an update, while an object is open or the manager closes: as SP_BUSY. */
 SP_API bool sp_is_busy(const sp_manager *manager);
-/* The `first_generation` for a manager that is to follow this one under the same id. All references that this manager
-   has given out, or gives out while it closes, are stale for that one. At `last_generation` none can follow. */
+/* The `first_generation` for a successor of this manager with the same id: all references of this manager, including
+   those that it creates while it closes, are stale there. At `last_generation` there can be no successor. */
 SP_API uint32_t sp_next_generation(const sp_manager *manager);
 
 /* Makes a pool and its `prealloc` objects. NULL, and no hook has run: SP_EXISTS, SP_INVALID, SP_MEMORY, SP_CLOSED. */
@@ -310,15 +310,15 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
    SP_FAILED or SP_RECYCLED. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
-/* The same, placed before on_spawn runs. `place` may be NULL. */
+/* Does the same, with the object placed before on_spawn runs. `place` may be NULL. */
 SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
-/* The same, and where the object's cell in `column` lies, for those who keep what they have in one field: like malloc,
-   with a reference besides. The pointer is good as long as that of sp_cell. NULL when refused, `*object` is 0 then;
-   SP_INVALID when the pool has no such column, or on_spawn took it away or changed its size by sp_pool_redefine. */
+/* Does the same, and returns the address of the object's cell in `column`, like malloc, beside the reference. The
+   pointer is valid as long as that of sp_cell. NULL on failure, with `*object` 0; SP_INVALID when the pool has no such
+   column, or on_spawn removed it or changed its size by sp_pool_redefine. */
 SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
-/* The same in two steps, to write fields before on_spawn sees them: begin, write, then commit or cancel at once.
-   Nothing else may be called in between but the field functions. sp_pool_alloc_begin is SP_BUSY while another object is
-   open; commit refuses what is not open with SP_STALE, cancel ignores it. */
+/* Do the same in two steps, to write fields before on_spawn sees them: begin, write, commit or cancel at once. Only
+   the field functions may be called in between. sp_pool_alloc_begin is SP_BUSY while another object is open; for an
+   object that is not open, commit returns SP_STALE and cancel does nothing. */
 SP_API sp_ref sp_pool_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
@@ -326,29 +326,29 @@ SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
 
-/* For hooks.recycle: what recycling does when nothing overrides it. An object that is live, not dying, is recycled past
-   its override. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
+/* For hooks.recycle: recycles without the override. Outside of hooks.recycle, a live object is recycled and its
+   override is skipped. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
 
-/* Gives back an object whose alloc failed later on. As any end of a life, also for its children and timers, but without
-   hooks.recycle and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
+/* Undoes the alloc of an object. Like any end of a life, also for its children and timers, but without hooks.recycle
+   and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
 SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (from sp_pool_idle_at) to life, reset like any other. 0 and SP_NONE when it is
    not idle any more; else as sp_pool_alloc. */
 SP_API sp_ref sp_pool_take(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 
-/* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, then what is due,
-   hooks.update, motion, curves, and bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME, and
-   once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
+/* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, ends of lives and
+   timers, hooks.update, motion, curves, bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME,
+   and once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
 SP_API sp_result sp_update(sp_manager *manager, double dt);
 SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale); /* 0 .. 1e6, else SP_INVALID; 1 at first */
 SP_API void sp_set_paused(sp_manager *manager, bool paused);
 
-/* Makes objects until there are `count`, live ones too, or the limits or SP_MEMORY say stop; returns how many. */
+/* Makes objects until there are `count`, including live ones, or a limit or SP_MEMORY prevents it; returns how many. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
-/* The same in slices: from `delay` game seconds on, at most `per_update` (0: all) in each sp_update. Replaces a prewarm
-   that is under way; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats. */
+/* Does the same in slices, from the sp_update on in which `delay` seconds pass: at most `per_update` (0: all) in each.
+   Replaces a prewarm in progress; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats. */
 SP_API sp_result sp_pool_prewarm_slowly(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
 /* Recycles every object that was live when the call began; returns how many ended. */
 SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
@@ -356,13 +356,13 @@ SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
 SP_API uint32_t sp_pool_clear(sp_pool *pool);
 SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
-/* Changes settings at run time. Raising acts at once; lowering kills nothing live. The objects of a raised prealloc are
-   made at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing at all has changed, and no hook has run. */
+/* Changes settings at run time. Raised limits take effect at once; lowered ones end no life. The objects of a raised
+   prealloc are made at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing at all has changed, and no hook has run. */
 SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks); /* replaces the hooks alone */
 /* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
    in fields of the same name and size; other fields start at their default. All cells move, unless fields have the same
-   names and sizes in the same order. Refused as sp_pool_configure: nothing at all has changed. */
+   names and sizes in the same order. Fails like sp_pool_configure: nothing at all has changed. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* {== Parents and timers ================================================= */
@@ -378,7 +378,7 @@ SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *p
 /* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
    most once per tick. 0 and SP_STALE, SP_FOREIGN, SP_INVALID or SP_MEMORY on failure. */
 SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
-SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE when the timer is over */
+SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE when the timer has ended */
 
 /* {== Fields ============================================================= */
 
@@ -390,8 +390,8 @@ SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column)
 
 /* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side.
    Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_pool_live_bits says
-   whether slot s is live at the time of the call; it is good until objects are made, and knows nothing of later lives.
-   NULL when there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek as none. */
+   whether slot s is live at the time of the call; the array is valid until objects are made, and not updated. NULL when
+   there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek as none. */
 #define SP_CHUNK_SLOTS 256
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
@@ -429,7 +429,7 @@ SP_API sp_settings sp_pool_settings(const sp_pool *pool);
 SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);
 SP_API sp_stats sp_pool_stats(const sp_pool *pool);
-/* The sums over all pools; the peak of all together is what updates and these calls have seen. */
+/* The sums over all pools; their peak together is the highest that an update or this call has seen. */
 SP_API sp_stats sp_total_stats(const sp_manager *manager);
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);
@@ -446,20 +446,20 @@ typedef struct sp_walk {
 } sp_walk;
 SP_API sp_walk sp_pool_walk(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
-/* What is near, by world place; a place that is not finite is nowhere. About every 50 us of their own work, these three
-   ask `progress` (NULL: nobody), which may only look. When it returns false they end: SP_INTERRUPTED; nearest 0. */
+/* Objects near a world position; one that is not finite is skipped. About every 50 us of their own work, these three
+   call `progress`, unless NULL, which may only read. When it returns false they end: SP_INTERRUPTED; nearest 0. */
 typedef bool (*sp_progress_fn)(void *ud);
 SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
-   fn may do what a hook of the pool may; objects that it recycles are not visited. Returns the number of calls. */
+   Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls. */
 typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
    other for each pair once, lower slot first. Else as sp_pool_within, but the order of pairs is not that of slots: it
-   depends on the objects alone. For any mixture of sizes and places cost is near linear in objects plus pairs that
+   depends on the objects alone. For any mixture of sizes and positions cost is near linear in objects plus pairs that
    touch or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
@@ -468,7 +468,7 @@ SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 
 /* {== Looking inside, for tools ========================================== */
 
-/* What lies in a slot: nothing, an idle object, a live one, one on its way into or out of life, nothing ever again. */
+/* The state of a slot: empty, with an idle object, a live one, one that is spawning or dying, or never used again. */
 typedef enum sp_slot_state {
   SP_SLOT_EMPTY,
   SP_SLOT_IDLE,
@@ -486,7 +486,7 @@ typedef struct sp_slot {
 
 /* Fills `out` with `count` slots from `first` on (a pool has sp_pool_chunks * SP_CHUNK_SLOTS); returns how many. */
 SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t count, sp_slot *out);
-/* Which of these slots a reference is about, also a stale one; UINT32_MAX when it is none of the pool's. */
+/* The index of a reference's slot among these, also of a stale one; UINT32_MAX when it is not of this pool. */
 SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);
 /* How many timers a life has; `next` (may be NULL) receives the seconds until the first one is due, or infinity. */
 SP_API uint32_t sp_timers(const sp_manager *manager, sp_ref object, double *next);

@@ -1,7 +1,7 @@
 /*
-** spawnpool, the calls of the innermost loop as inline functions: alloc, recycle, is_live and cell. Each takes and
-** returns what the call of spawnpool.h does, and makes every check of it; whatever is not the common case it leaves to
-** that call, so both kinds may be mixed. It saves the call and lets the compiler keep things in registers.
+** spawnpool, the calls of the innermost loop as inline functions: alloc, recycle, is_live and cell. Each has the
+** parameters, results and checks of the call of spawnpool.h, and leaves everything but the common case to that call, so
+** both kinds may be mixed. It saves the call and lets the compiler keep things in registers.
 **
 ** The functions read and write the two structs below, which are the beginning of a manager and of a pool. They are
 ** layout SP_INLINE_LAYOUT. A library with another layout has no sp_inline_layout_1, and a program that was compiled for

@@ -27,6 +27,7 @@ size_t sp_spot_tree_size(uint32_t count);
 /* Builds the tree in such a block, and sorts `spots` for it. Returns false if the query must end. */
 bool sp_spot_tree_build(sp_spot_tree *tree, unsigned char *block, const sp_spots *spots, sp_progress *progress);
 
+/* The box of a node. */
 static inline sp_box sp_spot_tree_box(const sp_spot_tree *t, uint32_t node)
 {
   return (sp_box){t->left[node], t->right[node], t->top[node], t->bottom[node], t->radius[node]};

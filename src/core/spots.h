@@ -32,6 +32,7 @@ void sp_spots_pad(const sp_spots *spots);
 bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
                      sp_progress *progress);
 
+/* Copies the circle at `i`, without its index, to `at`. */
 static inline void sp_spots_copy(const sp_spots *to, uint32_t at, const sp_spots *from, uint32_t i)
 {
   to->x[at] = from->x[i];

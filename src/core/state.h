@@ -1,5 +1,5 @@
 /*
-** What a manager and a pool are made of. The slots of all pools share one number space, so that a reference is checked
+** The structs of a manager and a pool. The slots of all pools share one number space, so that a reference is checked
 ** with one load and without knowing its pool: `generation[slot]` must be the reference's own. Slots come in chunks; a
 ** chunk belongs to one pool and holds that pool's columns. Everything refers to everything else by index.
 */
@@ -102,11 +102,11 @@ struct sp_manager {
   uint32_t last_generation; /* up to here the order is that of spawnpool_inline.h */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
-  sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy` */
+  sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy`; absent ones (pool_list.h) */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
-  uint32_t pool_count, pool_capacity, pool_holes;
+  uint32_t pool_count, pool_capacity, pool_holes, absent_count;
   uint32_t first_generation;
   uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
   uint64_t tick;
@@ -126,7 +126,7 @@ struct sp_manager {
   uint32_t outermost;                /* the slot of the first of them */
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
-  sp_progress_fn progress; /* long queries ask it whether to go on; NULL: nobody asks */
+  sp_progress_fn progress; /* long queries call it; false stops them. NULL: none */
   void *progress_ud;
   sp_tasks tasks; /* of the host; zeros: none */
   sp_timer_record *timers;
@@ -150,12 +150,10 @@ _Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0,
 
 /* {== References ========================================================= */
 
+/* Bits in words of 64. */
 static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
 static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
-
-/* To be called when `unsettled` or `reach` has changed. */
-static inline void sp_settle(sp_manager *m) { m->slots.settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
 
 /* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
 static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
@@ -167,8 +165,10 @@ static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
   return sp_bits_of(flags);
 }
 
+/* Live objects, dying ones included. */
 static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }
 
+/* The lifetime in seconds that the present life has; 0: no end, or no life. */
 static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)
 {
   const sp_life *life = &m->slots.life[slot];
@@ -209,11 +209,13 @@ static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
   return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
 }
 
+/* Returns whether the pool has a column of this number, which may be any. */
 static inline bool sp_has_column(const sp_pool *p, int column)
 {
   return (unsigned)column < SP_MAX_COLUMNS && p->layout.columns[column].size != 0;
 }
 
+/* The cell of a slot in a column that the pool has. */
 static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 {
   const sp_column_layout *c = &p->layout.columns[column];

@@ -1,14 +1,5 @@
 #include "core/stream.h"
 
-#define PRIME 0x100000001b3u
-
-static uint64_t add_to_sum(uint64_t sum, const unsigned char *bytes, size_t size)
-{
-  for (size_t i = 0; i < size; i++)
-    sum = (sum ^ bytes[i]) * PRIME;
-  return sum;
-}
-
 /* {== Writing ============================================================ */
 
 void sp_put_flush(sp_writer *w)
@@ -21,7 +12,7 @@ void sp_put_flush(sp_writer *w)
 void sp_put_bytes(sp_writer *w, const void *bytes, size_t size)
 {
   const unsigned char *from = bytes;
-  w->sum = add_to_sum(w->sum, from, size);
+  w->sum = sp_sum(w->sum, from, size);
   while (size > 0) {
     size_t room = SP_STREAM_BUFFER - w->used, part = size < room ? size : room;
     memcpy(w->buffer + w->used, from, part);
@@ -96,7 +87,7 @@ void sp_read_bytes(sp_reader *r, void *bytes, size_t size)
     }
     size_t there = r->size - r->used, part = size < there ? size : there;
     memcpy(to, r->buffer + r->used, part);
-    r->sum = add_to_sum(r->sum, to, part);
+    r->sum = sp_sum(r->sum, to, part);
     r->used += (uint32_t)part;
     to += part;
     size -= part;

@@ -1,6 +1,6 @@
 /*
-** Bytes of a save, the same on every machine: whole numbers with their lowest byte first, floats by their bits. Each
-** byte goes into the checksum, so that a change of any one of them shows.
+** Bytes of a save, the same on every machine: whole numbers with their lowest byte first, floats by their bits. The
+** checksum covers every byte.
 */
 #ifndef SP_CORE_STREAM_H
 #define SP_CORE_STREAM_H
@@ -30,8 +30,8 @@ typedef struct sp_reader {
   unsigned char buffer[SP_STREAM_BUFFER];
 } sp_reader;
 
-#define SP_SUM_BEGIN 0xcbf29ce484222325u
-
+/* Write to the stream: numbers of `size` bytes, strings with their length, bytes as they are. What the host refuses
+   sets `failed`, and the rest is dropped. */
 void sp_put_bytes(sp_writer *w, const void *bytes, size_t size);
 void sp_put_number(sp_writer *w, uint64_t number, uint32_t size);
 void sp_put_text(sp_writer *w, const char *string);
@@ -41,6 +41,7 @@ void sp_put_float(sp_writer *w, float number);
 void sp_put_cell(sp_writer *w, const void *cell, uint32_t size);
 void sp_put_flush(sp_writer *w);
 
+/* Read what these wrote. The end, or what makes no sense, sets `failed`; everything is 0 then. */
 void sp_read_bytes(sp_reader *r, void *bytes, size_t size);
 uint64_t sp_read_number(sp_reader *r, uint32_t size);
 double sp_read_double(sp_reader *r);
@@ -49,10 +50,10 @@ void sp_read_cell(sp_reader *r, void *cell, uint32_t size);
 /* A text of at most `most` bytes with its end; false, and "" in `string`, when it is longer. */
 bool sp_read_text(sp_reader *r, char *string, size_t most);
 
-/* What is read must be so; else the save is damaged. */
-static inline bool sp_read_expect(sp_reader *r, bool so)
+/* Marks the save damaged unless `holds` is true. */
+static inline bool sp_read_expect(sp_reader *r, bool holds)
 {
-  r->failed |= !so;
+  r->failed |= !holds;
   return !r->failed;
 }
 

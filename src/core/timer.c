@@ -7,9 +7,9 @@
 
 #include <math.h>
 
+#include "core/busy.h"
 #include "core/clock.h"
 #include "core/facts.h"
-#include "core/pool_list.h"
 
 #define MOST_TIMERS (1u << 30)
 
@@ -111,10 +111,10 @@ static sp_pool *enter_owner(sp_manager *m, uint32_t index)
 static void leave_owner(sp_manager *m, sp_pool *p)
 {
   if (p) {
-    sp_pool_leave(p);
+    sp_leave(p);
   } else {
     m->busy--;
-    sp_pool_list_settle(m);
+    sp_pools_settle(m);
   }
 }
 
@@ -158,7 +158,7 @@ static void arm_record(sp_manager *m, uint32_t index)
   sp_wheel_arm(&m->fires, index, sp_due_tick(m, sp_timer_wait(m, &m->timers[index])));
 }
 
-/* What is due again already begins anew. */
+/* A timer that is due again already starts over from now. */
 static void count_firing(const sp_manager *m, sp_timer_record *timer)
 {
   timer->fired++;

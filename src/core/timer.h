@@ -15,6 +15,7 @@ static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *t
   return timer->from + (double)timer->fired * timer->period - m->time;
 }
 
+/* Calls on_timer for the record at `index`, which is due; ends it, or arms it again. */
 void sp_timer_fire(sp_manager *m, uint32_t index);
 /* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
 uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make);

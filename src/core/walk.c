@@ -1,6 +1,6 @@
 /*
-** Walks need no list and no lock: a life's serial tells whether it was there when the walk began, and the last object
-** visited tells where to go on, even when it is gone.
+** Walks need no list and no lock: a life's serial shows whether it had begun before the walk, and the walk continues
+** after the slot of the last object visited, even if that object has ended.
 */
 #include "core/state.h"
 

@@ -30,6 +30,7 @@ void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
 /* Puts back what `then` had, whose links are given. There is room. */
 void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links);
 
+/* Take a node out of its ring; put it at the end of one. */
 static inline void sp_wheel_unlink(sp_wheel *wheel, uint32_t node)
 {
   uint32_t next = wheel->links[node].next, previous = wheel->links[node].previous;

@@ -1,7 +1,7 @@
 /*
 ** Vectors as wide as the machine has them. A pass over columns is written once, as SP_PASS, and compiled twice: for any
-** machine, and SP_WIDE for one with AVX2; manager->wide chooses. Both do the same sums in the same order, and neither
-** fuses a product with a sum, so that a game is the same on all machines, bit for bit.
+** machine, and SP_WIDE for one with AVX2; manager->wide chooses. Both compute the same sums in the same order, and
+** neither fuses a multiplication with an addition, so that a game is the same on all machines, bit for bit.
 */
 #ifndef SP_CORE_WIDE_H
 #define SP_CORE_WIDE_H

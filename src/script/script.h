@@ -1,10 +1,11 @@
 /*
 ** A game in Lua, as its host sees it: one Lua state with the library in it, a sandbox, the game's own folder to require
-** from, and a table of callbacks that main.lua returned. Every call goes through one protected door; what goes wrong is
-** reported as text and never leaves by longjmp. No SDL here, and no globals: scripts on two threads never meet.
+** from, and a table of callbacks that main.lua returned. Every call is protected: errors are reported as text and never
+** leave by longjmp. No SDL here, and no globals: scripts on two threads share nothing.
 **
-** Texts that are handed out, or passed to a function of the host, are the script's: good until the next call. Functions
-** of the host must return. Installed as spawnpool_script.h, beside spawnpool.h. C11, and C++ may include it too.
+** Strings that are returned, or passed to a function of the host, belong to the script and are valid until the next
+** call. Functions of the host must return. Installed as spawnpool_script.h, beside spawnpool.h. C11, and C++ may
+** include it too.
 */
 #ifndef SPAWNPOOL_SCRIPT_H
 #define SPAWNPOOL_SCRIPT_H
@@ -32,18 +33,19 @@ typedef struct sp_script_options {
   uint64_t seed;       /* for math.random and the default manager */
   double step;         /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
   size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */
-  bool reload;         /* keep track of files: sp_script_poll runs again what was edited */
+  bool reload;         /* track files: sp_script_poll runs edited ones again */
   bool trust;          /* full Lua libraries instead of the sandbox */
-  bool trace;          /* managers remember where objects were allocated and recycled, unless they say otherwise */
+  bool trace;          /* managers record where objects were allocated and recycled, by default */
   double patience; /* seconds that a call into the game may compute before it is stopped; 0: 2 s; negative: for ever */
+  double start_patience; /* likewise for main.lua and load(args); 0: five times the patience */
   /* The watchdog leaves SIGURG alone and counts instructions, which slows scripts down. False, on Linux: the first call
      into the game installs a handler for SIGURG, which stays for as long as the process runs. */
   bool no_signal;
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
-  /* Called when a call that was stopped has not come back after five times its patience more: it is inside one
-     operation of Lua that nothing can stop, a collection say. Runs in a signal handler, so that all it may do is
-     write a line and end the process; on Windows, on another thread. NULL: the call takes as long as it takes. */
+  /* Called when a stopped call has not returned after five times its patience more: it is inside one operation of Lua
+     that cannot be stopped, such as a collection. Runs in a signal handler, so it may only write a line and end the
+     process; on Windows, on another thread. NULL: the call is waited for. */
   void (*on_hang)(void *ud);
   void *hang_ud;
   /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. May be
@@ -55,42 +57,42 @@ typedef struct sp_script_options {
   sp_sound_fn on_sound;
   void *sound_ud;
   /* The same game, seed and calls give the same run in another process: `pairs` and `next` visit keys in a fixed order,
-     clocks answer game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
+     clocks return game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
   bool repeatable;
-  int64_t start_time; /* repeatable: what os.time() answers at the start, seconds since the epoch */
+  int64_t start_time; /* repeatable: what os.time() returns at the start, seconds since the epoch */
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
      where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
   bool checkpoints;
 } sp_script_options;
 
-/* Opens a state with the library loaded and the path looked up, but runs nothing of the game. NULL when memory is
-   refused or the path has no script; `error` then holds one line. Close with sp_script_close. */
+/* Opens a state with the library loaded and the path resolved, but runs no code of the game. NULL when out of memory or
+   the path has no script; `error` then holds one line. Close with sp_script_close. */
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 
-/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has five times the patience. `argv` must
-   stay as long as the script. False after an error, which was reported. */
+/* Runs main.lua, keeps the table it returns, calls its `load(args)`; each has the patience of the start. `argv`
+   must stay as long as the script. False after an error, which was reported. */
 SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 
-/* Instead of starting it: every .lua file of the game's folder is compiled, main.lua and the class files under pools/
-   run, with what they require. `tell` receives each problem, one line, "file:line: message"; warnings are reported.
-   Returns how many problems there are; `*files` receives how many files were looked at. Wants a script that was opened
-   without `reload`. */
+/* Checks a game instead of starting it: compiles every .lua file of its folder, and runs main.lua and the class files
+   under pools/ with the modules that they require. `tell` receives each problem, one line, "file:line: message";
+   warnings are reported. Returns the number of problems; `*files` receives the number of files. The script must have
+   been opened without `reload`. */
 SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
 
 /* Whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
-/* Whether the table of main.lua has `name = true`: a setting of the host's that can be edited like any code. */
+/* Whether the table of main.lua has `name = true`: for settings of the host, which can then be edited like code. */
 SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 
-/* Returns the name of the type of what the table of main.lua has as `name`: "nil", "number", "string" and so on. A
-   number is written to `number`, a string to `text`, cut to fit; each may be NULL. */
+/* Returns the name of the type of the entry `name` in the table of main.lua: "nil", "number", "string" and so on. A
+   number is written to `number`, a string to `text`, truncated to fit; each may be NULL. */
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
 
-/* Warns of entries in the table of main.lua that the player would not read because they are misspelled, each of them
-   once: "main.lua:3: nothing calls 'upadte' (did you mean 'update'?)". */
+/* Warns once of each entry in the table of main.lua that looks like a misspelled callback or setting: "main.lua:3:
+   nothing calls 'upadte' (did you mean 'update'?)". */
 SP_API void sp_script_advise(sp_script *script);
 
 /* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument: n
@@ -98,40 +100,40 @@ SP_API void sp_script_advise(sp_script *script);
    reported. */
 SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);
 
-/* Like sp_script_call for `quit`: true when the callback returned true, which asks to stay. */
+/* As sp_script_call, for `quit`: true when the callback returned true, in order to stay. */
 SP_API bool sp_script_veto(sp_script *script, const char *name);
 
-/* Advances the default manager by `dt` seconds: its hooks and timers, together, are one call into the game. What goes
-   wrong in them is reported and stops nothing. False when the game has closed the manager. */
+/* Advances the default manager by `dt` seconds: its hooks and timers together are one call into the game. Errors in
+   them are reported and stop nothing. False when the game has closed the manager. */
 SP_API bool sp_script_update(sp_script *script, double dt);
 
 /* {== Reloading: the game is edited while it runs ========================= */
 
 typedef enum sp_poll {
-  SP_POLL_LOOK, /* a slice of looking at the files; what was edited and has settled runs again */
-  SP_POLL_NOW,  /* all there is, at once, settled or not, and what was refused before */
-  SP_POLL_REST  /* no look at the files: for a host that does not watch, to be told of what else has happened */
+  SP_POLL_LOOK, /* checks some of the files; edited ones that have settled run again */
+  SP_POLL_NOW,  /* reloads all edits at once, settled or not, and those rejected before */
+  SP_POLL_REST  /* does not check files: for a host without watching, to learn what else has happened */
 } sp_poll;
 
 typedef enum sp_poll_result {
-  SP_POLL_NOTHING,  /* nothing runs anew */
-  SP_POLL_RELOADED, /* the new code runs; when the game had not started before, it has now */
-  SP_POLL_REFUSED,  /* something is wrong with it, which was reported: all is as it was */
+  SP_POLL_NOTHING,  /* nothing was reloaded */
+  SP_POLL_RELOADED, /* the new code runs; a game that had not started has started now */
+  SP_POLL_REFUSED,  /* the new code has an error, which was reported: nothing has changed */
   SP_POLL_REVERTED  /* new code failed after it was loaded: its last good version is back */
 } sp_poll_result;
 
-/* Call once per frame, between frames, also while the game rests. What happened is reported too: SP_REPORT_RELOAD, or
-   an error. New code counts as good after 120 polls that came after sp_script_update. Nothing unless `reload` was
+/* Call once per frame, between frames, also while the game is paused. The result is reported too: SP_REPORT_RELOAD, or
+   an error. New code leaves probation after 120 polls, each after an sp_script_update. Does nothing unless `reload` was
    set. */
 SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 
-/* The line that the last reload reported, or NULL. */
+/* The message of the last reload, or NULL. */
 SP_API const char *sp_script_reload_line(const sp_script *script);
 
-/* Looks at a folder in the next poll, not when its turn comes; NULL: at all. For hosts that hear of changes. */
+/* Checks a folder in the next poll, out of turn; NULL: all of them. For hosts that get change notifications. */
 SP_API void sp_script_wake(sp_script *script, const char *folder);
 
-/* Calls `fn` (NULL: nobody) for each folder under watch; returns a number that is another one when the list is. */
+/* Calls `fn`, unless NULL, for each watched folder; returns a serial that changes whenever the list changes. */
 SP_API unsigned sp_script_each_folder(sp_script *script, void (*fn)(void *ud, const char *folder), void *ud);
 
 /* }== */
@@ -140,19 +142,19 @@ SP_API unsigned sp_script_each_folder(sp_script *script, void (*fn)(void *ud, co
 
 typedef enum sp_eval {
   SP_EVAL_DONE,  /* it ran, and its values, if any, were reported as a print */
-  SP_EVAL_MORE,  /* it is not complete: nothing has run, and nothing was reported */
-  SP_EVAL_FAILED /* what is wrong was reported as an error, which sp_script_error does not keep */
+  SP_EVAL_MORE,  /* it is incomplete: nothing has run, and nothing was reported */
+  SP_EVAL_FAILED /* the error was reported; sp_script_error does not return it */
 } sp_eval;
 
-/* Runs a text of Lua in the game's world: its globals and its sandbox, with the patience of a callback; besides them
-   `spawnpool`, `pools`, and `sel`, what is selected. Call it between frames. */
+/* Runs Lua code in the game's environment: its globals, its sandbox, the patience of a callback, and in addition
+   `spawnpool`, `pools`, and `sel`, the selected object. Call it between frames. */
 SP_API sp_eval sp_script_eval(sp_script *script, const char *text);
 
-/* Calls `fn` for each word, in order, that could stand at the end of `text`. Returns how many bytes at that end are
-   begun of each of them. Nothing of the game is called for it. */
+/* Calls `fn` for each possible completion at the end of `text`, in order. Returns the length of their common beginning
+   in `text`. No code of the game runs. */
 SP_API size_t sp_script_complete(sp_script *script, const char *text, void (*fn)(void *ud, const char *word), void *ud);
 
-/* What `sel` stands for in the console; 0: nothing. It is nil by itself when that life is over. */
+/* Sets `sel` of the console; 0: nothing. It becomes nil when that life ends. */
 SP_API void sp_script_select(sp_script *script, sp_ref object);
 
 /* }== */
@@ -161,7 +163,7 @@ SP_API void sp_script_select(sp_script *script, sp_ref object);
 SP_API const char *sp_script_error(const sp_script *script);
 SP_API void sp_script_clear_error(sp_script *script);
 
-/* The default manager, `spawnpool.pools`: what a player draws; NULL once the game has closed it. The Lua state, for a
+/* The default manager, `spawnpool.pools`, which a player draws; NULL once the game has closed it. The Lua state, for a
    host that adds functions. */
 SP_API sp_manager *sp_script_pools(const sp_script *script);
 SP_API struct lua_State *sp_script_state(const sp_script *script);
@@ -172,7 +174,7 @@ SP_API const char *sp_script_folder(const sp_script *script);
 
 /* Sprites are named in Lua and numbered in sp_look: 0 is the default, "circle". NULL for an unknown number. */
 SP_API const char *sp_script_sprite_name(const sp_script *script, uint16_t sprite);
-/* The number of a sprite name, giving it one if needed; 0 when memory is refused. */
+/* The number of a sprite name, assigned if needed; 0 when out of memory. */
 SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
 
 /* {== Sheets: sprites with frames ========================================= */
@@ -192,23 +194,23 @@ typedef struct sp_sheet {
   uint32_t animation_count;
 } sp_sheet;
 
-/* Says that a sprite is a sheet, or not (NULL). What `sheet` points to must stay until the sprite gets another one, or
-   the script is closed. False when memory is refused: nothing has changed then. */
+/* Makes a sprite a sheet; NULL: it has no frames. The data of `sheet` must stay valid until the sprite gets another
+   one, or the script is closed. False when out of memory: nothing has changed then. */
 SP_API bool sp_script_set_sheet(sp_script *script, const char *sprite, const sp_sheet *sheet);
 
 /* Fills `frames`, of SP_CHUNK_SLOTS, with the frames that the live objects of a chunk show, from 1. False when the
-   class of the pool has no `animation`. An animation that the sheet does not have is a warning, once. */
+   class of the pool has no `animation`. An animation that the sheet lacks is a warning, once. */
 SP_API bool sp_script_frames(sp_script *script, sp_pool *pool, uint32_t chunk, uint16_t *frames);
 
 /* }== */
 
 /* {== In a Lua state of your own ========================================== */
 
-/* `require "spawnpool"`, for luaL_requiref: pushes the module table. The state has its standard libraries already.
-   Raises when it has not, or when another library owns the light userdata metatable. */
+/* `require "spawnpool"`, for luaL_requiref: pushes the module table. Raises an error when the state lacks the standard
+   libraries, or when another library owns the metatable of light userdata. */
 SP_API int luaopen_spawnpool(struct lua_State *L);
 
-/* `require "spawnpool.reload"`: opens the library too if need be, and keeps track of files from now on. */
+/* `require "spawnpool.reload"`: opens the library too if needed, and tracks files from now on. */
 SP_API int luaopen_spawnpool_reload(struct lua_State *L);
 
 /* }== */

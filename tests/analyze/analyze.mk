@@ -16,18 +16,21 @@ $(BUILD)/analyze/demo/draw/images.ok $(BUILD)/analyze/demo/draw/sprites.ok $(BUI
 .PHONY: analyze analyze-files
 analyze: ## run gcc -fanalyzer, clang-tidy and cppcheck
 	+$(Q)$(submake) analyze-files
-	$(Q)if command -v cppcheck >/dev/null; then cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr \
-	  -Isrc -I$(BUILD)/include -I. \
-	  --enable=warning,performance,portability,style --suppressions-list=tests/analyze/cppcheck.txt src demo; \
+	$(Q)if command -v cppcheck >/dev/null; then mkdir -p $(BUILD)/analyze/cppcheck && cppcheck -q \
+	  -j $(or $(shell nproc 2>/dev/null),2) --cppcheck-build-dir=$(BUILD)/analyze/cppcheck --std=c11 --error-exitcode=1 \
+	  --inline-suppr -Isrc -I$(BUILD)/include -I. --enable=warning,performance,portability,style \
+	  --suppressions-list=tests/analyze/cppcheck.txt src demo; \
 	  else echo 'cppcheck: not installed, skipped'; fi
 
 analyze-files: $(patsubst %.c,$(BUILD)/analyze/%.ok,$(ANALYZED))
 
-# One file: both, or nothing is kept.
-$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy \
-  $(wildcard src/*/*.h src/script/*/*.h demo/*/*.h) | $(HEADERS)
+# One file: both, or nothing is kept. A file that passed is checked again when it or one of its headers changes.
+$(BUILD)/analyze/%.ok: %.c tests/analyze/analyze.mk .clang-tidy demo/.clang-tidy | $(HEADERS)
 	$(call say,check)mkdir -p $(@D)
+	$(Q)$(CC) $(ANALYZE_FLAGS) -MM -MP -MT $@ -MF $(@:.ok=.d) $<
 	$(Q)if $(ANALYZER) -fanalyzer -E -x c /dev/null >/dev/null 2>&1; then \
 	  $(ANALYZER) $(ANALYZE_FLAGS) -fanalyzer $(LET) -Werror -c -o /dev/null $<; fi
 	$(Q)if command -v $(CLANG_TIDY) >/dev/null; then $(CLANG_TIDY) --quiet $< -- $(ANALYZE_FLAGS) 2>/dev/null; fi
 	$(Q)touch $@
+
+-include $(patsubst %.c,$(BUILD)/analyze/%.d,$(ANALYZED))

@@ -104,16 +104,6 @@ within('require "spawnpool"', "start/require/inside", 2, "ms", "start/lua/proces
 
 more = true
 
--- Nothing is lost between the design and the library.
-local CHURN <const> = "/churn10k"
-local PROTOTYPE <const> = "core/prototype_"
-at_most("core pair, lifo, over the lifo prototype", "core/spawnpool_lifo" .. CHURN, PROTOTYPE .. "lifo" .. CHURN, 1.2)
-at_most("core pair, fifo, over the fifo prototype", "core/spawnpool" .. CHURN, PROTOTYPE .. "fifo" .. CHURN, 1.2)
-at_most("core pair, fifo, over the same three calls", "core/spawnpool" .. CHURN, PROTOTYPE .. "cell" .. CHURN, 1.2)
-at_most("core pair, life, over the full prototype", "core/spawnpool_lifo_life" .. CHURN,
-  PROTOTYPE .. "full" .. CHURN, 1.2)
-at_most("Lua pair, by type, over its prototype", "pair/spawnpool_type/churn", "pair/prototype_type/churn", 1.2)
-at_most("Lua pair, by pool, over its prototype", "pair/spawnpool_pool/churn", "pair/prototype_pool/churn", 1.2)
 within("memory of an idle slot beyond its columns", "slot/spawnpool/bytes_per_slot", 24, "B")
 faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k", "overlaps/spawnpool/overlaps10k",
   100)

@@ -9,7 +9,7 @@ BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -I
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PEERS := $(BENCH)/pools-mimalloc $(BENCH)/loops-libev $(BENCH)/loops-libuv
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,pools pools-spawnpool timers timers-spawnpool scale mixtures snapshot tasks \
-  draw processes empty.so prototype.so)
+  draw processes empty.so)
 COUNT_PROGRAMS := $(addprefix $(BUILD)/bench/count-,core draw script) $(MODULE)
 
 .PHONY: bench bench-build bench-report bench-count bench-reload

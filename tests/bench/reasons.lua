@@ -11,7 +11,7 @@ local SIZES <const> = { "10k", "100k", "1M" }
 
 because("a pair checks manager, range and generation of the reference, writes two generations, a serial and an end, "
   .. "counts, and puts the slot into the idle ring: 79 instructions in two calls. The stack pushes and pops a number "
-  .. "in the loop itself, and even the bare prototype of the design behind real calls takes twice as long as that.",
+  .. "in the loop itself.",
   "core pair, churn 10k, over the bare stack", "core pair, lifo, churn 10k, over the bare stack")
 because("inline the pair is 64 instructions: the checks, counts and writes of a call are all there, and only the call "
   .. "itself, the test of the lifetime and the passing of parameters are saved. At 10k the lines of memory that a pair "
@@ -108,11 +108,6 @@ because("a third of it is the system's loader; most of the rest are the shooter'
   .. "are checked but not decoded.", "first frame of the shooter, whole process")
 because("most of it compiles the Lua side of the library.", 'require "spawnpool"')
 
-because("the prototype has no hooks, fields, statistics or manager.",
-  "core pair, lifo, over the lifo prototype", "core pair, fifo, over the fifo prototype",
-  "core pair, fifo, over the same three calls", "core pair, life, over the full prototype")
-because("the prototype has no classes, only one type without overrides.",
-  "Lua pair, by type, over its prototype", "Lua pair, by pool, over its prototype")
 because("a slot has a generation, a serial, and an entry in the idle ring, whose size is a power of two.",
   "memory of an idle slot beyond its columns")
 because("all 100 files run again, and comparing what each has made takes two thirds of the time. The aim that matters "

@@ -37,10 +37,6 @@ local core <const> = suite {
   ours = "spawnpool",
 }
 core("bare_stack", "limit: bare index stack, no checks", POOLS .. "bare_stack")
-core("prototype_lifo", "prototype, gen_lifo_stack behind real calls", POOLS .. "prototype_lifo")
-core("prototype_fifo", "prototype, gen_fifo_ring behind real calls", POOLS .. "prototype_fifo")
-core("prototype_cell", "prototype, fifo, memory by a third checked call", POOLS .. "prototype_cell")
-core("prototype_full", "prototype, full (lifetime wheel) behind real calls", POOLS .. "prototype_full")
 core("spawnpool", "spawnpool, fifo", SPAWN_POOLS .. "spawnpool")
 core("spawnpool_cell", "spawnpool, fifo, memory by a third checked call", SPAWN_POOLS .. "spawnpool_cell")
 core("spawnpool_lifo", "spawnpool, lifo", SPAWN_POOLS .. "spawnpool_lifo")
@@ -86,8 +82,6 @@ local time <const> = suite {
   key = "tick100k",
   ours = "spawnpool",
 }
-time("prototype_chunks", "prototype wheel of chunks, timers only", TIMERS .. "prototype_chunks")
-time("prototype_lists", "prototype wheel of lists, timers only", TIMERS .. "prototype_lists")
 time("spawnpool", "spawnpool, sp_pool_alloc after sp_update", SPAWN_TIMERS .. "spawnpool")
 time("spawnpool_hook", "spawnpool, sp_pool_alloc in on_despawn", SPAWN_TIMERS .. "spawnpool_hook")
 time("spawnpool_idle", "spawnpool, 1M pending, none due", SPAWN_TIMERS .. "spawnpool_idle")
@@ -128,9 +122,6 @@ local pair <const> = suite {
   ours = "spawnpool_type",
 }
 pair("empty_calls", "limit: two empty C method calls", lua("pair", "empty_calls"))
-pair("prototype_type", 'prototype C_light, pools:alloc("Bullet", 2)', lua("pair", "prototype_type"))
-pair("prototype_pool", "prototype C_light, pool:alloc(2)", lua("pair", "prototype_pool"))
-pair("prototype_object", "prototype C_light, o:recycle()", lua("pair", "prototype_object"))
 pair("spawnpool_type", 'spawnpool, pools:alloc("Bullet", 2)', lua("pair", "spawnpool_type"), with(SPAWNPOOL))
 pair("spawnpool_pool", "spawnpool, pool:alloc(2)", lua("pair", "spawnpool_pool"), with(SPAWNPOOL))
 pair("spawnpool_object", "spawnpool, pool:alloc(2), o:recycle()", lua("pair", "spawnpool_object"), with(SPAWNPOOL))
@@ -152,8 +143,6 @@ local expiry <const> = suite {
   ours = "spawnpool_type",
 }
 expiry("empty_calls", "limit: one empty C method call", lua("expiry", "empty_calls"))
-expiry("prototype_type", 'prototype C_light, pools:alloc("Bullet", s)', lua("expiry", "prototype_type"))
-expiry("prototype_pool", "prototype C_light, pool:alloc(s)", lua("expiry", "prototype_pool"))
 expiry("spawnpool_type", 'spawnpool, pools:alloc("Bullet", s)', lua("expiry", "spawnpool_type"), with(SPAWNPOOL))
 expiry("spawnpool_pool", "spawnpool, pool:alloc(s)", lua("expiry", "spawnpool_pool"), with(SPAWNPOOL))
 expiry("scan", "pure-Lua pool, every object counts down", lua("expiry", "scan"))
@@ -176,7 +165,6 @@ local field <const> = suite {
   ours = "spawnpool_pool",
 }
 field("empty_fields", "limit: empty C metamethod", lua("field", "empty_fields"))
-field("prototype_pool", "prototype C_light", lua("field", "prototype_pool"))
 field("spawnpool_pool", "spawnpool", lua("field", "spawnpool_pool"), with(SPAWNPOOL))
 field("tables", "raw table field", lua("field", "tables"))
 
@@ -246,7 +234,6 @@ local frame <const> = suite {
   key = "frame10k",
   ours = "spawnpool",
 }
-frame("prototype", "prototype C_light, moved in C", lua("frame", "prototype"))
 frame("spawnpool", "spawnpool", lua("frame", "spawnpool"), with(SPAWNPOOL))
 frame("columns", "Lua arrays, one per field", lua("frame", "columns"))
 frame("tables", "Lua tables, pooled", lua("frame", "tables"))

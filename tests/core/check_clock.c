@@ -11,22 +11,14 @@
 static test_group clock_tests = {"clock"};
 static test_group removal = {"removal"};
 
-POOL_TEST(clock_tests, nothing_moves_on_while_an_object_is_open)
-{
-  sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
-  ck_assert_int_eq(sp_update(c->manager, STEP), SP_BUSY);
-  ck_assert_int_eq(sp_close(c->manager), SP_BUSY);
-  ck_assert_uint_eq(sp_tick(c->manager), 0);
-  ck_assert_uint_eq(sp_alloc_commit(c->manager, object, NULL), object);
-  ck_assert_int_eq(sp_update(c->manager, STEP), SP_OK);
-}
-
 static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   (void)pool, (void)object;
   if (core_is(hook, log->only) && log->data) {
     ck_assert_int_eq(sp_pool_remove(log->data, NULL, NULL), SP_OK);
     log->data = NULL;
+    const sp_manager *m = sp_pool_manager(pool);
+    ck_assert_ptr_eq(sp_get_pool(m, 1), sp_find_pool(m, "Last"));
     ck_assert_uint_eq(sp_total_stats(sp_pool_manager(pool)).live, sp_pool_live(pool) + 1);
   }
 }
@@ -111,29 +103,6 @@ TEST(clock_tests, a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
   ck_assert(sp_is_live(c.manager, object));
   core_recycle(&c, object);
   core_close(&c);
-}
-
-POOL_TEST(clock_tests, the_time_scale_stretches_what_update_is_given)
-{
-  sp_ref object = sp_pool_alloc(pool, 4 * STEP, NULL);
-  *core_float(c, object, SP_VX) = 64;
-  ck_assert_double_eq(sp_time_scale(c->manager), 1);
-  ck_assert_int_eq(sp_set_time_scale(c->manager, 0.5), SP_OK);
-  core_tick(c, 2);
-  ck_assert_double_eq(sp_time(c->manager), STEP);
-  ck_assert_float_eq(*core_float(c, object, SP_X), 1);
-  ck_assert_int_eq(sp_set_time_scale(c->manager, 0), SP_OK);
-  core_tick(c, 100);
-  ck_assert_double_eq(sp_time(c->manager), STEP);
-  ck_assert_int_eq(sp_set_time_scale(c->manager, 3), SP_OK);
-  core_tick(c, 1);
-  ck_assert_double_eq(sp_time(c->manager), 4 * STEP);
-  ck_assert(!sp_is_live(c->manager, object));
-  static const double bad[] = {-1, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY};
-  for (int i = 0; i < 5; i++)
-    ck_assert_int_eq(sp_set_time_scale(c->manager, bad[i]), SP_INVALID);
-  ck_assert_double_eq(sp_time_scale(c->manager), 3);
-  ck_assert_int_eq(sp_update(c->manager, 0.5e11), SP_INVALID); /* too much, once it is scaled */
 }
 
 /* Sums with subnormal numbers are slow: a game that begins with a full level would take them at every frame. */

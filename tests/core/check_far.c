@@ -54,6 +54,32 @@ TESTS(tcase, everybody_of_a_large_pool_comes_once, SP_ORDER_COUNT)
   core_close(&c);
 }
 
+/* A field that is kept is never reset, which is another way of alloc. */
+TESTS(tcase, a_cell_of_a_large_pool_is_that_of_its_object, 2 * SP_ORDER_COUNT)
+{
+  static sp_ref objects[MANY];
+  const sp_field field = {.name = "mark", .size = sizeof(uint32_t), .keep = _i >= SP_ORDER_COUNT};
+  core c;
+  sp_pool_desc desc = test_desc("Grain");
+  desc.spatial = false;
+  desc.settings.order = (sp_order)(_i % SP_ORDER_COUNT);
+  desc.settings.prealloc = MANY;
+  desc.fields = &field;
+  desc.field_count = 1;
+  core_open(&c);
+  sp_pool *pool = core_pool_with(&c, &desc);
+  reach_a_peak(&c, pool, objects, MANY);
+  for (int i = 0; i < MANY; i++) {
+    uint32_t *cell = sp_pool_alloc_cell(pool, 0, SP_FIELDS, &objects[i], NULL);
+    must(cell && *cell == 0 && cell == sp_peek(c.manager, objects[i], SP_FIELDS));
+    if (i >= MANY / 2)
+      *cell = (uint32_t)i;
+  }
+  ck_assert_uint_eq(sp_pool_live(pool), MANY);
+  core_check(c.manager);
+  core_close(&c);
+}
+
 /* The order in which idle objects come back is that of a small pool. */
 TESTS(tcase, a_large_pool_keeps_the_order_of_a_small_one, SP_ORDER_COUNT)
 {

@@ -5,7 +5,6 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -197,68 +196,6 @@ CORE_TEST(redefine, live_objects_keep_their_values_through_a_new_description)
   ck_assert(!sp_is_live(c->manager, objects[7])); /* timers went on */
 }
 
-static void redefine_inside(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  static const int seven = 7;
-  static const sp_field fields[] = {{"extra", &seven, 4, false, false}, {"a", &seven, 4, false, false}};
-  (void)object;
-  if (!core_is(hook, log->data) || log->depth > 1)
-    return;
-  sp_pool_desc desc = test_desc("Cube");
-  desc.fields = fields;
-  desc.field_count = ++log->count % 2 + 1;
-  desc.hooks = core_hooks_all(log);
-  desc.settings = sp_pool_settings(pool);
-  ck_assert_int_eq(sp_pool_redefine(pool, &desc), log->result);
-  ck_assert_int_eq(sp_pool_configure(pool, &desc.settings), log->result);
-}
-
-CORE_TEST(redefine, a_pool_can_be_described_anew_from_inside_its_hooks)
-{
-  static char *const hooks[] = {"create", "spawn", "recycle", "despawn", "reject", "destroy", "update", "overflow"};
-  for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
-    core_log log = {.act = redefine_inside, .data = hooks[i], .only = "none"};
-    sp_pool_desc desc = test_desc("Cube");
-    desc.hooks = core_hooks_all(&log);
-    desc.settings.limit = 3;
-    desc.settings.idle_limit = 1;
-    desc.settings.overflow = SP_OVERFLOW_FUNCTION;
-    sp_pool *pool = core_pool_with(c, &desc);
-    sp_ref objects[3];
-    core_alloc_many(pool, objects, 3);
-    *core_float(c, objects[0], SP_X) = 1;
-    log.victim = objects[1];
-    objects[1] = core_alloc(pool);
-    core_tick(c, 1);
-    core_recycle(c, objects[1]);
-    core_recycle(c, objects[2]); /* over idle_limit */
-    ck_assert_float_eq(*core_float(c, objects[0], SP_X), 1);
-    core_check(c->manager);
-    ck_assert_int_gt(log.count, 0);
-    log.result = SP_CLOSED; /* but not while it is being removed */
-    sp_pool_remove(pool, NULL, NULL);
-  }
-  core_close(c);
-}
-
 /* }== */
-
-CORE_TEST(reset, each_built_in_field_is_restored_when_only_it_was_written)
-{
-  for (int column = SP_X; column < SP_LOOK; column++) {
-    char type[] = "A";
-    type[0] = (char)('A' + column);
-    sp_pool *pool = pool_of_fields(c, type, NULL, 0, true);
-    sp_ref object = core_alloc(pool);
-    *core_float(c, object, column) = 5;
-    core_tick(c, 3); /* what moves is written too */
-    object = next_life(c, pool, object);
-    for (int k = SP_X; k < SP_LOOK; k++)
-      ck_assert_float_eq(*(const float *)sp_peek(c->manager, object, k), 0);
-    core_tick(c, 3);
-    for (int k = SP_X; k < SP_LOOK; k++)
-      ck_assert_float_eq(*(const float *)sp_peek(c->manager, object, k), 0);
-  }
-}
 
 SUITE(field, &reset, &access, &redefine)

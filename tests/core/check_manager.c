@@ -6,7 +6,6 @@
 #include "support/test.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,28 +14,6 @@
 
 static test_group opening = {"opening"};
 static test_group inside = {"inside"};
-
-TEST(opening, options_that_make_no_sense_are_refused)
-{
-  static const sp_options bad[] = {
-      {.step = -1},
-      {.step = (double)NAN},
-      {.step = (double)INFINITY},
-      {.step = 1e-7},
-      {.step = 1001},
-      {.first_generation = 1},
-      {.first_generation = 0xfffffffe},
-      {.last_generation = 3},
-      {.first_generation = 4, .last_generation = 4},
-      {.first_generation = 6, .last_generation = 4},
-  };
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    sp_result why = SP_OK;
-    ck_assert_ptr_null(sp_open(&bad[i], &why));
-    ck_assert_int_eq(why, SP_INVALID);
-    ck_assert_ptr_null(sp_open(&bad[i], NULL));
-  }
-}
 
 TEST(opening, the_defaults_need_nothing)
 {
@@ -69,37 +46,6 @@ TEST(opening, the_extremes_of_the_options_work)
   }
 }
 
-TEST(opening, closing_gives_everything_back)
-{
-  core c;
-  core_log log = {.only = "despawn"};
-  core_open(&c);
-  sp_pool *pool = core_pool_logged(&c, "Cube", &log);
-  for (int i = 0; i < 3; i++)
-    sp_pool_alloc(pool, i, NULL);
-  core_pool(&c, "Empty");
-  core_close(&c); /* checks the bytes */
-  ck_assert_str_eq(core_log_take(&log), "despawn 1 removed, despawn 2 removed, despawn 3 removed");
-}
-
-TEST(opening, two_managers_never_meet)
-{
-  core a, b;
-  core_open(&a);
-  core_open_with(&b, (sp_options){.id = 2, .step = 2 * STEP});
-  sp_pool *of_a = core_pool(&a, "Cube"), *of_b = core_pool(&b, "Cube");
-  sp_ref in_a = sp_pool_alloc(of_a, 4 * STEP, NULL), in_b = sp_pool_alloc(of_b, 4 * STEP, NULL);
-  ck_assert_uint_ne(in_a, in_b);
-  core_tick(&a, 4);
-  ck_assert(!sp_is_live(a.manager, in_a));
-  ck_assert(sp_is_live(b.manager, in_b));
-  ck_assert_int_eq(sp_recycle(a.manager, in_b), SP_FOREIGN);
-  core_close(&a);
-  core_tick(&b, 2);
-  ck_assert(!sp_is_live(b.manager, in_b));
-  core_close(&b);
-}
-
 /* Nothing else could tell them apart: see sp_options.id. */
 TEST(opening, managers_of_one_id_are_told_apart_by_generations)
 {
@@ -119,35 +65,6 @@ TEST(opening, managers_of_one_id_are_told_apart_by_generations)
   ck_assert_uint_gt(sp_pool_stats(of_a).retired, 0);
   core_close(&a);
   core_close(&b);
-}
-
-CORE_TEST(opening, the_statistics_of_a_manager_are_the_sum_of_its_pools)
-{
-  sp_pool *first = core_pool_limited(c, "First", 2, SP_OVERFLOW_OLDEST), *second = core_pool(c, "Second");
-  for (int i = 0; i < 5; i++)
-    core_alloc(first); /* three evictions */
-  sp_ref object = sp_pool_alloc(second, STEP, NULL);
-  core_tick(c, 1);
-  sp_recycle(c->manager, object);
-  sp_check(c->manager, object);
-  sp_pool_alloc(second, (double)NAN, NULL);
-  sp_pool_clear(second);
-  sp_stats s = sp_total_stats(c->manager);
-  ck_assert_uint_eq(s.live, 2);
-  ck_assert_uint_eq(s.idle, 0);
-  ck_assert_uint_eq(s.total, 2);
-  ck_assert_uint_eq(s.peak, 3);
-  ck_assert_uint_eq(s.allocs, 6);
-  ck_assert_uint_eq(s.recycles, 4);
-  ck_assert_uint_eq(s.expired, 1);
-  ck_assert_uint_eq(s.refused, 1);
-  ck_assert_uint_eq(s.evicted, 3);
-  ck_assert_uint_eq(s.vetoed, 0);
-  ck_assert_uint_eq(s.stale_uses, 1);
-  ck_assert_uint_eq(s.double_recycles, 1);
-  ck_assert_uint_eq(s.created, 34);
-  ck_assert_uint_eq(s.destroyed, 32);
-  ck_assert_uint_eq(s.retired, 0);
 }
 
 /* {== Edges that a test can reach only from inside ======================= */

@@ -1,12 +1,10 @@
 /*
 ** Memory: an allocator that refuses one call, at every place there is, and one that counts.
 */
-#include "support/core_fixture.h"
+#include "support/core_play.h"
 #include "support/test.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 /* {== One refusal, everywhere ============================================ */
 
@@ -63,37 +61,6 @@ static sp_pool *try_open(core *c, const sp_pool_desc *desc)
 static const int one = 1;
 static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, true, false}};
 
-static void many_lives(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  desc.fields = fields;
-  desc.field_count = 2;
-  desc.settings.grow = 7;
-  sp_pool *pool = try_open(c, &desc);
-  sp_ref objects[700];
-  for (int i = 0; i < 700; i++)
-    objects[i] = try_alloc(pool, i % 2 * (i + 1) * STEP);
-  for (int i = 0; i < 700; i++)
-    must(sp_is_live(c->manager, objects[i]));
-  core_tick(c, 1000);
-  ck_assert_uint_eq(sp_pool_live(pool), 350);
-}
-
-static void many_pools(core *c)
-{
-  char type[] = "A";
-  for (int i = 0; i < 20; i++, type[0]++) {
-    sp_pool_desc desc = test_desc(type);
-    desc.settings.prealloc = (uint32_t)i % 4 * 100;
-    desc.settings.overflow = i % 2 ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_GROW;
-    desc.settings.order = i % 3 ? SP_ORDER_FIFO : SP_ORDER_LIFO;
-    sp_pool *pool = try_open(c, &desc);
-    ck_assert_uint_eq(sp_pool_idle(pool), desc.settings.prealloc);
-    if (i % 5 == 4)
-      sp_pool_remove(sp_get_pool(c->manager, 1), NULL, NULL);
-  }
-}
-
 static void prewarming(core *c)
 {
   sp_pool_desc desc = test_desc("Cube");
@@ -114,92 +81,6 @@ static void prewarming(core *c)
   sp_pool_configure(pool, &s);
 }
 
-static void timing(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  sp_pool *pool = try_open(c, &desc);
-  for (int i = 0; i < 600; i++) {
-    sp_ref object = try_alloc(pool, 0);
-    if (sp_set_remaining(c->manager, object, i * STEP) == SP_MEMORY) {
-      ck_assert_double_eq(sp_remaining(c->manager, object), (double)INFINITY);
-      ck_assert_int_eq(sp_set_remaining(c->manager, object, i * STEP), SP_OK);
-    }
-    must(sp_set_remaining(c->manager, object, (double)INFINITY) == SP_OK); /* needs no memory */
-    if (sp_set_remaining(c->manager, object, (i + 1) * STEP) == SP_MEMORY)
-      ck_assert_int_eq(sp_set_remaining(c->manager, object, (i + 1) * STEP), SP_OK);
-  }
-  core_tick(c, 300);
-  ck_assert_uint_eq(sp_pool_live(pool), 300);
-  core_tick(c, 300);
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-}
-
-static void evicting(core *c)
-{
-  for (int i = 0; i < 2; i++) {
-    sp_pool_desc desc = test_desc(i ? "Cube" : "Sphere");
-    desc.settings.limit = 100;
-    desc.settings.overflow = SP_OVERFLOW_OLDEST;
-    desc.settings.idle_limit = i ? SP_UNLIMITED : SP_NO_OBJECTS;
-    sp_pool *pool = try_open(c, &desc);
-    for (int k = 0; k < 1000; k++)
-      try_alloc(pool, k % 3 * STEP * 50);
-    ck_assert_uint_eq(sp_pool_live(pool), 100);
-    ck_assert_uint_eq(sp_pool_stats(pool).evicted, 900);
-  }
-}
-
-static void in_two_steps(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  sp_pool *pool = try_open(c, &desc);
-  for (int i = 0; i < 300; i++) {
-    sp_result why = SP_OK;
-    sp_ref object = sp_pool_alloc_begin(pool, 1 + i, &why);
-    if (!object) {
-      ck_assert_int_eq(why, SP_MEMORY);
-      object = sp_pool_alloc_begin(pool, 1 + i, NULL);
-    }
-    if (i % 3 == 0)
-      sp_alloc_cancel(c->manager, object);
-    else
-      must(sp_alloc_commit(c->manager, object, NULL) == object);
-    sp_ref taken = sp_pool_take(pool, sp_pool_idle_at(pool, 0), 1 + i, &why);
-    must(taken != SP_NONE_REF || why == SP_MEMORY || why == SP_NONE);
-  }
-}
-
-static void recycle_it(void *ud, sp_ref object)
-{
-  core *c = ud;
-  sp_recycle(c->manager, object);
-}
-
-static void recycle_both(void *ud, sp_ref object, sp_ref other)
-{
-  recycle_it(ud, object);
-  recycle_it(ud, other);
-}
-
-/* What is looked for needs room: without it nobody is called. */
-static void searching(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  sp_pool *pool = try_open(c, &desc);
-  for (int i = 0; i < 300; i++)
-    *(float *)sp_cell(c->manager, try_alloc(pool, 0), SP_X) = (float)i;
-  sp_result why = SP_OK;
-  uint32_t found = sp_pool_within(pool, 50, 0, 20, recycle_it, c, &why);
-  ck_assert(why == SP_OK ? found == 41 : why == SP_MEMORY && found == 0 && sp_pool_live(pool) == 300);
-  sp_pool_within(pool, 50, 0, 20, recycle_it, c, NULL);
-  ck_assert_uint_eq(sp_pool_live(pool), 259);
-  why = SP_OK;
-  found = sp_pool_overlaps(pool, pool, recycle_both, c, &why);
-  ck_assert(why == SP_OK ? found > 100 : why == SP_MEMORY && found == 0 && sp_pool_live(pool) == 259);
-  sp_pool_overlaps(pool, pool, recycle_both, c, NULL);
-  ck_assert_uint_le(sp_pool_live(pool), 2);
-}
-
 /* A prewarm in slices that is refused goes on with the next update. */
 static void slowly(core *c)
 {
@@ -209,43 +90,6 @@ static void slowly(core *c)
   core_tick(c, 8);
   ck_assert_uint_eq(sp_pool_idle(pool), 1000);
   ck_assert_uint_eq(sp_pool_stats(pool).prewarm_done, 1000);
-}
-
-/* A description with hooks that alloc in each other's pools, while memory is refused inside them. */
-static sp_ref spawn_child(core *c, sp_pool *pool)
-{
-  sp_ref object = SP_NONE_REF;
-  int *cell = sp_pool_alloc_cell(pool, STEP, SP_FIELDS, &object, NULL);
-  must((cell != NULL) == (object != SP_NONE_REF));
-  must(!cell || *cell == 1);
-  must(!object || sp_is_live(c->manager, object));
-  return object;
-}
-
-static void child_on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  core *c = ud;
-  (void)object;
-  if (why == SP_WHY_EXPIRED && sp_pool_live(pool) < 400)
-    for (int i = 0; i < 2; i++)
-      spawn_child(c, pool);
-}
-
-static void inside_hooks(core *c)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  desc.fields = fields;
-  desc.field_count = 2;
-  desc.settings.grow = 5;
-  desc.hooks.ud = c;
-  desc.hooks.on_despawn = child_on_despawn;
-  sp_pool *pool = try_open(c, &desc);
-  for (int i = 0; i < 4; i++)
-    if (!spawn_child(c, pool))
-      must(spawn_child(c, pool));
-  core_tick(c, 12);
-  ck_assert_uint_gt(sp_pool_live(pool), 300);
-  core_check(c->manager);
 }
 
 static const float fade[] = {1, 0};
@@ -360,13 +204,24 @@ static void refuse_each_call_of(void (*scene)(core *c))
   ck_assert_uint_eq(refused, calls); /* each of them had its turn */
 }
 
-static void (*const scenes[])(core *c) = {many_lives, many_pools, prewarming, timing, evicting,    in_two_steps,
-                                          families,   timers,     searching,  slowly, inside_hooks};
+static void (*const scenes[])(core *c) = {families, timers, prewarming, slowly};
 
 static test_group refusal = {"refusal", .timeout = 60};
 static test_group counting = {"counting"};
 
 TESTS(refusal, any_call_may_be_refused, (int)(sizeof scenes / sizeof scenes[0])) { refuse_each_call_of(scenes[_i]); }
+
+enum { GAMES = 5, TURNS = 250 };
+
+/* Once, and from each call on to the end of its turn: the model knows what must be as it was. */
+TESTS(refusal, any_call_of_a_random_game_may_be_refused, 2 * GAMES)
+{
+  const uint64_t seed = 20260 + (uint64_t)_i / 2;
+  const size_t calls = play_refused(seed, TURNS, 0, false);
+  ck_assert_uint_gt(calls, 50);
+  for (size_t fail_at = 1; fail_at <= calls; fail_at++)
+    play_refused(seed, TURNS, fail_at, _i % 2);
+}
 
 POOL_TEST(refusal, nothing_works_without_memory_and_everything_says_so)
 {

@@ -3,6 +3,7 @@
 ** orders, fields and hooks change, hooks that act at random, and after every call the same answers, counts, orders,
 ** fields and times. A game that fails is made shorter and printed as C.
 */
+#include "support/attempt.h"
 #include "support/core_play.h"
 #include "support/process.h"
 #include "support/test.h"

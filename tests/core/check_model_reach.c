@@ -2,10 +2,10 @@
 ** Every public call is driven by the random test, or stands here with the reason why it need not be.
 */
 #include "support/core_fixture.h"
+#include "support/process.h"
 #include "support/test.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,17 +22,6 @@ static const char *const exceptions[][2] = {
     {"sp_pool_is_spatial", "never changes: check_pool.c"},
     {"sp_why_name", "a table: check_header.c goes through all of it"},
 };
-
-static char *read_file(const char *path)
-{
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  char *text = calloc(1, 1 << 20);
-  ck_assert_ptr_nonnull(text);
-  ck_assert_uint_gt(fread(text, 1, (1 << 20) - 1, file), 0);
-  fclose(file);
-  return text;
-}
 
 /* Whether the text calls `name`: the whole word, before a bracket. */
 static bool calls(const char *text, const char *name)
@@ -78,10 +67,11 @@ static test_group calls_tests = {"calls"};
 TESTS(calls_tests, every_public_call_is_in_the_random_test_or_excepted, 2)
 {
   static const char *const headers[] = {"src/core/spawnpool.h", "src/core/spawnpool_save.h"};
-  char *texts[sizeof drivers / sizeof drivers[0]], *header = read_file(headers[_i]), name[64];
+  char *texts[sizeof drivers / sizeof drivers[0]], *header = test_read_file(headers[_i]), name[64];
   int count = 0;
+  ck_assert_ptr_nonnull(header);
   for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
-    texts[i] = read_file(drivers[i]);
+    ck_assert_ptr_nonnull(texts[i] = test_read_file(drivers[i]));
   for (const char *at = header; (at = strstr(at, "\nSP_API ")) != NULL; count++) {
     at += strlen("\nSP_API ");
     ck_assert(declared(at, name, sizeof name));

@@ -4,12 +4,9 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-enum { CAP = 4 };
-
 /* {== overflow = oldest ================================================== */
 
 static test_group oldest_tests = {"oldest"};
-static test_group function = {"function"};
 
 CORE_TEST(oldest_tests, a_pool_without_look_evicts_too)
 {
@@ -158,79 +155,6 @@ CORE_TEST(oldest_tests, evictions_inside_each_other_end_before_the_stack_does)
   core_close(c);
 }
 
-static void use_the_idle_one(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  (void)object;
-  if (!core_is(hook, "despawn") || log->count++ > 0)
-    return;
-  sp_settings settings = sp_pool_settings(pool);
-  settings.limit = 10;
-  must(sp_pool_configure(pool, &settings) == SP_OK);
-  sp_manager *m = sp_pool_manager(pool);
-  must(sp_recycle(m, sp_pool_take(pool, log->object, 0, NULL)) == SP_OK);
-}
-
-CORE_TEST(oldest_tests, who_is_taken_and_back_while_room_is_made_is_no_longer_the_one_that_was_chosen)
-{
-  core_log log = {.act = use_the_idle_one, .only = "none"};
-  sp_pool *pool = core_pool_at_limit(c, &log, 2, SP_OVERFLOW_OLDEST);
-  core_alloc(pool);
-  sp_ref second = core_alloc(pool);
-  sp_settings settings = sp_pool_settings(pool);
-  log.count = 1;
-  core_recycle(c, second);
-  settings.limit = 1;
-  ck_assert_int_eq(sp_pool_configure(pool, &settings), SP_OK);
-  log.count = 0;
-  log.object = sp_pool_idle_at(pool, 0);
-  sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_pool_take(pool, log.object, 0, &why), SP_NONE_REF);
-  ck_assert_int_eq(why, SP_NONE);
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-  core_check(c->manager);
-  core_close(c);
-}
-
-TEST(oldest_tests, a_pool_that_may_not_remember_ages_stays_as_it_was)
-{
-  static const sp_field field = {"more", NULL, 64, false, false};
-  for (int oldest = 0; oldest < 2; oldest++)
-    for (size_t fail_at = 1; fail_at < 20; fail_at++) {
-      core c;
-      core_open(&c);
-      sp_pool *pool = core_pool_limited(&c, "Cube", 2, oldest ? SP_OVERFLOW_OLDEST : SP_OVERFLOW_REFUSE);
-      sp_ref objects[2];
-      core_alloc_many(pool, objects, 2);
-      sp_pool_desc desc = test_desc("Cube");
-      desc.settings = sp_pool_settings(pool);
-      desc.settings.overflow = SP_OVERFLOW_OLDEST;
-      desc.fields = &field;
-      desc.field_count = 1;
-      c.memory.fail_at = c.memory.calls + fail_at;
-      sp_result result = sp_pool_redefine(pool, &desc);
-      bool refused = c.memory.refused > 0;
-      ck_assert_int_eq(result, refused ? SP_MEMORY : SP_OK);
-      ck_assert_int_eq(sp_pool_alloc(pool, 0, NULL) != SP_NONE_REF, oldest || !refused);
-      ck_assert_int_eq(sp_is_live(c.manager, objects[0]), !oldest && refused);
-      ck_assert(sp_is_live(c.manager, objects[1]));
-      core_close(&c);
-      if (!refused)
-        break;
-      ck_assert_uint_lt(fail_at, 19);
-    }
-}
-
 /* }== */
 
-/* {== overflow = function ================================================ */
-
-CORE_TEST(function, a_missing_function_means_refused)
-{
-  sp_pool *pool = core_pool_limited(c, "Cube", 1, SP_OVERFLOW_FUNCTION);
-  core_alloc(pool);
-  ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
-}
-
-/* }== */
-
-SUITE(overflow, &oldest_tests, &function)
+SUITE(overflow, &oldest_tests)

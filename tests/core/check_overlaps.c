@@ -436,31 +436,6 @@ TEST(callbacks, objects_made_by_a_callback_are_not_visited)
     }
 }
 
-static void count_pair(void *ud, sp_ref object, sp_ref other)
-{
-  (void)object, (void)other;
-  ++*(uint32_t *)ud;
-}
-
-TEST(callbacks, without_memory_no_pair_is_visited)
-{
-  bool all = false;
-  for (size_t fail_at = 1; !all; fail_at++) {
-    stage s;
-    open_stage(&s, 14, 250);
-    uint32_t count = 0;
-    sp_result why = SP_OK, *result = fail_at % 2 ? &why : NULL;
-    s.c.memory.fail_at = s.c.memory.calls + fail_at;
-    uint32_t calls = sp_pool_overlaps(s.pools[0], s.pools[1], count_pair, &count, result);
-    all = s.c.memory.refused == 0;
-    ck_assert_uint_eq(calls, all ? 250 * 250 : 0);
-    ck_assert_uint_eq(count, calls);
-    ck_assert_int_eq(why, all || !result ? SP_OK : SP_MEMORY);
-    ck_assert_uint_lt(fail_at, 100);
-    close_stage(&s);
-  }
-}
-
 /* }== */
 
 SUITE(overlaps, &each, &callbacks)

@@ -6,13 +6,6 @@
 
 /* {== Re-entry =========================================================== */
 
-enum { HOOKS = 8 };
-typedef struct scene {
-  sp_pool *pools[2];
-  sp_ref kept[2]; /* one live object of each pool */
-  const char *hook;
-} scene;
-
 static void refill(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   (void)object;
@@ -38,38 +31,6 @@ CORE_TEST(everything, clear_ends_although_a_hook_refills_the_pool)
 /* }== */
 
 /* {== What a hook may not do ============================================= */
-
-static void try_to_remove(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  sp_manager *m = sp_pool_manager(pool);
-  uint32_t untouched = 77;
-  (void)object;
-  ck_assert_msg(sp_pool_remove(pool, &untouched, &untouched) == SP_BUSY, "removed in %s", hook);
-  ck_assert_msg(sp_close(m) == SP_BUSY, "closed in %s", hook);
-  ck_assert_msg(sp_update(m, 1) == SP_BUSY, "updated in %s", hook);
-  ck_assert_uint_eq(untouched, 77);
-  log->count++;
-}
-
-TEST(refused, no_hook_can_remove_its_pool_close_or_update)
-{
-  core c;
-  core_log log = {.act = try_to_remove, .only = "none"};
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings = (sp_settings){0, 1, 1, SP_NO_OBJECTS, SP_OVERFLOW_FUNCTION, SP_ORDER_FIFO};
-  desc.hooks = core_hooks_all(&log);
-  desc.hooks.on_end = NULL;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = core_alloc(pool);
-  core_refusal(pool, 0);
-  core_tick(&c, 1);
-  core_recycle(&c, object);
-  ck_assert_int_eq(log.count, 8);
-  core_alloc(pool);
-  core_close(&c); /* also while it closes */
-  ck_assert_int_eq(log.count, 8 + 6);
-}
 
 static void disturb_closing(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -134,44 +95,5 @@ TEST(refused, a_pool_that_goes_takes_nothing_more)
 }
 
 /* }== */
-
-static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  sp_manager *m = sp_pool_manager(pool);
-  sp_pool *other = sp_find_pool(m, "Sphere");
-  (void)object;
-  if (!core_is(hook, log->data) || !other)
-    return;
-  ck_assert_int_eq(sp_pool_remove(other, NULL, NULL), SP_OK);
-  ck_assert_ptr_null(sp_find_pool(m, "Sphere"));
-  ck_assert_uint_eq(sp_count_pools(m), 2);
-  sp_pool_desc desc = test_desc("Ring");
-  ck_assert_ptr_nonnull(sp_add_pool(m, &desc, NULL));
-  ck_assert_ptr_eq(sp_get_pool(m, 2), sp_find_pool(m, "Ring"));
-  log->count++;
-}
-
-TEST(everything, a_hook_may_remove_and_open_other_pools)
-{
-  static char *const hooks[] = {"create", "spawn", "despawn", "update"};
-  for (int i = 0; i < 4; i++) {
-    core c;
-    core_log log = {.act = remove_other, .only = "none", .data = hooks[i]};
-    core_open(&c);
-    sp_pool *last = NULL, *other = core_pool(&c, "Sphere"), *pool = core_pool_logged(&c, "Cube", &log);
-    last = core_pool(&c, "Last");
-    for (int k = 0; k < 5; k++)
-      sp_pool_alloc(other, STEP, NULL); /* their timers come to nothing */
-    sp_pool_alloc(last, STEP, NULL);
-    sp_pool_alloc(pool, STEP, NULL);
-    core_tick(&c, 2);
-    ck_assert_int_eq(log.count, 1);
-    ck_assert_uint_eq(sp_count_pools(c.manager), 3);
-    ck_assert_ptr_eq(sp_get_pool(c.manager, 0), pool);
-    ck_assert_ptr_eq(sp_get_pool(c.manager, 1), last);
-    ck_assert_uint_eq(sp_pool_stats(last).expired, 1);
-    core_close(&c);
-  }
-}
 
 SUITE(reentry, &everything, &refused)

@@ -5,8 +5,6 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-#include <string.h>
-
 /* {== Stale ============================================================== */
 
 static test_group stale = {"stale"};
@@ -119,20 +117,6 @@ TEST(foreign_tests, the_bits_of_a_reference_are_as_documented)
   core_close(&c);
 }
 
-TEST(foreign_tests, a_manager_that_follows_another_does_not_know_its_references)
-{
-  core c;
-  core_open(&c);
-  sp_ref old = core_alloc(core_pool(&c, "Cube"));
-  core_close(&c);
-  core_open_with(&c, (sp_options){.first_generation = 1000});
-  sp_ref now = core_alloc(core_pool(&c, "Cube"));
-  ck_assert_uint_eq((uint32_t)old, (uint32_t)now);
-  ck_assert_int_eq(sp_recycle(c.manager, old), SP_STALE);
-  ck_assert(sp_is_live(c.manager, now));
-  core_close(&c);
-}
-
 /* }== */
 
 /* {== The last generation ================================================ */
@@ -170,9 +154,6 @@ TEST(last_generation_tests, the_last_generations_of_the_range_work)
   ck_assert_uint_eq(core_number(&c, core_alloc(pool)), 2);
   core_close(&c);
 }
-
-#define NARROW 8 /* generations: four lives at most */
-#define MANY 30000
 
 /* }== */
 

@@ -168,7 +168,73 @@ TEST(whole_tests, a_save_of_yesterday_has_the_fields_of_today)
   core_close(&c);
 }
 
+/* Of every size that is written in a way of its own, with its motion: what has been loaded moves and fades as the saved
+   one does. */
+TEST(whole_tests, fields_of_every_size_and_curves_are_saved)
+{
+  static const uint16_t sizes[] = {1, 2, 3, 4, 8, 16};
+  static const char *const names[] = {"one", "two", "three", "four", "eight", "sixteen"};
+  sp_field fields[6];
+  for (int i = 0; i < 6; i++)
+    fields[i] = (sp_field){.name = names[i], .size = sizes[i]};
+  const sp_curve curves[] = {
+      {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.25f, 0}},
+      {.column = SP_SPIN, .count = 2, .points = {0, 8}},
+  };
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Spark");
+  desc.fields = fields;
+  desc.field_count = 6;
+  desc.curves = curves;
+  desc.curve_count = 2;
+  desc.motion = (sp_motion){.gravity = 9, .drag = 0.5f};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = sp_pool_alloc(pool, 2, NULL);
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < sizes[i]; k++)
+      ((unsigned char *)sp_cell(c.manager, object, SP_FIELDS + i))[k] = (unsigned char)(200 + 16 * i + k);
+  core_tape t = save(c.manager);
+  sp_manager *m = load(&t, NULL, NULL);
+  ck_assert_ptr_nonnull(m);
+  for (int i = 0; i < 6; i++)
+    ck_assert_mem_eq(sp_peek(m, object, SP_FIELDS + i), sp_peek(c.manager, object, SP_FIELDS + i), sizes[i]);
+  for (int step = 0; step < 3; step++) {
+    ck_assert_uint_eq(sp_hash(m), sp_hash(c.manager));
+    sp_update(m, 0.5);
+    sp_update(c.manager, 0.5);
+  }
+  ck_assert_float_eq(((const sp_look *)sp_peek(m, object, SP_LOOK))->a, 0.125f);
+  *(uint16_t *)sp_cell(m, object, SP_FIELDS + 1) ^= 0x100;
+  ck_assert_uint_ne(sp_hash(m), sp_hash(c.manager));
+  core_check(m);
+  sp_close(m);
+  free(t.bytes);
+  core_close(&c);
+}
+
 /* {== Refusals =========================================================== */
+
+static void save_within(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  (void)object;
+  (void)why;
+  core_tape t = {0};
+  *(sp_result *)ud = sp_save(sp_pool_manager(pool), core_tape_write, &t);
+  ck_assert_uint_eq(t.size, 0);
+}
+
+TEST(refused_tests, a_hook_cannot_save)
+{
+  sp_result why = SP_OK;
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.hooks = (sp_hooks){.ud = &why, .on_despawn = save_within};
+  core_recycle(&c, core_alloc(core_pool_with(&c, &desc)));
+  ck_assert_int_eq(why, SP_BUSY);
+  core_close(&c);
+}
 
 static core_tape small_save(void)
 {
@@ -286,6 +352,12 @@ TEST(refused_tests, other_refusals_have_their_reason)
   memset(name, 'x', SP_SAVE_NAME_MOST);
   name[SP_SAVE_NAME_MOST] = '\0';
   ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_FAILED); /* the disk is full */
+  sp_pool_desc desc = test_desc("Cube");
+  desc.fields = &(sp_field){.name = name, .size = 1};
+  desc.field_count = 1;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_INVALID);
+  ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_OK);
   core_pool(&c, name);
   ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_INVALID);
   free(t.bytes);

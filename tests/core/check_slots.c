@@ -5,8 +5,6 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-#include <math.h>
-
 static sp_slot slot_at(const sp_pool *pool, uint32_t number)
 {
   sp_slot slot;
@@ -59,24 +57,6 @@ CORE_TEST(slots_tests, a_slot_is_of_its_own_pool_only)
   ck_assert_uint_eq(sp_pool_slot_of(first, SP_NONE_REF), UINT32_MAX);
   core_recycle(c, a);
   ck_assert_uint_eq(sp_pool_slot_of(first, a), 0); /* where it was */
-}
-
-CORE_TEST(lives, children_are_listed_up_to_a_number)
-{
-  sp_ref found[2] = {0, 0};
-  sp_pool *pool = core_pool(c, "Cube");
-  sp_ref parent = core_alloc(pool), children[3];
-  ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 0);
-  for (int i = 0; i < 3; i++) {
-    children[i] = core_alloc(pool);
-    sp_set_parent(c->manager, children[i], parent);
-  }
-  ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 3);
-  ck_assert(found[0] != found[1]);
-  for (int i = 0; i < 2; i++)
-    ck_assert(sp_parent(c->manager, found[i]) == parent);
-  core_recycle(c, parent);
-  ck_assert_uint_eq(sp_children(c->manager, parent, found, 2), 0);
 }
 
 CORE_TEST(lives, looking_counts_as_no_use)

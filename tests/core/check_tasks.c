@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 /* {== Hosts ============================================================== */
 

@@ -4,7 +4,6 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,56 +63,7 @@ static sp_timer start(core *c, sp_ref object, double ticks, double period)
 
 static test_group firing = {"firing"};
 static test_group edges = {"edges"};
-static test_group jumps = {"jumps"};
 static test_group refused_tests = {"refused"};
-
-TEST(firing, a_period_never_drifts)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  sp_timer timer = start(&c, object, 2.5, 2.5); /* due at 2.5, 5, 7.5, 10: on ticks 3, 5, 8, 10 */
-  static const int fires[] = {0, 0, 1, 0, 1, 0, 0, 1, 0, 1};
-  for (int i = 0; i < 10; i++) {
-    core_tick(&c, 1);
-    check_heard(&h, fires[i] ? "t1" : "");
-  }
-  ck_assert_int_eq(sp_timer_stop(c.manager, timer), SP_OK);
-  check_heard(&h, "e1");
-  ck_assert_int_eq(sp_timer_stop(c.manager, timer), SP_NONE);
-  start(&c, object, 1, 0.1); /* at most once per tick */
-  core_tick(&c, 3);
-  check_heard(&h, "t1 t1 t1");
-  core_close(&c);
-}
-
-TEST(refused_tests, a_timer_that_makes_no_sense_is_refused)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = core_alloc(pool), stale = core_alloc(pool);
-  core_recycle(&c, stale);
-  static const double bad[] = {-1, (double)NAN, (double)INFINITY, 1.01e11};
-  sp_result why = SP_OK;
-  for (int i = 0; i < 4; i++) {
-    ck_assert_uint_eq(sp_timer_start(c.manager, object, bad[i], 0, &why), 0);
-    ck_assert_int_eq(why, SP_INVALID);
-    ck_assert_uint_eq(sp_timer_start(c.manager, object, 1, bad[i], NULL), 0);
-  }
-  ck_assert_uint_eq(sp_timer_start(c.manager, stale, 1, 0, &why), 0);
-  ck_assert_int_eq(why, SP_STALE);
-  ck_assert_uint_eq(sp_timer_start(c.manager, sp_pool_idle_at(pool, 0), 1, 0, &why), 0);
-  ck_assert_int_eq(why, SP_STALE);
-  ck_assert_uint_eq(sp_timer_start(c.manager, SP_NONE_REF, 1, 0, &why), 0);
-  ck_assert_int_eq(why, SP_FOREIGN);
-  static const sp_timer none[] = {0, 1, 17, UINT64_MAX, (sp_timer)5 << 32 | 1, (sp_timer)1 << 32};
-  for (int i = 0; i < 6; i++)
-    ck_assert_int_eq(sp_timer_stop(c.manager, none[i]), SP_NONE);
-  core_close(&c);
-}
 
 CORE_TEST(refused_tests, a_timer_needs_no_callback)
 {
@@ -122,59 +72,6 @@ CORE_TEST(refused_tests, a_timer_needs_no_callback)
   sp_timer_start(c->manager, object, STEP, STEP, NULL);
   core_tick(c, 5);
   core_recycle(c, object);
-}
-
-TEST(firing, many_timers_of_many_lives_fire_in_order_of_starting)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref objects[300];
-  core_alloc_many(pool, objects, 300);
-  for (int i = 0; i < 300; i++)
-    start(&c, objects[i], i < 4 ? 1 : 1025, 0);
-  core_tick(&c, 1);
-  check_heard(&h, "t1 e1 t2 e2 t3 e3 t4 e4");
-  for (int i = 0; i < 300; i++)
-    core_recycle(&c, objects[i]);
-  h.text[0] = 0;
-  core_tick(&c, 1100);
-  check_heard(&h, "");
-  core_close(&c);
-}
-
-typedef struct fires {
-  sp_manager *manager;
-  struct {
-    sp_ref object;
-    double time;
-  } list[400];
-  int count;
-} fires;
-
-TEST(edges, a_life_without_timers_ends_beside_those_that_have_some)
-{
-  core c;
-  heard h;
-  core_log log = {.only = "end"};
-  open_with_timers(&c, &h);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.hooks = core_hooks_all(&log);
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref objects[SP_CHUNK_SLOTS + 1];
-  core_alloc_many(pool, objects, SP_CHUNK_SLOTS + 1); /* the last one lies in a chunk of its own */
-  start(&c, objects[0], 2, 0);
-  core_recycle(&c, objects[SP_CHUNK_SLOTS]);
-  core_recycle(&c, objects[1]);
-  check_heard(&h, "");
-  core_tick(&c, 2);
-  check_heard(&h, "t1 e1");
-  sp_timer next = start(&c, objects[2], 2, 0);                                       /* has the place of the last one */
-  ck_assert_int_eq(sp_timer_stop(c.manager, h.last), SP_NONE);                       /* over */
-  ck_assert_int_eq(sp_timer_stop(c.manager, h.last + ((sp_timer)9 << 32)), SP_NONE); /* of nobody yet */
-  ck_assert_int_eq(sp_timer_stop(c.manager, next), SP_OK);
-  core_close(&c);
 }
 
 /* Ticks are kept as 32 bits, of which 0 means none. */
@@ -247,25 +144,4 @@ TEST(firing, no_callback_of_a_timer_can_close_update_or_remove_its_pool)
   core_close(&c);
 }
 
-TEST(refused_tests, memory_that_is_refused_starts_no_timer)
-{
-  core c;
-  heard h;
-  open_with_timers(&c, &h);
-  sp_pool *pool = core_pool(&c, "Cube");
-  sp_ref object = core_alloc(pool);
-  sp_result why = SP_OK;
-  for (size_t i = 0; i < 3; i++) { /* the table of the chunk, the records, the wheel: each is kept once it is there */
-    c.memory.fail_at = c.memory.calls + 1 + (i > 0);
-    ck_assert_uint_eq(sp_timer_start(c.manager, object, STEP, 0, &why), 0);
-    ck_assert_int_eq(why, SP_MEMORY);
-  }
-  ck_assert_uint_eq(c.memory.refused, 3);
-  c.memory.fail_at = 0;
-  start(&c, object, 1, 1);
-  core_tick(&c, 1);
-  check_heard(&h, "t1");
-  core_close(&c);
-}
-
-SUITE(timer, &firing, &edges, &jumps, &refused_tests)
+SUITE(timer, &firing, &edges, &refused_tests)

@@ -4,8 +4,6 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-#include <string.h>
-
 enum { MANY = 600 }; /* more than two chunks */
 
 static int count_rest(sp_walk *walk)
@@ -17,20 +15,6 @@ static int count_rest(sp_walk *walk)
 }
 
 static test_group changes_on_the_way = {"changes on the way"};
-
-POOL_TEST(changes_on_the_way, walks_may_be_nested_and_abandoned)
-{
-  sp_ref objects[20];
-  core_alloc_many(pool, objects, 20);
-  sp_walk outer = sp_pool_walk(pool);
-  int pairs = 0;
-  while (sp_walk_next(&outer) != SP_NONE_REF) {
-    sp_walk inner = sp_pool_walk(pool), unused = sp_pool_walk(pool);
-    sp_walk_next(&unused);
-    pairs += count_rest(&inner);
-  }
-  ck_assert_int_eq(pairs, 400);
-}
 
 CORE_TEST(changes_on_the_way, a_walk_goes_on_when_its_chunk_is_freed)
 {
@@ -71,40 +55,6 @@ CORE_TEST(changes_on_the_way, a_walk_goes_on_when_other_pools_come_and_go)
   ck_assert_int_eq(sp_pool_remove(before, NULL, NULL), SP_OK); /* the pool moves up in the list */
   core_alloc(core_pool(c, "After"));
   ck_assert_int_eq(count_rest(&walk), MANY - 1);
-}
-
-POOL_TEST(changes_on_the_way, random_work_during_a_walk_never_shows_an_object_twice)
-{
-  uint32_t x = 12345;
-  for (int round = 0; round < 50; round++) {
-    static sp_ref objects[MANY];
-    bool seen[MANY] = {false}, gone[MANY] = {false};
-    sp_pool_recycle_all(pool);
-    core_alloc_many(pool, objects, MANY);
-    sp_walk walk = sp_pool_walk(pool);
-    for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-      int at = 0;
-      while (at < MANY && objects[at] != object)
-        at++;
-      ck_assert_msg(at < MANY, "not there when the walk began");
-      ck_assert_msg(!seen[at] && !gone[at], "seen twice, or after its end");
-      seen[at] = true;
-      for (int k = 0; k < 3; k++) {
-        x = x * 1664525 + 1013904223;
-        int victim = (int)(x >> 8) % MANY;
-        if (!gone[victim] && k < 2) {
-          core_recycle(c, objects[victim]);
-          gone[victim] = true;
-        } else {
-          sp_pool_alloc(pool, 0, NULL);
-        }
-      }
-      if (x >> 28 == 0)
-        sp_pool_clear(pool);
-    }
-    for (int i = 0; i < MANY; i++)
-      ck_assert(seen[i] || gone[i]);
-  }
 }
 
 SUITE(walk, &changes_on_the_way)

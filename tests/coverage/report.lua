@@ -1,12 +1,13 @@
--- What the suites reach: lines and branches of every file and layer, held against aims, and all that is not reached
--- with the reason why. Reads what `gcov -b -c -t` says of every object file. A header counts in each file that includes
--- it: a branch is reached when any of them took it.
+-- Reports the lines and branches that the suites reach, by file and by layer, compares them with the aims, and lists
+-- each line that is not reached with the reason. Reads the output of `gcov -b -c -t` for every object file. A header
+-- counts in each file that includes it: a branch is reached when any of them took it.
 --
 --   lua5.4 tests/coverage/report.lua BUILD GCOV [-v]
+--   lua5.4 tests/coverage/report.lua reasons       only looks for reasons whose code is gone; needs no build
 --
--- Reasons are in tests/coverage/reasons.txt: for each line of a layer with aims that is not run and, in the core, for
--- each that is not left in every way. The verdict is "no" when a layer misses its aims, when a reason is missing, and
--- when one is about nothing any more.
+-- Reasons are in tests/coverage/reasons.txt: one for each line of a layer with aims that is not run and, in the core,
+-- for each that is not left in every way. The verdict is "no" when a layer misses its aims, when a reason is missing,
+-- and when the code of one is reached or gone.
 local build <const>, gcov <const>, verbose <const> = arg[1], arg[2] or "gcov", arg[3] == "-v"
 
 local LAYERS <const> = {
@@ -14,9 +15,11 @@ local LAYERS <const> = {
   { name = "script", folder = "src/script/", lines = 95, branches = 88 },
   { name = "demo", folder = "demo/" },
 }
+local FOREIGN <const> = "demo/math/musl/" -- another project's, which tests it
 local REASONS <const> = "tests/coverage/reasons.txt"
 
 local function layer_of(path)
+  if path:sub(1, #FOREIGN) == FOREIGN then return nil end
   for _, layer in ipairs(LAYERS) do
     if path:sub(1, #layer.folder) == layer.folder then return layer end
   end
@@ -68,33 +71,80 @@ end
 
 -- {== Reasons =================================================================
 
--- "FILE: a piece of the line of code -- the reason", or with "(3)" after the piece: so many lines of the file; "(?)":
--- any number of them, none too.
+-- The function that each line of a file belongs to. clang-format puts the names of functions, and nothing else that has
+-- parentheses, into the first column.
+local function functions_of(path)
+  local names <const>, texts <const>, name = {}, {}, nil
+  for text in io.lines(path) do
+    name = text:gsub("__attribute__%b() ?", ""):match("^[%a_][%w_ %*]-([%w_]+)%(") or name
+    names[#names + 1], texts[#texts + 1] = name or false, text
+  end
+  return names, texts
+end
+
+-- "FUNCTION: a piece of the line of code -- the reason", or with "(3)" after the piece: so many lines of the function;
+-- "(?)": any number of them, none too. The piece "*" is a function that is never called.
 local function read_reasons()
   local reasons <const> = {}
   local number = 0
   for text in io.lines(REASONS) do
     number = number + 1
     if text:find("%S") and not text:find("^#") then
-      local file <const>, piece <const>, why <const> = text:match("^(%S+): (.-) %-%- (.+)$")
-      if not file then error(("%s:%d: not 'FILE: code -- reason'"):format(REASONS, number), 0) end
+      local name <const>, piece <const>, why <const> = text:match("^([%w_]+): (.-) %-%- (.+)$")
+      if not name then error(("%s:%d: not 'FUNCTION: code -- reason'"):format(REASONS, number), 0) end
       local alone <const>, lines <const> = piece:match "^(.-) %(([%d?]+)%)$"
-      reasons[#reasons + 1] =
-        { file = file, piece = alone or piece, lines = lines or "1", why = why, number = number, uses = 0 }
+      reasons[#reasons + 1] = {
+        name = name, piece = alone or piece, lines = lines or "1", why = why, number = number, uses = 0, found = false,
+      }
     end
   end
   return reasons
 end
 
+-- Reasons whose function or text is in no source any more: found without running anything.
+local function report_gone(reasons)
+  local list <const> = assert(io.popen("find src -name '*.[ch]'"))
+  for path in list:lines() do
+    local names <const>, texts <const> = functions_of(path)
+    for i, text in ipairs(texts) do
+      for _, reason in ipairs(reasons) do
+        if names[i] == reason.name and (reason.piece == "*" or text:find(reason.piece, 1, true)) then
+          reason.found = true
+        end
+      end
+    end
+  end
+  list:close()
+  local faults <const> = {}
+  for _, reason in ipairs(reasons) do
+    if not reason.found then
+      faults[#faults + 1] = ("%s:%d: no such code: %s: %s"):format(REASONS, reason.number, reason.name, reason.piece)
+    end
+  end
+  return faults
+end
+
 local function needs_reason(layer, line) return layer.lines and (line.count == 0 or layer.explain_branches) end
 
-local function reason_for(reasons, path, line)
+local function reason_for(reasons, line)
   for _, reason in ipairs(reasons) do
-    if path == reason.file and line.text:find(reason.piece, 1, true) then
+    if line.name == reason.name and
+      (reason.piece == "*" and line.idle or line.text:find(reason.piece, 1, true)) then
       reason.uses = reason.uses + 1
       return reason.why
     end
   end
+end
+
+-- Adds to each line its function, and whether no line of that runs.
+local function find_functions(path)
+  local names <const> = functions_of(path)
+  local runs <const> = {}
+  for number, line in pairs(files[path]) do
+    line.name = names[number]
+    if line.name and line.count > 0 then runs[line.name] = true end
+  end
+  for _, line in pairs(files[path]) do line.idle = not runs[line.name] end
 end
 
 -- }==
@@ -134,6 +184,7 @@ end
 
 local function visit_file(path, layer, reasons, gaps)
   local sum <const> = new_sum()
+  find_functions(path)
   for _, number in ipairs(sorted_keys(files[path])) do
     local line <const> = files[path][number]
     local missed <const> = count(line, sum)
@@ -141,9 +192,9 @@ local function visit_file(path, layer, reasons, gaps)
       local open <const> = needs_reason(layer, line)
       gaps[#gaps + 1] = {
         what = line.count == 0 and "not run" or ("%d of %d branches"):format(missed, #line.branches),
-        where = path .. ":" .. number,
+        where = ("%s:%d: %s"):format(path, number, line.name or ""),
         text = line.text:match("^%s*(.*)$"),
-        why = open and reason_for(reasons, path, line),
+        why = open and reason_for(reasons, line),
         open = open,
       }
     end
@@ -192,23 +243,31 @@ local function report_layer(layer, reasons)
 end
 
 local function report()
-  local reasons <const>, faults <const> = read_reasons(), {}
+  local reasons <const> = read_reasons()
+  local faults <const> = report_gone(reasons)
   for _, layer in ipairs(LAYERS) do
     for _, fault in ipairs(report_layer(layer, reasons)) do faults[#faults + 1] = fault end
     print()
   end
   for _, reason in ipairs(reasons) do
-    if reason.lines ~= "?" and reason.uses ~= tonumber(reason.lines) then
-      faults[#faults + 1] =
-        ("%s:%d: is about %d lines now: %s"):format(REASONS, reason.number, reason.uses, reason.piece)
+    local right
+    if reason.piece == "*" then right = reason.uses > 0 else right = reason.uses == tonumber(reason.lines) end
+    if reason.found and reason.lines ~= "?" and not right then
+      faults[#faults + 1] = ("%s:%d: is about %d lines now: %s: %s"):format(REASONS, reason.number, reason.uses,
+        reason.name, reason.piece)
     end
   end
+  return faults, "yes: every aim is met, and each line that is not reached has a reason"
+end
+
+local function print_verdict(faults, praise)
   for _, fault in ipairs(faults) do print("no: " .. fault) end
-  if #faults == 0 then print("yes: every aim is met, and what is not reached has a reason") end
+  if #faults == 0 and praise then print(praise) end
   return #faults == 0
 end
 
 -- }==
 
+if build == "reasons" then os.exit(print_verdict(report_gone(read_reasons()))) end
 read_all()
-os.exit(report())
+os.exit(print_verdict(report()))

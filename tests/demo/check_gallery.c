@@ -5,15 +5,13 @@
 #include "demo/app/app.h"
 #include "demo/app/gallery_command.h"
 #include "demo/app/interrupt.h"
-#include "demo/draw/images.h"
-#include "demo/game_run.h"
+#include "demo/bytes.h"
 #include "demo/play.h"
 #include "demo/stage.h"
 #include "demo/ui/gallery.h"
 #include "support/test.h"
 
 #include <SDL.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,36 +141,6 @@ TEST(chosen, a_click_plays_the_card_below_it_and_scrolls_nothing_that_is_seen)
 
 /* }== */
 
-/* {== The games ========================================================== */
-
-static test_group games = {"games", .timeout = 60};
-
-TEST(games, every_game_has_a_picture_of_the_right_size)
-{
-  struct dirent **found;
-  int count = scandir("scripts", &found, NULL, alphasort), pictures = 0;
-  ck_assert_int_gt(count, 0);
-  for (int i = 0; i < count; free(found[i++])) {
-    char path[600];
-    struct stat info;
-    snprintf(path, sizeof path, "scripts/%s/main.lua", found[i]->d_name);
-    if (stat(path, &info) != 0)
-      continue;
-    int w = 0, h = 0;
-    size_t size;
-    snprintf(path, sizeof path, "scripts/%s/thumbnail.png", found[i]->d_name);
-    char *bytes = gamerun_read(path, &size);
-    ck_assert_msg(size <= 40960 && image_measure(bytes, size, &w, &h) && w == 320 && h == 200, "%s: %zu bytes, %d x %d",
-                  path, size, w, h);
-    free(bytes);
-    pictures++;
-  }
-  free(found);
-  ck_assert_int_ge(pictures, 10);
-}
-
-/* }== */
-
 /* {== The command ======================================================== */
 
 static void open_display(void)
@@ -202,15 +170,19 @@ TEST(command, the_chosen_game_is_played_by_the_same_player_and_the_gallery_is_ba
 {
   char program[600];
   size_t size;
-  play_write("player", "#!/bin/sh\necho \"$#\" \"$1\" >>\"${0%/*}/asked\"\nsleep 1\nexit 1\n");
+  play_write("player", "#!/bin/sh\necho \"$@\" >>\"${0%/*}/asked\"\nsleep 1\nexit 1\n");
   snprintf(program, sizeof program, "%s", play_path("player"));
   ck_assert_int_eq(chmod(program, 0700), 0);
   push(SDLK_RIGHT);
   push(SDLK_RETURN);
   ck_assert_int_ne(SDL_AddTimer(600, push_escape, NULL), 0);
-  ck_assert_int_eq(gallery_command_run(program), APP_FINE);
-  char *asked = gamerun_read(play_path("asked"), &size);
-  ck_assert_msg(strncmp(asked, "1 ", 2) == 0 && strchr(asked, '\n') == asked + size - 1, "%s", asked);
+  char *argv[] = {program, "--size", "320x240", "--full-screen", NULL};
+  options o;
+  ck_assert(options_parse(&o, 4, argv) && o.gallery);
+  ck_assert_int_eq(gallery_command_run(4, argv, &o), APP_FINE);
+  char *asked = bytes_read(play_path("asked"), &size);
+  ck_assert_msg(strncmp(asked, "--size 320x240 --full-screen /", 30) == 0, "%s", asked);
+  ck_assert_msg(strchr(asked, '\n') == asked + size - 1, "%s", asked);
   asked[size - 1] = '\0';
   ck_assert_msg(strstr(asked, "/scripts/cubes") != NULL, "%s", asked);
   free(asked);
@@ -220,9 +192,12 @@ TEST(command, a_player_that_cannot_be_started_is_told_and_the_gallery_stays)
 {
   push(SDLK_RETURN);
   ck_assert_int_ne(SDL_AddTimer(300, push_escape, NULL), 0);
-  ck_assert_int_eq(gallery_command_run("/nowhere/spawnpool"), APP_FINE);
+  char *argv[] = {"/nowhere/spawnpool", NULL};
+  options o;
+  ck_assert(options_parse(&o, 1, argv));
+  ck_assert_int_eq(gallery_command_run(1, argv, &o), APP_FINE);
 }
 
 /* }== */
 
-SUITE(gallery, &chosen, &games, &command)
+SUITE(gallery, &chosen, &command)

@@ -97,6 +97,39 @@ TEST(huds, hooks_are_timed_while_the_full_one_is_shown)
   scripted_end(&g);
 }
 
+TEST(huds, the_wheel_and_the_key_reach_every_pool)
+{
+  SDL_Event move = {.motion = {.type = SDL_MOUSEMOTION, .x = 40, .y = 100}};
+  SDL_Event wheel = {.wheel = {.type = SDL_MOUSEWHEEL, .y = -1}};
+  char type[64];
+  for (int i = 0; i < 100; i++) {
+    snprintf(type, sizeof type, "Type %d", i);
+    stage_pool(&scene, type);
+  }
+  for (hud_level level = HUD_COMPACT; level <= HUD_FULL; level++) {
+    hud h = {.level = level};
+    quads_of(&h, 1);
+    ck_assert_uint_gt(h.shown, 0);
+    ck_assert_uint_lt(h.shown, 100);
+    for (uint32_t seen = h.shown; seen < 100; seen += h.shown) {
+      hud_page(&h);
+      quads_of(&h, 1);
+      ck_assert_uint_eq(h.first, seen + h.shown <= 100 ? seen : 100 - h.shown);
+    }
+    hud_page(&h);
+    ck_assert_uint_eq(h.first, 0);
+    hud_event(&h, &move);
+    ck_assert(hud_event(&h, &wheel));
+    quads_of(&h, 1);
+    ck_assert_uint_eq(h.first, 1);
+    move.motion.x = 990; /* beside it the wheel is the game's */
+    hud_event(&h, &move);
+    ck_assert(!hud_event(&h, &wheel));
+    move.motion.x = 40;
+    hud_close(&h);
+  }
+}
+
 TEST(huds, pools_flow_into_a_second_column_and_the_rest_is_counted)
 {
   hud h = {.level = HUD_FULL};

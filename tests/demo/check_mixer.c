@@ -3,7 +3,7 @@
 */
 #include "demo/audio/mixer.h"
 #include "demo/audio/sound_file.h"
-#include "demo/game_run.h"
+#include "demo/bytes.h"
 #include "demo/play.h"
 #include "demo/wave.h"
 #include "support/test.h"
@@ -25,7 +25,7 @@ static void expect_whole_only(const char *path, sound_kind kind, double seconds)
 {
   sound_format format;
   size_t size;
-  char *bytes = gamerun_read(path, &size);
+  char *bytes = bytes_read(path, &size);
   for (size_t part = 0; part < size; part++) {
     char *copy = malloc(part + 1);
     memcpy(copy, bytes, part);
@@ -52,7 +52,7 @@ TEST(files, the_length_of_a_whole_file_is_known)
 TEST(files, a_damaged_file_is_refused_or_has_a_length)
 {
   size_t size;
-  char *bytes = gamerun_read("tests/demo/sounds/tone.ogg", &size);
+  char *bytes = bytes_read("tests/demo/sounds/tone.ogg", &size);
   wave_write(play_path("a.wav"), 0.01, LOUD);
   for (int kind = 0; kind < 2; kind++) {
     for (size_t at = 0; at < size && at < 4096; at++) {
@@ -65,7 +65,7 @@ TEST(files, a_damaged_file_is_refused_or_has_a_length)
       free(copy);
     }
     free(bytes);
-    bytes = gamerun_read(play_path("a.wav"), &size);
+    bytes = bytes_read(play_path("a.wav"), &size);
   }
   free(bytes);
 }

@@ -161,10 +161,30 @@ TESTS(texts_tests, the_page_of_a_script_that_stopped_shows_its_hint, 4)
     snprintf(words, sizeof words, "%s\n    %s\n  at a.lua:1 in f\n  at a.lua:2 in g\n  hint: %s", message, source,
              hint);
     batch_clear(&scene.batch);
-    error_screen_draw(&scene.graphics, words, "Nothing of it runs until the next save; the last good picture stays.",
+    error_screen_draw(&scene.graphics, words, "The script is stopped until you save a fix; the last good frame stays.",
                       "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits");
     ck_assert_uint_eq(letters_in(PANEL_GREEN), 50);
   }
+}
+
+#define ERROR                                                                                                          \
+  "main.lua:12: attempt to call a nil value (global 'foo')\n    foo(1)\n  at main.lua:12 in update\n  hint: 'bar'?"
+
+TEST(texts_tests, the_parts_of_an_error_are_found)
+{
+  char part[64];
+  error_screen_source(ERROR, part, sizeof part);
+  ck_assert_str_eq(part, "foo(1)");
+  error_screen_hint(ERROR, part, sizeof part);
+  ck_assert_str_eq(part, "'bar'?");
+  error_screen_source("main.lua:1: alone", part, sizeof part);
+  ck_assert_str_eq(part, "");
+  error_screen_hint("", part, sizeof part);
+  ck_assert_str_eq(part, "");
+  error_screen_hint("  hint: of nothing", part, sizeof part);
+  ck_assert_str_eq(part, "");
+  error_screen_source("a\n    cut here", part, 4);
+  ck_assert_str_eq(part, "cut");
 }
 
 TEST(texts_tests, what_is_too_much_ends_in_dots)

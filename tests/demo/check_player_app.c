@@ -1,11 +1,8 @@
 /*
-** Keys, pause and quitting, by events that wait in the queue when the player starts; and the overlays, drawn on a
-** stage.
+** The overlays, drawn on a stage.
 */
-#include "demo/app/app.h"
 #include "demo/capture/screenshot.h"
 #include "demo/input/hotkeys.h"
-#include "demo/play.h"
 #include "demo/stage.h"
 #include "demo/ui/error_screen.h"
 #include "demo/ui/hud.h"
@@ -13,193 +10,8 @@
 #include "support/test.h"
 
 #include <SDL.h>
-#include <SDL_image.h>
 #include <stdio.h>
-
-/* {== Events ============================================================= */
-
-/* The game writes down what it is told, by the libraries that --trust opens. */
-static void write_diary(void)
-{
-  char code[2048];
-  snprintf(
-      code, sizeof code,
-      "local out <const> = assert(io.open('%s/diary', 'w'))\n"
-      "local function note(...) out:write(table.concat({...}, ' '), '\\n') out:flush() end\n"
-      "return { update = function() note('update') end, draw = function() note('draw') end,\n"
-      "key_pressed = function(key) note('pressed', key) end, key_released = function(key) note('released', key) end,\n"
-      "mouse_pressed = function(...) note('mouse', ...) end, mouse_released = function(...) note('up', ...) end,\n"
-      "quit = function() note('quit') return true end }\n",
-      play_folder);
-  play_write("main.lua", code);
-}
-
-static void expect_diary(const char *expected) { play_expect("diary", expected); }
-
-static void push_key(Uint32 type, SDL_Keycode key)
-{
-  SDL_Event event = {.key = {.type = type, .keysym = {.sym = key}}};
-  ck_assert_int_eq(SDL_PushEvent(&event), 1);
-}
-
-static void push_button(Uint32 type, Uint8 button)
-{
-  SDL_Event event = {.button = {.type = type, .button = button, .x = 3, .y = 4}};
-  ck_assert_int_eq(SDL_PushEvent(&event), 1);
-}
-
-static void open_events(void)
-{
-  play_open();
-  write_diary();
-  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
-}
-
-static int play_frames(uint64_t frames)
-{
-  options o = {.path = play_folder, .frames = frames, .width = 64, .height = 48, .headless = true, .trust = true};
-  return app_run(&o);
-}
-
-static test_group events = {"events", open_events, play_close, 30};
-
-TEST(events, events_come_before_the_frame)
-{
-  push_key(SDL_KEYDOWN, SDLK_LEFT);
-  push_key(SDL_KEYDOWN, SDLK_LEFT); /* a repeat */
-  push_key(SDL_KEYUP, SDLK_LEFT);
-  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT);
-  push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_RIGHT);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("pressed left\nreleased left\nmouse 3 4 2\nup 3 4 2\nupdate\ndraw\n");
-}
-
-TEST(events, a_paused_game_steps_one_frame_at_a_time)
-{
-  push_key(SDL_KEYDOWN, SDLK_F6);
-  push_key(SDL_KEYDOWN, SDLK_a); /* not the game's while it rests */
-  push_key(SDL_KEYDOWN, SDLK_F7);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("update\ndraw\n");
-}
-
-TEST(events, the_step_key_pauses_first)
-{
-  push_key(SDL_KEYDOWN, SDLK_F7);
-  push_key(SDL_KEYUP, SDLK_F7);
-  push_key(SDL_KEYDOWN, SDLK_F7);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("update\ndraw\n");
-}
-
-TEST(events, escape_asks_the_game_to_quit)
-{
-  push_key(SDL_KEYDOWN, SDLK_ESCAPE);
-  ck_assert_int_eq(play_frames(1000), APP_FINE);
-  expect_diary("quit\n");
-}
-
-TEST(events, escape_closes_the_help_first)
-{
-  push_key(SDL_KEYDOWN, SDLK_F1);
-  push_key(SDL_KEYDOWN, SDLK_ESCAPE);
-  push_key(SDL_KEYDOWN, SDLK_F2);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("update\ndraw\n");
-}
-
-/* The inspector takes left clicks and the keys that move in it; what else there is goes to the game. */
-TEST(events, an_open_inspector_takes_only_what_is_its_own)
-{
-  push_key(SDL_KEYDOWN, SDLK_F3);
-  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
-  push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_LEFT);
-  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT);
-  push_key(SDL_KEYDOWN, SDLK_PAGEDOWN);
-  push_key(SDL_KEYUP, SDLK_PAGEDOWN);
-  push_key(SDL_KEYDOWN, SDLK_a);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("mouse 3 4 2\npressed a\nupdate\ndraw\n");
-}
-
-TEST(events, a_closed_inspector_takes_nothing)
-{
-  push_key(SDL_KEYDOWN, SDLK_F3);
-  push_key(SDL_KEYUP, SDLK_F3);
-  push_key(SDL_KEYDOWN, SDLK_F3);
-  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
-  push_key(SDL_KEYDOWN, SDLK_PAGEDOWN);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("mouse 3 4 1\npressed pagedown\nupdate\ndraw\n");
-}
-
-TEST(events, escape_closes_the_inspector_before_it_quits)
-{
-  push_key(SDL_KEYDOWN, SDLK_F3);
-  push_key(SDL_KEYDOWN, SDLK_ESCAPE);
-  push_key(SDL_KEYUP, SDLK_ESCAPE);
-  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_LEFT);
-  ck_assert_int_eq(play_frames(1), APP_FINE);
-  expect_diary("mouse 3 4 1\nupdate\ndraw\n");
-}
-
-/* Pixels of a picture of one frame, with what these keys open, that are not as in the picture before. */
-static int changed_by(const SDL_Keycode *keys, int count)
-{
-  options o = {.path = play_folder, .frames = 1, .width = 800, .height = 600, .headless = true, .screenshot_frame = 1};
-  static Uint32 before[800 * 600];
-  SDL_Surface *loaded, *picture;
-  int changed = 0;
-  for (int i = 0; i < count; i++) {
-    push_key(SDL_KEYDOWN, keys[i]);
-    push_key(SDL_KEYUP, keys[i]);
-  }
-  snprintf(o.screenshot, sizeof o.screenshot, "%s/picture.png", play_folder);
-  ck_assert_int_eq(app_run(&o), APP_FINE);
-  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0); /* the app has ended it */
-  loaded = IMG_Load(o.screenshot);
-  ck_assert_ptr_nonnull(loaded);
-  picture = SDL_ConvertSurfaceFormat(loaded, SDL_PIXELFORMAT_ARGB8888, 0);
-  for (int i = 0; i < 800 * 600; i++) {
-    Uint32 pixel = ((const Uint32 *)picture->pixels)[i / 800 * (picture->pitch / 4) + i % 800];
-    changed += pixel != before[i];
-    before[i] = pixel;
-  }
-  SDL_FreeSurface(picture);
-  SDL_FreeSurface(loaded);
-  return changed;
-}
-
-TEST(events, the_keys_show_the_overlays_and_take_them_away)
-{
-  static const SDL_Keycode keys[] = {SDLK_F2, SDLK_F2, SDLK_F2, SDLK_F3, SDLK_F3};
-  play_write("main.lua", "local spawnpool = require 'spawnpool' spawnpool.class('Cube', {})\n"
-                         "return { load = function() spawnpool.pools:alloc('Cube', 0, 200, 500) end }");
-  changed_by(NULL, 0);
-  ck_assert_int_eq(changed_by(NULL, 0), 0);
-  ck_assert_int_gt(changed_by(keys, 1), 5000);
-  ck_assert_int_gt(changed_by(keys, 2), 5000);
-  ck_assert_int_gt(changed_by(keys, 4), 50000);
-  ck_assert_int_gt(changed_by(keys, 5), 50000);
-  ck_assert_int_eq(changed_by(NULL, 0), 0); /* F2 thrice and F3 twice: as if nothing had been */
-}
-
-TEST(events, closing_the_window_asks_too)
-{
-  SDL_Event quit = {.type = SDL_QUIT};
-  ck_assert_int_eq(SDL_PushEvent(&quit), 1);
-  ck_assert_int_eq(play_frames(1000), APP_FINE);
-  expect_diary("quit\n");
-}
-
-TEST(events, an_error_in_a_key_stops_the_game)
-{
-  play_write("main.lua", "return { key_pressed = function(key) error('at ' .. key) end }");
-  push_key(SDL_KEYDOWN, SDLK_SPACE);
-  ck_assert_int_eq(play_frames(1000), APP_SCRIPT_ERROR);
-}
-
-/* }== */
+#include <string.h>
 
 /* {== Overlays =========================================================== */
 
@@ -407,4 +219,4 @@ TEST(overlays, overlays_stand_any_window)
 
 /* }== */
 
-SUITE(player_app, &events, &overlays)
+SUITE(player_app, &overlays)

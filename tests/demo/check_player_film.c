@@ -2,21 +2,16 @@
 ** Films: what is kept of the last seconds, the animated PNG that it becomes, and who asks for one; and the lines about
 ** long runs.
 */
-#include "demo/app/app.h"
-#include "demo/app/interrupt.h"
 #include "demo/app/output_files.h"
 #include "demo/capture/film.h"
 #include "demo/capture/progress.h"
-#include "demo/play.h"
 #include "demo/stage.h"
 #include "support/test.h"
 
 #include <SDL.h>
 #include <SDL_image.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* {== Reading an animated PNG ============================================ */
 
@@ -64,17 +59,6 @@ static movie read_movie(const png_bytes *bytes)
   ck_assert_int_eq(m.frames, m.heads);
   ck_assert_int_eq(m.ends, 1);
   return m;
-}
-
-static png_bytes read_bytes(const char *path)
-{
-  png_bytes bytes = {.at = NULL};
-  size_t size;
-  void *content = SDL_LoadFile(path, &size);
-  ck_assert_msg(content != NULL, "%s", SDL_GetError());
-  ck_assert(png_append(&bytes, content, size));
-  SDL_free(content);
-  return bytes;
 }
 
 /* A PNG of its own out of one frame: head, its data under the usual name, end. */
@@ -291,95 +275,6 @@ TEST(keeping, nothing_kept_is_nothing_to_write)
 
 /* }== */
 
-/* {== Asking for one ===================================================== */
-
-#define COUNTING                                                                                                       \
-  "local n = 0 return { update = function() n = n + 1 end, draw = function(g) g:color(n / 255, 0, 1)"                  \
-  " g:rect(10, 10, 5, 5) end }"
-
-static test_group asking = {"asking", play_open, play_close, 120};
-
-TEST(asking, record_saves_the_last_seconds_of_a_run)
-{
-  char path[512];
-  png_bytes bytes;
-  movie m;
-  play_write("main.lua", COUNTING);
-  RUN(PLAYER "--headless --frames 240 --size 64x48 --record %s/film.png@2 %s", play_folder, play_folder);
-  EXPECT_STATUS(0);
-  snprintf(path, sizeof path, "%s/film.png", play_folder);
-  bytes = read_bytes(path);
-  m = read_movie(&bytes);
-  ck_assert_int_eq(m.frames, 40);
-  ck_assert_uint_eq(pixel_of(&m, 39, 64, 48, 12, 12), 0xf000ffu);
-  ck_assert_uint_eq(pixel_of(&m, 0, 64, 48, 12, 12), (240 - 39 * 3) << 16 | 0xffu);
-  png_free(&m.file);
-  png_free(&bytes);
-}
-
-TEST(asking, a_record_that_cannot_be_saved_is_one_clear_line)
-{
-  play_write("main.lua", COUNTING);
-  RUN(HEADLESS "--record %s/no/such/film.png %s", play_folder, play_folder);
-  EXPECT_STATUS(2);
-  EXPECT_IN(play_run.err, "no/such/film.png': No such file");
-  EXPECT_LINES(play_run.err, 1);
-  RUN(PLAYER "--headless --frames 0 --record %s/film.png %s", play_folder, play_folder);
-  EXPECT_STATUS(2);
-  EXPECT_IN(play_run.err, "nothing to save");
-  EXPECT_LINES(play_run.err, 1);
-}
-
-static Uint32 press_film_key(Uint32 interval, void *ud)
-{
-  SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_F9}}};
-  (void)ud;
-  SDL_PushEvent(&event);
-  event.type = SDL_KEYUP;
-  SDL_PushEvent(&event);
-  return interval;
-}
-
-/* The films in the current folder. */
-static int count_films(char name[256])
-{
-  DIR *dir = opendir(".");
-  int count = 0;
-  for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
-    if (strncmp(entry->d_name, "spawnpool-", 10) == 0 && strstr(entry->d_name, "-film.png")) {
-      count += 1;
-      snprintf(name, 256, "%s", entry->d_name);
-    }
-  closedir(dir);
-  return count;
-}
-
-TEST(asking, the_key_saves_a_film_while_the_game_goes_on)
-{
-  options o = {.path = ".", .frames = 150, .width = 64, .height = 48, .memory = OPTIONS_MEMORY};
-  char here[1024], name[256];
-  png_bytes bytes;
-  movie m;
-  play_write("main.lua", COUNTING);
-  ck_assert_ptr_nonnull(getcwd(here, sizeof here));
-  ck_assert_int_eq(chdir(play_folder), 0);
-  SDL_setenv("SDL_VIDEODRIVER", "dummy", 1);
-  interrupt_prepare(); /* before there are threads: the timer has one */
-  ck_assert_int_eq(SDL_Init(SDL_INIT_TIMER | SDL_INIT_EVENTS), 0);
-  ck_assert_int_ne(SDL_AddTimer(300, press_film_key, NULL), 0);
-  ck_assert_int_eq(app_run(&o), APP_FINE);
-  SDL_setenv("SDL_VIDEODRIVER", "", 1);
-  ck_assert_int_ge(count_films(name), 1);
-  bytes = read_bytes(name);
-  m = read_movie(&bytes);
-  ck_assert_uint_eq(pixel_of(&m, m.frames - 1, 64, 48, 12, 12) & 0xffff, 0x00ffu);
-  png_free(&m.file);
-  png_free(&bytes);
-  ck_assert_int_eq(chdir(here), 0);
-}
-
-/* }== */
-
 /* {== Progress =========================================================== */
 
 static test_group lines = {"progress"};
@@ -418,4 +313,4 @@ TEST(lines, a_run_that_stands_still_promises_nothing)
 
 /* }== */
 
-SUITE(player_film, &asking, &keeping, &lines)
+SUITE(player_film, &keeping, &lines)

@@ -115,6 +115,11 @@ TEST(core, an_at_sign_may_belong_to_the_file_name)
   ACCEPT(&o, "rain", "--screenshot", "icon@2x.png");
   ck_assert_str_eq(o.screenshot, "icon@2x.png");
   ck_assert(o.screenshot_frame == 0);
+  ACCEPT(&o, "rain", "--record", "a.png@8.6");
+  ck_assert_str_eq(o.record, "a.png");
+  ck_assert_double_eq(o.record_seconds, 8.6);
+  ACCEPT(&o, "rain", "--record", "a@8.png");
+  ck_assert_str_eq(o.record, "a@8.png");
   ACCEPT(&o, "rain", "--screenshot", "icon@2x.png@7");
   ck_assert_str_eq(o.screenshot, "icon@2x.png");
   ck_assert(o.screenshot_frame == 7);
@@ -168,7 +173,7 @@ TEST(core, check_init_and_games_are_told_from_playing)
 }
 
 static const refusal refusals[] = {
-    {"--exec wants a value", {"rain", "--exec"}},
+    {"--exec needs a value", {"rain", "--exec"}},
     {"no folder given: spawnpool init DIR", {"init"}},
     {"one PATH only", {"init", "a", "b"}},
     {"'--check'", {"--chek", "rain"}},
@@ -185,28 +190,31 @@ static const refusal refusals[] = {
     {"unknown option '-x'", {"-x", "rain"}},
     {"games takes no PATH, got 'rain'", {"games", "rain"}},
     {"unknown option '--frames-per-second'", {"--frames-per-second", "3"}},
-    {"--frames wants a whole number, got 'many'", {"--frames", "many", "rain"}},
+    {"--frames needs a whole number, got 'many'", {"--frames", "many", "rain"}},
     {"'-3'", {"--frames", "-3", "rain"}},
     {"'1e3'", {"--frames", "1e3", "rain"}},
     {"''", {"--frames", "", "rain"}},
-    {"--seed wants", {"--seed", "18446744073709551616", "rain"}},
-    {"--seed wants", {"--seed", " 1", "rain"}},
-    {"--size wants", {"--size", "640", "rain"}},
-    {"--size wants", {"--size", "0x480", "rain"}},
-    {"--size wants", {"--size", "640x", "rain"}},
-    {"--size wants", {"--size", "x480", "rain"}},
-    {"--size wants", {"--size", "99999x99999", "rain"}},
-    {"--size wants", {"--size", "640x480x2", "rain"}},
-    {"--memory wants", {"--memory", "0", "rain"}},
-    {"--memory wants", {"--memory", "18446744073709551615", "rain"}},
+    {"--seed needs", {"--seed", "18446744073709551616", "rain"}},
+    {"--seed needs", {"--seed", " 1", "rain"}},
+    {"--size needs", {"--size", "640", "rain"}},
+    {"--size needs", {"--size", "0x480", "rain"}},
+    {"--size needs", {"--size", "640x", "rain"}},
+    {"--size needs", {"--size", "x480", "rain"}},
+    {"--size needs", {"--size", "99999x99999", "rain"}},
+    {"--size needs", {"--size", "640x480x2", "rain"}},
+    {"--memory needs", {"--memory", "0", "rain"}},
+    {"--memory needs", {"--memory", "18446744073709551615", "rain"}},
     {"--screenshot", {"--screenshot", "", "rain"}},
     {"--screenshot", {"--screenshot", "@3", "rain"}},
     {"from 1", {"--screenshot", "a.png@0", "rain"}},
+    {"whole frames from 1, got 'a.png@1.5'", {"--screenshot", "a.png@1.5", "rain"}},
+    {"from 0.1 to 60 seconds, got 'a.png@-3'", {"--record", "a.png@-3", "rain"}},
+    {"from 0.1 to 60 seconds", {"--record", "a.png@60.5", "rain"}},
     {"--stats", {"--stats", "", "rain"}},
     {"no game given", {"--headless"}},
     {"no game given", {"--", "rain"}},
-    {"--frames wants a value", {"rain", "--frames"}},
-    {"--frames wants a value", {"--frames", "--headless", "rain"}},
+    {"--frames needs a value", {"rain", "--frames"}},
+    {"--frames needs a value", {"--frames", "--headless", "rain"}},
     {"--headless takes no value", {"--headless=yes", "rain"}},
     {"--no-watch takes no value", {"--no-watch=yes", "rain"}},
     {"--pause-on-reload needs a window", {"--pause-on-reload", "--headless", "rain"}},

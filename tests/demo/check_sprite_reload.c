@@ -1,8 +1,8 @@
 /*
 ** PNGs that are loaded again: what the screen shows then, and what is told. The files are real, the clock is not.
 */
+#include "demo/bytes.h"
 #include "demo/draw/sprite_reload.h"
-#include "demo/game_run.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"
@@ -101,20 +101,6 @@ TEST(staged, an_edited_picture_is_shown_at_any_size)
   ck_assert_int_eq(stage_lit(&s), 16 * 8);
 }
 
-TEST(staged, a_new_picture_heals_a_name_that_was_unknown)
-{
-  open_stage();
-  show("tri");
-  expect_shown(CHECKER);
-  ck_assert_str_eq(s.warnings, "no sprite 'tri'; the nearest is 'triangle'; a checker is drawn instead\n");
-  paint_png(path_of("tri.png"), 16, 16, RED, BLUE);
-  ck_assert_int_eq(hurry(), ASSETS_LOADED);
-  expect_shown(RED, BLUE);
-  ck_assert_ptr_nonnull(strstr(told, "reload: reloaded sprites/tri.png in "));
-  ck_assert_ptr_nonnull(strstr(told, " ms: 1 object shows it\n"));
-  ck_assert_int_eq(play_lines(s.warnings), 1);
-}
-
 TEST(staged, a_new_picture_goes_before_a_shape)
 {
   open_stage();
@@ -141,20 +127,6 @@ TEST(staged, a_picture_may_begin_and_end_to_glow)
   expect_shown(0x400000u, 0x400000u);
 }
 
-TEST(staged, a_removed_picture_stays_and_comes_back)
-{
-  paint_png(path_of("tri.png"), 16, 16, RED, BLUE);
-  open_stage();
-  show("tri");
-  unlink(path_of("tri.png"));
-  hurry();
-  expect_shown(RED, BLUE);
-  ck_assert_str_eq(told, "warning: sprites/tri.png is gone: its last picture stays\n");
-  paint_png(path_of("tri.png"), 16, 16, GREEN, GREEN);
-  ck_assert_int_eq(hurry(), ASSETS_LOADED);
-  expect_shown(GREEN, GREEN);
-}
-
 /* The file, cut off at each byte, with one bit turned over, or something else altogether. */
 TEST(staged, a_broken_picture_changes_nothing_and_says_so)
 {
@@ -168,7 +140,7 @@ TEST(staged, a_broken_picture_changes_nothing_and_says_so)
   for (size_t i = 0; i < 2 * size - 4; i++) {
     size_t at = i < size ? i : i - size, length = i < size ? i : size;
     bytes[at] ^= i < size ? 0 : 4;
-    gamerun_write(path_of("tri.png"), bytes, length);
+    bytes_write(path_of("tri.png"), bytes, length);
     bytes[at] ^= i < size ? 0 : 4;
     told[0] = '\0';
     ck_assert_int_eq(hurry(), ASSETS_REFUSED);
@@ -180,7 +152,7 @@ TEST(staged, a_broken_picture_changes_nothing_and_says_so)
   }
   expect_shown(RED, BLUE);
   ck_assert_int_eq(hurry(), ASSETS_REFUSED); /* asked for again, it is said again */
-  gamerun_write(path_of("tri.png"), bytes, size);
+  bytes_write(path_of("tri.png"), bytes, size);
   ck_assert_int_eq(hurry(), ASSETS_LOADED);
   ck_assert_ptr_null(assets_problem(s.files, &consequence));
   expect_shown(GREEN, GREEN);
@@ -190,12 +162,12 @@ TEST(staged, a_broken_picture_changes_nothing_and_says_so)
 
 TEST(staged, a_picture_that_was_broken_at_the_start_is_shown_when_it_is_good)
 {
-  gamerun_write(path_of("tri.png"), "no picture", 10);
+  bytes_write(path_of("tri.png"), "no picture", 10);
   open_stage();
   show("tri");
   expect_shown(CHECKER);
   ck_assert_ptr_nonnull(strstr(s.warnings, "/tri.png: not a PNG file; a checker is drawn instead\n"));
-  gamerun_write(path_of("tri.png"), "nor this", 8);
+  bytes_write(path_of("tri.png"), "nor this", 8);
   ck_assert_int_eq(hurry(), ASSETS_REFUSED);
   ck_assert_msg(strstr(told, "not a PNG file; a checker is drawn until you save it again\n") != NULL, "%s", told);
   paint_png(path_of("tri.png"), 16, 16, RED, BLUE);
@@ -211,7 +183,7 @@ TEST(staged, the_last_good_pictures_outlive_the_textures)
   open_stage();
   paint_png(path_of("tri.png"), 20, 20, RED, BLUE);
   ck_assert_int_eq(hurry(), ASSETS_LOADED);
-  gamerun_write(path_of("tri.png"), "broken", 6);
+  bytes_write(path_of("tri.png"), "broken", 6);
   unlink(path_of("gone.png"));
   ck_assert_int_eq(hurry(), ASSETS_REFUSED);
   for (int i = 0; i < 2; i++) {

@@ -8,7 +8,6 @@
 #include "demo/app/wall_calls.h"
 #include "demo/app/wall_files.h"
 #include "demo/capture/file_writer.h"
-#include "demo/edit_run.h"
 #include "demo/play.h"
 #include "support/refuse_call.h"
 #include "support/test.h"
@@ -301,33 +300,6 @@ TESTS(said, a_kernel_without_is_told_in_one_line, (int)(sizeof lacks / sizeof *l
 
 /* {== What goes on ======================================================= */
 
-static test_group edited = {"edited", edit_open, edit_close, 120};
-
-TEST(edited, a_folder_that_is_replaced_is_told_and_comes_back)
-{
-  if (!is_walled("a_folder_that_is_replaced_is_told_and_comes_back"))
-    return;
-  edit_write("main.lua", "print 'first' return {}");
-  edit_start("", "--headless --realtime --frames 100000");
-  edit_await("first\n");
-  char before[520], folder[512];
-  snprintf(folder, sizeof folder, "%s", edit_path(""));
-  folder[strlen(folder) - 1] = '\0';
-  snprintf(before, sizeof before, "%s.before", folder);
-  ck_assert_int_eq(rename(folder, before), 0);
-  ck_assert_int_eq(mkdir(folder, 0700), 0);
-  edit_write("main.lua", "print 'second' return {}");
-  edit_await("is another folder now, which the sandbox may not read: put the first one back, or start again");
-  edit_write("main.lua", "");
-  ck_assert_int_eq(unlink(edit_path("main.lua")), 0);
-  ck_assert_int_eq(rmdir(folder), 0);
-  ck_assert_int_eq(rename(before, folder), 0);
-  edit_write("main.lua", "print 'third' return {}");
-  edit_await("third\n");
-  edit_end(0);
-  ck_assert_ptr_null(strstr(edit_said(), "second\n"));
-}
-
 static test_group on = {"on", play_open, play_close, 120};
 
 /* A picture that was there is not lost, and the current folder gets no other file. */
@@ -401,4 +373,4 @@ TEST(on, a_request_may_be_anything)
 
 /* }== */
 
-SUITE(wall, &held, &said, &on, &edited)
+SUITE(wall, &held, &said, &on)

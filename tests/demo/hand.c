@@ -4,7 +4,6 @@
 
 #include "demo/app/app.h"
 
-#include <SDL_image.h>
 #include <check.h>
 #ifndef _WIN32
 #include <dlfcn.h>
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-char *hand_out;
+char *hand_out, *hand_err;
 
 static struct {
   hand_fn act; /* NULL: there is no hand */
@@ -69,30 +68,7 @@ DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
 
 /* {== Acting ============================================================= */
 
-static void push(SDL_Event event) { ck_assert_int_eq(SDL_PushEvent(&event), 1); }
-
-void hand_press(SDL_Keycode key, SDL_Keymod mod)
-{
-  push((SDL_Event){.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key, .mod = (Uint16)mod}}});
-}
-
-void hand_release(SDL_Keycode key) { push((SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = key}}}); }
-
-void hand_tap(SDL_Keycode key)
-{
-  hand_press(key, KMOD_NONE);
-  hand_release(key);
-}
-
-void hand_move(int x, int y) { push((SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y, .xrel = 1}}); }
-
-void hand_click(int x, int y)
-{
-  push((SDL_Event){.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = x, .y = y}});
-  push((SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP, .button = SDL_BUTTON_LEFT, .x = x, .y = y}});
-}
-
-void hand_quit(void) { push((SDL_Event){.type = SDL_QUIT}); }
+void hand_quit(void) { ck_assert_int_eq(SDL_PushEvent(&(SDL_Event){.type = SDL_QUIT}), 1); }
 
 uint32_t hand_pixel(int x, int y)
 {
@@ -102,53 +78,55 @@ uint32_t hand_pixel(int x, int y)
   return pixel & 0xffffff;
 }
 
-void hand_save(const char *path)
-{
-  int w, h;
-  ck_assert_int_eq(SDL_GetRendererOutputSize(hand.renderer, &w, &h), 0);
-  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_XRGB8888);
-  ck_assert_ptr_nonnull(picture);
-  ck_assert_int_eq(SDL_RenderReadPixels(hand.renderer, NULL, SDL_PIXELFORMAT_XRGB8888, picture->pixels, picture->pitch),
-                   0);
-  ck_assert_int_eq(IMG_SavePNG(picture, path), 0);
-  SDL_FreeSurface(picture);
-}
+SDL_Window *hand_window(void) { return SDL_RenderGetWindow(hand.renderer); }
 
 /* }== */
 
 /* {== Playing ============================================================ */
 
-static char *read_all(FILE *in)
+/* A stream of this process that goes to a file until it is taken back. */
+typedef struct kept {
+  FILE *file;
+  int fd, before;
+} kept;
+
+static kept keep(int fd)
 {
-  long size = ftell(in);
-  char *text = malloc((size_t)size + 1);
-  ck_assert_ptr_nonnull(text);
-  rewind(in);
-  text[fread(text, 1, (size_t)size, in)] = '\0';
-  return text;
+  kept k = {tmpfile(), fd, dup(fd)};
+  ck_assert(k.file && k.before >= 0);
+  fflush(NULL);
+  dup2(fileno(k.file), fd);
+  return k;
+}
+
+/* Sets `text` to what was written. */
+static void take_back(kept *k, char **text)
+{
+  fflush(NULL);
+  dup2(k->before, k->fd);
+  close(k->before);
+  fseek(k->file, 0, SEEK_END);
+  long size = ftell(k->file);
+  free(*text);
+  *text = malloc((size_t)size + 1);
+  ck_assert_ptr_nonnull(*text);
+  rewind(k->file);
+  (*text)[fread(*text, 1, (size_t)size, k->file)] = '\0';
+  fclose(k->file);
 }
 
 int hand_play(const options *o, hand_fn act)
 {
-  FILE *out = tmpfile();
-  int before = dup(STDOUT_FILENO);
-  ck_assert(out && before >= 0);
   SDL_setenv("SDL_VIDEODRIVER", "dummy", 1);
   SDL_setenv("SDL_RENDER_DRIVER", "software", 1);
   ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
-  fflush(stdout);
-  dup2(fileno(out), STDOUT_FILENO);
+  kept out = keep(STDOUT_FILENO), err = keep(STDERR_FILENO);
   hand.act = act;
   hand.pictures = 0;
   int code = app_run(o);
   hand.act = NULL;
-  fflush(stdout);
-  dup2(before, STDOUT_FILENO);
-  close(before);
-  fseek(out, 0, SEEK_END);
-  free(hand_out);
-  hand_out = read_all(out);
-  fclose(out);
+  take_back(&err, &hand_err);
+  take_back(&out, &hand_out);
   return code;
 }
 

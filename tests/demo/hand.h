@@ -13,22 +13,17 @@
 /* Acts before picture number `picture`, from 1, is shown: what it pushes arrives in the next frame. */
 typedef void (*hand_fn)(int picture);
 
-/* Plays with this hand, and returns the exit code. What is printed is in hand_out then: up to the next play. */
+/* Plays with this hand, and returns the exit code. What is printed is in hand_out and hand_err then: up to the next
+   play. */
 int hand_play(const options *o, hand_fn act);
-extern char *hand_out;
+extern char *hand_out, *hand_err;
 
-/* Push events. */
-void hand_press(SDL_Keycode key, SDL_Keymod mod);
-void hand_release(SDL_Keycode key);
-void hand_tap(SDL_Keycode key);
-void hand_move(int x, int y);
-void hand_click(int x, int y);
+/* Asks the player to quit. */
 void hand_quit(void);
 
 /* Returns the colour of a point of the picture: 0xRRGGBB. For use in a hand_fn. */
 uint32_t hand_pixel(int x, int y);
 
-/* Saves the picture as PNG: to look at. */
-void hand_save(const char *path);
+SDL_Window *hand_window(void);
 
 #endif

@@ -3,7 +3,6 @@
 #include "demo/capture/png.h"
 
 #include <SDL.h>
-#include <SDL_image.h>
 #include <check.h>
 #include <stdio.h>
 
@@ -30,15 +29,4 @@ void paint_png(const char *path, int w, int h, uint32_t left, uint32_t right)
   ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
   fclose(file);
   free(bytes);
-}
-
-uint32_t paint_pixel(const char *path, int x, int y)
-{
-  SDL_Surface *read = IMG_Load(path), *plain;
-  ck_assert_msg(read != NULL, "%s: %s", path, SDL_GetError());
-  plain = SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0);
-  uint32_t pixel = ((uint32_t *)plain->pixels)[y * plain->pitch / 4 + x] & 0xffffffu;
-  SDL_FreeSurface(plain);
-  SDL_FreeSurface(read);
-  return pixel;
 }

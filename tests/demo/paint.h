@@ -13,7 +13,4 @@ void paint_png(const char *path, int w, int h, uint32_t left, uint32_t right);
 /* Its bytes, to be freed. */
 void *paint_bytes(int w, int h, uint32_t left, uint32_t right, size_t *size);
 
-/* The pixel at x, y of a PNG file: 0xRRGGBB. */
-uint32_t paint_pixel(const char *path, int x, int y);
-
 #endif

@@ -59,27 +59,3 @@ int play_lines(const char *text)
     lines += *text == '\n';
   return lines;
 }
-
-static void expect_printed(const play_row *row, const char *stream, const char *found, const char *expected)
-{
-  bool fine = !expected || (*expected == '~' ? strstr(found, expected + 1) != NULL : strcmp(found, expected) == 0);
-  ck_assert_msg(fine, "%s: %s is\n%s\nnot\n%s", row->command, stream, found, expected);
-}
-
-void play_expect_rows(const play_row *rows, size_t count)
-{
-  for (size_t i = 0; i < count; i++) {
-    char command[2048];
-    const char *folder = strstr(rows[i].command, "%s");
-    int before = folder ? (int)(folder - rows[i].command) : 0;
-    if (rows[i].main)
-      play_write("main.lua", rows[i].main);
-    snprintf(command, sizeof command, "%.*s%s%s", before, rows[i].command, folder ? play_folder : "",
-             folder ? folder + 2 : rows[i].command);
-    RUN("%s", command);
-    ck_assert_msg(play_run.status == rows[i].status, "%s\nstatus %d\nout: %s\nerr: %s", command, play_run.status,
-                  play_run.out, play_run.err);
-    expect_printed(&rows[i], "stdout", play_run.out, rows[i].out);
-    expect_printed(&rows[i], "stderr", play_run.err, rows[i].err);
-  }
-}

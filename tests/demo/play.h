@@ -44,19 +44,4 @@ int play_lines(const char *text);
 #define EXPECT_IN(text, part) ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text)
 #define EXPECT_LINES(text, count) ck_assert_int_eq(play_lines(text), count)
 
-/* A run: what main.lua is (NULL: as it was), the command line with the folder for its only %s, the exit status, and
-   what is printed: all of it, or with "~" before it a part; NULL: anything. */
-typedef struct play_row {
-  const char *main, *command;
-  int status;
-  const char *out, *err;
-} play_row;
-
-#define EXPECT_RUNS(...)                                                                                               \
-  do {                                                                                                                 \
-    static const play_row rows[] = {__VA_ARGS__};                                                                      \
-    play_expect_rows(rows, sizeof rows / sizeof *rows);                                                                \
-  } while (0)
-void play_expect_rows(const play_row *rows, size_t count);
-
 #endif

@@ -1,14 +1,12 @@
 /*
-** The suites of the pages: README.md, CHANGELOG.md and docs/. The tests are in tests/docs/run.lua, which lists them; C
-** gives them what Lua alone lacks: a game that is played in this process, command lines, pictures.
+** The suites of the pages: README.md, CHANGELOG.md and docs/. See tests/docs/run.lua.
 */
 #ifndef SP_TESTS_DOCS_H
 #define SP_TESTS_DOCS_H
 
 #include <check.h>
-#include <stdbool.h>
 
-/* A suite with the tests of run.lua that compile programs, or with the others. */
-Suite *docs_suite(const char *name, bool compiling);
+/* A suite of the tests that this file of tests/docs/run adds. */
+Suite *docs_suite(const char *name, const char *file);
 
 #endif

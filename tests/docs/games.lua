@@ -2,7 +2,9 @@
 -- pictures of the page. `make golden` makes the pictures anew: look at them before they are committed.
 local host <const> = require "host"
 local game <const> = require "game"
+local live <const> = require "live"
 local pages <const> = require "pages"
+local player <const> = require "player"
 local samples <const> = require "samples"
 
 local check <const>, place <const>, play <const> = pages.check, samples.place, samples.play
@@ -58,37 +60,28 @@ local function expect_pictures(page)
     take_picture(page, "rain", ("--frames %d --seed %d"):format(frames, seed), picture)
   end
   local _, _, frames <const>, seed <const> = table.unpack(GUIDE_PICTURES[#GUIDE_PICTURES])
-  check(page.text:find(("\nspawnpool --headless --frames %d --seed %d --screenshot rain.png rain\n"):format(frames,
-    seed), 1, true), "the command of the last picture is not on the page")
+  local command <const> = "\nbuild/spawnpool --headless --frames %d --seed %d --screenshot rain.png rain\n"
+  check(page.text:find(command:format(frames, seed), 1, true), "the command of the last picture is not on the page")
 end
 
-local said -- by the game that is played, since it was emptied
-
-function game.heard(kind, text) said[#said + 1] = (kind == "warning" and "warning: " or "") .. text end
-
-local function start(name)
-  said = {}
-  game.open(place(name))
-  check(game.start(), "%s", table.concat(said, "\n"))
-end
-
-local function frames(count)
-  for _ = 1, count do game.frame() end
+local function push(events)
+  player.push(events)
+  game.take()
 end
 
 -- S and L of the last step: the drops and the points are those of the save again.
 local function expect_saves()
   local STATE <const> = "local pools = require('spawnpool').pools return pools:hash() .. ' ' .. pools:pool('Drop').live"
-  start "rain"
-  frames(240)
+  live.start(place "rain")
+  live.frames(240)
   local before <const> = game.ask(STATE)
-  game.key "s"
-  frames(120)
+  push "s"
+  live.frames(120)
   check(game.ask(STATE) ~= before)
-  game.key "l"
+  push "l"
   check(game.ask(STATE) == before and not before:find " 0$", "%s, not %s", game.ask(STATE), before)
-  frames(120)
-  check(#said == 0, table.concat(said, "\n"))
+  live.frames(120)
+  check(live.said() == "", live.said())
 end
 
 -- The game runs after every block. Only the first has a type without a class.
@@ -128,23 +121,24 @@ end]]
 function games.guide_errors(page)
   local count = 0
   save_blocks(page)
-  start "rain"
-  frames(180)
+  live.start(place "rain")
+  live.frames(180)
   for diff in page:each "diff" do
     local shown <const> = page:find("text", "", diff).code
-    said, count = {}, count + 1
+    live.forget()
+    count = count + 1
     edit(diff)
     game.poll()
-    frames(200) -- more than the probation
-    if table.concat(said):find("reloaded main.lua", 1, true) then
-      local x <const>, y <const> = game.ask(FIRST_DROP):match "(%S+) (%S+)"
-      game.click(tonumber(x), tonumber(y))
+    for _ = 1, 200 do live.frame(true) end -- more than the probation
+    if live.said():find("reloaded main.lua", 1, true) then
+      local x <const>, y <const> = game.ask(FIRST_DROP):match "(%d+)%S* (%d+)"
+      push(("click:%s,%s"):format(x, y))
     end
-    local text <const> = table.concat(said, "\n"):gsub(host.folder:gsub("%p", "%%%0") .. "/", "") .. "\n"
+    local text <const> = live.said():gsub(host.folder:gsub("%p", "%%%0") .. "/", "") .. "\n"
     check(text:find(shown, 1, true), "line %d shows\n%sbut it is\n%s", diff.line, shown, text)
     save_blocks(page)
     check(game.poll() == "reloaded", "the files as they were are not taken")
-    frames(180)
+    live.frames(180)
   end
   check(count == 3, "the page has %d edits", count)
 end
@@ -167,10 +161,7 @@ function games.guide_grows(page)
     .. "return pools:pool '%s'.live .. ' ' .. pools:stats '%s'.allocs"
   local function drops() return game.ask(ASK:format("Drop", "Drop")):match "^%d+" end
   local function play_on(count)
-    for _ = 1, count do
-      local done <const>, result <const> = game.frame()
-      check(done and result == "nothing", "%s: %s", result, table.concat(said, "\n"))
-    end
+    for _ = 1, count do check(live.frame() == "nothing", "%s", live.said()) end
   end
   local steps = 0
   for block in page:each "lua" do
@@ -178,7 +169,7 @@ function games.guide_grows(page)
     if name:find "/pools/" or name:find "/main%.lua$" then
       steps = steps + 1
       if steps == 1 then
-        start "rain"
+        live.start(place "rain")
         play_on(120)
       else
         local before <const> = drops()
@@ -292,7 +283,7 @@ function games.from_love(page)
     if command -v luajit >/dev/null; then luajit -b love.lua love.out
     elif command -v luac5.1 >/dev/null; then luac5.1 -p love.lua; else echo none; fi]]):format(host.folder))
   check(status == 0, problem)
-  if found == "none\n" then host.skip "no luajit and no luac5.1: the game in LÖVE is not compiled" end
+  if found == "none\n" then host.skip("docs", "no luajit and no luac5.1: the game in LÖVE is not compiled") end
 end
 
 -- }==

@@ -168,7 +168,9 @@ function programs.embedding(page)
   local sparks <const> = shell("'" .. place "sparks" .. "'")
   check(page.text:find("/* " .. sparks:sub(1, -2) .. " */", 1, true) and #sparks > 10, sparks)
   pages.write(place "tanks.cpp", page:find("cpp", "").code)
-  if host.run(("echo | %s -fsyntax-only -x c++ -"):format(host.cxx)) ~= 0 then return host.skip "no C++ compiler" end
+  if host.run(("echo | %s -fsyntax-only -x c++ -"):format(host.cxx)) ~= 0 then
+    return host.skip("docs", "no C++ compiler")
+  end
   compile("tanks.cpp", host.build .. "/libspawnpool.a -lm", host.cxx .. " -std=c++11 -pedantic")
   local out <const> = shell("'" .. place "tanks" .. "'")
   check(page.text:find("// " .. out, 1, true) and out == "1 lost, 0 live\n", out)

@@ -1,7 +1,10 @@
 -- The tests of the pages. `page` declares which function runs the blocks of a page; a block that none runs is a fault.
--- Blocks of `text` are output, and need no function; those of `sh` are for site.lua.
+-- Blocks of `text` are output, and need no function; those of `sh` are for site.lua. The files of tests/docs/run add
+-- the tests that compile programs, or the others.
+local game <const> = require "game"
 local host <const> = require "host"
 local pages <const> = require "pages"
+local spec <const> = require "spec"
 
 local tests <const> = {}
 local declared <const> = {} -- path -> set of infos
@@ -23,11 +26,11 @@ local function page(path, infos, fn, compiling)
   end, compiling)
 end
 
-local plain_page <const> = function(path, infos, fn)
+local function plain_page(path, infos, fn)
   page(path, infos, function(it)
     if host.tool == "" then return fn(it) end
     for _, block in ipairs(it.blocks) do block.used = true end
-    host.skip(path .. ": only on a plain build")
+    host.skip("docs", path .. ": only on a plain build")
   end, true)
 end
 
@@ -47,6 +50,7 @@ page("docs/player.md", { "lua" }, samples.player)
 page("docs/player.md", {}, samples.player_error)
 page("docs/player.md", {}, samples.player_console)
 page("docs/howitworks.md", {}, samples.howitworks)
+page("docs/stats.md", {}, samples.stats)
 test("the manual page", samples.manual)
 
 page("docs/guide.md", { "lua" }, games.guide)
@@ -67,6 +71,19 @@ plain_page("docs/embedding.md", { "c", "cpp" }, programs.embedding)
 plain_page("docs/hot-reload.md", { "c", "lua" }, programs.hot_reload)
 
 for name, fn in pairs(site(declared)) do test(name, fn) end
-table.sort(tests, function(a, b) return a.name < b.name end) -- `pairs` has no order
 
-return { tests = tests, run = function(index) tests[index].fn() end }
+-- A test has a folder of its own, and may leave a game open.
+local function run(it)
+  host.folder = spec.folder()
+  local _ <close> = setmetatable({}, { __close = function()
+    game.close()
+    spec.remove(host.folder)
+  end })
+  it.fn()
+end
+
+return function(compiling)
+  for _, it in ipairs(tests) do
+    if (it.compiling or false) == compiling then spec.test(it.name, function() run(it) end) end
+  end
+end

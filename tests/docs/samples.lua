@@ -1,7 +1,10 @@
 -- Pages whose blocks are small programs in Lua: each does what the page shows.
+local docs <const> = require "docs"
 local game <const> = require "game"
 local host <const> = require "host"
+local live <const> = require "live"
 local pages <const> = require "pages"
+local player <const> = require "player"
 local annotations <const> = require "annotations"
 
 local check <const>, write <const> = pages.check, pages.write
@@ -77,7 +80,7 @@ function samples.libraries(page)
     end
   end
   check(#played + #skipped >= 12, "the page has %d blocks", #played + #skipped)
-  if #skipped > 0 then host.skip(page.path .. ": not here: " .. table.concat(skipped, ", ")) end
+  if #skipped > 0 then host.skip("docs", page.path .. ": not here: " .. table.concat(skipped, ", ")) end
 end
 
 -- The first block stands before all others, each of which prints what the block of text behind it shows.
@@ -159,7 +162,7 @@ end
 function samples.library(page)
   local wrong <const>, count, head = {}, 0, nil
   for block in page:each "lua" do
-    local what <const> = head and host.block(head, block.code)
+    local what <const> = head and docs.block(head, block.code)
     if what then wrong[#wrong + 1] = ("%s:%d:\n%s"):format(page.path, block.line, what) end
     head, count = head or block.code, count + 1
   end
@@ -198,8 +201,8 @@ local function expect_options_and_keys(text, option_form, key_form)
     check(text:find(option_form:format(name), 1, true), "--%s is not on the page", name)
     options = options + 1
   end
-  for _, key in ipairs(host.keys) do check(text:find(key_form:format(key), 1, true), "%s is not on the page", key) end
-  check(options > 10 and #host.keys > 5, "--help shows %d options", options)
+  for _, key in ipairs(docs.keys()) do check(text:find(key_form:format(key), 1, true), "%s is not on the page", key) end
+  check(options > 10 and #docs.keys() > 5, "--help shows %d options", options)
   return options
 end
 
@@ -223,39 +226,49 @@ function samples.player(page)
   equal(status .. "\n" .. said, "1\n" .. page:find("text", "rain/colors.lua:").code, "what --check says")
 end
 
--- The game that init makes, with an edit of its main.lua, after a second. Returns a function that gives what it has
--- said since.
-local function new_game(edit)
-  local said = {}
-  function game.heard(_, text) said[#said + 1] = text .. "\n" end
+-- The game that init makes, with an edit of its main.lua, after a second.
+local function play_new_game(edit)
   host.run(("%s/spawnpool init '%s' && sed -i.old '%s' '%s/main.lua'"):format(host.build, place "rain", edit,
     place "rain"))
-  game.open(place "rain")
-  check(game.start(), "%s", table.concat(said))
-  for _ = 1, 60 do check(game.frame(), "%s", table.concat(said)) end
-  said = {}
-  return function() return table.concat(said) end
+  live.start(place "rain")
+  live.frames(60)
+  live.forget()
 end
 
 -- What the page shows of an error, with names as seen from where the player was started; the player adds a line.
 function samples.player_error(page)
-  local shown <const>, said <const> = page:find("text", "rain/main.lua:59: ").code, new_game "59s/throw_ball/throw_bal/"
-  game.click(1, 2)
-  local text <const> = said():gsub(host.folder:gsub("%p", "%%%0") .. "/", "")
+  local shown <const> = page:find("text", "rain/main.lua:59: ").code
+  play_new_game "59s/throw_ball/throw_bal/"
+  player.push "click:1,2"
+  game.take()
+  local text <const> = (live.said() .. "\n"):gsub(host.folder:gsub("%p", "%%%0") .. "/", "")
   check(#text > 150 and shown:sub(1, #text) == text, text)
 end
 
 -- What the page shows of the console, but for the numbers: behind a prompt is what is typed, the rest is the answer.
 function samples.player_console(page)
-  local said <const>, answers <const>, typed = new_game "", {}, nil
+  local answers <const>, typed = {}, nil
   local function blur(text) return (text:gsub("%-?%d[%d.]*", "#")) end
+  play_new_game ""
   for line in page:find("text", "> pools:").code:gmatch "[^\n]+" do
     local begun <const>, more <const> = line:match "^> (.*)", line:match "^>> (.*)"
     typed = begun or (more and typed .. "\n" .. more)
-    if begun or more then game.eval(typed) else answers[#answers + 1] = line .. "\n" end
+    if begun or more then game.eval(typed) else answers[#answers + 1] = line end
   end
-  equal(blur(said()), blur(table.concat(answers)), "what the console answers")
+  equal(blur(live.said()), blur(table.concat(answers, "\n")), "what the console answers")
   check(#answers >= 3, "%d answers", #answers)
+end
+
+-- The first columns of the tables name every field of --stats, in the order of their first appearance, and no other.
+function samples.stats(page)
+  local shown <const>, written <const>, seen <const> = {}, {}, {}
+  write(place "main.lua", "return { load = function() require('spawnpool').pools:alloc 'Spark' end }")
+  for name in play("--frames 10 --stats - " .. host.folder):gmatch '"([%w_]+)":' do
+    if not seen[name] then written[#written + 1] = name end
+    seen[name] = true
+  end
+  for name in page.prose:gmatch "\n| `([^`]+)`" do shown[#shown + 1] = name end
+  equal(table.concat(written, " "), table.concat(shown, " "), "the fields")
 end
 
 function samples.manual()
@@ -265,7 +278,7 @@ function samples.manual()
   local status <const>, out <const>, err <const> = host.run [[
     if command -v mandoc >/dev/null; then mandoc -Tlint -Wwarning docs/spawnpool.1
     elif command -v groff >/dev/null; then groff -mandoc -ww -z docs/spawnpool.1; else exit 77; fi]]
-  if status == 77 then return host.skip "neither mandoc nor groff: the manual page is not formatted" end
+  if status == 77 then return host.skip("docs", "neither mandoc nor groff: the manual page is not formatted") end
   check(status == 0 and out .. err == "", out .. err)
 end
 
@@ -301,7 +314,7 @@ function samples.editors(page)
     print(b.vx, b:split(), b.damage) return {}]])
   local out <const>, err <const> = play("--frames 1 " .. host.folder)
   equal(out .. err, "300.0\ttrue\t2\n", "the class of the page")
-  if host.run "command -v luacheck" ~= 0 then return host.skip(page.path .. ": no luacheck here") end
+  if host.run "command -v luacheck" ~= 0 then return host.skip("docs", page.path .. ": no luacheck here") end
   write(place ".luacheckrc", (rc.code:gsub(INSTALLED, "library")))
   write(place "main.lua", 'score = 5\n\nlocal f = io.open "a"\nprint(os.execute, f)\n')
   local _, marks <const> = host.run(([[cp lua/spawnpool/luacheck.lua '%s/library' && cd '%s' && rm -r new pools &&
@@ -317,7 +330,7 @@ end
 local IN_CODE <const> = {
   { "src/script/**/*.c", "#define SETTLE 0.040\n", "still for 40 ms" },
   { "src/script/**/*.c", "#define EXAMINE_EACH 0.12\n", "about every 0.12 s" },
-  { "src/script/**/*.c", "EXAMINED_MOST = 200,", "200 looks per poll at most" },
+  { "src/script/**/*.c", "EXAMINED_MOST = 200,", "at most 200 per poll" },
   { "lua/spawnpool/*.lua", "FRAMES <const> = 120 ", "in 120 frames" },
   { "lua/spawnpool/*.lua", "LOOK_MOST <const> = 20000 ", "20 000 entries" },
   { "lua/spawnpool/*.lua", "ENTRIES_MOST <const> = 16384 ", "16 384 entries" },
@@ -328,21 +341,21 @@ local IN_CODE <const> = {
 
 -- Its tables of rooms are kept by tests/support/rooms.lua.
 function samples.howitworks(page)
-  local text <const>, sources <const> = page.text:gsub("%s+", " "), {}
+  local text <const>, sources <const>, numbers <const> = (page.text:gsub("%s+", " ")), {}, docs.numbers()
   local function says(words, ...)
     words = words:format(...)
     check(text:find(words, 1, true), "the page does not say: %s", words)
   end
-  local millions <const> = ("%d"):format(host.SP_MAX_SLOTS):gsub("(%d%d%d)$", " %1"):gsub("(%d%d%d) ", " %1 ")
-  check(host.SP_MAX_SLOTS == 1 << 24, "slots do not have 24 bits")
+  local millions <const> = ("%d"):format(numbers.SP_MAX_SLOTS):gsub("(%d%d%d)$", " %1"):gsub("(%d%d%d) ", " %1 ")
+  check(numbers.SP_MAX_SLOTS == 1 << 24, "slots do not have 24 bits")
   says("24 bits of slot are `SP_MAX_SLOTS`, %s objects in one manager", millions)
-  says("chunks of %d (`SP_CHUNK_SLOTS`)", host.SP_CHUNK_SLOTS)
-  says("`owners[slot / %d]`", host.SP_CHUNK_SLOTS)
-  says("%d in all (a turn has %d ticks, %d s at 60 ticks a second)", host.SP_EXPIRY_NEAR, host.SP_WHEEL_TURN,
-    host.SP_WHEEL_TURN // 60)
-  says("each of the %d turns after that", host.SP_EXPIRY_LISTS - host.SP_EXPIRY_NEAR)
-  says("blocks of %d bytes with %d slot numbers each", host.expiry_block_size, host.SP_EXPIRY_BLOCK)
-  says("| `lives.terms` | %d bytes |", host.term_size)
+  says("chunks of %d (`SP_CHUNK_SLOTS`)", numbers.SP_CHUNK_SLOTS)
+  says("`owners[slot / %d]`", numbers.SP_CHUNK_SLOTS)
+  says("%d in all (a turn has %d ticks, %d s at 60 ticks a second)", numbers.SP_EXPIRY_NEAR, numbers.SP_WHEEL_TURN,
+    numbers.SP_WHEEL_TURN // 60)
+  says("each of the %d turns after that", numbers.SP_EXPIRY_LISTS - numbers.SP_EXPIRY_NEAR)
+  says("blocks of %d bytes with %d slot numbers each", numbers.expiry_block_size, numbers.SP_EXPIRY_BLOCK)
+  says("| `lives.terms` | %d bytes |", numbers.term_size)
   for _, row in ipairs(IN_CODE) do
     local files <const>, code <const>, words <const> = table.unpack(row)
     sources[files] = sources[files] or shell("cat %s", (files:gsub("%*%*", "*")))

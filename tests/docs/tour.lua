@@ -3,6 +3,7 @@
 -- tells is in `promises`.
 local host <const> = require "host"
 local game <const> = require "game"
+local live <const> = require "live"
 local pages <const> = require "pages"
 
 local check <const>, read <const>, write <const> = pages.check, pages.read, pages.write
@@ -10,9 +11,7 @@ local PAGE <const> = "docs/live-editing.md"
 local PATIENCE <const> = 1 -- second; the page shows the two of the player
 local WARM_UP <const> = 300 -- frames before the first edit: the first wave is there
 
-local heard = {} -- what the game said since the last look
-
-local function hear(kind, text) heard[#heard + 1] = (kind == "warning" and "warning: " or "") .. text end
+local frames <const> = live.frames
 
 -- {== The game =============================================================
 
@@ -31,13 +30,9 @@ local function ask(expression, ...)
     return ]] .. expression):format(...))
 end
 
-local function is(expression, ...) return ask(expression, ...) == "true" end
+local function is(expression, ...) return ask(expression, ...) == true end
 
-local function count(expression, ...) return assert(tonumber(ask(expression, ...))) end
-
-local function frames(n)
-  for _ = 1, n do check(game.frame(), "the update of the game failed: %s", table.concat(heard, "\n")) end
-end
+local function count(expression, ...) return math.tointeger(ask(expression, ...)) end
 
 -- Plays until it is so, for twenty seconds of the game.
 local function until_it_is(expression, ...)
@@ -93,8 +88,8 @@ local function comparable(text)
 end
 
 local function expect_told(block)
-  local got <const>, want <const> = comparable(table.concat(heard, "\n") .. "\n"), comparable(block)
-  heard = {}
+  local got <const>, want <const> = comparable(live.said() .. "\n"), comparable(block)
+  live.forget()
   check(got == want, "%s says:\n%s\nthe game says:\n%s", PAGE, want, got)
 end
 
@@ -209,7 +204,7 @@ local function make(edit, promise)
   check(state() == old_state, "objects or the game changed by this edit:\n%s", edit.diff)
   expect_told(edit.texts[1])
   if edit.texts[2] then
-    check(select(2, game.frame()) == "reverted", "nothing was taken back")
+    check(live.frame(true) == "reverted", "nothing was taken back")
     expect_told(edit.texts[2])
     check(count "live 'Drone'" == lost, "drones are lost")
   end
@@ -220,14 +215,7 @@ return function(page)
   local edits <const> = edits_of(page)
   check(#edits == #promises, "%s has %d edits, %d are promised something", PAGE, #edits, #promises)
   host.run(("mkdir '%s/scripts' && cp -R scripts/shooter '%s/scripts/'"):format(host.folder, host.folder))
-  game.heard = hear
-  game.open(host.folder .. "/scripts/shooter", PATIENCE)
-  ask [[(function()
-    local function no() return false end
-    local function zero() return 0, 0 end
-    require("spawnpool").input = { down = no, pad = no, mouse = zero, axis = zero }
-  end)()]]
-  check(game.start(), "the game does not start: %s", table.concat(heard, "\n"))
+  live.start(host.folder .. "/scripts/shooter", PATIENCE)
   frames(WARM_UP)
   for i, edit in ipairs(edits) do make(edit, promises[i]) end
 end

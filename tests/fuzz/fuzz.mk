@@ -1,7 +1,6 @@
 # Random tests that take longer than `make test` should, and fuzzing led by coverage.
 
 STEPS ?= 10000000
-COUNT ?= 5000
 RELOADS ?= 10000
 EDITS ?= 100000
 
@@ -9,32 +8,33 @@ soak: $(MODULE) $(BUILD)/tests ## compare ten million random calls of C and of L
 	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
-# Of the suites that refuse memory four take every so many calls in `make test`, at most every 37th. With each shift
+# Of the suites that refuse memory three take every so many calls in `make test`, at most every 37th. With each shift
 # every call has its turn; every 37th one of two edits that take turns has it after 74.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## fail every single allocation of a Lua state, a reload, a host, the player's start
 	$(Q)$(BUILD)/tests memory changes
-	$(Q)for n in $$(seq 0 73); do SP_SHIFT=$$n $(BUILD)/tests reload_memory || exit 1; done
+	$(Q)for n in $$(seq 0 73); do CK_RUN_CASE=reloading SP_SHIFT=$$n $(BUILD)/tests lua_memory || exit 1; done
 	$(Q)for n in $(SHIFTS); do \
-	  echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests lua_memory host_memory start_memory || exit 1; done
+	  echo "shift $$n"; CK_RUN_CASE=playing SP_SHIFT=$$n $(BUILD)/tests lua_memory || exit 1; \
+	  SP_SHIFT=$$n $(BUILD)/tests host_memory start_memory || exit 1; done
 
 soak-specs: $(BUILD)/tests ## run every spec with every collector
 	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_collecting specs_generational
 
-# Edits a game while it runs: cuts at every byte, then random edits (COUNT=, SEED=). What the library says about the
-# code that an edit broke is thousands of lines: it goes to a file.
+# Cuts each file of a project at every byte while it runs (SEED=). What the library says about the code that a cut broke
+# is thousands of lines: it goes to a file.
 fuzz-reload: $(MODULE)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload.lua $(COUNT) $(SEED) 2>$(BUILD)/fuzz-reload.log || \
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua cuts $(SEED) 2>$(BUILD)/fuzz-reload.log || \
 	  { tail -n 5 $(BUILD)/fuzz-reload.log; exit 1; }
 
-# Reloads a game under load, again and again: memory and live objects stay flat (RELOADS=, SEED=). What the library says
-# about code that is taken back goes to a file.
+# Reloads a project again and again: memory stays flat (RELOADS=, SEED=). What the library says about code that is taken
+# back goes to a file.
 soak-reload: $(MODULE)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload.lua soak $(RELOADS) $(SEED) \
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua soak $(RELOADS) $(SEED) \
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
-# Edits random projects of modules while they run, and compares each time with a fresh load. What fails is made shorter
-# and printed as a script, to be played again by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
+# Edits random projects of modules and classes while they run, and compares each time with a fresh load. A failure is
+# shortened and printed as a script, to be replayed by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
 soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load (EDITS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
 
@@ -76,7 +76,7 @@ fuzz-run:
 # One program per target, whose function becomes the entry of libFuzzer by name.
 FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c) \
   $(addprefix tests/support/,memory.c process.c \
-  $(notdir $(filter-out %/core_ends.c,$(wildcard tests/support/core_*.c)))))
+  $(notdir $(wildcard tests/support/core_*.c))))
 FUZZ_OBJ := $(filter-out %/check_fuzz.o,$(FUZZ_OBJ))
 $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)

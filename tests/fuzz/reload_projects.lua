@@ -4,12 +4,14 @@
 -- made shorter and printed as a script:
 --   lua5.4 tests/fuzz/reload_projects.lua FILE        plays such a script again
 --   lua5.4 tests/fuzz/reload_projects.lua one SEED    plays the project of one seed, and prints its script
+--   lua5.4 tests/fuzz/reload_projects.lua cuts [seed] cuts each file of a project at every byte
+--   lua5.4 tests/fuzz/reload_projects.lua soak [reloads] [seed]    the same edits again and again: memory stays flat
 -- KEEP=N goes on until there are N failures, and makes none shorter.
 package.path = "tests/lua/?.lua;" .. package.path
 
 local LUA <const> = arg[-1]
 local print <const> = print
-local PLAIN <const>, MINUTE <const> = 15, 60 -- seconds that a project, a script may take
+local MINUTE <const> = 60 -- seconds that a project may take
 
 io.stdout:setvbuf "line"
 
@@ -31,10 +33,7 @@ end
 
 local function play_seed(seed)
   local reload <const> = reloader()
-  local play <const>, scripts <const> = require "reload_play", require "reload_script"
-  local count <const>, failure <const> = play.random(seed, reload, io.write)
-  io.write(scripts.TAIL)
-  tell(count, failure)
+  tell(require("reload_play").random(seed, reload, io.write))
 end
 
 local function play_file(path)
@@ -42,6 +41,53 @@ local function play_file(path)
   local f <close> = assert(io.open(path, "rb"))
   local case <const> = require("reload_script").read(f:read "a")
   tell(require("reload_case").replay(case, reload))
+end
+
+local function play_cuts(seed)
+  local reload <const> = reloader()
+  tell(require("reload_play").cuts(seed, reload, 1))
+end
+
+-- }==
+
+-- {== The same edits again and again =========================================
+
+local ROUNDS_TO_WARM_UP <const> = 20 -- after which tables have their size
+-- KiB that may come and go: buffers, a list of the pools that doubles with a late peak, and what malloc keeps.
+local HEAP_SLACK <const>, POOLS_SLACK <const>, PROCESS_SLACK <const> = 64, 1, 2048
+
+local function process_kib()
+  local status <close> = io.open("/proc/self/status")
+  return status and tonumber(status:read("a"):match("VmRSS:%s*(%d+)")) or 0
+end
+
+-- KiB after everything dead is gone: Lua's heap, the pools' storage, the process.
+local function measure(it)
+  collectgarbage()
+  collectgarbage()
+  local m <const> = {
+    heap = collectgarbage "count", pools = it.pools.pools:stats().bytes / 1024, process = process_kib(),
+  }
+  print(("after %6d edits   Lua %9.1f KiB   pools %9.1f KiB   process %8d KiB"):format(
+    it.count.ok + it.count.refused, m.heap, m.pools, m.process))
+  return m
+end
+
+local function soak(reloads, seed)
+  local rounds = 0
+  local before
+  local count <const>, failure <const> = require("reload_play").rounds(seed, reloader(), function(it)
+    rounds = rounds + 1
+    if rounds == ROUNDS_TO_WARM_UP then before = measure(it) end
+    assert(not it.is_over, "code that fails has no good version to go back to")
+    if not before or it.count.ok + it.count.refused < reloads then return false end
+    local after <const> = measure(it)
+    assert(after.heap - before.heap <= HEAP_SLACK, "Lua's heap has grown")
+    assert(after.pools - before.pools <= POOLS_SLACK, "the pools' storage has grown")
+    assert(after.process - before.process <= PROCESS_SLACK, "the process has grown")
+    return true
+  end)
+  tell(count, failure)
 end
 
 -- }==
@@ -97,7 +143,7 @@ local function play_seeds(edits, seed)
   local ok, refused, projects, failures = 0, 0, 0, 0
   local most <const> = tonumber(os.getenv "KEEP") or 1
   while ok + refused < edits and failures < most do
-    local result <const> = run("one " .. seed, PLAIN)
+    local result <const> = run("one " .. seed, MINUTE)
     ok, refused, projects = ok + result.ok, refused + result.refused, projects + 1
     if result.kind then
       failures = failures + 1
@@ -113,5 +159,7 @@ end
 -- }==
 
 if arg[1] == "one" then play_seed(tonumber(arg[2])) end
+if arg[1] == "cuts" then play_cuts(tonumber(arg[2]) or 3) end
+if arg[1] == "soak" then soak(tonumber(arg[2]) or 10000, tonumber(arg[3]) or 3) end
 if arg[1] and not tonumber(arg[1]) then play_file(arg[1]) end
 with_folder(play_seeds, tonumber(arg[1]) or 2000, tonumber(arg[2]) or 1)

@@ -47,7 +47,7 @@ local TEXTS <const> = set "sp_pool_type sp_key_text"
 local PROTECTED <const> = set "lua_pcall lua_pcallk sp_quiet_pcall sp_raw_pcall sp_door"
 
 -- Members of core structs through which memory comes, or which only answer: they run no script.
-local HARMLESS_MEMBERS <const> = set "fn is_halted on_assert ask"
+local HARMLESS_MEMBERS <const> = set "fn is_halted on_assert on_pool on_part"
 
 local METAMETHODS <const> = set [[luaL_checkstring luaL_checklstring luaL_checknumber luaL_checkinteger luaL_checkoption
   luaL_optstring luaL_optlstring luaL_optnumber luaL_optinteger luaL_tolstring luaL_len lua_len luaL_getmetafield
@@ -276,7 +276,7 @@ local WANTED <const> = {
   ["callbacks.c: get_callback"] = "the table that main.lua returned may have a metatable",
   ["callbacks.c: run_load"] = "the same",
   ["report.c: describe_error"] = "an error may be a table that knows its text",
-  ["traceback.c: sp_push_traceback"] = "the same",
+  ["traceback.c: call_tostring"] = "the same",
   ["inspect.c: write_field"] = "an object's field is read and written as a script does",
   ["lua_pool.c: push_of_class"] = "self.helper is what the class has, as the class says",
   ["host.c: open_state"] = "a new state: nothing of the game is there",

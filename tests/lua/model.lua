@@ -191,11 +191,11 @@ function model.prewarm(p, goal)
   return made
 end
 
--- What a prewarm in slices does at the beginning of an update.
-function model.prewarm_slices()
+-- What a prewarm in slices does at the beginning of an update of that many seconds.
+function model.prewarm_slices(seconds)
   for _, p in pairs(model.by_type) do
     local slice <const> = p.slice
-    if slice and model.pools.time >= slice.from then
+    if slice and model.pools.time + seconds >= slice.from - 1e-9 then
       model.prewarm(p, math.min(slice.goal, p.live + p.idle + slice.per))
       if prewarm_room(p, slice.goal) == 0 then p.slice = nil end
     end
@@ -332,6 +332,10 @@ function model.check_object(rec)
   expect(math.abs(o.age - (model.pools.time - rec.born)) < 1e-9, "age of %s", o)
   local vetoed <const> = rec.sticky or rec.was_sticky
   expect((o.remaining == HUGE) == (rec.due == nil) or vetoed, "remaining of %s is %s", o, o.remaining)
+  expect(vetoed or not rec.due or math.abs(rec.due * STEP - model.pools.time - o.remaining) <= STEP,
+    "remaining of %s is %s", o, o.remaining)
+  local whole <const> = o.remaining == HUGE and 0 or o.age + o.remaining
+  expect(vetoed or math.abs(o.lifetime - whole) <= STEP, "lifetime of %s is %s, expected %s", o, o.lifetime, whole)
   if not model.has_fields(rec.type) then return end
   for _, name in ipairs { "n", "speed", "k", "text", "flag", "box", "sticky" } do
     model.same(o[name], rec[name], "field %s of %s", name, o)

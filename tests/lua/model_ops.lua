@@ -108,6 +108,7 @@ local function check_new(rec, given)
   end
   if rec.pinned == nil then rec.pinned = false end
   same(rec.o.pinned, rec.pinned, "pinned of %s", rec.o)
+  if given.x then same(rec.o.x, given.x, "x of %s", rec.o) end
   if given.k then model.pool_of(rec.type).kept[rec.id] = given.k end
   model.check_object(rec)
 end

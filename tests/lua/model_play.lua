@@ -2,7 +2,6 @@
 -- them one after the other, and inside each other.
 local model <const> = require "model"
 local basic <const> = require "model_ops"
-require "model_reload"
 
 local random <const>, pick <const>, expect <const>, same <const> = model.random, model.pick, model.expect, model.same
 local STEP <const>, TYPES <const> = model.STEP, model.TYPES
@@ -136,7 +135,7 @@ function ops.update()
   if random(10) == 0 then pools.time_scale = pick(1, 1, 0.5, 2, 0) end
   if random(20) == 0 then pools.paused = true end
   local before <const>, dt <const> = pools.time, pick(1, 1, 1, 2, 5, 0, 0.5) * STEP
-  if not pools.paused then model.prewarm_slices() end
+  if not pools.paused then model.prewarm_slices(dt * pools.time_scale) end
   model.in_update = 1
   pools:update(dt)
   model.in_update = 0
@@ -264,7 +263,7 @@ local function once(name)
 end
 
 local inner <const> = { "alloc", "recycle", "write", "parent", "timer", "take", "limits", "bulk", "walk", "remove",
-  "clear", "recycle_all", "overlaps", "near", "prewarm", "edited", "reload" }
+  "clear", "recycle_all", "overlaps", "near", "prewarm" }
 
 function act()
   if model.depth < 4 then once(inner[random(#inner) + 1]) end
@@ -297,7 +296,6 @@ local function play(seed, turns)
   model.check_all()
   model.ending = "removed"
   model.pools:close()
-  model.close_edited()
   if model.failure then error(model.failure, 0) end
 end
 

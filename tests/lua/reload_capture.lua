@@ -3,7 +3,8 @@
 -- compared.
 --
 -- A capture is { of, cells }. `of[value]` is the record of a table, function or thread:
---   table     { kind, at = its entries, meta = its metatable }
+--   table     { kind, at = its entries, meta = its metatable }; of a class: its settings and functions, its parent as
+--             the metatable, and its name as `source`
 --   function  { kind, source, first, last = lines, ups = { { name, id }, ... } }; of C: kind "C function", no lines
 --   thread    { kind, at = its local variables by name }
 -- `cells[id]` is { value, name }: a variable that closures share; `id` is what debug.upvalueid gives.
@@ -74,9 +75,30 @@ end
 
 -- {== Records =================================================================
 
+-- The table in which a class of the library keeps its entries; nil when the value is none.
+function capture.class_entries(value)
+  local meta <const> = getmetatable(value)
+  return meta and rawget(meta, "__name") == "spawnpool.class" and rawget(meta, "__index") or nil
+end
+
 local fill <const> = {}
 
+local function fill_class(it, value, entries, add)
+  local parent <const> = entries.super
+  it.source, it.at = tostring(value), {}
+  for key, entry in next, entries do
+    if key ~= "super" then
+      it.at[key] = entry
+      if has_parts[type(entry)] then add(entry) end
+    end
+  end
+  it.meta = capture.class_entries(parent) and parent or nil
+  if it.meta then add(parent) end
+end
+
 function fill.table(it, value, add)
+  local entries <const> = capture.class_entries(value)
+  if entries then return fill_class(it, value, entries, add) end
   local at <const>, meta <const> = {}, getmetatable(value)
   for key, entry in next, value do
     at[key] = entry

@@ -1,7 +1,10 @@
 -- A case: a project that is loaded, used and edited, as a list of steps that can be played again, written down and made
 -- shorter. A step is { act = "Lua text" }, what the game does; { see = "Lua expression" }, what must be true; or {
--- files = { name = text or false } }, what is saved (false: removed) before one reload. Modules and globals can be
--- named in both texts. Whoever reloads is given as a table like spawnpool.reload.
+-- files = { name = text or false } }, what is saved (false: removed) before one reload; with `is_damaged` a text that
+-- may be refused although Lua would load it. Modules and globals can be named in both texts. Names that begin with
+-- "pools." are class files. Whoever reloads is given as a table like spawnpool.reload.
+local pools_of_case <const> = require "reload_pools"
+local capture <const> = require "reload_capture"
 local programs <const> = require "reload_program"
 local universe <const> = require "reload_universe"
 local worlds <const> = require "reload_world"
@@ -24,8 +27,8 @@ local Case <const> = {}
 Case.__index = Case
 
 -- What the game's actions see beside the globals.
-local function new_tools(game)
-  local tools <const> = { game = game }
+local function new_tools(game, pools)
+  local tools <const> = { game = game, pools = pools }
   -- Sets a variable that the function shares, as a function of the file could.
   function tools.set_local(fn, name, value)
     for i = 1, 255 do
@@ -48,28 +51,9 @@ local function new_tools(game)
   return setmetatable(tools, { __index = find, __newindex = _G })
 end
 
-local pools
-
--- Objects of a class that no file of the project declares; their fields hold values of the project.
-local function new_objects()
-  local spawnpool <const> = require "spawnpool"
-  pools = pools or spawnpool.new { step = 1 / 64 }
-  pools:recycle_all()
-  if not cases.class then cases.class = spawnpool.class("CaseThing", { fields = { held = spawnpool.any(), n = 1 } }) end
-  local objects <const> = {}
-  for i = 1, 3 do objects[i] = pools:alloc("CaseThing", 0, { n = i }) end
-  return objects
-end
-
-local function describe_objects(it)
-  local words <const> = {}
-  for i, object in ipairs(it.objects) do words[i] = ("%d %s %d"):format(object.id, object.alive, object.n) end
-  return ("%s; %d live"):format(table.concat(words, ", "), pools:pool("CaseThing").live)
-end
-
 local function roots_of(it)
   return function()
-    for i, object in ipairs(it.objects) do it.game.fields[i] = object.held end
+    for i, object in ipairs(it.pools.things) do it.game.fields[i] = object.held end
     return { _G, it.game }
   end
 end
@@ -101,8 +85,8 @@ end
 
 -- Why the new universe cannot follow the old one: a module no longer returns the table that others hold.
 local function type_problem(old, new)
-  for name, value in pairs(new.loaded) do
-    local before <const> = old.file[name] and old.loaded[name]
+  for name, value in pairs(new.results) do
+    local before <const> = old.results[name]
     if type(before) == "table" and type(value) ~= "table" then return "refused" end
     if before and type(before) ~= type(value) then return "either" end
   end
@@ -160,21 +144,75 @@ local function take_over(it, new, saved)
   note_refused(it, saved)
 end
 
+-- Every other time in the middle of what the game does.
 local function reload_once(it)
-  local done <const>, result <const> = pcall(it.reload.now)
+  local is_inside <const> = (it.count.ok + it.count.refused) % 2 == 1
+  local done, result
+  if is_inside then done, result = it.pools:inside(it.reload.now) else done, result = pcall(it.reload.now) end
   if not done then fail("raised", "reload.now() raised %s", tostring(result)) end
   while it.reload.poll() do end -- one poll tells one thing
   return result
 end
 
-local function check_edit(it, saved)
-  local objects <const> = describe_objects(it)
+-- A refusal names a file of the project, and a line where Lua names one.
+local function check_message(message, why)
+  if type(message) ~= "string" then fail("message", "refused without one") end
+  local names_line <const> = message:find "[%w/]+%.lua:%d+"
+  if not names_line and (not message:find "[%w/]+%.lua" or tostring(why):find "%.lua:%d+:") then
+    fail("message", "%s does not say where; %s", message, tostring(why))
+  end
+end
+
+-- Whether the text that a file of this type, or of one that it extends, had at the start would do: it is what comes
+-- back when newer code fails.
+local function must_come_back(it, type)
+  local u <const> = it.program.universe
+  local class = u.env.world.types[type]
+  while capture.class_entries(class) do
+    local file <const> = ("pools/%s.lua"):format(tostring(class):match "^class (.*)")
+    if it.first[file] and it.first[file] ~= it.good[file] then
+      local verdict <const>, new <const> = try(it, overlay(it.good, { [file] = it.first[file] }))
+      if verdict == "ok" and universe.one_life(new, type) then return true end
+    end
+    class = capture.class_entries(class).super
+  end
+  return false
+end
+
+-- Lets objects of each type live, by which new code that fails is found: its last good version must come back.
+local function use_types(it)
+  _G.world.recycled, _G.world.despawned = nil, nil
+  local before <const>, old <const> = it.program:capture(), {}
+  local failing <const> = it.pools:live_once(it.program.universe)
+  local told = it.reload.poll()
+  while told do
+    for _, file in ipairs(told.reverted and told.files or {}) do old[file] = it.first[file] end
+    told = it.reload.poll()
+  end
+  if next(old) then
+    local verdict <const>, new <const> = try(it, overlay(it.good, old))
+    if verdict == "refused" then fail("reverted", "to what cannot be loaded: %s", tostring(new)) end
+    it.count.reverted = it.count.reverted + 1
+    it.program:accept(before, it.program:capture(), new)
+    it.pools:check_in_force(new)
+    take_over(it, new, {})
+    return use_types(it)
+  end
+  for _, type in ipairs(failing) do
+    if must_come_back(it, type) then fail("kept", "code of %s that fails is not taken back", type) end
+    it.is_over = true -- errors of the game may take it back at any time from now on
+  end
+end
+
+local function check_edit(it, saved, is_damaged)
+  local old <const> = it.program.universe
+  local seen <const> = it.pools:seen(old)
   local before <const> = it.program:capture()
   for name, text in pairs(saved) do save(it, name, text) end
-  local verdict <const>, new <const> = expected(it, saved)
+  local verdict, new <const> = expected(it, saved)
   local result <const> = reload_once(it)
   local after <const> = it.program:capture()
-  if describe_objects(it) ~= objects then fail("objects", "%s, were %s", describe_objects(it), objects) end
+  if is_damaged and verdict == "ok" then verdict = "either" end
   local went_through <const> = result and result.ok and verdict ~= "same"
   if verdict == "ok" and not result then fail("unseen", "reload.now() saw no edit") end
   if verdict == "ok" and not went_through then fail("rejected", "%s", tostring(result.error)) end
@@ -182,13 +220,17 @@ local function check_edit(it, saved)
   if verdict == "same" and result and not result.ok and next(it.refused) == nil then
     fail("rejected", "the text is the one in force: %s", result.error)
   end
+  it.pools:compare(seen, old, went_through and new or old)
+  it.pools:check_in_force(went_through and new or old)
   if went_through then
     it.count.ok = it.count.ok + 1
     it.program:accept(before, after, new)
     take_over(it, new, saved)
+    use_types(it)
   else
     it.count.refused = it.count.refused + 1
     it.program:refuse(before, after)
+    if verdict == "refused" and result then check_message(result.error, new) end
     note_refused(it, saved)
   end
 end
@@ -201,11 +243,12 @@ end
 function cases.open(case, reload)
   local it <const> = setmetatable({
     folder = worlds.folder(), reload = reload, names = { table.unpack(case.names) },
-    disk = {}, good = {}, refused = {}, count = { ok = 0, refused = 0 }, path = package.path,
-    game = { fields = {} }, objects = new_objects(),
+    disk = {}, good = {}, first = case.files, refused = {}, count = { ok = 0, refused = 0, reverted = 0 },
+    path = package.path, game = { fields = {} },
   }, Case)
-  function it.game.hold(i, value) it.objects[i].held = value end
-  it.tools = new_tools(it.game)
+  it.pools = pools_of_case.open(it.folder)
+  function it.game.hold(i, value) it.pools.things[i].held = value end
+  it.tools = new_tools(it.game, it.pools)
   package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(it.folder, it.folder, it.path)
   for name, text in pairs(case.files) do save(it, name, text) end
   reload.watch(it.folder)
@@ -213,7 +256,7 @@ function cases.open(case, reload)
   universe.settle()
   assert(not universe.opaque()[it.game], "the game is a part of what was there before")
   local opaque <const> = universe.opaque()
-  opaque[it], opaque[it.tools] = true, true
+  opaque[it], opaque[it.tools], opaque[it.pools] = true, true, true
   _G.world = universe.new_world()
   it.program = programs.open(it.folder, roots_of(it), universe.opaque)
   return it
@@ -223,7 +266,10 @@ end
 function Case:start()
   local new <const>, wrong <const> = universe.load(overlay(self.disk, {}), self.names)
   if not new then return false, wrong end
-  for _, name in ipairs(self.names) do require(name) end
+  for _, name in ipairs(self.names) do
+    local type <const> = name:match "^pools%.(.*)"
+    if type then self.pools:load(type) else require(name) end
+  end
   for name, file in pairs(new.file) do self.good[file] = self.disk[file] end
   self.program:accept(nil, self.program:capture(), new)
   return true
@@ -246,12 +292,13 @@ function Case:step(step)
   elseif step.see then
     self:see(step.see)
   else
-    check_edit(self, step.files)
+    check_edit(self, step.files, step.is_damaged)
   end
 end
 
 function Case:close()
   self.reload.unwatch()
+  self.pools:close()
   package.path = self.path
   worlds.remove(self.folder)
   universe.restore()

@@ -74,12 +74,4 @@ return %s
 ]]):format(name, name, class or "{}", body or "", name)
 end
 
--- Ids of all live objects of a type, as a text.
-function projects.ids(pools, type)
-  local ids <const> = {}
-  for object in pools:each { type = type } do ids[#ids + 1] = object.id end
-  table.sort(ids)
-  return table.concat(ids, " ")
-end
-
 return projects

@@ -212,7 +212,7 @@ function pairing.run_again(old, new)
     found = false
     for _, u in ipairs { old, new } do
       for name, file in pairs(u.file) do
-        for used in u.texts[file]:gmatch "require%W+([%w_.]+)" do
+        for used in u.texts[file]:gsub('extends = "', 'require "pools.'):gmatch "require%W+([%w_.]+)" do
           if set[used] and not set[name] then set[name], found = true, true end
         end
       end

@@ -124,12 +124,22 @@ function actions.hold_in_object(random, list)
 end
 
 function actions.global(random, list, names)
-  return ("rawset(_G, %q, %s)"):format("s_" .. random.pick(names) .. random.below(3), value(random, list))
+  local writer <const> = random.pick(names):gsub(".*%.", "")
+  return ("rawset(_G, %q, %s)"):format("s_" .. writer .. random.below(3), value(random, list))
+end
+
+function actions.pools(random, _, names)
+  local types <const> = {}
+  for _, name in ipairs(names) do types[#types + 1] = name:match "^pools%.(.*)" end
+  if #types == 0 then return "pools:update()" end
+  local form <const> = random.pick { "pools:alloc(%q, 0)", "pools:alloc(%q, 0.05)", "pools:recycle(%q) pools:update()",
+    "world.types[%q].limit = 7" }
+  return form:format(random.pick(types))
 end
 
 local KINDS <const> = {
   "set", "set", "set", "append", "set_local", "set_local", "set_local", "call", "call", "keep", "keep", "keep_table",
-  "keep_result", "keep_result", "instance", "hold_in_object", "global",
+  "keep_result", "keep_result", "instance", "hold_in_object", "global", "pools", "pools", "pools",
 }
 
 local function action(random, names)
@@ -165,6 +175,17 @@ local function changed_files(it, texts)
   return next(files) and files
 end
 
+-- A file that was saved half-way, or that a slip of the hand has changed; then the good one again.
+local function damage(it, write, random, state)
+  local texts <const> = state.tree:texts()
+  local name <const> = random.pick(it.names):gsub("%.", "/") .. ".lua"
+  local text <const> = texts[name] and edits.damaged(texts[name], random)
+  if not text or text == it.disk[name] then return end
+  step(it, write, { files = { [name] = text }, is_damaged = true })
+  local back <const> = not it.is_over and changed_files(it, texts)
+  if back then step(it, write, { files = back }) end
+end
+
 -- After an edit that was refused an author mostly goes back, or goes on from what works.
 local function edit(it, write, random, state)
   local dice <const> = random.below(10)
@@ -180,9 +201,10 @@ local function edit(it, write, random, state)
   end
   local files <const> = changed_files(it, tree:texts())
   if not files then return end
-  local refused <const> = it.count.refused
+  local count <const> = it.count.refused + it.count.reverted
   step(it, write, { files = files })
-  if it.count.refused > refused then
+  if it.is_over then return end
+  if it.count.refused + it.count.reverted > count then
     if random.one_in(3) then return end -- it stays on the disk
     local back <const> = changed_files(it, state.tree:texts())
     if back then step(it, write, { files = back }) end
@@ -195,15 +217,52 @@ end
 -- any.
 function play.random(seed, reload, write)
   local random <const> = project.random(seed)
-  local tree <const> = project.new(random)
+  local tree <const> = project.new(random, seed)
   local case <const> = { names = tree:names(), files = tree:texts() }
   write(scripts.head(case))
   return cases.play(case, reload, function(it)
     local state <const> = { tree = tree, touched = {} }
     for _ = 1, EDITS do
+      if it.is_over then return end
       act(it, write, random, state)
-      edit(it, write, random, state)
+      local change <const> = random.one_in(5) and damage or edit
+      change(it, write, random, state)
     end
+  end)
+end
+
+-- Each file of this seed's project is cut off after every `stride` bytes, and comes back.
+function play.cuts(seed, reload, stride)
+  local tree <const> = project.new(project.random(seed), seed)
+  local texts <const> = tree:texts()
+  return cases.play({ names = tree:names(), files = texts }, reload, function(it)
+    for file, text in pairs(texts) do
+      for length = 0, #text - 1, stride do
+        it:step { files = { [file] = text:sub(1, length) }, is_damaged = true }
+        it:step { files = { [file] = text } }
+      end
+    end
+  end)
+end
+
+-- The same edits again and again, each of the first texts, which come back: some that are refused, some of code that
+-- fails. `on_round(it)` is called after each round, and returns true at the last one.
+function play.rounds(seed, reload, on_round)
+  local random <const> = project.random(seed)
+  local tree <const> = project.new(random, seed)
+  local case <const>, versions <const> = { names = tree:names(), files = tree:texts() }, {}
+  for i = 1, EDITS do
+    local edited <const> = tree:copy()
+    edits.random(edited, random, {}, ({ "mistake", "late", "hook" })[i % 6])
+    versions[i] = edited:texts()
+  end
+  return cases.play(case, reload, function(it)
+    repeat
+      for i = 1, 2 * #versions do
+        local files <const> = changed_files(it, i % 2 == 1 and versions[i // 2 + 1] or case.files)
+        if files then it:step { files = files } end
+      end
+    until on_round(it)
   end)
 end
 

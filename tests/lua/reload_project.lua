@@ -1,6 +1,8 @@
 -- Random projects of a few modules, as trees of declarations that are printed as text, and random edits of such a tree.
 -- Names tell what the game may do: it sets variables and entries whose names begin with "s" or "g", and nothing else,
 -- so that what a module reads from others as it is loaded is what their texts say.
+local print_module <const> = require "reload_project_print"
+
 local project <const> = {}
 
 -- {== Chance ==================================================================
@@ -135,17 +137,17 @@ function declare.factory(a)
 end
 
 function declare.mfun(a)
-  return { k = "mfun", base = a.random.one_in(3) and a:known("local", "class") or "M", key = "f" .. a.random.below(4),
-    is_method = a.random.one_in(3), expr = a:fun() }
+  return { k = "mfun", base = a.random.one_in(3) and a:known("local", "class", "type") or "M",
+    key = "f" .. a.random.below(4), is_method = a.random.one_in(3), expr = a:fun() }
 end
 
 function declare.set(a)
-  return { k = "set", base = a.random.one_in(3) and a:known("local", "class") or "M",
+  return { k = "set", base = a.random.one_in(3) and a:known("local", "class", "type") or "M",
     key = a.random.pick { "s", "s", "k", "t" } .. a.random.below(4), expr = a:expr(0) }
 end
 
 function declare.index(a)
-  local base <const> = a:known("local", "class") or "M"
+  local base <const> = a:known("local", "class", "type") or "M"
   return { k = "set", base = base, key = "__index", expr = { k = "ref",
     name = a.random.one_in(2) and base or a:known("local") } }
 end
@@ -153,11 +155,12 @@ end
 -- Writes into what belongs to others; the keys have the writer's name, so that two modules never write the same.
 function declare.put(a)
   local via <const> = a.random.pick { "bus.registry", "bus.registry", "world.names", "bus", "string", "math" }
-  return { k = "put", base = via, key = a.module.name .. a.random.below(4), expr = a:expr(1) }
+  return { k = "put", base = via, key = (a.module.type or a.module.name) .. a.random.below(4), expr = a:expr(1) }
 end
 
 function declare.global(a)
-  return { k = "global", name = a.random.pick { "s_", "G_" } .. a.module.name .. a.random.below(3), expr = a:expr(1) }
+  return { k = "global", name = a.random.pick { "s_", "G_" } .. (a.module.type or a.module.name)
+    .. a.random.below(3), expr = a:expr(1) }
 end
 
 function declare.on(a)
@@ -181,164 +184,51 @@ function declare.class(a)
   return { k = "class", name = a:new_name "C", base = a:known("class"), is_shown = a.random.one_in(2) }
 end
 
+-- What the class of a file in pools/ says. Fields have kinds; the parent is a class of an earlier file.
+function declare.type(a)
+  local parents <const> = a.project:types_before(a.module)
+  local decl <const> = { k = "type", name = a.module.type, fields = {}, methods = {}, settings = {},
+    extends = #parents > 0 and a.random.one_in(2) and a.random.pick(parents) or nil }
+  for i = 1, a.random.below(4) do decl.fields[i] = a:field() end
+  for i = 1, a.random.below(3) do decl.methods[i] = { key = "m" .. a.random.below(3), value = a:fun() } end
+  for i = 1, a.random.below(3) do decl.settings[i] = a:setting() end
+  return decl
+end
+
+local FIELD_KINDS <const> = { "%s", "%s", "spawnpool.live(%s)", "spawnpool.live(%s)", "spawnpool.keep(%s)",
+  "spawnpool.any(%s)", "spawnpool.fresh(function() return { %s } end)", "spawnpool.ref" }
+
+function Author:field()
+  return { key = "n" .. self.random.below(5), form = self.random.pick(FIELD_KINDS),
+    value = self.random.pick { "0", "1", "2.5", "7", "true", '"red"' } }
+end
+
+function Author:setting()
+  local key <const> = self.random.pick { "limit", "idle_limit", "prealloc", "grow", "order", "overflow", "radius" }
+  local of_names <const> = { order = { '"fifo"', '"lifo"' }, overflow = { '"refuse"', '"oldest"', '"grow"' } }
+  return { key = key, value = self.random.pick(of_names[key] or { "1", "2", "8", "40" }) }
+end
+
+-- What a class does when an object begins or ends; each says a number that shows which version ran.
+local HOOKS <const> = { "function %s:on_spawn(o) o.x = %d end", "function %s:on_despawn(o) world.despawned = %d end",
+  "function %s:alloc(...)\n  local o <const>, why <const> = %s.super.alloc(self, ...)\n  if o then o.y = %d end\n"
+    .. "  return o, why\nend",
+  "function %s:recycle(o)\n  world.recycled = %d\n  return %s.super.recycle(self, o)\nend" }
+
+function declare.hook(a)
+  if not a.module.type then return declare.lfun(a) end
+  return { k = "hook", form = a.random.pick(HOOKS), name = a.module.type, n = a.random.below(1000) }
+end
+
 function declare.block(a) return { k = "block", key = "f" .. a.random.below(4), expr = a:fun() } end
 
 local KINDS <const> = {
   "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put", "on",
-  "on", "on", "global", "import", "import", "class", "block", "factory", "factory",
+  "on", "on", "global", "import", "import", "class", "block", "factory", "factory", "hook",
 }
 
 function Author:decl()
   return declare[self.random.pick(KINDS)](self)
-end
-
--- }==
-
--- {== Printing ================================================================
-
-local print_expr
-
--- A name as it stands in the text: nil when nothing of that name is in sight.
-local function in_scope(scope, name) return scope[name] and name or "nil" end
-
-local function print_body(fun, scope, indent, head)
-  local lines <const> = { head }
-  for _, write in ipairs(fun.writes) do
-    local its <const> = write.name and scope[write.name]
-    if its and write.key and its.is_table then
-      lines[#lines + 1] = ("%s  %s.%s = p"):format(indent, write.name, write.key)
-    elseif its and not write.key and write.name:find "^s" then
-      lines[#lines + 1] = ("%s  %s = p"):format(indent, write.name)
-    end
-  end
-  local results <const> = { tostring(fun.n) }
-  for _, name in ipairs(fun.reads) do results[#results + 1] = in_scope(scope, name) end
-  lines[#lines + 1] = ("%s  return %s"):format(indent, table.concat(results, ", "))
-  lines[#lines + 1] = indent .. "end"
-  return table.concat(lines, "\n")
-end
-
-local function print_tab(tab, scope, indent)
-  if #tab == 0 then return "{}" end
-  local lines <const> = { "{" }
-  for _, entry in ipairs(tab) do
-    lines[#lines + 1] = ("%s  %s%s,"):format(indent, entry.key and entry.key .. " = " or "",
-      print_expr(entry.value, scope, indent .. "  "))
-  end
-  lines[#lines + 1] = indent .. "}"
-  return table.concat(lines, "\n")
-end
-
-function print_expr(e, scope, indent)
-  if e == nil then return "nil" end
-  if type(e) == "string" then return e end
-  if e.k == "tab" then return print_tab(e, scope, indent) end
-  if e.k == "fun" then return print_body(e, scope, indent, "function(p)") end
-  if e.k == "ref" then return e.name and in_scope(scope, e.name) or "nil" end
-  if e.k == "mem" then return scope[e.base] and scope[e.base].is_module and e.base .. "." .. e.key or "nil" end
-  if e.k == "meta" then
-    local meta <const> = e[2] and scope[e[2]]
-    local tab <const> = print_expr(e[1], scope, indent)
-    return meta and meta.is_table and ("setmetatable(%s, %s)"):format(tab, e[2]) or tab
-  end
-  if e.k == "call" then
-    local its <const> = e.name and scope[e.name]
-    return its and ("%s(%d)"):format(e.name, e.arg) or "nil"
-  end
-end
-
-local print_decl <const> = {}
-
-print_decl["local"] = function(d, scope)
-  local text <const> = ("local %s%s"):format(d.name, d.is_const and d.expr and " <const>" or "")
-  local value <const> = d.expr and " = " .. print_expr(d.expr, scope, "") or ""
-  scope[d.name] = { is_table = type(d.expr) == "table" and (d.expr.k == "tab" or d.expr.k == "meta") }
-  return text .. value
-end
-
-function print_decl.lfun(d, scope)
-  scope[d.name] = {}
-  return print_body(d.expr, scope, "", ("local function %s(p)"):format(d.name))
-end
-
-function print_decl.factory(d, scope)
-  scope[d.name] = {}
-  local head <const> = ("local function %s(p)\n  local k = p\n  return function(q)\n    k = q or k"):format(d.name)
-  return print_body(d.expr, scope, "  ", head) .. ("\nend\nM.%s = %s"):format(d.key, d.name)
-end
-
-function print_decl.mfun(d, scope)
-  if not scope[d.base] or not scope[d.base].is_table then return nil end
-  return print_body(d.expr, scope, "", ("function %s%s%s(p)"):format(d.base, d.is_method and ":" or ".", d.key))
-end
-
-function print_decl.set(d, scope)
-  if not scope[d.base] or not scope[d.base].is_table then return nil end
-  return ("%s.%s = %s"):format(d.base, d.key, print_expr(d.expr, scope, ""))
-end
-
--- What others hold is never set to nil: that takes away what the game has put there, and a fresh load does not show it.
-local function print_value(e, scope)
-  local text <const> = print_expr(e, scope, "")
-  local may_be_nil <const> = type(e) == "table" and (e.k == "ref" or e.k == "mem")
-  return may_be_nil and text .. " or 0" or text == "nil" and "0" or text
-end
-
-function print_decl.put(d, scope)
-  if d.base:find "^bus" and not scope.bus then return nil end
-  return ("%s.%s = %s"):format(d.base, d.key, print_value(d.expr, scope))
-end
-
-function print_decl.global(d, scope) return ("%s = %s"):format(d.name, print_value(d.expr, scope)) end
-
-function print_decl.on(d, scope)
-  if d.form:find "^bus" and not scope.bus then return nil end
-  local value <const> = print_expr(d.expr, scope, "")
-  return value ~= "nil" and (d.form:gsub("%%s", function() return value end)) or nil
-end
-
-function print_decl.import(d, scope)
-  scope[d.name] = { is_module = not d.member }
-  if d.form == 2 and d.name == "bus" then scope[d.name] = { is_module = true } end
-  if d.member then return ('local %s = require("%s").%s'):format(d.name, d.module, d.member) end
-  return (d.form == 1 and 'local %s <const> = require "%s"' or 'local %s = require("%s")'):format(d.name, d.module)
-end
-
-function print_decl.class(d, scope)
-  if not scope.kit then return nil end
-  local base <const> = d.base and scope[d.base] and scope[d.base].is_class and d.base or "nil"
-  scope[d.name] = { is_table = true, is_class = true }
-  local text <const> = ('local %s = kit.class("%s", %s)'):format(d.name, d.name, base)
-  return text .. (d.is_shown and ("\nM.C1 = %s"):format(d.name) or "")
-end
-
-function print_decl.block(d, scope)
-  return "do\n  local h = 0\n" .. print_body(d.expr, scope, "  ", ("  function M.%s(p)\n    h = h + 1"):format(d.key))
-    .. "\nend"
-end
-
-function print_decl.raw(d) return (d.text:gsub("%%d", tostring(d.n or 0))) end
-
-local RETURNS <const> = {
-  M = "return M", loaded = "package.loaded[...] = M", meta = "return setmetatable(M, { __index = world.names })",
-  ["function"] = "return function() return M end", ["false"] = "return false", none = "",
-}
-
-local function print_module(module)
-  local scope <const> = { M = { is_table = true } }
-  local parts <const> = { "local M = {}" }
-  if module.name ~= "bus" and module.name ~= "kit" then
-    scope.bus, scope.kit, scope["kit.make"] = { is_module = true }, { is_module = true }, {}
-    parts[#parts + 1] = 'local bus = require "bus"\nlocal kit = require "kit"'
-  end
-  for _, decl in ipairs(module.decls) do
-    -- A module that is loaded twice writes nothing that both could write.
-    local is_unclear <const> = module.is_folder and (decl.k == "put" or decl.k == "global" or decl.k == "on")
-    parts[#parts + 1] = not is_unclear and print_decl[decl.k](decl, scope) or nil
-    if decl.is_spaced then parts[#parts + 1] = "" end
-  end
-  parts[#parts + 1] = RETURNS[module.returns]
-  return table.concat(parts, "\n") .. "\n"
 end
 
 -- }==
@@ -378,9 +268,19 @@ function Project:may_require(module)
   local names <const> = {}
   for _, other in ipairs(self.modules) do
     if other == module then break end
-    names[#names + 1] = other.name
+    if not other.type then names[#names + 1] = other.name end
   end
   return names
+end
+
+-- Types that a class may extend without a circle.
+function Project:types_before(module)
+  local types <const> = {}
+  for _, other in ipairs(self.modules) do
+    if other == module then break end
+    types[#types + 1] = other.type
+  end
+  return types
 end
 
 function Project:add_module(name, random)
@@ -391,10 +291,20 @@ function Project:add_module(name, random)
   return module
 end
 
-function project.new(random)
+-- A class file, whose type has the project's seed in its name: a class lives as long as the process.
+function Project:add_type(type, random)
+  local module <const> = { name = "pools." .. type, type = type, decls = {}, returns = "M" }
+  self.modules[#self.modules + 1] = module
+  local author <const> = author_of(self, module, random)
+  module.decls[1] = declare.type(author)
+  for i = 2, 3 + random.below(3) do module.decls[i] = random.one_in(2) and declare.hook(author) or author:decl() end
+end
+
+function project.new(random, seed)
   local self <const> = setmetatable({ modules = { library("bus", BUS), library("kit", KIT) }, count = 0 }, Project)
   for i = 1, 1 + random.below(4) do self:add_module(("abcd"):sub(i, i), random) end
   self.modules[#self.modules].is_folder = random.one_in(8)
+  for i = 1, 1 + random.below(3) do self:add_type(("T%dx%d"):format(seed, i), random) end
   return self
 end
 
@@ -402,7 +312,7 @@ end
 function Project:texts()
   local texts <const> = {}
   for _, module in ipairs(self.modules) do
-    texts[module.name .. (module.is_folder and "/init.lua" or ".lua")] = print_module(module)
+    texts[module.name:gsub("%.", "/") .. (module.is_folder and "/init.lua" or ".lua")] = print_module(module)
   end
   return texts
 end

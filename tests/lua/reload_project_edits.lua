@@ -5,6 +5,8 @@ local edits <const> = {}
 
 -- {== Places ==================================================================
 
+local HAS_NO_EXPRESSION <const> = { raw = true, import = true, class = true, type = true, hook = true }
+
 -- All places in a module that hold an expression: { holder, key }.
 local function places(module)
   local list <const> = {}
@@ -18,7 +20,7 @@ local function places(module)
     if e.k == "meta" then add(e, 1) end
   end
   for _, decl in ipairs(module.decls) do
-    if decl.k ~= "raw" and decl.k ~= "import" and decl.k ~= "class" then add(decl, "expr") end
+    if not HAS_NO_EXPRESSION[decl.k] then add(decl, "expr") end
   end
   return list
 end
@@ -170,7 +172,7 @@ end
 
 function edits.move_function(a)
   local decl <const> = pick_decl(a, "mfun")
-  if decl then decl.base = a:known("local", "class") or "M" end
+  if decl then decl.base = a:known("local", "class", "type") or "M" end
 end
 
 function edits.library(a)
@@ -216,6 +218,46 @@ function edits.add_module(a)
   table.insert(a.module.decls, { k = "import", name = a:new_name "i", module = new.name, form = 0 })
 end
 
+-- {== Classes ================================================================
+
+local OF_CLASSES <const> = { "field", "field", "setting", "setting", "method", "hook", "hook", "extends" }
+
+-- One entry of a list is put in, taken out or another one.
+local function edit_list(a, list, make)
+  local at <const> = a.random.below(#list + 1) + 1
+  if list[at] and a.random.one_in(3) then table.remove(list, at) else list[at] = make() end
+end
+
+function edits.field(a)
+  local decl <const> = pick_decl(a, "type")
+  if decl then edit_list(a, decl.fields, function() return a:field() end) end
+end
+
+function edits.setting(a)
+  local decl <const> = pick_decl(a, "type")
+  if decl then edit_list(a, decl.settings, function() return a:setting() end) end
+end
+
+function edits.method(a)
+  local decl <const> = pick_decl(a, "type")
+  if decl then
+    edit_list(a, decl.methods, function() return { key = "m" .. a.random.below(3), value = a:fun() } end)
+  end
+end
+
+function edits.hook(a)
+  local decl <const> = pick_decl(a, "hook")
+  if decl then decl.n = decl.n + 1 else a.module.decls[#a.module.decls + 1] = project.KINDS.hook(a) end
+end
+
+function edits.extends(a)
+  local decl <const> = pick_decl(a, "type")
+  local parents <const> = a.project:types_before(a.module)
+  if decl then decl.extends = not decl.extends and #parents > 0 and a.random.pick(parents) or nil end
+end
+
+-- }==
+
 -- {== Mistakes ================================================================
 
 local MISTAKES <const> = {
@@ -224,13 +266,21 @@ local MISTAKES <const> = {
 }
 
 function edits.mistake(a)
+  if a.module.type then edits[a.random.pick(OF_CLASSES)](a) end -- which must be undone
   local text <const> = a.random.one_in(60) and "while true do end" or a.random.pick(MISTAKES)
   table.insert(a.module.decls, a.random.below(#a.module.decls + 1) + 1, { k = "raw", text = text, n = 0 })
 end
 
+-- Code of a class that loads and then fails.
+function edits.late(a)
+  local late <const> = a.module.type and { k = "hook", form = "function %s:on_spawn() error 'late' end",
+    name = a.module.type, n = 0 }
+  a.module.decls[#a.module.decls + 1] = late or nil
+end
+
 function edits.circle(a)
   local last <const> = a.project.modules[#a.project.modules]
-  if last ~= a.module then
+  if last ~= a.module and not last.type then
     table.insert(a.module.decls, 1, { k = "raw", text = ('require "%s"'):format(last.name), n = 0 })
   end
 end
@@ -243,23 +293,58 @@ local COMMON <const> = {
   "replace", "replace", "tune", "tune", "tune", "tune", "tune", "tune", "add", "add", "remove", "remove", "reorder",
   "rename", "rekey", "join", "join", "split", "split", "swap", "split", "swap", "insert", "take_out", "body", "body",
   "move_function", "library", "reimport", "space", "const", "uninitialised", "returns", "add_module", "mistake",
-  "circle",
+  "circle", "late",
 }
 
 -- Changes `tree` by one to three edits, mostly of one module; returns words that say which. `touched`: a set of names
--- that the game has set.
-function edits.random(tree, random, touched)
-  local words <const>, rare <const> = {}, { returns = 4, add_module = 3, mistake = 2, circle = 6 }
-  local module = random.pick(tree.modules)
+-- that the game has set. `first`: the kind of the first edit, of a class file if there is one.
+function edits.random(tree, random, touched, first)
+  local words <const>, rare <const> = {}, { returns = 4, add_module = 3, mistake = 2, circle = 6, late = 2 }
+  local module = first and tree.modules[#tree.modules] or random.pick(tree.modules)
   repeat
     if random.one_in(4) then module = random.pick(tree.modules) end
-    local name <const> = random.pick(COMMON)
-    if not rare[name] or random.one_in(rare[name]) then
+    local name <const> = first or random.pick(module.type and random.one_in(2) and OF_CLASSES or COMMON)
+    if first or not rare[name] or random.one_in(rare[name]) then
+      first = nil
       edits[name](project.author_of(tree, module, random, touched))
       words[#words + 1] = ("%s in %s"):format(name, module.name)
     end
   until #words > 0 and random.one_in(2) or #words == 3
   return table.concat(words, ", ")
 end
+
+-- {== Slips ==================================================================
+
+local slips <const> = {}
+
+function slips.cut(_, text, random) return text:sub(1, random(#text)) end
+
+function slips.flip(_, text, random)
+  local at <const> = random(#text) + 1
+  return text:sub(1, at - 1) .. string.char(text:byte(at) ~ (1 << random(8))) .. text:sub(at + 1)
+end
+
+function slips.delete(lines, _, random) table.remove(lines, random(#lines) + 1) end
+
+function slips.duplicate(lines, _, random)
+  local at <const> = random(#lines) + 1
+  table.insert(lines, at, lines[at])
+end
+
+function slips.swap(lines, _, random)
+  local a <const>, b <const> = random(#lines) + 1, random(#lines) + 1
+  lines[a], lines[b] = lines[b], lines[a]
+end
+
+-- A text with one slip: cut off, with another byte, with a line too few, too many or in the wrong place. nil when
+-- another byte or place makes a program of it: that may write what no text says, as `M.f` from within a function.
+function edits.damaged(text, random)
+  local name <const>, lines <const> = random.pick { "cut", "flip", "delete", "duplicate", "swap" }, {}
+  for line in text:gmatch "[^\n]*\n?" do lines[#lines + 1] = line ~= "" and line or nil end
+  local new <const> = slips[name](lines, text, random.below) or table.concat(lines)
+  return (name == "delete" or name == "duplicate" or not load(new)) and new or nil
+end
+
+-- }==
 
 return edits

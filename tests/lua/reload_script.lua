@@ -7,48 +7,42 @@ local MOST_TRIALS <const> = 500 -- of each round that makes a case shorter
 
 -- {== Text ===================================================================
 
-local function quoted(text)
-  if not text then return "false" end
-  if not text:find "%c" then return ("%q"):format(text) end
-  local level = ""
-  while text:find("]" .. level .. "]", 1, true) do level = level .. "=" end
-  return ("[%s[\n%s]%s]"):format(level, text, level)
+-- A value as Lua; texts of several lines stand as they are, to be read.
+local function literal(value, indent)
+  if type(value) ~= "table" then
+    if type(value) ~= "string" or not value:find "%c" then return ("%q"):format(value) end
+    local level = ""
+    while value:find("]" .. level .. "]", 1, true) do level = level .. "=" end
+    return ("[%s[\n%s]%s]"):format(level, value, level)
+  end
+  local keys <const>, lines <const> = {}, {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for i, key in ipairs(keys) do
+    lines[i] = ("%s  [%q] = %s,\n"):format(indent, key, literal(value[key], indent .. "  "))
+  end
+  return ("{\n%s%s}"):format(table.concat(lines), indent)
 end
 
-local function print_files(files, indent)
-  local names <const>, lines <const> = {}, {}
-  for name in pairs(files) do names[#names + 1] = name end
-  table.sort(names)
-  for i, name in ipairs(names) do lines[i] = ("%s  [%q] = %s,\n"):format(indent, name, quoted(files[name])) end
-  return table.concat(lines)
-end
+-- The lines of a script: a project, and the steps that follow.
+function scripts.head(case) return ("case %s\n"):format(literal({ names = case.names, files = case.files }, "")) end
 
-function scripts.head(case)
-  local names <const> = {}
-  for i, name in ipairs(case.names) do names[i] = ("%q"):format(name) end
-  return ("return {\n  names = { %s },\n  files = {\n%s  },\n  steps = {\n"):format(table.concat(names, ", "),
-    print_files(case.files, "  "))
-end
-
-function scripts.step(one)
-  if one.act then return ("    { act = %s },\n"):format(quoted(one.act)) end
-  return ("    { files = {\n%s    } },\n"):format(print_files(one.files, "    "))
-end
-
-scripts.TAIL = "  },\n}\n"
+function scripts.step(one) return ("step %s\n"):format(literal(one, "")) end
 
 -- A case as Lua text.
 function scripts.text(case)
   local parts <const> = { scripts.head(case) }
   for _, one in ipairs(case.steps) do parts[#parts + 1] = scripts.step(one) end
-  parts[#parts + 1] = scripts.TAIL
   return table.concat(parts)
 end
 
--- The case of a text, which may have been broken off after a step.
+-- The case of a text.
 function scripts.read(text)
-  local chunk <const> = load(text, "=case", "t", {}) or assert(load(text .. scripts.TAIL, "=case", "t", {}))
-  return chunk()
+  local case <const> = { steps = {} }
+  local function head(it) case.names, case.files = it.names, it.files end
+  local function step(one) case.steps[#case.steps + 1] = one end
+  assert(load(text, "=case", "t", { case = head, step = step }))()
+  return case
 end
 
 -- }==
@@ -82,7 +76,9 @@ local function with_parts(case, kept)
     return new
   end
   local steps <const> = {}
-  for i, one in ipairs(case.steps) do steps[i] = one.files and { files = cut(one.files) } or one end
+  for i, one in ipairs(case.steps) do
+    steps[i] = one.files and { files = cut(one.files), is_damaged = one.is_damaged } or one
+  end
   return { names = case.names, files = cut(case.files), steps = steps }
 end
 

@@ -11,10 +11,10 @@ local function library_tables()
   return { _G, package, package.loaded, string, table, math, os, io, debug, coroutine, utf8 }
 end
 
--- What a program has besides modules that are edited: a list and a table by name that modules write into, and
--- functions.
+-- What a program has besides modules that are edited: a list and a table by name that modules write into, the classes
+-- by type, and functions.
 function universe.new_world()
-  return { list = { kind = "list" }, names = {}, noop = universe.noop, id = universe.id }
+  return { list = { kind = "list" }, names = {}, types = {}, noop = universe.noop, id = universe.id }
 end
 
 function universe.noop() end
@@ -89,7 +89,76 @@ end
 
 -- }==
 
+-- {== Classes =================================================================
+
+-- The class that all others extend: no pool is behind it.
+local Base <const> = {}
+
+function Base:alloc()
+  local object <const> = {}
+  if self.on_spawn then self:on_spawn(object, true) end
+  return object
+end
+
+function Base:recycle(object)
+  if self.on_despawn then self:on_despawn(object, "recycled") end
+  return true
+end
+
+local function new_class(name)
+  local entries <const> = { super = Base }
+  local meta <const> = {
+    __name = "spawnpool.class", __index = entries, __newindex = entries,
+    __tostring = function() return "class " .. name end,
+  }
+  return setmetatable({}, meta), entries
+end
+
+-- A `spawnpool` that only writes down which classes are declared. A class declared again keeps its functions.
+local function recorder(u)
+  local function class(name, definition)
+    local it <const> = u.env.world.types[name] or new_class(name)
+    local entries <const>, parent <const> = capture.class_entries(it), definition and definition.extends
+    for key, value in pairs(entries) do
+      if definition and key ~= "super" and type(value) ~= "function" then entries[key] = nil end
+    end
+    for key, value in pairs(definition or {}) do entries[key] = value end
+    if parent then u.env.require("pools." .. parent) end
+    entries.super = parent and u.env.world.types[parent] or Base
+    setmetatable(entries, { __index = entries.super })
+    u.env.world.types[name] = it
+    return it
+  end
+  return setmetatable({ class = class }, { __index = require "spawnpool" })
+end
+
+-- What the functions of a type do in one life: { x, y of the new object, what the world heard of its end }, or nil and
+-- the error.
+function universe.one_life(u, type)
+  local class <const>, world <const> = u.env.world.types[type], u.env.world
+  local pool <const> = setmetatable({}, { __index = class })
+  world.recycled, world.despawned = nil, nil
+  local done <const>, object = pcall(class.alloc, pool, 0)
+  if not done then return nil, object end
+  local ended <const>, wrong <const> = pcall(class.recycle, pool, object)
+  if not ended then return nil, wrong end
+  return { x = object.x or 0, y = object.y or 0, recycled = world.recycled, despawned = world.despawned }
+end
+
+-- }==
+
 -- {== Loading =================================================================
+
+-- A file of pools/ is no module: it must declare the class of its name.
+local function take_result(u, name, value)
+  local type <const> = name:match "^pools%.(.*)"
+  if type and not u.env.world.types[type] then
+    error(("%s:1: the file declares no class '%s'"):format(u.file[name], type), 0)
+  end
+  if not type and value ~= nil then u.loaded[name] = value end
+  if not type and u.loaded[name] == nil then u.loaded[name] = true end
+  u.results[name] = type and (value == nil and true or value) or u.loaded[name]
+end
 
 local function prepare_require(u)
   local running <const> = {}
@@ -107,18 +176,18 @@ local function prepare_require(u)
     u.uses[name], u.file[name] = {}, file
     local value <const> = chunk(name, file)
     running[#running] = nil
-    if value ~= nil then u.loaded[name] = value elseif u.loaded[name] == nil then u.loaded[name] = true end
+    take_result(u, name, value)
     u.order[#u.order + 1] = name
     u:attribute(name)
   end
   function u.env.require(name)
     local user <const> = running[#running]
     if user then u.uses[user][name] = true end
-    if not u.loaded[name] then
+    if not u.loaded[name] and u.results[name] == nil then
       if user then u:attribute(user) end -- what it has made by now
       run(name)
     end
-    return u.loaded[name]
+    return u.loaded[name] or u.results[name]
   end
 end
 
@@ -183,9 +252,9 @@ function universe.load(texts, names)
   local env <const> = copy_library()
   local u <const> = setmetatable({
     env = env, loaded = env.package.loaded, texts = texts,
-    order = {}, uses = {}, file = {}, made_by = {}, cell = {}, label = {}, alone = {}, name_of = {},
+    order = {}, uses = {}, file = {}, results = {}, made_by = {}, cell = {}, label = {}, alone = {}, name_of = {},
   }, Universe)
-  env.world = universe.new_world()
+  env.world, u.loaded.spawnpool = universe.new_world(), recorder(u)
   function env.load(chunk, name, mode, e) return load(chunk, name, mode, e or env) end
   prepare_require(u)
   u:attribute "world"
@@ -197,6 +266,7 @@ function universe.load(texts, names)
   if not done then return nil, wrong end
   if env.require == own_require then env.require = require end -- as everybody has it: not a part of the project
   if env.load == own_load then env.load = load end
+  u.loaded.spawnpool = package.loaded.spawnpool
   local taken <const> = capture.take({ env }, universe.opaque())
   u.of, u.cells = taken.of, taken.cells
   label_cells(u)

@@ -256,9 +256,9 @@ spec.describe("a wrong class", function()
 
   spec.test("extends itself, a stranger, or goes round in circles", function()
     refuses("class 'Cube' extends itself", "Cube", { extends = "Cube" })
-    refuses("class 'Cube' extends 'Nobody', which nobody declares", "Cube", { extends = "Nobody" })
+    refuses("class 'Cube' extends 'Nobody', which is not declared", "Cube", { extends = "Nobody" })
     spawnpool.class "Animal"
-    refuses("class 'Cat' extends 'Animl', which nobody declares %(did you mean 'Animal'%?%)", "Cat",
+    refuses("class 'Cat' extends 'Animl', which is not declared %(did you mean 'Animal'%?%)", "Cat",
       { extends = "Animl" })
     local Cat <const> = spawnpool.class("Cat", { extends = "Animal" })
     spawnpool.class("Lion", { extends = "Cat" })

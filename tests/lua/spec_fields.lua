@@ -151,16 +151,6 @@ spec.describe("fresh", function()
     spec.equal(again.list.n, 2)
   end)
 
-  kit.test("whose maker removes the pool", function(pools)
-    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
-      o.pool.class.touched = pools:remove "Cube"
-      collectgarbage()
-      return 5
-    end) } })
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ o.list, o.alive }, { 5, false })
-  end)
-
   kit.test("holds nothing alive once the life is over",
     { fields = { list = spawnpool.fresh(function() return {} end) } }, function(pools)
     local weak <const> = setmetatable({}, { __mode = "v" })

@@ -1,46 +1,26 @@
--- limit, idle_limit, grow, prealloc and every overflow policy, set in the class and on the pool.
+-- limit, idle_limit and overflow, set in the class and on the pool. What they do the models compare.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
-
-local function alloc_many(pools, type, count)
-  local objects <const> = {}
-  for i = 1, count do objects[i] = pools:alloc(type) end
-  return objects
-end
 
 local function first_of(pool)
   local next <const>, state <const> = pool:each()
   return next(state, nil)
 end
 
-spec.describe("limit", function()
-  kit.test("is none by default", {}, function(pools)
-    local pool <const> = pools:pool "Cube"
-    spec.equal({ pool.limit, pool.idle_limit, pool.grow, pool.overflow, pool.total }, { nil, nil, 32, "refuse", 0 })
-    spec.equal(#alloc_many(pools, "Cube", 1000), 1000)
-  end)
-
-  kit.test("is none when the class says math.huge, below a parent with one", function(pools)
-    spawnpool.class("Base", { limit = 2, idle_limit = 2 })
-    spawnpool.class("Cube", { extends = "Base", limit = math.huge, idle_limit = math.huge })
-    local pool <const> = pools:pool "Cube"
-    spec.equal({ pool.limit, pool.idle_limit }, { nil, nil })
-    spec.equal(pools:pool("Base").limit, 2)
-  end)
-
-  kit.test("acts at once when it is raised", { limit = 1 }, function(pools)
-    local pool <const> = pools:pool "Cube"
-    pools:alloc "Cube"
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    pool.limit = 2
-    spec.equal(pools:alloc("Cube").alive, true)
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    pool.limit = math.huge
-    spec.equal({ pool.limit, #alloc_many(pools, "Cube", 50) }, { nil, 50 })
-    pool.limit = nil
-    spec.equal({ pool.limit, #alloc_many(pools, "Cube", 50) }, { nil, 50 })
-  end)
+kit.test("limit: is none when the class says math.huge, below a parent with one", function(pools)
+  spawnpool.class("Base", { limit = 2, idle_limit = 2 })
+  spawnpool.class("Cube", { extends = "Base", limit = math.huge, idle_limit = math.huge })
+  local pool <const> = pools:pool "Cube"
+  spec.equal({ pool.limit, pool.idle_limit }, { nil, nil })
+  spec.equal(pools:pool("Base").limit, 2)
+  for _, none in ipairs { math.huge, "nil" } do
+    pool.limit, pool.idle_limit = 0, 0
+    spec.equal({ pool.limit, pool.idle_limit, pools:alloc "Cube" }, { 0, 0, nil, "full" })
+    local value <const> = none ~= "nil" and none or nil
+    pool.limit, pool.idle_limit = value, value
+    spec.equal({ pool.limit, pool.idle_limit, pools:alloc("Cube").alive }, { nil, nil, true })
+  end
 end)
 
 spec.describe("overflow", function()
@@ -69,16 +49,4 @@ spec.describe("overflow", function()
     Cube.overflow = "refuse"
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
   end)
-end)
-
-kit.test("idle_limit: acts at once when it changes", { prealloc = 10 }, function(pools)
-  local pool <const> = pools:pool "Cube"
-  pool.idle_limit = 4
-  spec.equal(pool.idle, 4)
-  pool.idle_limit = 0
-  spec.equal(pool.idle, 0)
-  local o <const> = pools:alloc "Cube"
-  pool.idle_limit = nil
-  pools:recycle(o)
-  spec.equal(pool.idle, 1)
 end)

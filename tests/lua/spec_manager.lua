@@ -22,13 +22,15 @@ spec.describe("the clock", function()
   end)
 
   kit.test("cannot be set, nor can anything else", function(pools)
-    for _, key in ipairs { "time", "alloc", "nothing", 1, true } do
+    for _, key in ipairs { "time", "alloc", "pased", "nothing", 1, true } do
       kit.blames("pools have no writable field '.*' %(time_scale and paused can be set%)",
         function() pools[key] = 1 end)
     end
     for _, key in ipairs { "nothing", "live", 1, true } do
       kit.blames("pools have no field '", function() return pools[key] end)
     end
+    kit.blames("no field 'tiem' %(did you mean 'time'%?%)", function() return (pools.tiem) end)
+    kit.blames("no field 'recylce' %(did you mean 'recycle'%?%)", function() return (pools:recylce()) end)
     spec.equal(getmetatable(pools), "spawnpool.pools")
   end)
 end)

@@ -57,26 +57,16 @@ spec.describe("new", function()
     end
   end)
 
-  spec.test("takes any finite number as a seed, and tells large ones apart", function()
+  spec.test("seeds math.random with any finite number, and tells large ones apart", function()
     local function draw(seed)
       spawnpool.new { seed = seed }
-      return math.random(1 << 40)
+      return { math.random(), math.random(1 << 40), math.random() }
     end
-    spec.equal(draw(math.maxinteger) == draw(math.maxinteger - 1), false)
-    spec.equal(draw(1e300) == draw(1e301), false)
-    spec.equal(draw(-1e300), draw(-1e300))
+    for _, seed in ipairs { 7, 1.5, -3, -1e300 } do spec.equal(draw(seed), draw(seed)) end
     spec.equal({ draw(3.9), draw(-3.9) }, { draw(3), draw(-3) })
-  end)
-
-  spec.test("seeds math.random", function()
-    local function draw(seed)
-      spawnpool.new { seed = seed }
-      return { math.random(), math.random(1000000), math.random() }
+    for a, b in pairs { [7] = 8, [math.maxinteger] = math.maxinteger - 1, [1e300] = 1e301 } do
+      spec.equal(draw(a)[2] == draw(b)[2], false)
     end
-    spec.equal(draw(7), draw(7))
-    spec.equal(draw(7)[2] == draw(8)[2], false)
-    spec.equal(draw(1.5), draw(1.5))
-    spec.equal(draw(-3), draw(-3))
   end)
 
   spec.test("ticks by its step", function()
@@ -141,10 +131,13 @@ spec.describe("two managers", function()
   end)
 
   spec.test("tell an object's own from another's, which works through its own", function()
-    local a <const>, b <const> = kit.new { misuse = "ignore" }, kit.new()
+    local a <const>, b <const> = kit.new { misuse = "ignore" }, kit.new { misuse = "ignore" }
     spawnpool.class "Cube"
+    spawnpool.class "Ball"
     local o <const> = b:alloc "Cube"
     spec.equal({ a:recycle(o) }, { false, "foreign" })
+    spec.equal({ a:pool("Cube"):recycle(o) }, { false, "foreign" })
+    spec.equal({ b:pool("Ball"):recycle(o) }, { false, "foreign" })
     spec.equal({ o.x, o.pool == b:pool "Cube", o:recycle() }, { 0.0, true, true })
   end)
 

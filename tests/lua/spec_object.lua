@@ -112,6 +112,7 @@ spec.describe("an object", function()
       armed = { "must be true or false", 1, "true", {} },
       hp = { "number", "12", true, {}, 1 << 53, math.mininteger },
       speed = { "must be a number", "fast", false, {}, o },
+      remaining = { "must be", -1, nan, -math.huge, "1", {}, 1e12 },
     } do
       local before <const> = o[name]
       for i = 2, #case do
@@ -121,6 +122,20 @@ spec.describe("an object", function()
       end
       kit.blames(("field '%s' of Cube#1 .*, got nil"):format(name), function() o[name] = nil end)
     end
+  end)
+
+  kit.test("has what remains of its time, which can be set also in hooks", {}, function(pools, Cube)
+    function Cube:on_spawn(o) o.remaining = 4 * kit.STEP end
+    function Cube:on_despawn(o) o.remaining = 5 end
+    local o <const>, other <const> = pools:alloc "Cube", pools:alloc("Cube", 0, { remaining = 2 * kit.STEP })
+    kit.tick(pools)
+    spec.equal({ o.remaining, o.lifetime, other.remaining }, { 3 * kit.STEP, 4 * kit.STEP, 3 * kit.STEP })
+    other.remaining, o.remaining = 0, math.huge
+    spec.equal({ other.alive, o.remaining, o.lifetime }, { true, math.huge, 0 })
+    kit.tick(pools)
+    spec.equal({ other.alive, o.alive }, { false, true })
+    Cube.on_spawn = nil
+    spec.equal(pools:alloc("Cube", 0, { remaining = 2 * kit.STEP }).remaining, 2 * kit.STEP)
   end)
 
   spec.test("has fields that are read only", function()
@@ -247,7 +262,9 @@ kit.test("launch: turns an object and gives it a speed that way", {}, function(p
   spec.equal(math.abs(o.angle - math.pi / 2) < 1e-6, true)
   o:launch(0, -2)
   spec.equal({ o.angle, o.vx, math.abs(o.vy) }, { 0, -2, 0 })
+  local launch <const> = o.launch
   o:recycle()
+  kit.blames("Cube#1 is stale", function() launch(o, 0, 1) end)
   local again <const> = pools:alloc "Cube"
   spec.equal({ again.vx, again.vy, again.angle }, { 0, 0, 0 })
   kit.blames("is stale", function() o:launch(0, 1) end)

@@ -25,7 +25,9 @@ spec.describe("an override of alloc", function()
     pools:alloc("Cube", 2, 3)
     pools:pool("Cube"):alloc()
     pools:pool("Cube"):alloc(4)
-    spec.equal(log(), "alloc Cube 0, alloc Cube 2 3, alloc Cube 0, alloc Cube 4")
+    pools:alloc("Cube", nil)
+    pools:pool("Cube"):alloc(nil, 5)
+    spec.equal(log(), "alloc Cube 0, alloc Cube 2 3, alloc Cube 0, alloc Cube 4, alloc Cube 0, alloc Cube 0 5")
   end)
 
   kit.test("gets the arguments untouched, whatever they are", {}, function(pools, Cube)
@@ -248,6 +250,16 @@ spec.describe("an override of recycle", function()
     end
     result = nil
     spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
+  end)
+
+  kit.test("has ended the life when it raises after the base call, once", {}, function(pools, Cube)
+    function Cube:recycle(o)
+      Cube.super.recycle(self, o)
+      error "too late"
+    end
+    spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
+    local stats <const> = pools:stats "Cube"
+    spec.equal({ stats.recycles, stats.double_recycles, stats.live }, { 1, 0, 0 })
   end)
 
   kit.test("can be passed over by calling the base of a live object", {}, function(pools, Cube)

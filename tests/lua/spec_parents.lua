@@ -1,34 +1,10 @@
--- parent: positions relative to the parent, cycles, and what happens to children when their parent ends.
+-- parent: what is refused, and what happens to children when their parent ends. Who is whose child, and whose end ends
+-- whom, the model compares; places are the core's.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local function place(o) return { o.x, o.y, o.angle } end
-
-local function near(o, x, y, angle)
-  spec.near(o.x, x, 1e-4)
-  spec.near(o.y, y, 1e-4)
-  spec.near(o.angle, angle, 1e-5)
-end
-
 spec.describe("a child", function()
-  kit.test("has its place relative to its parent, in alloc as in a field", function(pools)
-    spawnpool.class "Ship"
-    spawnpool.class "Gun"
-    local ship <const> = pools:alloc("Ship", 0, 100, 50, 1)
-    local gun <const> = pools:alloc("Gun", 0, 10, 0, 0.5, ship)
-    local named <const> = pools:alloc("Gun", 0, { x = 1, parent = ship })
-    spec.equal({ gun.parent == ship, named.parent == ship, ship.parent }, { true, true, nil })
-    spec.equal(place(gun), { 10, 0, 0.5 })
-    gun.parent = nil
-    near(gun, 100 + 10 * math.cos(1), 50 + 10 * math.sin(1), 1.5)
-    spec.equal(gun.parent, nil)
-    gun.parent = nil
-    gun.parent = ship
-    gun.parent = ship
-    spec.equal(gun.parent, ship)
-  end)
-
   spec.test("cannot be inside itself, nor leave its manager, nor be given to what is no object", function()
     local pools <const>, others <const> = kit.new(), kit.new()
     spawnpool.class "Node"
@@ -75,18 +51,6 @@ spec.describe("the end of a parent", function()
     spec.equal(log(), "Ship recycled, Gun parent, Light parent")
     spec.equal({ ship.alive, gun.alive, light.alive, other.alive }, { false, false, false, true })
     kit.check(pools, "Ship", "Gun", "Light")
-  end)
-
-  kit.test("lets a child that vetoes go on alone, where it was", function(pools)
-    spawnpool.class("Ship", {})
-    local Gun <const> = spawnpool.class("Gun", {})
-    function Gun:recycle() end
-    local ship <const> = pools:alloc("Ship", 0, 10, 20)
-    local gun <const> = pools:alloc("Gun", 0, 5, 5, 0, ship)
-    ship:recycle()
-    spec.equal({ gun.alive, gun.parent, gun.x, gun.y, pools:stats("Gun").vetoed }, { true, nil, 15, 25, 1 })
-    Gun.recycle = nil
-    kit.check(pools, "Ship", "Gun")
   end)
 
   kit.test("of a child while it spawns", function(pools)

@@ -9,9 +9,9 @@ local function progress(pool)
 end
 
 spec.describe("prewarm", function()
-  kit.test("runs on_create and no other hook, which may alloc, clear and remove", function(pools)
+  kit.test("runs on_create and no other hook", function(pools)
     local add <const>, log <const> = kit.log()
-    local Cube <const> = spawnpool.class("Cube", kit.hooks(add, { grow = 1 }))
+    spawnpool.class("Cube", kit.hooks(add, { grow = 1 }))
     local pool <const> = pools:pool "Cube"
     pool:prewarm(3, { per_frame = 2 })
     kit.tick(pools, 1)
@@ -19,27 +19,32 @@ spec.describe("prewarm", function()
     spec.equal(progress(pool), { 2, 3 })
     kit.tick(pools, 1)
     spec.equal(log(), "create 3")
-    local inside = false
-    Cube.on_destroy, Cube.on_despawn, Cube.on_spawn = nil, nil, nil
+  end)
+
+  kit.test("with a delay begins in the update in which that passes", {}, function(pools)
+    local pool <const> = pools:pool "Cube"
+    pool:prewarm(10, { per_frame = 6, delay = 0.5 })
+    for _ = 1, 29 do pools:update(1 / 60) end
+    spec.equal(pool.total, 0)
+    pools:update(1 / 60)
+    spec.equal(pool.total, 6)
+    pool:prewarm(20, { delay = 1 })
+    pools:update(1.5)
+    spec.equal(pool.total, 20)
+  end)
+
+  kit.test("and a refused alloc keep idle_limit, whatever on_create does", { idle_limit = 3 }, function(pools, Cube)
+    local pool <const> = pools:pool "Cube"
+    function Cube:on_create() self.idle_limit = 0 end
+    pool:prewarm(2)
+    spec.equal(pool.idle, 0)
+    pool.limit = 1
     function Cube:on_create()
-      if inside then return end
-      inside = true
+      Cube.on_create = nil
       pools:alloc "Cube"
-      pools:remove "Ball"
-      self:clear()
-      spec.equal({ pools:remove "Cube" }, { false, "busy" })
-      spec.equal({ pools:close() }, { false, "busy" })
-      inside = false
     end
-    pools:pool("Ball"):prewarm(100, { per_frame = 5 })
-    pool:prewarm(40, { per_frame = 10 })
-    kit.tick(pools, 20)
-    kit.check(pools, "Cube")
-    spec.equal(pool.total >= 40, true)
-    function Cube:on_create() error "oops" end
-    pool:prewarm(pool.total + 5, {})
-    local said <const> = spec.hear(kit.tick, pools, 1)
-    spec.equal(said:find "Cube.on_create: .*oops" ~= nil, true)
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    spec.equal({ pool.live, pool.idle, pool.idle_limit }, { 1, 0, 0 })
   end)
 
   kit.test("refuses what makes no sense, at the caller's line", {}, function(pools)

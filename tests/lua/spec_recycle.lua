@@ -4,21 +4,6 @@ local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 spec.describe("recycle", function()
-  spec.test("says foreign for another pool's or manager's object", function()
-    local pools <const>, others <const> = kit.new { misuse = "ignore" }, kit.new { misuse = "ignore" }
-    spawnpool.class "Cube"
-    spawnpool.class "Ball"
-    local cube <const>, ball <const>, other <const> = pools:alloc "Cube", pools:alloc "Ball", others:alloc "Cube"
-    spec.equal({ pools:pool("Ball"):recycle(cube) }, { false, "foreign" })
-    spec.equal({ pools:pool("Cube"):recycle(ball) }, { false, "foreign" })
-    spec.equal({ pools:recycle(other) }, { false, "foreign" })
-    spec.equal({ pools:pool("Cube"):recycle(other) }, { false, "foreign" })
-    spec.equal({ cube.alive, ball.alive, other.alive }, { true, true, true })
-    spec.equal({ other:recycle() }, { true })
-    kit.check(pools, "Cube", "Ball")
-    kit.check(others, "Cube")
-  end)
-
   spec.test("says dying from inside the hooks that end the life", function()
     local pools <const> = kit.new { misuse = "ignore" }
     local Cube <const> = spawnpool.class "Cube"
@@ -54,20 +39,6 @@ spec.describe("recycle", function()
     pools:recycle(pools:alloc("Cube", 2, 7))
     spec.equal(seen[1], { 7.0, 3, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
     spec.equal(seen[2], { 7.0, 4, "crate", false, false, 2.0, 1, "Cube#1 (dying)" })
-  end)
-
-  kit.test("tells on_despawn why", { limit = 1, overflow = "oldest" }, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    function Cube:on_despawn(o, why) add(why) end
-    pools:recycle(pools:alloc "Cube")
-    pools:alloc("Cube", kit.STEP)
-    kit.tick(pools)
-    pools:alloc "Cube"
-    pools:alloc "Cube"
-    pools:recycle_all()
-    pools:alloc "Cube"
-    pools:remove "Cube"
-    spec.equal(log(), "recycled, expired, evicted, cleared, removed")
   end)
 
   kit.test("does not warn about a veto", {}, function(pools, Cube)

@@ -69,7 +69,7 @@ spec.describe("the line of a reload", function()
       local x = 1 function M.c() x = x + 1 return x end
       local x = 5 function M.d() x = x + 2 return x end
       return M]] }).line
-    spec.equal({ alike.c(), alike.d(), line:match "[^;]*$" }, { 2, 7, " file-locals of the same name start anew: x" })
+    spec.equal({ alike.c(), alike.d(), line:match "[^;]*$" }, { 2, 7, " file-locals of the same name start again: x" })
   end)
 
   spec.test("names globals, and what is returned if that is no table", function()

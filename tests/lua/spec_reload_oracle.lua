@@ -1,10 +1,13 @@
--- The oracle of random edits finds every kind of fault: the library reloads, and a fault is added to what it does.
+-- Random edits of random projects, checked by the oracle, which finds every kind of fault: the library reloads, and a
+-- fault is added to what it does.
 local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 require "spawnpool"
 local cases <const> = require "reload_case"
 local play <const> = require "reload_play"
 
+local PROJECTS <const> = 24 -- tests/fuzz/reload_projects.lua plays many more
+local CUT <const> = 97 -- bytes from one cut to the next
 local MOST <const> = 40 -- random projects among which one must fail
 
 -- The library, or what `now(reload)` does in its place.
@@ -35,18 +38,50 @@ local function require_again()
   end)
 end
 
-local function finds(reload)
+-- What projects print, and what the library says of code that edits have broken, is heard by nobody.
+local function quietly(body, ...)
   local print <const> = _G.print
-  local found
   _G.print = function() end
-  spec.hear(function()
+  local done <const>, wrong <const> = pcall(spec.hear, body, ...)
+  _G.print = print
+  if not done then error(wrong, 0) end
+end
+
+local function finds(reload)
+  local found
+  quietly(function()
     for seed = 1, MOST do
       found = found or select(2, play.random(seed, reload, function() end))
     end
   end)
-  _G.print = print
   return found ~= nil
 end
+
+spec.describe("after every edit the program is what a fresh load is:", function()
+  local function passes(body, ...)
+    local count, failure
+    quietly(function(...) count, failure = body(...) end, ...)
+    if failure then error(failure.text, 0) end
+    return count
+  end
+
+  for seed = 1, PROJECTS do
+    spec.test("random project " .. seed, function()
+      local count <const> = passes(play.random, seed, require "spawnpool.reload", function() end)
+      spec.equal(count.ok + count.refused > 5, true)
+    end)
+  end
+
+  spec.test("files that are cut off", function()
+    local count <const> = passes(play.cuts, 3, require "spawnpool.reload", CUT)
+    spec.equal(count.refused > 30, true)
+  end)
+
+  spec.test("edits that are refused, or that are taken back", function()
+    local count <const> = passes(play.rounds, 3, require "spawnpool.reload", function() return true end)
+    spec.equal({ count.refused > 1, count.reverted > 1 }, { true, true })
+  end)
+end)
 
 spec.describe("the oracle of random edits finds a reloader that", function()
   for name, open in pairs {
@@ -65,24 +100,72 @@ spec.describe("the oracle of random edits finds a reloader that", function()
 end)
 
 spec.describe("a case that is played again", function()
-  local FILES <const> = { ["m.lua"] = "local s1 = 1\nlocal M = {}\nfunction M.f(p) s1 = p return s1 end\nreturn M\n" }
+  local MODULE <const> = { ["m.lua"] = "local s1 = 1\nlocal M = {}\nfunction M.f(p) s1 = p return s1 end\nreturn M\n" }
+  local NEW <const>, WRONG <const> = { files = { ["m.lua"] = "return {}" } }, { files = { ["m.lua"] = "return" } }
+  local CLASS <const> = [[
+local Cube = require("spawnpool").class("Cube", { limit = 3, fields = { hp = 1 } })
+function Cube:on_spawn(o) o.x = %d end
+return Cube
+]]
+  local CUBE <const> = { ["pools/Cube.lua"] = CLASS:format(1) }
+  local CUBES <const> = { act = "s_pools = pools pools:alloc('Cube', 0)" }
+  local EDIT <const> = { files = { ["pools/Cube.lua"] = CLASS:format(2) } }
+  local BROKEN <const> = { files = { ["pools/Cube.lua"] = "local Cube = " } }
 
-  local function replay(reload, ...)
+  local function replay(reload, files, ...)
+    local steps <const> = { ... }
     local failure
-    spec.hear(function(...)
-      failure = select(2, cases.replay({ names = { "m" }, files = FILES, steps = { ... } }, reload))
-    end, ...)
+    quietly(function()
+      local names <const> = { files["m.lua"] and "m" or "pools.Cube" }
+      failure = select(2, cases.replay({ names = names, files = files, steps = steps }, reload))
+    end)
     return failure and failure.kind
   end
 
-  spec.test("fails when an edit is not seen, is rejected or accepted wrongly, or raises", function()
-    local edit <const>, wrong <const> = { files = { ["m.lua"] = "return {}" } }, { files = { ["m.lua"] = "return" } }
-    local function answers(result) return reloader(function() return result end) end
-    spec.equal(replay(require "spawnpool.reload", { act = "package.loaded.m.f(5)" }, edit), nil)
-    spec.equal(replay(answers(nil), edit), "unseen")
-    spec.equal(replay(answers { ok = false }, edit), "rejected")
-    spec.equal(replay(answers { ok = true }, wrong), "accepted")
-    spec.equal(replay(reloader(function() error "internal" end), edit), "raised")
-    spec.equal(replay(answers { ok = false }, wrong), nil)
-  end)
+  local function answers(result) return reloader(function() return result end) end
+
+  -- After the edit, and before it is looked at, `fault(pools, cube)`.
+  local function with(fault)
+    return also(true, function()
+      local pools <const> = _G.s_pools.pools
+      local next_one <const>, serial <const> = pools:each { type = "Cube" }
+      fault(pools, next_one(serial))
+    end)
+  end
+
+  local library <const> = function() return require "spawnpool.reload" end
+  for _, case in ipairs {
+    { "the library passes", library, MODULE, { act = "package.loaded.m.f(5)" }, NEW },
+    { "a refusal of a text that cannot run passes", function()
+      return answers { ok = false, error = "m.lua:1: unexpected symbol" }
+    end, MODULE, WRONG },
+    { "an edit that is not seen", function() return answers(nil) end, MODULE, NEW, fails = "unseen" },
+    { "an edit that is rejected", function() return answers { ok = false } end, MODULE, NEW, fails = "rejected" },
+    { "a wrong text that is accepted", function() return answers { ok = true } end, MODULE, WRONG, fails = "accepted" },
+    { "an error of the reloader", function() return reloader(function() error "internal" end) end, MODULE, NEW,
+      fails = "raised" },
+    { "a refusal without a message", function() return answers { ok = false } end, CUBE, BROKEN, fails = "message" },
+    { "a message without a file", function() return answers { ok = false, error = "unexpected symbol" } end,
+      CUBE, BROKEN, fails = "message" },
+    { "a message without a line", function() return answers { ok = false, error = "pools/Cube.lua: unexpected" } end,
+      CUBE, BROKEN, fails = "message" },
+    { "the library passes with a class", library, CUBE, CUBES, EDIT },
+    { "a value that changes", function() return with(function(_, o) o.hp = 77 end) end, CUBE, CUBES, EDIT,
+      fails = "pools" },
+    { "an object that ends", function() return with(function(_, o) o:recycle() end) end, CUBE, CUBES, EDIT,
+      fails = "pools" },
+    { "an object that is new", function() return with(function(pools) pools:alloc "Cube" end) end, CUBE, CUBES, EDIT,
+      fails = "pools" },
+    { "a pool with another limit than its class", function()
+      return with(function(pools) pools:pool("Cube").limit = 9 end)
+    end, CUBE, CUBES, EDIT, fails = "pools" },
+    { "a timer that stands still", function() return with(function(pools) pools.paused = true end) end,
+      CUBE, CUBES, EDIT, fails = "pools" },
+    { "a hook that is not the one of the file", function()
+      return with(function(pools) pools:pool("Cube").class.on_spawn = function() end end)
+    end, CUBE, CUBES, EDIT, fails = "code" },
+  } do
+    local function test() spec.equal(replay(case[2](), case[3], case[4], case[5]), case.fails) end
+    spec.test(case.fails and "finds " .. case[1] or case[1], test)
+  end
 end)

@@ -82,6 +82,15 @@ spec.describe("new code that fails", function()
     spec.equal(result.error:find("Cube.lua:3: new", 1, true) ~= nil, true)
   end)
 
+  spec.test("is told with the whole place that its error names, whoever raised it", function()
+    function _G.raise() error("new", 3) end
+    local it <close> = spawning({ ["helper.lua"] = "return { f = function() end }" }, "helper", "helper.f()")
+    it.pools:alloc "Cube"
+    it.edit("helper.lua", "function() end", "function() raise() end")
+    quietly(function() it.pools:alloc "Cube" end)
+    spec.equal(reverted().error:find(it.folder .. "/pools/Cube.lua:4: new", 1, true) ~= nil, true)
+  end)
+
   spec.test("in a hook that on_reload comes to: that is told after the reload", function()
     local it <close> = cube("{ grow = 1 }", "function Cube:on_reload() it_met = true end")
     it.pools:alloc "Cube"
@@ -254,17 +263,6 @@ function Cube.count() return count end
     quietly(function() spec.equal(it.pools:alloc("Cube").alive, true) end)
     spec.equal(_G.by, "old")
     reverted()
-  end)
-
-  spec.test("is tried again with the next save", function()
-    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
-    it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
-    quietly(function() it.pools:alloc "Cube" end)
-    reverted()
-    it.edit("pools/Cube.lua", "error 'new'", "_G.by = 'mended'")
-    it.pools:alloc "Cube"
-    spec.equal(_G.by, "mended")
   end)
 end)
 

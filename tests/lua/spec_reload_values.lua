@@ -3,7 +3,6 @@ local spec <const> = require "spec"
 spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
 local history <const> = require "reload_history"
 local projects <const> = require "reload_kit"
-local reload <const> = require "spawnpool.reload"
 
 local function literal(text) return ("local s1 = %s\n"
   .. "return { n = %s, t = { %s }, get = function() return s1 end, set = function(v) s1 = v end }")
@@ -205,58 +204,6 @@ function C:update(dt) for o in self:each() do o.x = o.x + %d end end
     it.edit("kinds.lua", both("Two", "One"))
     spec.equal({ one.type, two.type, it.pools:alloc("One").who, it.pools:alloc("Two").who }, { "One", "Two", "b", "a" })
     spec.equal({ one.alive, two.alive, it.pools:pool("One").live, it.pools:pool("Two").live }, { true, true, 2, 2 })
-  end)
-end)
-
--- }==
-
--- {== What an edit causes elsewhere ===========================================
-
-spec.describe("an edit whose file is not on the stack of the error", function()
-  local SHIP <const> = "function Ship:update(dt)\n"
-    .. "  for s in self:each() do s.x = s.x + require('config').speed * dt end\nend"
-
-  local function ship(files)
-    files["pools/Ship.lua"] = projects.class("Ship", "{}", SHIP)
-    local it <const> = projects.open(files)
-    it.ship = it.pools:alloc "Ship"
-    return it
-  end
-
-  for _, case in ipairs {
-    { "a setting that is gone", "return { speed = 5 }", "return {}" },
-    { "a setting of another kind", "return { speed = 5 }", "return { speed = {} }" },
-    { "a helper that returns nothing", "local M = {}\nfunction M.get() return 5 end\nM.speed = M.get()\nreturn M",
-      "local M = {}\nfunction M.get() end\nM.speed = M.get()\nreturn M" },
-  } do
-    spec.test("is taken back: " .. case[1], function()
-      local it <close> = ship { ["config.lua"] = case[2] }
-      it.pools:update(1)
-      spec.equal(it.ship.x, 5)
-      it.edit("config.lua", case[3])
-      spec.hear(function() it.pools:update(1) end)
-      local told <const> = reload.poll()
-      spec.equal({ told and told.reverted, it.ship.x, require("config").speed }, { true, 10, 5 })
-      it.edit("config.lua", (case[2]:gsub("5", "7")))
-      it.pools:update(1)
-      spec.equal(it.ship.x, 17)
-    end)
-  end
-
-  spec.test("counts the executions of the new code, not frames in which nothing of it ran", function()
-    if debug.gethook() then return end -- calls are counted by a hook, and this one has the seat
-    local it <close> = projects.open { ["pools/Drone.lua"] = projects.class("Drone", "{}",
-      "function Drone:on_spawn(d) d.x = 1 end") }
-    it.pools:alloc("Drone"):recycle()
-    it.edit("pools/Drone.lua", "d.x = 1", "error 'late'")
-    for _ = 1, 500 do
-      it.pools:update(1 / 64)
-      reload.poll()
-    end
-    local drone
-    spec.hear(function() drone = it.pools:alloc "Drone" end)
-    local told <const> = reload.poll()
-    spec.equal({ told and told.reverted, drone and drone.x }, { true, 1 })
   end)
 end)
 

@@ -16,19 +16,6 @@ local function idle(pools, type, count)
 end
 
 spec.describe("take", function()
-  kit.test("brings the object that is idle longest to life, and makes none", { grow = 1 }, function(pools)
-    local pool <const> = pools:pool "Cube"
-    spec.equal({ pool:take() }, { nil, "none" })
-    spec.equal({ pools:take { type = "Cube" } }, { nil, "none" })
-    spec.equal(pool.total, 0)
-    idle(pools, "Cube", 3)
-    spec.equal(pool:take().id, 1)
-    spec.equal(pools:take({ type = "Cube" }).id, 2)
-    spec.equal(pools:take("Cube").id, 3)
-    spec.equal({ pool:take() }, { nil, "none" })
-    spec.equal({ pool.live, pool.total }, { 3, 3 })
-  end)
-
   kit.test("by predicate sees idle objects only, over all types, with their kept fields",
     { fields = { skin = spawnpool.keep "plain", n = spawnpool.keep(0), hits = 0 } }, function(pools)
     local pool <const> = pools:pool "Cube"
@@ -90,27 +77,6 @@ spec.describe("take", function()
 end)
 
 spec.describe("take, with a predicate that acts", function()
-  kit.test("recycles, allocs and takes the very object", { grow = 1 }, function(pools)
-    local pool <const> = idle(pools, "Cube", 6)
-    local live <const> = { pool:take(), pool:take() }
-    local asked = 0
-    local got <const> = pool:take(function(o)
-      asked = asked + 1
-      if asked == 1 then live[1]:recycle() end
-      if asked == 2 then pools:alloc "Cube" end
-      return asked > 30 or o.id == 1
-    end)
-    spec.equal(got.id, 1)
-    kit.check(pools, "Cube")
-    -- The object itself is handed out meanwhile: it is not given twice.
-    local thief
-    spec.equal({ pool:take(function(o)
-      thief = pool:take(function(other) return other == o end)
-      return true
-    end) }, { nil, "none" })
-    spec.equal(thief.alive, true)
-  end)
-
   kit.test("ends even when every question makes another idle object", { grow = 1 }, function(pools)
     local pool <const> = idle(pools, "Cube", 4)
     local asked = 0
@@ -120,30 +86,6 @@ spec.describe("take, with a predicate that acts", function()
       return false
     end) }, { nil, "none" })
     spec.equal(asked < 10, true)
-  end)
-
-  kit.test("clears, removes, closes", function(pools)
-    idle(pools, "Cube", 4)
-    spec.equal({ pools:take(function() return pools:pool("Cube"):clear() > 0 end) }, { nil, "none" })
-    idle(pools, "Cube", 4)
-    spec.equal({ pools:take(function()
-      pools:remove "Cube"
-      pools:pool("Cube"):prewarm(4)
-      collectgarbage()
-      return true
-    end) }, { nil, "none" })
-    idle(pools, "Ball", 4)
-    spec.equal({ pools:take(function()
-      pools:close()
-      return true
-    end) }, { nil, "none" })
-  end)
-
-  kit.test("raises: nothing is taken", function(pools)
-    local pool <const> = idle(pools, "Cube", 4)
-    spec.expect_error("oops", pool.take, pool, function() error "oops" end)
-    spec.expect_error("oops", pools.take, pools, function() error "oops" end)
-    spec.equal({ pool.live, pool.idle }, { 0, 4 })
   end)
 
   kit.test("writes: what is reset at alloc stays reset, what is kept stays", { fields = {

@@ -1,83 +1,134 @@
--- after, every and run: timers belong to one life, and end with it.
+-- after, every and run, of objects and of managers: callbacks, coroutines, errors, names of methods, `stop`. That they
+-- fire in their tick, and end with the life that owns them, is compared by the model.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
 local STEP <const> = kit.STEP
 
-kit.test("after: calls once, with the object, when the time has passed", {}, function(pools)
-  local add <const>, log <const> = kit.log()
-  local o <const> = pools:alloc "Cube"
-  o:after(4 * STEP, function(it) add(it == o, pools.time / STEP) end)
-  o:after(0, function() add("next", pools.time / STEP) end)
-  kit.tick(pools, 3)
-  spec.equal(log(), "next 1.0")
-  kit.tick(pools, 5)
-  spec.equal(log(), "true 4.0")
-  kit.tick(pools, 100)
-  spec.equal(log(), "")
-end)
+-- A variable of a coroutine that calls `fn` when it is closed.
+local function closing(fn) return setmetatable({}, { __close = fn }) end
 
-spec.describe("every", function()
-  spec.test("fires in a day as often as it goes into one", function()
-    local pools <const> = spawnpool.new { step = 1 / 60 }
-    spawnpool.class "Cube"
-    local o <const> = pools:alloc "Cube"
-    local counts <const>, last <const> = {}, {}
-    for _, n in ipairs { 1, 7, 10 } do -- times a second
-      counts[n] = 0
-      o:every(1 / n, function() counts[n], last[n] = counts[n] + 1, pools.time end)
-    end
-    for _ = 1, 24 * 3600 do pools:update(1) end
-    spec.equal(counts, { [1] = 86400, [7] = 604800, [10] = 864000 })
-    spec.equal(last, { [1] = 86400.0, [7] = 86400.0, [10] = 86400.0 })
-  end)
+-- {== Objects and managers ===================================================
 
-  kit.test("never drifts, and stops on false", {}, function(pools)
-    local times <const> = {}
-    local o <const> = pools:alloc "Cube"
-    o:every(2.5 * STEP, function()
-      times[#times + 1] = pools.time / STEP
-      return #times < 6 or nil
-    end)
-    kit.tick(pools, 10)
-    spec.equal(times, { 3, 5, 8, 10 })
-    kit.tick(pools, 1000)
-    spec.equal(#times, 404)
-    local stopped = 0
-    o:every(STEP, function()
-      stopped = stopped + 1
-      return stopped < 3
-    end)
-    kit.tick(pools, 50)
-    spec.equal(stopped, 3)
-  end)
-end)
+local OWNERS <const> = {
+  { "an object", function(pools) return pools:alloc "Cube" end },
+  { "a manager", function(pools) return pools end },
+}
 
-spec.describe("run", function()
-  kit.test("sleeps between yields, and ends with the function", {}, function(pools)
+for _, case in ipairs(OWNERS) do
+  local name <const>, owner_of <const> = table.unpack(case)
+
+  -- A test with an owner of timers.
+  local function test(title, body)
+    kit.test(("timers of %s: %s"):format(name, title), { grow = 1 }, function(pools) body(pools, owner_of(pools)) end)
+  end
+
+  test("follow the clock, and are called with their owner", function(pools, owner)
     local add <const>, log <const> = kit.log()
-    local o <const> = pools:alloc "Cube"
-    o:run(function(it)
-      add("start", it == o)
-      coroutine.yield(2 * STEP)
-      add("two", pools.time / STEP)
+    owner:after(3 * STEP, function(it) add("after", it == owner, pools.time / STEP) end)
+    owner:after(0, function() add "next" end)
+    local count = 0
+    owner:every(2.5 * STEP, function(it)
+      count = count + 1
+      add("every", it == owner, pools.time / STEP)
+      return count < 2
+    end)
+    owner:run(function(it)
+      add("run", it == owner)
+      coroutine.yield(4 * STEP)
+      add("woken", pools.time / STEP)
       coroutine.yield()
-      add("three", pools.time / STEP)
-      for _ = 1, 2 do coroutine.yield(STEP) end
       add("end", pools.time / STEP)
     end)
-    spec.equal(log(), "start true")
-    kit.tick(pools, 2)
-    spec.equal(log(), "two 2.0")
-    kit.tick(pools, 10)
-    spec.equal(log(), "three 3.0, end 5.0")
+    spec.equal(log(), "run true")
+    kit.tick(pools, 100)
+    spec.equal(log(), "next, after true 3.0, every true 3.0, woken 4.0, every true 5.0, end 5.0")
+    owner:after(2 * STEP, function() add "scaled" end)
+    pools.paused = true
+    kit.tick(pools, 100)
+    pools.paused, pools.time_scale = false, 0.5
+    kit.tick(pools, 3)
+    spec.equal(log(), "")
+    kit.tick(pools)
+    spec.equal(log(), "scaled")
   end)
 
+  test("every stops on false, and on nothing else", function(pools, owner)
+    local fired <const> = {}
+    for i, last in ipairs { false, "nil", 0, true } do
+      fired[i] = 0
+      owner:every(2.5 * STEP, function()
+        fired[i] = fired[i] + 1
+        if fired[i] < 3 then return true end
+        if last ~= "nil" then return last end
+      end)
+    end
+    kit.tick(pools, 25)
+    spec.equal(fired, { 3, 10, 10, 10 })
+  end)
+
+  test("report errors, and the tick finishes", function(pools, owner)
+    local ran, repeated = 0, 0
+    owner:after(STEP, function() error "first" end)
+    owner:run(function()
+      coroutine.yield(STEP)
+      error "second"
+    end)
+    owner:run(function()
+      coroutine.yield(STEP)
+      error(setmetatable({}, { __tostring = function() return "my words" end }))
+    end)
+    owner:every(STEP, function()
+      repeated = repeated + 1
+      error({})
+    end)
+    owner:after(STEP, function() ran = ran + 1 end)
+    local said <const> = spec.hear(kit.tick, pools, 3)
+    for _, text in ipairs { "first", "second", "my words", "table", "a timer", "run: " } do
+      if not said:find(text, 1, true) then error(("no %q in %q"):format(text, said)) end
+    end
+    spec.equal({ ran, repeated, pools.time }, { 1, 3, 3 * STEP })
+    local now <const> = spec.hear(owner.run, owner, function() error "at once" end)
+    spec.equal(now:find "at once" ~= nil, true)
+  end)
+
+  test("refuse to sleep for what is no time, and say so", function(pools, owner)
+    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {}, true } do
+      local closed = false
+      local said <const> = spec.hear(owner.run, owner, function()
+        local _ <close> = closing(function() closed = true end)
+        coroutine.yield(bad)
+      end)
+      spec.equal({ closed, said:find "yield takes the seconds" ~= nil or said == "" }, { true, true })
+    end
+    kit.tick(pools, 5)
+  end)
+
+  test("are refused at the caller's line when they make no sense", function(_, owner)
+    local f <const> = function() end
+    for _, bad in ipairs { -1, 0 / 0, math.huge, 1e12, "1", {} } do
+      kit.blames("after", function() owner:after(bad, f) end)
+      kit.blames("every", function() owner:every(bad, f) end)
+    end
+    kit.blames("above 0", function() owner:every(0, f) end)
+    kit.blames("after must be a finite number, got nil", function() owner:after(nil, f) end)
+    kit.blames("function expected", function() owner:after(1) end)
+    kit.blames("function expected", function() owner:every(1, 5) end)
+    kit.blames("function expected", function() owner:run(1) end)
+    kit.blames("function expected", function() owner:run() end)
+  end)
+end
+
+-- }==
+
+-- {== Of objects =============================================================
+
+spec.describe("run", function()
   kit.test("closes what is to be closed when the life ends first", {}, function(pools)
     local closed = 0
     local function sleeper()
-      local _ <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
+      local _ <close> = closing(function() closed = closed + 1 end)
       coroutine.yield(100)
     end
     for _, finish in ipairs {
@@ -85,6 +136,7 @@ spec.describe("run", function()
       function(o) o.remaining = 0 kit.tick(pools) end,
       function() pools:recycle_all() end,
       function() pools:remove "Cube" end,
+      function() pools:close() end,
     } do
       local o <const> = pools:alloc "Cube"
       closed = 0
@@ -94,23 +146,6 @@ spec.describe("run", function()
       finish(o)
       spec.equal({ closed, o.alive }, { 2, false })
     end
-    closed = 0
-    pools:alloc("Cube"):run(sleeper)
-    pools:close()
-    spec.equal(closed, 1)
-  end)
-
-  kit.test("reports an error that is no text", {}, function(pools)
-    local o <const> = pools:alloc "Cube"
-    local said <const> = spec.hear(function()
-      local words <const> = setmetatable({}, { __tostring = function() return "my words" end })
-      o:run(function() coroutine.yield(STEP) error(words) end)
-      o:run(function() coroutine.yield(STEP) error { 1 } end)
-      kit.tick(pools)
-    end)
-    spec.equal(said:find("my words", 1, true) ~= nil, true, said)
-    spec.equal(said:find("table", 1, true) ~= nil, true, said)
-    spec.equal(o.alive, true)
   end)
 
   kit.test("works inside other coroutines, and starts others", {}, function(pools)
@@ -130,53 +165,35 @@ spec.describe("run", function()
     kit.tick(pools, 5)
     spec.equal({ log(), pools:pool("Cube").live }, { "inner", 1 })
   end)
-
-  kit.test("refuses to sleep for what is no time, and says so", {}, function(pools)
-    local o <const> = pools:alloc "Cube"
-    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {}, true } do
-      local closed = false
-      local said <const> = spec.hear(o.run, o, function()
-        local _ <close> = setmetatable({}, { __close = function() closed = true end })
-        coroutine.yield(bad)
-      end)
-      spec.equal(closed, true)
-      spec.equal(said:find "yield takes the seconds" ~= nil or said == "", true)
-    end
-    kit.tick(pools, 5)
-  end)
 end)
 
 spec.describe("timers die with the life", function()
-  local ends <const> = {
-    recycle = function(o) o:recycle() end,
-    expiry = function(o, pools) o.remaining = 0 kit.tick(pools) end,
-    eviction = function(o, pools)
+  for _, case in ipairs {
+    { "recycle", function(o) o:recycle() end },
+    { "expiry", function(o, pools) o.remaining = 0 kit.tick(pools) end },
+    { "eviction", function(o, pools)
       o.pool.limit, o.pool.overflow = 1, "oldest"
       pools:alloc("Cube"):recycle()
-    end,
-    recycle_all = function(_, pools) pools:recycle_all() end,
-    remove = function(_, pools) pools:remove "Cube" end,
-    close = function(_, pools) pools:close() end,
-    parent = function(o, pools)
+    end },
+    { "recycle_all", function(_, pools) pools:recycle_all() end },
+    { "remove", function(_, pools) pools:remove "Cube" end },
+    { "parent", function(o, pools)
       local parent <const> = pools:alloc "Ball"
       o.parent = parent
       parent:recycle()
-    end,
-    bounds = function(o, pools)
+    end },
+    { "bounds", function(o, pools)
       o.pool.class.bounds = { x = 0, y = 0, w = 1, h = 1, outside = "recycle" }
       o.x = 5
       kit.tick(pools)
-    end,
-    ["on_spawn's error"] = function() end,
-  }
-  for name, finish in pairs(ends) do
-    spec.test(name, function()
-      local pools <const> = kit.new()
+    end },
+    { "on_spawn's error" },
+  } do
+    local name <const>, finish <const> = table.unpack(case)
+    kit.test(name, { grow = 1 }, function(pools, Cube)
       local fired = 0
       local function fire() fired = fired + 1 end
-      local Cube <const> = spawnpool.class("Cube", { grow = 1 })
       spawnpool.class "Ball"
-      local fails <const> = name == "on_spawn's error"
       function Cube:on_spawn(o)
         o:after(10 * STEP, fire)
         o:every(10 * STEP, fire)
@@ -184,23 +201,18 @@ spec.describe("timers die with the life", function()
           coroutine.yield(10 * STEP)
           fire()
         end)
-        if fails then error "no" end
+        if not finish then error "no" end
       end
-      if fails then
-        spec.expect_error("no", pools.alloc, pools, "Cube")
-      else
-        local o <const> = pools:alloc "Cube"
-        function Cube:on_spawn() end
+      local done <const>, o <const> = pcall(pools.alloc, pools, "Cube")
+      Cube.on_spawn = nil
+      spec.equal(done, finish ~= nil)
+      if finish then
         finish(o, pools)
         spec.equal(o.alive, false)
       end
-      function Cube:on_spawn() end
       Cube.bounds = nil
-      local next <const> = pools:alloc "Cube" -- the same slot, in the same frame
-      if name ~= "close" then
-        spec.equal(next.alive, true)
-        kit.tick(pools, 100)
-      end
+      spec.equal(pools:alloc("Cube").alive, true) -- the same slot, in the same frame
+      kit.tick(pools, 100)
       spec.equal(fired, 0)
     end)
   end
@@ -237,63 +249,35 @@ spec.describe("timers die with the life", function()
     kit.tick(pools, 10)
     spec.equal(log(), "going on")
   end)
-end)
 
-spec.describe("errors in timers", function()
-  kit.test("are reported, and the tick finishes", {}, function(pools)
-    local o <const> = pools:alloc "Cube"
-    local ran, repeated = 0, 0
-    o:after(STEP, function() error "first" end)
-    o:run(function()
-      coroutine.yield(STEP)
-      error "second"
+  kit.test("and do not pile up memory", { grow = 1 }, function(pools)
+    kit.leaves_no_memory(function()
+      for _ = 1, 50 do
+        local o <const> = pools:alloc("Cube", 1e6)
+        o:after(1e6, print)
+        o:every(1e5, print)
+        o:run(function() coroutine.yield(1e6) end)
+        o.remaining = 1e5
+        o:recycle()
+      end
+      kit.tick(pools)
     end)
-    o:every(STEP, function()
-      repeated = repeated + 1
-      error({})
-    end)
-    o:after(STEP, function() ran = ran + 1 end)
-    local said <const> = spec.hear(kit.tick, pools, 3)
-    for _, text in ipairs { "first", "second", "a timer", "run: " } do
-      if not said:find(text, 1, true) then error(("no %q in %q"):format(text, said)) end
-    end
-    spec.equal({ ran, repeated, pools:pool("Cube").live, o.alive }, { 1, 3, 1, true })
-    spec.equal(pools.time, 3 * STEP)
-    local now <const> = spec.hear(o.run, o, function() error "at once" end)
-    spec.equal(now:find "at once" ~= nil, true)
   end)
 
-  kit.test("a callback may do anything; update and close are refused", {}, function(pools)
-    spawnpool.class "Ball"
-    local add <const>, log <const> = kit.log()
+  kit.test("so that a life that is over, ending or idle starts none", {}, function(pools, Cube)
     local o <const> = pools:alloc "Cube"
-    pools:alloc "Ball"
-    o:after(STEP, function()
-      add(pools:remove "Ball")
-      add(pools:close())
-      add(pools:remove "Cube")
-      add((pcall(pools.update, pools, 1)))
-      add(pools:recycle_all(), pools:clear() > 0)
-    end)
-    kit.tick(pools)
-    spec.equal(log(), "1 32, false busy, false busy, false, 1 true")
-    spec.equal(pools:stats().total, 0)
+    local after <const>, run <const> = o.after, o.run
+    o:recycle()
+    kit.blames("stale", function() o:after(1, print) end)
+    kit.blames("Cube#1 %(stale%) is not live", function() after(o, 1, print) end)
+    kit.blames("not live", function() run(o, print) end)
+    kit.blames("object", function() after(5, 1, print) end)
+    pools:pool("Cube"):take(function(idle) kit.blames("not live", function() idle:after(1, print) end) end)
+    function Cube:on_despawn(dying) dying:after(0, print) end
+    local last <const> = pools:alloc "Cube"
+    local said <const> = spec.hear(last.recycle, last)
+    spec.equal({ last.alive, said:find "is not live" ~= nil }, { false, true })
   end)
-end)
-
-kit.test("timers of the dead: do not pile up memory", { grow = 1 }, function(pools)
-  local function round()
-    for _ = 1, 50 do
-      local o <const> = pools:alloc("Cube", 1e6)
-      o:after(1e6, print)
-      o:every(1e5, print)
-      o:run(function() coroutine.yield(1e6) end)
-      o.remaining = 1e5
-      o:recycle()
-    end
-    kit.tick(pools)
-  end
-  kit.leaves_no_memory(round)
 end)
 
 spec.describe("a method's name", function()
@@ -329,31 +313,118 @@ spec.describe("a method's name", function()
   end)
 end)
 
-kit.test("bad timers: are refused at the caller's line", {}, function(pools)
-  local o <const> = pools:alloc "Cube"
-  local f <const> = function() end
-  for _, bad in ipairs { -1, 0 / 0, math.huge, 1e12, "1", {} } do
-    kit.blames("after", function() o:after(bad, f) end)
-    kit.blames("every", function() o:every(bad, f) end)
-  end
-  kit.blames("above 0", function() o:every(0, f) end)
-  kit.blames("after must be a finite number, got nil", function() o:after(nil, f) end)
-  kit.blames("function expected", function() o:after(1) end)
-  kit.blames("Cube#1 has no method 'f'", function() o:every(1, "f") end)
-  kit.blames("function expected", function() o:every(1, 5) end)
-  kit.blames("function expected", function() o:run() end)
-  local after <const>, run <const> = o.after, o.run
-  o:recycle()
-  kit.blames("stale", function() o:after(1, f) end)
-  kit.blames("Cube#1 %(stale%) is not live", function() after(o, 1, f) end)
-  kit.blames("not live", function() run(o, f) end)
-  kit.blames("object", function() after(5, 1, f) end)
-  pools:pool("Cube"):take(function(idle) kit.blames("not live", function() idle:after(1, f) end) end)
+-- }==
+
+-- {== Of managers ============================================================
+
+kit.test("timers of a manager: outlive objects, and end with the manager", {}, function(pools)
+  local add <const>, log <const> = kit.log()
+  pools:alloc "Cube"
+  pools:every(STEP, function() add(pools:stats().live) end)
+  kit.tick(pools)
+  pools:remove "Cube"
+  kit.tick(pools)
+  spec.equal(log(), "1, 0")
+  local timer <const> = pools:run(function()
+    local _ <close> = closing(function() add(pcall(pools.after, pools, 1, print)) end)
+    coroutine.yield(100)
+  end)
+  pools:close()
+  spec.equal(log():match "^false .*the manager is closed" ~= nil, true)
+  spec.equal({ timer:stop() }, { false, "stale" })
+  spec.expect_error("the manager is closed", function() pools:after(1, print) end)
+  spec.expect_error("the manager is closed", function() pools:run(print) end)
 end)
 
-kit.test("timers in hooks: a life that is ending starts none", {}, function(pools, Cube)
-  function Cube:on_despawn(o) o:after(0, print) end
-  local o <const> = pools:alloc "Cube"
-  local said <const> = spec.hear(o.recycle, o)
-  spec.equal({ o.alive, said:find "is not live" ~= nil }, { false, true })
+spec.describe("stop", function()
+  kit.test("ends a timer once; afterwards it is stale, also when its slot is in use again", function(pools)
+    local add <const>, log <const> = kit.log()
+    local after <const> = pools:after(STEP, add)
+    spec.equal({ after:stop() }, { true })
+    spec.equal({ after:stop() }, { false, "stale" })
+    local every <const> = pools:every(STEP, function() add "every" end)
+    spec.equal({ after:stop() }, { false, "stale" })
+    kit.tick(pools, 2)
+    spec.equal(every:stop(), true)
+    kit.tick(pools, 2)
+    spec.equal(log(), "every, every")
+    local fired <const> = pools:after(STEP, function() add "fired" end)
+    kit.tick(pools)
+    spec.equal({ fired:stop() }, { false, "stale" })
+    spec.equal(log(), "fired")
+  end)
+
+  kit.test("works from inside the timer", function(pools)
+    local add <const>, log <const> = kit.log()
+    local every, run
+    every = pools:every(STEP, function() add("every", every:stop(), (every:stop())) end)
+    run = pools:run(function()
+      local _ <close> = closing(function() add "closed" end)
+      coroutine.yield(STEP)
+      add("run", run:stop(), (run:stop()))
+      coroutine.yield(STEP)
+      add "never"
+    end)
+    kit.tick(pools, 5)
+    spec.equal(log(), "every true false, run true false, closed")
+  end)
+
+  kit.test("closes a coroutine that sleeps, and knows one that has ended", function(pools)
+    local closed = 0
+    local function sleeper()
+      local _ <close> = closing(function() closed = closed + 1 end)
+      coroutine.yield(STEP)
+      coroutine.yield(100)
+    end
+    local one <const>, two <const> = pools:run(sleeper), pools:run(sleeper)
+    spec.equal({ one:stop(), closed }, { true, 1 })
+    kit.tick(pools)
+    spec.equal({ two:stop(), closed }, { true, 2 })
+    local short <const> = pools:run(function() coroutine.yield(STEP) end)
+    local failing <const> = pools:run(function()
+      coroutine.yield(STEP)
+      error "ended"
+    end)
+    spec.hear(kit.tick, pools)
+    spec.equal({ short:stop() }, { false, "stale" })
+    spec.equal({ failing:stop() }, { false, "stale" })
+    spec.equal({ pools:run(function() end):stop() }, { false, "stale" })
+  end)
+
+  kit.test("is all that a timer has", function(pools)
+    local timer <const> = pools:after(1, print)
+    kit.blames("a timer has no field 'stopp': it has the method stop", function() return timer.stopp end)
+    kit.blames("timer", function() timer.stop() end)
+    kit.blames("timer", function() timer.stop(io.stdout) end)
+    kit.blames("colon", function() pools.after(1, print) end)
+    spec.equal(tostring(timer):match "^timer: " ~= nil, true)
+    spec.equal(getmetatable(timer), "spawnpool.timer")
+  end)
+
+  kit.test("leaves no memory behind; a timer keeps no manager open", function(pools)
+    kit.leaves_no_memory(function()
+      for _ = 1, 50 do
+        pools:after(1e6, print):stop()
+        pools:every(1e5, print):stop()
+        pools:run(function() coroutine.yield(1e6) end):stop()
+        pools:run(function() coroutine.yield(STEP) end)
+      end
+      kit.tick(pools)
+    end)
+    local closed = 0
+    local timer
+    do
+      local dropped <const> = kit.new()
+      timer = dropped:run(function()
+        local _ <close> = closing(function() closed = closed + 1 end)
+        coroutine.yield(1)
+      end)
+    end
+    collectgarbage()
+    collectgarbage()
+    pools:update(0)
+    spec.equal({ closed, timer:stop() }, { 1, false, "stale" })
+  end)
 end)
+
+-- }==

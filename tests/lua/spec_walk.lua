@@ -1,4 +1,4 @@
--- each() of pools and managers, its filters, and changes inside a walk; recycle_all and clear.
+-- each() of pools and managers, and its filters; recycle_all and clear.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -75,77 +75,6 @@ spec.describe("a walk", function()
     spec.equal(count, 1)
     local odd <const> = setmetatable({ type = "Cube" }, { __index = function() return {} end })
     spec.equal(names(pools:each(odd)), "Cube#1 Cube#2 Cube#3")
-  end)
-
-  spec.test("goes on over every type when types are removed and made inside it", function()
-    for _, doomed in ipairs { "A", "B", "C" } do
-      local pools <const> = kit.new()
-      for _, type in ipairs { "A", "B", "C", "D", "E" } do spawnpool.class(type) end
-      for _, type in ipairs { "A", "B", "C" } do alloc_many(pools, type, 3) end
-      local seen <const>, count = {}, 0
-      for o in pools:each() do
-        if seen[o] then error "visited twice" end
-        seen[o] = true
-        count = count + 1
-        if o.type == doomed and o.id == 1 then
-          pools:remove(doomed)
-          alloc_many(pools, "D", 2)
-          alloc_many(pools, doomed, 2)
-          alloc_many(pools, "E", 300)
-        end
-      end
-      spec.equal(count, 3 + 3 + 1, doomed)
-      pools:close()
-    end
-  end)
-
-  kit.test("ends when its pool is removed or its manager closed inside it", {}, function(pools)
-    local visits = 0
-    alloc_many(pools, "Cube", 3)
-    for _ in pools:pool("Cube"):each() do
-      visits = visits + 1
-      pools:remove "Cube"
-    end
-    alloc_many(pools, "Cube", 3)
-    for _ in pools:pool("Cube"):each() do
-      visits = visits + 1
-      pools:remove "Cube"
-      alloc_many(pools, "Cube", 3)
-    end
-    for _ in pools:each() do
-      visits = visits + 1
-      pools:close()
-    end
-    spec.equal(visits, 3)
-  end)
-
-  kit.test("raises what a filter raises, and leaves everything usable", {}, function(pools)
-    alloc_many(pools, "Cube", 3)
-    local function bad() error("bad filter", 0) end
-    spec.expect_error("^bad filter$", function() names(pools:each(bad)) end)
-    spec.expect_error("^bad filter$", pools.recycle_all, pools, bad)
-    spec.equal({ pools:recycle_all(), pools:remove "Cube" }, { 3, 0, 32 })
-  end)
-
-  kit.test("does not visit what the filter itself recycles", {}, function(pools)
-    alloc_many(pools, "Cube", 4)
-    local function odd_ones(o)
-      if o.id % 2 == 0 then o:recycle() end
-      return true
-    end
-    spec.equal(names(pools:each(odd_ones)), "Cube#1 Cube#3")
-  end)
-
-  kit.test("stops quietly when the filter removes the pool or closes the manager", {}, function(pools)
-    spawnpool.class "Ball"
-    alloc_many(pools, "Cube", 2)
-    alloc_many(pools, "Ball", 1)
-    local function remover(o)
-      if o.type == "Cube" then pools:remove "Cube" end
-      return true
-    end
-    spec.equal(names(pools:each(remover)), "Ball#1")
-    spec.equal(names(pools:each(function() return (pools:close()) end)), "")
   end)
 
   spec.test("refuses to go on from what is no object of it", function()

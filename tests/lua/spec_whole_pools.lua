@@ -1,62 +1,7 @@
--- Whole pools: recycle_all with a function, pinned, overflow by function, methods, update, on_reject and
--- on_destroy.
+-- Whole pools: overflow by function, methods, update.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
-
--- Two objects of each of four types: Shot > Bullet, Cloud in group sky, Plain without class settings.
-local function four(pools)
-  spawnpool.class("Shot", { group = "weapons", grow = 1 })
-  spawnpool.class("Bullet", { extends = "Shot" })
-  spawnpool.class("Cloud", { group = "sky", grow = 1 })
-  spawnpool.class("Plain", { grow = 1 })
-  for _, type in ipairs { "Shot", "Bullet", "Cloud", "Plain" } do
-    pools:alloc(type)
-    pools:alloc(type)
-  end
-end
-
-kit.test("filters: that are functions may act and raise: what was ended stays ended", function(pools)
-  four(pools)
-  local asked = 0
-  spec.expect_error("enough", pools.recycle_all, pools, function(o)
-    asked = asked + 1
-    if asked == 3 then pools:alloc(o.type) end
-    if asked == 5 then error "enough" end
-    return true
-  end)
-  spec.equal(pools:stats().live, 5)
-  kit.check(pools, "Shot", "Bullet", "Cloud", "Plain")
-  spec.equal(pools:recycle_all(function(o)
-    o:recycle()
-    pools:remove "Cloud"
-    return true
-  end), 0)
-  spec.equal(pools:stats().live, 0)
-  four(pools)
-  spec.equal(pools:recycle_all(function()
-    pools:close()
-    return true
-  end), 0)
-end)
-
-kit.test("pinned: objects are passed over by overflow oldest, and nothing else",
-  { limit = 3, overflow = "oldest", grow = 1 }, function(pools)
-  local a <const>, b <const> = pools:alloc("Cube", 0, { pinned = true }), pools:alloc "Cube"
-  local c <const> = pools:alloc "Cube"
-  spec.equal({ a.pinned, b.pinned }, { true, false })
-  pools:alloc "Cube"
-  spec.equal({ a.alive, b.alive, c.alive }, { true, false, true })
-  pools:pool("Cube"):set("pinned", true)
-  spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-  a:recycle()
-  spec.equal(pools:alloc("Cube").pinned, false)
-  spec.equal(pools:recycle_all(), 3)
-  kit.blames("field 'pinned' of Cube#%d must be true or false", function()
-    local o <const> = pools:alloc "Cube"
-    o.pinned = 1
-  end)
-end)
 
 spec.describe("overflow by function", function()
   local function pool_with(pools, overflow)
@@ -172,39 +117,13 @@ kit.test("update: runs once per update and pool, with the scaled dt, live object
   pools:pool "Sub"
   pools:pool "Cube"
   kit.tick(pools)
-  spec.equal(log(), "Sub 1.0, Cube 1.0")
+  pools.time_scale = 2
+  kit.tick(pools)
+  pools.time_scale, pools.paused = 1, true
+  kit.tick(pools)
+  pools.paused = false
+  spec.equal({ log(), pools.time_scale, pools.paused }, { "Sub 1.0, Cube 1.0, Sub 2.0, Cube 2.0", 1, false })
   function Cube:update() error "oops" end
   local said <const> = spec.hear(kit.tick, pools, 2)
   spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
-  function Cube:update()
-    for o in self:each() do o:recycle() end
-    pools:alloc "Cube"
-    spec.equal({ pools:remove "Cube" }, { false, "busy" })
-    add(pools:remove "Sub")
-    kit.blames("update called from inside", function() pools:update(1) end)
-  end
-  pools:pool "Sub".class.update = function() end
-  kit.tick(pools, 3)
-  spec.equal({ log(), pools:pool("Cube").live }, { "0 0, 0 0, 0 0", 1 })
-end)
-
-kit.test("on_reject and on_destroy: may alloc, recycle, clear and raise",
-  { idle_limit = 0, grow = 1 }, function(pools, Cube)
-  local depth = 0
-  local function act(self, o)
-    spec.equal(o.alive, false)
-    kit.blames("not live", function() o:after(1, print) end)
-    depth = depth + 1
-    if depth < 4 then
-      local new <const> = pools:alloc "Cube"
-      self:clear()
-      new:recycle()
-    end
-    depth = depth - 1
-    error "oops"
-  end
-  Cube.on_reject, Cube.on_destroy = act, act
-  local said <const> = spec.hear(function() pools:alloc("Cube"):recycle() end)
-  spec.equal({ said:find "on_reject: .*oops" ~= nil, said:find "on_destroy: .*oops" ~= nil }, { true, true })
-  spec.equal(pools:stats("Cube").total, 0)
 end)

@@ -6,7 +6,7 @@
 # itself: names are sorted, owners are nobody, and every file is as old as the last commit, or as the Makefile. Wants
 # GNU tar.
 DIST := spawnpool-$(VERSION)
-DIST_TOP := src lua scripts tests demo docs Makefile README.md CHANGELOG.md LICENSE \
+DIST_TOP := src lua scripts tests demo docs Makefile CMakeLists.txt README.md CHANGELOG.md LICENSE \
   .ci .clang-format .clang-tidy .editorconfig \
   .gitignore .luacheckrc
 DIST_IN_GIT = git ls-files --error-unmatch Makefile >/dev/null 2>&1

@@ -74,7 +74,7 @@ TEST(core, no_file_keeps_the_others_from_being_checked)
       "pools/A.lua:1: attempt to index a nil value (global 'nothing')\n",
       "pools/B.lua:1: class 'B': limit must be an integer",
       "pools/C.lua:1: the file declares class 'D', not class 'C'",
-      "pools/E.lua:1: class 'E' extends 'Nobody', which nobody declares\n",
+      "pools/E.lua:1: class 'E' extends 'Nobody', which is not declared\n",
       "pools/F.lua:1: the file declares no class, not class 'F'",
   };
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

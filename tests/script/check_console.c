@@ -110,8 +110,8 @@ TEST(running, errors_are_told_and_over)
 {
   expect_wrong("x = = 1", "error: unexpected symbol near '='");
   expect_wrong("error('my reason')", "error: my reason");
-  expect_wrong("error({})", "error: table: 0x");
-  expect_wrong("error(nil)", "error: nil");
+  expect_wrong("error({})", "error: (error object is a table value)");
+  expect_wrong("error(nil)", "error: (error object is a nil value)");
   expect_wrong("local a\nlocal b = a.c", "error: console:2: attempt to index a nil value (local 'a')");
   expect_wrong("pools:alloc('Bullet').color = 1", "Bullet has no field 'color'");
   expect_wrong("bulets.x = 1", "hint: did you mean 'bullets'?");

@@ -175,7 +175,7 @@ static void refuse_calls(bool keep_failing)
   bool some = refuse_can();
   open_folder(&t);
   size_t n = refuse_first();
-  for (int version = 2; some; n += refuse_stride(keep_failing ? 37 : 29), version++) {
+  for (int version = 2; some; n += refuse_stride(37), version++) {
     ck_assert_uint_lt(n, MOST);
     refuse_begin(n, keep_failing);
     open_script(&t, 0);

@@ -66,7 +66,7 @@ TEST(alike, patterns_complain_as_luas_own) { expect_alike(PATTERNS, "wrong()"); 
 
 TEST(alike, at_random_patterns_answer_and_complain_as_luas_own)
 {
-  expect_alike(PATTERNS, test_tool()[0] ? "random(2000)" : "random(60000)");
+  expect_alike(PATTERNS, test_tool()[0] ? "random(2000)" : "random(30000)");
 }
 
 static void expect_stop(const char *go)
@@ -78,7 +78,7 @@ static void expect_stop(const char *go)
            "return { update = function() print(pcall(function() %s end)) end }",
            go);
   scripted_make(&g, main);
-  g.options.patience = *test_tool() ? 0.2 : 0.05;
+  g.options.patience = *test_tool() ? 0.2 : 0.025;
   scripted_begin(&g);
   ck_assert(!scripted_update(&g));
   const char *text = scripted_told(&g);

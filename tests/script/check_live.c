@@ -94,43 +94,6 @@ SCRIPT_TEST(tcase, without_the_option_nothing_is_tracked)
   ck_assert_uint_eq(sp_script_each_folder(g->script, NULL, NULL), 0);
 }
 
-SCRIPT_TEST(tcase, a_refused_edit_says_where_and_the_old_code_goes_on)
-{
-  start_live(g, "return { update = function() print 'old' end }");
-  ck_assert_int_eq(scripted_save(g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
-  ck_assert_str_eq(scripted_told(g), "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
-                                     "warning: not reloaded: main.lua; the old code goes on\n");
-  ck_assert_ptr_nonnull(sp_script_error(g->script));
-  scripted_update(g);
-  ck_assert_str_eq(scripted_told(g), "print: old\n");
-  ck_assert_int_eq(scripted_save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_RELOADED);
-  ck_assert_ptr_null(sp_script_error(g->script));
-  scripted_update(g);
-  scripted_expect(g, "print: new\n");
-}
-
-SCRIPT_TEST(tcase, the_same_bad_text_is_told_once_and_again_when_asked_for)
-{
-  start_live(g, "return {}");
-  ck_assert_int_eq(scripted_save(g, "main.lua", "return = 1"), SP_POLL_REFUSED);
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_REFUSED);
-}
-
-SCRIPT_TEST(tcase, a_callback_that_fails_in_new_code_is_taken_back_and_called)
-{
-  start_live(g, "return { update = function() print 'old' end }");
-  scripted_save(g, "main.lua", "return { update = function() error 'new' end }");
-  scripted_told(g);
-  ck_assert(scripted_update(g));
-  scripted_expect(g, "main.lua:1: new");
-  scripted_update(g);
-  ck_assert_str_eq(scripted_told(g), "print: old\n");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
-  ck_assert_str_eq(scripted_told(g), "warning: main.lua failed: its last good version is back, until the next save\n");
-  ck_assert_ptr_nonnull(sp_script_error(g->script));
-}
-
 /* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
 SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
 {
@@ -249,16 +212,6 @@ SCRIPT_TEST(tcase, objects_of_a_main_that_failed_at_first_are_there_when_it_is_m
   ck_assert_uint_eq(live_cubes(g), 2);
 }
 
-SCRIPT_TEST(tcase, main_that_returns_no_table_is_refused)
-{
-  open_live(g, "return 5");
-  scripted_open(g);
-  ck_assert(!sp_script_start(g->script, 0, NULL));
-  scripted_expect(g,
-                  "GAME/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number");
-  ck_assert_int_eq(scripted_save(g, "main.lua", "return {}"), SP_POLL_RELOADED);
-}
-
 /* }== */
 
 /* {== The sandbox holds ================================================== */
@@ -293,19 +246,6 @@ SCRIPT_TEST(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_i
   sp_script_each_folder(g->script, count_folder, &count);
   ck_assert_int_eq(count, 2);
   ck_assert_int_eq(scripted_save(g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
-}
-
-SCRIPT_TEST(tcase, a_host_can_hear_of_folders_and_wake_the_watch)
-{
-  int count = 0;
-  open_live(g, "return {}");
-  scripted_write(g, "pools/Cube.lua", "return 1");
-  scripted_open(g);
-  sp_script_each_folder(g->script, count_folder, &count);
-  ck_assert_int_eq(count, 2);
-  sp_script_wake(g->script, g->folder);
-  sp_script_wake(g->script, NULL);
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
 }
 
 /* }== */

@@ -53,9 +53,9 @@ static void expect_poll(sp_poll_result expected, const char *part) { expect(SP_P
 
 /* {== What mends ========================================================== */
 
-static test_group mending = {"what mends", NULL, stop};
-static test_group probation = {"probation", NULL, stop};
-static test_group cost = {"cost", NULL, stop};
+static test_group mending = {"what mends", NULL, stop, 30};
+static test_group probation = {"probation", NULL, stop, 30};
+static test_group cost = {"cost", NULL, stop, 30};
 
 TEST(mending, a_file_that_is_gone_mends_nothing)
 {
@@ -89,16 +89,28 @@ TEST(mending, what_is_gone_is_told_beside_what_is_edited)
   expect(SP_POLL_REST, SP_POLL_NOTHING, "warning: pools/Spark.lua is gone");
 }
 
-TEST(mending, a_broken_save_may_be_undone)
+static void expect_sound(void)
 {
-  start(SOUND);
-  edit_main(BROKEN);
-  expect_poll(SP_POLL_REFUSED, "warning: not reloaded: main.lua");
-  edit_main(SOUND);
-  expect_poll(SP_POLL_RELOADED, "reload: main.lua is what runs again\n");
-  ck_assert_ptr_null(sp_script_error(g.script));
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: sound\n");
+}
+
+TEST(mending, a_broken_save_says_where_and_may_be_undone_or_mended)
+{
+  start(SOUND);
+  for (int mended = 0; mended < 2; mended++) {
+    ck_assert_int_eq(scripted_save(&g, "main.lua", "return {\nupdate = = 1 }"), SP_POLL_REFUSED);
+    ck_assert_str_eq(scripted_told(&g), "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
+                                        "warning: not reloaded: main.lua; the old code goes on\n");
+    ck_assert_ptr_nonnull(sp_script_error(g.script));
+    expect(SP_POLL_LOOK, SP_POLL_NOTHING, ""); /* told once, and again when asked for */
+    expect_poll(SP_POLL_REFUSED, "GAME/main.lua:2:");
+    expect_sound();
+    edit_main(mended ? SOUND "--" : SOUND);
+    expect_poll(SP_POLL_RELOADED, mended ? "reload: reloaded main.lua" : "main.lua matches the running code again\n");
+    ck_assert_ptr_null(sp_script_error(g.script));
+    expect_sound();
+  }
 }
 
 TEST(mending, undoing_one_of_two_broken_saves_mends_nothing)
@@ -125,7 +137,7 @@ TEST(mending, what_was_refused_beside_a_save_that_is_undone_comes_through)
     sp_script_poll(g.script, SP_POLL_LOOK);
   }
   scripted_expect(&g, "reload: reloaded main.lua in");
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua is what runs again\n");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua matches the running code again\n");
   ck_assert_ptr_null(sp_script_error(g.script));
   ck_assert(scripted_update(&g));
   ck_assert_str_eq(scripted_told(&g), "print: new\n");
@@ -180,10 +192,13 @@ TEST(mending, what_failed_may_be_undone_too)
   edit_main("return { update = function() error('new') end }");
   expect_poll(SP_POLL_RELOADED, "reloaded main.lua");
   ck_assert(scripted_update(&g));
-  expect_poll(SP_POLL_REVERTED, "its last good version is back");
+  scripted_expect(&g, "main.lua:1: new");
+  expect_sound();
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_REST), SP_POLL_REVERTED);
+  ck_assert_str_eq(scripted_told(&g), "warning: main.lua failed: its last good version is back, until the next save\n");
   ck_assert_ptr_nonnull(sp_script_error(g.script));
   edit_main(SOUND);
-  expect_poll(SP_POLL_RELOADED, "main.lua is what runs again");
+  expect_poll(SP_POLL_RELOADED, "main.lua matches the running code again");
   ck_assert_ptr_null(sp_script_error(g.script));
 }
 
@@ -259,6 +274,9 @@ TEST(cost, folders_come_with_a_number_that_changes_when_they_do)
   unsigned serial = sp_script_each_folder(g.script, count_folder, &count);
   ck_assert_int_eq(count, 2);
   ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), serial);
+  sp_script_wake(g.script, g.folder);
+  sp_script_wake(g.script, NULL);
+  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_LOOK), SP_POLL_NOTHING);
   scripted_write(&g, "parts/a.lua", "return 1");
   sp_script_poll(g.script, SP_POLL_NOW);
   ck_assert_uint_ne(sp_script_each_folder(g.script, count_folder, &more), serial);

@@ -118,21 +118,9 @@ static void find_all(lua_State *L)
 
 /* }== */
 
-static char *read_file(const char *path)
-{
-  char *text = NULL;
-  size_t size = 0;
-  FILE *f = fopen(path, "r");
-  ck_assert_ptr_nonnull(f);
-  ssize_t got = getdelim(&text, &size, EOF, f);
-  ck_assert_int_gt(got, 0);
-  fclose(f);
-  return text;
-}
-
 static void open_game(scripted *g, double patience)
 {
-  char *game = read_file("tests/lua/sandbox_reach.lua");
+  char *game = test_read_file("tests/lua/sandbox_reach.lua");
   scripted_make(g, game);
   free(game);
   g->options.patience = patience;
@@ -154,7 +142,7 @@ SCRIPT_TEST(bounds, every_function_that_can_be_reached_has_a_bound)
     lua_pushboolean(checker, 1);
     lua_setfield(checker, -2, lua_tostring(L, -2));
   }
-  char *page = read_file("docs/sandbox.md");
+  char *page = test_read_file("docs/sandbox.md");
   lua_pushstring(checker, page);
   free(page);
   ck_assert_msg(lua_pcall(checker, 2, 1, 0) == LUA_OK, "%s", lua_tostring(checker, -1));
@@ -206,7 +194,7 @@ TESTS(bounds, every_function_comes_to_an_end, SHARES)
   scripted_end(&g);
   for (int i = 0; i < count; i++) {
     if (i % SHARES == _i) {
-      open_game(&g, 0.1);
+      open_game(&g, 0.03);
       L = sp_script_state(g.script);
       find_all(L);
       lua_getfield(L, FOUND, names[i]);

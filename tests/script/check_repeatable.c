@@ -2,10 +2,11 @@
 ** A repeatable state: two runs of a game that depends on all that differs from run to run are equal. And each run that
 ** is not repeatable differs, so that the game is known to look.
 */
-#include "script/host/commands.h"
+#include "script/host/eval.h"
+#include "script/host/hash_lines.h"
 #include "script/host/inspect.h"
-#include "script/host/state_hash.h"
 #include "script/scripted.h"
+#include "support/process.h"
 #include "support/test.h"
 
 #include <lua.h>
@@ -37,13 +38,10 @@ static void on_report(void *ud, sp_report kind, const char *text)
 static void play(run *r, bool repeatable, int noise)
 {
   char code[128];
-  FILE *in = fopen("tests/lua/repeatable.lua", "r");
-  static char main[16384];
-  ck_assert_ptr_nonnull(in);
-  main[fread(main, 1, sizeof main - 1, in)] = '\0';
-  fclose(in);
+  char *main = test_read_file("tests/lua/repeatable.lua");
   memset(r, 0, sizeof *r);
   scripted_make(&r->game, main);
+  free(main);
   r->game.options.seed = 7;
   r->game.options.repeatable = repeatable;
   r->game.options.start_time = 1000000000;

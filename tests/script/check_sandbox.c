@@ -57,6 +57,21 @@ TEST(libraries, bytecode_is_refused_whatever_the_mode)
       "print: chunk:1: unexpected symbol near '='\n");
 }
 
+TEST(libraries, what_load_does_not_take_is_said_as_in_stock_lua)
+{
+  expect_told(false,
+              "print(load('return 1', 'c', 'b'))\n"
+              "print((select(2, load(function() return {} end)):match 'reader function must return a string'))\n"
+              "print(#table.pack(load(function() end)()))\n"
+              "print(select(2, pcall(setmetatable, {}, 1)))\n"
+              "print(debug.traceback(true), type(debug.traceback {})) return {}",
+              "print: nil\tattempt to load a text chunk (mode is 'b')\n"
+              "print: reader function must return a string\n"
+              "print: 0\n"
+              "print: bad argument #2 to 'setmetatable' (nil or table expected, got number)\n"
+              "print: true\ttable\n");
+}
+
 TEST(libraries, trusted_games_have_everything)
 {
   expect_told(true,

@@ -14,8 +14,9 @@
   "spawnpool.class('Timed', { sprite = 'even', animation = { frames = { 1, 2, 9, 4 }, fps = 12 } })\n"                 \
   "spawnpool.class('Whole', { sprite = 'uneven', animation = {} })\n"                                                  \
   "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"                           \
+  "spawnpool.class('Long', { sprite = 'long', animation = {} })\n"                                                     \
   "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"        \
-  "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once' } do\n"                                                   \
+  "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once', 'Long' } do\n"                                           \
   "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"                         \
   "end\n"                                                                                                              \
   "return { update = function()\n"                                                                                     \
@@ -36,6 +37,7 @@ static const sp_sheet_animation animations[] = {{.name = "run", .frames = runnin
                                                 {.name = "idle", .frames = idling, .count = 2, .loop = true},
                                                 {.name = "once", .frames = running, .count = 6}};
 static const sp_sheet sheets[] = {{8, lasting[0], animations, 3}, {8, lasting[1], animations, 3}};
+enum { LONG = 100 }; /* more frames than an animation of a class may list */
 
 /* Returns how many frames were compared. */
 static int compare_frames(const scripted *g, const char *type)
@@ -61,13 +63,18 @@ static test_group frames_tests = {"frames", .timeout = 60}; /* slow tools */
 
 SCRIPT_TEST(frames_tests, what_is_drawn_is_what_scripts_read)
 {
-  static const char *const types[] = {"Named", "Timed", "Whole", "Once"};
+  static const char *const types[] = {"Named", "Timed", "Whole", "Once", "Long"};
   int compared = 0;
+  float durations[LONG];
+  for (int i = 0; i < LONG; i++)
+    durations[i] = 0.01f * (float)(1 + i % 4);
+  sp_sheet sheet = {LONG, durations, animations, 3};
   scripted_make(g, GAME);
   g->options.seed = 1;
   scripted_open(g);
   ck_assert(sp_script_set_sheet(g->script, "even", &sheets[0]));
   ck_assert(sp_script_set_sheet(g->script, "uneven", &sheets[1]));
+  ck_assert(sp_script_set_sheet(g->script, "long", &sheet));
   ck_assert(sp_script_start(g->script, 0, NULL));
   for (int step = 0; step < 120; step++) {
     ck_assert_msg(scripted_update(g), "%s", scripted_told(g));

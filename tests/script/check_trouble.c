@@ -134,7 +134,7 @@ SCRIPT_TEST(other, an_end_that_is_missing_names_the_line_that_it_belongs_to)
 
 TEST(other, other_mistakes_have_a_hint_only_where_it_helps)
 {
-  expect_hint("while true do end", "let it come back each frame");
+  expect_hint("while true do end", "let it return each frame");
   expect_hint("hunt = nil local function f() return f() + 1 end f()", "a function calls itself");
   expect_hint("error 'my own'", NULL);
   expect_hint("error({})", NULL);
@@ -147,6 +147,39 @@ TEST(other, a_function_that_calls_itself_is_told_once)
   const char *frame = strstr(told, "\n  at ");
   ck_assert_ptr_nonnull(frame);
   ck_assert_msg(!strstr(frame + 1, "\n  at "), "%s", told);
+  told = told_by("\nlocal function f(n) return n > 0 and f(n - 1) + 1 or error 'deep' end\nf(99)\n");
+  ck_assert_msg(strstr(told, "5 in f\n  at GAME/main.lua:6 in hunt\n  at GAME/main.lua:8 in update\n"), "%s", told);
+}
+
+TEST(other, coroutines_and_values_that_are_no_text_have_place_line_and_callers)
+{
+  const char *told = told_by("\npools:run(function()\nlocal function aim() error {} end\naim()\nend)\n");
+  ck_assert_msg(strstr(told, "error: run: GAME/main.lua:6: (error object is a table value)\n"
+                             "    local function aim() error {} end\n"
+                             "  at GAME/main.lua:6 in aim\n  at GAME/main.lua:7 in a coroutine\n"),
+                "%s", told);
+}
+
+SCRIPT_TEST(other, memory_that_is_refused_names_the_callback_and_the_limit)
+{
+  scripted_make(g, "return { update = function() local t = {} while true do t[#t + 1] = {} end end }");
+  g->options.memory_limit = 16 << 20;
+  scripted_begin(g);
+  ck_assert(!scripted_update(g));
+  scripted_expect(g, "error: GAME/main.lua: not enough memory in update (the limit is 16 MiB)\n"
+                     "  hint: --memory sets how much a game may have\n");
+}
+
+TEST(other, a_hint_is_given_once)
+{
+  scripted g;
+  scripted_make(&g, "return 5");
+  g.options.reload = true;
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  const char *told = scripted_told(&g), *hint = strstr(told, "hint: end main.lua with");
+  ck_assert_msg(hint && !strstr(hint + 1, "hint: "), "%s", told);
+  scripted_end(&g);
 }
 
 /* }== */

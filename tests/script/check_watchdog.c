@@ -65,7 +65,7 @@ static void open_game(scripted *g, double patience, const row *r)
 }
 
 /* Seconds. A stop leaves a quarter of it to come to an end, in which an instrumented build must be done too. */
-static double brief(void) { return *test_tool() ? 0.2 : 0.05; }
+static double brief(void) { return *test_tool() ? 0.2 : 0.025; }
 
 static void on_foreign_signal(int number) { (void)number; }
 
@@ -75,8 +75,8 @@ static void take_signal(bool taken) { signal(SIGURG, taken ? on_foreign_signal :
 static bool has_stop(const char *text, const char *place)
 {
   char stop[200];
-  snprintf(stop, sizeof stop, "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)",
-           place, brief());
+  snprintf(stop, sizeof stop, "%sstopped: it ran for more than %g s without returning (an endless loop?)", place,
+           brief());
   return strstr(text, stop) != NULL;
 }
 
@@ -272,7 +272,7 @@ SCRIPT_TEST(doors, the_hosts_update_is_a_call_too)
 
 /* {== Patience =========================================================== */
 
-#define BUSY "local t <const> = os.clock() while os.clock() - t < 0.2 do end"
+#define BUSY "local t <const> = os.clock() while os.clock() - t < 0.05 do end"
 
 TEST(patience_tests, patience_decides)
 {
@@ -288,31 +288,38 @@ TEST(patience_tests, patience_decides)
 static int nap(lua_State *L)
 {
   (void)L;
-  nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+  nanosleep(&(struct timespec){.tv_nsec = 60000000}, NULL);
   return 0;
 }
 
 SCRIPT_TEST(patience_tests, time_asleep_does_not_count)
 {
-  open_game(g, 0.2, &(row){"", "nap() nap()"});
+  open_game(g, 0.1, &(row){"", "nap() nap()"});
   lua_pushcfunction(sp_script_state(g->script), nap);
   lua_setglobal(sp_script_state(g->script), "nap");
   ck_assert_msg(scripted_update(g), "%s", g->told);
 }
 
-TEST(patience_tests, main_has_five_times_the_patience)
+TEST(patience_tests, the_start_has_a_patience_of_its_own)
 {
   static const char *const mains[] = {"while true do end", "return { load = function() while true do end end }",
                                       "require 'endless'", "require('spawnpool').class 'Endless'"};
-  for (size_t i = 0; i < sizeof mains / sizeof *mains; i++) {
+  static const struct {
+    double patience, at_start;
+    const char *stop;
+  } cases[] = {{0.01, 0, "more than 0.05 s"}, {0.01, 0.02, "more than 0.02 s"}, {-1, 0.03, "more than 0.03 s"}};
+  for (size_t i = 0; i < sizeof mains / sizeof *mains * (sizeof cases / sizeof *cases); i++) {
+    size_t it = i / (sizeof mains / sizeof *mains);
     scripted g;
-    scripted_make(&g, mains[i]);
+    scripted_make(&g, mains[i % (sizeof mains / sizeof *mains)]);
     scripted_write(&g, "endless.lua", "while true do end");
     scripted_write(&g, "pools/Endless.lua", "while true do end");
-    g.options.patience = 0.01;
+    g.options.patience = cases[it].patience;
+    g.options.start_patience = cases[it].at_start;
     scripted_open(&g);
     ck_assert(!sp_script_start(g.script, 0, NULL));
-    scripted_expect(&g, ".lua:1: stopped: it ran for more than 0.05 s");
+    const char *told = scripted_told(&g);
+    ck_assert_msg(strstr(told, ".lua:1: stopped: it ran for ") && strstr(told, cases[it].stop), "%s", told);
     scripted_end(&g);
   }
 }
@@ -320,9 +327,9 @@ TEST(patience_tests, main_has_five_times_the_patience)
 SCRIPT_TEST(patience_tests, each_call_has_its_own_budget)
 {
   scripted_start(g, "local function work(s) local t <const> = os.clock() while os.clock() - t < s do end end\n"
-                    "return { update = function() work(0.05) end, quit = function() work(10) end }");
+                    "return { update = function() work(0.01) end, quit = function() work(10) end }");
   sp_watchdog *w = sp_context_of(sp_script_state(g->script))->watchdog;
-  sp_watchdog_set_budget(w, 0.5);
+  sp_watchdog_set_budget(w, 0.1);
   for (int i = 0; i < 20; i++)
     ck_assert_msg(scripted_update(g), "%s", g->told);
   sp_watchdog_set_budget(w, 0.01);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Seconds: an instrumented build needs some of it to come to an end. */
-static double brief(void) { return *test_tool() ? 0.2 : 0.05; }
+static double brief(void) { return *test_tool() ? 0.2 : 0.025; }
 
 #define ALWAYS "return { update = function() while true do end end, quit = function() return true end }"
 

@@ -25,10 +25,8 @@ static void expect_rebuild(const char *what)
 static test_group rebuild = {"rebuild", setup, teardown, 120};
 static test_group deps = {"dependencies", setup, teardown};
 
-TEST(rebuild, what_changes_is_built_again_and_nothing_else)
+PLAIN_TEST(rebuild, what_changes_is_built_again_and_nothing_else)
 {
-  if (!is_plain_build("what_changes_is_built_again_and_nothing_else"))
-    return;
   EXPECT_STATUS(0, "cp -R Makefile src '%s' && " MAKE_COPY CORE, folder, folder);
   EXPECT_STATUS(0, MAKE_COPY "-q " CORE, folder);
 
@@ -53,10 +51,8 @@ TEST(rebuild, what_changes_is_built_again_and_nothing_else)
   expect_rebuild("true"); /* a header that is gone does not stop the build */
 }
 
-TEST(rebuild, the_lua_side_is_embedded_byte_for_byte)
+PLAIN_TEST(rebuild, the_lua_side_is_embedded_byte_for_byte)
 {
-  if (!is_plain_build("the_lua_side_is_embedded_byte_for_byte"))
-    return;
   EXPECT_STATUS(
       0,
       "cp -R Makefile src '%s' && cd '%s' && mkdir -p lua/spawnpool && : >lua/spawnpool/empty.lua && "

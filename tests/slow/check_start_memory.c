@@ -6,8 +6,8 @@
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/wave.h"
+#include "support/attempt.h"
 #include "support/refuse.h"
-#include "support/shrink.h"
 #include "support/test.h"
 
 #include <stdio.h>

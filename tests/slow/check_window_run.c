@@ -41,7 +41,7 @@ static const char script[] =
     "game/pools/Star.lua\n"
     "await grep -q 'its last good version is back' err\n"
     "sed 's/ nothing.at.all = 1//' game/pools/Star.lua >new && mv new game/pools/Star.lua\n"
-    "await grep -q 'pools/Star.lua is what runs again' out\n"
+    "await grep -q 'pools/Star.lua matches the running code again' out\n"
     "xdotool key Escape Escape\n"
     "ended() { ! kill -0 $pid 2>/dev/null; }\n"
     "await ended\n"
@@ -74,7 +74,7 @@ TEST(core, the_shooter_is_flown_looked_into_broken_and_mended)
   EXPECT_IN(play_run.out, "reloaded pools/Star.lua");
   EXPECT_IN(play_run.err, "attempt to index a nil value (global 'nothing')");
   EXPECT_IN(play_run.err, "pools/Star.lua failed: its last good version is back, until the next save");
-  EXPECT_IN(play_run.out, "pools/Star.lua is what runs again");
+  EXPECT_IN(play_run.out, "pools/Star.lua matches the running code again");
   EXPECT_IN(play_run.out, "exit 0\n");
   RUN("grep -c '\"reverted_reloads\":1' '%s/stats'; ls '%s'/spawnpool-*.png", play_folder, play_folder);
   EXPECT_STATUS(0);

@@ -1,6 +1,7 @@
 /*
 ** The shrinker, on toy faults: what is left is exactly what is needed. And the child in which things may fail.
 */
+#include "support/attempt.h"
 #include "support/process.h"
 #include "support/shrink.h"
 #include "support/test.h"

@@ -15,8 +15,7 @@ void core_open_with(core *c, sp_options options)
   options.step = options.step != 0 ? options.step : STEP;
   sp_result why = SP_FAILED;
   c->manager = sp_open(&options, &why);
-  ck_assert_int_eq(why, SP_OK);
-  ck_assert_ptr_nonnull(c->manager);
+  must(why == SP_OK && c->manager); /* may run on any thread */
 }
 
 void core_open(core *c) { core_open_with(c, (sp_options){0}); }
@@ -35,7 +34,8 @@ sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
 {
   sp_result why = SP_OK;
   sp_pool *pool = sp_add_pool(c->manager, desc, &why);
-  ck_assert_msg(pool != NULL, "%s: %s", desc->type, sp_result_text(why));
+  if (!pool)
+    ck_abort_msg("%s: %s", desc->type, sp_result_text(why));
   return pool;
 }
 
@@ -59,6 +59,13 @@ sp_ref core_alloc(sp_pool *pool)
   sp_ref object = sp_pool_alloc(pool, 0, &why);
   if (object == SP_NONE_REF)
     ck_abort_msg("%s: %s", sp_pool_type(pool), sp_result_text(why));
+  return object;
+}
+
+sp_ref core_alloc_at(sp_pool *pool, float x, float y)
+{
+  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
+  must(object != SP_NONE_REF);
   return object;
 }
 
@@ -92,34 +99,28 @@ float *core_float(core *c, sp_ref object, int column)
   return cell;
 }
 
+float core_peek(const core *c, sp_ref object, int column)
+{
+  const float *cell = sp_peek(c->manager, object, column);
+  ck_assert_ptr_nonnull(cell);
+  return *cell;
+}
+
 uint32_t core_number(core *c, sp_ref object) { return sp_object_number(c->manager, object); }
 
 /* }== */
 
 /* {== Orders ============================================================== */
 
-static void add_number(char *text, size_t size, const sp_pool *pool, sp_ref object)
-{
-  size_t used = strlen(text);
-  snprintf(text + used, size - used, "%s%u", used ? " " : "", sp_object_number(sp_pool_manager(pool), object));
-}
-
-const char *core_idle_order(sp_pool *pool)
-{
-  static char text[1024];
-  text[0] = 0;
-  for (uint32_t i = 0; i < sp_pool_idle(pool); i++)
-    add_number(text, sizeof text, pool, sp_pool_idle_at(pool, i));
-  return text;
-}
-
 const char *core_walk_order(sp_pool *pool)
 {
   static char text[1024];
+  size_t used = 0;
   text[0] = 0;
   sp_walk walk = sp_pool_walk(pool);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    add_number(text, sizeof text, pool, object);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF && used < sizeof text;)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", used ? " " : "",
+                             sp_object_number(sp_pool_manager(pool), object));
   return text;
 }
 

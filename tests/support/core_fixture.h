@@ -60,8 +60,9 @@ sp_pool *core_pool(core *c, const char *type);
 sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow);
 sp_pool *core_pool_with(core *c, const sp_pool_desc *desc);
 
-/* Objects that must come: one, and `count` of them. */
+/* Objects that must come: one, one in a place, and `count` of them. */
 sp_ref core_alloc(sp_pool *pool);
+sp_ref core_alloc_at(sp_pool *pool, float x, float y);
 void core_alloc_many(sp_pool *pool, sp_ref *objects, int count);
 /* The reason why alloc(pool, lifetime) is refused. */
 sp_result core_refusal(sp_pool *pool, double lifetime);
@@ -70,11 +71,11 @@ void core_recycle(core *c, sp_ref object);
 /* `ticks` updates of one step each. */
 void core_tick(core *c, int ticks);
 
+/* A cell to write, or its value. */
 float *core_float(core *c, sp_ref object, int column);
+float core_peek(const core *c, sp_ref object, int column);
 uint32_t core_number(core *c, sp_ref object);
-/* The numbers of the idle objects, longest idle first, as "3 1 2". Good until the next call. */
-const char *core_idle_order(sp_pool *pool);
-/* The same of a walk. */
+/* The numbers of the objects that a walk visits, as "3 1 2". Good until the next call. */
 const char *core_walk_order(sp_pool *pool);
 
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */

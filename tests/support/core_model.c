@@ -15,7 +15,7 @@ const char *model_op_name(op_kind kind)
 {
   static const char *const names[] = {
       "alloc",      "alloc_at",     "alloc_cell", "commit",        "cancel",         "take",
-      "recycle",    "recycle_base", "undo_alloc", "set_remaining", "write",          "check",
+      "recycle",    "recycle_base", "alloc_undo", "set_remaining", "write",          "check",
       "set_parent", "timer_start",  "timer_stop", "prewarm",       "prewarm_slowly", "recycle_all",
       "clear",      "trim",         "configure",  "set_hooks",     "redefine",       "add",
       "within",     "nearest",      "overlaps",   "walk",          "clock",          "update",
@@ -146,6 +146,7 @@ static uint32_t warm(model *m, int pool, uint32_t goal, uint32_t most)
 {
   model_pool *p = &m->pools[pool];
   uint32_t wanted = room(p, goal), made = model_grow(m, pool, wanted < most ? wanted : most);
+  model_destroy_idle(m, pool, p->shape.settings.idle_limit);
   uint32_t total = p->stats.live + p->idle_count;
   p->goal = goal;
   p->warmed = total < goal ? total : goal;
@@ -154,11 +155,11 @@ static uint32_t warm(model *m, int pool, uint32_t goal, uint32_t most)
 
 uint32_t model_prewarm(model *m, int pool, uint32_t count) { return warm(m, pool, count, UINT32_MAX); }
 
-/* One update's share of a prewarm in slices. */
-void model_warm_slice(model *m, int pool)
+/* One update's share of a prewarm in slices; the update takes so many units of time. */
+void model_warm_slice(model *m, int pool, int64_t units)
 {
   model_pool *p = &m->pools[pool];
-  if (!p->slowly || model_now(m) < p->slow_from)
+  if (!p->slowly || model_now(m) + units < p->slow_from)
     return;
   warm(m, pool, p->slowly, p->slice);
   if (room(p, p->slowly) == 0)
@@ -185,7 +186,6 @@ void model_give_back(model *m, int pool, uint32_t number)
   o->live = o->dying = false;
   o->object = o->parent = SP_NONE_REF;
   o->due = 0;
-  o->vx = 0;
   bool surplus =
       p->shape.settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->shape.settings.limit;
   if (++o->generation >= m->last_generation || surplus) {

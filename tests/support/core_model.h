@@ -68,6 +68,8 @@ typedef struct pool_shape {
   uint16_t extra; /* bytes of a third field; 0: there is none */
   bool detaches;  /* on_parent_end */
   sp_bounds bounds;
+  sp_motion motion;
+  float begin[SP_LOOK]; /* initial values of the columns SP_X to SP_SPIN */
 } pool_shape;
 
 typedef struct op {
@@ -88,7 +90,7 @@ typedef struct op {
 typedef struct answer {
   sp_result result;
   sp_ref object;
-  uint32_t count, count2;
+  uint32_t count, count2; /* of the nearest, the second has the bits of its distance */
   sp_timer timer;
 } answer;
 
@@ -137,7 +139,7 @@ typedef struct model_object {
   uint64_t serial;
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
-  float x, vx;
+  float columns[SP_LOOK]; /* SP_X to SP_SPIN */
   int value, kept;
 } model_object;
 
@@ -179,7 +181,15 @@ typedef struct model {
 #define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
 /* Of the odd calls the first ones are allocs: those count as refused. */
 enum { ODD_ALLOCS = 5, ODD_CALLS = 20 };
+/* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
+#define MODEL_MOVES(value) ((value) % 2 == 1)
+#define MODEL_WRITTEN(value) ((value) / 100 % SP_LOOK)
+#define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
+/* Where sp_pool_alloc_at puts an object. */
+#define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
 enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
+/* What a class update is given, as far as an event has room for it. */
+#define MODEL_DT(units) ((int)((units) % 1000000))
 #define MODEL_KEPT 7 /* what the kept field starts with */
 
 /* Does `o`; compares nested answers and everything that hooks saw. */
@@ -225,7 +235,7 @@ uint32_t model_grow(model *m, int pool, uint32_t wanted);
 uint32_t model_prewarm(model *m, int pool, uint32_t count);
 uint32_t model_destroy_idle(model *m, int pool, uint32_t keep);
 
-void model_warm_slice(model *m, int pool);
+void model_warm_slice(model *m, int pool, int64_t units);
 
 /* Ends. True when the life ended; an override may veto unless `force`. */
 bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force);
@@ -243,7 +253,8 @@ uint64_t model_due(const model *m, int64_t units);
 void model_end_timers(model *m, int pool, const model_object *o);
 void model_end_kin(model *m, sp_ref object);
 void model_fire(model *m);
-float model_world_x(model *m, const model_object *o);
+sp_place model_world_place(model *m, const model_object *o);
+void model_put(model_object *o, sp_place place);
 answer model_query(model *m, const op *o);
 answer model_belong(model *m, const op *o);
 sp_result model_stale(model *m, sp_ref object, int owner);

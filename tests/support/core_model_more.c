@@ -1,9 +1,11 @@
 /*
 ** The model's calls about what belongs to an object, its parent, children and timers, and about many objects at once.
 */
+#include "core/angle.h"
 #include "support/core_model.h"
 
 #include <math.h>
+#include <string.h>
 
 /* {== Kin ================================================================ */
 
@@ -18,20 +20,37 @@ const model_object *model_child(model *m, sp_ref parent, const model_object *las
   return next;
 }
 
-float model_world_x(model *m, const model_object *o)
+static sp_place own_place(const model_object *o)
 {
-  float x = o->x;
+  return (sp_place){o->columns[SP_X], o->columns[SP_Y], o->columns[SP_ANGLE]};
+}
+
+sp_place model_world_place(model *m, const model_object *o)
+{
+  sp_place place = own_place(o);
   int pool;
   while (o->parent) {
     o = model_find(m, o->parent, &pool);
-    x = o->x + x;
+    sp_place outer = own_place(o);
+    float cosine, sine, x = place.x;
+    sp_turn(outer.angle, &cosine, &sine); /* compared with the C library in check_wide.c */
+    place.x = outer.x + x * cosine - place.y * sine;
+    place.y = outer.y + x * sine + place.y * cosine;
+    place.angle += outer.angle;
   }
-  return x;
+  return place;
+}
+
+void model_put(model_object *o, sp_place place)
+{
+  o->columns[SP_X] = place.x;
+  o->columns[SP_Y] = place.y;
+  o->columns[SP_ANGLE] = place.angle;
 }
 
 static void detach(model *m, model_object *o)
 {
-  o->x = model_world_x(m, o);
+  model_put(o, model_world_place(m, o));
   o->parent = SP_NONE_REF;
 }
 
@@ -190,13 +209,20 @@ static bool lives(model *m, sp_ref object)
   return o && o->live;
 }
 
+/* Its square, from where a query looks. */
+static double distance(model *m, const model_object *object, const op *o)
+{
+  sp_place place = model_world_place(m, object);
+  double x = (double)place.x - o->value % 100, y = place.y;
+  return x * x + y * y;
+}
+
 static uint32_t within(model *m, const op *o)
 {
   sp_ref hits[OBJECTS];
   uint32_t count = 0, calls = 0, slot = 0;
-  double x = o->value % 100, reach = o->count;
   for (const model_object *at; (at = model_walk_next(&m->pools[o->pool], slot, m->serial)) != NULL; slot = at->slot + 1)
-    if (fabs(model_world_x(m, at) - x) <= reach)
+    if (distance(m, at, o) <= (double)o->count * o->count)
       hits[count++] = at->object;
   for (uint32_t i = 0; i < count; i++) {
     int pool;
@@ -209,23 +235,26 @@ static uint32_t within(model *m, const op *o)
   return calls;
 }
 
-static sp_ref nearest(model *m, const op *o)
+static answer nearest(model *m, const op *o)
 {
-  sp_ref found = SP_NONE_REF;
-  double least = 0, x = o->value % 100;
+  answer a = {.object = SP_NONE_REF};
+  double least = INFINITY;
   uint32_t slot = 0;
   for (const model_object *at; (at = model_walk_next(&m->pools[o->pool], slot, m->serial)) != NULL; slot = at->slot + 1)
-    if (!found || fabs(model_world_x(m, at) - x) < least) {
-      found = at->object;
-      least = fabs(model_world_x(m, at) - x);
+    if (distance(m, at, o) < least) {
+      a.object = at->object;
+      least = distance(m, at, o);
     }
-  return found;
+  const float apart = (float)sqrt(least);
+  memcpy(&a.count2, &apart, sizeof apart);
+  return a;
 }
 
 static bool overlap(model *m, const model_object *a, const model_object *b)
 {
-  const float reach = 2 * MODEL_RADIUS, apart = model_world_x(m, a) - model_world_x(m, b);
-  return a != b && apart * apart < reach * reach;
+  const sp_place one = model_world_place(m, a), other = model_world_place(m, b);
+  const float reach = 2 * MODEL_RADIUS, x = one.x - other.x, y = one.y - other.y;
+  return a != b && x * x + y * y < reach * reach;
 }
 
 static uint32_t gather(model *m, const op *o, hit *hits)
@@ -290,7 +319,7 @@ static answer add(model *m, const op *o)
   model_pool *p = &m->pools[o->pool];
   for (model_object *object = p->objects; object < p->objects + p->used; object++)
     if (object->live || object->dying)
-      object->x += (float)o->value;
+      object->columns[SP_X] += (float)o->value;
   return (answer){.count = p->stats.live};
 }
 
@@ -317,7 +346,7 @@ answer model_query(model *m, const op *o)
   case OP_WITHIN:
     return (answer){.count = within(m, o)};
   case OP_NEAREST:
-    return (answer){.object = nearest(m, o)};
+    return nearest(m, o);
   case OP_OVERLAPS:
     return (answer){.count = overlaps(m, o)};
   default:

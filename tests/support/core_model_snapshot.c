@@ -12,14 +12,12 @@ static struct {
 
 void model_forget_snapshot(void) { then.is_taken = false; }
 
-/* A pool has today's shape with the objects of then, as if it had been redefined just now. */
+/* A pool has today's shape with the objects and the position of then, as if it had been redefined just now. */
 static void restore_pool(model_pool *p, const model_pool *old)
 {
   const pool_shape now = p->shape;
-  const uint64_t age = p->age;
   *p = *old;
   p->shape = now;
-  p->age = age;
   for (model_object *object = p->objects; object < p->objects + p->used; object++)
     if (object->number && now.live && object->value == old->shape.start)
       object->value = now.start;

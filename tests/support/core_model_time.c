@@ -1,6 +1,7 @@
 /*
 ** The model's time: what is due, updates, motion, and what happens at the bounds.
 */
+#include "core/angle.h"
 #include "support/core_model.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ int model_next_by_age(const model *m, uint64_t after)
 static bool is_outside(const model_pool *p, const model_object *o)
 {
   const sp_bounds *b = &p->shape.bounds;
-  return !(o->x >= b->x && o->x <= b->x + b->w);
+  const float x = o->columns[SP_X], y = o->columns[SP_Y];
+  return !(x >= b->x && x <= b->x + b->w && y >= b->y && y <= b->y + b->h);
 }
 
 static float wrapped(float x, float low, float high)
@@ -30,19 +32,28 @@ static float wrapped(float x, float low, float high)
   return in >= 0 && in < high - low ? low + in : low;
 }
 
+static void bring_back_axis(float *x, float *v, float low, float width, sp_outside outside)
+{
+  float high = low + width, in;
+  width = high - low; /* as it is after rounding */
+  if (*x >= low && *x <= high)
+    return;
+  if (outside == SP_OUTSIDE_WRAP) {
+    *x = wrapped(*x, low, high);
+  } else if (outside == SP_OUTSIDE_BOUNCE) {
+    in = wrapped(*x, low, low + 2 * width) - low;
+    *x = in > width ? low + 2 * width - in : low + in;
+    *v = in > width ? -*v : *v;
+  } else {
+    *x = *x > high ? high : low;
+    *v = 0;
+  }
+}
+
 static void bring_back(model_object *o, const sp_bounds *b)
 {
-  float low = b->x, high = b->x + b->w, in;
-  if (b->outside == SP_OUTSIDE_WRAP) {
-    o->x = wrapped(o->x, low, high);
-  } else if (b->outside == SP_OUTSIDE_BOUNCE) {
-    in = wrapped(o->x, low, low + 2 * b->w) - low;
-    o->x = in > b->w ? low + 2 * b->w - in : low + in;
-    o->vx = in > b->w ? -o->vx : o->vx;
-  } else {
-    o->x = o->x > high ? high : low;
-    o->vx = 0;
-  }
+  bring_back_axis(&o->columns[SP_X], &o->columns[SP_VX], b->x, b->w, b->outside);
+  bring_back_axis(&o->columns[SP_Y], &o->columns[SP_VY], b->y, b->h, b->outside);
 }
 
 enum { WORD = 64 };
@@ -110,6 +121,23 @@ static bool has_bounds(const model_pool *p)
   return p->stats.live > 0 && p->shape.bounds.outside != SP_OUTSIDE_IGNORE;
 }
 
+/* The same sums in the same order as the core's: both are rounded alike. */
+static void move_object(float *columns, const sp_motion *motion, float dt)
+{
+  for (int x = SP_X; x <= SP_Y; x++) {
+    const int v = x + SP_VX - SP_X, a = x + SP_AX - SP_X;
+    columns[x] += (columns[v] + columns[a] * (dt * 0.5f)) * dt;
+    columns[v] += columns[a] * dt;
+  }
+  columns[SP_Y] += motion->gravity * (dt * 0.5f) * dt;
+  columns[SP_VY] += motion->gravity * dt;
+  columns[SP_VX] *= 1 / (1 + motion->drag * dt);
+  columns[SP_VY] *= 1 / (1 + motion->drag * dt);
+  columns[SP_ANGLE] += columns[SP_SPIN] * dt;
+  if (motion->face_velocity && (columns[SP_VX] != 0 || columns[SP_VY] != 0))
+    columns[SP_ANGLE] = sp_angle(columns[SP_VY], columns[SP_VX]);
+}
+
 static void move(model *m, float dt)
 {
   bool any = false;
@@ -118,7 +146,7 @@ static void move(model *m, float dt)
     any |= has_bounds(&m->pools[k]);
     for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
       if (o->live)
-        o->x += o->vx * dt;
+        move_object(o->columns, &m->pools[k].shape.motion, dt);
   }
   for (uint64_t age = 0; any && (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     if (has_bounds(&m->pools[k]))
@@ -149,12 +177,12 @@ static void expire(model *m)
   }
 }
 
-static void run_updates(model *m)
+static void run_updates(model *m, int64_t units)
 {
   int k;
   for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     if (model_hears(m, k, HOOK_UPDATE))
-      model_expect(m, HOOK_UPDATE, k, 0, 0);
+      model_expect(m, HOOK_UPDATE, k, 0, MODEL_DT(units));
 }
 
 static uint32_t live_in_all(const model *m)
@@ -165,11 +193,11 @@ static uint32_t live_in_all(const model *m)
   return live;
 }
 
-static void warm_slowly(model *m)
+static void warm_slowly(model *m, int64_t units)
 {
   int k;
   for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
-    model_warm_slice(m, k);
+    model_warm_slice(m, k, units);
 }
 
 /* The next tick at which something is due, at most `most`. */
@@ -206,9 +234,9 @@ answer model_update(model *m, const op *o)
   int64_t units = o->time * m->scale;
   m->busy++;
   m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
-  warm_slowly(m);
+  warm_slowly(m, units);
   advance(m, units);
-  run_updates(m);
+  run_updates(m, units);
   move(m, (float)units / 256);
   m->busy--;
   return (answer){.result = SP_OK};

@@ -80,8 +80,10 @@ static sp_result prepare(model *m, int pool)
     return SP_CLOSED;
   uint32_t live;
   do {
-    if (p->stats.live >= p->shape.settings.limit && !make_room(m, pool))
+    if (p->stats.live >= p->shape.settings.limit && !make_room(m, pool)) {
+      model_destroy_idle(m, pool, p->shape.settings.idle_limit);
       return SP_FULL;
+    }
     live = p->stats.live;
     while (p->idle_count == 0) {
       uint32_t room = p->shape.settings.limit > p->stats.live ? p->shape.settings.limit - p->stats.live : 1;
@@ -103,7 +105,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->born = model_now(m);
   o->lifetime = lifetime;
   o->due = 0;
-  o->x = o->vx = 0;
+  memcpy(o->columns, m->pools[pool].shape.begin, sizeof o->columns);
   o->value = m->pools[pool].shape.start;
   o->pinned = false;
   if (lifetime > 0)
@@ -162,8 +164,11 @@ static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, ui
 
 static void write_object(model_object *o, const op *what)
 {
-  o->x = (float)(what->value % 100);
-  o->vx = (float)(what->value % 7);
+  if (MODEL_MOVES(what->value)) {
+    o->columns[SP_X] = (float)(what->value % 100);
+    o->columns[SP_VX] = (float)(what->value % 7);
+  }
+  o->columns[MODEL_WRITTEN(what->value)] = MODEL_NUMBER(what->value);
   o->value = what->value;
   o->kept += what->value % 3;
   o->pinned = what->pinned;
@@ -184,7 +189,7 @@ static answer alloc(model *m, const op *o)
   model_object *object = model_at(p, number);
   bool lived = object->lived, fresh = open_life(m, o->pool, number, o->time);
   if (o->kind == OP_ALLOC_AT)
-    object->x = (float)o->value;
+    model_put(object, MODEL_PLACE(o->value));
   if (o->kind == OP_COMMIT || o->kind == OP_CANCEL)
     write_object(object, o);
   if (o->kind == OP_ALLOC_CELL)

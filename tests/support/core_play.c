@@ -13,40 +13,22 @@ static model naive;
 
 /* {== Chance ============================================================= */
 
-static uint32_t next_byte(void) { return w.bytes < w.bytes_end ? *w.bytes++ : 0; }
-
-static uint32_t next_two(void)
-{
-  uint32_t high = next_byte();
-  return high << 8 | next_byte();
-}
-
-static uint32_t below(uint32_t n)
-{
-  if (w.bytes_end)
-    return (n <= 256 ? next_byte() : next_two()) % n;
-  w.random = w.random * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(w.random >> 33) % n;
-}
+static uint32_t below(uint32_t n) { return chance_below(&w.chance, n); }
 
 static bool chance(uint32_t in) { return below(in) == 0; }
 
 static uint32_t one_of(const uint32_t *list, uint32_t count) { return list[below(count)]; }
 
-/* The numbers of one turn have nothing to do with those of the turns before. */
 static void begin_turn(uint64_t seed, const shrink_item *turn)
 {
-  uint64_t x = seed * 0x9e3779b97f4a7c15u + (uint64_t)(unsigned)turn->turn * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  w.random = x ^ x >> 31;
+  w.chance = chance_of_turn(seed, turn->turn);
   w.acts = turn->size;
 }
 
 static sp_settings random_settings(void)
 {
   static const uint32_t limits[] = {SP_UNLIMITED, 0, 1, 3, 8, 8, 30}, idles[] = {SP_UNLIMITED, 0, 3, 10, SP_UNLIMITED};
-  return (sp_settings){.prealloc = below(7),
+  return (sp_settings){.prealloc = below(w.crowded && chance(3) ? 600 : 7),
                        .grow = 1 + below(8),
                        .limit = one_of(limits, 7),
                        .idle_limit = one_of(idles, 5),
@@ -78,6 +60,10 @@ static sp_bounds random_bounds(void)
   static const sp_outside outsides[] = {SP_OUTSIDE_IGNORE, SP_OUTSIDE_IGNORE, SP_OUTSIDE_RECYCLE,
                                         SP_OUTSIDE_WRAP,   SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
   sp_bounds b = {.y = -1000, .h = 2000};
+  if (chance(3)) {
+    b.y = -(float)below(100);
+    b.h = (float)(1 + below(150));
+  }
   b.outside = outsides[below(6)];
   b.x = -(float)below(100);
   b.w = (float)(1 + below(150));
@@ -86,12 +72,17 @@ static sp_bounds random_bounds(void)
 
 static pool_shape random_shape(void)
 {
-  static const uint32_t sizes[] = {0, 0, 1, 8, 40, 256};
+  static const uint32_t sizes[] = {0, 0, 1, 8, 40, 256}, pulls[] = {0, 0, 0, 3};
   pool_shape shape = {.settings = random_settings(), .start = (int)below(20), .live = chance(2)};
   shape.flipped = chance(2);
   shape.detaches = chance(3);
   shape.hooks = (chance(3) ? 0 : below(1u << HOOK_COUNT)) | 1u << HOOK_CREATE;
   shape.bounds = random_bounds();
+  shape.motion = (sp_motion){(float)one_of(pulls, 4), w.faces ? 0 : (float)one_of(pulls, 4) / 4, w.faces && chance(2)};
+  if (w.faces && shape.bounds.outside == SP_OUTSIDE_BOUNCE)
+    shape.bounds.outside = SP_OUTSIDE_WRAP;
+  if (chance(3))
+    shape.begin[below(SP_LOOK)] = (float)below(9) - 4;
   shape.extra = (uint16_t)one_of(sizes, 6);
   return shape;
 }
@@ -196,13 +187,13 @@ static op next_op(void)
 {
   op o = random_op();
   uint32_t rare = below(256);
-  if (rare == 1 || (w.bytes_end && rare < 4)) {
+  if (rare == 1 || (w.chance.bytes_end && rare < 4)) {
     o.kind = OP_REMOVE;
     o.shape = random_shape();
   }
   if (rare == 2)
     o.kind = OP_SAVE;
-  if (rare == 4 && (w.bytes_end || chance(12))) {
+  if (rare == 4 && (w.chance.bytes_end || chance(12))) {
     o.kind = OP_CLOSE;
     o.shape = random_shape();
     for (int i = 0; i < POOLS - 1; i++)
@@ -223,7 +214,7 @@ static op next_op(void)
 static bool may_act(hook_kind hook)
 {
   bool quiet = hook == HOOK_END || w.depth >= DEEPEST || naive.written > TAPE / 2;
-  return !quiet && w.acts > 0 && chance(w.bytes_end ? 2 : 4);
+  return !quiet && w.acts > 0 && chance(w.chance.bytes_end ? 2 : 4);
 }
 
 /* A hook that does not do what is asked of it. */
@@ -315,8 +306,7 @@ static sp_ref on_overflow(void *ud, sp_pool *pool)
 static void update(void *ud, sp_pool *pool, double dt)
 {
   (void)pool;
-  (void)dt;
-  play_note(number_of(ud), HOOK_UPDATE, SP_NONE_REF, 0);
+  play_note(number_of(ud), HOOK_UPDATE, SP_NONE_REF, MODEL_DT((int64_t)(dt * 256)));
 }
 
 void play_on_timer(void *ud, sp_ref object, uint64_t timer)
@@ -382,53 +372,100 @@ static void open_world(uint32_t last_generation)
   }
 }
 
-/* One call, by both, and everything compared. */
-static void take_turn(op *o, bool objects)
+/* One call, by both, and everything compared. False: memory was refused in the middle of it, and the model cannot know
+   how far it came; counts are right all the same. */
+static bool take_turn(op *o, bool objects)
 {
+  size_t before = w.c.memory.refused;
   naive.read = naive.written = 0;
-  answer real = real_do(&w, o), expected = model_do(&naive, o);
+  answer real = real_do(&w, o);
+  bool refused = w.c.memory.refused > before, nothing = naive.written == 0 && real.result == SP_MEMORY;
+  if (refused)
+    w.c.memory.fail_at = 0;
+  if (refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE)) {
+    core_check(w.c.manager);
+    return false;
+  }
+  answer expected = refused ? model_do_without_memory(&naive, o) : model_do(&naive, o);
   model_compare(&naive, o, &real, &expected);
-  check_everything(objects);
+  check_everything(objects || refused);
+  return true;
 }
 
-void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out)
+/* Within the next call memory is refused, once or until its end. */
+static bool take_turn_without_memory(op *o)
 {
-  const shrink_item first = {-1, 0};
-  memset(&w, 0, sizeof w);
-  w.say.file = out;
-  begin_turn(seed, &first);
-  open_world(seed % 2 ? 0xfffffffe : 200); /* every other world wears its slots out */
-  for (int i = 0; i < count; i++) {
-    begin_turn(seed, &turns[i]);
-    op o = next_op();
-    snprintf(naive.where, sizeof naive.where, "seed %llu, turn %d, %s in pool %d", (unsigned long long)seed,
-             turns[i].turn, model_op_name(o.kind), o.pool);
-    take_turn(&o, i % 16 == 0 || out);
-    if (i % 256 == 0)
-      core_check(w.c.manager);
-  }
-  check_everything(true);
+  w.c.memory.keep_failing = chance(2);
+  w.c.memory.fail_at = w.c.memory.calls + 1 + below(6);
+  bool goes_on = take_turn(o, true);
+  w.c.memory.fail_at = 0;
+  return goes_on;
+}
+
+static void close_world(void)
+{
+  w.acts = 0;
   naive.written = 0;
   real_close_manager(&w);
 }
 
-/* A call during which memory is refused. Either nothing has happened, or the model cannot know how far it came: then
-   the game ends. */
-static bool take_turn_without_memory(op *o)
+static op next_of(uint64_t seed, const shrink_item *turn)
 {
-  size_t before = w.c.memory.refused;
-  w.c.memory.keep_failing = chance(2);
-  w.c.memory.fail_at = w.c.memory.calls + 1 + below(6);
-  naive.read = naive.written = 0;
-  answer real = real_do(&w, o);
-  w.c.memory.fail_at = 0;
-  bool refused = w.c.memory.refused > before, nothing = naive.written == 0 && real.result == SP_MEMORY;
-  if (refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE))
-    return false;
-  answer expected = refused ? model_do_without_memory(&naive, o) : model_do(&naive, o);
-  model_compare(&naive, o, &real, &expected);
+  begin_turn(seed, turn);
+  op o = next_op();
+  snprintf(naive.where, sizeof naive.where, "seed %llu, turn %d, %s in pool %d", (unsigned long long)seed, turn->turn,
+           model_op_name(o.kind), o.pool);
+  return o;
+}
+
+/* Every other world wears its slots out. */
+static void open_world_of(uint64_t seed) { open_world(seed % 2 ? 0xfffffffe : 200); }
+
+static void begin_game(uint64_t seed, FILE *out)
+{
+  const shrink_item first = {-1, 0};
+  memset(&w, 0, sizeof w);
+  w.say.file = out;
+  w.crowded = seed % 5 == 3;
+  w.faces = seed % 3 == 0;
+  begin_turn(seed, &first);
+  open_world_of(seed);
+}
+
+void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out)
+{
+  const bool starved = seed % 5 == 4;
+  begin_game(seed, out);
+  for (int i = 0; i < count; i++) {
+    op o = next_of(seed, &turns[i]);
+    if (!starved || o.kind >= OP_REMOVE || !chance(12)) {
+      take_turn(&o, i % 16 == 0 || out);
+    } else if (!take_turn_without_memory(&o)) {
+      close_world();
+      open_world_of(seed);
+    }
+    if (i % 256 == 0)
+      core_check(w.c.manager);
+  }
   check_everything(true);
-  return true;
+  close_world();
+}
+
+size_t play_refused(uint64_t seed, int count, size_t fail_at, bool keep_failing)
+{
+  bool going = true;
+  begin_game(seed, NULL);
+  w.c.memory.calls = 0;
+  w.c.memory.fail_at = fail_at;
+  w.c.memory.keep_failing = keep_failing;
+  for (int i = 0; i < count && going; i++) {
+    op o = next_of(seed, &(shrink_item){i, SHRINK_WHOLE});
+    going = o.kind >= OP_REMOVE || take_turn(&o, false);
+  }
+  size_t calls = w.c.memory.calls, refused = w.c.memory.refused;
+  must(fail_at == 0 ? refused == 0 : refused > 0);
+  close_world();
+  return calls;
 }
 
 void play_bytes(const uint8_t *bytes, size_t size, FILE *out)
@@ -436,10 +473,10 @@ void play_bytes(const uint8_t *bytes, size_t size, FILE *out)
   bool going = true;
   memset(&w, 0, sizeof w);
   w.say.file = out;
-  w.bytes = bytes;
-  w.bytes_end = bytes + size;
+  w.chance = (chance_source){.bytes = bytes, .bytes_end = bytes + size};
+  w.faces = chance(3);
   open_world(chance(2) ? 200 : 0xfffffffe);
-  for (int i = 0; w.bytes < w.bytes_end && going; i++) {
+  for (int i = 0; w.chance.bytes < w.chance.bytes_end && going; i++) {
     w.acts = (int)below(8);
     op o = next_op();
     snprintf(naive.where, sizeof naive.where, "turn %d, %s in pool %d", i, model_op_name(o.kind), o.pool);
@@ -448,9 +485,7 @@ void play_bytes(const uint8_t *bytes, size_t size, FILE *out)
     else
       take_turn(&o, i % 4 == 0 || out);
   }
-  w.acts = 0;
-  naive.written = 0;
-  real_close_manager(&w);
+  close_world();
 }
 
 /* }== */

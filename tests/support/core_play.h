@@ -6,6 +6,7 @@
 #ifndef SP_TESTS_CORE_PLAY_H
 #define SP_TESTS_CORE_PLAY_H
 
+#include "support/core_chance.h"
 #include "support/core_model.h"
 #include "support/core_tape.h"
 #include "support/shrink.h"
@@ -13,7 +14,10 @@
 /* Plays turns `turns` of game `seed` and fails the test at the first difference. With `out`, each call is written down
    as C before it is made. */
 void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out);
-/* The same of a game that is made of bytes, for a fuzzer. Memory may be refused in it. */
+/* Plays the first turns of game `seed`, with one call of the allocator refused, counted from 1, or all from that one to
+   the end of its turn. Returns how many calls there were; `fail_at` 0: none is refused. */
+size_t play_refused(uint64_t seed, int count, size_t fail_at, bool keep_failing);
+/* The same as play_game, of a game that is made of bytes, for a fuzzer. Memory may be refused in it. */
 void play_bytes(const uint8_t *bytes, size_t size, FILE *out);
 
 /* {== Inside: core_play.c, core_real.c, core_say.c ======================== */
@@ -32,10 +36,11 @@ typedef struct world {
   sp_pool *pools[POOLS];
   int numbers[POOLS]; /* user data of the hooks: 0, 1, 2 */
   pool_shape shapes[POOLS];
-  uint64_t random;
-  const uint8_t *bytes, *bytes_end; /* of a game of bytes, instead of random numbers */
-  int depth, acts;                  /* hooks on the stack that act; how many more may act in this turn */
-  int walks;                        /* on the stack: no pool may be removed */
+  chance_source chance;
+  bool crowded; /* pools may have several chunks */
+  bool faces;   /* pools may face their velocity; nothing slows or bounces then: the sign of a zero is no direction */
+  int depth, acts; /* hooks on the stack that act; how many more may act in this turn */
+  int walks;       /* on the stack: no pool may be removed */
   int queries;
   int64_t ahead; /* units of the update that is going on */
   uint32_t last_generation;

@@ -30,18 +30,26 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   desc.user = &w->numbers[pool];
   desc.look.radius = MODEL_RADIUS;
   desc.bounds = shape->bounds;
+  desc.motion = shape->motion;
+  desc.x = shape->begin[SP_X], desc.y = shape->begin[SP_Y];
+  desc.vx = shape->begin[SP_VX], desc.vy = shape->begin[SP_VY];
+  desc.ax = shape->begin[SP_AX], desc.ay = shape->begin[SP_AY];
+  desc.angle = shape->begin[SP_ANGLE], desc.spin = shape->begin[SP_SPIN];
   return desc;
 }
 
 void real_open(world *w, int pool, const pool_shape *shape)
 {
   sp_field fields[3];
+  const size_t calls = w->c.memory.calls, fail_at = w->c.memory.fail_at;
   w->c.memory.fail_at = 0; /* it must open */
   w->shapes[pool] = *shape;
   sp_pool_desc desc = describe(w, pool, shape, fields);
   if (w->say.file)
     say_pool(&w->say, pool, shape);
   w->pools[pool] = core_pool_with(&w->c, &desc);
+  w->c.memory.calls = calls;
+  w->c.memory.fail_at = fail_at;
 }
 
 static sp_result redefine(world *w, const op *o)
@@ -59,12 +67,14 @@ static sp_result redefine(world *w, const op *o)
 static bool write_object(world *w, const op *o, sp_ref object)
 {
   sp_manager *m = w->c.manager;
-  float *x = sp_cell(m, object, SP_X);
-  if (!x)
+  if (!sp_cell(m, object, SP_LOOK))
     return false;
   bool flipped = w->shapes[real_index_of(w, sp_owner(m, object))].flipped;
-  *x = (float)(o->value % 100);
-  *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
+  if (MODEL_MOVES(o->value)) {
+    *(float *)sp_cell(m, object, SP_X) = (float)(o->value % 100);
+    *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
+  }
+  *(float *)sp_cell(m, object, MODEL_WRITTEN(o->value)) = MODEL_NUMBER(o->value);
   *(int *)sp_cell(m, object, SP_FIELDS + flipped) = o->value;
   *(int *)sp_cell(m, object, SP_FIELDS + !flipped) += o->value % 3;
   ((sp_look *)sp_cell(m, object, SP_LOOK))->pinned = o->pinned;
@@ -91,7 +101,7 @@ static sp_ref alloc(world *w, const op *o, sp_result *why, uint32_t *cancelled)
   if (o->kind == OP_ALLOC)
     return sp_pool_alloc(pool, lifetime, why);
   if (o->kind == OP_ALLOC_AT)
-    return sp_pool_alloc_at(pool, lifetime, &(sp_place){(float)o->value, 0, 0}, why);
+    return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
   if (o->kind == OP_ALLOC_CELL)
     return alloc_cell(w, o, lifetime, why);
   if (o->kind == OP_TAKE)
@@ -213,7 +223,7 @@ static sp_result close_manager(world *w, const op *o)
 static void do_query(world *w, const op *o, answer *a)
 {
   sp_pool *pool = w->pools[o->pool];
-  float x = (float)(o->value % 100);
+  float x = (float)(o->value % 100), distance = 0;
   query q = {.w = w};
   switch (o->kind) {
   case OP_ADD:
@@ -223,7 +233,8 @@ static void do_query(world *w, const op *o, answer *a)
     a->count = sp_pool_within(pool, x, 0, (float)o->count, near, w, &a->result);
     break;
   case OP_NEAREST:
-    a->object = sp_pool_nearest(pool, x, 0, NULL);
+    a->object = sp_pool_nearest(pool, x, 0, &distance);
+    memcpy(&a->count2, &distance, sizeof distance);
     break;
   case OP_OVERLAPS:
     q.number = ++w->queries;

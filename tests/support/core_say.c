@@ -69,11 +69,17 @@ static const char *hooks(unsigned bits)
   return text;
 }
 
-static const char *bounds(const sp_bounds *b)
+/* Bounds, motion, and with which values a life begins: x, y, vx, vy, ax, ay, angle, spin. */
+static const char *space(const pool_shape *it)
 {
   static const char *const names[] = {"ignore", "recycle", "wrap", "bounce", "clamp"};
   static char text[TEXT];
-  snprintf(text, sizeof text, "%g + %g %s", (double)b->x, (double)b->w, names[b->outside]);
+  const sp_bounds *b = &it->bounds;
+  int used = snprintf(text, sizeof text, "bounds %g + %g, %g + %g %s; gravity %g, drag %g%s; begins with", (double)b->x,
+                      (double)b->w, (double)b->y, (double)b->h, names[b->outside], (double)it->motion.gravity,
+                      (double)it->motion.drag, it->motion.face_velocity ? ", face_velocity" : "");
+  for (int i = SP_X; i < SP_LOOK; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used, " %g", (double)it->begin[i]);
   return text;
 }
 
@@ -86,9 +92,20 @@ static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINIT
 void say_pool(say *s, int pool, const pool_shape *it)
 {
   line(s, "%c = sp_add_pool(m, &desc, NULL); /* settings %s,", pool_names[pool], settings(&it->settings));
-  line(s, "  value %d%s, %u bytes of extra, on_parent_end %s; bounds %s; hooks: %s */", it->start,
-       it->flipped ? " after kept" : " before kept", it->extra, it->detaches ? "detach" : "recycle",
-       bounds(&it->bounds), hooks(it->hooks));
+  line(s, "  value %d%s, %u bytes of extra, on_parent_end %s; %s; hooks: %s */", it->start,
+       it->flipped ? " after kept" : " before kept", it->extra, it->detaches ? "detach" : "recycle", space(it),
+       hooks(it->hooks));
+}
+
+static const char *written(const op *o)
+{
+  static char text[TEXT];
+  int used = 0;
+  if (MODEL_MOVES(o->value))
+    used = snprintf(text, sizeof text, "x = %d, vx = %d, ", o->value % 100, o->value % 7);
+  snprintf(text + used, sizeof text - (size_t)used, "column %d = %g, value = %d, kept += %d, pinned = %d",
+           MODEL_WRITTEN(o->value), (double)MODEL_NUMBER(o->value), o->value, o->value % 3, o->pinned);
+  return text;
 }
 
 static void say_alloc(say *s, const op *o)
@@ -101,7 +118,8 @@ static void say_alloc(say *s, const op *o)
     line(s, "o%d = sp_pool_alloc(%c, %.17g, &why);", it, pool, t);
     break;
   case OP_ALLOC_AT:
-    line(s, "o%d = sp_pool_alloc_at(%c, %.17g, &(sp_place){%d, 0, 0}, &why);", it, pool, t, o->value);
+    line(s, "o%d = sp_pool_alloc_at(%c, %.17g, &(sp_place){%d, %d, %d}, &why);", it, pool, t, o->value, o->value % 50,
+         o->value % 3);
     break;
   case OP_ALLOC_CELL:
     line(s, "sp_pool_alloc_cell(%c, %.17g, %s, &o%d, &why);", pool, t,
@@ -114,8 +132,7 @@ static void say_alloc(say *s, const op *o)
     line(s, "o%d = sp_pool_take(%c, sp_pool_idle_at(%c, %u), %.17g, &why);", it, pool, pool, o->count, t);
     break;
   default:
-    line(s, "o%d = sp_pool_alloc_begin(%c, %.17g, &why); /* x %d, vx %d, value %d, kept += %d%s */", it, pool, t,
-         o->value % 100, o->value % 7, o->value, o->value % 3, o->pinned ? ", pinned" : "");
+    line(s, "o%d = sp_pool_alloc_begin(%c, %.17g, &why); /* %s */", it, pool, t, written(o));
     line(s, "sp_alloc_%s(m, o%d);", o->kind == OP_COMMIT ? "commit" : "cancel", it);
   }
 }
@@ -132,8 +149,7 @@ static void say_object(say *s, const op *o)
   else if (o->kind == OP_STOP)
     line(s, "sp_timer_stop(m, 0x%llx);", (unsigned long long)o->timer);
   else if (o->kind == OP_WRITE)
-    line(s, "/* %s: x = %d, vx = %d, value = %d, kept += %d, pinned = %d, by sp_cell */", it, o->value % 100,
-         o->value % 7, o->value, o->value % 3, o->pinned);
+    line(s, "/* %s: %s, by sp_cell */", it, written(o));
   else
     line(s, "sp_%s(m, %s);", model_op_name(o->kind), it);
 }
@@ -178,9 +194,8 @@ static void say_whole(say *s, const op *o)
     break;
   case OP_REDEFINE:
     line(s, "sp_pool_redefine(%c, &desc); /* settings %s,", pool, settings(&o->shape.settings));
-    line(s, "  value %d%s, flipped %d, %u bytes of extra; bounds %s; hooks: %s */", o->shape.start,
-         o->shape.live ? " live" : "", o->shape.flipped, o->shape.extra, bounds(&o->shape.bounds),
-         hooks(o->shape.hooks));
+    line(s, "  value %d%s, flipped %d, %u bytes of extra; %s; hooks: %s */", o->shape.start,
+         o->shape.live ? " live" : "", o->shape.flipped, o->shape.extra, space(&o->shape), hooks(o->shape.hooks));
     break;
   case OP_SNAPSHOT:
     line(s, "s = sp_snapshot_take(m, s, &why);");

@@ -204,6 +204,20 @@ void test_folder_remove(const char *path)
   test_process_free(&p);
 }
 
+char *test_read_file(const char *path)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return NULL;
+  ssize_t length = getdelim(&text, &size, EOF, file);
+  fclose(file);
+  if (length < 0 && text)
+    text[0] = '\0'; /* an empty file */
+  return text;
+}
+
 const char *test_tool(void)
 {
   const char *tool = getenv("SP_TEST_TOOL");

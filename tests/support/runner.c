@@ -67,11 +67,18 @@ static void add_task(const sp_test_suite *suite, Suite *tests, const char *test_
                                .seconds = UNKNOWN};
 }
 
-/* The suites of the specs are the longest: each of their files is a task. */
-static void add_specs(const sp_test_suite *suite, Suite *tests)
+/* The files of a suite whose tests are written in Lua, or NULL. Such suites are the longest: each file is a task. */
+static const char *lua_files(const char *suite)
+{
+  return strncmp(suite, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
+         : strcmp(suite, "player") == 0  ? "tests/demo/player/*.lua"
+                                         : NULL;
+}
+
+static void add_lua_files(const sp_test_suite *suite, Suite *tests)
 {
   glob_t files;
-  if (glob("tests/lua/spec_*.lua", 0, NULL, &files) != 0)
+  if (glob(lua_files(suite->name), 0, NULL, &files) != 0)
     return;
   for (size_t i = 0; i < files.gl_pathc; i++) {
     char *name = strdup(strrchr(files.gl_pathv[i], '/') + 1);
@@ -144,8 +151,8 @@ static void find_tasks(int argc, char **argv)
   for (const sp_test_suite *suite = sp_suites; suite->name; suite++)
     if (!is_wanted(suite, argc, argv))
       continue;
-    else if (strncmp(suite->name, "specs", 5) == 0 && !getenv("CK_RUN_CASE"))
-      add_specs(suite, suite->create());
+    else if (lua_files(suite->name) && !getenv("CK_RUN_CASE"))
+      add_lua_files(suite, suite->create());
     else
       add_task(suite, suite->create(), "");
   read_times(open_times(argc, argv, "r"));

@@ -9,6 +9,7 @@
 
 #include "core/spawnpool.h"
 #include "support/process.h"
+#include "support/test.h"
 
 #define TEXT_OF(number) #number
 #define SONAME_OF(major, minor) "libspawnpool.so." TEXT_OF(major) "." TEXT_OF(minor)
@@ -21,6 +22,16 @@
     ck_assert_msg(process.status == (expected), "exit status %d\n%s%s", process.status, process.out, process.err);     \
     test_process_free(&process);                                                                                       \
   } while (0)
+
+/* A test that runs on a plain build only. */
+#define PLAIN_TEST(group, name)                                                                                        \
+  static void name##_plain(void);                                                                                      \
+  TEST(group, name)                                                                                                    \
+  {                                                                                                                    \
+    if (is_plain_build(#name))                                                                                         \
+      name##_plain();                                                                                                  \
+  }                                                                                                                    \
+  static void name##_plain(void)
 
 /* A plain build is what gets installed; and these tests run whole compilers, which a tool would only slow down. */
 static inline bool is_plain_build(const char *test)

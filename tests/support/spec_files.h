@@ -11,9 +11,8 @@ typedef struct lua_State lua_State;
      spec.make_folder(path)   the folder and those above it; it may be there already
      spec.remove(path)        what is there, a folder with all that is in it; it may be missing
      spec.list(path)          the names in a folder, in order
-     spec.link(target, path)  a symbolic link
-     spec.pipe(path)          a pipe with a name
-   The last two return false where the tests cannot make such a thing. All raise an error when they fail otherwise. */
+     spec.link(target, path)  a symbolic link; false where the tests cannot make one
+   All raise an error when they fail otherwise. */
 void test_spec_files(lua_State *L);
 
 #endif

@@ -91,9 +91,17 @@ end
 
 -- {== For the runner =========================================================
 
--- Loads a file and returns its tests, { {name, line}, ... }, and whether they run with the plain collector only.
+-- Loads a file and returns its tests, { {name, line}, ... }, and whether they run with the plain collector only. The
+-- tests are in the order of the file, also those that a walk by `pairs` added: each state has another order of keys,
+-- and a test is found by its number.
 function spec.load(file)
   assert(loadfile(file, "t"))()
+  for i, test in ipairs(tests) do test.number = i end
+  table.sort(tests, function(a, b)
+    if a.line ~= b.line then return a.line < b.line end
+    if a.name ~= b.name then return a.name < b.name end
+    return a.number < b.number
+  end)
   return tests, ignores_collector
 end
 

@@ -2,9 +2,11 @@
 
 -- Found by the Makefile, the runner of the tests, the player or a tool, by folder and form of the name.
 local found <const> = {
-  "^[^/]+$", "^%.ci/run$", "%.clang%-tidy$", "^src/.*%.c$", "^demo/%l+/[^/]+%.c$", "^demo/newgame/",
+  "^[^/]+$", "^%.ci/run$", "%.clang%-tidy$", "^src/.*%.c$", "^demo/%l+/[^/]+%.c$", "^demo/math/musl/[^/]+%.c$",
+  "^demo/newgame/",
   "/main%.lua$", "/pools/%u%w+%.lua$",
-  "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
+  "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/demo/player/%l+%.lua$",
+  "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
   "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "/%.npmrc$",
 }
 
@@ -47,7 +49,7 @@ local function is_used(path)
   return is_named(path, name) or is_named(path, "spawnpool." .. stem) or is_named(path, '"' .. stem .. '"',
     path:match "^scripts/[^/]+/" or "tests/")
     or is_named(path, '"' .. stem:gsub("%d+$", "") .. '"', path:match "^scripts/[^/]+/") -- one of a numbered row
-    or is_golden and is_named(path, '"' .. game .. '"') and is_named(path, frame, "tests/demo/check_golden.c")
+    or is_golden and is_named(path, '"' .. game .. '"') and is_named(path, frame, "tests/demo/player/golden.lua")
 end
 
 for _, path in ipairs(files) do

@@ -2,6 +2,8 @@
 
 #include "core/binding.h"
 
+#include <stddef.h>
+
 uint64_t world_mixed(uint64_t x)
 {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -50,6 +52,7 @@ void world_fire(void *ud, sp_ref object, uint64_t timer)
 
 static void describe(sp_pool_desc descs[POOLS])
 {
+  static const sp_curve fade = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.2f, 0}};
   static const sp_field fields[] = {{.name = "uses", .size = 4, .keep = true}, {.name = "heat", .size = 8}};
   sp_pool_desc cube = test_desc("Cube"), spark = test_desc("Spark"),
                plain = {.type = "Plain", .settings = cube.settings};
@@ -62,7 +65,10 @@ static void describe(sp_pool_desc descs[POOLS])
   cube.settings.overflow = SP_OVERFLOW_OLDEST;
   spark.settings.order = SP_ORDER_LIFO;
   spark.settings.idle_limit = 40;
-  spark.motion.drag = 0.5f;
+  spark.motion = (sp_motion){9.81f, 0.5f, true};
+  spark.bounds = (sp_bounds){-120, -90, 240, 180, SP_OUTSIDE_BOUNCE};
+  spark.curves = &fade;
+  spark.curve_count = 1;
   plain.spatial = false;
   plain.settings.prealloc = 10;
   descs[CUBES] = cube;
@@ -114,6 +120,15 @@ static void spawn(world *w, uint64_t step)
   }
 }
 
+/* In an order that depends on the objects alone: what is added is not the same in another one. */
+static void touch(void *ud, sp_ref object, sp_ref other)
+{
+  world *w = ud;
+  float *vx = sp_cell(w->c.manager, object, SP_VX), *spin = sp_cell(w->c.manager, other, SP_SPIN);
+  *vx = *vx * 0.75f + 1;
+  *spin = *spin * 0.5f + *vx;
+}
+
 void world_step(world *w, uint64_t step)
 {
   sp_manager *m = w->c.manager;
@@ -147,6 +162,9 @@ void world_step(world *w, uint64_t step)
   case 7:
   case 8:
     spawn(w, step);
+    break;
+  case 9:
+    sp_pool_overlaps(w->pools[CUBES], w->pools[SPARKS], touch, w, NULL);
     break;
   default:
     sp_update(m, (1 + drawn(step, 2, 3)) * STEP / 2);

@@ -1,5 +1,6 @@
-// What the tests of the page share: one server, one headless Chromium, pages that collect what goes wrong in them.
+// What the tests of the page share: one server, one browser, pages that collect what goes wrong in them.
 import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
 import { existsSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
@@ -14,12 +15,20 @@ const WAIT = 60000 // milliseconds: machines may be slow, and what waits so long
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default
-const CHROMIUM = [
+const found = (...paths) => paths.find((path) => path && existsSync(path))
+const CHROMIUM = found(
   process.env.CHROMIUM,
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
-].find((path) => path && existsSync(path))
+)
+const FIREFOX = found(process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox")
+// Chromium loads the menu of its address bar, some 400 files, beside the first page of each new context.
+const POPUPS = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup"
+const XVFB = found("/usr/bin/Xvfb")
+
+/** Firefox has WebGL only on a display. */
+export const HAS_FIREFOX = Boolean(FIREFOX && XVFB)
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
 
@@ -187,37 +196,60 @@ export class Visit {
 export class Browser {
   requests = [] // paths, since the last time that it was emptied
 
-  async start() {
-    assert.ok(CHROMIUM, "Chromium is not installed: apt-get install chromium, or set CHROMIUM")
+  async start(kind = "chromium") {
     this.server = await serve(SITE, 0, (path) => this.requests.push(path))
     this.url = `http://127.0.0.1:${this.server.address().port}/`
-    this.browser = await puppeteer.launch({
+    this.browser = await (kind === "firefox" ? this.#startFirefox() : this.#startChromium())
+    return this
+  }
+
+  #startChromium() {
+    assert.ok(CHROMIUM, "Chromium is not installed: apt-get install chromium, or set CHROMIUM")
+    return puppeteer.launch({
       executablePath: CHROMIUM,
       protocolTimeout: 3 * WAIT,
-      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio"],
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", `--disable-features=${POPUPS}`],
     })
-    return this
+  }
+
+  async #startFirefox() {
+    this.display = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"], {
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+    })
+    const number = await new Promise((done, failed) => {
+      this.display.stdio[3].once("data", (data) => done(String(data).trim()))
+      this.display.once("exit", () => failed(new Error("Xvfb has ended")))
+    })
+    return puppeteer.launch({
+      browser: "firefox",
+      executablePath: FIREFOX,
+      headless: false,
+      protocolTimeout: 3 * WAIT,
+      env: { ...process.env, DISPLAY: `:${number}`, LIBGL_ALWAYS_SOFTWARE: "1" },
+      extraPrefsFirefox: { "webgl.force-enabled": true, "media.volume_scale": "0" },
+    })
   }
 
   /** A page that nobody has visited. `before`: a function that runs first in each of its documents. */
   async visit({ before, touch = false, width = 1440, height = 900 } = {}) {
     const context = await this.browser.createBrowserContext(),
       page = await context.newPage()
-    await page.setViewport({ width, height, hasTouch: touch, isMobile: touch })
+    await page.setViewport(touch ? { width, height, hasTouch: true, isMobile: true } : { width, height })
     if (before) await page.evaluateOnNewDocument(before)
     return new Visit(page, this.url)
   }
 
   async stop() {
     await this.browser?.close()
+    this.display?.kill()
     this.server?.close()
   }
 }
 
-/** A browser that starts before the tests of a file and stops after them. */
-export function useBrowser({ before, after }) {
+/** A browser, Chromium unless `kind` says "firefox", that starts before the tests of a file and stops after them. */
+export function useBrowser({ before, after }, kind) {
   const browser = new Browser()
-  before(() => browser.start())
+  before(() => browser.start(kind))
   after(() => browser.stop())
   return browser
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 
-import { writeLink } from "../../demo/web/page/src/link.js"
+import { readLink, writeLink } from "../../demo/web/page/src/link.js"
 import { bytes, linkOf, QUIET, sleep, until, useBrowser } from "./browser.mjs"
 
 const browser = useBrowser({ before, after })
@@ -61,6 +61,23 @@ test("--check finds problems that the running game does not meet", async () => {
   await visit.close()
 })
 
+/** In the page: keeps the longest time between two frames. */
+function measureGap() {
+  window.gap = 0
+  let last = performance.now()
+  const measure = (now) => {
+    window.gap = Math.max(window.gap, now - last)
+    last = now
+    requestAnimationFrame(measure)
+  }
+  requestAnimationFrame(measure)
+}
+
+async function expectShortGap(visit, most) {
+  const gap = await visit.page.evaluate(() => window.gap)
+  assert.ok(gap < most, `the page stood still for ${gap.toFixed(0)} ms`)
+}
+
 test("an endless loop is stopped, and a fix continues with all objects", async () => {
   const visit = await browser.visit()
   const good =
@@ -68,27 +85,31 @@ test("an endless loop is stopped, and a fix continues with all objects", async (
     "function game.update() turns = (turns or 0) + 1 end\nreturn game\n"
   await visit.open(await linkOf(good))
   await visit.plays()
-  await visit.page.evaluate(() => {
-    window.gap = 0
-    let last = performance.now()
-    const measure = (now) => {
-      window.gap = Math.max(window.gap, now - last)
-      last = now
-      requestAnimationFrame(measure)
-    }
-    requestAnimationFrame(measure)
-  })
+  await visit.page.evaluate(measureGap)
   await visit.paste(good.replace("turns = (turns or 0) + 1", "while true do end"))
   await until("the problem below the code", () => visit.shown("#problem"))
   assert.match(await visit.text("#problem"), /^main\.lua:4: stopped: it ran for more than 1\.5 s/)
-  const gap = await visit.page.evaluate(() => window.gap)
-  assert.ok(gap < 2000, `the page stood still for ${gap.toFixed(0)} ms`)
+  await expectShortGap(visit, 2000)
   await visit.paste(good)
   await until("no problem", async () => !(await visit.shown("#problem")))
   const turns = Number(await visit.lua("turns"))
   await until("the game goes on", async () => Number(await visit.lua("turns")) > turns)
   assert.equal(await visit.lua("kept.alive"), "true")
   await visit.close()
+})
+
+test("an endless loop at the start is stopped as soon", async () => {
+  const load = 'function game.load() while true do end end\nreturn game\n'
+  for (const main of ["while true do end", QUIET + load]) {
+    const visit = await browser.visit({ before: measureGap })
+    await visit.open(await linkOf(main))
+    await until("the problem below the code", () => visit.shown("#problem"))
+    assert.match(await visit.text("#problem"), /^main\.lua:\d+: stopped: it ran for more than 1\.5 s/)
+    await expectShortGap(visit, 3000) // loading is in it, and machines may be slow
+    await visit.paste(`${QUIET}function game.update() turns = (turns or 0) + 1 end\nreturn game\n`)
+    await until("the game runs", async () => Number(await visit.lua("turns or 0")) > 5)
+    await visit.close()
+  }
 })
 
 test("the editor completes, and undoes", async () => {
@@ -104,5 +125,19 @@ test("the editor completes, and undoes", async () => {
   await until("alloc", async () => (await visit.code()).startsWith("spawnpool.pools:alloc"))
   for (let i = 0; i < 30 && (await visit.code()) !== before; i++) await visit.chord("Control", "z")
   assert.equal(await visit.code(), before)
+  await visit.close()
+})
+
+test("an edit keeps the line ends of its file", async () => {
+  const visit = await browser.visit()
+  await visit.open(await linkOf(`${QUIET}return game\n`.replaceAll("\n", "\r\n")))
+  await visit.plays()
+  await visit.typeFirst("x = 1\n")
+  await visit.state("good")
+  await visit.page.click("#share")
+  await visit.page.click("#copy-link")
+  await until("a new link", () => visit.page.evaluate(() => !document.getElementById("toast").hidden))
+  const { files } = await readLink(await visit.page.evaluate(() => location.hash))
+  assert.deepEqual(files.get("main.lua"), bytes(`x = 1\n${QUIET}return game\n`.replaceAll("\n", "\r\n")))
   await visit.close()
 })

@@ -5,12 +5,13 @@ import { test } from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { readAnnotations } from "../../demo/web/page/annotations.js"
-import { LIMITS, readZip, Refusal, writeZip } from "../../demo/web/page/src/archive.js"
+import { LIMITS, readZip, writeZip } from "../../demo/web/page/src/archive.js"
 import { complete } from "../../demo/web/page/src/complete.js"
 import { keyOf, keysIn } from "../../demo/web/page/src/keys.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
 import { Problems } from "../../demo/web/page/src/problems.js"
 import { Project } from "../../demo/web/page/src/project.js"
+import { Refusal } from "../../demo/web/page/src/refusal.js"
 import { parseProblem } from "../../demo/web/player.mjs"
 import { directions } from "../../demo/web/page/src/touch.js"
 
@@ -46,6 +47,7 @@ test("a link has the edits of a game, text and bytes", async () => {
   const link = await writeLink(edits)
   assert.match(link, /^#game=shooter&edit=[\w-]+$/)
   assert.deepEqual(await readLink(link), edits)
+  assert.deepEqual(await readLink(`#${encodeURIComponent(link.slice(1))}`), edits, "encoded once more")
 })
 
 test("a link of an unchanged game is its name; no game is no link", async () => {

@@ -1,9 +1,10 @@
 // The page in a browser: bad input is a sentence on the page, and nothing hangs.
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
+import { deflateRawSync } from "node:zlib"
 
 import { LIMITS, writeZip } from "../../demo/web/page/src/archive.js"
-import { bytes, drop, linkOf, QUIET, sentence, until, useBrowser } from "./browser.mjs"
+import { bytes, drop, linkOf, QUIET, sentence, sleep, until, useBrowser } from "./browser.mjs"
 
 const browser = useBrowser({ before, after })
 
@@ -43,7 +44,7 @@ for (const [name, before, pattern] of lacking) {
   })
 }
 
-test("refused storage is told, and the game plays", async () => {
+test("refused storage is told, the game plays, and the page asks before edits are lost", async () => {
   const visit = await browser.visit({
     before: () => {
       Object.defineProperty(globalThis, "localStorage", {
@@ -57,6 +58,11 @@ test("refused storage is told, and the game plays", async () => {
   await visit.plays()
   await until("a sentence", async () => /refuses storage/.test(await visit.text("#log")))
   await visit.page.click("#theme")
+  const asks = () => visit.page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })))
+  assert.equal(await asks(), false)
+  await visit.typeFirst("x = 1\n")
+  await visit.state("good")
+  assert.equal(await asks(), true)
   await visit.close()
 })
 
@@ -120,6 +126,75 @@ test("a .zip bomb and a text are refused, and the game plays on", async () => {
   assert.equal(await visit.text("#pick-name"), "cubes")
   const time = Number(await visit.lua("require('spawnpool').pools.time"))
   await until("the game goes on", async () => Number(await visit.lua("require('spawnpool').pools.time")) > time)
+  await visit.close()
+})
+
+test("a file that is not UTF-8 is shown, and stays as it is", async () => {
+  const visit = await browser.visit(),
+    latin = new Uint8Array([...bytes('return "caf'), 0xe9, ...bytes('"\n')]),
+    main = `${QUIET}word = require "word"\nreturn game`
+  await visit.open("#game=cubes")
+  await visit.plays()
+  const files = new Map([
+    ["main.lua", bytes(main)],
+    ["word.lua", latin],
+  ])
+  await visit.playsAfter(() => drop(visit, writeZip("latin", files), "latin.zip"))
+  await visit.page.evaluate(() => document.querySelector('[data-path="word.lua"]').click())
+  await until("a sentence", async () => /^word\.lua: not UTF-8/.test(await visit.text("#path")))
+  await visit.typeFirst("x = 1\n")
+  await sleep(1000)
+  assert.match(await visit.code(), /^return "caf/)
+  assert.equal(await visit.lua("#word"), "4")
+  await visit.close()
+})
+
+test("a link of a megabyte plays", async () => {
+  const lines = Array.from({ length: 14000 }, (_, i) => `-- ${i} ${Math.random()} ${Math.random()} ${Math.random()}\n`)
+  for (const more of ["-- and more\n".repeat(90000), lines.join("")]) {
+    const files = { "main.lua": `${QUIET}return game\n${more}` }
+    const json = JSON.stringify({ name: "own", base: null, files, removed: [] })
+    const visit = await browser.visit()
+    await visit.open(`#edit=${deflateRawSync(json).toString("base64url")}`)
+    await visit.plays()
+    assert.equal(await visit.text("#pick-name"), "own")
+    await visit.close()
+  }
+})
+
+test("no sound before a click, and then there is", async () => {
+  const visit = await browser.visit({
+    before: () => {
+      globalThis.contexts = []
+      // A headless browser lets everything sound: this one waits, as others do.
+      globalThis.AudioContext = class extends AudioContext {
+        #woken = false
+        constructor(...args) {
+          super(...args)
+          globalThis.contexts.push(this)
+        }
+        get state() {
+          return this.#woken ? super.state : "suspended"
+        }
+        resume() {
+          this.#woken = navigator.userActivation.hasBeenActive
+          return super.resume()
+        }
+      }
+    },
+  })
+  await visit.open("#game=shooter")
+  const session = await visit.page.createCDPSession() // what puppeteer evaluates counts as a click
+  const ask = async (expression) =>
+    (await session.send("Runtime.evaluate", { expression, returnByValue: true })).result.value
+  const frame = 'document.querySelector("#screen iframe").contentWindow'
+  const states = () => ask(`${frame}.contexts?.map(({ state }) => state).join(" ")`),
+    isMarked = () => ask(`!${frame}.document.getElementById("sound").hidden`)
+  await until("a device that waits", async () => (await states()) === "suspended")
+  assert.ok(await isMarked())
+  await visit.page.mouse.click(200, 200)
+  await until("sound", async () => (await states()) === "running")
+  assert.ok(!(await isMarked()))
   await visit.close()
 })
 

@@ -1,6 +1,7 @@
 // The page in a browser: links, .zip files, games in other pages.
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -37,6 +38,22 @@ test("edits travel in a link", async () => {
   await other.page.click("#revert-file")
   await until("the file as it was", async () => !(await other.code()).includes("shared_by_link"))
   await other.close()
+})
+
+test("edits stay with their game, however long they are and whatever opens next", async () => {
+  const visit = await browser.visit()
+  const long = randomBytes(40000).toString("base64")
+  const pick = (name) => visit.page.evaluate((it) => document.querySelector(`[data-game="${it}"]`).click(), name)
+  await visit.open("#game=scenes")
+  await visit.plays()
+  await until("the games", () => visit.page.$('[data-game="cubes"]'))
+  await visit.paste(`long_edit = "${long}" return {}`)
+  await visit.playsAfter(() => pick("cubes"))
+  assert.equal(await visit.lua("long_edit"), "nil")
+  await visit.playsAfter(() => pick("scenes"))
+  assert.equal(await visit.lua("#long_edit"), String(long.length))
+  assert.deepEqual(await visit.page.evaluate(() => Object.keys(localStorage)), ["spawnpool.edits:scenes"])
+  await visit.close()
 })
 
 /** Saves the game of a page by its button; returns the path of the .zip. */
@@ -127,6 +144,8 @@ test("another page embeds a game by its element", async () => {
   const html =
     '<!doctype html><script type="module" src="spawnpool-game.js"></script>' +
     '<spawnpool-game src="games/cubes.zip"></spawnpool-game><pre></pre><script>' +
+    'document.body.dataset.troubles = ""\n' +
+    'addEventListener("game-trouble", ({ detail }) => { document.body.dataset.troubles += detail.text }, true)\n' +
     'const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")\n' +
     'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)") })\n' +
     'game.addEventListener("game-report", ({ detail }) => log.append(detail.kind + " " + detail.text + " "))</script>'
@@ -139,6 +158,14 @@ test("another page embeds a game by its element", async () => {
   await visit.open("own.html")
   await visit.plays()
   await until("a print of the game", async () => (await visit.text("pre")).includes("print 42"))
+  await visit.page.evaluate(() => {
+    const none = document.createElement("spawnpool-game")
+    none.setAttribute("src", "none.zip")
+    document.body.prepend(none)
+  })
+  const troubles = () => visit.page.evaluate(() => document.body.dataset.troubles)
+  await until("the trouble", async () => /“none\.zip” could not be loaded/.test(await troubles()))
+  visit.errors = visit.errors.filter((line) => !/404/.test(line)) // the browser's own line on a missing file
   await visit.shot("embedded")
   await visit.close()
 })

@@ -4,8 +4,8 @@
 # A day of play takes an hour here; the model plays in processes of its own.
 WEB_NO_SUITES := day layers model model_reach tasks threads
 WEB_TEST_SRC := $(filter-out $(WEB_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
-  tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c %/check_shrink.c %/check_support.c \
-  %/markdown.c,$(wildcard tests/support/*.c)) tests/web/runner.c
+  tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c %/check_shrink.c %/check_support.c, \
+  $(wildcard tests/support/*.c)) tests/web/runner.c
 WEB_TEST_NEEDS := 'check>=0.12<1'
 
 web-test-suites: ## run the suites of the core and the specs as WebAssembly

@@ -1,9 +1,10 @@
-# Tests of the page: parts without a browser, then everything in headless Chromium.
+# Tests of the page: parts without a browser, then everything in headless Chromium, and the main things in Firefox,
+# where that is installed.
 
 web-test: ## test the page of `make web` in headless Chromium
 	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web-test
 	+$(Q)$(submake) web $(PLAYER)
 	$(Q)SP_WEB=$(abspath $(WEB)) node --test --test-concurrency=1 --test-reporter=spec $(WEB_TESTS)
-WEB_TESTS := $(addprefix tests/web/,logic.mjs play.mjs edit.mjs share.mjs refuse.mjs)
+WEB_TESTS := $(addprefix tests/web/,logic.mjs play.mjs edit.mjs share.mjs refuse.mjs pictures.mjs firefox.mjs)
 
 .PHONY: web-test

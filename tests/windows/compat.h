@@ -19,6 +19,15 @@
 #define SDL_MAIN_HANDLED
 #define SIGURG 15 /* for a handler that is never called */
 
+#define AT_FDCWD (-1)
+
+/* Replaces a file, and sets both times, as elsewhere. */
+#define rename(from, to) tests_rename(from, to)
+#define utimensat(folder, path, ...) tests_set_times(path, __VA_ARGS__)
+struct timespec;
+int tests_rename(const char *from, const char *to);
+int tests_set_times(const char *path, const struct timespec *times, int flags);
+
 /* Links need rights here that few users have, and pipes lie in no folder. */
 static inline int symlink(const char *target, const char *path)
 {

@@ -1,12 +1,15 @@
 /*
-** The part of support/process.h that needs no process.
+** The parts of support/process.h and support/attempt.h that need no fork.
 */
 #include "support/process.h"
+
+#include "support/attempt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "script/state/platform_wide.h"
 
@@ -42,10 +45,43 @@ void test_folder_remove(const char *path)
     RemoveDirectoryW(wide);
 }
 
+int tests_rename(const char *from, const char *to)
+{
+  sp_wide wide_from, wide_to;
+  bool done = sp_wide_from(from, wide_from) && sp_wide_from(to, wide_to) &&
+              MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING);
+  return done ? 0 : -1;
+}
+
+int tests_set_times(const char *path, const struct timespec *times, int flags)
+{
+  (void)flags;
+  int64_t ticks = times[1].tv_sec * INT64_C(10000000) + times[1].tv_nsec / 100 + INT64_C(116444736000000000);
+  FILETIME time = {(DWORD)ticks, (DWORD)(ticks >> 32)};
+  HANDLE handle = sp_handle_open(path, FILE_WRITE_ATTRIBUTES, true);
+  bool done = handle != INVALID_HANDLE_VALUE && SetFileTime(handle, NULL, &time, &time);
+  CloseHandle(handle);
+  return done ? 0 : -1;
+}
+
 void test_folders_begin(void) {}
 void test_folders_end(void) {}
 
 const char *test_tool(void) { return "wine"; }
+
+bool attempt_can(void) { return false; }
+
+bool attempt(attempt_fn body, void *ud, int seconds, char *message, size_t size, char **said)
+{
+  (void)seconds;
+  (void)message;
+  (void)size;
+  (void)said;
+  body(ud, NULL);
+  return false;
+}
+
+bool attempt_is_same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 void test_skip(const char *test, const char *why) { printf("skipped: %s: %s\n", test, why); }
 
@@ -55,14 +91,22 @@ void test_process_free(test_process *process)
   free(process->err);
 }
 
-static char *take_file(const char *path, size_t *size)
+static char *read_all(FILE *f, size_t *size)
 {
   char *text = calloc(1, 1 << 20);
-  FILE *f = sp_stream_open(path, "rb");
   *size = f ? fread(text, 1, (1 << 20) - 1, f) : 0;
   if (f)
     fclose(f);
   return text;
+}
+
+static char *take_file(const char *path, size_t *size) { return read_all(sp_stream_open(path, "rb"), size); }
+
+char *test_read_file(const char *path)
+{
+  size_t size;
+  FILE *f = sp_stream_open(path, "rb");
+  return f ? read_all(f, &size) : NULL;
 }
 
 /* A program and its words: there is no other syntax of a shell, and nobody waits less than to the end. */

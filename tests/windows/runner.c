@@ -16,9 +16,12 @@ static bool is_wanted(const char *name, int argc, char **argv)
   return argc == 1;
 }
 
+/* A test that forks. */
+static bool is_left_out(TestResult *result) { return strstr(tr_msg(result), "'fork' not supported"); }
+
 int main(int argc, char **argv)
 {
-  int checks = 0, failed = 0;
+  int checks = 0, failed = 0, left_out = 0;
   _fmode = _O_BINARY; /* what the tests write has no other bytes than elsewhere */
   setvbuf(stdout, NULL, _IONBF, 0);
   for (const sp_test_suite *it = sp_suites; it->name; it++) {
@@ -29,14 +32,19 @@ int main(int argc, char **argv)
     srunner_run_all(runner, CK_SILENT);
     int count = srunner_ntests_run(runner), bad = srunner_ntests_failed(runner);
     TestResult **results = srunner_failures(runner);
+    int without = 0;
     for (int i = 0; i < bad; i++)
-      printf("%s:%d: %s: %s\n", tr_lfile(results[i]), tr_lno(results[i]), tr_tcname(results[i]), tr_msg(results[i]));
+      if (is_left_out(results[i]))
+        without++;
+      else
+        printf("%s:%d: %s: %s\n", tr_lfile(results[i]), tr_lno(results[i]), tr_tcname(results[i]), tr_msg(results[i]));
     free(results);
-    printf("%-22s %4d checks%s\n", it->name, count, bad ? "  FAILED" : "");
+    printf("%-22s %4d checks%s\n", it->name, count, bad > without ? "  FAILED" : "");
     checks += count;
-    failed += bad;
+    failed += bad - without;
+    left_out += without;
     srunner_free(runner);
   }
-  printf("%d checks, %d failed\n", checks, failed);
+  printf("%d checks, %d failed, %d left out\n", checks - left_out, failed, left_out);
   return failed > 0 || checks == 0;
 }

@@ -20,6 +20,18 @@ export function splitType(text) {
   return [text, ""]
 }
 
+/** Joins lines of help; those of an example between "```" keep their own lines. */
+function helpText(lines) {
+  let text = ""
+  let isExample = false
+  for (const line of lines) {
+    if (line.trim().startsWith("```")) isExample = !isExample
+    else text += (text && (isExample || text.endsWith("\n") ? "\n" : " ")) + line
+    if (line.trim() === "```") text += "\n"
+  }
+  return text.trim()
+}
+
 class Reader {
   types = {}
   parents = {}
@@ -49,7 +61,7 @@ class Reader {
 
   #function(owner, separator, label, parameters) {
     const type = this.#names.get(owner) ?? short(owner)
-    const info = [this.#help.join(" "), ...this.#params].filter(Boolean).join("\n")
+    const info = [helpText(this.#help), ...this.#params].filter(Boolean).join("\n")
     this.#add(type, { label, kind: separator === ":" ? "method" : "function", detail: `(${parameters})`, info })
   }
 
@@ -65,7 +77,7 @@ class Reader {
           .filter(Boolean)
     } else if (tag?.[1] === "field") this.#field(tag[2])
     else if (tag?.[1] === "param") this.#params.push(short(tag[2]))
-    else if (!tag && text.startsWith("---")) this.#help.push(text.slice(3).trim())
+    else if (!tag && text.startsWith("---")) this.#help.push(text.slice(3).trimEnd())
     else if (!text.startsWith("---")) {
       const table = /^(?:local )?(\w+) = \{\}/.exec(text),
         def = /^function (\w+)([.:])(\w+)\((.*)\)/.exec(text)

@@ -28,36 +28,28 @@ const annotations = {
   },
 }
 
-const common = {
-  bundle: true,
-  minify: true,
-  target: ["chrome123", "firefox120", "safari17.5"],
-  legalComments: "none",
-  logLevel: "warning",
-  plugins: [annotations],
-  external: ["node:*"],
-}
+/** Bundles a source with all that it imports; what it imports later becomes a part-*.js of its own. */
+const bundle = (source, name, more) =>
+  build({
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: ["chrome123", "firefox120", "safari17.5"],
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [annotations],
+    external: ["node:*"],
+    outdir: out,
+    chunkNames: "part-[hash]",
+    entryPoints: { [name]: join(here, `src/${source}.js`) },
+    ...more,
+  })
 mkdirSync(out, { recursive: true })
-await build({
-  ...common,
-  splitting: true,
-  format: "esm",
-  outdir: out,
-  chunkNames: "part-[hash]",
-  entryPoints: {
-    page: join(here, "src/page.js"),
-    player: join(here, "src/player.js"),
-    "spawnpool-game": join(here, "src/embed.js"),
-  },
-})
+await bundle("page", "page", { splitting: true })
+await bundle("player", "player")
+await bundle("embed", "spawnpool-game")
 // A classic worker: it loads spawnpool.js, which is no module.
-await build({
-  ...common,
-  format: "iife",
-  outfile: join(out, "checker.js"),
-  entryPoints: [join(here, "src/checker.js")],
-  define: { "import.meta.url": "location.href" },
-})
+await bundle("checker", "checker", { format: "iife", define: { "import.meta.url": "location.href" } })
 for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"])
   cpSync(join(here, file), join(out, file))
 

@@ -1,10 +1,9 @@
-// A small server for the page on this machine: node serve.js FOLDER [PORT]. Sends brotli where the browser takes it,
-// as hosts do. Only this machine can reach it.
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
+// A small server for the page on this machine: node serve.js FOLDER [PORT]. Only this machine can reach it, so nothing
+// is compressed.
+import { createReadStream, existsSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join, normalize } from "node:path"
 import { fileURLToPath } from "node:url"
-import { brotliCompressSync, constants } from "node:zlib"
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -17,21 +16,6 @@ const TYPES = {
   ".zip": "application/zip",
   ".ttf": "font/ttf",
 }
-const PACKED = [".html", ".js", ".mjs", ".css", ".wasm", ".json", ".svg", ".ttf"]
-
-/** Returns a file compressed, once for each state of it. */
-function packer() {
-  const cache = new Map()
-  return (file) => {
-    const { mtimeMs } = statSync(file),
-      known = cache.get(file)
-    if (known?.mtimeMs === mtimeMs) return known.bytes
-    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-    const bytes = brotliCompressSync(readFileSync(file), options)
-    cache.set(file, { mtimeMs, bytes })
-    return bytes
-  }
-}
 
 function pathOf(url) {
   try {
@@ -43,7 +27,6 @@ function pathOf(url) {
 
 /** Serves a folder; resolves to the server once it listens. Port 0: any that is free. */
 export function serve(root, port = 0, onRequest = () => {}) {
-  const pack = packer()
   const server = createServer((request, response) => {
     const path = pathOf(request.url)
     const file = join(root, path.endsWith("/") ? `${path}index.html` : path)
@@ -60,13 +43,8 @@ export function serve(root, port = 0, onRequest = () => {}) {
     }
     const type = TYPES[extname(file)] ?? "application/octet-stream"
     const headers = { "content-type": type, "cache-control": "no-cache", etag, "x-content-type-options": "nosniff" }
-    if (PACKED.includes(extname(file)) && /\bbr\b/.test(request.headers["accept-encoding"] ?? "")) {
-      const bytes = pack(file)
-      response.writeHead(200, { ...headers, "content-encoding": "br", "content-length": bytes.length }).end(bytes)
-    } else {
-      response.writeHead(200, headers)
-      createReadStream(file).pipe(response)
-    }
+    response.writeHead(200, headers)
+    createReadStream(file).pipe(response)
   })
   return new Promise((resolve, reject) => {
     server.once("error", reject)

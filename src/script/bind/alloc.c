@@ -1,15 +1,15 @@
 /*
-** The doors of alloc. Every one of them honours the class's overrides; the base function, which overrides reach as
-** `Class.super.alloc`, does not. An object that an override's base call opened is remembered
-** until the override returns, so that nothing is lost when it fails, forgets it or returns something else.
+** The functions of Lua that allocate. All of them call the class's override, except the base function, which overrides
+** call as `Class.super.alloc`. An object that an override's base call opened is recorded until the override returns, so
+** that it is freed when the override fails, drops it or returns something else.
 */
 #include "script/bind/alloc.h"
 
 #include <math.h>
 
 #include "script/bind/fill.h"
-#include "script/bind/hook_clock.h"
 #include "script/bind/types.h"
+#include "script/guard/door.h"
 #include "script/state/births.h"
 #include "script/state/border.h"
 #include "script/state/trace.h"
@@ -411,13 +411,13 @@ static inline int push_override_call(lua_State *L, const sp_lua_pool *p, int fir
   if (!SP_LIKELY(nargs <= 1))
     luaL_checkstack(L, nargs + 8, "too many arguments");
   push_override(L, p, first);
-  if (nargs == 0) {
+  if (nargs == 0 || lua_isnil(L, first)) {
     lua_pushinteger(L, 0);
-    return 2;
+    first++;
   }
   for (int arg = first; arg <= top; arg++)
     lua_pushvalue(L, arg);
-  return 1 + nargs;
+  return nargs == 0 ? 2 : 1 + nargs;
 }
 
 /* Between sp_pool_enter and sp_pool_leave the pool stays, and so does its manager, whatever the override does. */

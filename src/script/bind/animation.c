@@ -37,7 +37,8 @@ static void write(sp_lua_pool *p, uint32_t slot, uint32_t number, double from)
 {
   *cell(p, slot, 0) = number;
   *cell(p, slot, 1) = from;
-  sp_mark_written(p->core, sp_view_of(p->core)->columns[p->animated + 1].written);
+  const sp_column_layout *columns = sp_view_of(p->core)->columns + p->animated;
+  sp_mark_written(p->core, columns[0].written | columns[1].written);
 }
 
 /* An animation that runs already goes on: a game may say so in each frame. */

@@ -44,7 +44,7 @@ static void plan_all(lua_State *L, const sp_context *c, bool all)
     const sp_lua_manager *m = c->managers[id];
     if (sp_is_dropped(L, c, m))
       continue;
-    sp_push_anchor(L, c, m); /* nobody else may hold it */
+    sp_push_anchor(L, c, m); /* there may be no other reference to it */
     plan_manager(L, c, m->id, all);
     lua_pop(L, 1);
   }
@@ -136,15 +136,8 @@ static void cancel_all(lua_State *L)
 /* Hooks of one pool may remove another. */
 static void settle_all(lua_State *L, sp_context *c)
 {
-  sp_pool_plan *plan;
-  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_settop(L, PLANS)) {
-    const sp_lua_pool *p = push_pool(L);
-    if (!plan->is_changed || !is_open(p))
-      continue;
-    lua_State *outer = sp_begin(c, L);
-    sp_change_settle(p->core, plan->prealloc);
-    sp_finish(c, outer);
-  }
+  for (lua_Integer i = 1; push_plan(L, i) != NULL; i++, lua_settop(L, PLANS))
+    sp_plan_settle(L, c, PLANS + 1);
 }
 
 int sp_native_changed(lua_State *L)

@@ -1,5 +1,5 @@
 /*
-** Pools follow their classes when those change: all of them, or none.
+** Applies changed classes to their pools: to all of them, or to none.
 */
 #ifndef SP_SCRIPT_CLASS_ADOPT_H
 #define SP_SCRIPT_CLASS_ADOPT_H

@@ -1,5 +1,5 @@
 /*
-** What lua/spawnpool/class.lua needs of C.
+** C functions that lua/spawnpool/class.lua uses.
 */
 #include "script/bind/class_natives.h"
 
@@ -8,6 +8,7 @@
 #include "script/bind/recycle.h"
 #include "script/guard/sandbox.h"
 #include "script/state/border.h"
+#include "script/state/edit_distance.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/report.h"
@@ -63,18 +64,18 @@ static int native_path(lua_State *L)
   return 1;
 }
 
-/* native.show(value) -> the value in words, as messages have it. */
-static int native_show(lua_State *L)
-{
-  sp_shown shown;
-  lua_pushstring(L, sp_show(L, 1, &shown));
-  return 1;
-}
-
 /* native.has_sound() -> whether the host plays sounds. */
 static int native_has_sound(lua_State *L)
 {
   lua_pushboolean(L, sp_context_here(L)->on_sound != NULL);
+  return 1;
+}
+
+/* native.distance(a, b) -> the edits that turn one name into the other. */
+static int native_distance(lua_State *L)
+{
+  const char *a = sp_check_text(L, 1), *b = sp_check_text(L, 2);
+  lua_pushinteger(L, (lua_Integer)sp_edit_distance(a, lua_rawlen(L, 1), b, lua_rawlen(L, 2)));
   return 1;
 }
 
@@ -86,15 +87,7 @@ static int native_use(lua_State *L)
 }
 
 const luaL_Reg sp_class_natives[] = {
-    {"load", native_load},
-    {"changed", sp_native_changed},
-    {"warn", native_warn},
-    {"path", native_path},
-    {"paths", native_paths},
-    {"alloc", sp_base_alloc},
-    {"recycle", sp_base_recycle},
-    {"use", native_use},
-    {"show", native_show},
-    {"has_sound", native_has_sound},
-    {NULL, NULL},
+    {"load", native_load},   {"changed", sp_native_changed},  {"warn", native_warn},         {"path", native_path},
+    {"paths", native_paths}, {"alloc", sp_base_alloc},        {"recycle", sp_base_recycle},  {"use", native_use},
+    {"show", sp_lua_show},   {"has_sound", native_has_sound}, {"distance", native_distance}, {NULL, NULL},
 };

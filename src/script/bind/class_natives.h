@@ -6,6 +6,7 @@
 
 #include <lauxlib.h>
 
+/* load, changed, warn, path, paths, alloc, recycle, use, show, has_sound: each has its contract in class_natives.c. */
 extern const luaL_Reg sp_class_natives[];
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** A class on its way to a pool: lua/spawnpool/class.lua resolves it into one flat description, which is read here. A
-** plan has all that the pool is going to have: reading and filling may fail, taking it over does not.
+** Reads a class for a pool: lua/spawnpool/class.lua resolves it into one flat description, which becomes a plan here. A
+** plan has everything that the pool is going to have: making it may fail, applying it cannot.
 */
 #include "script/bind/class_plan.h"
 
@@ -479,6 +479,19 @@ void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
       take_value(L, index, pool, SP_POOL_HOOKS + hook);
   *p = plan->handle;
   lua_settop(L, pool - 1);
+}
+
+void sp_plan_settle(lua_State *L, sp_context *c, int index)
+{
+  const sp_pool_plan *plan = lua_touserdata(L, index);
+  lua_getiuservalue(L, index, SP_PLAN_POOL);
+  const sp_lua_pool *p = lua_touserdata(L, -1);
+  if (plan->is_changed && p->core && !sp_pool_is_closing(p->core)) {
+    lua_State *outer = sp_begin(c, L);
+    sp_change_settle(p->core, plan->prealloc);
+    sp_finish(c, outer);
+  }
+  lua_pop(L, 1);
 }
 
 /* }== */

@@ -1,12 +1,12 @@
 /*
-** A class as C reads it (class_plan.c), on its way to a new pool (open.c) or to one that follows it (class_adopt.c).
+** A class converted to C structs, for a new pool (pool_create.c) or for one whose class has changed (class_adopt.c).
 */
 #ifndef SP_SCRIPT_CLASS_PLAN_H
 #define SP_SCRIPT_CLASS_PLAN_H
 
 #include "script/state/handles.h"
 
-/* User values of a plan: what the pool's are going to be, by the same numbers, and some of its own. */
+/* User values of a plan: the future ones of the pool, under the same numbers, and its own. */
 enum {
   SP_PLAN_TYPE = SP_POOL_USER_VALUES + 1,
   SP_PLAN_POOL,
@@ -17,7 +17,7 @@ enum {
 
 /* A userdata; its struct never moves. */
 typedef struct sp_pool_plan {
-  bool all; /* else only the functions of the class have changed */
+  bool all; /* false: only functions of the class have changed */
   sp_pool_desc desc;
   bool raises; /* overflow = "error" */
   sp_field fields[SP_MAX_FIELDS];
@@ -27,22 +27,25 @@ typedef struct sp_pool_plan {
   uint64_t any, fresh; /* columns of those kinds */
   int animated;        /* as in the pool */
   sp_clip_own clip;
-  sp_lua_pool handle; /* as the pool's is going to be */
-  uint64_t retyped;   /* columns whose fields hold something else from now on */
-  uint64_t continued; /* columns of values that go on with another default */
-  uint64_t unkept;    /* those that go on, and are not keep(v) any more */
-  sp_change *change;  /* of the core's pool, while it is prepared and not made */
-  bool is_changed;    /* it was made */
+  sp_lua_pool handle; /* the future contents of the pool's handle */
+  uint64_t retyped;   /* columns whose fields change their kind */
+  uint64_t continued; /* columns of values that stay, with a new default */
+  uint64_t unkept;    /* columns that stay, and are no longer keep(v) */
+  sp_change *change;  /* of the core's pool, between prepare and commit */
+  bool is_changed;    /* the change was committed */
   uint32_t prealloc;  /* for sp_change_settle */
 } sp_pool_plan;
 
-/* Pushes a plan for the type named at `type`. Runs the class's file when it is new, and metamethods: afterwards the
-   pool or its manager may be gone, or there. Raises errors. */
+/* Pushes a plan for the type named at `type`. May run the file of the class, and metamethods, which may create or
+   remove the pool, or close the manager. Raises errors. */
 sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all);
-/* Gives the plan at `index` what the pool `p`, whose userdata is at `pool`, is going to have: an open one, or one whose
-   core is NULL. Changes nothing that can be seen. Raises on memory; runs nothing but finalisers. */
+/* Completes the plan at `index` for the pool `p`, whose userdata is at `pool`: an open one, or one whose core is NULL.
+   Changes nothing visible. Raises an error when out of memory; runs no scripts but finalisers. */
 void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool);
-/* Makes it so, except for the core. Cannot fail when nothing has run since. */
+/* Applies the plan, except in the core. Cannot fail if no script has run since sp_plan_fill. */
 void sp_plan_take(lua_State *L, int index, sp_lua_pool *p);
+/* Applies lowered limits and `prealloc` to the pool of the plan at `index`, if it was changed and still exists. Hooks
+   run. */
+void sp_plan_settle(lua_State *L, sp_context *c, int index);
 
 #endif

@@ -74,24 +74,69 @@ static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
   lua_rawgeti(L, -1, number);
 }
 
-static void push_times(lua_State *L, sp_lua_pool *p, uint32_t slot, sp_name_kind kind)
+static void push_look(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_t name)
 {
-  sp_manager *m = p->manager->core;
-  sp_ref object = sp_ref_make(m, slot);
-  lua_pushnumber(L, kind == SP_NAME_AGE        ? sp_age(m, object)
-                    : kind == SP_NAME_LIFETIME ? sp_lifetime(m, object)
-                                               : sp_remaining(m, object));
+  const sp_look *look = look_at(p, slot);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_LOOK_FLOAT:
+    lua_pushnumber(L, *(const float *)((const char *)look + SP_NAME_WHAT(name)));
+    break;
+  case SP_NAME_LAYER:
+    lua_pushinteger(L, look->layer);
+    break;
+  case SP_NAME_SPRITE:
+    sp_push_sprite_name(L, p->manager->context, look->sprite);
+    break;
+  case SP_NAME_VISIBLE:
+    lua_pushboolean(L, look->visible);
+    break;
+  default:
+    lua_pushboolean(L, look->pinned);
+  }
+}
+
+/* Fields without a column. */
+static void push_life(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_t name)
+{
+  const sp_context *c = p->manager->context;
+  const sp_manager *m = p->manager->core;
+  const sp_ref object = sp_ref_make(m, slot);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_TYPE:
+    lua_pushstring(L, sp_pool_type(p->core));
+    break;
+  case SP_NAME_POOL:
+    sp_push_anchor(L, c, p);
+    break;
+  case SP_NAME_ID:
+    lua_pushinteger(L, sp_object_number(m, object));
+    break;
+  case SP_NAME_AGE:
+    lua_pushnumber(L, sp_age(m, object));
+    break;
+  case SP_NAME_LIFETIME:
+    lua_pushnumber(L, sp_lifetime(m, object));
+    break;
+  case SP_NAME_REMAINING:
+    lua_pushnumber(L, sp_remaining(m, object));
+    break;
+  case SP_NAME_ALIVE:
+    lua_pushboolean(L, sp_is_live(m, object));
+    break;
+  case SP_NAME_PARENT:
+    push_reference(L, c, sp_parent(m, object));
+    break;
+  default: /* a method */
+    sp_push_kept(L, c, SP_KEPT_METHODS);
+    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+  }
 }
 
 void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
 {
-  sp_context *c = p->manager->context;
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
     lua_pushnumber(L, *sp_float_cell(p->manager->core, p->core, slot, name));
-    break;
-  case SP_NAME_LOOK_FLOAT:
-    lua_pushnumber(L, *(const float *)((const char *)look_at(p, slot) + SP_NAME_WHAT(name)));
     break;
   case SP_NAME_NUMBER:
     lua_pushnumber(L, *sp_double_cell(p->manager->core, p->core, slot, name));
@@ -106,53 +151,26 @@ void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
     push_value_field(L, p, slot, SP_NAME_WHAT(name));
     break;
   case SP_NAME_ANIMATION:
-    sp_push_clip_name(L, c, (uint32_t)*sp_double_cell(p->manager->core, p->core, slot, name));
+    sp_push_clip_name(L, p->manager->context, (uint32_t)*sp_double_cell(p->manager->core, p->core, slot, name));
     break;
   case SP_NAME_FRAME:
     lua_pushinteger(L, sp_object_frame(p, slot));
     break;
   case SP_NAME_REF:
-    push_reference(L, c, *reference_at(p, slot, SP_NAME_WHAT(name)));
+    push_reference(L, p->manager->context, *reference_at(p, slot, SP_NAME_WHAT(name)));
     break;
   case SP_NAME_OWN_METHOD:
     push_own_method(L, p, SP_NAME_WHAT(name));
     break;
+  case SP_NAME_LOOK_FLOAT:
   case SP_NAME_LAYER:
-    lua_pushinteger(L, look_at(p, slot)->layer);
-    break;
   case SP_NAME_SPRITE:
-    sp_push_sprite_name(L, c, look_at(p, slot)->sprite);
-    break;
   case SP_NAME_VISIBLE:
-    lua_pushboolean(L, look_at(p, slot)->visible);
-    break;
   case SP_NAME_PINNED:
-    lua_pushboolean(L, look_at(p, slot)->pinned);
+    push_look(L, p, slot, name);
     break;
-  case SP_NAME_TYPE:
-    lua_pushstring(L, sp_pool_type(p->core));
-    break;
-  case SP_NAME_POOL:
-    sp_push_anchor(L, c, p);
-    break;
-  case SP_NAME_ID:
-    lua_pushinteger(L, sp_object_number(p->manager->core, sp_ref_make(p->manager->core, slot)));
-    break;
-  case SP_NAME_AGE:
-  case SP_NAME_LIFETIME:
-  case SP_NAME_REMAINING:
-    push_times(L, p, slot, SP_NAME_KIND(name));
-    break;
-  case SP_NAME_ALIVE:
-    lua_pushboolean(L, sp_is_live(p->manager->core, sp_ref_make(p->manager->core, slot)));
-    break;
-  case SP_NAME_PARENT:
-    push_reference(L, c, sp_parent(p->manager->core, sp_ref_make(p->manager->core, slot)));
-    break;
-  case SP_NAME_METHOD:
-    sp_push_kept(L, c, SP_KEPT_METHODS);
-    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
-    break;
+  default:
+    push_life(L, p, slot, name);
   }
 }
 
@@ -169,12 +187,37 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
 
 /* {== Writing ============================================================ */
 
+#define NO_NUMBER "must be a number"
+
 static const char *to_float(lua_State *L, int index, float *out)
 {
   if (lua_type(L, index) != LUA_TNUMBER)
-    return SP_NO_NUMBER;
+    return NO_NUMBER;
   *out = (float)lua_tonumber(L, index);
   return isfinite(*out) ? NULL : "must be a finite number";
+}
+
+static const char *write_float(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+{
+  float number;
+  const char *wrong = to_float(L, index, &number);
+  if (wrong)
+    return wrong;
+  *sp_float_cell(p->manager->core, p->core, slot, name) = number;
+  sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
+  return NULL;
+}
+
+static const char *write_double(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+{
+  if (!SP_LIKELY(lua_type(L, index) == LUA_TNUMBER))
+    return NO_NUMBER;
+  double number = lua_tonumber(L, index);
+  if (!SP_LIKELY(fabs(number) < SP_EXACT) && lua_isinteger(L, index))
+    return "is an integer beyond 2^53, which a number field cannot hold exactly";
+  *sp_double_cell(p->manager->core, p->core, slot, name) = number;
+  sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
+  return NULL;
 }
 
 static const char *to_boolean(lua_State *L, int index, bool *out)
@@ -221,7 +264,7 @@ static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
 static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
 {
   if (lua_type(L, index) != LUA_TNUMBER)
-    return SP_NO_NUMBER;
+    return NO_NUMBER;
   sp_manager *m = p->manager->core;
   sp_result result = sp_set_remaining(m, sp_ref_make(m, slot), lua_tonumber(L, index));
   return result == SP_OK        ? NULL
@@ -305,21 +348,17 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
   int column = SP_NAME_WHAT(name);
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
-    return sp_write_float(L, p, slot, name, index);
+    return write_float(L, p, slot, name, index);
   case SP_NAME_NUMBER:
   case SP_NAME_INTEGER:
-    return sp_write_double(L, p, slot, name, index);
+    return write_double(L, p, slot, name, index);
   case SP_NAME_BOOLEAN:
     wrong = write_boolean(L, p, slot, name, index);
     break;
   case SP_NAME_ANIMATION:
-    wrong = sp_object_animate(L, p, slot, index);
-    column = p->animated;
-    break;
+    return sp_object_animate(L, p, slot, index);
   case SP_NAME_FRAME:
-    wrong = sp_object_set_frame(L, p, slot, index);
-    column = p->animated;
-    break;
+    return sp_object_set_frame(L, p, slot, index);
   case SP_NAME_REF:
     wrong = write_reference(L, p, slot, column, index);
     break;

@@ -1,14 +1,13 @@
 /*
-** What the core calls on a pool's behalf, carried into Lua. Nothing leaves here by longjmp: errors of on_spawn wait in
-** the context for alloc to raise them; all others are reported, and the core finishes its work. A hook may be called
-** again after its new code was taken back; the pool is looked up again then.
+** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn is
+** kept in the context until alloc raises it; all others are reported, and the core finishes its work. A hook may be
+** called again after its new code was taken back; the pool is looked up again then.
 */
 #include "script/bind/hooks.h"
 
 #include <stdio.h>
 
 #include "script/bind/fields.h"
-#include "script/bind/hook_clock.h"
 #include "script/guard/door.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
@@ -23,76 +22,78 @@ static const char *const hook_names[] = {
 #undef NAME
 };
 
-/* What a call of the core into Lua begins with. Nothing is moved on the stack: who made the call cuts it back to `top`
-   when all is over. */
+/* A call of the core into Lua. Nothing is moved on the stack: whoever made the call cuts it back to `top` when all is
+   over. */
 typedef struct call {
   sp_context *c;
   lua_State *L;
   uint64_t pool; /* id */
   sp_hook hook;
-  bool traced;      /* else an error waits for alloc to raise it, as it is */
+  sp_ref object;    /* the first argument after the pool; SP_NONE_REF: none */
   int top, handler; /* of the stack: before the call, and the message handler's index or 0 */
 } call;
 
-static inline call begin_call(const sp_lua_pool *p, sp_hook hook, bool traced)
+static inline call begin_call(const sp_lua_pool *p, sp_hook hook, sp_ref object)
 {
   sp_context *c = p->manager->context;
   c->crossings++;
-  return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook, .traced = traced, .top = lua_gettop(c->L)};
+  return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook, .object = object, .top = lua_gettop(c->L)};
 }
 
 static inline void end_call(const call *k) { lua_settop(k->L, k->top); }
 
-/* Pushes the function and the pool; NULL when there is no room, no such function (any more), or no time: what is
-   stopped up to its outermost door calls no more hooks, for there may be millions of objects. */
-static inline const sp_lua_pool *push_hook(call *k)
+/* Code that is stopped up to its outermost door calls no more hooks, because there may be millions of objects. */
+static inline bool is_stopping(const sp_context *c) { return c->watchdog && sp_watchdog_is_stopping(c->watchdog); }
+
+/* Pushes the function, the pool and the object; false when there is no room, no such function (any more), or no time.
+   An error gets its places if `traced`, else it is on its way through alloc to who raises it, as it is. */
+static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
 {
-  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
-  if (!p || !lua_checkstack(k->L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) ||
-      (k->c->watchdog && sp_watchdog_is_stopping(k->c->watchdog)))
-    return NULL;
-  k->handler = sp_door_handler(k->L, k->c, k->traced);
-  sp_find_anchor(k->L, k->c, p);
-  lua_getiuservalue(k->L, -1, SP_POOL_HOOKS + (int)k->hook);
-  lua_pushvalue(k->L, -2);
-  return p;
+  lua_State *L = k->L;
+  if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
+    return false;
+  k->handler = sp_door_handler(L, k->c, traced);
+  sp_find_anchor(L, k->c, p);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)k->hook);
+  lua_pushvalue(L, -2);
+  if (k->object)
+    sp_push_object(L, k->object);
+  return true;
 }
 
-typedef enum outcome { RETURNED, FAILED, AGAIN } outcome;
-
 /* Reports and pops an error: "Bullet.on_despawn: ...". */
-static void report_hook(const call *k)
+static void report_call(const call *k, const char *what)
 {
   char where[256];
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
-  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", hook_names[k->hook]);
+  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", what);
   sp_report_error(k->L, k->c, where);
 }
 
-/* Calls what push_hook and the caller pushed. An error is reported. AGAIN: that was new code, and its last good version
-   is back in force. */
-static inline outcome call_hook(const call *k, const sp_lua_pool *p, int nargs, int nresults)
+/* After an error, which is on top: the pool, to call the hook again, when that was new code, and its last good version
+   is back in force. Else NULL, and the error is reported. */
+static SP_COLD const sp_lua_pool *heal(const call *k)
 {
-  if (SP_LIKELY(sp_hook_door(k->L, p, nargs + 1, nresults, k->handler) == LUA_OK))
-    return RETURNED;
-  if (sp_heal(k->L, k->c)) {
-    lua_settop(k->L, k->top);
-    return AGAIN;
-  }
-  report_hook(k);
-  return FAILED;
+  const bool healed = sp_heal(k->L, k->c);
+  if (!healed)
+    report_call(k, hook_names[k->hook]);
+  end_call(k);
+  return healed ? sp_pool_again(k->c, k->pool) : NULL;
+}
+
+/* Calls what push_hook and the caller pushed, with `nargs` arguments after the pool. Returns NULL when that is over,
+   else the pool, to call the hook again. */
+static inline const sp_lua_pool *call_hook(const call *k, const sp_lua_pool *p, int nargs)
+{
+  return SP_LIKELY(sp_hook_door(k->L, p, nargs + 1, 0, k->handler) == LUA_OK) ? NULL : heal(k);
 }
 
 static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 {
-  call k = begin_call(p, hook, true);
-  const sp_lua_pool *again;
+  call k = begin_call(p, hook, object);
   p->core = core; /* the first objects are made before sp_add_pool returns */
-  do {
-    if (!(again = push_hook(&k)))
-      break;
-    sp_push_object(k.L, object);
-  } while (call_hook(&k, again, 1, 0) == AGAIN);
+  for (const sp_lua_pool *again = p; again && push_hook(&k, again, true);)
+    again = call_hook(&k, again, 1);
   end_call(&k);
 }
 
@@ -100,83 +101,90 @@ static void on_create(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, c
 static void on_reject(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_REJECT, object); }
 
 /* The error on top waits in the context. */
-static void keep_error(const call *k)
+static SP_COLD void keep_error(const call *k)
 {
   sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
   lua_insert(k->L, -2);
   lua_rawseti(k->L, -2, 1); /* the seat is there already: this cannot fail */
-  end_call(k);
 }
 
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_SPAWN, false);
-  lua_State *L = k.L;
-  for (;;) {
-    const sp_lua_pool *p = push_hook(&k);
-    if (!p)
+  const sp_lua_pool *p = ud;
+  call k = begin_call(p, SP_HOOK_SPAWN, object);
+  bool stays = true;
+  while (p && push_hook(&k, p, false)) {
+    lua_pushboolean(k.L, fresh);
+    if (SP_LIKELY(sp_hook_door(k.L, p, 3, 0, k.handler) == LUA_OK))
       break;
-    sp_push_object(L, object);
-    lua_pushboolean(L, fresh);
-    if (SP_LIKELY(sp_hook_door(L, p, 3, 0, k.handler) == LUA_OK))
-      break;
-    if (!sp_heal(L, k.c)) {
+    if (!sp_heal(k.L, k.c)) {
       keep_error(&k);
-      return false;
+      stays = false;
+      break;
     }
     end_call(&k);
+    p = sp_pool_again(k.c, k.pool);
   }
   end_call(&k);
-  return true;
+  return stays;
 }
+
+/* The name of a reason. */
+static inline void push_why(const call *k, sp_why why) { lua_rawgeti(k->L, LUA_REGISTRYINDEX, k->c->whys[why]); }
 
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_DESPAWN, true);
-  const sp_lua_pool *p;
-  do {
-    if (!(p = push_hook(&k)))
-      break;
-    sp_push_object(k.L, object);
-    sp_push_why(k.L, k.c, why);
-  } while (call_hook(&k, p, 2, 0) == AGAIN);
+  const sp_lua_pool *p = ud;
+  call k = begin_call(p, SP_HOOK_DESPAWN, object);
+  while (p && push_hook(&k, p, true)) {
+    push_why(&k, why);
+    p = call_hook(&k, p, 2);
+  }
   end_call(&k);
+}
+
+/* The life goes on dying, and the override has not called its base: what came after that could not be undone. */
+static bool wants_base(const call *k)
+{
+  const sp_lua_manager *m = sp_manager_of(k->c, k->object);
+  return m && !sp_is_based(m->core, k->object);
 }
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_RECYCLE, true);
-  const sp_lua_manager *m = NULL;
-  const sp_lua_pool *p;
-  outcome out = FAILED;
-  do {
-    if (!(p = push_hook(&k)))
-      break;
-    sp_push_object(k.L, object);
-    sp_push_why(k.L, k.c, why);
-    out = call_hook(&k, p, 2, 0);
-    m = sp_manager_of(k.c, object);
-    /* What comes after the base call cannot be undone. */
-  } while (out == AGAIN && m && !sp_is_based(m->core, object));
+  const sp_lua_pool *p = ud;
+  call k = begin_call(p, SP_HOOK_RECYCLE, object);
+  while (p && push_hook(&k, p, true)) {
+    push_why(&k, why);
+    if (SP_LIKELY(sp_hook_door(k.L, p, 3, 0, k.handler) == LUA_OK)) {
+      end_call(&k);
+      return;
+    }
+    p = heal(&k);
+    if (!wants_base(&k))
+      return;
+  }
   end_call(&k);
-  m = sp_manager_of(k.c, object);
-  if (out != RETURNED && m)
-    sp_recycle_base(m->core, object);
+  if (wants_base(&k))
+    sp_recycle_base(sp_manager_of(k.c, object)->core, object);
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_OVERFLOW, true);
-  const sp_lua_pool *p;
-  outcome out;
-  do
-    out = (p = push_hook(&k)) != NULL ? call_hook(&k, p, 0, 1) : FAILED;
-  while (out == AGAIN);
-  sp_ref victim = out == RETURNED && lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
+  const sp_lua_pool *p = ud;
+  call k = begin_call(p, SP_HOOK_OVERFLOW, SP_NONE_REF);
+  sp_ref victim = SP_NONE_REF;
+  while (p && push_hook(&k, p, true)) {
+    if (sp_hook_door(k.L, p, 1, 1, k.handler) == LUA_OK) {
+      victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
+      break;
+    }
+    p = heal(&k);
+  }
   end_call(&k);
   return victim;
 }
@@ -184,13 +192,12 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
 static void update(void *ud, sp_pool *core, double dt)
 {
   (void)core;
-  call k = begin_call(ud, SP_HOOK_UPDATE, true);
-  const sp_lua_pool *p;
-  do {
-    if (!(p = push_hook(&k)))
-      break;
+  const sp_lua_pool *p = ud;
+  call k = begin_call(p, SP_HOOK_UPDATE, SP_NONE_REF);
+  while (p && push_hook(&k, p, true)) {
     lua_pushnumber(k.L, dt);
-  } while (call_hook(&k, p, 1, 0) == AGAIN);
+    p = call_hook(&k, p, 1);
+  }
   end_call(&k);
 }
 
@@ -245,14 +252,9 @@ static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 
 static void restored(const sp_lua_pool *p, sp_ref object)
 {
-  call k = begin_call(p, SP_HOOK_RESTORE, true);
-  const sp_lua_pool *again;
-  do {
-    const sp_lua_manager *m = sp_manager_of(k.c, object);
-    if (!m || !sp_is_live(m->core, object) || !(again = push_hook(&k)))
-      break;
-    sp_push_object(k.L, object);
-  } while (call_hook(&k, again, 1, 0) == AGAIN);
+  call k = begin_call(p, SP_HOOK_RESTORE, object);
+  while (p && sp_is_live(p->manager->core, object) && push_hook(&k, p, true))
+    p = call_hook(&k, p, 1);
   end_call(&k);
 }
 
@@ -291,47 +293,38 @@ static int play_sound(lua_State *L)
   return 0;
 }
 
-static void report_sound(const call *k)
-{
-  char where[256];
-  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
-  snprintf(where, sizeof where, "%s.sound", p ? sp_pool_type(p->core) : "class");
-  sp_report_error(k->L, k->c, where);
-}
-
 /* Silent when a hook has recycled the object meanwhile. */
-static void sound(const call *k, sp_sound which, sp_ref object)
+static void sound(const call *k, sp_sound which)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
-  if (!p || sp_check(p->manager->core, object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) ||
-      (k->c->watchdog && sp_watchdog_is_stopping(k->c->watchdog)))
+  if (!p || sp_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) || is_stopping(k->c))
     return;
   const int handler = sp_door_handler(k->L, k->c, true);
   lua_pushcfunction(k->L, play_sound);
   sp_push_anchor(k->L, k->c, p);
   lua_pushinteger(k->L, (lua_Integer)which);
-  sp_push_object(k->L, object);
+  sp_push_object(k->L, k->object);
   if (sp_door(k->L, k->c, 3, 0, handler) != LUA_OK)
-    report_sound(k);
+    report_call(k, "sound");
   end_call(k);
 }
 
 static bool on_spawn_heard(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
-  const call k = begin_call(ud, SP_HOOK_SPAWN, true);
+  const call k = begin_call(ud, SP_HOOK_SPAWN, object);
   bool stays = on_spawn(ud, core, object, fresh);
   if (stays)
-    sound(&k, SP_SOUND_SPAWN, object);
+    sound(&k, SP_SOUND_SPAWN);
   return stays;
 }
 
 /* recycle_all and the end of a pool are silent: a cleared level should not play the sound of each object in it. */
 static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
-  const call k = begin_call(ud, SP_HOOK_DESPAWN, true);
+  const call k = begin_call(ud, SP_HOOK_DESPAWN, object);
   on_despawn(ud, core, object, why);
   if (why != SP_WHY_CLEARED && why != SP_WHY_REMOVED)
-    sound(&k, SP_SOUND_RECYCLE, object);
+    sound(&k, SP_SOUND_RECYCLE);
 }
 
 /* Only objects of the default manager are drawn, and only those are heard. */

@@ -6,7 +6,7 @@
 
 #include "script/state/handles.h"
 
-/* The hooks that the core calls for a pool. */
+/* Returns the hooks that the core calls for a pool. */
 sp_hooks sp_hooks_for(sp_lua_pool *p);
 /* Calls on_restore for the live objects of a manager, given by its id, whose class has it. Errors are reported. */
 void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager);

@@ -14,6 +14,7 @@
 #include "script/bind/run.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"
+#include "script/bind/state_hash.h"
 #include "script/bind/timer.h"
 #include "script/bind/types.h"
 #include "script/bind/walk.h"
@@ -32,6 +33,17 @@ static int manager_is_live(lua_State *L)
   return 1;
 }
 
+/* A pool that a restore took back: as if it were made by this call. */
+static void make_again(lua_State *L, const sp_lua_pool *p)
+{
+  sp_context *c = p->manager->context;
+  lua_State *outer = sp_begin(c, L);
+  sp_result why = sp_pool_appear(p->core);
+  sp_finish(c, outer);
+  if (why != SP_OK)
+    sp_raise(L, "cannot make the pool again: %s", sp_result_text(why));
+}
+
 static int manager_pool(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
@@ -40,6 +52,8 @@ static int manager_pool(lua_State *L)
   if (!p)
     return sp_return_refusal(L, true, SP_CLOSED);
   sp_push_anchor(L, c, p);
+  if (sp_pool_is_absent(p->core))
+    make_again(L, p);
   return 1;
 }
 
@@ -71,9 +85,10 @@ static int manager_update(lua_State *L)
   if (dt < 0)
     sp_raise_arg(L, 2, "dt must not be negative");
   sp_context *c = m->context;
-  if (c->has_dropped && m->core && !sp_is_busy(m->core))
+  if (c->has_dropped && m->core && !sp_is_busy(m->core)) {
     sp_close_dropped(L, c);
-  m = sp_check_manager(L, 1);
+    m = sp_check_manager(L, 1);
+  }
   if (!m->core)
     return sp_return_refusal(L, false, SP_CLOSED);
   lua_State *outer = sp_begin(c, L);
@@ -323,20 +338,12 @@ static int manager_newindex(lua_State *L)
   return 0;
 }
 
-static int manager_tostring(lua_State *L)
-{
-  sp_shown shown;
-  sp_check_manager(L, 1);
-  lua_pushstring(L, sp_show(L, 1, &shown));
-  return 1;
-}
-
 /* }== */
 
 /* {== Opening ============================================================ */
 
 static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
-                                       {"__tostring", manager_tostring},
+                                       {"__tostring", sp_lua_show},
                                        {"__gc", sp_manager_gc},
                                        {"__close", sp_manager_close},
                                        {NULL, NULL}};

@@ -120,7 +120,7 @@ static const luaL_Reg methods[] = {
 enum { REFUSE_AND_RAISE = 3 };
 static const char *const overflow_names[] = {"refuse", "oldest", "grow", "error", NULL};
 
-const char *sp_overflow_name(sp_overflow overflow, bool raises)
+static const char *overflow_name(sp_overflow overflow, bool raises)
 {
   return overflow_names[raises && overflow == SP_OVERFLOW_REFUSE ? REFUSE_AND_RAISE : (int)overflow];
 }
@@ -148,7 +148,7 @@ static void push_limit(lua_State *L, uint32_t limit)
 static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_settings *s)
 {
   if (s->overflow != SP_OVERFLOW_FUNCTION) {
-    lua_pushstring(L, sp_overflow_name(s->overflow, p->raises));
+    lua_pushstring(L, overflow_name(s->overflow, p->raises));
     return;
   }
   sp_push_anchor(L, p->manager->context, p);
@@ -304,19 +304,11 @@ static int pool_newindex(lua_State *L)
   return 0;
 }
 
-static int pool_tostring(lua_State *L)
-{
-  sp_shown shown;
-  sp_check_pool(L, 1);
-  lua_pushstring(L, sp_show(L, 1, &shown));
-  return 1;
-}
-
 /* }== */
 
 /* {== Opening ============================================================ */
 
-static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", pool_tostring}, {NULL, NULL}};
+static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", sp_lua_show}, {NULL, NULL}};
 static const sp_handle_type handle_type = {"spawnpool.pool", metamethods, SP_KEPT_POOL_METHODS, pool_field};
 
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)

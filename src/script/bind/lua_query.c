@@ -1,5 +1,5 @@
 /*
-** Verbs over whole pools: take, set, add, within, nearest, overlaps, separate.
+** Methods over whole pools: take, set, add, within, nearest, overlaps, separate.
 */
 #include "script/bind/lua_query.h"
 
@@ -55,7 +55,7 @@ static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
   return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
 }
 
-int sp_lua_take(lua_State *L)
+static int pool_take(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   if (!lua_isnoneornil(L, 2))
@@ -104,7 +104,10 @@ static uint32_t check_field(lua_State *L, sp_lua_pool *p)
   return name;
 }
 
-/* What is wrong with the value at `index` for the field, when there is no object to write it to. */
+static bool is_layer(double number) { return floor(number) == number && fabs(number + 0.5) < 32768; }
+
+/* Returns why the field cannot hold the value at `index`, or NULL. Checks `set` in a pool without live objects, where
+   no write does. */
 static const char *value_refused(lua_State *L, uint32_t name, int index)
 {
   int type = lua_type(L, index);
@@ -121,9 +124,7 @@ static const char *value_refused(lua_State *L, uint32_t name, int index)
   case SP_NAME_PINNED:
     return type == LUA_TBOOLEAN ? NULL : "must be true or false";
   case SP_NAME_LAYER:
-    return type == LUA_TNUMBER && floor(number) == number && fabs(number + 0.5) < 32768
-               ? NULL
-               : "must be an integer from -32768 to 32767";
+    return type == LUA_TNUMBER && is_layer(number) ? NULL : "must be an integer from -32768 to 32767";
   case SP_NAME_SPRITE:
     return type == LUA_TSTRING ? NULL : "must be the name of a sprite";
   case SP_NAME_ANIMATION:
@@ -237,7 +238,7 @@ typedef struct visit {
   int failures;
 } visit;
 
-/* What is stopped is not called again: the function may be one of C, in which nothing else would stop it. */
+/* A stopped function is not called again: it may be a C function, in which nothing else would stop it. */
 static void visit_values(visit *v, int nargs)
 {
   if (sp_watchdog_is_over(v->watchdog)) {
@@ -445,6 +446,6 @@ static int pool_separate(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_pool_verbs[] = {
-    {"take", sp_lua_take},     {"set", pool_set},           {"add", pool_add},           {"within", pool_within},
+    {"take", pool_take},       {"set", pool_set},           {"add", pool_add},           {"within", pool_within},
     {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {"separate", pool_separate}, {NULL, NULL},
 };

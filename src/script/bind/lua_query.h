@@ -8,8 +8,7 @@
 
 /* Methods of pools. */
 extern const luaL_Reg sp_pool_verbs[];
-/* pools:take(filter) and pool:take(predicate). */
+/* pools:take(filter) */
 int sp_manager_take(lua_State *L);
-int sp_lua_take(lua_State *L);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** The end of a manager: closed by the game, collected, or gone with the state.
+** Closes managers: by a call of the game, by the collector, or with the Lua state.
 */
 #include "script/bind/manager_close.h"
 

@@ -1,5 +1,5 @@
 /*
-** The end of a manager.
+** Closes managers.
 */
 #ifndef SP_SCRIPT_MANAGER_CLOSE_H
 #define SP_SCRIPT_MANAGER_CLOSE_H
@@ -9,9 +9,9 @@
 /* pools:close(), and the finaliser. */
 int sp_manager_close(lua_State *L);
 int sp_manager_gc(lua_State *L);
-/* Frees an open manager without a call to anybody. */
+/* Frees an open manager without running hooks. */
 void sp_manager_discard(lua_State *L, sp_lua_manager *m);
-/* The state closes: frees every manager that is still open. */
+/* Frees every open manager when the state closes. */
 void sp_manager_free_all(lua_State *L, sp_context *c);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** See manager_timer.h. A timer is a userdata with ids: it keeps nothing alive, and is over when its manager is closed.
+** See manager_timer.h. A timer is a userdata with ids: it keeps nothing alive, and ends when its manager is closed.
 */
 #include "script/bind/manager_timer.h"
 
@@ -118,10 +118,7 @@ void sp_manager_timer_open(lua_State *L, sp_context *c)
   lua_setfield(L, -2, "__index");
   sp_push_function(L, c, timer_tostring);
   lua_setfield(L, -2, "__tostring");
-  lua_pushliteral(L, "spawnpool.timer");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
-  lua_setfield(L, -2, "__metatable");
+  sp_name_metatable(L, "spawnpool.timer");
   lua_pop(L, 1);
 }
 

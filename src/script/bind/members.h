@@ -1,5 +1,6 @@
 /*
-** What managers, pools and objects have to offer, by name: for the console, and for the hints of errors.
+** Lists the names of methods and fields of managers, pools and objects: for completion in the console, and for hints in
+** errors.
 */
 #ifndef SP_SCRIPT_MEMBERS_H
 #define SP_SCRIPT_MEMBERS_H

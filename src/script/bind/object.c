@@ -371,13 +371,6 @@ static int object_launch(lua_State *L)
   return 1;
 }
 
-static int object_tostring(lua_State *L)
-{
-  sp_shown shown;
-  lua_pushstring(L, sp_show(L, 1, &shown));
-  return 1;
-}
-
 /* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
 static int object_close(lua_State *L)
 {
@@ -415,7 +408,7 @@ void sp_object_check_free(lua_State *L)
 void sp_object_open(lua_State *L, sp_context *c)
 {
   static const luaL_Reg others[] = {{"__newindex", object_newindex},
-                                    {"__tostring", object_tostring},
+                                    {"__tostring", sp_lua_show},
                                     {"__pairs", sp_object_pairs},
                                     {"__close", object_close},
                                     {NULL, NULL}};
@@ -425,10 +418,7 @@ void sp_object_open(lua_State *L, sp_context *c)
   push_index(L, c);
   lua_setfield(L, -2, "__index"); /* the first key of a table is found at once, the second nearly always, with room */
   sp_set_functions(L, c, others);
-  lua_pushliteral(L, "spawnpool.object");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
-  lua_setfield(L, -2, "__metatable");
+  sp_name_metatable(L, "spawnpool.object");
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
 }

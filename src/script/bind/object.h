@@ -8,13 +8,13 @@
 
 /* Raises when another library has set the metatable of light userdata. */
 void sp_object_check_free(lua_State *L);
-/* Sets it. */
+/* Sets the metatable of light userdata. */
 void sp_object_open(lua_State *L, sp_context *c);
 
-/* Raises: the objects of `p` have no field of the name at `key`; did you mean ... About an argument, unless `arg` is
-   0. */
+/* Raises an error: objects of `p` have no field of the name at `key`, with the nearest name. It is an argument error
+   unless `arg` is 0. */
 _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg);
-/* Raises: the reference at `arg` is stale or foreign. */
+/* Raises an error: the reference at `arg` is stale or foreign. */
 _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg);
 
 #endif

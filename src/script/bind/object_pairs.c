@@ -6,7 +6,7 @@
 #include "script/bind/object.h"
 #include "script/state/border.h"
 
-/* What pairs(object) visits: own fields as the class lists them, then these. */
+/* pairs(object) visits own fields in the order of the class, then these. */
 static const char *const shown[] = {"x",    "y",     "angle",   "vx",     "vy",     "ax", "ay",
                                     "spin", "scale", "radius",  "layer",  "sprite", "r",  "g",
                                     "b",    "a",     "visible", "pinned", "parent"};

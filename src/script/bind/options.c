@@ -62,7 +62,7 @@ static SP_COLD _Noreturn void unknown_option(lua_State *L, const sp_context *c, 
   luaL_error(L, "%s", lua_tostring(L, -1));
 }
 
-/* What is done when everything was read. */
+/* Options that take effect once all were read. */
 typedef struct reading {
   int path; /* stack index */
   bool seeds;

@@ -1,5 +1,5 @@
 /*
-** The first use of a type makes its pool.
+** Creates the pool of a type at its first use.
 */
 #include "script/bind/pool_create.h"
 
@@ -48,7 +48,8 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   sp_finish(c, outer);
   if (!core) {
     sp_pool_unlist(c, id);
-    sp_raise(L, "cannot make a pool of '%s': %s", plan->desc.type, sp_result_text(why));
+    const char *problem = why == SP_MEMORY ? "not enough memory" : sp_result_text(why);
+    sp_raise(L, "cannot make a pool of '%s': %s", plan->desc.type, problem);
   }
   p = sp_pool_again(c, id);
   if (p)

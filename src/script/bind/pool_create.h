@@ -1,5 +1,5 @@
 /*
-** The first use of a type makes its pool.
+** Creates the pool of a type at its first use.
 */
 #ifndef SP_SCRIPT_POOL_CREATE_H
 #define SP_SCRIPT_POOL_CREATE_H

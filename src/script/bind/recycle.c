@@ -1,6 +1,6 @@
 /*
-** The doors of recycle. The core calls an override (hooks.c), except when the base function is called, which overrides
-** reach as `Class.super.recycle`.
+** The functions of Lua that recycle. The core calls the class's override (hooks.c), except from the base function,
+** which overrides call as `Class.super.recycle`.
 */
 #include "script/bind/recycle.h"
 
@@ -10,13 +10,8 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager,
 {
   const sp_lua_manager *m = sp_manager_again(c, manager);
   if (m && why != SP_VETOED && why != SP_CLOSED)
-    sp_tell_misuse(L, m, why, object);
+    sp_report_misuse(L, m, why, object);
   return sp_return_refusal(L, false, why);
-}
-
-static inline bool is_of(const sp_pool *pool, const sp_manager *m, sp_ref object)
-{
-  return sp_ref_is_ours(m, object) && sp_slot_pool(m, sp_ref_slot(object)) == pool;
 }
 
 /* `only`: the pool that the object must belong to, or NULL for any of the manager. Both are open. */
@@ -25,7 +20,7 @@ static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, 
   sp_context *c = m->context;
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = SP_LIKELY(!only || is_of(only, m->core, object)) ? sp_recycle(m->core, object) : SP_FOREIGN;
+  sp_result result = SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) ? sp_recycle(m->core, object) : SP_FOREIGN;
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, c, id, result, object);
@@ -66,7 +61,7 @@ int sp_base_recycle(lua_State *L)
   sp_manager *m = p->manager->core;
   const uint64_t manager = p->manager->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = sp_owner(m, object) == p->core ? sp_recycle_base(m, object) : SP_FOREIGN;
+  sp_result result = sp_ref_is_of(m, object, p->core) ? sp_recycle_base(m, object) : SP_FOREIGN;
   sp_finish(c, outer);
   if (result != SP_OK)
     return refuse_recycle(L, c, manager, result, object);

@@ -1,11 +1,13 @@
 /*
-** recycle in Lua: of managers, of pools, and the base function that overrides reach as `super`.
+** recycle in Lua: of managers, of pools, and the base function that overrides call as `super`.
 */
 #ifndef SP_SCRIPT_RECYCLE_H
 #define SP_SCRIPT_RECYCLE_H
 
 #include "script/state/handles.h"
 
+/* pools:recycle(object), pool:recycle(object) and Class.super.recycle(pool, object) -> true; or false and the reason.
+   Errors of hooks are reported, not raised. */
 int sp_manager_recycle(lua_State *L);
 int sp_lua_recycle(lua_State *L);
 int sp_base_recycle(lua_State *L);

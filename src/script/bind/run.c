@@ -1,11 +1,12 @@
 /*
-** A coroutine that sleeps is the callback of the timer that wakes it. It is closed when that timer ends otherwise: with
-** its object or manager.
+** A sleeping coroutine is the callback of the timer that resumes it. It is closed when that timer ends without firing:
+** with its object or manager.
 */
 #include "script/bind/run.h"
 
 #include "script/bind/timer.h"
 #include "script/guard/door.h"
+#include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/report.h"
@@ -69,24 +70,23 @@ void sp_close_run(lua_State *L, sp_context *c, lua_State *co)
   }
 }
 
-/* traceback(thread) -> the text of the error on top of its stack, and where it happened; or the error itself. */
+/* traceback(thread) -> the text of the error on top of its stack, and where it happened. */
 static int trace_back(lua_State *L)
 {
   lua_State *co = lua_tothread(L, 1);
-  if (lua_type(co, -1) == LUA_TSTRING)
-    luaL_traceback(L, co, lua_tostring(co, -1), 0);
-  else
-    lua_xmove(co, L, 1);
+  lua_xmove(co, L, 1);
+  sp_push_traceback(L, co, -1);
   return 1;
 }
 
-/* The coroutine on top has failed. Protected: the core waits for an answer. */
+/* The coroutine on top has failed. Protected and watched: the core waits for an answer, and an error may be a table
+   with a __tostring. */
 static void report_coroutine(lua_State *L, sp_context *c)
 {
   lua_State *co = lua_tothread(L, -1);
   lua_pushcfunction(L, trace_back);
   lua_pushvalue(L, -2);
-  sp_quiet_pcall(L, 1, 1);
+  sp_door(L, c, 1, 1, 0);
   reset_watched(c, co);
   sp_report_error(L, c, "run");
 }
@@ -226,7 +226,18 @@ void sp_close_dropped(lua_State *L, sp_context *c)
 
 /* {== Methods ============================================================ */
 
-/* Runs at once up to the first yield. */
+/* Starts the coroutine on top with the function at `body`: it runs up to its first yield. */
+static void start(lua_State *L, sp_context *c, sp_timed o, int body)
+{
+  lua_State *co = lua_tothread(L, -1);
+  lua_pushvalue(L, body);
+  lua_xmove(L, co, 1);
+  sp_push_timed(co, c, o);
+  lua_State *outer = sp_begin(c, L);
+  sp_resume_run(L, c, o, 1);
+  sp_finish(c, outer);
+}
+
 int sp_object_run(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -235,13 +246,8 @@ int sp_object_run(lua_State *L)
   luaL_checktype(L, 2, LUA_TFUNCTION);
   luaL_checkstack(L, STACK_NEEDED, NULL);
   sp_push_anchor(L, c, m); /* it may be garbage, but not while the function runs */
-  lua_State *co = lua_newthread(L);
-  lua_pushvalue(L, 2);
-  lua_xmove(L, co, 1);
-  sp_push_timed(co, c, o);
-  lua_State *outer = sp_begin(c, L);
-  sp_resume_run(L, c, o, 1);
-  sp_finish(c, outer);
+  lua_newthread(L);
+  start(L, c, o, 2);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -253,16 +259,11 @@ void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int time
   luaL_checkstack(L, STACK_NEEDED, NULL);
   sp_push_anchor(L, c, m); /* it may be garbage, but not while the function runs */
   sp_push_timers(L, m);
-  lua_State *co = lua_newthread(L);
+  lua_newthread(L);
   lua_pushvalue(L, -1);
   lua_pushvalue(L, timer);
   lua_rawset(L, -4);
-  lua_pushvalue(L, body);
-  lua_xmove(L, co, 1);
-  sp_push_timed(co, c, o);
-  lua_State *outer = sp_begin(c, L);
-  sp_resume_run(L, c, o, 1);
-  sp_finish(c, outer);
+  start(L, c, o, body);
   lua_pop(L, 2);
 }
 

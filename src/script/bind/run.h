@@ -6,12 +6,12 @@
 
 #include "script/bind/timer_callback.h"
 
-/* What methods of a manager that start a timer return. It is good after the manager has gone. */
+/* The userdata of a timer of a manager. It stays valid after the manager was closed. */
 typedef struct sp_run_timer {
   uint64_t magic;
   uint64_t manager; /* id */
-  sp_timer timer;   /* of a coroutine: the one that wakes it */
-  bool runs;        /* it is a coroutine */
+  sp_timer timer;   /* for a coroutine: the timer that resumes it */
+  bool runs;        /* it belongs to a coroutine */
   bool over;        /* the coroutine has ended, or was stopped */
 } sp_run_timer;
 
@@ -25,16 +25,16 @@ void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int time
 void sp_resume_run(lua_State *L, sp_context *c, sp_timed o, int nargs);
 /* Ends a coroutine that will never be resumed. */
 void sp_close_run(lua_State *L, sp_context *c, lua_State *co);
-/* The coroutine at `index`, of a manager, is over. */
+/* Removes the record of the coroutine at `index`, which has ended, from its manager. */
 void sp_forget_run(lua_State *L, const sp_lua_manager *m, int index);
 
-/* Coroutines of a manager that was dropped are closed by the next update, not by the collector. What that needs is made
-   with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
+/* Coroutines of a collected manager are closed by the next update, not by the collector. The memory for that is
+   allocated with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
 void sp_prepare_closing(lua_State *L, int manager);
 void sp_put_off_closing(lua_State *L, sp_context *c, int manager);
 /* Closes the coroutines in a table of callbacks that is on top. Runs scripts. */
 void sp_close_sleepers(lua_State *L, sp_context *c);
-/* Closes what was put off. Runs scripts. */
+/* Closes the coroutines of collected managers. Runs scripts. */
 void sp_close_dropped(lua_State *L, sp_context *c);
 
 #endif

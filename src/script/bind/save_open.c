@@ -1,6 +1,6 @@
 /*
-** A manager that is made of a save: first what its classes say today, which may run scripts; then the core, and all of
-** its pools, or nothing.
+** Opens a manager from a save: first the current classes are read, which may run scripts; then the core is loaded and
+** all of its pools are adapted, or nothing happens.
 */
 #include "script/bind/save_open.h"
 
@@ -93,7 +93,8 @@ static bool are_planned(lua_State *L, const sp_manager *core)
   return same;
 }
 
-/* What the class said when it was saved, and what the game had set since: of the entry of `pools` on top. */
+/* The class's settings at the time of the save, and those that the game had set since, of the entry of `pools` on top.
+   */
 static void read_described(lua_State *L, sp_lua_pool *p)
 {
   lua_Integer said[9] = {0};
@@ -314,21 +315,13 @@ static void plan_pools(lua_State *L, sp_lua_manager *m)
   lua_settop(L, LOADED_PLANS);
 }
 
-/* Limits that the classes have lowered, and objects that they want up front. Hooks run. */
 static void settle_pools(lua_State *L, sp_context *c)
 {
   const lua_Integer count = (lua_Integer)lua_rawlen(L, LOADED_PLANS);
   int top = lua_gettop(L);
   for (lua_Integer i = 1; i <= count; i++, lua_settop(L, top)) {
     lua_rawgeti(L, LOADED_PLANS, i);
-    const sp_pool_plan *plan = lua_touserdata(L, -1);
-    lua_getiuservalue(L, -1, SP_PLAN_POOL);
-    const sp_lua_pool *p = lua_touserdata(L, -1);
-    if (!p->core)
-      continue;
-    lua_State *outer = sp_begin(c, L);
-    sp_change_settle(p->core, plan->prealloc);
-    sp_finish(c, outer);
+    sp_plan_settle(L, c, top + 1);
   }
 }
 

@@ -1,5 +1,5 @@
 /*
-** Saves in Lua: the core's, and behind it what lua/spawnpool/saving.lua writes of the Lua values.
+** Saves in Lua: the core's save, followed by the Lua values, which lua/spawnpool/saving.lua writes.
 */
 #ifndef SP_SCRIPT_SAVES_H
 #define SP_SCRIPT_SAVES_H

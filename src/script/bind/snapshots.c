@@ -81,10 +81,7 @@ static lua_snapshot *new_snapshot(lua_State *L, sp_context *c)
   *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
   lua_createtable(L, 0, 6);
   sp_set_functions(L, c, metamethods);
-  lua_pushliteral(L, "spawnpool.snapshot");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
-  lua_setfield(L, -2, "__metatable");
+  sp_name_metatable(L, "spawnpool.snapshot");
   lua_setmetatable(L, -2);
   return s;
 }
@@ -148,21 +145,6 @@ int sp_manager_restore(lua_State *L)
   return 1;
 }
 
-/* pools:hash() -> integer; or nil and the reason */
-int sp_manager_hash(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_manager(L, 1);
-  sp_context *c = m->context;
-  sp_result why = sp_manager_rests(m);
-  if (why != SP_OK)
-    return sp_return_refusal(L, true, why);
-  lua_settop(L, 1);
-  sp_push_helper(L, c, "spawnpool.saving", "hash");
-  lua_insert(L, 1);
-  sp_quietly(L, 1, 1);
-  return 1;
-}
-
 /* }== */
 
 /* {== Natives: what there is ============================================= */
@@ -207,7 +189,7 @@ static void add_fields(lua_State *L, const sp_lua_pool *p, int pool)
   lua_setfield(L, entry, "kinds");
 }
 
-/* What the class said last, and what the game has set since: numbers. */
+/* The class's settings at the last look, and those that the game has set since: numbers. */
 static void add_described(lua_State *L, const sp_lua_pool *p)
 {
   const sp_settings *s = &p->described;
@@ -222,38 +204,47 @@ static void add_described(lua_State *L, const sp_lua_pool *p)
   lua_setfield(L, -2, "described");
 }
 
-/* list_pools(manager) -> the list. Quiet. */
+/* Adds a pool to the list that is on top. */
+static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p)
+{
+  int list = lua_gettop(L);
+  sp_push_anchor(L, m->context, p);
+  lua_createtable(L, 0, 6);
+  lua_pushstring(L, sp_pool_type(p->core));
+  lua_setfield(L, list + 2, "type");
+  lua_pushinteger(L, sp_pool_live(p->core));
+  lua_setfield(L, list + 2, "live");
+  lua_getiuservalue(L, list + 1, SP_POOL_VALUES);
+  lua_setfield(L, list + 2, "values");
+  add_fields(L, p, list + 1);
+  add_described(L, p);
+  lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+  lua_settop(L, list);
+}
+
+/* list_pools(manager, all) -> the list. Quiet. */
 static int list_pools(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  bool all = lua_toboolean(L, 2);
   lua_newtable(L);
-  int list = lua_gettop(L);
-  for (uint32_t i = 0; i < sp_count_pools(m->core); i++) {
-    const sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
-    sp_push_anchor(L, m->context, p);
-    lua_createtable(L, 0, 6);
-    lua_pushstring(L, sp_pool_type(p->core));
-    lua_setfield(L, list + 2, "type");
-    lua_pushinteger(L, sp_pool_live(p->core));
-    lua_setfield(L, list + 2, "live");
-    lua_getiuservalue(L, list + 1, SP_POOL_VALUES);
-    lua_setfield(L, list + 2, "values");
-    add_fields(L, p, list + 1);
-    add_described(L, p);
-    lua_rawseti(L, list, (lua_Integer)i + 1);
-    lua_settop(L, list);
-  }
+  for (uint32_t i = 0; all && i < m->pool_count; i++)
+    if (m->pools[i] && m->pools[i]->core)
+      add_pool(L, m, m->pools[i]);
+  for (uint32_t i = 0; !all && i < sp_count_pools(m->core); i++)
+    add_pool(L, m, sp_lua_pool_of(sp_get_pool(m->core, i)));
   return 1;
 }
 
-/* native.pools(manager) -> a list of {type =, live =, kinds =, columns =, values =, described =}, in order of
-   creation */
+/* native.pools(manager, all) -> a list of {type =, live =, kinds =, columns =, values =, described =}, in order of
+   creation; or of all, also those that a restore took back, in any order */
 static int native_pools(lua_State *L)
 {
   sp_check_open_manager(L, 1);
+  lua_settop(L, 2);
   lua_pushcfunction(L, list_pools);
-  lua_pushvalue(L, 1);
-  sp_quietly(L, 1, 1);
+  lua_insert(L, 1);
+  sp_quietly(L, 2, 1);
   return 1;
 }
 
@@ -269,14 +260,6 @@ static int native_timers(lua_State *L)
 static int native_empty(lua_State *L)
 {
   lua_pushlightuserdata(L, (void *)&sp_empty_seat);
-  return 1;
-}
-
-/* native.loaded() -> the table of loaded modules */
-static int native_loaded(lua_State *L)
-{
-  lua_pushliteral(L, LUA_LOADED_TABLE);
-  lua_rawget(L, LUA_REGISTRYINDEX);
   return 1;
 }
 
@@ -389,40 +372,13 @@ static int native_put_back(lua_State *L)
 
 /* {== Natives: numbers =================================================== */
 
-static uint64_t add_to_sum(uint64_t sum, const char *bytes, size_t size)
-{
-  for (size_t i = 0; i < size; i++)
-    sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-  return sum;
-}
-
-/* native.sum(string, sum or nil) -> a checksum: FNV-1a */
+/* native.sum(string) -> its checksum */
 static int native_sum(lua_State *L)
 {
   size_t size = 0;
   luaL_checktype(L, 1, LUA_TSTRING);
   const char *bytes = lua_tolstring(L, 1, &size);
-  uint64_t sum = lua_isinteger(L, 2) ? (uint64_t)lua_tointeger(L, 2) : 0xcbf29ce484222325u;
-  lua_pushinteger(L, (lua_Integer)add_to_sum(sum, bytes, size));
-  return 1;
-}
-
-/* native.hash(manager) -> that of the core. Sprites count by their names. Quiet. */
-static int native_hash(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  const sp_context *c = m->context;
-  uint64_t *sprites = lua_newuserdatauv(L, (c->sprite_count + 1) * sizeof *sprites, 0);
-  m = sp_check_open_manager(L, 1);
-  sp_push_kept(L, c, SP_KEPT_SPRITES);
-  for (uint32_t i = 0; i < c->sprite_count; i++) {
-    size_t size = 0;
-    lua_rawgeti(L, -1, i);
-    const char *name = lua_tolstring(L, -1, &size);
-    sprites[i] = add_to_sum(0xcbf29ce484222325u, name, size);
-    lua_pop(L, 1);
-  }
-  lua_pushinteger(L, (lua_Integer)sp_hash_sprites(m->core, sprites, c->sprite_count));
+  lua_pushinteger(L, (lua_Integer)sp_sum(SP_SUM_BEGIN, bytes, size));
   return 1;
 }
 
@@ -477,9 +433,17 @@ static int native_less(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_snapshot_natives[] = {
-    {"pools", native_pools},         {"timers", native_timers},     {"empty", native_empty},
-    {"loaded", native_loaded},       {"label", native_label},       {"take_snapshot", native_take},
-    {"state", native_state},         {"put_back", native_put_back}, {"sum", native_sum},
-    {"hash", native_hash},           {"number", native_number},     {"object", native_object},
-    {"is_object", native_is_object}, {"less", native_less},         {NULL, NULL},
+    {"pools", native_pools},
+    {"timers", native_timers},
+    {"empty", native_empty},
+    {"label", native_label},
+    {"take_snapshot", native_take},
+    {"state", native_state},
+    {"put_back", native_put_back},
+    {"sum", native_sum},
+    {"number", native_number},
+    {"object", native_object},
+    {"is_object", native_is_object},
+    {"less", native_less},
+    {NULL, NULL},
 };

@@ -1,5 +1,5 @@
 /*
-** Snapshots of a manager in Lua: what the core copies, and a copy of the Lua values beside it, which
+** Snapshots of a manager in Lua: the core's snapshot, and a copy of the Lua values beside it, which
 ** lua/spawnpool/copying.lua makes.
 */
 #ifndef SP_SCRIPT_SNAPSHOTS_H
@@ -10,10 +10,9 @@
 /* Methods of managers. */
 int sp_manager_snapshot(lua_State *L);
 int sp_manager_restore(lua_State *L);
-int sp_manager_hash(lua_State *L);
 /* For copying.lua and saving.lua. */
 extern const luaL_Reg sp_snapshot_natives[];
-/* SP_OK when a manager can be copied or replaced now: it is open, and nothing of it runs. */
+/* Returns SP_OK when a manager can be copied or restored now: it is open, and none of its hooks runs. */
 sp_result sp_manager_rests(const sp_lua_manager *m);
 /* Stops the timers in the list at `list`, which have nothing to call. The manager's userdata is at `manager`. */
 void sp_stop_timers(lua_State *L, int manager, int list);

@@ -1,13 +1,12 @@
 /*
-** The core keeps when timers are due, and ends them with the life or the manager; here they are started, and what they
-** call is called.
+** The core knows when timers are due, and ends them with the life or the manager; this file starts them and calls their
+** callbacks.
 */
 #include "script/bind/timer.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "script/bind/hook_clock.h"
 #include "script/bind/run.h"
 #include "script/bind/timer_callback.h"
 #include "script/guard/door.h"
@@ -175,7 +174,7 @@ double sp_check_seconds(lua_State *L, const char *what, bool zero)
   return seconds;
 }
 
-/* What is called is a function, or a method by its name. */
+/* The callback is a function, or the name of a method. */
 static void check_callback(lua_State *L, const sp_filing *s)
 {
   sp_shown label, name;

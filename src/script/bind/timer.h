@@ -9,6 +9,7 @@
 /* Methods of objects. */
 int sp_object_after(lua_State *L);
 int sp_object_every(lua_State *L);
+/* The callbacks of the core's timers; `manager` is the sp_lua_manager. Errors are reported. */
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 

@@ -1,5 +1,5 @@
 /*
-** The types of a manager: which pool a name means.
+** The types of a manager: finds the pool of a name.
 */
 #include "script/bind/types.h"
 

@@ -1,5 +1,5 @@
 /*
-** The types of a manager: which pool a name means.
+** The types of a manager: finds the pool of a name.
 */
 #ifndef SP_SCRIPT_TYPES_H
 #define SP_SCRIPT_TYPES_H
@@ -9,8 +9,7 @@
 /* Raises unless the value at `index` can name a type. */
 void sp_check_type(lua_State *L, int index);
 sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index);
-/* The pool of the type named at `index`, or NULL, also when no type can be. Only a string is a name, whatever address
-   another value has. */
+/* Returns the pool of the type named at `index`; NULL if there is none, also for values that cannot name a type. */
 static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int index)
 {
   const void *key = lua_topointer(L, index);
@@ -22,7 +21,7 @@ static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int 
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
 /* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
 void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
-/* Forgets the handle of a removed pool. The name stays as a key, for the type may come back. */
+/* Removes the handle of a removed pool from the list. The name stays a key, because the type may be used again. */
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
 /* The same by its id, if there is one. */
 void sp_pool_unlist(sp_context *c, uint64_t pool);

@@ -1,6 +1,6 @@
 /*
 ** Fields that hold Lua values: for each of them a table beside the columns, slot -> value, in the pool's user value
-** SP_POOL_VALUES (see object.h).
+** SP_POOL_VALUES (see fields.h).
 */
 #ifndef SP_SCRIPT_VALUE_COLUMNS_H
 #define SP_SCRIPT_VALUE_COLUMNS_H

@@ -1,6 +1,6 @@
 /*
-** Walks in Lua, without garbage: the generic `for` carries all there is to know, the serial at which the walk began and
-** the last object visited, so the same function serves every walk of a pool.
+** Walks in Lua, without garbage: the state of a walk, the serial at which it began and the last object visited, is in
+** the two values of the generic `for`, so every walk of a pool uses the same function.
 */
 #ifndef SP_SCRIPT_WALK_H
 #define SP_SCRIPT_WALK_H
@@ -14,7 +14,7 @@ int sp_walk_manager(lua_State *L, int manager, int filter);
 
 /* A filter is nil, a type name, {type=}, {class=}, {group=} or function(obj). Raises when it is none of these. */
 void sp_check_filter(lua_State *L, int filter);
-/* Whether a filter that is no function takes in the pool. */
+/* Returns whether a filter other than a function matches the pool. */
 bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p);
 
 #endif

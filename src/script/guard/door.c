@@ -2,6 +2,8 @@
 
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
+#include "script/state/border.h"
+#include "script/state/platform.h"
 
 #define CULPRITS_MOST 100
 
@@ -30,18 +32,10 @@ void sp_note_culprits(lua_State *L, int error)
 /* Passes the error on unchanged. */
 static int note_only(lua_State *L)
 {
-  sp_push_traceback(L, 1);
+  sp_push_traceback(L, L, 1);
   sp_note_culprits(L, -1);
   lua_settop(L, 1);
   return 1;
-}
-
-/* Adds places and callers to a text; other values are passed on unchanged. */
-static int add_trouble(lua_State *L)
-{
-  if (lua_isstring(L, 1))
-    return sp_traceback(L);
-  return sp_context_of(L)->probation ? note_only(L) : 1;
 }
 
 void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped)
@@ -54,9 +48,11 @@ void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped
   lua_pop(L, 1);
 }
 
-int sp_push_handler(lua_State *L, bool traced)
+int sp_door_handler(lua_State *L, const sp_context *c, bool traced)
 {
-  lua_pushcfunction(L, traced ? add_trouble : note_only);
+  if (!traced && !c->probation)
+    return 0;
+  lua_pushcfunction(L, traced ? sp_traceback : note_only);
   return lua_gettop(L);
 }
 
@@ -67,5 +63,26 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
   if (status != LUA_OK)
     sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
   sp_watchdog_close_door(c->watchdog, outer);
+  return status;
+}
+
+/* One reading of the clock per change of hands: the time since the last one is the former owner's. */
+uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
+{
+  uint64_t outer = c->hook_owner, now = sp_clock_nanoseconds();
+  sp_lua_pool *p = sp_pool_again(c, outer);
+  if (p)
+    p->hook_ns += now - c->hook_since;
+  c->hook_owner = pool;
+  c->hook_since = now;
+  return outer;
+}
+
+int sp_timed_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler)
+{
+  sp_context *c = p->manager->context;
+  uint64_t outer = sp_hook_clock_begin(c, p);
+  int status = sp_door(L, c, nargs, nresults, handler);
+  sp_hook_clock_end(c, outer);
   return status;
 }

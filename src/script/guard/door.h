@@ -1,10 +1,12 @@
 /*
-** The only way in which C calls Lua: protected, watched, and with the places of an error.
+** The only way in which C calls Lua: protected, watched, with the positions of an error, and timed. The time is that of
+** the class whose function runs, hook or timer, so scripts need no marks: nested calls count for the class of the
+** called function, not of the caller. While the times are not shown, this costs a test of a flag before each call.
 */
 #ifndef SP_SCRIPT_DOOR_H
 #define SP_SCRIPT_DOOR_H
 
-#include "script/state/context.h"
+#include "script/state/handles.h"
 
 /* Explains an error that was caused by refusing memory to stopped code (see host.c). `stopped`: whether the watchdog
    was stopping when the protected call ended with `status`. */
@@ -12,12 +14,8 @@ void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped
 
 /* A call takes two steps, so that no value has to be moved on the stack. Both neither raise nor allocate.
    The first pushes the message handler that the call needs, and returns its index; 0, and nothing is pushed, when it
-   needs none. An error that is a string gets its place and its callers (see traceback.h) if `traced`. */
-int sp_push_handler(lua_State *L, bool traced);
-static inline int sp_door_handler(lua_State *L, const sp_context *c, bool traced)
-{
-  return traced || c->probation ? sp_push_handler(L, traced) : 0;
-}
+   needs none. An error becomes a text with its place and its callers (see traceback.h) if `traced`. */
+int sp_door_handler(lua_State *L, const sp_context *c, bool traced);
 
 /* The second calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults`
    results; on error leaves the error value. The handler stays below. Returns a Lua status. */
@@ -25,6 +23,27 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
 static inline int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler)
 {
   return c->watchdog ? sp_watched_door(L, c, nargs, nresults, handler) : lua_pcall(L, nargs, nresults, handler);
+}
+
+/* Counts time for the pool with this id from now on (0: for none); returns the previous id. */
+uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool);
+/* Brackets calls into the class of `p`. No error may cross. */
+static inline uint64_t sp_hook_clock_begin(sp_context *c, const sp_lua_pool *p)
+{
+  return c->hooks_timed ? sp_hook_clock_switch(c, p->id) : 0;
+}
+static inline void sp_hook_clock_end(sp_context *c, uint64_t outer)
+{
+  if (c->hooks_timed)
+    sp_hook_clock_switch(c, outer);
+}
+
+/* sp_door to a function of the class of `p`. */
+int sp_timed_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler);
+static inline int sp_hook_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler)
+{
+  sp_context *c = p->manager->context;
+  return c->hooks_timed ? sp_timed_door(L, p, nargs, nresults, handler) : sp_door(L, c, nargs, nresults, handler);
 }
 
 /* Call it in a message handler, with the text at `error`: records whose code is on the stack, while there is code on

@@ -14,7 +14,7 @@ static sp_birth *birth_of(lua_State *L, int index)
 {
   lua_State *co = lua_tothread(L, index);
   const void *block = co ? lua_getextraspace(co) : lua_topointer(L, index);
-  return (sp_birth *)(uintptr_t)block - 1;
+  return (sp_birth *)block - 1;
 }
 
 /* A C function without upvalues is no block, only an address. */

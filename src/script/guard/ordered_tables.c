@@ -45,6 +45,8 @@ static ordered_key identified(key_kind kind, uint64_t identity)
   return (ordered_key){.kind = kind, .of.identity = identity};
 }
 
+static uint64_t order_of(lua_State *L, sp_repeatable *r, int index) { return r ? sp_identity_order(L, r, index) : 0; }
+
 /* The key at `index`, which stays where it is while it is compared. */
 static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
 {
@@ -67,13 +69,13 @@ static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
   case LUA_TLIGHTUSERDATA:
     return identified(KIND_OBJECT, sp_to_object(L, index));
   case LUA_TTABLE:
-    return identified(KIND_TABLE, sp_identity_order(L, r, index));
+    return identified(KIND_TABLE, order_of(L, r, index));
   case LUA_TFUNCTION:
-    return identified(KIND_FUNCTION, sp_identity_order(L, r, index));
+    return identified(KIND_FUNCTION, order_of(L, r, index));
   case LUA_TTHREAD:
-    return identified(KIND_COROUTINE, sp_identity_order(L, r, index));
+    return identified(KIND_COROUTINE, order_of(L, r, index));
   default:
-    return identified(KIND_USERDATA, sp_identity_order(L, r, index));
+    return identified(KIND_USERDATA, order_of(L, r, index));
   }
 }
 

@@ -9,7 +9,8 @@
 
 #include "script/guard/repeatable.h"
 
-/* Pushes a list of the keys of the table at `index`, in order, and returns their count. Raises on memory. */
+/* Pushes a list of the keys of the table at `index`, in order, and returns their count. Raises on memory. Without `r`
+   tables, functions, coroutines and userdata have no order among each other. */
 lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
 
 /* Replaces `pairs` and `next`; the globals are on top. */

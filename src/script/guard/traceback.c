@@ -89,10 +89,10 @@ static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE
 /* {== Places ============================================================== */
 
 /* Finds the innermost frame of Lua code whose source is a file (begins with '@'). */
-static bool find_culprit(lua_State *L, lua_Debug *ar)
+static bool find_culprit(lua_State *of, lua_Debug *ar)
 {
-  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
-    lua_getinfo(L, "Sl", ar);
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(of, level, ar); level++) {
+    lua_getinfo(of, "Sl", ar);
     if (ar->currentline > 0 && ar->source[0] == '@')
       return true;
   }
@@ -117,14 +117,14 @@ static bool parse_position(const char *text, char file[FILENAME_MAX], int *line)
 }
 
 /* Replaces a shortened file name in a message by the whole name of a file that runs. */
-static void lengthen_message(lua_State *L, int index)
+static void lengthen_message(lua_State *L, lua_State *from, int index)
 {
   lua_Debug ar;
   if (strncmp(lua_tostring(L, index), "...", 3) != 0)
     return;
   lua_pushvalue(L, index);
-  for (int level = 0; level < FRAMES_SHOWN && lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "S", &ar);
+  for (int level = 0; level < FRAMES_SHOWN && lua_getstack(from, level, &ar); level++) {
+    lua_getinfo(from, "S", &ar);
     if (ar.source[0] == '@' && sp_lengthen_place(L, ar.source + 1))
       break;
   }
@@ -135,7 +135,7 @@ static void lengthen_message(lua_State *L, int index)
 
 /* {== Hints =============================================================== */
 
-#define LOOP_HINT "let it come back each frame: a part of the work per update, or a coroutine of obj:run that yields"
+#define LOOP_HINT "let it return each frame: do a part of the work per update, or yield in a coroutine of obj:run"
 
 /* explain(message, line or nil) -> a hint, or nil. */
 static int explain(lua_State *L)
@@ -148,9 +148,13 @@ static int explain(lua_State *L)
   return 1;
 }
 
-/* Pushes a hint about the message at `message`, or nil. Stopped code runs no more Lua. */
+/* Pushes a hint about the message at `message`, or nil, also when it has one. Stopped code runs no more Lua. */
 static void push_hint(lua_State *L, int message, const char *line)
 {
+  if (strstr(lua_tostring(L, message), "\n  hint: ")) {
+    lua_pushnil(L);
+    return;
+  }
   if (sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, message))) {
     lua_pushliteral(L, LOOP_HINT);
     return;
@@ -169,7 +173,7 @@ static void push_hint(lua_State *L, int message, const char *line)
 /* {== The text ============================================================ */
 
 /* Finds the source line that the message names, or that runs. */
-static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
+static bool find_line(lua_State *L, lua_State *from, const char *text, char line[LINE_SHOWN])
 {
   char file[FILENAME_MAX];
   int number = 0;
@@ -178,12 +182,12 @@ static bool find_line(lua_State *L, const char *text, char line[LINE_SHOWN])
     return false; /* the message already shows it */
   if (parse_position(text, file, &number) && read_line(L, file, number, line))
     return true;
-  return find_culprit(L, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
+  return find_culprit(from, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
 }
 
 /* Returns what a frame is called. Lua has no name for what C calls: the host knows that of a callback, which has
    nothing below it but the C function that calls it. */
-static const char *name_of(lua_State *L, const lua_Debug *ar, int level)
+static const char *name_of(lua_State *L, lua_State *from, const lua_Debug *ar, int level)
 {
   const sp_context *c = sp_context_of(L);
   lua_Debug other;
@@ -191,23 +195,58 @@ static const char *name_of(lua_State *L, const lua_Debug *ar, int level)
     return ar->name;
   if (*ar->what == 'm')
     return "main chunk";
+  if (from != L)
+    return lua_getstack(from, level + 1, &other) ? "a function" : "a coroutine";
   return c->callback && !lua_getstack(L, level + 2, &other) ? c->callback : "a function";
 }
 
-/* A recursive function is listed once. */
-static void add_frames(lua_State *L, luaL_Buffer *b)
+/* A recursive function is listed once, so that its callers are seen. */
+static void add_frames(lua_State *L, lua_State *from, luaL_Buffer *b)
 {
   char at[FILENAME_MAX + 64], before[FILENAME_MAX + 64] = "";
   lua_Debug ar;
-  for (int level = 1; level <= FRAMES_SHOWN && lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sln", &ar);
+  for (int level = 0, shown = 0; shown < FRAMES_SHOWN && level < LEVELS_MOST && lua_getstack(from, level, &ar);
+       level++) {
+    lua_getinfo(from, "Sln", &ar);
     if (ar.source[0] != '@' || ar.currentline <= 0)
       continue;
-    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name_of(L, &ar, level));
-    if (strcmp(at, before) != 0)
-      luaL_addstring(b, at);
+    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name_of(L, from, &ar, level));
+    if (strcmp(at, before) == 0)
+      continue;
+    luaL_addstring(b, at);
     memcpy(before, at, sizeof before);
+    shown++;
   }
+}
+
+/* call_tostring(error) -> what its __tostring returns, or nil. */
+static int call_tostring(lua_State *L)
+{
+  if (!luaL_callmeta(L, 1, "__tostring") || !lua_isstring(L, -1))
+    lua_pushnil(L);
+  return 1;
+}
+
+/* Pushes an error as a text. One that is no string has no position: that of the code that raised it is added. */
+static void push_text(lua_State *L, lua_State *from, int error)
+{
+  lua_Debug ar;
+  if (lua_isstring(L, error)) {
+    lua_pushvalue(L, error);
+    lua_tostring(L, -1);
+    return;
+  }
+  lua_pushcfunction(L, call_tostring);
+  lua_pushvalue(L, error);
+  bool told = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  if (lua_type(L, -1) == LUA_TSTRING &&
+      (told || sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, -1))))
+    return;
+  lua_pop(L, 1);
+  if (find_culprit(from, &ar))
+    lua_pushfstring(L, "%s:%d: (error object is a %s value)", ar.source + 1, ar.currentline, luaL_typename(L, error));
+  else
+    lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, error));
 }
 
 /* Cuts the message: examining a huge one would take seconds. */
@@ -223,15 +262,15 @@ static void cut_message(lua_State *L, int message)
   lua_replace(L, message);
 }
 
-void sp_push_traceback(lua_State *L, int error)
+void sp_push_traceback(lua_State *L, lua_State *from, int error)
 {
   luaL_Buffer b;
   char line[LINE_SHOWN];
-  luaL_tolstring(L, error, NULL);
+  push_text(L, from, lua_absindex(L, error));
   int message = lua_gettop(L);
   cut_message(L, message);
-  lengthen_message(L, message);
-  bool has_line = find_line(L, lua_tostring(L, message), line);
+  lengthen_message(L, from, message);
+  bool has_line = find_line(L, from, lua_tostring(L, message), line);
   push_hint(L, message, has_line ? line : NULL);
   const char *hint = lua_tostring(L, -1);
   luaL_buffinit(L, &b);
@@ -240,7 +279,7 @@ void sp_push_traceback(lua_State *L, int error)
     luaL_addstring(&b, "\n    ");
     luaL_addstring(&b, line);
   }
-  add_frames(L, &b);
+  add_frames(L, from, &b);
   if (hint) {
     luaL_addstring(&b, "\n  hint: ");
     luaL_addstring(&b, hint);
@@ -252,7 +291,7 @@ void sp_push_traceback(lua_State *L, int error)
 
 int sp_traceback(lua_State *L)
 {
-  sp_push_traceback(L, 1);
+  sp_push_traceback(L, L, 1);
   sp_note_culprits(L, -1);
   return 1;
 }

@@ -7,8 +7,9 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* Pushes that text for the error at `error`, using the current stack. */
-void sp_push_traceback(lua_State *L, int error);
+/* Pushes that text for the error at `error`, with the frames of `from`: the current stack, or that of a coroutine which
+   the error has ended. */
+void sp_push_traceback(lua_State *L, lua_State *from, int error);
 
 /* A message handler for lua_pcall: turns the error value into that text. */
 int sp_traceback(lua_State *L);

@@ -155,9 +155,8 @@ static void make_message(lua_State *L, sp_watchdog *w, int level)
   if (w->has_message)
     return;
   push_place(L, level);
-  snprintf(w->text, sizeof w->text,
-           "%sstopped: it ran for more than %g s without coming back (a loop that never ends?)", lua_tostring(L, -1),
-           w->budget);
+  snprintf(w->text, sizeof w->text, "%sstopped: it ran for more than %g s without returning (an endless loop?)",
+           lua_tostring(L, -1), w->budget);
   lua_pop(L, 1);
   w->has_message = true;
 }

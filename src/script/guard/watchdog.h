@@ -38,12 +38,13 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 /* Leaves SIGURG alone from now on: a hook counts instructions while a door is open, see sp_watchdog_open. */
 void sp_watchdog_use_no_signal(sp_watchdog *w);
 
-/* Open and close a door, around a protected call on `L`; doors nest, and `w` may be NULL. leave gets what enter
-   returned. When code behind an inner door was stopped, the outer code continues for a quarter of the budget in total;
-   when that is spent too, everything is stopped up to the outermost door. */
+/* Open and close a door, around a protected call on `L`; doors nest. close_door gets what open_door returned. When code
+   behind an inner door was stopped, the outer code continues for a quarter of the budget in total; when that is spent
+   too, everything is stopped up to the outermost door. */
 lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L);
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer);
 
+/* The same where there may be no watchdog. */
 static inline lua_State *sp_watchdog_enter(sp_watchdog *w, lua_State *L)
 {
   return w ? sp_watchdog_open_door(w, L) : NULL;
@@ -93,11 +94,13 @@ typedef struct sp_work {
 
 #define SP_STEPS_A_LOOK 20000 /* less than a millisecond */
 
+/* Begins to count; checks the clock, and raises when the time of the call is over. */
 static inline sp_work sp_work_begin(lua_State *L) { return (sp_work){L, SP_STEPS_A_LOOK, NULL}; }
 void sp_work_look(sp_work *work);
 /* Call it after calling an arbitrary function, which may have taken any time. */
 void sp_work_called(sp_work *work);
 
+/* Counts `steps`; looks when it is time. */
 static inline void sp_work_do(sp_work *work, uint32_t steps)
 {
   if (__builtin_expect(work->left > steps, 1))

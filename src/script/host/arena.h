@@ -1,7 +1,7 @@
 /*
-** An allocator whose memory is one area at a fixed address: a copy of the area is a copy of all that lies in it, and
-** pointers into it stay valid when the copy is put back. Sizes are known to the caller, as with lua_Alloc, so blocks
-** have no heads.
+** An allocator whose memory is one area at a fixed address: a copy of the area is a copy of everything in it, and
+** pointers into it stay valid when the copy is restored. The caller knows the sizes, as with lua_Alloc, so blocks have
+** no headers.
 */
 #ifndef SP_SCRIPT_ARENA_H
 #define SP_SCRIPT_ARENA_H

@@ -13,9 +13,9 @@
 #include "script/guard/watchdog.h"
 #include "script/host/live.h"
 #include "script/reload/reload.h"
+#include "script/state/border.h"
+#include "script/state/lua_sources.h"
 #include "script/state/source_file.h"
-
-#define PATIENCE_AT_START 5 /* factor at the start: a game may load much */
 
 typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
@@ -47,10 +47,7 @@ static call_outcome call_game(sp_script *s, int nargs, int nresults)
     lua_pop(L, 1);
     return TRY_AGAIN;
   }
-  const char *text = lua_tostring(L, -1);
-  text = text ? text : "not enough memory to say what went wrong";
-  sp_host_keep_error(s, text);
-  sp_host_report(s, SP_REPORT_ERROR, text);
+  sp_host_fail(s, lua_tostring(L, -1));
   lua_pop(L, 1);
   return FAILED_CALL;
 }
@@ -60,6 +57,23 @@ static bool call(sp_script *s, int nargs, int nresults) { return call_game(s, na
 /* }== */
 
 /* {== Callbacks ========================================================== */
+
+/* Raises an error with the callback's line unless the value on top of the stack can be called. */
+static void require_function(lua_State *L, const sp_script *s)
+{
+  int at = lua_gettop(L);
+  bool callable = lua_isfunction(L, at) || (lua_getmetatable(L, at) && sp_raw_field(L, -1, "__call") != LUA_TNIL);
+  lua_settop(L, at);
+  if (callable)
+    return;
+  sp_push_source(L, s->context, "spawnpool.callbacks");
+  sp_raw_field(L, -1, "wrong_type");
+  lua_pushstring(L, s->main);
+  lua_pushstring(L, s->context->callback);
+  lua_pushvalue(L, at);
+  lua_call(L, 3, 1);
+  lua_error(L);
+}
 
 static int run_main(lua_State *L)
 {
@@ -82,6 +96,7 @@ static int run_load(lua_State *L)
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
   if (lua_getfield(L, -1, "load") == LUA_TNIL)
     return 0;
+  require_function(L, s);
   lua_createtable(L, argc, 0);
   for (int i = 0; i < argc; i++) {
     lua_pushstring(L, argv[i]);
@@ -91,17 +106,14 @@ static int run_load(lua_State *L)
   return 0;
 }
 
-static void set_patience(sp_script *s, double times)
-{
-  sp_watchdog_set_budget(s->context->watchdog, times * sp_host_patience(s));
-}
+static void set_patience(const sp_script *s, double seconds) { sp_watchdog_set_budget(s->context->watchdog, seconds); }
 
 bool sp_host_load(sp_script *s)
 {
   lua_State *L = s->L;
   if (s->options.on_main)
     s->options.on_main(s->options.main_ud);
-  set_patience(s, PATIENCE_AT_START);
+  set_patience(s, sp_host_start_patience(s));
   lua_pushcfunction(L, run_load);
   lua_pushlightuserdata(L, s);
   lua_pushinteger(L, s->argc);
@@ -113,7 +125,7 @@ bool sp_host_load(sp_script *s)
   s->context->callback = NULL;
   m = sp_script_pools(s);
   s->load_to = m ? sp_serial(m) : 0;
-  set_patience(s, 1);
+  set_patience(s, sp_host_patience(s));
   if (s->is_loaded && s->options.reload)
     sp_host_prove(s);
   return s->is_loaded;
@@ -132,9 +144,10 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
 {
   s->argc = argc;
   s->argv = argv;
-  set_patience(s, PATIENCE_AT_START);
+  set_patience(s, sp_host_start_patience(s));
   bool started = start(s);
-  set_patience(s, 1);
+  sp_host_end_start(s);
+  set_patience(s, sp_host_patience(s));
   return started;
 }
 
@@ -215,10 +228,15 @@ static int push_arguments(lua_State *L, const char *format, va_list arguments)
   return count;
 }
 
-/* call(callback, format, ...): strings are created here, where running out of memory is caught. */
+/* call(callback, script, format, ...): strings are created here, where running out of memory is caught. */
 static int call_formatted(lua_State *L)
 {
-  const char *format = lua_touserdata(L, 2);
+  const sp_script *s = lua_touserdata(L, 2);
+  const char *format = lua_touserdata(L, 3);
+  lua_pushvalue(L, 1);
+  require_function(L, s);
+  lua_pop(L, 1);
+  lua_remove(L, 3);
   lua_remove(L, 2);
   for (int i = 0; format && format[i]; i++)
     if (format[i] == 's') {
@@ -241,10 +259,11 @@ static call_outcome try_callback(sp_script *s, const char *name, const char *for
     lua_pop(L, found ? 2 : 1);
     return found ? RETURNED : FAILED_CALL;
   }
+  lua_pushlightuserdata(L, s);
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);
   s->context->callback = name;
-  call_outcome outcome = call_game(s, 2 + count, 1);
+  call_outcome outcome = call_game(s, 3 + count, 1);
   s->context->callback = NULL;
   if (outcome == RETURNED) {
     *result = lua_toboolean(L, -1);

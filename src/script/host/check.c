@@ -1,5 +1,6 @@
 /*
-** Checks a game without playing it, for editors and continuous integration; and advice about one that is played.
+** Checks a game without playing it, for editors and continuous integration; and warns of probable mistakes in one that
+** is played.
 */
 #include <lauxlib.h>
 #include <string.h>

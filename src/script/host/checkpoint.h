@@ -1,6 +1,6 @@
 /*
-** A checkpoint: the whole state of a script between two calls, Lua's heap and the pools, so that it can be put back and
-** go on from there. Unlike a snapshot it contains locals, closures and coroutines, because it is a copy of the memory.
+** A checkpoint: a copy of the whole state of a script between two calls, Lua's heap and the pools, from which it can be
+** restored. Unlike a snapshot it contains locals, closures and coroutines, because it is a copy of the memory.
 */
 #ifndef SP_SCRIPT_CHECKPOINT_H
 #define SP_SCRIPT_CHECKPOINT_H

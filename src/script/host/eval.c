@@ -2,6 +2,8 @@
 ** Console input: running text that a person types, and completing it. It goes through the same door as callbacks, but
 ** its errors are only reported: they neither stop the game nor take new code back.
 */
+#include "script/host/eval.h"
+
 #include <lauxlib.h>
 #include <string.h>
 
@@ -91,3 +93,9 @@ size_t sp_script_complete(sp_script *s, const char *text, void (*fn)(void *ud, c
 }
 
 void sp_script_select(sp_script *s, sp_ref object) { s->selected = object; }
+
+void sp_script_on_command(sp_script *s, sp_command_fn fn, void *ud)
+{
+  s->on_command = fn;
+  s->command_ud = ud;
+}

@@ -20,7 +20,10 @@
 #include "script/state/platform.h"
 #include "script/state/sprite_names.h"
 
-#define PATIENCE 2.0 /* seconds */
+#define PATIENCE 2.0    /* seconds */
+#define START_TIMES 5   /* of the patience: a game may load much */
+#define SHOWN_PATH 1000 /* bytes */
+#define START_SPEED 4   /* slots that the collector visits for each one that is allocated; later 100, as in stock Lua */
 #define ARENA_TIMES 4
 #define ARENA_LEAST ((size_t)64 << 20)
 #define ARENA_MOST ((size_t)1 << (SIZE_MAX > UINT32_MAX ? 39 : 28)) /* 32 bits: a sixteenth of all addresses */
@@ -116,6 +119,29 @@ void sp_host_keep_error(sp_script *s, const char *text)
   sp_script_clear_error(s);
   s->error = copy_text(text, strlen(text));
   s->error_is_lost = !s->error;
+}
+
+/* When memory is refused, Lua unwinds the stack without a word about the place: names the callback and the limit. The
+   name of a deep folder is cut at its end. */
+static const char *place_refusal(const sp_script *s, const char *text, char placed[SHOWN_PATH + 300])
+{
+  const char *callback = s->context->callback;
+  if (strcmp(text, "not enough memory") != 0)
+    return text;
+  int length = snprintf(placed, SHOWN_PATH + 100, "%.*s: not enough memory%s%.60s", SHOWN_PATH, s->main,
+                        callback ? " in " : "", callback ? callback : "");
+  if (s->limit > 0)
+    snprintf(placed + length, 200, " (the limit is %zu MiB)\n  hint: --memory sets how much a game may have",
+             s->limit >> 20);
+  return placed;
+}
+
+void sp_host_fail(sp_script *s, const char *text)
+{
+  char placed[SHOWN_PATH + 300];
+  text = text ? place_refusal(s, text, placed) : "not enough memory to say what went wrong";
+  sp_host_keep_error(s, text);
+  sp_host_report(s, SP_REPORT_ERROR, text);
 }
 
 /* Warnings and errors from inside the library. */
@@ -242,11 +268,26 @@ static void seed_random(lua_State *L, uint64_t seed)
   lua_pop(L, 1);
 }
 
+/* Every pool that is created begins a cycle of the collector anew, and at the start most of what it finds stays. */
+void sp_host_end_start(const sp_script *s)
+{
+  int speed = lua_gc(s->L, LUA_GCSETSTEPMUL, s->collector_speed);
+  if (speed != START_SPEED) /* the game has set its own */
+    lua_gc(s->L, LUA_GCSETSTEPMUL, speed);
+}
+
 double sp_host_patience(const sp_script *s)
 {
   if (s->options.patience == 0)
     return PATIENCE;
   return s->options.patience > 0 ? s->options.patience : 0;
+}
+
+double sp_host_start_patience(const sp_script *s)
+{
+  if (s->options.start_patience == 0)
+    return START_TIMES * sp_host_patience(s);
+  return s->options.start_patience > 0 ? s->options.start_patience : 0;
 }
 
 /* The default manager looks for classes in the game's own folder, and ticks as the host asked. */
@@ -320,6 +361,7 @@ static bool open_lua(sp_script *s, char *error, size_t error_size)
     return false;
   }
   lua_setwarnf(s->L, on_warning, s);
+  s->collector_speed = lua_gc(s->L, LUA_GCSETSTEPMUL, START_SPEED);
   lua_pushcfunction(s->L, open_state);
   lua_pushlightuserdata(s->L, s);
   if (lua_pcall(s->L, 1, 0, 0) == LUA_OK)

@@ -9,7 +9,7 @@
 
 #include "script/guard/repeatable.h"
 #include "script/host/arena.h"
-#include "script/host/commands.h"
+#include "script/host/eval.h"
 #include "script/script.h"
 #include "script/state/handles.h"
 
@@ -19,6 +19,7 @@ struct sp_script {
   sp_lua_manager *pools;
   sp_arena *arena; /* all memory of the state lies in it; NULL: in that of the C library */
   size_t bytes, limit;
+  int collector_speed; /* once the game has started */
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
@@ -39,11 +40,18 @@ struct sp_script {
   uint32_t unanimated_count;
 };
 
-/* Keep an error for sp_script_error; report a text. */
+/* Keep an error for sp_script_error; report a text; both, of an error that ended a call (NULL: of no memory for it). */
 void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);
+void sp_host_fail(sp_script *s, const char *text);
 
 /* Returns the seconds that a call may take; 0: unlimited. */
 double sp_host_patience(const sp_script *s);
+
+/* Likewise for main.lua and load(args). */
+double sp_host_start_patience(const sp_script *s);
+
+/* The game has started: from now on the collector runs as in stock Lua. */
+void sp_host_end_start(const sp_script *s);
 
 #endif

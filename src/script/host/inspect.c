@@ -323,16 +323,16 @@ int sp_script_column(const sp_pool *pool, const char *field)
 
 bool sp_script_traces(const sp_script *s) { return s->pools->core && s->pools->trace; }
 
-typedef struct telling {
+typedef struct story_request {
   const sp_context *c;
   sp_ref object;
   char *out;
   size_t size;
-} telling;
+} story_request;
 
-static int tell_story(lua_State *L)
+static int copy_story(lua_State *L)
 {
-  const telling *t = lua_touserdata(L, 1);
+  const story_request *t = lua_touserdata(L, 1);
   sp_push_story(L, t->c, t->object);
   const char *history = lua_tostring(L, -1);
   snprintf(t->out, t->size, "%s", strncmp(history, ": ", 2) == 0 ? history + 2 : history);
@@ -341,9 +341,9 @@ static int tell_story(lua_State *L)
 
 bool sp_script_history(sp_script *s, sp_ref object, char *out, size_t size)
 {
-  telling t = {s->context, object, out, size};
+  story_request t = {s->context, object, out, size};
   out[0] = '\0';
-  return run(s, tell_story, &t, false) && out[0] != '\0';
+  return run(s, copy_story, &t, false) && out[0] != '\0';
 }
 
 typedef struct sites {
@@ -354,7 +354,7 @@ typedef struct sites {
   void *ud;
 } sites;
 
-static int tell_sites(lua_State *L)
+static int pass_sites(lua_State *L)
 {
   const sites *s = lua_touserdata(L, 1);
   sp_push_anchor(L, s->m->context, s->m);
@@ -373,7 +373,7 @@ static int tell_sites(lua_State *L)
 bool sp_script_sites(sp_script *s, const sp_ref *objects, uint32_t count, sp_site_fn fn, void *ud)
 {
   sites all = {s->pools, objects, count, fn, ud};
-  return run(s, tell_sites, &all, false);
+  return run(s, pass_sites, &all, false);
 }
 
 /* }== */

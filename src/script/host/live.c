@@ -12,13 +12,6 @@
 
 /* {== Asking the Lua side ================================================= */
 
-static void report_failure(sp_script *s, const char *text)
-{
-  text = text ? text : "not enough memory";
-  sp_host_keep_error(s, text);
-  sp_host_report(s, SP_REPORT_ERROR, text);
-}
-
 /* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. That function protects all calls
    itself: an error here means that memory ran out. */
 static bool ask(sp_script *s, const char *name, int nargs, int nresults)
@@ -28,7 +21,7 @@ static bool ask(sp_script *s, const char *name, int nargs, int nresults)
   lua_insert(L, -1 - nargs);
   if (lua_pcall(L, nargs, nresults, 0) == LUA_OK)
     return true;
-  report_failure(s, lua_tostring(L, -1));
+  sp_host_fail(s, lua_tostring(L, -1));
   lua_pop(L, 1);
   return false;
 }
@@ -73,7 +66,7 @@ static bool take_callbacks(sp_script *s)
     lua_pushlightuserdata(L, s);
     kept = lua_pcall(L, 2, 0, 0) == LUA_OK;
     if (!kept)
-      report_failure(s, lua_tostring(L, -1));
+      sp_host_fail(s, lua_tostring(L, -1));
   }
   if (!kept)
     lua_pop(L, 1);
@@ -93,7 +86,7 @@ bool sp_host_start_tracked(sp_script *s)
   lua_pushcfunction(L, push_main);
   lua_pushlightuserdata(L, s);
   if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
-    report_failure(s, lua_tostring(L, -1));
+    sp_host_fail(s, lua_tostring(L, -1));
     lua_pop(L, 1);
     return false;
   }
@@ -103,7 +96,7 @@ bool sp_host_start_tracked(sp_script *s)
     lua_pop(L, 1);
     return take_callbacks(s);
   }
-  report_failure(s, lua_tostring(L, -1));
+  sp_host_fail(s, lua_tostring(L, -1));
   lua_pop(L, 2);
   return false;
 }

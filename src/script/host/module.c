@@ -32,7 +32,7 @@ static int module_new(lua_State *L)
   sp_manager_new(L, c, options);
   sp_repeatable *r = sp_repeatable_push(L);
   lua_pop(L, 1);
-  if (r) /* a manager that nobody holds closes when it is collected */
+  if (r) /* an unreferenced manager closes when it is collected */
     sp_repeatable_time_collector(L, r);
   return 1;
 }

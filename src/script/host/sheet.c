@@ -1,5 +1,5 @@
 /*
-** Sheets: the host says what they are, and asks which frames are shown.
+** Sprite sheets: the host defines them, and queries which frames are shown.
 */
 #include <stdio.h>
 
@@ -66,7 +66,7 @@ static void warn_once(sp_script *s, uint16_t sprite, uint32_t number)
   lua_pop(s->L, lua_pcall(s->L, 3, 0, 0) != LUA_OK);
 }
 
-/* What objects of one kind show: neighbours mostly have the same sprite and animation. */
+/* The frames of objects with the same sprite and animation, as neighbours mostly are. */
 typedef struct showing {
   const sp_context *c;
   const sp_lua_pool *pool;

@@ -11,7 +11,7 @@
 /* shot(stop, most): returns a new shot, which holds nothing yet; tables that are keys of `stop` are never entered,
    and at most `most` entries are remembered. */
 int sp_heap_shot(lua_State *L);
-/* stop(shot, table): the table is not entered either from now on. */
+/* stop(shot, table): excludes the table, too, from now on. */
 int sp_heap_stop(lua_State *L);
 /* look(shot, roots, stores, log): remembers what is reachable from the values in `roots`, and from the values in the
    tables of `stores` but not those tables themselves, nearest first. With a `log`, first compares all that is

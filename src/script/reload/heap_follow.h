@@ -1,5 +1,5 @@
 /*
-** Turns references to replaced tables and functions to their successors, wherever they are held.
+** Redirects references from replaced tables and functions to their successors, wherever they are held.
 */
 #ifndef SP_SCRIPT_HEAP_FOLLOW_H
 #define SP_SCRIPT_HEAP_FOLLOW_H

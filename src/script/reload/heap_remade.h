@@ -1,5 +1,5 @@
 /*
-** Recognizes a file that made the same values again when it ran again.
+** Detects that a file created the same values again when it ran again.
 */
 #ifndef SP_SCRIPT_HEAP_REMADE_H
 #define SP_SCRIPT_HEAP_REMADE_H

@@ -1,7 +1,7 @@
 /*
-** Births: which tables and functions were made while which file ran. Lua tells its allocator what a new block is for,
-** so while files run the state's allocator is wrapped, and the addresses of new tables and functions are noted with the
-** number of the file. What a file has made is then known exactly, at a cost that follows what it makes.
+** Births: which file created which tables and functions. Lua passes the type of a new block to its allocator, so while
+** files run the state's allocator is wrapped, and the addresses of new tables and functions are recorded with the
+** number of the file. So the creations of a file are known exactly, at a cost proportional to their number.
 */
 #ifndef SP_SCRIPT_BIRTHS_H
 #define SP_SCRIPT_BIRTHS_H
@@ -9,18 +9,19 @@
 #include <lua.h>
 #include <stdint.h>
 
-/* The state's own allocator, wrapped or not: for memory that outlives what files run in. */
+/* Returns the state's own allocator, also while it is wrapped: for memory that outlives the wrapping. */
 lua_Alloc sp_births_allocator(lua_State *L, void **ud);
 
-/* begin(): wraps the allocator, with nothing noted and no maker. Raises on memory, and where it is wrapped already. */
+/* begin(): wraps the allocator, with no records and no maker. Raises an error when out of memory, or already wrapped.
+   */
 int sp_births_begin(lua_State *L);
-/* finish(): the state has its own allocator again; what was noted is forgotten. Does nothing when none is wrapped. */
+/* finish(): restores the state's own allocator and drops the records. Does nothing when it is not wrapped. */
 int sp_births_finish(lua_State *L);
-/* maker(number) -> the number before: what is made from now on is noted as made by that; 0: is not noted. */
+/* maker(number) -> the previous number: records blocks created from now on under this number; 0: records none. */
 int sp_births_maker(lua_State *L);
-/* The number of the maker of the table or function at `index`; 0: it was not made since begin(). */
+/* Returns the number under which the table or function at `index` was recorded; 0: it was not created since begin(). */
 uint32_t sp_births_maker_of(lua_State *L, int index);
-/* made_by(value) -> the number of the maker of a table or function, or nil: it was not made since begin(). */
+/* made_by(value) -> the same number, or nil. */
 int sp_births_made_by(lua_State *L);
 
 #endif

@@ -132,6 +132,13 @@ const char *sp_show(lua_State *L, int index, sp_shown *out)
   return out->text;
 }
 
+int sp_lua_show(lua_State *L)
+{
+  sp_shown shown;
+  lua_pushstring(L, sp_show(L, 1, &shown));
+  return 1;
+}
+
 const char *sp_show_name(lua_State *L, int index, sp_shown *out)
 {
   if (lua_type(L, index) != LUA_TSTRING)

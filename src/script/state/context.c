@@ -59,6 +59,14 @@ static void finalise(lua_State *L)
   lua_setmetatable(L, -2);
 }
 
+void sp_name_metatable(lua_State *L, const char *name)
+{
+  lua_pushstring(L, name);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "__name");
+  lua_setfield(L, -2, "__metatable");
+}
+
 sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_context *c))
 {
   sp_context *c = sp_context_of(L);

@@ -1,6 +1,6 @@
 /*
-** What the library knows of one Lua state: its managers, the built-in names, and the call in progress. One lies in the
-** registry of each state; every C function of the library has it as its first upvalue.
+** The library's state in one Lua state: its managers, the built-in names, and the call in progress. It is in the
+** registry of the Lua state, and the first upvalue of every C function of the library.
 */
 #ifndef SP_SCRIPT_CONTEXT_H
 #define SP_SCRIPT_CONTEXT_H
@@ -11,7 +11,6 @@
 #include "core/spawnpool.h"
 #include "script/script.h"
 #include "script/state/keymap.h"
-#include "script/state/object_value.h"
 
 typedef struct sp_context sp_context;
 typedef struct sp_lua_manager sp_lua_manager;
@@ -20,7 +19,7 @@ typedef struct sp_watchdog sp_watchdog;
 typedef struct sp_births sp_births;
 typedef struct sp_sheet_entry sp_sheet_entry;
 
-/* What a built-in name of an object is; the low bits hold a column, an offset or a method number. */
+/* The kind of a built-in name of an object; the low bits hold a column, an offset or a method number. */
 typedef enum sp_name_kind {
   SP_NAME_FLOAT,      /* a float column */
   SP_NAME_LOOK_FLOAT, /* a float in sp_look, at an offset */
@@ -54,22 +53,22 @@ typedef enum sp_name_kind {
 /* Tables and functions that the context keeps in the registry, as integer references. */
 typedef enum sp_kept {
   SP_KEPT_ANCHORS,         /* number -> the userdata of a pool or manager, weak */
-  SP_KEPT_OWNERS,          /* those userdata -> true, weak: for when they are garbage, and not yet finalised */
+  SP_KEPT_OWNERS,          /* those userdata -> true, weak: finds them while they wait for their finaliser */
   SP_KEPT_NAMES,           /* strings that must stay interned */
   SP_KEPT_METHODS,         /* of objects, by number */
   SP_KEPT_POOL_METHODS,    /* name -> function */
   SP_KEPT_MANAGER_METHODS, /* name -> function */
   SP_KEPT_SPRITES,         /* name -> number and number -> name */
   SP_KEPT_SITES,           /* "file:line reason" -> true, where misuse has been warned about */
-  SP_KEPT_REPORTS,         /* text -> how often */
+  SP_KEPT_REPORTS,         /* text -> how often it was reported */
   SP_KEPT_CLASSES,         /* the table of lua/spawnpool/class.lua */
   SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
-  SP_KEPT_NATIVES,         /* functions in C that those get */
-  SP_KEPT_GLOBALS,         /* what those see as globals: a game may do with its own what it likes */
+  SP_KEPT_NATIVES,         /* C functions for these files */
+  SP_KEPT_GLOBALS,         /* the globals of these files, which a game cannot change */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: an error on its way through the core; [2]: see sp_explain_stop */
+  SP_KEPT_ERROR,           /* [1]: an error that passes through the core; [2]: see sp_explain_stop */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
-  SP_KEPT_STAGED,          /* objects that came to life while files ran again */
+  SP_KEPT_STAGED,          /* objects allocated while files ran again */
   SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
   SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
   SP_KEPT_SHEETS,          /* sprite number -> userdata: see sheets.c */
@@ -79,9 +78,9 @@ typedef enum sp_kept {
   SP_KEPT_COUNT
 } sp_kept;
 
-/* Names of objects, each in the one seat where it can be: a look-up is a multiplication and a compare. No two built-in
-   names share a seat: the factor is chosen for that. Own names take the places of others; those of a pool are valid
-   while it has the map of names with this stamp. */
+/* A direct-mapped cache of names of objects: a look-up is a multiplication and a comparison. The factor is chosen so
+   that no two built-in names share a seat. Own names replace each other; those of a pool are valid while its map of
+   names has this stamp. */
 #define SP_NAME_SEATS 256
 typedef struct sp_name_seats {
   uint64_t factor;
@@ -90,9 +89,9 @@ typedef struct sp_name_seats {
   uint32_t builtin[SP_NAME_SEATS], own[SP_NAME_SEATS]; /* SP_NO_KEY in free seats */
 } sp_name_seats;
 
-/* What the context asks of rooms that it does not know. */
+/* Calls from the context into rooms above it. */
 typedef struct sp_calls {
-  void (*close)(lua_State *L, sp_context *c); /* the state closes */
+  void (*close)(lua_State *L, sp_context *c); /* called when the state closes */
   /* These four are NULL until the state reloads: see reload.h. */
   bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);
   bool (*heal)(lua_State *L, sp_context *c);
@@ -100,7 +99,7 @@ typedef struct sp_calls {
   void (*note_alloc)(lua_State *L, sp_lua_manager *m, sp_ref object);
 } sp_calls;
 
-/* What the structs of pools and managers begin with, which are userdata. */
+/* The beginning of the structs of pools and managers, which are userdata. */
 typedef struct sp_owner_head {
   uint64_t magic;
   lua_Integer anchor; /* its number in SP_KEPT_ANCHORS: found faster than an address */
@@ -114,11 +113,11 @@ struct sp_context {
   sp_manager *cores[256];        /* open managers by id; NULL when closed */
   sp_lua_manager *managers[256]; /* theirs */
   uint32_t next_generation[256]; /* for the next manager of an id */
-  uint64_t ids;                  /* given out so far: see border.h */
-  lua_Integer anchors;           /* given out so far: numbers in SP_KEPT_ANCHORS */
+  uint64_t ids;                  /* number of ids so far: see border.h */
+  lua_Integer anchors;           /* number of keys in SP_KEPT_ANCHORS so far */
   uint64_t crossings;            /* calls that the core has made into this layer, any of which may run a script */
-  sp_name_seats seats;           /* those names again, and own ones of pools */
-  uint64_t names_stamp;          /* the last one given out */
+  sp_name_seats seats;           /* a cache of these names, and of own names of pools */
+  uint64_t names_stamp;          /* the last stamp of a map of names */
   int kept[SP_KEPT_COUNT];
   int whys[SP_WHY_COUNT]; /* names of sp_why in the registry: pushed without allocating */
   uint32_t sprite_count, report_count, site_count, clip_count;
@@ -132,56 +131,62 @@ struct sp_context {
   sp_watchdog *watchdog; /* NULL: none */
   sp_births *births;     /* NULL unless files run: see births.h */
   const char *callback;  /* the name of the game's callback that the host calls; NULL: none */
-  bool is_closing;       /* the state is: nothing is opened any more */
-  bool has_dropped;      /* there is something in SP_KEPT_DROPPED */
-  bool reloads;          /* files are kept track of */
-  bool staging;          /* files run again: new objects are noted */
-  bool hooks_timed;      /* hook_clock.h: somebody looks */
+  bool is_closing;       /* the state is closing: no managers can be opened */
+  bool has_dropped;      /* SP_KEPT_DROPPED is not empty */
+  bool reloads;          /* hot reload is in use: files are tracked */
+  bool staging;          /* files run again: new objects are recorded */
+  bool hooks_timed;      /* door.h: the times are shown */
   uint64_t hook_owner;   /* the id of the pool whose function runs, while hooks are timed; 0: none */
   uint64_t hook_since;   /* nanoseconds */
-  uint32_t probation;    /* files whose new code may still be taken back */
+  uint32_t probation;    /* number of files whose new code may still be reverted */
   const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  bool trace;            /* of managers that do not say */
-  double step;           /* of managers that do not ask for another; 0: the core's default */
+  bool trace;            /* default of the option `trace` */
+  double step;           /* default of the option `step`; 0: the core's default */
 };
 
-/* The context of a state, made on first use; `complete` adds what other rooms keep in it. Raises errors, and then there
-   is none. */
+/* Returns the context of a state, which is created on first use; `complete` then adds the data of other rooms. Raises
+   errors, and then creates none. */
 sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_context *c));
-/* The context, or NULL when the library was never opened in this state. */
+/* Returns the context, or NULL when the library was never opened in this state. */
 sp_context *sp_context_of(lua_State *L);
 
+/* Returns the seat of a built-in name, by its key. */
 static inline uint32_t sp_name_seat(const sp_name_seats *s, const void *key)
 {
   return (uint32_t)((uint64_t)(uintptr_t)key * s->factor >> 56);
 }
-/* Where an own name of a pool would be. The seat depends on the pool's address: nothing of the pool is waited for. */
+/* Returns the seat of an own name of a pool. It depends on the pool's address only, so no memory of the pool is read.
+   */
 static inline uint32_t sp_own_name_seat(const sp_pool *pool, uint32_t seat)
 {
   return (seat + (uint32_t)((uintptr_t)pool >> 8)) % SP_NAME_SEATS;
 }
 
+/* Returns the context of the running C function: its first upvalue. */
 static inline sp_context *sp_context_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
+/* Pushes a table or function that the context keeps, and returns its type. */
 static inline int sp_push_kept(lua_State *L, const sp_context *c, sp_kept what)
 {
   return lua_rawgeti(L, LUA_REGISTRYINDEX, c->kept[what]);
 }
 
+/* Gives the metatable on top a name, for error messages, and hides it from scripts. Raises on memory. */
+void sp_name_metatable(lua_State *L, const char *name);
 /* Pushes functions as closures over the context into the table on top. */
 void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions);
 void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function);
 /* Pushes a new table with the functions of the kept table `what`. */
 void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 
-/* True for NULL, and for a manager that is unreachable and waits for its finaliser. It is in no list then, but its
+/* Returns whether a manager is NULL, or unreachable and waiting for its finaliser. Then it is in no list, but its
    objects can still be used. */
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
-/* The userdata of a pool or manager, by its struct; nil when it was collected. */
+/* Pushes the userdata of a pool or manager, by its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
 /* The same for who empties the stack afterwards: other values may be left below it. */
 static inline lua_Integer sp_anchor_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
-void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner); /* it waits for its finaliser */
+void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner); /* for owners waiting for their finaliser */
 static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
@@ -190,11 +195,5 @@ static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void 
 }
 /* Makes the userdata at `index` that of its struct, `owner`. Raises on memory. */
 void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
-
-/* The name of a reason, for on_despawn. Never raises. */
-static inline void sp_push_why(lua_State *L, const sp_context *c, sp_why why)
-{
-  lua_rawgeti(L, LUA_REGISTRYINDEX, c->whys[why]);
-}
 
 #endif

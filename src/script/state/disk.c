@@ -1,6 +1,6 @@
 /*
 ** A file is opened, stamped, read and stamped again: only a text between two equal stamps is whole. The attribute time
-** is part of a stamp, for tools put the modification time of a copy back, and a change of permissions shows nowhere
+** is part of a stamp, because tools restore the modification time of a copy, and a change of permissions shows nowhere
 ** else.
 */
 #include "script/state/disk.h"

@@ -1,6 +1,6 @@
 /*
-** What the watcher asks of a disk: the stamp of a path, the text of a file, the hash of a text. A stamp is cheap and
-** any difference of two says "look again"; the hash of the text says whether anything really changed.
+** File access of the watcher: the stamp of a path, the text of a file, the hash of a text. A stamp is cheap, and a
+** different stamp means that the file has to be read again; the hash of its text shows whether it really changed.
 */
 #ifndef SP_SCRIPT_DISK_H
 #define SP_SCRIPT_DISK_H
@@ -11,10 +11,10 @@
 
 #include "script/state/folder_file.h"
 
-/* The largest file that is read: no source is that large, and no game should wait for one that is. */
+/* Larger files are rejected, because reading them would stop the game noticeably. */
 #define SP_DISK_TEXT_MOST ((size_t)64 << 20)
 
-/* Memory as of lua_Alloc. */
+/* An allocator like lua_Alloc. */
 typedef struct sp_disk_memory {
   void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize);
   void *ud;
@@ -31,14 +31,15 @@ typedef struct sp_stamp {
   uint64_t size, inode, device;
 } sp_stamp;
 
+/* Returns the stamp of what is at `path`. */
 sp_stamp sp_disk_stamp(const char *path);
-/* Returns whether the file or folder looks as it did, without a look at all of its stamp; false where that is not
-   cheaper than the stamp. */
+/* Returns whether a file or folder is unchanged, by a cheaper check than its whole stamp; false where there is none. */
 bool sp_stamp_seems_same(const char *path, const sp_stamp *stamp);
 
+/* Returns whether two stamps are equal in all members. */
 bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b);
 
-/* How files are read. */
+/* The folder and the memory with which files are read. */
 typedef struct sp_disk_reader {
   const char *folder; /* files must lie in it, see sp_folder_open; NULL: anywhere */
   sp_disk_memory memory;
@@ -61,7 +62,7 @@ sp_disk_result sp_disk_read(const sp_disk_reader *reader, const char *path, sp_s
 /* Frees a text, which is empty from then on; an empty one may be freed too. */
 void sp_disk_free(const sp_disk_reader *reader, sp_disk_text *text);
 
-/* 64 bits; texts of one size that differ in a single aligned word never share it. */
+/* Returns a hash of 64 bits. Texts of equal size that differ in a single aligned word have different hashes. */
 uint64_t sp_disk_hash(const char *bytes, size_t size);
 
 #endif

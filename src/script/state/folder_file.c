@@ -117,7 +117,7 @@ sp_folder_stream *sp_folder_list(const char *folder, const char *path)
 
 /* {== What a folder holds ================================================ */
 
-/* What is missing cannot be gone through; it must not climb out by its text either. */
+/* A missing part cannot be passed through; the text of the path must not leave the folder either. */
 static bool climbs(const char *part)
 {
   int depth = 0;

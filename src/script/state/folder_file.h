@@ -1,9 +1,9 @@
 /*
-** Opens the files of a game: regular ones only, and only those that lie in its folder. A file is opened without waiting
-** for anybody, and never for its side effects: pipes, sockets and devices are refused by what they are.
+** Opens the files of a game: regular ones only, and only those that lie in its folder. Opening never blocks and has no
+** side effects: pipes, sockets and devices are rejected by their type.
 **
-** Everything that a game names comes through here, and open_beneath.h says how a path stays in the folder. Links inside
-** the folder work, also absolute ones. A path that leaves the folder and comes back is refused.
+** Every path that a game names is opened here; open_beneath.h describes how it stays in the folder. Links inside the
+** folder work, also absolute ones. A path that leaves the folder and comes back is rejected.
 */
 #ifndef SP_SCRIPT_FOLDER_FILE_H
 #define SP_SCRIPT_FOLDER_FILE_H

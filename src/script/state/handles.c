@@ -78,10 +78,7 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
   lua_setfield(L, -2, "__index");
-  lua_pushstring(L, type->name);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "__name");
-  lua_setfield(L, -2, "__metatable");
+  sp_name_metatable(L, type->name);
   lua_setmetatable(L, handle);
 }
 
@@ -110,7 +107,7 @@ static bool is_new_site(lua_State *L, sp_context *c, sp_result why)
   return fresh;
 }
 
-void sp_tell_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object)
+void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object)
 {
   sp_context *c = m->context;
   sp_misuse misuse = m->misuse;

@@ -1,5 +1,7 @@
 /*
-** The userdata behind managers and pools in Lua, and the checks that turn an argument into one.
+** Handles of managers, pools and objects in Lua, and the argument checks for them. Managers and pools are userdata. An
+** object is a light userdata that has the 64 bits of its reference instead of a pointer; on machines with smaller
+** pointers Lua needs demo/web/lua_lightbits.patch, which gives light userdata 64 bits.
 */
 #ifndef SP_SCRIPT_HANDLES_H
 #define SP_SCRIPT_HANDLES_H
@@ -24,13 +26,13 @@ enum {
   SP_MANAGER_USER_VALUES = SP_MANAGER_CLOSING
 };
 
-/* References of managers in Lua have their highest bit set: none is equal to the address of a string, or of
-   anything. */
+/* References of managers in Lua have their highest bit set, so none equals the address of a string or any other value.
+   */
 #define SP_FIRST_GENERATION 0x80000000u
 
-/* A type that was looked up: its pool is one load away, where the map takes four, and each waits for the one before. */
+/* A cached look-up of a type: it finds the pool with one load, where the map takes four dependent ones. */
 typedef struct sp_known_type {
-  const void *key; /* as in sp_key; NULL, and no pool: nothing is known here */
+  const void *key; /* as in sp_key; NULL: the entry is free */
   sp_lua_pool *pool;
 } sp_known_type;
 
@@ -47,7 +49,7 @@ struct sp_lua_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
-  bool noted; /* new objects are: for the trace, or because files run again */
+  bool noted; /* new objects are recorded: for the trace, or because files run again */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   uint64_t opening; /* an id, or 0 */
   sp_ref *opened;
@@ -75,7 +77,7 @@ typedef enum sp_hook {
       SP_HOOK_COUNT
 } sp_hook;
 
-/* When an object sounds. */
+/* The moments at which an object plays a sound. */
 typedef enum sp_sound { SP_SOUND_SPAWN = 1, SP_SOUND_RECYCLE, SP_SOUND_END } sp_sound;
 
 /* User values of a pool's userdata. SP_POOL_VALUES holds, by column, tables of slot -> value. */
@@ -107,22 +109,40 @@ struct sp_lua_pool {
   sp_lua_manager *manager;
   sp_pool *core;         /* NULL once removed */
   sp_keymap *names;      /* of its objects: built-in ones, fields and methods */
-  uint64_t names_stamp;  /* no other map of names ever has the same */
+  uint64_t names_stamp;  /* unique to this map of names */
   uint32_t hooks;        /* bit per sp_hook that the class has */
   uint64_t values;       /* columns that hold Lua values */
-  uint64_t value_reset;  /* those that fall back to their default when a life ends */
+  uint64_t value_reset;  /* columns that are reset to their default when a life ends */
   uint64_t values_any;   /* those declared any(v) */
   uint64_t values_fresh; /* those declared fresh(fn) */
   uint32_t index;        /* in manager->pools */
-  sp_settings described; /* what the class said last: the game may have changed the pool's own since */
-  bool overflow_set;     /* the game did so with `overflow` */
+  sp_settings described; /* settings of the class when last applied: the game may have changed the pool's since */
+  bool overflow_set;     /* the game has set `overflow` of the pool */
   bool raises;           /* overflow = "error": the core refuses, and alloc raises */
-  bool raises_described; /* the class said so last */
+  bool raises_described; /* the same, of the class when last applied */
   uint32_t sounds;       /* bit per sp_sound that the class has */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
   int animated;          /* the column of SP_NAME_ANIMATION; 0: the class has no `animation` */
   sp_clip_own clip;      /* SP_CLIP_OWN */
 };
+
+/* Push an object, and read one: any light userdata gives its 64 bits, every other value 0. */
+#ifdef LUA_LIGHTBITS
+
+static inline void sp_push_object(lua_State *L, sp_ref object) { lua_pushlightbits(L, (lua_Unsigned)object); }
+static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)lua_tolightbits(L, index); }
+
+#elif UINTPTR_MAX >= UINT64_MAX
+
+static inline void sp_push_object(lua_State *L, sp_ref object)
+{
+  lua_pushlightuserdata(L, (void *)(uintptr_t)object); /* NOLINT(performance-no-int-to-ptr): it is no pointer */
+}
+static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uintptr_t)lua_touserdata(L, index); }
+
+#else
+#error "spawnpool in Lua needs pointers of 64 bits; the core alone, `make core`, does not"
+#endif
 
 /* Our userdata are identified by size and magic number: cheaper than looking up a metatable by name. */
 static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t magic)
@@ -130,7 +150,7 @@ static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t 
   void *block = lua_touserdata(L, index);
   return block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic ? block : NULL;
 }
-/* A pool userdata at `index`, or NULL. */
+/* Returns the pool at `index`, or NULL for other values. */
 static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
 {
   return sp_to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
@@ -144,10 +164,11 @@ __attribute__((noreturn)) LUALIB_API int(luaL_argerror)(lua_State *L, int arg, c
 __attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
 #endif
 /* NOLINTEND(readability-redundant-declaration) */
+/* Raise an error: the argument is no manager, or no pool. */
 _Noreturn void sp_not_a_manager(lua_State *L, int arg);
 _Noreturn void sp_not_a_pool(lua_State *L, int arg);
 
-/* What the metatable of a kind of handle is made of. `field` gets the methods table and a key, and has the context and
+/* The contents of the metatable of a kind of handle. `field` gets the methods table and a key, and has the context and
    the handle as upvalues. */
 typedef struct sp_handle_type {
   const char *name;
@@ -158,7 +179,8 @@ typedef struct sp_handle_type {
 /* Gives the userdata on top of the stack its metatable. Raises on memory. */
 void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type);
 
-/* Argument checks: raise at the caller's line. A closed manager or removed pool is still one: look at `core`. */
+/* Argument checks: raise errors at the caller's line. They accept closed managers and removed pools, whose `core` is
+   NULL. */
 static inline sp_lua_manager *sp_check_manager(lua_State *L, int arg)
 {
   sp_lua_manager *m = sp_to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
@@ -173,16 +195,16 @@ static inline sp_lua_pool *sp_check_pool(lua_State *L, int arg)
     sp_not_a_pool(L, arg);
   return p;
 }
-/* The same, and open. */
+/* Do the same, and raise an error for closed managers and removed pools. */
 sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
 sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
-/* An integer from `low` to `high`, named in the message. */
+/* Returns an integer from `low` to `high`; `what` names it in the message. */
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
-/* A number that is neither NaN nor infinite. */
+/* Returns a number that is neither NaN nor infinite. */
 double sp_check_finite(lua_State *L, int arg, const char *what);
 
-void sp_not_an_object(lua_State *L, int arg);
-/* The highest bit is set in references, and in no address of a userdata: one look is enough. */
+_Noreturn void sp_not_an_object(lua_State *L, int arg);
+/* Returns a reference. It has its highest bit set, which no address of a userdata has, so one check is enough. */
 static inline sp_ref sp_check_object(lua_State *L, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
@@ -191,18 +213,18 @@ static inline sp_ref sp_check_object(lua_State *L, int arg)
   return object;
 }
 
-/* The manager's id in a reference. */
+/* Returns the manager's id in a reference. */
 static inline uint32_t sp_ref_id(sp_ref object) { return (uint32_t)object >> 24; }
-/* The open manager of a reference, or NULL. */
+/* Returns the open manager of a reference, or NULL. */
 static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
 {
   return c->managers[sp_ref_id(object)];
 }
 static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_view_of(core)->user; }
 
-/* True for a reference that a manager gave out which is closed now. */
+/* Returns whether a reference belongs to a manager that is closed now. */
 bool sp_is_of_closed(const sp_context *c, sp_ref object);
-/* "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
+/* Returns "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
 const char *sp_object_state(const sp_context *c, sp_ref object);
 
 /* Hooks that run inside a call from `L` use that state; sp_finish restores the outer one. No error may cross. */
@@ -217,18 +239,18 @@ static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 /* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them
    was reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
-/* The same for a function of a pool that returned what it must not; the text of the error is on top, and stays. Raises
-   on memory. */
+/* The same after a function of a pool returned a wrong value; the message is on top of the stack, and stays. Raises an
+   error when out of memory. */
 static inline bool sp_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
 {
   const sp_context *c = p->manager->context;
   return c->probation && c->calls.heal_hook(L, p, (int)hook);
 }
 
-/* nil or false, and the name of the reason: returns 2. */
+/* Pushes nil or false, and the name of the reason. Returns 2. */
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
 
 /* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
-void sp_tell_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
+void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** What lies in a folder, for embedded Lua files.
+** Lists folders, for embedded Lua files.
 */
 #include "script/state/listing.h"
 

@@ -1,5 +1,5 @@
 /*
-** Marks of our full userdata; see handles.c.
+** Marks of our full userdata; see sp_to_handle.
 */
 #ifndef SP_SCRIPT_MAGIC_H
 #define SP_SCRIPT_MAGIC_H

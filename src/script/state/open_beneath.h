@@ -1,8 +1,8 @@
 /*
-** Opens what lies beneath a folder, and nothing else. The kernel does it where it can (openat2 with RESOLVE_BENEATH);
-** elsewhere a path is walked one component at a time, each opened from the folder before it without following links,
-** and links are read and walked in turn. Either way a path is never resolved first and opened later, so nothing that is
-** renamed or linked meanwhile leads outside. On Windows a file is opened first, and then asked where it lies. One
+** Opens files beneath a folder only. The kernel does it where it can (openat2 with RESOLVE_BENEATH); elsewhere a path
+** is walked one component at a time, each opened from the folder before it without following links, and links are read
+** and walked in turn. Either way a path is never resolved first and opened later, so nothing that is renamed or linked
+** meanwhile leads outside. On Windows a file is opened first, and then its final path is checked. One
 ** open_beneath_SYSTEM.c is compiled.
 **
 ** Links inside the folder work, absolute ones too if they name something beneath it.

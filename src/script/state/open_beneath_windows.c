@@ -1,9 +1,8 @@
 /*
-** A path is first examined as text: no part of it may be a device, a drive or a stream of a file. Then the file is
-** opened, and asked where it lies: whatever was renamed or linked meanwhile, what is read lies in the folder.
+** A path is first checked as text: no part of it may be a device, a drive or a stream of a file. Then the file is
+** opened, and its final path checked: whatever was renamed or linked meanwhile, the opened file is in the folder.
 **
-** Names that differ in case only are one file to the system, but not to a game: it shall find on Windows what it finds
-** elsewhere.
+** Names are case-sensitive, unlike elsewhere on Windows, so that a game finds the same files on every system.
 */
 #include "script/state/open_beneath.h"
 
@@ -123,20 +122,35 @@ static HANDLE fail(int error)
   return INVALID_HANDLE_VALUE;
 }
 
-/* Writes `folder`/`part` without "." and "..". 0 or an errno: EXDEV when the text leads out. */
+/* 0 or an errno. */
+static int check_folder(const char *path)
+{
+  sp_facts facts;
+  if (!sp_facts_of_path(path, true, &facts))
+    return errno;
+  return facts.kind == SP_KIND_FOLDER ? 0 : ENOTDIR;
+}
+
+/* Writes `folder`/`part` without "." and "..", which only folders have, as elsewhere. 0 or an errno: EXDEV when the
+   text leads out. */
 static int join(char path[SP_PATH_MOST], const char *part)
 {
   size_t base = strlen(path), used = base;
+  bool whole = true; /* a name is the last component, with nothing behind it */
   while (*(part += strspn(part, "/"))) {
     size_t size = strcspn(part, "/");
+    bool up = is_up(part, size), stay = size == 1 && part[0] == '.';
     if (!sp_name_is_plain(part, size))
       return ENOENT;
-    if (is_up(part, size)) {
-      if (used == base)
-        return EXDEV;
+    if (up && used == base)
+      return EXDEV;
+    int problem = (up || stay) && used > base ? check_folder(path) : 0;
+    if (problem != 0)
+      return problem;
+    if (up)
       while (path[--used] != '/')
         continue;
-    } else if (size != 1 || part[0] != '.') {
+    if (!up && !stay) {
       if (used + size + 2 > SP_PATH_MOST)
         return ENAMETOOLONG;
       path[used++] = '/';
@@ -145,8 +159,9 @@ static int join(char path[SP_PATH_MOST], const char *part)
     }
     path[used] = '\0';
     part += size;
+    whole = !*part;
   }
-  return 0;
+  return whole || used == base ? 0 : check_folder(path);
 }
 
 /* Returns 0 if what was opened as `wanted` lies in the folder `base`, or an errno. Another case of the same letters is
@@ -186,7 +201,14 @@ static HANDLE open_beneath(int root, const char *part, DWORD access)
 
 int sp_beneath_open(int root, const char *part, bool to_list)
 {
-  return sp_file_of_handle(open_beneath(root, part, to_list ? FILE_LIST_DIRECTORY : GENERIC_READ));
+  sp_facts facts;
+  HANDLE handle = open_beneath(root, part, to_list ? FILE_LIST_DIRECTORY : GENERIC_READ);
+  bool listed = to_list && handle != INVALID_HANDLE_VALUE;
+  if (listed && (!sp_facts_of_handle(handle, &facts) || facts.kind != SP_KIND_FOLDER)) { /* the right is also to read */
+    CloseHandle(handle);
+    handle = fail(ENOTDIR);
+  }
+  return sp_file_of_handle(handle);
 }
 
 bool sp_beneath_facts(int root, const char *part, sp_facts *facts)

@@ -1,6 +1,6 @@
 /*
-** What the script layer, and the player, ask of the operating system: the clock, files and folders. Each system has a
-** file platform_SYSTEM.c that defines all of it; the rest of the sources knows no other call of a system.
+** Calls of the operating system for the script layer and the player: the clock, files and folders. Each system has a
+** file platform_SYSTEM.c that defines all of them.
 **
 ** Paths are UTF-8, and their parts are separated by '/'. An open file is a descriptor of the C library.
 */
@@ -78,6 +78,7 @@ FILE *sp_stream_open(const char *path, const char *mode);
 
 enum { SP_PATH_MOST = 4096 };
 
+/* Returns whether there is a link at `path`, wherever it leads. */
 bool sp_path_is_link(const char *path);
 
 /* Copies as much as fits of what the link at `path` leads to. False when it is no link. */

@@ -1,5 +1,5 @@
 /*
-** What the files for Windows share: names in UTF-16, and handles instead of descriptors. Those files alone include it.
+** Shared by the files for Windows, and included by them only: names in UTF-16, and handles instead of descriptors.
 */
 #ifndef SP_SCRIPT_PLATFORM_WIDE_H
 #define SP_SCRIPT_PLATFORM_WIDE_H

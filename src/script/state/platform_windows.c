@@ -33,8 +33,27 @@ uint64_t sp_clock_nanoseconds(void)
 
 /* {== Names ============================================================== */
 
+/* Names of more than 260 letters are whole paths behind a sign that they are; a folder may have 12 less. */
+static bool lengthen(sp_wide wide)
+{
+  enum { SIGN_MOST = 8 };
+  sp_wide whole;
+  DWORD length = GetFullPathNameW(wide, SP_WIDE_MOST - SIGN_MOST, whole, NULL);
+  if (length == 0 || length >= SP_WIDE_MOST - SIGN_MOST) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  bool unc = whole[0] == L'\\' && whole[1] == L'\\';
+  if (unc && (whole[2] == L'?' || whole[2] == L'.'))
+    return true;
+  wcscpy(wide, unc ? L"\\\\?\\UNC\\" : L"\\\\?\\");
+  wcscat(wide, whole + (unc ? 2 : 0));
+  return true;
+}
+
 bool sp_wide_from(const char *path, sp_wide wide)
 {
+  enum { SHORT_MOST = 240 };
   int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, SP_WIDE_MOST - 1);
   if (length <= 0) {
     errno = GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : ENOENT;
@@ -47,7 +66,7 @@ bool sp_wide_from(const char *path, sp_wide wide)
     wide[2] = L'\\';
     wide[3] = 0;
   }
-  return true;
+  return length <= SHORT_MOST || lengthen(wide);
 }
 
 bool sp_wide_to(const wchar_t *wide, char *path, size_t size)

@@ -4,13 +4,13 @@
 
 #include "script/state/border.h"
 
-typedef struct telling {
+typedef struct pending_report {
   sp_context *c;
   sp_report kind;
   const char *text;
-} telling;
+} pending_report;
 
-static void tell(sp_context *c, sp_report kind, const char *text)
+static void deliver(sp_context *c, sp_report kind, const char *text)
 {
   if (c->report)
     c->report(c->report_ud, kind, text);
@@ -27,15 +27,15 @@ static bool is_power_of_ten(lua_Integer n)
   return n == 1;
 }
 
-/* Protected, because counting allocates. */
-static int count_and_tell(lua_State *L)
+/* Counts the text, and delivers it the first, 10th, 100th ... time. Called protected, because counting allocates. */
+static int count_and_deliver(lua_State *L)
 {
-  const telling *t = lua_touserdata(L, 1);
+  const pending_report *t = lua_touserdata(L, 1);
   sp_push_kept(L, t->c, SP_KEPT_REPORTS);
   sp_raw_field(L, -1, t->text);
   lua_Integer count = lua_tointeger(L, -1) + 1;
   lua_pop(L, 1);
-  if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* texts that always differ must not pile up */
+  if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* bounds the table when all texts differ */
     t->c->report_count = 0;
     lua_newtable(L);
     lua_pushvalue(L, -1);
@@ -46,14 +46,14 @@ static int count_and_tell(lua_State *L)
   if (!is_power_of_ten(count))
     return 0;
   const char *text = count == 1 ? t->text : lua_pushfstring(L, "%s\n(%I times so far)", t->text, count);
-  tell(t->c, t->kind, text);
+  deliver(t->c, t->kind, text);
   return 0;
 }
 
-/* A program that has replaced `warn` hears warnings through it. */
+/* Passes a warning to the global `warn`, if the program has replaced it. */
 static int warn_through_lua(lua_State *L)
 {
-  const telling *t = lua_touserdata(L, 1);
+  const pending_report *t = lua_touserdata(L, 1);
   lua_pushglobaltable(L);
   lua_pushliteral(L, "warn");
   lua_rawget(L, -2);
@@ -67,7 +67,7 @@ static int warn_through_lua(lua_State *L)
   return 1;
 }
 
-static bool call_with(lua_State *L, lua_CFunction function, telling *t)
+static bool call_with(lua_State *L, lua_CFunction function, pending_report *t)
 {
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, t);
@@ -78,17 +78,17 @@ static bool call_with(lua_State *L, lua_CFunction function, telling *t)
 
 void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text)
 {
-  telling t = {c, kind, text};
+  pending_report t = {c, kind, text};
   if (!lua_checkstack(L, 8)) {
-    tell(c, kind, text);
+    deliver(c, kind, text);
     return;
   }
   if (kind == SP_REPORT_WARNING && !c->report && call_with(L, warn_through_lua, &t))
     return;
-  lua_pushcfunction(L, count_and_tell);
+  lua_pushcfunction(L, count_and_deliver);
   lua_pushlightuserdata(L, &t);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-    tell(c, kind, text);
+    deliver(c, kind, text);
     lua_pop(L, 1);
   }
 }

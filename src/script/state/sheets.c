@@ -1,6 +1,6 @@
 /*
-** Entries lie in userdata: SP_KEPT_SHEETS holds them, and the list by sprite number. SP_KEPT_CLIPS has the names of
-** animations, both ways.
+** Entries are userdata in SP_KEPT_SHEETS, which also has the list by sprite number. SP_KEPT_CLIPS maps names of
+** animations to numbers and back.
 */
 #include "script/state/sheets.h"
 
@@ -192,14 +192,15 @@ static uint16_t frame_of_many(const sp_sheet_entry *entry, const sp_clip_own *ow
 
 static uint16_t frame_of_own(const sp_sheet_entry *entry, const sp_clip_own *own, float seconds)
 {
-  uint32_t count = own_count(entry, own), i;
-  uint16_t frames[SP_CLIP_FRAMES];
-  float ends[SP_CLIP_FRAMES];
-  sp_clip clip;
-  if (own->fps <= 0)
+  if (own->fps <= 0) {
+    uint16_t frames[SP_CLIP_FRAMES];
+    float ends[SP_CLIP_FRAMES];
+    sp_clip clip;
     return sp_own_clip(entry, own, &clip, frames, ends) ? sp_frame_of_clip(&clip, seconds)
                                                         : frame_of_many(entry, own, seconds);
-  i = (uint32_t)(sp_within_round(seconds, (float)count / own->fps, own->loop) * own->fps);
+  }
+  uint32_t count = own_count(entry, own);
+  uint32_t i = (uint32_t)(sp_within_round(seconds, (float)count / own->fps, own->loop) * own->fps);
   return own_frame(entry, own, i < count ? i : count - 1);
 }
 

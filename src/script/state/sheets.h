@@ -1,6 +1,6 @@
 /*
-** Sprites with frames, as the host describes them, and which frame an object shows. Nothing is advanced: the frame
-** follows from the object's age, so that animations cost nothing until somebody looks.
+** Sprites with frames, as the host defines them, and the frame that an object shows. Nothing is advanced: the frame is
+** computed from the object's age on demand, so animations cost nothing until they are drawn or read.
 */
 #ifndef SP_SCRIPT_SHEETS_H
 #define SP_SCRIPT_SHEETS_H
@@ -55,6 +55,7 @@ static inline float sp_within_round(float seconds, float total, bool loop)
   return left > 0 ? left : 0;
 }
 
+/* The frame of an animation `seconds` after it began. */
 static inline uint16_t sp_frame_of_clip(const sp_clip *clip, float seconds)
 {
   float at = sp_within_round(seconds, clip->total, clip->loop);

@@ -1,5 +1,5 @@
 /*
-** Names of sprites, and the numbers that objects have for them.
+** Maps names of sprites to the numbers stored in objects, and back.
 */
 #ifndef SP_SCRIPT_SPRITE_NAMES_H
 #define SP_SCRIPT_SPRITE_NAMES_H

@@ -1,6 +1,6 @@
 /*
-** Traces: where each life was allocated, and where and why it ended. Kept only when a manager was made with `trace`,
-** for the stories that stale uses tell and for `leaks`. Ended lives are remembered up to a number.
+** Traces: where each life was allocated, and where and why it ended. Recorded only for a manager with `trace`, for the
+** messages of stale uses and for `leaks`. A limited number of ended lives is kept.
 */
 #include "script/state/trace.h"
 

@@ -1,7 +1,7 @@
 /*
 ** Watches the files of a folder and of all folders in it, by the endings of their names. Reports which files are new,
 ** changed or removed, with the content that was compared, once they have settled. Each poll examines a slice of the
-** tree, so it works on every file system; events of the system only make it look earlier. No Lua, no threads; a poll
+** tree, so it works on every file system; events of the system only make it check earlier. No Lua, no threads; a poll
 ** that finds nothing allocates nothing.
 **
 ** Ignored are names that begin with '.' or end with '~' or ".swp", and "4913": temporary files of editors. Links to

@@ -1,8 +1,9 @@
 /*
-** The core pair: the limit, the prototypes, and what a C or C++ programmer would use instead. mimalloc and spawnpool
-** have programs of their own, since linking mimalloc replaces malloc; jemalloc runs as `malloc` under LD_PRELOAD.
+** The core pair: the limit, and what a C or C++ programmer would use instead. mimalloc and spawnpool have programs of
+** their own, since linking mimalloc replaces malloc; jemalloc runs as `malloc` under LD_PRELOAD.
 */
-#include "prototype.hpp"
+#include "memory.hpp"
+#include "patterns.hpp"
 
 #if __has_include(<boost/pool/pool.hpp>)
 #define BOOST_NO_MT 1 /* one thread, like every other contestant */
@@ -11,6 +12,18 @@
 #endif
 
 using namespace bench;
+
+#define UNLIKELY(condition) __builtin_expect(bool(condition), 0)
+
+struct object {
+  char bytes[object_size];
+};
+
+__attribute__((noinline, cold)) static void on_double_recycle()
+{
+  fprintf(stderr, "double recycle\n");
+  abort();
+}
 
 /* The limit: a stack of slot numbers. No check of anything, so any mistake of the caller corrupts it. */
 struct bare_stack {
@@ -111,14 +124,8 @@ struct boost_pool {
 #endif
 
 static const contestant contestants[] = {
-    {"bare_stack", run_patterns<bare_stack>},
-    {"prototype_lifo", run_patterns<called<lifo_stack>>},
-    {"prototype_fifo", run_patterns<called<fifo_ring>>},
-    {"prototype_cell", run_patterns<called_cell<fifo_ring>>},
-    {"prototype_full", run_patterns<called<lifetime_wheel>>},
-    {"id_pool", run_patterns<id_pool>},
-    {"malloc", run_patterns<c_malloc>},
-    {"bare_stack_sizes", run_sizes<bare_stack>},
+    {"bare_stack", run_patterns<bare_stack>}, {"id_pool", run_patterns<id_pool>},
+    {"malloc", run_patterns<c_malloc>},       {"bare_stack_sizes", run_sizes<bare_stack>},
     {"malloc_sizes", run_sizes<c_malloc>},
 #ifdef HAVE_BOOST
     {"boost_pool", run_patterns<boost_pool>},

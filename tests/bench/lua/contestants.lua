@@ -53,42 +53,6 @@ contestants.scan = {
   update = "pools:update(TICK)",
 }
 
-local prototype = [[local pools, bullets = require("prototype").new($capacity)]]
-
-contestants.prototype_type = {
-  setup = prototype,
-  alloc = 'pools:alloc("Bullet", 2)',
-  recycle = "pools:recycle(o)",
-  brief = 'pools:alloc("Bullet", 0.016)',
-  update = "bullets:tick()",
-}
-
-contestants.prototype_pool = {
-  setup = prototype,
-  alloc = "bullets:alloc(2)",
-  recycle = "bullets:recycle(o)",
-  override = {
-    setup = prototype .. [[
-      local methods = debug.getmetatable(bullets).__index
-      local base = methods.alloc
-      function methods.alloc(self, life)
-        local o = base(self, life)
-        o.x = 1
-        return o
-      end]],
-    alloc = "bullets:alloc(2)",
-    recycle = "bullets:recycle(o)",
-  },
-  brief = "bullets:alloc(0.016)",
-  update = "bullets:tick()",
-}
-
-contestants.prototype_object = {
-  setup = prototype,
-  alloc = "bullets:alloc(2)",
-  recycle = "o:recycle()",
-}
-
 local spawnpool = [[
   local spawnpool = require "spawnpool"
   local Bullet = spawnpool.class("Bullet", { prealloc = $capacity, fields = { damage = 1 } })

@@ -29,7 +29,5 @@ end
 
 measure.report("get", access("local value = o.x"))
 measure.report("set", access("o.x = i"))
-if not arg[1]:find("^prototype") then
-  measure.report("own_get", access("local value = o.damage"))
-  measure.report("own_set", access("o.damage = i"))
-end
+measure.report("own_get", access("local value = o.damage"))
+measure.report("own_set", access("o.damage = i"))

@@ -104,24 +104,6 @@ function frames.ffi(count)
   end
 end
 
--- Does not look who has left.
-function frames.prototype(count)
-  local _, bullets = require("prototype").new(count + math.floor(count / 8) + 16)
-  local life = lifetimes()
-  for _ = 1, count do
-    local o = bullets:alloc(life() / 60)
-    o.x, o.y, o.vx, o.vy = 0, 0, 1, 2
-  end
-  return function()
-    for _ = 1, bullets:tick() do
-      local o = bullets:alloc(life() / 60)
-      o.x = 0
-      o.y = 0
-    end
-    bullets:move(TICK)
-  end
-end
-
 function frames.spawnpool(count)
   local spawnpool = require "spawnpool"
   spawnpool.class("Bullet", {

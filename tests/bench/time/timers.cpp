@@ -1,6 +1,6 @@
-/* Lifetimes without a library: what games write by hand, and the prototype wheels. */
+/* Lifetimes without a library: what games write by hand. */
 #include "../contestant.hpp"
-#include "wheels.hpp"
+#include "ticks.hpp"
 
 using namespace bench;
 
@@ -126,8 +126,6 @@ struct binary_heap : timed {
 };
 
 static const contestant contestants[] = {
-    {"prototype_chunks", run_ticks<wheel_of_chunks>},
-    {"prototype_lists", run_ticks<wheel_of_lists>},
     {"heap", run_ticks<binary_heap>},
     {"scan", run_ticks<scan_of_objects>},
 };

@@ -2,16 +2,15 @@
 // size that was checked, so a small file cannot fill the memory.
 import { unzipSync, zipSync } from "fflate"
 
-export const LIMITS = { packed: 32 << 20, bytes: 64 << 20, files: 2000 }
+import { Refusal } from "./refusal.js"
 
-/** A problem whose message is a sentence for the person at the page. */
-export class Refusal extends Error {}
+export const LIMITS = { packed: 32 << 20, bytes: 64 << 20, files: 2000 }
 
 const mib = (bytes) => `${Math.round(bytes / (1 << 20))} MiB`
 
 /** Returns why a path cannot be that of a game's file, or null. */
 export function pathProblem(path) {
-  if (path.length === 0 || path.length > 200) return "is too long"
+  if (path.length === 0 || path.length > 200) return "is empty, or too long"
   if (/[\u0000-\u001f\\:]/.test(path)) return "has a character that no file of a game may have"
   const parts = path.split("/")
   return parts.some((part) => part === "" || part === "." || part === "..") ? "leads out of the game's folder" : null
@@ -75,11 +74,14 @@ export function readZip(bytes, limits = LIMITS) {
   return gameOf(Object.entries(found), limits)
 }
 
+/** Deflating pictures and sounds again gains little, and inflating them would delay the first frame. */
+const isPacked = (path) => /\.(png|ogg|wav)$/.test(path)
+
 /** Packs files into a .zip with one folder, NAME/, which the desktop player runs once it is unpacked. */
 export function writeZip(name, files, mtime = new Date()) {
   const tree = {}
-  for (const [path, bytes] of files) tree[`${name}/${path}`] = bytes
-  return zipSync(tree, { level: 9, mtime })
+  for (const [path, bytes] of files) tree[`${name}/${path}`] = [bytes, { level: isPacked(path) ? 0 : 9 }]
+  return zipSync(tree, { mtime })
 }
 
 /** Reads dropped or chosen files: [path, File] pairs, checked before they are read. */
@@ -91,10 +93,3 @@ export async function readFiles(list, limits = LIMITS) {
   for (const [path, file] of wanted) entries.push([path, new Uint8Array(await file.arrayBuffer())])
   return gameOf(entries, limits)
 }
-
-/** Returns `text` as the name of a game: letters, digits, "_" and "-". */
-export const plainName = (text) =>
-  text
-    .replace(/\.zip$/i, "")
-    .replace(/[^A-Za-z0-9_-]+/g, "_")
-    .slice(0, 40) || "game"

@@ -1,9 +1,11 @@
 // The console: what the game prints and reports, and a line of Lua that runs in it. Lines that name a place of the
 // game lead there.
-const MOST = 500
+const MOST = 500 // lines
+const LONGEST = 20000 // characters of a line
 
 export class ConsolePanel {
   #log
+  #rows = [] // that the next frame shows: a game may print thousands of lines in one
   #history = []
   #at = 0
 
@@ -32,18 +34,25 @@ export class ConsolePanel {
   }
 
   clear() {
+    this.#rows = []
     this.#log.replaceChildren()
   }
 
   /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. */
   add(kind, text, file = null, line = 0) {
-    const log = this.#log,
-      atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
     const row = document.createElement(file ? "button" : "div")
     row.className = kind
-    row.textContent = text
+    row.textContent = text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text
     if (file) row.onclick = () => this.onPlace(file, line)
-    log.append(row)
+    if (this.#rows.push(row) === 1) requestAnimationFrame(() => this.#show())
+    if (this.#rows.length > MOST) this.#rows.shift()
+  }
+
+  #show() {
+    const log = this.#log,
+      atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
+    log.append(...this.#rows)
+    this.#rows = []
     while (log.childElementCount > MOST) log.firstElementChild.remove()
     if (atEnd) log.scrollTop = log.scrollHeight
   }

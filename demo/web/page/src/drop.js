@@ -1,5 +1,6 @@
 // Dropped and chosen games: a .zip, a folder, or the files of one. Nothing leaves the browser.
-import { LIMITS, plainName, readFiles, readZip, Refusal } from "./archive.js"
+import { LIMITS, readFiles, readZip } from "./archive.js"
+import { plainName, Refusal } from "./refusal.js"
 
 const asFile = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject))
 const someEntries = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject))

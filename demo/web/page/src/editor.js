@@ -150,11 +150,13 @@ export class Editor {
             t.isUserEvent("redo"),
         )
       )
-        this.#onEdit(this.#path, update.state.doc.toString())
+        this.#onEdit(this.#path, update.state.sliceDoc())
     })
+    const text = this.#project.text(path)
     return EditorState.create({
-      doc: this.#project.text(path),
+      doc: text,
       extensions: [
+        /[^\r]\n/.test(text) || !text.includes("\r\n") ? [] : EditorState.lineSeparator.of("\r\n"),
         basicSetup,
         keymap.of([indentWithTab]),
         language,
@@ -162,6 +164,7 @@ export class Editor {
         look,
         colours,
         edits,
+        EditorState.readOnly.of(!this.#project.isText(path)),
         EditorView.contentAttributes.of({ "aria-label": path }),
       ],
     })
@@ -178,7 +181,7 @@ export class Editor {
     this.#states.delete(path)
     if (path !== this.#path) return
     if (!this.#project.files.has(path)) this.#path = null
-    else if (this.#project.text(path) !== this.#view.state.doc.toString()) this.#view.setState(this.#newState(path))
+    else if (this.#project.text(path) !== this.#view.state.sliceDoc()) this.#view.setState(this.#newState(path))
   }
 
   showProblems(problems) {

@@ -34,22 +34,19 @@ class SpawnpoolGame extends HTMLElement {
 
   async #open() {
     const src = this.getAttribute("src") ?? ""
+    const tell = (type, detail) => this.dispatchEvent(new CustomEvent(`game-${type}`, { detail }))
     try {
       const message = /^[\w-]+$/.test(src) ? { game: src } : await this.#fetch(src)
       if (!this.isConnected) return
-      const tell =
-        (type) =>
-        ({ ...data }) =>
-          this.dispatchEvent(new CustomEvent(`game-${type}`, { detail: data }))
       this.#player = new PlayerFrame(this.shadowRoot, new URL("player.html", HERE).href)
-      this.#player.open(
-        message,
-        Object.fromEntries(["frame", "report", "ended", "trouble"].map((type) => [type, tell(type)])),
-      )
+      const types = ["frame", "report", "ended", "trouble"]
+      this.#player.open(message, Object.fromEntries(types.map((type) => [type, (detail) => tell(type, detail)])))
     } catch {
-      const line = document.createElement("p")
-      line.textContent = `The game “${src}” could not be loaded.`
+      const line = document.createElement("p"),
+        text = `The game “${src}” could not be loaded.`
+      line.textContent = text
       this.shadowRoot.replaceChildren(line)
+      tell("trouble", { text })
     }
   }
 

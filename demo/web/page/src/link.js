@@ -6,7 +6,8 @@
 //   #edit=TEXT                     a game of one's own
 //
 // TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
-import { pathProblem, plainName, Refusal } from "./archive.js"
+import { pathProblem } from "./archive.js"
+import { plainName, Refusal } from "./refusal.js"
 
 /** Characters of the whole fragment. Browsers accept more; mail and chat programs do not. */
 export const LINK_MOST = 32000
@@ -50,18 +51,19 @@ function textOf(bytes) {
   }
 }
 
-/** Returns the fragment for a game: { name, base, files: Map of changed files, removed: [path] }. Throws a Refusal. */
-export async function writeLink({ name, base, files, removed }) {
+/** Returns the fragment for a game: { name, base, files: Map of changed files, removed: [path] }. Throws a Refusal when
+    it has more than `most` characters. */
+export async function writeLink({ name, base, files, removed }, most = LINK_MOST) {
   if (base && files.size === 0 && removed.length === 0) return `#game=${base}`
   const packed = {}
   for (const [path, bytes] of files) packed[path] = textOf(bytes) ?? [toBase64(bytes)]
   const json = JSON.stringify({ name, base, files: packed, removed })
   const bytes = await pipe(new TextEncoder().encode(json), new CompressionStream("deflate-raw"), Infinity)
   const link = `${base ? `#game=${base}&` : "#"}edit=${toUrl(bytes)}`
-  if (link.length > LINK_MOST) {
+  if (link.length > most) {
     throw new Refusal(
       `This game is too large for a link: it needs ${link.length.toLocaleString("en")} characters, and ` +
-        `${LINK_MOST.toLocaleString("en")} are the limit. Save it as .zip instead.`,
+        `${most.toLocaleString("en")} are the limit. Save it as .zip instead.`,
     )
   }
   return link
@@ -90,7 +92,8 @@ function checked(value, base) {
 
 /** Reads a fragment: null when it names no game, else what writeLink was given. Throws a Refusal. */
 export async function readLink(fragment) {
-  const values = new URLSearchParams(fragment.replace(/^#/, ""))
+  // Some programs encode an address once more. No value has these characters itself.
+  const values = new URLSearchParams(fragment.replace(/^#/, "").replaceAll(/%3D/gi, "=").replaceAll(/%26/gi, "&"))
   const base = values.get("game"),
     edit = values.get("edit")
   if (base !== null && !/^[A-Za-z0-9_-]{1,40}$/.test(base)) throw new Refusal(BROKEN)

@@ -5,18 +5,17 @@ const SIMD = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11,
 ])
 
-function hasWebGL() {
+/** SDL then gets the same context: another one would cost as much time again. */
+function hasWebGL(canvas) {
   try {
-    const context = document.createElement("canvas").getContext("webgl")
-    context?.getExtension("WEBGL_lose_context")?.loseContext()
-    return Boolean(context)
+    return canvas.getContext("webgl", { alpha: false, antialias: false, depth: true, stencil: false }) !== null
   } catch {
     return false
   }
 }
 
-/** Returns what this browser lacks, as a sentence, or null. */
-export function missing() {
+/** Returns what this browser lacks, as a sentence, or null. `canvas`: the one that the game draws on. */
+export function missing(canvas) {
   if (typeof WebAssembly !== "object") {
     return (
       "This browser has no WebAssembly, or it is switched off. The games need it: try a current Firefox, Chrome or " +
@@ -25,7 +24,7 @@ export function missing() {
   }
   if (!WebAssembly.validate(SIMD))
     return "The WebAssembly of this browser has no SIMD, which the games need: try a current Firefox, Chrome or Safari."
-  if (!hasWebGL()) {
+  if (!hasWebGL(canvas)) {
     return (
       "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware " +
       "acceleration” in the browser's settings."

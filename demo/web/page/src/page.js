@@ -1,5 +1,5 @@
 // The page: a game, its files, an editor and a console. This file connects them; each is a file of its own.
-import { readZip, Refusal, writeZip } from "./archive.js"
+import { readZip, writeZip } from "./archive.js"
 import { Checks } from "./checks.js"
 import { ConsolePanel } from "./console_panel.js"
 import { listenForDrops, openChosen } from "./drop.js"
@@ -8,23 +8,25 @@ import { readLink, writeLink } from "./link.js"
 import { PlayerFrame } from "./player_frame.js"
 import { Problems } from "./problems.js"
 import { Project } from "./project.js"
+import { Refusal } from "./refusal.js"
 import { startTheme } from "./theme.js"
 import { showTouch } from "./touch.js"
 
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
 const CHECK_AFTER = 1000 // milliseconds after the first frame, which comes first
 const byId = (id) => document.getElementById(id)
-const EDITOR_AFTER = 2500 // milliseconds: the editor comes then, if no first frame has
+const REST_AFTER = 2500 // milliseconds: the rest of the page comes then, if no first frame has
 
-// Most of the page's code: the first frame comes before it.
-let loadEditor = null
-const editorModule = new Promise((done) => {
-  loadEditor = done
-}).then(() => import("./editor.js"))
-setTimeout(loadEditor, EDITOR_AFTER)
+// The first frame comes before the editor, which is most of the page's code, and before the list of games.
+let loadRest = null
+const rest = new Promise((done) => {
+  loadRest = done
+})
+const editorModule = rest.then(() => import("./editor.js"))
+setTimeout(loadRest, REST_AFTER)
 
-// The player loads while the page still gets the game.
-let first = new PlayerFrame(byId("screen"), "player.html")
+// The first player is a part of index.html: it loads beside the page.
+let first = new PlayerFrame(byId("screen"), "player.html", document.querySelector("#screen iframe"))
 let player = first
 
 let project = null,
@@ -104,7 +106,7 @@ function openFile(path) {
   wanted = path
   if (!editor) return
   editor.open(path)
-  byId("path").textContent = path
+  byId("path").textContent = project.isText(path) ? path : `${path}: not UTF-8, so it cannot be edited here`
   byId("revert-file").hidden = !project.isChanged(path)
   showProblems()
 }
@@ -188,13 +190,13 @@ function startPlayer() {
       result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
       frame: () => {
         document.body.dataset.frame = Math.round(performance.now())
-        loadEditor()
+        loadRest()
         setTimeout(() => checks.request(project.name, project.files), CHECK_AFTER)
       },
       ended: () => showState("", "ended"),
       trouble: ({ text }) => {
         output.add("error", text)
-        loadEditor()
+        loadRest()
       },
       note: ({ text }) => output.add("note", text),
     },
@@ -259,18 +261,19 @@ const openOwn = (promise) =>
 const DRAFT = "spawnpool.edits:"
 
 /** Keeps the edits of a game of the site in the browser, until they are undone. Edits of links are not mixed in. */
-function rememberEdits() {
-  if (!project.isDraft) return
-  const { files: edited, removed } = project.edits()
-  attempt(async () => {
-    const link = await writeLink({ name: project.name, base: project.base, files: edited, removed }).catch(() => null)
-    try {
-      if (link && (edited.size || removed.length)) localStorage.setItem(DRAFT + project.base, link)
-      else localStorage.removeItem(DRAFT + project.base)
-    } catch {
-      // A browser that refuses storage forgets them.
-    }
-  })
+async function rememberEdits() {
+  const its = project // another game may be open once the link is made
+  if (!its.isDraft) return
+  const { files: edited, removed } = its.edits()
+  its.isKept = false
+  try {
+    const link = await writeLink({ name: its.name, base: its.base, files: edited, removed }, Infinity)
+    if (edited.size || removed.length) localStorage.setItem(DRAFT + its.base, link)
+    else localStorage.removeItem(DRAFT + its.base)
+    its.isKept = true
+  } catch {
+    // A browser that refuses storage forgets them: the page asks before it closes.
+  }
 }
 
 function draftOf(name) {
@@ -385,7 +388,7 @@ function listen() {
     flush()
   })
   addEventListener("beforeunload", (event) => {
-    if (project?.isTouched && !project.isDraft) event.preventDefault() // its edits would be lost
+    if (project?.isTouched && !project.isKept) event.preventDefault() // its edits would be lost
   })
   addEventListener("hashchange", () => openAddress())
   startTheme(byId("theme"))
@@ -394,6 +397,7 @@ function listen() {
 listen()
 openAddress()
 attempt(async () => {
+  await rest
   const response = await fetch("games/games.json")
   games = response.ok ? await response.json() : []
   listGames()

@@ -6,9 +6,10 @@
 //   out   started, frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text },
 //         note { text }
 import { openPlayer } from "../../player.mjs"
-import { plainName, readZip, Refusal } from "./archive.js"
+import { readZip } from "./archive.js"
 import { sendKey } from "./keys.js"
 import { missing, sentence } from "./needs.js"
+import { plainName, Refusal } from "./refusal.js"
 import { Saved } from "./saved.js"
 
 const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
@@ -20,7 +21,10 @@ let port = null,
   player = null,
   root = null,
   saved = null,
-  over = false
+  started = false,
+  over = false,
+  readsTab = false
+const textOf = (bytes) => new TextDecoder().decode(bytes)
 const early = [] // messages that came before the game ran
 
 const say = (message) => port?.postMessage(message)
@@ -47,16 +51,17 @@ let crash = null // a sentence, once the WebAssembly itself has failed
 
 function onReport(report) {
   if (report.text.startsWith("the player has crashed")) crash = sentence(report.message)
-  say({ type: "report", ...report })
+  say({ type: "report", ...report, text: report.text.replaceAll(`${root}/`, "") })
 }
 
 // The instance is made while the page sends the game.
-const problem = missing()
+const problem = missing(canvas)
 const opening = problem ? null : openPlayer({ canvas, base: new URL("./", location.href), onReport, onEnd })
 opening?.catch(() => {})
 
 function writeFiles(files) {
   for (const [path, bytes] of files) player.write(`${root}/${path}`, bytes)
+  readsTab ||= [...files].some(([path, bytes]) => path.endsWith(".lua") && /["']tab["']/.test(textOf(bytes)))
 }
 
 async function change({ files, removed }) {
@@ -110,6 +115,7 @@ async function play(message, owner) {
   saved.load()
   const args = message.args?.length ? ["--", ...message.args] : []
   await player.play(root, ["--memory", String(MEMORY), ...args], PATIENCE)
+  started = true
   say({ type: "started", name })
   for (const data of early) act[data.type]?.(data)
   showSilence(files)
@@ -127,9 +133,16 @@ async function open(message, owner) {
 
 // }==
 
+// The button that opens the timeline leaves it, too: a phone has no Enter, which goes on from the chosen frame.
+const held = new Map()
+function pressKey({ name, down }) {
+  if (down) held.set(name, name === "f10" && player.figure("timeline") > 0 ? "return" : name)
+  sendKey(canvas, held.get(name) ?? name, down)
+}
+
 const act = {
   write: change,
-  key: ({ name, down }) => sendKey(canvas, name, down),
+  key: pressKey,
   eval: ({ text }) => {
     if (player.eval(text) !== "more") return
     say({ type: "report", kind: "error", text: "this line is not complete: nothing has run", file: null, line: 0 })
@@ -137,12 +150,16 @@ const act = {
   focus: () => canvas.focus(),
 }
 
+const announce = () => parent.postMessage({ type: "spawnpool-player" }, "*")
+
 addEventListener("message", (event) => {
-  if (event.source !== parent || event.data?.type !== "open" || port || !event.ports[0]) return
+  if (event.source !== parent || port) return
+  if (event.data?.type === "spawnpool-page") announce()
+  if (event.data?.type !== "open" || !event.ports[0]) return
   port = event.ports[0]
   port.onmessage = ({ data }) => {
     if (over) return
-    if (!player?.isRunning) early.push(data)
+    if (!started) early.push(data)
     else act[data.type]?.(data)
   }
   open(event.data, event.origin)
@@ -156,9 +173,16 @@ function fit() {
 }
 new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
 
+// Tab leaves the game for the rest of the page, unless the game or an overlay reads it. SDL would keep it.
+function leave(event) {
+  if (event.key !== "Tab" || player?.figure("tab") > 0) return
+  if (event.shiftKey || !readsTab) event.stopImmediatePropagation()
+}
+addEventListener("keydown", leave, { capture: true })
+
 canvas.addEventListener("contextmenu", (event) => event.preventDefault())
 addEventListener("pagehide", () => over || saved?.store())
 addEventListener("error", (event) => trouble(sentence(event.error ?? event.message)))
 addEventListener("unhandledrejection", (event) => trouble(sentence(event.reason)))
 if (parent === window) trouble("This page plays games inside other pages: see index.html.")
-else parent.postMessage({ type: "spawnpool-player" }, "*")
+else announce()

@@ -2,21 +2,27 @@
 // The player loads while the page still gets the game.
 export class PlayerFrame {
   #channel = new MessageChannel()
-  #frame = document.createElement("iframe")
+  #frame
   #ready
 
-  /** `host`: element that receives the frame; `url` of player.html. */
-  constructor(host, url) {
-    this.#frame.title = "Game"
-    this.#frame.allow = "autoplay; fullscreen; gamepad"
+  /** `host`: element that receives the frame, unless the frame is in it already; `url` of player.html. */
+  constructor(host, url, frame = null) {
+    const origin = new URL(url, location.href).origin
+    this.#frame = frame ?? document.createElement("iframe")
     this.#ready = new Promise((done) => {
       const onReady = (event) => {
         if (event.source !== this.#frame.contentWindow || event.data?.type !== "spawnpool-player") return
         removeEventListener("message", onReady)
-        done(new URL(url, location.href).origin)
+        done(origin)
       }
       addEventListener("message", onReady)
     })
+    if (frame) {
+      frame.contentWindow.postMessage({ type: "spawnpool-page" }, origin) // it may have called before anyone listened
+      return
+    }
+    this.#frame.title = "Game"
+    this.#frame.allow = "autoplay; fullscreen; gamepad"
     this.#frame.src = url
     host.replaceChildren(this.#frame)
   }

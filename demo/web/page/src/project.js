@@ -1,10 +1,11 @@
 // The game that is open: its files as bytes, which of them a person has changed, and the game of the site that it
 // began as, if any. Paths are relative to its folder. Listeners get the path of each change.
 const encoder = new TextEncoder(),
-  decoder = new TextDecoder()
+  decoder = new TextDecoder(),
+  strict = new TextDecoder("utf-8", { fatal: true })
 
 const same = (a, b) =>
-  a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i])
+  a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i]))
 
 /** main.lua first, then files before folders, by name. */
 export function byReading(a, b) {
@@ -21,7 +22,8 @@ export class Project {
     this.files = new Map(files)
     this.listeners = []
     this.isTouched = false // whether a person has changed it here
-    this.isDraft = false // whether the browser keeps its edits
+    this.isDraft = false // whether the browser is to keep its edits
+    this.isKept = false // whether it has them all
   }
 
   onChange(listener) {
@@ -41,6 +43,16 @@ export class Project {
 
   text(path) {
     return decoder.decode(this.files.get(path))
+  }
+
+  /** Whether text() is the whole file: one in another encoding would be written back damaged. */
+  isText(path) {
+    try {
+      strict.decode(this.files.get(path))
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Writes a file; returns whether it differs from before. */

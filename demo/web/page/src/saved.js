@@ -1,6 +1,7 @@
 // What games store: their folder in the virtual file system is copied to the browser's storage, and back at the next
 // start. A browser may refuse storage; games play on without it.
-const FOLDER = "/home/web_user/.local/share/spawnpool"
+const SAVED = "/saved" // as in player.c
+const FOLDER = `${SAVED}/spawnpool`
 
 const toText = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
 const toBytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
@@ -38,7 +39,7 @@ export class Saved {
   /** Call every few seconds, and when the page goes. */
   store() {
     const all = {}
-    for (const path of this.#player.files("/home/web_user"))
+    for (const path of this.#player.files(SAVED))
       if (path.startsWith(FOLDER)) all[path.slice(FOLDER.length + 1)] = toText(this.#player.read(path))
     const text = JSON.stringify(all)
     if (text === this.#last) return

@@ -1,0 +1,280 @@
+/*
+** Each object adds to the sum of each of its parts, and to the sum of its group: sums do not depend on the order of the
+** walk.
+*/
+#include "script/host/hash_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/bind/state_hash.h"
+#include "script/host/host.h"
+#include "script/state/border.h"
+
+#define GROUPS 64
+#define ENTRIES_MOST 200000 /* of tables in fields: a hash must not take long */
+#define DIGEST_MOST 20000   /* objects whose places are looked at in each frame */
+
+typedef struct text_buffer {
+  char *text;
+  size_t length, size;
+  bool failed;
+} text_buffer;
+
+typedef struct hashing {
+  sp_script *script;
+  sp_pool_hash_fn fn;
+  void *ud;
+  uint64_t all;
+  uint32_t manager; /* its number: 1 is the first one */
+  const sp_lua_pool *pool;
+  uint64_t parts[SP_PARTS], groups[GROUPS];
+  int shift; /* of numbers, to that of their group */
+  text_buffer line;
+} hashing;
+
+/* {== The line of a pool ================================================= */
+
+static void add_text(text_buffer *b, const char *text)
+{
+  size_t length = strlen(text);
+  if (b->length + length + 1 > b->size) {
+    size_t size = 2 * (b->length + length + 128);
+    char *grown = b->failed ? NULL : realloc(b->text, size);
+    b->failed = !grown;
+    if (b->failed)
+      return;
+    b->text = grown;
+    b->size = size;
+  }
+  memcpy(b->text + b->length, text, length + 1);
+  b->length += length;
+}
+
+static void add_word(text_buffer *b, const char *name, const char *value)
+{
+  size_t begin = b->length;
+  add_text(b, name);
+  for (size_t i = begin; i < b->length && !b->failed; i++)
+    if ((unsigned char)b->text[i] <= ' ' || b->text[i] == '=' || b->text[i] == 127)
+      b->text[i] = '?';
+  add_text(b, value);
+}
+
+/* Sums of zeros are left out: most fields of most pools are such. */
+static void add_hash(text_buffer *b, const char *name, uint64_t hash)
+{
+  char value[16];
+  if (hash == 0)
+    return;
+  snprintf(value, sizeof value, "=%08x ", (unsigned)(hash ^ hash >> 32));
+  add_word(b, name, value);
+}
+
+static bool is_own(sp_name_kind kind)
+{
+  return kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER || kind == SP_NAME_BOOLEAN || kind == SP_NAME_VALUE ||
+         kind == SP_NAME_REF;
+}
+
+static const char *own_name(const sp_keymap *names, int column)
+{
+  for (uint32_t i = 0; i <= names->mask; i++)
+    if (names->seats[i].key && is_own(SP_NAME_KIND(names->seats[i].value)) &&
+        SP_NAME_WHAT(names->seats[i].value) == column)
+      return sp_key_text(&names->seats[i]);
+  return "?";
+}
+
+static void add_parts(hashing *h)
+{
+  static const char *const names[SP_PARTS] = {[SP_X] = "x",
+                                              "y",
+                                              "vx",
+                                              "vy",
+                                              "ax",
+                                              "ay",
+                                              "angle",
+                                              "spin",
+                                              [SP_PART_BEGIN] = "(begin)",
+                                              "remaining",
+                                              "(timers)",
+                                              "parent",
+                                              [SP_PART_LOOK] = "scale",
+                                              "r",
+                                              "g",
+                                              "b",
+                                              "a",
+                                              "radius",
+                                              "layer",
+                                              "sprite",
+                                              "visible",
+                                              "pinned"};
+  for (int i = 0; i < SP_PARTS; i++)
+    if (h->parts[i] != 0)
+      add_hash(&h->line, names[i] ? names[i] : own_name(h->pool->names, i), h->parts[i]);
+}
+
+static void add_groups(hashing *h)
+{
+  for (uint32_t i = 0; i < GROUPS; i++) {
+    char name[40];
+    uint32_t first = (i << h->shift) + 1, last = (i + 1) << h->shift;
+    snprintf(name, sizeof name, first == last ? "#%u" : "#%u..%u", (unsigned)first, (unsigned)last);
+    add_hash(&h->line, name, h->groups[i]);
+  }
+}
+
+static uint64_t hash_idle(const sp_pool *p)
+{
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < sp_pool_idle(p); i++)
+    hash = sp_hash_mix(hash, sp_hash_ref(sp_pool_manager(p), sp_pool_idle_at(p, i)));
+  return hash;
+}
+
+static void say_pool(hashing *h)
+{
+  char name[160];
+  const char *type = sp_pool_type(h->pool->core);
+  if (h->manager == 1)
+    snprintf(name, sizeof name, "%.120s", type);
+  else
+    snprintf(name, sizeof name, "%u:%.120s", (unsigned)h->manager, type);
+  for (char *at = name; *at; at++)
+    if ((unsigned char)*at <= ' ' || *at == 127)
+      *at = '?';
+  if (!h->line.failed)
+    h->fn(h->ud, name, h->line.text);
+}
+
+static void end_pool(hashing *h)
+{
+  char counts[64];
+  const sp_pool *p = h->pool->core;
+  h->line.length = 0;
+  snprintf(counts, sizeof counts, "live=%u idle=%u ", (unsigned)sp_pool_live(p), (unsigned)sp_pool_idle(p));
+  add_text(&h->line, counts);
+  add_hash(&h->line, "(order)", hash_idle(p));
+  add_parts(h);
+  add_groups(h);
+  say_pool(h);
+}
+
+/* }== */
+
+/* {== Pools ============================================================== */
+
+/* Returns by how many bits the numbers of objects are shifted, so that there are groups enough. */
+static int choose_shift(sp_pool *p)
+{
+  const sp_manager *m = sp_pool_manager(p);
+  uint32_t most = 0;
+  int shift = 0;
+  sp_walk walk = sp_pool_walk(p);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+    uint32_t number = sp_object_number(m, object);
+    most = number > most ? number : most;
+  }
+  while (most > (uint32_t)GROUPS << shift)
+    shift++;
+  return shift;
+}
+
+static void on_pool(void *ud, const sp_lua_pool *pool)
+{
+  hashing *h = ud;
+  if (h->pool)
+    end_pool(h);
+  h->pool = pool;
+  if (!pool)
+    return;
+  memset(h->parts, 0, sizeof h->parts);
+  memset(h->groups, 0, sizeof h->groups);
+  h->shift = choose_shift(pool->core);
+}
+
+static void on_part(void *ud, sp_ref object, int part, uint64_t number)
+{
+  hashing *h = ud;
+  const sp_manager *m = h->pool->manager->core;
+  if (number == 0)
+    return;
+  uint64_t sum = sp_hash_mix(sp_hash_mix(sp_hash_ref(m, object), (uint64_t)part + 1), number);
+  h->parts[part] += sum;
+  h->groups[(sp_object_number(m, object) - 1) >> h->shift] += sum;
+}
+
+static int hash_all(lua_State *L)
+{
+  hashing *h = lua_touserdata(L, 1);
+  const sp_context *c = h->script->context;
+  sp_state_hashing how = {.repeatable = &h->script->repeatable, .entries = ENTRIES_MOST, .ud = h};
+  if (h->fn) {
+    how.on_pool = on_pool;
+    how.on_part = on_part;
+  }
+  for (uint32_t id = 0; id < 256; id++)
+    if (c->managers[id] && c->managers[id]->core) {
+      h->manager++;
+      h->all = sp_hash_mix(h->all, sp_state_hash(L, c->managers[id], &how));
+    }
+  return 0;
+}
+
+/* }== */
+
+uint64_t sp_script_hash(sp_script *s, sp_pool_hash_fn fn, void *ud)
+{
+  hashing h = {.script = s, .fn = fn, .ud = ud, .all = 1};
+  lua_State *L = s->L;
+  if (!s->options.repeatable || !lua_checkstack(L, 4))
+    return 0;
+  lua_pushcfunction(L, hash_all);
+  lua_pushlightuserdata(L, &h);
+  if (sp_quiet_pcall(L, 1, 0) != LUA_OK) {
+    lua_pop(L, 1);
+    h.all = 0;
+  }
+  free(h.line.text);
+  return h.all;
+}
+
+static uint64_t place_bits(float x, float y)
+{
+  uint32_t a, b;
+  memcpy(&a, &x, sizeof a);
+  memcpy(&b, &y, sizeof b);
+  return (uint64_t)a << 32 | b;
+}
+
+static uint64_t digest_places(const sp_pool *p, uint64_t hash)
+{
+  for (uint32_t chunk = 0; chunk < sp_pool_chunks(p); chunk++) {
+    const uint64_t *live = sp_pool_live_bits(p, chunk);
+    const float *x = sp_pool_peek(p, chunk, SP_X), *y = sp_pool_peek(p, chunk, SP_Y);
+    for (uint32_t i = 0; x && i < SP_CHUNK_SLOTS; i++)
+      if (live[i / 64] >> (i % 64) & 1)
+        hash = sp_hash_mix(hash, place_bits(x[i], y[i]));
+  }
+  return hash;
+}
+
+uint32_t sp_script_digest(const sp_script *s)
+{
+  const sp_manager *m = s->pools->core;
+  uint64_t hash = 1;
+  if (!m)
+    return 1;
+  uint32_t live = sp_total_stats(m).live;
+  hash = sp_hash_mix(sp_hash_mix(hash, sp_serial(m)), sp_tick(m));
+  for (uint32_t i = 0; i < sp_count_pools(m); i++) {
+    const sp_pool *p = sp_get_pool(m, i);
+    hash = sp_hash_mix(hash, (uint64_t)sp_pool_live(p) << 32 | sp_pool_idle(p));
+    if (live <= DIGEST_MOST)
+      hash = digest_places(p, hash);
+  }
+  hash = sp_hash_mix(sp_hash_mix(hash, 0), 0); /* what the last object changed reaches the lowest bits */
+  return (uint32_t)(hash ^ hash >> 32);
+}

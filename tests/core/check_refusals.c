@@ -1,0 +1,288 @@
+/*
+** What makes no sense is refused: options and descriptions with a line that names the field, arguments with a result.
+** Nothing changes.
+*/
+#include "support/core_fixture.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static test_group told = {"told"};
+static test_group arguments = {"arguments"};
+
+static char said[600];
+static void hear(void *ud, const char *text) { snprintf(ud, sizeof said, "%s", text); }
+
+/* {== Options ============================================================ */
+
+TEST(told, options_that_make_no_sense_are_refused)
+{
+  static const char step[] = "step is out of range (1e-6..1e3, or 0)", odd[] = "first_generation is odd",
+                    late[] = "first_generation is not below last_generation";
+  static const struct {
+    sp_options options;
+    const char *told;
+  } cases[] = {
+      {{.step = -1}, step},
+      {{.step = (double)NAN}, step},
+      {{.step = (double)INFINITY}, step},
+      {{.step = 1e-7}, step},
+      {{.step = 1001}, step},
+      {{.first_generation = 1}, odd},
+      {{.last_generation = 3}, "last_generation is odd"},
+      {{.first_generation = 0xfffffffe}, late},
+      {{.first_generation = 4, .last_generation = 4}, late},
+      {{.first_generation = 6, .last_generation = 4}, late},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    sp_options options = cases[i].options;
+    sp_result why = SP_OK;
+    ck_assert_ptr_null(sp_open(&options, &why));
+    ck_assert_int_eq(why, SP_INVALID);
+    options.on_log = hear;
+    options.log_ud = said;
+    ck_assert_ptr_null(sp_open(&options, NULL));
+    ck_assert_msg(strncmp(said, "sp_options: ", 12) == 0 && strcmp(said + 12, cases[i].told) == 0, "case %zu: %s", i,
+                  said);
+  }
+}
+
+/* }== */
+
+/* {== Descriptions ======================================================= */
+
+static const sp_field fields[] = {{.name = "a", .size = 4},
+                                  {.name = "a", .size = 8},
+                                  {.size = 4},
+                                  {.name = "b"},
+                                  {.name = "b", .size = 257},
+                                  {.name = "b", .size = 4, .ref = true}};
+#define CURVE(...)                                                                                                     \
+  .curve_count = 1, .curves = &(const sp_curve) { __VA_ARGS__ }
+#define BOUNDS(...) .bounds = {__VA_ARGS__}
+
+/* Of a spatial pool "A". */
+static const struct {
+  sp_pool_desc desc;
+  const char *told;
+} descriptions[] = {
+    {{.settings.prealloc = SP_MAX_SLOTS + 1}, "settings.prealloc is 16777217 (0..16777216)"},
+    {{.settings.prealloc = UINT32_MAX}, "settings.prealloc is 4294967295 (0..16777216)"},
+    {{.settings.overflow = SP_OVERFLOW_COUNT}, "settings.overflow is 4 (0..3)"},
+    {{.settings.overflow = (sp_overflow)UINT32_MAX}, "settings.overflow is 4294967295 (0..3)"},
+    {{.settings.order = SP_ORDER_COUNT}, "settings.order is 2 (0..1)"},
+    {{.settings.order = (sp_order)UINT32_MAX}, "settings.order is 4294967295 (0..1)"},
+    {{.fields = fields, .field_count = -1}, "field_count is -1 (0..48)"},
+    {{.fields = fields, .field_count = SP_MAX_FIELDS + 1}, "field_count is 49 (0..48)"},
+    {{.field_count = 1}, "fields is NULL"},
+    {{.fields = fields, .field_count = 2}, "fields[1].name is that of another field"},
+    {{.fields = fields + 2, .field_count = 1}, "fields[0].name is NULL"},
+    {{.fields = fields + 3, .field_count = 1}, "fields[0].size is 0 (1..256)"},
+    {{.fields = fields + 4, .field_count = 1}, "fields[0].size is 257 (1..256)"},
+    {{.fields = fields + 5, .field_count = 1}, "fields[0].size is not that of a reference"},
+    {{.motion.gravity = NAN}, "motion.gravity is not a finite number"},
+    {{.motion.gravity = INFINITY}, "motion.gravity is not a finite number"},
+    {{.motion.drag = NAN}, "motion.drag is not a finite number"},
+    {{.motion.drag = INFINITY}, "motion.drag is not a finite number"},
+    {{.motion.drag = -1}, "motion.drag is negative"},
+    {{BOUNDS(0, 0, 1, 1, SP_OUTSIDE_COUNT)}, "bounds.outside is 5 (0..4)"},
+    {{BOUNDS(0, 0, 1, 1, (sp_outside)UINT32_MAX)}, "bounds.outside is 4294967295 (0..4)"},
+    {{BOUNDS(NAN, 0, 1, 1, SP_OUTSIDE_CLAMP)}, "bounds.x is not a finite number"},
+    {{BOUNDS(0, INFINITY, 1, 1, SP_OUTSIDE_CLAMP)}, "bounds.y is not a finite number"},
+    {{BOUNDS(0, 0, INFINITY, 1, SP_OUTSIDE_RECYCLE)}, "bounds.w is not a finite number"},
+    {{BOUNDS(0, 0, 1, NAN, SP_OUTSIDE_BOUNCE)}, "bounds.h is not a finite number"},
+    {{BOUNDS(0, 0, 0, 1, SP_OUTSIDE_WRAP)}, "bounds.w is not positive"},
+    {{BOUNDS(0, 0, 1, -1, SP_OUTSIDE_WRAP)}, "bounds.h is not positive"},
+    {{.curve_count = -1}, "curve_count is -1 (0..16)"},
+    {{.curve_count = SP_MAX_CURVES + 1}, "curve_count is 17 (0..16)"},
+    {{.curve_count = 1}, "curves is NULL"},
+    {{CURVE(-1, 0, 2, {1, 2})}, "curves[0].column is -1 (0..8)"},
+    {{CURVE(SP_FIELDS, 0, 2, {1, 2})}, "curves[0].column is 9 (0..8)"},
+    {{CURVE(SP_X, 4, 2, {1, 2})}, "curves[0].offset is not that of a float"},
+    {{CURVE(SP_LOOK, 3, 2, {1, 2})}, "curves[0].offset is not that of a float"},
+    {{CURVE(SP_LOOK, offsetof(sp_look, layer), 2, {1, 2})}, "curves[0].offset is not that of a float"},
+    {{CURVE(SP_LOOK, 65532, 2, {1, 2})}, "curves[0].offset is not that of a float"},
+    {{CURVE(SP_X, 0, 1, {1, 2})}, "curves[0].count is 1 (2..8)"},
+    {{CURVE(SP_X, 0, SP_MAX_POINTS + 1, {1, 2})}, "curves[0].count is 9 (2..8)"},
+    {{CURVE(SP_X, 0, 2, {1, NAN})}, "curves[0].points is not a finite number"},
+    {{.on_parent_end = SP_PARENT_END_COUNT}, "on_parent_end is 2 (0..1)"},
+    {{.on_parent_end = (sp_parent_end)UINT32_MAX}, "on_parent_end is 4294967295 (0..1)"},
+};
+
+/* By a new pool, by one that is there, and by its settings alone. */
+static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *expected)
+{
+  sp_pool *pool = sp_get_pool(m, 0);
+  const sp_settings before = sp_pool_settings(pool);
+  sp_result why = SP_OK;
+  const int ways = strstr(expected, "settings") ? 3 : 2;
+  for (int i = 0; i < ways; i++) {
+    said[0] = '\0';
+    if (i == 0)
+      ck_assert_ptr_null(sp_add_pool(m, desc, &why));
+    else
+      why = i == 1 ? sp_pool_redefine(pool, desc) : sp_pool_configure(pool, &desc->settings);
+    ck_assert_msg(why == SP_INVALID && strcmp(said, expected) == 0, "%s, not: %s", said, expected);
+  }
+  const sp_settings after = sp_pool_settings(pool);
+  ck_assert_mem_eq(&before, &after, sizeof before);
+  ck_assert_uint_eq(sp_count_pools(m), 1);
+}
+
+TEST(told, descriptions_that_make_no_sense_are_refused)
+{
+  core c;
+  core_open_with(&c, (sp_options){.on_log = hear, .log_ud = said});
+  sp_ref object = core_alloc(core_pool(&c, "A"));
+  char expected[sizeof said];
+  for (size_t i = 0; i < COUNT(descriptions); i++) {
+    sp_pool_desc desc = descriptions[i].desc;
+    desc.type = "A";
+    desc.spatial = true;
+    snprintf(expected, sizeof expected, "A: %s", descriptions[i].told);
+    expect_refused(c.manager, &desc, expected);
+  }
+  const sp_pool_desc nameless = {.spatial = true}, flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
+  expect_refused(c.manager, NULL, "sp_pool_desc: the pointer is NULL");
+  expect_refused(c.manager, &nameless, "sp_pool_desc: type is NULL");
+  expect_refused(c.manager, &bent, "A: curves need a spatial pool");
+  ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c.manager, 0), &flat), SP_INVALID);
+  ck_assert_str_eq(said, "A: spatial cannot change");
+  ck_assert(sp_is_live(c.manager, object));
+  sp_result why = SP_OK;
+  ck_assert_ptr_null(sp_add_pool(c.manager, &flat, &why));
+  ck_assert_int_eq(why, SP_EXISTS);
+  core_close(&c);
+}
+
+/* As much of it as there is room for. */
+TEST(told, a_line_about_an_endless_name_is_cut)
+{
+  char name[400];
+  memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  sp_manager *m = sp_open(&(sp_options){.on_log = hear, .log_ud = said}, NULL);
+  ck_assert_ptr_null(sp_add_pool(m, &(sp_pool_desc){.type = name, .field_count = -1}, NULL));
+  ck_assert_uint_lt(strlen(said), sizeof name);
+  ck_assert_ptr_nonnull(strstr(said, "xxxx"));
+  sp_close(m);
+}
+
+/* }== */
+
+/* {== Arguments ========================================================== */
+
+static const double not_ahead[] = {-1, -1e-300, (double)NAN, -(double)NAN, -(double)INFINITY, 1.001e11, 1e300};
+
+static void expect_no_object(core *c, sp_pool *pool, double lifetime)
+{
+  sp_ref idle = sp_pool_idle_at(pool, 0), object = 1;
+  sp_result why[5] = {SP_OK, SP_OK, SP_OK, SP_OK, SP_OK};
+  const sp_stats before = sp_pool_stats(pool);
+  if (!(lifetime < 0)) { /* alloc takes less than nothing for a prewarm */
+    ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why[0]), SP_NONE_REF);
+    ck_assert_uint_eq(sp_pool_alloc_at(pool, lifetime, &(sp_place){1, 2, 3}, &why[1]), SP_NONE_REF);
+    ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, NULL), SP_NONE_REF);
+  } else {
+    why[0] = why[1] = SP_INVALID;
+  }
+  ck_assert_uint_eq(sp_pool_alloc_begin(pool, lifetime, &why[2]), SP_NONE_REF);
+  ck_assert_ptr_null(sp_pool_alloc_cell(pool, lifetime, SP_X, &object, &why[3]));
+  ck_assert_uint_eq(object, SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_take(pool, idle, lifetime, &why[4]), SP_NONE_REF);
+  for (int i = 0; i < 5; i++)
+    ck_assert_int_eq(why[i], i == 4 && !idle ? SP_NONE : SP_INVALID);
+  const sp_stats after = sp_pool_stats(pool);
+  ck_assert_uint_eq(after.refused, before.refused + (lifetime < 0 ? 3 : 6));
+  ck_assert_uint_eq(after.live + after.created + after.evicted, before.live + before.created + before.evicted);
+  core_check(c->manager);
+}
+
+/* Of a pool where nothing was made yet, of one that has all it needs, and of a full one that would evict for it. */
+CORE_TEST(arguments, a_lifetime_that_makes_no_sense_is_refused)
+{
+  sp_pool *pools[] = {core_pool(c, "Cold"), core_pool(c, "Warm"), core_pool_limited(c, "Full", 1, SP_OVERFLOW_OLDEST)};
+  sp_ref objects[40];
+  core_alloc_many(pools[1], objects, 40);
+  for (int i = 0; i < 40; i++)
+    core_recycle(c, objects[i]);
+  core_alloc(pools[2]);
+  for (int k = 0; k < 3; k++)
+    for (size_t i = 0; i < COUNT(not_ahead); i++)
+      expect_no_object(c, pools[k], not_ahead[i]);
+  expect_no_object(c, pools[0], (double)INFINITY);
+  sp_ref object = sp_pool_alloc(pools[0], SP_MAX_LIFETIME, NULL);
+  ck_assert_double_eq(sp_lifetime(c->manager, object), SP_MAX_LIFETIME);
+  object = sp_pool_alloc(pools[0], -0.0, NULL);
+  ck_assert_double_eq(sp_remaining(c->manager, object), (double)INFINITY);
+}
+
+POOL_TEST(arguments, a_column_that_does_not_exist_gives_no_object)
+{
+  static const int columns[] = {-1, SP_FIELDS, SP_FIELDS + SP_MAX_FIELDS, 1 << 20};
+  for (size_t i = 0; i < COUNT(columns); i++) {
+    sp_ref object = 1;
+    sp_result why = SP_OK;
+    ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, columns[i], &object, &why));
+    ck_assert_int_eq(why, SP_INVALID);
+    ck_assert_uint_eq(object, SP_NONE_REF);
+  }
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+}
+
+POOL_TEST(arguments, a_time_that_makes_no_sense_is_refused)
+{
+  sp_manager *m = c->manager;
+  sp_ref object = sp_pool_alloc(pool, 2 * STEP, NULL);
+  for (size_t i = 0; i < COUNT(not_ahead); i++) {
+    sp_result why = SP_OK;
+    ck_assert_int_eq(sp_set_remaining(m, object, not_ahead[i]), SP_INVALID);
+    ck_assert_uint_eq(sp_timer_start(m, object, not_ahead[i], 0, &why), 0);
+    ck_assert_int_eq(why, SP_INVALID);
+    ck_assert_uint_eq(sp_timer_start(m, object, 1, not_ahead[i], NULL), 0);
+    ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 40, 1, not_ahead[i]), SP_INVALID);
+    ck_assert_int_eq(sp_update(m, not_ahead[i]), SP_INVALID);
+    if (not_ahead[i] != 1.001e11)
+      ck_assert_msg(sp_set_time_scale(m, not_ahead[i]) == SP_INVALID, "%g", not_ahead[i]);
+  }
+  ck_assert_uint_eq(sp_timer_start(m, object, (double)INFINITY, 0, NULL), 0);
+  ck_assert_uint_eq(sp_timer_start(m, object, 1, (double)INFINITY, NULL), 0);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 40, 1, (double)INFINITY), SP_INVALID);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, SP_MAX_SLOTS + 1, 1, 0), SP_INVALID);
+  ck_assert_double_eq(sp_remaining(m, object), 2 * STEP);
+  ck_assert_uint_eq(sp_timers(m, object, NULL), 0);
+  ck_assert_double_eq(sp_time_scale(m), 1);
+  core_tick(c, 2);
+  ck_assert(!sp_is_live(m, object));
+  ck_assert_uint_lt(sp_pool_idle(pool), 40);
+}
+
+POOL_TEST(arguments, a_timer_is_started_for_what_lives_and_stopped_once)
+{
+  sp_ref object = core_alloc(pool), stale = core_alloc(pool);
+  core_recycle(c, stale);
+  const struct {
+    sp_ref object;
+    sp_result why;
+  } cases[] = {{stale, SP_STALE}, {sp_pool_idle_at(pool, 0), SP_STALE}, {SP_NONE_REF, SP_FOREIGN}};
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    sp_result why = SP_OK;
+    ck_assert_uint_eq(sp_timer_start(c->manager, cases[i].object, 1, 0, &why), 0);
+    ck_assert_int_eq(why, cases[i].why);
+  }
+  sp_timer timer = sp_timer_start(c->manager, object, 1, 0, NULL);
+  const sp_timer none[] = {0, 1, 17, UINT64_MAX, (sp_timer)1 << 32, timer + ((sp_timer)9 << 32)};
+  for (size_t i = 0; i < COUNT(none); i++)
+    ck_assert_int_eq(sp_timer_stop(c->manager, none[i]), SP_NONE);
+  ck_assert_int_eq(sp_timer_stop(c->manager, timer), SP_OK);
+  ck_assert_int_eq(sp_timer_stop(c->manager, timer), SP_NONE);
+}
+
+/* }== */
+
+SUITE(refusals, &told, &arguments)

@@ -1,0 +1,343 @@
+-- The player from outside, for tests: a folder with a small game, command lines, keys by frame, edits while it runs;
+-- and what must come of them. A test is a few lines:
+--
+--   test("a camera shows the world around its place", function()
+--     run { main = FAR_AWAY, args = "--frames 2", pixels = { { 50, 30, RED } } }
+--   end)
+local host <const> = require "host"
+local spec <const> = require "spec"
+
+local player <const> = { BLACK = 0x000000, EMPTY = 0x12131b, RED = 0xff0000, GREEN = 0x00ff00, BLUE = 0x0000ff }
+
+local folder -- of the test; the game is in the folder `game` there
+local running -- { pid, said, waited, status } of the player that `start` has started
+
+-- {== The folder ================================================================
+
+local root <const> = host.root
+player.root = root
+
+-- The path of a file of the game, or with a leading "/" of one beside it.
+function player.path(name)
+  return name:sub(1, 1) == "/" and folder .. name or folder .. "/game/" .. name
+end
+
+-- Writes a file in place; folders are made.
+function player.save(name, text)
+  local path <const> = player.path(name)
+  spec.make_folder(path:match "^(.*)/")
+  local file <close> = assert(io.open(path, "wb"))
+  file:write(text)
+end
+
+function player.read(name)
+  local file <close> = assert(io.open(player.path(name), "rb"))
+  return file:read "a"
+end
+
+-- A PNG of two halves, 0xRRGGBB.
+function player.paint(name, w, h, left, right)
+  spec.make_folder(player.path(name):match "^(.*)/")
+  host.paint(player.path(name), w, h, 0xff000000 | left, 0xff000000 | (right or left))
+end
+
+-- }==
+
+-- {== Tests ======================================================================
+
+local function begin()
+  folder = spec.folder()
+  spec.make_folder(folder .. "/game")
+end
+
+local function finish()
+  if running and not running.status then host.signal(running.pid, "KILL") end
+  running = nil
+  spec.remove(folder)
+end
+
+function player.test(name, fn)
+  spec.test(name, function()
+    begin()
+    local _ <close> = setmetatable({}, { __close = finish })
+    fn()
+  end, 2)
+end
+
+function player.expect(is_so, ...)
+  if not is_so then error(select("#", ...) > 0 and string.format(...) or "it is not so", 2) end
+end
+
+-- `want`: the whole text, or a list of parts that stand in it in this order. `level` as for `error`.
+local function expect_text(got, want, what, level)
+  if type(want) == "string" then
+    if got ~= want then error(("%s is\n%s\nexpected\n%s"):format(what, got, want), level + 1) end
+    return
+  end
+  local at = 1
+  for _, part in ipairs(want) do
+    local first <const>, last <const> = got:find(part, at, true)
+    if not first then error(("'%s' is not in %s%s:\n%s"):format(part, what, at > 1 and ", or earlier" or "", got),
+      level + 1) end
+    at = last + 1
+  end
+end
+
+-- Both may be given a part that is not in the text: `lacks`.
+local function expect_lack(got, part, level)
+  if part and got:find(part, 1, true) then error(("'%s' is in:\n%s"):format(part, got), level + 1) end
+end
+
+local function count_lines(text) return select(2, text:gsub("\n", "")) end
+
+-- }==
+
+-- {== Pictures ===================================================================
+
+-- A picture of these pixels, with the function `at(x, y)`: 0xRRGGBB, and `lit(x, y, w, h, ground)`: how many pixels are
+-- not `ground`.
+function player.picture_of(w, h, bytes)
+  local it <const> = { w = w, h = h, bytes = bytes }
+  function it.at(x, y)
+    if x >= w or y >= h then error("it is outside of the picture", 2) end
+    return ((">I3"):unpack(bytes, (y * w + x) * 3 + 1))
+  end
+  function it.lit(x0, y0, width, height, ground)
+    local count = 0
+    for y = y0, y0 + height - 1 do
+      for x = x0, x0 + width - 1 do
+        if it.at(x, y) ~= ground then count = count + 1 end
+      end
+    end
+    return count
+  end
+  return it
+end
+
+function player.picture(name) return player.picture_of(host.picture(player.path(name))) end
+
+-- `pixels`: { { x, y, color }, ... }. `level` as for `error`.
+function player.expect_pixels(picture, pixels, level)
+  for _, row in ipairs(pixels) do
+    local x <const>, y <const>, want <const> = table.unpack(row)
+    local got <const> = picture.at(x, y)
+    if got ~= want then error(("at %d, %d: %06x, not %06x"):format(x, y, got, want), level + 1) end
+  end
+end
+
+-- }==
+
+-- {== Events =====================================================================
+
+local MODS <const> = { C = 0x0040, R = 0x0080, A = 0x0100, S = 0x0001 } -- left and right Ctrl, left Alt and Shift
+
+local function push_key(word, kind)
+  local mod <const>, name <const> = word:match "^(%u)%-(.+)$"
+  host.push { kind = kind, name = name or word, mod = mod and MODS[mod] or 0 }
+end
+
+-- "click:3,4", "down:3,4,2" (a button: 1 left, 3 right), "up:3,4", "move:3,4", "wheel:0,-1"
+local function push_mouse(kind, x, y, button)
+  button = tonumber(button) or 1
+  if kind == "click" then
+    push_mouse("down", x, y, button)
+    kind = "up"
+  end
+  host.push { kind = kind, x = tonumber(x), y = tonumber(y), button = button }
+end
+
+local function push_word(word)
+  local kind <const>, x <const>, y <const>, button <const> = word:match "^(%l+):(-?%d+),(-?%d+),?(%d*)$"
+  if kind then return push_mouse(kind, x, y, button) end
+  local is_kind <const> = word == "quit" or word == "focus" or word == "unfocus" or word:find "_reset$"
+  if is_kind then return host.push { kind = word } end
+  local sign <const>, key <const> = word:match "^([+-])(..*)$"
+  if sign ~= "-" then push_key(key or word, "key_down") end
+  if sign ~= "+" then push_key(key or word, "key_up") end
+end
+
+local function push_text(text)
+  for _, code in utf8.codes(text) do host.push { kind = "text", name = utf8.char(code) } end
+end
+
+-- Pushes events that come with the next frame. Words between blanks: "F3" is pressed and released, "+left" pressed,
+-- "-left" released, "C-c" with Ctrl (R- the right one, A- Alt, S- Shift); "click:3,4" and so on, "quit", "focus",
+-- "unfocus". Of a list, "text ..." is typed, and "line ..." is typed and sent; a function is called.
+function player.push(events)
+  for _, event in ipairs(type(events) == "table" and events or { events }) do
+    local kind <const>, text <const> = tostring(event):match "^(%l+) (.*)$"
+    if type(event) == "function" then
+      event()
+    elseif kind == "text" or kind == "line" then
+      push_text(text)
+      if kind == "line" then push_word "Return" end
+    elseif type(event) == "table" then
+      host.push(event)
+    else
+      for word in event:gmatch "%S+" do push_word(word) end
+    end
+  end
+end
+
+-- }==
+
+-- {== Runs =======================================================================
+
+
+local BUILD <const> = host.build:find "^/" and host.build or root .. "/" .. host.build
+local ENV <const> = ("PATH=%s:$PATH SP_ROOT=%s SP_BUILD=%s"):format(BUILD, root, BUILD)
+
+local function in_folder(command) return ("cd '%s' && export %s && %s"):format(folder, ENV, command) end
+
+-- In this process, with events: `events` come before the first frame; `at[n]` before picture n is shown, in a window
+-- that nobody sees. There is none without `at`. `each` is called with the number of every picture; `exec` has texts for
+-- --exec.
+local function play(it)
+  local words <const> = { "spawnpool", table.unpack(it.at and {} or { "--headless", "--frames=10" }) }
+  for word in it.args:gmatch "%S+" do words[#words + 1] = word end
+  for _, text in ipairs(it.exec or {}) do words[#words + 1] = "--exec=" .. text end
+  words[#words + 1] = it.game or "game"
+  for word in (it.rest and "-- " .. it.rest or ""):gmatch "%S+" do words[#words + 1] = word end
+  if it.events then player.push(it.events) end
+  return host.play(words, function(picture)
+    local now <const> = it.at and it.at[picture]
+    if type(now) == "function" then now(picture) elseif now then player.push(now) end
+    if it.each then it.each(picture) end
+  end, folder)
+end
+
+-- Runs the player on the game, for 10 frames unless `args` says otherwise; or, `sh`, a command line beside the folder
+-- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names.
+--
+--   args, rest     options; what follows "--"; `game`: another game
+--   events, at     see `play`
+--   status         0 if not given
+--   out, err       see expect_text; nothing on stderr if not given; false: anything
+--   err_lines      how many lines stderr has
+--   lacks          a part that is in neither
+--   pixels         of the last frame: { { x, y, color }, ... }
+--
+-- Returns what was found: { status, out, err, seconds, picture }.
+function player.run(it)
+  if it.main then player.save("main.lua", it.main) end
+  for name, text in pairs(it.files or {}) do player.save(name, text) end
+  local got <const>, args <const> = {}, (it.args or "") .. (it.pixels and " --screenshot out.png" or "")
+  if it.events or it.at then
+    got.status, got.out, got.err = play(setmetatable({ args = args }, { __index = it }))
+  else
+    local command <const> = it.sh or ("%s spawnpool --headless --frames 10 %s %s%s"):format(it.env or "", args,
+      it.game or "game", it.rest and " -- " .. it.rest or "")
+    got.status, got.out, got.err, got.seconds = host.run(in_folder(command))
+  end
+  local said <const> = ("out: %s\nerr: %s"):format(got.out, got.err)
+  if got.status ~= (it.status or 0) then error(("status %d\n%s"):format(got.status, said), 2) end
+  if it.out then expect_text(got.out, it.out, "stdout", 2) end
+  if it.err ~= false and not (it.err == nil and it.err_lines) then expect_text(got.err, it.err or "", "stderr", 2) end
+  if it.err_lines and count_lines(got.err) ~= it.err_lines then error("stderr has not so many lines\n" .. said, 2) end
+  expect_lack(got.out .. got.err, it.lacks, 2)
+  if it.pixels then
+    got.picture = player.picture "/out.png"
+    player.expect_pixels(got.picture, it.pixels, 2)
+  end
+  return got
+end
+
+-- Runs once for each row, which has `shared`'s fields too.
+function player.run_each(shared, rows)
+  for i, row in ipairs(rows) do
+    local ok <const>, message <const> = pcall(player.run, setmetatable(row, { __index = shared }))
+    if not ok then error(("row %d: %s"):format(i, message), 2) end
+  end
+end
+
+-- Runs a command line beside the game that must succeed; what it printed.
+function player.sh(command)
+  local status <const>, out <const>, err <const> = host.run(in_folder(command))
+  if status ~= 0 then error(("%s: status %d\n%s%s"):format(command, status, out, err), 2) end
+  return out
+end
+
+-- Whether a command line succeeds; if not the test is skipped, with this reason, and returns.
+function player.can(command, why)
+  local able <const> = host.run(in_folder(command)) == 0
+  if not able then host.skip("player", why) end
+  return able
+end
+
+-- }==
+
+-- {== A player that runs meanwhile ================================================
+
+local PATIENCE <const> = 60 -- seconds
+
+-- Starts the player on the game, for 3600 frames at most; both streams go to one file, in order.
+function player.start(args, env)
+  player.save("/said", "")
+  running = { waited = 1 }
+  running.pid = host.start(in_folder(("exec env %s spawnpool --frames 3600 %s --stats stats game -- one two "
+    .. "</dev/null >>said 2>&1"):format(env or "", args or "--headless --realtime")))
+end
+
+-- All that it has said.
+function player.said() return player.read "/said" end
+
+local function has_ended()
+  running.status = running.status or host.status(running.pid)
+  return running.status ~= nil
+end
+
+local function has_said(text)
+  local first <const>, last <const> = player.said():find(text, running.waited, true)
+  if first then running.waited = last + 1 end
+  return first ~= nil
+end
+
+-- Waits until it has said each text, after what was waited for before.
+function player.await(...)
+  for _, text in ipairs { ... } do
+    local ended, said, naps = false, has_said(text), 0
+    while not said and not ended and naps < PATIENCE / 0.01 do
+      host.nap(0.01)
+      ended = has_ended() -- asked first: what it said last counts
+      said, naps = has_said(text), naps + 1
+    end
+    if not said then
+      error(("'%s' was not said%s:\n%s"):format(text, ended and ", and the player has ended" or "", player.said()), 2)
+    end
+  end
+end
+
+function player.signal(name)
+  if has_ended() or not host.signal(running.pid, name) then error("it has ended:\n" .. player.said(), 2) end
+end
+
+-- Waits until it ends by itself.
+function player.await_end(status)
+  local naps = 0
+  while not has_ended() and naps < PATIENCE / 0.01 do
+    host.nap(0.01)
+    naps = naps + 1
+  end
+  if running.status ~= (status or 0) then
+    error(("status %s, not %d:\n%s"):format(running.status, status or 0, player.said()), 2)
+  end
+end
+
+-- Ends it. `stats`: numbers of the last line of its statistics.
+function player.stop(status, stats)
+  player.signal "INT"
+  player.await_end(status)
+  if stats then player.expect_stats(stats) end
+end
+
+function player.expect_stats(stats)
+  local last <const> = player.read("/stats"):match '[^\n]*"final":true[^\n]*'
+  for name, number in pairs(stats) do
+    local found <const> = tonumber(last:match('"' .. name .. '":(%-?%d+)'))
+    if found ~= number then error(("%s is %s, not %d:\n%s"):format(name, found, number, player.said()), 2) end
+  end
+end
+
+-- }==
+
+return player

@@ -1,0 +1,363 @@
+-- What `g` and objects draw, to the pixel, with the built-in letters; how `g` refuses wrong arguments; and PNGs as
+-- sprites. The game runs in this process, in a picture of 64 x 48.
+local game <const> = require "game"
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local expect <const>, equal <const> = player.expect, spec.equal
+local WHITE <const>, RED <const>, GREEN <const>, BLUE <const> = 0xffffff, player.RED, player.GREEN, player.BLUE
+
+-- Objects of A and B are white squares of radius 4. `object(x, y, looks)` makes one of A.
+local MAIN <const> = [[
+  local spawnpool <const> = require "spawnpool"
+  pools = spawnpool.pools
+  for _, name in ipairs { "A", "B" } do spawnpool.class(name, { sprite = "square", radius = 4 }) end
+  function object(x, y, looks, type)
+    local it <const> = pools:alloc(type or "A", 0, x, y)
+    for name, value in pairs(looks or {}) do it[name] = value end
+    return it
+  end
+  function paint() end
+  return { draw = function(g) problem = select(2, pcall(paint, g)) end }]]
+
+-- `make()` makes files of the game before it begins.
+local function test(name, fn, make, density)
+  player.test(name, function()
+    player.save("main.lua", MAIN)
+    if make then make() end
+    expect(game.open { path = player.path "", width = 64, height = 48, density = density, pictured = true })
+    fn()
+    equal({ game.close() }, { 0, 0, false })
+  end)
+end
+
+local ask <const> = game.ask
+
+-- Draws a picture in which draw(g) runs this code; what it raised.
+local function try(code)
+  ask("function paint(g) " .. code .. " end")
+  game.show()
+  return ask "return problem"
+end
+
+-- The picture, with `quads`, `runs` and `vertices` of it, and the number of pixels that are `lit_all`.
+local function draw(code)
+  equal(try(code or ""), "nil")
+  local w <const>, h <const>, bytes <const>, quads <const>, runs <const>, vertices <const> = game.present()
+  local picture <const> = player.picture_of(w, h, bytes)
+  picture.quads, picture.runs, picture.vertices = quads, runs, vertices
+  picture.lit_all = picture.lit(0, 0, w, h, player.BLACK)
+  return picture
+end
+
+-- A row: { code, how many pixels are lit or false, pixels }; or, without the number, as for a picture of objects.
+local function expect_drawn(code, lit, pixels)
+  local picture <const> = draw(code)
+  if lit then equal(picture.lit_all, lit, code) end
+  player.expect_pixels(picture, pixels or {}, 2)
+  return picture
+end
+
+local function expect_each(rows)
+  for _, row in ipairs(rows) do expect_drawn(table.unpack(row, 1, 3)) end
+end
+
+-- {== Forms ======================================================================
+
+test("forms are exact", function()
+  expect_each {
+    { "g:rect(10, 20, 7, 3)", 21, { { 10, 20, WHITE }, { 16, 22, WHITE } } },
+    { "g:rect(10, 20, 7, 5, 'line')", 20, { { 13, 22, 0 } } },
+    { "g:rect(10, 20, 0, 5) g:rect(10, 20, -3, 5) g:rect(10, 20, 3, -1, 'line')", 0 },
+    { "g:line(10, 20, 30, 20)", 21, { { 10, 20, WHITE }, { 30, 20, WHITE } } },
+    { "g:line(5, 30, 5, 10)", 21 },
+    { "g:line(5, 5, 5, 5)", 1 },
+    { "g:line(10, 20, 30, 20, 3)", 63, { { 10, 19, WHITE }, { 10, 21, WHITE } } },
+    { "g:line(10, 10, 40, 40, 2)", false, { { 45, 45, 0 }, { 10, 40, 0 } } },
+    { "g:circle(30, 24, 10)", false, { { 30, 24, WHITE }, { 21, 24, WHITE }, { 18, 24, 0 } } },
+    { "g:circle(30, 24, 10, 'line')", false, { { 30, 24, 0 } } },
+    { "g:circle(30, 24, 0) g:circle(30, 24, -4, 'line')", 0 },
+    { "g:sprite('square', 20, 20)", 256, { { 12, 12, WHITE } } },
+    { "g:sprite('square', 20, 20, 0, 0.5)", 64 },
+    { "g:sprite('square', 20, 20, math.pi / 4)", false, { { 12, 12, 0 }, { 20, 10, WHITE } } },
+  }
+  local slanted <const> = draw "g:line(10, 10, 40, 40, 2)" -- it reaches both ends
+  for at = 11, 39, 14 do expect(slanted.at(at, at) ~= 0) end
+  expect(draw "g:circle(30, 24, 10, 'line')".lit_all > 40)
+end)
+
+test("the colour holds until the next draw", function()
+  local picture <const> = expect_drawn([[g:color(1, 0, 0) g:rect(0, 0, 2, 2) g:rect(4, 0, 2, 2)
+    g:color(0, 1, 0, 0.5) g:rect(8, 0, 2, 2)]], 12, { { 0, 0, RED }, { 4, 0, RED } })
+  equal(picture.at(8, 0) & 0xfffeff, 0x008000)
+  expect_drawn("g:rect(0, 0, 2, 2)", 4, { { 0, 0, WHITE } })
+end)
+
+test("a mixed picture is one run per texture", function()
+  local FORMS <const> = "g:rect(0, 0, 9, 9) g:line(0, 0, 9, 5) g:circle(9, 9, 4, 'line') g:sprite('spark', 9, 9) "
+  ask "object(20, 20)"
+  equal(draw(FORMS).runs, 1)
+  equal(draw(FORMS .. "g:text(0, 0, 'many letters, one run')").runs, 2)
+end)
+
+-- }==
+
+-- {== Text =======================================================================
+
+-- "I" has five dots by seven: a bar with a foot and a head; of size 16 every dot is two by two.
+test("letters are drawn where they belong", function()
+  expect_each {
+    { "g:text(10, 20, 'I', 8)", 11, { { 12, 20, WHITE }, { 12, 26, WHITE }, { 11, 20, WHITE }, { 11, 23, 0 } } },
+    { "g:text(10, 20, 'I', 16)", 44, { { 15, 33, WHITE } } },
+    { "g:text(0, 0, 'I\\nI', 8)", 22, { { 2, 13, WHITE } } },
+    { "g:color(0, 0, 1) g:text(1, 1, 'I', 8)", 11, { { 3, 2, BLUE } } },
+  }
+  expect(draw "g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)".lit_all > 0) -- any value
+end)
+
+test("odd bytes show as boxes", function()
+  for bytes, letters in pairs {
+    [""] = 0, abc = 3, ["\xc3\xa4"] = 1, ["\xff\xfe"] = 2, ["\xe2\x82"] = 2, ["\xc0\x80"] = 2, ["\xed\xa0\x80"] = 3,
+    ["\xf4\x90\x80\x80"] = 4, ["a\0b"] = 3, ["\x80"] = 1, ["\xf0\x9f\x98\x80"] = 1, ["a\tb"] = 6, ["ab\nabcd\na"] = 4,
+  } do
+    draw(("width = g:measure(%q, 8)"):format(bytes))
+    equal(ask "return width", letters * 6.0)
+  end
+end)
+
+test("thousands of letters stay right", function()
+  draw "for size = 6, 59 do for byte = 32, 126 do g:text(0, 0, string.char(byte), size) end end"
+  expect_drawn("g:text(10, 20, 'I', 8)", 11)
+end)
+
+-- Letters are made of twice as many dots, not stretched.
+test("points may have more pixels", function()
+  expect_drawn("g:text(10, 10, 'I', 8)", 44, { { 25, 20, WHITE } })
+  ask "object(10, 10)"
+  expect_drawn(nil, 256, { { 12, 12, WHITE } })
+end, nil, 2)
+
+-- }==
+
+-- {== Misuse =====================================================================
+
+-- The caller is blamed, and an unknown field names the nearest.
+test("wrong calls are refused", function()
+  for code, message in pairs {
+    ["\n\ng:line(1, 2, 3)"] = "3: bad argument #4 to 'line' (number expected, got no value)",
+    ["g:rect(1, 2, 'a', 4)"] = "1: bad argument #3 to 'rect' (number expected, got string)",
+    ["g:rect(1, 2, 3, 4, 'full')"] = "1: bad argument #5 to 'rect' (invalid option 'full')",
+    ["g:circle(0/0, 2, 3)"] = "1: bad argument #1 to 'circle' (finite number expected)",
+    ["g:text(1, 1/0, '')"] = "1: bad argument #2 to 'text' (finite number expected)",
+    ["g:text(1, 1)"] = "1: bad argument #3 to 'text' (value expected)",
+    ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
+    ["g:color(1, 1)"] = "1: bad argument #3 to 'color' (number expected, got no value)",
+    ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
+    ["g.line(1, 2, 3, 4)"] = "1: bad argument #1 to 'line' (spawnpool.graphics expected, got number)",
+    ["g:txt(1, 2, 'a')"] = "1: g has no field 'txt'; the nearest is 'text'",
+    ["local ms = g.update"] = "1: g has no field 'update'; the nearest is 'update_ms'",
+    ["g:shake(0/0, 1)"] = "1: bad argument #1 to 'shake' (finite number expected)",
+    ["local w = g.widht"] = "1: g has no field 'widht'; the nearest is 'width'",
+    ["g.score = 3"] = "1: g takes no fields; 'score' belongs in a table of your own",
+    ["g[1] = 1"] = "1: g takes no fields; '1' belongs in a table of your own",
+  } do equal(try(code), "ask:" .. message, code) end
+end)
+
+test("outside of draw g refuses, and inside it is closed", function()
+  draw "kept = g assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"
+  spec.expect_error("^ask:1: g draws only while draw%(g%) runs; keep what you want drawn, and draw it there$", ask,
+    "kept:rect(1, 2, 3, 4)")
+  expect_drawn("g:rect(1, 2, 3, 4)", 12)
+  game.times(1.5, 0.25)
+  draw [[assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')
+    assert(g.update_ms == 1.5 and g.draw_ms == 0.25)]]
+end)
+
+test("huge numbers are survived", function()
+  draw [[for _, n in ipairs {1e30, -1e30, 3e38} do
+    g:line(n, 0, 0, n) g:rect(n, n, n, n) g:circle(0, 0, n) g:circle(0, 0, n, 'line') g:sprite('ring', n, n, n, n)
+    g:text(n, n, 'far', n) g:color(n, n, n, n) g:line(0, 0, 5, 9, math.abs(n)) end]]
+  expect_drawn("g:rect(0, 0, 4, 4)", 16, { { 1, 1, WHITE } })
+end)
+
+-- }==
+
+-- {== Objects ====================================================================
+
+-- A test of objects that `code` makes, and of pixels.
+local function test_objects(name, code, lit, pixels)
+  test(name, function()
+    ask(code)
+    expect_drawn(nil, lit, pixels)
+  end)
+end
+
+test_objects("a square covers twice its radius", "object(20, 10)", 64,
+  { { 16, 6, WHITE }, { 23, 13, WHITE }, { 15, 10, 0 }, { 24, 10, 0 } })
+test_objects("scale multiplies the radius", "object(20, 20, { scale = 2 })", 256, { { 12, 12, WHITE } })
+test_objects("too bright is as bright as can be", [[object(10, 10, { r = 1, g = 0.5, b = 0 })
+  object(30, 10, { r = 7, g = -3 })]], 128, { { 10, 10, 0xff8000 }, { 30, 10, 0xff00ff } })
+test_objects("a quarter turn turns", [[ -- a triangle that pointed right, now down
+  object(20, 20, { sprite = 'triangle', radius = 8, angle = math.pi / 2 })]], false,
+  { { 20, 25, WHITE }, { 26, 20, 0 }, { 15, 17, WHITE } })
+
+test("alpha lets through what is below", function()
+  ask "object(30, 10, { a = 0.5 })"
+  equal(draw().at(30, 10) & 0xfe, 0x80)
+end)
+
+test("higher layers lie above", function()
+  ask [[above = object(20, 20, { layer = 300, g = 0, b = 0 })
+    object(20, 20, { layer = -5 }, 'B') object(24, 20, { layer = -32768, r = 0 })]]
+  expect_drawn(nil, false, { { 20, 20, RED }, { 26, 20, 0x00ffff } })
+  ask "above.visible = false"
+  expect_drawn(nil, false, { { 22, 20, WHITE } })
+end)
+
+test("within a layer later pools and slots lie above", function()
+  ask "object(20, 20, { r = 0 }) object(20, 20, { g = 0 }) last = object(20, 20, { b = 0 }, 'B')"
+  expect_drawn(nil, 64, { { 20, 20, 0xffff00 } })
+  ask "last.visible = false"
+  expect_drawn(nil, 64, { { 20, 20, 0xff00ff } })
+end)
+
+test("a thousand layers stay in order", function()
+  ask [[for i = 0, 999 do
+    local layer <const> = i * 37 % 1000 - 500
+    local light <const> = layer == 499 and 1 or 0.25
+    object(20, 20, { layer = layer, r = light, g = light, b = light }) end]]
+  for _ = 1, 3 do
+    local picture <const> = expect_drawn(nil, 64, { { 20, 20, WHITE } })
+    equal({ picture.quads, picture.runs }, { 1000, 1 })
+  end
+end)
+
+test("only what is live and in view is drawn", function()
+  ask [[local gone = object(20, 20)
+    object(-40, 10) object(10, 500) object(67, 10) -- its left edge is in view
+    object(30, 30, { a = 0 }) object(30, 30, { visible = false }) object(30, 30, { radius = 0 })
+    gone:recycle()]]
+  equal(expect_drawn(nil, 8).quads, 1)
+end)
+
+-- The gun is ahead of the ship, which looks down.
+test("a child is drawn where its parent takes it", function()
+  ask [[local ship = pools:alloc('A', 0, 30, 20, math.pi / 2)
+    ship.visible, first = false, object(5, 5)
+    pools:alloc('B', 0, 15, 0, 0, ship).sprite = 'circle']]
+  equal(expect_drawn(nil, false, { { 30, 35, WHITE }, { 15, 1, 0 }, { 5, 5, WHITE } }).quads, 2)
+  ask "first:recycle()"
+  expect_drawn(nil, false, { { 30, 35, WHITE }, { 5, 5, 0 } })
+end)
+
+test("objects are shown away from where they are when g shakes", function()
+  ask "object(20, 10) object(-10, 10)" -- the second comes into the picture by it
+  draw "g:shake(9, -3)"
+  expect_drawn(nil, false, { { 25, 3, WHITE }, { 24, 7, 0 }, { 2, 7, WHITE } })
+end)
+
+-- One picture is made while the other is shown.
+test("many objects are one run and no new memory", function()
+  ask [[local sprites <const> = { 'circle', 'square', 'triangle', 'ring', 'spark' }
+    for i = 0, 4999 do object(i % 64, i % 48, { sprite = sprites[i % 5 + 1] }) end]]
+  local vertices <const> = { draw().vertices, draw().vertices }
+  for i = 1, 4 do
+    local picture <const> = draw()
+    equal({ picture.quads, picture.runs, picture.vertices }, { 5000, 1, vertices[(i - 1) % 2 + 1] })
+  end
+end)
+
+-- Every other one is large and white, every third one turned.
+test("objects of many looks and angles keep their own", function()
+  ask [[for i = 0, 5 do
+    local even <const> = i % 2 == 0
+    object(5 + 10 * i, 10, { angle = i % 3 == 0 and math.pi / 2 or 0, g = even and 1 or 0, radius = even and 4 or 2 })
+    end]]
+  local picture <const> = draw()
+  for i = 0, 5 do
+    local even <const> = i % 2 == 0
+    player.expect_pixels(picture, { { 4 + 10 * i, 9, even and WHITE or 0xff00ff },
+      { (even and 2 or 1) + 10 * i, 9, even and WHITE or 0 } }, 1)
+  end
+end)
+
+test("shapes have smooth edges and their area", function()
+  ask "it = object(24, 24, { sprite = 'circle', radius = 16 })"
+  local lit <const> = expect_drawn(nil, false, { { 24, 24, WHITE }, { 8, 8, 0 } }).lit_all
+  expect(lit > 804 and lit < 804 + 2 * 101, "%d", lit) -- pi 16^2, and the edge around it
+  ask "it.sprite = 'ring'"
+  expect_drawn(nil, false, { { 24, 24, 0 }, { 10, 24, WHITE } })
+end)
+
+-- }==
+
+-- {== PNGs =======================================================================
+
+local paint <const> = player.paint
+
+test("a PNG is a sprite by its name", function()
+  ask "it = object(20, 20, { sprite = 'flag', radius = 8 })" -- 16 wide: its own size, and wider than high
+  expect_drawn(nil, 16 * 8, { { 12, 16, RED }, { 27, 23, BLUE } })
+  ask "it.radius = 4" -- half its size, from the halved picture
+  expect_drawn(nil, 8 * 4, { { 16, 20, RED }, { 23, 20, BLUE } })
+end, function()
+  paint("sprites/flag.png", 16, 8, RED, BLUE)
+  player.save("sprites/notes.txt", "no picture")
+  player.save("sprites/.hidden.png", "no picture")
+end)
+
+test("a PNG that glows is added to what is behind", function()
+  expect_drawn("g:sprite('wall', 24, 24) g:sprite('flag', 24, 24)", 256,
+    { { 18, 24, 0xa08050 }, { 29, 24, 0xff0040 }, { 40, 24, 0 } })
+end, function()
+  paint("sprites/wall.png", 16, 16, 0x800040)
+  paint("sprites/flag.glow.png", 16, 16, 0x208010, 0xff0000)
+end)
+
+test("a PNG goes before a shape of its name", function()
+  ask "object(20, 20, { sprite = 'circle' })"
+  expect_drawn("g:circle(50, 20, 4)", false, -- a circle is drawn, not the picture
+    { { 16, 16, GREEN }, { 46, 16, 0 }, { 50, 20, WHITE } })
+end, function() paint("sprites/circle.png", 8, 8, GREEN) end)
+
+-- What the player says of a sprite, in a run of its own; a checker is drawn in its place.
+local function expect_checker(sprite, err)
+  player.run {
+    main = ([[local spawnpool <const> = require "spawnpool"
+      spawnpool.class("A", { sprite = %q, radius = 8 })
+      return { load = function() spawnpool.pools:alloc("A", 0, 20, 20) end }]]):format(sprite),
+    args = "--size 64x48", err = err, pixels = { { 13, 13, 0xff00ff }, { 17, 13, 0x000000 } },
+  }
+end
+
+player.test("an unknown sprite is one warning and a checker", function()
+  expect_checker("sqare", "warning: no sprite 'sqare'; the nearest is 'square'; a checker is drawn instead\n")
+end)
+
+player.test("what is no PNG is one warning and a checker", function()
+  player.save("sprites/bad.png", "this is no picture")
+  player.save("sprites/cut.png", "\x89PNG\r\n\x1a\n")
+  player.save("sprites/empty.png", "")
+  paint("sprites/good.png", 8, 8, WHITE)
+  expect_checker("bad", { "/bad.png: not a PNG file; a checker is drawn instead\n",
+    "/cut.png: the file is cut off; a checker is drawn instead\n", "/empty.png: not a PNG file" })
+end)
+
+local function size_of(i) return i * 7 % 61 + 1, i * 13 % 53 + 1 end
+
+test("pictures of any size fit", function()
+  for i = 1, 40 do
+    local w <const>, h <const> = size_of(i)
+    expect_drawn(("g:sprite('s%d', 32, 24, 0, %d / 16)"):format(i, w), w * math.min(h, 48))
+  end
+  expect_drawn("g:sprite('dot', 20, 20, 0, 6 / 16)", 36)
+end, function()
+  for i = 1, 40 do
+    local w <const>, h <const> = size_of(i)
+    paint(("sprites/s%d.png"):format(i), w, h, GREEN)
+  end
+  paint("sprites/wide.png", 3000, 2, RED)
+  paint("sprites/dot.png", 1, 1, BLUE)
+end)
+
+-- }==

@@ -1,0 +1,128 @@
+-- Games of a few lines: when callbacks come, what errors say, what the same seed repeats.
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local test <const>, run <const>, run_each <const> = player.test, player.run, player.run_each
+
+-- {== Playing ====================================================================
+
+test("callbacks come in order", function()
+  run {
+    main = [[local game = {}
+      function game.load(args) print('load', #args, args[1], args[2]) end
+      function game.update(dt) print('update', dt == 1 / 60) end
+      function game.draw(g) print('draw', g.width, g.height) end
+      function game.quit() print('quit') end
+      return game]],
+    args = "--frames 2 --size 320x200", rest = "hard --size",
+    out = "load\t2\thard\t--size\nupdate\ttrue\ndraw\t320\t200\nupdate\ttrue\ndraw\t320\t200\n",
+  }
+  run { args = "--frames 0", out = "load\t0\tnil\tnil\n" }
+end)
+
+test("pools move with the clock", function()
+  run {
+    main = [[local pools = require('spawnpool').pools
+      local game, o, short, frame = {}, nil, nil, 0
+      function game.load()
+        o = pools:alloc('Cube')
+        o.x, o.vx = 10, 60
+        short = pools:alloc('Cube', 0.5)
+      end
+      function game.draw()
+        frame = frame + 1
+        if frame == 60 then print(math.floor(o.x + 0.5), short.alive, pools.time) end
+      end
+      return game]],
+    args = "--frames 60", out = "70\tfalse\t1.0\n", err = { "unknown type" },
+  }
+end)
+
+test("a file is a game too", function()
+  run { files = { ["tiny.lua"] = "print('tiny') return {}" }, game = "game/tiny.lua", out = "tiny\n" }
+end)
+
+test("the same seed is the same game", function()
+  local function random(args)
+    return run { main = "return { update = function() print(math.random(1 << 30)) end }", args = args }.out
+  end
+  local first <const>, seventh <const> = random "", random "--seed 7"
+  spec.equal(random "", first)
+  spec.equal(random "--seed=7", seventh)
+  player.expect(first ~= seventh)
+end)
+
+test("input is at rest, and trust opens the libraries", function()
+  run {
+    main = [[local input = require('spawnpool').input
+      return { update = function() print(input.down('left', 'a'), input.mouse()) end }]],
+    args = "--frames 1", out = "false\t0\t0\tfalse\tfalse\tfalse\n",
+  }
+  run { main = "print(io ~= nil, os.execute ~= nil) return {}", out = "false\tfalse\n" }
+  run { args = "--trust", out = "true\ttrue\n" }
+end)
+
+test("an interrupt ends it in good order", function()
+  player.save("main.lua",
+    "return { load = function() print('ready') end, quit = function() print('bye') return true end }")
+  player.start()
+  player.await "ready\n"
+  player.stop(0)
+  spec.equal(player.said(), "ready\nbye\n")
+end)
+
+-- }==
+
+-- {== Errors =====================================================================
+
+test("script errors exit with 1", function()
+  run_each({ status = 1 }, {
+    { main = "local x = = 1", err = { "main.lua:1:" } },
+    { main = "return 5", err = { "callbacks" } },
+    { main = "\nerror('in main')", err = { "main.lua:2: in main" } },
+    { main = "return { load = function() local t = nil; t.x = 1 end }", err = { "main.lua:1:" } },
+    { main = "return {\nupdate = function() error('in update') end }", err = { "main.lua:2: in update" } },
+    { main = "return { draw = function(g)\n\ng:line(1, 2, 'a', 4) end }",
+      err = { "main.lua:3: bad argument #3 to 'line' (number expected, got string)" } },
+    { main = "return { draw = function(g) g:txt(1, 2, 'a') end }", err = { "the nearest is 'text'" } },
+    { main = "return { update = function() require('spawnpool').input.down('lfet') end }",
+      err = { "main.lua:1: bad argument #1 to 'down' (no key is called 'lfet'; names are like \"left\"" } },
+    { main = [[local kept
+        return { draw = function(g) kept = g end, update = function()
+        if kept then kept:rect(1, 2, 3, 4) end end }]],
+      err = { "main.lua:3: g draws only while draw(g) runs" } },
+    { main = [[local n = 0
+        return { update = function() n = n + 1 print(n) if n == 3 then error('third') end end,
+        draw = function() print('draw') end }]],
+      out = "1\ndraw\n2\ndraw\n3\n", err = { "third" } },
+    { main = "local t = {} return { update = function() for i = 1, 1e5 do t[#t + 1] = { i } end end }",
+      args = "--frames 100 --memory 8", err = { "memory" } },
+  })
+end)
+
+test("the game goes on after an error in a hook, and without pools", function()
+  run {
+    main = [[local spawnpool = require 'spawnpool'
+      local A = spawnpool.class('A', {})
+      function A:on_despawn() error('in the hook') end
+      local n = 0
+      return { load = function() spawnpool.pools:alloc('A', 0.05) end,
+      update = function() n = n + 1 if n == 10 then print(spawnpool.pools:pool('A').live) end end }]],
+    status = 1, out = "0\n", err = { "in the hook" },
+  }
+  run {
+    main = [[local pools = require('spawnpool').pools
+      pools:alloc('A')
+      return { load = function() pools:close() end, update = function() print('on') end }]],
+    args = "--frames 2 --stats /dev/null", out = "on\non\n", err = false,
+  }
+end)
+
+-- What runs instead is said where the game is waited for, once and not in every frame.
+test("a script that has stopped says what runs instead", function()
+  run { main = "return { update = function() error 'boom' end }", args = "--realtime --frames 3", status = 1,
+    err = { "\n  The script is stopped until you save a fix; the last good frame stays.\n" }, err_lines = 4 }
+  run { args = "--frames 3", status = 1, err_lines = 3 }
+end)
+
+-- }==

@@ -1,0 +1,171 @@
+-- The command line: what the player does besides playing, and wrong lines.
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local test <const>, run <const>, run_each <const>, sh <const> = player.test, player.run, player.run_each, player.sh
+
+test("version and help", function()
+  local version <const> = run { sh = "spawnpool --version" }.out
+  player.expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
+  run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]", "spawnpool init DIR",
+    "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N", "--size WxH", "--exec LUA", "--check" } }
+  run { sh = "spawnpool --help", out = { "--screenshot", "--stats", "--trust", "--memory MiB", "1024 by default",
+    "--version" } }
+end)
+
+-- {== Games ======================================================================
+
+local INSTALL <const> = [[mkdir -p bin share/spawnpool && ln -s $SP_ROOT/scripts share/spawnpool &&
+  cp $(command -v spawnpool) bin]]
+
+test("games are listed with what they are", function()
+  sh(INSTALL)
+  run { sh = "bin/spawnpool games", out = { "\nshooter          one ship, four kinds of enemies" } }
+  sh "[ $(bin/spawnpool games | grep -c '^[a-z_]* *[a-z].*[.?]$') = $(ls -d $SP_ROOT/scripts/*/main.lua | wc -l) ]"
+  run { sh = "rm -r share && bin/spawnpool games", status = 2, err = { "no games were installed" } }
+end)
+
+test("bash completes options, games and files", function()
+  sh(INSTALL)
+  local complete <const> = [[export PLAYER=$PWD/bin/spawnpool; cd $SP_ROOT; bash --norc -c 'shopt -s progcomp
+    . demo/completion/spawnpool.bash; COMP_WORDS=(x "$@"); COMP_CWORD=$#
+    _spawnpool $PLAYER "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
+  for typed, completed in pairs {
+    ["--head"] = "--headless", ["--si"] = "--size", sho = "shooter", i = "init", ["--seed i"] = "",
+    ["shooter -- sho"] = "", ["scripts/shooter/ses"] = "scripts/shooter/session.lua",
+  } do
+    run { sh = complete .. typed, out = completed .. "\n" }
+  end
+end)
+
+-- }==
+
+-- {== Wrong lines ================================================================
+
+-- Without a display it names the way out.
+test("usage errors exit with 2", function()
+  local no_display <const> = "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER spawnpool "
+  run { sh = no_display, status = 2, out = "", err = { "no game given", "no display was found",
+    "spawnpool games lists them" } }
+  run { args = "--hedless", status = 2, out = "", err = { "'--headless'" } }
+  run { status = 2, out = "", err = { "main.lua" } }
+  run { game = "nowhere", status = 2, out = "", err = { "nowhere" }, err_lines = 1 }
+  for _, display in ipairs { no_display, "SDL_VIDEODRIVER=nonsense spawnpool " } do
+    run { main = "print('never') return {}", sh = display .. "--frames 1 game", status = 2, out = "",
+      err = { "spawnpool: cannot open a window: ", "--headless plays without one\n" } }
+  end
+end)
+
+-- }==
+
+-- {== --exec =====================================================================
+
+test("texts of --exec run in order after load", function()
+  run {
+    main = "return { load = function() score = 1 print 'load' end, update = function() print 'update' end }",
+    args = "--frames 1 --exec 'score = score + 1' --exec 'score, pools.time' --exec='print(sel)'",
+    out = "load\n2\t0.0\nnil\nupdate\n",
+  }
+  local stats <const> = run { main = "return {}", args = "--frames 1 --stats - --exec '6 * 7'", err = "42\n" }.out
+  player.expect(stats:find "^{[^\n]*\n$", stats)
+end)
+
+test("an error in a text of --exec ends a headless run with 1", function()
+  run_each({ main = "return { update = function() print 'update' end }", status = 1, out = "" }, {
+    { args = "--frames 1 --exec 'x = = 1' --exec 'print(1)'", err = "unexpected symbol near '='\n" },
+    { args = "--frames 1 --exec 'error(\"my reason\")'", err = { "my reason" } },
+    { args = "--frames 1 --exec 'for i = 1, 2 do'", err = "--exec: the text is not complete\n" },
+    { main = "error 'in main'", args = "--frames 1 --exec 'print(1)'", err = { "in main" } },
+  })
+end)
+
+-- }==
+
+-- {== --check ====================================================================
+
+test("a check plays nothing and counts", function()
+  run { sh = "spawnpool --check", status = 2, out = "", err = false }
+  run { sh = "spawnpool --check nowhere", status = 2, out = "", err = { "no such file or folder" } }
+  run { main = "print 'main' return { load = function() print 'load' end }", sh = "spawnpool --check game",
+    out = "main\nchecked 1 file: no problems\n" }
+  run { sh = "for game in $SP_ROOT/scripts/*/; do spawnpool --check $game || exit 1; done" }
+end)
+
+test("every problem is a line on stderr", function()
+  run {
+    files = { ["main.lua"] = "local input = require('spawnpool').input.down\nreturn 5", ["a.lua"] = "\nlocal x = = 1",
+      ["b.lua"] = "return (" },
+    sh = "spawnpool --check game", status = 1, out = "checked 3 files: 3 problems\n",
+    err = "game/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n"
+      .. "game/a.lua:2: unexpected symbol near '='\ngame/b.lua:1: unexpected symbol near <eof>\n",
+  }
+end)
+
+-- }==
+
+-- {== init =======================================================================
+
+test("a new game is complete, plays, and has no problems", function()
+  local made <const> = run { sh = "spawnpool init new", out = { "Play it:   " } }.out
+  for name in ("main.lua colors.lua pools/Ball.lua pools/Spark.lua .luarc.json .luacheckrc .gitignore "
+    .. ".spawnpool/meta.lua"):gmatch "%S+" do
+    player.expect(made:find("made new/" .. name .. "\n", 1, true) and #player.read("/new/" .. name) > 0, name)
+  end
+  sh [[for f in meta class.d player.d sandbox.d; do
+    cmp new/.spawnpool/$f.lua $SP_ROOT/lua/spawnpool/$f.lua || exit 1; done;
+    cmp new/.luacheckrc $SP_ROOT/lua/spawnpool/luacheck.lua]]
+  run { sh = "spawnpool --check new" }
+  run { game = "new", args = "--frames 900 --exec 'pools:stats(\"Ball\").live'", out = "3\n" }
+  if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+end)
+
+-- The command that it prints is run.
+test("a new game is played by the command that init prints", function()
+  sh [[spawnpool init "it's a game" | sed -n 's/^Play it: *//p' >play && sh -c "$(cat play) --headless --frames 3"]]
+end)
+
+test("a folder for a new game must be empty", function()
+  sh "mkdir new && spawnpool init new && echo here >a_file"
+  run { sh = "spawnpool init new", status = 2, out = "", err = { "the folder is not empty" } }
+  run { sh = "spawnpool init a_file", status = 2, err = { "Not a directory" } }
+  run { sh = "spawnpool init a_file/new", status = 2, err_lines = 1 }
+end)
+
+test("a game in a folder called init can still be played", function()
+  run { sh = "mkdir init && echo 'print(5) return {}' >init/main.lua && spawnpool --headless --frames 1 ./init",
+    out = "5\n" }
+end)
+
+-- }==
+
+-- {== What editors know ==========================================================
+
+local function read(path)
+  local file <close> = assert(io.open(path))
+  return file:read "a"
+end
+
+test("luacheck and editors know the sandbox, and nothing else", function()
+  run {
+    files = { ["main.lua"] = read "tests/lua/sandbox_names.lua", ["luacheck.lua"] = read "lua/spawnpool/luacheck.lua",
+      ["annotations.lua"] = "return [==[" .. read "lua/spawnpool/sandbox.d.lua" .. "]==]" },
+    args = "--frames 1",
+    out = "luacheck knows and there is not: \nthere is and is not known to luacheck: \n"
+      .. "an editor knows and there is not: \nthere is and is not known to an editor: \n",
+  }
+end)
+
+-- Each line of a game asks for something that the sandbox has not: every one is marked, in a new game's own settings.
+test("luacheck marks what the sandbox would refuse", function()
+  if not player.can("command -v luacheck", "no luacheck here") then return end
+  sh "spawnpool init new"
+  player.save("/new/slips.lua", "local a = io.open\nlocal b = os.execute\nlocal c = debug.getinfo\n"
+    .. "local d = package.loadlib\nlocal e = dofile\nlocal f = loadfile\nlocal g = string.dump\n"
+    .. "local h = package.path\n")
+  player.save("/new/fine.lua", "return os.time() + math.pi + #package.loaded + utf8.len \"\"\n")
+  for _, command in ipairs { "cd new && luacheck .", "cd new/pools && luacheck ../slips.lua" } do
+    spec.equal(sh(command .. " --no-color --codes --only 1 | grep -c ' (W1[0-9]*) '"), "8\n")
+  end
+end)
+
+-- }==

@@ -1,0 +1,163 @@
+-- What the player writes: screenshots, films, statistics, and the picture in a window.
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
+local EMPTY <const>, GREEN <const> = player.EMPTY, player.GREEN
+
+local COUNTING <const> = [[local n = 0
+  return { update = function() n = n + 1 end,
+  draw = function(g) g:color(n / 255, 0, 1) g:rect(10, 10, 5, 5) end }]]
+
+-- {== Pictures ===================================================================
+
+test("a screenshot is the frame asked for", function()
+  run { main = COUNTING, args = "--frames 40 --size 120x90", pixels = { { 12, 12, 0x2800ff }, { 30, 30, EMPTY } } }
+  run { args = "--frames 40 --size 120x90 --screenshot tenth.png@10" }
+  local tenth <const> = player.picture "/tenth.png"
+  spec.equal({ tenth.w, tenth.h, tenth.at(12, 12) }, { 120, 90, 0x0a00ff })
+end)
+
+test("objects are in the picture", function()
+  run {
+    main = [[local spawnpool = require 'spawnpool'
+      spawnpool.class('Box', { sprite = 'square', radius = 5 })
+      return { load = function() local b = spawnpool.pools:alloc('Box', 0, 30, 20) b.r, b.g, b.b = 0, 1, 0 end }]],
+    args = "--size 64x48", pixels = { { 25, 15, GREEN }, { 34, 24, GREEN }, { 35, 20, EMPTY } },
+  }
+end)
+
+test("what cannot be saved is one clear line", function()
+  for option, problem in pairs {
+    ["--screenshot no/such/place.png"] = "no/such/place.png", ["--record no/such/film.png"] = "film.png': No such file",
+    ["--frames 0 --record film.png"] = "nothing to save", ["--stats no/such/place"] = "no/such/place",
+    ["--sound /nowhere/a.wav"] = "spawnpool: cannot write the sound to '/nowhere/a.wav': No such file or directory\n",
+  } do
+    run { main = COUNTING, args = option, status = 2, out = "", err = { problem }, err_lines = 1 }
+  end
+  run { args = "--sound ''", status = 2, out = "", err = { "--sound needs a file name" } }
+end)
+
+-- The chunks of an animated PNG, { name, data }; sums are compared by the suite player_film.
+local function chunks_of(name)
+  local bytes <const>, at, list <const> = player.read(name), 9, {}
+  while at <= #bytes do
+    local data <const>, kind <const> = (">I4"):unpack(bytes, at), bytes:sub(at + 4, at + 7)
+    list[#list + 1] = { kind, bytes:sub(at + 8, at + 7 + data) }
+    at = at + 12 + data
+  end
+  return list
+end
+
+test("--record saves the last seconds of a run", function()
+  run { main = COUNTING, args = "--frames 240 --size 64x48 --record film.png@2" }
+  local frames, ends = 0, 0
+  for _, chunk in ipairs(chunks_of "/film.png") do
+    frames = frames + (chunk[1] == "fcTL" and 1 or 0)
+    ends = ends + (chunk[1] == "IEND" and 1 or 0)
+  end
+  spec.equal({ frames, ends, player.picture("/film.png").at(12, 12) }, { 40, 1, (240 - 39 * 3) << 16 | 0xff })
+end)
+
+test("the key saves a film while the game goes on", function()
+  run { main = COUNTING, args = "--frames 150 --size 64x48", at = { [30] = "F9", [60] = "F9" } }
+  local films <const> = player.sh "ls spawnpool-*-film*.png"
+  spec.equal(select(2, films:gsub("\n", "")), 2)
+  spec.equal(player.picture("/" .. films:match "[^\n]+").at(12, 12) & 0xffff, 0x00ff)
+end)
+
+-- }==
+
+-- {== Statistics =================================================================
+
+local SPAWNING <const> = [[local pools = require('spawnpool').pools
+  require('spawnpool').class('Spark', { limit = 4 })
+  return { update = function() pools:alloc('Spark', 1e6) end, load = function() print('hello') end }]]
+
+-- Lines of JSON as Lua tables: there are no brackets in the strings of these games.
+local function read_lines(text)
+  local lines <const> = {}
+  for line in text:gmatch "[^\n]+" do
+    line = line:gsub('"([%w_]+)":', "%1="):gsub("%[", "{"):gsub("%]", "}")
+    lines[#lines + 1] = assert(load("return " .. line))()
+  end
+  return lines
+end
+
+-- What the game prints does not get between the lines.
+test("statistics are lines of JSON", function()
+  local lines <const> = read_lines(run { main = SPAWNING, args = "--frames 150 --stats -", err = "hello\n" }.out)
+  local first <const>, last <const>, spark <const> = lines[1], lines[3], lines[3].pools[1]
+  spec.equal(#lines, 3)
+  spec.equal({ first.frame, lines[2].frame, last.frame }, { 60, 120, 150 })
+  spec.equal({ first.final, lines[2].final, last.final }, { false, false, true })
+  spec.equal({ first.time, lines[2].time, last.time }, { 1.0, 2.0, 2.5 })
+  expect(first.fps > 0 and first.frame_ms.p50 > 0 and first.frame_ms.p99 >= first.frame_ms.p50)
+  expect(last.lua_bytes > 10000 and last.bytes > last.lua_bytes and #last.pools == 1)
+  spec.equal({ spark.type, spark.live, spark.peak, spark.allocs, spark.refused, spark.evicted, spark.recycles,
+    spark.expired }, { "Spark", 4, 4, 4, 146, 0, 0, 0 })
+  spec.equal(spark.total, spark.live + spark.idle)
+end)
+
+test("a steady game takes no more memory", function()
+  local lines <const> = read_lines(run {
+    main = [[local pools = require('spawnpool').pools
+      require('spawnpool').class('Spark', { prealloc = 64 })
+      return { update = function() local s = pools:alloc('Spark', 0.5, 9, 9) s.vx = 40 end,
+      draw = function(g) g:color(1, 0, 0) g:text(2, 2, 'score') g:line(0, 0, 9, 5) end }]],
+    args = "--frames 240 --stats -",
+  }.out)
+  spec.equal({ lines[2].bytes, lines[2].lua_bytes }, { lines[4].bytes, lines[4].lua_bytes })
+end)
+
+test("statistics go to a file", function()
+  run { main = SPAWNING, args = "--frames 3 --stats s.jsonl", out = "hello\n" }
+  local lines <const> = read_lines(player.read "/s.jsonl")
+  spec.equal({ #lines, lines[1].frame, lines[1].final }, { 1, 3, true })
+end)
+
+test("statistics are UTF-8, whatever a type is called", function()
+  run {
+    main = [[require('spawnpool').class 'gr\xc3\xbcn'
+      local pools = require('spawnpool').pools
+      pools:alloc 'gr\xc3\xbcn' pools:alloc 'b\xffd\xe2\x82'
+      return {}]],
+    args = "--stats -", out = { '"type":"gr\xc3\xbcn"', '"type":"b\\ufffdd\\ufffd\\ufffd"' }, err = false,
+  }
+end)
+
+-- }==
+
+-- {== A window ===================================================================
+
+-- Drivers of displays keep memory to the end: none of ours. A display that resets when its last client leaves signals
+-- xvfb-run, which now and then takes that for a failed clean-up: this one does not reset.
+local XVFB <const> = "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 640x480x24 -noreset' "
+
+local function has_xvfb() return player.can("command -v xvfb-run && command -v xauth", "no xvfb-run") end
+
+test("a window shows the same picture", function()
+  if not has_xvfb() then return end
+  run { main = COUNTING, sh = XVFB .. "spawnpool --frames 5 --size 120x90 --screenshot out.png game", err = false }
+  local picture <const> = player.picture "/out.png"
+  spec.equal({ picture.at(12, 12) & 0xff, picture.at(30, 30) }, { 0xff, EMPTY })
+end)
+
+-- It is still there some frames later, or the interrupt would find nobody.
+test("a window shows the error and stays", function()
+  if not has_xvfb() then return end
+  run {
+    main = [[local n = 0 return { draw = function(g) n = n + 1 g:rect(100, 80, 5, 5)
+      if n == 5 then error('five') end end }]],
+    sh = XVFB .. [[sh -c '{ spawnpool --size 120x90 game 2>err & } && p=$! && while ! grep -q five err; do sleep 0.02
+      done; sleep 0.2; kill -INT $p && wait $p; echo status $?']],
+    out = "status 1\n", err = false,
+  }
+end)
+
+test("a window with an error ends with its frames", function()
+  run { main = "error('at once')", sh = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software spawnpool --frames 10 "
+    .. "--size 120x90 --stats - game", status = 1, out = { '"frame":10,' }, err = { "at once" } }
+end)
+
+-- }==

@@ -1,0 +1,138 @@
+-- Recorded input: what differs is named, what belongs to another game is refused, and input that ends in an error is
+-- shortened. recording.lua replays every game, and reads wrong files.
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local test <const>, run <const>, sh <const> = player.test, player.run, player.sh
+
+local function dots(step)
+  return ([[local spawnpool <const> = require 'spawnpool'
+    spawnpool.class('Dot', { fields = { hue = 0 } })
+    local n = 0
+    return { update = function() n = n + 1
+      local o = spawnpool.pools:alloc('Dot', 0, n, 0) o.hue = 1
+      %s end, key_pressed = function(key) print(key) end }]]):format(step or "")
+end
+
+test("the first difference is named", function()
+  run { main = dots "if n == 70 and os.getenv 'OTHER' then o.hue = 2 o.x = 3 end", err = false,
+    args = "--frames 200 --trust --record-input in" }
+  run { sh = "OTHER=1 spawnpool --headless --trust --replay in game", status = 1, err = {
+    "replay: frame 70 is the first that differs from the recording; at the end of frame 120: "
+      .. "pool Dot: object #69..70, field x, hue\n", "replay: 200 frames; 3 of 4 hashes differ\n" } }
+  run { args = "--replay in", status = 2, err = { "was recorded with --trust" } }
+end)
+
+test("a game that was edited goes on, and another one does not", function()
+  run { main = dots(), args = "--frames 200 --record-input in --exec 'x = 1'", rest = "an argument" }
+  sh "mkdir moved && cp game/main.lua moved"
+  run { sh = "spawnpool --headless --replay in moved", err = { "all as recorded" } }
+  run { main = dots "o.y = 5", sh = "spawnpool --headless --replay in game", err = {
+    "replay: the game was edited since this was recorded; it may go another way\n",
+    "pool Dot: object #1, #2, #3 and " } }
+  sh "sed 's/^step .*/step 0x1p-30/' in >wrong"
+  run { args = "--replay wrong", status = 2, err = { "wrong:7: a step is a number of seconds from " } }
+  run { game = "$SP_ROOT/scripts/cubes", args = "--replay in", status = 2, err = { "is the input of another game: " } }
+  sh [[sed -i 's/^player .*/player "0.0.9"/' in]]
+  run { sh = "spawnpool --headless --replay in game",
+    err = { "replay: recorded with version 0.0.9 of spawnpool, this is " } }
+end)
+
+test("a field is not edited while the timeline is open", function()
+  local main <const> = [[local spawnpool <const> = require 'spawnpool'
+    spawnpool.class('Dot', { limit = 20, fields = { hue = 1 } })
+    return { load = function() spawnpool.pools:alloc('Dot', 0, 100, 100) end,
+      update = function() for o in spawnpool.pools:each() do print(o.hue) end end }]]
+  local function edit(timeline)
+    return run { main = main, args = "--frames 120 --record-input in", at = { [10] = "F3 click:100,100",
+      [20] = timeline, [30] = "click:640,166", [40] = { "C-a", "line 7" }, [50] = timeline and "Escape" } }.out
+  end
+  player.expect(edit(nil):find "\n71\n", "the field is not there")
+  player.expect(edit("F10"):find "7" == nil, "it was edited")
+  run { sh = "spawnpool --headless --replay in game", err = { "all as recorded" } }
+end)
+
+test("what a game has stored reaches no recording", function()
+  local main <const> = [[local spawnpool <const> = require 'spawnpool'
+    local storage <const> = spawnpool.storage
+    spawnpool.class('Dot', { fields = { runs = 0 } })
+    return { load = function()
+      local runs <const> = (storage.load 'runs' or 0) + 1
+      storage.save('runs', runs) print(runs, storage.load 'runs')
+      spawnpool.pools:alloc('Dot').runs = runs end }]]
+  for _, row in ipairs { { "", 1 }, { "", 2 }, { "--record-input in", 1 }, { "--replay in", 1 }, { "", 3 } } do
+    run { main = main, env = "XDG_DATA_HOME=$PWD/data", args = "--frames 130 " .. row[1],
+      out = ("%d\t%d\n"):format(row[2], row[2]), err = false }
+  end
+end)
+
+-- A view of 320x200 in the recorded window, and in another one.
+test("a game with a view of its own gets the mouse where it was", function()
+  local main <const> = [[local spawnpool <const> = require 'spawnpool'
+    spawnpool.class('Dot')
+    return { width = 320, height = 200, scale = 'fit',
+      mouse_pressed = function(x, y) print(x, y) spawnpool.pools:alloc('Dot', 0, x, y) end,
+      resized = function(w, h) print('resized', w, h) end,
+      focus = function(on) print('focus', on) end }]]
+  run { main = main, args = "--frames 130 --record-input in" }
+  local head <const> = player.read("/in"):match "^(.-\nbegin\n)":gsub("\nsize [^\n]*", "\nsize 640 480 0x1p+0")
+  player.save("/in", head .. "0 size 320 200 0x1p+0\n1 focus_lost\n2 size 640 480 0x1p+0\n3 mouse_down 320 240 1\n"
+    .. "130 end\n")
+  for _, size in ipairs { "", "--size 1920x1080", "--size 200x500" } do
+    run { main = main, sh = "spawnpool --headless --replay in --record-input again " .. size .. " game",
+      out = "focus\tfalse\nresized\t640\t480\n160\t100\n", err = false }
+    run { sh = "spawnpool --headless --replay again game", err = { "all as recorded" } }
+  end
+end)
+
+test("a full disk ends the recording and not the game", function()
+  if not player.can("test -w /dev/full", "no /dev/full") then return end
+  run { main = dots "if n == 300 then print 'still here' end", args = "--frames 300 --record-input /dev/full",
+    status = 2, out = "still here\n", err_lines = 1,
+    err = { "spawnpool: the recording has stopped: cannot write '/dev/full': No space left on device" } }
+  run { args = "--frames 3 --record-input none/in", status = 2, err = { "cannot write the recorded input to " } }
+end)
+
+test("what a killed player leaves behind can be replayed", function()
+  run { main = dots "if n == 150 then while true do end end", status = 128 + 9, err = false,
+    sh = "timeout -s KILL 1 spawnpool --headless --record-input in game" }
+  sh [[printf '149 key_down "Le' >>in]] -- it was about to write that
+  run { main = dots(), sh = "spawnpool --headless --replay in game", err = {
+    "replay: the recording has no end: the player was stopped while it was made\n",
+    "replay: 120 frames, 2 hashes, all as recorded\n" } }
+end)
+
+-- Keys and clicks at random, of which two are needed for the error: S, and Left that is held 26 frames later.
+test("input that ends in an error is shortened", function()
+  run {
+    main = [[local spawnpool <const> = require 'spawnpool'
+      local armed, n = nil, 0
+      return { update = function() n = n + 1
+        if armed and n > armed + 25 and spawnpool.input.down 'left' then error('boom ' .. n) end
+      end, key_pressed = function(key) if key == 's' then armed = n end end,
+      mouse_pressed = function() armed = nil end }]],
+    args = "--frames 130 --record-input in",
+  }
+  local lines <const>, random = { player.read("/in"):match "^(.-\nbegin\n)" }, 3
+  local function any(below)
+    random = (random * 6364136223846793005 + 1442695040888963407) & math.maxinteger
+    return (random >> 33) % below
+  end
+  for frame = 1, 3999 do
+    local kind <const> = any(40)
+    if kind < 6 then
+      local key <const> = ({ "S", "X", "Y", "Left", "Right" })[any(5) + 1]
+      lines[#lines + 1] = ('%d key_%s "%s"\n'):format(frame, any(2) == 0 and "down" or "up", key)
+    elseif kind == 6 then
+      lines[#lines + 1] = ("%d mouse_down %d %d 1\n"):format(frame, any(800), any(450))
+    end
+  end
+  player.save("/in", table.concat(lines) .. "4000 end\n")
+  run { sh = "spawnpool --bisect-input in game",
+    out = { ", shortened to 2 in 26 (", "main.lua:4: boom " }, err = false }
+  run { sh = "spawnpool --headless --replay in.short game", status = 1,
+    err = { "main.lua:4: boom 26", "replay: 26 frames, 1 hash, all as recorded" } }
+  spec.equal(sh "ls", "game\nin\nin.short\n")
+  run { main = "return {}", sh = "spawnpool --bisect-input in game", status = 2,
+    err = { "in' ends in no error of the script" } }
+end)

@@ -1,0 +1,176 @@
+-- Going back in time in a window that records nothing to a file: every game, and what a person does with the timeline.
+-- All of them play in this process: Windows runs them too.
+local host <const> = require "host"
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
+
+-- {== Every game =================================================================
+
+-- `pictures` of the whole run until F10, and how many seconds it goes `back`. One that `measures` shows how long its
+-- own code takes: from there on that is new.
+local GAMES <const> = {
+  { name = "breakout", key = "space", pictures = 200, back = 2 },
+  { name = "cubes", key = "c", pictures = 200, back = 2 },
+  { name = "fireworks", key = "space", pictures = 120, back = 1 },
+  { name = "footprints", key = "c", pictures = 200, back = 2 },
+  { name = "random_spawn", key = "h", pictures = 200, back = 2 },
+  { name = "scenes", key = "d", pictures = 200, back = 2 },
+  { name = "search_vs_queue", key = "r", pictures = 80, back = 1, measures = true },
+  { name = "shooter", key = "space", pictures = 240, back = 3 },
+  { name = "storm", key = "space", pictures = 100, back = 1, argument = "3000" },
+  { name = "survivors", key = "space", pictures = 240, back = 3 },
+}
+
+local LONGER <const> = tonumber(os.getenv "SP_REWIND_SECONDS") or 0 -- seconds that a run has more
+
+-- A timer prints numbers that are made of all objects: they are the same whenever the same moment comes again.
+local HASHES <const> = [[pools:every(0.25, function() local n, sum = 0, 0
+  for o in pools:each() do n, sum = n + 1, (sum * 31 + o.x * 7 + o.y * 13 + o.age) % 1e9 end
+  print(('hash %.4f %d %.17g'):format(pools.time, n, sum)) end)]]
+
+local function count_repeated(out)
+  local before <const>, repeated = {}, 0
+  for line, moment in out:gmatch "((hash %S+)[^\n]*)\n" do
+    spec.equal(line, before[moment] or line)
+    repeated = repeated + (before[moment] and 1 or 0)
+    before[moment] = line
+  end
+  return repeated
+end
+
+for _, it in ipairs(GAMES) do
+  test(it.name .. " goes on from the past as it did", function()
+    local last <const>, back <const> = it.pictures + 60 * LONGER, it.back + LONGER
+    local got <const> = run {
+      game = player.root .. "/scripts/" .. it.name, args = "--seed 7 --size 96x72 --no-watch", rest = it.argument,
+      exec = { HASHES }, err = false,
+      at = { [10] = it.key, [12] = "+left", [20] = it.key, [30] = "-left", [last] = "+F10",
+        [last + 1] = ("+left "):rep(back), [last + 40] = "+Return", [last + 60 + 60 * back] = "quit" },
+    }
+    local repeated <const> = it.measures and it.back * 4 or count_repeated(got.out)
+    expect(repeated >= it.back * 4 - 2, "%d: %s", repeated, got.out)
+  end)
+end
+
+-- }==
+
+-- {== What a person does =========================================================
+
+-- A dot that goes to the right, a number that goes up, and an error when a key is pressed.
+local function counting(more)
+  return ([[local spawnpool <const> = require 'spawnpool'
+    spawnpool.class 'Dot'
+    local n, dot = 0, nil
+    return { load = function() dot = spawnpool.pools:alloc('Dot', 0, 20, 60) end,
+      update = function() n = n + 1 dot.x = dot.x + 1 if n %% 10 == 0 then print(n) end end,
+      key_pressed = function(key) print(key) if key == 'q' then error 'pressed q' end end,
+      %s }]]):format(more or "")
+end
+
+local ARGS <const> = "--seed 7 --size 320x240 "
+local QUIET <const> = ARGS .. "--no-watch "
+
+test("while backspace is held the game runs backwards", function()
+  local at <const> = { [100] = "+backspace", [150] = "-backspace", [175] = "quit" }
+  run { main = counting(), args = QUIET, at = at, out = { "\n90\n100\n60\n70\n" }, lacks = "backspace" }
+  run { args = QUIET .. "--no-timeline", at = at, out = { "\n100\nbackspace\n110\n" } }
+  run { main = counting "text_input = print", args = QUIET, at = at, out = { "\n100\nbackspace\n110\n" } }
+end)
+
+test("an error page goes back to a second before", function()
+  run { main = counting(), args = QUIET, at = { [130] = "q", [160] = "backspace", [190] = "quit" },
+    out = { "\n120\n130\nq\n80\n90\n" }, err = { "pressed q" } }
+end)
+
+-- Clocks answer what they did, and what was stored is taken back with the rest.
+test("closing the timeline leaves everything as it was", function()
+  host.setenv("XDG_DATA_HOME", player.path "/data")
+  run {
+    main = counting [[draw = function() math.randomseed() math.randomseed(os.time() + os.clock() // 1 | 0)
+      spawnpool.storage.save('n', n)
+      if n == 109 then print('stored', spawnpool.storage.load 'n') end end]],
+    args = QUIET, at = { [100] = "+F10", [101] = "+Home", [130] = "+Escape", [151] = "quit" },
+    out = { "\n90\n100\nstored\t109\n110\n120\n" },
+  }
+end)
+
+test("what the console changes while the timeline is open is undone", function()
+  local OPEN <const> = { "`", "text `" }
+  local CHANGE <const> = "line x = x + 5000 print('then', x) require('spawnpool').storage.save('x', x)"
+  host.setenv("XDG_DATA_HOME", player.path "/data")
+  run {
+    main = [[x = 0 return { update = function() x = x + 1 if x % 10 == 0 then print(x) end end,
+      quit = function() print(require('spawnpool').storage.load 'x') end }]],
+    args = QUIET,
+    at = { [100] = "+F10", [101] = OPEN, [102] = CHANGE, [105] = "` +Home", [139] = OPEN, [140] = CHANGE, [145] = "`",
+      [146] = "+Escape", [165] = "quit" }, -- changed in the present, and in the past
+    out = { "\n100\nthen\t5100\nthen\t5001\n110\nnil" },
+  }
+end)
+
+test("an edit that fails in the past is told once, above the strip", function()
+  local function shows_error()
+    for y = 10, 119 do
+      for x = 10, 309 do
+        local color <const> = host.seen(x, y)
+        if color >> 16 > 200 and (color >> 8 & 0xff) < 150 then return true end
+      end
+    end
+    return false
+  end
+  local got <const> = run {
+    main = counting(), args = ARGS, err = { "main.lua:7: in the past\n" },
+    at = {
+      [200] = "+F10",
+      [230] = function()
+        expect(not shows_error())
+        player.save("main.lua", counting "draw = function() error 'in the past' end")
+      end,
+      [400] = function() expect(shows_error(), "the error is not seen") end,
+      [420] = "quit",
+    },
+  }
+  spec.equal(select(2, got.err:gsub(": in the past", "")), 1)
+end)
+
+-- The square is red where the old code runs and green where the new code does. F5, as the watch has a clock of its own.
+test("an edit plays the marked stretch again and again", function()
+  local function square(color)
+    return counting(("draw = function(g) g:color(%s, 0) g:rect(0, 0, 40, 40, 'fill') end"):format(color))
+  end
+  local green_first, red_after = nil, 0
+  local got <const> = run {
+    main = square "1, 0", args = ARGS,
+    each = function(picture)
+      if picture <= 230 or picture >= 400 then return end
+      local color <const> = host.seen(5, 5)
+      if color == player.GREEN then green_first = green_first or picture end
+      if color == player.RED and green_first then red_after = red_after + 1 end
+    end,
+    at = {
+      [200] = "+F10", [201] = "+left +] +left +[",
+      [230] = function()
+        spec.equal(host.seen(5, 5), player.RED)
+        player.save("main.lua", square "0, 1")
+      end,
+      [400] = "+Escape", [405] = "F5", [460] = "quit",
+    },
+    out = { "\n190\n200\nreloaded main.lua", "reloaded main.lua", "\n210\n" }, -- in the past, and then in the present
+  }
+  expect(green_first and green_first < 330 and red_after == 0, "%s, %d: %s", green_first, red_after, got.out)
+end)
+
+-- What was taken back is not in the recording; and a replay is taken back itself, and compared from there on. It ends
+-- with the timeline open, in the past.
+test("a recording goes on from the past, and so does a replay", function()
+  local at <const> = { [20] = "a", [200] = "+F10", [201] = "+left +S-left", [220] = "+Return", [300] = "+F10",
+    [301] = "+Home", [320] = "quit" }
+  run { main = counting(), args = QUIET .. "--record-input in", at = at, err = false }
+  run { args = "--headless --replay in", at = {}, err = { "all as recorded" }, lacks = "no end" }
+  run { args = "--headless --frames 400 --record-input in", at = {}, err = false }
+  run { args = "--no-watch --replay in", at = at, err = false, out = { "\n130\n140\n" } }
+end)
+
+-- }==

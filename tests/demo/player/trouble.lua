@@ -1,0 +1,157 @@
+-- What goes wrong around the player: streams that are closed, disks that are full, files and folders that nobody can
+-- read, pictures that are none, more output than is usual.
+local player <const> = require "player"
+local host <const> = require "host"
+
+local test <const>, run <const>, run_each <const>, sh <const> = player.test, player.run, player.run_each, player.sh
+
+local TALKING <const> = "return { update = function() print 'line' end }"
+local HEADLESS <const> = "spawnpool --headless --frames 10 "
+
+-- A program that may not write its counts says so.
+local function counts_coverage(name)
+  local counts <const> = host.tool == "coverage"
+  if counts then host.skip(name, "coverage is counted") end
+  return counts
+end
+
+-- {== Streams ====================================================================
+
+test("an error in a coroutine is told as any other", function()
+  run { main = "local pools = require('spawnpool').pools\nlocal function deep()\n  prnt(1)\nend\n"
+    .. "return { load = function() pools:run(function() deep() end) end }", status = 1,
+    err = { "main.lua:3: attempt to call a nil value (global 'prnt')\n    prnt(1)\n", "game/main.lua:3 in deep\n",
+      "game/main.lua:5 in a coroutine\n  hint: did you mean 'print'?\n" } }
+end)
+
+test("a callback that is no function is named, with its line", function()
+  run_each({ status = 1 }, {
+    { main = "return {\n\n  draw = {} }",
+      err = { "main.lua:3: the callback 'draw' must be a function, got a table\n" } },
+    { main = "return {\n  load = 3 }", err = { "main.lua:2: the callback 'load' must be a function, got a number\n" } },
+    { args = "--check", err = { "main.lua:2: the callback 'load'" } },
+  })
+  run { main = "return { update = setmetatable({}, { __call = function() end }) }" }
+end)
+
+test("a closed pipe ends the run quietly", function()
+  local line <const> = "{ spawnpool --headless game; echo $? >status; } | head -n 1; cat status"
+  run { main = TALKING, sh = line, out = "line\n141\n" } -- 128 + SIGPIPE
+  run { sh = "trap '' PIPE; " .. line, out = "line\n2\n", err = "spawnpool: cannot write to the standard output\n" }
+end)
+
+test("closed streams let nothing into other files", function()
+  run { main = TALKING, sh = HEADLESS .. "--stats stats game <&- >&-; echo $?; grep -c line stats; wc -l <stats",
+    out = "2\n0\n1\n", err = false }
+  run { sh = HEADLESS .. "game <&- 2>&-", out = TALKING:match "'(.*)'":gsub("$", "\n"):rep(10) }
+end)
+
+-- Looking through a message takes no longer than making it.
+test("a message of thirty megabytes is reported at once", function()
+  if counts_coverage "the watchdog stops a search that is not optimised" then return end
+  local function seconds(main)
+    return run { main = main, sh = "spawnpool --headless --frames 1 game 2>told; tail -n 1 told" }
+  end
+  local told <const> = seconds "error((('x'):rep(3e7):gsub('y', 'z')))"
+  local made <const> = seconds "local n = #('x'):rep(3e7):gsub('y', 'z') return {}"
+  player.expect(told.out:find "main.lua:1 in main chunk\n", told.out)
+  player.expect(told.seconds < 4 * made.seconds + 0.5, "%g s, %g s", told.seconds, made.seconds)
+end)
+
+test("a million lines come out and take no memory", function()
+  run {
+    main = "local n = 0 return { update = function() for _ = 1, 1e4 do n = n + 1 print(n) end end }",
+    sh = "spawnpool --headless --frames 100 --memory 8 game | awk 'NR != $1 { bad = 1 } END { print NR, bad + 0 }'",
+    out = "1000000 0\n",
+  }
+end)
+
+test("a game that takes memory without end is stopped", function()
+  run { main = "local t = {} return { update = function() t[#t + 1] = ('x'):rep(1 << 20) .. #t end }",
+    args = "--frames 100000 --memory 24", status = 1, err = { "not enough memory" } }
+end)
+
+-- }==
+
+-- {== Disks ======================================================================
+
+test("a full disk is one clear line", function()
+  if not player.can("test -w /dev/full", "no /dev/full") then return end
+  run_each({ main = "return {}", status = 2, err = { "spawnpool: cannot ", "No space left on device" }, err_lines = 1 },
+    { { args = "--screenshot /dev/full" }, { args = "--stats /dev/full" }, { args = "--record /dev/full" } })
+  run { main = TALKING, sh = HEADLESS .. "game >/dev/full", status = 2,
+    err = "spawnpool: cannot write to the standard output\n" }
+end)
+
+-- No file may grow: a disk that is full from here on.
+test("a picture that cannot be written leaves the one before", function()
+  if counts_coverage "a picture that cannot be written" then return end
+  for _, option in ipairs { "--screenshot", "--record" } do
+    sh "mkdir out && echo before >out/old.png && chmod 600 out/old.png && ln -s old.png out/link.png"
+    for _, name in ipairs { "old.png", "new.png", "link.png" } do
+      run { main = "return {}", sh = ("(ulimit -f 0; %s %s out/%s game)"):format(HEADLESS, option, name), status = 2,
+        err = { "File too large" }, err_lines = 1 }
+    end
+    run { sh = "cd out && ls -A && cat old.png", out = "link.png\nold.png\nbefore\n" }
+    run { args = option .. " out/link.png" }
+    run { sh = "cd out && ls -A && readlink link.png && head -c 4 old.png | tail -c 3 && stat -c ' %a' old.png",
+      out = "link.png\nold.png\nold.png\nPNG 600\n" }
+    sh "rm -r out"
+  end
+end)
+
+-- The player as somebody for whom the rights of files count.
+local AS_NOBODY <const> =
+  "$([ $(id -u) = 0 ] && echo setpriv --reuid 65534 --regid 65534 --clear-groups) ./player --headless --frames 1 "
+
+local function can_be_nobody()
+  sh "cp $(command -v spawnpool) player && chmod 755 player . .. 2>/dev/null; chmod 711 .."
+  return not counts_coverage "files of somebody else"
+    and player.can(AS_NOBODY .. "--version", "no other user can be taken, or gets there")
+end
+
+test("a picture goes into a folder that takes no new files", function()
+  player.save("main.lua", "return {}")
+  if not can_be_nobody() then return end
+  sh "mkdir out && : >out/old.png && chmod 666 out/old.png && chmod 555 out"
+  run { sh = AS_NOBODY .. "--screenshot out/old.png game" }
+  run { sh = "cd out && ls -A && head -c 4 old.png | tail -c 3; chmod 444 old.png", out = "old.png\nPNG" }
+  run { sh = AS_NOBODY .. "--screenshot out/old.png game", status = 2, err = { "Permission denied" } }
+end)
+
+test("a game that may not be read says so", function()
+  player.save("main.lua", "return {}")
+  if not can_be_nobody() then return end
+  run { sh = "mkdir closed && cp game/main.lua closed && chmod 000 closed && " .. AS_NOBODY .. "closed", status = 2,
+    err = { "closed: Permission denied" }, err_lines = 1 }
+  run { sh = "chmod 000 game/main.lua; " .. AS_NOBODY .. "game", status = 1, err = { "main.lua: Permission denied" } }
+end)
+
+-- }==
+
+-- {== Names and pictures =========================================================
+
+-- Spaces, quotes, letters that are not ASCII, and bytes that are no UTF-8.
+test("a folder may have any name", function()
+  for _, name in ipairs { "two words", "it's", 'a "quote"', "gr\u{fc}\u{df}", "b\xff\xfe", "per%cent", "-dash" } do
+    local quoted <const> = "'./" .. name:gsub("'", "'\\''") .. "'"
+    player.save("/" .. name .. "/main.lua", "print(require 'part') return {}")
+    player.save("/" .. name .. "/part.lua", "return 7")
+    local out <const> = run { args = "--screenshot " .. quoted .. "/shot.png", game = quoted }.out
+    player.expect(out:find "^7\t" and #player.read("/" .. name .. "/shot.png") > 0, "%s: %s", name, out)
+  end
+end)
+
+test("bad pictures are warnings and the game runs", function()
+  sh "mkdir -p game/sprites/folder.png && ln -s nowhere game/sprites/gone.png && : >game/sprites/empty.png"
+  -- The head of a PNG of 20000 x 20000 pixels.
+  player.save("sprites/huge.png", "\x89PNG\r\n\x1a\n" .. "\0\0\0\rIHDR"
+    .. (">I4I4"):pack(20000, 20000) .. "\8\6\0\0\0\0\0\0\0\0\0\0\0IEND\0\0\0\0")
+  local err <const> = run { main = "print 'runs' return {}", out = "runs\n", err = false, err_lines = 3 }.err
+  for _, part in ipairs { "sprites/huge.png: 20000 x 20000 pixels; a sprite has ", "sprites/empty.png: ",
+    "sprites/gone.png: it is a link to 'nowhere', which does not exist; fix or remove it; a checker" } do
+    player.expect(err:find(part, 1, true), err)
+  end
+end)
+
+-- }==

@@ -1,0 +1,352 @@
+/*
+** Names that a game may give to its files, made at random from what the systems take for special: drives, other
+** computers, devices, streams, short names, "..", backslashes, other cases, bytes that are no text. Every file of the
+** game holds its own name, so what was read shows what was opened; what lies outside holds another word.
+*/
+#include "script/scripted.h"
+#include "script/state/folder_file.h"
+#include "support/process.h"
+#include "support/test.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef _WIN32
+enum { PATHS = 3000 };
+#else
+enum { PATHS = 20000 };
+#endif
+
+/* The first paths by the game's own name, but for links, open the same files on every system: the sum says which. */
+enum { COMPARED = 3000 };
+#define FOUND 0xec551804d6b2420fu
+
+static char folder[300]; /* has game/, and game2/, outside/ and secret.lua beside it */
+static bool linked;      /* game/link_in leads to game/lib, game/link_out to outside */
+
+/* {== The tree =========================================================== */
+
+static const char *const own_files[] = {"main.lua", "lib/part.lua", "lib/deep/leaf.lua", "a longer name.lua",
+                                        "\xc3\xbc.lua"};
+static const char *const other_files[] = {"secret.lua", "outside/secret.lua", "outside/part.lua", "game2/part.lua",
+                                          "outside/lib/part.lua"};
+
+static void write_file(const char *top, const char *name, const char *text)
+{
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s%s", folder, top, name);
+  for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(path, 0700);
+    *slash = '/';
+  }
+  FILE *f = sp_stream_open(path, "w");
+  ck_assert_msg(f != NULL, "%s", path);
+  fprintf(f, "%s%s", text, text[0] == 'i' ? name : "");
+  fclose(f);
+}
+
+static void make(void)
+{
+  char link[400], game[400];
+  ck_assert(test_folder_make(folder, sizeof folder));
+  for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
+    write_file("game/", own_files[i], "in:");
+  for (size_t i = 0; i < sizeof other_files / sizeof *other_files; i++)
+    write_file("", other_files[i], "OUT");
+  snprintf(link, sizeof link, "%s/game/link_in", folder);
+  snprintf(game, sizeof game, "%s/game/link_out", folder);
+  linked = symlink("lib", link) == 0 && symlink("../outside", game) == 0;
+}
+
+static void clear(void) { test_folder_remove(folder); }
+
+/* }== */
+
+/* {== The generator ====================================================== */
+
+static uint64_t state;
+
+static unsigned below(unsigned count)
+{
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (unsigned)(state >> 33) % count;
+}
+
+#define ANY(list) (list)[below(sizeof(list) / sizeof *(list))]
+
+static const char *const plain[] = {"lib",  "part.lua", "deep", "leaf.lua", "main.lua",    "a longer name.lua",
+                                    "game", "..",       ".",    "link_in",  "\xc3\xbc.lua"};
+static const char *const strange[] = {"..",
+                                      "..",
+                                      "..",
+                                      "...",
+                                      "....",
+                                      "",
+                                      " ",
+                                      "outside",
+                                      "secret.lua",
+                                      "game2",
+                                      "link_out",
+                                      "ALONGE~1.LUA",
+                                      "GAME~1",
+                                      "OUTSID~1",
+                                      "con",
+                                      "nul",
+                                      "aux",
+                                      "prn",
+                                      "com1",
+                                      "LPT9",
+                                      "conin$",
+                                      "CONOUT$",
+                                      "clock$",
+                                      "com\xc2\xb2",
+                                      "C:",
+                                      "c:",
+                                      "Z:",
+                                      "C:part.lua",
+                                      "Windows",
+                                      "win.ini",
+                                      "etc",
+                                      "passwd",
+                                      "proc",
+                                      "self",
+                                      "root",
+                                      "dev",
+                                      "fd",
+                                      "pipe",
+                                      "server",
+                                      "share",
+                                      "C$",
+                                      "localhost",
+                                      "127.0.0.1",
+                                      "GLOBALROOT",
+                                      "Device",
+                                      "PhysicalDrive0",
+                                      "?",
+                                      "*",
+                                      "p?rt.lua",
+                                      "part.l*",
+                                      "part.lu<",
+                                      "\"part.lua\"",
+                                      "%2e%2e",
+                                      "\xc0\xae\xc0\xae",
+                                      "\xef\xbc\x8e\xef\xbc\x8e",
+                                      "\xe2\x80\xa5",
+                                      "\xff\xfe",
+                                      "\xed\xa0\x80",
+                                      "~",
+                                      "~root",
+                                      "$HOME",
+                                      "%TEMP%",
+                                      "desktop.ini:x",
+                                      "PART.LUA",
+                                      "Lib",
+                                      "u\xcc\x88.lua",
+                                      "\x01",
+                                      "\x7f",
+                                      "|",
+                                      ">"};
+static const char *const ends[] = {".",    " ",    "..",    ". ", ":x", "::$DATA", ":$I30:$INDEX_ALLOCATION",
+                                   ".lua", ".txt", ".lua ", "\t", "/",  "\\",      "\\.",
+                                   "/."};
+static const char *const heads[] = {"/",
+                                    "\\",
+                                    "//",
+                                    "\\\\",
+                                    "C:/",
+                                    "C:\\",
+                                    "Z:/",
+                                    "C:",
+                                    "\\\\?\\",
+                                    "//?/",
+                                    "//?/C:/",
+                                    "\\\\.\\",
+                                    "//./",
+                                    "//./pipe/",
+                                    "\\\\?\\UNC\\localhost\\",
+                                    "//server/share/",
+                                    "\\??\\",
+                                    "/?\?/C:/",
+                                    "file:///",
+                                    "/proc/self/root/",
+                                    "/proc/self/cwd/",
+                                    "/dev/fd/",
+                                    "./",
+                                    "../",
+                                    "..\\"};
+static const char *const separators[] = {"/", "/", "/", "/", "/", "\\", "//", "/./", "\\\\", "/\\", "/../"};
+
+static void append(char *path, size_t size, const char *text)
+{
+  size_t used = strlen(path);
+  snprintf(path + used, size - used, "%s", text);
+}
+
+/* A component as it is, or with an end, in another case, or far too long. */
+static void append_component(char *path, size_t size, unsigned oddness)
+{
+  size_t from = strlen(path);
+  append(path, size, below(10) < oddness ? ANY(strange) : ANY(plain));
+  if (below(12) < oddness)
+    append(path, size, ANY(ends));
+  if (below(20) < oddness)
+    for (char *c = path + from; *c; c++)
+      *c = (char)(((*c | 32) >= 'a' && (*c | 32) <= 'z' && below(2)) ? *c ^ 32 : *c);
+  if (below(400) < oddness)
+    for (unsigned count = 200 + below(4000); count > 0; count--)
+      append(path, size, "a");
+}
+
+static void generate(char *path, size_t size)
+{
+  unsigned oddness = below(6), count = 1 + below(6);
+  *path = '\0';
+  if (below(3) > 0)
+    snprintf(path, size, "%s%s", folder, below(8) < oddness ? ANY(separators) : "/");
+  if (below(8) < oddness)
+    append(path, size, ANY(heads));
+  if (*path && below(10) > 0)
+    append(path, size, "game/");
+  for (unsigned i = 0; i < count; i++) {
+    if (i > 0)
+      append(path, size, below(8) < oddness ? ANY(separators) : "/");
+    append_component(path, size, oddness);
+  }
+}
+
+/* }== */
+
+/* {== What they open ===================================================== */
+
+static test_group doors = {"doors", make, clear, 120};
+
+/* The text names each part of the file that was opened as it is spelled: no other case, no short name, no stream. A
+   link stands for the folder that it leads to. */
+static bool spells(const char *path, const char *name)
+{
+  char part[64];
+  for (const char *end; *name; name = *end ? end + 1 : end) {
+    end = name + strcspn(name, "/");
+    snprintf(part, sizeof part, "/%.*s", (int)(end - name), name);
+    bool by_link = linked && strcmp(part, "/lib") == 0 && strstr(path, "/link_in");
+    if (!strstr(path, part) && !by_link)
+      return false;
+  }
+  return true;
+}
+
+static void check_file(const char *game, const char *path, int file)
+{
+  char text[64] = "";
+  int64_t size = sp_file_read(file, text, sizeof text - 1);
+  sp_file_close(file);
+  ck_assert_msg(size > 3 && strncmp(text, "in:", 3) == 0, "'%s' opened '%s'", path, text);
+  size_t length = strlen(path);
+  ck_assert_msg(spells(path, text + 3) && length >= 4 && strcmp(path + length - 4, ".lua") == 0, "'%s' opened '%s'",
+                path, text);
+  ck_assert_msg(sp_folder_holds(game, path), "'%s' was opened", path);
+}
+
+static void check_list(const char *path, sp_folder_stream *list)
+{
+  for (const char *name; (name = sp_folder_stream_next(list, NULL)) != NULL;)
+    ck_assert_msg(strcmp(name, "secret.lua") != 0 && strcmp(name, "outside") != 0 && strcmp(name, "win.ini") != 0 &&
+                      strcmp(name, "passwd") != 0 && strcmp(name, "game") != 0,
+                  "'%s' lists '%s'", path, name);
+  sp_folder_stream_close(list);
+}
+
+TEST(doors, what_is_opened_lies_in_the_game_and_has_that_name)
+{
+  char path[8192], game[400], problem[SP_FILE_PROBLEM_MOST];
+  int opened = 0, listed = 0;
+  uint64_t found = 0;
+  snprintf(game, sizeof game, "%s/game", folder);
+  state = 88172645463325252u;
+  for (int i = 0; i < PATHS; i++) {
+    generate(path, sizeof path);
+    int file = sp_folder_open(game, path, problem);
+    sp_folder_stream *list = sp_folder_list(game, path);
+    opened += file >= 0;
+    listed += list != NULL;
+    ck_assert_msg(file < 0 || !list, "'%s' is a file and a folder", path);
+    if (i < COMPARED && strncmp(path, game, strlen(game)) == 0 && !strstr(path, "link_"))
+      found = (found ^ (unsigned)(file >= 0) ^ (unsigned)(list != NULL) << 1) * 0x100000001b3u;
+    if (file >= 0)
+      check_file(game, path, file);
+    if (list)
+      check_list(path, list);
+  }
+  ck_assert_msg(found == FOUND, "other paths lead to files here: %llx", (unsigned long long)found);
+  ck_assert_msg(opened > PATHS / 100 && listed > PATHS / 100, "of %d, %d files and %d folders", PATHS, opened, listed);
+}
+
+/* }== */
+
+/* {== What Lua can name ================================================== */
+
+/* Names of modules and of class files. What lies outside raises the global OUT. */
+static const char game[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "local state = 1\n"
+    "local function below(n)\n"
+    "  state = state * 6364136223846793005 + 1442695040888963407\n"
+    "  return (state >> 33) %% n\n"
+    "end\n"
+    "local parts <const> = { 'lib', 'part', 'secret', '..', '.', '...', '/', '\\\\', '//', 'outside', 'con', "
+    "'nul.lua', 'C:',\n"
+    "  'Z:', '\\\\\\\\?\\\\', '//./', '//server/share/', '\\0', ':x', '::$DATA', ' ', 'LIB', '%%', '?', '\\xff', '%s', "
+    "'%s',\n"
+    "  '../', '/..', '..\\\\', 'link_out', 'SECRET~1', 'lib.part' }\n"
+    "local function name()\n"
+    "  local t <const> = {}\n"
+    "  for i = 1, 1 + below(5) do t[i] = parts[1 + below(#parts)] end\n"
+    "  return table.concat(t, ({ '', '.', '/' })[1 + below(3)])\n"
+    "end\n"
+    "local fine, found = 0, 0\n"
+    "return { update = function()\n"
+    "  for _ = 1, 60 do\n"
+    "    local one <const> = name()\n"
+    "    local ok <const>, got <const> = pcall(require, one)\n"
+    "    if ok and got ~= 'own' then print('LEFT', one) end\n"
+    "    if ok then found = found + 1 end\n"
+    "    local made <const>, pools <const> = pcall(spawnpool.new, { path = name() .. '/?.lua', unknown = 'error' })\n"
+    "    if made then pcall(pools.alloc, pools, 'secret') pools:close() fine = fine + 1 end\n"
+    "    if OUT then print('LEFT', one) end\n"
+    "  end\n"
+    "  if found > 0 and fine > 0 then print 'both' end\n"
+    "end }\n";
+
+TEST(doors, no_module_and_no_class_file_lies_outside)
+{
+  static scripted g;
+  static char text[4096];
+  char sibling[300];
+  snprintf(sibling, sizeof sibling, "../%s/outside", strrchr(folder, '/') + 1);
+  snprintf(text, sizeof text, game, folder, sibling);
+  write_file("", "secret.lua", "OUT = true return 'OUT'");
+  write_file("outside/", "secret.lua", "OUT = true return 'OUT'");
+  scripted_make(&g, text);
+  scripted_write(&g, "lib/part.lua", "return 'own'");
+  scripted_begin(&g);
+  bool both = false;
+  for (int i = 0; i < 20; i++) {
+    ck_assert(scripted_update(&g));
+    const char *told = scripted_told(&g);
+    ck_assert_msg(!strstr(told, "LEFT"), "%s", told);
+    both = both || strstr(told, "print: both");
+  }
+  ck_assert(both);
+  scripted_end(&g);
+}
+
+/* }== */
+
+SUITE(hostile_paths, &doors)

@@ -1,0 +1,37 @@
+/*
+** A game that nobody would write (tests/fuzz/hostile): every function of the player, at random, with values of every
+** kind. It plays to its end; and played again from its recorded input it is the same game.
+*/
+#include "demo/play.h"
+#include "support/test.h"
+
+#include <stdlib.h>
+
+#define SEEDS 6
+#define PLAY PLAYER "--headless "
+#define GAME "tests/fuzz/hostile"
+
+static test_group hostile = {"hostile", play_open, play_close, 300};
+
+/* Exit status 1 says that a timer or a coroutine of the game has failed: it is made to. */
+static void expect_its_end(int seed)
+{
+  ck_assert_msg(play_run.status == 0 || play_run.status == 1, "seed %d: %d: %.2000s", seed, play_run.status,
+                play_run.err + (play_run.err_size > 2000 ? play_run.err_size - 2000 : 0));
+  const char *differ = strstr(play_run.out, "DIFFER");
+  ck_assert_msg(!differ, "seed %d: %.200s", seed, differ);
+}
+
+TESTS(hostile, a_game_with_any_values_plays_to_its_end_and_plays_again, SEEDS)
+{
+  const char *first = getenv("SP_HOSTILE_SEED");
+  int seed = (first ? atoi(first) : 1) + _i;
+  RUN("export XDG_DATA_HOME=%s/data; " PLAY "--frames 150 --seed %d --record-input %s/input " GAME, play_folder, seed,
+      play_folder);
+  expect_its_end(seed);
+  RUN("export XDG_DATA_HOME=%s/again; " PLAY "--replay %s/input " GAME, play_folder, play_folder);
+  expect_its_end(seed);
+  ck_assert_msg(strstr(play_run.err, "all as recorded") != NULL, "seed %d: the replay differs", seed);
+}
+
+SUITE(hostile_game, &hostile)

@@ -1,0 +1,213 @@
+-- What `make install` puts there works for those who have nothing else: programs in C and C++, a host of scripts, a
+-- stock Lua, the player in any folder. `make uninstall` leaves what is not ours.
+local house <const> = require "house"
+local pages <const> = require "pages"
+local spec <const> = require "spec"
+
+local sh <const>, can <const>, save <const> = house.sh, house.can, house.save
+
+local function test(name, fn) house.test(name, fn) end
+
+-- A test beside an installed copy, in the folder `local`.
+local function test_installed(name, fn)
+  house.test(name, function()
+    sh [[mk install-files PREFIX="$PWD/local"]]
+    fn()
+  end)
+end
+
+-- {== Programs ===================================================================
+
+local CORE <const> = [[
+#include <spawnpool.h>
+int main(void) { sp_result why; sp_manager *m = sp_open(0, &why); sp_pool_desc d = {.type = "A", .spatial = true};
+  sp_pool *p = sp_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_update(m, 2.0);
+  return a != 0 && !sp_is_live(m, a) && sp_close(m) == SP_OK ? 0 : 1; }
+]]
+
+-- A host, which also opens the library in a state of its own.
+local SCRIPT <const> = [[
+#include <spawnpool.h>
+#include <spawnpool_script.h>
+#ifdef __cplusplus
+#include <lua.hpp>
+#else
+#include <lauxlib.h>
+#include <lualib.h>
+#endif
+int main(void) { char error[99]; sp_script_options o = sp_script_options(); o.path = "game";
+  sp_script *s = sp_script_open(&o, error, sizeof error); if (!s || !sp_script_start(s, 0, 0)) return 1;
+  sp_script_update(s, 1.5); if (sp_pool_live(sp_find_pool(sp_script_pools(s), "A")) != 1) return 2;
+  sp_script_close(s);
+  lua_State *L = luaL_newstate(); luaL_openlibs(L); luaL_requiref(L, "spawnpool", luaopen_spawnpool, 1);
+  int bad = luaL_dostring(L, "assert(spawnpool.VERSION == '" SP_VERSION "')"); lua_close(L); return bad; }
+]]
+
+-- Builds and runs `program` with what pkg-config says of a package; `language` is "c" or "c++".
+local function expect_program(compiler, language, package, libraries)
+  sh(([[export PKG_CONFIG_PATH="$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH";
+    %s -Wall -Werror -x %s $(pkg-config --cflags %s) program -x none -o built %s &&
+    LD_LIBRARY_PATH="$PWD/local/lib" ./built]]):format(compiler, language, package, libraries))
+end
+
+local SHARED <const>, STATIC <const> = "$(pkg-config --libs spawnpool)", "local/lib/libspawnpool.a -lm"
+
+test_installed("programs in C and C++ use the core", function()
+  save("program", CORE)
+  expect_program("$CC", "c", "spawnpool", SHARED)
+  sh [[readelf -d built | grep 'NEEDED' | grep -qF "[$SONAME]"]]
+  expect_program("$CC", "c", "spawnpool", STATIC)
+  if house.can_cpp() then
+    expect_program("$CXX", "c++", "spawnpool", SHARED)
+    expect_program("$CXX", "c++", "spawnpool", STATIC)
+  end
+  if can("echo 'int main(void) { return 0; }' | $CC -static -x c -o /dev/null -", "no static C library") then
+    expect_program("$CC -static", "c", "spawnpool", "$(pkg-config --libs --static spawnpool)")
+  end
+end)
+
+-- Asked for both, a program has one core.
+test_installed("hosts of scripts need the script library alone", function()
+  local C <const>, LIBRARIES <const> = "$CC -D'sp_script_options()={0}'", "$(pkg-config --libs spawnpool-script)"
+  sh "mkdir game"
+  save("game/main.lua", [[local pools <const> = require('spawnpool').pools
+    pools:alloc('A', 1) pools:alloc('A', 2) return {}]])
+  save("program", SCRIPT)
+  expect_program(C, "c", "spawnpool-script", LIBRARIES)
+  sh([[readelf -d built | grep 'NEEDED.*\(SDL\|spawnpool\)']], 1)
+  expect_program(C, "c", "spawnpool-script", "$(pkg-config --libs spawnpool spawnpool-script)")
+  if house.can_cpp() then expect_program("$CXX", "c++", "spawnpool-script", LIBRARIES) end
+end)
+
+-- Another version may be in the process: names of it are to be seen before those of the module.
+test_installed("the module calls its own functions", function()
+  save("program", [[
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdlib.h>
+void sp_open(void); void sp_pool_alloc_at(void); void sp_recycle(void); void sp_pool_tune(void);
+void sp_open(void) { abort(); }
+void sp_pool_alloc_at(void) { abort(); }
+void sp_recycle(void) { abort(); }
+void sp_pool_tune(void) { abort(); }
+int main(void) { lua_State *L = luaL_newstate(); luaL_openlibs(L); return luaL_dostring(L,
+  "package.cpath = 'local/lib/lua/5.4/?.so' local pools = require('spawnpool').pools"
+  " assert(pools:recycle(pools:alloc('A', 0, 1, 2)))"); }
+]])
+  expect_program("$CC -rdynamic -Wno-error", "c", "spawnpool-script",
+    "$(pkg-config --libs spawnpool-script | sed 's/-lspawnpool_script//')")
+  sh "nm -D --defined-only built | grep -q ' T sp_pool_alloc_at$'"
+end)
+
+test_installed("libraries show their own names only", function()
+  sh [[cd local/lib && nm -D --defined-only libspawnpool.so >so && grep -q ' T sp_pool_alloc$' so &&
+    ! grep -v ' T sp_[a-z0-9_]*$' so && readelf -d libspawnpool.so | grep -qF "soname: [$SONAME]" &&
+    nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' >a && grep -q ' T sp_script_open$' a &&
+    ! grep -vE ' [A-Z] (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$' a]]
+end)
+
+-- }==
+
+-- {== Lua and the player =========================================================
+
+test_installed("a stock Lua requires the module", function()
+  sh [[LUA_CPATH='local/lib/lua/5.4/?.so' LUA_PATH='local/share/lua/5.4/?.lua;local/share/lua/5.4/?/init.lua' $LUA -W \
+    -e "local s = require 'spawnpool'; assert(s.VERSION == '$VERSION')
+      local o = s.pools:alloc('A', 1); assert(o.alive); s.pools:update(2); assert(not o.alive)" \
+    -e 'assert(require("spawnpool.reload").now)']]
+end)
+
+-- What lies here comes first; what is nowhere is called by its name.
+test_installed("the player runs in any folder and finds its games", function()
+  sh [[here=$PWD && cd / && "$here/local/bin/spawnpool" --version | grep -qF "$VERSION" &&
+    "$here/local/bin/spawnpool" --headless --frames 3 "$here/local/share/spawnpool/scripts/shooter" &&
+    "$here/local/bin/spawnpool" --headless --frames 3 shooter]]
+  sh [[PATH="$PWD/local/bin:$PATH" && spawnpool init new && spawnpool --check new]]
+  sh [[mkdir shooter && echo 'print "mine" return {}' >shooter/main.lua &&
+    test "$(local/bin/spawnpool --headless --frames 1 shooter)" = mine && rm -r shooter]]
+  for name, said in pairs { ["no-such-game"] = "", shoter = "; did you mean 'shooter'?" } do
+    local _, err <const> = sh('here=$PWD && cd / && "$here/local/bin/spawnpool" ' .. name, 2)
+    spec.equal(err, ("spawnpool: %s: no such file or folder%s\n"):format(name, said))
+  end
+end)
+
+-- }==
+
+-- {== Places =====================================================================
+
+-- Where it goes has a space in its name.
+test("another prefix needs no other build", function()
+  sh [[steps() { mk -n "$@" all | grep -E '[.](c|o|a) |[.]so'; }
+    steps >here; steps PREFIX="$PWD/my games" | diff here -]]
+  save("program", CORE)
+  sh [[mk install-files PREFIX="$PWD/my games" && export PKG_CONFIG_PATH="$PWD/my games/lib/pkgconfig" &&
+    eval "$CC" -x c $(pkg-config --cflags spawnpool) program -x none -o built $(pkg-config --libs spawnpool) &&
+    LD_LIBRARY_PATH="$PWD/my games/lib" ./built && 'my games/bin/spawnpool' --check cubes]]
+  sh [[mk uninstall PREFIX="$PWD/my games" && test -z "$(find 'my games' -not -type d)"]]
+end)
+
+-- Here is no library that pkg-config knows; then there is Lua.
+test("the core is built and installed without Lua and SDL", function()
+  sh [[mkdir pc && export PKG_CONFIG_LIBDIR="$PWD/pc" BUILD="$PWD/b" && mk -n core >/dev/null]]
+  sh([[export PKG_CONFIG_LIBDIR="$PWD/pc" BUILD="$PWD/b" && mk -n script >/dev/null]], 2)
+  sh [[printf 'Name: lua5.4\nDescription: Lua\nVersion: 5.4.6\nLibs: -llua5.4\n' >pc/lua5.4.pc &&
+    export PKG_CONFIG_LIBDIR="$PWD/pc" BUILD="$PWD/b" && mk -n script >/dev/null]]
+  sh [[mk install-core DESTDIR="$PWD/core" && (cd core/usr/local && find * -not -type d) | LC_ALL=C sort >there &&
+    printf '%s\n' include/spawnpool.h include/spawnpool_inline.h include/spawnpool_tasks.h lib/libspawnpool.a \
+      lib/libspawnpool.so lib/$SONAME lib/libspawnpool.so.$VERSION lib/pkgconfig/spawnpool.pc | diff there -]]
+end)
+
+test("a prefix that is no whole path is refused", function()
+  sh("mk install-core PREFIX='~/x' 2>said", 2)
+  sh [[grep -q "PREFIX must begin with /, and is '~/x'" said && ! test -e "$top/~"]]
+end)
+
+local INSTALLED <const> = [[bin/spawnpool include/spawnpool.h include/spawnpool_inline.h include/spawnpool_script.h
+  lib/libspawnpool.a lib/libspawnpool_script.a lib/libspawnpool.so lib/$SONAME lib/pkgconfig/spawnpool.pc
+  lib/pkgconfig/spawnpool-script.pc lib/lua/5.4/spawnpool.so share/lua/5.4/spawnpool/class.lua
+  share/spawnpool/scripts/shooter share/spawnpool/docs/guide.md share/man/man1/spawnpool.1
+  share/bash-completion/completions/spawnpool share/zsh/site-functions/_spawnpool]]
+
+test("uninstall leaves nothing but what is not ours", function()
+  sh([[mk DESTDIR="$PWD/a stage" install-files && cd 'a stage/usr/local' && test -x bin/spawnpool &&
+    for path in ]] .. INSTALLED:gsub("\n", " ") .. [[; do test -e "$path" || { echo "$path"; exit 1; }; done &&
+    touch share/spawnpool/mine lib/mine]])
+  local left <const> = sh [[mk DESTDIR="$PWD/a stage" uninstall && cd 'a stage' && find . -not -type d | LC_ALL=C sort]]
+  spec.equal(left, "./usr/local/lib/mine\n./usr/local/share/spawnpool/mine\n")
+  sh [[rm 'a stage/usr/local/share/spawnpool/mine' && mk DESTDIR="$PWD/a stage" uninstall &&
+    ! test -e 'a stage/usr/local/share/spawnpool']]
+end)
+
+-- }==
+
+-- {== The page ===================================================================
+
+-- Its blocks run one after the other in one shell, in a copy of the tree. What was built is built: `make install` would
+-- look whether it is, with flags that may not be those of this build. luarocks has a test of its own.
+local BEFORE <const> = [[
+set -e
+cc() { command %s "$@"; }
+luarocks() { :; }
+make() { [ "$1" != install ] || { shift; set -- install-files "$@"; }; command make -s "$@"; }
+]]
+
+-- And all that the first table lists is there; the one of the zip has a test under wine.
+local BEHIND <const> = [[
+./hello | grep -q stale
+cd "$HOME/.local"
+sed -n '/^## On Windows/q;s,^| `\([a-z0-9._]*/[a-z0-9._/-]*\)` .*,\1,p' "$top/docs/install.md" >../listed
+test $(wc -l <../listed) -gt 10
+while read -r f; do ls -d "$f"; done <../listed
+]]
+
+test("the page of installing says what works", function()
+  local steps <const> = { BEFORE:format(require "host".cc) }
+  for block in pages.open "docs/install.md":each "sh" do steps[#steps + 1] = block.code end
+  pages.check(#steps > 6, "%d blocks", #steps - 1)
+  save("steps", table.concat(steps) .. BEHIND)
+  sh [[mkdir tree && export top HOME="$PWD" && tree=$PWD/tree && (cd "$top" &&
+    cp -R src lua scripts tests demo docs Makefile README.md LICENSE demo/embed/hello.c "$tree") &&
+    cd tree && ln -s "$built" build && sh ../steps]]
+end)
+
+-- }==

@@ -17,8 +17,8 @@ player() {
   timeout 300 wine "$folder/spawnpool.exe" "$@"
 }
 
-# passes NAME COMMAND...: the output is shown when it fails, at the first command that does. In a condition it would go
-# on there.
+# passes NAME COMMAND...: what failed, and the end of the output, are shown when it fails, at the first command that
+# does. In a condition it would go on there.
 passes() {
   name=$1 begin=$(date +%s)
   shift
@@ -30,6 +30,7 @@ passes() {
     printf '  ok     %s, %d s\n' "$name" $(($(date +%s) - begin))
   else
     printf '  FAILED %s\n' "$name"
+    grep -a FAILED "$work/told" || true
     tail -n 20 "$work/told"
     failures=$((failures + 1))
   fi

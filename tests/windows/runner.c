@@ -37,7 +37,8 @@ int main(int argc, char **argv)
       if (is_left_out(results[i]))
         without++;
       else
-        printf("%s:%d: %s: %s\n", tr_lfile(results[i]), tr_lno(results[i]), tr_tcname(results[i]), tr_msg(results[i]));
+        printf("FAILED %s:%d: %s: %s\n", tr_lfile(results[i]), tr_lno(results[i]), tr_tcname(results[i]),
+               tr_msg(results[i]));
     free(results);
     printf("%-22s %4d checks%s\n", it->name, count, bad > without ? "  FAILED" : "");
     checks += count;

@@ -371,40 +371,6 @@ TEST(files, a_stamp_differs_when_the_file_does)
   ck_assert(!sp_facts_of_path(path_of("game/none"), true, &other) && errno == ENOENT);
 }
 
-typedef struct cost {
-  double open, facts, glance;
-} cost;
-
-static void measure(cost *least, const char *path)
-{
-  enum { TIMES = 200 };
-  sp_facts facts;
-  uint64_t times[4] = {sp_clock_nanoseconds()};
-  for (int i = 0; i < TIMES; i++)
-    CloseHandle(sp_handle_open(path, FILE_READ_ATTRIBUTES, true));
-  times[1] = sp_clock_nanoseconds();
-  for (int i = 0; i < TIMES; i++)
-    ck_assert(sp_facts_of_path(path, true, &facts));
-  times[2] = sp_clock_nanoseconds();
-  for (int i = 0; i < TIMES; i++)
-    ck_assert(sp_facts_seem(path, &facts));
-  times[3] = sp_clock_nanoseconds();
-  cost now = {(double)(times[1] - times[0]), (double)(times[2] - times[1]), (double)(times[3] - times[2])};
-  least->open = now.open < least->open ? now.open : least->open;
-  least->facts = now.facts < least->facts ? now.facts : least->facts;
-  least->glance = now.glance < least->glance ? now.glance : least->glance;
-}
-
-/* The watch asks for them a hundred times a second. To ask for the volume too takes four times as long as to open. */
-TEST(files, a_stamp_costs_what_opening_does_and_a_glance_less)
-{
-  cost least = {1e18, 1e18, 1e18};
-  for (int i = 0; i < 10; i++)
-    measure(&least, path_of("game/lib/part.lua"));
-  ck_assert_msg(least.facts < 2.5 * least.open, "%g, %g", least.facts, least.open);
-  ck_assert_msg(least.glance < least.open, "%g, %g", least.glance, least.open);
-}
-
 /* Seconds of the watch until it reports a change; 100: never. */
 static double seconds_until_told(sp_watch *watch, double *now)
 {

@@ -61,23 +61,6 @@ test("--check finds problems that the running game does not meet", async () => {
   await visit.close()
 })
 
-/** In the page: keeps the longest time between two frames. */
-function measureGap() {
-  window.gap = 0
-  let last = performance.now()
-  const measure = (now) => {
-    window.gap = Math.max(window.gap, now - last)
-    last = now
-    requestAnimationFrame(measure)
-  }
-  requestAnimationFrame(measure)
-}
-
-async function expectShortGap(visit, most) {
-  const gap = await visit.page.evaluate(() => window.gap)
-  assert.ok(gap < most, `the page stood still for ${gap.toFixed(0)} ms`)
-}
-
 test("an endless loop is stopped, and a fix continues with all objects", async () => {
   const visit = await browser.visit()
   const good =
@@ -85,11 +68,9 @@ test("an endless loop is stopped, and a fix continues with all objects", async (
     "function game.update() turns = (turns or 0) + 1 end\nreturn game\n"
   await visit.open(await linkOf(good))
   await visit.plays()
-  await visit.page.evaluate(measureGap)
   await visit.paste(good.replace("turns = (turns or 0) + 1", "while true do end"))
   await until("the problem below the code", () => visit.shown("#problem"))
   assert.match(await visit.text("#problem"), /^main\.lua:4: stopped: it ran for more than 1\.5 s/)
-  await expectShortGap(visit, 2000)
   await visit.paste(good)
   await until("no problem", async () => !(await visit.shown("#problem")))
   const turns = Number(await visit.lua("turns"))
@@ -101,11 +82,10 @@ test("an endless loop is stopped, and a fix continues with all objects", async (
 test("an endless loop at the start is stopped as soon", async () => {
   const load = 'function game.load() while true do end end\nreturn game\n'
   for (const main of ["while true do end", QUIET + load]) {
-    const visit = await browser.visit({ before: measureGap })
+    const visit = await browser.visit()
     await visit.open(await linkOf(main))
     await until("the problem below the code", () => visit.shown("#problem"))
     assert.match(await visit.text("#problem"), /^main\.lua:\d+: stopped: it ran for more than 1\.5 s/)
-    await expectShortGap(visit, 3000) // loading is in it, and machines may be slow
     await visit.paste(`${QUIET}function game.update() turns = (turns or 0) + 1 end\nreturn game\n`)
     await until("the game runs", async () => Number(await visit.lua("turns or 0")) > 5)
     await visit.close()

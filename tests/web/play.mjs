@@ -13,11 +13,10 @@ for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${
     const visit = await browser.visit()
     await visit.open(`#game=${game}`)
     await visit.plays()
-    await sleep(5000)
+    await until("two seconds", async () => Number(await visit.lua("require('spawnpool').pools.time")) > 2)
     const first = await visit.pixels()
     assert.ok(new Set(first).size > 20, `${new Set(first).size} colours`)
     await until("something moves", async () => difference(first, await visit.pixels()) > 0)
-    assert.ok(Number(await visit.lua("require('spawnpool').pools.time")) > 0.5)
     assert.equal(await visit.stretch(), 0, "a pixel of the game is a pixel of the screen")
     assert.equal(await visit.shown("#problem"), false, await visit.text("#problem"))
     await visit.shot(game)
@@ -27,7 +26,7 @@ for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${
 
 const firstFrame = async (visit) => Number(await visit.page.evaluate(() => document.body.dataset.frame))
 
-test("the first load is small, and the first frame comes soon", async () => {
+test("the first load is small", async () => {
   browser.requests = []
   const visit = await browser.visit()
   await visit.open()
@@ -62,7 +61,6 @@ test("the first load is small, and the first frame comes soon", async () => {
   )
   assert.ok(program <= 750e3, `page, editor and WebAssembly have ${program} bytes, and 750000 are the limit`)
   assert.ok(all <= 1.5e6, `the first load has ${all} bytes, and 1500000 are the limit`)
-  assert.ok(Math.min(...times) < 5000, "late, even for a busy machine")
 })
 
 test("the player's tools open by their buttons", async () => {

@@ -2,7 +2,7 @@
 ** Tests that stand in one place: TEST adds itself to a group of tests with the same fixture, SUITE names the groups of
 ** a file check_NAME.c. In a TESTS the variable `_i` counts from 0.
 **
-**   static test_group files = {"files", play_open, play_close, 120};
+**   static test_group files = {"files", play_open, play_close, 300};
 **
 **   TEST(files, a_file_is_a_game_too)
 **   {
@@ -26,7 +26,7 @@ typedef struct test_entry {
 typedef struct test_group {
   const char *name;
   void (*setup)(void), (*teardown)(void); /* of each test; or NULL */
-  double timeout;                         /* seconds; 0: that of Check */
+  double timeout;                         /* seconds; 0: a minute */
   bool once;                              /* they run once around all of its tests */
   test_entry *first, *last;               /* in the order of the file */
 } test_group;

@@ -26,18 +26,18 @@ static uint32_t growth(const sp_pool *p)
 {
   uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle), grow = p->settings.grow;
   if (p->limit <= total)
-    return 1; /* over the limit by policy: one, and it goes when it comes back */
+    return 1; /* the overflow policy lets it exceed the limit; it is destroyed when it comes back */
   return grow < p->limit - total ? grow : p->limit - total;
 }
 
-/* Room in the wheel and the queue of ages, so that what comes after cannot fail. */
+/* Reserves room in the wheel and the queue of ages, so that the rest of alloc cannot fail. */
 static bool reserve(sp_pool *p, double lifetime)
 {
   sp_manager *m = p->manager;
   return (lifetime == 0 || sp_lives_reserve(m)) && (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
 
-/* Everything that can refuse. Hooks run on the way, so what held before them is looked at again. */
+/* Does everything that can be refused. Hooks may run, and what they may have changed is checked again. */
 static sp_result prepare(sp_pool *p, double lifetime)
 {
   if (p->closing)
@@ -64,7 +64,7 @@ static sp_result prepare(sp_pool *p, double lifetime)
   return reserve(p, lifetime) ? SP_OK : SP_MEMORY;
 }
 
-/* Sizes known to the compiler become a few moves. */
+/* Lets the compiler turn the common sizes into a few moves. */
 static inline void copy_cell(unsigned char *to, const unsigned char *from, uint32_t size)
 {
   if (size == 4)
@@ -128,13 +128,13 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
   return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
-/* True when a life can be given this end without any preparation. */
+/* Returns whether a life may end after `lifetime` seconds without any preparation. */
 static inline bool can_end(const sp_manager *m, double lifetime)
 {
   return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_expiry_is_ready(&m->lives, m->slots.reach);
 }
 
-/* The same of an alloc. */
+/* Returns whether an alloc needs no preparation. */
 static inline bool is_ready(const sp_pool *p, double lifetime)
 {
   return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 &&
@@ -234,10 +234,10 @@ static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, s
   return commit(p, object, result);
 }
 
-/* True when there is nothing to prepare, nothing to count and no hook to call. */
+/* Returns whether an alloc has nothing to prepare, nothing to count and no hook to call. */
 static inline bool is_plain(const sp_pool *p) { return sp_idle_count(&p->idle) > p->floor; }
 
-/* Slow path of the ones below: an expiry beyond one turn of the wheel. */
+/* The slow path of the functions below: the life ends beyond one turn of the wheel. */
 static __attribute__((noinline)) sp_ref alloc_late(sp_pool *p, double lifetime, sp_result *result)
 {
   if (!SP_LIKELY(is_plain(p) && (lifetime == 0 || can_end(p->manager, lifetime))))
@@ -250,7 +250,8 @@ static __attribute__((noinline)) sp_ref alloc_late(sp_pool *p, double lifetime, 
   return open_life(p, slot, due);
 }
 
-/* Out of the cache: the slot that is handed out SP_AHEAD allocs from now is prefetched. There is one. */
+/* For slots that are not in the cache: also prefetches the slot that is handed out SP_AHEAD allocs from now, which
+   must exist. */
 static inline uint32_t fetch_idle(const sp_pool *p)
 {
   uint32_t slot = p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask];
@@ -258,7 +259,7 @@ static inline uint32_t fetch_idle(const sp_pool *p)
   return slot;
 }
 
-/* Of a life without an end. */
+/* alloc_late for a life without an end. */
 static __attribute__((noinline)) sp_ref alloc_far(sp_pool *p, sp_result *result)
 {
   if (!SP_LIKELY(is_plain(p) && sp_idle_count(&p->idle) > SP_AHEAD))
@@ -276,7 +277,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->slots.reach);
   if (!SP_LIKELY(usual && p->idle.tail - head > p->floor))
     return alloc_late(p, lifetime, result);
-  if (p->near_floor > p->floor && p->idle.tail - head > SP_AHEAD) /* out of the cache */
+  if (p->near_floor > p->floor && p->idle.tail - head > SP_AHEAD) /* these slots are not in the cache */
     __builtin_prefetch(&m->lives.terms[fetch_idle(p)], 1);
   uint32_t slot = p->idle.ring[head & p->idle.mask];
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
@@ -319,7 +320,7 @@ static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double life
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
-/* The slot has columns that are all as they were made, and this one is no other. */
+/* Begins a life without an end and returns its cell. The callers have made all checks. */
 static inline void *alloc_cell(sp_pool *p, const sp_column_layout *c, sp_ref *object)
 {
   uint32_t slot = sp_idle_pop(&p->idle);
@@ -339,7 +340,7 @@ static __attribute__((noinline)) void *alloc_cell_far(sp_pool *p, double lifetim
   return alloc_cell(p, c, object);
 }
 
-/* Written out: 15 instructions of 152 less than sp_pool_alloc and sp_cell_at. */
+/* Repeats sp_pool_alloc and sp_cell_at, because one function saves 15 of their 152 instructions. */
 void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
   if (!SP_LIKELY(lifetime == 0 && sp_idle_count(&p->idle) > p->near_floor && sp_has_column(p, column)))
@@ -360,7 +361,7 @@ sp_ref sp_pool_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_r
   return object;
 }
 
-/* The index of the slot among the idle ones; their number when it is not there. */
+/* Returns the index of the slot among the idle ones, or their number when it is not idle. */
 static uint32_t find_idle(const sp_pool *p, uint32_t slot)
 {
   uint32_t at = 0, count = sp_idle_count(&p->idle);
@@ -378,7 +379,7 @@ sp_ref sp_pool_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
   sp_result ready = prepare(p, lifetime);
   if (ready != SP_OK)
     return refuse(p, ready, result);
-  /* Making room may have run hooks: look again. */
+  /* Making room may have run hooks, so the slot is looked for again. */
   uint32_t at = find_idle(p, slot);
   if (!sp_ref_resolves(m, idle) || at == sp_idle_count(&p->idle))
     return refuse(p, SP_NONE, result);

@@ -19,7 +19,7 @@ typedef struct axis {
 
 static float *cell(const sp_pool *p, uint32_t slot, int column) { return sp_slot_cell(p, slot, column); }
 
-/* Back in by whole widths. What is too far for that to be exact starts again at the edge. */
+/* Moves x into the range by whole widths. Where x is too far away for that to be exact, it starts again at the edge. */
 static float wrapped(float x, float low, float high)
 {
   float width = high - low, in = fmodf(x - low, width);
@@ -28,7 +28,7 @@ static float wrapped(float x, float low, float high)
   return in >= 0 && in < width ? low + in : low;
 }
 
-/* Reflected at the edges, as often as it takes: a triangle wave of period two widths. */
+/* Reflects x at the edges as often as needed: the result is a triangle wave with a period of two widths. */
 static float bounced(float x, float low, float high, bool *turned)
 {
   float width = high - low, in = wrapped(x, low, low + 2 * width) - low;
@@ -74,7 +74,7 @@ static void put_back(const sp_pool *p, uint32_t slot)
   bring_back(p, slot, &(axis){b->y, b->y + b->h, SP_Y, SP_VY});
 }
 
-/* Whether any slot of a chunk is outside, an idle one too: where all is well, this is all there is to do. */
+/* Returns whether any slot of a chunk, live or idle, is outside. Mostly none is, and nothing else has to be done. */
 SP_PASS bool any_outside(const sp_bounds *b, const float *x, const float *y)
 {
   float left = b->x, top = b->y, right = left + b->w, bottom = top + b->h;
@@ -96,7 +96,7 @@ static bool has_outside(const sp_pool *p, uint32_t chunk)
   return (p->manager->wide ? any_outside_wide : any_outside_narrow)(&p->bounds, x, y);
 }
 
-/* Slots of one word of the live bitmap that are outside; without branches. */
+/* Returns the slots of one word of the live bitmap that are outside, without branches. */
 SP_PASS uint64_t outside_of_word(const sp_bounds *b, const float *x, const float *y)
 {
   float left = b->x, top = b->y, right = left + b->w, bottom = top + b->h;
@@ -126,7 +126,7 @@ typedef struct put_pass {
   bool any; /* something was outside. Threads set it */
 } put_pass;
 
-/* No hook runs, and an object is put back by its own place alone. */
+/* Needs no order: no hook runs, and where an object is put back depends on its own place only. */
 static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
 {
   put_pass *it = pass;
@@ -203,7 +203,8 @@ static void recycle_outside(sp_pool *p, const outside_pass *known)
   }
 }
 
-/* Looks at all chunks first, where threads share that. Without memory each is looked at when its turn comes. */
+/* Where threads share the work, all chunks are tested first. If memory for that is refused, each chunk is tested when
+   its turn comes. */
 static void look_and_recycle(sp_pool *p)
 {
   sp_manager *m = p->manager;

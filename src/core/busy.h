@@ -27,7 +27,7 @@ static inline void sp_leave(sp_pool *p)
   sp_pools_settle(p->manager);
 }
 
-/* Call it when `unsettled` or `reach` has changed. */
+/* Must be called after every change of `unsettled` or `reach`. */
 static inline void sp_slots_settle(sp_manager *m) { m->slots.settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
 
 /* Bracket the end of the frame's life: in between it is dying, and hooks of its pool run. */

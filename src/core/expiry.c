@@ -26,7 +26,7 @@ static bool reserve_lists(sp_expiry *e, sp_memory *memory)
   return e->lists != NULL;
 }
 
-/* The blocks from `first` on are free. */
+/* Adds the blocks from `first` on to the free ones. */
 static void free_blocks(sp_expiry *e, uint32_t first)
 {
   for (uint32_t i = e->block_capacity; i-- > (first ? first : 1);) {
@@ -56,7 +56,7 @@ static bool add_blocks(sp_expiry *e, sp_memory *memory)
 
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots)
 {
-  /* Terms come last: where there are some, there are lists. */
+  /* Terms are allocated last: where they exist, the lists do. */
   return reserve_lists(e, memory) && (e->free_count > SP_EXPIRY_SPARE || add_blocks(e, memory)) &&
          reserve_terms(e, memory, slots);
 }
@@ -112,19 +112,19 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory)
 
 /* {== Lists ============================================================== */
 
-/* The tick at which the life in the slot ends; 0: it has no end, or is over. */
+/* Returns the tick at which the life in the slot ends; 0 when it has no end, or has had it. */
 static inline uint32_t end_of(const sp_expiry *e, uint32_t slot)
 {
   return e->life[slot].generation & 1 && e->terms[slot].strides != SP_EXPIRY_OVER ? e->life[slot].due : 0;
 }
 
-/* The list of a tick to come. */
+/* Returns the list of a future tick. */
 static uint32_t list_of(const sp_expiry *e, uint32_t due)
 {
   return sp_expiry_is_near(e, due) ? due % SP_EXPIRY_NEAR : SP_EXPIRY_NEAR + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
 }
 
-/* Gives a list another block, a free one. */
+/* Adds a free block to a list. */
 static void add_block(sp_expiry *e, uint32_t list)
 {
   uint32_t at = e->free, last = e->lists[list];
@@ -151,7 +151,7 @@ static void push(sp_expiry *e, uint32_t list, uint32_t slot)
     e->counts[list - SP_EXPIRY_NEAR]++;
 }
 
-/* Takes the first block out of the ring that ends in `last`; returns the new last one, or 0. */
+/* Frees the first block of the ring that ends in `last`. Returns the new last one, or 0. */
 static uint32_t drop_first(sp_expiry *e, uint32_t last)
 {
   uint32_t first = e->blocks[last].next;
@@ -184,7 +184,7 @@ static void list_again(sp_expiry *e, sp_memory *memory, uint32_t slot)
   push(e, list, slot);
 }
 
-/* The same, unless there is nothing to list it for. */
+/* Lists the slot again unless its life has no end any more. */
 static void move_on(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   e->terms[slot].listed = 0;
@@ -196,7 +196,7 @@ static void move_on(sp_expiry *e, sp_memory *memory, uint32_t slot)
 
 /* {== Ends =============================================================== */
 
-/* Lets a life be due `strides` strides after the tick of which `due` is the low bits. */
+/* Sets the end of a life to `strides` strides after the tick whose low bits are `due`. */
 static void aim(sp_expiry *e, uint32_t slot, uint32_t due, uint32_t strides)
 {
   if (due == 0 && strides > 0) {
@@ -209,7 +209,7 @@ static void aim(sp_expiry *e, uint32_t slot, uint32_t due, uint32_t strides)
 
 void sp_expiry_note_late(sp_expiry *e, uint32_t slot) { mix(e, e->life[slot].due); }
 
-/* Whether the slot will be looked at in time without being listed once more. */
+/* Returns whether the slot is in a list that comes in time, so that it need not be listed again. */
 static bool is_listed(sp_expiry *e, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
@@ -282,7 +282,7 @@ static bool reserve_endings(sp_expiry *e, sp_memory *memory)
   return true;
 }
 
-/* Takes what is due out of the lists; what ends later is listed again. */
+/* Takes the slots that are due out of the list; those that end later are listed again. */
 static void gather_endings(sp_expiry *e, sp_memory *memory)
 {
   for (; e->firing; e->firing = drop_first(e, e->firing)) {
@@ -327,7 +327,7 @@ static void order_endings(sp_expiry *e, sp_memory *memory, uint32_t list)
 
 /* {== Turns ============================================================== */
 
-/* An entry of the turn that comes next goes to its tick. */
+/* Moves an entry of the next turn to the list of its tick. */
 static void spread(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
@@ -357,8 +357,8 @@ static void begin_turn(sp_expiry *e)
   e->lists[SP_EXPIRY_NEAR + next] = e->counts[next] = 0;
 }
 
-/* Slots that are used again and again, for later and for sooner, leave entries behind that nothing will come of. They
-   go when they fill most of the blocks: not often, for it takes a look at every slot. */
+/* Slots that are reused with ever other ends leave useless entries behind. These are removed when they fill most of the
+   blocks: rarely, because that looks at every slot. */
 static bool is_littered(sp_expiry *e)
 {
   if (e->block_capacity < 1024 || e->block_capacity < e->capacity / 16 || e->tidy == e->block_capacity)
@@ -372,7 +372,7 @@ static bool is_littered(sp_expiry *e)
   return littered;
 }
 
-/* Rebuilds all lists. There are blocks for all, each in a list of its own. */
+/* Rebuilds all lists. There are enough blocks even if every slot needs one of its own. */
 static void begin_anew(sp_expiry *e, sp_memory *memory)
 {
   for (; e->turning; e->turning = drop_first(e, e->turning)) {
@@ -405,7 +405,7 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, uint64_t tick)
     begin_turn(e);
   if (e->free_count < e->block_capacity / 4 && is_littered(e))
     begin_anew(e, memory);
-  /* A share of the next turn at every tick, so that none has to do them all. */
+  /* Every tick moves a share of the next turn, so that no tick has to move all of it. */
   uint32_t left = SP_WHEEL_TURN - (uint32_t)(tick % SP_WHEEL_TURN);
   if (e->waiting)
     spread_some(e, memory, (e->waiting + left - 1) / left);
@@ -416,7 +416,7 @@ void sp_expiry_begin(sp_expiry *e, sp_memory *memory, uint64_t tick)
   order_endings(e, memory, list);
 }
 
-/* Whether the slot, whose entry is done with, ends now. */
+/* Returns whether the life in the slot, whose entry was just taken, ends now. */
 static inline bool comes_due(sp_expiry *e, sp_memory *memory, uint32_t slot)
 {
   sp_term *term = &e->terms[slot];
@@ -455,7 +455,7 @@ uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory)
   return SP_EXPIRY_NONE;
 }
 
-/* Whether something in the list of a turn is of that turn, not of one some rounds later. */
+/* Returns whether the list of a turn holds a slot of that very turn, not only of turns some rounds later. */
 static bool has_turn(const sp_expiry *e, uint32_t turn)
 {
   uint32_t last = e->lists[SP_EXPIRY_NEAR + turn % SP_WHEEL_TURN];
@@ -466,7 +466,7 @@ static bool has_turn(const sp_expiry *e, uint32_t turn)
   return false;
 }
 
-/* The first turn after this one and the next in which something is listed. Beyond a round every slot is looked at. */
+/* Returns the first turn after the next one that has a listed slot. Beyond a round every slot is looked at. */
 static uint64_t first_turn(const sp_expiry *e)
 {
   uint64_t turn = e->now / SP_WHEEL_TURN;
@@ -490,7 +490,7 @@ uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target)
   for (uint64_t tick = e->now + 1; tick < turn + SP_WHEEL_TURN; tick++)
     if (tick >= target || e->lists[tick % SP_EXPIRY_NEAR] || (tick == turn && e->turning))
       return tick;
-  /* From the turn before it the first one is spread. */
+  /* One turn earlier, so that its slots are spread over its ticks first. */
   uint64_t before = (first_turn(e) - 1) * SP_WHEEL_TURN;
   return before < target ? before : target;
 }

@@ -14,18 +14,19 @@
 #define SP_EXPIRY_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
 #define SP_EXPIRY_LISTS (SP_EXPIRY_NEAR + SP_WHEEL_TURN)
 #define SP_EXPIRY_BLOCK 62u /* slots: a block is 256 bytes */
-/* Free blocks that are kept for what has to move when memory is refused: for entries of a turn that is half spread, and
-   of a list of which the first block is in hand, which may begin a block of the next tick and fill another. */
+/* Free blocks kept in reserve, so that entries can move to other lists when memory is refused: those of a turn that is
+   spread in part, and those of the list being emptied, which may begin a block in the list of the next tick and fill a
+   second one. */
 #define SP_EXPIRY_SPARE 3u
-#define SP_EXPIRY_STRIDE (1u << 30) /* ticks: what is further ahead is looked at once in each, for `due` has 32 bits */
+#define SP_EXPIRY_STRIDE (1u << 30) /* ticks: `due` has 32 bits, so a later end is looked at again once per stride */
 
 #define SP_EXPIRY_OVER UINT32_MAX
 
-/* Data about the end of a life, beside its tick, which is in sp_life. */
+/* The data about the end of a life, except for its tick, which is in sp_life. */
 typedef struct sp_term {
   double lifetime;  /* seconds, as asked for; holds while sp_life.due is not 0 */
-  uint32_t listed;  /* low bits of the tick of the earliest list that the slot is to be looked for in; 0: in none */
-  uint32_t strides; /* how often to go on by SP_EXPIRY_STRIDE when that tick has come; SP_EXPIRY_OVER: the end came */
+  uint32_t listed;  /* low bits of the tick of the earliest list that holds the slot; 0: no list does */
+  uint32_t strides; /* strides that are left when that tick has come; SP_EXPIRY_OVER: the life has had its end */
 } sp_term;
 
 typedef struct sp_expiry_block {
@@ -34,7 +35,7 @@ typedef struct sp_expiry_block {
   uint32_t slots[SP_EXPIRY_BLOCK];
 } sp_expiry_block;
 
-/* The lives that end at a tick, while they are sorted. */
+/* A life that ends at the present tick, while such lives are sorted. */
 typedef struct sp_ending {
   uint64_t serial;
   uint32_t slot;
@@ -42,20 +43,20 @@ typedef struct sp_ending {
 
 typedef struct sp_expiry {
   sp_life *life;     /* the manager's slots: sp_slots.life */
-  sp_term *terms;    /* per slot, once a life had an end */
-  uint32_t capacity; /* slots; not more than there are in `life` */
+  sp_term *terms;    /* per slot; NULL until the first life with an end */
+  uint32_t capacity; /* in slots; at most that of `life` */
   uint64_t now;      /* the tick that came last */
-  uint32_t *lists;   /* the last block of each; 0: empty */
+  uint32_t *lists;   /* the last block of each list; 0: the list is empty */
   uint32_t *counts;  /* entries in the list of each turn */
   sp_expiry_block
       *blocks; /* the first is always full and belongs to no list: an empty list looks like one without room */
   uint32_t block_capacity, free, free_count;
-  uint32_t tidy;                           /* the blocks there were when they were found to be all of use; 0: never */
-  uint64_t unordered[SP_EXPIRY_NEAR / 64]; /* a bit per list of a tick: not all were listed when their lives began */
-  sp_ending *endings;                      /* of this tick, when they had to be put in order */
+  uint32_t tidy;                           /* block_capacity when a look found few useless entries; 0: look again */
+  uint64_t unordered[SP_EXPIRY_NEAR / 64]; /* a bit per list of a tick: its slots must be sorted */
+  sp_ending *endings;                      /* of this tick, if they had to be sorted; else NULL */
   uint32_t ending_capacity, ending_count, ended;
-  uint32_t firing, fired;    /* what is due now: the last block, and how many of the first are done */
-  uint32_t turning, waiting; /* the turn after this one: its last block, and how many are to be spread over its ticks */
+  uint32_t firing, fired;    /* the list that is due now: its last block, and how many entries of its first are done */
+  uint32_t turning, waiting; /* the list of the next turn: its last block, and its entries that are not yet spread */
 } sp_expiry;
 
 /* Makes room for slots 0 .. `slots` - 1, which `life` has, and for one more life with an end; false when memory is
@@ -63,36 +64,36 @@ typedef struct sp_expiry {
 bool sp_expiry_reserve(sp_expiry *e, sp_memory *memory, uint32_t slots);
 void sp_expiry_free(sp_expiry *e, sp_memory *memory);
 
-/* Makes room for what `then` had; false when memory is refused. */
+/* Makes room for the contents of `then`. Returns false when memory is refused. */
 bool sp_expiry_reserve_as(sp_expiry *e, sp_memory *memory, const sp_expiry *then);
-/* Puts back what `then` had, whose arrays are given. There is room. */
+/* Restores the contents of `then`, whose arrays are given. There must be room for them. */
 void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms, const uint32_t *lists,
                        const sp_expiry_block *blocks);
 
-/* Whether there is room for one more life with an end. */
+/* Returns whether there is room for one more life with an end. */
 static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)
 {
   return slots <= e->capacity && e->free_count > SP_EXPIRY_SPARE;
 }
 
-/* Lets the life in `slot` end at `tick`, which is to come. Needs sp_expiry_is_ready. */
+/* Sets the end of the life in `slot` to `tick`, which must be in the future. Needs sp_expiry_is_ready. */
 void sp_expiry_set(sp_expiry *e, uint32_t slot, double lifetime, uint64_t tick);
 
-/* True for a tick of this turn or the next, which has a list of its own. */
+/* Returns whether a tick is of this turn or the next, and so has a list of its own. */
 static inline bool sp_expiry_is_near(const sp_expiry *e, uint32_t due)
 {
   uint32_t now = (uint32_t)e->now;
   return due - (now - now % SP_WHEEL_TURN) < SP_EXPIRY_NEAR;
 }
 
-/* Marks the list of a near tick: what it has may no longer lie in order. */
+/* Marks the list of a near tick as possibly unsorted. */
 static inline void sp_expiry_mark_unordered(sp_expiry *e, uint32_t due)
 {
   e->unordered[due % SP_EXPIRY_NEAR / 64] |= (uint64_t)1 << due % 64;
 }
 
-/* The same of a tick less than a turn ahead, of which the low bits are not 0, where the list of the tick has room:
-   false, and nothing done, when it has none. The caller sets sp_life.due. */
+/* sp_expiry_set for a tick less than a turn ahead whose low bits are not 0. Returns false and does nothing when the
+   last block of its list is full. The caller sets sp_life.due. */
 static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, double lifetime, uint32_t ahead)
 {
   sp_term *term = &e->terms[slot];
@@ -103,29 +104,29 @@ static inline bool sp_expiry_set_near(sp_expiry *e, uint32_t slot, double lifeti
       return false;
     last->slots[last->count++] = slot;
     if (listed != 0 && sp_expiry_is_near(e, listed))
-      sp_expiry_mark_unordered(e, listed); /* the entry stays there, and counts should a later life be listed there */
+      sp_expiry_mark_unordered(e, listed); /* the entry stays there, and would count for a later life listed there */
     listed = due;
   } else if (listed == due) {
-    sp_expiry_mark_unordered(e, due); /* an older life was to end there */
+    sp_expiry_mark_unordered(e, due); /* the entry of an older life is there */
   }
   *term = (sp_term){lifetime, listed, 0};
   return true;
 }
 
-/* The end of that life has come, and an override kept it. Needs sp_expiry_is_ready. */
+/* Notes that the life has had its end and an override kept it. Needs sp_expiry_is_ready. */
 void sp_expiry_set_over(sp_expiry *e, uint32_t slot, double lifetime);
-/* Ticks until the end of a life that has one; 0: it has come, and an override kept the life. */
+/* Returns the ticks until the end of a life that has one; 0 when it has passed and an override kept the life. */
 uint64_t sp_expiry_left(const sp_expiry *e, uint32_t slot);
 
-/* To be called after an end was set for a life that began before others that may have been set since. */
+/* Must be called after an end is set for a life that began before others whose ends are set already. */
 void sp_expiry_note_late(sp_expiry *e, uint32_t slot);
 
-/* Goes to `tick`, the next one or, when sp_expiry_next allows, a later one. */
+/* Moves to `tick`: the next one, or a later one that sp_expiry_next has returned. */
 void sp_expiry_begin(sp_expiry *e, sp_memory *memory, uint64_t tick);
-/* The next slot whose life ends at that tick, oldest lives first; SP_EXPIRY_NONE when all have been. In between
-   anything may be set. */
+/* Returns the next slot whose life ends at that tick, oldest lives first; SP_EXPIRY_NONE when there are no more. Ends
+   may be set between two calls. */
 uint32_t sp_expiry_pop(sp_expiry *e, sp_memory *memory);
-/* A slot that sp_expiry_pop will return soon, if it can be told: for memory that is far away. */
+/* Returns a slot that sp_expiry_pop will probably return soon, so that its memory can be prefetched. */
 static inline uint32_t sp_expiry_ahead(const sp_expiry *e)
 {
   uint32_t at = e->blocks[e->firing].next, ahead = e->fired + SP_AHEAD;
@@ -135,7 +136,7 @@ static inline uint32_t sp_expiry_ahead(const sp_expiry *e)
   }
   return ahead < e->blocks[at].count ? e->blocks[at].slots[ahead] : SP_EXPIRY_NONE;
 }
-/* The first tick after `now` at which something may happen, at most `target`. */
+/* Returns the first tick after `now` at which a life may end, at most `target`. */
 uint64_t sp_expiry_next(const sp_expiry *e, uint64_t target);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/facts.h"
 
-/* Finds out again what alloc and recycle can leave out. */
+/* Computes again which steps alloc and recycle can skip. */
 static void update(sp_pool *p)
 {
   const sp_hooks *h = &p->hooks;

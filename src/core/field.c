@@ -16,7 +16,7 @@ static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
   return cell;
 }
 
-/* Written out, for it is what C programs call most. */
+/* Does not call its parts, because C programs call this most. */
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
   uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);

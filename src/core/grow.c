@@ -9,7 +9,7 @@
 static bool make_idle(sp_pool *p)
 {
   uint32_t slot = sp_object_make(p);
-  while (slot == UINT32_MAX && sp_chunk_add(p)) /* a chunk that others used may be worn out */
+  while (slot == UINT32_MAX && sp_chunk_add(p)) /* other pools may have used up a chunk's generations */
     slot = sp_object_make(p);
   if (slot == UINT32_MAX)
     return false;
@@ -42,7 +42,7 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
 {
   uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
-  /* Counted beforehand: a hook in on_destroy may refill the pool for ever. */
+  /* The surplus is counted before the loop, because on_destroy may refill the pool again and again. */
   for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
     sp_object_drop(p, sp_idle_pop(&p->idle));
   return destroyed;

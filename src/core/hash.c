@@ -23,7 +23,7 @@ static inline uint64_t float_bits(float number)
   return bits;
 }
 
-/* A cell of a number's size has the value of the number: its bytes may lie either way. */
+/* Reads a cell of a number's size as that number, so that the hash does not depend on the order of bytes. */
 static inline uint64_t number_in(const unsigned char *cell, uint32_t size)
 {
   uint16_t two;
@@ -56,14 +56,14 @@ uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 
 /* {== Objects ============================================================ */
 
-/* The hash so far, and of what the next parts are. */
+/* The hash so far, and the object whose parts come next. */
 typedef struct hashed {
   const sp_manager *m;
   const sp_pool *pool;
   const sp_hashing *how;
   uint64_t hash;
   uint32_t slot;
-  bool is_told; /* the parts of this object are */
+  bool is_told; /* on_part receives the parts of this object */
 } hashed;
 
 static inline void add_part(hashed *h, int part, uint64_t number)
@@ -129,7 +129,7 @@ static void add_life(hashed *h)
   add_part(h, SP_PART_PARENT, sp_hash_ref(m, sp_slot_parent(m, h->slot)));
 }
 
-/* A slot without an object has a generation, and that is where the next one begins. */
+/* A slot without an object has a generation too: its next object continues from it. */
 static void add_slot(hashed *h, uint32_t slot)
 {
   const sp_life *life = &h->m->slots.life[slot];

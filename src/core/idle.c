@@ -46,7 +46,7 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
-/* Where in the ring the entry is that has been idle longest but for `index` others. */
+/* Returns the position in the ring of the entry at `index`, longest idle first. */
 static uint32_t position(const sp_idle *idle, uint32_t index)
 {
   return (idle->lifo ? idle->tail - 1 - index : idle->head + index) & idle->mask;
@@ -74,7 +74,7 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
 
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }
 
-/* Closes the gap from the end at which slots are added. */
+/* Closes the gap by moving the entries on the side at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)
 {
   for (uint32_t i = index, last = sp_idle_count(idle) - 1; i < last; i++)

@@ -15,37 +15,37 @@ typedef struct sp_idle {
   bool lifo;
 } sp_idle;
 
-/* How many slots there are. */
+/* Returns the number of slots. */
 static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head; }
 
-/* A ring that is to take the place of another; `seats` is NULL when that one is large enough. */
+/* A ring that will replace another one; `seats` is NULL when the old ring is large enough. */
 typedef struct sp_idle_ring {
   uint32_t *seats;
   uint32_t size;
 } sp_idle_ring;
 
-/* Makes room for `capacity` slots in all, so that no push can fail. False when refused. */
+/* Makes room for `capacity` slots in all, so that no push can fail. Returns false when memory is refused. */
 bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
 /* The two halves of sp_idle_reserve: the first one changes nothing but `ring`, the second one cannot fail. */
 bool sp_idle_make_ring(const sp_idle *idle, sp_memory *memory, uint32_t capacity, sp_idle_ring *ring);
 void sp_idle_take_ring(sp_idle *idle, sp_memory *memory, const sp_idle_ring *ring);
-/* Frees the ring, which must be empty or of no more use. */
+/* Frees the ring. Its slots, if any, are forgotten. */
 void sp_idle_free(sp_idle *idle, sp_memory *memory);
-/* Idle slots keep how long they have been idle. O(idle). */
+/* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
 
-/* Puts `count` slots in the place of all, longest idle first. There is room in the ring. */
+/* Replaces all slots by these `count`, longest idle first. The ring must have room for them. */
 void sp_idle_restore(sp_idle *idle, const uint32_t *slots, uint32_t count);
 
-/* The slot at `index`, longest idle first. */
+/* Returns the slot at `index`, longest idle first. */
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index);
-/* Takes the slot at `index` out; O(idle). */
+/* Removes the slot at `index`, longest idle first. O(idle). */
 void sp_idle_remove(sp_idle *idle, uint32_t index);
 
-/* The next slot. Call only when sp_idle_count is not 0. */
+/* Removes and returns the slot to be used next. There must be one. */
 static inline uint32_t sp_idle_pop(sp_idle *idle) { return idle->ring[idle->head++ & idle->mask]; }
 
-/* Puts a slot back: last, or, LIFO, first. There is room. */
+/* Adds a slot at the end, or, LIFO, at the front. The ring must have room for it. */
 static inline void sp_idle_push(sp_idle *idle, uint32_t slot)
 {
   uint32_t at = idle->lifo ? --idle->head : idle->tail++;

@@ -69,7 +69,7 @@ bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memo
 {
   *layout = (sp_layout){0};
   add_columns(layout, desc);
-  /* At least one byte, so that NULL always means refused. */
+  /* One byte more, so that the size is not 0 and NULL always means that memory is refused. */
   layout->initial = sp_memory_resize(memory, NULL, 0, layout->initial_size + 1u);
   if (desc->field_count > 0)
     layout->names = sp_memory_extend(memory, NULL, 0, (size_t)desc->field_count, sizeof *layout->names);
@@ -109,7 +109,7 @@ int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size)
   return found >= 0 && layout->columns[found].size == size ? found : -1;
 }
 
-/* The column of `from` that column `column` of `to` continues, or -1. */
+/* Returns the column of `from` whose values column `column` of `to` continues, or -1. */
 static int continued_column(const sp_layout *to, const sp_layout *from, int column)
 {
   uint32_t size = to->columns[column].size;

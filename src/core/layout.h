@@ -13,7 +13,7 @@
 
 typedef struct sp_layout {
   sp_column_layout columns[SP_MAX_COLUMNS];
-  uint64_t all, kept;     /* columns there are; those that survive from life to life */
+  uint64_t all, kept;     /* all columns; those that keep their values from life to life */
   uint64_t live;          /* those whose changed first value reaches objects that still have the old one */
   uint64_t refs;          /* those that hold references */
   uint64_t restless;      /* motion columns that do not start at 0 */
@@ -23,17 +23,17 @@ typedef struct sp_layout {
   int field_count;
 } sp_layout;
 
-/* Makes the layout that a description asks for. False, and nothing held, when memory is refused. */
+/* Makes the layout that a description asks for. Returns false and holds nothing when memory is refused. */
 bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);
 void sp_layout_free(sp_layout *layout, sp_memory *memory);
 /* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
 void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                        const unsigned char *old_base);
-/* The column of the field of this name and size, or -1. */
+/* Returns the column of the field of this name and size, or -1. */
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size);
-/* Whether the names of all fields are shorter than `most` bytes. */
+/* Returns whether the names of all fields are shorter than `most` bytes. */
 bool sp_layout_names_fit(const sp_layout *layout, size_t most);
-/* True when both have the same columns in the same places: a chunk of the one is a chunk of the other. */
+/* Returns whether both have the same columns in the same places, so that they can share chunks. */
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
 /* sp_layout_convert in place, between layouts that are alike. */
 void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base);

@@ -24,7 +24,8 @@ bool sp_load_remember(sp_loader *l, bool got)
 
 /* {== Chunks ============================================================= */
 
-/* References of the saved manager become those of this one. Others are none of its, nor of managers that had its id. */
+/* Turns a reference of the saved manager into one of this manager. Another one stays as it is, unless it looks like one
+   of this manager's: that becomes SP_NONE_REF. */
 static sp_ref moved(const sp_loader *l, sp_ref ref)
 {
   uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
@@ -75,7 +76,7 @@ static void read_object(sp_loader *l, sp_pool *p, uint32_t slot)
   m->slots.life[slot].serial = sp_read_number(r, 8);
   if (!sp_read_expect(r, m->slots.life[slot].serial <= m->serial))
     return;
-  sp_pool_count_made(p); /* and loose, until it is in the idle ring */
+  sp_pool_count_made(p); /* it counts as loose until it is in the idle ring */
   m->chunks[slot >> SP_CHUNK_BITS].made++;
   if (is_live) {
     p->loose--;
@@ -126,7 +127,7 @@ static void read_chunks(sp_loader *l)
     read_chunk(l, i);
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = m->pools[i];
-    p->created -= p->made; /* which were counted once more as they came */
+    p->created -= p->made; /* each of them was counted once more when it was read */
     sp_read_expect(&l->r, p->created >= p->made);
     p->destroyed = p->created - p->made;
   }
@@ -208,7 +209,7 @@ static void read_parents(sp_loader *l)
 
 /* {== Timers ============================================================= */
 
-/* The table of first timers of a slot's chunk, and the pool's note that there is one. */
+/* Begins the list of timers of a slot, and notes that its pool has timers. */
 static bool begin_list(sp_loader *l, uint32_t slot, uint32_t first)
 {
   uint32_t *link = sp_timer_first(l->m, slot, true);
@@ -233,7 +234,7 @@ static bool read_owner(sp_loader *l, sp_timer_record *timer, uint32_t index)
   sp_reader *r = &l->r;
   sp_manager *m = l->m;
   if (sp_read_number(r, 1) == 0)
-    return true; /* the manager's */
+    return true; /* it is the manager's own */
   uint32_t slot = (uint32_t)sp_read_number(r, 4);
   bool is_first = sp_read_number(r, 1) == 1;
   bool is_owned = slot < m->slots.reach && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot);
@@ -308,7 +309,7 @@ static uint32_t read_records(sp_loader *l)
   return count;
 }
 
-/* Where a timer hangs is when it fires. */
+/* Returns whether a timer that is due at `due` may be in this ring. */
 static bool fits_ring(const sp_manager *m, uint32_t ring, uint32_t due)
 {
   if (ring < SP_WHEEL_TURN)
@@ -361,7 +362,7 @@ static void read_clock(sp_loader *l, sp_manager *m)
   m->lives.now = m->fires.now = m->tick;
 }
 
-/* Opens the manager. What the host wants to be told stays out of it until all has been read. */
+/* Opens the manager. The host's callbacks are set only when everything has been read. */
 static void read_manager(sp_loader *l, const sp_options *options)
 {
   sp_reader *r = &l->r;

@@ -66,7 +66,7 @@ static void read_settings(sp_reader *r, sp_settings *s)
   s->order = (sp_order)sp_read_number(r, 1);
 }
 
-/* Returns how many there are. */
+/* Returns the number of curves. */
 static int read_curves(sp_reader *r, sp_curve *curves)
 {
   uint32_t count = (uint32_t)sp_read_number(r, 1);
@@ -93,7 +93,7 @@ static void read_behaviour(sp_reader *r, sp_pool_desc *desc)
   desc->on_parent_end = (sp_parent_end)sp_read_number(r, 1);
 }
 
-/* `created` is held against the objects that there are when all have been read. */
+/* `created` is compared with the number of objects when all have been read. */
 static void read_counts(sp_reader *r, sp_pool *p)
 {
   uint64_t *const counts[] = {&p->recycles, &p->expired,    &p->refused,         &p->evicted,

@@ -8,7 +8,7 @@
 
 /* Reads a look. */
 void sp_load_look(sp_reader *r, sp_look *look);
-/* Opens all pools of the save, empty as yet. */
+/* Opens all pools of the save, still without objects. */
 void sp_load_pools(sp_loader *l);
 
 #endif

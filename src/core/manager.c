@@ -80,7 +80,7 @@ sp_result sp_close(sp_manager *m)
   m->closing = true;
   sp_pool_list_join_all(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
-    sp_pool_set_closing(m->pools[i]); /* hooks may look at every pool, but refill none */
+    sp_pool_set_closing(m->pools[i]); /* hooks may still read every pool, but no alloc succeeds */
   sp_manager_timers_end(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_empty(m->pools[i]);
@@ -101,7 +101,7 @@ void sp_discard(sp_manager *m)
   free_manager(m);
 }
 
-/* A slot gives no other references than those of its generation, and of the next one when its life ends. */
+/* Only two generations of a slot can be in references: its present one, and the one that follows when its life ends. */
 uint32_t sp_next_generation(const sp_manager *m)
 {
   uint32_t last = m->first_generation > m->spent_generation ? m->first_generation : m->spent_generation;

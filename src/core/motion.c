@@ -27,7 +27,7 @@ SP_PASS void move_straight(float *restrict x, const float *restrict v, float dt)
     x[i] += v[i] * dt;
 }
 
-/* The motion of most objects in one loop, which is a tenth faster than two. */
+/* Moves objects that have a velocity and nothing else. One loop for x and y is a tenth faster than two. */
 SP_PASS void fly_straight(float *restrict x, const float *restrict vx, float *restrict y, const float *restrict vy,
                           float dt)
 {
@@ -110,7 +110,7 @@ SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
     face_velocity(column_at(p, number, SP_ANGLE), column_at(p, number, SP_VX), column_at(p, number, SP_VY));
 }
 
-/* By the cache line: mostly the first one tells. */
+/* Stops at the first cache line that has one, which is mostly the first line. */
 SP_PASS bool has_life(const sp_life *life)
 {
   for (uint32_t line = 0; line < SP_CHUNK_SLOTS; line += 4) {
@@ -141,7 +141,7 @@ static SP_WIDE void move_wide(uint32_t begin, uint32_t end, void *it) { move_chu
 
 /* }== */
 
-/* A column that moves is written: alloc must restore it from now on. */
+/* Returns the columns that motion writes: alloc must restore them from now on. */
 static uint64_t moved_columns(const sp_pool *p)
 {
   uint64_t dirty = p->view.dirty, moved = 0;

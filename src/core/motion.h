@@ -6,7 +6,7 @@
 
 #include "core/state.h"
 
-/* One update. */
+/* Moves all objects by `dt` seconds. */
 void sp_pool_move(sp_pool *p, float dt);
 
 #endif

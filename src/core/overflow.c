@@ -27,7 +27,7 @@ static bool evict_oldest(sp_pool *p)
       break; /* a hook of a victim spawned it */
     if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK)
       return true;
-    /* It stays, but its hook may have shortened the queue before it. */
+    /* The object stays, but its hook may have shortened the queue before it. */
     while (i > 0 && (i >= sp_ages_count(&p->ages) || sp_ages_get(&p->ages, i) != object))
       i--;
   }
@@ -49,10 +49,10 @@ static bool evict_chosen(sp_pool *p)
 
 bool sp_make_room(sp_pool *p)
 {
-  /* A hook that allocs while its pool evicts makes it evict again, inside. */
+  /* A hook that allocs while its pool evicts starts another eviction inside this one. */
   if (p->manager->busy > SP_MAX_NESTING)
     return sp_live_count(p) < p->limit;
-  /* A limit lowered below what lives is not made up for by killing: one goes, one comes. */
+  /* When the limit was lowered below the number of live objects, only one object ends for each new one. */
   uint32_t before = sp_live_count(p);
   bool evicted = false;
   switch (p->settings.overflow) {

@@ -6,7 +6,7 @@
 
 #include "core/state.h"
 
-/* The pool is at its limit: makes room by its policy. True when one more object may live. */
+/* Makes room by the policy of the pool, which must be at its limit. Returns true when one more object may live. */
 bool sp_make_room(sp_pool *p);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct search {
   sp_overlap_fn visit;
   void *ud;
   uint32_t visits;
-  bool same; /* a pool with itself: each pair once */
+  bool same; /* the pool is searched for pairs with itself: each is visited once */
   bool wild; /* squares of floats may overflow or underflow */
   gathered ours, others;
   sp_spot_grid grid;
@@ -83,7 +83,7 @@ static __attribute__((noinline)) bool visit_finds(search *q, finds *found)
   return true;
 }
 
-/* The hits among the spots `first` to `end`, of which only the first eight are tested. */
+/* Returns the hits among the spots `first` to `end`. Only the first eight are tested. */
 SP_PASS uint32_t hit_eight(const sp_spots *spots, sp_hit_spots *hit, sp_circle c, uint32_t first, uint32_t end)
 {
   uint32_t left = end - first;
@@ -114,7 +114,7 @@ SP_PASS bool hit_along(search *q, const sp_spots *spots, sp_hit_spots *hit, find
 #define MANY_ROWS 16
 #define MANY_SPOTS 64u
 
-/* The cells around 64 of our objects. */
+/* The cells around 64 objects of the first pool ("ours"). */
 typedef struct area {
   uint32_t from, count; /* of ours */
   int32_t left[64], right[64], top[64], bottom[64];
@@ -221,7 +221,7 @@ SP_PASS bool search_grid(search *q, sp_hit_spots *hit)
 
 /* {== Trees ============================================================== */
 
-/* A level on the way down: the siblings from `at` on, and which of the first eight must still be entered. */
+/* A level on the way down the tree: the siblings from `at` on, and which of the first eight must still be entered. */
 typedef struct branch {
   uint32_t at, end, near;
 } branch;
@@ -244,7 +244,7 @@ SP_PASS bool search_large_leaf(search *q, const sp_spots *ours, uint32_t from, u
   return true;
 }
 
-/* The same for two leaves. The usual case is a loop without calls: a quarter of the list holds all finds. */
+/* Tests two leaves against each other. Usually a quarter of the list holds all finds, and the loop makes no call. */
 SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
                          uint32_t leaf, sp_hit_spots *hit, finds *found)
 {
@@ -321,7 +321,7 @@ SP_PASS bool search_rest(search *q, sp_hit_spots *spots, sp_hit_nodes *nodes)
   return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, spots, nodes);
 }
 
-/* Bit i: our number `from` + i may touch something in the box. */
+/* Returns bits: bit i says whether our object `from` + i may touch something in the box. */
 SP_PASS uint64_t near_box(const sp_spots *ours, uint32_t from, uint32_t count, const sp_box *box)
 {
   const sp_box b = *box;
@@ -377,7 +377,7 @@ static bool search_exact(search *q)
 
 /* {== Overlaps =========================================================== */
 
-/* The scratch memory that a gathered pool takes. */
+/* Returns the bytes of scratch memory that a gathered pool takes. */
 static size_t gathered_size(const sp_pool *p)
 {
   return sp_spots_size(sp_live_count(p)) + ((size_t)sp_live_count(p) + 1) / 2 * 8;
@@ -391,7 +391,7 @@ static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t cou
   return g;
 }
 
-/* Returns false if the query must end. */
+/* Copies the live objects of a pool. Returns false if the query must end. */
 static bool gather(search *q, gathered *g, const sp_pool *p)
 {
   uint32_t k = 0;

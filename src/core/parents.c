@@ -11,7 +11,7 @@
 /* Beyond this many parents inside each other, children end after their parents instead of inside them. */
 #define DEEPEST 64
 
-/* For slots in chunks that have the table. */
+/* Returns the links of a slot, whose chunk must have the table. */
 static sp_family *family_of(const sp_manager *m, uint32_t slot)
 {
   return &m->chunks[slot >> SP_CHUNK_BITS].family[slot & SP_CHUNK_MASK];
@@ -86,7 +86,7 @@ static void unlink_child(sp_manager *m, uint32_t slot)
   family->next = family->previous = 0;
 }
 
-/* Lets a child go where it is in the world. */
+/* Unlinks a child from its parent without moving it in the world. */
 static void detach(sp_manager *m, uint32_t slot)
 {
   sp_place place = world_place(m, slot);
@@ -164,7 +164,7 @@ bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }
 
 /* {== Ends =============================================================== */
 
-/* A child whose parent has ended, and whose own type says that it ends too. One that vetoes its end goes on alone. */
+/* Ends a child whose parent has ended, if its type says so. A child that vetoes its end goes on alone. */
 static void end_orphan(sp_manager *m, uint32_t slot)
 {
   if (sp_slot_is_live(m, slot))

@@ -24,7 +24,7 @@ bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *pla
   return sp_progress_spend(progress, 64);
 }
 
-/* Infinities less themselves are no numbers. */
+/* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
 static uint64_t finite_ones(const sp_places *places, const float *radii)
 {
   uint8_t finite[64];

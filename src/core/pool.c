@@ -164,7 +164,7 @@ uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t
 {
   uint32_t idle = sp_idle_count(&p->idle), live = sp_live_count(p);
   if (idle > settings->idle_limit)
-    idle = settings->idle_limit; /* the others go first */
+    idle = settings->idle_limit; /* surplus objects are destroyed first */
   uint32_t total = live + idle, keepable = settings->idle_limit - idle;
   uint32_t wanted = count > total ? count - total : 0, room = settings->limit > total ? settings->limit - total : 0;
   if (room > keepable)
@@ -210,7 +210,7 @@ sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update
   return SP_OK;
 }
 
-/* One update's share. A goal that the limits do not allow is as good as reached. */
+/* Makes one update's share. The prewarm also ends when the limits allow no more objects. */
 void sp_pool_prewarm_slice(sp_pool *p)
 {
   sp_result made = SP_OK;

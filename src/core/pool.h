@@ -6,7 +6,7 @@
 
 #include "core/state.h"
 
-/* How many objects a prewarm to `count` may still make under these settings. */
+/* Returns how many objects a prewarm to `count` may still make under these settings. */
 uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t count);
 /* The two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);
@@ -14,7 +14,7 @@ void sp_pool_drop(sp_pool *p);
 /* Frees a pool with its objects, without hooks. */
 void sp_pool_discard(sp_pool *p);
 
-/* One update's share of a prewarm. */
+/* Makes one update's share of a prewarm. */
 void sp_pool_prewarm_slice(sp_pool *p);
 
 #endif

@@ -13,15 +13,15 @@
 
 /* Appends a pool; false when memory is refused. */
 bool sp_pool_list_add(sp_manager *m, sp_pool *p);
-/* An absent pool becomes the last one that is there; the last one becomes absent. */
+/* Make an absent pool the last one that is present; make the last one that is present absent. */
 void sp_pool_list_join(sp_pool *p);
 void sp_pool_list_leave(sp_pool *p);
 void sp_pool_list_join_all(sp_manager *m);
 /* Exchanges a pool with the one at `index`. */
 void sp_pool_list_move(sp_pool *p, uint32_t index);
-/* The first `count` pools are there, and no others. */
+/* Makes the first `count` pools present and all others absent. */
 void sp_pool_list_restore(sp_manager *m, uint32_t count);
-/* Takes a pool out. While a hook runs its place stays, empty. */
+/* Removes a pool. While a hook runs, its place in the list stays empty. */
 void sp_pool_list_remove(sp_pool *p);
 /* Moves pools into the places of those that were taken out. No hook may run. */
 void sp_pool_list_close_gaps(sp_manager *m);

@@ -18,10 +18,10 @@ typedef struct sp_progress {
   bool stopped;   /* the callback has returned false */
 } sp_progress;
 
-/* Asks the callback. False: the query must end. */
+/* Asks the callback. Returns false if the query must end. */
 bool sp_progress_ask(sp_progress *progress);
 
-/* Counts `units` of work, less than 2^31. False: the query must end. */
+/* Counts `units` of work, less than 2^31. Returns false if the query must end. */
 static inline bool sp_progress_spend(sp_progress *progress, uint32_t units)
 {
   progress->spent += units;

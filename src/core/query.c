@@ -25,16 +25,17 @@ typedef struct near_one {
   uint32_t slot;
 } near_one;
 
-/* Those of the places that are nearer than `least`, a square. */
+/* Returns the places whose squared distance is less than `least`. */
 static uint64_t nearer_than(const sp_places *places, const double *distances, double least)
 {
   uint8_t nearer[64];
   for (uint32_t i = 0; i < 64; i++)
-    nearer[i] = distances[i] < least; /* never of what is no number */
+    nearer[i] = distances[i] < least; /* false for NaN */
   return sp_bits_of(nearer) & places->live;
 }
 
-/* The first of those in a chunk that are nearest, if it is nearer than `one`. False: the query must end. */
+/* Finds the nearest object of a chunk, the first one of several, if it is nearer than `one`. Returns false if the query
+   must end. */
 static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_progress *progress)
 {
   const sp_pool *p = q->pool;
@@ -55,7 +56,7 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
   return true;
 }
 
-/* Of the live ones in a word; objects whose radius is no number are nowhere. */
+/* Returns the live objects of a word that are within. Objects whose radius is NaN never are. */
 static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_places *places, sp_place at, float radius)
 {
   double distances[64], most = (double)radius * radius;
@@ -68,7 +69,7 @@ static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_places 
   return bits ? bits & sp_places_radii(p, word, places, radii, &wild) : 0;
 }
 
-/* One bit per slot. False: the query must end. */
+/* Sets one bit per slot. Returns false if the query must end. */
 static bool within_of_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_progress *progress)
 {
   const sp_pool *p = q->pool;
@@ -83,8 +84,8 @@ static bool within_of_chunk(const query *q, uint32_t chunk, uint64_t *within, sp
   return true;
 }
 
-/* Chunks of a query on whichever thread. The host's progress callback is for the thread that asked: a chunk is too
-   little work to come to it. */
+/* Searches chunks on any thread. One chunk is too little work for the host's progress callback, which must run on the
+   thread that asked. */
 static void query_chunks(uint32_t begin, uint32_t end, void *pass)
 {
   const query *q = pass;
@@ -156,7 +157,7 @@ static uint32_t add_hits(const query *q, uint32_t chunk, const uint64_t *within,
   return count;
 }
 
-/* In slot order; returns how many. */
+/* Lists the hits in slot order, and returns their number. */
 static uint32_t gather_within(query *q, sp_ref *hits)
 {
   uint32_t count = 0;
@@ -221,7 +222,7 @@ typedef struct addition {
   bool overflows; /* some sum that was finite does not stay finite. Threads set it */
 } addition;
 
-/* Adds, or only looks whether it may. */
+/* Adds, or with `write` false only checks whether the sums stay finite. */
 SP_PASS void add_to_chunks(uint32_t begin, uint32_t end, addition *it, bool write)
 {
   const sp_pool *p = it->pool;

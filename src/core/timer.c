@@ -15,7 +15,7 @@
 
 /* {== Records ============================================================ */
 
-/* The records from `first` to the last one are free: the next ones in line after those that are so already. */
+/* Adds the records from `first` to the last one to the free ones. */
 static void free_records(sp_manager *m, uint32_t first)
 {
   uint32_t *last = &m->free_timer;
@@ -158,7 +158,7 @@ static void arm_record(sp_manager *m, uint32_t index)
   sp_wheel_arm(&m->fires, index, sp_due_tick(m, sp_timer_wait(m, &m->timers[index])));
 }
 
-/* A timer that is due again already starts over from now. */
+/* Counts a firing. A timer whose next firing is due already is counted from now on. */
 static void count_firing(const sp_manager *m, sp_timer_record *timer)
 {
   timer->fired++;
@@ -174,7 +174,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
   uint32_t stamp = timer->stamp;
   sp_ref owner = timer->owner;
   if (m->fires.cut && sp_due_tick(m, sp_timer_wait(m, timer)) > m->tick + SP_WHEEL_TURN) {
-    arm_record(m, index); /* it was too far ahead for one go */
+    arm_record(m, index); /* it was further ahead than the wheel reaches at once */
     return;
   }
   /* Armed again before the call, so that the callback may stop it; counted from when it was due, so that it never

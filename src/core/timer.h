@@ -6,10 +6,10 @@
 
 #include "core/state.h"
 
-/* Stamps are odd while a record is used. */
+/* Returns whether a record is in use: its stamp is odd then. */
 static inline bool sp_timer_is_used(const sp_timer_record *timer) { return timer->stamp & 1; }
 
-/* Seconds until a timer is due. */
+/* Returns the seconds until a timer is due. */
 static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *timer)
 {
   return timer->from + (double)timer->fired * timer->period - m->time;
@@ -17,16 +17,17 @@ static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *t
 
 /* Calls on_timer for the record at `index`, which is due; ends it, or arms it again. */
 void sp_timer_fire(sp_manager *m, uint32_t index);
-/* Where the list of a slot's timers begins; NULL when its chunk has none and `make` is false or memory is refused. */
+/* Returns where the list of a slot's timers begins; NULL when its chunk has none and `make` is false, or memory is
+   refused. */
 uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make);
 /* Ends all timers of the life in `slot`. */
 void sp_timers_end(sp_manager *m, uint32_t slot);
 /* Ends all timers of the manager itself. */
 void sp_manager_timers_end(sp_manager *m);
 void sp_timers_free(sp_manager *m);
-/* Makes room for `capacity` records; false when memory is refused. */
+/* Makes room for `capacity` records. Returns false when memory is refused. */
 bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
-/* Puts back the records that there were. There is room. */
+/* Restores the records of a snapshot. There must be room for them. */
 void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer);
 
 #endif

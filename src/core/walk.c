@@ -6,7 +6,7 @@
 
 sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NONE_REF, p->manager->serial}; }
 
-/* The first of the pool's chunks that does not come before chunk number `number`. */
+/* Returns the position of the pool's first chunk whose number is at least `number`. */
 static uint32_t position_from(const sp_pool *p, uint32_t number)
 {
   uint32_t low = 0, high = p->chunk_count;
@@ -37,7 +37,7 @@ sp_ref sp_walk_next(sp_walk *walk)
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->chunks[number];
-    bool ours = p->manager->slots.owners[number] == p; /* or it was freed since */
+    bool ours = p->manager->slots.owners[number] == p; /* false when the chunk was freed meanwhile */
     position = ours ? chunk->position : position_from(p, number);
     from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
   }

@@ -63,7 +63,7 @@ static void splice(sp_wheel *wheel, uint32_t from, uint32_t to)
   wheel->links[from].next = wheel->links[from].previous = from;
 }
 
-/* A new turn begins: what its ring holds goes to its ticks; what belongs to a turn of another round stays. */
+/* Begins a turn: the items in its ring go to the rings of their ticks; those of a later round stay. */
 static void fill_turn(sp_wheel *wheel, uint32_t ring)
 {
   splice(wheel, ring, FIRING);
@@ -96,7 +96,7 @@ uint32_t sp_wheel_pop(sp_wheel *wheel)
 
 static bool is_quiet(const sp_wheel *wheel, uint64_t tick) { return is_empty(wheel, (uint32_t)(tick % SP_WHEEL_TURN)); }
 
-/* The earliest tick of all, found by looking at every item: for jumps of hours only. */
+/* Returns the earliest tick of all items by looking at each. Only a jump of hours needs that. */
 static uint64_t earliest(const sp_wheel *wheel, uint64_t target)
 {
   uint64_t least = target - wheel->now;

@@ -24,10 +24,10 @@ typedef struct sp_wheel {
   uint64_t now;      /* the tick that was fired last */
 } sp_wheel;
 
-/* Makes room for items 0 .. `items` - 1; false when memory is refused. Other functions need it. */
+/* Makes room for items 0 .. `items` - 1. Returns false when memory is refused. Must come before all other calls. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items);
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
-/* Puts back what `then` had, whose links are given. There is room. */
+/* Restores the wheel to `then`, whose links are given. There must be room for its items. */
 void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links);
 
 /* Take a node out of its ring; put it at the end of one. */
@@ -67,7 +67,7 @@ static inline void sp_wheel_arm(sp_wheel *wheel, uint32_t item, uint64_t tick)
     tick = wheel->now + SP_WHEEL_HORIZON / 2;
     wheel->cut = true;
   }
-  uint32_t due = (uint32_t)tick ? (uint32_t)tick : 1; /* once in 2^32 ticks one tick late */
+  uint32_t due = (uint32_t)tick ? (uint32_t)tick : 1; /* 0 means no ring: once in 2^32 ticks an item is one tick late */
   wheel->links[node].due = due;
   sp_wheel_link(wheel, node, sp_wheel_ring(wheel, due));
 }
@@ -79,13 +79,13 @@ static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
   wheel->links[node].due = 0;
 }
 
-/* Goes to `tick`, the next one or, when sp_wheel_next allows, a later one. */
+/* Moves the wheel to `tick`: the next one, or a later one that sp_wheel_next has returned. */
 void sp_wheel_begin(sp_wheel *wheel, uint64_t tick);
-/* The next item that is due at that tick, disarmed; SP_WHEEL_NONE when all have been. In between anything may be armed
-   and disarmed. */
+/* Disarms and returns the next item that is due at that tick; SP_WHEEL_NONE when there are no more. Between two calls
+   any item may be armed or disarmed. */
 uint32_t sp_wheel_pop(sp_wheel *wheel);
 
-/* The first tick after `now` at which something may happen, at most `target`. */
+/* Returns the first tick after `now` at which an item may be due, at most `target`. */
 uint64_t sp_wheel_next(const sp_wheel *wheel, uint64_t target);
 
 #endif

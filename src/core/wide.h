@@ -17,7 +17,7 @@ static inline bool sp_is_wide(void) { return __builtin_cpu_supports("avx2") != 0
 static inline bool sp_is_wide(void) { return false; }
 #endif
 
-/* Must become part of both versions: a call from one to the other would cost more than the pass. */
+/* Is inlined into both versions: a call from one to the other would cost more than the pass. */
 #define SP_PASS static inline __attribute__((always_inline))
 
 #endif

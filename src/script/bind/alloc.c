@@ -39,7 +39,7 @@ static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
   return 0;
 }
 
-/* `type` is that of the argument. */
+/* `type` is the Lua type of the argument. */
 static inline float optional_float(lua_State *L, int arg, int type, const char *what, float none)
 {
   if (type <= LUA_TNIL)
@@ -68,7 +68,7 @@ static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
   return true;
 }
 
-/* Errors of hooks wait here while the core unwinds. */
+/* Raises the error of a hook, which is kept in the context while the core unwinds. */
 static int rethrow(lua_State *L, const sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_ERROR);
@@ -102,7 +102,7 @@ static SP_COLD int fail_for_memory(lua_State *L, const char *type)
   sp_raise(L, "not enough memory for another '%s'", type);
 }
 
-/* Nothing came of it, and `p` is as it was. */
+/* Returns nil and the reason to Lua, or raises. The pool has not changed. */
 static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result why)
 {
   if (why == SP_FAILED)
@@ -139,7 +139,7 @@ static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p,
   return 1;
 }
 
-/* Within an override there is one more thing to do, as long as there is room for it. */
+/* Returns the object to Lua. Within an override it is recorded as opened, if there is room. */
 static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
 {
   sp_lua_manager *m = p->manager;
@@ -160,7 +160,7 @@ int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, s
   return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
-/* A lifetime below 0 only makes the pool ready. */
+/* Makes the pool ready and allocates nothing: what a lifetime below 0 asks for. */
 static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
 {
   sp_context *c = p->manager->context;
@@ -190,7 +190,7 @@ static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
   return finish(L, p, object, why);
 }
 
-/* The parent at `arg`, or 0; raises unless it is a live object of this manager that has a place. */
+/* Returns the parent at `arg`, or 0. Raises unless it is a live object of this manager that has a place. */
 static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
 {
   if (lua_isnoneornil(L, arg))
@@ -201,7 +201,7 @@ static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
   return parent;
 }
 
-/* An object that is open gets its place and parent, and is committed; 0 when the parent will not do. */
+/* Gives an open object its place and parent, and commits it. Returns 0 when the parent is refused. */
 static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
                           sp_result *why)
 {
@@ -233,12 +233,12 @@ static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_p
   return sp_finish_alloc(L, c, id, object, why);
 }
 
-/* `type` is that of x. */
+/* `type` is the Lua type of x. */
 static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first, int top, int type)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id, crossings = c->crossings;
-  /* What is not given starts where the class says. */
+  /* Numbers that are not given are those of the class. */
   sp_place place = sp_pool_first_place(p->core);
   place.x = optional_float(L, first + 1, type, "x", place.x);
   if (SP_LIKELY(top > first + 1))
@@ -313,7 +313,8 @@ static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
 
 static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
 
-/* `top` and `first` are those of the call: new code that does this is taken back, and the old one has its turn. */
+/* The override returned something else. If its code is new, it is taken back, and the old code is called with the same
+   arguments, which `first` and `top` describe. */
 static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
 {
   sp_context *c = p->manager->context;
@@ -332,22 +333,22 @@ static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int fi
   return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
-/* The override returned an object that its base call opened, at `result`. */
+/* Handles an override that returned, at `result`, an object that its base call opened. */
 static int settle_opened(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_ref object, int result)
 {
   sp_lua_manager *m = p->manager;
   m->opened_count = from;
   if (!sp_is_live(m->core, object))
     return sp_return_refusal(L, true, SP_RECYCLED);
-  if (m->opening == p->id) /* an override of the same pool is waiting for it */
+  if (m->opening == p->id) /* an outer override of the same pool waits for it */
     remember_opened(L, m, object);
   if (m->trace)
-    sp_trace_alloc(L, m, object); /* the line that asked, not that of the override */
+    sp_trace_alloc(L, m, object); /* traces the line that asked, not the override's */
   lua_settop(L, result);
   return 1;
 }
 
-/* The override returned the two values on top. */
+/* Handles the two values on top, which the override returned. */
 static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
 {
   sp_context *c = p->manager->context;
@@ -369,8 +370,8 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
   return 2;
 }
 
-/* Whether the override returned what its one base call opened, and nobody else asks about it. A reference is equal to
-   no address of a userdata. */
+/* Returns whether the override returned what its only base call opened, and no outer override waits for it. A reference
+   never equals the address of a userdata. */
 static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
 {
   const sp_lua_manager *m = p->manager;
@@ -379,7 +380,7 @@ static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from
          sp_ref_is_live(m->core, object);
 }
 
-/* The function and the pool, and another value or two below them. They are found by way of the caller's own first
+/* Pushes the function and the pool above one or two other values. They are found through the caller's own first
    argument, which is faster than by address. */
 static inline void push_override(lua_State *L, const sp_lua_pool *p, int first)
 {

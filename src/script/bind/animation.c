@@ -5,7 +5,7 @@
 #include "script/state/border.h"
 #include "script/state/sheets.h"
 
-/* The animation's number, and when it began or which frame stays. */
+/* Returns the cell with the animation's number, or the one after it: when it began, or which frame stays. */
 static double *cell(const sp_lua_pool *p, uint32_t slot, int beside)
 {
   const sp_column_layout *column = &sp_view_of(p->core)->columns[p->animated + beside];
@@ -41,7 +41,7 @@ static void write(sp_lua_pool *p, uint32_t slot, uint32_t number, double from)
   sp_mark_written(p->core, columns[0].written | columns[1].written);
 }
 
-/* An animation that runs already goes on: a game may say so in each frame. */
+/* An animation that is running already goes on, so a game may set it in every frame. */
 const char *sp_object_animate(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
 {
   uint32_t now = (uint32_t)*cell(p, slot, 0), number = SP_CLIP_NONE;

@@ -44,7 +44,7 @@ static void plan_all(lua_State *L, const sp_context *c, bool all)
     const sp_lua_manager *m = c->managers[id];
     if (sp_is_dropped(L, c, m))
       continue;
-    sp_push_anchor(L, c, m); /* there may be no other reference to it */
+    sp_push_anchor(L, c, m); /* the collector may find no other reference to it */
     plan_manager(L, c, m->id, all);
     lua_pop(L, 1);
   }

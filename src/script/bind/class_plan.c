@@ -35,7 +35,7 @@ static int option_of(lua_State *L, int from, const char *key, const char *const 
   return found;
 }
 
-/* A limit as the core takes it. */
+/* Returns a limit as the core expects it. */
 static uint32_t limit_of(lua_State *L, int from, const char *key)
 {
   uint32_t limit = count_or(L, from, key, SP_UNLIMITED);
@@ -100,7 +100,7 @@ static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int fr
   lua_pop(L, 1);
 }
 
-/* `said` is the kind that the class gave, or nil; then the default decides. */
+/* Returns the kind that the class gave as `said`, or, when that is NULL, the kind of the default value. */
 static sp_name_kind kind_of(lua_State *L, const char *said, int value)
 {
   if (said && strcmp(said, "ref") == 0)
@@ -121,7 +121,8 @@ static sp_name_kind kind_of(lua_State *L, const char *said, int value)
   }
 }
 
-/* One entry {name, kind, default} of description.fields, on top of the stack. The strings stay in the description. */
+/* Reads an entry {name, kind, default} of description.fields from the top of the stack. The strings stay in the
+   description. */
 static void read_field(lua_State *L, sp_pool_plan *plan, int i)
 {
   int entry = lua_gettop(L);
@@ -318,8 +319,8 @@ static void merge_settings(sp_lua_pool *p, sp_settings *new, bool raises)
   p->raises_described = raises;
 }
 
-/* What a field holds. keep(v) and live(v) hold what v is: such a field keeps its value when it becomes a plain one, or
-   the reverse. The other kinds, and other types, have values of their own. */
+/* Returns what a field holds. keep(v) and live(v) hold a value like v, so a field keeps its value when it becomes one
+   of these, or becomes plain again. The other kinds, and other types, hold values of their own. */
 static int family_of(uint32_t name, uint64_t any, uint64_t fresh)
 {
   const uint64_t column = (uint64_t)1 << SP_NAME_WHAT(name);
@@ -333,7 +334,7 @@ static int family_of(uint32_t name, uint64_t any, uint64_t fresh)
   }
 }
 
-/* The columns of own fields that go on under the same name and hold something else now. */
+/* Returns the columns of own fields whose name stays and whose kind of value changes. */
 static uint64_t retyped_columns(const sp_pool_plan *plan, const sp_lua_pool *p)
 {
   uint64_t columns = 0;
@@ -346,8 +347,8 @@ static uint64_t retyped_columns(const sp_pool_plan *plan, const sp_lua_pool *p)
   return columns;
 }
 
-/* A new map of all names that an object has, its own and the built-in ones; the strings it points to stay in its user
-   values and in the context. The own methods themselves go into a list beside it. */
+/* Makes a map of all names that an object has, its own and the built-in ones. The strings it points to stay in its user
+   values and in the context. The functions of own methods go into a list beside it. */
 static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
 {
   sp_context *c = plan->handle.manager->context;
@@ -402,7 +403,7 @@ static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index
   lua_pop(L, 1);
 }
 
-/* `sound` is a name, for the beginning of lives, or a table of names. */
+/* Reads `sound`: a name, for the beginning of lives, or a table of names. */
 static void fill_sounds(lua_State *L, sp_pool_plan *plan, int from, int index)
 {
   static const char *const names[] = {[SP_SOUND_SPAWN] = "spawn", [SP_SOUND_RECYCLE] = "recycle"};

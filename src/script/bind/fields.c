@@ -9,7 +9,7 @@
 
 /* {== Reading ============================================================ */
 
-/* Its address is even: no reference has it, see demo/web/lua_lightbits.patch. */
+/* Its address is even, so that no reference equals it: see demo/web/lua_lightbits.patch. */
 _Alignas(8) const char sp_empty_seat = 0;
 
 static void *cell_at(const sp_lua_pool *p, uint32_t slot, int column, size_t size)
@@ -24,8 +24,8 @@ static sp_ref *reference_at(const sp_lua_pool *p, uint32_t slot, int column)
   return cell_at(p, slot, column, sizeof(sp_ref));
 }
 
-/* fresh(fn): the value of this life, made when it is first asked for. The column's table and the function are on top;
-   the function may do anything, and its value is filed only when the life goes on. */
+/* Makes the value of a field fresh(fn) when it is first read in a life. The column's table and the function are on top.
+   The function may do anything; its value is stored only if the life goes on. */
 static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 {
   sp_push_object(L, object);
@@ -236,7 +236,7 @@ static const char *write_layer(lua_State *L, sp_look *look, int index)
   return NULL;
 }
 
-/* Whether reading an empty seat of the column's table on top gives anything but nil. */
+/* Returns whether reading an empty seat of the column's table on top gives anything but nil. */
 static bool has_default(lua_State *L)
 {
   bool fresh = lua_rawgeti(L, -1, SP_COLUMN_FRESH) != LUA_TNIL;

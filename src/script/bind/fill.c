@@ -22,7 +22,7 @@ typedef struct refusal {
   sp_shown name, value;
 } refusal;
 
-/* False when the pair, key at 3 and value at 4, cannot be written. */
+/* Writes the pair of the key at 3 and the value at 4. Returns false when that is not possible. */
 static bool fill_pair(lua_State *L, const filling *f)
 {
   refusal *r = f->refusal;
@@ -52,7 +52,7 @@ static int fill(lua_State *L)
   return 0;
 }
 
-/* What fill returned is on top; the object is not open any more, and hooks may have run since. */
+/* Raises why a pair was refused. The result of fill is on top; the object is no longer open, and hooks may have run. */
 static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, const refusal *r, int arg)
 {
   const sp_lua_pool *p = sp_pool_again(c, pool);

@@ -22,8 +22,7 @@ static const char *const hook_names[] = {
 #undef NAME
 };
 
-/* A call of the core into Lua. Nothing is moved on the stack: whoever made the call cuts it back to `top` when all is
-   over. */
+/* A call of the core into Lua. Nothing is popped meanwhile: at the end the stack is cut back to `top`. */
 typedef struct call {
   sp_context *c;
   lua_State *L;
@@ -45,8 +44,8 @@ static inline void end_call(const call *k) { lua_settop(k->L, k->top); }
 /* Code that is stopped up to its outermost door calls no more hooks, because there may be millions of objects. */
 static inline bool is_stopping(const sp_context *c) { return c->watchdog && sp_watchdog_is_stopping(c->watchdog); }
 
-/* Pushes the function, the pool and the object; false when there is no room, no such function (any more), or no time.
-   An error gets its places if `traced`, else it is on its way through alloc to who raises it, as it is. */
+/* Pushes the function, the pool and the object. Returns false when the stack has no room, the function is gone, or the
+   code is being stopped. An error gets a traceback if `traced`; else alloc will raise it unchanged. */
 static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
 {
   lua_State *L = k->L;
@@ -70,8 +69,8 @@ static void report_call(const call *k, const char *what)
   sp_report_error(k->L, k->c, where);
 }
 
-/* After an error, which is on top: the pool, to call the hook again, when that was new code, and its last good version
-   is back in force. Else NULL, and the error is reported. */
+/* Handles the error on top. If new code failed, its last good version is put back, and the pool is returned to call the
+   hook again. Else the error is reported, and NULL returned. */
 static SP_COLD const sp_lua_pool *heal(const call *k)
 {
   const bool healed = sp_heal(k->L, k->c);
@@ -81,8 +80,8 @@ static SP_COLD const sp_lua_pool *heal(const call *k)
   return healed ? sp_pool_again(k->c, k->pool) : NULL;
 }
 
-/* Calls what push_hook and the caller pushed, with `nargs` arguments after the pool. Returns NULL when that is over,
-   else the pool, to call the hook again. */
+/* Calls what push_hook and the caller pushed, with `nargs` arguments after the pool. Returns NULL, or the pool when the
+   hook must be called again. */
 static inline const sp_lua_pool *call_hook(const call *k, const sp_lua_pool *p, int nargs)
 {
   return SP_LIKELY(sp_hook_door(k->L, p, nargs + 1, 0, k->handler) == LUA_OK) ? NULL : heal(k);
@@ -100,7 +99,7 @@ static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref objec
 static void on_create(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_CREATE, object); }
 static void on_reject(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_REJECT, object); }
 
-/* The error on top waits in the context. */
+/* Keeps the error on top in the context, for alloc to raise. */
 static SP_COLD void keep_error(const call *k)
 {
   sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
@@ -130,7 +129,7 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
   return stays;
 }
 
-/* The name of a reason. */
+/* Pushes the name of a reason. */
 static inline void push_why(const call *k, sp_why why) { lua_rawgeti(k->L, LUA_REGISTRYINDEX, k->c->whys[why]); }
 
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
@@ -145,7 +144,8 @@ static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
   end_call(&k);
 }
 
-/* The life goes on dying, and the override has not called its base: what came after that could not be undone. */
+/* Returns whether the life is still dying and the override has not called its base. After that call, nothing can be
+   undone. */
 static bool wants_base(const call *k)
 {
   const sp_lua_manager *m = sp_manager_of(k->c, k->object);
@@ -270,7 +270,7 @@ void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
     const uint64_t pool = p->id;
     if (!(p->hooks >> SP_HOOK_RESTORE & 1))
       continue;
-    sp_pool_enter(p->core); /* nothing removes the pool meanwhile */
+    sp_pool_enter(p->core); /* until sp_pool_leave the pool cannot be removed */
     restored(p, object);
     p = sp_pool_again(c, pool);
     sp_pool_leave(p->core);
@@ -293,7 +293,7 @@ static int play_sound(lua_State *L)
   return 0;
 }
 
-/* Silent when a hook has recycled the object meanwhile. */
+/* Plays nothing when a hook has recycled the object meanwhile. */
 static void sound(const call *k, sp_sound which)
 {
   const sp_lua_pool *p = sp_pool_again(k->c, k->pool);

@@ -33,7 +33,7 @@ static int manager_is_live(lua_State *L)
   return 1;
 }
 
-/* A pool that a restore took back: as if it were made by this call. */
+/* Makes a pool that a restore took back, as if this call had created it. */
 static void make_again(lua_State *L, const sp_lua_pool *p)
 {
   sp_context *c = p->manager->context;
@@ -102,7 +102,7 @@ static int manager_update(lua_State *L)
   return 1;
 }
 
-/* Runs `action` on the pools that the filter at 2 takes in; returns the sum. */
+/* Runs `action` on the pools that the filter at 2 accepts, and returns the sum of its results. */
 static uint32_t sum_over_pools(lua_State *L, sp_context *c, uint64_t manager, uint32_t (*action)(sp_pool *))
 {
   uint32_t sum = 0;
@@ -119,7 +119,7 @@ static uint32_t sum_over_pools(lua_State *L, sp_context *c, uint64_t manager, ui
   return sum;
 }
 
-/* Objects are chosen by the function at 2: walk, ask, recycle. */
+/* Recycles the objects that the function at 2 chooses. */
 static uint32_t recycle_chosen(lua_State *L, sp_context *c, uint64_t manager)
 {
   uint32_t ended = 0;
@@ -243,7 +243,7 @@ static void push_summary(lua_State *L, const sp_pool *pool)
   lua_setfield(L, -2, "type");
 }
 
-/* The pools in order of creation, as a list of {type, stats}. */
+/* configure(options?) for all pools in order of creation: see lua/spawnpool/report.lua. */
 static int manager_configure(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
@@ -287,7 +287,7 @@ static const luaL_Reg methods[] = {
     {NULL, NULL},
 };
 
-/* Says so of the key at 2, with the nearest name that there is. */
+/* Raises that the manager has no field with the key at 2, and names the most similar one. */
 static SP_COLD int unknown_field(lua_State *L, const sp_context *c)
 {
   sp_shown shown;
@@ -349,7 +349,7 @@ static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
                                        {NULL, NULL}};
 static const sp_handle_type handle_type = {"spawnpool.pools", metamethods, SP_KEPT_MANAGER_METHODS, manager_field};
 
-/* A free id, and one whose generations are not used up; or 0. */
+/* Returns an id that is free and has generations left, or 0. */
 static uint8_t find_id(const sp_context *c)
 {
   for (int id = 1; id <= 255; id++)
@@ -358,7 +358,7 @@ static uint8_t find_id(const sp_context *c)
   return 0;
 }
 
-/* The userdata, with what it holds; there is no core yet. */
+/* Pushes a new userdata with its user values, still without a core. */
 static sp_lua_manager *new_handle(lua_State *L, sp_context *c)
 {
   static const int tables[] = {SP_MANAGER_POOLS, SP_MANAGER_TIMERS, SP_MANAGER_TRACES};
@@ -409,7 +409,7 @@ void sp_manager_take_core(sp_context *c, sp_lua_manager *m, sp_manager *core)
   c->cores[id] = m->core;
 }
 
-/* Nothing runs in here but the collector, when all ids are taken. */
+/* Opens the core of a manager. No script runs, except for finalisers when all ids are taken. */
 static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
 {
   sp_result why = SP_OK;
@@ -428,7 +428,7 @@ sp_lua_manager *sp_manager_prepare(lua_State *L, sp_context *c, int options, dou
     sp_raise(L, "the Lua state is closing");
   sp_read_options(L, c, &o, options);
   if (!find_id(c))
-    lua_gc(L, LUA_GCCOLLECT, 0); /* some may only wait to be collected */
+    lua_gc(L, LUA_GCCOLLECT, 0); /* frees ids of managers that nothing refers to */
   lua_pushcfunction(L, open_handle);
   lua_pushlightuserdata(L, c);
   lua_rotate(L, -3, 2); /* below the path */

@@ -35,7 +35,7 @@ typedef struct prewarming {
   double slice, delay;
 } prewarming;
 
-/* The value on top: a number from 0 up. */
+/* Returns the value on top, which must be a number of at least 0. */
 static double prewarm_number(lua_State *L, const char *key)
 {
   double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
@@ -172,8 +172,8 @@ static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
 
 enum { LIVE, IDLE, TOTAL, PEAK, TYPE, CLASS, LIMIT, IDLE_LIMIT, GROW, OVERFLOW, OWN_FIELDS };
 
-/* Most of what is asked for is of the class, in an `alloc` that does its own thing: one look at a letter sorts it
-   out. */
+/* Returns the number of an own field of pools, or OWN_FIELDS. Mostly an `alloc` asks for members of its class, so first
+   letters are compared before names. */
 static int own_field(const char *key)
 {
   static const char *const names[OWN_FIELDS] = {"live",  "idle",  "total",      "peak", "type",
@@ -233,7 +233,7 @@ static int pool_field(lua_State *L)
   return 1;
 }
 
-/* nil and math.huge mean none. */
+/* Returns the limit at `arg`; nil and math.huge mean none. */
 static uint32_t check_limit(lua_State *L, int arg, const char *what)
 {
   if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TNUMBER && lua_tonumber(L, arg) == (lua_Number)HUGE_VAL))
@@ -266,7 +266,7 @@ static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, boo
   sp_pool_set_hooks(p->core, &hooks);
 }
 
-/* The settings with the one that is assigned. */
+/* Returns the settings after the assignment. */
 static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char *key, bool *raises)
 {
   sp_settings s = sp_pool_settings(p->core);

@@ -27,8 +27,8 @@ static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
   return sp_finish_alloc(L, c, id, object, why);
 }
 
-/* The first idle object that the function at `predicate` accepts, or 0. No more are asked about than there were at
-   first: the function may make others. */
+/* Returns the first idle object that the function at `predicate` accepts, or 0. Objects that the function makes are not
+   offered. */
 static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
 {
   const sp_lua_pool *p = sp_pool_again(c, pool);
@@ -46,7 +46,7 @@ static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int 
   return SP_NONE_REF;
 }
 
-/* The idle object of a pool that the argument at 2, a function or none, chooses. */
+/* Returns the idle object that the argument at 2, a function or none, chooses. */
 static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
 {
   const sp_lua_pool *p = sp_pool_again(c, pool);
@@ -95,7 +95,7 @@ int sp_manager_take(lua_State *L)
 
 /* {== Set and add ======================================================== */
 
-/* The field named at 2, which must be one that can be written in bulk. */
+/* Returns the field named at 2, which must be one that can be written in bulk. */
 static uint32_t check_field(lua_State *L, sp_lua_pool *p)
 {
   uint32_t name = sp_keymap_find(L, p->names, 2);
@@ -178,7 +178,7 @@ static uint32_t add_to_doubles(sp_lua_pool *p, uint32_t name, double delta)
   return count;
 }
 
-/* Whether a float of a live object would be infinite after `delta` was added: smaller ones are lost in rounding. */
+/* Returns whether adding `delta` would make a float of a live object infinite. */
 static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
 {
   bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
@@ -230,7 +230,7 @@ static int pool_add(lua_State *L)
 
 /* {== Callbacks ========================================================== */
 
-/* A query's callback: all hits are visited; the first error waits until then. */
+/* A callback of a query. All hits are visited; the first error is raised after that. */
 typedef struct visit {
   lua_State *L;
   sp_watchdog *watchdog;
@@ -288,7 +288,7 @@ static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result 
 
 /* {== Near =============================================================== */
 
-/* Found objects, in memory that was got before the search: nothing in it may raise. */
+/* Found objects, in memory that was allocated before the search, because nothing may raise during it. */
 typedef struct found {
   sp_ref *objects;
   lua_Integer count, room;
@@ -398,7 +398,7 @@ static int pool_nearest(lua_State *L)
     sp_raise_arg(L, 4, "within must be a distance from 0 up, got %s", sp_show(L, 4, &shown));
   sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
   if (!object || distance > most) {
-    sp_watchdog_look(L); /* it may have been interrupted */
+    sp_watchdog_look(L); /* the watchdog may have stopped the search */
     return sp_return_refusal(L, true, SP_NONE);
   }
   sp_push_object(L, object);

@@ -8,8 +8,8 @@
 #include "script/state/births.h"
 #include "script/state/border.h"
 
-/* The core of `m` has gone, or goes next: nothing of Lua leads to it any more. References of this manager stay stale
-   for ever: a later one of the same id goes on where the generations stopped, at `next`. */
+/* Removes every way from Lua to the core of `m`, which is freed or will be next. References of this manager stay stale
+   for ever, because a later one of the same id continues the generations at `next`. */
 static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
 {
   sp_context *c = m->context;

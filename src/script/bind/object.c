@@ -69,7 +69,7 @@ static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t pac
   lua_pop(L, 1);
 }
 
-/* Seats all names; false, and some are seated, when two fall on the same seat. */
+/* Gives every name a seat. Returns false, with some names seated, when two fall on the same seat. */
 static bool seat_names(sp_name_seats *s, const sp_keymap *names)
 {
   memset(s->builtin_keys, 0, sizeof s->builtin_keys);
@@ -87,7 +87,7 @@ static bool seat_names(sp_name_seats *s, const sp_keymap *names)
   return true;
 }
 
-/* One factor in six will do. */
+/* Tries factors until no two names fall on the same seat: about one in six will do. */
 static void choose_factor(sp_context *c)
 {
   c->seats.factor = 0x9e3779b97f4a7c15u;
@@ -185,7 +185,7 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
     lua_pushboolean(L, 0);
     return 1;
   }
-  /* A stale object may still be recycled: that is refused with a reason, not raised. */
+  /* recycle of a stale object does not raise: it returns false and the reason. */
   if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD && SP_NAME_WHAT(name) == 1 &&
       (sp_manager_of(c, sp_to_object(L, 1)) || sp_is_of_closed(c, sp_to_object(L, 1)))) {
     sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -195,8 +195,8 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
   sp_object_stale(L, c, 1);
 }
 
-/* The own name at 2; raises when objects of `p` have none such. It is known next time, but for long ones, whose
-   address is not theirs alone. */
+/* Looks up the own name at 2; raises when objects of `p` do not have it. The result is remembered by the string's
+   address, unless the string is long: those are not unique. */
 static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 {
   const void *key = lua_topointer(L, 2);
@@ -234,7 +234,7 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   return 1;
 }
 
-/* `name` may be SP_NO_KEY: it is looked up again, so that object_newindex need not keep it. */
+/* `name` may be SP_NO_KEY: then it is looked up here, so that object_newindex does not have to keep it. */
 static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t name)
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
@@ -246,9 +246,9 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
   return 0;
 }
 
-/* These two ask Lua for little at a time, so that little has to be kept from call to call, and leave all but numbers to
-   others. What takes the time in an access is the chain of loads from the object to its cell,
-   each of which waits for the one before: so the name is looked up beside it. */
+/* object_index and object_newindex handle numbers only and keep few values across calls of Lua. An access spends its
+   time in the chain of loads from the object to its cell, each of which waits for the one before, so the name is looked
+   up meanwhile. */
 static int object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -281,13 +281,13 @@ static int object_index(lua_State *L)
   return index_other(L, pool, slot, name);
 }
 
-/* The value at 3 for a float; infinite when it is no number, or too large. */
+/* Returns the value at 3 as a float: infinite when it is no number, or too large. */
 static inline float to_float(lua_State *L)
 {
   return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? (float)lua_tonumber(L, 3) : (float)INFINITY;
 }
 
-/* The same for a double that may hold integers. Those go first: asked for as a number they take twice as long. */
+/* Returns the value at 3 as a double. Integers are tried first, because reading them as numbers takes twice as long. */
 static inline double to_double(lua_State *L)
 {
   if (lua_isinteger(L, 3))
@@ -343,7 +343,7 @@ static int object_recycle(lua_State *L)
     return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
   bool live = sp_ref_is_live(m->core, object);
   if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
-    sp_push_anchor(L, c, m); /* its manager may be garbage, but not while hooks run */
+    sp_push_anchor(L, c, m); /* keeps the manager from being collected while hooks run */
   return sp_recycle_object(L, m, object);
 }
 
@@ -385,7 +385,7 @@ static int object_close(lua_State *L)
 
 /* }== */
 
-/* The methods are upvalues too: they are fetched as fast as a field. */
+/* Methods are upvalues too, so that they are read as fast as a field. */
 static void push_index(lua_State *L, sp_context *c)
 {
   int top = lua_gettop(L);

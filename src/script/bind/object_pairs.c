@@ -26,8 +26,8 @@ static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
   return found;
 }
 
-/* The place of the field named at 2 in the walk, 0 for nil: own fields count from 1, the others from SP_MAX_FIELDS +
-   1. */
+/* Returns the place of the field named at 2 in the walk, 0 for nil. Own fields count from 1, the others from
+   SP_MAX_FIELDS + 1. */
 static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
 {
   if (lua_isnoneornil(L, 2))
@@ -59,7 +59,7 @@ static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integ
   return true;
 }
 
-/* The pool of the object at 1, which has to be there. */
+/* Returns the pool of the object at 1; raises when there is none. */
 static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
 {
   sp_ref object = sp_check_object(L, 1);

@@ -26,8 +26,7 @@ static double number(lua_State *L, const char *key)
   return lua_tonumber(L, -1);
 }
 
-/* The whole number that is on top, or the whole part of one with a fraction; of one that no integer can be, its
-   bits. */
+/* Returns the number on top as an integer: rounded down, or, where it is out of range, its bits. */
 static lua_Integer whole(lua_State *L, const char *key)
 {
   double value = number(L, key);
@@ -69,7 +68,7 @@ typedef struct reading {
   lua_Integer seed;
 } reading;
 
-/* One pair, key at -2 and value at -1. */
+/* Reads one pair: key at -2, value at -1. */
 static void read_option(lua_State *L, const sp_context *c, sp_manager_options *o, reading *r)
 {
   static const char *const unknowns[] = {"generic", "error", NULL};

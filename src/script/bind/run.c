@@ -91,7 +91,7 @@ static void report_coroutine(lua_State *L, sp_context *c)
   sp_report_error(L, c, "run");
 }
 
-/* Whether the owner of the coroutine on top still wants it to go on: the object lives, the timer was not stopped. */
+/* Returns whether the coroutine on top may go on: its object is live, or its timer was not stopped. */
 static bool goes_on(lua_State *L, const sp_lua_manager *m, sp_timed o)
 {
   if (!m)
@@ -102,7 +102,7 @@ static bool goes_on(lua_State *L, const sp_lua_manager *m, sp_timed o)
   return timer && !timer->over;
 }
 
-/* Starts the timer that wakes the coroutine on top in `seconds`. False when memory is refused. */
+/* Starts the timer that resumes the coroutine on top after `seconds`. Returns false when memory is refused. */
 static bool start_sleep(lua_State *L, const sp_context *c, sp_timed o, double seconds)
 {
   sp_filing s = {.c = c, .owner = o, .seconds = seconds};
@@ -124,7 +124,7 @@ static bool sleep_coroutine(lua_State *L, sp_context *c, sp_timed o, lua_State *
   lua_pop(co, results);
   if (!number || !(seconds >= 0 && seconds <= SP_MAX_LIFETIME)) {
     sp_report_text(L, c, SP_REPORT_ERROR, "run: coroutine.yield takes the seconds to sleep, from 0 up");
-  } else if (goes_on(L, sp_manager_again(c, o.manager), o)) { /* else it has ended its own life */
+  } else if (goes_on(L, sp_manager_again(c, o.manager), o)) { /* else the coroutine has ended its own life */
     if (start_sleep(L, c, o, seconds))
       return true;
     sp_report_text(L, c, SP_REPORT_ERROR, "run: not enough memory to sleep");
@@ -159,7 +159,7 @@ void sp_prepare_closing(lua_State *L, int manager)
   lua_setiuservalue(L, manager, SP_MANAGER_CLOSING);
 }
 
-/* Whether one of the timers in the table on top is a coroutine that sleeps. */
+/* Returns whether one of the timers in the table on top is a sleeping coroutine. */
 static bool has_sleepers(lua_State *L)
 {
   bool has = false;
@@ -245,7 +245,7 @@ int sp_object_run(lua_State *L)
   const sp_timed o = sp_timed_of(m, sp_to_object(L, 1));
   luaL_checktype(L, 2, LUA_TFUNCTION);
   luaL_checkstack(L, STACK_NEEDED, NULL);
-  sp_push_anchor(L, c, m); /* it may be garbage, but not while the function runs */
+  sp_push_anchor(L, c, m); /* keeps the manager from being collected while the function runs */
   lua_newthread(L);
   start(L, c, o, 2);
   lua_pushboolean(L, 1);
@@ -257,7 +257,7 @@ void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int time
   sp_context *c = m->context;
   const sp_timed o = sp_timed_of(m, SP_NONE_REF);
   luaL_checkstack(L, STACK_NEEDED, NULL);
-  sp_push_anchor(L, c, m); /* it may be garbage, but not while the function runs */
+  sp_push_anchor(L, c, m); /* keeps the manager from being collected while the function runs */
   sp_push_timers(L, m);
   lua_newthread(L);
   lua_pushvalue(L, -1);

@@ -33,7 +33,7 @@ static void move_sprite(void *ud, uint32_t slot)
   look->sprite = look->sprite < map->count ? map->numbers[look->sprite] : 0;
 }
 
-/* Sprites have the numbers of this state from now on: `numbers` has them by those of the save. */
+/* Gives all objects the sprite numbers of this state: `numbers` maps those of the save to them. */
 static void move_sprites(const sp_manager *core, const uint16_t *numbers, uint32_t count)
 {
   for (uint32_t i = 0; i < sp_count_pools(core); i++) {
@@ -79,7 +79,7 @@ static size_t read_bytes(void *ud, void *to, size_t size)
 
 enum { MANAGER = 1, STEP, CORE, PLANS, POOLS, SPRITES }; /* arguments of native.open_saved */
 
-/* The types of the core are those of the plans. */
+/* Returns whether the types of the core are those of the plans. */
 static bool are_planned(lua_State *L, const sp_manager *core)
 {
   uint32_t count = sp_count_pools(core);
@@ -172,7 +172,7 @@ static int open_pools(lua_State *L)
   return 0;
 }
 
-/* Nothing is left of a manager that could not be opened. */
+/* Frees what was made of a manager that could not be opened. */
 static void give_back(lua_State *L, sp_lua_manager *m)
 {
   for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, PLANS); i++) {

@@ -26,7 +26,7 @@ static double number(lua_State *L, const char *key)
   return lua_tonumber(L, -1);
 }
 
-/* Returns the number on top as an integer: rounded down, or, where it is out of range, its bits. */
+/* Returns the number on top as an integer: without its fraction, or, where it is out of range, its bits. */
 static lua_Integer whole(lua_State *L, const char *key)
 {
   double value = number(L, key);

@@ -36,8 +36,8 @@ static int make(lua_State *L)
   return 1;
 }
 
-/* Creates the core of the pool whose userdata is on top. Hooks run for its first objects; returns NULL when they removed
-   the pool. */
+/* Creates the core of the pool whose userdata is on top. Hooks run for its first objects; returns NULL when they
+   removed the pool. */
 static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
 {
   sp_lua_pool *p = lua_touserdata(L, -1);

@@ -263,7 +263,7 @@ TEST(games, an_edit_by_renaming_runs)
 
 /* {== Files ============================================================== */
 
-static test_group files = {"files", make, clear, 60};
+static test_group files = {"files", make, clear, 120};
 
 static void count_event(void *ud, const char *name)
 {
@@ -316,7 +316,7 @@ static bool is_listed(const char *wanted)
 
 static void wait_for_event(folder_events *it, const int *events)
 {
-  for (int i = 0; i < 500 && *events == 0; i++) {
+  for (int i = 0; i < 3000 && *events == 0; i++) {
     Sleep(10);
     folder_events_poll(it);
   }

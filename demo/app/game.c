@@ -69,6 +69,9 @@ static void end_for_good(void *ud)
   platform_exit_with(words, sizeof words - 1);
 }
 
+/* The folders of sprites_kind and audio_files, whose watches are opened by open_assets. */
+static const char *const asset_folders[] = {"sprites", "sounds", NULL};
+
 static void take_settings(void *ud) { game_read_settings(ud); }
 
 static sp_script_options script_options(game *it, const options *o, report *r)
@@ -90,6 +93,7 @@ static sp_script_options script_options(game *it, const options *o, report *r)
                              .on_hang = end_for_good,
                              .on_main = take_settings,
                              .main_ud = it,
+                             .asset_folders = asset_folders,
                              .on_sound = audio_lua_sound,
                              .sound_ud = &it->voices};
 }

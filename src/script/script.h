@@ -63,6 +63,9 @@ typedef struct sp_script_options {
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
      where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
   bool checkpoints;
+  /* Names of folders of the game that the host watches itself, for pictures perhaps, NULL at the end: it is the host
+     that warns when one is a link that leads out of the game. Must outlive the script. NULL: none. */
+  const char *const *asset_folders;
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path resolved, but runs no code of the game. NULL when out of memory or

@@ -140,7 +140,8 @@ struct sp_context {
   uint64_t hook_since;   /* nanoseconds */
   uint32_t probation;    /* number of files whose new code may still be reverted */
   const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  bool trace;            /* default of the option `trace` */
+  const char *const *asset_folders; /* as in sp_script_options */
+  bool trace;                       /* default of the option `trace` */
   double step;           /* default of the option `step`; 0: the core's default */
 };
 

@@ -227,7 +227,7 @@ void game_fit(game *it, const window *w)
 
 void game_read_settings(game *it)
 {
-  game_settings s = it->settings = game_settings_read(it->script, it->report);
+  game_settings s = it->settings = game_settings_read(it->script, warn, it->report);
   bool sized = s.width > 0 && s.height > 0;
   sp_script_advise(it->script);
   it->view.mode = sized ? s.scale : VIEW_NONE;
@@ -235,6 +235,28 @@ void game_read_settings(game *it)
   it->view.own_height = s.height;
   if (it->on_settings)
     it->on_settings(it->settings_ud);
+}
+
+/* A problem of the settings is passed on and counted. */
+typedef struct problem_count {
+  void (*tell)(void *ud, const char *problem);
+  void *ud;
+  size_t count;
+} problem_count;
+
+static void count_problem(void *ud, const char *problem)
+{
+  problem_count *c = ud;
+  c->count++;
+  c->tell(c->ud, problem);
+}
+
+size_t game_check(game *it, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)
+{
+  problem_count settings = {tell, ud, 0};
+  size_t problems = sp_script_check(it->script, tell, ud, files);
+  game_settings_read(it->script, count_problem, &settings);
+  return problems + settings.count;
 }
 
 void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }

@@ -80,7 +80,7 @@ SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 /* Checks a game instead of starting it: compiles every .lua file of its folder, and runs main.lua and the class files
    under pools/ with the modules that they require. `tell` receives each problem, one line, "file:line: message";
    warnings are reported. Returns the number of problems; `*files` receives the number of files. The script must have
-   been opened without `reload`. */
+   been opened without `reload`. Then sp_script_setting reads the table of main.lua, for a host that checks settings. */
 SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
 
 /* Whether the game has the callback `name`. */
@@ -93,6 +93,9 @@ SP_API bool sp_script_is_set(const sp_script *script, const char *name);
    number is written to `number`, a string to `text`, truncated to fit; each may be NULL. */
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
+
+/* Writes where the entry `name` in the table of main.lua is: "games/cubes/main.lua:3". Truncated to fit. */
+SP_API void sp_script_place(sp_script *script, const char *name, char *text, size_t size);
 
 /* Warns once of each entry in the table of main.lua that looks like a misspelled callback or setting: "main.lua:3:
    nothing calls 'upadte' (did you mean 'update'?)". */

@@ -103,6 +103,21 @@ test("a touch runs nothing", function()
   spec.equal(count "main runs", 1)
 end)
 
+test("objects of main.lua's own classes do not run its callbacks", function()
+  local main <const> = [[local spawnpool = require "spawnpool"
+    spawnpool.class("Box", {})
+    return { load = function() spawnpool.pools:alloc "Box" print "version 1" end, update = function()
+        return 1
+      end }]]
+  save("main.lua", main)
+  start()
+  await "version 1\n"
+  save("main.lua", (main:gsub("return 1", "return 2")))
+  await "reloaded main.lua in "
+  await " ms: update; all 1 object kept\n"
+  stop(0)
+end)
+
 test("a new class file runs by itself, also in a new folder", function()
   start_versions()
   save("pools/Spark.lua", spark(1))

@@ -256,8 +256,8 @@ local function give_back(objects, adopted, makers)
   end
 end
 
--- Adds the classes of files that have changed beside their classes, and of those that use them. What main.lua has beside
--- its classes is for the callbacks.
+-- Adds the classes of files that have changed beside their classes, and of those that use them. What main.lua has
+-- beside its classes is for the callbacks.
 local function add_users(names, touched)
   for _, record in ipairs(plan(touched)) do
     for name in pairs(record.main and {} or record.declares) do names[name] = true end

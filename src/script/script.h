@@ -136,6 +136,10 @@ SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 /* The message of the last reload, or NULL. */
 SP_API const char *sp_script_reload_line(const sp_script *script);
 
+/* The names of the files that were rejected, or taken back, and have not been fixed since: "pools/Bullet.lua, util.lua".
+   NULL: what is on the disk runs. */
+SP_API const char *sp_script_rejected(const sp_script *script);
+
 /* Checks a folder in the next poll, out of turn; NULL: all of them. For hosts that get change notifications. */
 SP_API void sp_script_wake(sp_script *script, const char *folder);
 

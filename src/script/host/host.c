@@ -402,6 +402,7 @@ void sp_script_close(sp_script *s)
   free(s->main);
   free(s->error);
   free(s->line);
+  free(s->rejected);
   free(s);
 }
 

@@ -162,6 +162,24 @@ test("a broken save that stays is an error", function()
   stop(1)
 end)
 
+test("a file that is still rejected stays on the screen, and an error, after a good edit of another", function()
+  local function lit(name) return player.picture(name).lit(0, 150, 320, 90, player.EMPTY) end
+  local function edits(fixed)
+    save("main.lua", "return { draw_below = require 'part' }")
+    save("part.lua", "return function() end")
+    return {
+      [5] = function() save("main.lua", "return {") player.push "F5" end,
+      [10] = function() save("part.lua", "return function() local x end") player.push "F5" end,
+      [15] = fixed and function() save("main.lua", fixed) player.push "F5" end,
+    }
+  end
+  local args <const> = "--frames 300 --size 320x240 --screenshot out.png" -- news of a reload are shown for 4 s
+  run { args = args, at = edits(), out = false, err = false, status = 1 }
+  player.expect(lit "/out.png" > 200, "nothing says that main.lua is still rejected")
+  run { args = args, at = edits "return {}", out = false, err = false }
+  spec.equal(lit "/out.png", 0)
+end)
+
 test("an endless loop is stopped and taken back", function()
   start_versions()
   save("main.lua", "return { update = function() while true do end end }")

@@ -136,7 +136,7 @@ SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 /* The message of the last reload, or NULL. */
 SP_API const char *sp_script_reload_line(const sp_script *script);
 
-/* The names of the files that were rejected, or taken back, and have not been fixed since: "pools/Bullet.lua, util.lua".
+/* The names of the files that were rejected or taken back, and have not been fixed since: "pools/Bullet.lua, util.lua".
    NULL: what is on the disk runs. */
 SP_API const char *sp_script_rejected(const sp_script *script);
 

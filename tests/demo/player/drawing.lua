@@ -153,7 +153,8 @@ test("wrong calls are refused", function()
     ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
     ["g:color(1, 1)"] = "1: bad argument #3 to 'color' (number expected, got no value)",
     ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
-    ["g.line(1, 2, 3, 4)"] = "1: bad argument #1 to 'line' (g (call methods with a colon: g:text(...)) expected, got number)",
+    ["g.line(1, 2, 3, 4)"] =
+      "1: bad argument #1 to 'line' (g (call methods with a colon: g:text(...)) expected, got number)",
     ["g.text('score', 3, 4)"] =
       "1: bad argument #1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
     ["g.measure('score')"] =

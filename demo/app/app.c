@@ -304,7 +304,7 @@ void app_start(app *a)
 
 static void end(app *a)
 {
-  if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script))
+  if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script) || sp_script_rejected(a->game.script))
     a->code = APP_SCRIPT_ERROR;
   if (a->tape.failed)
     a->code = APP_USAGE;

@@ -13,9 +13,9 @@ static void print_problem(void *ud, const char *problem)
   fprintf(stderr, "%s\n", problem);
 }
 
-static int check(const game *it, const report *out)
+static int check(game *it, const report *out)
 {
-  size_t files, problems = sp_script_check(it->script, print_problem, NULL, &files);
+  size_t files, problems = game_check(it, print_problem, NULL, &files);
   printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)
     printf("no problems");

@@ -156,6 +156,7 @@ static bool play(hall *h, const char *game)
     SDL_ShowWindow(h->window.handle);
     SDL_RaiseWindow(h->window.handle);
     SDL_FlushEvents(SDL_KEYDOWN, SDL_LASTEVENT); /* the key that ended the game, too */
+    gallery_forget_mouse(&h->gallery);
     window_measure(&h->window);
   }
   if (!player)

@@ -69,6 +69,9 @@ static void end_for_good(void *ud)
   platform_exit_with(words, sizeof words - 1);
 }
 
+/* The folders of sprites_kind and audio_files, whose watches are opened by open_assets. */
+static const char *const asset_folders[] = {"sprites", "sounds", NULL};
+
 static void take_settings(void *ud) { game_read_settings(ud); }
 
 static sp_script_options script_options(game *it, const options *o, report *r)
@@ -90,6 +93,7 @@ static sp_script_options script_options(game *it, const options *o, report *r)
                              .on_hang = end_for_good,
                              .on_main = take_settings,
                              .main_ud = it,
+                             .asset_folders = asset_folders,
                              .on_sound = audio_lua_sound,
                              .sound_ud = &it->voices};
 }
@@ -223,7 +227,7 @@ void game_fit(game *it, const window *w)
 
 void game_read_settings(game *it)
 {
-  game_settings s = it->settings = game_settings_read(it->script, it->report);
+  game_settings s = it->settings = game_settings_read(it->script, warn, it->report);
   bool sized = s.width > 0 && s.height > 0;
   sp_script_advise(it->script);
   it->view.mode = sized ? s.scale : VIEW_NONE;
@@ -231,6 +235,28 @@ void game_read_settings(game *it)
   it->view.own_height = s.height;
   if (it->on_settings)
     it->on_settings(it->settings_ud);
+}
+
+/* A problem of the settings is passed on and counted. */
+typedef struct problem_count {
+  void (*tell)(void *ud, const char *problem);
+  void *ud;
+  size_t count;
+} problem_count;
+
+static void count_problem(void *ud, const char *problem)
+{
+  problem_count *c = ud;
+  c->count++;
+  c->tell(c->ud, problem);
+}
+
+size_t game_check(game *it, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)
+{
+  problem_count settings = {tell, ud, 0};
+  size_t problems = sp_script_check(it->script, tell, ud, files);
+  game_settings_read(it->script, count_problem, &settings);
+  return problems + settings.count;
 }
 
 void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }

@@ -69,6 +69,9 @@ void game_free_graphics(game *it);
 /* Runs main.lua and load(args). A failure is reported and stops the game. */
 void game_start(game *it, const options *o);
 
+/* Checks the game instead of starting it, as sp_script_check does, and its settings too. */
+size_t game_check(game *it, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
+
 /* Reads the settings of main.lua: call it after a reload. */
 void game_read_settings(game *it);
 

@@ -1,5 +1,6 @@
 /*
-** An invalid setting is reported as a warning, because the game can be played without it.
+** An invalid setting is a warning when the game is played, because it can be played without it, and a problem when it
+** is checked.
 */
 #include "demo/app/game_settings.h"
 
@@ -9,25 +10,41 @@
 
 #include "demo/app/options.h"
 
-static void warn(report *r, const char *name, const char *wanted, const char *got)
+#define PATH_MOST 4096
+
+typedef struct reading {
+  sp_script *script;
+  void (*tell)(void *ud, const char *problem);
+  void *ud;
+} reading;
+
+static void tell_problem(const reading *r, const char *name, const char *problem)
 {
-  char line[512];
-  snprintf(line, sizeof line, "main.lua: %s must be %s, got %.200s", name, wanted, got);
-  report_say(r, SP_REPORT_WARNING, line);
+  char place[PATH_MOST], line[PATH_MOST + 512];
+  sp_script_place(r->script, name, place, sizeof place);
+  snprintf(line, sizeof line, "%s: %s %.400s", place, name, problem);
+  r->tell(r->ud, line);
 }
 
-static void read_title(const sp_script *script, report *r, char title[GAME_TITLE_MOST])
+static void tell_wrong(const reading *r, const char *name, const char *wanted, const char *got)
 {
-  const char *type = sp_script_setting(script, "title", NULL, title, GAME_TITLE_MOST);
+  char problem[400];
+  snprintf(problem, sizeof problem, "must be %s, got %.200s", wanted, got);
+  tell_problem(r, name, problem);
+}
+
+static void read_title(const reading *r, char title[GAME_TITLE_MOST])
+{
+  const char *type = sp_script_setting(r->script, "title", NULL, title, GAME_TITLE_MOST);
   if (strcmp(type, "string") != 0 && strcmp(type, "nil") != 0)
-    warn(r, "title", "a string", type);
+    tell_wrong(r, "title", "a string", type);
 }
 
-static int read_side(const sp_script *script, report *r, const char *name)
+static int read_side(const reading *r, const char *name)
 {
   char wanted[64], got[64];
   double side = 0;
-  const char *type = sp_script_setting(script, name, &side, NULL, 0);
+  const char *type = sp_script_setting(r->script, name, &side, NULL, 0);
   bool is_number = strcmp(type, "number") == 0;
   if (strcmp(type, "nil") == 0)
     return 0;
@@ -35,54 +52,53 @@ static int read_side(const sp_script *script, report *r, const char *name)
     return (int)side;
   snprintf(wanted, sizeof wanted, "a whole number from 1 to %d", OPTIONS_SIZE_MOST);
   snprintf(got, sizeof got, "%.14g", side);
-  warn(r, name, wanted, is_number ? got : type);
+  tell_wrong(r, name, wanted, is_number ? got : type);
   return 0;
 }
 
 /* Reads `scale`. By default a game that sets its size is scaled to fit the window. */
-static view_scale read_scale(const sp_script *script, report *r)
+static view_scale read_scale(const reading *r)
 {
   static const char *const names[] = {
       [VIEW_NONE] = "none", [VIEW_FIT] = "fit", [VIEW_INTEGER] = "integer", [VIEW_STRETCH] = "stretch"};
   char name[64] = "", got[80];
-  const char *type = sp_script_setting(script, "scale", NULL, name, sizeof name);
+  const char *type = sp_script_setting(r->script, "scale", NULL, name, sizeof name);
   if (strcmp(type, "nil") == 0)
     return VIEW_FIT;
   for (int i = 0; i < (int)(sizeof names / sizeof *names) && strcmp(type, "string") == 0; i++)
     if (strcmp(name, names[i]) == 0)
       return (view_scale)i;
   snprintf(got, sizeof got, "'%s'", name);
-  warn(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
+  tell_wrong(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
   return VIEW_FIT;
 }
 
 /* One alone is ignored, which is easily overlooked. */
-static void check_pair(const sp_script *script, report *r)
+static void check_pair(const reading *r)
 {
-  bool has_width = strcmp(sp_script_setting(script, "width", NULL, NULL, 0), "nil") != 0;
-  bool has_height = strcmp(sp_script_setting(script, "height", NULL, NULL, 0), "nil") != 0;
-  char line[128];
-  if (has_width == has_height)
-    return;
-  snprintf(line, sizeof line, "main.lua: %s counts only together with %s", has_width ? "width" : "height",
-           has_width ? "height" : "width");
-  report_say(r, SP_REPORT_WARNING, line);
+  bool has_width = strcmp(sp_script_setting(r->script, "width", NULL, NULL, 0), "nil") != 0;
+  bool has_height = strcmp(sp_script_setting(r->script, "height", NULL, NULL, 0), "nil") != 0;
+  if (has_width && !has_height)
+    tell_problem(r, "width", "counts only together with height");
+  if (has_height && !has_width)
+    tell_problem(r, "height", "counts only together with width");
 }
 
 /* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
-static void check_flag(const sp_script *script, report *r, const char *name)
+static void check_flag(const reading *r, const char *name)
 {
-  const char *type = sp_script_setting(script, name, NULL, NULL, 0);
+  const char *type = sp_script_setting(r->script, name, NULL, NULL, 0);
   if (strcmp(type, "boolean") != 0 && strcmp(type, "nil") != 0)
-    warn(r, name, "true or false", type);
+    tell_wrong(r, name, "true or false", type);
 }
 
-game_settings game_settings_read(const sp_script *script, report *r)
+game_settings game_settings_read(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud)
 {
-  game_settings s = {.width = read_side(script, r, "width"), .height = read_side(script, r, "height")};
-  read_title(script, r, s.title);
-  s.scale = read_scale(script, r);
-  check_pair(script, r);
-  check_flag(script, r, "pause_unfocused");
+  const reading r = {script, tell, ud};
+  game_settings s = {.width = read_side(&r, "width"), .height = read_side(&r, "height")};
+  read_title(&r, s.title);
+  s.scale = read_scale(&r);
+  check_pair(&r);
+  check_flag(&r, "pause_unfocused");
   return s;
 }

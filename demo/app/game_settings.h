@@ -6,7 +6,6 @@
 #define SP_DEMO_GAME_SETTINGS_H
 
 #include "demo/draw/view.h"
-#include "demo/support/report.h"
 #include "script/script.h"
 
 #define GAME_TITLE_MOST 256 /* bytes */
@@ -17,7 +16,7 @@ typedef struct game_settings {
   view_scale scale;
 } game_settings;
 
-/* Reads the settings. Invalid ones are reported as warnings and left out. */
-game_settings game_settings_read(const sp_script *script, report *r);
+/* Reads the settings. Invalid ones are left out; `tell` receives why, one line each: "file:line: message". */
+game_settings game_settings_read(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud);
 
 #endif

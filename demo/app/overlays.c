@@ -1,5 +1,6 @@
 #include "demo/app/overlays.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "demo/app/stop_message.h"
@@ -62,6 +63,21 @@ static void show_asset_error(overlays *o, const hot_reload *r)
   o->shows_asset_error = problem && is_free;
 }
 
+/* While the latest text of a file is still rejected, although another file was reloaded since, the notice says so. */
+static void show_rejected(overlays *o)
+{
+  const char *names = sp_script_rejected(o->game->script);
+  if (names && (o->shows_rejected || o->notice.error[0] == '\0')) {
+    char line[NOTICE_MOST];
+    snprintf(line, sizeof line, "still rejected: %s", names);
+    notice_set_state(&o->notice, NOTICE_WARNING, line);
+    o->shows_rejected = true;
+  } else if (o->shows_rejected) {
+    notice_clear_error(&o->notice);
+    o->shows_rejected = false;
+  }
+}
+
 void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result)
 {
   const char *error = sp_script_error(o->game->script);
@@ -72,7 +88,8 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
                      game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
   }
   if (result != SP_POLL_NOTHING)
-    o->shows_asset_error = false;
+    o->shows_asset_error = o->shows_rejected = false;
+  show_rejected(o);
   show_asset_error(o, r);
 }
 

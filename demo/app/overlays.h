@@ -28,6 +28,7 @@ typedef struct overlays {
   void *paths_ud;
   bool help_shown;
   bool shows_asset_error; /* the notice shows an error of an asset */
+  bool shows_rejected;    /* the notice shows that a file is still rejected */
 } overlays;
 
 /* All arguments must outlive it. A zeroed one may be closed. */

@@ -18,9 +18,17 @@
 
 /* {== Arguments ========================================================== */
 
+static graphics *check_self(lua_State *L)
+{
+  graphics **box = luaL_testudata(L, 1, GRAPHICS);
+  if (!box)
+    luaL_typeerror(L, 1, "g (call methods with a colon: g:text(...))");
+  return *box;
+}
+
 static graphics *check_graphics(lua_State *L)
 {
-  graphics *it = *(graphics **)luaL_checkudata(L, 1, GRAPHICS);
+  graphics *it = check_self(L);
   if (!it->out)
     luaL_error(L, "g draws only while draw(g) runs; keep what you want drawn, and draw it there");
   return it;
@@ -77,7 +85,7 @@ static int f_text(lua_State *L)
 /* Unlike the other methods it also works outside draw, so that a menu can be laid out before it is drawn. */
 static int f_measure(lua_State *L)
 {
-  graphics *it = *(graphics **)luaL_checkudata(L, 1, GRAPHICS);
+  graphics *it = check_self(L);
   text_style style = {FONT_SANS, opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
   text *measure = graphics_text(it);
   size_t length, lines = 1;
@@ -184,12 +192,19 @@ static const char *nearest_field(const char *name)
   return near.name;
 }
 
-/* Pushes the field called `name`; false when there is none. */
-static bool push_field(lua_State *L, const graphics *it, const char *name)
+/* Returns the number of the field called `name`; FIELDS when there is none. */
+static size_t find_field(const char *name)
 {
   size_t field = 0;
   while (field < FIELDS && strcmp(name, fields[field]) != 0)
     field++;
+  return field;
+}
+
+/* Pushes the field called `name`; false when there is none. */
+static bool push_field(lua_State *L, const graphics *it, const char *name)
+{
+  size_t field = find_field(name);
   if (field >= FIELDS)
     return false;
   if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
@@ -216,6 +231,11 @@ static int f_index(lua_State *L)
 
 static int f_newindex(lua_State *L)
 {
+  size_t field = lua_type(L, 2) == LUA_TSTRING ? find_field(lua_tostring(L, 2)) : FIELDS;
+  if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
+    return luaL_error(L, "g.%s is read only; set width and height in the table that main.lua returns", fields[field]);
+  if (field < FIELDS)
+    return luaL_error(L, "g.%s is read only", fields[field]);
   return luaL_error(L, "g takes no fields; '%s' belongs in a table of your own", luaL_tolstring(L, 2, NULL));
 }
 

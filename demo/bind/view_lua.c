@@ -61,6 +61,15 @@ static int get_field(lua_State *L)
   return 1;
 }
 
+static int set_field(lua_State *L)
+{
+  const char *name = luaL_tolstring(L, 2, NULL);
+  if (strcmp(name, "width") == 0 || strcmp(name, "height") == 0)
+    return luaL_error(L, "spawnpool.view.%s is read only; set width and height in the table that main.lua returns",
+                      name);
+  return luaL_error(L, "spawnpool.view takes no fields; '%s' belongs in a table of your own", name);
+}
+
 static const luaL_Reg functions[] = {{"to_world", f_to_world}, {"to_view", f_to_view}, {NULL, NULL}};
 
 /* make(ud, module) */
@@ -69,10 +78,12 @@ static int make(lua_State *L)
   luaL_newlibtable(L, functions);
   lua_pushvalue(L, 1);
   luaL_setfuncs(L, functions, 1);
-  lua_createtable(L, 0, 2);
+  lua_createtable(L, 0, 3);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, get_field, 1);
   lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, set_field);
+  lua_setfield(L, -2, "__newindex");
   lua_pushliteral(L, "spawnpool.view");
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);

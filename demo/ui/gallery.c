@@ -118,6 +118,26 @@ static bool point_at(gallery *it, int x, int y)
   return card >= 0;
 }
 
+void gallery_forget_mouse(gallery *it) { it->mouse_seen = false; }
+
+/* Chooses the card under a mouse that moves. The first position is where it rests: systems report that, too, when the
+   window appears beneath it. */
+static void move_mouse(gallery *it, int x, int y)
+{
+  bool moves = it->mouse_seen && (x != it->mouse.x || y != it->mouse.y);
+  it->mouse_seen = true;
+  it->mouse = (SDL_Point){x, y};
+  if (moves)
+    point_at(it, x, y);
+}
+
+/* A window that moves or is resized does so beneath a mouse that may rest. */
+static void change_window(gallery *it, Uint8 change)
+{
+  if (change != SDL_WINDOWEVENT_ENTER && change != SDL_WINDOWEVENT_LEAVE)
+    gallery_forget_mouse(it);
+}
+
 gallery_wish gallery_event(gallery *it, const SDL_Event *event)
 {
   SDL_GameControllerButton button;
@@ -128,7 +148,10 @@ gallery_wish gallery_event(gallery *it, const SDL_Event *event)
   case SDL_KEYDOWN:
     return event->key.keysym.mod & KMOD_ALT ? GALLERY_STAY : press_key(it, event->key.keysym.sym);
   case SDL_MOUSEMOTION:
-    point_at(it, event->motion.x, event->motion.y);
+    move_mouse(it, event->motion.x, event->motion.y);
+    return GALLERY_STAY;
+  case SDL_WINDOWEVENT:
+    change_window(it, event->window.event);
     return GALLERY_STAY;
   case SDL_MOUSEWHEEL:
     if (event->wheel.y != 0)

@@ -23,8 +23,10 @@ typedef struct gallery {
   char line[160];   /* shown below the cards: the result of the last game; "": how to choose */
   gamepad gamepad;  /* its held buttons and its stick */
   bool stick_rests; /* the stick was in its rest position since it last moved the choice */
-  float scrolled;   /* points that the first row is above the place of the first row */
-  int columns;      /* in the last drawing */
+  bool mouse_seen;  /* `mouse` is where it was last */
+  SDL_Point mouse;
+  float scrolled;                                  /* points that the first row is above the place of the first row */
+  int columns;                                     /* in the last drawing */
   float left, top, step_x, step_y, card_w, card_h; /* of the cards in the last drawing; top is that of the first row */
 } gallery;
 
@@ -35,6 +37,9 @@ void gallery_open(gallery *it, const gallery_card *cards, int count);
 
 /* Handles an event: moves the choice, or returns what the user wants. GALLERY_PLAY: to play the chosen game. */
 gallery_wish gallery_event(gallery *it, const SDL_Event *event);
+
+/* Call it when the window has appeared: the mouse chooses nothing until it moves. */
+void gallery_forget_mouse(gallery *it);
 
 /* Fills the window; the chosen card is always in it. */
 void gallery_draw(gallery *it, graphics *g);

@@ -36,6 +36,13 @@ void notice_set_error(notice *n, notice_kind kind, const char *message, const ch
   n->until = 0;
 }
 
+void notice_set_state(notice *n, notice_kind kind, const char *message)
+{
+  copy_line(n->error, message);
+  n->source[0] = n->hint[0] = n->consequence[0] = '\0';
+  n->error_kind = kind;
+}
+
 void notice_clear_error(notice *n) { n->error[0] = '\0'; }
 
 /* {== The plate ========================================================== */

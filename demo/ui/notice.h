@@ -26,6 +26,9 @@ void notice_set(notice *n, notice_kind kind, const char *message, double now);
    for the game. Replaces the current line. */
 void notice_set_error(notice *n, notice_kind kind, const char *message, const char *consequence);
 
+/* Shows one line instead of an error, until it is cleared, after the current line. */
+void notice_set_state(notice *n, notice_kind kind, const char *message);
+
 /* Removes the error. */
 void notice_clear_error(notice *n);
 

@@ -191,7 +191,7 @@ EMSCRIPTEN_KEEPALIVE int sp_web_check(const char *path)
   int problems = -1;
   size_t files;
   if (o && it && options_parse(o, 3, argv) && game_open(it, o, &r, problem, sizeof problem))
-    problems = (int)sp_script_check(it->script, on_problem, NULL, &files);
+    problems = (int)game_check(it, on_problem, NULL, &files);
   if (it)
     game_close(it);
   free(it);

@@ -43,11 +43,22 @@ local function line_of(text, name, value)
   return 1
 end
 
--- Describes an entry of main.lua's table, which is the file `path`, whose value is not of the type that it must have.
+-- Returns "file:line" of an entry of main.lua's table, which is the file `path`.
+function callbacks.place(path, name, value)
+  local line <const>, file <const> = line_of(native.read(path) or "", name, value)
+  return ("%s:%d"):format(file or path, line)
+end
+
+-- Describes a callback that is no function.
 function callbacks.wrong_type(path, name, value)
-  local wanted <const> = callbacks.SETTINGS[name] or "function"
-  return ("%s:%d: the %s '%s' must be a %s, got a %s"):format(path, line_of(native.read(path) or "", name, value),
-    callbacks.SETTINGS[name] and "setting" or "callback", name, wanted, type(value))
+  return ("%s: the callback '%s' must be a function, got a %s"):format(callbacks.place(path, name, value), name,
+    type(value))
+end
+
+-- As in a call, a table with `__call` is a function.
+function callbacks.is_callable(value)
+  local meta <const> = debug.getmetatable(value)
+  return type(value) == "function" or type(meta) == "table" and rawget(meta, "__call") ~= nil
 end
 
 local function is_near(name, edits) return #name > 3 and edits <= (#name >= LONG and 2 or 1) end

@@ -2,6 +2,7 @@
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
+local settings <const> = native.use "spawnpool.settings"
 
 local debug <const> = native.debug()
 
@@ -140,32 +141,67 @@ local function compare_constants(out, seen)
   end
 end
 
--- Returns the classes that a file declares. A file that runs for the first time has no image of an earlier run.
-local function compare_classes(out, old, new, seen)
+-- Counts the entries that have another value of the same kind.
+local function count_scalars(old, new)
+  local count = 0
+  for key, value in pairs(new) do
+    local is_edited <const> = is_scalar(value) and type(old[key]) == type(value) and not native.is_same(value, old[key])
+    count = count + (is_edited and 1 or 0)
+  end
+  return count
+end
+
+-- Counts the changes of a class that live objects do not see: a default of a plain field, or of a look.
+local function count_defaults(old, new, seen)
+  local fields_before <const>, fields <const> = seen.old.tables[old.fields], seen.new.tables[new.fields]
+  local looks_before <const>, looks <const> = {}, {}
+  for name in pairs(settings.initial) do looks_before[name], looks[name] = old[name], new[name] end
+  local count <const> = count_scalars(looks_before, looks)
+  if not fields_before or not fields then return count end
+  return count + count_scalars(fields_before.entries, fields.entries)
+end
+
+-- Compares the classes that a file declares, and adds those that change for live objects to `touched`. A file that runs
+-- for the first time has no image of an earlier run.
+local function compare_classes(out, touched, old, new, seen)
   for _, name in ipairs(sorted_keys(new.stores)) do
-    local before <const> = old and old.stores[name]
-    if before then compare_entries(out, name, before, new.stores[name], seen) else out[#out + 1] = "new: " .. name end
+    local before <const>, from <const> = old and old.stores[name], #out
+    local unseen = 0
+    if before then
+      compare_entries(out, name, before, new.stores[name], seen)
+      unseen = count_defaults(before, new.stores[name], seen)
+    else
+      out[#out + 1] = "new: " .. name
+    end
+    if #out - from > unseen then touched.classes[name] = true end
   end
 end
 
--- Lists the changes of the files with new texts; `session` has run them, and has not merged them yet.
+local function compare_file(out, old, new, seen)
+  compare(out, "", old.result, new.result, seen)
+  compare_entries(out, "", globals_of(old.effects), globals_of(new.effects), seen)
+  compare_locals(out, old, new, seen)
+  compare_constants(out, seen)
+end
+
+-- Lists the changes of the files with new texts; `session` has run them, and has not merged them yet. The second result
+-- has the classes, by name, and the other files that live objects run with the changes.
 function changes.of(session, texts)
-  local out <const> = {}
+  local out <const>, touched <const> = {}, { classes = {}, files = {} }
   for _, record in ipairs(session.order) do
     local old <const>, new <const> = record.image, session.done[record]
-    if texts[record] and not old then compare_classes(out, nil, new) end
+    if texts[record] and not old then compare_classes(out, touched, nil, new) end
     if texts[record] and old then
       local seen <const> = {
         old = old, new = new, old_lines = lines_of(record.text), new_lines = lines_of(texts[record]),
       }
-      compare_classes(out, old, new, seen)
-      if next(new.stores) == nil then compare(out, "", old.result, new.result, seen) end
-      compare_entries(out, "", globals_of(old.effects), globals_of(new.effects), seen)
-      compare_locals(out, old, new, seen)
-      compare_constants(out, seen)
+      compare_classes(out, touched, old, new, seen)
+      local from <const> = #out
+      compare_file(out, old, new, seen)
+      if #out > from and not record.main then touched.files[record] = true end
     end
   end
-  return out
+  return out, touched
 end
 
 function changes.text(list)

@@ -4,7 +4,6 @@
 local native <const> = ...
 local callbacks <const> = native.use "spawnpool.callbacks"
 local folder <const> = native.use "spawnpool.folder"
-local names <const> = native.use "spawnpool.names"
 
 local checking <const> = {}
 
@@ -42,20 +41,21 @@ local function compile(path, list)
   return chunk
 end
 
-local function check_entries(game, path, list)
-  local function check(name, wanted)
+-- The values of settings are the host's to check.
+local function check_callbacks(game, path, list)
+  for _, name in ipairs(callbacks.NAMES) do
     local value <const> = rawget(game, name)
-    if value == nil or type(value) == wanted then return end
-    list.add(callbacks.wrong_type(path, name, value), path)
+    if value ~= nil and not callbacks.is_callable(value) then
+      list.add(callbacks.wrong_type(path, name, value), path)
+    end
   end
-  for _, name in ipairs(callbacks.NAMES) do check(name, "function") end
-  for _, name in ipairs(names.of(callbacks.SETTINGS)) do check(name, callbacks.SETTINGS[name]) end
   callbacks.advise(game, path, native.warn)
 end
 
+-- Returns the table of main.lua, or nil.
 local function check_main(path, list)
   local chunk <const> = compile(path, list)
-  if not chunk then return end
+  if not chunk then return nil end
   local done <const>, game <const> = native.protect(chunk)
   if not done then
     list.add(game, path)
@@ -63,8 +63,10 @@ local function check_main(path, list)
     list.add(("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(path,
       type(game)), path)
   else
-    check_entries(game, path, list)
+    check_callbacks(game, path, list)
+    return game
   end
+  return nil
 end
 
 -- Also creates the pool, so that all settings are read.
@@ -77,19 +79,19 @@ end
 -- }==
 
 -- Checks the game whose main file is `main`; `path` is its folder, nil when the game is that one file. Returns a list
--- of problems and the number of files.
+-- of problems, the number of files, and the table of main.lua or nil.
 function checking.run(path, main)
   local list <const> = new_list()
   local files, rest = {}, nil
   if path then files, rest = folder.lua_files(path) end
   if rest then native.warn(("%s: %s; the rest is not checked"):format(path, rest)) end
-  check_main(main, list)
+  local game <const> = check_main(main, list)
   for _, file in ipairs(files) do
     local whole <const> = path .. "/" .. file
     local class <const> = file:match "^pools/([%w_%-]+)%.lua$"
     if whole ~= main and compile(whole, list) and class then check_class(class, whole, list) end
   end
-  return list, path and #files or 1
+  return list, path and #files or 1, game
 end
 
 return checking

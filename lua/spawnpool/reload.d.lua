@@ -15,7 +15,7 @@ local reload = {}
 ---@field note? boolean nothing ran: a file is gone, or matches the running code again
 ---@field doubt? boolean the line is a warning
 ---@field changed? string[] edited things: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
----@field objects? integer live objects of the changed classes
+---@field objects? integer live objects that the edit changes something for
 ---@field coroutines? integer suspended coroutines that finish with the old code
 ---@field ms? number duration in milliseconds
 ---@field parts? spawnpool.ReloadParts the same by phase

@@ -356,11 +356,22 @@ function reload.is_waiting() return next(refused) ~= nil or next(failed) ~= nil 
 host.load = files.load
 host.heal = probation.heal
 
+-- Returns the names of the files whose text on the disk does not run; nil: there are none.
+local function rejected_names()
+  local list <const> = {}
+  for _, record in ipairs(files.sorted()) do
+    if refused[record] or failed[record] then list[#list + 1] = record end
+  end
+  return list[1] and joined(names_of(list)) or nil
+end
+
 -- The host's part of sp_poll: look, now, rest. `has_run`: the game has been updated since the last poll.
 function host.poll(how, has_run)
   if has_run then probation.tick() end
-  if how == 2 then return table.remove(waiting, 1) end
-  return step(how == 1)
+  local result
+  if how == 2 then result = table.remove(waiting, 1) else result = step(how == 1) end
+  if result then result.rejected = rejected_names() end
+  return result
 end
 
 -- Tracks and watches the files of this folder. A game that is one file may be in a folder with many unrelated files:

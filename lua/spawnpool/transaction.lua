@@ -256,11 +256,27 @@ local function give_back(objects, adopted, makers)
   end
 end
 
--- Counts objects whose class has changed.
-local function count_objects(names)
+-- Adds the classes of files that have changed beside their classes, and of those that use them. What main.lua has
+-- beside its classes is for the callbacks.
+local function add_users(names, touched)
+  for _, record in ipairs(plan(touched)) do
+    for name in pairs(record.main and {} or record.declares) do names[name] = true end
+  end
+end
+
+local function is_touched(names, name)
+  while name and not names[name] do name = classes.parent_of(name) end
+  return name ~= nil
+end
+
+-- Counts the objects of the classes that have run again, if the edit changes anything for them.
+local function count_objects(ran, touched)
   local count = 0
-  for name in pairs(names) do
-    for _, pool in ipairs(native.pools_of(name)) do count = count + pool.live end
+  add_users(touched.classes, touched.files)
+  for name in pairs(ran) do
+    for _, pool in ipairs(is_touched(touched.classes, name) and native.pools_of(name) or {}) do
+      count = count + pool.live
+    end
   end
   return count
 end
@@ -322,7 +338,7 @@ local function conclude(session, report, texts, objects)
   give_back(objects, report.adopted, makers)
   for _, record in ipairs(session.order) do forget_undeclared(session, record) end
   if unfollowed then report.coroutines, report.is_followed = transaction.follow(FOLLOW_FIRST) end
-  report.objects = count_objects(report.classes)
+  if report.touched then report.objects = count_objects(report.classes, report.touched) end
 end
 
 -- }==
@@ -413,7 +429,7 @@ local function attempt(try, list, chunks, texts, report, kind)
   parts.run = since(begin)
   check_all(session)
   native.stage(nil)
-  if kind ~= "start" then report.changed = changes().of(session, texts) end
+  if kind ~= "start" then report.changed, report.touched = changes().of(session, texts) end
   parts.check = since(begin) - parts.run
   plan_merge(session.merge, session.order, report)
   parts.merge = since(begin) - parts.run - parts.check
@@ -425,7 +441,7 @@ end
 local function new_report(list, values)
   return {
     unfollowed = false, adopted = {}, ambiguous = {}, large = 0, files = list, values = values,
-    changed = {}, classes = false, retyped = false, coroutines = 0, is_followed = true, objects = 0,
+    changed = {}, touched = false, classes = false, retyped = false, coroutines = 0, is_followed = true, objects = 0,
     parts = { compile = 0, run = 0, check = 0, merge = 0, commit = 0, settle = 0, follow = 0 },
   }
 end

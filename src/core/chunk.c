@@ -422,12 +422,17 @@ uint32_t sp_object_make(sp_pool *p)
 
 void sp_object_destroy(sp_pool *p, uint32_t slot)
 {
-  sp_manager *m = p->manager;
   if (p->hooks.on_destroy) {
     sp_enter(p);
-    p->hooks.on_destroy(p->hooks.ud, p, sp_ref_make(m, slot));
+    p->hooks.on_destroy(p->hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
+  sp_object_unmake(p, slot);
+}
+
+void sp_object_unmake(sp_pool *p, uint32_t slot)
+{
+  sp_manager *m = p->manager;
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
   chunk->made--;
   sp_pool_count_destroyed(p);

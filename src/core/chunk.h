@@ -46,5 +46,7 @@ uint32_t sp_object_make(sp_pool *p);
 void sp_object_initialise(sp_pool *p, uint32_t slot);
 /* Destroys the object of an idle slot that is in no list and counted as loose. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
+/* Does the same without a hook. */
+void sp_object_unmake(sp_pool *p, uint32_t slot);
 
 #endif

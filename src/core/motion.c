@@ -82,11 +82,12 @@ SP_PASS void move_place(const sp_pool *p, uint32_t number, float dt)
   }
 }
 
-/* At rest an object keeps facing where it went; idle slots are at rest. */
+/* At rest an object keeps facing where it went; idle slots are at rest. Adding zero turns -0, which a bounce leaves
+   behind, into 0: else the object would turn from pi to -pi. */
 SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, const float *restrict vy)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    float towards = sp_angle(vy[i], vx[i]);
+    float towards = sp_angle(vy[i] + 0.0f, vx[i]);
     bool moves = (vx[i] != 0) | (vy[i] != 0);
     angle[i] = moves ? towards : angle[i];
   }

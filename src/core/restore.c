@@ -350,6 +350,15 @@ static void empty_pool(sp_pool *p)
   p->ages.head = p->ages.tail = 0;
 }
 
+/* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
+static void drop_surplus(sp_pool *p)
+{
+  while (sp_idle_count(&p->idle) > p->settings.idle_limit) {
+    p->loose++;
+    sp_object_unmake(p, sp_idle_pop(&p->idle));
+  }
+}
+
 static void restore_pool(const restore_work *r, uint32_t index)
 {
   const old_pool *old = &r->pools[index];
@@ -433,6 +442,7 @@ static void commit_restore(const restore_work *r)
   sp_expiry_restore(&m->lives, &then->lives, image->terms, image->lists, image->blocks);
   for (uint32_t i = 0; i < then->pool_count; i++) {
     restore_pool(r, i);
+    drop_surplus(r->pools[i].pool);
     sp_pool_list_move(r->pools[i].pool, i);
   }
   for (uint32_t i = then->pool_count; i < m->pool_count + m->absent_count; i++)

@@ -63,6 +63,9 @@ typedef struct sp_script_options {
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
      where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
   bool checkpoints;
+  /* Names of folders of the game that the host watches itself, for pictures perhaps, NULL at the end: it is the host
+     that warns when one is a link that leads out of the game. Must outlive the script. NULL: none. */
+  const char *const *asset_folders;
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path resolved, but runs no code of the game. NULL when out of memory or
@@ -77,7 +80,7 @@ SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 /* Checks a game instead of starting it: compiles every .lua file of its folder, and runs main.lua and the class files
    under pools/ with the modules that they require. `tell` receives each problem, one line, "file:line: message";
    warnings are reported. Returns the number of problems; `*files` receives the number of files. The script must have
-   been opened without `reload`. */
+   been opened without `reload`. Then sp_script_setting reads the table of main.lua, for a host that checks settings. */
 SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
 
 /* Whether the game has the callback `name`. */
@@ -90,6 +93,9 @@ SP_API bool sp_script_is_set(const sp_script *script, const char *name);
    number is written to `number`, a string to `text`, truncated to fit; each may be NULL. */
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
+
+/* Writes where the entry `name` in the table of main.lua is: "games/cubes/main.lua:3". Truncated to fit. */
+SP_API void sp_script_place(sp_script *script, const char *name, char *text, size_t size);
 
 /* Warns once of each entry in the table of main.lua that looks like a misspelled callback or setting: "main.lua:3:
    nothing calls 'upadte' (did you mean 'update'?)". */
@@ -129,6 +135,10 @@ SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 
 /* The message of the last reload, or NULL. */
 SP_API const char *sp_script_reload_line(const sp_script *script);
+
+/* The names of the files that were rejected or taken back, and have not been fixed since: "pools/Bullet.lua, util.lua".
+   NULL: what is on the disk runs. */
+SP_API const char *sp_script_rejected(const sp_script *script);
 
 /* Checks a folder in the next poll, out of turn; NULL: all of them. For hosts that get change notifications. */
 SP_API void sp_script_wake(sp_script *script, const char *folder);

@@ -164,6 +164,42 @@ TEST(restored, a_pool_that_cannot_be_used_again_for_lack_of_memory_still_counts_
   core_close(&c);
 }
 
+static void count_destroyed(void *ud, sp_pool *pool, sp_ref object)
+{
+  (void)pool;
+  (void)object;
+  ++*(int *)ud;
+}
+
+TEST(restored, idle_objects_beyond_the_limit_of_today_are_destroyed_without_a_hook)
+{
+  int told = 0;
+  sp_pool_desc desc = {.type = "Cube", .settings = {.prealloc = 200}};
+  desc.hooks = (sp_hooks){.ud = &told, .on_destroy = count_destroyed};
+  sp_manager *m = sp_open(NULL, NULL);
+  sp_pool *pool = sp_add_pool(m, &desc, NULL);
+  sp_ref object = sp_pool_alloc(pool, 0, NULL);
+  sp_snapshot *s = sp_snapshot_take(m, NULL, NULL);
+  uint64_t before = sp_hash(m);
+  const sp_settings settings[] = {{.idle_limit = 5}, {.idle_limit = SP_NO_OBJECTS}, {.idle_limit = 199}};
+  const uint32_t idle[] = {5, 0, 199};
+  for (int i = 0; i < 3; i++) {
+    ck_assert_int_eq(sp_pool_configure(pool, &settings[i]), SP_OK);
+    told = 0;
+    ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
+    core_check(m);
+    ck_assert_int_eq(told, 0);
+    ck_assert(sp_is_live(m, object));
+    ck_assert_uint_eq(sp_pool_stats(pool).idle, idle[i]);
+    ck_assert_uint_eq(sp_pool_stats(pool).created - sp_pool_stats(pool).destroyed, idle[i] + 1);
+  }
+  ck_assert_uint_eq(sp_hash(m), before);
+  ck_assert_uint_ne(sp_pool_alloc(pool, 0, NULL), SP_NONE_REF);
+  core_check(m);
+  sp_snapshot_free(s);
+  sp_close(m);
+}
+
 TEST(restored, references_that_were_taken_back_count_as_given_out)
 {
   core c;

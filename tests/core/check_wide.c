@@ -105,10 +105,12 @@ TEST(games_case, angles_are_those_of_the_c_library)
   ck_assert(signbit(sp_angle(-0.0f, 1)));
 }
 
-TEST(games_case, an_infinite_velocity_has_a_direction)
+TEST(games_case, an_infinite_velocity_has_a_direction_and_a_negative_zero_has_none)
 {
-  static const float speeds[][3] = {
-      {INFINITY, 0, 0}, {-INFINITY, 0, 3.14159265f}, {0, INFINITY, 1.57079633f}, {3, -INFINITY, -1.57079633f}};
+  static const float speeds[][3] = {{INFINITY, 0, 0},           {-INFINITY, 0, 3.14159265f},
+                                    {0, INFINITY, 1.57079633f}, {3, -INFINITY, -1.57079633f},
+                                    {-3, -0.0f, 3.14159265f},   {3, -0.0f, 0},
+                                    {-0.0f, 3, 1.57079633f},    {-0.0f, -3, -1.57079633f}};
   for (int wide = 0; wide < 2; wide++) {
     core c;
     sp_pool_desc desc = test_desc("Cube");

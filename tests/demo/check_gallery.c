@@ -139,6 +139,33 @@ TEST(chosen, a_click_plays_the_card_below_it_and_scrolls_nothing_that_is_seen)
   ck_assert_int_eq(shown.chosen, 4);
 }
 
+static void mouse_over(int card)
+{
+  int x = (int)(left_of(card) + shown.card_w / 2), y = (int)(top_of(card) + shown.card_h / 2);
+  gallery_event(&shown, &(SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y}});
+}
+
+TEST(chosen, a_mouse_chooses_when_it_moves_not_where_it_rests)
+{
+  draw_at(960, 700);
+  mouse_over(4); /* where it rests when the window appears */
+  mouse_over(4);
+  ck_assert_int_eq(shown.chosen, 0);
+  mouse_over(5);
+  ck_assert_int_eq(shown.chosen, 5);
+  press(SDLK_HOME);
+  mouse_over(5);
+  ck_assert_int_eq(shown.chosen, 0);
+  gallery_event(&shown, &(SDL_Event){.window = {.type = SDL_WINDOWEVENT, .event = SDL_WINDOWEVENT_MOVED}});
+  mouse_over(4); /* the window has moved, not the mouse */
+  ck_assert_int_eq(shown.chosen, 0);
+  gallery_forget_mouse(&shown);
+  mouse_over(2);
+  ck_assert_int_eq(shown.chosen, 0);
+  mouse_over(1);
+  ck_assert_int_eq(shown.chosen, 1);
+}
+
 /* }== */
 
 /* {== The command ======================================================== */

@@ -49,6 +49,42 @@ spec.describe("a class that is edited", function()
     if not result.line:find("another kind", 1, true) then error(result.line) end
   end)
 
+  spec.test("counts the objects that the edit changes something for", function()
+    local text = [[
+      local util = require "counted_util"
+      local spawnpool = require "spawnpool"
+      local EVERY <const> = 2
+      local Base = spawnpool.class("CountedBase", { radius = 3, fields = { hp = 1, speed = spawnpool.live(3) } })
+      local Other = spawnpool.class "CountedOther"
+      function Base:update() return EVERY, util.f() end
+      return Base]]
+    local util <const> = "local M = {}\nfunction M.f() return 1 end\nreturn M"
+    local it <close> = projects.open {
+      ["counted_util.lua"] = util, ["pools/CountedBase.lua"] = text,
+      ["pools/CountedMore.lua"] = class("CountedMore", '{ extends = "CountedBase" }'),
+    }
+    for count, type in ipairs { "CountedBase", "CountedMore", "CountedOther" } do
+      for _ = 0, count do it.pools:alloc(type) end -- 2, 3 and 4
+    end
+    local function expect(objects, from, to)
+      text = text:gsub(from, to, 1)
+      local result <const> = it.edit("pools/CountedBase.lua", text)
+      local line <const> = objects > 0 and objects .. " live objects run it, all 9 objects kept" or "all 9 objects kept"
+      spec.equal({ result.objects, result.line:match "; ([^;]*kept)" }, { objects, line })
+    end
+    expect(0, "return Base", "return Base -- a comment")
+    expect(0, "hp = 1", "hp = 2")
+    expect(0, "radius = 3", "radius = 4")
+    expect(5, "hp = 2", "hp = true") -- live objects have the new kind
+    expect(5, "live%(3%)", "live(4)")
+    expect(5, "EVERY, util", "EVERY + 1, util")
+    expect(4, '"CountedOther"', '("CountedOther", { limit = 9 })')
+    expect(9, "EVERY <const> = 2", "EVERY <const> = 3") -- a variable of the file: any class in it may use that
+    local used <const> = it.edit("counted_util.lua", (util:gsub("1", "2")))
+    spec.equal(used.objects, 9)
+    spec.equal(it.edit("counted_util.lua", (util:gsub("1", "2")) .. " -- a comment").objects, 0)
+  end)
+
   spec.test("keeps a limit that the game has set, unless the author edits it", function()
     local it <close> = cube "{ limit = 10, grow = 4 }"
     it.pools:pool("Cube").limit = 3

@@ -150,6 +150,27 @@ spec.describe("a snapshot", function()
     spec.equal(take(), "again true")
   end)
 
+  for _, way in ipairs { "snapshot", "save" } do
+    kit.test("follows the idle limit of today, and objects made later have none of its values: " .. way, function(pools)
+      local skin <const> = { skin = spawnpool.keep "plain", bag = spawnpool.keep(0) }
+      spawnpool.class("Kept", { prealloc = 10, fields = skin })
+      for i = 1, 10 do pools:alloc("Kept", 0, { skin = "skin", bag = i }) end
+      pools:recycle_all()
+      local pool <const>, then_ <const> = pools:pool "Kept", pools[way](pools)
+      pool.idle_limit = 3
+      spec.equal((pools:restore(then_)), true)
+      spec.equal({ pools:pool("Kept").idle, pools:pool("Kept").total }, { 3, 3 })
+      pools:pool("Kept").idle_limit = 12
+      local skins, bags = 0, 0
+      for _ = 1, 12 do
+        local object <const> = pools:alloc "Kept"
+        skins = skins + (object.skin == "skin" and 1 or 0)
+        bags = bags + (object.bag > 0 and 1 or 0)
+      end
+      spec.equal({ skins, bags }, { 3, 3 })
+    end)
+  end
+
   kit.test("is taken again into its own memory", function(pools)
     pools:alloc "Cube"
     local s <const> = pools:snapshot()

@@ -99,8 +99,11 @@ TEST(core, main_and_its_callbacks_are_looked_at)
   expect_problems(1, "main.lua:1: the callback 'update' must be a function, got a number\n");
   ck_assert_str_eq(scripted_told(&it), "warning: GAME/main.lua:1: nothing calls 'upadte' (did you mean 'update'?)\n");
   end();
-  scripted_make(&it, "return { pause_unfocused = 1, pause_unfocussed = true, paused = true }");
-  expect_problems(1, "main.lua:1: the setting 'pause_unfocused' must be a boolean, got a number\n");
+  scripted_make(&it, "return { update = setmetatable({}, { __call = print }), draw = setmetatable({}, {}) }");
+  expect_problems(1, "main.lua:1: the callback 'draw' must be a function, got a table\n");
+  end();
+  scripted_make(&it, "return { pause_unfocussed = true, paused = true }");
+  expect_problems(0, "");
   ck_assert_str_eq(scripted_told(&it),
                    "warning: GAME/main.lua:1: nothing reads 'pause_unfocussed' (did you mean 'pause_unfocused'?)\n");
   end();

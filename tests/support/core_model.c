@@ -109,15 +109,19 @@ static void make_object(model *m, int pool)
   push_idle(p, e->number);
 }
 
-static void destroy_object(model *m, int pool, uint32_t number)
+void model_unmake(const model *m, model_pool *p, uint32_t number)
 {
-  model_pool *p = &m->pools[pool];
-  if (model_hears(m, pool, HOOK_DESTROY))
-    model_expect(m, HOOK_DESTROY, pool, number, 0);
   model_object *o = model_at(p, number);
   p->stats.destroyed++;
   p->stats.retired += o->generation + 2 >= m->last_generation;
   *o = (model_object){0};
+}
+
+static void destroy_object(model *m, int pool, uint32_t number)
+{
+  if (model_hears(m, pool, HOOK_DESTROY))
+    model_expect(m, HOOK_DESTROY, pool, number, 0);
+  model_unmake(m, &m->pools[pool], number);
 }
 
 uint32_t model_grow(model *m, int pool, uint32_t wanted)

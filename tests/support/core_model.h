@@ -231,6 +231,7 @@ model_object *model_at(model_pool *p, uint32_t number);
 /* Idle objects. */
 uint32_t model_pop_idle(model_pool *p);
 void model_drop_idle(model_pool *p, uint32_t index);
+void model_unmake(const model *m, model_pool *p, uint32_t number); /* no hook */
 uint32_t model_grow(model *m, int pool, uint32_t wanted);
 uint32_t model_prewarm(model *m, int pool, uint32_t count);
 uint32_t model_destroy_idle(model *m, int pool, uint32_t keep);

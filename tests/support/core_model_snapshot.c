@@ -12,8 +12,9 @@ static struct {
 
 void model_forget_snapshot(void) { then.is_taken = false; }
 
-/* A pool has today's shape with the objects and the position of then, as if it had been redefined just now. */
-static void restore_pool(model_pool *p, const model_pool *old)
+/* A pool has today's shape with the objects and the position of then, as if it had been redefined just now, without
+   hooks. */
+static void restore_pool(const model *m, model_pool *p, const model_pool *old)
 {
   const pool_shape now = p->shape;
   *p = *old;
@@ -21,6 +22,8 @@ static void restore_pool(model_pool *p, const model_pool *old)
   for (model_object *object = p->objects; object < p->objects + p->used; object++)
     if (object->number && now.live && object->value == old->shape.start)
       object->value = now.start;
+  while (p->idle_count > now.settings.idle_limit)
+    model_unmake(m, p, model_pop_idle(p));
 }
 
 static void restore(model *m)
@@ -31,7 +34,7 @@ static void restore(model *m)
   memcpy(now, m->pools, sizeof now);
   memcpy(m, &then.model, offsetof(model, where));
   for (int i = 0; i < POOLS; i++) {
-    restore_pool(&now[i], &then.model.pools[i]);
+    restore_pool(m, &now[i], &then.model.pools[i]);
     m->pools[i] = now[i];
   }
   m->queries = queries;

@@ -135,7 +135,7 @@ static void move_object(float *columns, const sp_motion *motion, float dt)
   columns[SP_VY] *= 1 / (1 + motion->drag * dt);
   columns[SP_ANGLE] += columns[SP_SPIN] * dt;
   if (motion->face_velocity && (columns[SP_VX] != 0 || columns[SP_VY] != 0))
-    columns[SP_ANGLE] = sp_angle(columns[SP_VY], columns[SP_VX]);
+    columns[SP_ANGLE] = sp_angle(columns[SP_VY] + 0.0f, columns[SP_VX]);
 }
 
 static void move(model *m, float dt)

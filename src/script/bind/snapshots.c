@@ -343,9 +343,34 @@ void sp_stop_timers(lua_State *L, int manager, int list)
   }
 }
 
+/* Empties the seats of slots without an object in a column, the table on top. */
+static void forget_column(lua_State *L, const sp_slots *s)
+{
+  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+    const lua_Integer slot = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : -1;
+    if (slot < 0 || slot >= s->reach || s->made[slot >> 6] >> (slot & 63) & 1)
+      continue;
+    lua_pushlightuserdata(L, (void *)&sp_empty_seat);
+    lua_rawseti(L, -4, slot);
+  }
+}
+
+/* The core has destroyed idle objects beyond the limit of today, without a hook that would forget their values. */
+static void forget_destroyed(lua_State *L, const sp_manager *m, int swaps)
+{
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, swaps);
+  for (lua_Integer i = 3; i <= count; i += 3) {
+    lua_rawgeti(L, swaps, i);
+    forget_column(L, sp_slots_of(m));
+    lua_pop(L, 1);
+  }
+}
+
 void sp_swap_values(lua_State *L, int manager, int swaps, int timers, int ended)
 {
-  sp_context *c = sp_check_open_manager(L, manager)->context;
+  const sp_lua_manager *m = sp_check_open_manager(L, manager);
+  sp_context *c = m->context;
+  forget_destroyed(L, m->core, swaps);
   swap_columns(L, swaps);
   swap_timers(L, manager, timers);
   lua_State *outer = sp_begin(c, L);

@@ -3,13 +3,14 @@
 ** is played.
 */
 #include <lauxlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "script/host/host.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
 
-/* check(script) -> a list of problems, how many files. */
+/* check(script) -> a list of problems, how many files. Keeps the table of main.lua. */
 static int check(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
@@ -19,7 +20,11 @@ static int check(lua_State *L)
   sp_raw_field(L, -1, "run");
   lua_pushstring(L, is_folder ? s->folder : NULL);
   lua_pushstring(L, s->main);
-  lua_call(L, 2, 2);
+  lua_call(L, 2, 3);
+  if (lua_istable(L, -1))
+    s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
+  else
+    lua_pop(L, 1);
   return 2;
 }
 
@@ -44,6 +49,36 @@ void sp_script_advise(sp_script *s)
   lua_pushlightuserdata(L, s);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK)
     lua_pop(L, 1); /* not enough memory for advice */
+}
+
+/* place(script, name) -> "file:line" */
+static int place(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  sp_push_source(L, s->context, "spawnpool.callbacks");
+  sp_raw_field(L, -1, "place");
+  lua_pushstring(L, s->main);
+  lua_pushstring(L, lua_touserdata(L, 2));
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
+  lua_pushvalue(L, -2);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+  lua_call(L, 3, 1);
+  return 1;
+}
+
+void sp_script_place(sp_script *s, const char *name, char *text, size_t size)
+{
+  lua_State *L = s->L;
+  snprintf(text, size, "%s", s->main);
+  if (s->callbacks == LUA_NOREF)
+    return;
+  lua_pushcfunction(L, place);
+  lua_pushlightuserdata(L, s);
+  lua_pushlightuserdata(L, (void *)name);
+  if (lua_pcall(L, 2, 1, 0) == LUA_OK)
+    snprintf(text, size, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
 }
 
 size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)

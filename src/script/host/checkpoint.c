@@ -71,6 +71,7 @@ void sp_script_return(sp_script *s, const sp_checkpoint *c)
   s->error = copy_error(&c->script);
   s->error_is_lost = c->script.error_is_lost || (c->script.error && !s->error);
   s->line = now.line;
+  s->rejected = now.rejected;
   s->on_command = now.on_command;
   s->command_ud = now.command_ud;
   sp_watchdog_set_ticker(s->context->watchdog, ticker);

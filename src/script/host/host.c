@@ -304,6 +304,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->sound_ud = s->options.sound_ud;
   s->context->step = s->options.step;
   s->context->trace = s->options.trace;
+  s->context->asset_folders = s->options.asset_folders;
   s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;
@@ -401,6 +402,7 @@ void sp_script_close(sp_script *s)
   free(s->main);
   free(s->error);
   free(s->line);
+  free(s->rejected);
   free(s);
 }
 

@@ -31,7 +31,7 @@ struct sp_script {
   bool is_loaded;              /* load has succeeded */
   uint64_t load_from, load_to; /* serials: objects after the first, up to the second, were made by load */
   bool has_run;                /* the pools were updated since the last poll */
-  char *line;                  /* the line of the last reload */
+  char *line, *rejected;       /* the line of the last reload; names of rejected files */
   sp_ref selected;             /* `sel` in the console; 0: none */
   sp_command_fn on_command;    /* NULL: none */
   void *command_ud;

@@ -129,13 +129,14 @@ static bool start_late(sp_script *s)
 
 /* {== Between frames ====================================================== */
 
-static void keep_line(sp_script *s, const char *text)
+/* Replaces a kept text; NULL: there is none. It stays if memory is refused. */
+static void keep_text(char **kept, const char *text)
 {
-  char *copy = malloc(strlen(text) + 1);
-  if (!copy)
+  char *copy = text ? malloc(strlen(text) + 1) : NULL;
+  if (text && !copy)
     return;
-  free(s->line);
-  s->line = strcpy(copy, text);
+  free(*kept);
+  *kept = copy ? strcpy(copy, text) : NULL;
 }
 
 /* Reports the result on top, and pops it. */
@@ -144,7 +145,8 @@ static sp_poll_result report_result(sp_script *s)
   lua_State *L = s->L;
   const char *line = text_of(L, "line"), *error = text_of(L, "error");
   bool done = is_set(L, "ok"), reverted = is_set(L, "reverted"), noted = is_set(L, "note");
-  keep_line(s, line);
+  keep_text(&s->line, line);
+  keep_text(&s->rejected, text_of(L, "rejected"));
   if (noted) { /* nothing has run: this fixes no error */
     sp_host_report(s, is_set(L, "doubt") ? SP_REPORT_WARNING : SP_REPORT_RELOAD, line);
     lua_pop(L, 1);
@@ -187,6 +189,7 @@ sp_poll_result sp_script_poll(sp_script *s, sp_poll how)
 }
 
 const char *sp_script_reload_line(const sp_script *s) { return s->line; }
+const char *sp_script_rejected(const sp_script *s) { return s->rejected; }
 
 /* wake(folder): the string is created here, where running out of memory is caught. */
 static int wake(lua_State *L)

@@ -128,20 +128,21 @@ struct sp_context {
   sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */
   void *sound_ud;
   sp_lua_manager *default_manager;
-  sp_watchdog *watchdog; /* NULL: none */
-  sp_births *births;     /* NULL unless files run: see births.h */
-  const char *callback;  /* the name of the game's callback that the host calls; NULL: none */
-  bool is_closing;       /* the state is closing: no managers can be opened */
-  bool has_dropped;      /* SP_KEPT_DROPPED is not empty */
-  bool reloads;          /* hot reload is in use: files are tracked */
-  bool staging;          /* files run again: new objects are recorded */
-  bool hooks_timed;      /* door.h: the times are shown */
-  uint64_t hook_owner;   /* the id of the pool whose function runs, while hooks are timed; 0: none */
-  uint64_t hook_since;   /* nanoseconds */
-  uint32_t probation;    /* number of files whose new code may still be reverted */
-  const char *folder;    /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
-  bool trace;            /* default of the option `trace` */
-  double step;           /* default of the option `step`; 0: the core's default */
+  sp_watchdog *watchdog;            /* NULL: none */
+  sp_births *births;                /* NULL unless files run: see births.h */
+  const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
+  bool is_closing;                  /* the state is closing: no managers can be opened */
+  bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */
+  bool reloads;                     /* hot reload is in use: files are tracked */
+  bool staging;                     /* files run again: new objects are recorded */
+  bool hooks_timed;                 /* door.h: the times are shown */
+  uint64_t hook_owner;              /* the id of the pool whose function runs, while hooks are timed; 0: none */
+  uint64_t hook_since;              /* nanoseconds */
+  uint32_t probation;               /* number of files whose new code may still be reverted */
+  const char *folder;               /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
+  const char *const *asset_folders; /* as in sp_script_options */
+  bool trace;                       /* default of the option `trace` */
+  double step;                      /* default of the option `step`; 0: the core's default */
 };
 
 /* Returns the context of a state, which is created on first use; `complete` then adds the data of other rooms. Raises

@@ -181,6 +181,7 @@ sp_watch *sp_watch_open(const sp_watch_options *o)
     return NULL;
   *w = (sp_watch){.reader = {.memory = memory},
                   .endings = o->endings,
+                  .covered = o->covered,
                   .depth = o->depth < SP_WATCH_DEEPEST ? o->depth : SP_WATCH_DEEPEST};
   w->reader.folder = o->folder ? copy_text(&memory, o->folder) : NULL;
   if ((!o->folder || w->reader.folder) && sp_watch_add_root(w, o->root)) {

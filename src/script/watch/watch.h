@@ -24,7 +24,10 @@ typedef struct sp_watch_options {
   const char *root;           /* the folder to watch; it may be a link, may be missing, and may come back at any time */
   const char *folder;         /* files, and the root, must lie in it; NULL: anywhere */
   const char *const *endings; /* of files, ".lua" for example, in any case; NULL at the end. Must outlive the watch */
-  size_t depth;               /* how many folders deep, at most SP_WATCH_DEEPEST; 0: the root alone */
+  /* Names of folders directly in the root that another watch covers, NULL at the end: it reports that one of them is a
+     link that leads out. NULL: none. Must outlive the watch. */
+  const char *const *covered;
+  size_t depth;    /* how many folders deep, at most SP_WATCH_DEEPEST; 0: the root alone */
   bool tell_first; /* the first poll with `hurry` reports all files as new; else existing files count as known */
   /* Provides all memory except that of the C library for listing a folder; works like lua_Alloc. NULL: realloc and
      free. */

@@ -225,12 +225,28 @@ static const char *why_skipped(const sp_watch *w, const char *path)
   return sp_path_is_link(path) ? OUTSIDE : depth_of(w, path) > w->depth ? DEEP : NULL;
 }
 
-/* Adds a folder. One that is not scanned becomes an entry too, so that it is reported only once. A link that stays
-   inside is no problem; nor is anything below a depth that the caller chose: much of it may not be the game's own. */
+/* Returns whether another watch covers this folder. */
+static bool is_covered(const sp_watch *w, const char *path)
+{
+  const char *const *name = w->covered, *in_root = path + strlen(w->root->path) + 1;
+  while (name && *name && strcmp(*name, in_root) != 0)
+    name++;
+  return name && *name;
+}
+
+/* Returns whether a folder that is not scanned is no problem: a link that stays inside, or one that another watch
+   reports, or anything below a depth that the caller chose, because much of it may not be the game's own. */
+static bool is_fine(const sp_watch *w, const char *path, const char *problem)
+{
+  bool is_link = problem == OUTSIDE && (sp_folder_holds(w->root->path, path) || is_covered(w, path));
+  return is_link || w->depth < SP_WATCH_DEEPEST;
+}
+
+/* Adds a folder. One that is not scanned becomes an entry too, so that it is reported only once. */
 static bool add_folder(sp_watch *w, size_t i, const char *path, const sp_stamp *stamp)
 {
   const char *problem = why_skipped(w, path);
-  if (problem && (w->depth < SP_WATCH_DEEPEST || (problem == OUTSIDE && sp_folder_holds(w->root->path, path))))
+  if (problem && is_fine(w, path, problem))
     return true;
   sp_watch_entry *e = add(w, i, path, problem ? SP_WATCH_SKIPPED : SP_WATCH_FOLDER);
   if (e && problem) {

@@ -46,7 +46,7 @@ struct sp_watch {
   sp_disk_reader reader;
   sp_watch_list list;
   sp_watch_entry *root;
-  const char *const *endings;
+  const char *const *endings, *const *covered;
   size_t depth;      /* deeper folders are not scanned */
   size_t pending;    /* entries */
   bool refused;      /* memory was refused since it was opened */

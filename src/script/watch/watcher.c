@@ -111,6 +111,7 @@ int sp_native_watch(lua_State *L)
   sp_watch_options options = {.root = luaL_checkstring(L, 1),
                               .folder = sp_context_here(L)->folder,
                               .endings = endings,
+                              .covered = sp_context_here(L)->asset_folders,
                               .depth = (size_t)luaL_optinteger(L, 2, SP_WATCH_DEEPEST)};
   watcher *w = lua_newuserdatauv(L, sizeof *w, 0);
   w->watch = NULL;

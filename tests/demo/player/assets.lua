@@ -126,8 +126,23 @@ test("a folder of pictures may lead out only for a trusted game", function()
   start_tri()
   await "no sprite 'tri'"
   expect_end(0xff00ff, 0)
-  local told <const> = count "game/sprites: it is a link that leads out of the game's folder, and is not followed\n"
-  player.expect(told >= 1, "it was not told") -- by the watch of pictures, and by that of Lua files if there was time
+end)
+
+test("a folder that leads out is reported once, and only where it is not followed", function()
+  local out <const> = "game/%s: it is a link that leads out of the game's folder, and is not followed"
+  local function expect_told(args, sprites)
+    start(UNSEEN .. args)
+    await "started\n"
+    await(out:format "other") -- the watch of Lua files reports this one
+    stop(0)
+    spec.equal({ count(out:format "sprites"), count(out:format "sounds"), count(out:format "other") },
+      { sprites, sprites, 1 })
+  end
+  spec.make_folder(player.path "/outside")
+  for _, name in ipairs { "sprites", "sounds", "other" } do sh("ln -s ../outside game/" .. name) end
+  save("main.lua", "return { load = function() print 'started' end }")
+  expect_told("", 1)
+  expect_told("--trust", 0)
 end)
 
 test("a touched picture shows nothing, and a signal all", function()

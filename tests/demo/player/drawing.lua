@@ -153,12 +153,19 @@ test("wrong calls are refused", function()
     ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
     ["g:color(1, 1)"] = "1: bad argument #3 to 'color' (number expected, got no value)",
     ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
-    ["g.line(1, 2, 3, 4)"] = "1: bad argument #1 to 'line' (spawnpool.graphics expected, got number)",
+    ["g.line(1, 2, 3, 4)"] =
+      "1: bad argument #1 to 'line' (g (call methods with a colon: g:text(...)) expected, got number)",
+    ["g.text('score', 3, 4)"] =
+      "1: bad argument #1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
+    ["g.measure('score')"] =
+      "1: bad argument #1 to 'measure' (g (call methods with a colon: g:text(...)) expected, got string)",
     ["g:txt(1, 2, 'a')"] = "1: g has no field 'txt'; the nearest is 'text'",
     ["local ms = g.update"] = "1: g has no field 'update'; the nearest is 'update_ms'",
     ["g:shake(0/0, 1)"] = "1: bad argument #1 to 'shake' (finite number expected)",
     ["local w = g.widht"] = "1: g has no field 'widht'; the nearest is 'width'",
     ["g.score = 3"] = "1: g takes no fields; 'score' belongs in a table of your own",
+    ["g.height = 3"] = "1: g.height is read only; set width and height in the table that main.lua returns",
+    ["g.draw_ms = 3"] = "1: g.draw_ms is read only",
     ["g[1] = 1"] = "1: g takes no fields; '1' belongs in a table of your own",
   } do equal(try(code), "ask:" .. message, code) end
 end)

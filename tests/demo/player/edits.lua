@@ -103,6 +103,21 @@ test("a touch runs nothing", function()
   spec.equal(count "main runs", 1)
 end)
 
+test("objects of main.lua's own classes do not run its callbacks", function()
+  local main <const> = [[local spawnpool = require "spawnpool"
+    spawnpool.class("Box", {})
+    return { load = function() spawnpool.pools:alloc "Box" print "version 1" end, update = function()
+        return 1
+      end }]]
+  save("main.lua", main)
+  start()
+  await "version 1\n"
+  save("main.lua", (main:gsub("return 1", "return 2")))
+  await "reloaded main.lua in "
+  await " ms: update; all 1 object kept\n"
+  stop(0)
+end)
+
 test("a new class file runs by itself, also in a new folder", function()
   start_versions()
   save("pools/Spark.lua", spark(1))
@@ -145,6 +160,24 @@ test("a broken save that stays is an error", function()
   save("main.lua", "return { update = ")
   await "not reloaded"
   stop(1)
+end)
+
+test("a file that is still rejected stays on the screen, and an error, after a good edit of another", function()
+  local function lit(name) return player.picture(name).lit(0, 150, 320, 90, player.EMPTY) end
+  local function edits(fixed)
+    save("main.lua", "return { draw_below = require 'part' }")
+    save("part.lua", "return function() end")
+    return {
+      [5] = function() save("main.lua", "return {") player.push "F5" end,
+      [10] = function() save("part.lua", "return function() local x end") player.push "F5" end,
+      [15] = fixed and function() save("main.lua", fixed) player.push "F5" end,
+    }
+  end
+  local args <const> = "--frames 300 --size 320x240 --screenshot out.png" -- news of a reload are shown for 4 s
+  run { args = args, at = edits(), out = false, err = false, status = 1 }
+  player.expect(lit "/out.png" > 200, "nothing says that main.lua is still rejected")
+  run { args = args, at = edits "return {}", out = false, err = false }
+  spec.equal(lit "/out.png", 0)
 end)
 
 test("an endless loop is stopped and taken back", function()

@@ -57,16 +57,32 @@ test("a game knows how many points a unit has", function()
   })
 end)
 
-test("a wrong setting is a warning", function()
-  run_each({ out = "", err_lines = 1 }, {
-    { main = "return { width = 0, height = 20 }",
-      err = { "main.lua: width must be a whole number from 1 to 16384, got 0" } },
-    { main = "return { width = 20, height = '1' }", err = { "height must be a whole number" } },
-    { main = "return { scale = 'big' }",
-      err = { 'scale must be "fit", "integer", "stretch" or "none", got \'big\'' } },
-    { main = "return { title = 5 }", err = { "title must be a string, got number" } },
-    { main = "return { pause_unfocused = 1 }", err = { "pause_unfocused must be true or false, got number" } },
-    { main = "return { width = 5 }", err = "warning: main.lua: width counts only together with height\n" },
+-- `--check` rejects what the player warns of, with the same words.
+test("a wrong setting is a warning with its line, and a problem of the game", function()
+  for settings, problem in pairs {
+    ["width = 0, height = 20"] = "width must be a whole number from 1 to 16384, got 0",
+    ["width = 20, height = 1.5"] = "height must be a whole number from 1 to 16384, got 1.5",
+    ["width = 20, height = '1'"] = "height must be a whole number from 1 to 16384, got string",
+    ["scale = 'big'"] = 'scale must be "fit", "integer", "stretch" or "none", got \'big\'',
+    ["title = 5"] = "title must be a string, got number",
+    ["pause_unfocused = 1"] = "pause_unfocused must be true or false, got number",
+    ["width = 5"] = "width counts only together with height",
+    ["height = 5"] = "height counts only together with width",
+  } do
+    local line <const> = ("game/main.lua:2: %s\n"):format(problem)
+    local main <const> = ("return {\n%s }"):format(settings)
+    run { main = main, out = "", err = "warning: " .. line }
+    run { main = main, args = "--check", status = 1, out = "checked 1 file: 1 problem\n", err = line }
+  end
+end)
+
+test("the view cannot be written", function()
+  local set <const> = "return { load = function()\nrequire('spawnpool').view.%s = 3 end }"
+  run_each({ status = 1, out = "" }, {
+    { main = set:format "width", err = {
+      "main.lua:2: spawnpool.view.width is read only; set width and height in the table that main.lua returns\n" } },
+    { main = set:format "zoom",
+      err = { "main.lua:2: spawnpool.view takes no fields; 'zoom' belongs in a table of your own\n" } },
   })
 end)
 

@@ -70,6 +70,26 @@ function kit.blames(pattern, fn)
   return text
 end
 
+-- Rows { code, text, values }: the code, a statement or an expression, must raise an error that names its line and has
+-- `text` in it. "$" at the end of the text is the end of the error. The code is run with each of `values` as its
+-- variable V, or once; its other variables are those of `variables`.
+function kit.refuses(variables, rows)
+  for _, row in ipairs(rows) do
+    local code <const>, want <const>, values <const> = row[1], row[2], row[3] or { n = 1 }
+    local chunk <const> = load("\n\nlocal _ = " .. code, "=row", "t", variables)
+      or assert(load("\n\n" .. code, "=row", "t", variables))
+    for i = 1, values.n or #values do
+      variables.V = values[i]
+      local ok <const>, message <const> = pcall(chunk)
+      local found <const> = not ok and (tostring(message) .. "$"):find(want, 1, true)
+      if not found or not message:find "^row:3: " then
+        local outcome <const> = ok and "no error" or tostring(message)
+        error(("%s with %s: %s, expected %q at its line"):format(code, values[i], outcome, want), 2)
+      end
+    end
+  end
+end
+
 local function count_walk(pool)
   local count, seen <const> = 0, {}
   for o in pool:each() do

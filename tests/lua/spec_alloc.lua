@@ -49,23 +49,6 @@ spec.describe("alloc", function()
     spec.equal(seen, { 0.0, 0, "circle", 1, "crate", false, 0.0 })
   end)
 
-  kit.test("gives the object back when the table of fields is wrong", { fields = { hp = 1 } }, function(pools)
-    pools:alloc "Cube"
-    local before <const> = pools:stats "Cube"
-    for pattern, fields in pairs {
-      ["Cube has no field 'hpp' %(did you mean 'hp'%?%)"] = { hpp = 1 },
-      ["field 'hp' must be a number, got 'x'"] = { hp = "x" },
-      ["field 'x' must be a finite number, got %-?nan"] = { x = 0 / 0 },
-      ["field 'layer' must be an integer"] = { layer = 1.5 },
-      ["field 'id' is read only"] = { id = 3 },
-      ["field names are strings, got number"] = { 1 },
-    } do
-      kit.blames("bad argument #3 .*" .. pattern, function() pools:alloc("Cube", 0, fields) end)
-    end
-    local after <const> = pools:stats "Cube"
-    spec.equal({ after.live, after.allocs, after.idle }, { before.live, before.allocs, before.idle })
-  end)
-
   kit.test("lets nobody close the manager while fields are filled in", {}, function(pools)
     local ran = false
     local sly <const> = setmetatable({}, {

@@ -39,18 +39,6 @@ spec.describe("configure", function()
     spec.equal(load(pools:configure())(), {})
     spec.equal(pools:configure():find "Cube: never used" ~= nil, true)
   end)
-
-  kit.test("refuses what makes no sense, at the caller's line", function(pools)
-    kit.blames("configure has no option 'headrom' %(headroom%)", function()
-      pools:configure { headrom = 1 }
-    end)
-    for _, bad in ipairs { 0.5, 0 / 0, "2", 1e9 } do
-      kit.blames("headroom must be a number from 1 to 1000", function() pools:configure { headroom = bad } end)
-    end
-    kit.blames("table expected", function() pools:configure(5) end)
-    pools:close()
-    kit.blames("closed", function() pools:configure() end)
-  end)
 end)
 
 spec.describe("leaks", function()
@@ -100,16 +88,6 @@ spec.describe("leaks", function()
     pools:alloc "Cube"
     local list <const> = pools:leaks()
     spec.equal({ #list, list[1].count, list[1].site }, { 1, 2, "unknown (make the manager with trace = true)" })
-  end)
-
-  kit.test("refuses what makes no sense, at the caller's line", function(pools)
-    kit.blames("leaks has no option 'older' %(older_than%)", function() pools:leaks { older = 1 } end)
-    for _, bad in ipairs { "1", 0 / 0, {}, true } do
-      kit.blames("older_than must be a number of seconds", function() pools:leaks { older_than = bad } end)
-    end
-    kit.blames("table expected", function() pools:leaks(5) end)
-    pools:close()
-    kit.blames("closed", function() pools:leaks() end)
   end)
 end)
 

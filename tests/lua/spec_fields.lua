@@ -107,10 +107,6 @@ spec.test("live: reaches the types that extend the class, and other managers", f
 end)
 
 spec.describe("fresh", function()
-  spec.test("needs a function", function()
-    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
-  end)
-
   kit.test("makes one value per life, when it is first read", function(pools)
     local made = 0
     spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
@@ -177,14 +173,10 @@ spec.describe("ref", function()
     spec.equal(a.target, nil)
   end)
 
-  kit.test("can be given to alloc, and refuses what is no object",
+  kit.test("can be given to alloc",
     { fields = { target = spawnpool.ref } }, function(pools)
     local a <const> = pools:alloc "Cube"
     local b <const> = pools:alloc("Cube", 0, { target = a })
-    spec.equal(b.target, a)
-    for _, bad in ipairs { 1, "Cube#1", {}, true, print } do
-      kit.blames("field 'target' of Cube#2 must be an object or nil", function() b.target = bad end)
-    end
     spec.equal(b.target, a)
     a:recycle()
     b.target = a -- stale already: that is nothing

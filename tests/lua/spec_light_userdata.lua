@@ -42,17 +42,6 @@ spec.describe("a light userdata of another library", function()
     spec.equal(NULL == nil, false)
   end)
 
-  kit.test("is no argument of anything else", {}, function(pools)
-    kit.blames("bad argument #1 to 'alloc' %(string expected", function() pools:alloc(NULL) end)
-    kit.blames("lifetime must be a finite number", function() pools:alloc("Cube", NULL) end)
-    kit.blames("x must be a finite number", function() pools:alloc("Cube", 0, NULL) end)
-    kit.blames("bad argument #1 to 'update'", function() pools:update(NULL) end)
-    kit.blames("a filter is", function() pools:each(NULL) end)
-    kit.blames("pools .*expected", function() pools.alloc(NULL, "Cube") end)
-    kit.blames("pool .*expected", function() pools:pool("Cube").alloc(NULL) end)
-    spec.equal(pools:stats().live, 0)
-  end)
-
   kit.test("is no victim, no result of an override, and no place to walk on from",
     { limit = 1, overflow = function() return NULL end }, function(pools, Cube)
     local o <const> = pools:alloc "Cube"

@@ -3,38 +3,6 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-spec.describe("the clock", function()
-  kit.test("refuses times that are none", function(pools)
-    for _, value in ipairs { 0 / 0, math.huge, -math.huge, "1", true, {} } do
-      kit.blames("bad argument #1 to 'update' %(dt must be a finite number, got", function() pools:update(value) end)
-    end
-    kit.blames("bad argument #1 to 'update'", function() pools:update() end)
-    kit.blames("bad argument #1 to 'update' %(dt must not be negative", function() pools:update(-1) end)
-    kit.blames("bad argument #1 to 'update' %(dt is too long", function() pools:update(1e300) end)
-    for _, value in ipairs { 0 / 0, math.huge, -1, 1e7, "1", true, {} } do
-      kit.blames("time_scale must be", function() pools.time_scale = value end)
-    end
-    for _, value in ipairs { 0, 1, "true", {} } do
-      kit.blames("paused must be true or false", function() pools.paused = value end)
-    end
-    kit.blames("paused must be true or false", function() pools.paused = nil end)
-    spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
-  end)
-
-  kit.test("cannot be set, nor can anything else", function(pools)
-    for _, key in ipairs { "time", "alloc", "pased", "nothing", 1, true } do
-      kit.blames("pools have no writable field '.*' %(time_scale and paused can be set%)",
-        function() pools[key] = 1 end)
-    end
-    for _, key in ipairs { "nothing", "live", 1, true } do
-      kit.blames("pools have no field '", function() return pools[key] end)
-    end
-    kit.blames("no field 'tiem' %(did you mean 'time'%?%)", function() return (pools.tiem) end)
-    kit.blames("no field 'recylce' %(did you mean 'recycle'%?%)", function() return (pools:recylce()) end)
-    spec.equal(getmetatable(pools), "spawnpool.pools")
-  end)
-end)
-
 kit.test("is_live: answers for anything at all", {}, function(pools)
   local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
   pools:recycle(dead)

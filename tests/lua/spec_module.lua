@@ -28,33 +28,6 @@ spec.describe("new", function()
       { "userdata", "userdata", "userdata" })
     local all <const> = { unknown = "error", misuse = "error", path = "x/?.lua", step = 0.5, seed = 3 }
     spec.equal(type(spawnpool.new(all)), "userdata")
-    for _, wrong in ipairs { 1, "x", true, print } do
-      kit.blames("bad argument #1 to 'new' %(table expected", function() spawnpool.new(wrong) end)
-    end
-  end)
-
-  spec.test("names the nearest option for one that there is not", function()
-    kit.blames("unknown option 'misues' %(did you mean 'misuse'%?%)", function() spawnpool.new { misues = "warn" } end)
-    kit.blames("unknown option 'stop' %(did you mean 'step'%?%)", function() spawnpool.new { stop = 1 } end)
-    kit.blames("unknown option '1'", function() spawnpool.new { "warn" } end)
-    kit.blames("unknown option 'wobble'$", function() spawnpool.new { wobble = 1 } end)
-  end)
-
-  spec.test("refuses wrong values", function()
-    for _, value in ipairs { "erorr", "", 1, true, {} } do
-      kit.blames("option 'unknown' must be 'generic' or 'error', got", function() spawnpool.new { unknown = value } end)
-      kit.blames("option 'misuse' must be 'warn', 'error' or 'ignore', got",
-        function() spawnpool.new { misuse = value } end)
-    end
-    for _, value in ipairs { "pools", "", 1, true, {} } do
-      kit.blames("option 'path' must be a file name with a '%?'", function() spawnpool.new { path = value } end)
-    end
-    for _, value in ipairs { 0, -1, 1e-7, 1001, 0 / 0, math.huge, "1", true } do
-      kit.blames("option 'step' must be", function() spawnpool.new { step = value } end)
-    end
-    for _, value in ipairs { 0 / 0, math.huge, "1", true, {} } do
-      kit.blames("option 'seed' must be a finite number", function() spawnpool.new { seed = value } end)
-    end
   end)
 
   spec.test("seeds math.random with any finite number, and tells large ones apart", function()
@@ -107,10 +80,6 @@ spec.describe("a program that has changed Lua's own", function()
     spec.equal({ a:alloc("Cube").alive, b:alloc("Cube").alive }, { true, true })
     a:close()
     b:close()
-  end)
-
-  spec.test("is told that trace is true or false", function()
-    kit.blames("option 'trace' must be true or false, got 'yes'", function() spawnpool.new { trace = "yes" } end)
   end)
 end)
 

@@ -4,38 +4,6 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-spec.describe("a child", function()
-  spec.test("cannot be inside itself, nor leave its manager, nor be given to what is no object", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    spawnpool.class "Node"
-    local a <const>, b <const>, c <const> = pools:alloc "Node", pools:alloc "Node", pools:alloc "Node"
-    b.parent, c.parent = a, b
-    local cycle <const> = "must not be the object itself or something inside it"
-    kit.blames("field 'parent' of Node#1 " .. cycle, function() a.parent = a end)
-    kit.blames(cycle, function() a.parent = b end)
-    kit.blames(cycle, function() a.parent = c end)
-    kit.blames("live object of the same manager", function() a.parent = others:alloc "Node" end)
-    for _, bad in ipairs { 1, "Node#1", {}, true } do
-      kit.blames("must be an object or nil", function() a.parent = bad end)
-      kit.blames("object", function() local o <const> = pools:alloc("Node", 0, 1, 2, 3, bad) return o end)
-      kit.blames("parent", function() local o <const> = pools:alloc("Node", 0, { parent = bad }) return o end)
-    end
-    local dead <const> = pools:alloc "Node"
-    dead:recycle()
-    kit.blames("must be a live object", function() a.parent = dead end)
-    kit.blames("parent is no live object", function()
-      local o <const> = pools:alloc("Node", 0, 1, 2, 3, dead)
-      return o
-    end)
-    kit.blames("parent", function()
-      local o <const> = pools:alloc("Node", 0, { parent = dead, x = 5 })
-      return o
-    end)
-    spec.equal({ a.parent, b.parent == a, c.parent == b, pools:stats().live }, { nil, true, true, 3 })
-    kit.check(pools, "Node")
-  end)
-end)
-
 spec.describe("the end of a parent", function()
   kit.test("recycles its children and theirs, of any type, and tells them why", function(pools)
     local add <const>, log <const> = kit.log()

@@ -46,23 +46,4 @@ spec.describe("prewarm", function()
     spec.equal({ pools:alloc "Cube" }, { nil, "full" })
     spec.equal({ pool.live, pool.idle, pool.idle_limit }, { 1, 0, 0 })
   end)
-
-  kit.test("refuses what makes no sense, at the caller's line", {}, function(pools)
-    local pool <const> = pools:pool "Cube"
-    for _, bad in ipairs { -1, 1.5, "5", {}, 1 << 25, 0 / 0 } do
-      kit.blames("count must be an integer from 0 to 16777216", function() pool:prewarm(bad) end)
-    end
-    kit.blames("count must be", function() pool:prewarm() end)
-    kit.blames("table expected", function() pool:prewarm(5, 5) end)
-    kit.blames("no option 'per_fraem' %(per_frame, delay%)", function() pool:prewarm(5, { per_fraem = 1 }) end)
-    for _, bad in ipairs { -1, 0 / 0, "x", 1.5 } do
-      kit.blames("per_frame must be", function() pool:prewarm(5, { per_frame = bad }) end)
-    end
-    for _, bad in ipairs { -1, math.huge, {} } do
-      kit.blames("delay must be", function() pool:prewarm(5, { delay = bad }) end)
-    end
-    spec.equal(pool.total, 0)
-    pools:close()
-    kit.blames("the pool was removed", function() pool:prewarm(5) end)
-  end)
 end)

@@ -77,17 +77,6 @@ spec.describe("misuse", function()
     spec.equal(#kit.warnings(function() Cube.super.recycle(pools:pool "Cube", o) end), 1)
   end)
 
-  spec.test("raises at the caller's line with misuse = 'error'", function()
-    local pools <const> = kit.new { misuse = "error" }
-    spawnpool.class "Cube"
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { true })
-    kit.blames("recycle of Cube#1 refused: stale", function() pools:recycle(o) end)
-    kit.blames("recycle of Cube#1 refused: stale", function() pools:pool("Cube"):recycle(o) end)
-    kit.blames("recycle of Cube#1 refused: stale", function() o:recycle() end)
-    kit.check(pools, "Cube")
-  end)
-
   spec.test("is silent with misuse = 'ignore'", function()
     local pools <const> = kit.new { misuse = "ignore" }
     spawnpool.class "Cube"

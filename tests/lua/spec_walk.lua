@@ -49,21 +49,6 @@ spec.describe("a walk", function()
     spec.equal(names(pools:each { group = "nothing" }), "")
   end)
 
-  kit.test("refuses a filter that is none", function(pools)
-    for shown, filter in pairs {
-      ["number"] = 12, ["boolean"] = true, ["an empty table"] = {}, ["a table with 'tipe'"] = { tipe = "Cube" },
-      ["type = number"] = { type = 3 }, ["class = number"] = { class = 1 }, ["class = table"] = { class = {} },
-      ["group = table"] = { group = {} }, ["userdata"] = pools,
-      ["a table with '1'"] = { "Cube" },
-    } do
-      local pattern <const> = "a filter is {type=}, {class=}, {group=} or function%(obj%), got " .. shown
-      kit.blames(pattern, function() pools:each(filter) end)
-      kit.blames(pattern, function() pools:recycle_all(filter) end)
-      kit.blames(pattern, function() pools:clear(filter) end)
-      kit.blames(pattern, function() local o <const> = pools:take(filter) return o end)
-    end
-  end)
-
   kit.test("lives through a filter table that changes, or answers through a metatable", {}, function(pools)
     alloc_many(pools, "Cube", 3)
     local filter <const> = { type = "Cube" }
@@ -76,22 +61,6 @@ spec.describe("a walk", function()
     local odd <const> = setmetatable({ type = "Cube" }, { __index = function() return {} end })
     spec.equal(names(pools:each(odd)), "Cube#1 Cube#2 Cube#3")
   end)
-
-  spec.test("refuses to go on from what is no object of it", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    spawnpool.class "Cube"
-    alloc_many(pools, "Cube", 2)
-    local far <const> = alloc_many(others, "Cube", 5000)
-    for _, walk in ipairs { function() return pools:pool("Cube"):each() end, function() return pools:each() end } do
-      local next <const>, state <const> = walk()
-      for _, wrong in ipairs { far[5000], far[1], "Cube", 12, true, {} } do
-        spec.expect_error("bad argument #2", next, state, wrong)
-      end
-      spec.expect_error("bad argument #1", next, "x", nil)
-      spec.expect_error("bad argument #1", next)
-      spec.equal(next(state, nil).id, 1)
-    end
-  end)
 end)
 
 kit.test("recycle_all: counts no veto, nor what a hook ended before it", {}, function(pools, Cube)
@@ -103,8 +72,4 @@ kit.test("recycle_all: counts no veto, nor what a hook ended before it", {}, fun
   end
   objects = alloc_many(pools, "Cube", 4)
   spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
-end)
-
-kit.test("clear: takes no function", function(pools)
-  kit.blames("clear takes pools, not single objects", function() pools:clear(function() return true end) end)
 end)

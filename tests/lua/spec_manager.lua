@@ -14,6 +14,24 @@ kit.test("is_live: answers for anything at all", {}, function(pools)
   spec.equal(pools:is_live(nil), false)
 end)
 
+kit.test("update: runs once per update and pool, with the scaled dt, live objects or not", {}, function(pools, Cube)
+  local add <const>, log <const> = kit.log()
+  function Cube:update(dt) add(self.type, dt * 64) end
+  spawnpool.class("Sub", { extends = "Cube" })
+  pools:pool "Sub"
+  pools:pool "Cube"
+  kit.tick(pools)
+  pools.time_scale = 2
+  kit.tick(pools)
+  pools.time_scale, pools.paused = 1, true
+  kit.tick(pools)
+  pools.paused = false
+  spec.equal({ log(), pools.time_scale, pools.paused }, { "Sub 1.0, Cube 1.0, Sub 2.0, Cube 2.0", 1, false })
+  function Cube:update() error "oops" end
+  local said <const> = spec.hear(kit.tick, pools, 2)
+  spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
+end)
+
 spec.describe("remove", function()
   kit.test("recycles, destroys, forgets, and returns both counts", function(pools)
     local add <const>, log <const> = kit.log()

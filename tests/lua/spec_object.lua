@@ -198,3 +198,19 @@ kit.test("launch: turns an object and gives it a speed that way", {}, function(p
   o:launch(0, -2)
   spec.equal({ o.angle, o.vx, math.abs(o.vy) }, { 0, -2, 0 })
 end)
+
+kit.test("a parent: may end while its child spawns", function(pools)
+  spawnpool.class("Ship", {})
+  local Gun <const> = spawnpool.class("Gun", {})
+  function Gun:on_spawn(o) o.parent:recycle() end
+  local ship <const> = pools:alloc "Ship"
+  spec.equal({ pools:alloc("Gun", 0, 0, 0, 0, ship) }, { nil, "recycled" })
+  spec.equal(pools:stats().live, 0)
+  -- Its own alloc evicts the parent: then there is nothing to be a child of.
+  Gun.on_spawn = nil
+  local one <const> = pools:alloc "Gun"
+  Gun.limit, Gun.overflow = 1, "oldest"
+  spec.equal({ pools:alloc("Gun", 0, 0, 0, 0, one) }, { nil, "stale" })
+  spec.equal(pools:stats().live, 0)
+  kit.check(pools, "Ship", "Gun")
+end)

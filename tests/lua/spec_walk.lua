@@ -1,4 +1,4 @@
--- each() of pools and managers, and its filters; recycle_all and clear.
+-- each() of pools and managers, and its filters; take, which brings an idle object to life.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -63,13 +63,60 @@ spec.describe("a walk", function()
   end)
 end)
 
-kit.test("recycle_all: counts no veto, nor what a hook ended before it", {}, function(pools, Cube)
-  local objects
-  function Cube:recycle(o)
-    if o.id == 1 then return false end
-    if o.id == 2 then objects[3]:recycle() end
-    return Cube.super.recycle(self, o)
-  end
-  objects = alloc_many(pools, "Cube", 4)
-  spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
+-- A pool of Cube whose objects 1..count are idle, in order.
+local function idle(pools, count)
+  pools:pool("Cube"):prewarm(count)
+  return pools:pool "Cube"
+end
+
+spec.describe("take", function()
+  kit.test("runs on_spawn, not fresh, and starts from the class like any alloc", function(pools)
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 1, x = 4, fields = { hp = 9, list = spawnpool.any() } }))
+    local pool <const> = pools:pool "Cube"
+    local o = pools:alloc("Cube", 5, 1, 2, 3)
+    o.hp, o.list, o.vx = 1, {}, 8
+    o:recycle()
+    log()
+    o = pool:take()
+    spec.equal({ o.x, o.y, o.angle, o.hp, o.list, o.vx, o.lifetime, o.age }, { 4, 0, 0, 9, nil, 0, 0, 0 })
+    pool:prewarm(2)
+    pool:take()
+    spec.equal(log(), "spawn 1 reused, create 2, spawn 2 fresh")
+  end)
+
+  kit.test("of an object that its own on_spawn recycles says so", { prealloc = 1 }, function(pools, Cube)
+    pools:pool "Cube"
+    function Cube:on_spawn(o) o:recycle() end
+    spec.equal({ pools:take "Cube" }, { nil, "recycled" })
+    function Cube:on_spawn(o) error("no " .. o.id) end
+    spec.expect_error("no 1", pools.take, pools, "Cube")
+    spec.equal({ pools:pool("Cube").live, pools:pool("Cube").idle }, { 0, 1 })
+  end)
+
+  kit.test("ends even when every question makes another idle object", { grow = 1 }, function(pools)
+    local pool <const> = idle(pools, 4)
+    local asked = 0
+    spec.equal({ pool:take(function()
+      asked = asked + 1
+      if asked < 500 then pool:prewarm(pool.total + 1) end
+      return false
+    end) }, { nil, "none" })
+    spec.equal(asked < 10, true)
+  end)
+
+  kit.test("by a predicate that writes: what is reset at alloc stays reset, what is kept stays", { fields = {
+    n = 1, kept = spawnpool.keep(1), skin = spawnpool.keep "a", list = spawnpool.any(), name = "x",
+    made = spawnpool.fresh(function() return {} end),
+  } }, function(pools)
+    local pool <const> = idle(pools, 1)
+    local early
+    local got <const> = pool:take(function(o)
+      early = o.made
+      o.n, o.kept, o.skin, o.list, o.name, o.x = 2, 2, "b", {}, "y", 50
+      return true
+    end)
+    spec.equal({ got.n, got.kept, got.skin, got.list, got.name, got.x }, { 1, 2, "b", nil, "x", 0 })
+    spec.equal({ got.made ~= early, got.made == got.made }, { true, true })
+  end)
 end)

@@ -130,17 +130,6 @@ spec.describe("an override of alloc", function()
     spec.equal(log(), "")
   end)
 
-  kit.test("raises its own error value", {}, function(pools, Cube)
-    local raised
-    function Cube:alloc() error(raised) end
-    for _, value in ipairs { { code = 7 }, false, 12 } do
-      raised = value
-      spec.equal(select(2, pcall(pools.alloc, pools, "Cube")), value)
-    end
-    raised = nil
-    spec.equal({ pcall(pools.alloc, pools, "Cube") }, { false, nil })
-  end)
-
   kit.test("may call its base twice: both objects live, and it picks the one to hand out", {}, function(pools, Cube)
     local first, second
     function Cube:alloc(...)

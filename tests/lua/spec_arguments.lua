@@ -183,6 +183,7 @@ test("objects", {
   { "pool:recycle(V)", "bad argument #1 to 'recycle' (object expected, got ", NO_OBJECTS },
   { "Cube.super.recycle(pool, V)", "bad argument #2 to 'recycle' (object expected, got ", NO_OBJECTS },
   { "Cube.super.recycle(pool)", "bad argument #2 to 'recycle' (object expected, got no value" },
+  { "pools:recycle(far)", "recycle of Cube#1 refused: foreign" }, { "pool:recycle(far)", "Cube#1 refused: foreign" },
   { "pools:recycle(dead)", "recycle of Cube#3 refused: stale" },
   { "pool:recycle(dead)", "recycle of Cube#3 refused: stale" },
   { "dead:recycle()", "recycle of Cube#3 refused: stale" },
@@ -384,6 +385,33 @@ test("queries", {
   { "pool:nearest(0)", "y must be a finite number" },
   { "pool:nearest(0, 0, V)", "within must be a distance from 0 up", { -1, NAN, "5", {} } },
 })
+
+-- }==
+
+-- {== Light userdata of other libraries ======================================
+
+local function lights(...)
+  local values <const> = {}
+  for i, address in ipairs { ... } do values[i] = spec.light(address) end
+  return values
+end
+
+local FOREIGN <const> = lights(0, 1, 64, 0x7ffc12345678, 0x55d0c0ffee00, -1, math.mininteger, 0xffffffff)
+
+test("light userdata as an object", join(
+  for_each("V.x V[1] V.pool V.recycle V:recycle()", "NAME", "this light userdata is no spawnpool object", FOREIGN),
+  for_each("V.x V.alive", "NAME = 1", "this light userdata is no spawnpool object", FOREIGN),
+  for_each("pools pool", "NAME:recycle(V)", "recycle of object refused: foreign", FOREIGN),
+  walk_rows("next_of_NAME(walk_of_NAME, V)", "bad argument #2", lights(0, 0x7ffc12345678, -1, 0x01ffffff, 0x100ffffff)),
+  { { "Cube.super.recycle(pool, V)", "recycle of object refused: foreign", FOREIGN } }))
+
+spec.test("a light userdata of another library is not alive, and prints as such", function()
+  local pools <const> = kit.new()
+  for _, foreign in ipairs(FOREIGN) do
+    spec.equal({ foreign.alive, pools:is_live(foreign) }, { false, false })
+    spec.equal(tostring(foreign):match "^light userdata: " ~= nil, true)
+  end
+end)
 
 -- }==
 

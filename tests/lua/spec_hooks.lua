@@ -131,16 +131,6 @@ spec.describe("hooks", function()
 end)
 
 spec.describe("re-entry", function()
-  kit.test("a removed pool can be used no more from its own hooks", {}, function(pools, Cube)
-    local seen
-    function Cube:on_despawn()
-      seen = { { pools:alloc "Cube" }, { self:alloc() }, { pools:remove "Cube" }, { pools:close() } }
-    end
-    pools:alloc "Cube"
-    spec.equal({ pools:remove "Cube" }, { 1, 32 })
-    spec.equal(seen, { { nil, "closed" }, { nil, "closed" }, { false, "busy" }, { false, "busy" } })
-  end)
-
   spec.test("a class may change while a pool of it is being removed", function()
     local pools <const>, others <const> = kit.new(), kit.new()
     local Cube <const> = spawnpool.class("Cube", { limit = 3 })
@@ -150,30 +140,6 @@ spec.describe("re-entry", function()
     pools:alloc "Cube"
     spec.equal({ pools:remove "Cube" }, { 1, 3 })
     spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
-  end)
-
-  spec.test("hooks that spawn while the manager closes get nothing, in whatever order the pools were made", function()
-    for _, first in ipairs { "Cube", "Spark" } do
-      local pools <const> = kit.new()
-      local Cube <const> = spawnpool.class "Cube"
-      spawnpool.class "Spark"
-      local got <const> = {}
-      function Cube:on_despawn()
-        got[#got + 1] = table.pack(pools:alloc "Spark")
-        got[#got + 1] = table.pack(pools:alloc "Cube")
-        got[#got + 1] = table.pack(pools:pool "Never")
-      end
-      pools:alloc(first)
-      pools:alloc "Cube"
-      local spark <const> = pools:alloc "Spark"
-      local held <const> = pools:pool "Spark"
-      local live <const> = pools:stats().live
-      spec.equal((pools:close()), live)
-      spec.equal(spark.alive, false)
-      for _, result in ipairs(got) do spec.equal({ result[1], result[2] }, { nil, "closed" }) end
-      spec.expect_error("removed, or its manager closed", function() return held.live end)
-      spec.equal({ held:alloc() }, { nil, "closed" })
-    end
   end)
 
   kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)

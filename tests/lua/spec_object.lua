@@ -177,3 +177,27 @@ kit.test("a parent: may end while its child spawns", function(pools)
   spec.equal(pools:stats().live, 0)
   kit.check(pools, "Ship", "Gun")
 end)
+
+spec.test("a light userdata of another library: of any bits does no harm", function()
+  local pools <const> = kit.new { misuse = "ignore" }
+  spawnpool.class("Cube", { fields = { hp = 1 } })
+  local live <const> = {}
+  for i = 1, 300 do live[i] = pools:alloc "Cube" end
+  for i = 1, 300, 3 do live[i]:recycle() end
+  local total <const> = pools:pool("Cube").live
+  math.randomseed(7)
+  for _ = 1, 3000 do
+    -- Bits near those of real references: small generations, low ids, slots around the end.
+    local foreign <const> = spec.light(math.random(0, 6) << 32 | math.random(0, 4) << 24 | math.random(0, 1100))
+    local x <const>, y <const> = pcall(function() return foreign.x end)
+    spec.equal(x or type(y) == "string", true)
+    pcall(function() foreign.hp = 2 end)
+    spec.equal(type(tostring(foreign)), "string")
+    if not pools:is_live(foreign) then
+      local done <const>, why <const> = pools:recycle(foreign)
+      spec.equal({ done, why == "foreign" or why == "stale" }, { false, true })
+    end
+  end
+  spec.equal(pools:pool("Cube").live, total)
+  kit.check(pools, "Cube")
+end)

@@ -43,7 +43,7 @@ local function world()
     spawnpool = spawnpool, Cube = Cube, Ball = Ball, o = o, inner = inner, dead = dead, far = others:alloc "Cube",
     timer = pools:after(1, print), snapshot = pools:snapshot(), save = others:save(), after = dead.after,
     launch = dead.launch, run = dead.run, next_field = pairs(o), f = print, stdout = io.stdout,
-    huge = HUGE, null = spec.light(0),
+    null = spec.light(0), hits = debug.getmetatable(pools:pool("Cube"):within(0, 0, 9)).__call,
   }
   it.next_of_pool, it.walk_of_pool = it.pool:each()
   it.next_of_pools, it.walk_of_pools = pools:each()
@@ -227,7 +227,7 @@ test("prewarm", {
   { "pool:prewarm(V)", "count must be an integer from 0 to 16777216", COUNTS },
   { "pool:prewarm()", "count must be" },
   { "pool:prewarm(5, 5)", "table expected" },
-  { "pool:prewarm(5, { per_fraem = 1 })", "no option 'per_fraem' (per_frame, delay)" },
+  { "pool:prewarm(5, { per_fraem = 1 })", "prewarm has no option 'per_fraem' (per_frame, delay)" },
   { "pool:prewarm(5, { per_frame = V })", "per_frame must be", { -1, NAN, "x", 1.5 } },
   { "pool:prewarm(5, { delay = V })", "delay must be", { -1, HUGE, {} } },
   { "gone:prewarm(5)", "the pool was removed, or its manager closed" },
@@ -283,7 +283,7 @@ test("names of fields", join(
 test("launch", {
   { "o:launch(V, 1)", "angle must be a finite number, got ", NO_NUMBERS },
   { "o:launch(0, V)", "speed must be a finite number, got ", NO_NUMBERS },
-  { "o:launch(1e300, 1)", "angle" }, { "o:launch(0, 1e300)", "speed" },
+  { "o:launch(1e300, 1)", "the angle is too large" }, { "o:launch(0, 1e300)", "the speed is too large" },
   { "dead:launch(0, 1)", "Cube#3 is stale" }, { "launch(dead, 0, 1)", "Cube#3 is stale" },
 })
 
@@ -302,6 +302,7 @@ test("timers", join(
   for_each("o pools", "NAME:run(V)", "function expected", { 1, {}, true }),
   for_each("o pools", "NAME:run()", "function expected"),
   { { "o:after(1, 'hit')", "Cube#1 has no method 'hit'" },
+    { "o:after(1, 5)", "method name or function expected, got number" },
     { "after(dead, 1, f)", "Cube#3 (stale) is not live" }, { "run(dead, f)", "Cube#3 (stale) is not live" },
     { "dead:after(1, f)", "Cube#3 is stale" },
     { "timer.stopp", "a timer has no field 'stopp': it has the method stop" } }))
@@ -331,7 +332,7 @@ local function walk_rows(code, want, values)
 end
 
 test("walks", join(
-  walk_rows("next_of_NAME(walk_of_NAME, V)", "bad argument #2", { "Cube", 12, true, {} }),
+  walk_rows("next_of_NAME(walk_of_NAME, V)", "(the last object of the walk expected)", { "Cube", 12, true, {} }),
   walk_rows("next_of_NAME(walk_of_NAME, far)", "bad argument #2"),
   walk_rows("next_of_NAME(walk_of_NAME, null)", "bad argument #2"),
   walk_rows("next_of_NAME('x', nil)", "bad argument #1"),
@@ -361,7 +362,7 @@ test("set and add", join(set_rows "pool", {
   { "balls:set('x', 'five')", "field 'x' of Ball must be a number, got 'five'" },
   { "balls:set 'x'", "value expected" },
   { "pool:add('x', V)", "amount must be a finite number", NO_NUMBERS },
-  { "pool:add 'x'", "amount must be a finite number" }, { "pool:add('x', 1e300)", "amount" },
+  { "pool:add 'x'", "amount must be a finite number" }, { "pool:add('x', 1e300)", "the amount is too large" },
   { "pool:add('rdius', 1)", "no field 'rdius' (did you mean 'radius'?)" },
 }, for_each("armed name bag target layer sprite visible age remaining type", "pool:add('NAME', 1)",
   "field 'NAME' of Cube holds no number that can be added to")))
@@ -371,15 +372,15 @@ test("queries", {
   { "pool:overlaps(nil, f)", "pool" }, { "pool:overlaps()", "'overlaps' (pool expected, got no value)$" },
   { "pool:overlaps(pools, f)", "'overlaps' (pool expected, got spawnpool.pools)$" },
   { "pool:overlaps(pool)", "function expected" },
-  { "pool:overlaps(others:pool 'Cube', f)", "different managers" },
+  { "pool:overlaps(others:pool 'Cube', f)", "the pools belong to different managers" },
   { "pool:overlaps(gone, f)", "the pool was removed" }, { "gone:overlaps(pool, f)", "the pool was removed" },
-  { "pool:separate 'Cube'", "pool" }, { "pool:separate(others:pool 'Cube')", "different managers" },
+  { "pool:separate 'Cube'", "pool" }, { "pool:separate(others:pool 'Cube')", "the pools belong to different managers" },
   { "pool:within(V, 0, 1)", "x must be a finite number", NO_NUMBERS },
   { "pool:within(0, V, 1)", "y must be a finite number", NO_NUMBERS },
   { "pool:within(0, nil, 1)", "y must be a finite number" },
   { "pool:within(0, 0)", "'within' (radius must be a finite number, got no value)$" },
   { "pool:within(0, 0, -1)", "radius must not be negative" }, { "pool:within(0, 0, 1e39)", "too large" },
-  { "pool:within(0, 0, 1, 5)", "function expected" },
+  { "pool:within(0, 0, 1, 5)", "function expected" }, { "hits(5)", "list of objects expected, got number" },
   { "pool:nearest(V, 0)", "x must be a finite number, got ", NO_NUMBERS },
   { "pool:nearest(V, 0)", "x must be a finite number, got nan", { NAN, -NAN } },
   { "pool:nearest(0)", "y must be a finite number" },

@@ -148,7 +148,7 @@ spec.test("a stale reference: raises when it is read or written, and says what t
   kit.refuses(it, { { "o.x", "is stale" } })
   spec.equal({ o.alive, pools:is_live(o) }, { false, false })
   pools:close()
-  message = "its manager is closed"
+  message = "this object is stale: its manager is closed"
   kit.refuses(it, { { "o.x", message }, { "o.x = 1", message } })
   spec.equal({ o.alive, pools:is_live(o), o:recycle() }, { false, false, false, "closed" })
 end)

@@ -183,7 +183,7 @@ spec.describe("save refuses", function()
     local foreign <const> = another:alloc "Bullet"
     local function refused(value, why)
       bullets[3].bag = value
-      spec.equal({ pools:save() }, { nil, "Bullet#3.bag" .. why })
+      spec.equal({ bullets[3].id, pools:save() }, { 3, nil, "Bullet#3.bag" .. why })
     end
     refused({ on_hit = print }, ".on_hit is a function")
     refused(print, " is a function")

@@ -71,14 +71,6 @@ spec.describe("remove", function()
 end)
 
 spec.describe("close", function()
-  local function closed(settings)
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", settings)
-    local o <const>, pool <const> = pools:alloc("Cube", 1), pools:pool "Cube"
-    spec.equal((pools:close()), 1)
-    return pools, pool, o
-  end
-
   spec.test("recycles and destroys everything, and returns both counts", function()
     local add <const>, log <const> = kit.log()
     local pools <const> = kit.new()
@@ -102,39 +94,44 @@ spec.describe("close", function()
     spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
   end)
 
-  spec.test("makes every method refuse cleanly", function()
-    local pools <const>, _, o <const> = closed()
-    spec.equal({ pools:alloc "Cube" }, { nil, "closed" })
-    spec.equal({ pools:alloc("Unheard", 1, 2, 3) }, { nil, "closed" })
-    spec.equal({ pools:pool "Cube" }, { nil, "closed" })
-    spec.equal({ pools:recycle(o) }, { false, "closed" })
-    spec.equal({ pools:update(1) }, { false, "closed" })
-    spec.equal({ pools:is_live(o) }, { false })
-    spec.equal({ pools:recycle_all() }, { 0 })
-    spec.equal({ pools:recycle_all(function() return true end) }, { 0 })
-    spec.equal({ pools:clear() }, { 0 })
-    spec.equal({ pools:remove "Cube" }, { 0, 0 })
-    spec.equal({ pools:close() }, { 0, 0 })
-    kit.blames("the manager is closed", function() pools:each() end)
-    kit.blames("the manager is closed", function() pools:stats() end)
-    kit.blames("the manager is closed", function() return pools.time end)
-    kit.blames("the manager is closed", function() return pools.nothing end)
-    kit.blames("the manager is closed", function() pools.paused = true end)
-  end)
-
-  spec.test("still tells wrong types from right ones", function()
-    local pools <const> = closed()
-    kit.blames("bad argument #1 to 'alloc'", function() pools:alloc(12) end)
-    kit.blames("bad argument #1 to 'update'", function() pools:update "x" end)
-    kit.blames("bad argument #1 to 'recycle'", function() pools:recycle "x" end)
-  end)
-
-  spec.test("leaves the classes as they are", function()
-    local pools <const> = closed { limit = 3 }
-    local Cube <const> = spawnpool.class "Cube"
-    Cube.limit = 2
+  spec.test("makes every call refuse cleanly, and so does the removal of a pool", function()
+    local pools <const>, other <const> = kit.new(), kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 3 })
+    local it <const> = {
+      pools = pools, pool = other:pool "Cube", o = pools:alloc("Cube", 1), dead = other:alloc "Cube", base = Cube.super,
+      of_closed = pools:pool "Cube", snapshot = pools:snapshot(), save = pools:save(), f = print,
+    }
+    other:remove "Cube"
+    pools:close()
+    local NIL <const>, FALSE <const>, NONE <const> = { nil, "closed" }, { false, "closed" }, { 0 }
+    for code, want in pairs {
+      ["pools:alloc 'Cube'"] = NIL, ["pools:alloc('Unheard', 1, 2, 3)"] = NIL, ["pools:pool 'Cube'"] = NIL,
+      ["pools:take 'Cube'"] = NIL, ["pools:snapshot()"] = NIL, ["pools:hash()"] = NIL, ["pools:save()"] = NIL,
+      ["pools:recycle(o)"] = FALSE, ["pools:update(1)"] = FALSE, ["pools:restore(snapshot)"] = FALSE,
+      ["pools:restore(save)"] = FALSE, ["o:recycle()"] = FALSE, ["pools:is_live(o)"] = { false },
+      ["pools:recycle_all()"] = NONE, ["pools:recycle_all(f)"] = NONE, ["pools:clear()"] = NONE,
+      ["pools:remove 'Cube'"] = { 0, 0 }, ["pools:close()"] = { 0, 0 }, ["tostring(pools)"] = { "pools (closed)" },
+      ["pool:alloc()"] = NIL, ["pool:take()"] = NIL, ["base.alloc(pool)"] = NIL, ["pool:recycle(dead)"] = FALSE,
+      ["base.recycle(pool, dead)"] = FALSE, ["pool:recycle_all()"] = NONE, ["pool:clear()"] = NONE,
+      ["pool:trim()"] = NONE, ["of_closed:alloc()"] = NIL, ["tostring(pool)"] = { "pool (removed)" },
+    } do
+      it.tostring = tostring
+      spec.equal({ assert(load("return " .. code, "=row", "t", it))() }, want, code)
+    end
+    local closed <const>, gone <const> = "the manager is closed", "the pool was removed, or its manager closed"
+    local KEYS <const> = { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" }
+    kit.refuses(it, {
+      { "pools:each()", closed }, { "pools:stats()", closed }, { "pools.time", closed }, { "pools.nothing", closed },
+      { "pools.paused = true", closed }, { "pools:configure()", closed }, { "pools:leaks()", closed },
+      { "pools:after(1, f)", closed }, { "pools:run(f)", closed },
+      { "pools:alloc(12)", "bad argument #1 to 'alloc'" }, { "pools:update 'x'", "bad argument #1 to 'update'" },
+      { "pools:recycle 'x'", "bad argument #1 to 'recycle'" },
+      { "pool:prewarm(1)", gone }, { "pool:each()", gone }, { "pool:stats()", gone }, { "pool[V]", gone, KEYS },
+      { "pool[V] = 1", gone, KEYS }, { "of_closed.live", gone },
+    })
+    Cube.limit = 2 -- the class is as it was
     function Cube:on_spawn() end
-    spec.equal({ kit.new():pool("Cube").limit, tostring(pools) }, { 2, "pools (closed)" })
+    spec.equal({ kit.new():pool("Cube").limit, other:stats("Cube").total }, { 2, 0 })
   end)
 
   spec.test("of the default manager leaves the module standing", function()

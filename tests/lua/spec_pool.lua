@@ -232,23 +232,6 @@ spec.describe("a removed pool", function()
     return pools, pool, o
   end
 
-  spec.test("refuses every call cleanly", function()
-    local pools <const>, pool <const>, o <const> = removed()
-    spec.equal({ pool:alloc() }, { nil, "closed" })
-    spec.equal({ pool:recycle(o) }, { false, "closed" })
-    spec.equal({ pool:recycle_all(), pool:clear(), pool:trim() }, { 0, 0, 0 })
-    local gone <const> = "the pool was removed, or its manager closed"
-    kit.blames(gone, function() pool:prewarm(1) end)
-    kit.blames(gone, function() pool:each() end)
-    kit.blames(gone, function() pool:stats() end)
-    for _, key in ipairs { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" } do
-      kit.blames(gone, function() return pool[key] end)
-      kit.blames(gone, function() pool[key] = 1 end)
-    end
-    spec.equal(tostring(pool), "pool (removed)")
-    spec.equal(pools:stats("Cube").total, 0)
-  end)
-
   spec.test("has no say about the next pool of its type", function()
     local pools <const>, pool <const>, o <const> = removed()
     local again <const> = pools:alloc "Cube"
@@ -256,12 +239,5 @@ spec.describe("a removed pool", function()
     spec.equal({ pool:recycle(again) }, { false, "closed" })
     spec.equal({ pools:remove "Cube" }, { 1, 2 })
     spec.equal({ pools:remove "Cube" }, { 0, 0 })
-  end)
-
-  spec.test("gives super nothing to work on", function()
-    local _, pool <const>, o <const> = removed()
-    local Cube <const> = spawnpool.class "Cube"
-    spec.equal({ Cube.super.alloc(pool) }, { nil, "closed" })
-    spec.equal({ Cube.super.recycle(pool, o) }, { false, "closed" })
   end)
 end)

@@ -201,10 +201,6 @@ spec.describe("refusals", function()
     pools:remove "Cube"
     spec.equal({ pools:restore(s) }, { false, "invalid" })
     spec.equal(pools:stats().live, 0)
-    pools:close()
-    spec.equal({ pools:restore(s) }, { false, "closed" })
-    spec.equal({ pools:snapshot() }, { nil, "closed" })
-    spec.equal({ pools:hash() }, { nil, "closed" })
   end)
 end)
 

@@ -13,18 +13,6 @@ local function reborn(pools, o)
 end
 
 spec.describe("plain fields", function()
-  kit.test("start at their default in every life, whatever their type",
-    { fields = { i = 3, f = 0.5, flag = true, text = "a" } }, function(pools)
-    local o = pools:alloc "Cube"
-    for _ = 1, 3 do
-      spec.equal({ o.i, o.f, o.flag, o.text }, { 3, 0.5, true, "a" })
-      spec.equal(math.type(o.i), "integer")
-      o.i, o.f, o.flag, o.text = 4.5, 7, false, "b"
-      spec.equal({ o.i, o.f, o.flag, o.text }, { 4.5, 7, false, "b" })
-      o = reborn(pools, o)
-    end
-  end)
-
   kit.test("given to an alloc that fails leave nothing behind",
     { grow = 1, fields = { list = spawnpool.any(), n = 1, text = "a" } }, function(pools)
     pools:pool("Cube"):prewarm(1)

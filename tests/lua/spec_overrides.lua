@@ -18,64 +18,41 @@ local function logged(add, name, definition)
 end
 
 spec.describe("an override of alloc", function()
-  kit.test("is honoured by the manager and by the pool", function(pools)
-    local add <const>, log <const> = kit.log()
-    logged(add, "Cube")
-    pools:alloc "Cube"
-    pools:alloc("Cube", 2, 3)
-    pools:pool("Cube"):alloc()
-    pools:pool("Cube"):alloc(4)
-    pools:alloc("Cube", nil)
-    pools:pool("Cube"):alloc(nil, 5)
-    spec.equal(log(), "alloc Cube 0, alloc Cube 2 3, alloc Cube 0, alloc Cube 4, alloc Cube 0, alloc Cube 0 5")
-  end)
-
-  kit.test("gets the arguments untouched, whatever they are", {}, function(pools, Cube)
+  kit.test("is honoured by manager and pool, and gets the arguments as they are", {}, function(pools, Cube)
     local got
     function Cube:alloc(lifetime, ...)
       got = table.pack(self, lifetime, ...)
       return Cube.super.alloc(self, lifetime)
     end
-    local t <const> = {}
-    pools:alloc("Cube", 1, t, nil, "text", false, nil)
-    spec.equal({ got.n, got[1], got[2], got[5], got[6] }, { 7, pools:pool "Cube", 1, "text", false })
-    spec.equal(rawequal(got[3], t), true)
-    pools:alloc("Cube", -1, "a")
-    spec.equal({ got.n, got[2], got[3] }, { 3, -1, "a" })
-    local many <const> = {}
+    local pool <const>, t <const>, many <const> = pools:pool "Cube", {}, {}
     for i = 1, 200 do many[i] = i end
-    pools:alloc("Cube", 0, table.unpack(many))
-    spec.equal({ got.n, got[202] }, { 202, 200 })
-  end)
-
-  kit.test("may return nil with a reason of its own, or none", {}, function(pools, Cube)
-    for why, override in pairs {
-      ["too many cubes"] = function() return nil, "too many cubes" end, vetoed = function() return nil end,
+    for _, given in ipairs {
+      { n = 0 }, { n = 1, 2 }, { n = 1, nil }, { n = 2, nil, 5 }, { n = 5, 1, t, nil, "text", false },
+      { n = 2, -1, "a" }, { n = 201, 0, table.unpack(many) },
     } do
-      Cube.alloc = override
-      spec.equal({ pools:alloc "Cube" }, { nil, why })
+      local want <const> = { n = math.max(2, given.n + 1), pool, given[1] or 0, table.unpack(given, 2, given.n) }
+      pools:alloc("Cube", table.unpack(given, 1, given.n))
+      spec.equal(got, want)
+      got = nil
+      pool:alloc(table.unpack(given, 1, given.n))
+      spec.equal(got, want)
+      spec.equal(given[2] ~= t or rawequal(got[3], t), true)
     end
-    function Cube:alloc() end
-    spec.equal({ pools:alloc "Cube" }, { nil, "vetoed" })
-    function Cube:alloc() return false end
-    spec.equal({ pools:alloc "Cube" }, { nil, "vetoed" })
   end)
 
-  kit.test("passes on the reason of its base", { limit = 0 }, function(pools, Cube)
-    function Cube:alloc(...) return Cube.super.alloc(self, ...) end
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    Cube.limit = nil
-    function Cube:on_spawn(o) o:recycle() end
-    spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
-  end)
-
-  kit.test("gives the object back when it returns nothing", { grow = 1 }, function(pools, Cube)
-    local kept
-    function Cube:alloc(...) kept = Cube.super.alloc(self, ...) end
-    spec.equal({ pools:alloc "Cube" }, { nil, "vetoed" })
-    spec.equal({ kept.alive, pools:pool("Cube").live, pools:pool("Cube").idle }, { false, 0, 1 })
-    local s <const> = pools:stats "Cube"
-    spec.equal({ s.allocs, s.recycles }, { 0, 0 })
+  kit.test("may return nil with a reason of its own, or none: then what it has opened is given back", { grow = 1 },
+    function(pools, Cube)
+    local result, kept
+    function Cube:alloc(...)
+      kept = Cube.super.alloc(self, ...)
+      return table.unpack(result, 1, result.n)
+    end
+    for _, case in ipairs { { n = 0 }, { n = 1 }, { n = 1, false }, { n = 2, nil, "too many cubes" } } do
+      result = case
+      spec.equal({ pools:alloc "Cube" }, { nil, case[2] or "vetoed" })
+      local s <const> = pools:stats "Cube"
+      spec.equal({ kept.alive, s.live, s.idle, s.allocs, s.recycles }, { false, 0, 1, 0, 0 })
+    end
   end)
 
   spec.test("gives the object back when it returns something else, and says so at the caller's line", function()
@@ -167,20 +144,6 @@ spec.describe("an override of recycle", function()
     end
   end)
 
-  kit.test("can veto at every door but removal", { limit = 1, overflow = "oldest" }, function(pools, Cube)
-    local despawned = 0
-    function Cube:recycle() end
-    function Cube:on_despawn() despawned = despawned + 1 end
-    local o <const> = pools:alloc("Cube", kit.STEP)
-    kit.tick(pools, 3)
-    spec.equal({ o.alive, pools:recycle(o), pools:recycle_all() }, { true, false, 0 })
-    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
-    spec.equal({ o.alive, despawned, pools:stats("Cube").vetoed }, { true, 0, 4 })
-    spec.equal({ pools:stats("Cube").expired, pools:stats("Cube").evicted }, { 0, 0 })
-    spec.equal({ pools:remove "Cube" }, { 1, 1 })
-    spec.equal({ o.alive, despawned }, { false, 1 })
-  end)
-
   spec.test("ends the life once when it calls its base twice", function()
     local pools <const> = kit.new { misuse = "ignore" }
     local Cube <const> = spawnpool.class "Cube"
@@ -195,33 +158,24 @@ spec.describe("an override of recycle", function()
     kit.check(pools, "Cube")
   end)
 
-  kit.test("decides by its base call, not by what it returns", {}, function(pools, Cube)
+  kit.test("decides by its base call, not by what it returns or raises, and the base alone is enough", {},
+    function(pools, Cube)
     local result
     function Cube:recycle(o)
       Cube.super.recycle(self, o)
+      if result == "raise" then error "too late" end
       return result
     end
-    for _, value in ipairs { false, 12, "vetoed", {}, "nil" } do
+    for i, value in ipairs { false, 12, "vetoed", {}, "raise", "nil" } do
       result = value ~= "nil" and value or nil
-      spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
+      local said <const> = spec.hear(function() spec.equal({ pools:recycle(pools:alloc "Cube") }, { true }) end)
+      spec.equal(said:find "^Cube.recycle: .*too late" ~= nil, value == "raise")
+      spec.equal({ pools:stats("Cube").recycles, pools:stats("Cube").double_recycles }, { i, 0 })
     end
-  end)
-
-  kit.test("has ended the life when it raises after the base call, once", {}, function(pools, Cube)
-    function Cube:recycle(o)
-      Cube.super.recycle(self, o)
-      error "too late"
-    end
-    spec.equal({ pools:recycle(pools:alloc "Cube") }, { true })
-    local stats <const> = pools:stats "Cube"
-    spec.equal({ stats.recycles, stats.double_recycles, stats.live }, { 1, 0, 0 })
-  end)
-
-  kit.test("can be passed over by calling the base of a live object", {}, function(pools, Cube)
     function Cube:recycle() end
     local o <const> = pools:alloc "Cube"
-    spec.equal({ Cube.super.recycle(pools:pool "Cube", o) }, { true })
-    spec.equal(o.alive, false)
+    spec.equal({ pools:recycle(o) }, { false, "vetoed" })
+    spec.equal({ Cube.super.recycle(pools:pool "Cube", o), o.alive }, { true, false })
   end)
 end)
 

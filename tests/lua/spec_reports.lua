@@ -10,17 +10,6 @@ end
 reports()
 
 spec.describe("an error in a hook is reported, and the work is finished", function()
-  kit.test("recycle, after its base call", {}, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    function Cube:recycle(o)
-      Cube.super.recycle(self, o)
-      error "boom"
-    end
-    function Cube:on_despawn(o) add(o.id) end
-    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
-    spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1" })
-  end)
-
   kit.test("on_restore: everything is restored, and the other objects are told", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", { fields = { n = 0 } })

@@ -19,7 +19,7 @@ spec.describe("a dropped manager", function()
     local o <const>, weak <const> = drop "Cube"
     collectgarbage()
     spec.equal({ weak[1], o.alive, heard }, { nil, false, 0 })
-    kit.blames("its manager is closed", function() return o.x end)
+    spec.expect_error("its manager is closed", function() return o.x end)
     spec.equal({ o:recycle() }, { false, "closed" })
   end)
 

@@ -52,7 +52,7 @@ spec.describe("an object", function()
     local next_field <const> = pairs(o)
     o:recycle()
     spec.expect_error("is stale", pairs, o)
-    kit.blames("is stale", function() next_field(o, "x") end)
+    kit.refuses({ next_field = next_field, o = o }, { { "next_field(o, 'x')", "is stale" } })
   end)
 
   spec.test("ends a walk over its fields when a value that is made ends its life", function()
@@ -60,7 +60,7 @@ spec.describe("an object", function()
       made_for:recycle()
       return 7
     end), more = 1 } }
-    kit.blames("is stale", function() for _ in pairs(o) do end end)
+    kit.refuses({ pairs = pairs, o = o }, { { "for _ in pairs(o) do end", "is stale" } })
     spec.equal(pools:stats().live, 0)
   end)
 

@@ -150,7 +150,7 @@ end)
 spec.describe("timers of a life", function()
   kit.test("cannot be started while it ends, or is idle", {}, function(pools, Cube)
     pools:alloc("Cube"):recycle()
-    pools:pool("Cube"):take(function(idle) kit.blames("not live", function() idle:after(1, print) end) end)
+    pools:pool("Cube"):take(function(idle) spec.expect_error("not live", idle.after, idle, 1, print) end)
     function Cube:on_despawn(dying) dying:after(0, print) end
     local last <const> = pools:alloc "Cube"
     spec.equal(spec.hear(last.recycle, last):find "is not live" ~= nil, true)

@@ -79,10 +79,8 @@ end
 -- }==
 
 spec.describe("the annotations", function()
-  spec.test("name all of the library, and nothing else", function()
+  kit.test("name all of the library, and nothing else", { animation = {} }, function(pools)
     local BIND <const> = "src/script/bind/"
-    spawnpool.class("Cube", { animation = {} })
-    local pools <const> = kit.new()
     local o <const>, pool <const>, it <const> = pools:alloc "Cube", pools:pool "Cube", settings()
     local module <const> = keys(spawnpool)
     module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player

@@ -406,8 +406,7 @@ test("light userdata as an object", join(
   walk_rows("next_of_NAME(walk_of_NAME, V)", "bad argument #2", lights(0, 0x7ffc12345678, -1, 0x01ffffff, 0x100ffffff)),
   { { "Cube.super.recycle(pool, V)", "recycle of object refused: foreign", FOREIGN } }))
 
-spec.test("a light userdata of another library is not alive, and prints as such", function()
-  local pools <const> = kit.new()
+kit.test("a light userdata of another library is not alive, and prints as such", function(pools)
   for _, foreign in ipairs(FOREIGN) do
     spec.equal({ foreign.alive, pools:is_live(foreign) }, { false, false })
     spec.equal(tostring(foreign):match "^light userdata: " ~= nil, true)

@@ -116,9 +116,7 @@ spec.describe("a dropped manager", function()
     end)
   end)
 
-  spec.test("is closed with the state, after finalisers made later", function()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
+  kit.test("is closed with the state, after finalisers made later", {}, function(pools)
     local o <const> = pools:alloc "Cube"
     _G.keep_until_the_end = setmetatable({}, {
       __gc = function()

@@ -60,9 +60,8 @@ spec.describe("remove", function()
 end)
 
 spec.describe("close", function()
-  spec.test("recycles, destroys and forgets, as remove does, and returns both counts", function()
+  kit.test("recycles, destroys and forgets, as remove does, and returns both counts", function(pools)
     local add <const>, log <const> = kit.log()
-    local pools <const> = kit.new()
     spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
     spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
     for _, calls in ipairs {

@@ -44,9 +44,8 @@ spec.describe("a loaded game", function()
     end
   end)
 
-  spec.test("has roots, and what they share with fields", function()
+  kit.test("has roots, and what they share with fields", function(pools)
     spawnpool.class("Hero", { fields = { bag = spawnpool.any(), friend = spawnpool.ref } })
-    local pools <const> = kit.new()
     local a <const>, b <const> = pools:alloc("Hero", 0, { x = 3 }), pools:alloc "Hero"
     a.sprite = "a sprite of one save"
     a.bag, a.friend = { 1, 2.5, "x\0y", true, [b] = a, nan = 0 / 0, inf = -math.huge }, b
@@ -65,10 +64,9 @@ spec.describe("a loaded game", function()
     spec.equal((select(2, load(save(pools)))), nil)
   end)
 
-  spec.test("calls methods by name when their time comes", function()
+  kit.test("calls methods by name when their time comes", function(pools)
     local add <const>, take <const> = kit.log()
     spawnpool.class("Bomb", { methods = { explode = function(o) add("boom", o.id) end } })
-    local pools <const> = kit.new()
     pools:alloc("Bomb"):after(2, "explode")
     pools:update(0.5)
     local loaded <const> = load(save(pools))
@@ -78,9 +76,8 @@ spec.describe("a loaded game", function()
     spec.equal({ take(), loaded.time }, { "boom 1", 2 })
   end)
 
-  spec.test("has limits that the game had set, and others as the class says today", function()
+  kit.test("has limits that the game had set, and others as the class says today", function(pools)
     spawnpool.class("Orc", { limit = 10, idle_limit = 5, grow = 4 })
-    local pools <const> = kit.new()
     local pool <const> = pools:pool "Orc"
     pool.limit, pool.overflow = 7, "error"
     pools:alloc "Orc"
@@ -179,9 +176,8 @@ spec.describe("save refuses", function()
     spec.equal(pools:stats().live, 3)
   end)
 
-  spec.test("values in roots, and timers that call functions", function()
+  kit.test("values in roots, and timers that call functions", function(pools)
     spawnpool.class("Bullet", { methods = { f = function() end } })
-    local pools <const> = kit.new()
     local o <const> = pools:alloc "Bullet"
     spec.equal({ pools:save { roots = { a = { b = print } } } }, { nil, "roots.a.b is a function" })
     spec.equal({ pools:save { roots = print } }, { nil, "roots is a function" })

@@ -45,11 +45,10 @@ spec.test("a random game: with rollbacks is that of a straight run", function()
 end)
 
 spec.describe("a snapshot", function()
-  spec.test("has references, fields and values as they were", function()
+  kit.test("has references, fields and values as they were", function(pools)
     spawnpool.class("Bag", { fields = { any = spawnpool.any(), set = spawnpool.any(5), f = spawnpool.fresh(function()
       return { 1 }
     end) } })
-    local pools <const> = kit.new()
     local a <const>, b <const>, gone <const> = pools:alloc("Bag"), pools:alloc("Bag"), pools:alloc("Bag")
     gone:recycle()
     local shared <const> = { 1, [a] = b }
@@ -70,9 +69,8 @@ spec.describe("a snapshot", function()
     spec.equal(a.any[1], 1) -- what is restored is a copy, too
   end)
 
-  spec.test("shares functions, userdata, coroutines, classes and modules, and keeps metatables", function()
+  kit.test("shares functions, userdata, coroutines, classes and modules, and keeps metatables", function(pools)
     local Class <const> = spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
-    local pools <const> = kit.new()
     local a <const> = pools:alloc("Bag")
     local meta <const> = { __index = function() return "from the metatable" end }
     local closed <const> = setmetatable({}, { __gc = function() end })
@@ -86,14 +84,13 @@ spec.describe("a snapshot", function()
     spec.equal({ rawequal(a.any[8], values[8]), a.any[8].x }, { false, "from the metatable" })
   end)
 
-  spec.test("ends coroutines, and says how many", function()
+  kit.test("ends coroutines, and says how many", function(pools)
     local add <const>, take <const> = kit.log()
     local Walker <const> = spawnpool.class "Walker"
     function Walker:on_restore(o)
       add("restored", o.id)
       o:run(function() coroutine.yield(1) add "again" end)
     end
-    local pools <const> = kit.new()
     local a <const> = pools:alloc "Walker"
     a:run(function()
       local _ <close> = setmetatable({}, { __close = function() add "closed" end })
@@ -109,10 +106,8 @@ spec.describe("a snapshot", function()
     spec.equal(pools:snapshot(s).dropped, 0)
   end)
 
-  spec.test("has the manager's own timers, and ends its coroutines", function()
+  kit.test("has the manager's own timers, and ends its coroutines", {}, function(pools)
     local add <const>, take <const> = kit.log()
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
     local once <const> = pools:after(1, function() add "once" end)
     pools:every(1.5, function(it) add("again", it == pools) end)
     pools:alloc("Cube"):every(1.5, function(it) add("tick", it.id) end)
@@ -142,9 +137,8 @@ spec.describe("a snapshot", function()
     spec.equal({ s.bytes == bytes, bytes > 0, tostring(s) }, { true, true, "spawnpool.snapshot" })
   end)
 
-  spec.test("empties pools that came later", function()
+  kit.test("empties pools that came later", function(pools)
     spawnpool.class("Late", { fields = { any = spawnpool.any() } })
-    local pools <const> = kit.new()
     local s <const> = pools:snapshot()
     for _ = 1, 300 do pools:alloc("Late", 0, { any = {} }) end
     local hash <const> = pools:hash()
@@ -154,9 +148,8 @@ spec.describe("a snapshot", function()
     kit.check(pools, "Late")
   end)
 
-  spec.test("goes by the names of fields when the class was edited", function()
+  kit.test("goes by the names of fields when the class was edited", function(pools)
     spawnpool.class("Orc", { fields = { hp = 3, bag = spawnpool.any(), old = spawnpool.any() } })
-    local pools <const> = kit.new()
     local a <const> = pools:alloc("Orc", 0, { hp = 7, bag = { 1 }, old = { 2 } })
     local s <const> = pools:snapshot()
     spawnpool.class("Orc", { fields = { armour = 4, bag = spawnpool.any(), old = 5, hp = 3 } })
@@ -166,9 +159,8 @@ spec.describe("a snapshot", function()
   end)
 end)
 
-spec.test("hooks of a restore: may allocate and recycle, and can neither take nor restore", function()
+kit.test("hooks of a restore: may allocate and recycle, and can neither take nor restore", function(pools)
   local Egg <const> = spawnpool.class "Egg"
-  local pools <const> = kit.new()
   local answers <const> = {}
   local s
   function Egg:on_restore(o)
@@ -205,9 +197,8 @@ spec.describe("refusals", function()
 end)
 
 spec.describe("a hash", function()
-  spec.test("counts values, not the order in which keys came", function()
+  kit.test("counts values, not the order in which keys came", function(pools)
     spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
-    local pools <const> = kit.new()
     local a <const> = pools:alloc "Bag"
     local seen <const> = {}
     local values <const> = {
@@ -231,9 +222,8 @@ spec.describe("a hash", function()
     spec.equal(pools:hash() == hash, false)
   end)
 
-  spec.test("leaves out functions, and what has no order of its own", function()
+  kit.test("leaves out functions, and what has no order of its own", function(pools)
     spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
-    local pools <const> = kit.new()
     local a <const> = pools:alloc "Bag"
     a.any = { print, [{}] = 1 }
     local hash <const> = pools:hash()
@@ -241,9 +231,8 @@ spec.describe("a hash", function()
     spec.equal(pools:hash(), hash)
   end)
 
-  spec.test("goes deep, and round in circles", function()
+  kit.test("goes deep, and round in circles", function(pools)
     spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
-    local pools <const> = kit.new()
     local a <const> = pools:alloc "Bag"
     local list = {}
     for _ = 1, 20000 do list = { list } end

@@ -158,10 +158,9 @@ spec.describe("timers of a life", function()
 end)
 
 spec.describe("a method's name", function()
-  spec.test("calls the method that the class has when the timer is due", function()
+  kit.test("calls the method that the class has when the timer is due", function(pools)
     local add <const>, take <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", { methods = { hit = function(o) add("first", o.id) end } })
-    local pools <const> = kit.new()
     local o <const> = pools:alloc "Cube"
     o:after(1, "hit")
     o:every(1, "hit")
@@ -177,9 +176,7 @@ spec.describe("a method's name", function()
     spec.equal(o.alive, false)
   end)
 
-  spec.test("that is gone from the class ends the timer", function()
-    local Cube <const> = spawnpool.class("Cube", { methods = { hit = function() end } })
-    local pools <const> = kit.new()
+  kit.test("that is gone from the class ends the timer", { methods = { hit = function() end } }, function(pools, Cube)
     local o <const> = pools:alloc "Cube"
     o:every(1, "hit")
     Cube.methods = nil

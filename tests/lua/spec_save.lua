@@ -143,9 +143,8 @@ spec.describe("a loaded game", function()
 end)
 
 spec.describe("a save that is restored", function()
-  kit.test("is refused as in load, and nothing has changed", function(pools)
-    spawnpool.class("Orc", { fields = { bag = spawnpool.any() } })
-    local o <const> = pools:alloc("Orc", 0, { bag = { 1 } })
+  kit.test("is refused as in load, and nothing has changed", { fields = { bag = spawnpool.any() } }, function(pools)
+    local o <const> = pools:alloc("Cube", 0, { bag = { 1 } })
     local text <const>, hash <const> = save(pools), pools:hash()
     spec.equal({ pools:restore(text:sub(1, -2)) }, { false, "damaged" })
     spec.equal({ spawnpool.new({ step = 1 / 7 }):restore(text) }, { false, "invalid" })
@@ -176,16 +175,15 @@ spec.describe("save refuses", function()
     spec.equal(pools:stats().live, 3)
   end)
 
-  kit.test("values in roots, and timers that call functions", function(pools)
-    spawnpool.class("Bullet", { methods = { f = function() end } })
-    local o <const> = pools:alloc "Bullet"
+  kit.test("values in roots, and timers that call functions", { methods = { f = function() end } }, function(pools)
+    local o <const> = pools:alloc "Cube"
     spec.equal({ pools:save { roots = { a = { b = print } } } }, { nil, "roots.a.b is a function" })
     spec.equal({ pools:save { roots = print } }, { nil, "roots is a function" })
     o:after(1, "f")
     spec.equal(type(pools:save()), "string")
     o:after(1, print)
     spec.equal({ pools:save() },
-      { nil, "Bullet#1 has a timer that calls a function (give it the name of a method)" })
+      { nil, "Cube#1 has a timer that calls a function (give it the name of a method)" })
   end)
 end)
 

@@ -137,15 +137,14 @@ spec.describe("a snapshot", function()
     spec.equal({ s.bytes == bytes, bytes > 0, tostring(s) }, { true, true, "spawnpool.snapshot" })
   end)
 
-  kit.test("empties pools that came later", function(pools)
-    spawnpool.class("Late", { fields = { any = spawnpool.any() } })
+  kit.test("empties pools that came later", { fields = { any = spawnpool.any() } }, function(pools)
     local s <const> = pools:snapshot()
-    for _ = 1, 300 do pools:alloc("Late", 0, { any = {} }) end
+    for _ = 1, 300 do pools:alloc("Cube", 0, { any = {} }) end
     local hash <const> = pools:hash()
     restore(pools, s)
-    spec.equal({ pools:pool("Late").total, pools:hash() == hash }, { 0, false })
-    spec.equal(pools:alloc("Late").any, nil)
-    kit.check(pools, "Late")
+    spec.equal({ pools:pool("Cube").total, pools:hash() == hash }, { 0, false })
+    spec.equal(pools:alloc("Cube").any, nil)
+    kit.check(pools, "Cube")
   end)
 
   kit.test("goes by the names of fields when the class was edited", function(pools)
@@ -197,9 +196,8 @@ spec.describe("refusals", function()
 end)
 
 spec.describe("a hash", function()
-  kit.test("counts values, not the order in which keys came", function(pools)
-    spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
-    local a <const> = pools:alloc "Bag"
+  kit.test("counts values, not the order in which keys came", { fields = { any = spawnpool.any() } }, function(pools)
+    local a <const> = pools:alloc "Cube"
     local seen <const> = {}
     local values <const> = {
       true, false, 1, 2, 1.5, "1", "x", {}, { 1 }, { 1, 2 }, { { 1 } }, { x = 1 }, { [a] = 1 }, a,
@@ -231,9 +229,8 @@ spec.describe("a hash", function()
     spec.equal(pools:hash(), hash)
   end)
 
-  kit.test("goes deep, and round in circles", function(pools)
-    spawnpool.class("Bag", { fields = { any = spawnpool.any() } })
-    local a <const> = pools:alloc "Bag"
+  kit.test("goes deep, and round in circles", { fields = { any = spawnpool.any() } }, function(pools)
+    local a <const> = pools:alloc "Cube"
     local list = {}
     for _ = 1, 20000 do list = { list } end
     a.any = list

@@ -245,12 +245,13 @@ spec.describe("stop", function()
     local function sleeper()
       local _ <close> = closing(function() closed = closed + 1 end)
       coroutine.yield(STEP)
-      coroutine.yield(100)
+      coroutine.yield(3 * STEP)
     end
     local one <const>, two <const> = pools:run(sleeper), pools:run(sleeper)
     spec.equal({ one:stop(), closed }, { true, 1 })
     kit.tick(pools)
     spec.equal({ two:stop(), closed }, { true, 2 })
+    spec.equal({ spec.hear(kit.tick, pools, 5), pools:snapshot().dropped }, { "", 0 }) -- no sleep is left
     for _, ended in ipairs { function() end, function() coroutine.yield(STEP) error "ended" end } do
       local timer <const> = pools:run(ended)
       spec.hear(kit.tick, pools)

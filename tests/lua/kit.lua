@@ -55,19 +55,24 @@ function kit.warnings(fn)
   return said
 end
 
--- `fn` must raise an error that matches `pattern` and names a line of `fn` itself, the caller's.
-function kit.blames(pattern, fn)
-  local ok <const>, message <const> = pcall(fn)
-  if ok then error(("no error, expected one like %q"):format(pattern), 2) end
-  local text <const> = tostring(message)
-  local info <const> = debug.getinfo(fn, "S")
-  local file <const>, digits <const> = text:match "^(.-):(%d+): "
-  local line <const> = tonumber(digits) or 0
-  if file ~= info.short_src or line < info.linedefined or line > info.lastlinedefined then
-    error(("the error %q does not name line %d of %s"):format(text, info.linedefined, info.short_src), 2)
+-- Rows { code, text, values }: the code, a statement or an expression, must raise an error that names its line and has
+-- `text` in it. "$" at the end of the text is the end of the error. The code is run with each of `values` as its
+-- variable V, or once; its other variables are those of `variables`.
+function kit.refuses(variables, rows)
+  for _, row in ipairs(rows) do
+    local code <const>, want <const>, values <const> = row[1], row[2], row[3] or { n = 1 }
+    local chunk <const> = load("\n\nlocal _ = " .. code, "=row", "t", variables)
+      or assert(load("\n\n" .. code, "=row", "t", variables))
+    for i = 1, values.n or #values do
+      variables.V = values[i]
+      local ok <const>, message <const> = pcall(chunk)
+      local found <const> = not ok and (tostring(message) .. "$"):find(want, 1, true)
+      if not found or not message:find "^row:3: " then
+        local outcome <const> = ok and "no error" or tostring(message)
+        error(("%s with %s: %s, expected %q at its line"):format(code, values[i], outcome, want), 2)
+      end
+    end
   end
-  if not text:find(pattern) then error(("the error was %q, expected one like %q"):format(text, pattern), 2) end
-  return text
 end
 
 local function count_walk(pool)

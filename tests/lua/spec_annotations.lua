@@ -79,56 +79,28 @@ end
 -- }==
 
 spec.describe("the annotations", function()
-  spec.test("name all of the module", function()
-    local real <const> = keys(spawnpool)
-    real.input, real.view, real.storage, real.audio = true, true, true, true -- from the player
-    compare("the module", annotated.spawnpool, real)
-    compare("new's options", annotated["spawnpool.Options"], in_source("src/script/bind/options.c", COMPARED))
-  end)
-
-  spec.test("name all of spawnpool.reload", function()
-    compare("reload", annotated["spawnpool.reload"], keys((require "spawnpool.reload")))
-  end)
-
-  spec.test("name all of a manager", function()
-    local fields <const> = in_source("src/script/bind/lua_manager.c", COMPARED)
-    compare("a manager", annotated["spawnpool.Manager"], keys(methods_of(kit.new()), fields))
-    compare("stats", annotated["spawnpool.Stats"], keys(kit.new():stats()))
-    compare("filters", annotated["spawnpool.PoolFilter"], in_source("src/script/bind/walk.c", COMPARED))
-    local pools <const> = kit.new()
-    spawnpool.class "Cube"
-    pools:alloc "Cube"
-    compare("leaks", annotated["spawnpool.Leak"], keys(pools:leaks()[1]))
-    compare("a timer", annotated["spawnpool.Timer"],
-      in_source("src/script/bind/manager_timer.c", '{"([%l_]+)", timer_%l+}'))
-  end)
-
-  spec.test("name all of a pool", function()
-    spawnpool.class "Cube"
-    local pools <const> = kit.new()
-    local pool <const> = pools:pool "Cube"
-    local fields <const> = in_source("src/script/bind/lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")
-    compare("a pool", annotated["spawnpool.Pool"], keys(methods_of(pool), fields))
-    compare("a pool's stats", annotated["spawnpool.Stats"], keys(pool:stats()))
-    compare("prewarm's options", annotated["spawnpool.PrewarmOptions"],
-      in_source("src/script/bind/lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"))
-  end)
-
-  spec.test("name all of an object", function()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", { animation = {} })
-    compare("an object", annotated["spawnpool.Object"], names_of(pools:alloc "Cube"))
-  end)
-
-  spec.test("name every setting and hook of a class", function()
-    local it <const> = settings()
-    compare("a definition", annotated["spawnpool.Definition"], keys(it.checks))
-    compare("hooks", annotated["spawnpool.Hooks"], keys(it.functions))
-    compare("a class", annotated["spawnpool.Class"], { super = true, alloc = true, recycle = true })
-    compare("motion", annotated["spawnpool.Motion"], set { "gravity", "drag", "face_velocity" })
-    compare("sounds", annotated["spawnpool.Sounds"], set { "spawn", "recycle" })
-    compare("animation", annotated["spawnpool.Animation"], set { "frames", "fps", "loop" })
-    compare("bounds", annotated["spawnpool.Bounds"], set { "x", "y", "w", "h", "outside" })
+  kit.test("name all of the library, and nothing else", { animation = {} }, function(pools)
+    local BIND <const> = "src/script/bind/"
+    local o <const>, pool <const>, it <const> = pools:alloc "Cube", pools:pool "Cube", settings()
+    local module <const> = keys(spawnpool)
+    module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player
+    for class, real in pairs {
+      [""] = module, reload = keys((require "spawnpool.reload")),
+      Options = in_source(BIND .. "options.c", COMPARED),
+      Manager = keys(methods_of(pools), in_source(BIND .. "lua_manager.c", COMPARED)),
+      Stats = keys(pools:stats(), pool:stats()), Leak = keys(pools:leaks()[1]),
+      PoolFilter = in_source(BIND .. "walk.c", COMPARED),
+      Timer = in_source(BIND .. "manager_timer.c", '{"([%l_]+)", timer_%l+}'),
+      Pool = keys(methods_of(pool), in_source(BIND .. "lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")),
+      PrewarmOptions = in_source(BIND .. "lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"),
+      Object = names_of(o), Definition = keys(it.checks), Hooks = keys(it.functions),
+      Class = set { "super", "alloc", "recycle" }, Motion = set { "gravity", "drag", "face_velocity" },
+      Sounds = set { "spawn", "recycle" }, Animation = set { "frames", "fps", "loop" },
+      Bounds = set { "x", "y", "w", "h", "outside" },
+    } do
+      local name <const> = class == "" and "spawnpool" or "spawnpool." .. class
+      compare(name, annotated[name], real)
+    end
   end)
 
   -- A definition with every part that motion and bounds may have is taken, one with another part is not.
@@ -156,26 +128,22 @@ spec.describe("the annotations", function()
   end)
 
   spec.test("name all that the player adds", function()
-    local drawing <const> = keys(in_source("demo/bind/graphics_lua.c", '{"([%w_]+)", *f_'),
-      in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"'))
-    compare("g", annotated["spawnpool.Graphics"], drawing)
-    compare("storage", annotated["spawnpool.Storage"], in_source("demo/bind/storage_lua.c", '{"([%w_]+)", *f_'))
-    compare("input", annotated["spawnpool.Input"], in_source("demo/bind/input_lua.c", '{"([%w_]+)", *f_'))
-    compare("audio", annotated["spawnpool.Audio"], in_source("demo/bind/audio_lua.c", '{"([%w_]+)", *f_'))
+    local function functions_of(part) return in_source(("demo/bind/%s_lua.c"):format(part), '{"([%w_]+)", *f_') end
     local options <const> = in_source("demo/bind/audio_lua.c", '{"([%w_]+)", LUA_T')
-    compare("play's options", annotated["spawnpool.PlayOptions"], options)
-    options.pan, options.pinned = nil, nil
-    compare("music's options", annotated["spawnpool.MusicOptions"], options)
+    local for_music <const> = keys(options)
+    for_music.pan, for_music.pinned = nil, nil
     local fields <const> = in_source("lua/spawnpool/builtin.lua", "([%w_]+) = ", "fields = {", "}")
     fields.fields = nil
-    compare("a voice", annotated["spawnpool.Voice"], fields)
     local calls <const> = keys(in_source("demo/app/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
       in_source("demo/app/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })
-    compare("view", annotated["spawnpool.View"], keys(in_source("demo/bind/view_lua.c", '{"([%w_]+)", *f_'),
-      in_source("demo/bind/view_lua.c", 'strcmp%(name, "([%w_]+)"%)')))
     local read <const> = in_source("lua/spawnpool/callbacks.lua", '"([%l_]+)"', "NAMES = {", "}")
     local settings_read <const> = in_source("lua/spawnpool/callbacks.lua", "([%l_]+) =", "SETTINGS = {", "}")
-    compare("the game", annotated["spawnpool.Game"], keys(calls, settings_read))
+    for class, real in pairs {
+      Graphics = keys(functions_of "graphics", in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"')),
+      Storage = functions_of "storage", Input = functions_of "input", Audio = functions_of "audio",
+      PlayOptions = options, MusicOptions = for_music, Voice = fields, Game = keys(calls, settings_read),
+      View = keys(functions_of "view", in_source("demo/bind/view_lua.c", 'strcmp%(name, "([%w_]+)"%)')),
+    } do compare(class, annotated["spawnpool." .. class], real) end
     compare("callbacks.lua", keys(read, settings_read), keys(calls, settings_read))
   end)
 

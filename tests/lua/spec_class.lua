@@ -120,171 +120,197 @@ spec.describe("inheritance", function()
   end)
 end)
 
-spec.describe("a wrong class", function()
-  local function refuses(pattern, name, definition)
-    kit.blames(pattern, function() spawnpool.class(name, definition) end)
-  end
-
-  spec.test("needs a name", function()
-    for _, name in ipairs { 12, true, {}, "", ("n"):rep(201), "a\0b" } do
-      refuses("a class needs a name of 1 to 200 characters", name)
-    end
-    kit.blames("a class needs a name", function() spawnpool.class() end)
-    for _, definition in ipairs { 12, true, "x", print } do
-      refuses("class 'Cube': the definition must be a table, got", "Cube", definition)
-    end
-  end)
-
-  spec.test("is told of a misspelt setting, with the nearest name", function()
-    for wrong, right in pairs {
-      limt = "limit", idle_limt = "idle_limit", overfow = "overflow", preallok = "prealloc", sprit = "sprite",
-      radus = "radius", LAYER = "layer", feilds = "fields", extend = "extends", gruop = "group", oder = "order",
-    } do
-      local pattern <const> = ("class 'Cube' has no setting '%s' %%(did you mean '%s'%%?%%)"):format(wrong, right)
-      refuses(pattern, "Cube", { [wrong] = 1 })
-    end
-    refuses("class 'Cube' has no setting 'wobble'$", "Cube", { wobble = 1 })
-    refuses("class 'Cube' has no setting '1'$", "Cube", { 5 })
-    refuses("class 'Cube' has no setting 'true'$", "Cube", { [true] = 5 })
-  end)
-
-  spec.test("is told of a misspelt hook, with the nearest name", function()
-    for wrong, right in pairs {
-      aloc = "alloc", recyle = "recycle", on_spwan = "on_spawn", on_desapwn = "on_despawn", On_create = "on_create",
-    } do
-      local pattern <const> = ("class 'Cube' has no hook '%s' %%(did you mean '%s'%%?%%)"):format(wrong, right)
-      refuses(pattern, "Cube", { [wrong] = function() end })
-      local Ball <const> = spawnpool.class "Ball"
-      kit.blames(pattern:gsub("Cube", "Ball"), function() Ball[wrong] = function() end end)
-    end
-    refuses("class 'Cube' has no hook 'on_fire'", "Cube", { on_fire = function() end })
-    refuses("class 'Cube': on_spawn must be a function, got 12", "Cube", { on_spawn = 12 })
-    refuses("class 'Cube': alloc must be a function, got 'fast'", "Cube", { alloc = "fast" })
-  end)
-
-  spec.test("is told of wrong values of counts", function()
-    local huge <const> = (1 << 24) + 1
-    for _, key in ipairs { "prealloc", "grow", "limit", "idle_limit" } do
-      for _, value in ipairs { -1, 1.5, huge, math.maxinteger, math.mininteger, 0 / 0, -math.huge, "12", true, {} } do
-        local pattern <const> = ("class 'Cube': %s must be an integer from [01] to 16777216.*, got "):format(key)
-        refuses(pattern, "Cube", { [key] = value })
-      end
-    end
-    refuses("grow must be an integer from 1 to 16777216, got 0", "Cube", { grow = 0 })
-    refuses("prealloc must be an integer from 0 to 16777216, got inf", "Cube", { prealloc = math.huge })
-    refuses("limit must be an integer from 0 to 16777216 %(or math.huge: none%), got %-1", "Cube", { limit = -1 })
-  end)
-
-  spec.test("is told of wrong values of everything else", function()
-    local policies <const> = "overflow must be one of 'error', 'grow', 'oldest', 'refuse', got "
-    for _, case in ipairs {
-      { policies .. "'oldst' %(did you mean 'oldest'%?%)", { overflow = "oldst" } },
-      { policies .. "12", { overflow = 12 } },
-      { "order must be one of 'fifo', 'lifo', got 'filo'", { order = "filo" } },
-      { "x must be a finite number, got %-?nan", { x = 0 / 0 } },
-      { "vy must be a finite number, got inf", { vy = math.huge } },
-      { "scale must be a finite number, got 1e%+39", { scale = 1e39 } },
-      { "radius must be a finite number, got '8'", { radius = "8" } },
-      { "layer must be an integer from %-32768 to 32767, got 32768", { layer = 32768 } },
-      { "layer must be an integer from %-32768 to 32767, got 1.5", { layer = 1.5 } },
-      { "sprite must be a string, got 3", { sprite = 3 } },
-      { "sound must be the name of a file in sounds/ without its ending, got 3", { sound = 3 } },
-      { "sound must be the name of a file in sounds/ without its ending, got '%.x'", { sound = ".x" } },
-      { "sound must be the name of a file in sounds/ without its ending, got 'a\\b'", { sound = "a\\b" } },
-      { "sound.spawn must be the name of a file", { sound = { spawn = "../x" } } },
-      { "sound has no entry 'recycled' %(did you mean 'recycle'%?%)", { sound = { recycled = "x" } } },
-      { "visible must be a boolean, got 1", { visible = 1 } },
-      { "group must be a string, got table", { group = {} } },
-      { "fields must be a table of name = default, got 3", { fields = 3 } },
-      { "extends must be the name of a class, got 3", { extends = 3 } },
-      { "extends must be the name of a class, got table", { extends = {} } },
-    } do
-      refuses("class 'Cube': " .. case[1], "Cube", case[2])
-    end
-  end)
-
-  spec.test("is told of wrong fields", function()
-    for _, case in ipairs {
-      { "field 'x' is built in", { x = 1 } },
-      { "field 'alive' is built in", { alive = true } },
-      { "field 'parent' is built in", { parent = 1 } },
-      { "field 'recycle' is built in", { recycle = 1 } },
-      { "field 'pinned' is built in", { pinned = true } },
-      { "field names are strings, got 1", { 5 } },
-      { "field 't' holds a number, boolean or string, got a table", { t = {} } },
-      { "field 'f' holds a number, boolean or string, got a function", { f = print } },
-      { "field 'k' holds a number, boolean or string, got a table", { k = spawnpool.keep {} } },
-      { "field 'k' holds a number, boolean or string, got a nil", { k = spawnpool.keep() } },
-      { "field 'n' .*beyond 2%^53", { n = math.maxinteger } },
-      { "field 'n' .*beyond 2%^53", { n = spawnpool.keep(math.mininteger) } },
-    } do
-      refuses("class 'Cube': " .. case[1], "Cube", { fields = case[2] })
-    end
-  end)
-
-  kit.test("has too many fields, its own and its parents'", function(pools)
-    local function many(first, last)
-      local fields <const> = {}
-      for i = first, last do fields["f" .. i] = i end
-      return fields
-    end
-    spawnpool.class("Full", { fields = many(1, 48) })
-    spec.equal(pools:alloc("Full").f48, 48)
-    refuses("class 'Over' has 49 own fields; at most 48 fit", "Over", { fields = many(1, 49) })
-    refuses("class 'Child' has 49 own fields; at most 48 fit", "Child", { extends = "Full", fields = many(49, 49) })
-    local Some <const> = spawnpool.class("Some", { fields = many(1, 1) })
-    kit.blames("class 'Some' has 49 own fields; at most 48 fit", function() Some.fields = many(2, 50) end)
-    spec.equal(pools:alloc("Some").f1, 1)
-    spawnpool.class("Child", { extends = "Full", fields = many(48, 48) })
-    spec.equal(pools:alloc("Child").f48, 48)
-  end)
-
-  spec.test("extends a line of classes that is too long", function()
-    spawnpool.class "Line1"
-    for i = 2, 100 do spawnpool.class("Line" .. i, { extends = "Line" .. i - 1 }) end
-    refuses("class 'Line101' makes a line of 101 classes that extend each other; 100 at most", "Line101",
-      { extends = "Line100" })
-    spawnpool.class "Root"
-    refuses("class 'Line1' makes a line of 101 classes that extend each other", "Line1", { extends = "Root" })
-    spec.equal(kit.new():alloc("Line100").alive, true)
-  end)
-
-  spec.test("has names with zero bytes", function()
-    refuses("class 'Cube': field 'a.*' has a zero byte in it", "Cube", { fields = { ["a\0b"] = 1 } })
-    refuses("class 'Cube': method 'a.*' has a zero byte in it", "Cube", { methods = { ["a\0b"] = print } })
-  end)
-
-  spec.test("extends itself, a stranger, or goes round in circles", function()
-    refuses("class 'Cube' extends itself", "Cube", { extends = "Cube" })
-    refuses("class 'Cube' extends 'Nobody', which is not declared", "Cube", { extends = "Nobody" })
-    spawnpool.class "Animal"
-    refuses("class 'Cat' extends 'Animl', which is not declared %(did you mean 'Animal'%?%)", "Cat",
-      { extends = "Animl" })
-    local Cat <const> = spawnpool.class("Cat", { extends = "Animal" })
-    spawnpool.class("Lion", { extends = "Cat" })
-    refuses("class 'Animal' extends itself, through 'Lion'", "Animal", { extends = "Lion" })
-    refuses("class 'Cat' extends itself", "Cat", { extends = Cat })
-    spec.equal(kit.new():alloc("Lion").alive, true)
-  end)
-
-  kit.test("changes nothing", { limit = 2, x = 1 }, function(pools, Cube)
-    pools:alloc "Cube"
-    refuses("limt", "Cube", { limt = 3, x = 2 })
-    refuses("radius", "Cube", { limit = 5, radius = "x" })
-    kit.blames("limit", function() Cube.limit = -1 end)
-    spec.equal({ Cube.limit, Cube.x, pools:pool("Cube").limit, pools:alloc("Cube").x }, { 2, 1, 2, 1.0 })
-    refuses("limt", "Never", { limt = 3 })
-    spec.equal(#kit.warnings(function() pools:alloc "Never" end), 1)
-  end)
-
-  spec.test("is told at assignment, too", function()
-    local Cube <const> = spawnpool.class "Cube"
-    kit.blames("class 'Cube': limit must be an integer", function() Cube.limit = 1.5 end)
-    kit.blames("class 'Cube' has no setting 'limt' %(did you mean 'limit'%?%)", function() Cube.limt = 3 end)
-    kit.blames("class 'Cube': on_spawn must be a function", function() Cube.on_spawn = 3 end)
-    kit.blames("class 'Cube': super is set by spawnpool.class", function() Cube.super = {} end)
-    kit.blames("class 'Cube': extends is set by spawnpool.class", function() Cube.extends = "Ball" end)
-    spec.equal(getmetatable(Cube), "spawnpool.class")
-    spec.expect_error("protected metatable", setmetatable, Cube, {})
-  end)
+kit.test("methods: are called on objects, inherited, overridden and replaced", function(pools)
+  local Shot <const> = spawnpool.class("Shot", { methods = {
+    hit = function(o, n) return "shot " .. o.id .. n end,
+    base = function(o) return o end,
+  } })
+  spawnpool.class("Bullet", { extends = "Shot", methods = { hit = function(_, n) return "bullet" .. n end } })
+  local s <const>, b <const> = pools:alloc "Shot", pools:alloc "Bullet"
+  spec.equal({ s:hit(1), b:hit(2), b:base() == b }, { "shot 11", "bullet2", true })
+  Shot.methods = { hit = function() return "new" end, added = function() return 5 end }
+  spec.equal({ s:hit(), b:hit(3), b:added() }, { "new", "bullet3", 5 })
+  kit.refuses({ b = b, s = s }, {
+    { "b:base()", "Bullet has no field 'base'" }, { "s.hit = 5", "field 'hit' of Shot#1 is read only" },
+  })
+  s:recycle()
+  spec.expect_error("stale", function() s:hit() end)
 end)
+
+-- {== Wrong classes ==========================================================
+
+local NAN <const> = 0 / 0
+
+local function many(first, last)
+  local fields <const> = {}
+  for i = first, last do fields["f" .. i] = i end
+  return fields
+end
+
+-- Rows { entry of a definition of Cube, message, values of V }: refused there, and where it is assigned, too, unless
+-- they are for definitions only.
+local function test(name, rows, is_definition)
+  spec.test("a wrong class: " .. name, function()
+    local pools <const> = kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 2, x = 1 })
+    local it <const> = { class = spawnpool.class, Cube = Cube, f = print, keep = spawnpool.keep, huge = math.huge }
+    for _, row in ipairs(rows) do
+      local message <const>, values <const> = "class 'Cube'" .. row[2], row[3]
+      kit.refuses(it, { { ("class('Cube', { x = 2, %s })"):format(row[1]), message, values } })
+      if not is_definition then kit.refuses(it, { { "Cube." .. row[1], message, values } }) end
+    end
+    spec.equal({ Cube.limit, Cube.x, pools:pool("Cube").limit, pools:alloc("Cube").x }, { 2, 1, 2, 1.0 })
+  end, 2)
+end
+
+-- Rows for names that are wrong, each with the nearest right one.
+local function misspelt(what, value, names)
+  local rows <const> = {}
+  for wrong, right in names:gmatch "(%S+)=(%S+)" do
+    local message <const> = (" has no %s '%s' (did you mean '%s'?)"):format(what, wrong, right)
+    rows[#rows + 1] = { ("%s = %s"):format(wrong, value), message }
+  end
+  return rows
+end
+
+test("misspelt settings", misspelt("setting", "1", "limt=limit idle_limt=idle_limit overfow=overflow preallok=prealloc "
+  .. "sprit=sprite radus=radius LAYER=layer feilds=fields extend=extends gruop=group oder=order"), true)
+
+test("misspelt hooks", misspelt("hook", "f",
+  "aloc=alloc recyle=recycle on_spwan=on_spawn on_desapwn=on_despawn On_create=on_create"))
+
+test("unknown names", {
+  { "wobble = 1", " has no setting 'wobble'$" }, { "[1] = 5", " has no setting '1'$" },
+  { "[true] = 5", " has no setting 'true'$" }, { "on_fire = f", " has no hook 'on_fire'" },
+  { "on_spawn = 12", ": on_spawn must be a function, got 12" },
+  { "alloc = 'fast'", ": alloc must be a function, got 'f" },
+}, true)
+
+local NO_COUNTS <const> = { -1, 1.5, 16777217, math.maxinteger, math.mininteger, NAN, -math.huge, "12", true, {} }
+
+test("counts", {
+  { "prealloc = V", ": prealloc must be an integer from 0 to 16777216, got ", NO_COUNTS },
+  { "prealloc = huge", ": prealloc must be an integer from 0 to 16777216, got inf" },
+  { "grow = V", ": grow must be an integer from 1 to 16777216, got ", NO_COUNTS },
+  { "grow = 0", ": grow must be an integer from 1 to 16777216, got 0" },
+  { "limit = V", ": limit must be an integer from 0 to 16777216 (or math.huge: none), got ", NO_COUNTS },
+  { "idle_limit = V", ": idle_limit must be an integer from 0 to 16777216 (or math.huge: none), got ", NO_COUNTS },
+})
+
+local SOUND <const> = " must be the name of a file in sounds/ without its ending, got "
+local LAYER <const> = ": layer must be an integer from -32768 to 32767, got "
+
+test("values", {
+  { "overflow = 'oldst'", ": overflow must be one of 'error', 'grow', 'oldest', 'refuse', got 'oldst' (did you mean "
+    .. "'oldest'?)" },
+  { "overflow = 12", ": overflow must be one of 'error', 'grow', 'oldest', 'refuse', got 12" },
+  { "order = 'filo'", ": order must be one of 'fifo', 'lifo', got 'filo'" },
+  { "x = V", ": x must be a finite number, got ", { NAN } }, { "vy = huge", ": vy must be a finite number, got inf" },
+  { "scale = 1e39", ": scale must be a finite number, got 1e+39" },
+  { "radius = '8'", ": radius must be a finite number, got '8'" },
+  { "layer = 32768", LAYER .. "32768" }, { "layer = 1.5", LAYER .. "1.5" },
+  { "sprite = 3", ": sprite must be a string, got 3" },
+  { "sound = 3", ": sound" .. SOUND .. "3" }, { "sound = '.x'", ": sound" .. SOUND .. "'.x'" },
+  { "sound = 'a\\\\b'", ": sound" .. SOUND .. "'a\\b'" },
+  { "sound = { spawn = '../x' }", ": sound.spawn" .. SOUND },
+  { "sound = { recycled = 'x' }", ": sound has no entry 'recycled' (did you mean 'recycle'?)" },
+  { "visible = 1", ": visible must be a boolean, got 1" }, { "group = {}", ": group must be a string, got table" },
+  { "fields = 3", ": fields must be a table of name = default, got 3" },
+  { "methods = f", ": methods must be a table of functions" },
+  { "motion = 5", ": motion must be a table" },
+  { "motion = { gravty = 1 }", ": motion has no entry 'gravty' (did you mean 'gravity'?)" },
+  { "motion = { gravity = V }", ": motion.gravity must be a finite number", { NAN } },
+  { "motion = { drag = -1 }", ": motion.drag must not be negative" },
+  { "motion = { face_velocity = 1 }", ": motion.face_velocity must be a boolean" },
+  { "motion = { 5 }", ": motion has no entry 1" },
+  { "bounds = { x = 0, y = 0, w = 1, h = 1 }", ": bounds needs 'outside'" },
+  { "bounds = { y = 0, w = 1, h = 1, outside = 'wrap' }", ": bounds needs 'x'" },
+  { "bounds = { x = 0, y = 0, w = 0, h = 1, outside = 'wrap' }", ": bounds.w must be above 0" },
+  { "bounds = { x = 0, y = 0, w = 1, h = 1, outside = 'bonce' }", ": bounds.outside must be one of 'bounce', 'clamp', "
+    .. "'recycle', 'wrap', got 'bonce' (did you mean 'bounce'?)" },
+  { "bounds = { x = 0, y = 0, width = 1, h = 1, outside = 'wrap' }", ": bounds has no entry 'width'" },
+  { "animation = { frames = V }",
+    ": animation.frames must list frames, from 1, got ", { { 0 }, { 1, 65536 }, { "1" } } },
+  { "animation = { frames = V }", ": animation.frames must list 1 to 64 frames, or be their number, got ",
+    { 0, 65, "1", {}, many(1, 65) } },
+  { "animation = { fps = V }", ": animation.fps must be ", { 0, -1, 1001, NAN, "1" } },
+  { "animation = { fps = 1001 }", ": animation.fps must be at most 1000, got 1001" },
+  { "animation = { loop = 1 }", ": animation.loop must be a boolean" },
+  { "animation = V", ": animation must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got ",
+    { "", "default", true, 5 } },
+  { "on_parent_end = 'die'", ": on_parent_end must be one of 'detach', 'recycle', got 'die'" },
+  { "over_life = V", ": over_life has 48 entries; at most ", { many(1, 48) } },
+  { "over_life = 5", ": over_life must be a table" },
+  { "over_life = { alpha = { 1, 0 } }", ": over_life has no entry 'alpha'" },
+  { "over_life = { raduis = { 1, 0 } }", ": over_life has no entry 'raduis' (did you mean 'radius'?)" },
+  { "over_life = { a = { 1 } }", ": over_life.a must list 2 to 8 numbers" },
+  { "over_life = { b = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }", ": over_life.b must list 2 to 8 numbers" },
+  { "over_life = { g = { 1, '0' } }", ": over_life.g must be a finite number" },
+  { "over_life = { r = 5 }", ": over_life.r must list 2 to 8 numbers" },
+})
+
+test("fields and methods", {
+  { "fields = { x = 1 }", ": field 'x' is built in" }, { "fields = { alive = true }", ": field 'alive' is built in" },
+  { "fields = { parent = 1 }", ": field 'parent' is built in" },
+  { "fields = { recycle = 1 }", ": field 'recycle' is built in" },
+  { "fields = { pinned = true }", ": field 'pinned' is built in" },
+  { "fields = { 5 }", ": field names are strings, got 1" },
+  { "fields = { t = {} }", ": field 't' holds a number, boolean or string, got a table" },
+  { "fields = { t = f }", ": field 't' holds a number, boolean or string, got a function" },
+  { "fields = { k = keep {} }", ": field 'k' holds a number, boolean or string, got a table" },
+  { "fields = { k = keep() }", ": field 'k' holds a number, boolean or string, got a nil" },
+  { "fields = { n = V }", ": field 'n' is an integer beyond 2^53", { math.maxinteger } },
+  { "fields = { n = keep(V) }", ": field 'n' is an integer beyond 2^53", { math.mininteger } },
+  { "fields = { ['a\\0b'] = 1 }", ": field 'a' has a zero byte in it" },
+  { "methods = { ['a\\0b'] = f }", ": method 'a' has a zero byte in it" },
+  { "methods = { x = f }", ": method 'x' is built in" },
+  { "methods = { recycle = f }", ": method 'recycle' is built in" },
+  { "methods = { hit = 5 }", ": method 'hit' must be a function, got 5" },
+  { "fields = V", " has 49 own fields; at most 48 fit", { many(1, 49) } },
+})
+
+test("names, parents and clashes", {
+  { "extends = 3", ": extends must be the name of a class, got 3" },
+  { "extends = {}", ": extends must be the name of a class, got table" },
+  { "extends = 'Cube'", " extends itself" }, { "extends = Cube", " extends itself" },
+  { "extends = 'Nobody'", " extends 'Nobody', which is not declared" },
+  { "fields = { hit = 1 }, methods = { hit = f }", ": 'hit' is both a field and a method" },
+}, true)
+
+kit.test("a wrong class: beside others", function(pools)
+  local Full <const> = spawnpool.class("Full", { fields = many(1, 48), methods = { fly = print } })
+  local Some <const> = spawnpool.class("Some", { fields = many(1, 1) })
+  spawnpool.class("Child", { extends = "Full", fields = many(48, 48) })
+  spawnpool.class("Line1")
+  for i = 2, 100 do spawnpool.class("Line" .. i, { extends = "Line" .. i - 1 }) end
+  spawnpool.class("Animal")
+  local it <const> = { class = spawnpool.class, Full = Full, Some = Some, more = many(49, 49), f = print,
+    Alone = spawnpool.class("Alone", { fields = { hit = 1 } }) }
+  spawnpool.class("Lion", { extends = spawnpool.class("Cat", { extends = "Animal" }) })
+  spawnpool.class("Has", { extends = "Some", methods = { hit = print } })
+  pools:alloc "Some"
+  kit.refuses(it, {
+    { "class(V)", "a class needs a name of 1 to 200 characters", { 12, true, {}, "", ("n"):rep(201), "a\0b" } },
+    { "class()", "a class needs a name" },
+    { "class('New', V)", "class 'New': the definition must be a table, got", { 12, true, "x", print } },
+    { "class('New', { limt = 3 })", "limt" },
+    { "class('Child', { extends = 'Full', fields = more })", "class 'Child' has 49 own fields; at most 48 fit" },
+    { "class('Line101', { extends = 'Line100' })",
+      "class 'Line101' makes a line of 101 classes that extend each other; 100 at most" },
+    { "class('Line1', { extends = 'Some' })", "class 'Line1' makes a line of 101 classes that extend each other" },
+    { "class('Dog', { extends = 'Animl' })",
+      "class 'Dog' extends 'Animl', which is not declared (did you mean 'Animal'?)" },
+    { "class('Animal', { extends = 'Lion' })", "class 'Animal' extends itself, through 'Lion'" },
+    { "class('Child', { extends = 'Some', methods = { f1 = f } })",
+      "class 'Child': 'f1' is both a field and a method" },
+    { "Alone.methods = { hit = f }", "class 'Alone': 'hit' is both a field and a method" },
+    { "Some.fields = { hit = 1 }", "class 'Has': 'hit' is both a field and a method" },
+    { "Some.super = {}", "class 'Some': super is set by spawnpool.class" },
+    { "Some.extends = 'Full'", "class 'Some': extends is set by spawnpool.class" },
+  })
+  spec.equal({ pools:alloc("Full").f48, pools:alloc("Child").f48, pools:alloc("Some").f1 }, { 48, 48, 1 })
+  spec.equal({ pools:alloc("Line100").alive, pools:alloc("Lion").alive }, { true, true })
+  spec.equal(#kit.warnings(function() pools:alloc "New" end), 1)
+end)
+
+-- }==

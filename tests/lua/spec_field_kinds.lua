@@ -88,8 +88,7 @@ spec.describe("a field whose kind is edited", function()
     end)
   end
 
-  spec.test("back and forth begins anew each time", function()
-    local pools <const> = kit.new()
+  kit.test("back and forth begins anew each time", function(pools)
     local Cube <const> = spawnpool.class("Cube", class_with "a")
     local o <const> = pools:alloc "Cube"
     for i = 1, 5 do
@@ -117,8 +116,7 @@ spec.describe("a field whose kind is edited", function()
   end)
 end)
 
-spec.test("a change that a pool refuses: leaves the class as it was, too", function()
-  local pools <const> = kit.new()
+kit.test("a change that a pool refuses: leaves the class as it was, too", function(pools)
   local Cube <const> = spawnpool.class("Cube", { prealloc = 2, fields = { n = 1 } })
   local o <const>, idle <const> = pools:alloc "Cube", pools:pool("Cube").idle
   others:pool "Cube"

@@ -13,18 +13,6 @@ local function reborn(pools, o)
 end
 
 spec.describe("plain fields", function()
-  kit.test("start at their default in every life, whatever their type",
-    { fields = { i = 3, f = 0.5, flag = true, text = "a" } }, function(pools)
-    local o = pools:alloc "Cube"
-    for _ = 1, 3 do
-      spec.equal({ o.i, o.f, o.flag, o.text }, { 3, 0.5, true, "a" })
-      spec.equal(math.type(o.i), "integer")
-      o.i, o.f, o.flag, o.text = 4.5, 7, false, "b"
-      spec.equal({ o.i, o.f, o.flag, o.text }, { 4.5, 7, false, "b" })
-      o = reborn(pools, o)
-    end
-  end)
-
   kit.test("given to an alloc that fails leave nothing behind",
     { grow = 1, fields = { list = spawnpool.any(), n = 1, text = "a" } }, function(pools)
     pools:pool("Cube"):prewarm(1)
@@ -107,48 +95,27 @@ spec.test("live: reaches the types that extend the class, and other managers", f
 end)
 
 spec.describe("fresh", function()
-  spec.test("needs a function", function()
-    kit.blames("fresh needs a function, got 5", function() return { spawnpool.fresh(5) } end)
-  end)
-
-  kit.test("makes one value per life, when it is first read", function(pools)
-    local made = 0
-    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
+  kit.test("makes one value per life, when it is first read; an error reaches the reader", function(pools)
+    local made, act = 0, nil
+    spawnpool.class("Cube", { grow = 1, fields = { list = spawnpool.fresh(function(o)
+      if act then act(o) end
       made = made + 1
       return { owner = o, n = made }
     end) } })
     local o <const>, other <const> = pools:alloc "Cube", pools:alloc "Cube"
     spec.equal(made, 0)
+    function act() error "not yet" end
+    spec.expect_error("not yet", function() return o.list end)
+    act = nil
     spec.equal({ o.list.owner == o, o.list.n, o.list == o.list, other.list.n }, { true, 1, true, 2 })
     local again <const> = reborn(pools, o)
-    spec.equal({ again.list.n, again.list.owner == again }, { 3, true })
-    again.list = { n = "mine" }
-    spec.equal(again.list.n, "mine")
-  end)
-
-  kit.test("an error reaches the reader, and the next read tries again", function(pools)
-    local fail = true
-    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function()
-      if fail then error "not yet" end
-      return {}
-    end) } })
-    local o <const> = pools:alloc "Cube"
-    spec.expect_error("not yet", function() return o.list end)
-    fail = false
-    spec.equal(type(o.list), "table")
-  end)
-
-  kit.test("whose maker recycles its object leaves nothing to the next life", function(pools)
-    local n = 0
-    spawnpool.class("Cube", { fields = { list = spawnpool.fresh(function(o)
-      n = n + 1
-      if n == 1 then o:recycle() end
-      return { n = n }
-    end) } })
-    local o <const> = pools:alloc "Cube"
-    spec.equal(o.list.n, 1)
-    local again <const> = pools:pool("Cube"):take(function(idle) return idle.id == 1 end)
-    spec.equal(again.list.n, 2)
+    function act(it) it:recycle() end
+    spec.equal({ again.list.n, again.alive }, { 3, false })
+    act = nil
+    local last <const> = pools:take(function(idle) return idle.id == 1 end)
+    spec.equal({ last.list.n, last.list.owner == last }, { 4, true })
+    last.list = { n = "mine" }
+    spec.equal(last.list.n, "mine")
   end)
 
   kit.test("holds nothing alive once the life is over",
@@ -177,14 +144,10 @@ spec.describe("ref", function()
     spec.equal(a.target, nil)
   end)
 
-  kit.test("can be given to alloc, and refuses what is no object",
+  kit.test("can be given to alloc",
     { fields = { target = spawnpool.ref } }, function(pools)
     local a <const> = pools:alloc "Cube"
     local b <const> = pools:alloc("Cube", 0, { target = a })
-    spec.equal(b.target, a)
-    for _, bad in ipairs { 1, "Cube#1", {}, true, print } do
-      kit.blames("field 'target' of Cube#2 must be an object or nil", function() b.target = bad end)
-    end
     spec.equal(b.target, a)
     a:recycle()
     b.target = a -- stale already: that is nothing

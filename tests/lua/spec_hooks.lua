@@ -1,4 +1,4 @@
--- Hooks: their order, inheritance and replacement, and pools that go while hooks run.
+-- Hooks: their order, inheritance and replacement, and pools that go while hooks run; recycle, and reports of misuse.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -19,24 +19,25 @@ spec.describe("hooks", function()
     spec.equal(log(), "despawn 1 removed, destroy 1")
   end)
 
-  kit.test("nest in the order of the steps: override, on_despawn, base returns", {}, function(pools, Cube)
+  kit.test("run inside overrides, with the pool and its class as self", { limit = 9 }, function(pools, Cube)
     local add <const>, log <const> = kit.log()
-    function Cube:alloc(...)
-      add "alloc begins"
-      local o <const> = Cube.super.alloc(self, ...)
-      add "alloc ends"
-      return o
+    Cube.SPEED = 12
+    for _, name in ipairs { "alloc", "recycle" } do
+      Cube[name] = function(self, ...)
+        add(name, "begins")
+        local result <const> = Cube.super[name](self, ...)
+        add(name, "ends")
+        return result
+      end
     end
-    function Cube:on_spawn() add "spawn" end
-    function Cube:recycle(o)
-      add "recycle begins"
-      local done <const> = Cube.super.recycle(self, o)
-      add "recycle ends"
-      return done
+    function Cube:on_spawn() add("spawn", self.type, self.limit, self.SPEED, self.class == Cube) end
+    function Cube:on_despawn()
+      Cube.on_despawn = nil -- for lives to come
+      add "despawn"
     end
-    function Cube:on_despawn() add "despawn" end
-    pools:alloc("Cube"):recycle()
-    spec.equal(log(), "alloc begins, spawn, alloc ends, recycle begins, despawn, recycle ends")
+    for _ = 1, 2 do pools:alloc("Cube"):recycle() end
+    local one <const> = "alloc begins, spawn Cube 9 12 true, alloc ends, recycle begins, despawn, recycle ends"
+    spec.equal(log(), one .. ", " .. one:gsub(" despawn,", ""))
   end)
 
   spec.test("see idle objects that can be read and written, not recycled", function()
@@ -52,9 +53,7 @@ spec.describe("hooks", function()
     local o <const> = pools:alloc "Cube"
     spec.equal({ o.mark, o.alive }, { 1, true })
     o:recycle()
-    spec.equal(seen[1], { false, 0, false, "stale", "Cube#1 (idle)" })
-    spec.equal(seen[2], { false, 1, false, "stale", "Cube#1 (idle)" })
-    spec.equal(seen[3], { false, 2, false, "stale", "Cube#1 (idle)" })
+    for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
     kit.check(pools, "Cube")
   end)
 
@@ -85,47 +84,23 @@ spec.describe("hooks", function()
     spec.equal(log(), "one 1, two 2")
   end)
 
-  kit.test("can replace themselves", {}, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    local function second() add "second" end
-    function Cube:on_spawn()
-      add "first"
-      Cube.on_spawn = second
-    end
-    function Cube:recycle(o)
-      Cube.recycle = nil
-      add "override"
-      return Cube.super.recycle(self, o)
-    end
-    pools:alloc("Cube"):recycle()
-    pools:alloc("Cube"):recycle()
-    spec.equal(log(), "first, override, second")
-  end)
-
-  kit.test("have the pool as self, with its fields and those of the class",
-    { limit = 9, radius = 4 }, function(pools, Cube)
-    Cube.SPEED = 12
-    function Cube.helper(x) return x * 2 end
-    local seen
-    function Cube:on_spawn()
-      seen = { self.type, self.limit, self.SPEED, self.helper(4), self.class == Cube, self.radius }
-    end
+  kit.test("run on the coroutine that called", {}, function(pools, Cube)
+    local seen <const> = {}
+    function Cube:on_spawn() seen[#seen + 1] = coroutine.running() end
+    function Cube:on_despawn() seen[#seen + 1] = coroutine.running() end
+    local co
+    co = coroutine.create(function() pools:alloc("Cube"):recycle() end)
+    coroutine.resume(co)
+    spec.equal({ seen[1] == co, seen[2] == co }, { true, true })
     pools:alloc "Cube"
-    spec.equal(seen, { "Cube", 9, 12, 8, true, 4 })
+    spec.equal(seen[3] == coroutine.running(), true)
+    coroutine.wrap(function() pools:alloc "Cube" end)()
+    pools:alloc "Cube"
+    spec.equal(seen[5] == coroutine.running(), true)
   end)
 end)
 
 spec.describe("re-entry", function()
-  kit.test("a removed pool can be used no more from its own hooks", {}, function(pools, Cube)
-    local seen
-    function Cube:on_despawn()
-      seen = { { pools:alloc "Cube" }, { self:alloc() }, { pools:remove "Cube" }, { pools:close() } }
-    end
-    pools:alloc "Cube"
-    spec.equal({ pools:remove "Cube" }, { 1, 32 })
-    spec.equal(seen, { { nil, "closed" }, { nil, "closed" }, { false, "busy" }, { false, "busy" } })
-  end)
-
   spec.test("a class may change while a pool of it is being removed", function()
     local pools <const>, others <const> = kit.new(), kit.new()
     local Cube <const> = spawnpool.class("Cube", { limit = 3 })
@@ -135,30 +110,6 @@ spec.describe("re-entry", function()
     pools:alloc "Cube"
     spec.equal({ pools:remove "Cube" }, { 1, 3 })
     spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
-  end)
-
-  spec.test("hooks that spawn while the manager closes get nothing, in whatever order the pools were made", function()
-    for _, first in ipairs { "Cube", "Spark" } do
-      local pools <const> = kit.new()
-      local Cube <const> = spawnpool.class "Cube"
-      spawnpool.class "Spark"
-      local got <const> = {}
-      function Cube:on_despawn()
-        got[#got + 1] = table.pack(pools:alloc "Spark")
-        got[#got + 1] = table.pack(pools:alloc "Cube")
-        got[#got + 1] = table.pack(pools:pool "Never")
-      end
-      pools:alloc(first)
-      pools:alloc "Cube"
-      local spark <const> = pools:alloc "Spark"
-      local held <const> = pools:pool "Spark"
-      local live <const> = pools:stats().live
-      spec.equal((pools:close()), live)
-      spec.equal(spark.alive, false)
-      for _, result in ipairs(got) do spec.equal({ result[1], result[2] }, { nil, "closed" }) end
-      spec.expect_error("removed, or its manager closed", function() return held.live end)
-      spec.equal({ held:alloc() }, { nil, "closed" })
-    end
   end)
 
   kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
@@ -177,4 +128,84 @@ spec.describe("re-entry", function()
     Cube.on_spawn = nil
     spec.equal(pools:alloc("Cube").alive, true)
   end)
+end)
+
+spec.describe("recycle", function()
+  spec.test("says dying from inside the hooks that end the life, which can read and write the object", function()
+    local pools <const>, seen <const> = kit.new { misuse = "ignore" }, {}
+    local Cube <const> = spawnpool.class("Cube", { fields = { hp = 3, name = "crate" } })
+    local function look(self, o)
+      for _, door in ipairs { pools.recycle, self.recycle } do
+        spec.equal({ door(door == pools.recycle and pools or self, o) }, { false, "dying" })
+      end
+      spec.equal({ o:recycle() }, { false, "dying" })
+      seen[#seen + 1] = { o.x, o.hp, o.name, o.alive, pools:is_live(o), o.lifetime, self.live, tostring(o) }
+      o.hp = o.hp + 1
+    end
+    function Cube:recycle(o)
+      look(self, o)
+      return Cube.super.recycle(self, o)
+    end
+    Cube.on_despawn = look
+    spec.equal({ pools:recycle(pools:alloc("Cube", 2, 7)) }, { true })
+    for i = 1, 2 do spec.equal(seen[i], { 7.0, 2 + i, "crate", false, false, 2.0, 1, "Cube#1 (dying)" }) end
+    spec.equal(pools:stats("Cube").recycles, 1)
+    kit.check(pools, "Cube")
+  end)
+
+  kit.test("does not warn about a veto", {}, function(pools, Cube)
+    function Cube:recycle() end
+    local o <const> = pools:alloc "Cube"
+    spec.equal(kit.warnings(function() pools:recycle(o) end), {})
+  end)
+end)
+
+spec.describe("misuse", function()
+  local function stale_twice(pools)
+    local o <const> = pools:alloc "Cube"
+    pools:recycle(o)
+    pools:recycle(o) -- the first site
+    local function second_site() return (pools:recycle(o)) end
+    second_site()
+    second_site()
+  end
+
+  kit.test("warns once per site, with the line, the object and the reason", {}, function(pools)
+    local said <const> = kit.warnings(function()
+      stale_twice(pools)
+      stale_twice(pools)
+    end)
+    spec.equal(#said, 2)
+    local pattern <const> = "spec_hooks.lua:(%d+): recycle of Cube#1 refused: stale"
+    spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
+  end)
+
+  kit.test("warns from every door, and is silent with misuse = 'ignore'", {}, function(pools, Cube)
+    local o <const>, silent <const> = pools:alloc "Cube", kit.new { misuse = "ignore" }
+    o:recycle()
+    for _, door in ipairs {
+      function() pools:recycle(o) end, -- a line for each: it is the site
+      function() pools:pool("Cube"):recycle(o) end,
+      function() o:recycle() end,
+      function() Cube.super.recycle(pools:pool "Cube", o) end,
+    } do spec.equal(#kit.warnings(door), 1) end
+    spec.equal(kit.warnings(function() stale_twice(silent) end), {})
+  end)
+end)
+
+-- Where there is no signal a hook of the library counts instructions.
+kit.test("a hook of debug.sethook: stays while instructions are counted", {}, function(pools, Cube)
+  local reload <const> = require "spawnpool.reload"
+  reload.no_signal()
+  reload.patience(1)
+  local spawned, own = 0, nil
+  function Cube:on_spawn() spawned = spawned + 1 end
+  local function hook() end
+  local step <const> = coroutine.wrap(function()
+    debug.sethook(hook, "c")
+    pools:alloc "Cube"
+    own = debug.gethook()
+  end)
+  step()
+  spec.equal({ spawned, own == hook }, { 1, true })
 end)

@@ -3,38 +3,6 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-spec.describe("the clock", function()
-  kit.test("refuses times that are none", function(pools)
-    for _, value in ipairs { 0 / 0, math.huge, -math.huge, "1", true, {} } do
-      kit.blames("bad argument #1 to 'update' %(dt must be a finite number, got", function() pools:update(value) end)
-    end
-    kit.blames("bad argument #1 to 'update'", function() pools:update() end)
-    kit.blames("bad argument #1 to 'update' %(dt must not be negative", function() pools:update(-1) end)
-    kit.blames("bad argument #1 to 'update' %(dt is too long", function() pools:update(1e300) end)
-    for _, value in ipairs { 0 / 0, math.huge, -1, 1e7, "1", true, {} } do
-      kit.blames("time_scale must be", function() pools.time_scale = value end)
-    end
-    for _, value in ipairs { 0, 1, "true", {} } do
-      kit.blames("paused must be true or false", function() pools.paused = value end)
-    end
-    kit.blames("paused must be true or false", function() pools.paused = nil end)
-    spec.equal({ pools.time, pools.time_scale, pools.paused }, { 0.0, 1.0, false })
-  end)
-
-  kit.test("cannot be set, nor can anything else", function(pools)
-    for _, key in ipairs { "time", "alloc", "pased", "nothing", 1, true } do
-      kit.blames("pools have no writable field '.*' %(time_scale and paused can be set%)",
-        function() pools[key] = 1 end)
-    end
-    for _, key in ipairs { "nothing", "live", 1, true } do
-      kit.blames("pools have no field '", function() return pools[key] end)
-    end
-    kit.blames("no field 'tiem' %(did you mean 'time'%?%)", function() return (pools.tiem) end)
-    kit.blames("no field 'recylce' %(did you mean 'recycle'%?%)", function() return (pools:recylce()) end)
-    spec.equal(getmetatable(pools), "spawnpool.pools")
-  end)
-end)
-
 kit.test("is_live: answers for anything at all", {}, function(pools)
   local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
   pools:recycle(dead)
@@ -46,18 +14,25 @@ kit.test("is_live: answers for anything at all", {}, function(pools)
   spec.equal(pools:is_live(nil), false)
 end)
 
-spec.describe("remove", function()
-  kit.test("recycles, destroys, forgets, and returns both counts", function(pools)
-    local add <const>, log <const> = kit.log()
-    spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
-    local o <const> = pools:alloc "Cube"
-    log()
-    spec.equal({ pools:remove "Cube" }, { 1, 3 })
-    spec.equal(log(), "despawn 1 removed, destroy 2, destroy 3, destroy 1")
-    spec.equal({ o.alive, pools:stats().total, tostring(pools) }, { false, 0, "pools (0 types, 0 live)" })
-    spec.equal({ pools:remove "Cube" }, { 0, 0 })
-  end)
+kit.test("update: runs once per update and pool, with the scaled dt, live objects or not", {}, function(pools, Cube)
+  local add <const>, log <const> = kit.log()
+  function Cube:update(dt) add(self.type, dt * 64) end
+  spawnpool.class("Sub", { extends = "Cube" })
+  pools:pool "Sub"
+  pools:pool "Cube"
+  kit.tick(pools)
+  pools.time_scale = 2
+  kit.tick(pools)
+  pools.time_scale, pools.paused = 1, true
+  kit.tick(pools)
+  pools.paused = false
+  spec.equal({ log(), pools.time_scale, pools.paused }, { "Sub 1.0, Cube 1.0, Sub 2.0, Cube 2.0", 1, false })
+  function Cube:update() error "oops" end
+  local said <const> = spec.hear(kit.tick, pools, 2)
+  spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
+end)
 
+spec.describe("remove", function()
   kit.test("gives memory back, and types can come and go for ever", {}, function(pools)
     local function bytes() return pools:stats().bytes end
     for _ = 1, 3 do
@@ -85,26 +60,26 @@ spec.describe("remove", function()
 end)
 
 spec.describe("close", function()
-  local function closed(settings)
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", settings)
-    local o <const>, pool <const> = pools:alloc("Cube", 1), pools:pool "Cube"
-    spec.equal((pools:close()), 1)
-    return pools, pool, o
-  end
-
-  spec.test("recycles and destroys everything, and returns both counts", function()
+  kit.test("recycles, destroys and forgets, as remove does, and returns both counts", function(pools)
     local add <const>, log <const> = kit.log()
-    local pools <const> = kit.new()
-    spawnpool.class("Cube", kit.hooks(add, { grow = 2 }))
+    spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
     spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
-    pools:alloc "Cube"
-    pools:alloc "Ball"
-    log()
-    spec.equal({ pools:close() }, { 2, 3 })
-    spec.equal(log(), "despawn 1 removed, destroy 2, destroy 1, despawn 1 removed, destroy 1")
-    spec.equal({ pools:close() }, { 0, 0 })
-    spec.equal(tostring(pools), "pools (closed)")
+    for _, calls in ipairs {
+      { function() return pools:remove "Cube" end, function() return pools:remove "Ball" end },
+      { function() return pools:close() end },
+    } do
+      local o <const> = pools:alloc "Cube"
+      pools:alloc "Ball"
+      log()
+      local recycled, destroyed = 0, 0
+      for _, call in ipairs(calls) do
+        local live <const>, total <const> = call()
+        recycled, destroyed = recycled + live, destroyed + total
+      end
+      spec.equal({ recycled, destroyed, o.alive, calls[1]() }, { 2, 4, false, 0, 0 })
+      spec.equal(log(), "despawn 1 removed, destroy 2, destroy 3, destroy 1, despawn 1 removed, destroy 1")
+      if #calls == 2 then spec.equal({ pools:stats().total, tostring(pools) }, { 0, "pools (0 types, 0 live)" }) end
+    end
   end)
 
   kit.test("happens at the end of a scope that says so", {}, function(pools)
@@ -116,39 +91,44 @@ spec.describe("close", function()
     spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
   end)
 
-  spec.test("makes every method refuse cleanly", function()
-    local pools <const>, _, o <const> = closed()
-    spec.equal({ pools:alloc "Cube" }, { nil, "closed" })
-    spec.equal({ pools:alloc("Unheard", 1, 2, 3) }, { nil, "closed" })
-    spec.equal({ pools:pool "Cube" }, { nil, "closed" })
-    spec.equal({ pools:recycle(o) }, { false, "closed" })
-    spec.equal({ pools:update(1) }, { false, "closed" })
-    spec.equal({ pools:is_live(o) }, { false })
-    spec.equal({ pools:recycle_all() }, { 0 })
-    spec.equal({ pools:recycle_all(function() return true end) }, { 0 })
-    spec.equal({ pools:clear() }, { 0 })
-    spec.equal({ pools:remove "Cube" }, { 0, 0 })
-    spec.equal({ pools:close() }, { 0, 0 })
-    kit.blames("the manager is closed", function() pools:each() end)
-    kit.blames("the manager is closed", function() pools:stats() end)
-    kit.blames("the manager is closed", function() return pools.time end)
-    kit.blames("the manager is closed", function() return pools.nothing end)
-    kit.blames("the manager is closed", function() pools.paused = true end)
-  end)
-
-  spec.test("still tells wrong types from right ones", function()
-    local pools <const> = closed()
-    kit.blames("bad argument #1 to 'alloc'", function() pools:alloc(12) end)
-    kit.blames("bad argument #1 to 'update'", function() pools:update "x" end)
-    kit.blames("bad argument #1 to 'recycle'", function() pools:recycle "x" end)
-  end)
-
-  spec.test("leaves the classes as they are", function()
-    local pools <const> = closed { limit = 3 }
-    local Cube <const> = spawnpool.class "Cube"
-    Cube.limit = 2
+  spec.test("makes every call refuse cleanly, and so does the removal of a pool", function()
+    local pools <const>, other <const> = kit.new(), kit.new()
+    local Cube <const> = spawnpool.class("Cube", { limit = 3 })
+    local it <const> = {
+      pools = pools, pool = other:pool "Cube", o = pools:alloc("Cube", 1), dead = other:alloc "Cube", base = Cube.super,
+      of_closed = pools:pool "Cube", snapshot = pools:snapshot(), save = pools:save(), f = print,
+    }
+    other:remove "Cube"
+    pools:close()
+    local NIL <const>, FALSE <const>, NONE <const> = { nil, "closed" }, { false, "closed" }, { 0 }
+    for code, want in pairs {
+      ["pools:alloc 'Cube'"] = NIL, ["pools:alloc('Unheard', 1, 2, 3)"] = NIL, ["pools:pool 'Cube'"] = NIL,
+      ["pools:take 'Cube'"] = NIL, ["pools:snapshot()"] = NIL, ["pools:hash()"] = NIL, ["pools:save()"] = NIL,
+      ["pools:recycle(o)"] = FALSE, ["pools:update(1)"] = FALSE, ["pools:restore(snapshot)"] = FALSE,
+      ["pools:restore(save)"] = FALSE, ["o:recycle()"] = FALSE, ["pools:is_live(o)"] = { false },
+      ["pools:recycle_all()"] = NONE, ["pools:recycle_all(f)"] = NONE, ["pools:clear()"] = NONE,
+      ["pools:remove 'Cube'"] = { 0, 0 }, ["pools:close()"] = { 0, 0 }, ["tostring(pools)"] = { "pools (closed)" },
+      ["pool:alloc()"] = NIL, ["pool:take()"] = NIL, ["base.alloc(pool)"] = NIL, ["pool:recycle(dead)"] = FALSE,
+      ["base.recycle(pool, dead)"] = FALSE, ["pool:recycle_all()"] = NONE, ["pool:clear()"] = NONE,
+      ["pool:trim()"] = NONE, ["of_closed:alloc()"] = NIL, ["tostring(pool)"] = { "pool (removed)" },
+    } do
+      it.tostring = tostring
+      spec.equal({ assert(load("return " .. code, "=row", "t", it))() }, want, code)
+    end
+    local closed <const>, gone <const> = "the manager is closed", "the pool was removed, or its manager closed"
+    local KEYS <const> = { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" }
+    kit.refuses(it, {
+      { "pools:each()", closed }, { "pools:stats()", closed }, { "pools.time", closed }, { "pools.nothing", closed },
+      { "pools.paused = true", closed }, { "pools:configure()", closed }, { "pools:leaks()", closed },
+      { "pools:after(1, f)", closed }, { "pools:run(f)", closed },
+      { "pools:alloc(12)", "bad argument #1 to 'alloc'" }, { "pools:update 'x'", "bad argument #1 to 'update'" },
+      { "pools:recycle 'x'", "bad argument #1 to 'recycle'" },
+      { "pool:prewarm(1)", gone }, { "pool:each()", gone }, { "pool:stats()", gone }, { "pool[V]", gone, KEYS },
+      { "pool[V] = 1", gone, KEYS }, { "of_closed.live", gone },
+    })
+    Cube.limit = 2 -- the class is as it was
     function Cube:on_spawn() end
-    spec.equal({ kit.new():pool("Cube").limit, tostring(pools) }, { 2, "pools (closed)" })
+    spec.equal({ kit.new():pool("Cube").limit, other:stats("Cube").total }, { 2, 0 })
   end)
 
   spec.test("of the default manager leaves the module standing", function()

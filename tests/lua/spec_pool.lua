@@ -1,7 +1,13 @@
--- Pools: their fields and settings, trim and clear, statistics, and the answers of a removed pool.
+-- Pools: their fields and settings, limits and overflow, prewarm, clear, statistics, and the answers of a removed pool.
+-- What limits do the models compare.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
+
+local function progress(pool)
+  local p <const> = pool:stats().prewarm
+  return { p.done, p.wanted }
+end
 
 local function open(definition)
   local pools <const> = kit.new()
@@ -17,38 +23,11 @@ spec.describe("a pool", function()
     spec.equal({ pool.type, tostring(pool) }, { "Cube", "pool of Cube (2 live, 30 idle)" })
   end)
 
-  spec.test("takes settings, and refuses wrong ones at the caller's line", function()
+  spec.test("takes settings", function()
     local _, pool <const> = open()
-    for key, pattern in pairs {
-      limit = "%d: limit must be an integer from 0 to 16777216, got ",
-      idle_limit = "%d: idle_limit must be an integer from 0 to",
-      grow = "%d: grow must be an integer from 1 to 16777216, got ",
-    } do
-      for _, value in ipairs { -1, 1.5, 0 / 0, -math.huge, (1 << 24) + 1, math.maxinteger, "1", true, {} } do
-        kit.blames(pattern, function() pool[key] = value end)
-      end
-    end
-    kit.blames("got nan$", function() pool.limit = -(0 / 0) end)
-    kit.blames("got nan$", function() pool.limit = 0 / 0 end)
-    kit.blames("grow must be", function() pool.grow = 0 end)
-    kit.blames("grow must be", function() pool.grow = nil end)
-    kit.blames("grow must be", function() pool.grow = math.huge end)
-    for _, value in ipairs { "oldst", "", 1, true, {} } do
-      kit.blames("%d: overflow is 'refuse', 'oldest', 'grow', 'error' or a", function() pool.overflow = value end)
-    end
-    kit.blames("overflow is", function() pool.overflow = nil end)
     spec.equal({ pool.limit, pool.idle_limit, pool.grow, pool.overflow }, { nil, nil, 32, "refuse" })
     pool.limit, pool.idle_limit, pool.grow = 1 << 24, 0, 1 << 24
     spec.equal({ pool.limit, pool.idle_limit, pool.grow }, { 1 << 24, 0, 1 << 24 })
-  end)
-
-  spec.test("has no other writable field", function()
-    local _, pool <const> = open()
-    for _, key in ipairs { "live", "idle", "total", "peak", "type", "class", "limt", "alloc", 1, true } do
-      kit.blames("pool 'Cube' has no writable field '.*' %(limit, idle_limit, grow and overflow can be set%)",
-        function() pool[key] = 1 end)
-    end
-    spec.equal(getmetatable(pool), "spawnpool.pool")
   end)
 
   spec.test("gives nil for what neither it nor its class knows", function()
@@ -65,6 +44,122 @@ spec.describe("a pool", function()
       spec.equal({ order, pool:alloc().id }, { order, id })
       pools:close()
     end
+  end)
+end)
+
+kit.test("limit: is none when the class says math.huge, below a parent with one", function(pools)
+  spawnpool.class("Base", { limit = 2, idle_limit = 2 })
+  spawnpool.class("Cube", { extends = "Base", limit = math.huge, idle_limit = math.huge })
+  local pool <const> = pools:pool "Cube"
+  spec.equal({ pool.limit, pool.idle_limit }, { nil, nil })
+  spec.equal(pools:pool("Base").limit, 2)
+  for _, none in ipairs { math.huge, "nil" } do
+    pool.limit, pool.idle_limit = 0, 0
+    spec.equal({ pool.limit, pool.idle_limit, pools:alloc "Cube" }, { 0, 0, nil, "full" })
+    local value <const> = none ~= "nil" and none or nil
+    pool.limit, pool.idle_limit = value, value
+    spec.equal({ pool.limit, pool.idle_limit, pools:alloc("Cube").alive }, { nil, nil, true })
+  end
+end)
+
+spec.describe("overflow", function()
+  kit.test("reads as it was set, on the pool or in the class", { limit = 1 }, function(pools, Cube)
+    local pool <const>, first <const> = pools:pool "Cube", pools:alloc "Cube"
+    for _, policy in ipairs { "oldest", "grow", "error", "refuse", function() return nil end, "oldest" } do
+      pool.overflow = policy
+      spec.equal(pool.overflow, policy)
+    end
+    pool.overflow = "error"
+    kit.refuses({ pools = pools, pool = pool }, {
+      { "pools:alloc 'Cube'", "pool 'Cube' is full (limit 1)" }, { "pool:alloc()", "pool 'Cube' is full (limit 1)" },
+    })
+    Cube.overflow = function() return first end
+    spec.equal({ type(pool.overflow), pools:alloc("Cube").alive, first.alive }, { "function", true, false })
+    spec.equal(pools:stats("Cube").refused, 2)
+  end)
+
+  kit.test("by a function that gives no victim refuses, with a report of its error", { limit = 1 }, function(pools)
+    local others <const>, pool <const> = kit.new(), pools:pool "Cube"
+    spawnpool.class "Ball"
+    local dead <const>, ball <const>, far <const> = pools:alloc "Ball", pools:alloc "Ball", others:alloc "Ball"
+    dead:recycle()
+    pools:alloc "Cube"
+    for _, bad in ipairs { dead, far, ball, 5, "Cube#1", {}, true, io.stdout, spec.light(0), "nil" } do
+      pool.overflow = function(self)
+        spec.equal(self, pool)
+        return bad ~= "nil" and bad or nil
+      end
+      spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    end
+    spec.equal({ ball.alive, far.alive, pool.live }, { true, true, 1 })
+    pool.overflow = function() error "no victim" end
+    local said <const> = spec.hear(function() spec.equal({ pools:alloc "Cube" }, { nil, "full" }) end)
+    spec.equal(said:find "Cube.overflow: .*no victim" ~= nil, true)
+  end)
+
+  kit.test("by a function that acts", { limit = 2, grow = 1 }, function(pools, Cube)
+    local pool <const>, a <const> = pools:pool "Cube", pools:alloc "Cube"
+    pools:alloc "Cube"
+    pool.overflow = function() a:recycle() end -- makes the room itself
+    spec.equal(pools:alloc("Cube").alive, true)
+    pool.overflow = function() pool.limit = 3 end
+    spec.equal({ pools:alloc("Cube").alive, pool.live }, { true, 3 })
+    local depth = 0
+    pool.overflow = function()
+      depth = depth + 1
+      local inner <const> = depth < 5 and pools:alloc "Cube"
+      depth = depth - 1
+      return inner or nil
+    end
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    function Cube:recycle() end -- a veto
+    pool.overflow = function(self)
+      local next <const>, state <const> = self:each()
+      return next(state)
+    end
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    Cube.recycle = nil
+    spec.equal(pools:alloc("Cube").alive, true)
+  end)
+end)
+
+spec.describe("prewarm", function()
+  kit.test("runs on_create and no other hook", function(pools)
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 1 }))
+    local pool <const> = pools:pool "Cube"
+    pool:prewarm(3, { per_frame = 2 })
+    kit.tick(pools, 1)
+    spec.equal(log(), "create 1, create 2")
+    spec.equal(progress(pool), { 2, 3 })
+    kit.tick(pools, 1)
+    spec.equal(log(), "create 3")
+  end)
+
+  kit.test("with a delay begins in the update in which that passes", {}, function(pools)
+    local pool <const> = pools:pool "Cube"
+    pool:prewarm(10, { per_frame = 6, delay = 0.5 })
+    for _ = 1, 29 do pools:update(1 / 60) end
+    spec.equal(pool.total, 0)
+    pools:update(1 / 60)
+    spec.equal(pool.total, 6)
+    pool:prewarm(20, { delay = 1 })
+    pools:update(1.5)
+    spec.equal(pool.total, 20)
+  end)
+
+  kit.test("and a refused alloc keep idle_limit, whatever on_create does", { idle_limit = 3 }, function(pools, Cube)
+    local pool <const> = pools:pool "Cube"
+    function Cube:on_create() self.idle_limit = 0 end
+    pool:prewarm(2)
+    spec.equal(pool.idle, 0)
+    pool.limit = 1
+    function Cube:on_create()
+      Cube.on_create = nil
+      pools:alloc "Cube"
+    end
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+    spec.equal({ pool.live, pool.idle, pool.idle_limit }, { 1, 0, 0 })
   end)
 end)
 
@@ -137,23 +232,6 @@ spec.describe("a removed pool", function()
     return pools, pool, o
   end
 
-  spec.test("refuses every call cleanly", function()
-    local pools <const>, pool <const>, o <const> = removed()
-    spec.equal({ pool:alloc() }, { nil, "closed" })
-    spec.equal({ pool:recycle(o) }, { false, "closed" })
-    spec.equal({ pool:recycle_all(), pool:clear(), pool:trim() }, { 0, 0, 0 })
-    local gone <const> = "the pool was removed, or its manager closed"
-    kit.blames(gone, function() pool:prewarm(1) end)
-    kit.blames(gone, function() pool:each() end)
-    kit.blames(gone, function() pool:stats() end)
-    for _, key in ipairs { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" } do
-      kit.blames(gone, function() return pool[key] end)
-      kit.blames(gone, function() pool[key] = 1 end)
-    end
-    spec.equal(tostring(pool), "pool (removed)")
-    spec.equal(pools:stats("Cube").total, 0)
-  end)
-
   spec.test("has no say about the next pool of its type", function()
     local pools <const>, pool <const>, o <const> = removed()
     local again <const> = pools:alloc "Cube"
@@ -161,12 +239,5 @@ spec.describe("a removed pool", function()
     spec.equal({ pool:recycle(again) }, { false, "closed" })
     spec.equal({ pools:remove "Cube" }, { 1, 2 })
     spec.equal({ pools:remove "Cube" }, { 0, 0 })
-  end)
-
-  spec.test("gives super nothing to work on", function()
-    local _, pool <const>, o <const> = removed()
-    local Cube <const> = spawnpool.class "Cube"
-    spec.equal({ Cube.super.alloc(pool) }, { nil, "closed" })
-    spec.equal({ Cube.super.recycle(pool, o) }, { false, "closed" })
   end)
 end)

@@ -28,7 +28,7 @@ local function recycle(_, pool) return first_of(pool):recycle() end
 -- Each calls `fn` in the middle of something, with an object. `is_live`: whether the object lives; nil: either.
 -- `walks`: it visits no object twice. `takes`: it returns `nil, "none"` when nothing is left. `is_busy`: neither the
 -- pool nor its manager can be removed meanwhile. `is_lua`: a script calls the function. `reports`: an error has no
--- caller.
+-- caller, and is reported as one of this. `ends`: nothing can be allocated in the pool any more.
 local DOORS <const> = {
   { "a filter of each", function(pools, _, fn) for _ in pools:each(fn) do end end, is_live = true, walks = true },
   { "a walk over a manager", function(pools, _, fn) for o in pools:each() do fn(o) end end,
@@ -48,7 +48,7 @@ local DOORS <const> = {
   { "an overflow function", function(pools, pool, fn)
     pool.limit, pool.overflow = pool.live, function() return fn() end
     return pools:alloc "Cube"
-  end, is_busy = true, reports = true },
+  end, is_busy = true, reports = "Cube.overflow" },
   { "a fresh value", function(_, pool) return first_of(pool).made end, is_live = true },
   { "on_spawn", hook("on_spawn", alloc), is_live = true, is_busy = true },
   { "alloc", function(pools, pool, fn)
@@ -67,23 +67,27 @@ local DOORS <const> = {
       return class.super.recycle(self, o)
     end
     return recycle(_, pool)
-  end, is_live = false, is_busy = true, reports = true },
-  { "on_despawn", hook("on_despawn", recycle), is_live = false, is_busy = true, reports = true },
+  end, is_live = false, is_busy = true, reports = "Cube.recycle" },
+  { "on_despawn", hook("on_despawn", recycle), is_live = false, is_busy = true, reports = "Cube.on_despawn" },
+  { "on_despawn of remove", hook("on_despawn", function(pools) return pools:remove "Cube" end), is_live = false,
+    is_busy = true, reports = "Cube.on_despawn", ends = true },
+  { "on_despawn of close", hook("on_despawn", function(pools) return pools:close() end), is_live = false,
+    is_busy = true, reports = "Cube.on_despawn", ends = true },
   { "on_create", hook("on_create", function(_, pool) return pool:prewarm(pool.total + 2) end), is_live = false,
-    is_busy = true, reports = true },
+    is_busy = true, reports = "Cube.on_create" },
   { "on_destroy", hook("on_destroy", function(_, pool) return pool:clear() end), is_live = false, is_busy = true,
-    reports = true },
+    reports = "Cube.on_destroy" },
   { "on_reject", hook("on_reject", function(_, pool)
     pool.idle_limit = 0
     return recycle(_, pool)
-  end), is_live = false, is_busy = true, reports = true },
-  { "update", hook("update", function(pools) return kit.tick(pools) end), is_busy = true, reports = true },
+  end), is_live = false, is_busy = true, reports = "Cube.on_reject" },
+  { "update", hook("update", function(pools) return kit.tick(pools) end), is_busy = true, reports = "Cube.update" },
   { "a timer", function(pools, pool, fn)
     first_of(pool):after(0, fn)
     kit.tick(pools)
-  end, is_live = true, is_busy = true, reports = true },
+  end, is_live = true, is_busy = true, reports = "a timer" },
   { "on_restore", hook("on_restore", function(pools) return pools:restore(pools:snapshot()) end), is_live = true,
-    is_busy = true, reports = true },
+    is_busy = true, reports = "Cube.on_restore" },
 }
 
 -- }==
@@ -100,7 +104,11 @@ end
 local ACTS <const> = {
   { "recycles it", function(pools, _, o) return o and pools:is_live(o) and o:recycle() end },
   { "recycles all", function(pools) pools:recycle_all() end },
-  { "allocs", function(pools) pools:alloc("Ball", 0, 1, 1) pools:alloc("Cube", 0, 1, 1) end },
+  { "allocs", function(pools, door)
+    pools:alloc("Ball", 0, 1, 1)
+    local o <const>, why <const> = pools:alloc("Cube", 0, 1, 1)
+    if door.ends then spec.equal({ o, why }, { nil, "closed" }) end
+  end },
   { "takes", function(pools) return (pools:take "Cube") end },
   { "updates", function(pools) pcall(pools.update, pools, kit.STEP) end },
   { "clears", function(pools) pools:clear() end, empties = true },
@@ -152,7 +160,8 @@ local function try(door, act)
   end)
   local text <const> = door.reports and said or tostring(results[2])
   if act.fails and not (door.is_lua and act.fails:find "yield") then
-    spec.equal({ results[1] == (door.reports or false), text:find(act.fails, 1, true) ~= nil }, { true, true }, text)
+    spec.equal({ results[1] == (door.reports ~= nil), text:find(act.fails, 1, true) ~= nil }, { true, true }, text)
+    spec.equal(not door.reports or said:find(door.reports .. ": ", 1, true) == 1, true, said)
   else
     spec.equal({ results[1], said }, { true, "" }, tostring(results[2]))
   end

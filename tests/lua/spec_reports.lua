@@ -10,35 +10,6 @@ end
 reports()
 
 spec.describe("an error in a hook is reported, and the work is finished", function()
-  kit.test("on_despawn", {}, function(pools, Cube)
-    function Cube:on_despawn() error "boom" end
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { true })
-    spec.equal(reports(), "Cube.on_despawn: here: boom (traced)\n")
-    spec.equal({ o.alive, pools:pool("Cube").live, pools:stats("Cube").recycles }, { false, 0, 1 })
-  end)
-
-  kit.test("recycle, before its base call", {}, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    function Cube:recycle() error "boom" end
-    function Cube:on_despawn(o, why) add(o.id, why) end
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ pools:recycle(o) }, { true })
-    spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1 recycled" })
-    spec.equal({ o.alive, pools:stats("Cube").vetoed }, { false, 0 })
-  end)
-
-  kit.test("recycle, after its base call", {}, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    function Cube:recycle(o)
-      Cube.super.recycle(self, o)
-      error "boom"
-    end
-    function Cube:on_despawn(o) add(o.id) end
-    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
-    spec.equal({ reports(), log() }, { "Cube.recycle: here: boom (traced)\n", "1" })
-  end)
-
   kit.test("on_restore: everything is restored, and the other objects are told", function(pools)
     local add <const>, log <const> = kit.log()
     local Cube <const> = spawnpool.class("Cube", { fields = { n = 0 } })
@@ -62,60 +33,6 @@ spec.describe("an error in a hook is reported, and the work is finished", functi
       spec.equal({ reports(), log() }, { "Cube.on_restore: here: boom (traced)\n", "1 1, 2 2, 3 3" })
       spec.equal(loaded ~= nil or pools:hash() == hash, true)
     end
-  end)
-
-  kit.test("expiry: the others still expire, and update goes on", {}, function(pools, Cube)
-    function Cube:on_despawn(o)
-      if o.id % 2 == 1 then error("boom " .. o.id) end
-    end
-    for _ = 1, 4 do pools:alloc("Cube", kit.STEP) end
-    spec.equal(pools:update(kit.STEP), true)
-    spec.equal(reports(), "Cube.on_despawn: here: boom 1 (traced)\nCube.on_despawn: here: boom 3 (traced)\n")
-    spec.equal({ pools:pool("Cube").live, pools:stats("Cube").expired }, { 0, 4 })
-  end)
-
-  kit.test("eviction, recycle_all, remove and close",
-    { limit = 2, overflow = "oldest", grow = 1 }, function(pools, Cube)
-    function Cube:recycle() error "boom" end
-    function Cube:on_despawn(o, why) error(why) end
-    for _ = 1, 3 do pools:alloc "Cube" end
-    local texts <const> = "Cube.recycle: here: boom (traced)\nCube.on_despawn: here: %s (traced)\n"
-    spec.equal(reports(), texts:format "evicted")
-    spec.equal({ pools:recycle_all(), pools:pool("Cube").live }, { 2, 0 })
-    spec.equal(reports():find("on_despawn: here: cleared", 1, true) ~= nil, true)
-    pools:alloc "Cube"
-    spec.equal({ pools:remove "Cube" }, { 1, 2 })
-    spec.equal(reports():find("on_despawn: here: removed", 1, true) ~= nil, true)
-    pools:alloc "Cube"
-    spec.equal({ pools:close() }, { 1, 1 })
-  end)
-
-  kit.test("on_create: the object is made", { prealloc = 2 }, function(pools, Cube)
-    function Cube:on_create(o) error("boom " .. o.id) end
-    local o <const> = pools:alloc "Cube"
-    spec.equal(reports(), "Cube.on_create: here: boom 1 (traced)\nCube.on_create: here: boom 2 (traced)\n")
-    spec.equal({ o.alive, pools:pool("Cube").total }, { true, 2 })
-  end)
-
-  kit.test("a hook inside a hook", {}, function(pools, Cube)
-    local Ball <const> = spawnpool.class "Ball"
-    local ball <const> = pools:alloc "Ball"
-    function Ball:on_despawn() error "inner" end
-    function Cube:on_despawn()
-      ball:recycle()
-      error "outer"
-    end
-    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
-    spec.equal(reports(), "Ball.on_despawn: here: inner (traced)\nCube.on_despawn: here: outer (traced)\n")
-  end)
-
-  kit.test("a refused alloc inside a hook raises there, and that is reported", {}, function(pools, Cube)
-    local Ball <const> = spawnpool.class "Ball"
-    function Ball:on_spawn() error "no balls" end
-    function Cube:on_despawn() pools:alloc "Ball" end
-    spec.equal({ pools:alloc("Cube"):recycle() }, { true })
-    spec.equal(reports(), "Cube.on_despawn: here: no balls (traced)\n")
-    spec.equal(pools:pool("Ball").live, 0)
   end)
 
   spec.test("misuse = 'error' inside a hook", function()

@@ -1,5 +1,6 @@
 -- The helpers of the specs.
 local spec <const> = require "spec"
+local kit <const> = require "kit"
 spec.ignores_collector "it tests the helpers"
 
 spec.describe("spec", function()
@@ -15,6 +16,18 @@ spec.describe("spec", function()
     spec.equal(spec.expect_error("^o+ps$", error, "oops", 0), "oops")
     spec.expect_error("no error", spec.expect_error, "x", function() end)
     spec.expect_error("the error was", spec.expect_error, "x", error, "oops")
+  end)
+
+  spec.test("asks for errors at the lines of rows, with their whole text", function()
+    local variables <const> = { error = error }
+    local function fails(pattern, ...)
+      spec.expect_error(pattern, kit.refuses, variables, { { ... } })
+    end
+    kit.refuses(variables, { { "error 'oops'", "oops$" }, { "error('oops' .. V)", "oops", { 1, 2 } } })
+    fails("no error", "error", "")
+    fails("expected \"oop%$\"", "error 'oops'", "oop$")
+    fails("oops2", "error('oops' .. V)", "oops1", { 1, 2 })
+    fails("at its line", "error('oops', 0)", "oops")
   end)
 
   spec.test("compares numbers within a tolerance", function()

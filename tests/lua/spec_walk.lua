@@ -1,4 +1,4 @@
--- each() of pools and managers, and its filters; recycle_all and clear.
+-- each() of pools and managers, and its filters; take, which brings an idle object to life.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -24,9 +24,9 @@ spec.describe("a walk", function()
     pools:alloc "Cube"
     for _, whole in ipairs { pools:pool "Cube", pools } do
       local iterator <const> = whole:each()
-      kit.blames("each%(%) returns an iterator and a number for it: pass both on", function()
-        for _ in iterator do end
-      end)
+      kit.refuses({ iterator = iterator }, {
+        { "for _ in iterator do end", "each() returns an iterator and a number for it: pass both on" },
+      })
     end
   end)
 
@@ -49,21 +49,6 @@ spec.describe("a walk", function()
     spec.equal(names(pools:each { group = "nothing" }), "")
   end)
 
-  kit.test("refuses a filter that is none", function(pools)
-    for shown, filter in pairs {
-      ["number"] = 12, ["boolean"] = true, ["an empty table"] = {}, ["a table with 'tipe'"] = { tipe = "Cube" },
-      ["type = number"] = { type = 3 }, ["class = number"] = { class = 1 }, ["class = table"] = { class = {} },
-      ["group = table"] = { group = {} }, ["userdata"] = pools,
-      ["a table with '1'"] = { "Cube" },
-    } do
-      local pattern <const> = "a filter is {type=}, {class=}, {group=} or function%(obj%), got " .. shown
-      kit.blames(pattern, function() pools:each(filter) end)
-      kit.blames(pattern, function() pools:recycle_all(filter) end)
-      kit.blames(pattern, function() pools:clear(filter) end)
-      kit.blames(pattern, function() local o <const> = pools:take(filter) return o end)
-    end
-  end)
-
   kit.test("lives through a filter table that changes, or answers through a metatable", {}, function(pools)
     alloc_many(pools, "Cube", 3)
     local filter <const> = { type = "Cube" }
@@ -76,35 +61,62 @@ spec.describe("a walk", function()
     local odd <const> = setmetatable({ type = "Cube" }, { __index = function() return {} end })
     spec.equal(names(pools:each(odd)), "Cube#1 Cube#2 Cube#3")
   end)
+end)
 
-  spec.test("refuses to go on from what is no object of it", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    spawnpool.class "Cube"
-    alloc_many(pools, "Cube", 2)
-    local far <const> = alloc_many(others, "Cube", 5000)
-    for _, walk in ipairs { function() return pools:pool("Cube"):each() end, function() return pools:each() end } do
-      local next <const>, state <const> = walk()
-      for _, wrong in ipairs { far[5000], far[1], "Cube", 12, true, {} } do
-        spec.expect_error("bad argument #2", next, state, wrong)
-      end
-      spec.expect_error("bad argument #1", next, "x", nil)
-      spec.expect_error("bad argument #1", next)
-      spec.equal(next(state, nil).id, 1)
-    end
+-- A pool of Cube whose objects 1..count are idle, in order.
+local function idle(pools, count)
+  pools:pool("Cube"):prewarm(count)
+  return pools:pool "Cube"
+end
+
+spec.describe("take", function()
+  kit.test("runs on_spawn, not fresh, and starts from the class like any alloc", function(pools)
+    local add <const>, log <const> = kit.log()
+    spawnpool.class("Cube", kit.hooks(add, { grow = 1, x = 4, fields = { hp = 9, list = spawnpool.any() } }))
+    local pool <const> = pools:pool "Cube"
+    local o = pools:alloc("Cube", 5, 1, 2, 3)
+    o.hp, o.list, o.vx = 1, {}, 8
+    o:recycle()
+    log()
+    o = pool:take()
+    spec.equal({ o.x, o.y, o.angle, o.hp, o.list, o.vx, o.lifetime, o.age }, { 4, 0, 0, 9, nil, 0, 0, 0 })
+    pool:prewarm(2)
+    pool:take()
+    spec.equal(log(), "spawn 1 reused, create 2, spawn 2 fresh")
   end)
-end)
 
-kit.test("recycle_all: counts no veto, nor what a hook ended before it", {}, function(pools, Cube)
-  local objects
-  function Cube:recycle(o)
-    if o.id == 1 then return false end
-    if o.id == 2 then objects[3]:recycle() end
-    return Cube.super.recycle(self, o)
-  end
-  objects = alloc_many(pools, "Cube", 4)
-  spec.equal({ pools:recycle_all(), objects[1].alive, pools:pool("Cube").live }, { 2, true, 1 })
-end)
+  kit.test("of an object that its own on_spawn recycles says so", { prealloc = 1 }, function(pools, Cube)
+    pools:pool "Cube"
+    function Cube:on_spawn(o) o:recycle() end
+    spec.equal({ pools:take "Cube" }, { nil, "recycled" })
+    function Cube:on_spawn(o) error("no " .. o.id) end
+    spec.expect_error("no 1", pools.take, pools, "Cube")
+    spec.equal({ pools:pool("Cube").live, pools:pool("Cube").idle }, { 0, 1 })
+  end)
 
-kit.test("clear: takes no function", function(pools)
-  kit.blames("clear takes pools, not single objects", function() pools:clear(function() return true end) end)
+  kit.test("ends even when every question makes another idle object", { grow = 1 }, function(pools)
+    local pool <const> = idle(pools, 4)
+    local asked = 0
+    spec.equal({ pool:take(function()
+      asked = asked + 1
+      if asked < 500 then pool:prewarm(pool.total + 1) end
+      return false
+    end) }, { nil, "none" })
+    spec.equal(asked < 10, true)
+  end)
+
+  kit.test("by a predicate that writes: what is reset at alloc stays reset, what is kept stays", { fields = {
+    n = 1, kept = spawnpool.keep(1), skin = spawnpool.keep "a", list = spawnpool.any(), name = "x",
+    made = spawnpool.fresh(function() return {} end),
+  } }, function(pools)
+    local pool <const> = idle(pools, 1)
+    local early
+    local got <const> = pool:take(function(o)
+      early = o.made
+      o.n, o.kept, o.skin, o.list, o.name, o.x = 2, 2, "b", {}, "y", 50
+      return true
+    end)
+    spec.equal({ got.n, got.kept, got.skin, got.list, got.name, got.x }, { 1, 2, "b", nil, "x", 0 })
+    spec.equal({ got.made ~= early, got.made == got.made }, { true, true })
+  end)
 end)

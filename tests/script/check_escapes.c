@@ -7,6 +7,8 @@
 #include "support/test.h"
 
 #include <errno.h>
+#include <lua.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +18,8 @@
 
 #define HEAD                                                                                                           \
   "local spawnpool <const> = require 'spawnpool'\nlocal pools <const> = spawnpool.pools\n"                             \
-  "spawnpool.class 'Cube'\n"
+  "spawnpool.class 'Cube'\nlocal Looper <const> = spawnpool.class('Looper', { limit = 2 })\n"                          \
+  "local function loop() while true do end end\n"
 
 static bool link_in(const scripted *g, const char *target, const char *name)
 {
@@ -50,43 +53,67 @@ static bool wants_links(const attempt *it)
   return strstr(it->code, "link") || strstr(it->code, "'own'") || strstr(it->code, "pipe");
 }
 
-/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. The next one must go well. */
+/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. */
+static void begin(scripted *g, const attempt *it, bool reload)
+{
+  char main[3000], inner[400];
+  bool is_greedy = strstr(it->result, "memory") != NULL, is_stopped = strcmp(it->result, "stopped") == 0;
+  snprintf(inner, sizeof inner, "%s/inner", g->folder);
+  snprintf(main, sizeof main,
+           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"
+                "if tried then rawset(_G, 'kept', nil) collectgarbage() pools:recycle_all() pools:clear()\n"
+                "local o = pools:alloc 'Cube' print('on', o.alive, o:recycle()) return end tried = true\n"
+                "local r <const> = table.pack((function() local _ = OUT, IN;\n%s\nend)())\n"
+                "for i = 1, r.n do r[i] = tostring(r[i]) end\nprint(table.concat(r, ' '))\nend }",
+           g->folder, inner, it->code);
+  scripted_write(g, "inner/main.lua", main);
+  g->options.path = inner;
+  g->options.memory_limit = (size_t)(is_greedy ? 8 : 128) << 20;
+  g->options.patience = is_stopped ? (*test_tool() ? 0.1 : 0.03) : 20; /* slow tools */
+  g->options.reload = reload;
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s: %s", it->name, scripted_told(g));
+}
+
+/* The next call must go well. */
+static void expect_more(scripted *g, const attempt *it)
+{
+  lua_State *L = sp_script_state(g->script);
+  bool goes_on = scripted_update(g) && sp_script_update(g->script, 1);
+  const char *told = scripted_told(g);
+  ck_assert_msg(goes_on && strcmp(told, "print: on\ttrue\ttrue\n") == 0, "%s, then:\n%s", it->name, told);
+  ck_assert_msg(lua_gettop(L) == 0 && !lua_gethook(L), "%s", it->name);
+}
+
 static void try_one(const attempt *it, bool reload)
 {
   scripted g;
-  char main[2500], inner[400];
-  if (!make_files(&g) && wants_links(it)) {
-    scripted_end(&g);
-    return;
+  if (make_files(&g) || !wants_links(it)) {
+    begin(&g, it, reload);
+    bool done = scripted_update(&g);
+    const char *told = scripted_told(&g), *part = strstr(told, it->result);
+    ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
+    ck_assert_msg(!done || (part == told + 7), "%s\n%s", it->name, told);
+    ck_assert_msg(strstr(told, "the secret") == NULL, "%s\n%s", it->name, told);
+    ck_assert_uint_le(sp_script_bytes(g.script), g.options.memory_limit);
+    expect_more(&g, it);
   }
-  snprintf(inner, sizeof inner, "%s/inner", g.folder);
-  snprintf(main, sizeof main,
-           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"
-                "if tried then local o = pools:alloc 'Cube' print('on', o.alive, o:recycle()) return end tried = true\n"
-                "local r <const> = table.pack((function() local _ = OUT, IN;\n%s\nend)())\n"
-                "for i = 1, r.n do r[i] = tostring(r[i]) end\nprint(table.concat(r, ' '))\nend }",
-           g.folder, inner, it->code);
-  scripted_write(&g, "inner/main.lua", main);
-  g.options.path = inner;
-  g.options.memory_limit = (size_t)128 << 20;
-  g.options.patience = strcmp(it->result, "stopped") == 0 ? (*test_tool() ? 0.1 : 0.03) : 20; /* slow tools */
-  g.options.reload = reload;
-  scripted_open(&g);
-  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s: %s", it->name, scripted_told(&g));
-  bool done = scripted_update(&g);
-  const char *told = scripted_told(&g), *part = strstr(told, it->result);
-  ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
-  ck_assert_msg(!done || (part == told + 7), "%s\n%s", it->name, told);
-  ck_assert_msg(strstr(told, "the secret") == NULL, "%s\n%s", it->name, told);
-  bool goes_on = scripted_update(&g);
-  told = scripted_told(&g);
-  ck_assert_msg(goes_on && strstr(told, "print: on\ttrue\ttrue\n"), "%s, then:\n%s", it->name, told);
   scripted_end(&g);
 }
 
 #define TRY(rows)                                                                                                      \
   for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++)                                                           \
   try_one(&(rows)[i], i % 2)
+
+static void on_foreign_signal(int number) { (void)number; }
+
+/* Somebody else has the signal of the ticks: instructions are counted. Each third row: who counts the time does not
+   depend on the row. */
+#define TRY_WITHOUT_TICKS(rows, try)                                                                                   \
+  signal(SIGURG, on_foreign_signal);                                                                                   \
+  for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i += 3)                                                        \
+    if (strcmp((rows)[i].result, "stopped") == 0)                                                                      \
+  try(&(rows)[i], i % 2)
 
 static test_group escapes = {"escapes", .timeout = 60};
 
@@ -97,6 +124,34 @@ TEST(escapes, no_metatable_and_no_reference_leads_out) { TRY(metatables); }
 TEST(escapes, no_file_name_leads_out) { TRY(files); }
 
 TEST(escapes, nothing_takes_all_the_time_or_memory) { TRY(endless); }
+
+TEST(escapes, no_loop_takes_all_the_time) { TRY(loops); }
+
+TEST(escapes, no_loop_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(loops, try_one); }
+
+TEST(escapes, nothing_takes_all_the_time_or_memory_without_ticks) { TRY_WITHOUT_TICKS(endless, try_one); }
+
+/* The caller of the hook goes on. */
+static void try_hook(const attempt *it, bool reload)
+{
+  scripted g;
+  make_files(&g);
+  begin(&g, it, reload);
+  bool done = scripted_update(&g);
+  const char *told = scripted_told(&g);
+  ck_assert_msg(done && strstr(told, it->result) && strstr(told, "stopped: it ran for more than "), "%s\n%s", it->name,
+                told);
+  expect_more(&g, it);
+  scripted_end(&g);
+}
+
+TEST(escapes, no_hook_takes_all_the_time)
+{
+  for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+    try_hook(&hooks[i], i % 2);
+}
+
+TEST(escapes, no_hook_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(hooks, try_hook); }
 
 TEST(escapes, nothing_twisted_leads_out) { TRY(twisted); }
 

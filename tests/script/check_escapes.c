@@ -3,6 +3,7 @@
 */
 #include "script/escape_attempts.h"
 #include "script/scripted.h"
+#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 
@@ -21,15 +22,6 @@
   "spawnpool.class 'Cube'\nlocal Looper <const> = spawnpool.class('Looper', { limit = 2 })\n"                          \
   "local function loop() while true do end end\n"
 
-static bool link_in(const scripted *g, const char *target, const char *name)
-{
-  char path[600];
-  snprintf(path, sizeof path, "%s/%s", g->folder, name);
-  bool made = symlink(target, path) == 0;
-  ck_assert(made || errno == ENOSYS);
-  return made;
-}
-
 /* False where the system has no links that a test can make. */
 static bool make_files(scripted *g)
 {
@@ -38,14 +30,10 @@ static bool make_files(scripted *g)
   scripted_write(g, "inner/inside.lua", "return 'inside'");
   scripted_write(g, "inner/more/Own.lua", "return require('spawnpool').class('Own', { x = 3 })");
   scripted_write(g, "inner/again.lua", "return require 'again'");
-  if (!link_in(g, "../secret.lua", "inner/link.lua"))
-    return false;
-  link_in(g, "..", "inner/linked");
-  link_in(g, "inside.lua", "inner/own.lua");
-  char pipe[600];
-  snprintf(pipe, sizeof pipe, "%s/inner/pipe.lua", g->folder);
-  ck_assert_int_eq(mkfifo(pipe, 0600), 0);
-  return true;
+  return test_link("../secret.lua", scripted_path(g, "inner/link.lua")) &&
+         test_link("..", scripted_path(g, "inner/linked")) &&
+         test_link("inside.lua", scripted_path(g, "inner/own.lua")) &&
+         mkfifo(scripted_path(g, "inner/pipe.lua"), 0600) == 0;
 }
 
 static bool wants_links(const attempt *it)
@@ -213,7 +201,7 @@ SCRIPT_TEST(escapes, a_class_file_that_appears_over_a_link_is_not_loaded)
   g->options.path = inner;
   g->options.reload = true;
   scripted_begin(g);
-  link_in(g, "../../secret.lua", "inner/pools/Secret.lua");
+  test_link("../../secret.lua", scripted_path(g, "inner/pools/Secret.lua"));
   scripted_write(g, "inner/pools/Plain.lua", "print 'plain' return require('spawnpool').class 'Plain'");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
   const char *told = scripted_told(g);

@@ -5,6 +5,7 @@
 */
 #include "script/scripted.h"
 #include "script/state/folder_file.h"
+#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 
@@ -12,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #ifdef _WIN32
 enum { PATHS = 3000 };
@@ -30,37 +29,24 @@ static bool linked;      /* game/link_in leads to game/lib, game/link_out to out
 
 /* {== The tree =========================================================== */
 
-static const char *const own_files[] = {"main.lua", "lib/part.lua", "lib/deep/leaf.lua", "a longer name.lua",
-                                        "\xc3\xbc.lua"};
+static const char *const own_files[] = {"game/main.lua", "game/lib/part.lua", "game/lib/deep/leaf.lua",
+                                        "game/a longer name.lua", "game/\xc3\xbc.lua"};
 static const char *const other_files[] = {"secret.lua", "outside/secret.lua", "outside/part.lua", "game2/part.lua",
                                           "outside/lib/part.lua"};
 
-static void write_file(const char *top, const char *name, const char *text)
-{
-  char path[600];
-  snprintf(path, sizeof path, "%s/%s%s", folder, top, name);
-  for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(path, 0700);
-    *slash = '/';
-  }
-  FILE *f = sp_stream_open(path, "w");
-  ck_assert_msg(f != NULL, "%s", path);
-  fprintf(f, "%s%s", text, text[0] == 'i' ? name : "");
-  fclose(f);
-}
+static const char *path_of(const char *name) { return test_path(folder, name); }
 
 static void make(void)
 {
-  char link[400], game[400];
+  char text[64];
   ck_assert(test_folder_make(folder, sizeof folder));
-  for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
-    write_file("game/", own_files[i], "in:");
+  for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++) {
+    snprintf(text, sizeof text, "in:%s", own_files[i] + strlen("game/"));
+    test_write(path_of(own_files[i]), text);
+  }
   for (size_t i = 0; i < sizeof other_files / sizeof *other_files; i++)
-    write_file("", other_files[i], "OUT");
-  snprintf(link, sizeof link, "%s/game/link_in", folder);
-  snprintf(game, sizeof game, "%s/game/link_out", folder);
-  linked = symlink("lib", link) == 0 && symlink("../outside", game) == 0;
+    test_write(path_of(other_files[i]), "OUT");
+  linked = test_link("lib", path_of("game/link_in")) && test_link("../outside", path_of("game/link_out"));
 }
 
 static void clear(void) { test_folder_remove(folder); }
@@ -331,8 +317,8 @@ TEST(doors, no_module_and_no_class_file_lies_outside)
   char sibling[300];
   snprintf(sibling, sizeof sibling, "../%s/outside", strrchr(folder, '/') + 1);
   snprintf(text, sizeof text, game, folder, sibling);
-  write_file("", "secret.lua", "OUT = true return 'OUT'");
-  write_file("outside/", "secret.lua", "OUT = true return 'OUT'");
+  test_write(path_of("secret.lua"), "OUT = true return 'OUT'");
+  test_write(path_of("outside/secret.lua"), "OUT = true return 'OUT'");
   scripted_make(&g, text);
   scripted_write(&g, "lib/part.lua", "return 'own'");
   scripted_begin(&g);

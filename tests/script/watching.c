@@ -1,5 +1,6 @@
 #include "script/watching.h"
 
+#include "support/files.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -27,29 +28,9 @@ void watching_teardown(void)
   test_folder_remove(watching_now.folder);
 }
 
-const char *watching_path(const char *name)
-{
-  static char paths[4][512];
-  static unsigned turn;
-  char *path = paths[turn++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", watching_now.folder, name);
-  return path;
-}
+const char *watching_path(const char *name) { return test_path(watching_now.folder, name); }
 
-void watching_put(const char *name, const char *text)
-{
-  char path[512];
-  snprintf(path, sizeof path, "%s", watching_path(name));
-  for (char *slash = strchr(path + strlen(watching_now.folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(path, 0700);
-    *slash = '/';
-  }
-  FILE *f = fopen(path, "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
+void watching_put(const char *name, const char *text) { test_write(watching_path(name), text); }
 
 void watching_save(const char *name, const char *text)
 {

@@ -9,6 +9,7 @@
 #include "script/state/folder_file.h"
 #include "script/state/platform_wide.h"
 #include "script/watch/watch.h"
+#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 
@@ -18,29 +19,13 @@
 
 static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
 
-static const char *path_of(const char *name)
-{
-  static char paths[4][600];
-  static int next;
-  char *path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-  return path;
-}
+static const char *path_of(const char *name) { return test_path(folder, name); }
 
-static void write_file(const char *name, const char *text)
-{
-  FILE *f = sp_stream_open(path_of(name), "wb");
-  ck_assert_msg(f != NULL, "%s: %s", path_of(name), strerror(errno));
-  fputs(text, f);
-  fclose(f);
-}
+static void write_file(const char *name, const char *text) { test_write(path_of(name), text); }
 
 static void make(void)
 {
-  static const char *const folders[] = {"game", "game/lib", "outside"};
   ck_assert(test_folder_make(folder, sizeof folder));
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-    ck_assert_int_eq(platform_make_folder(path_of(folders[i]), true), 0);
   write_file("game/lib/part.lua", "own");
   write_file("outside/secret.lua", "secret");
 }

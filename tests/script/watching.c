@@ -163,11 +163,22 @@ static bool ask_watch(const char *command, const char *name, const char *rest)
     watching_start();
     for (size_t n = strlen(watching_now.root); watching_now.root[n - 1] == '/'; n--)
       watching_now.root[n - 1] = '\0';
-  } else if (strcmp(command, "pass") == 0)
+  } else if (strcmp(command, "anywhere") == 0)
+    watching_now.holds_all = true;
+  else if (strcmp(command, "wake") == 0)
+    sp_watch_wake(watching_now.watch, strcmp(name, ".") == 0 ? watching_now.folder : watching_path(name));
+  else if (strcmp(command, "wakeall") == 0)
+    sp_watch_wake(watching_now.watch, NULL);
+  else if (strcmp(command, "pass") == 0)
     watching_pass(atof(name));
   else if (strcmp(command, "poll") == 0)
     ck_assert_int_eq((int)watching_poll(atof(name), false), atoi(rest));
-  else if (strcmp(command, "hurry") == 0)
+  else if (strcmp(command, "soon") == 0) {
+    size_t count = watching_poll(0, false);
+    for (int i = 0; i < 2; i++)
+      count += watching_poll(0.0201, false);
+    ck_assert_uint_eq(count, (unsigned)atoi(name));
+  } else if (strcmp(command, "hurry") == 0)
     ck_assert_int_eq((int)watching_poll(0, true), atoi(name));
   else if (strcmp(command, "files") == 0)
     ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), (unsigned)atoi(name));

@@ -22,7 +22,7 @@ enum { PATHS = 20000, NAMES = 5000 };
 
 /* The first paths by the game's own name, but for links, open the same files on every system: the sum says which. */
 enum { COMPARED = 3000 };
-#define FOUND 0xec551804d6b2420fu
+#define FOUND 0x7b8a82c229c8da96u
 
 static char folder[300]; /* has game/, and game2/, outside/ and secret.lua beside it */
 static bool linked;      /* game/link_in leads to game/lib, game/link_out to outside */
@@ -140,7 +140,16 @@ static const char *const strange[] = {"..",
                                       "\x01",
                                       "\x7f",
                                       "|",
-                                      ">"};
+                                      ">",
+                                      "part.lua.",
+                                      "part.lua ",
+                                      "lib ",
+                                      "con.lua",
+                                      "prn.x.lua",
+                                      "nul .lua",
+                                      "lib\\part.lua",
+                                      "..\\outside/secret.lua",
+                                      "lib\\..\\..\\outside\\secret.lua"};
 static const char *const ends[] = {".",    " ",    "..",    ". ", ":x", "::$DATA", ":$I30:$INDEX_ALLOCATION",
                                    ".lua", ".txt", ".lua ", "\t", "/",  "\\",      "\\.",
                                    "/."};
@@ -162,6 +171,7 @@ static const char *const heads[] = {"/",
                                     "//server/share/",
                                     "\\??\\",
                                     "/?\?/C:/",
+                                    "/Windows/win.ini/../../",
                                     "file:///",
                                     "/proc/self/root/",
                                     "/proc/self/cwd/",

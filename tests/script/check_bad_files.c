@@ -129,18 +129,25 @@ static void put_kind(const struct kind *kind, const char *name)
 
 static test_group core = {"core", .teardown = end_game, .timeout = TIMEOUT};
 
-TESTS(core, what_is_required_and_a_class_lie_in_a_file, 4 * (int)(sizeof kinds / sizeof *kinds))
+TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 6 * (int)(sizeof kinds / sizeof *kinds))
 {
-  const struct kind *kind = kind_of(_i / 4);
-  const char *name = _i & 1 ? "lib/part.lua" : "pools/Spark.lua";
-  make_game(_i & 1 ? "require 'lib.part'" : "require('spawnpool').pools:pool 'Spark'");
-  put_kind(kind, name);
-  g.options.reload = _i & 2;
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  const char *told = scripted_told(&g);
-  expect_told(told, kind->told);
-  expect_told(told, name);
+  static const char *const files[][2] = {{"pools/Spark.lua", "require('spawnpool').pools:pool 'Spark'"},
+                                         {"lib/part.lua", "require 'lib.part'"},
+                                         {"main.lua", ""}};
+  const struct kind *kind = kind_of(_i / 6);
+  const char *const *file = files[_i % 3];
+  char error[300] = "";
+  make_game(file[1]);
+  put_kind(kind, file[0]);
+  g.options.reload = _i % 2;
+  g.script = sp_script_open(&g.options, error, sizeof error);
+  ck_assert(!g.script || !sp_script_start(g.script, 0, NULL));
+  const char *told = g.script ? scripted_told(&g) : error;
+  ck_assert_ptr_null(strchr(error, '\n'));
+  /* What a person names may lie anywhere. */
+  bool is_named = _i % 3 == 2 && (kind->make == make_device || kind->make == make_root);
+  expect_told(told, is_named ? "not a file; replace or remove it" : kind->told);
+  expect_told(told, file[0]);
 }
 
 static void count_problem(void *ud, const char *problem)

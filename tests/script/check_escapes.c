@@ -1,6 +1,6 @@
 /*
-** The sandbox: plays every attempt of escape_attempts.h. One that gets out, hangs or takes all memory fails by its name.
-** Then what a game has instead.
+** The sandbox: plays every attempt of escape_attempts.h. One that gets out, hangs or takes all memory fails by its
+** name. Then what a game has instead.
 */
 #include "script/escape_attempts.h"
 #include "script/scripted.h"

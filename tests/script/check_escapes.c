@@ -105,6 +105,7 @@ static void on_foreign_signal(int number) { (void)number; }
   try(&(rows)[i], i % 2)
 
 static test_group escapes = {"escapes", .timeout = 60};
+static test_group endings = {"time and memory", .timeout = 60};
 
 TEST(escapes, no_library_leads_out) { TRY(libraries); }
 
@@ -112,13 +113,13 @@ TEST(escapes, no_metatable_and_no_reference_leads_out) { TRY(metatables); }
 
 TEST(escapes, no_file_name_leads_out) { TRY(files); }
 
-TEST(escapes, nothing_takes_all_the_time_or_memory) { TRY(endless); }
+TEST(endings, nothing_takes_all_the_time_or_memory) { TRY(endless); }
 
-TEST(escapes, no_loop_takes_all_the_time) { TRY(loops); }
+TEST(endings, no_loop_takes_all_the_time) { TRY(loops); }
 
-TEST(escapes, no_loop_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(loops, try_one); }
+TEST(endings, no_loop_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(loops, try_one); }
 
-TEST(escapes, nothing_takes_all_the_time_or_memory_without_ticks) { TRY_WITHOUT_TICKS(endless, try_one); }
+TEST(endings, nothing_takes_all_the_time_or_memory_without_ticks) { TRY_WITHOUT_TICKS(endless, try_one); }
 
 /* The caller of the hook goes on. */
 static void try_hook(const attempt *it, bool reload)
@@ -134,13 +135,13 @@ static void try_hook(const attempt *it, bool reload)
   scripted_end(&g);
 }
 
-TEST(escapes, no_hook_takes_all_the_time)
+TEST(endings, no_hook_takes_all_the_time)
 {
   for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
     try_hook(&hooks[i], i % 2);
 }
 
-TEST(escapes, no_hook_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(hooks, try_hook); }
+TEST(endings, no_hook_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(hooks, try_hook); }
 
 TEST(escapes, nothing_twisted_leads_out) { TRY(twisted); }
 
@@ -289,4 +290,4 @@ SCRIPT_TEST(escapes, bytes_count_lua_and_pools)
 
 /* }== */
 
-SUITE(escapes, &escapes)
+SUITE(escapes, &escapes, &endings)

@@ -1,12 +1,16 @@
 /*
-** Plays every attempt of escape_attempts.h. One that gets out, hangs or takes all memory fails by its name.
+** The sandbox: plays every attempt of escape_attempts.h. One that gets out, hangs or takes all memory fails by its
+** name. Then what a game has instead.
 */
 #include "script/escape_attempts.h"
 #include "script/scripted.h"
+#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 
 #include <errno.h>
+#include <lua.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,16 +20,8 @@
 
 #define HEAD                                                                                                           \
   "local spawnpool <const> = require 'spawnpool'\nlocal pools <const> = spawnpool.pools\n"                             \
-  "spawnpool.class 'Cube'\n"
-
-static bool link_in(const scripted *g, const char *target, const char *name)
-{
-  char path[600];
-  snprintf(path, sizeof path, "%s/%s", g->folder, name);
-  bool made = symlink(target, path) == 0;
-  ck_assert(made || errno == ENOSYS);
-  return made;
-}
+  "spawnpool.class 'Cube'\nlocal Looper <const> = spawnpool.class('Looper', { limit = 2 })\n"                          \
+  "local function loop() while true do end end\n"
 
 /* False where the system has no links that a test can make. */
 static bool make_files(scripted *g)
@@ -35,14 +31,10 @@ static bool make_files(scripted *g)
   scripted_write(g, "inner/inside.lua", "return 'inside'");
   scripted_write(g, "inner/more/Own.lua", "return require('spawnpool').class('Own', { x = 3 })");
   scripted_write(g, "inner/again.lua", "return require 'again'");
-  if (!link_in(g, "../secret.lua", "inner/link.lua"))
-    return false;
-  link_in(g, "..", "inner/linked");
-  link_in(g, "inside.lua", "inner/own.lua");
-  char pipe[600];
-  snprintf(pipe, sizeof pipe, "%s/inner/pipe.lua", g->folder);
-  ck_assert_int_eq(mkfifo(pipe, 0600), 0);
-  return true;
+  return test_link("../secret.lua", scripted_path(g, "inner/link.lua")) &&
+         test_link("..", scripted_path(g, "inner/linked")) &&
+         test_link("inside.lua", scripted_path(g, "inner/own.lua")) &&
+         mkfifo(scripted_path(g, "inner/pipe.lua"), 0600) == 0;
 }
 
 static bool wants_links(const attempt *it)
@@ -50,37 +42,51 @@ static bool wants_links(const attempt *it)
   return strstr(it->code, "link") || strstr(it->code, "'own'") || strstr(it->code, "pipe");
 }
 
-/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. The next one must go well. */
+/* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. */
+static void begin(scripted *g, const attempt *it, bool reload)
+{
+  char main[3000], inner[400];
+  bool is_greedy = strstr(it->result, "memory") != NULL, is_stopped = strcmp(it->result, "stopped") == 0;
+  snprintf(inner, sizeof inner, "%s/inner", g->folder);
+  snprintf(main, sizeof main,
+           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"
+                "if tried then rawset(_G, 'kept', nil) collectgarbage() pools:recycle_all() pools:clear()\n"
+                "local o = pools:alloc 'Cube' print('on', o.alive, o:recycle()) return end tried = true\n"
+                "local r <const> = table.pack((function() local _ = OUT, IN;\n%s\nend)())\n"
+                "for i = 1, r.n do r[i] = tostring(r[i]) end\nprint(table.concat(r, ' '))\nend }",
+           g->folder, inner, it->code);
+  scripted_write(g, "inner/main.lua", main);
+  g->options.path = inner;
+  g->options.memory_limit = (size_t)(is_greedy ? 8 : 128) << 20;
+  g->options.patience = is_stopped ? (*test_tool() ? 0.1 : 0.03) : 20; /* slow tools */
+  g->options.reload = reload;
+  scripted_open(g);
+  ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s: %s", it->name, scripted_told(g));
+}
+
+/* The next call must go well. */
+static void expect_more(scripted *g, const attempt *it)
+{
+  lua_State *L = sp_script_state(g->script);
+  bool goes_on = scripted_update(g) && sp_script_update(g->script, 1);
+  const char *told = scripted_told(g);
+  ck_assert_msg(goes_on && strcmp(told, "print: on\ttrue\ttrue\n") == 0, "%s, then:\n%s", it->name, told);
+  ck_assert_msg(lua_gettop(L) == 0 && !lua_gethook(L), "%s", it->name);
+}
+
 static void try_one(const attempt *it, bool reload)
 {
   scripted g;
-  char main[2500], inner[400];
-  if (!make_files(&g) && wants_links(it)) {
-    scripted_end(&g);
-    return;
+  if (make_files(&g) || !wants_links(it)) {
+    begin(&g, it, reload);
+    bool done = scripted_update(&g);
+    const char *told = scripted_told(&g), *part = strstr(told, it->result);
+    ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
+    ck_assert_msg(!done || (part == told + 7), "%s\n%s", it->name, told);
+    ck_assert_msg(strstr(told, "the secret") == NULL, "%s\n%s", it->name, told);
+    ck_assert_uint_le(sp_script_bytes(g.script), g.options.memory_limit);
+    expect_more(&g, it);
   }
-  snprintf(inner, sizeof inner, "%s/inner", g.folder);
-  snprintf(main, sizeof main,
-           HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"
-                "if tried then local o = pools:alloc 'Cube' print('on', o.alive, o:recycle()) return end tried = true\n"
-                "local r <const> = table.pack((function() local _ = OUT, IN;\n%s\nend)())\n"
-                "for i = 1, r.n do r[i] = tostring(r[i]) end\nprint(table.concat(r, ' '))\nend }",
-           g.folder, inner, it->code);
-  scripted_write(&g, "inner/main.lua", main);
-  g.options.path = inner;
-  g.options.memory_limit = (size_t)128 << 20;
-  g.options.patience = strcmp(it->result, "stopped") == 0 ? (*test_tool() ? 0.1 : 0.03) : 20; /* slow tools */
-  g.options.reload = reload;
-  scripted_open(&g);
-  ck_assert_msg(sp_script_start(g.script, 0, NULL), "%s: %s", it->name, scripted_told(&g));
-  bool done = scripted_update(&g);
-  const char *told = scripted_told(&g), *part = strstr(told, it->result);
-  ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
-  ck_assert_msg(!done || (part == told + 7), "%s\n%s", it->name, told);
-  ck_assert_msg(strstr(told, "the secret") == NULL, "%s\n%s", it->name, told);
-  bool goes_on = scripted_update(&g);
-  told = scripted_told(&g);
-  ck_assert_msg(goes_on && strstr(told, "print: on\ttrue\ttrue\n"), "%s, then:\n%s", it->name, told);
   scripted_end(&g);
 }
 
@@ -88,7 +94,18 @@ static void try_one(const attempt *it, bool reload)
   for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++)                                                           \
   try_one(&(rows)[i], i % 2)
 
+static void on_foreign_signal(int number) { (void)number; }
+
+/* Somebody else has the signal of the ticks: instructions are counted. Each third row: who counts the time does not
+   depend on the row. */
+#define TRY_WITHOUT_TICKS(rows, try)                                                                                   \
+  signal(SIGURG, on_foreign_signal);                                                                                   \
+  for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i += 3)                                                        \
+    if (strcmp((rows)[i].result, "stopped") == 0)                                                                      \
+  try(&(rows)[i], i % 2)
+
 static test_group escapes = {"escapes", .timeout = 60};
+static test_group endings = {"time and memory", .timeout = 60};
 
 TEST(escapes, no_library_leads_out) { TRY(libraries); }
 
@@ -96,7 +113,35 @@ TEST(escapes, no_metatable_and_no_reference_leads_out) { TRY(metatables); }
 
 TEST(escapes, no_file_name_leads_out) { TRY(files); }
 
-TEST(escapes, nothing_takes_all_the_time_or_memory) { TRY(endless); }
+TEST(endings, nothing_takes_all_the_time_or_memory) { TRY(endless); }
+
+TEST(endings, no_loop_takes_all_the_time) { TRY(loops); }
+
+TEST(endings, no_loop_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(loops, try_one); }
+
+TEST(endings, nothing_takes_all_the_time_or_memory_without_ticks) { TRY_WITHOUT_TICKS(endless, try_one); }
+
+/* The caller of the hook goes on. */
+static void try_hook(const attempt *it, bool reload)
+{
+  scripted g;
+  make_files(&g);
+  begin(&g, it, reload);
+  bool done = scripted_update(&g);
+  const char *told = scripted_told(&g);
+  ck_assert_msg(done && strstr(told, it->result) && strstr(told, "stopped: it ran for more than "), "%s\n%s", it->name,
+                told);
+  expect_more(&g, it);
+  scripted_end(&g);
+}
+
+TEST(endings, no_hook_takes_all_the_time)
+{
+  for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+    try_hook(&hooks[i], i % 2);
+}
+
+TEST(endings, no_hook_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(hooks, try_hook); }
 
 TEST(escapes, nothing_twisted_leads_out) { TRY(twisted); }
 
@@ -158,7 +203,7 @@ SCRIPT_TEST(escapes, a_class_file_that_appears_over_a_link_is_not_loaded)
   g->options.path = inner;
   g->options.reload = true;
   scripted_begin(g);
-  link_in(g, "../../secret.lua", "inner/pools/Secret.lua");
+  test_link("../../secret.lua", scripted_path(g, "inner/pools/Secret.lua"));
   scripted_write(g, "inner/pools/Plain.lua", "print 'plain' return require('spawnpool').class 'Plain'");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
   const char *told = scripted_told(g);
@@ -168,4 +213,81 @@ SCRIPT_TEST(escapes, a_class_file_that_appears_over_a_link_is_not_loaded)
 
 /* }== */
 
-SUITE(escapes, &escapes)
+/* {== What it has ======================================================== */
+
+static void expect_told(bool trust, const char *main, const char *expected)
+{
+  scripted g;
+  scripted_make(&g, main);
+  g.options.trust = trust;
+  scripted_open(&g);
+  sp_script_start(g.script, 0, NULL);
+  ck_assert_str_eq(scripted_told(&g), expected);
+  scripted_end(&g);
+}
+
+TEST(escapes, trusted_games_have_everything)
+{
+  expect_told(true,
+              "print(type(io.open), type(os.getenv), type(debug.getinfo), type(package.loadlib), type(dofile),\n"
+              "  type(string.dump), load(string.dump(function() return 7 end), 'c', 'b')()) return {}",
+              "print: function\tfunction\tfunction\tfunction\tfunction\tfunction\t7\n");
+}
+
+TEST(escapes, finalisers_are_not_called_which_is_told)
+{
+  expect_told(false,
+              "local ran = 0\n"
+              "local m = { __gc = function() ran = ran + 1 end }\n"
+              "local t = setmetatable({}, m) print(getmetatable(t) == m, m.__gc ~= nil)\n"
+              "t = setmetatable(setmetatable({}, {}), m)\n"
+              "t = nil collectgarbage() collectgarbage() print(ran) return {}",
+              "warning: GAME/main.lua:3: __gc is not called in the sandbox: <close> ends a block, on_despawn a life\n"
+              "print: true\ttrue\n"
+              "warning: GAME/main.lua:4: __gc is not called in the sandbox: <close> ends a block, on_despawn a life\n"
+              "print: 0\n");
+}
+
+SCRIPT_TEST(escapes, require_finds_the_games_own_modules)
+{
+  scripted_make(g, "local a, file = require 'a'\nprint(a, file ~= nil)\nprint(require 'lib.b', require 'lib', require "
+                   "'with-dash_1')\n"
+                   "print(require 'a' == a, package.loaded.a == a) return {}");
+  scripted_write(g, "a.lua", "print(...) return 'module a'");
+  scripted_write(g, "lib/b.lua", "return 'module b'");
+  scripted_write(g, "lib/init.lua", "return 'the library'");
+  scripted_write(g, "with-dash_1.lua", "return 'dashed'");
+  scripted_begin(g);
+  ck_assert_str_eq(scripted_told(g), "print: a\tGAME/a.lua\nprint: module a\ttrue\n"
+                                     "print: module b\tthe library\tdashed\tGAME/with-dash_1.lua\nprint: true\ttrue\n");
+}
+
+SCRIPT_TEST(escapes, a_module_that_fails_names_its_own_line)
+{
+  scripted_make(g, "return { update = function() require 'bad' end, draw = function() require 'worse' end }");
+  scripted_write(g, "bad.lua", "local x = 1\nx = = 2\n");
+  scripted_write(g, "worse.lua", "\nerror 'not ready'\n");
+  scripted_begin(g);
+  for (int i = 0; i < 2; i++) {
+    ck_assert(!scripted_update(g));
+    scripted_expect(g, "GAME/bad.lua:2: unexpected symbol near '='");
+    ck_assert(!sp_script_call(g->script, "draw", NULL));
+    scripted_expect(g, "error: GAME/worse.lua:2: not ready\n    error 'not ready'\n");
+  }
+}
+
+SCRIPT_TEST(escapes, bytes_count_lua_and_pools)
+{
+  scripted_start(g, HEAD "return {\n  update = function() for i = 1, 5000 do pools:alloc 'Cube' end end,\n"
+                         "  draw = function() pools:close() collectgarbage() end }");
+  lua_gc(sp_script_state(g->script), LUA_GCCOLLECT);
+  size_t before = sp_script_bytes(g->script);
+  ck_assert(scripted_update(g));
+  ck_assert_uint_gt(sp_script_bytes(g->script), before + 5000 * 60);
+  ck_assert(sp_script_call(g->script, "draw", NULL));
+  ck_assert_uint_lt(sp_script_bytes(g->script), before + 4096);
+}
+
+/* }== */
+
+SUITE(escapes, &escapes, &endings)

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* renameat2 */
 
 #include "script/state/folder_file.h"
+#include "support/files.h"
 #include "support/process.h"
 #include "support/refuse_call.h"
 #include "support/test.h"
@@ -24,34 +25,16 @@ enum { WAYS = 2, OPENS = 20000 };
 
 static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
 
-static const char *path_of(const char *name)
-{
-  static char paths[4][600];
-  static int next;
-  char *path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-  return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-  FILE *f = fopen(path_of(name), "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
+static const char *path_of(const char *name) { return test_path(folder, name); }
 
 static void setup(void)
 {
-  static const char *const folders[] = {"game", "game/lib", "game/lib/deep", "outside", "outside/deep"};
   ck_assert(test_folder_make(folder, sizeof folder));
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-    ck_assert_int_eq(mkdir(path_of(folders[i]), 0700), 0);
-  write_file("game/lib/part.lua", "own");
-  write_file("game/lib/deep/part.lua", "own");
-  write_file("outside/part.lua", "secret");
-  write_file("outside/deep/part.lua", "secret");
-  write_file("outside/secret.lua", "secret");
+  test_write(path_of("game/lib/part.lua"), "own");
+  test_write(path_of("game/lib/deep/part.lua"), "own");
+  test_write(path_of("outside/part.lua"), "secret");
+  test_write(path_of("outside/deep/part.lua"), "secret");
+  test_write(path_of("outside/secret.lua"), "secret");
 }
 
 static void teardown(void) { test_folder_remove(folder); }

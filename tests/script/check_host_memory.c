@@ -2,7 +2,7 @@
 ** A host whose memory is refused, at every call and by its cap: the game is opened, started, played, edited and closed.
 ** Each failure is told, what runs goes on, the counts are right, and nothing is left at the end.
 */
-#include "script/script.h"
+#include "script/scripted.h"
 #include "support/process.h"
 #include "support/refuse.h"
 #include "support/test.h"
@@ -27,41 +27,13 @@ static const char main_lua[] = "local spawnpool <const> = require 'spawnpool'\n"
                                "  return pools:stats().live\n"
                                "end\n"
                                "function game.check()\n"
-                               "  for _, type in ipairs { 'Cube' } do\n"
-                               "    local s <const> = pools:stats(type)\n"
-                               "    if s then\n"
-                               "      local count = 0\n"
-                               "      for o in pools:each(type) do count = count + 1 assert(o.alive and o.hp) end\n"
-                               "      assert(count == s.live and s.allocs - s.recycles == s.live)\n"
-                               "      assert(s.live + s.idle == s.total and s.created - s.destroyed == s.total)\n"
-                               "    end\n"
+                               "  local s <const>, count = pools:stats 'Cube', 0\n"
+                               "  if s then\n"
+                               "    for o in pools:each 'Cube' do count = count + 1 assert(o.alive and o.hp) end\n"
+                               "    assert(count == s.live and s.allocs - s.recycles == s.live)\n"
+                               "    assert(s.live + s.idle == s.total and s.created - s.destroyed == s.total)\n"
                                "  end\n"
                                "  assert(pools:alloc('Cube')):recycle()\n"
-                               "end\n"
-                               "local function dump()\n"
-                               "  local cubes <const>, out <const> = pools:pool 'Cube', {}\n"
-                               "  for key, value in pairs(cubes:stats()) do\n"
-                               "    out[#out + 1] = type(value) == 'table' and key or key .. '=' .. value\n"
-                               "  end\n"
-                               "  table.sort(out)\n"
-                               "  for _, key in ipairs { 'limit', 'idle_limit', 'grow', 'overflow' } do\n"
-                               "    out[#out + 1] = key .. ' ' .. tostring(cubes[key])\n"
-                               "  end\n"
-                               "  for o in cubes:each() do\n"
-                               "    out[#out + 1] = ('#%d %s %s %s'):format(o.id, o.hp, o.name, o.x)\n"
-                               "  end\n"
-                               "  return table.concat(out, ' ')\n"
-                               "end\n"
-                               "function game.keep() game.kept = dump() end\n"
-                               "function game.decided()\n"
-                               "  local now <const> = dump()\n"
-                               "  if game.kept ~= now then game.changed() end\n"
-                               "end\n"
-                               "function game.changed()\n"
-                               "  local even <const> = pools:pool('Cube').limit % 2 == 0\n"
-                               "  local kind <const> = even and 'table' or 'string'\n"
-                               "  for o in pools:each 'Cube' do assert(o.hp and type(o.name) == kind) end\n"
-                               "  assert(game.kept ~= dump())\n"
                                "end\n"
                                "return game\n";
 
@@ -86,7 +58,7 @@ static const char cube_lua[] = "local spawnpool <const> = require 'spawnpool'\n"
   } while (0)
 
 typedef struct trial {
-  char folder[300];
+  scripted game;
   sp_script *script;
   size_t errors; /* that were reported */
   char error[256];
@@ -100,37 +72,27 @@ static void listen(void *ud, sp_report kind, const char *text)
   t->errors += kind == SP_REPORT_ERROR;
 }
 
-static void save(const trial *t, const char *name, const char *format, int value)
+static void save_class(const trial *t, int version)
 {
   char path[400];
-  snprintf(path, sizeof path, "%s/%s", t->folder, name);
+  snprintf(path, sizeof path, "%s/pools/Cube.lua", t->game.folder);
   FILE *file = fopen(path, "w");
   hold(file);
-  fprintf(file, format, value);
+  fprintf(file, cube_lua, version);
   fclose(file);
 }
 
 static void open_folder(trial *t)
 {
-  char command[400];
   memset(t, 0, sizeof *t);
-  ck_assert(test_folder_make(t->folder, sizeof t->folder));
-  snprintf(command, sizeof command, "mkdir '%s/pools'", t->folder);
-  test_process made = test_run(10, "%s", command);
-  ck_assert_int_eq(made.status, 0);
-  test_process_free(&made);
-  char path[400];
-  snprintf(path, sizeof path, "%s/main.lua", t->folder);
-  FILE *file = fopen(path, "w");
-  ck_assert_ptr_nonnull(file);
-  fputs(main_lua, file);
-  fclose(file);
-  save(t, "pools/Cube.lua", cube_lua, 1);
+  scripted_make(&t->game, main_lua);
+  scripted_write(&t->game, "pools/Cube.lua", "");
+  save_class(t, 1);
 }
 
 static void open_script(trial *t, size_t limit)
 {
-  sp_script_options options = {.path = t->folder, .seed = 1, .memory_limit = limit, .reload = true};
+  sp_script_options options = {.path = t->game.folder, .seed = 1, .memory_limit = limit, .reload = true};
   options.report = listen;
   options.report_ud = t;
   t->errors = 0;
@@ -150,7 +112,7 @@ static void play(trial *t, int version)
     hold(sp_script_update(t->script, 1 / 60.0));
   told = t->errors;
   hold(sp_script_call(t->script, "play", "") || t->errors > told);
-  save(t, "pools/Cube.lua", cube_lua, version);
+  save_class(t, version);
   sp_script_poll(t->script, SP_POLL_NOW);
   sp_script_eval(t->script, "return pools:stats().live");
   sp_script_sprite(t->script, "a star");
@@ -191,7 +153,7 @@ static void refuse_calls(bool keep_failing)
     some = r.count > 0;
   }
   ck_assert(n > 1000 || !refuse_can());
-  test_folder_remove(t.folder);
+  test_folder_remove(t.game.folder);
 }
 
 static test_group tcase = {"refused", .timeout = 600};
@@ -199,40 +161,6 @@ static test_group tcase = {"refused", .timeout = 600};
 TEST(tcase, any_call_may_be_refused) { refuse_calls(false); }
 
 TEST(tcase, all_calls_from_some_point_on_may_be_refused) { refuse_calls(true); }
-
-/* A refused edit leaves the game as it was, and goes through once there is memory. Where memory ends after all is
-   done, the edit is in force, and only the line of it is lost. Every other edit undoes the one before. */
-static void refuse_calls_of_an_edit(bool keep_failing)
-{
-  trial t;
-  bool some = refuse_can();
-  open_folder(&t);
-  open_script(&t, 0);
-  ck_assert(t.script && sp_script_start(t.script, 0, NULL));
-  size_t n = refuse_first(), refused_edits = 0;
-  for (int version = 2; some; n += refuse_stride(3), version++) {
-    ck_assert_uint_lt(n, MOST);
-    save(&t, "pools/Cube.lua", cube_lua, version);
-    ck_assert(sp_script_call(t.script, "keep", ""));
-    refuse_begin(n, keep_failing);
-    sp_poll_result polled = sp_script_poll(t.script, SP_POLL_NOW);
-    refuse_relent();
-    some = refuse_end().count > 0;
-    sp_script_clear_error(t.script);
-    bool done = polled == SP_POLL_RELOADED;
-    refused_edits += !done;
-    ck_assert_msg(sp_script_call(t.script, done ? "changed" : "decided", ""), "after %zu: %s", n,
-                  sp_script_error(t.script));
-    for (int i = 0; i < 4 && !done; i++)
-      done = sp_script_poll(t.script, SP_POLL_NOW) == SP_POLL_NOTHING;
-    ck_assert_msg(done && sp_script_call(t.script, "changed", ""), "after %zu: %s", n, sp_script_error(t.script));
-  }
-  ck_assert(refused_edits >= (keep_failing ? 100 : 1) / refuse_stride(1) || !refuse_can()); /* tools take fewer */
-  sp_script_close(t.script);
-  test_folder_remove(t.folder);
-}
-
-TESTS(tcase, an_edit_may_be_refused_at_any_call, 2) { refuse_calls_of_an_edit(_i); }
 
 /* What a game has at its peak, without a cap. */
 static size_t bytes_of_a_game(trial *t)
@@ -263,7 +191,7 @@ TEST(tcase, any_cap_is_kept_and_told_of)
     sp_script_close(t.script);
   }
   ck_assert(opened > 0 && opened < trials && started > 0 && started < opened);
-  test_folder_remove(t.folder);
+  test_folder_remove(t.game.folder);
 }
 
 SUITE(host_memory, &tcase)

@@ -281,15 +281,17 @@ static const char nested[] = "local spawnpool <const> = require 'spawnpool'\n"
                              "  tick = function() pools:alloc('Plain'):after(0, function()\n"
                              "    local n = 0 for i = 1, 100000 do n = n + i end end) end }\n";
 
+static void open_nested(void) { open_game(nested); }
+
+static test_group times = {"times", open_nested, close_game, 60};
+
 static uint64_t time_of(const char *type)
 {
   return sp_script_hook_time(g.script, sp_find_pool(sp_script_pools(g.script), type));
 }
 
-TEST(inspect, hooks_are_timed_only_while_somebody_looks)
+TEST(times, hooks_are_timed_only_while_somebody_looks)
 {
-  scripted_end(&g);
-  open_game(nested);
   scripted_update(&g);
   ck_assert_uint_eq(time_of("Inner"), 0);
   sp_script_time_hooks(g.script, true);
@@ -303,20 +305,16 @@ TEST(inspect, hooks_are_timed_only_while_somebody_looks)
 }
 
 /* Were it counted for both, the sum would be about twice the time that has passed. */
-TEST(inspect, the_time_of_a_hook_inside_another_counts_once)
+TEST(times, the_time_of_a_hook_inside_another_counts_once)
 {
-  scripted_end(&g);
-  open_game(nested);
   sp_script_time_hooks(g.script, true);
   uint64_t begin = sp_clock_nanoseconds();
   scripted_update(&g);
   ck_assert_uint_le(time_of("Inner") + time_of("Outer"), sp_clock_nanoseconds() - begin);
 }
 
-TEST(inspect, an_error_in_a_hook_ends_its_time)
+TEST(times, an_error_in_a_hook_ends_its_time)
 {
-  scripted_end(&g);
-  open_game(nested);
   sp_script_time_hooks(g.script, true);
   sp_script_call(g.script, "fail", NULL);
   uint64_t inner = time_of("Inner"), outer = time_of("Outer");
@@ -326,10 +324,8 @@ TEST(inspect, an_error_in_a_hook_ends_its_time)
   ck_assert_uint_eq(time_of("Outer"), outer);
 }
 
-TEST(inspect, timers_count_for_the_class_of_their_object)
+TEST(times, timers_count_for_the_class_of_their_object)
 {
-  scripted_end(&g);
-  open_game(nested);
   sp_script_time_hooks(g.script, true);
   sp_script_call(g.script, "tick", NULL);
   ck_assert_uint_eq(time_of("Plain"), 0);
@@ -339,4 +335,4 @@ TEST(inspect, timers_count_for_the_class_of_their_object)
 
 /* }== */
 
-SUITE(inspect, &inspect)
+SUITE(inspect, &inspect, &times)

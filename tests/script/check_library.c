@@ -1,7 +1,6 @@
 /*
 ** The sandbox's functions of table, string, os and debug beside Lua's own: what they answer, what they raise, and what
-** they leave of their arguments. That they end is what the suites `escapes` and `bounds` see to; that patterns do, also
-** without ticks, is here.
+** they leave of their arguments. That they end is what the suites `escapes` and `reach` see to.
 */
 #include "script/guard/base_library.h"
 #include "script/guard/pattern_library.h"
@@ -13,7 +12,6 @@
 
 #include <lauxlib.h>
 #include <lualib.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,47 +65,6 @@ TEST(alike, patterns_complain_as_luas_own) { expect_alike(PATTERNS, "wrong()"); 
 TEST(alike, at_random_patterns_answer_and_complain_as_luas_own)
 {
   expect_alike(PATTERNS, test_tool()[0] ? "random(2000)" : "random(30000)");
-}
-
-static void expect_stop(const char *go)
-{
-  char main[1024];
-  scripted g;
-  snprintf(main, sizeof main,
-           "local a, ab = ('a'):rep(40), ('a'):rep(1 << 22)\n"
-           "return { update = function() print(pcall(function() %s end)) end }",
-           go);
-  scripted_make(&g, main);
-  g.options.patience = *test_tool() ? 0.2 : 0.025;
-  scripted_begin(&g);
-  ck_assert(!scripted_update(&g));
-  const char *text = scripted_told(&g);
-  ck_assert_msg(strstr(text, "GAME/main.lua:2: stopped: it ran for more than") != NULL, "%s: %s", go, text);
-  scripted_end(&g);
-}
-
-static void on_foreign_signal(int number) { (void)number; }
-
-TEST(alike, a_pattern_that_never_ends_is_stopped)
-{
-  static const char *const endless[] = {
-      "return a:find(('a?'):rep(40) .. a)",
-      "return a:match(('.-'):rep(20) .. 'b')",
-      "return a:gsub(('a*'):rep(20) .. 'b', '')",
-      "for _ in a:gmatch(('a-'):rep(20) .. 'b') do end",
-      "return ab:find(ab:sub(1, 1 << 21) .. 'b', 1, true)",
-      "return ('('):rep(1 << 20):find('%b()')",
-  };
-  for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
-    expect_stop(endless[i]);
-}
-
-/* Somebody else has the signal of the ticks: then looks are at the clock. */
-TEST(alike, a_pattern_that_never_ends_is_stopped_without_ticks_too)
-{
-  signal(SIGURG, on_foreign_signal);
-  expect_stop("return a:find(('a?'):rep(40) .. a)");
-  signal(SIGURG, SIG_DFL);
 }
 
 SUITE(library, &alike)

@@ -1,253 +1,454 @@
 /*
-** A game that is edited while its host runs it, from outside: sp_script_poll, and what is told.
+** A game that is edited while its host runs it, from outside: what a poll says, what it reports, and what it costs.
 */
 #include "script/scripted.h"
-#include "support/process.h"
 #include "support/test.h"
 
+#include <lua.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-/* {== A game that can be edited ========================================== */
+#define SPARK "return require('spawnpool').class('Spark', {})"
+#define SOUND "require('spawnpool').pools:pool('Spark') return { update = function() print('sound') end }"
+#define NEW "return { update = function() print('new') end }"
+#define BROKEN "return {"
+#define GONE "warning: pools/Spark.lua is gone: its last code stays\n"
+#define UNDONE " matches the running code again\n"
+#define FRAMES_ON_PROBATION 120
 
-static void open_live(scripted *g, const char *main)
+static scripted g;
+
+static void stop(void) { scripted_end(&g); }
+
+static test_group edits = {"edits", NULL, stop, 30};
+static test_group first_load = {"the first load", NULL, stop, 30};
+static test_group probation = {"probation", NULL, stop, 30};
+static test_group cost = {"cost", NULL, stop, 30};
+
+static void make(const char *main)
 {
-  scripted_make(g, main);
-  g->options.reload = true;
+  scripted_make(&g, main);
+  g.options.reload = true;
+  scripted_write(&g, "pools/Spark.lua", SPARK);
 }
 
-static void start_live(scripted *g, const char *main)
+static void start(const char *main)
 {
-  open_live(g, main);
-  scripted_begin(g);
+  make(main);
+  scripted_begin(&g);
 }
 
-static const char class_file[] = "local spawnpool <const> = require 'spawnpool'\n"
-                                 "local Cube <const> = spawnpool.class('Cube', { limit = %d })\n"
-                                 "%s\nreturn Cube\n";
-
-static void save_class(scripted *g, int limit, const char *body)
+/* With an error of main or load; what is told of it is `part`. */
+static void start_in_vain(const char *main, const char *part)
 {
-  char text[1000];
-  snprintf(text, sizeof text, class_file, limit, body);
-  scripted_write(g, "pools/Cube.lua", text);
+  make(main);
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  scripted_expect(&g, part);
 }
 
-/* }== */
-
-/* {== Reloads ============================================================ */
-
-static test_group tcase = {"live", .timeout = 30};
-
-SCRIPT_TEST(tcase, callbacks_and_their_locals_live_through_an_edit_of_main)
+static void save(const char *name, const char *text)
 {
-  start_live(g, "local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
-  scripted_update(g);
-  ck_assert_int_eq(scripted_save(g, "main.lua",
-                                 "local n = 0\nlocal M = {}\nfunction M.update() n = n + 10 print('new', n) end\n"
-                                 "function M.quit() return true end\nreturn M"),
-                   SP_POLL_RELOADED);
-  scripted_expect(g, "reload: reloaded main.lua in ");
-  scripted_update(g);
-  ck_assert_str_eq(scripted_told(g), "print: new\t11\n");
-  ck_assert(sp_script_veto(g->script, "quit"));
-  ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g->script), "update"));
+  scripted_write(&g, name, text);
+  g.told[0] = '\0';
 }
 
-SCRIPT_TEST(tcase, the_first_load_is_no_reload)
+static void remove_file(const char *name)
 {
-  open_live(g,
-            "local spawnpool = require 'spawnpool'\n"
-            "local Cube = spawnpool.class('Cube', {})\n"
-            "function Cube:on_reload(cube, old) print('cube', old) end\n"
-            "local cube = spawnpool.pools:alloc('Cube')\n"
-            "return { after_reload = function(value) print('after', value) end, cube = function() return cube end }\n");
-  scripted_begin(g);
-  ck_assert_str_eq(scripted_told(g), "");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
-  scripted_write(g, "main.lua",
-                 "local spawnpool = require 'spawnpool'\n"
-                 "local Cube = spawnpool.class('Cube', {})\n"
-                 "function Cube:on_reload(cube, old) print('cube', old) end\n"
-                 "return { after_reload = function(value) print('after', value) end }\n");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
-  scripted_expect(g, "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", g.folder, name);
+  ck_assert_int_eq(remove(path), 0);
 }
 
-SCRIPT_TEST(tcase, nothing_to_do_is_nothing_done)
+static void expect(sp_poll how, sp_poll_result expected, const char *part)
 {
-  start_live(g, "return {}");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_LOOK), SP_POLL_NOTHING);
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
-  ck_assert_int_eq(scripted_save(g, "main.lua", "return {}"), SP_POLL_NOTHING);
-  ck_assert_int_eq(scripted_save(g, "unused.lua", "return 1"), SP_POLL_NOTHING);
-  ck_assert_ptr_null(sp_script_reload_line(g->script));
+  sp_poll_result result = sp_script_poll(g.script, how);
+  const char *told = scripted_told(&g);
+  ck_assert_msg(result == expected, "%d, not %d: %s", (int)result, (int)expected, told);
+  ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in: %s", part, told);
 }
 
-SCRIPT_TEST(tcase, without_the_option_nothing_is_tracked)
+static void expect_poll(sp_poll_result expected, const char *part) { expect(SP_POLL_NOW, expected, part); }
+
+/* The save of a file, and what comes of it at once. */
+static void edit(const char *name, const char *text, sp_poll_result expected, const char *part)
 {
-  scripted_start(g, "return { update = function() print 'old' end }");
-  ck_assert_int_eq(scripted_save(g, "main.lua", "return { update = function() print 'new' end }"), SP_POLL_NOTHING);
-  scripted_update(g);
-  ck_assert_str_eq(scripted_told(g), "print: old\n");
-  ck_assert_uint_eq(sp_script_each_folder(g->script, NULL, NULL), 0);
+  save(name, text);
+  expect_poll(expected, part);
 }
+
+static void expect_update(const char *told)
+{
+  ck_assert_msg(scripted_update(&g), "%s", g.told);
+  ck_assert_str_eq(scripted_told(&g), told);
+}
+
+/* Whether the last error stands: it is on the screen of a player. */
+static void expect_error(bool stands) { ck_assert_int_eq(sp_script_error(g.script) != NULL, stands); }
+
+static uint32_t live_sparks(void)
+{
+  const sp_pool *pool = sp_find_pool(sp_script_pools(g.script), "Spark");
+  return pool ? sp_pool_live(pool) : 0;
+}
+
+/* {== Edits ============================================================== */
+
+TEST(edits, callbacks_and_their_locals_live_through_an_edit_of_main)
+{
+  start("local n = 0\nlocal M = {}\nfunction M.update() n = n + 1 print('old', n) end\nreturn M");
+  expect_update("print: old\t1\n");
+  edit("main.lua",
+       "local n = 0\nlocal M = {}\nfunction M.update() n = n + 10 print('new', n) end\n"
+       "function M.quit() return true end\nreturn M",
+       SP_POLL_RELOADED, "reload: reloaded main.lua in ");
+  expect_update("print: new\t11\n");
+  ck_assert(sp_script_veto(g.script, "quit"));
+  ck_assert_ptr_nonnull(strstr(sp_script_reload_line(g.script), "update"));
+}
+
+#define CUBE_CLASS                                                                                                     \
+  "local Cube = require('spawnpool').class('Cube', {})\n"                                                              \
+  "function Cube:on_reload(cube, old) print('cube', old) end\n"
+#define AFTER "after_reload = function(value) print('after', value) end }\n"
+
+TEST(edits, the_first_load_is_no_reload)
+{
+  start(CUBE_CLASS "local cube = require('spawnpool').pools:alloc('Cube')\nreturn { cube = cube, " AFTER);
+  ck_assert_str_eq(scripted_told(&g), "");
+  expect_poll(SP_POLL_NOTHING, "");
+  edit("main.lua", CUBE_CLASS "return { " AFTER, SP_POLL_RELOADED,
+       "print: after\tnil\nprint: cube\t1\nreload: reloaded main.lua in ");
+}
+
+TEST(edits, nothing_to_do_is_nothing_done)
+{
+  start(SOUND);
+  expect(SP_POLL_LOOK, SP_POLL_NOTHING, "");
+  edit("main.lua", SOUND, SP_POLL_NOTHING, "");
+  edit("unused.lua", "return 1", SP_POLL_NOTHING, "");
+  ck_assert_ptr_null(sp_script_reload_line(g.script));
+}
+
+TEST(edits, without_the_option_nothing_is_tracked)
+{
+  scripted_start(&g, "return { update = function() print 'old' end }");
+  edit("main.lua", NEW, SP_POLL_NOTHING, "");
+  expect_update("print: old\n");
+  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), 0);
+}
+
+TEST(edits, a_file_that_is_gone_mends_nothing)
+{
+  start(SOUND);
+  edit("main.lua", BROKEN, SP_POLL_REFUSED, "GAME/main.lua:1:");
+  remove_file("pools/Spark.lua");
+  expect_poll(SP_POLL_REFUSED, "GAME/main.lua:1:"); /* it is tried again */
+  expect(SP_POLL_REST, SP_POLL_NOTHING, GONE);
+  expect_error(true);
+  edit("main.lua", SOUND "--", SP_POLL_RELOADED, "reload: reloaded main.lua");
+  expect_error(false);
+}
+
+TEST(edits, what_is_gone_is_told_beside_what_is_edited)
+{
+  start(SOUND);
+  remove_file("pools/Spark.lua");
+  edit("main.lua", SOUND "--", SP_POLL_RELOADED, "reload: reloaded main.lua");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, GONE);
+}
+
+TEST(edits, a_broken_save_says_where_and_may_be_undone_or_mended)
+{
+  start(SOUND);
+  for (int mended = 0; mended < 2; mended++) {
+    edit("main.lua", "return {\nupdate = = 1 }", SP_POLL_REFUSED,
+         "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
+         "warning: not reloaded: main.lua; the old code goes on\n");
+    expect_error(true);
+    expect(SP_POLL_LOOK, SP_POLL_NOTHING, ""); /* told once, and again when asked for */
+    expect_poll(SP_POLL_REFUSED, "GAME/main.lua:2:");
+    expect_update("print: sound\n");
+    edit("main.lua", mended ? SOUND "--" : SOUND, SP_POLL_RELOADED, mended ? "reloaded main.lua" : "main.lua" UNDONE);
+    expect_error(false);
+    expect_update("print: sound\n");
+  }
+}
+
+TEST(edits, undoing_one_of_two_broken_saves_mends_nothing)
+{
+  start(SOUND);
+  save("main.lua", BROKEN);
+  edit("pools/Spark.lua", BROKEN, SP_POLL_REFUSED, "not reloaded: main.lua, pools/Spark.lua");
+  edit("main.lua", SOUND, SP_POLL_REFUSED, "pools/Spark.lua:1:");
+  expect_error(true);
+}
+
+TEST(edits, what_was_refused_beside_a_save_that_is_undone_comes_through)
+{
+  start(SOUND);
+  save("main.lua", NEW);
+  edit("pools/Spark.lua", BROKEN, SP_POLL_REFUSED, "not reloaded: main.lua, pools/Spark.lua");
+  save("pools/Spark.lua", SPARK);
+  expect(SP_POLL_LOOK, SP_POLL_NOTHING, "");
+  for (int naps = 0; naps < 3000 && g.told[0] == '\0'; naps++) { /* F5 would try again anyway */
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    sp_script_poll(g.script, SP_POLL_LOOK);
+  }
+  scripted_expect(&g, "reload: reloaded main.lua in");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua" UNDONE);
+  expect_error(false);
+  expect_update("print: new\n");
+}
+
+TEST(edits, many_files_are_counted)
+{
+  static const char *const names[] = {"a.lua", "b.lua", "c.lua", "d.lua"};
+  start("if ready then require 'a' require 'b' require 'c' require 'd' end return {}");
+  for (size_t i = 0; i < 4; i++)
+    save(names[i], "return 1");
+  edit("main.lua", "require 'a' require 'b' require 'c' require 'd' return {}", SP_POLL_RELOADED, "");
+  for (size_t i = 0; i < 4; i++)
+    save(names[i], BROKEN);
+  edit("main.lua", "require 'a' require 'b' require 'c' require 'd' return nil", SP_POLL_REFUSED,
+       "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; the old code goes on\n");
+  for (size_t i = 0; i < 4; i++)
+    remove_file(names[i]);
+  sp_script_poll(g.script, SP_POLL_NOW);
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "a.lua, b.lua, c.lua, d.lua are gone: their last code stays\n");
+}
+
+TEST(edits, no_place_in_the_library_is_told)
+{
+  start("return {}");
+  save("pools/Dot.lua", "return require('spawnpool').class('Dot', { limt = 3 })");
+  sp_script_poll(g.script, SP_POLL_NOW);
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, "limt") != NULL && strstr(told, "spawnpool.") == NULL, "%s", told);
+}
+
+#define BALL_IN_SPARK                                                                                                  \
+  "local Spark <const> = require('spawnpool').class('Spark', { limit = %d })\n"                                        \
+  "function Spark:on_spawn() require('spawnpool').pools:alloc 'Ball' end\nreturn Spark"
 
 /* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
-SCRIPT_TEST(tcase, new_code_is_not_blamed_for_an_error_that_left_no_trace)
+TEST(edits, new_code_is_not_blamed_for_an_error_that_left_no_trace)
 {
-  open_live(g, "local pools <const> = require('spawnpool').pools\n"
-               "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
-               "return { load = function() pools:alloc 'Ball' pools:alloc 'Cube' end,\n"
-               "  update = function() pools:alloc 'Cube' end, huge = function() pools:alloc 'Huge' end }");
-  g->options.memory_limit = 16 << 20;
-  save_class(g, 5, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
-  scripted_write(g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
-  scripted_begin(g);
-  save_class(g, 6, "function Cube:on_spawn() require('spawnpool').pools:alloc 'Ball' end");
-  scripted_write(g, "pools/Ball.lua",
-                 "local Ball <const> = require('spawnpool').class('Ball', {})\n"
-                 "function Ball:on_spawn() error 'new' end\nreturn Ball\n");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
-  ck_assert(scripted_update(g)); /* Ball fails below Cube: both are on the stack, Ball is taken back */
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_REVERTED);
-  scripted_told(g);
-  ck_assert(!sp_script_call(g->script, "huge", NULL));
-  scripted_expect(g, "not enough memory");
-  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_REST), SP_POLL_NOTHING);
-  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
-  ck_assert_uint_eq(sp_pool_settings(pool).limit, 6);
+  char class[300];
+  make("local pools <const> = require('spawnpool').pools\n"
+       "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
+       "return { load = function() pools:alloc 'Ball' pools:alloc 'Spark' end,\n"
+       "  update = function() pools:alloc 'Spark' end, huge = function() pools:alloc 'Huge' end }");
+  g.options.memory_limit = 16 << 20;
+  for (int limit = 5; limit <= 6; limit++) {
+    snprintf(class, sizeof class, BALL_IN_SPARK, limit);
+    scripted_write(&g, "pools/Spark.lua", class);
+    if (limit == 5) {
+      scripted_write(&g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
+      scripted_begin(&g);
+    }
+  }
+  edit("pools/Ball.lua",
+       "local Ball <const> = require('spawnpool').class('Ball', {})\n"
+       "function Ball:on_spawn() error 'new' end\nreturn Ball\n",
+       SP_POLL_RELOADED, "");
+  ck_assert(scripted_update(&g)); /* Ball fails below Spark: both are on the stack, Ball is taken back */
+  expect(SP_POLL_REST, SP_POLL_REVERTED, "");
+  ck_assert(!sp_script_call(g.script, "huge", NULL));
+  scripted_expect(&g, "not enough memory");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "");
+  ck_assert_uint_eq(sp_pool_settings(sp_find_pool(sp_script_pools(g.script), "Spark")).limit, 6);
+}
+
+TEST(edits, a_reloaded_game_is_still_confined)
+{
+  start("return {}");
+  edit("main.lua",
+       "assert(not io and not debug.getinfo and not os.execute and not package.preload)\n"
+       "assert(require('debug').getinfo == nil)\nassert(not pcall(require, 'spawnpool.reload'))\n"
+       "assert(not pcall(require, '../x'))\nreturn {}",
+       SP_POLL_RELOADED, "");
 }
 
 /* }== */
 
 /* {== The first load ===================================================== */
 
-SCRIPT_TEST(tcase, a_game_that_never_started_starts_with_the_save_that_mends_it)
+TEST(first_load, a_file_that_is_gone_starts_nothing)
 {
-  open_live(g, "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }");
-  scripted_write(g, "helper.lua", "return = 5");
-  scripted_open(g);
+  start_in_vain("require('spawnpool').pools:pool('Spark') return { load = function() error('no') end }", "no");
+  remove_file("pools/Spark.lua");
+  expect_poll(SP_POLL_NOTHING, GONE);
+}
+
+TEST(first_load, a_module_that_is_missing_is_told_where_it_is_wanted)
+{
+  start_in_vain("\nrequire 'nothing'", "error: GAME/main.lua:2: module 'nothing' not found");
+}
+
+TEST(first_load, a_load_that_comes_late_may_take_its_time_too)
+{
+  make(BROKEN);
+  g.options.patience = 0.2;
+  scripted_open(&g);
+  sp_script_start(g.script, 0, NULL);
+  edit("main.lua",
+       "return { load = function() local t = os.clock() while os.clock() - t < 0.4 do end print('loaded') end }",
+       SP_POLL_RELOADED, "print: loaded\n");
+}
+
+TEST(first_load, a_game_that_never_started_starts_with_the_save_that_mends_it)
+{
+  static const char main[] = "local helper = require 'helper'\n"
+                             "return { load = function(args) print('load', args[1], helper) end }";
+  make(main);
+  scripted_write(&g, "helper.lua", "return = 5");
+  scripted_open(&g);
   char *argv[] = {"first"};
-  ck_assert(!sp_script_start(g->script, 1, argv));
-  scripted_expect(g, "GAME/helper.lua:1: unexpected symbol");
-  ck_assert_int_eq(scripted_save(g, "main.lua", "local = 1"), SP_POLL_REFUSED);
-  ck_assert_int_eq(scripted_save(g, "helper.lua", "return 5"), SP_POLL_REFUSED);
-  scripted_told(g);
-  ck_assert_int_eq(
-      scripted_save(
-          g, "main.lua",
-          "local helper = require 'helper'\nreturn { load = function(args) print('load', args[1], helper) end }"),
-      SP_POLL_RELOADED);
-  scripted_expect(g, "print: load\tfirst\t5\n");
+  ck_assert(!sp_script_start(g.script, 1, argv));
+  scripted_expect(&g, "GAME/helper.lua:1: unexpected symbol");
+  edit("main.lua", "local = 1", SP_POLL_REFUSED, "");
+  edit("helper.lua", "return 5", SP_POLL_REFUSED, "");
+  edit("main.lua", main, SP_POLL_RELOADED, "print: load\tfirst\t5\n");
 }
 
-SCRIPT_TEST(tcase, a_load_that_failed_is_called_again_with_no_objects)
+#define ONE "require('spawnpool').pools:alloc 'Spark'\n"
+
+TEST(first_load, a_load_that_failed_is_called_again_with_the_objects_of_files_alone)
 {
-  static const char *const text = "local pools <const> = require('spawnpool').pools\n"
-                                  "return { load = function() pools:alloc 'Cube' %s end }";
-  char main[300];
-  snprintf(main, sizeof main, text, "error 'no'");
-  open_live(g, main);
-  save_class(g, 5, "");
-  scripted_open(g);
-  ck_assert(!sp_script_start(g->script, 0, NULL));
-  snprintf(main, sizeof main, text, "error 'still no'");
-  ck_assert_int_eq(scripted_save(g, "main.lua", main), SP_POLL_REFUSED);
-  scripted_expect(g, "still no");
-  snprintf(main, sizeof main, text, "print 'yes'");
-  ck_assert_int_eq(scripted_save(g, "main.lua", main), SP_POLL_RELOADED);
-  scripted_expect(g, "print: yes");
-  ck_assert_uint_eq(sp_pool_live(sp_find_pool(sp_script_pools(g->script), "Cube")), 1);
+  start_in_vain(ONE "return { load = function() " ONE "error 'no' end }", "no");
+  edit("main.lua", ONE "return { load = function() " ONE "error 'still no' end }", SP_POLL_REFUSED, "still no");
+  edit("main.lua", ONE "return { load = function() " ONE ONE "print 'yes' end }", SP_POLL_RELOADED, "print: yes");
+  ck_assert_uint_eq(live_sparks(), 3);
 }
 
-static uint32_t live_cubes(const scripted *g)
+TEST(first_load, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
 {
-  const sp_pool *pool = sp_find_pool(sp_script_pools(g->script), "Cube");
-  return pool ? sp_pool_live(pool) : 0;
+  start_in_vain(ONE "error 'no'", "no");
+  ck_assert_uint_eq(live_sparks(), 0);
+  edit("main.lua", ONE "return { load = function() " ONE "end }", SP_POLL_RELOADED, "");
+  ck_assert_uint_eq(live_sparks(), 2);
 }
 
-#define CUBE "require('spawnpool').pools:alloc 'Cube'\n"
-
-SCRIPT_TEST(tcase, objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
+TEST(first_load, objects_made_as_a_file_runs_are_made_once_whether_anything_names_them_or_not)
 {
-  open_live(g, CUBE "require 'more'\n" CUBE "local named = " CUBE "return { update = function() return named end }");
-  scripted_write(g, "more.lua", CUBE "return {}");
-  save_class(g, 50, "");
-  scripted_begin(g);
-  ck_assert_uint_eq(live_cubes(g), 4);
-  ck_assert_int_eq(scripted_save(g, "main.lua",
-                                 CUBE "require 'more'\nlocal named = " CUBE CUBE CUBE
-                                      "return { update = function() return named, 1 end }"),
-                   SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(g), 4);
-  scripted_write(g, "new.lua", CUBE CUBE "return {}");
-  ck_assert_int_eq(scripted_save(g, "main.lua", CUBE CUBE CUBE "require 'new'\nrequire 'more'\n" CUBE "return {}"),
-                   SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(g), 6); /* a file that is new makes its own */
-  ck_assert_int_eq(scripted_save(g, "new.lua", CUBE CUBE CUBE "return {}"), SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(g), 6);
-}
-
-SCRIPT_TEST(tcase, objects_of_files_outlast_a_load_that_failed)
-{
-  open_live(g, CUBE "return { load = function() " CUBE "error 'no' end }");
-  save_class(g, 50, "");
-  scripted_open(g);
-  ck_assert(!sp_script_start(g->script, 0, NULL));
-  ck_assert_int_eq(scripted_save(g, "main.lua", CUBE "return { load = function() " CUBE CUBE "end }"),
-                   SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(g), 3);
-}
-
-SCRIPT_TEST(tcase, objects_of_a_main_that_failed_at_first_are_there_when_it_is_mended)
-{
-  open_live(g, CUBE "error 'no'");
-  save_class(g, 50, "");
-  scripted_open(g);
-  ck_assert(!sp_script_start(g->script, 0, NULL));
-  ck_assert_uint_eq(live_cubes(g), 0);
-  ck_assert_int_eq(scripted_save(g, "main.lua", CUBE "return { load = function() " CUBE "end }"), SP_POLL_RELOADED);
-  ck_assert_uint_eq(live_cubes(g), 2);
+  make(ONE "require 'more'\n" ONE "local named = " ONE "return { update = function() return named end }");
+  scripted_write(&g, "more.lua", ONE "return {}");
+  scripted_begin(&g);
+  ck_assert_uint_eq(live_sparks(), 4);
+  edit("main.lua",
+       ONE "require 'more'\nlocal named = " ONE ONE ONE "return { update = function() return named, 1 end }",
+       SP_POLL_RELOADED, "");
+  ck_assert_uint_eq(live_sparks(), 4);
+  save("new.lua", ONE ONE "return {}");
+  edit("main.lua", ONE ONE ONE "require 'new'\nrequire 'more'\n" ONE "return {}", SP_POLL_RELOADED, "");
+  ck_assert_uint_eq(live_sparks(), 6); /* a file that is new makes its own */
+  edit("new.lua", ONE ONE ONE "return {}", SP_POLL_RELOADED, "");
+  ck_assert_uint_eq(live_sparks(), 6);
 }
 
 /* }== */
 
-/* {== The sandbox holds ================================================== */
+/* {== Probation =========================================================== */
 
-SCRIPT_TEST(tcase, a_reloaded_game_is_still_confined)
+/* Its error comes when the game says so. */
+#define FAULTY                                                                                                         \
+  "return { update = function() if fail then error('late') end end, key_pressed = function() fail = true end }"
+
+static void load_faulty(void)
 {
-  start_live(g, "return {}");
-  ck_assert_int_eq(
-      scripted_save(g, "main.lua",
-                    "assert(not io and not debug.getinfo and not os.execute and not package.preload)\n"
-                    "assert(require('debug').getinfo == nil)\nassert(not pcall(require, 'spawnpool.reload'))\n"
-                    "assert(not pcall(require, '../x'))\nreturn {}"),
-      SP_POLL_RELOADED);
+  start(SOUND);
+  edit("main.lua", FAULTY, SP_POLL_RELOADED, "reloaded main.lua");
+}
+
+static bool update_with_fault(void) { return sp_script_call(g.script, "key_pressed", "s", "x") && scripted_update(&g); }
+
+TEST(probation, what_failed_is_reverted_and_may_be_undone_too)
+{
+  load_faulty();
+  for (int i = 0; i < 2 * FRAMES_ON_PROBATION; i++) /* polls of a game that rests prove nothing */
+    expect(SP_POLL_LOOK, SP_POLL_NOTHING, "");
+  ck_assert(update_with_fault());
+  scripted_expect(&g, "main.lua:1: late");
+  expect_update("print: sound\n");
+  expect(SP_POLL_REST, SP_POLL_REVERTED,
+         "warning: main.lua failed: its last good version is back, until the next save\n");
+  expect_error(true);
+  edit("main.lua", SOUND, SP_POLL_RELOADED, "main.lua" UNDONE);
+  expect_error(false);
+}
+
+TEST(probation, frames_prove_new_code)
+{
+  load_faulty();
+  for (int i = 0; i < FRAMES_ON_PROBATION; i++) {
+    ck_assert(scripted_update(&g) && sp_script_update(g.script, 0.01));
+    expect(SP_POLL_REST, SP_POLL_NOTHING, "");
+  }
+  ck_assert(!update_with_fault());
+}
+
+/* }== */
+
+/* {== Cost, and folders =================================================== */
+
+TEST(cost, polls_that_find_nothing_leave_no_garbage)
+{
+  start(SOUND);
+  for (int i = 0; i < 10; i++)
+    sp_script_poll(g.script, SP_POLL_LOOK);
+  lua_gc(sp_script_state(g.script), LUA_GCSTOP);
+  size_t before = sp_script_bytes(g.script);
+  for (int i = 0; i < 100; i++) {
+    ck_assert_int_eq(sp_script_poll(g.script, i % 2 ? SP_POLL_LOOK : SP_POLL_REST), SP_POLL_NOTHING);
+    sp_script_each_folder(g.script, NULL, NULL);
+  }
+  ck_assert_uint_eq(sp_script_bytes(g.script), before);
 }
 
 static void count_folder(void *ud, const char *folder)
 {
-  (void)folder;
-  *(int *)ud += 1;
+  int *count = ud;
+  ck_assert_int_eq(strncmp(folder, g.folder, strlen(g.folder)), 0);
+  *count += 1;
 }
 
-SCRIPT_TEST(tcase, a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
+TEST(cost, folders_come_with_a_number_that_changes_when_they_do)
+{
+  start(SOUND);
+  lua_State *L = sp_script_state(g.script);
+  int count = 0, more = 0, top = lua_gettop(L);
+  lua_pushinteger(L, 7); /* the host's own */
+  unsigned serial = sp_script_each_folder(g.script, count_folder, &count);
+  ck_assert_int_eq(count, 2);
+  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), serial);
+  sp_script_wake(g.script, g.folder);
+  sp_script_wake(g.script, NULL);
+  expect(SP_POLL_LOOK, SP_POLL_NOTHING, "");
+  edit("parts/a.lua", "return 1", SP_POLL_NOTHING, "");
+  ck_assert_uint_ne(sp_script_each_folder(g.script, count_folder, &more), serial);
+  ck_assert_int_eq(more, 3);
+  ck_assert_int_eq(lua_gettop(L), top + 1);
+  ck_assert_int_eq(lua_tointeger(L, -1), 7);
+  lua_pop(L, 1);
+}
+
+TEST(cost, a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
 {
   int count = 0;
   char file[400];
-  open_live(g, "return {}");
-  scripted_write(g, "one.lua", "return {}");
-  scripted_write(g, "pools/deep/deeper/a.lua", "return 1");
-  snprintf(file, sizeof file, "%s/one.lua", g->folder);
-  g->options.path = file;
-  scripted_begin(g);
-  sp_script_each_folder(g->script, count_folder, &count);
+  make("return {}");
+  scripted_write(&g, "one.lua", "return {}");
+  scripted_write(&g, "pools/deep/deeper/a.lua", "return 1");
+  snprintf(file, sizeof file, "%s/one.lua", g.folder);
+  g.options.path = file;
+  scripted_begin(&g);
+  sp_script_each_folder(g.script, count_folder, &count);
   ck_assert_int_eq(count, 2);
-  ck_assert_int_eq(scripted_save(g, "one.lua", "return { v = 1 }"), SP_POLL_RELOADED);
+  edit("one.lua", "return { v = 1 }", SP_POLL_RELOADED, "");
 }
 
 /* }== */
 
-SUITE(live, &tcase)
+SUITE(live, &edits, &first_load, &probation, &cost)

@@ -1,9 +1,8 @@
 /*
-** Every function that a game in the sandbox can reach and that the watchdog does not stop between two instructions:
-** functions in C, and those of the library's own Lua code. They are found by looking through a real sandbox, metatables
-** included that a game cannot see, for operators reach them. tests/lua/sandbox_bounds.lua says of each what bounds the
-** time that a call takes; a function that it does not know fails the test, and so does one that it knows and that is
-** not there. Then each of them is called with arguments that take long, and must come to an end.
+** Every function that a game in the sandbox can reach and that the watchdog does not stop between two instructions,
+** found by looking through a real sandbox (tests/lua/sandbox_find.lua). tests/lua/sandbox_bounds.lua says of each what
+** bounds the time that a call takes; a function that it does not know fails the test, and so does one that it knows and
+** that is not there. Then each of them is called with arguments that take long, and must come to an end.
 */
 #include "script/scripted.h"
 #include "support/process.h"
@@ -17,106 +16,16 @@
 #include <string.h>
 #include <time.h>
 
-/* {== Looking ============================================================ */
+enum { FOUND = 1 }; /* in the stack of the game's state: name -> function */
 
-enum { SEEN = 1, FOUND, QUEUE }; /* stack: visited values; name -> function; values to visit, names in between */
-
-static bool is_of_library(lua_State *L)
-{
-  lua_Debug ar;
-  lua_pushvalue(L, -1);
-  lua_getinfo(L, ">S", &ar);
-  return strncmp(ar.source, "=spawnpool.", 11) == 0;
-}
-
-/* Looks at the value on top, named at -2, and pops both. Each value counts under its first name. */
-static void look_at(lua_State *L)
-{
-  int type = lua_type(L, -1);
-  bool known = type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER;
-  if (!known) {
-    lua_pushvalue(L, -1);
-    known = lua_rawget(L, SEEN) != LUA_TNIL;
-    lua_pop(L, 1);
-  }
-  if (known) {
-    lua_pop(L, 2);
-    return;
-  }
-  lua_pushvalue(L, -1);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, SEEN);
-  if (type == LUA_TFUNCTION && (lua_iscfunction(L, -1) || is_of_library(L)))
-    lua_rawset(L, FOUND);
-  else {
-    lua_Integer count = (lua_Integer)lua_rawlen(L, QUEUE);
-    lua_rawseti(L, QUEUE, count + 2);
-    lua_rawseti(L, QUEUE, count + 1);
-  }
-}
-
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-/* The entries of the table on top, in the order of their names: so that everything has the same name each time. */
-static void look_at_entries(lua_State *L, const char *prefix)
-{
-  const char *names[1000];
-  size_t count = 0;
-  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
-    if (lua_type(L, -2) == LUA_TSTRING && count < sizeof names / sizeof *names)
-      names[count++] = lua_tostring(L, -2);
-  qsort(names, count, sizeof *names, by_name);
-  for (size_t i = 0; i < count; i++) {
-    const char *dot = *prefix && prefix[strlen(prefix) - 1] != ':' ? "." : "";
-    lua_pushfstring(L, "%s%s%s", prefix, dot, names[i]);
-    lua_pushstring(L, names[i]);
-    lua_rawget(L, -3);
-    look_at(L);
-  }
-  size_t length = lua_rawlen(L, -1);
-  for (size_t i = 1; i <= length; i++) {
-    lua_pushfstring(L, "%s[]", prefix);
-    lua_rawgeti(L, -2, (lua_Integer)i);
-    look_at(L);
-  }
-}
-
-/* The parts of the value on top, named at -2. */
-static void look_inside(lua_State *L)
-{
-  const char *name = lua_tostring(L, -2);
-  bool is_root = strcmp(name, "_G") == 0 || strcmp(name, "roots") == 0;
-  if (lua_type(L, -1) == LUA_TTABLE)
-    look_at_entries(L, is_root ? "" : name);
-  if (lua_getmetatable(L, -1)) {
-    lua_pushfstring(L, "%s:", name);
-    lua_insert(L, -2);
-    look_at(L);
-  }
-}
-
-/* Leaves a table name -> function on the stack. */
 static void find_all(lua_State *L)
 {
   lua_settop(L, 0);
-  for (int i = SEEN; i <= QUEUE; i++)
-    lua_newtable(L);
-  static const char *const roots[] = {"roots", "_G"};
-  for (int i = 0; i < 2; i++) {
-    lua_pushstring(L, roots[i]);
-    lua_getglobal(L, roots[i]);
-    look_at(L);
-  }
-  for (lua_Integer i = 1; i < (lua_Integer)lua_rawlen(L, QUEUE); i += 2) {
-    lua_rawgeti(L, QUEUE, i);
-    lua_rawgeti(L, QUEUE, i + 1);
-    look_inside(L);
-    lua_settop(L, QUEUE);
-  }
-  lua_settop(L, FOUND);
+  ck_assert_int_eq(luaL_loadfile(L, "tests/lua/sandbox_find.lua"), LUA_OK);
+  lua_pushcfunction(L, luaopen_debug);
+  lua_call(L, 0, 1);
+  ck_assert_msg(lua_pcall(L, 1, 1, 0) == LUA_OK, "%s", lua_tostring(L, -1));
 }
-
-/* }== */
 
 static void open_game(scripted *g, double patience)
 {

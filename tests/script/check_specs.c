@@ -160,6 +160,13 @@ static int spec_light(lua_State *L)
   return 1;
 }
 
+/* spec.allocations(): how often the allocator of the state was called. */
+static int spec_allocations(lua_State *L)
+{
+  lua_pushinteger(L, (lua_Integer)runner_of(L)->memory.calls);
+  return 1;
+}
+
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static void state_prepare(lua_State *L)
 {
@@ -174,8 +181,9 @@ static void state_prepare(lua_State *L)
   lua_setfield(L, -2, "cpath");
   if (luaL_dofile(L, "tests/support/specs.lua"))
     lua_error(L);
-  static const luaL_Reg functions[] = {
-      {"warnings", spec_warnings}, {"hear", spec_hear}, {"reports", spec_reports}, {"light", spec_light}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"warnings", spec_warnings},       {"hear", spec_hear},
+                                       {"reports", spec_reports},         {"light", spec_light},
+                                       {"allocations", spec_allocations}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   test_spec_files(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);

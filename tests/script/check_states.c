@@ -1,6 +1,6 @@
 /*
-** Lua states of other kinds: without libraries, with a library that owns the metatable of light userdata, opened twice,
-** side by side.
+** Lua states of other kinds: without libraries, with a library that owns the metatable of light userdata, or opened
+** twice.
 */
 #include "script/script.h"
 #include "support/memory.h"
@@ -105,41 +105,6 @@ TEST(core, opening_twice_in_a_state_is_one_library)
                                   "assert(p.x == 4 and first.pools:recycle(o))\n");
   ck_assert_msg(!failed, "%s", lua_tostring(s.L, -1));
   state_close(&s);
-}
-
-static const char script[] = "local spawnpool = require 'spawnpool'\n"
-                             "local pools = spawnpool.new { step = 1 }\n"
-                             "local Cube = spawnpool.class('Cube', { fields = { hp = 1 } })\n"
-                             "local spawned = 0\n"
-                             "function Cube:on_spawn() spawned = spawned + 1 end\n"
-                             "return function(n)\n"
-                             "  for i = 1, n do pools:alloc('Cube', i, i).hp = i end\n"
-                             "  pools:update(1)\n"
-                             "  local s = pools:stats()\n"
-                             "  return ('%d %d %d %d'):format(spawned, s.live, s.expired, s.allocs)\n"
-                             "end\n";
-
-static const char *step(lua_State *L, int n)
-{
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, n);
-  ck_assert_int_eq(lua_pcall(L, 1, 1, 0), LUA_OK);
-  return lua_tostring(L, -1);
-}
-
-TEST(core, two_states_never_meet)
-{
-  state a, b;
-  state_open(&a);
-  state_open(&b);
-  ck_assert_int_eq(luaL_dostring(a.L, script), LUA_OK);
-  ck_assert_int_eq(luaL_dostring(b.L, script), LUA_OK);
-  ck_assert_str_eq(step(a.L, 3), "3 2 1 3");
-  ck_assert_str_eq(step(b.L, 5), "5 4 1 5");
-  ck_assert_str_eq(step(a.L, 1), "4 1 3 4");
-  state_close(&a);
-  ck_assert_str_eq(step(b.L, 0), "5 3 2 5");
-  state_close(&b);
 }
 
 SUITE(states, &core)

@@ -97,9 +97,7 @@ TEST(named, a_module_that_is_not_there_names_the_nearest)
   scripted g;
   scripted_make(&g, "require 'engin.weels' return {}");
   scripted_write(&g, "engine/wheels.lua", "return {}");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  scripted_expect(&g, "\n  hint: did you mean 'engine.wheels'?\n");
+  scripted_expect_no_start(&g, "\n  hint: did you mean 'engine.wheels'?\n");
   scripted_end(&g);
   expect_hint("require 'spwanpool'", "did you mean 'spawnpool'?");
   expect_hint("require 'something_else'", NULL);
@@ -127,9 +125,7 @@ TEST(other, syntax_errors_say_what_is_missing)
 SCRIPT_TEST(other, an_end_that_is_missing_names_the_line_that_it_belongs_to)
 {
   scripted_make(g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
-  scripted_open(g);
-  ck_assert(!sp_script_start(g->script, 0, NULL));
-  scripted_expect(g, "\n  hint: 'function' at line 1 has no 'end' of its own\n");
+  scripted_expect_no_start(g, "\n  hint: 'function' at line 1 has no 'end' of its own\n");
 }
 
 TEST(other, other_mistakes_have_a_hint_only_where_it_helps)
@@ -200,9 +196,7 @@ TEST(quoted, names_of_files_are_whole_however_long)
   scripted_end(&g);
   scripted_make(&g, "return require('" LONG "." LONG "')");
   scripted_write(&g, LONG "/" LONG ".lua", "return = {}");
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  scripted_expect(&g, "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='");
+  scripted_expect_no_start(&g, "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='");
   scripted_end(&g);
 }
 

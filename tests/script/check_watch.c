@@ -57,6 +57,22 @@ static const watch_case cases[] = {
      "put a.lua one\nput b.lua one\nstart\nsave a.lua other\nput new/deep/c.lua\nrm b.lua\nhurry 3\n"
      "5 = ~ a.lua [other] | - b.lua | + new/deep/c.lua []\nhurry 0"},
 
+    {"a save waits until it is still, and is told whole",
+     "put a.lua one\nput b.lua\nstart\nsave a.lua longer\n0.039 = \n0.161 = ~ a.lua [longer]\nopen b.lua\nmore a\n0.03 "
+     "= \n"
+     "more b\n0.03 = \nmore c\n0.03 = \nmore d\nclose\n1 = ~ b.lua [abcd]"},
+    {"files saved one after the other are told together by path",
+     "start\nput pools/D.lua new\npass 0.02\nput pools/C.lua new\npass 0.02\nput pools/A.lua new\npass 0.02\n"
+     "put pools/B.lua new\n1 = + pools/A.lua [new] | + pools/B.lua [new] | + pools/C.lua [new] | + pools/D.lua [new]"},
+    {"a woken folder is looked at at once",
+     "put a/x.lua one\nput a/deep/y.lua one\nput a-b.lua one\nstart\npass 3\nsave a/x.lua other\nsoon 0\n"
+     "1 = ~ a/x.lua [other]\nsave a/x.lua third\nwake a\nsoon 1\n1 = ~ a/x.lua [third]\nsave a/deep/y.lua other\n"
+     "wake a/deep\nsoon 1\n1 = ~ a/deep/y.lua [other]\nsave a-b.lua other\nput new.lua new\nwake .\nsoon 2\n"
+     "1 = ~ a-b.lua [other] | + new.lua [new]"},
+    {"to wake anything wakes everything",
+     "put a/x.lua one\nput a/y.lua one\nstart\npass 3\nsave a/x.lua other\nwakeall\nsoon 1\n1 = ~ a/x.lua [other]\n"
+     "save a/y.lua other\nwake nowhere\nsoon 1\n1 = ~ a/y.lua [other]"},
+
     /* Folders. */
     {"a new folder with a file in it is watched at once",
      "start\nfolders 1\nserial\nput pools/more/A.lua new\nput pools/B.lua new\n"
@@ -113,6 +129,9 @@ static const watch_case cases[] = {
      "put a.lua one\nstart\nrm a.lua\nput a.lua/new.lua new\n5 = - a.lua || + a.lua/new.lua [new]\nrmdir a.lua\n"
      "pipe a.lua\n5 = + a.lua [" PIPE "] | - a.lua/new.lua\nrm a.lua\nln a.lua a.lua\n5 = ~ a.lua [" LOOP "]\n"
      "rm a.lua\nput a.lua one\n5 = ~ a.lua [one]"},
+    {"outside a sandbox links lead anywhere but not to devices",
+     "put game/a.lua one\nput b two\nanywhere\nstart game\nln ../b game/out.lua\nln /dev/zero game/device.lua\n"
+     "5 = + device.lua [it is a device, not a file; replace or remove it] | + out.lua [two]"},
     {"a linked file is reported when its target is edited or is another file",
      "put lib/a.txt one\nput lib/b.txt two\nln lib/a.txt x.lua\nln lib/b.txt next\nstart\nsave lib/a.txt other\n"
      "1 = ~ x.lua [other]\nmv next x.lua\n1 = ~ x.lua [two]"},

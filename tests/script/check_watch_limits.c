@@ -3,16 +3,12 @@
 ** refused.
 */
 #include "script/watching.h"
-#include "support/process.h"
 #include "support/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* {== Files ============================================================== */
@@ -49,38 +45,6 @@ TEST(tcase, any_bytes_are_told)
   ck_assert(!sp_watch_next(watching_now.watch, &change));
 }
 
-TEST(tcase, a_file_without_permission_is_a_problem_until_it_has_it)
-{
-  if (geteuid() == 0) {
-    test_skip("a_file_without_permission_is_a_problem_until_it_has_it", "root may read everything");
-    return;
-  }
-  watching_put("a.lua", "one");
-  watching_start();
-  chmod(watching_path("a.lua"), 0);
-  watching_expect(5, "~ a.lua [Permission denied]\n--\n");
-  chmod(watching_path("a.lua"), 0600);
-  watching_expect(5, "~ a.lua [one]\n--\n");
-}
-
-TEST(tcase, a_socket_is_no_file)
-{
-  struct sockaddr_un name = {.sun_family = AF_UNIX};
-  int server = socket(AF_UNIX, SOCK_STREAM, 0);
-  watching_start();
-  snprintf(name.sun_path, sizeof name.sun_path, "%s", watching_path("socket.lua"));
-  ck_assert_int_eq(bind(server, (struct sockaddr *)&name, sizeof name), 0);
-  watching_expect(1, "+ socket.lua [it is a socket, not a file; replace or remove it]\n--\n");
-  close(server);
-}
-
-TEST(tcase, outside_a_sandbox_links_lead_anywhere_but_not_to_devices)
-{
-  watching_now.holds_all = true;
-  watching_play("put game/a.lua one\nput b two\nstart game\nln ../b game/out.lua\nln /dev/zero game/device.lua\n"
-                "5 = + device.lua [it is a device, not a file; replace or remove it] | + out.lua [two]");
-}
-
 TEST(tcase, a_root_that_becomes_a_link_out_of_the_folder_is_not_listed)
 {
   static const char *const endings[] = {".lua", NULL};
@@ -94,38 +58,9 @@ TEST(tcase, a_root_that_becomes_a_link_out_of_the_folder_is_not_listed)
                 "- sprites/a.lua\nrm game/sprites\nln before game/sprites\n3 = + sprites/a.lua [one]");
 }
 
-/* The text is there in full, or not at all. */
-TEST(tcase, a_file_that_grows_while_it_is_read_is_told_whole)
-{
-  watching_put("a.lua", "");
-  watching_start();
-  FILE *f = fopen(watching_path("a.lua"), "w");
-  for (int i = 0; i < 30; i++) {
-    fputs("0123456789", f);
-    fflush(f);
-    watching_pass(0.03);
-  }
-  fclose(f);
-  watching_pass(1);
-  const char *last = strrchr(watching_now.told, '[');
-  ck_assert_ptr_nonnull(last);
-  ck_assert_uint_eq(strcspn(last + 1, "]"), 300);
-}
-
 /* }== */
 
 /* {== Time =============================================================== */
-
-TEST(tcase, a_save_waits_until_it_is_still)
-{
-  watching_put("a.lua", "one");
-  watching_start();
-  watching_save("a.lua", "longer");
-  while (watching_now.now < 1 && watching_poll(0.01, false) == 0)
-    ;
-  ck_assert_double_ge_tol(watching_now.now, 0.04, 1e-9);
-  ck_assert_double_le_tol(watching_now.now, 0.2, 1e-9);
-}
 
 TEST(tcase, a_file_that_is_never_still_is_told_after_a_second)
 {
@@ -144,21 +79,6 @@ TEST(tcase, a_file_that_is_never_still_is_told_after_a_second)
   ck_assert_double_le(watching_now.now, 1.2);
   ck_assert_ptr_nonnull(strstr(watching_now.told, "~ noise.lua [xxx"));
   ck_assert_ptr_nonnull(strstr(watching_now.told, "~ quiet.lua [other]"));
-}
-
-TEST(tcase, files_saved_one_after_the_other_are_told_together_by_path)
-{
-  char name[32], expected[1024] = "";
-  watching_start();
-  for (int i = 20; i-- > 0;) {
-    snprintf(name, sizeof name, "pools/P%02d.lua", i);
-    watching_put(name, "new");
-    watching_pass(0.02);
-  }
-  for (int i = 0; i < 20; i++)
-    snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "+ pools/P%02d.lua [new]\n", i);
-  strcat(expected, "--\n");
-  watching_expect(1, expected);
 }
 
 /* }== */
@@ -253,51 +173,6 @@ TEST(tcase, a_folder_without_end_is_watched_up_to_a_limit)
 /* }== */
 
 /* {== Waking ============================================================= */
-
-/* Polls with no time between them look at nothing unless woken: 40 ms later the edit can only be told if it was
-   seen. */
-static void expect_seen(const char *edited, bool woken, const char *folder)
-{
-  watching_save(edited, woken ? "seen" : "not seen");
-  if (woken)
-    sp_watch_wake(watching_now.watch, folder);
-  watching_poll(0, false);
-  for (int i = 0; i < 2; i++)
-    watching_poll(0.0201, false);
-  ck_assert_int_eq(watching_now.told[0] != '\0', woken);
-  watching_pass(1);
-  watching_now.told[0] = '\0';
-}
-
-TEST(tcase, a_woken_folder_is_looked_at_at_once)
-{
-  watching_put("a/x.lua", "one");
-  watching_put("a/deep/y.lua", "one");
-  watching_put("a-b.lua", "one");
-  watching_start();
-  watching_pass(3);
-  expect_seen("a/x.lua", false, NULL);
-  expect_seen("a/x.lua", true, watching_path("a"));
-  expect_seen("a/deep/y.lua", true, watching_path("a/deep"));
-  expect_seen("a-b.lua", true, watching_now.folder);
-}
-
-TEST(tcase, to_wake_anything_wakes_everything)
-{
-  watching_put("a/x.lua", "one");
-  watching_put("a/y.lua", "one");
-  watching_start();
-  watching_pass(3);
-  expect_seen("a/x.lua", true, NULL);
-  expect_seen("a/y.lua", true, "/nowhere");
-}
-
-TEST(tcase, a_wake_finds_new_files)
-{
-  watching_start();
-  watching_pass(5);
-  expect_seen("new.lua", true, watching_now.folder);
-}
 
 TEST(tcase, a_wake_for_a_thousand_files_spreads)
 {

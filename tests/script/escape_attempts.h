@@ -35,6 +35,27 @@ static const attempt libraries[] = {
      "package.loaded.debug = nil package.loaded._G = nil return (pcall(require, 'debug'))", "false"},
     {"dofile_and_loadfile", "return dofile, loadfile", "nil nil"},
     {"string_dump", "return string.dump, ('').dump", "nil nil"},
+    {"harmless_libraries_are_there",
+     "local all = { math.floor, string.format, table.concat, coroutine.wrap, utf8.char, os.time, os.clock, os.date,\n"
+     "  os.difftime, load, pcall, select, require, collectgarbage, setmetatable, warn, print }\n"
+     "return #all, type(require 'math'), require('string') == string, type(require('spawnpool').new)",
+     "17 table true function"},
+    {"bytecode_in_any_mode",
+     "local code, all = '\\27Lua' .. ('x'):rep(100), {}\n"
+     "for _, mode in ipairs { 'b', 'bt', 't' } do local _, why = load(code, 'c', mode) all[why] = true end\n"
+     "return next(all)",
+     "attempt to load a binary chunk (mode is 't') true"},
+    {"what_load_takes",
+     "return load('return 1 + 1')(), load('return ...', 'c', 't', {})(5), load('return x', 'c', nil, { x = 3 })(),\n"
+     "#table.pack(load(function() end)()), pcall(load('return x', 'c', 't', nil))",
+     "2 5 3 0 false [string \"c\"]:1: attempt to index a nil value (upvalue '_ENV')"},
+    {"a_text_that_is_no_lua", "return select(2, load('= 1', '=chunk'))", "chunk:1: unexpected symbol near '='"},
+    {"a_text_as_bytecode", "return load('return 1', 'c', 'b')", "nil attempt to load a text chunk (mode is 'b')"},
+    {"a_reader_of_no_text", "return select(2, load(function() return {} end)):match 'reader .*'",
+     "reader function must return a string"},
+    {"a_metatable_that_is_none", "setmetatable({}, 1)",
+     "bad argument #2 to 'setmetatable' (nil or table expected, got number)"},
+    {"a_traceback_of_no_text", "return debug.traceback(true), type(debug.traceback {})", "true table"},
     {"bytecode_in_load", "return load('\\27Lua', 'c', 'b')", "nil attempt to load a binary chunk (mode is 't')"},
     {"bytecode_in_a_loader_function",
      "local once = '\\27Lua' return load(function() local c = once once = nil return c end, 'c', 'b')",
@@ -128,6 +149,14 @@ static const attempt metatables[] = {
 };
 
 static const attempt files[] = {
+    {"require_by_odd_names",
+     "for _, name in ipairs { '../secret', '..secret', '...secret', './a', '/etc/passwd', 'a/../../secret', 'a\\\\b', "
+     "'',\n"
+     "  '.', '..', 'a.', '.a', 'a..b', 'a\\0b', 'C:secret', 'secret', 'io', 'a//b', 'a/', '/a', 'a./b', 'nothing' } "
+     "do\n"
+     "  local ok, why = pcall(require, name) if ok or not why:find 'not found' then return name, ok, why end end\n"
+     "return pcall(require, 12) or pcall(require, nil) or pcall(require, {})",
+     "false"},
     {"require_upwards", "return (pcall(require, '../secret')), (pcall(require, '..secret'))", "false false"},
     {"require_by_an_absolute_path", "return (pcall(require, '/etc/passwd'))", "false"},
     /* Lua's own require takes it for the end of the name. */
@@ -156,8 +185,6 @@ static const attempt files[] = {
     {"a_path_set_later", "pools.path = '/etc/?'", "path"},
 };
 
-/* Loops in Lua are those of the suite `watchdog`. */
-
 /* A table whose length is 2^62, with sixty elements. */
 #define FAR_APART                                                                                                      \
   "local s = {} for k = 0, 62 do s[k + 1] = '[' .. (1 << k) .. ']=1' end\n"                                            \
@@ -168,6 +195,11 @@ static const attempt endless[] = {
     {"memory_by_rep_beyond_size", "('x'):rep(1 << 62)", "too large"},
     {"memory_by_concat", "local s = 'x' while true do s = s .. s end", "not enough memory"},
     {"memory_by_a_table", "local t = {} while true do t[#t + 1] = {} end", "not enough memory"},
+    {"memory_by_objects", "for i = 1, 1e9 do pools:alloc 'Cube' end", "memory"},
+    {"memory_by_prewarming", "pools:pool('Cube'):prewarm(1 << 24)", "memory"},
+    {"memory_by_classes", "for i = 1, 1e9 do spawnpool.class('T' .. i) pools:alloc('T' .. i) end", "memory"},
+    {"memory_by_managers",
+     "kept = {} for i = 1, 250 do kept[i] = spawnpool.new() for k = 1, 1e6 do kept[i]:alloc 'Cube' end end", "memory"},
     {"memory_with_the_collector_stopped",
      "collectgarbage 'stop' local s = ('x'):rep(5000)\nfor i = 1, 4e4 do local _ = s .. i end\n"
      "return 'collected all the same'",
@@ -190,6 +222,8 @@ static const attempt endless[] = {
     {"a_pattern_that_backtracks", "local s = ('a'):rep(40) s:find(('a?'):rep(40) .. s)", "stopped"},
     {"a_pattern_that_backtracks_in_pcall",
      "while true do pcall(('a'):rep(99).gsub, ('a'):rep(99), ('.-'):rep(20) .. 'b') end", "stopped"},
+    {"a_pattern_of_match", "(('a'):rep(40)):match(('.-'):rep(20) .. 'b')", "stopped"},
+    {"a_pattern_of_pairs", "(('('):rep(1 << 20)):find('%b()')", "stopped"},
     {"a_pattern_of_gmatch", "for _ in (('a'):rep(99)):gmatch(('a*'):rep(20) .. 'b') do end", "stopped"},
     {"a_search_in_what_is_nearly_the_same", "local s = ('a'):rep(1 << 22) s:find(s:sub(1, 1 << 21) .. 'b', 1, true)",
      "stopped"},
@@ -289,6 +323,98 @@ static const attempt endless[] = {
      "for i = 1, 1e5 do pools:alloc 'Cube' end for i = 1, 1e9 do for _ in pools:each(rawlen) do end end", "expected"},
     {"a_reader_in_c_that_always_has_more", "load(collectgarbage)", "stopped"},
     {"another_reader_in_c_that_always_has_more", "load(math.random)", "stopped"},
+};
+
+/* `loop` never ends. Each ends the call, whatever is around it. */
+static const attempt loops[] = {
+    {"loop_plain", "loop()", "stopped"},
+    {"loop_in_pcall", "pcall(loop)", "stopped"},
+    {"loop_in_pcall_again_and_again", "while true do pcall(loop) end", "stopped"},
+    {"loop_in_xpcall", "xpcall(loop, print)", "stopped"},
+    {"loop_in_xpcalls_handler", "xpcall(loop, loop)", "stopped"},
+    {"loop_in_xpcalls_handler_again", "while true do xpcall(loop, loop) end", "stopped"},
+    {"loop_in_a_coroutine", "coroutine.wrap(loop)()", "stopped"},
+    {"loop_in_resume", "coroutine.resume(coroutine.create(loop))", "stopped"},
+    {"loop_in_three_coroutines",
+     "coroutine.wrap(function() coroutine.wrap(function() coroutine.wrap(loop)() end)() end)()", "stopped"},
+    {"loop_in_pcall_in_a_coroutine", "coroutine.wrap(function() pcall(loop) coroutine.yield() end)()", "stopped"},
+    {"loop_in_a_coroutines_handler", "xpcall(coroutine.wrap(loop), loop)", "stopped"},
+    {"loop_in_coroutines_again_and_again", "while true do coroutine.resume(coroutine.create(loop)) end", "stopped"},
+    {"loop_in_pcall_of_coroutines", "while true do pcall(coroutine.wrap(loop)) end", "stopped"},
+    {"loop_in_coroutines_that_yield", "while true do coroutine.wrap(coroutine.yield)() end", "stopped"},
+    {"loop_in_a_coroutine_that_yields",
+     "local co <const> = coroutine.wrap(function() while true do coroutine.yield() end end)\nwhile true do co() end",
+     "stopped"},
+    {"loop_in_close_of_a_coroutine",
+     "local co <const> = coroutine.create(function()\n  local x <close> = setmetatable({}, { __close = loop })\n  "
+     "coroutine.yield()\nend)\ncoroutine.resume(co) coroutine.close(co)",
+     "stopped"},
+    {"loop_in_close_after_an_error",
+     "coroutine.wrap(function() local x <close> = setmetatable({}, { __close = loop }) error 'x' end)()", "stopped"},
+    {"loop_in_close_after_a_loop", "local x <close> = setmetatable({}, { __close = loop })\nloop()", "stopped"},
+    {"loop_in_close", "do local x <close> = setmetatable({}, { __close = loop }) end", "stopped"},
+    {"loop_in_index", "local x <const> = setmetatable({}, { __index = loop }).field", "stopped"},
+    {"loop_in_tostring", "print(setmetatable({}, { __tostring = loop }))", "stopped"},
+    {"loop_in_an_order", "print({} < setmetatable({}, { __lt = loop }))", "stopped"},
+    {"loop_in_sort", "table.sort({ 3, 1, 2 }, loop)", "stopped"},
+    {"loop_in_gsub", "local s <const> = ('x'):gsub('x', loop)", "stopped"},
+    {"loop_in_load", "load(loop)", "stopped"},
+    {"loop_as_an_iterator", "for _ in loop do end", "stopped"},
+    {"loop_of_a_for", "for _ = 1, math.huge do end", "stopped"},
+    {"loop_by_goto", "::again:: goto again", "stopped"},
+    {"loop_of_tail_calls", "local function f() return f() end\nf()", "stopped"},
+    {"loop_of_pcalls", "local function f() pcall(f) pcall(f) end\nf()", "stopped"},
+    {"loop_far_down", "local function f(n) if n == 0 then loop() end return 1 + f(n - 1) end\npcall(f, 190000)",
+     "stopped"},
+    {"loop_of_tostring", "while true do tostring(1) end", "stopped"},
+    {"loop_of_classes", "while true do spawnpool.class('Looper', { limit = 3 }) end", "stopped"},
+    {"loop_of_objects", "while true do pools:alloc('Looper') pools:recycle_all() end", "stopped"},
+    {"loop_in_alloc_in_pcall",
+     "function Looper:alloc() loop() end\nwhile true do pcall(pools.alloc, pools, 'Looper') end", "stopped"},
+    {"loop_in_on_despawn_again_and_again",
+     "function Looper:on_despawn() loop() end\nwhile true do pools:alloc('Looper'):recycle() end", "stopped"},
+    {"loop_in_recycle_all", "pools:alloc('Looper') pools:recycle_all(loop)", "stopped"},
+    {"loop_in_runs", "local cube <const> = pools:alloc('Looper')\nwhile true do cube:run(loop) end", "stopped"},
+};
+
+/* Hooks and timers that do not come back: each is stopped, and its caller goes on. */
+static const attempt hooks[] = {
+    {"alloc", "function Looper:alloc() loop() end\nprint(select(2, pcall(pools.alloc, pools, 'Looper')))", "stopped"},
+    {"on_spawn", "function Looper:on_spawn() loop() end\nprint(select(2, pcall(pools.alloc, pools, 'Looper')))",
+     "stopped"},
+    {"recycle", "function Looper:recycle() loop() end\npools:alloc('Looper'):recycle()", "stopped"},
+    {"on_despawn", "function Looper:on_despawn() loop() end\npools:alloc('Looper'):recycle()", "stopped"},
+    {"on_despawn_in_pcall", "function Looper:on_despawn() pcall(loop) end\npools:alloc('Looper'):recycle()", "stopped"},
+    {"on_despawn_in_a_coroutine",
+     "function Looper:on_despawn() coroutine.wrap(loop)() end\npools:alloc('Looper'):recycle()", "stopped"},
+    {"on_create",
+     "local once\nfunction Looper:on_create() if not once then once = true loop() end "
+     "end\npools:alloc('Looper'):recycle()",
+     "stopped"},
+    {"on_reject", "function Looper:on_reject() loop() end\nLooper.idle_limit = 0\npools:alloc('Looper'):recycle()",
+     "stopped"},
+    {"on_destroy",
+     "local once\nfunction Looper:on_destroy() if not once then once = true loop() end "
+     "end\npools:alloc('Looper'):recycle() pools:clear()",
+     "stopped"},
+    {"overflow", "Looper.overflow = loop\npools:alloc('Looper') pools:alloc('Looper') pools:alloc('Looper')",
+     "stopped"},
+    {"update",
+     "local once\nfunction Looper:update() if not once then once = true loop() end "
+     "end\npools:alloc('Looper'):recycle() pools:update(1)",
+     "stopped"},
+    {"after", "pools:alloc('Looper'):after(0.1, loop) pools:update(1)", "stopped"},
+    {"run", "pools:alloc('Looper'):run(loop)", "stopped"},
+    {"run_in_a_coroutine", "pools:alloc('Looper'):run(function() coroutine.wrap(loop)() end)", "stopped"},
+    {"run_later", "pools:alloc('Looper'):run(function() coroutine.yield(0.1) loop() end) pools:update(1)", "stopped"},
+    {"run_in_close",
+     "local cube <const> = pools:alloc('Looper')\ncube:run(function()\n  local x <close> = setmetatable({}, { __close "
+     "= loop }) coroutine.yield(9) end) cube:recycle()",
+     "stopped"},
+    {"on_despawn_in_xpcall",
+     "function Looper:on_despawn() loop() end\nprint(xpcall(function() pools:alloc('Looper'):recycle() error('later', "
+     "0) end, function(m) return 'handled ' .. m end))",
+     "print: false\thandled later\n"},
 };
 
 /* Calls that lead nowhere, and errors that are more than a text. */

@@ -1,11 +1,11 @@
 #include "script/scripted.h"
 
+#include "support/files.h"
 #include "support/process.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static void on_report(void *ud, sp_report kind, const char *text)
 {
@@ -15,20 +15,9 @@ static void on_report(void *ud, sp_report kind, const char *text)
   snprintf(g->told + used, sizeof g->told - used, "%s: %s\n", kinds[kind], text);
 }
 
-void scripted_write(const scripted *g, const char *name, const char *text)
-{
-  char path[600];
-  snprintf(path, sizeof path, "%s/%s", g->folder, name);
-  for (char *slash = strchr(path + strlen(g->folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(path, 0700);
-    *slash = '/';
-  }
-  FILE *f = fopen(path, "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
+const char *scripted_path(const scripted *g, const char *name) { return test_path(g->folder, name); }
+
+void scripted_write(const scripted *g, const char *name, const char *text) { test_write(scripted_path(g, name), text); }
 
 void scripted_make(scripted *g, const char *main)
 {
@@ -90,6 +79,13 @@ void scripted_expect(scripted *g, const char *part)
 {
   const char *told = scripted_told(g);
   ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
+}
+
+void scripted_expect_no_start(scripted *g, const char *part)
+{
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
+  scripted_expect(g, part);
 }
 
 bool scripted_update(scripted *g) { return sp_script_call(g->script, "update", "n", 0.25); }

@@ -1,5 +1,6 @@
 #include "script/watching.h"
 
+#include "support/files.h"
 #include "support/process.h"
 
 #include <check.h>
@@ -27,29 +28,9 @@ void watching_teardown(void)
   test_folder_remove(watching_now.folder);
 }
 
-const char *watching_path(const char *name)
-{
-  static char paths[4][512];
-  static unsigned turn;
-  char *path = paths[turn++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", watching_now.folder, name);
-  return path;
-}
+const char *watching_path(const char *name) { return test_path(watching_now.folder, name); }
 
-void watching_put(const char *name, const char *text)
-{
-  char path[512];
-  snprintf(path, sizeof path, "%s", watching_path(name));
-  for (char *slash = strchr(path + strlen(watching_now.folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    mkdir(path, 0700);
-    *slash = '/';
-  }
-  FILE *f = fopen(path, "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
+void watching_put(const char *name, const char *text) { test_write(watching_path(name), text); }
 
 void watching_save(const char *name, const char *text)
 {
@@ -182,11 +163,22 @@ static bool ask_watch(const char *command, const char *name, const char *rest)
     watching_start();
     for (size_t n = strlen(watching_now.root); watching_now.root[n - 1] == '/'; n--)
       watching_now.root[n - 1] = '\0';
-  } else if (strcmp(command, "pass") == 0)
+  } else if (strcmp(command, "anywhere") == 0)
+    watching_now.holds_all = true;
+  else if (strcmp(command, "wake") == 0)
+    sp_watch_wake(watching_now.watch, strcmp(name, ".") == 0 ? watching_now.folder : watching_path(name));
+  else if (strcmp(command, "wakeall") == 0)
+    sp_watch_wake(watching_now.watch, NULL);
+  else if (strcmp(command, "pass") == 0)
     watching_pass(atof(name));
   else if (strcmp(command, "poll") == 0)
     ck_assert_int_eq((int)watching_poll(atof(name), false), atoi(rest));
-  else if (strcmp(command, "hurry") == 0)
+  else if (strcmp(command, "soon") == 0) {
+    size_t count = watching_poll(0, false);
+    for (int i = 0; i < 2; i++)
+      count += watching_poll(0.0201, false);
+    ck_assert_uint_eq(count, (unsigned)atoi(name));
+  } else if (strcmp(command, "hurry") == 0)
     ck_assert_int_eq((int)watching_poll(0, true), atoi(name));
   else if (strcmp(command, "files") == 0)
     ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), (unsigned)atoi(name));

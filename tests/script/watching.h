@@ -12,6 +12,8 @@
 **   SECONDS = CHANGES let time pass, then compare everything that was reported since the last comparison: changes of a
 **                     batch are separated by " | ", batches by " || "; "~" changed, "+" new, "-" gone
 **   poll SECONDS COUNT, hurry COUNT     one poll, later, or now without the wait for files to settle: so many changes
+**   wake FOLDER, wakeall, soon COUNT    three polls within 40 ms, which look only where they are woken: so many changes
+**   anywhere          before the start: files may lie outside of the folder
 **   files COUNT, folders COUNT      what is watched
 **   serial, same, other             remember the serial of the list of folders, and compare it
 */

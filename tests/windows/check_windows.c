@@ -1,6 +1,6 @@
 /*
-** What is special about Windows: names that are no names, letters of two cases, times, edits, and the watchdog without
-** POSIX timers. Runs under wine too.
+** What is special about Windows: letters, long names, times, edits, and the watchdog without POSIX timers. Names that
+** are no names are those of the suite `hostile_paths`. Runs under wine too.
 */
 #include "demo/app/folder_events.h"
 #include "demo/capture/atomic_file.h"
@@ -9,6 +9,7 @@
 #include "script/state/folder_file.h"
 #include "script/state/platform_wide.h"
 #include "script/watch/watch.h"
+#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 
@@ -18,29 +19,13 @@
 
 static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
 
-static const char *path_of(const char *name)
-{
-  static char paths[4][600];
-  static int next;
-  char *path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-  return path;
-}
+static const char *path_of(const char *name) { return test_path(folder, name); }
 
-static void write_file(const char *name, const char *text)
-{
-  FILE *f = sp_stream_open(path_of(name), "wb");
-  ck_assert_msg(f != NULL, "%s: %s", path_of(name), strerror(errno));
-  fputs(text, f);
-  fclose(f);
-}
+static void write_file(const char *name, const char *text) { test_write(path_of(name), text); }
 
 static void make(void)
 {
-  static const char *const folders[] = {"game", "game/lib", "outside"};
   ck_assert(test_folder_make(folder, sizeof folder));
-  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-    ck_assert_int_eq(platform_make_folder(path_of(folders[i]), true), 0);
   write_file("game/lib/part.lua", "own");
   write_file("outside/secret.lua", "secret");
 }
@@ -71,54 +56,6 @@ TEST(paths, a_file_of_the_game_is_read_by_any_way_to_it)
   ck_assert(sp_real_path(path_of("game/lib/part.lua"), whole));
   ck_assert_msg(whole[1] == ':' && !strchr(whole, '\\'), "%s", whole);
   ck_assert_str_eq(content(whole), "own");
-}
-
-/* Each would be the file, something beside it, or a device, if the name were given to the system as it is. */
-static const char *const odd_names[] = {
-    /* letters of another case: another file elsewhere */
-    "game/lib/Part.lua", "game/LIB/part.lua",
-    /* backslashes, and ways out by them */
-    "game/lib\\part.lua", "game/..\\outside/secret.lua", "game/lib/..\\..\\outside\\secret.lua",
-    "game/../outside/secret.lua",
-    /* streams of a file */
-    "game/lib/part.lua:x", "game/lib/part.lua::$DATA", "game/lib:x/part.lua", "game/lib::$INDEX_ALLOCATION/part.lua",
-    /* what the system cuts off */
-    "game/lib/part.lua.", "game/lib/part.lua ", "game/lib./part.lua", "game/lib /part.lua", "game/.../lib/part.lua",
-    /* wildcards */
-    "game/lib/p*.lua", "game/lib/part.lu?", "game/lib/part.l<", "game/lib/\"part.lua",
-    /* devices */
-    "game/con", "game/CON.lua", "game/lib/nul", "game/NUL.lua", "game/aux.lua", "game/prn.x.lua", "game/com1",
-    "game/COM9.lua", "game/lpt1.lua", "game/conin$", "game/CONOUT$", "game/nul .lua", "game/com\xc2\xb9.lua",
-    "game/clock$"};
-
-TESTS(paths, an_odd_name_is_no_file, sizeof odd_names / sizeof *odd_names)
-{
-  char problem[SP_FILE_PROBLEM_MOST];
-  const char *path = path_of(odd_names[_i]);
-  ck_assert_msg(strcmp(content(path), "") == 0, "%s: '%s'", path, content(path));
-  ck_assert_msg(sp_folder_open(path_of("game"), path, problem) < 0, "%s", path);
-}
-
-/* Roots of other kinds. Another computer is not even asked. */
-static const char *const roots[] = {"C:/Windows/win.ini",
-                                    "C:secret.lua",
-                                    "C:",
-                                    "//server/share/part.lua",
-                                    "//./pipe/spawnpool",
-                                    "//?/C:/Windows/win.ini",
-                                    "\\\\server\\share\\part.lua",
-                                    "//localhost/C$/Windows/win.ini",
-                                    "/Windows/win.ini",
-                                    "NUL",
-                                    "con",
-                                    "outside/secret.lua"};
-
-TESTS(paths, no_root_leads_out, sizeof roots / sizeof *roots)
-{
-  char problem[SP_FILE_PROBLEM_MOST];
-  ck_assert_msg(sp_folder_open(path_of("game"), roots[_i], problem) < 0, "%s", roots[_i]);
-  ck_assert_msg(!sp_folder_holds(path_of("game"), roots[_i]), "%s", roots[_i]);
-  ck_assert_msg(sp_folder_list(path_of("game"), roots[_i]) == NULL, "%s", roots[_i]);
 }
 
 TEST(paths, names_may_have_all_letters)
@@ -182,10 +119,9 @@ TEST(paths, a_drive_and_backslashes_name_the_game_too)
 static test_group games = {"games", NULL, NULL, 60};
 
 /* `require`, class files and their paths are what a game names files by. */
-TEST(games, a_game_cannot_name_what_is_no_file_of_it)
+SCRIPT_TEST(games, a_game_cannot_name_what_is_no_file_of_it)
 {
-  static scripted g;
-  scripted_start(&g, "local spawnpool <const> = require 'spawnpool'\r\n"
+  scripted_start(g, "local spawnpool <const> = require 'spawnpool'\r\n"
                      "local tried <const> = { 'con', 'aux', 'nul', 'lib/nul', 'LIB.part', 'Lib/part' }\r\n"
                      "return { update = function()\r\n"
                      "  for _, name in ipairs(tried) do\r\n"
@@ -196,22 +132,18 @@ TEST(games, a_game_cannot_name_what_is_no_file_of_it)
                      "  print(pcall(pools.alloc, pools, 'Cube'))\r\n"
                      "  print(require('lib.part'))\r\n"
                      "end }\r\n");
-  scripted_write(&g, "lib/part.lua", "return 'part'\r\n");
-  ck_assert(scripted_update(&g));
-  const char *told = scripted_told(&g);
+  scripted_write(g, "lib/part.lua", "return 'part'\r\n");
+  ck_assert(scripted_update(g));
+  const char *told = scripted_told(g);
   ck_assert_msg(strstr(told, "print: part") != NULL, "%s", told);
   ck_assert_msg(strstr(told, "print: con") == NULL && strstr(told, "print: L") == NULL, "%s", told);
-  scripted_end(&g);
 }
 
-TEST(games, lines_may_end_as_windows_ends_them)
+SCRIPT_TEST(games, lines_may_end_as_windows_ends_them)
 {
-  static scripted g;
-  scripted_start(&g, "-- one\r\nreturn { update = function()\r\n  error 'three'\r\nend }\r\n");
-  ck_assert(!scripted_update(&g));
-  const char *told = scripted_told(&g);
-  ck_assert_msg(strstr(told, "main.lua:3: three\n    error 'three'\n") != NULL, "%s", told);
-  scripted_end(&g);
+  scripted_start(g, "-- one\r\nreturn { update = function()\r\n  error 'three'\r\nend }\r\n");
+  ck_assert(!scripted_update(g));
+  scripted_expect(g, "main.lua:3: three\n    error 'three'\n");
 }
 
 TEST(games, an_endless_loop_is_stopped)
@@ -221,8 +153,7 @@ TEST(games, an_endless_loop_is_stopped)
     scripted_make(&g, "return { update = function() while true do pcall(function() while true do end end) end end }");
     g.options.patience = 0.3;
     g.options.no_signal = counting != 0;
-    scripted_open(&g);
-    ck_assert(sp_script_start(g.script, 0, NULL));
+    scripted_begin(&g);
     uint64_t begin = sp_clock_nanoseconds();
     ck_assert(!scripted_update(&g));
     double seconds = (double)(sp_clock_nanoseconds() - begin) * 1e-9;
@@ -234,29 +165,22 @@ TEST(games, an_endless_loop_is_stopped)
 }
 
 /* An editor that saves by renaming a new file over the old one, while the game is being read. */
-TEST(games, an_edit_by_renaming_runs)
+SCRIPT_TEST(games, an_edit_by_renaming_runs)
 {
-  static scripted g;
-  char path[400], fresh[400];
-  scripted_make(&g, "return { update = function() print 'first' end }");
-  g.options.reload = true;
-  scripted_open(&g);
-  ck_assert(sp_script_start(g.script, 0, NULL));
+  scripted_make(g, "return { update = function() print 'first' end }");
+  g->options.reload = true;
+  scripted_begin(g);
   for (int i = 0; i < 3; i++) {
     char text[100];
     snprintf(text, sizeof text, "return { update = function() print 'edit %d' end }", i);
-    scripted_write(&g, "new.tmp", text);
-    snprintf(path, sizeof path, "%s/main.lua", g.folder);
-    snprintf(fresh, sizeof fresh, "%s/new.tmp", g.folder);
-    ck_assert_int_eq(platform_rename(fresh, path), 0);
-    sp_script_poll(g.script, SP_POLL_NOW);
-    scripted_told(&g);
-    ck_assert(scripted_update(&g));
-    const char *told = scripted_told(&g);
+    scripted_write(g, "new.tmp", text);
+    ck_assert_int_eq(platform_rename(scripted_path(g, "new.tmp"), scripted_path(g, "main.lua")), 0);
+    sp_script_poll(g->script, SP_POLL_NOW);
+    scripted_told(g);
+    ck_assert(scripted_update(g));
     snprintf(text, sizeof text, "print: edit %d\n", i);
-    ck_assert_msg(strcmp(told, text) == 0, "%s", told);
+    ck_assert_str_eq(scripted_told(g), text);
   }
-  scripted_end(&g);
 }
 
 /* }== */

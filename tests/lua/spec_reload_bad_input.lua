@@ -161,10 +161,7 @@ spec.describe("a module that", function()
   for i, before in ipairs(VALUES) do
     spec.test(("did %q may do anything else"):format(before), function()
       local steps <const> = {}
-      for j = i + 1, #VALUES do
-        steps[#steps + 1] = { m = VALUES[j] }
-        steps[#steps + 1] = { m = before }
-      end
+      for j = i + 1, #VALUES do table.move({ VALUES[j], before }, 1, 2, #steps + 1, steps) end
       history("m user", { m = before, user = "local m = require 'm'\nreturn { m = m, get = function() return m end }" },
         steps)()
     end)
@@ -201,9 +198,8 @@ spec.describe("a circle of requires", function()
   for _, names in ipairs { { "a" }, { "a", "b", "c" } } do
     local files <const>, last <const> = plain(names), names[#names]
     spec.test(("of %d files is refused, named, and opened again"):format(#names), history("a", files, {
-      "game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",
-        { a = "\n" .. files.a }, "? a.g1 == 5",
-      { [last] = files[last] }, { a = files.a }, "? a == game.a and a.g1 == 5",
+      "> game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",
+      { a = "\n" .. files.a }, "? a.g1 == 5", files, "? a == game.a and a.g1 == 5",
     }))
   end
 
@@ -219,9 +215,8 @@ spec.describe("a circle of requires", function()
   spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }",
     b = "return {}" }, {
     { b = "return { get = function() return require 'a' end }" }, "? a.b.get() == a",
-      { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" },
-    "? a.n == 1 and a.b.get() == a", { b = "return { get = function() return require 'a' end, n = 2 }" },
-      "? a.b.n == 2",
+    { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" }, "? a.n == 1 and a.b.get() == a",
+    { b = "return { get = function() return require 'a' end, n = 2 }" }, "? a.b.n == 2",
   }))
 end)
 

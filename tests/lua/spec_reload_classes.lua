@@ -188,6 +188,61 @@ return { A = A }]])
   end)
 end)
 
+spec.describe("a class that is renamed", function()
+  local BODY <const> = [[
+C.methods = { hit = function(self) self.hp = self.hp - 1 return self.hp end }
+function C:on_spawn(o) o.hp = 6 end
+function C:update(dt) for o in self:each() do o.x = o.x + %d end end
+]]
+  local FORMS <const> = {
+    "local M = {}\nM.Class = require('spawnpool').class('%s', { fields = { hp = 5 } })\nlocal C = M.Class\nBODY\n"
+      .. "return M",
+    "local C = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn C",
+    "local C <const> = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\n"
+      .. "return { get = function() return C end }",
+    "C = require('spawnpool').class('%s', { fields = { hp = 5 } })\nBODY\nreturn {}",
+  }
+  for i, form in ipairs(FORMS) do
+    local function module(name, step)
+      return (form:format(name):gsub("BODY", function() return BODY:format(step) end))
+    end
+    spec.test("in a module: objects keep the code of their type, new ones are of the new type, form " .. i, function()
+      local it <close> = projects.open { ["kinds.lua"] = module("Orc", 1) }
+      require "kinds"
+      local old <const> = it.pools:alloc "Orc"
+      it.pools:update(1 / 64)
+      spec.equal({ old.hp, old:hit(), old.x }, { 6, 5, 1 })
+      it.edit("kinds.lua", module("Elf", 10))
+      local new <const> = it.pools:alloc "Elf"
+      it.pools:update(1 / 64)
+      spec.equal({ old.type, old.alive, old:hit(), old.x }, { "Orc", true, 4, 2 }, "the old one")
+      spec.equal({ new.type, new.hp, new:hit(), new.x }, { "Elf", 6, 5, 10 }, "the new one")
+      it.edit("kinds.lua", module("Elf", 20))
+      it.pools:update(1 / 64)
+      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:alloc("Orc").hp }, { 3, 3, 4, 30, 6 },
+        "after one more edit")
+      it.edit("kinds.lua", module("Orc", 100))
+      it.pools:update(1 / 64)
+      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:pool("Orc").live }, { 2, 103, 3, 50, 2 },
+        "with its name again")
+    end)
+  end
+
+  spec.test("and two that change names", function()
+    local function both(a, b)
+      return ("local spawnpool <const> = require 'spawnpool'\n"
+        .. "local A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
+        .. "local B = spawnpool.class('%s', { fields = { who = 'b' } })\nreturn { A = A, B = B }"):format(a, b)
+    end
+    local it <close> = projects.open { ["kinds.lua"] = both("One", "Two") }
+    require "kinds"
+    local one <const>, two <const> = it.pools:alloc "One", it.pools:alloc "Two"
+    it.edit("kinds.lua", both("Two", "One"))
+    spec.equal({ one.type, two.type, it.pools:alloc("One").who, it.pools:alloc("Two").who }, { "One", "Two", "b", "a" })
+    spec.equal({ one.alive, two.alive, it.pools:pool("One").live, it.pools:pool("Two").live }, { true, true, 2, 2 })
+  end)
+end)
+
 spec.describe("objects that a file allocates as it runs", function()
   local HOLDER <const> = [[
 local spawnpool <const> = require "spawnpool"

@@ -2,7 +2,9 @@
 -- at.
 local kit <const> = require "kit"
 local worlds <const> = require "reload_world"
+local spec <const> = require "spec"
 local reload <const> = require "spawnpool.reload"
+local reloaders <const> = require "reload_reloaders"
 
 local projects <const> = {}
 
@@ -23,15 +25,7 @@ function projects.open(files, options)
     end
   end
 
-  -- Replaces a piece of a file, as an author would.
-  function it.change(name, from, to)
-    local f <const> = assert(io.open(folder .. "/" .. name, "rb"))
-    local text <const> = f:read "a"
-    f:close() -- Windows replaces no file that is open
-    local at <const>, last <const> = text:find(from, 1, true)
-    if not at then error(("%s does not hold %q"):format(name, from), 2) end
-    it.save(name, text:sub(1, at - 1) .. to .. text:sub(last + 1))
-  end
+  function it.change(name, from, to) worlds.change(folder, name, from, to) end
 
   function it.edit(name, ...)
     if select("#", ...) == 2 then it.change(name, ...) else it.save(name, ...) end
@@ -62,6 +56,22 @@ function projects.open(files, options)
   for key, value in pairs(options or {}) do all[key] = value end
   it.pools = kit.new(all)
   return setmetatable(it, { __close = close })
+end
+
+-- What the steps of a scenario see of the library.
+local function tools(folder)
+  return {
+    folder = folder, pools = kit.new { path = folder .. "/pools/?.lua" }, reload = reload, warnings = kit.warnings,
+    spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal, hear = spec.hear,
+  }
+end
+
+-- A test that is a scenario, as reload_world.lua explains: "pools/Cube" in `files` is that class file.
+function projects.test(name, files, steps, modules)
+  spec.test(name, function()
+    worlds.play({ files = files, modules = modules or "", steps = steps }, reloaders.spawnpool(), tools)
+    reload.unwatch()
+  end, 2)
 end
 
 -- The text of a class file: `class` is its definition, `body` what follows.

@@ -1,10 +1,10 @@
 -- A small project on disk that is edited while it runs: files are saved, one reload is made, and what it said is looked
 -- at.
 local kit <const> = require "kit"
-local worlds <const> = require "reload_world"
-local spec <const> = require "spec"
 local reload <const> = require "spawnpool.reload"
 local reloaders <const> = require "reload_reloaders"
+local spec <const> = require "spec"
+local worlds <const> = require "reload_world"
 
 local projects <const> = {}
 
@@ -58,18 +58,33 @@ function projects.open(files, options)
   return setmetatable(it, { __close = close })
 end
 
+-- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them, in which
+-- FOLDER is the project's.
+function projects.reverted(says, folder)
+  local result <const> = reload.poll()
+  if not result then error("nothing was taken back", 2) end
+  spec.equal({ result.ok, result.reverted }, { false, true })
+  for key, want in pairs(says or {}) do
+    local part <const> = type(want) == "string" and want:gsub("FOLDER", folder)
+    spec.equal(result[key], part and result[key]:find(part, 1, true) and result[key] or want)
+  end
+end
+
 -- What the steps of a scenario see of the library.
 local function tools(folder)
   return {
-    folder = folder, pools = kit.new { path = folder .. "/pools/?.lua" }, reload = reload, warnings = kit.warnings,
-    spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal, hear = spec.hear,
+    folder = folder, pools = kit.new { path = folder .. "/pools/?.lua" }, reload = reload, hear = spec.hear,
+    spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal,
+    reverted = projects.reverted, tick = kit.tick,
   }
 end
 
--- A test that is a scenario, as reload_world.lua explains: "pools/Cube" in `files` is that class file.
+-- A test that is a scenario, as reload_world.lua explains: "pools/Cube" in `files` is that class file. What is reported
+-- of errors meanwhile would go to stderr.
 function projects.test(name, files, steps, modules)
   spec.test(name, function()
-    worlds.play({ files = files, modules = modules or "", steps = steps }, reloaders.spawnpool(), tools)
+    local scenario <const> = { files = files, modules = modules or "", steps = steps }
+    spec.hear(worlds.play, scenario, reloaders.spawnpool(), tools)
     reload.unwatch()
   end, 2)
 end

@@ -4,23 +4,9 @@ local kit <const> = require "kit"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
 
-local class <const> = projects.class
+local class <const>, test <const> = projects.class, projects.test
 
-local function cube(definition, body)
-  return projects.open { ["pools/Cube.lua"] = class("Cube", definition, body) }
-end
-
--- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them, in which
--- FOLDER is the project's.
-local function reverted(says, folder)
-  local result <const> = reload.poll()
-  if not result then error("nothing was taken back", 2) end
-  spec.equal({ result.ok, result.reverted }, { false, true })
-  for key, want in pairs(says or {}) do
-    local part <const> = type(want) == "string" and want:gsub("FOLDER", folder)
-    spec.equal(result[key], part and result[key]:find(part, 1, true) and result[key] or want)
-  end
-end
+local function cube(definition, body) return { ["pools/Cube"] = class("Cube", definition, body) } end
 
 local quietly <const> = spec.hear -- what is reported would go to stderr
 
@@ -37,6 +23,7 @@ end
 -- before the edit; else it allocs one. The old code finishes the work, and sets `by`. `files`: what else there is, of
 -- which `name` is edited; `says`: what is told.
 local SAYS_OLD <const> = "function Cube:%s() _G.by = 'old' end"
+local SPAWN <const> = SAYS_OLD:format "on_spawn"
 local ALLOC <const> = "function Cube:alloc(...) _G.by = 'old' return Cube.super.alloc(self, ...) end"
 local FAILS <const> = {
   { "in alloc", ALLOC, act = function(it) spec.equal(it.pools:alloc("Cube", 0, 5).x, 5.0) end },
@@ -51,7 +38,7 @@ local FAILS <const> = {
   { "in a timer", "function Cube:on_spawn(o) o:every(1 / 64, Cube.beat) end\nfunction Cube.beat() _G.by = 'old' end",
     act = function(it) kit.tick(it.pools, 2) end },
   { "by what alloc must not return", ALLOC, "return Cube.super.alloc(self, ...)", "return 42" },
-  { "in on_spawn", SAYS_OLD:format "on_spawn", act = use_hooks, says = { files = { "pools/Cube.lua" },
+  { "in on_spawn", SPAWN, act = use_hooks, says = { files = { "pools/Cube.lua" },
     line = "pools/Cube.lua failed: its last good version is back, until the next save", error = "Cube.lua:3: new" } },
   { "in on_despawn", SAYS_OLD:format "on_despawn", act = use_hooks },
   { "in update", SAYS_OLD:format "update", act = use_hooks },
@@ -89,90 +76,56 @@ spec.describe("new code that fails", function()
       quietly(case.act or alloc, it, o)
       spec.equal(_G.by, "old")
       kit.check(it.pools, "Cube")
-      reverted(case.says, it.folder)
+      projects.reverted(case.says, it.folder)
     end)
   end
 
-  spec.test("in a hook that on_reload comes to: that is told after the reload", function()
-    local it <close> = cube("{ grow = 1 }", "function Cube:on_reload() it_met = true end")
-    it.pools:alloc "Cube"
-    quietly(function()
-      it.save("pools/Cube.lua", class("Cube", "{ grow = 1 }", "function Cube:on_reload() Cube.met = self:alloc() end\n"
-        .. "function Cube:on_create() error 'new' end"))
-      local result <const> = reload.now()
-      spec.equal({ result.ok, result.line:find("^reloaded pools/Cube.lua") ~= nil }, { true, true })
-    end)
-    spec.equal(it.pools:pool("Cube").class.on_create, nil)
-    reverted()
-    spec.equal(reload.poll(), nil)
-  end)
+  test("in a hook that on_reload comes to: that is told after the reload",
+    cube("{ grow = 1 }", "function Cube:on_reload() it_met = true end"), {
+      "pools:alloc 'Cube'",
+      cube("{ grow = 1 }", "function Cube:on_reload() Cube.met = self:alloc() end\n"
+        .. "function Cube:on_create() error 'new' end"),
+      "? result.line:find '^reloaded pools/Cube.lua'", "? pools:pool('Cube').class.on_create == nil",
+      "reverted()", "? reload.poll() == nil",
+    })
 
-  spec.test("and whose last good version fails too just then: the next new code goes back to that", function()
-    local it <close> = cube("{}", "if _G.refuses then error 'not now' end function Cube:on_spawn() _G.by = 'first' end")
-    it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "_G.by = 'first'", "error 'second'")
-    _G.refuses, _G.by = true, nil
-    quietly(function() spec.equal(pcall(it.pools.alloc, it.pools, "Cube"), false) end)
-    _G.refuses = nil
-    spec.equal({ reload.poll(), _G.by }, {})
-    it.edit("pools/Cube.lua", "error 'second'", "error 'third'")
-    quietly(function() it.pools:alloc "Cube" end)
-    spec.equal(_G.by, "first")
-    reverted()
-  end)
+  local REFUSING <const> = "if refuses then error 'not now' end function Cube:on_spawn() by = 'first' end"
+  test("and whose last good version fails too just then: the next new code goes back to that", cube("{}", REFUSING), {
+    "pools:alloc 'Cube'", { "pools/Cube", "by = 'first'", "error 'second'" },
+    "_G.refuses, _G.by = true, nil done = pcall(pools.alloc, pools, 'Cube') _G.refuses = nil",
+    "equal({ done, reload.poll(), by }, { false })", { "pools/Cube", "error 'second'", "error 'third'" },
+    "pools:alloc 'Cube' reverted()", "? by == 'first'",
+  })
 
-  spec.test("in an overflow function: the old one chooses", function()
-    local it <close> = cube "{ limit = 1, overflow = function(pool) for o in pool:each() do return o end end }"
-    local a <const> = it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "function(pool) for", "function(pool) error 'new' for")
-    quietly(function() spec.equal(it.pools:alloc("Cube").alive, true) end)
-    spec.equal(a.alive, false)
-    reverted()
-  end)
+  test("in an overflow function: the old one chooses",
+    cube "{ limit = 1, overflow = function(pool) for o in pool:each() do return o end end }", {
+      "a = pools:alloc 'Cube'", { "pools/Cube", "function(pool) for", "function(pool) error 'new' for" },
+      "b = pools:alloc 'Cube' reverted()", "? b.alive and not a.alive",
+    })
 
-  spec.test("in a timer of the manager: new code runs, and the last good one when that fails", function()
-    local it <close> = cube("{}", "function Cube.beat() _G.by = 'old' end")
-    it.pools:alloc "Cube"
-    local timer <const> = it.pools:every(1 / 64, it.pools:pool("Cube").class.beat)
-    it.edit("pools/Cube.lua", "_G.by = 'old'", "_G.by = 'new'")
-    kit.tick(it.pools, 2)
-    spec.equal(_G.by, "new")
-    it.edit("pools/Cube.lua", "_G.by = 'new'", "error 'newer'")
-    quietly(function() kit.tick(it.pools, 2) end)
-    spec.equal({ _G.by, timer:stop() }, { "old", true })
-    reverted()
-  end)
+  test("in a timer of the manager: new code runs, and the last good one when that fails",
+    cube("{}", "function Cube.beat() _G.by = 'old' end"), {
+      "timer = pools:every(1 / 64, pools:pool('Cube').class.beat)", { "pools/Cube", "'old'", "'new'" },
+      "tick(pools, 2)", "? by == 'new'", { "pools/Cube", "_G.by = 'new'", "error 'newer'" },
+      "tick(pools, 2) reverted()", "? by == 'old' and timer:stop()",
+    })
 
-  spec.test("keeps what the game has made of file-locals and fields meanwhile", function()
-    local it <close> = cube("{ fields = { hp = 1 } }", [[
-local count = 0
-function Cube:on_spawn() count = count + 1 end
-function Cube.count() return count end
-]])
-    local a <const> = it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "count = count + 1 end", "count = count + 1 if count == 3 then error 'new' end end")
-    a.hp = 5
-    quietly(function()
-      it.pools:alloc "Cube"
-      it.pools:alloc "Cube"
-    end)
+  test("keeps what the game has made of file-locals and fields meanwhile", cube("{ fields = { hp = 1 } }", [[
+    local count = 0
+    function Cube:on_spawn() count = count + 1 end
+    function Cube.count() return count end]]), {
+    "a = pools:alloc 'Cube'",
+    { "pools/Cube", "count = count + 1 end", "count = count + 1 if count == 3 then error 'new' end end" },
+    "a.hp = 5 pools:alloc 'Cube' pools:alloc 'Cube' reverted()",
     -- Both versions counted the third: what the failed one did stays done.
-    spec.equal({ a.pool.class.count(), a.hp, it.pools:pool("Cube").live }, { 4, 5, 3 })
-    reverted()
-  end)
+    "equal({ a.pool.class.count(), a.hp, a.pool.live }, { 4, 5, 3 })",
+  })
 
-  spec.test("is good after 120 frames in which it ran: later errors are told, and nothing is taken back", function()
-    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
-    it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "_G.by = 'old'", "if _G.fails then error 'new' end")
-    for _ = 1, 120 do
-      it.pools:alloc("Cube"):recycle()
-      reload.poll()
-    end
-    _G.fails = true
-    spec.expect_error("Cube.lua:3: new", it.pools.alloc, it.pools, "Cube")
-    spec.equal(reload.poll(), nil)
-  end)
+  test("is good after 120 frames: later errors are told, and nothing is taken back", cube("{}", SPAWN), {
+    "pools:alloc 'Cube'", { "pools/Cube", "_G.by = 'old'", "if fails then error 'new' end" },
+    "for _ = 1, 120 do pools:alloc('Cube'):recycle() reload.poll() end _G.fails = true",
+    "expect_error('Cube.lua:3: new', pools.alloc, pools, 'Cube')", "? reload.poll() == nil",
+  })
 
   spec.test("is on probation for as long as it has not run, in coroutines too", function()
     if debug.gethook() then return end -- calls are counted by a hook, and this one has the seat
@@ -193,7 +146,7 @@ function Cube.count() return count end
     end
     quietly(function() it.pools:alloc "Cube" end)
     spec.equal(_G.by, "old")
-    reverted { files = { "m.lua" } }
+    projects.reverted { files = { "m.lua" } }
     it.edit("m.lua", "error 'new'", "error 'newer'")
     for _ = 1, 120 do
       co()
@@ -202,91 +155,63 @@ function Cube.count() return count end
     spec.expect_error("newer", it.pools.alloc, it.pools, "Cube")
   end)
 
-  spec.test("is in force again when the same error comes without it", function()
-    local it <close> = projects.open { ["config.lua"] = "return { speed = 5 }",
-      ["pools/Cube.lua"] = class("Cube", "{}", "function Cube:on_spawn(o) o.x = require'config'.speed error 'no' end") }
-    it.pools:pool "Cube"
-    local config <const> = require "config"
-    it.edit("config.lua", "speed = 5", "speed = 6")
-    quietly(function() spec.equal(pcall(it.pools.alloc, it.pools, "Cube"), false) end)
-    spec.equal({ config.speed, reload.poll() == nil, reload.is_waiting() }, { 6, true, false })
-  end)
+  test("is in force again when the same error comes without it", {
+    config = "return { speed = 5 }",
+    ["pools/Cube"] = class("Cube", "{}", "function Cube:on_spawn(o) o.x = require'config'.speed error 'always' end"),
+  }, {
+    "pools:pool 'Cube' old = require 'config'", { "config", "5", "6" }, "? not pcall(pools.alloc, pools, 'Cube')",
+    "equal({ old.speed, reload.poll() == nil, reload.is_waiting() }, { 6, true, false })",
+  })
 
-  spec.test("was edited twice: the version from before both comes back", function()
-    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'good' end")
-    it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "'good'", "'unproven'")
-    it.edit("pools/Cube.lua", "_G.by = 'unproven'", "error 'new'")
-    quietly(function() it.pools:alloc "Cube" end)
-    spec.equal(_G.by, "good")
-    reverted()
-  end)
+  test("was edited twice: the version from before both comes back", cube("{}", SPAWN), {
+    "pools:alloc 'Cube'", { "pools/Cube", "'old'", "'unproven'" },
+    { "pools/Cube", "_G.by = 'unproven'", "error 'new'" }, "pools:alloc 'Cube' reverted()", "? by == 'old'",
+  })
 
-  spec.test("is not taken back in the middle of a file that runs: the error is the file's", function()
-    local it <close> = cube("{}", "function Cube:on_spawn() _G.by = 'old' end")
-    it.pools:alloc "Cube"
-    _G.cubes = it.pools
-    it.edit("pools/Cube.lua", "_G.by = 'old'", "error 'new'")
-    it.save("late.lua", "local cubes <const> = cubes\ncubes:alloc 'Cube'\nreturn {}")
-    spec.expect_error("Cube.lua:3: new", require, "late")
-    quietly(function() spec.equal(it.pools:alloc("Cube").alive, true) end)
-    spec.equal(_G.by, "old")
-    reverted()
-  end)
+  local LATE <const> = cube("{}", SPAWN)
+  LATE.late = "cubes:alloc 'Cube' return {}"
+  test("is not taken back in the middle of a file that runs: the error is the file's", LATE, {
+    "pools:alloc 'Cube' _G.cubes = pools", { "pools/Cube", "_G.by = 'old'", "error 'new'" },
+    "expect_error('Cube.lua:3: new', require, 'late')", "_G.by = nil new = pools:alloc 'Cube' reverted()",
+    "? new.alive and by == 'old'",
+  })
 end)
 
 spec.describe("the functions around a reload", function()
-  spec.test("hand a value over: before_reload in the old code, after_reload in the new", function()
-    local it <close> = projects.open {
-      ["m.lua"] = "local M <const> = { v = 1 }\nfunction M.before_reload() return 'from ' .. M.v end\nreturn M",
-    }
-    local m <const> = require "m"
-    it.edit("m.lua",
-      "local M <const> = { v = 2 }\nfunction M.after_reload(value) M.got = value .. ' to ' .. M.v end\nreturn M")
-    spec.equal(m.got, "from 1 to 2")
-  end)
+  test("hand a value over: before_reload in the old code, after_reload in the new", {
+    m = "local M <const> = { v = 1 }\nfunction M.before_reload() return 'from ' .. M.v end\nreturn M",
+  }, {
+    { m = "local M <const> = { v = 2 }\nfunction M.after_reload(value) M.got = value .. ' to ' .. M.v end\nreturn M" },
+    "? m.got == 'from 1 to 2'",
+  }, "m")
 
-  spec.test("are called on classes too, and on_reload for every live object", function()
-    local BODY <const> = [[
-function Cube.before_reload() return 12 end
-function Cube.after_reload(value) _G.value = value end
-function Cube:on_reload(o, version) _G.seen = (_G.seen or "") .. o.id .. ":" .. version .. " " o.x = 9 end
-]]
-    local it <close> = cube("{}", BODY)
-    local a <const>, b <const> = it.pools:alloc "Cube", it.pools:alloc "Cube"
-    it.edit("pools/Cube.lua", "{}", "{ limit = 10 }")
-    spec.equal({ _G.value, _G.seen, a.x, b.x }, { 12, "1:1 2:1 ", 9.0, 9.0 })
-    it.edit("pools/Cube.lua", "{ limit = 10 }", "{}")
-    spec.equal(_G.seen, "1:1 2:1 1:2 2:2 ")
-  end)
+  test("are called on classes too, and on_reload for every live object", cube("{}", [[
+    function Cube.before_reload() return 12 end
+    function Cube.after_reload(value) _G.value = value end
+    function Cube:on_reload(o, version) _G.seen = (_G.seen or "") .. o.id .. ":" .. version .. " " o.x = 9 end]]), {
+    "a, b = pools:alloc 'Cube', pools:alloc 'Cube'", { "pools/Cube", "{}", "{ limit = 10 }" },
+    "equal({ value, seen, a.x, b.x }, { 12, '1:1 2:1 ', 9.0, 9.0 })", { "pools/Cube", "{ limit = 10 }", "{}" },
+    "? seen == '1:1 2:1 1:2 2:2 '",
+  })
 
-  spec.test("refuse the reload when before_reload raises", function()
-    local it <close> = cube("{ limit = 1 }", "function Cube.before_reload() error 'not now' end")
-    it.pools:alloc "Cube"
-    local message <const> = it.refuse("pools/Cube.lua", "{ limit = 1 }", "{ limit = 2 }")
-    spec.equal(message:find("Cube.lua:3: not now", 1, true) ~= nil, true)
-    spec.equal(it.pools:pool("Cube").limit, 1)
-  end)
+  test("refuse the reload when before_reload raises",
+    cube("{ limit = 1 }", "function Cube.before_reload() error 'not now' end"), {
+      "pools:alloc 'Cube'", { "pools/Cube", "{ limit = 1 }", "{ limit = 2 }" }, "! Cube.lua:3: not now",
+      "? pools:pool('Cube').limit == 1",
+    })
 
-  spec.test("take back the one file of two that is to blame", function()
-    local it <close> = projects.open {
-      ["pools/Ball.lua"] = class("Ball", "{ limit = 1 }"), ["pools/Cube.lua"] = class("Cube", "{ limit = 1 }"),
-    }
-    it.pools:alloc "Ball"
-    it.pools:alloc "Cube"
-    it.refuse {
-      ["pools/Ball.lua"] = class("Ball", "{ limit = 2 }"),
-      ["pools/Cube.lua"] = class("Cube", "{ limit = 2 }", "function Cube:on_reload() error 'no' end"),
-    }
-    spec.equal({ it.pools:pool("Ball").limit, it.pools:pool("Cube").limit }, { 2, 1 })
-  end)
+  test("take back the one file of two that is to blame",
+    { ["pools/Ball"] = class("Ball", "{ limit = 1 }"), ["pools/Cube"] = class("Cube", "{ limit = 1 }") }, {
+      "pools:alloc 'Ball' pools:alloc 'Cube'",
+      { ["pools/Ball"] = class("Ball", "{ limit = 2 }"),
+        ["pools/Cube"] = class("Cube", "{ limit = 2 }", "function Cube:on_reload() error 'no' end") },
+      "! no", "equal({ pools:pool('Ball').limit, pools:pool('Cube').limit }, { 2, 1 })",
+    })
 
   for _, name in ipairs { "function Cube.after_reload()", "function Cube:on_reload()" } do
-    spec.test(("take the file back when it raises in %s"):format(name), function()
-      local it <close> = cube("{ limit = 1 }", "")
-      it.pools:alloc "Cube"
-      local _, result <const> = it.refuse("pools/Cube.lua", class("Cube", "{ limit = 2 }", name .. " error 'no' end"))
-      spec.equal({ result.reverted, it.pools:pool("Cube").limit }, { true, 1 })
-    end)
+    test(("take the file back when it raises in %s"):format(name), cube("{ limit = 1 }", ""), {
+      "pools:alloc 'Cube'", cube("{ limit = 2 }", name .. " error 'no' end"), "! no",
+      "? result.reverted and pools:pool('Cube').limit == 1",
+    })
   end
 end)

@@ -7,7 +7,7 @@
 --   "? expression"     must be true
 --   { name = "text" }  name.lua is saved; one reload for all of a step, which must go through, and whose result is then
 --                      `result`. With `during`, Lua that the game runs, and that calls edit() for it.
---   { name, from, to } the same for name.lua, in which a piece of text is another one
+--   { name, from, to } the same for name.lua, in which a piece of text is another one; more pairs may follow
 --   "! words"          after such a step: the reload must be refused, by a message with these words
 local worlds <const> = {}
 
@@ -45,20 +45,24 @@ function worlds.write(folder, name, text)
   assert(os.rename(draft, path) or (os.remove(path) and os.rename(draft, path)))
 end
 
--- Replaces a piece of a file, as an author would.
-function worlds.change(folder, name, from, to)
+-- Replaces pieces of a file, as an author would: pairs of texts.
+function worlds.change(folder, name, ...)
   local f <const> = assert(io.open(folder .. "/" .. name, "rb"))
-  local text <const> = f:read "a"
+  local text = f:read "a"
   f:close() -- Windows replaces no file that is open
-  local at <const>, last <const> = text:find(from, 1, true)
-  if not at then error(("%s does not hold %q"):format(name, from), 3) end
-  worlds.write(folder, name, text:sub(1, at - 1) .. to .. text:sub(last + 1))
+  for i = 1, select("#", ...), 2 do
+    local from <const>, to <const> = select(i, ...)
+    local at <const>, last <const> = text:find(from, 1, true)
+    if not at then error(("%s does not hold %q"):format(name, from), 3) end
+    text = text:sub(1, at - 1) .. to .. text:sub(last + 1)
+  end
+  worlds.write(folder, name, text)
 end
 
 -- Writes { name = text, ... } as name.lua, or changes one of them; returns the names.
 local function save(folder, files)
   if files[1] then
-    worlds.change(folder, files[1] .. ".lua", files[2], files[3])
+    worlds.change(folder, files[1] .. ".lua", table.unpack(files, 2))
     return { files[1] }
   end
   local names <const> = {}

@@ -12,33 +12,27 @@ local projects <const> = {}
 --   local project <close> = projects.open { ["pools/Cube.lua"] = ... }
 --   project.pools      a manager that finds the classes         project.save(name, text)
 --   project.edit(...)  saves, reloads, must go through          project.refuse(...)  saves, reloads, must be refused
-function projects.open(files, options)
+-- These take a name and a text, or a name, a piece of the text and another one.
+function projects.open(files)
   local folder <const>, path <const> = worlds.folder(), package.path
   worlds.make_folder(folder .. "/pools")
   local it <const> = { folder = folder }
 
-  function it.save(name, text)
-    if type(name) == "table" then
-      for each, content in pairs(name) do worlds.write(folder, each, content) end
-    else
-      worlds.write(folder, name, text)
-    end
+  function it.save(name, text) worlds.write(folder, name, text) end
+
+  local function reload_with(name, ...)
+    if select("#", ...) == 2 then worlds.change(folder, name, ...) else it.save(name, ...) end
+    return reload.now() or error("nothing was reloaded", 3)
   end
 
-  function it.change(name, from, to) worlds.change(folder, name, from, to) end
-
-  function it.edit(name, ...)
-    if select("#", ...) == 2 then it.change(name, ...) else it.save(name, ...) end
-    local result <const> = reload.now()
-    if not result then error("nothing was reloaded", 2) end
+  function it.edit(...)
+    local result <const> = reload_with(...)
     if not result.ok then error("the reload was refused: " .. tostring(result.error), 2) end
     return result
   end
 
-  function it.refuse(name, ...)
-    if select("#", ...) == 2 then it.change(name, ...) else it.save(name, ...) end
-    local result <const> = reload.now()
-    if not result then error("nothing was reloaded", 2) end
+  function it.refuse(...)
+    local result <const> = reload_with(...)
     if result.ok then error("the reload went through: " .. result.line, 2) end
     return result.error, result
   end
@@ -49,12 +43,10 @@ function projects.open(files, options)
     worlds.remove(folder)
   end
 
-  it.save(files or {})
+  for name, text in pairs(files) do it.save(name, text) end
   package.path = folder .. "/?.lua;" .. path
   reload.watch(folder)
-  local all <const> = { path = folder .. "/pools/?.lua" }
-  for key, value in pairs(options or {}) do all[key] = value end
-  it.pools = kit.new(all)
+  it.pools = kit.new { path = folder .. "/pools/?.lua" }
   return setmetatable(it, { __close = close })
 end
 

@@ -135,7 +135,7 @@ spec.describe("spawnpool.reload", function()
   })
 
   spec.test("says so when a file was loaded too early to be run again", function()
-    local it <close> = projects.open()
+    local it <close> = projects.open {}
     reload.unwatch()
     it.save("early.lua", "return { v = 1 }")
     package.loaded.early = { v = 1 }

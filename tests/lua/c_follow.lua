@@ -32,20 +32,23 @@ function Walk:complain(i, kind, text)
   end
 end
 
--- Whether words[from..to] has a call that may run a script; its name.
+-- Whether a call may run a script, and come back.
+function Walk:may_run(name, is_member)
+  if is_member and not self.harmless[name] or self.parameters[name] then return true end
+  return not is_member and not self.never[name] and self.runs(self.f.file, name)
+end
+
+-- The name of the first such call in words[from..to].
 function Walk:runner_in(from, to)
   local found
   source.calls_in(self.words, from, to + 1, function(name, _, is_member)
-    local indirect <const> = is_member and not self.harmless[name] or self.parameters[name]
-    if (self.runs(self.f.file, name) and not is_member and not self.never[name]) or indirect then
-      found = found or name
-    end
+    found = found or self:may_run(name, is_member) and name or nil
   end)
   return found
 end
 
 -- One argument runs something, and another one looks at a handle.
-function Walk:check_order(open, close, is_never)
+function Walk:check_order(open, close)
   local arguments <const> = {}
   local from, depth = open + 1, 0
   for i = open + 1, close do
@@ -67,7 +70,6 @@ function Walk:check_order(open, close, is_never)
       end
     end
   end
-  return is_never
 end
 
 -- An expression, in the order of its words. Returns the state after it, nil when it does not come back.
@@ -75,9 +77,8 @@ function Walk:expression(from, to, state)
   local words <const> = self.words
   local pending <const> = {} -- calls whose closing bracket is to come: place -> name
   local choices <const>, chosen = {}, nil -- states at "?"; what the first halves led to
-  local assigned, assigned_at -- the variable that this sets, when all of it is done
-  local i = from
-  while i <= to do
+  local assigned <const> = {} -- the variables that this sets, each when all of its value is done
+  for i = from, to do
     local word <const> = words[i][1]
     local before <const> = words[i - 1] and words[i - 1][1]
     local is_member <const> = before == "->" or before == "."
@@ -90,7 +91,6 @@ function Walk:expression(from, to, state)
       local is_new <const> = self.handles[word] == i
       local is_target <const> = words[i + 1][1] == "=" and (is_new or (before ~= "*" and before ~= "&"))
       if is_target then
-        assigned, assigned_at = assigned or {}, i
         -- "(m = again())" inside of more: it holds from its own closing bracket on
         local depth, last = 0, to
         for k = i + 2, to do
@@ -106,25 +106,29 @@ function Walk:expression(from, to, state)
     end
     if words[i + 1] and words[i + 1][1] == "(" and word:find "^[%a_]" and not source.KEYWORDS[word] then
       local close <const> = closing(words, i + 1)
-      pending[close] = { word, is_member, i }
+      pending[close] = { word, is_member }
       if close > i + 2 then self:check_order(i + 1, close) end
     end
     if pending[i] then
-      local name <const>, member <const> = pending[i][1], pending[i][2]
+      local name <const>, member <const> = table.unpack(pending[i], 1, 2)
       if self.never[name] and not member then return nil end
-      local indirect <const> = member and not self.harmless[name] or self.parameters[name]
-      if (self.runs(self.f.file, name) and not member) or indirect then
+      if self:may_run(name, member) then
         for handle, since in pairs(self.handles) do
           if since <= i then state[handle] = state[handle] or name end
         end
       end
     end
-    for _, target in ipairs(assigned or {}) do
+    for _, target in ipairs(assigned) do
       if target[2] == i then state[target[1]] = nil end
     end
-    i = i + 1
   end
-  return merge(state, chosen), assigned_at
+  return merge(state, chosen)
+end
+
+-- The colon of a label, which belongs to the statement behind it.
+function Walk:label_end(from)
+  while self.words[from][1] ~= ":" do from = from + 1 end
+  return from
 end
 
 -- The end of the statement that begins at `from`: its last word.
@@ -143,6 +147,7 @@ function Walk:statement_end(from)
   if word == "do" then
     return closing(words, self:statement_end(from + 1) + 2) + 1
   end
+  if word == "case" or word == "default" then return self:statement_end(self:label_end(from) + 1) end
   local i = from
   while words[i][1] ~= ";" do
     if words[i][1]:find "[({[]" then i = closing(words, i) end
@@ -206,7 +211,7 @@ function Walk:statement(from, state)
   end
   if word == "while" then
     local close <const> = closing(words, from + 1)
-    return self:loop(state, function(now) return (self:expression(from + 2, close - 1, now)) end,
+    return self:loop(state, function(now) return self:expression(from + 2, close - 1, now) end,
       function(now, exits) return merge(self:statement(close + 1, now), exits.continued) end)
   end
   if word == "do" then
@@ -229,7 +234,7 @@ function Walk:statement(from, state)
     end
     state = self:expression(from + 2, semicolons[1] - 1, state)
     local has_head <const> = semicolons[2] > semicolons[1] + 1
-    local function head(now) return (self:expression(semicolons[1] + 1, semicolons[2] - 1, now)) end
+    local function head(now) return self:expression(semicolons[1] + 1, semicolons[2] - 1, now) end
     return self:loop(state, has_head and head or nil, function(now, exits)
       now = merge(self:statement(close + 1, now), exits.continued)
       return now and self:expression(semicolons[2] + 1, close - 1, now)
@@ -255,25 +260,10 @@ function Walk:statement(from, state)
     self:expression(from + 1, last - 1, state)
     return nil
   end
-  local skip = from
   if word == "case" or word == "default" then
-    while words[skip][1] ~= ":" do skip = skip + 1 end
-    state = merge(state, copy(self.switch_entry or {}))
-    -- the statement behind the label
-    return self:statement(skip + 1, state)
+    return self:statement(self:label_end(from) + 1, merge(state, copy(self.switch_entry or {})))
   end
-  return (self:expression(from, last, state))
-end
-
--- A label belongs to the statement behind it.
-local plain_end <const> = Walk.statement_end
-function Walk:statement_end(from)
-  local word <const> = self.words[from][1]
-  if word == "case" or word == "default" then
-    while self.words[from][1] ~= ":" do from = from + 1 end
-    return self:statement_end(from + 1)
-  end
-  return plain_end(self, from)
+  return self:expression(from, last, state)
 end
 
 -- }==

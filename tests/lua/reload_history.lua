@@ -1,5 +1,5 @@
--- Histories: a small project with its edits, for specs. After each edit reload_oracle.lua compares the running program
--- with a fresh load; what the history says besides is looked at, too.
+-- Histories: a small project with its edits, forth and back, for specs. After each edit reload_oracle.lua compares the
+-- running program with a fresh load; what the history says besides is looked at, too.
 local spec <const> = require "spec"
 local cases <const> = require "reload_case"
 
@@ -9,23 +9,47 @@ local function files_of(texts)
   return files
 end
 
--- "? expression": must be true. "Lua text": what the game does. A table: files that are saved.
-local function steps_of(list)
-  local steps <const> = {}
-  for i, step in ipairs(list) do
-    local see <const> = type(step) == "string" and step:match "^%?%s*(.*)"
-    steps[i] = type(step) == "table" and { files = files_of(step) } or see and { see = see } or { act = step }
+-- What differs from the files `now`, which become those; nil when nothing does.
+local function changed(now, files)
+  local step <const> = {}
+  for name, text in pairs(files) do
+    if now[name] ~= text then step[name], now[name] = text, text end
+  end
+  return next(step) and { files = step }
+end
+
+-- "? expression": must be true. "> Lua text": what the game does. A table: files that are saved; a text: that of m.lua.
+-- Then each version comes back, and the game writes into the modules before each edit.
+local function steps_of(names, texts, list)
+  local steps <const>, now <const>, versions <const> = {}, files_of(texts), { files_of(texts) }
+  for _, step in ipairs(list) do
+    local mark <const>, text <const> = tostring(step):match "^([?>]) (.*)"
+    if mark then
+      steps[#steps + 1] = { [mark == "?" and "see" or "act"] = text }
+    else
+      steps[#steps + 1] = changed(now, files_of(type(step) == "table" and step or { m = step }))
+      local version <const> = {}
+      for name, its in pairs(now) do version[name] = its end
+      versions[#versions + 1] = version
+    end
+  end
+  for i = #versions - 1, 1, -1 do
+    for _, name in ipairs(names) do
+      steps[#steps + 1] = { act = ("rawset(%s, 'g1', { %d, %s })"):format(name, i, name) }
+    end
+    steps[#steps + 1] = changed(now, versions[i])
   end
   return steps
 end
 
 -- The test that plays one: modules are required in the order of `names`, "bus a"; "a" in `texts` is the file a.lua.
---   spec.test("...", history("a", { a = "return { n = 1 }" }, { "a.n = 5", { a = "return { n = 2 }" }, "? a.n == 2" }))
+--   spec.test("...", history("m", { m = "return { n = 1 }" }, { "> m.n = 5", "return { n = 2 }", "? m.n == 2" }))
 return function(names, texts, list)
   return function()
     require "spawnpool"
-    local case <const> = { names = {}, files = files_of(texts), steps = steps_of(list) }
+    local case <const> = { names = {}, files = files_of(texts) }
     for name in names:gmatch "%S+" do case.names[#case.names + 1] = name end
+    case.steps = steps_of(case.names, texts, list)
     local failure
     spec.hear(function()
       local _, its <const> = cases.replay(case, require "spawnpool.reload")

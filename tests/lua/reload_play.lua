@@ -253,7 +253,7 @@ function play.rounds(seed, reload, on_round)
   local case <const>, versions <const> = { names = tree:names(), files = tree:texts() }, {}
   for i = 1, EDITS do
     local edited <const> = tree:copy()
-    edits.random(edited, random, {}, ({ "mistake", "late", "hook" })[i % 6])
+    edits.random(edited, random, {}, ({ "mistake", "append late", "append hook" })[i % 6])
     versions[i] = edited:texts()
   end
   return cases.play(case, reload, function(it)

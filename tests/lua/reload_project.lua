@@ -1,11 +1,13 @@
--- Random projects of a few modules, as trees of declarations that are printed as text, and random edits of such a tree.
--- Names tell what the game may do: it sets variables and entries whose names begin with "s" or "g", and nothing else,
--- so that what a module reads from others as it is loaded is what their texts say.
-local print_module <const> = require "reload_project_print"
+-- Random projects of a few modules: trees that are derived by reload_grammar.lua, and printed as text.
+--
+-- A node of a tree is { symbol, form } with a child for each place in its form: another node, false where there was
+-- none to derive; a list { of = symbol } of nodes; or a name.
+local grammar <const> = require "reload_grammar"
 
 local project <const> = {}
 
--- {== Chance ==================================================================
+local PLACE <const> = "%$([=@]?)(%a+)(%*?)" -- in a form
+local DEEPEST <const> = 3 -- table in a table
 
 -- A source of chance: `below(n)` gives 0 to n - 1.
 function project.random(seed)
@@ -21,214 +23,135 @@ function project.random(seed)
   return random
 end
 
+-- {== Text ====================================================================
+
+-- Whether what is known of a name, { kind, is_table }, can stand in a place for this kind. What each module has is none
+-- of its declarations.
+local function fits(kind, name, known)
+  if not known then return false end
+  if kind == "any" then return not known.is_given and known.kind ~= "type" end
+  if kind == "state" then return name:find "^s" ~= nil end
+  if kind == "table" or kind == "holder" then return known.is_table or kind == "holder" and known.kind == "type" end
+  return known.kind == kind or kind == "bus" and name == "bus"
+end
+
+local function declare(scope, name, kind, text)
+  local value <const> = text:match "^local [^=]*= (.*)" or ""
+  local is_table <const> = kind == "class" or value:find "^{" or value:find "^setmetatable%("
+  scope[name] = { kind = kind, is_table = is_table and true }
+end
+
+-- The text of a node, nil when a name that it needs is not known; adds names to `scope`.
+function project.print(node, scope)
+  local at, is_missing, name, kind = 0, false, nil, nil
+  local text <const> = node.form:gsub(PLACE, function(mark, word, star)
+    at = at + 1
+    local child <const> = node[at]
+    if mark == "=" then name, kind = child, word end
+    if word == "it" then return name end
+    if mark == "@" and not fits(word, child, scope[child]) or not child then
+      is_missing = true
+    elseif star == "*" then
+      local parts <const> = {}
+      for _, item in ipairs(child) do parts[#parts + 1] = project.print(item, scope) end
+      return table.concat(parts)
+    elseif mark == "" then
+      local its <const> = project.print(child, scope)
+      is_missing = is_missing or not its
+      return its or ""
+    end
+    return child or ""
+  end)
+  if is_missing then return (node.symbol == "expr" or node.symbol == "base") and "nil" or nil end
+  if name then declare(scope, name, kind, text) end
+  return text
+end
+
+-- The text of a module, and the names that are known at its end.
+function project.text(module)
+  local parts <const>, scope <const> = { "local M = {}" }, { M = { is_table = true } }
+  if not module.is_library then
+    for _, name in ipairs { "bus", "kit" } do
+      parts[#parts + 1] = ('local %s = require "%s"'):format(name, name)
+      scope[name] = { kind = "module", is_given = true }
+    end
+    scope["kit.make"] = { kind = "make", is_given = true }
+  end
+  for _, decl in ipairs(module.decls) do
+    -- A module that is loaded twice writes nothing that both could write.
+    if not (module.is_folder and decl.form == "$effect") then parts[#parts + 1] = project.print(decl, scope) end
+  end
+  parts[#parts + 1] = module.type and scope[module.type] and "return " .. module.type or module.returns
+  return table.concat(parts, "\n") .. "\n", scope
+end
+
 -- }==
 
--- {== Expressions =============================================================
+-- {== Trees ===================================================================
 
-local SCALARS <const> = {
-  "0", "1", "2", "3", "-1", "0.0", "-0.0", "1.0", "0/0", "1e300 * 1e300", '""', '"a"', '"b"', "true", "false", "nil",
-  "math.maxinteger", '("long "):rep(20)',
-}
-local FOREIGN <const> = {
-  "math.floor", "math.ceil", "tostring", "tonumber", "string.format", "string.rep", "table.insert", "table.concat",
-  "print", "select", "next", "type", "os.clock", "coroutine.yield", "utf8.char", "world.noop", "world.id", "math",
-  "string",
-}
-local MADE <const> = {
-  'string.gmatch("a b", "%a")', "coroutine.wrap(print)", "coroutine.create(print)", 'load "return 1"',
-  'load("return 1, 2", "=loaded")',
-}
-
--- The module that is being changed: names of its declarations by kind, and a counter for new ones.
+-- Who writes in a module: `scope` has the names that are known in it.
 local Author <const> = {}
 Author.__index = Author
 
-function Author:new_name(prefix)
+function project.author(its, module, random)
+  local _, scope <const> = project.text(module)
+  return setmetatable({ project = its, module = module, random = random, scope = scope, depth = 0 }, Author)
+end
+
+local PREFIXES <const> = { state = "s", value = "l", fun = "f", make = "make", module = "i", class = "C" }
+
+function Author:new_name(kind)
+  if kind == "type" then return self.module.type end
   self.project.count = self.project.count + 1
-  return prefix .. self.project.count
+  return PREFIXES[kind] .. self.project.count
 end
 
--- A name that some declaration of the module has, of these kinds; nil when there is none.
-function Author:known(...)
+-- A name of this kind; mostly the module's own table where it may be.
+function Author:known(kind)
+  if (kind == "table" or kind == "holder") and not self.random.one_in(3) then return "M" end
   local names <const> = {}
-  for _, decl in ipairs(self.module.decls) do
-    for _, kind in ipairs { ... } do
-      if decl.k == kind and decl.name then names[#names + 1] = decl.name end
+  for name, known in pairs(self.scope) do
+    if fits(kind, name, known) then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return self.random.pick(names) or "M"
+end
+
+-- Fills the places of a form, with children of the node `old` where they fit.
+function Author:fill(node, old)
+  local left <const>, at = {}, 0
+  for mark, word, star in (old and old.form or ""):gmatch(PLACE) do
+    at = at + 1
+    left[mark == "=" and mark or mark .. word .. star] = old[at]
+  end
+  for mark, word, star in node.form:gmatch(PLACE) do
+    local child = left[mark == "=" and mark or mark .. word .. star]
+    if child == nil then
+      if mark == "=" then child = self:new_name(word) end
+      if mark == "@" then child = self:known(word) end
+      if mark == "" then child = star == "" and self:derive(word) or star == "*" and self:list(word) end
     end
+    node[#node + 1] = child
   end
-  return #names > 0 and self.random.pick(names) or nil
+  return node
 end
 
--- A file-local that is a table.
-function Author:known_table()
-  local names <const> = {}
-  for _, decl in ipairs(self.module.decls) do
-    if decl.k == "local" and type(decl.expr) == "table" and decl.expr.k == "tab" then names[#names + 1] = decl.name end
-  end
-  return #names > 0 and self.random.pick(names) or nil
+function Author:list(symbol)
+  local list <const> = { of = symbol }
+  for i = 1, self.random.below(4) do list[i] = self:derive(symbol) end
+  return list
 end
 
-function Author:fun()
-  local fun <const> = { k = "fun", n = self.random.below(50), writes = {}, reads = {} }
-  for _ = 1, self.random.below(3) do fun.reads[#fun.reads + 1] = self:known("local", "lfun", "import", "class") end
-  for _ = 1, self.random.below(3) do
-    fun.writes[#fun.writes + 1] = { name = self:known("local"), key = self.random.one_in(3) and
-      "s" .. self.random.below(4) }
-  end
-  return fun
-end
-
-function Author:tab(depth)
-  local tab <const> = { k = "tab" }
-  local is_array <const> = self.random.one_in(3)
-  for i = 1, self.random.below(4) do
-    tab[i] = {
-      key = not is_array and self.random.pick { "s", "k" } .. self.random.below(6) or nil,
-      value = is_array and depth < 2 and self.random.one_in(2) and self:tab(depth + 1) or self:expr(depth + 1),
-    }
-  end
-  return tab
-end
-
-function Author:member()
-  local import <const> = self:known("import")
-  return import and { k = "mem", base = import, key = self.random.pick { "f1", "f2", "k1", "k2", "t1", "noop", "C1" } }
-end
-
-function Author:scalar() return self.random.pick(SCALARS) end
-
-function Author:expr(depth)
-  local random <const> = self.random
-  local dice <const> = random.below(20)
-  if dice < 5 then return self:scalar() end
-  if dice < 7 then return random.pick(FOREIGN) end
-  if dice < 8 then return random.pick(MADE) end
-  if dice < 11 and depth < 3 then return self:tab(depth) end
-  if dice < 13 then return self:fun() end
-  if dice < 14 then return self:member() or "true" end
-  if dice < 15 then
-    return { k = "call", name = random.one_in(2) and "kit.make" or self:known("factory"), arg = random.below(9) }
-  end
-  if dice < 16 and depth < 3 then return { k = "meta", self:tab(depth), self:known("local", "class") } end
-  return { k = "ref", name = self:known("local") or self:known("lfun", "class", "import") or "M" }
-end
-
--- }==
-
--- {== Declarations ============================================================
-
-local declare <const> = {}
-
-declare["local"] = function(a)
-  local is_state <const> = a.random.one_in(2)
-  local expr
-  if not a.random.one_in(8) then expr = a.random.one_in(3) and a:tab(0) or a:expr(0) end
-  return {
-    k = "local", name = a:new_name(is_state and "s" or "l"), expr = expr,
-      is_const = not is_state and a.random.one_in(2),
-  }
-end
-
-function declare.lfun(a) return { k = "lfun", name = a:new_name "f", expr = a:fun() } end
-
-function declare.factory(a)
-  return { k = "factory", name = a:new_name "make", key = a.random.pick { "f", "k" } .. a.random.below(4),
-    expr = a:fun() }
-end
-
-function declare.mfun(a)
-  return { k = "mfun", base = a.random.one_in(3) and a:known("local", "class", "type") or "M",
-    key = "f" .. a.random.below(4), is_method = a.random.one_in(3), expr = a:fun() }
-end
-
-function declare.set(a)
-  return { k = "set", base = a.random.one_in(3) and a:known("local", "class", "type") or "M",
-    key = a.random.pick { "s", "s", "k", "t" } .. a.random.below(4), expr = a:expr(0) }
-end
-
-function declare.index(a)
-  local base <const> = a:known("local", "class", "type") or "M"
-  return { k = "set", base = base, key = "__index", expr = { k = "ref",
-    name = a.random.one_in(2) and base or a:known("local") } }
-end
-
--- Writes into what belongs to others; the keys have the writer's name, so that two modules never write the same.
-function declare.put(a)
-  local via <const> = a.random.pick { "bus.registry", "bus.registry", "world.names", "bus", "string", "math" }
-  return { k = "put", base = via, key = (a.module.type or a.module.name) .. a.random.below(4), expr = a:expr(1) }
-end
-
-function declare.global(a)
-  return { k = "global", name = a.random.pick { "s_", "G_" } .. (a.module.type or a.module.name)
-    .. a.random.below(3), expr = a:expr(1) }
-end
-
-function declare.on(a)
-  local name <const> = a:known("lfun")
-  local form <const> = a.random.pick { "bus.on(%s)", "bus.on(%s)", "bus.handlers[#bus.handlers + 1] = %s",
-    "table.insert(world.list, %s)", "world.list[#world.list + 1] = %s" }
-  local dice <const> = a.random.below(4)
-  return { k = "on", form = form, expr = dice < 2 and name and { k = "ref", name = name } or dice == 2 and
-    a.random.pick(FOREIGN)
-    or a:fun() }
-end
-
-function declare.import(a)
-  local others <const> = a.project:may_require(a.module)
-  if #others == 0 then return declare.lfun(a) end
-  return { k = "import", name = a:new_name "i", module = a.random.pick(others),
-    member = a.random.one_in(3) and a.random.pick { "f1", "k1", "t1", "noop", "on" } or nil, form = a.random.below(3) }
-end
-
-function declare.class(a)
-  return { k = "class", name = a:new_name "C", base = a:known("class"), is_shown = a.random.one_in(2) }
-end
-
--- What the class of a file in pools/ says. Fields have kinds; the parent is a class of an earlier file.
-function declare.type(a)
-  local parents <const> = a.project:types_before(a.module)
-  local decl <const> = { k = "type", name = a.module.type, fields = {}, methods = {}, settings = {},
-    extends = #parents > 0 and a.random.one_in(2) and a.random.pick(parents) or nil }
-  for i = 1, a.random.below(4) do decl.fields[i] = a:field() end
-  for i = 1, a.random.below(3) do decl.methods[i] = { key = "m" .. a.random.below(3), value = a:fun() } end
-  for i = 1, a.random.below(3) do decl.settings[i] = a:setting() end
-  return decl
-end
-
-local FIELD_KINDS <const> = { "%s", "%s", "spawnpool.live(%s)", "spawnpool.live(%s)", "spawnpool.keep(%s)",
-  "spawnpool.any(%s)", "spawnpool.fresh(function() return { %s } end)", "spawnpool.ref" }
-
-function Author:field()
-  return { key = "n" .. self.random.below(5), form = self.random.pick(FIELD_KINDS),
-    value = self.random.pick { "0", "1", "2.5", "7", "true", '"red"' } }
-end
-
-function Author:setting()
-  local key <const> = self.random.pick { "limit", "idle_limit", "prealloc", "grow", "order", "overflow", "radius" }
-  local of_names <const> = { order = { '"fifo"', '"lifo"' }, overflow = { '"refuse"', '"oldest"', '"grow"' } }
-  return { key = key, value = self.random.pick(of_names[key] or { "1", "2", "8", "40" }) }
-end
-
--- What a class does when an object begins or ends; each says a number that shows which version ran.
-local HOOKS <const> = { "function %s:on_spawn(o) o.x = %d end", "function %s:on_despawn(o) world.despawned = %d end",
-  "function %s:alloc(...)\n  local o <const>, why <const> = %s.super.alloc(self, ...)\n  if o then o.y = %d end\n"
-    .. "  return o, why\nend",
-  "function %s:recycle(o)\n  world.recycled = %d\n  return %s.super.recycle(self, o)\nend" }
-
-function declare.hook(a)
-  if not a.module.type then return declare.lfun(a) end
-  return { k = "hook", form = a.random.pick(HOOKS), name = a.module.type, n = a.random.below(1000) }
-end
-
-function declare.block(a) return { k = "block", key = "f" .. a.random.below(4), expr = a:fun() } end
-
-local KINDS <const> = {
-  "local", "local", "local", "lfun", "lfun", "mfun", "mfun", "mfun", "set", "set", "set", "index", "put", "put", "on",
-  "on", "on", "global", "import", "import", "class", "block", "factory", "factory", "hook",
-}
-
-function Author:decl()
-  return declare[self.random.pick(KINDS)](self)
+-- A node of this symbol; false when there is none.
+function Author:derive(symbol)
+  local forms = grammar[symbol == "expr" and self.depth >= DEEPEST and "leaf" or symbol]
+  if type(forms) == "function" then forms = forms(self.project, self.module) end
+  local form <const> = self.random.pick(forms)
+  if not form then return false end
+  self.depth = self.depth + (symbol == "tab" and 1 or 0)
+  local node <const> = self:fill { symbol = symbol, form = form }
+  self.depth = self.depth - (symbol == "tab" and 1 or 0)
+  return node
 end
 
 -- }==
@@ -238,73 +161,47 @@ end
 local Project <const> = {}
 Project.__index = Project
 
-local BUS <const> = { "M.handlers = { kind = \"list\" }", "M.registry = {}",
-  "function M.on(f)\n  M.handlers[#M.handlers + 1] = f\n  return %d\nend",
-  "function M.emit(...)\n  for _, f in ipairs(M.handlers) do f(...) end\n  return %d\nend" }
-local KIT <const> = { "function M.noop()\n  return %d\nend", "function M.make(p)\n  local k = p\n  return function(q)\n"
-  .. "    k = q or k\n    return k, %d\n  end\nend", [[
-function M.class(name, base)
-  local c = { name = name, subs = {} }
-  c.__index = c
-  for key, value in pairs(base or {}) do
-    if type(value) == "function" and not key:find "^[sg]" then c[key] = value end
-  end
-  if base then base.subs[name] = c end
-  return setmetatable(c, { __call = function(self, ...) return setmetatable({ %d, ... }, c) end })
-end]] }
-
-local function library(name, texts)
-  local decls <const> = {}
-  for i, text in ipairs(texts) do decls[i] = { k = "raw", text = text, n = i } end
-  return { name = name, decls = decls, returns = "M" }
-end
-
-local function author_of(self, module, random, touched)
-  return setmetatable({ project = self, module = module, random = random, touched = touched or {} }, Author)
-end
-
--- Modules that this one may require without a circle: those before it.
-function Project:may_require(module)
-  local names <const> = {}
+-- What the modules before this one have as `key`: names of modules, or types.
+function Project:before(module, key)
+  local list <const> = {}
   for _, other in ipairs(self.modules) do
     if other == module then break end
-    if not other.type then names[#names + 1] = other.name end
+    if not other.type or key == "type" then list[#list + 1] = other[key] end
   end
-  return names
+  return list
 end
 
--- Types that a class may extend without a circle.
-function Project:types_before(module)
-  local types <const> = {}
-  for _, other in ipairs(self.modules) do
-    if other == module then break end
-    types[#types + 1] = other.type
-  end
-  return types
-end
-
-function Project:add_module(name, random)
-  local module <const> = { name = name, decls = {}, returns = "M" }
+local function add_library(self, name, random)
+  local module <const> = { name = name, decls = {}, returns = "return M", is_library = true }
   self.modules[#self.modules + 1] = module
-  local author <const> = author_of(self, module, random)
-  for i = 1, 3 + random.below(8) do module.decls[i] = author:decl() end
+  for text in (grammar[name] .. "\n\n"):gmatch "(.-)\n\n" do
+    table.insert(module.decls, project.author(self, module, random):fill { symbol = "library", form = text })
+  end
+end
+
+-- A module with these declarations and some more; with a type that of a class file.
+function Project:add_module(name, type, random, ...)
+  local module <const> = { name = name, type = type, decls = {}, returns = "return M" }
+  self.modules[#self.modules + 1] = module
+  local symbols <const> = { ... }
+  for i = 1, type and 3 + random.below(3) or 3 + random.below(8) do
+    local symbol <const> = symbols[i] or type and random.one_in(2) and "hook" or "decl"
+    module.decls[i] = project.author(self, module, random):derive(symbol)
+  end
   return module
 end
 
--- A class file, whose type has the project's seed in its name: a class lives as long as the process.
-function Project:add_type(type, random)
-  local module <const> = { name = "pools." .. type, type = type, decls = {}, returns = "M" }
-  self.modules[#self.modules + 1] = module
-  local author <const> = author_of(self, module, random)
-  module.decls[1] = declare.type(author)
-  for i = 2, 3 + random.below(3) do module.decls[i] = random.one_in(2) and declare.hook(author) or author:decl() end
-end
-
 function project.new(random, seed)
-  local self <const> = setmetatable({ modules = { library("bus", BUS), library("kit", KIT) }, count = 0 }, Project)
-  for i = 1, 1 + random.below(4) do self:add_module(("abcd"):sub(i, i), random) end
+  local self <const> = setmetatable({ modules = {}, count = 0 }, Project)
+  add_library(self, "bus", random)
+  add_library(self, "kit", random)
+  for i = 1, 1 + random.below(4) do self:add_module(("abcd"):sub(i, i), nil, random) end
   self.modules[#self.modules].is_folder = random.one_in(8)
-  for i = 1, 1 + random.below(3) do self:add_type(("T%dx%d"):format(seed, i), random) end
+  -- The type has the project's seed in its name: a class lives as long as the process.
+  for i = 1, 1 + random.below(3) do
+    local type <const> = ("T%dx%d"):format(seed, i)
+    self:add_module("pools." .. type, type, random, "type")
+  end
   return self
 end
 
@@ -312,7 +209,8 @@ end
 function Project:texts()
   local texts <const> = {}
   for _, module in ipairs(self.modules) do
-    texts[module.name:gsub("%.", "/") .. (module.is_folder and "/init.lua" or ".lua")] = print_module(module)
+    local file <const> = module.name:gsub("%.", "/") .. (module.is_folder and "/init.lua" or ".lua")
+    texts[file] = project.text(module)
   end
   return texts
 end
@@ -326,19 +224,15 @@ function Project:names()
   return names
 end
 
-local function copy(value)
+function project.copy(value)
   if type(value) ~= "table" then return value end
   local new <const> = {}
-  for key, entry in pairs(value) do new[key] = copy(entry) end
+  for key, entry in pairs(value) do new[key] = project.copy(entry) end
   return setmetatable(new, getmetatable(value))
 end
 
-function Project:copy() return copy(self) end
+Project.copy = project.copy
 
 -- }==
-
-project.KINDS = declare
-project.author_of = author_of
-project.copy = copy
 
 return project

@@ -38,7 +38,7 @@ function reloaders.spawnpool()
     reload = function()
       local result <const> = reload.now()
       if not result then return false, "it saw no change" end
-      return result.ok, result.error
+      return result.ok, result.error, result
     end,
   }
 end

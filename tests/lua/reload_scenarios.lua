@@ -25,17 +25,15 @@ scenario("a changed function is seen through the module", "shapes", { shapes = s
   { shapes = shapes(4, EDGE) }, "? old.area(2) == 8 and old.edge(2) == 4", "? shapes == old",
 })
 
-local CUBE <const> = [[
+scenario("a changed method is seen by live objects", "cube", { cube = [[
   local Cube = {}
   Cube.__index = Cube
   function Cube.new(side) return setmetatable({ side = side }, Cube) end
-  function Cube:size() return self.side %s end
-  %s
-  return Cube]]
-
-scenario("a changed method is seen by live objects", "cube", { cube = CUBE:format("", "") }, {
+  function Cube:size() return self.side end
+  return Cube]] }, {
   "live = cube.new(3)", "? live:size() == 3",
-  { cube = CUBE:format("^ 3 // 1 | 0", "function Cube:double() return 2 * self:size() end") },
+  { "cube", "self.side", "self.side ^ 3 // 1 | 0",
+    "return Cube", "function Cube:double() return 2 * self:size() end return Cube" },
   "? live:size() == 27 and live:double() == 54",
 })
 
@@ -70,13 +68,8 @@ scenario("file-local functions, a changed one and a new one, are called by a fun
     function shapes.twice(r) return 2 * square(r) end
     return shapes]] }, {
   "? shapes.area(6) == 12",
-  { shapes = [[
-    local shapes = {}
-    local function third(x) return x // 3 end
-    local function square(x) return x * x end
-    function shapes.area(r) return third(square(r)) end
-    function shapes.twice(r) return 2 * square(r) end
-    return shapes]] },
+  { "shapes", "local function", "local function third(x) return x // 3 end local function", "x + x", "x * x",
+    "return square(r)", "return third(square(r))" },
   "? shapes.area(6) == 12 and shapes.area(9) == 27 and shapes.twice(6) == 72",
 })
 
@@ -91,13 +84,7 @@ scenario("a suspended coroutine finishes on the old code, the next one runs the 
   end
   return walk]] }, {
   "old = coroutine.wrap(walk.run)", "? old() == 'old 1'",
-  { walk = [[
-    local walk = {}
-    function walk.run()
-      coroutine.yield "new 1"
-      return "new end"
-    end
-    return walk]] },
+  { "walk", '"old 1"', '"new 1"', 'coroutine.yield "old 2"', "", '"old end"', '"new end"' },
   "? old() == 'old 2'", "new = coroutine.wrap(walk.run)",
   "? new() == 'new 1'", "? old() == 'old end'", "? new() == 'new end'",
 })
@@ -113,42 +100,30 @@ scenario("a file-local counter keeps its value, and the functions that share it 
   function score.text() return "count " .. count end
   return score]] }, {
   "old = score", "old.bump() old.bump()", "? old.text() == 'count 2'",
-  { score = [[
-    local score = {}
-    local count = 0
-    function score.bump() count = count + 10 end
-    function score.text() return "score " .. count end
-    function score.clear() count = 0 end
-    return score]] },
+  { "score", "+ 1", "+ 10", '"count "', '"score "',
+    "return score", "function score.clear() count = 0 end return score" },
   "? old.text() == 'score 2'", "old.bump()", "? old.text() == 'score 12'", "old.clear()", "? old.text() == 'score 0'",
 })
 
-local BAG <const> = [[
+scenario("a file-local table keeps what the game put into it", "bag", { bag = [[
   local bag = {}
   local things = {}
-  function bag.put(thing) %s end
+  function bag.put(thing) things[#things + 1] = thing end
   function bag.list() return things end
-  return bag]]
-
-scenario("a file-local table keeps what the game put into it", "bag", {
-  bag = BAG:format "things[#things + 1] = thing",
-}, {
+  return bag]] }, {
   "old = bag", "old.put 'stick' old.put 'stone' list = old.list()",
-  { bag = BAG:format "table.insert(things, 1, thing)" }, "? table.concat(old.list(), ' ') == 'stick stone'",
+  { "bag", "things[#things + 1] = thing", "table.insert(things, 1, thing)" },
+  "? table.concat(old.list(), ' ') == 'stick stone'",
   "old.put 'rope'", "? table.concat(old.list(), ' ') == 'rope stick stone'", "? old.list() == list",
 })
 
-local BALL <const> = [[
+scenario("an edited file-local constant is applied", "ball", { ball = [[
   local ball = {}
-  local speed = %d
-  local weight <const> = %d
+  local speed = 10
+  local weight <const> = 2
   function ball.force() return speed * weight end
-  return ball]]
-
-scenario("an edited file-local constant is applied", "ball", { ball = BALL:format(10, 2) }, {
-  "? ball.force() == 20",
-  { ball = BALL:format(30, 2) }, "? ball.force() == 60",
-  { ball = BALL:format(30, 5) }, "? ball.force() == 150",
+  return ball]] }, {
+  "? ball.force() == 20", { "ball", "10", "30" }, "? ball.force() == 60", { "ball", "2", "5" }, "? ball.force() == 150",
 })
 
 local SETTINGS <const> = [[
@@ -173,10 +148,7 @@ scenario("a new sub-table arrives in the module", "sounds", { sounds = [[
   function sounds.volume() return 1 end
   return sounds]] }, {
   "old = sounds",
-  { sounds = [[
-    local sounds = { effects = { jump = { file = "boing.ogg", gain = 3 } } }
-    function sounds.volume() return sounds.effects.jump.gain end
-    return sounds]] },
+  { "sounds", "{}", '{ effects = { jump = { file = "boing.ogg", gain = 3 } } }', "1", "sounds.effects.jump.gain" },
   "? old.volume() == 3 and old.effects.jump.file == 'boing.ogg'",
 })
 
@@ -207,13 +179,11 @@ scenario("objects made before and after a reload both get the next one", "cubes"
   cubes "self.side + 200", "? first:size() == 203 and second:size() == 204",
 })
 
-local BASE <const> = [[
+scenario("a subclass in another file sees the edit of its base", "drone", { base = [[
   local Base = {}
   Base.__index = Base
-  function Base:hit() return "base %s end
-  return Base]]
-
-scenario("a subclass in another file sees the edit of its base", "drone", { base = BASE:format 'hit"', drone = [[
+  function Base:hit() return "base hit" end
+  return Base]], drone = [[
   local Base <const> = require "base"
   local Drone = setmetatable({}, { __index = Base })
   Drone.__index = Drone
@@ -221,7 +191,8 @@ scenario("a subclass in another file sees the edit of its base", "drone", { base
   function Drone:act() return "drone, " .. self:hit() end
   return Drone]] }, {
   "Drone = drone old = Drone.new()", "? old:act() == 'drone, base hit'",
-  { base = BASE:format '" .. self:force() end\n  function Base:force() return "hits hard"' },
+  { "base", '"base hit"', '"base " .. self:force()',
+    "return Base", 'function Base:force() return "hits hard" end return Base' },
   "? old:act() == 'drone, base hits hard' and Drone.new():act() == old:act()", "? getmetatable(old) == Drone",
 })
 

@@ -62,14 +62,14 @@ local function parts_of(text)
   return parts
 end
 
--- A case without the parts (file .. "\n" .. text) that are not in `kept`.
-local function with_parts(case, kept)
+-- A case without the parts (file .. "\n" .. text) of which `keeps` says no.
+local function with_parts(case, keeps)
   local function cut(files)
     local new <const> = {}
     for name, text in pairs(files) do
       local parts <const> = {}
       for _, part in ipairs(text and parts_of(text) or {}) do
-        if kept[name .. "\n" .. part] then parts[#parts + 1] = part end
+        if keeps(name .. "\n" .. part) then parts[#parts + 1] = part end
       end
       new[name] = text and table.concat(parts)
     end
@@ -82,26 +82,19 @@ local function with_parts(case, kept)
   return { names = case.names, files = cut(case.files), steps = steps }
 end
 
-local function all_parts(case)
-  local list <const>, seen <const> = {}, {}
-  local function add(files)
-    for name, text in pairs(files) do
-      for _, part in ipairs(text and parts_of(text) or {}) do
-        local key <const> = name .. "\n" .. part
-        if not seen[key] then list[#list + 1], seen[key] = key, true end
-      end
-    end
-  end
-  add(case.files)
-  for _, one in ipairs(case.steps) do add(one.files or {}) end
-  table.sort(list)
-  return list
-end
-
 local function set_of(list)
   local set <const> = {}
   for _, entry in ipairs(list) do set[entry] = true end
   return set
+end
+
+local function all_parts(case)
+  local set <const>, list <const> = {}, {}
+  with_parts(case, function(part)
+    if not set[part] then set[part], list[#list + 1] = true, part end
+  end)
+  table.sort(list)
+  return list
 end
 
 -- A shorter case, of which `fails(case)` still says that it fails.
@@ -112,10 +105,11 @@ function scripts.shrink(case, fails)
     end, MOST_TRIALS)
     case = { names = case.names, files = case.files, steps = steps }
     local long <const> = case
-    local parts <const> = shrink(all_parts(long), function(list)
-      return fails(with_parts(long, set_of(list)))
-    end, MOST_TRIALS)
-    local whole <const> = with_parts(long, set_of(parts))
+    local function only(list)
+      local set <const> = set_of(list)
+      return with_parts(long, function(part) return set[part] end)
+    end
+    local whole <const> = only(shrink(all_parts(long), function(list) return fails(only(list)) end, MOST_TRIALS))
     case = { files = whole.files, steps = whole.steps, names = shrink(whole.names, function(names)
       return fails { names = names, files = whole.files, steps = whole.steps }
     end, MOST_TRIALS) }

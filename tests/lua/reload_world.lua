@@ -5,8 +5,9 @@
 -- The modules named first are required, then the steps are taken:
 --   "text"             Lua that the game runs. Names are what steps have set, modules that are loaded, globals.
 --   "? expression"     must be true
---   { name = "text" }  name.lua is saved; one reload for all of a step, which must go through. With `during`, Lua that
---                      the game runs, and that calls edit() for it.
+--   { name = "text" }  name.lua is saved; one reload for all of a step, which must go through, and whose result is then
+--                      `result`. With `during`, Lua that the game runs, and that calls edit() for it.
+--   { name, from, to } the same for name.lua, in which a piece of text is another one; more pairs may follow
 --   "! words"          after such a step: the reload must be refused, by a message with these words
 local worlds <const> = {}
 
@@ -44,8 +45,26 @@ function worlds.write(folder, name, text)
   assert(os.rename(draft, path) or (os.remove(path) and os.rename(draft, path)))
 end
 
--- Writes { name = text, ... } as name.lua; returns the names.
+-- Replaces pieces of a file, as an author would: pairs of texts.
+function worlds.change(folder, name, ...)
+  local f <const> = assert(io.open(folder .. "/" .. name, "rb"))
+  local text = f:read "a"
+  f:close() -- Windows replaces no file that is open
+  for i = 1, select("#", ...), 2 do
+    local from <const>, to <const> = select(i, ...)
+    local at <const>, last <const> = text:find(from, 1, true)
+    if not at then error(("%s does not hold %q"):format(name, from), 3) end
+    text = text:sub(1, at - 1) .. to .. text:sub(last + 1)
+  end
+  worlds.write(folder, name, text)
+end
+
+-- Writes { name = text, ... } as name.lua, or changes one of them; returns the names.
 local function save(folder, files)
+  if files[1] then
+    worlds.change(folder, files[1] .. ".lua", table.unpack(files, 2))
+    return { files[1] }
+  end
   local names <const> = {}
   for name, text in pairs(files) do
     if name ~= "during" then
@@ -58,8 +77,9 @@ local function save(folder, files)
 end
 
 -- What the texts of a scenario see.
-local function new_scope()
+local function new_scope(tools)
   return setmetatable({}, { __index = function(_, name)
+    if tools[name] ~= nil then return tools[name] end
     local module <const> = package.loaded[name]
     if module ~= nil then return module end
     return _G[name]
@@ -67,8 +87,9 @@ local function new_scope()
 end
 
 -- Saves and reloads; `words` is what a refusal says, nil when there must be none.
-local function edit(folder, reloader, files, words)
-  local ok <const>, message <const> = reloader.reload(save(folder, files))
+local function edit(folder, reloader, scope, files, words)
+  local ok <const>, message <const>, result <const> = reloader.reload(save(folder, files))
+  scope.result = result
   if not words and not ok then error("the reload was refused: " .. tostring(message)) end
   if words and ok then error "the reload went through" end
   if words and not tostring(message):find(words, 1, true) then
@@ -82,18 +103,18 @@ local function take_step(folder, reloader, scope, step, words)
     local value <const> = assert(load(seen and "return " .. seen or step, "=step", "t", scope))()
     if seen and not value then error(("%s is %s"):format(seen, tostring(value))) end
   elseif step.during then
-    scope.edit = function() edit(folder, reloader, step) end
+    scope.edit = function() edit(folder, reloader, scope, step) end
     assert(load(step.during, "=reload_step.lua", "t", scope))()
   else
-    edit(folder, reloader, step, words)
+    edit(folder, reloader, scope, step, words)
   end
 end
 
-local function play(scenario, reloader, folder)
+local function play(scenario, reloader, folder, tools)
   save(folder, scenario.files)
   reloader.watch(folder)
   for name in scenario.modules:gmatch "%S+" do require(name) end
-  local scope <const>, steps <const> = new_scope(), scenario.steps
+  local scope <const>, steps <const> = new_scope(tools and tools(folder) or {}), scenario.steps
   for i, step in ipairs(steps) do
     local after <const> = steps[i + 1]
     local words <const> = type(after) == "string" and after:match "^! (.*)"
@@ -101,11 +122,13 @@ local function play(scenario, reloader, folder)
   end
 end
 
--- Plays one scenario; raises what is wrong. Removes the folder and gives package.path back.
-function worlds.play(scenario, reloader)
+-- Plays one scenario; raises what is wrong. Removes the folder and gives package.path back. `tools(folder)`: what its
+-- texts see besides.
+function worlds.play(scenario, reloader, tools)
   local folder <const>, path <const> = worlds.folder(), package.path
+  worlds.make_folder(folder .. "/pools")
   package.path = folder .. "/?.lua;" .. path
-  local ok <const>, message <const> = pcall(play, scenario, reloader, folder)
+  local ok <const>, message <const> = pcall(play, scenario, reloader, folder, tools)
   package.path = path
   worlds.remove(folder)
   if not ok then error(message, 0) end

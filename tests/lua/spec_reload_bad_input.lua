@@ -127,24 +127,15 @@ end)
 -- {== Text ====================================================================
 
 spec.describe("a text", function()
-  spec.test("whose line ends alone change is an edit of nothing else", function()
-    local it <close> = projects.open { ["m.lua"] = GOOD:format(1) }
-    local m <const> = require "m"
-    m.add()
-    it.edit("m.lua", (GOOD:format(1):gsub("\n", "\r\n")))
-    spec.equal(m.add(), 2)
-  end)
+  projects.test("whose line ends alone change is an edit of nothing else", { m = GOOD:format(1) }, {
+    "old = m old.add()", { m = GOOD:format(1):gsub("\n", "\r\n") }, "? old.add() == 2",
+  }, "m")
 
-  spec.test("names the right line in its error, whatever comes first", function()
-    local text <const> = "local M = {}\n\nerror 'third'\nreturn M\n"
-    for _, form in ipairs { "\xef\xbb\xbf" .. text, (text:gsub("\n", "\r\n")) } do
-      local it <close> = projects.open { ["m.lua"] = GOOD:format(1) }
-      require "m"
-      local message <const> = it.refuse("m.lua", form)
-      spec.equal(message:find("m.lua:3: third", 1, true) ~= nil, true, message)
-      package.loaded.m = nil
-    end
-  end)
+  local WRONG <const> = "local M = {}\n\nerror 'third'\nreturn M\n"
+  for what, form in pairs { ["a mark"] = "\xef\xbb\xbf" .. WRONG, ["other line ends"] = WRONG:gsub("\n", "\r\n") } do
+    projects.test("names the right line in its error: " .. what, { m = GOOD:format(1) },
+      { { m = form }, "! m.lua:3: third" }, "m")
+  end
 end)
 
 -- }==
@@ -161,10 +152,7 @@ spec.describe("a module that", function()
   for i, before in ipairs(VALUES) do
     spec.test(("did %q may do anything else"):format(before), function()
       local steps <const> = {}
-      for j = i + 1, #VALUES do
-        steps[#steps + 1] = { m = VALUES[j] }
-        steps[#steps + 1] = { m = before }
-      end
+      for j = i + 1, #VALUES do table.move({ VALUES[j], before }, 1, 2, #steps + 1, steps) end
       history("m user", { m = before, user = "local m = require 'm'\nreturn { m = m, get = function() return m end }" },
         steps)()
     end)
@@ -201,27 +189,21 @@ spec.describe("a circle of requires", function()
   for _, names in ipairs { { "a" }, { "a", "b", "c" } } do
     local files <const>, last <const> = plain(names), names[#names]
     spec.test(("of %d files is refused, named, and opened again"):format(#names), history("a", files, {
-      "game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",
-        { a = "\n" .. files.a }, "? a.g1 == 5",
-      { [last] = files[last] }, { a = files.a }, "? a == game.a and a.g1 == 5",
+      "> game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",
+      { a = "\n" .. files.a }, "? a.g1 == 5", files, "? a == game.a and a.g1 == 5",
     }))
   end
 
-  spec.test("says which files", function()
-    local it <close> = projects.open { ["a.lua"] = "return { b = require 'b' }", ["b.lua"] = "return {}" }
-    require "a"
-    local message <const>, result <const> = it.refuse("b.lua", "return { a = require 'a' }")
-    check_lines({ result }, "b.lua")
-    spec.equal({ message:find("a.lua", 1, true) ~= nil, message:find("b.lua", 1, true) ~= nil }, { true, true },
-      message)
-  end)
+  projects.test("says which files", { a = "return { b = require 'b' }", b = "return {}" }, {
+    { during = "wrong = select(2, pcall(edit))", b = "return { a = require 'a' }" },
+    "? wrong:find('a.lua', 1, true) and wrong:find('b.lua', 1, true)",
+  }, "a")
 
   spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }",
     b = "return {}" }, {
     { b = "return { get = function() return require 'a' end }" }, "? a.b.get() == a",
-      { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" },
-    "? a.n == 1 and a.b.get() == a", { b = "return { get = function() return require 'a' end, n = 2 }" },
-      "? a.b.n == 2",
+    { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" }, "? a.n == 1 and a.b.get() == a",
+    { b = "return { get = function() return require 'a' end, n = 2 }" }, "? a.b.n == 2",
   }))
 end)
 

@@ -4,6 +4,8 @@ local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
 local spawnpool <const> = require "spawnpool"
 
+local test <const> = projects.test
+
 -- A project with one module, and that module.
 local function one(text)
   local it <const> = projects.open { ["m.lua"] = text }
@@ -11,101 +13,79 @@ local function one(text)
 end
 
 spec.describe("a module that is edited", function()
-  spec.test("keeps a state that is one of its own functions, in its new version", function()
-    local it <close>, m <const> = one [[
-local function idle() return "idle" end
-local function run() return "run" end
-local state = idle
-return { go = function() state = run end, now = function() return state() end }]]
-    m.go()
-    it.edit("m.lua", [[
-local function idle() return "idle 2" end
-local function run() return "run 2" end
-local state = idle
-return { go = function() state = run end, now = function() return state() end }]])
-    spec.equal(m.now(), "run 2")
-  end)
+  local function states(version)
+    return { m = ([[
+      local function idle() return "idle" end
+      local function run() return "run%s" end
+      local state = idle
+      return { go = function() state = run end, now = function() return state() end }]]):format(version) }
+  end
+  test("keeps a state that is one of its own functions, in its new version", states "", {
+    "old = m m.go()", states " 2", "? old.now() == 'run 2'",
+  }, "m")
 
-  spec.test("counts coroutines that finish on the old code", function()
-    local it <close>, m <const> = one "local M <const> = {}\nfunction M.f() coroutine.yield() return 1 end\nreturn M"
-    local co <const> = coroutine.create(m.f)
-    coroutine.resume(co)
-    local result <const> = it.edit("m.lua", "return 1", "return 2")
-    spec.equal(result.coroutines, 1)
-    spec.equal(result.line:find("a suspended coroutine finishes on the old code", 1, true) ~= nil, true)
-    spec.equal({ coroutine.resume(co) }, { true, 1 })
-  end)
+  local function steps(result)
+    return { m = ("local M <const> = {} function M.f() coroutine.yield() return %d end return M"):format(result) }
+  end
+  test("counts coroutines that finish on the old code", steps(1), {
+    "co = coroutine.create(m.f) coroutine.resume(co)", steps(2), "? result.coroutines == 1",
+    "? result.line:find('a suspended coroutine finishes on the old code', 1, true)",
+    "equal({ coroutine.resume(co) }, { true, 1 })",
+  }, "m")
 
-  spec.test("says which locals of the same name start again", function()
-    local TEXT <const> = [[
-local fs <const> = {}
-do local n = 0 fs.hidden = nil
-  _G.a = function() n = n + 1 return n end end
-do local n = 0
-  _G.b = function() n = n + 1 return n end end
-return fs]]
-    local it <close> = one(TEXT)
-    _G.a() _G.b() _G.b()
-    it.edit("m.lua", "fs.hidden = nil", "fs.hidden = 1")
-    spec.equal({ _G.a(), _G.b() }, { 2, 3 }) -- each is found through the global that holds it
-  end)
+  local function hidden(value)
+    return { m = ([[
+      local fs <const> = { hidden = %s }
+      do local n = 0 _G.a = function() n = n + 1 return n end end
+      do local n = 0 _G.b = function() n = n + 1 return n end end
+      return fs]]):format(value) }
+  end
+  test("keeps locals of the same name apart by the globals that hold them", hidden "nil", {
+    "a() b() b()", hidden "1", "equal({ a(), b() }, { 2, 3 })",
+  }, "m")
 
-  spec.test("that is a dependent is run again too, and keeps its state", function()
-    local it <close> = projects.open {
-      ["base.lua"] = "return { SPEED = 2 }",
-      ["mid.lua"] = "local base <const> = require 'base'\nlocal M = { n = 0, twice = base.SPEED * 2 }\nreturn M",
-      ["top.lua"] = "local mid <const> = require 'mid'\nreturn { four = mid.twice * 2 }",
-    }
-    local top <const>, mid <const> = require "top", require "mid"
-    mid.n = 7
-    local result <const> = it.edit("base.lua", "return { SPEED = 3 }")
-    spec.equal({ top.four, mid.twice, mid.n }, { 12, 6, 7 })
-    spec.equal(result.files, { "base.lua", "mid.lua", "top.lua" })
-    spec.equal(result.line:match "^reloaded base.lua %(and 2 that use it%)" ~= nil, true)
-  end)
+  test("that is a dependent is run again too, and keeps its state", {
+    base = "return { SPEED = 2 }",
+    mid = "local base <const> = require 'base'\nlocal M = { n = 0, twice = base.SPEED * 2 }\nreturn M",
+    top = "local mid <const> = require 'mid'\nreturn { four = mid.twice * 2 }",
+  }, {
+    "mid.n = 7", { "base", "2", "3" }, "equal({ top.four, mid.twice, mid.n }, { 12, 6, 7 })",
+    "equal(result.files, { 'base.lua', 'mid.lua', 'top.lua' })",
+    "? result.line:match '^reloaded base.lua %(and 2 that use it%)'",
+  }, "top")
 end)
 
 spec.describe("a file that will not do", function()
-  for _, case in ipairs {
-    { "cut off", "local M = {}\nfunction M.f(" },
-    { "that raises a table", "error({})" },
-    { "that raises nil", "error()" },
-    { "with invalid UTF-8 in its code", "local \xff\xfe = 1" },
-    { "of bytecode", string.dump(function() return {} end) },
-    { "that needs a module which is not there", "return require 'nowhere'" },
-    { "that goes too deep", "local function f() return 1 + f() end f()" },
-    { "that never ends, in a coroutine behind pcall", "local f\nf = function() while true do end end\n"
-      .. "while true do pcall(coroutine.wrap(f)) end" },
-    { "that breaks off after it has changed the world", "Global = 1 string.mine = 2 package.loaded.m = 3 error 'x'" },
+  local function good(sign)
+    return { m = ("local M <const> = { v = 1 }\nfunction M.f() return %sM.v end\nreturn M"):format(sign) }
+  end
+  for name, text in pairs {
+    ["cut off"] = "local M = {}\nfunction M.f(",
+    ["that raises a table"] = "error({})",
+    ["that raises nil"] = "error()",
+    ["with invalid UTF-8 in its code"] = "local \xff\xfe = 1",
+    ["of bytecode"] = string.dump(function() return {} end),
+    ["that needs a module which is not there"] = "return require 'nowhere'",
+    ["that goes too deep"] = "local function f() return 1 + f() end f()",
+    ["that never ends, in a coroutine behind pcall"] = "local f\nf = function() while true do end end\n"
+      .. "while true do pcall(coroutine.wrap(f)) end",
+    ["that breaks off after it has changed the world"] = "Global = 1 string.mine = 2 package.loaded.m = 3 error 'x'",
   } do
-    local name <const>, text <const> = table.unpack(case)
-    spec.test(name .. " is refused, and all is as it was", function()
-      local it <close>, m <const> = one "local M <const> = { v = 1 }\nfunction M.f() return M.v end\nreturn M"
-      reload.patience(0.1)
-      local f <const> = m.f
-      m.v = 6
-      local message <const> = it.refuse("m.lua", text)
-      if not message:find("m.lua", 1, true) then error(message) end
-      spec.equal({ m.f == f, m.f(), _G.Global, rawget(string, 'mine'), require "m" == m }, { true, 6, nil, nil, true })
-      it.edit("m.lua", "local M <const> = { v = 1 }\nfunction M.f() return -M.v end\nreturn M")
-      spec.equal(m.f(), -6)
-    end)
+    test(name .. " is refused, and all is as it was", good "", {
+      "reload.patience(0.1) old = m f = m.f m.v = 6", { m = text }, "! m.lua",
+      "equal({ old.f == f, f(), _G.Global, rawget(string, 'mine'), require 'm' == old }, { true, 6, nil, nil, true })",
+      good "-", "? old.f() == -6",
+    }, "m")
   end
 
-  spec.test("with invalid UTF-8 in a string is fine", function()
-    local it <close>, m <const> = one "return { s = 'a' }"
-    it.edit("m.lua", "return { s = '\xff\xfe\0' }")
-    spec.equal(m.s, "\xff\xfe\0")
-  end)
+  test("with invalid UTF-8 in a string is fine", { m = "return { s = 'a' }" }, {
+    { m = "return { s = '\xff\xfe\0' }" }, "? m.s == '\xff\xfe\\0'",
+  }, "m")
 
-  spec.test("that makes a chain of a hundred thousand tables is fine", function()
-    local text <const> = "local list\nfor i = 1, 100000 do list = { next = list, i = i } end\n"
-      .. "return { list = list, v = 1 }"
-    local it <close>, m <const> = one(text)
-    spec.equal(m.list.i, 100000)
-    it.edit("m.lua", "v = 1", "v = 2")
-    spec.equal({ m.v, m.list.i }, { 2, 100000 })
-  end)
+  test("that makes a chain of a hundred thousand tables is fine", { m =
+    "local list\nfor i = 1, 100000 do list = { next = list, i = i } end\nreturn { list = list, v = 1 }" }, {
+    "? m.list.i == 100000", { "m", "v = 1", "v = 2" }, "? m.v == 2 and m.list.i == 100000",
+  }, "m")
 
   spec.test("in a folder that is gone keeps its code, until the folder is there again", function()
     local it <close> = projects.open {}
@@ -121,38 +101,24 @@ spec.describe("a file that will not do", function()
     spec.equal(m.v, 2)
   end)
 
-  spec.test("does not keep the edits of other files out", function()
-    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }", ["other.lua"] = "return { v = 1 }" }
-    local m <const>, other <const> = require "m", require "other"
-    it.refuse("m.lua", "return = 2")
-    local result <const> = it.edit("other.lua", "return { v = 2 }")
-    spec.equal({ m.v, other.v }, { 1, 2 })
-    spec.equal(result.line:match "; still rejected: m.lua$" ~= nil, true)
-    it.edit("m.lua", "return { v = 3 }")
-    spec.equal(m.v, 3)
-  end)
+  local TWO <const> = { m = "return { v = 1 }", other = "return { v = 1 }" }
+  test("does not keep the edits of other files out", TWO, {
+    { m = "return = 2" }, "! m.lua", { other = "return { v = 2 }" }, "? m.v == 1 and other.v == 2",
+    "? result.line:match '; still rejected: m.lua$'", { m = "return { v = 3 }" }, "? m.v == 3",
+  }, "m other")
 
-  spec.test("that never ends is not tried again with others", function()
-    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }", ["other.lua"] = "return { v = 1 }" }
-    local m <const>, other <const> = require "m", require "other"
-    reload.patience(0.1)
-    it.refuse("m.lua", "Runs = (Runs or 0) + 1 while true do end")
-    it.edit("other.lua", "return { v = 2 }")
-    spec.equal({ m.v, other.v, reload.is_waiting() }, { 1, 2, true })
-    spec.equal(it.edit("m.lua", "return { v = 1 }").line, "m.lua matches the running code again")
-  end)
+  test("that never ends is not tried again with others", TWO, {
+    "reload.patience(0.1)", { m = "Runs = (Runs or 0) + 1 while true do end" }, "! m.lua",
+    { other = "return { v = 2 }" }, "equal({ m.v, other.v, reload.is_waiting() }, { 1, 2, true })", { m = TWO.m },
+    "? result.line == 'm.lua matches the running code again'",
+  }, "m other")
 
-  spec.test("is tried again when another file mends it", function()
-    local it <close> = projects.open {
-      ["helper.lua"] = "return { name = 'a' }",
-      ["m.lua"] = "local helper <const> = require 'helper'\nreturn { n = helper.name:upper() }",
-    }
-    local m <const> = require "m"
-    it.refuse("m.lua", "local helper <const> = require 'helper'\nreturn { n = helper.title:upper() }")
-    spec.equal(m.n, "A")
-    it.edit("helper.lua", "return { title = 'b' }")
-    spec.equal(m.n, "B")
-  end)
+  test("is tried again when another file mends it", {
+    helper = "return { name = 'a' }",
+    m = "local helper <const> = require 'helper'\nreturn { n = helper.name:upper() }",
+  }, {
+    { "m", "name", "title" }, "! m.lua", "? m.n == 'A'", { helper = "return { title = 'b' }" }, "? m.n == 'B'",
+  }, "m")
 end)
 
 spec.describe("spawnpool.reload", function()
@@ -162,16 +128,14 @@ spec.describe("spawnpool.reload", function()
     require("kit").blames("patience is a number of seconds", function() reload.patience(-1) end)
   end)
 
-  spec.test("leaves files of other folders alone", function()
-    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }" }
-    local plain <const> = require "reload_world" -- of the tests, not of the project
-    spec.equal(type(plain), "table")
-    it.save("stranger.lua", "return 1")
-    spec.equal(reload.now(), nil)
-  end)
+  test("leaves files of other folders alone", { m = "return { v = 1 }" }, {
+    "? type(require 'reload_world') == 'table'", -- of the tests, not of the project
+    { during = "wrong = select(2, pcall(edit))", stranger = "return 1" },
+    "? wrong:find('it saw no change', 1, true)",
+  })
 
   spec.test("says so when a file was loaded too early to be run again", function()
-    local it <close> = projects.open()
+    local it <close> = projects.open {}
     reload.unwatch()
     it.save("early.lua", "return { v = 1 }")
     package.loaded.early = { v = 1 }

@@ -9,6 +9,7 @@
 
 #include "support/core_fixture.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,6 +67,7 @@ typedef struct pool_shape {
   bool live;      /* objects that still have the old start get the new one */
   bool flipped;   /* the own fields the other way round */
   uint16_t extra; /* bytes of a third field; 0: there is none */
+  bool fades;     /* look.a follows MODEL_FADE */
   bool detaches;  /* on_parent_end */
   sp_bounds bounds;
   sp_motion motion;
@@ -140,6 +142,7 @@ typedef struct model_object {
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
   float columns[SP_LOOK]; /* SP_X to SP_SPIN */
+  float alpha; /* NAN: any */
   int value, kept;
 } model_object;
 
@@ -191,6 +194,7 @@ enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* What a class update is given, as far as an event has room for it. */
 #define MODEL_DT(units) ((int)((units) % 1000000))
 #define MODEL_KEPT 7 /* what the kept field starts with */
+#define MODEL_FADE ((sp_curve){.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {0.5f, 1, 0}})
 
 /* Does `o`; compares nested answers and everything that hooks saw. */
 answer model_do(model *m, const op *o);
@@ -210,6 +214,8 @@ void model_check_objects(model *m, int pool, sp_pool *real);
 void model_check_manager(const model *m, sp_manager *real);
 model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
+/* What MODEL_FADE has come to; NAN: the life is too short for what is known of its birth. */
+float model_fade(const model *m, const model_object *o);
 const char *model_op_name(op_kind kind);
 const char *model_hook_name(hook_kind hook);
 

@@ -76,6 +76,8 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
   same(m, pool, "value", *(const int *)sp_peek(real, object, SP_FIELDS + flipped), o->value);
   same(m, pool, "kept", *(const int *)sp_peek(real, object, SP_FIELDS + !flipped), o->kept);
   same(m, pool, "pinned", ((const sp_look *)sp_peek(real, object, SP_LOOK))->pinned, o->pinned);
+  float alpha = ((const sp_look *)sp_peek(real, object, SP_LOOK))->a;
+  same(m, pool, "alpha beside what it should be", fabsf(alpha - o->alpha) > 1e-3f, false);
   same_time(m, pool, "age", sp_age(real, object), (double)(model_now(m) - o->born) / 256);
   /* Nothing left at the moment of birth is a lifetime too short to count. */
   double left = (double)(o->born + o->lifetime - model_now(m)) / 256;

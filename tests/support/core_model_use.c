@@ -105,6 +105,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->born = model_now(m);
   o->lifetime = lifetime;
   o->due = 0;
+  o->alpha = lifetime > 0 && m->pools[pool].shape.fades ? MODEL_FADE.points[0] : 1;
   memcpy(o->columns, m->pools[pool].shape.begin, sizeof o->columns);
   o->value = m->pools[pool].shape.start;
   o->pinned = false;

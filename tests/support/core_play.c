@@ -84,6 +84,7 @@ static pool_shape random_shape(void)
   if (chance(3))
     shape.begin[below(SP_LOOK)] = (float)below(9) - 4;
   shape.extra = (uint16_t)one_of(sizes, 6);
+  shape.fades = chance(3);
   return shape;
 }
 
@@ -428,6 +429,8 @@ static void begin_game(uint64_t seed, FILE *out)
   w.say.file = out;
   w.crowded = seed % 5 == 3;
   w.faces = seed % 3 == 0;
+  w.narrow = seed % 4 == 1;
+  w.inlined = seed % 4 >= 2;
   begin_turn(seed, &first);
   open_world_of(seed);
 }

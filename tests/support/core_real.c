@@ -1,6 +1,8 @@
 /*
 ** The real side of a random game: each operation as the call that it stands for.
 */
+#include "core/spawnpool_inline.h"
+#include "core/state.h"
 #include "support/core_play.h"
 #include "support/desc.h"
 
@@ -15,6 +17,8 @@ int real_index_of(const world *w, const sp_pool *pool)
   return -1;
 }
 
+static const sp_curve fade = MODEL_FADE;
+
 static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_field *fields)
 {
   static const int kept = MODEL_KEPT;
@@ -24,6 +28,8 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
+  desc.curves = &fade;
+  desc.curve_count = shape->fades;
   desc.settings = test_settings(shape->settings);
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = play_hooks(shape->hooks, pool);
@@ -64,6 +70,11 @@ static sp_result redefine(world *w, const op *o)
   return result;
 }
 
+static void *cell(world *w, sp_ref object, int column)
+{
+  return (w->inlined ? sp_inline_cell : sp_cell)(w->c.manager, object, column);
+}
+
 static bool write_object(world *w, const op *o, sp_ref object)
 {
   sp_manager *m = w->c.manager;
@@ -75,8 +86,8 @@ static bool write_object(world *w, const op *o, sp_ref object)
     *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
   }
   *(float *)sp_cell(m, object, MODEL_WRITTEN(o->value)) = MODEL_NUMBER(o->value);
-  *(int *)sp_cell(m, object, SP_FIELDS + flipped) = o->value;
-  *(int *)sp_cell(m, object, SP_FIELDS + !flipped) += o->value % 3;
+  *(int *)cell(w, object, SP_FIELDS + flipped) = o->value;
+  *(int *)cell(w, object, SP_FIELDS + !flipped) += o->value % 3;
   ((sp_look *)sp_cell(m, object, SP_LOOK))->pinned = o->pinned;
   return true;
 }
@@ -85,11 +96,12 @@ static sp_ref alloc_cell(world *w, const op *o, double lifetime, sp_result *why)
 {
   sp_ref object = SP_NONE_REF;
   int column = MODEL_COLUMN(o->count);
-  unsigned char *cell = sp_pool_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
-  must(object ? cell == sp_peek(w->c.manager, object, column) : cell == NULL);
+  unsigned char *bytes =
+      (w->inlined ? sp_inline_alloc_cell : sp_pool_alloc_cell)(w->pools[o->pool], lifetime, column, &object, why);
+  must(object ? bytes == sp_peek(w->c.manager, object, column) : bytes == NULL);
   for (int i = 0; object && column == SP_FIELDS + 2 && i < w->shapes[o->pool].extra; i++) {
-    must(cell[i] == 0); /* as every life begins */
-    cell[i] = 0x5a;
+    must(bytes[i] == 0); /* as every life begins */
+    bytes[i] = 0x5a;
   }
   return object;
 }
@@ -99,7 +111,7 @@ static sp_ref alloc(world *w, const op *o, sp_result *why, uint32_t *cancelled)
   sp_pool *pool = w->pools[o->pool];
   double lifetime = (double)o->time / 256;
   if (o->kind == OP_ALLOC)
-    return sp_pool_alloc(pool, lifetime, why);
+    return (w->inlined ? sp_inline_alloc : sp_pool_alloc)(pool, lifetime, why);
   if (o->kind == OP_ALLOC_AT)
     return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
   if (o->kind == OP_ALLOC_CELL)
@@ -130,7 +142,8 @@ static void do_object(world *w, op *o, answer *a)
   sp_manager *m = w->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    a->result = sp_recycle(m, o->object);
+    must(sp_inline_is_live(m, o->object) == sp_is_live(m, o->object));
+    a->result = (w->inlined ? sp_inline_recycle : sp_recycle)(m, o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);
@@ -483,6 +496,7 @@ void real_open_manager(world *w)
       .last_generation = w->last_generation, .on_timer = play_on_timer, .on_timer_end = play_on_timer_end};
   core_open_with(&w->c, options);
   sp_set_progress(w->c.manager, go_on, w);
+  w->c.manager->wide = w->c.manager->wide && !w->narrow;
   memset(w->history, 0, sizeof w->history);
   memset(w->timers, 0, sizeof w->timers);
   w->queries = 0;

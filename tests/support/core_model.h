@@ -96,24 +96,6 @@ typedef struct answer {
   sp_timer timer;
 } answer;
 
-typedef enum hook_kind {
-  HOOK_CREATE,
-  HOOK_SPAWN,
-  HOOK_RECYCLE,
-  HOOK_DESPAWN,
-  HOOK_END,
-  HOOK_REJECT,
-  HOOK_DESTROY,
-  HOOK_OVERFLOW,
-  HOOK_UPDATE,
-  HOOK_COUNT, /* of pools; what follows calls back too */
-  HOOK_TIMER = HOOK_COUNT,
-  HOOK_TIMER_END,
-  HOOK_NEAR,
-  HOOK_PAIR,
-  HOOK_VISIT
-} hook_kind;
-
 /* One call of a hook: what it saw, and what it did. */
 typedef struct event {
   hook_kind hook;
@@ -142,7 +124,7 @@ typedef struct model_object {
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
   float columns[SP_LOOK]; /* SP_X to SP_SPIN */
-  float alpha; /* NAN: any */
+  float alpha;            /* NAN: any */
   int value, kept;
 } model_object;
 
@@ -217,7 +199,6 @@ double model_time(const model *m);
 /* What MODEL_FADE has come to; NAN: the life is too short for what is known of its birth. */
 float model_fade(const model *m, const model_object *o);
 const char *model_op_name(op_kind kind);
-const char *model_hook_name(hook_kind hook);
 
 /* {== Inside the model: core_model.c for core_model_use.c ================ */
 

@@ -108,7 +108,7 @@ static const event *expect_timer(model *m, hook_kind hook, sp_timer timer, sp_re
   int pool;
   model_object *o = model_find(m, owner, &pool);
   if (m->read < m->written && m->tape[m->read].timer != timer)
-    model_differ(m, "%s of another timer", model_hook_name(hook));
+    model_differ(m, "%s of another timer", core_hook_name(hook));
   return model_expect(m, hook, pool, o->number, 0);
 }
 

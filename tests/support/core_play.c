@@ -252,62 +252,16 @@ event *play_note(int pool, hook_kind hook, sp_ref object, int arg)
   return e;
 }
 
-static int number_of(const void *ud) { return *(const int *)ud; }
-
-static void on_create(void *ud, sp_pool *pool, sp_ref object)
+static sp_ref saw(core_watcher *it, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
 {
-  w.pools[number_of(ud)] = pool; /* it may run before sp_add_pool has returned */
-  play_note(number_of(ud), HOOK_CREATE, object, 0);
-}
-
-static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
-{
-  (void)pool;
-  return play_note(number_of(ud), HOOK_SPAWN, object, fresh)->yes;
-}
-
-static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  if (play_note(number_of(ud), HOOK_RECYCLE, object, (int)why)->yes)
-    sp_recycle_base(sp_pool_manager(pool), object); /* what the hook did may have called it already */
-}
-
-static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_DESPAWN, object, (int)why);
-}
-
-static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_END, object, (int)why);
-}
-
-static void on_reject(void *ud, sp_pool *pool, sp_ref object)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_REJECT, object, 0);
-}
-
-static void on_destroy(void *ud, sp_pool *pool, sp_ref object)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_DESTROY, object, 0);
-}
-
-static sp_ref on_overflow(void *ud, sp_pool *pool)
-{
-  event *e = play_note(number_of(ud), HOOK_OVERFLOW, SP_NONE_REF, 0);
-  sp_walk it = sp_pool_walk(pool);
-  e->victim = chance(3) ? w.history[below(HISTORY)] : sp_walk_next(&it);
+  const int number = (int)(it - w.watchers);
+  w.pools[number] = pool; /* it may run before sp_add_pool has returned */
+  event *e = play_note(number, hook, object, hook == HOOK_UPDATE ? MODEL_DT((int64_t)(dt * 256)) : arg);
+  if (hook != HOOK_OVERFLOW)
+    return e->yes;
+  sp_walk walk = sp_pool_walk(pool);
+  e->victim = chance(3) ? w.history[below(HISTORY)] : sp_walk_next(&walk);
   return e->victim;
-}
-
-static void update(void *ud, sp_pool *pool, double dt)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_UPDATE, SP_NONE_REF, MODEL_DT((int64_t)(dt * 256)));
 }
 
 void play_on_timer(void *ud, sp_ref object, uint64_t timer)
@@ -326,16 +280,8 @@ void play_on_timer_end(void *ud, sp_ref object, uint64_t timer)
 
 sp_hooks play_hooks(unsigned bits, int pool)
 {
-  sp_hooks h = {.ud = &w.numbers[pool], .on_create = on_create};
-  h.on_spawn = bits >> HOOK_SPAWN & 1 ? on_spawn : NULL;
-  h.recycle = bits >> HOOK_RECYCLE & 1 ? on_recycle : NULL;
-  h.on_despawn = bits >> HOOK_DESPAWN & 1 ? on_despawn : NULL;
-  h.on_end = bits >> HOOK_END & 1 ? on_end : NULL;
-  h.on_reject = bits >> HOOK_REJECT & 1 ? on_reject : NULL;
-  h.on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL;
-  h.on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL;
-  h.update = bits >> HOOK_UPDATE & 1 ? update : NULL;
-  return h;
+  w.watchers[pool].saw = saw;
+  return core_watch(&w.watchers[pool], bits | 1u << HOOK_CREATE);
 }
 
 /* }== */
@@ -350,7 +296,7 @@ static void check_everything(bool objects)
     model_check_stats(&naive, i, w.pools[i]);
     if (objects)
       model_check_objects(&naive, i, w.pools[i]);
-    must(sp_pool_user(w.pools[i]) == &w.numbers[i] && sp_pool_manager(w.pools[i]) == w.c.manager);
+    must(sp_pool_user(w.pools[i]) == &w.watchers[i] && sp_pool_manager(w.pools[i]) == w.c.manager);
   }
   for (int i = 0; objects && i < HISTORY; i++) {
     int pool;
@@ -367,7 +313,6 @@ static void open_world(uint32_t last_generation)
   real_open_manager(&w);
   for (int i = 0; i < POOLS; i++) {
     pool_shape shape = random_shape();
-    w.numbers[i] = i;
     real_open(&w, i, &shape);
     model_open(&naive, i, &shape);
   }
@@ -429,7 +374,7 @@ static void begin_game(uint64_t seed, FILE *out)
   w.say.file = out;
   w.crowded = seed % 5 == 3;
   w.faces = seed % 3 == 0;
-  w.narrow = seed % 4 == 1;
+  w.narrow = seed % 2;
   w.inlined = seed % 4 >= 2;
   begin_turn(seed, &first);
   open_world_of(seed);

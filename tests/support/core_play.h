@@ -34,7 +34,7 @@ typedef struct say {
 typedef struct world {
   core c;
   sp_pool *pools[POOLS];
-  int numbers[POOLS]; /* user data of the hooks: 0, 1, 2 */
+  core_watcher watchers[POOLS];
   pool_shape shapes[POOLS];
   chance_source chance;
   bool crowded; /* pools may have several chunks */

@@ -33,7 +33,7 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   desc.settings = test_settings(shape->settings);
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = play_hooks(shape->hooks, pool);
-  desc.user = &w->numbers[pool];
+  desc.user = &w->watchers[pool];
   desc.look.radius = MODEL_RADIUS;
   desc.bounds = shape->bounds;
   desc.motion = shape->motion;

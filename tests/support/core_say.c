@@ -35,7 +35,7 @@ static void hooks(FILE *f, unsigned bits)
 {
   for (int i = 0; i < HOOK_COUNT; i++)
     if (bits >> i & 1)
-      fprintf(f, " %s", model_hook_name((hook_kind)i));
+      fprintf(f, " %s", core_hook_name((hook_kind)i));
 }
 
 /* `begin` has x, y, vx, vy, ax, ay, angle and spin. */
@@ -47,8 +47,8 @@ static void shape(FILE *f, const pool_shape *it)
   settings(f, &it->settings);
   fprintf(f, ", value %d%s%s, %u bytes of extra, on_parent_end %s; ", it->start, it->live ? " live" : "",
           it->flipped ? " after kept" : "", it->extra, it->detaches ? "detach" : "recycle");
-  fprintf(f, "bounds %g + %g, %g + %g %s; gravity %g, drag %g%s%s; begins with", (double)b->x, (double)b->w, (double)b->y,
-          (double)b->h, names[b->outside], (double)it->motion.gravity, (double)it->motion.drag,
+  fprintf(f, "bounds %g + %g, %g + %g %s; gravity %g, drag %g%s%s; begins with", (double)b->x, (double)b->w,
+          (double)b->y, (double)b->h, names[b->outside], (double)it->motion.gravity, (double)it->motion.drag,
           it->motion.face_velocity ? ", face_velocity" : "", it->fades ? ", fades" : "");
   for (int i = SP_X; i < SP_LOOK; i++)
     fprintf(f, " %g", (double)it->begin[i]);
@@ -203,7 +203,7 @@ void say_event(say *s, const event *e)
   if (!s->file)
     return;
   const char *end = e->yes ? "" : e->hook == HOOK_SPAWN ? " returns false" : " keeps it";
-  fprintf(s->file, "%*s/* %s of %c#%u%s */\n", 2 * s->depth, "", model_hook_name(e->hook), pool_names[e->pool],
+  fprintf(s->file, "%*s/* %s of %c#%u%s */\n", 2 * s->depth, "", core_hook_name(e->hook), pool_names[e->pool],
           e->number, end);
 }
 

@@ -122,15 +122,9 @@ static void run(scene_fn at, uint32_t most, bool within = false)
 template <scene_fn at> static void run_all() { run(at, 100000); }
 
 static const contestant contestants[] = {
-    {"even", run_all<even>},
-    {"stray", run_all<stray>},
-    {"huge", run_all<huge>},
-    {"large", run_all<large>},
-    {"power", run_all<power>},
-    {"clusters", run_all<clusters>},
-    {"line", run_all<line>},
-    {"point", [] { run(point, 1000); }},
-    {"within", [] { run(even, 1000000, true); }},
+    {"even", run_all<even>},   {"stray", run_all<stray>},           {"huge", run_all<huge>},
+    {"large", run_all<large>}, {"power", run_all<power>},           {"clusters", run_all<clusters>},
+    {"line", run_all<line>},   {"point", [] { run(point, 1000); }}, {"within", [] { run(even, 1000000, true); }},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

@@ -12,21 +12,6 @@ static test_group lifetimes = {"lifetimes"};
 static test_group remaining = {"remaining"};
 static test_group litter = {"litter"};
 
-TEST(lifetimes, sixty_ticks_of_one_sixtieth_are_one_second_whatever_the_clock_says)
-{
-  core c;
-  core_open_with(&c, (sp_options){.step = 1.0 / 60});
-  sp_pool *pool = core_pool(&c, "Cube");
-  for (int seconds = 1; seconds <= 40; seconds++) {
-    sp_ref object = sp_pool_alloc(pool, seconds, NULL);
-    core_tick(&c, seconds * 60 - 1);
-    ck_assert(sp_is_live(c.manager, object));
-    core_tick(&c, 1);
-    ck_assert(!sp_is_live(c.manager, object));
-  }
-  core_close(&c);
-}
-
 POOL_TEST(lifetimes, less_than_a_tick_ends_at_the_next_one)
 {
   static const double brief[] = {STEP / 2, 1e-9, 1e-300, 5e-324};

@@ -322,7 +322,7 @@ static void open_world(uint32_t last_generation)
    how far it came; counts are right all the same. */
 static bool take_turn(op *o, bool objects)
 {
-  size_t before = w.c.memory.refused;
+  size_t before = w.c.memory.refused, bytes = w.c.memory.bytes;
   naive.read = naive.written = 0;
   answer real = real_do(&w, o);
   bool refused = w.c.memory.refused > before, nothing = naive.written == 0 && real.result == SP_MEMORY;
@@ -332,6 +332,8 @@ static bool take_turn(op *o, bool objects)
     core_check(w.c.manager);
     return false;
   }
+  if (refused && (o->kind == OP_REDEFINE || o->kind == OP_CONFIGURE))
+    must(w.c.memory.bytes == bytes);
   answer expected = refused ? model_do_without_memory(&naive, o) : model_do(&naive, o);
   model_compare(&naive, o, &real, &expected);
   check_everything(objects || refused);
@@ -375,7 +377,6 @@ static void begin_game(uint64_t seed, FILE *out)
   w.crowded = seed % 5 == 3;
   w.faces = seed % 3 == 0;
   w.narrow = seed % 2;
-  w.inlined = seed % 4 >= 2;
   begin_turn(seed, &first);
   open_world_of(seed);
 }

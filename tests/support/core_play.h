@@ -40,7 +40,6 @@ typedef struct world {
   bool crowded; /* pools may have several chunks */
   bool faces;   /* pools may face their velocity; nothing slows or bounces then: the sign of a zero is no direction */
   bool narrow;  /* without wide vectors */
-  bool inlined; /* by the inline calls */
   int depth, acts; /* hooks on the stack that act; how many more may act in this turn */
   int walks;       /* on the stack: no pool may be removed */
   int queries;

@@ -1,7 +1,6 @@
 /*
 ** The real side of a random game: each operation as the call that it stands for.
 */
-#include "core/spawnpool_inline.h"
 #include "core/state.h"
 #include "support/core_play.h"
 #include "support/desc.h"
@@ -70,11 +69,6 @@ static sp_result redefine(world *w, const op *o)
   return result;
 }
 
-static void *cell(world *w, sp_ref object, int column)
-{
-  return (w->inlined ? sp_inline_cell : sp_cell)(w->c.manager, object, column);
-}
-
 static bool write_object(world *w, const op *o, sp_ref object)
 {
   sp_manager *m = w->c.manager;
@@ -86,8 +80,8 @@ static bool write_object(world *w, const op *o, sp_ref object)
     *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
   }
   *(float *)sp_cell(m, object, MODEL_WRITTEN(o->value)) = MODEL_NUMBER(o->value);
-  *(int *)cell(w, object, SP_FIELDS + flipped) = o->value;
-  *(int *)cell(w, object, SP_FIELDS + !flipped) += o->value % 3;
+  *(int *)sp_cell(m, object, SP_FIELDS + flipped) = o->value;
+  *(int *)sp_cell(m, object, SP_FIELDS + !flipped) += o->value % 3;
   ((sp_look *)sp_cell(m, object, SP_LOOK))->pinned = o->pinned;
   return true;
 }
@@ -96,8 +90,7 @@ static sp_ref alloc_cell(world *w, const op *o, double lifetime, sp_result *why)
 {
   sp_ref object = SP_NONE_REF;
   int column = MODEL_COLUMN(o->count);
-  unsigned char *bytes =
-      (w->inlined ? sp_inline_alloc_cell : sp_pool_alloc_cell)(w->pools[o->pool], lifetime, column, &object, why);
+  unsigned char *bytes = sp_pool_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
   must(object ? bytes == sp_peek(w->c.manager, object, column) : bytes == NULL);
   for (int i = 0; object && column == SP_FIELDS + 2 && i < w->shapes[o->pool].extra; i++) {
     must(bytes[i] == 0); /* as every life begins */
@@ -111,7 +104,7 @@ static sp_ref alloc(world *w, const op *o, sp_result *why, uint32_t *cancelled)
   sp_pool *pool = w->pools[o->pool];
   double lifetime = (double)o->time / 256;
   if (o->kind == OP_ALLOC)
-    return (w->inlined ? sp_inline_alloc : sp_pool_alloc)(pool, lifetime, why);
+    return sp_pool_alloc(pool, lifetime, why);
   if (o->kind == OP_ALLOC_AT)
     return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
   if (o->kind == OP_ALLOC_CELL)
@@ -142,8 +135,7 @@ static void do_object(world *w, op *o, answer *a)
   sp_manager *m = w->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    must(sp_inline_is_live(m, o->object) == sp_is_live(m, o->object));
-    a->result = (w->inlined ? sp_inline_recycle : sp_recycle)(m, o->object);
+    a->result = sp_recycle(m, o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);

@@ -33,6 +33,31 @@ TEST(clock_tests, a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
   core_close(&c);
 }
 
+static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+{
+  (void)pool, (void)object;
+  if (core_is(hook, "create") && log->data)
+    ck_assert_int_eq(sp_pool_remove(log->data, NULL, NULL), SP_OK);
+  log->data = NULL;
+}
+
+/* Before and after its turn the pool that goes is in the list. */
+TESTS(clock_tests, a_pool_may_go_while_another_is_prewarmed_slowly, 2)
+{
+  core c;
+  core_log log = {.act = remove_other, .only = "create"};
+  core_open(&c);
+  sp_pool *first = _i ? core_pool(&c, "Gone") : NULL, *pool = core_pool_logged(&c, "Cube", &log);
+  log.data = first ? first : core_pool(&c, "Gone");
+  sp_pool *last = core_pool(&c, "Last");
+  for (int i = 0; i < 2; i++)
+    ck_assert_int_eq(sp_pool_prewarm_slowly(i ? last : pool, 10, 1, 0), SP_OK);
+  core_tick(&c, 1);
+  ck_assert_uint_eq(sp_count_pools(c.manager), 2);
+  ck_assert(sp_pool_idle(pool) == 1 && sp_pool_idle(last) == 1);
+  core_close(&c);
+}
+
 /* Sums with subnormal numbers are slow: a game that begins with a full level would take them at every frame. */
 POOL_TEST(clock_tests, births_at_time_0_are_no_subnormal_numbers)
 {

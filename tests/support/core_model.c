@@ -7,13 +7,13 @@
 
 const char *model_op_name(op_kind kind)
 {
-  static const char *const names[] = {
-      "alloc",      "alloc_at",     "alloc_cell", "commit",        "cancel",         "take",
-      "recycle",    "recycle_base", "alloc_undo", "set_remaining", "write",          "check",
-      "set_parent", "timer_start",  "timer_stop", "prewarm",       "prewarm_slowly", "recycle_all",
-      "clear",      "trim",         "configure",  "set_hooks",     "redefine",       "add",
-      "within",     "nearest",      "overlaps",   "walk",          "clock",          "update",
-      "snapshot",   "restore",      "save",       "odd",           "remove",         "close"};
+  static const char *const names[] = {"alloc",     "alloc_at",       "alloc_cell",   "commit",      "cancel",
+                                      "take",      "recycle",        "recycle_base", "alloc_undo",  "set_remaining",
+                                      "write",     "check",          "set_parent",   "timer_start", "timer_stop",
+                                      "prewarm",   "prewarm_slowly", "recycle_all",  "clear",       "trim",
+                                      "configure", "set_hooks",      "redefine",     "add",         "within",
+                                      "nearest",   "overlaps",       "walk",         "clock",       "update",
+                                      "snapshot",  "restore",        "save",         "remove",      "close"};
   return names[kind];
 }
 

@@ -53,7 +53,6 @@ typedef enum op_kind {
   OP_SNAPSHOT,
   OP_RESTORE, /* SP_NONE when no snapshot was taken */
   OP_SAVE,    /* and load: nothing changes */
-  OP_ODD,     /* an argument that makes no sense: nothing changes */
   OP_REMOVE,  /* and open another in its place */
   OP_CLOSE,   /* and open another manager with other pools */
   OP_COUNT
@@ -164,8 +163,6 @@ typedef struct model {
 /* What sp_pool_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
    go. */
 #define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
-/* Of the odd calls the first ones are allocs: those count as refused. */
-enum { ODD_ALLOCS = 5, ODD_CALLS = 20 };
 /* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
 #define MODEL_MOVES(value) ((value) % 2 == 1)
 #define MODEL_WRITTEN(value) ((value) / 100 % SP_LOOK)

@@ -396,9 +396,6 @@ static answer with_pool(model *m, const op *o)
     return (answer){.result = SP_OK};
   case OP_UPDATE:
     return model_update(m, o);
-  case OP_ODD:
-    p->stats.refused += o->count < ODD_ALLOCS;
-    return (answer){.result = SP_OK};
   case OP_SNAPSHOT:
   case OP_RESTORE:
   case OP_SAVE:

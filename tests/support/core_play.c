@@ -84,7 +84,7 @@ static pool_shape random_shape(void)
   if (chance(3))
     shape.begin[below(SP_LOOK)] = (float)below(9) - 4;
   shape.extra = (uint16_t)one_of(sizes, 6);
-  shape.fades = chance(3);
+  shape.fades = shape.start % 3 == 0;
   return shape;
 }
 
@@ -148,7 +148,7 @@ static int64_t random_period(void)
 static op_kind random_kind(void)
 {
   static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,  OP_SLOWLY,
-                                 OP_ADD,         OP_ODD,   OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
+                                 OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
   static const op_kind usual[] = {
       OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
       OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
@@ -175,7 +175,7 @@ static op random_op(void)
   o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(HISTORY) : 0;
   o.pick2 = o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(4)) ? (int)below(HISTORY) : -1;
   o.timer = o.kind == OP_STOP ? w.timers[below(KNOWN_TIMERS)] : 0;
-  o.count = o.kind == OP_ODD ? below(ODD_CALLS) : o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(12) : 0;
+  o.count = o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(12) : 0;
   o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(1000) : 0;
   o.pinned = (written || o.kind == OP_CLOCK) && chance(6);
   if (o.kind == OP_CONFIGURE || o.kind == OP_HOOKS || o.kind == OP_REDEFINE || o.kind == OP_REMOVE)

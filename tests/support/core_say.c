@@ -105,7 +105,6 @@ static const char *const texts[] = {
     [OP_SNAPSHOT] = "s = sp_snapshot_take(m, s, &why);",
     [OP_RESTORE] = "sp_snapshot_restore(m, s);",
     [OP_SAVE] = "/* sp_save, and sp_load into another manager, which has the same hash */",
-    [OP_ODD] = "/* call C of those that make no sense, in P */",
     [OP_REMOVE] = "sp_pool_remove(P, NULL, NULL);",
     [OP_CLOSE] = "sp_close(m);",
 };

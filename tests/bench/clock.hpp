@@ -83,6 +83,20 @@ inline void report(const char *pattern, double value)
   fflush(stdout);
 }
 
+struct size {
+  const char *name;
+  uint32_t count;
+};
+
+/* Calls work(size) for sizes ten times as large each. */
+template <class Work> void for_sizes(uint32_t least, uint32_t most, Work work)
+{
+  static const size sizes[] = {{"1k", 1000}, {"10k", 10000}, {"100k", 100000}, {"1M", 1000000}};
+  for (const size &it : sizes)
+    if (it.count >= least && it.count <= most)
+      work(it);
+}
+
 /* The same numbers in every run. */
 struct random_numbers {
   uint64_t state = 88172645463325252ull;

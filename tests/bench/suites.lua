@@ -296,11 +296,11 @@ local scale <const> = suite {
 local SCALE <const> = "build/bench/scale "
 scale("bare_stack", "limit: bare index stack, no checks", POOLS .. "bare_stack_sizes")
 scale("malloc", "glibc malloc, one pair", POOLS .. "malloc_sizes")
-scale("pair", "spawnpool: alloc, 64 bytes written, recycle", SCALE .. "pair")
-scale("tick", "spawnpool: expiry + re-arm", SCALE .. "tick")
+scale("pair", "spawnpool: alloc, 64 bytes written, recycle", SPAWN_POOLS .. "spawnpool_sizes")
+scale("tick", "spawnpool: expiry + re-arm", SPAWN_TIMERS .. "spawnpool_sizes")
 scale("move", "spawnpool: sp_update, all move", SCALE .. "move")
 scale("walk", "spawnpool: sp_walk", SCALE .. "walk")
-scale("overlaps", "spawnpool: overlaps within a pool", SCALE .. "overlaps")
+scale("overlaps", "spawnpool: overlaps within a pool", MIXTURES .. "within")
 scale("statistics", "spawnpool: statistics of a pool, a manager", SCALE .. "statistics")
 
 -- A million objects, updated by the threads of the host.

@@ -32,7 +32,6 @@ static sp_ref next_life(core *c, sp_pool *pool, sp_ref object)
 
 static test_group reset = {"reset"};
 static test_group access = {"access"};
-static test_group redefine = {"redefine"};
 
 CORE_TEST(reset, every_built_in_field_starts_from_the_description)
 {
@@ -153,49 +152,4 @@ POOL_TEST(access, whole_columns_are_the_cells_side_by_side)
 
 /* }== */
 
-/* {== Redefine =========================================================== */
-
-CORE_TEST(redefine, live_objects_keep_their_values_through_a_new_description)
-{
-  const int one = 1, two = 2;
-  const double half = 0.5;
-  const sp_field before[] = {
-      {"a", &one, 4, false, false}, {"b", &one, 4, true, false}, {"gone", &one, 4, false, false}};
-  const sp_field after[] = {{"new", &two, 4, false, false},
-                            {"b", &two, 4, true, false},
-                            {"a", &two, 4, false, false},
-                            {"gone", &half, 8, false, false}};
-  sp_pool *pool = pool_of_fields(c, "Cube", before, 3, true);
-  sp_ref objects[300];
-  core_alloc_many(pool, objects, 300);
-  for (int i = 0; i < 300; i++) {
-    *(int *)sp_cell(c->manager, objects[i], A) = i;
-    *(int *)sp_cell(c->manager, objects[i], B) = -i;
-    *core_float(c, objects[i], SP_X) = (float)i;
-  }
-  ck_assert_int_eq(sp_set_remaining(c->manager, objects[7], STEP), SP_OK);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.fields = after;
-  desc.field_count = 4;
-  desc.x = 55;
-  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
-  for (int i = 0; i < 300; i++) {
-    ck_assert(sp_is_live(c->manager, objects[i]));
-    ck_assert_int_eq(*(int *)sp_cell(c->manager, objects[i], A), 2);  /* new */
-    ck_assert_int_eq(*(int *)sp_cell(c->manager, objects[i], B), -i); /* b */
-    ck_assert_int_eq(*(int *)sp_cell(c->manager, objects[i], C), i);  /* a */
-    ck_assert_double_eq(*(double *)sp_cell(c->manager, objects[i], C + 1), 0.5);
-    ck_assert_float_eq(*core_float(c, objects[i], SP_X), (float)i);
-  }
-  sp_ref next = next_life(c, pool, objects[5]);
-  ck_assert_int_eq(*(int *)sp_cell(c->manager, next, A), 2);
-  ck_assert_int_eq(*(int *)sp_cell(c->manager, next, B), -5); /* kept */
-  ck_assert_int_eq(*(int *)sp_cell(c->manager, next, C), 2);
-  ck_assert_float_eq(*core_float(c, next, SP_X), 55);
-  core_tick(c, 1);
-  ck_assert(!sp_is_live(c->manager, objects[7])); /* timers went on */
-}
-
-/* }== */
-
-SUITE(field, &reset, &access, &redefine)
+SUITE(field, &reset, &access)

@@ -315,7 +315,6 @@ static int compare(const void *a, const void *b)
 /* {== Tests ============================================================== */
 
 static test_group each = {"scenes", .timeout = 60};
-static test_group callbacks = {"callbacks"};
 
 /* Enough for the grid to take samples and to give up on crowded cells. */
 TESTS(each, any_scene_has_the_pairs_of_the_naive_loop, SCENES)
@@ -398,44 +397,6 @@ TESTS(each, a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs
   }
 }
 
-typedef struct renewal {
-  stage *s;
-  sp_ref newest;
-  uint32_t calls;
-} renewal;
-
-/* What is made in a callback takes the slot of what was there, and is not visited. */
-static void renew(void *ud, sp_ref object, sp_ref other)
-{
-  renewal *r = ud;
-  sp_manager *m = r->s->c.manager;
-  must(sp_is_live(m, object) && sp_is_live(m, other) && object != other);
-  must(r->newest == SP_NONE_REF || other != r->newest);
-  sp_recycle(m, other);
-  sp_pool_clear(r->s->pools[1]);
-  r->newest = put(r->s, 1, (circle){7, 7, 1});
-  r->calls++;
-}
-
-TEST(callbacks, objects_made_by_a_callback_are_not_visited)
-{
-  static const int some[] = {0, 10, 14};
-  for (int k = 0; k < 3; k++)
-    for (int same = 0; same < 2; same++) {
-      stage s;
-      open_stage(&s, some[k], 600);
-      pairs before = naive_pairs(&s);
-      renewal r = {&s, SP_NONE_REF, 0};
-      uint32_t calls = sp_pool_overlaps(s.pools[same], s.pools[1], renew, &r, NULL);
-      ck_assert_uint_eq(calls, r.calls);
-      ck_assert_uint_le(calls, 600);
-      ck_assert(calls > 0 || before.count == 0);
-      ck_assert_uint_eq(sp_pool_live(s.pools[1]), 600);
-      free(before.list);
-      close_stage(&s);
-    }
-}
-
 /* }== */
 
-SUITE(overlaps, &each, &callbacks)
+SUITE(overlaps, &each)

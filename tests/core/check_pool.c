@@ -1,5 +1,5 @@
 /*
-** Pools: opening and finding them, making objects in steps, and giving storage back.
+** Pools: opening and finding them.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"
@@ -22,7 +22,6 @@ static void name_crowd(void)
 }
 
 static test_group opening = {"opening", name_crowd, NULL};
-static test_group giving_back = {"giving back"};
 
 TEST(opening, a_description_of_zeros_opens_a_pool)
 {
@@ -109,45 +108,4 @@ CORE_TEST(opening, pools_are_found_by_type_and_listed_in_order_of_creation)
 
 /* }== */
 
-/* {== Giving back ======================================================== */
-
-CORE_TEST(giving_back, another_pool_reuses_the_chunk_and_old_references_stay_stale)
-{
-  sp_pool *cubes = core_pool(c, "Cube");
-  sp_ref cube = core_alloc(cubes), idle = sp_pool_idle_at(cubes, 0);
-  ck_assert_int_eq(sp_pool_remove(cubes, NULL, NULL), SP_OK);
-  ck_assert_int_eq(sp_recycle(c->manager, cube), SP_STALE);
-  ck_assert_int_eq(sp_check(c->manager, cube), SP_STALE);
-  ck_assert_ptr_null(sp_owner(c->manager, cube));
-  sp_pool *spheres = core_pool(c, "Sphere");
-  sp_ref sphere = core_alloc(spheres);
-  ck_assert_uint_eq((uint32_t)sphere, (uint32_t)cube); /* the same slot */
-  ck_assert_uint_ne(sphere, cube);
-  ck_assert_uint_eq(sp_object_number(c->manager, sphere), 1);
-  ck_assert_int_eq(sp_recycle(c->manager, cube), SP_STALE);
-  ck_assert_ptr_null(sp_cell(c->manager, cube, SP_X));
-  ck_assert_ptr_null(sp_cell(c->manager, idle, SP_X));
-  ck_assert(sp_is_live(c->manager, sphere));
-}
-
-CORE_TEST(giving_back, walks_go_in_slot_order_when_chunks_come_back_out_of_order)
-{
-  sp_pool *first = core_pool(c, "First"), *second = core_pool(c, "Second");
-  sp_pool_prewarm(first, 1, NULL);
-  sp_pool_prewarm(second, 1, NULL);
-  ck_assert_uint_eq(sp_pool_clear(first), 1); /* chunk 0 waits for a new owner */
-  sp_ref objects[258];
-  core_alloc_many(second, objects, 258); /* chunk 1, then chunk 0, then chunk 2 */
-  ck_assert_uint_eq(sp_pool_chunks(second), 2);
-  ck_assert_uint_eq(core_number(c, objects[0]), 1);
-  ck_assert_uint_eq(core_number(c, objects[256]), 257);
-  ck_assert_uint_lt((uint32_t)objects[256], (uint32_t)objects[0]);
-  sp_walk walk = sp_pool_walk(second);
-  ck_assert_uint_eq(sp_walk_next(&walk), objects[256]);
-  ck_assert_uint_eq(sp_walk_next(&walk), objects[257]);
-  ck_assert_uint_eq(sp_walk_next(&walk), objects[0]);
-}
-
-/* }== */
-
-SUITE(pool, &opening, &giving_back)
+SUITE(pool, &opening)

@@ -257,6 +257,11 @@ POOL_TEST(arguments, a_time_that_makes_no_sense_is_refused)
   ck_assert_double_eq(sp_remaining(m, object), 2 * STEP);
   ck_assert_uint_eq(sp_timers(m, object, NULL), 0);
   ck_assert_double_eq(sp_time_scale(m), 1);
+  ck_assert_int_eq(sp_set_time_scale(m, 1e6), SP_OK);
+  ck_assert_int_eq(sp_update(m, SP_MAX_LIFETIME), SP_INVALID);
+  ck_assert_int_eq(sp_set_time_scale(m, 0), SP_OK);
+  ck_assert_int_eq(sp_update(m, 1.001e11), SP_INVALID);
+  ck_assert_int_eq(sp_set_time_scale(m, 1), SP_OK);
   core_tick(c, 2);
   ck_assert(!sp_is_live(m, object));
   ck_assert_uint_lt(sp_pool_idle(pool), 40);

@@ -64,17 +64,6 @@ TEST(page, the_words_of_the_page_are_free)
   test_process_free(&p);
 }
 
-TEST(page, every_aim_has_a_row_on_the_page)
-{
-  test_process p = test_run(30, LUA "-e 'package.path = \"tests/bench/?.lua;\" .. package.path "
-                                    "local page <const> = io.open(\"docs/performance-tables.md\"):read \"a\" "
-                                    "for i, aim in ipairs(require \"aims\") do "
-                                    "assert(page:find(\"| \" .. aim.what .. \" |\", 1, true), aim.what) print(i) end'");
-  ck_assert_msg(p.status == 0, "%s", p.err);
-  ck_assert_ptr_nonnull(strstr(p.out, "\n59\n"));
-  test_process_free(&p);
-}
-
 TEST(page, no_page_is_made_of_a_quick_run)
 {
   test_process p = test_run(30,

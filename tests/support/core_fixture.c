@@ -211,23 +211,99 @@ void core_check(const sp_manager *m)
 
 /* }== */
 
+/* {== Hooks ============================================================== */
+
+static const char *const hook_names[] = {"create",   "spawn",  "recycle", "despawn",   "end",    "reject",   "destroy",
+                                         "overflow", "update", "timer",   "timer_end", "within", "overlaps", "walk"};
+
+const char *core_hook_name(hook_kind hook) { return hook_names[hook]; }
+
+static sp_ref call(void *ud, hook_kind hook, sp_pool *pool, sp_ref object, int arg)
+{
+  core_watcher *it = ud;
+  return it->saw(it, hook, pool, object, arg, 0);
+}
+
+static void on_create(void *ud, sp_pool *pool, sp_ref object) { call(ud, HOOK_CREATE, pool, object, 0); }
+static void on_reject(void *ud, sp_pool *pool, sp_ref object) { call(ud, HOOK_REJECT, pool, object, 0); }
+static void on_destroy(void *ud, sp_pool *pool, sp_ref object) { call(ud, HOOK_DESTROY, pool, object, 0); }
+static sp_ref on_overflow(void *ud, sp_pool *pool) { return call(ud, HOOK_OVERFLOW, pool, SP_NONE_REF, 0); }
+
+static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
+{
+  return call(ud, HOOK_SPAWN, pool, object, fresh) != 0;
+}
+
+static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  if (call(ud, HOOK_RECYCLE, pool, object, (int)why))
+    sp_recycle_base(sp_pool_manager(pool), object); /* what the hook did may have called it already */
+}
+
+static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  call(ud, HOOK_DESPAWN, pool, object, (int)why);
+}
+
+static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why) { call(ud, HOOK_END, pool, object, (int)why); }
+
+static void update(void *ud, sp_pool *pool, double dt)
+{
+  core_watcher *it = ud;
+  it->saw(it, HOOK_UPDATE, pool, SP_NONE_REF, 0, dt);
+}
+
+sp_hooks core_watch(core_watcher *it, unsigned bits)
+{
+  return (sp_hooks){.ud = it,
+                    .on_create = bits >> HOOK_CREATE & 1 ? on_create : NULL,
+                    .on_spawn = bits >> HOOK_SPAWN & 1 ? on_spawn : NULL,
+                    .recycle = bits >> HOOK_RECYCLE & 1 ? on_recycle : NULL,
+                    .on_despawn = bits >> HOOK_DESPAWN & 1 ? on_despawn : NULL,
+                    .on_end = bits >> HOOK_END & 1 ? on_end : NULL,
+                    .on_reject = bits >> HOOK_REJECT & 1 ? on_reject : NULL,
+                    .on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL,
+                    .on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL,
+                    .update = bits >> HOOK_UPDATE & 1 ? update : NULL};
+}
+
+/* }== */
+
 /* {== Hooks that write ==================================================== */
 
-__attribute__((format(printf, 3, 4))) static void note(core_log *log, const char *hook, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void note(core_log *log, const char *format, ...)
 {
-  if (log->only && strcmp(log->only, hook) != 0)
-    return;
-  size_t room = sizeof log->text - log->used;
-  int used = snprintf(log->text + log->used, room, "%s%s", log->used ? ", " : "", hook);
-  ck_assert(used > 0 && (size_t)used < room);
-  log->used += (size_t)used;
-  room -= (size_t)used;
   va_list args;
   va_start(args, format);
-  used = vsnprintf(log->text + log->used, room, format, args);
+  int used = vsnprintf(log->text + log->used, sizeof log->text - log->used, format, args);
   va_end(args);
-  ck_assert(used >= 0 && (size_t)used < room);
+  ck_assert(used >= 0 && (size_t)used < sizeof log->text - log->used);
   log->used += (size_t)used;
+}
+
+static void write_down(core_log *log, hook_kind hook, uint32_t number, int arg, double dt)
+{
+  note(log, "%s%s", log->used ? ", " : "", hook_names[hook]);
+  if (hook == HOOK_UPDATE)
+    note(log, " %g", dt);
+  else if (hook != HOOK_OVERFLOW)
+    note(log, " %u", number);
+  if (hook == HOOK_SPAWN)
+    note(log, "%s", arg ? " fresh" : "");
+  if (hook == HOOK_RECYCLE || hook == HOOK_DESPAWN)
+    note(log, " %s", sp_why_name((sp_why)arg));
+}
+
+static sp_ref log_saw(core_watcher *it, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
+{
+  core_log *log = (core_log *)it;
+  if (!log->only || core_is(log->only, hook_names[hook]))
+    write_down(log, hook, sp_object_number(sp_pool_manager(pool), object), arg, dt);
+  log->depth++;
+  if (log->act)
+    log->act(log, hook_names[hook], pool, object);
+  log->depth--;
+  return hook == HOOK_OVERFLOW ? log->victim : hook == HOOK_SPAWN ? !log->fail_spawn : !log->veto;
 }
 
 const char *core_log_take(core_log *log)
@@ -241,95 +317,17 @@ const char *core_log_take(core_log *log)
 
 bool core_is(const char *hook, const char *name) { return strcmp(hook, name) == 0; }
 
-static uint32_t number_in(sp_pool *pool, sp_ref object) { return sp_object_number(sp_pool_manager(pool), object); }
-
-static void act(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+sp_hooks core_hooks_all(core_log *log)
 {
-  log->depth++;
-  if (log->act)
-    log->act(log, hook, pool, object);
-  log->depth--;
-}
-
-static void on_create(void *ud, sp_pool *pool, sp_ref object)
-{
-  note(ud, "create", " %u", number_in(pool, object));
-  act(ud, "create", pool, object);
-}
-
-static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
-{
-  core_log *log = ud;
-  note(log, "spawn", " %u%s", number_in(pool, object), fresh ? " fresh" : "");
-  act(log, "spawn", pool, object);
-  return !log->fail_spawn;
-}
-
-static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  core_log *log = ud;
-  note(log, "recycle", " %u %s", number_in(pool, object), sp_why_name(why));
-  act(log, "recycle", pool, object);
-  if (!log->veto)
-    log->base = sp_recycle_base(sp_pool_manager(pool), object);
-}
-
-static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  note(ud, "despawn", " %u %s", number_in(pool, object), sp_why_name(why));
-  act(ud, "despawn", pool, object);
-}
-
-static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  (void)why;
-  note(ud, "end", " %u", number_in(pool, object));
-  act(ud, "end", pool, object);
-}
-
-static void on_reject(void *ud, sp_pool *pool, sp_ref object)
-{
-  note(ud, "reject", " %u", number_in(pool, object));
-  act(ud, "reject", pool, object);
-}
-
-static void on_destroy(void *ud, sp_pool *pool, sp_ref object)
-{
-  note(ud, "destroy", " %u", number_in(pool, object));
-  act(ud, "destroy", pool, object);
-}
-
-static sp_ref on_overflow(void *ud, sp_pool *pool)
-{
-  core_log *log = ud;
-  note(log, "overflow", "%s", "");
-  act(log, "overflow", pool, SP_NONE_REF);
-  return log->victim;
-}
-
-static void update(void *ud, sp_pool *pool, double dt)
-{
-  note(ud, "update", " %g", dt);
-  act(ud, "update", pool, SP_NONE_REF);
+  log->watcher.saw = log_saw;
+  return core_watch(&log->watcher, (1u << HOOK_COUNT) - 1);
 }
 
 sp_hooks core_hooks(core_log *log)
 {
-  return (sp_hooks){.ud = log,
-                    .on_create = on_create,
-                    .on_spawn = on_spawn,
-                    .on_despawn = on_despawn,
-                    .on_reject = on_reject,
-                    .on_destroy = on_destroy,
-                    .on_overflow = on_overflow,
-                    .update = update};
-}
-
-sp_hooks core_hooks_all(core_log *log)
-{
-  sp_hooks hooks = core_hooks(log);
-  hooks.recycle = on_recycle;
-  hooks.on_end = on_end;
+  sp_hooks hooks = core_hooks_all(log);
+  hooks.recycle = NULL;
+  hooks.on_end = NULL;
   return hooks;
 }
 

@@ -81,9 +81,42 @@ const char *core_walk_order(sp_pool *pool);
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
 void core_check(const sp_manager *manager);
 
+/* What calls back: the hooks of pools, and then those that only random games have. */
+typedef enum hook_kind {
+  HOOK_CREATE,
+  HOOK_SPAWN,
+  HOOK_RECYCLE,
+  HOOK_DESPAWN,
+  HOOK_END,
+  HOOK_REJECT,
+  HOOK_DESTROY,
+  HOOK_OVERFLOW,
+  HOOK_UPDATE,
+  HOOK_COUNT,
+  HOOK_TIMER = HOOK_COUNT,
+  HOOK_TIMER_END,
+  HOOK_NEAR,
+  HOOK_PAIR,
+  HOOK_VISIT
+} hook_kind;
+
+/* "create", "spawn" and so on. */
+const char *core_hook_name(hook_kind hook);
+
+/* One function for all hooks of a pool. `arg` is `fresh` or `why`, `dt` that of an update. Returns the victim of
+   on_overflow; else whether on_spawn accepts, or whether the override of recycle calls its base. */
+typedef struct core_watcher core_watcher;
+struct core_watcher {
+  sp_ref (*saw)(core_watcher *it, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt);
+};
+
+/* The hooks with these bits, of hook_kind. */
+sp_hooks core_watch(core_watcher *it, unsigned bits);
+
 /* Hooks that write what they see, as "spawn 1 fresh, despawn 1 recycled", and then do what the test wants. */
 typedef struct core_log core_log;
 struct core_log {
+  core_watcher watcher;
   char text[4096];
   size_t used;
   const char *only; /* NULL: every hook writes; else only this one */
@@ -91,7 +124,6 @@ struct core_log {
   bool fail_spawn;  /* on_spawn gives the object back */
   bool veto;        /* the override of recycle does not call its base */
   sp_ref victim;    /* what on_overflow returns */
-  sp_result base;   /* what sp_recycle_base said last */
   /* Called by every hook after writing. `hook` is "create", "spawn", "recycle", "despawn", "end", "reject", "destroy",
      "overflow" or "update". */
   void (*act)(core_log *log, const char *hook, sp_pool *pool, sp_ref object);

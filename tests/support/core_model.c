@@ -5,21 +5,15 @@
 
 #include <string.h>
 
-static const char *const hook_names[] = {"on_create",    "on_spawn",   "recycle",     "on_despawn", "on_end",
-                                         "on_reject",    "on_destroy", "on_overflow", "update",     "on_timer",
-                                         "on_timer_end", "within",     "overlaps",    "walk"};
-
-const char *model_hook_name(hook_kind hook) { return hook_names[hook]; }
-
 const char *model_op_name(op_kind kind)
 {
-  static const char *const names[] = {
-      "alloc",      "alloc_at",     "alloc_cell", "commit",        "cancel",         "take",
-      "recycle",    "recycle_base", "alloc_undo", "set_remaining", "write",          "check",
-      "set_parent", "timer_start",  "timer_stop", "prewarm",       "prewarm_slowly", "recycle_all",
-      "clear",      "trim",         "configure",  "set_hooks",     "redefine",       "add",
-      "within",     "nearest",      "overlaps",   "walk",          "clock",          "update",
-      "snapshot",   "restore",      "save",       "odd",           "remove",         "close"};
+  static const char *const names[] = {"alloc",     "alloc_at",       "alloc_cell",   "commit",      "cancel",
+                                      "take",      "recycle",        "recycle_base", "alloc_undo",  "set_remaining",
+                                      "write",     "check",          "set_parent",   "timer_start", "timer_stop",
+                                      "prewarm",   "prewarm_slowly", "recycle_all",  "clear",       "trim",
+                                      "configure", "set_hooks",      "redefine",     "add",         "within",
+                                      "nearest",   "overlaps",       "walk",         "clock",       "update",
+                                      "snapshot",  "restore",        "save",         "remove",      "close"};
   return names[kind];
 }
 
@@ -28,13 +22,13 @@ const char *model_op_name(op_kind kind)
 const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, int arg)
 {
   if (m->read == m->written)
-    model_differ(m, "%s of %d#%u did not run", hook_names[hook], pool, number);
+    model_differ(m, "%s of %d#%u did not run", core_hook_name(hook), pool, number);
   const event *e = &m->tape[m->read++];
   if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
-    model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", hook_names[e->hook], e->pool, e->number, e->arg,
-                 hook_names[hook], pool, number, arg);
+    model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", core_hook_name(e->hook), e->pool, e->number, e->arg,
+                 core_hook_name(hook), pool, number, arg);
   if (e->tick != m->tick)
-    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", hook_names[hook], pool, number,
+    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", core_hook_name(hook), pool, number,
                  (unsigned long long)e->tick, (unsigned long long)m->tick);
   m->busy += hook != HOOK_VISIT;
   m->pools[pool].busy += hook != HOOK_VISIT;

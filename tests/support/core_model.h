@@ -9,6 +9,7 @@
 
 #include "support/core_fixture.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,7 +53,6 @@ typedef enum op_kind {
   OP_SNAPSHOT,
   OP_RESTORE, /* SP_NONE when no snapshot was taken */
   OP_SAVE,    /* and load: nothing changes */
-  OP_ODD,     /* an argument that makes no sense: nothing changes */
   OP_REMOVE,  /* and open another in its place */
   OP_CLOSE,   /* and open another manager with other pools */
   OP_COUNT
@@ -66,6 +66,7 @@ typedef struct pool_shape {
   bool live;      /* objects that still have the old start get the new one */
   bool flipped;   /* the own fields the other way round */
   uint16_t extra; /* bytes of a third field; 0: there is none */
+  bool fades;     /* look.a follows MODEL_FADE */
   bool detaches;  /* on_parent_end */
   sp_bounds bounds;
   sp_motion motion;
@@ -93,24 +94,6 @@ typedef struct answer {
   uint32_t count, count2; /* of the nearest, the second has the bits of its distance */
   sp_timer timer;
 } answer;
-
-typedef enum hook_kind {
-  HOOK_CREATE,
-  HOOK_SPAWN,
-  HOOK_RECYCLE,
-  HOOK_DESPAWN,
-  HOOK_END,
-  HOOK_REJECT,
-  HOOK_DESTROY,
-  HOOK_OVERFLOW,
-  HOOK_UPDATE,
-  HOOK_COUNT, /* of pools; what follows calls back too */
-  HOOK_TIMER = HOOK_COUNT,
-  HOOK_TIMER_END,
-  HOOK_NEAR,
-  HOOK_PAIR,
-  HOOK_VISIT
-} hook_kind;
 
 /* One call of a hook: what it saw, and what it did. */
 typedef struct event {
@@ -140,6 +123,7 @@ typedef struct model_object {
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
   float columns[SP_LOOK]; /* SP_X to SP_SPIN */
+  float alpha;            /* NAN: any */
   int value, kept;
 } model_object;
 
@@ -179,8 +163,6 @@ typedef struct model {
 /* What sp_pool_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
    go. */
 #define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
-/* Of the odd calls the first ones are allocs: those count as refused. */
-enum { ODD_ALLOCS = 5, ODD_CALLS = 20 };
 /* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
 #define MODEL_MOVES(value) ((value) % 2 == 1)
 #define MODEL_WRITTEN(value) ((value) / 100 % SP_LOOK)
@@ -191,6 +173,7 @@ enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* What a class update is given, as far as an event has room for it. */
 #define MODEL_DT(units) ((int)((units) % 1000000))
 #define MODEL_KEPT 7 /* what the kept field starts with */
+#define MODEL_FADE ((sp_curve){.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {0.5f, 1, 0}})
 
 /* Does `o`; compares nested answers and everything that hooks saw. */
 answer model_do(model *m, const op *o);
@@ -210,8 +193,9 @@ void model_check_objects(model *m, int pool, sp_pool *real);
 void model_check_manager(const model *m, sp_manager *real);
 model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
+/* What MODEL_FADE has come to; NAN: the life is too short for what is known of its birth. */
+float model_fade(const model *m, const model_object *o);
 const char *model_op_name(op_kind kind);
-const char *model_hook_name(hook_kind hook);
 
 /* {== Inside the model: core_model.c for core_model_use.c ================ */
 

@@ -76,6 +76,8 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
   same(m, pool, "value", *(const int *)sp_peek(real, object, SP_FIELDS + flipped), o->value);
   same(m, pool, "kept", *(const int *)sp_peek(real, object, SP_FIELDS + !flipped), o->kept);
   same(m, pool, "pinned", ((const sp_look *)sp_peek(real, object, SP_LOOK))->pinned, o->pinned);
+  float alpha = ((const sp_look *)sp_peek(real, object, SP_LOOK))->a;
+  same(m, pool, "alpha beside what it should be", fabsf(alpha - o->alpha) > 1e-3f, false);
   same_time(m, pool, "age", sp_age(real, object), (double)(model_now(m) - o->born) / 256);
   /* Nothing left at the moment of birth is a lifetime too short to count. */
   double left = (double)(o->born + o->lifetime - model_now(m)) / 256;
@@ -130,55 +132,45 @@ void model_check_objects(model *m, int pool, sp_pool *real)
     same(m, pool, "the number of an idle object", sp_object_number(manager, sp_pool_idle_at(real, i)), p->idle[i]);
 }
 
-/* What the statistics of a manager add up. */
-static sp_stats sum_of(const model *m)
-{
-  sp_stats sum = {0};
-  for (int k = 0; k < POOLS; k++) {
-    const sp_stats *one = &m->pools[k].stats;
-    sum.live += one->live;
-    sum.idle += m->pools[k].idle_count;
-    sum.recycles += one->recycles;
-    sum.expired += one->expired;
-    sum.evicted += one->evicted;
-    sum.refused += one->refused;
-    sum.vetoed += one->vetoed;
-    sum.created += one->created;
-    sum.destroyed += one->destroyed;
-    sum.retired += one->retired;
-    sum.stale_uses += one->stale_uses;
-    sum.double_recycles += one->double_recycles;
-    sum.peak = one->peak > sum.peak ? one->peak : sum.peak;
+/* Numbers of the statistics that a manager's are the sums of. */
+static const struct count {
+  const char *name;
+  size_t at, size;
+} counts[] = {
+#define COUNT(name)                                                                                                    \
+  {                                                                                                                    \
+#name, offsetof(sp_stats, name), sizeof((sp_stats *)0)->name                                                       \
   }
-  return sum;
+    COUNT(live),    COUNT(idle),      COUNT(total),      COUNT(allocs),          COUNT(recycles),
+    COUNT(expired), COUNT(evicted),   COUNT(refused),    COUNT(vetoed),          COUNT(created),
+    COUNT(retired), COUNT(destroyed), COUNT(stale_uses), COUNT(double_recycles),
+#undef COUNT
+};
+enum { COUNTS = sizeof counts / sizeof *counts };
+
+static uint64_t count_of(const sp_stats *s, const struct count *it)
+{
+  const char *at = (const char *)s + it->at;
+  return it->size == sizeof(uint32_t) ? *(const uint32_t *)at : *(const uint64_t *)at;
 }
 
-static void check_stats(const model *m, int pool, const sp_stats *real, const sp_stats *naive)
+/* The model counts none of these three. */
+static sp_stats stats_of(const model_pool *p)
 {
-  same(m, pool, "live", real->live, naive->live);
-  same(m, pool, "idle", real->idle, naive->idle);
-  same(m, pool, "total", real->total, naive->live + naive->idle);
-  same(m, pool, "peak", real->peak, naive->peak);
-  same(m, pool, "allocs", real->allocs, naive->recycles + naive->live);
-  same(m, pool, "recycles", real->recycles, naive->recycles);
-  same(m, pool, "expired", real->expired, naive->expired);
-  same(m, pool, "evicted", real->evicted, naive->evicted);
-  same(m, pool, "refused", real->refused, naive->refused);
-  same(m, pool, "vetoed", real->vetoed, naive->vetoed);
-  same(m, pool, "created", real->created, naive->created);
-  same(m, pool, "destroyed", real->destroyed, naive->destroyed);
-  same(m, pool, "retired", real->retired, naive->retired);
-  same(m, pool, "stale_uses", real->stale_uses, naive->stale_uses);
-  same(m, pool, "double_recycles", real->double_recycles, naive->double_recycles);
+  sp_stats s = p->stats;
+  s.idle = p->idle_count;
+  s.total = s.live + s.idle;
+  s.allocs = s.recycles + s.live;
+  return s;
 }
 
 void model_check_stats(const model *m, int pool, sp_pool *real)
 {
   const model_pool *p = &m->pools[pool];
-  const sp_stats a = sp_pool_stats(real);
-  sp_stats b = p->stats;
-  b.idle = p->idle_count;
-  check_stats(m, pool, &a, &b);
+  const sp_stats a = sp_pool_stats(real), b = stats_of(p);
+  for (int i = 0; i < COUNTS; i++)
+    same(m, pool, counts[i].name, count_of(&a, &counts[i]), count_of(&b, &counts[i]));
+  same(m, pool, "peak", a.peak, b.peak);
   same(m, pool, "peak_time", a.peak_time, b.peak_time);
   same(m, pool, "prewarm_wanted", a.prewarm_wanted, p->goal);
   same(m, pool, "prewarm_done", a.prewarm_done, p->warmed);
@@ -187,10 +179,17 @@ void model_check_stats(const model *m, int pool, sp_pool *real)
 void model_check_manager(const model *m, sp_manager *real)
 {
   const sp_stats all = sp_total_stats(real);
-  sp_stats sum = sum_of(m);
-  sum.peak = m->peak > sum.peak ? m->peak : sum.peak;
-  sum.peak = sum.live > sum.peak ? sum.live : sum.peak;
-  check_stats(m, -1, &all, &sum);
+  const sp_stats pools[POOLS] = {stats_of(&m->pools[0]), stats_of(&m->pools[1]), stats_of(&m->pools[2])};
+  uint32_t peak = m->peak;
+  for (int i = 0; i < COUNTS; i++) {
+    uint64_t sum = 0;
+    for (int k = 0; k < POOLS; k++)
+      sum += count_of(&pools[k], &counts[i]);
+    same(m, -1, counts[i].name, count_of(&all, &counts[i]), sum);
+  }
+  for (int k = 0; k < POOLS; k++)
+    peak = pools[k].peak > peak ? pools[k].peak : peak;
+  same(m, -1, "peak", all.peak, peak > all.live ? peak : all.live);
   same(m, -1, "tick", sp_tick(real), m->tick);
   same(m, -1, "time", sp_time(real), model_time(m));
   same(m, -1, "step", sp_step(real), UNITS_PER_TICK / 256.0);

@@ -33,7 +33,7 @@ sp_place model_world_place(model *m, const model_object *o)
     o = model_find(m, o->parent, &pool);
     sp_place outer = own_place(o);
     float cosine, sine, x = place.x;
-    sp_turn(outer.angle, &cosine, &sine); /* compared with the C library in check_wide.c */
+    sp_turn(outer.angle, &cosine, &sine);
     place.x = outer.x + x * cosine - place.y * sine;
     place.y = outer.y + x * sine + place.y * cosine;
     place.angle += outer.angle;
@@ -108,7 +108,7 @@ static const event *expect_timer(model *m, hook_kind hook, sp_timer timer, sp_re
   int pool;
   model_object *o = model_find(m, owner, &pool);
   if (m->read < m->written && m->tape[m->read].timer != timer)
-    model_differ(m, "%s of another timer", model_hook_name(hook));
+    model_differ(m, "%s of another timer", core_hook_name(hook));
   return model_expect(m, hook, pool, o->number, 0);
 }
 

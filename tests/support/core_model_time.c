@@ -138,6 +138,19 @@ static void move_object(float *columns, const sp_motion *motion, float dt)
     columns[SP_ANGLE] = sp_angle(columns[SP_VY] + 0.0f, columns[SP_VX]);
 }
 
+float model_fade(const model *m, const model_object *o)
+{
+  const sp_curve fade = MODEL_FADE;
+  const int64_t age = model_now(m) - o->born;
+  if (model_time(m) * 1e-12 * 256 >= (double)o->lifetime * 1e-4)
+    return NAN;
+  if (age >= o->lifetime)
+    return fade.points[2];
+  const double at = 2 * (double)age / (double)o->lifetime;
+  const float *from = &fade.points[(int)at];
+  return from[0] + (from[1] - from[0]) * (float)(at - (int)at);
+}
+
 static void move(model *m, float dt)
 {
   bool any = false;
@@ -145,8 +158,11 @@ static void move(model *m, float dt)
   for (k = 0; k < POOLS; k++) {
     any |= has_bounds(&m->pools[k]);
     for (model_object *o = m->pools[k].objects; o < m->pools[k].objects + m->pools[k].used; o++)
-      if (o->live)
+      if (o->live) {
         move_object(o->columns, &m->pools[k].shape.motion, dt);
+        if (m->pools[k].shape.fades && (o->due || o->lifetime > 0))
+          o->alpha = model_fade(m, o);
+      }
   }
   for (uint64_t age = 0; any && (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     if (has_bounds(&m->pools[k]))

@@ -105,6 +105,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->born = model_now(m);
   o->lifetime = lifetime;
   o->due = 0;
+  o->alpha = lifetime > 0 && m->pools[pool].shape.fades ? MODEL_FADE.points[0] : 1;
   memcpy(o->columns, m->pools[pool].shape.begin, sizeof o->columns);
   o->value = m->pools[pool].shape.start;
   o->pinned = false;
@@ -395,9 +396,6 @@ static answer with_pool(model *m, const op *o)
     return (answer){.result = SP_OK};
   case OP_UPDATE:
     return model_update(m, o);
-  case OP_ODD:
-    p->stats.refused += o->count < ODD_ALLOCS;
-    return (answer){.result = SP_OK};
   case OP_SNAPSHOT:
   case OP_RESTORE:
   case OP_SAVE:

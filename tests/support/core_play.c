@@ -84,6 +84,7 @@ static pool_shape random_shape(void)
   if (chance(3))
     shape.begin[below(SP_LOOK)] = (float)below(9) - 4;
   shape.extra = (uint16_t)one_of(sizes, 6);
+  shape.fades = shape.start % 3 == 0;
   return shape;
 }
 
@@ -147,7 +148,7 @@ static int64_t random_period(void)
 static op_kind random_kind(void)
 {
   static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,  OP_SLOWLY,
-                                 OP_ADD,         OP_ODD,   OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
+                                 OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
   static const op_kind usual[] = {
       OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
       OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
@@ -174,7 +175,7 @@ static op random_op(void)
   o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(HISTORY) : 0;
   o.pick2 = o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(4)) ? (int)below(HISTORY) : -1;
   o.timer = o.kind == OP_STOP ? w.timers[below(KNOWN_TIMERS)] : 0;
-  o.count = o.kind == OP_ODD ? below(ODD_CALLS) : o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(12) : 0;
+  o.count = o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(12) : 0;
   o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(1000) : 0;
   o.pinned = (written || o.kind == OP_CLOCK) && chance(6);
   if (o.kind == OP_CONFIGURE || o.kind == OP_HOOKS || o.kind == OP_REDEFINE || o.kind == OP_REMOVE)
@@ -251,62 +252,16 @@ event *play_note(int pool, hook_kind hook, sp_ref object, int arg)
   return e;
 }
 
-static int number_of(const void *ud) { return *(const int *)ud; }
-
-static void on_create(void *ud, sp_pool *pool, sp_ref object)
+static sp_ref saw(core_watcher *it, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
 {
-  w.pools[number_of(ud)] = pool; /* it may run before sp_add_pool has returned */
-  play_note(number_of(ud), HOOK_CREATE, object, 0);
-}
-
-static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
-{
-  (void)pool;
-  return play_note(number_of(ud), HOOK_SPAWN, object, fresh)->yes;
-}
-
-static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  if (play_note(number_of(ud), HOOK_RECYCLE, object, (int)why)->yes)
-    sp_recycle_base(sp_pool_manager(pool), object); /* what the hook did may have called it already */
-}
-
-static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_DESPAWN, object, (int)why);
-}
-
-static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_END, object, (int)why);
-}
-
-static void on_reject(void *ud, sp_pool *pool, sp_ref object)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_REJECT, object, 0);
-}
-
-static void on_destroy(void *ud, sp_pool *pool, sp_ref object)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_DESTROY, object, 0);
-}
-
-static sp_ref on_overflow(void *ud, sp_pool *pool)
-{
-  event *e = play_note(number_of(ud), HOOK_OVERFLOW, SP_NONE_REF, 0);
-  sp_walk it = sp_pool_walk(pool);
-  e->victim = chance(3) ? w.history[below(HISTORY)] : sp_walk_next(&it);
+  const int number = (int)(it - w.watchers);
+  w.pools[number] = pool; /* it may run before sp_add_pool has returned */
+  event *e = play_note(number, hook, object, hook == HOOK_UPDATE ? MODEL_DT((int64_t)(dt * 256)) : arg);
+  if (hook != HOOK_OVERFLOW)
+    return e->yes;
+  sp_walk walk = sp_pool_walk(pool);
+  e->victim = chance(3) ? w.history[below(HISTORY)] : sp_walk_next(&walk);
   return e->victim;
-}
-
-static void update(void *ud, sp_pool *pool, double dt)
-{
-  (void)pool;
-  play_note(number_of(ud), HOOK_UPDATE, SP_NONE_REF, MODEL_DT((int64_t)(dt * 256)));
 }
 
 void play_on_timer(void *ud, sp_ref object, uint64_t timer)
@@ -325,16 +280,8 @@ void play_on_timer_end(void *ud, sp_ref object, uint64_t timer)
 
 sp_hooks play_hooks(unsigned bits, int pool)
 {
-  sp_hooks h = {.ud = &w.numbers[pool], .on_create = on_create};
-  h.on_spawn = bits >> HOOK_SPAWN & 1 ? on_spawn : NULL;
-  h.recycle = bits >> HOOK_RECYCLE & 1 ? on_recycle : NULL;
-  h.on_despawn = bits >> HOOK_DESPAWN & 1 ? on_despawn : NULL;
-  h.on_end = bits >> HOOK_END & 1 ? on_end : NULL;
-  h.on_reject = bits >> HOOK_REJECT & 1 ? on_reject : NULL;
-  h.on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL;
-  h.on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL;
-  h.update = bits >> HOOK_UPDATE & 1 ? update : NULL;
-  return h;
+  w.watchers[pool].saw = saw;
+  return core_watch(&w.watchers[pool], bits | 1u << HOOK_CREATE);
 }
 
 /* }== */
@@ -349,7 +296,7 @@ static void check_everything(bool objects)
     model_check_stats(&naive, i, w.pools[i]);
     if (objects)
       model_check_objects(&naive, i, w.pools[i]);
-    must(sp_pool_user(w.pools[i]) == &w.numbers[i] && sp_pool_manager(w.pools[i]) == w.c.manager);
+    must(sp_pool_user(w.pools[i]) == &w.watchers[i] && sp_pool_manager(w.pools[i]) == w.c.manager);
   }
   for (int i = 0; objects && i < HISTORY; i++) {
     int pool;
@@ -366,7 +313,6 @@ static void open_world(uint32_t last_generation)
   real_open_manager(&w);
   for (int i = 0; i < POOLS; i++) {
     pool_shape shape = random_shape();
-    w.numbers[i] = i;
     real_open(&w, i, &shape);
     model_open(&naive, i, &shape);
   }
@@ -376,7 +322,7 @@ static void open_world(uint32_t last_generation)
    how far it came; counts are right all the same. */
 static bool take_turn(op *o, bool objects)
 {
-  size_t before = w.c.memory.refused;
+  size_t before = w.c.memory.refused, bytes = w.c.memory.bytes;
   naive.read = naive.written = 0;
   answer real = real_do(&w, o);
   bool refused = w.c.memory.refused > before, nothing = naive.written == 0 && real.result == SP_MEMORY;
@@ -386,6 +332,8 @@ static bool take_turn(op *o, bool objects)
     core_check(w.c.manager);
     return false;
   }
+  if (refused && (o->kind == OP_REDEFINE || o->kind == OP_CONFIGURE))
+    must(w.c.memory.bytes == bytes);
   answer expected = refused ? model_do_without_memory(&naive, o) : model_do(&naive, o);
   model_compare(&naive, o, &real, &expected);
   check_everything(objects || refused);
@@ -428,6 +376,7 @@ static void begin_game(uint64_t seed, FILE *out)
   w.say.file = out;
   w.crowded = seed % 5 == 3;
   w.faces = seed % 3 == 0;
+  w.narrow = seed % 2;
   begin_turn(seed, &first);
   open_world_of(seed);
 }

@@ -34,11 +34,12 @@ typedef struct say {
 typedef struct world {
   core c;
   sp_pool *pools[POOLS];
-  int numbers[POOLS]; /* user data of the hooks: 0, 1, 2 */
+  core_watcher watchers[POOLS];
   pool_shape shapes[POOLS];
   chance_source chance;
   bool crowded; /* pools may have several chunks */
   bool faces;   /* pools may face their velocity; nothing slows or bounces then: the sign of a zero is no direction */
+  bool narrow;  /* without wide vectors */
   int depth, acts; /* hooks on the stack that act; how many more may act in this turn */
   int walks;       /* on the stack: no pool may be removed */
   int queries;

@@ -1,6 +1,7 @@
 /*
 ** The real side of a random game: each operation as the call that it stands for.
 */
+#include "core/state.h"
 #include "support/core_play.h"
 #include "support/desc.h"
 
@@ -15,6 +16,8 @@ int real_index_of(const world *w, const sp_pool *pool)
   return -1;
 }
 
+static const sp_curve fade = MODEL_FADE;
+
 static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_field *fields)
 {
   static const int kept = MODEL_KEPT;
@@ -24,10 +27,12 @@ static sp_pool_desc describe(world *w, int pool, const pool_shape *shape, sp_fie
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
+  desc.curves = &fade;
+  desc.curve_count = shape->fades;
   desc.settings = test_settings(shape->settings);
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = play_hooks(shape->hooks, pool);
-  desc.user = &w->numbers[pool];
+  desc.user = &w->watchers[pool];
   desc.look.radius = MODEL_RADIUS;
   desc.bounds = shape->bounds;
   desc.motion = shape->motion;
@@ -85,11 +90,11 @@ static sp_ref alloc_cell(world *w, const op *o, double lifetime, sp_result *why)
 {
   sp_ref object = SP_NONE_REF;
   int column = MODEL_COLUMN(o->count);
-  unsigned char *cell = sp_pool_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
-  must(object ? cell == sp_peek(w->c.manager, object, column) : cell == NULL);
+  unsigned char *bytes = sp_pool_alloc_cell(w->pools[o->pool], lifetime, column, &object, why);
+  must(object ? bytes == sp_peek(w->c.manager, object, column) : bytes == NULL);
   for (int i = 0; object && column == SP_FIELDS + 2 && i < w->shapes[o->pool].extra; i++) {
-    must(cell[i] == 0); /* as every life begins */
-    cell[i] = 0x5a;
+    must(bytes[i] == 0); /* as every life begins */
+    bytes[i] = 0x5a;
   }
   return object;
 }
@@ -245,105 +250,11 @@ static void do_query(world *w, const op *o, answer *a)
   }
 }
 
-/* {== Odd calls ========================================================== */
-
-/* Refused by a pool that goes, or because of the argument. */
-static bool is_refused(const world *w, sp_result why)
-{
-  return why == SP_INVALID || (why == SP_CLOSED && w->depth > 0);
-}
-
-static void odd_alloc(world *w, sp_pool *pool, uint32_t which)
-{
-  sp_result why = SP_OK;
-  sp_ref object = SP_NONE_REF;
-  if (which == 0)
-    object = sp_pool_alloc(pool, NAN, &why);
-  else if (which == 1)
-    object = sp_pool_alloc_at(pool, INFINITY, NULL, &why);
-  else if (which == 2)
-    must(!sp_pool_alloc_cell(pool, 2 * SP_MAX_LIFETIME, SP_FIELDS, &object, &why));
-  else if (which == 3)
-    object = sp_pool_alloc_begin(pool, -1, &why);
-  else
-    object = sp_pool_alloc_cell(pool, 1, -1, &object, &why) ? 1 : object;
-  must(!object && is_refused(w, why));
-}
-
 static sp_result configure(sp_pool *pool, const sp_settings *settings)
 {
   const sp_settings s = test_settings(*settings);
   return sp_pool_configure(pool, &s);
 }
-
-static sp_result odd_settings(sp_pool *pool, uint32_t which)
-{
-  sp_settings s = sp_pool_settings(pool);
-  if (which == 0)
-    s.overflow = (sp_overflow)UINT32_MAX;
-  else if (which == 1)
-    s.prealloc = SP_MAX_SLOTS + 1;
-  else if (which == 2)
-    s.overflow = SP_OVERFLOW_COUNT;
-  else
-    s.order = SP_ORDER_COUNT;
-  return sp_pool_configure(pool, &s);
-}
-
-static sp_result odd_shape(world *w, int pool, uint32_t which)
-{
-  sp_field fields[3];
-  sp_curve curve = {.column = SP_X, .count = 1};
-  sp_pool_desc desc = describe(w, pool, &w->shapes[pool], fields);
-  if (which == 0)
-    fields[1].name = fields[0].name;
-  else if (which == 1)
-    desc.spatial = false;
-  else if (which == 2)
-    desc.bounds = (sp_bounds){0, 0, NAN, 1, SP_OUTSIDE_CLAMP};
-  else if (which == 3)
-    desc.motion.drag = -1;
-  else
-    desc.curves = &curve, desc.curve_count = 1;
-  return sp_pool_redefine(w->pools[pool], &desc);
-}
-
-/* Of a live object, if there is one. */
-static void odd_time(world *w, sp_pool *pool, uint32_t which)
-{
-  sp_result why = SP_INVALID;
-  sp_walk it = sp_pool_walk(pool);
-  sp_ref object = sp_walk_next(&it);
-  if (which == 0)
-    why = object ? sp_set_remaining(w->c.manager, object, -1) : why;
-  else if (which == 1)
-    must(!object || sp_timer_start(w->c.manager, object, 1, NAN, &why) == 0);
-  else
-    must(!object || sp_timer_start(w->c.manager, object, -1, 0, &why) == 0);
-  must(why == SP_INVALID);
-}
-
-static void odd_call(world *w, const op *o)
-{
-  sp_pool *pool = w->pools[o->pool];
-  uint32_t which = o->count;
-  if (which < ODD_ALLOCS)
-    odd_alloc(w, pool, which);
-  else if (which < 9)
-    must(is_refused(w, odd_settings(pool, which - 5)));
-  else if (which < 14)
-    must(is_refused(w, odd_shape(w, o->pool, which - 9)));
-  else if (which < 17)
-    odd_time(w, pool, which - 14);
-  else if (which == 17)
-    must(is_refused(w, sp_pool_prewarm_slowly(pool, 3, 1, NAN)));
-  else if (which == 18)
-    must(sp_update(w->c.manager, -1) == SP_INVALID && sp_update(w->c.manager, NAN) == SP_INVALID);
-  else
-    must(sp_set_time_scale(w->c.manager, 2e6) == SP_INVALID && sp_pool_add(pool, SP_X, 0, INFINITY) == 0);
-}
-
-/* }== */
 
 /* {== Snapshots and saves ================================================ */
 
@@ -429,9 +340,6 @@ static void do_pool(world *w, const op *o, answer *a)
     a->result = sp_update(w->c.manager, (double)o->time / 256);
     w->ahead = w->depth == 0 ? 0 : w->ahead;
     break;
-  case OP_ODD:
-    odd_call(w, o);
-    break;
   case OP_SNAPSHOT:
     a->result = take(w);
     break;
@@ -483,6 +391,7 @@ void real_open_manager(world *w)
       .last_generation = w->last_generation, .on_timer = play_on_timer, .on_timer_end = play_on_timer_end};
   core_open_with(&w->c, options);
   sp_set_progress(w->c.manager, go_on, w);
+  w->c.manager->wide = w->c.manager->wide && !w->narrow;
   memset(w->history, 0, sizeof w->history);
   memset(w->timers, 0, sizeof w->timers);
   w->queries = 0;

@@ -4,83 +4,64 @@
 */
 #include "support/core_play.h"
 
+#include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 
-enum { TEXT = 400 };
 static const char pool_names[] = "abc";
-
-static void line(say *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void line(say *s, const char *format, ...)
-{
-  va_list args;
-  va_start(args, format);
-  fprintf(s->file, "%*s", 2 * s->depth, "");
-  vfprintf(s->file, format, args);
-  fputc('\n', s->file);
-  fflush(s->file);
-  va_end(args);
-}
 
 /* {== Pieces ============================================================= */
 
-/* "o12", or the number of what has no name. The text is good until the fourth call after this one. */
-static const char *name(const say *s, sp_ref object)
+/* "o12", or the number of what has no name. */
+static void object(const say *s, sp_ref it)
 {
-  static char texts[4][32];
-  static int turn;
-  char *text = texts[turn++ % 4];
-  for (int i = s->named; i > 0 && i > s->named - NAMES; i--)
-    if (object && s->names[i % NAMES] == object) {
-      snprintf(text, sizeof texts[0], "o%d", i);
-      return text;
+  for (int i = s->named; it && i > 0 && i > s->named - NAMES; i--)
+    if (s->names[i % NAMES] == it) {
+      fprintf(s->file, "o%d", i);
+      return;
     }
-  snprintf(text, sizeof texts[0], "%s%llx", object ? "0x" : "", (unsigned long long)object);
-  return text;
+  fprintf(s->file, "%s%llx", it ? "0x" : "", (unsigned long long)it);
 }
 
-static const char *limit(uint32_t n)
-{
-  static char texts[2][24];
-  static int turn;
-  char *text = texts[turn++ % 2];
-  snprintf(text, sizeof texts[0], n == SP_UNLIMITED ? "SP_UNLIMITED" : "%u", n);
-  return text;
-}
-
-static const char *settings(const sp_settings *it)
+static void settings(FILE *f, const sp_settings *it)
 {
   static const char *const overflows[] = {"REFUSE", "OLDEST", "GROW", "FUNCTION"};
-  static char text[TEXT];
-  snprintf(text, sizeof text, "(sp_settings){%u, %u, %s, %s, SP_OVERFLOW_%s, SP_ORDER_%s}", it->prealloc, it->grow,
-           limit(it->limit), limit(it->idle_limit), overflows[it->overflow],
-           it->order == SP_ORDER_LIFO ? "LIFO" : "FIFO");
-  return text;
+  fprintf(f, "(sp_settings){%u, %u, ", it->prealloc, it->grow);
+  fprintf(f, it->limit == SP_UNLIMITED ? "SP_UNLIMITED, " : "%u, ", it->limit);
+  fprintf(f, it->idle_limit == SP_UNLIMITED ? "SP_UNLIMITED, " : "%u, ", it->idle_limit);
+  fprintf(f, "SP_OVERFLOW_%s, SP_ORDER_%s}", overflows[it->overflow], it->order == SP_ORDER_LIFO ? "LIFO" : "FIFO");
 }
 
-static const char *hooks(unsigned bits)
+static void hooks(FILE *f, unsigned bits)
 {
-  static char text[TEXT];
-  size_t used = 0;
-  text[0] = 0;
   for (int i = 0; i < HOOK_COUNT; i++)
     if (bits >> i & 1)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", model_hook_name((hook_kind)i));
-  return text;
+      fprintf(f, " %s", core_hook_name((hook_kind)i));
 }
 
-/* Bounds, motion, and with which values a life begins: x, y, vx, vy, ax, ay, angle, spin. */
-static const char *space(const pool_shape *it)
+/* `begin` has x, y, vx, vy, ax, ay, angle and spin. */
+static void shape(FILE *f, const pool_shape *it)
 {
   static const char *const names[] = {"ignore", "recycle", "wrap", "bounce", "clamp"};
-  static char text[TEXT];
   const sp_bounds *b = &it->bounds;
-  int used = snprintf(text, sizeof text, "bounds %g + %g, %g + %g %s; gravity %g, drag %g%s; begins with", (double)b->x,
-                      (double)b->w, (double)b->y, (double)b->h, names[b->outside], (double)it->motion.gravity,
-                      (double)it->motion.drag, it->motion.face_velocity ? ", face_velocity" : "");
+  fprintf(f, "settings ");
+  settings(f, &it->settings);
+  fprintf(f, ", value %d%s%s, %u bytes of extra, on_parent_end %s; ", it->start, it->live ? " live" : "",
+          it->flipped ? " after kept" : "", it->extra, it->detaches ? "detach" : "recycle");
+  fprintf(f, "bounds %g + %g, %g + %g %s; gravity %g, drag %g%s%s; begins with", (double)b->x, (double)b->w,
+          (double)b->y, (double)b->h, names[b->outside], (double)it->motion.gravity, (double)it->motion.drag,
+          it->motion.face_velocity ? ", face_velocity" : "", it->fades ? ", fades" : "");
   for (int i = SP_X; i < SP_LOOK; i++)
-    used += snprintf(text + used, sizeof text - (size_t)used, " %g", (double)it->begin[i]);
-  return text;
+    fprintf(f, " %g", (double)it->begin[i]);
+  fprintf(f, "; hooks:");
+  hooks(f, it->hooks);
+}
+
+static void written(FILE *f, const op *o)
+{
+  if (MODEL_MOVES(o->value))
+    fprintf(f, "x = %d, vx = %d, ", o->value % 100, o->value % 7);
+  fprintf(f, "column %d = %g, value = %d, kept += %d, pinned = %d", MODEL_WRITTEN(o->value),
+          (double)MODEL_NUMBER(o->value), o->value, o->value % 3, o->pinned);
 }
 
 static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINITY : (double)units / 256; }
@@ -89,144 +70,115 @@ static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINIT
 
 /* {== Calls ============================================================== */
 
+/* A capital letter that stands alone is a piece of the call: see `piece`. */
+static const char *const texts[] = {
+    [OP_ALLOC] = "N = sp_pool_alloc(P, T, &why);",
+    [OP_ALLOC_AT] = "N = sp_pool_alloc_at(P, T, &(sp_place){V, V % 50, V % 3}, &why);",
+    [OP_ALLOC_CELL] = "sp_pool_alloc_cell(P, T, L, &N, &why);",
+    [OP_COMMIT] = "N = sp_pool_alloc_begin(P, T, &why), sp_alloc_commit(m, N); /* between them W */",
+    [OP_CANCEL] = "N = sp_pool_alloc_begin(P, T, &why), sp_alloc_cancel(m, N); /* between them W */",
+    [OP_TAKE] = "N = sp_pool_take(P, sp_pool_idle_at(P, C), T, &why);",
+    [OP_RECYCLE] = "sp_recycle(m, O);",
+    [OP_BASE] = "sp_recycle_base(m, O);",
+    [OP_UNDO] = "sp_alloc_undo(m, O);",
+    [OP_REMAIN] = "sp_set_remaining(m, O, T);",
+    [OP_WRITE] = "/* O: W, by sp_cell */",
+    [OP_CHECK] = "sp_check(m, O);",
+    [OP_PARENT] = "sp_set_parent(m, O, S);",
+    [OP_TIMER] = "sp_timer_start(m, O, T, U, &why);",
+    [OP_STOP] = "sp_timer_stop(m, I);",
+    [OP_PREWARM] = "sp_pool_prewarm(P, C, &why);",
+    [OP_SLOWLY] = "sp_pool_prewarm_slowly(P, C, V % 4, T);",
+    [OP_RECYCLE_ALL] = "sp_pool_recycle_all(P);",
+    [OP_CLEAR] = "sp_pool_clear(P);",
+    [OP_TRIM] = "sp_pool_trim(P);",
+    [OP_CONFIGURE] = "sp_pool_configure(P, &G);",
+    [OP_HOOKS] = "sp_pool_set_hooks(P, &hooks); /*H */",
+    [OP_REDEFINE] = "sp_pool_redefine(P, &desc); /* D */",
+    [OP_ADD] = "sp_pool_add(P, SP_X, 0, V);",
+    [OP_WITHIN] = "sp_pool_within(P, V % 100, 0, C, near, NULL, &why);",
+    [OP_NEAREST] = "sp_pool_nearest(P, V % 100, 0, NULL);",
+    [OP_OVERLAPS] = "sp_pool_overlaps(P, Q, pair, NULL, &why);",
+    [OP_WALK] = "/* a walk over P: sp_pool_walk, sp_walk_next */",
+    [OP_CLOCK] = "sp_set_time_scale(m, V % 4), sp_set_paused(m, B);",
+    [OP_UPDATE] = "sp_update(m, T);",
+    [OP_SNAPSHOT] = "s = sp_snapshot_take(m, s, &why);",
+    [OP_RESTORE] = "sp_snapshot_restore(m, s);",
+    [OP_SAVE] = "/* sp_save, and sp_load into another manager, which has the same hash */",
+    [OP_REMOVE] = "sp_pool_remove(P, NULL, NULL);",
+    [OP_CLOSE] = "sp_close(m);",
+};
+
+static void piece(const say *s, const op *o, char what)
+{
+  FILE *f = s->file;
+  switch (what) {
+  case 'P':
+  case 'Q':
+    fputc(pool_names[what == 'P' ? o->pool : o->other], f);
+    break;
+  case 'N':
+    fprintf(f, "o%d", s->named + 1);
+    break;
+  case 'O':
+  case 'S':
+    object(s, what == 'O' ? o->object : o->second);
+    break;
+  case 'T':
+  case 'U':
+    fprintf(f, "%.17g", seconds(what == 'T' ? o->time : o->period));
+    break;
+  case 'L':
+    fprintf(f, "SP_FIELDS + %d", MODEL_COLUMN(o->count) - SP_FIELDS);
+    break;
+  case 'I':
+    fprintf(f, "0x%llx", (unsigned long long)o->timer);
+    break;
+  case 'C':
+    fprintf(f, "%u", o->count);
+    break;
+  case 'V':
+  case 'B':
+    fprintf(f, "%d", what == 'V' ? o->value : o->pinned);
+    break;
+  case 'W':
+    written(f, o);
+    break;
+  case 'G':
+    settings(f, &o->shape.settings);
+    break;
+  case 'H':
+    hooks(f, o->shape.hooks);
+    break;
+  default:
+    shape(f, &o->shape);
+  }
+}
+
+static bool is_part(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static void line(const say *s, const op *o, const char *text)
+{
+  fprintf(s->file, "%*s", 2 * s->depth, "");
+  for (const char *at = text; *at; at++)
+    if (isupper((unsigned char)*at) && !is_part(at[1]) && (at == text || !is_part(at[-1])))
+      piece(s, o, *at);
+    else
+      fputc(*at, s->file);
+  fputc('\n', s->file);
+  fflush(s->file);
+}
+
 void say_pool(say *s, int pool, const pool_shape *it)
 {
-  line(s, "%c = sp_add_pool(m, &desc, NULL); /* settings %s,", pool_names[pool], settings(&it->settings));
-  line(s, "  value %d%s, %u bytes of extra, on_parent_end %s; %s; hooks: %s */", it->start,
-       it->flipped ? " after kept" : " before kept", it->extra, it->detaches ? "detach" : "recycle", space(it),
-       hooks(it->hooks));
-}
-
-static const char *written(const op *o)
-{
-  static char text[TEXT];
-  int used = 0;
-  if (MODEL_MOVES(o->value))
-    used = snprintf(text, sizeof text, "x = %d, vx = %d, ", o->value % 100, o->value % 7);
-  snprintf(text + used, sizeof text - (size_t)used, "column %d = %g, value = %d, kept += %d, pinned = %d",
-           MODEL_WRITTEN(o->value), (double)MODEL_NUMBER(o->value), o->value, o->value % 3, o->pinned);
-  return text;
-}
-
-static void say_alloc(say *s, const op *o)
-{
-  char pool = pool_names[o->pool];
-  int it = s->named + 1;
-  double t = seconds(o->time);
-  switch (o->kind) {
-  case OP_ALLOC:
-    line(s, "o%d = sp_pool_alloc(%c, %.17g, &why);", it, pool, t);
-    break;
-  case OP_ALLOC_AT:
-    line(s, "o%d = sp_pool_alloc_at(%c, %.17g, &(sp_place){%d, %d, %d}, &why);", it, pool, t, o->value, o->value % 50,
-         o->value % 3);
-    break;
-  case OP_ALLOC_CELL:
-    line(s, "sp_pool_alloc_cell(%c, %.17g, %s, &o%d, &why);", pool, t,
-         o->count == 0  ? "SP_FIELDS + 9"
-         : o->count < 6 ? "SP_FIELDS"
-                        : "SP_FIELDS + 2",
-         it);
-    break;
-  case OP_TAKE:
-    line(s, "o%d = sp_pool_take(%c, sp_pool_idle_at(%c, %u), %.17g, &why);", it, pool, pool, o->count, t);
-    break;
-  default:
-    line(s, "o%d = sp_pool_alloc_begin(%c, %.17g, &why); /* %s */", it, pool, t, written(o));
-    line(s, "sp_alloc_%s(m, o%d);", o->kind == OP_COMMIT ? "commit" : "cancel", it);
-  }
-}
-
-static void say_object(say *s, const op *o)
-{
-  const char *it = name(s, o->object);
-  if (o->kind == OP_REMAIN)
-    line(s, "sp_set_remaining(m, %s, %.17g);", it, seconds(o->time));
-  else if (o->kind == OP_PARENT)
-    line(s, "sp_set_parent(m, %s, %s);", it, name(s, o->second));
-  else if (o->kind == OP_TIMER)
-    line(s, "sp_timer_start(m, %s, %.17g, %.9g, &why);", it, seconds(o->time), seconds(o->period));
-  else if (o->kind == OP_STOP)
-    line(s, "sp_timer_stop(m, 0x%llx);", (unsigned long long)o->timer);
-  else if (o->kind == OP_WRITE)
-    line(s, "/* %s: %s, by sp_cell */", it, written(o));
-  else
-    line(s, "sp_%s(m, %s);", model_op_name(o->kind), it);
-}
-
-static void say_whole(say *s, const op *o)
-{
-  char pool = pool_names[o->pool];
-  const char *call = model_op_name(o->kind);
-  switch (o->kind) {
-  case OP_PREWARM:
-    line(s, "sp_pool_prewarm(%c, %u, &why);", pool, o->count);
-    break;
-  case OP_SLOWLY:
-    line(s, "sp_pool_prewarm_slowly(%c, %u, %d, %.17g);", pool, o->count, o->value % 4, seconds(o->time));
-    break;
-  case OP_CONFIGURE:
-    line(s, "sp_pool_configure(%c, &%s);", pool, settings(&o->shape.settings));
-    break;
-  case OP_HOOKS:
-    line(s, "sp_pool_set_hooks(%c, &hooks); /* %s */", pool, hooks(o->shape.hooks));
-    break;
-  case OP_ADD:
-    line(s, "sp_pool_add(%c, SP_X, 0, %d);", pool, o->value);
-    break;
-  case OP_WITHIN:
-    line(s, "sp_pool_within(%c, %d, 0, %u, near, NULL, &why);", pool, o->value % 100, o->count);
-    break;
-  case OP_NEAREST:
-    line(s, "sp_pool_nearest(%c, %d, 0, NULL);", pool, o->value % 100);
-    break;
-  case OP_OVERLAPS:
-    line(s, "sp_pool_overlaps(%c, %c, pair, NULL, &why);", pool, pool_names[o->other]);
-    break;
-  case OP_WALK:
-    line(s, "/* a walk over %c: sp_pool_walk, sp_walk_next */", pool);
-    break;
-  case OP_CLOCK:
-    line(s, "sp_set_time_scale(m, %d), sp_set_paused(m, %d);", o->value % 4, o->pinned);
-    break;
-  case OP_UPDATE:
-    line(s, "sp_update(m, %.17g);", seconds(o->time));
-    break;
-  case OP_REDEFINE:
-    line(s, "sp_pool_redefine(%c, &desc); /* settings %s,", pool, settings(&o->shape.settings));
-    line(s, "  value %d%s, flipped %d, %u bytes of extra; %s; hooks: %s */", o->shape.start,
-         o->shape.live ? " live" : "", o->shape.flipped, o->shape.extra, space(&o->shape), hooks(o->shape.hooks));
-    break;
-  case OP_SNAPSHOT:
-    line(s, "s = sp_snapshot_take(m, s, &why);");
-    break;
-  case OP_RESTORE:
-    line(s, "sp_snapshot_restore(m, s);");
-    break;
-  case OP_SAVE:
-    line(s, "/* sp_save, and sp_load into another manager, which has the same hash */");
-    break;
-  case OP_CLOSE:
-    line(s, "sp_close(m);");
-    break;
-  case OP_ODD:
-    line(s, "/* call %u of those that make no sense, in %c */", o->count, pool);
-    break;
-  default:
-    line(s, "sp_pool_%s(%c);", call, pool);
-  }
+  line(s, &(op){.pool = pool, .shape = *it}, "P = sp_add_pool(m, &desc, NULL); /* D */");
 }
 
 void say_call(say *s, const op *o)
 {
   if (!s->file)
     return;
-  if (o->kind <= OP_TAKE)
-    say_alloc(s, o);
-  else if (o->kind <= OP_STOP)
-    say_object(s, o);
-  else
-    say_whole(s, o);
+  line(s, o, texts[o->kind]);
   s->depth++;
 }
 
@@ -238,10 +190,10 @@ void say_answer(say *s, const op *o, const answer *a)
   s->depth--;
   if (o->kind <= OP_TAKE && a->object) {
     s->names[++s->named % NAMES] = a->object;
-    line(s, "/* o%d is slot %u, life %u */", s->named, (unsigned)a->object & (SP_MAX_SLOTS - 1),
-         (unsigned)(a->object >> 33) + 1);
+    fprintf(s->file, "%*s/* o%d is slot %u, life %u */\n", 2 * s->depth, "", s->named,
+            (unsigned)a->object & (SP_MAX_SLOTS - 1), (unsigned)(a->object >> 33) + 1);
   } else if (a->result != SP_OK) {
-    line(s, "/* %s */", sp_result_name(a->result));
+    fprintf(s->file, "%*s/* %s */\n", 2 * s->depth, "", sp_result_name(a->result));
   }
 }
 
@@ -249,10 +201,9 @@ void say_event(say *s, const event *e)
 {
   if (!s->file)
     return;
-  line(s, "/* %s of %c#%u%s */", model_hook_name(e->hook), pool_names[e->pool], e->number,
-       e->hook == HOOK_SPAWN && !e->yes     ? " returns false"
-       : e->hook == HOOK_RECYCLE && !e->yes ? " keeps it"
-                                            : "");
+  const char *end = e->yes ? "" : e->hook == HOOK_SPAWN ? " returns false" : " keeps it";
+  fprintf(s->file, "%*s/* %s of %c#%u%s */\n", 2 * s->depth, "", core_hook_name(e->hook), pool_names[e->pool],
+          e->number, end);
 }
 
 /* }== */

@@ -93,13 +93,10 @@ template <class Pool> void run_patterns()
   run_churn<Pool>("churn1M", 1000000);
 }
 
-/* Churn at sizes ten times as large each, for the curve. */
+/* Churn at all sizes, for the curve. */
 template <class Pool> void run_sizes()
 {
-  run_churn<Pool>("1k", 1000);
-  run_churn<Pool>("10k", 10000);
-  run_churn<Pool>("100k", 100000);
-  run_churn<Pool>("1M", 1000000);
+  for_sizes(1000, 1000000, [](const size &size) { run_churn<Pool>(size.name, size.count); });
 }
 
 } // namespace bench

@@ -4,6 +4,7 @@
 ** third call, sp_cell. The field is one that keeps its value from life to life, as no peer clears memory either; the
 ** `_reset` contestant restores it at every alloc, which is what a game's own fields do by default.
 */
+#include "../pooled.hpp"
 #include "patterns.hpp"
 
 #include "core/spawnpool_inline.h"
@@ -25,10 +26,9 @@ static void *counted(void *ud, void *block, size_t old_size, size_t new_size)
   return moved;
 }
 
-template <sp_order order, bool lifetimes, bool keep, bool found = true, bool inlined = false> struct pool_of_bytes {
+template <sp_order order, bool lifetimes, bool keep, bool found = true, bool inlined = false>
+struct pool_of_bytes : pooled {
   typedef sp_ref handle;
-  sp_manager *manager;
-  sp_pool *pool;
   size_t bytes = 0;
   uint32_t random = 0;
   double lifetime[512];
@@ -39,20 +39,11 @@ template <sp_order order, bool lifetimes, bool keep, bool found = true, bool inl
     sp_options options = {};
     options.memory = counted;
     options.memory_ud = &bytes;
-    options.step = 1.0 / 64; /* exact in binary: a lifetime of n ticks is n ticks */
-    manager = sp_open(&options, nullptr);
-    const sp_field field = {"bytes", nullptr, object_size, keep, false};
     sp_pool_desc desc = {};
-    desc.type = "Bytes";
-    desc.fields = &field;
-    desc.field_count = 1;
     desc.settings.order = order;
-    desc.settings.prealloc = uint32_t(count);
-    pool = sp_add_pool(manager, &desc, nullptr);
-    if (!pool)
-      abort();
+    open_pool(uint32_t(count), desc, keep, options);
     for (int i = 0; i < 512; i++)
-      lifetime[i] = (i + 1) * options.step;
+      lifetime[i] = (i + 1) * STEP;
   }
   double life()
   {
@@ -101,6 +92,7 @@ static const contestant contestants[] = {
     {"spawnpool_life", run_patterns<pool_of_bytes<SP_ORDER_FIFO, true, true>>},
     {"spawnpool_lifo_life", run_patterns<pool_of_bytes<SP_ORDER_LIFO, true, true>>},
     {"spawnpool_memory", run_memory},
+    {"spawnpool_sizes", run_sizes<pool_of_bytes<SP_ORDER_FIFO, false, true, false>>},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

@@ -12,11 +12,6 @@
 
 using namespace bench;
 
-static const struct {
-  const char *name;
-  uint32_t count;
-} sizes[] = {{"1k", 1000}, {"10k", 10000}, {"100k", 100000}};
-
 struct circle {
   float x, y, radius;
 };
@@ -100,11 +95,10 @@ struct scene {
 
 static void overlap(void *ud, sp_ref, sp_ref) { ++*static_cast<size_t *>(ud); }
 
-static void run(scene_fn at, uint32_t most)
+/* `within`: the second pool with itself, and the time per object alone. */
+static void run(scene_fn at, uint32_t most, bool within = false)
 {
-  for (const auto &size : sizes) {
-    if (size.count > most)
-      return;
+  for_sizes(1000, most, [=](const size &size) {
     std::vector<scene *> scenes;
     for (uint32_t i = 0; i < 20000 / size.count + 1 && (i == 0 || most > 10000); i++)
       scenes.push_back(new scene(at, size.count, i + 1));
@@ -114,14 +108,15 @@ static void run(scene_fn at, uint32_t most)
       times.push_back(time_ns([&] {
         found = 0;
         for (const scene *s : scenes)
-          sp_pool_overlaps(s->pools[0], s->pools[1], overlap, &found, nullptr);
+          sp_pool_overlaps(s->pools[within], s->pools[1], overlap, &found, nullptr);
         touch(&found);
       }));
     });
-    report(size.name, median(times) / double(2 * scenes.size() * size.count + found));
+    const double objects = double(scenes.size() * size.count);
+    report(size.name, median(times) / (within ? objects : 2 * objects + double(found)));
     for (scene *s : scenes)
       delete s;
-  }
+  });
 }
 
 template <scene_fn at> static void run_all() { run(at, 100000); }
@@ -129,7 +124,7 @@ template <scene_fn at> static void run_all() { run(at, 100000); }
 static const contestant contestants[] = {
     {"even", run_all<even>},   {"stray", run_all<stray>},           {"huge", run_all<huge>},
     {"large", run_all<large>}, {"power", run_all<power>},           {"clusters", run_all<clusters>},
-    {"line", run_all<line>},   {"point", [] { run(point, 1000); }},
+    {"line", run_all<line>},   {"point", [] { run(point, 1000); }}, {"within", [] { run(even, 1000000, true); }},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

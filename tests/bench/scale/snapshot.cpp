@@ -13,11 +13,6 @@
 
 using namespace bench;
 
-static const struct {
-  const char *name;
-  uint32_t count;
-} sizes[] = {{"1k", 1000}, {"10k", 10000}, {"100k", 100000}};
-
 struct game {
   sp_manager *manager = sp_open(nullptr, nullptr);
   sp_snapshot *snapshot;
@@ -89,11 +84,11 @@ static void save(game &g)
 
 template <void (*work)(game &)> static void run()
 {
-  for (const auto &size : sizes) {
+  for_sizes(1000, 100000, [](const size &size) {
     game g(size.count);
     work(g);
     report(size.name, per_operation(50, 1, [&](int) { work(g); }) / 1000);
-  }
+  });
 }
 
 static const contestant contestants[] = {

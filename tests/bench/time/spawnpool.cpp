@@ -4,44 +4,30 @@
 ** would. Everything an alloc and a recycle do is in these numbers, not timers alone.
 */
 #include "../contestant.hpp"
+#include "../pooled.hpp"
 #include "ticks.hpp"
-
-#include "core/spawnpool.h"
 
 using namespace bench;
 
-struct spawnpool_base {
+struct spawnpool_base : pooled {
   lifetimes life;
-  sp_manager *manager;
-  sp_pool *pool;
   std::vector<sp_ref> objects; /* some live ones, to re-arm */
   uint64_t expired = 0;
   double seconds[601];
 
-  void open_pool(uint32_t count, const sp_hooks &hooks)
+  void open_timed(uint32_t count, const sp_hooks &hooks)
   {
-    sp_options options = {};
-    options.step = 1.0 / 64; /* exact in binary: one update is one tick, a lifetime of n ticks is n ticks */
-    manager = sp_open(&options, nullptr);
-    const sp_field field = {"bytes", nullptr, 64, true, false};
     sp_pool_desc desc = {};
-    desc.type = "Timed";
-    desc.fields = &field;
-    desc.field_count = 1;
-    desc.settings.prealloc = count + count / 4;
     desc.hooks = hooks;
-    pool = sp_add_pool(manager, &desc, nullptr);
-    if (!pool)
-      abort();
+    open_pool(count + count / 4, desc);
     for (int i = 0; i <= 600; i++)
-      seconds[i] = i * options.step;
+      seconds[i] = i * STEP;
   }
   double next_life() { return seconds[life.next()]; }
   double first_life() { return seconds[life.first()]; }
-  void update() { sp_update(manager, 1.0 / 64); }
   void open_far(uint32_t count)
   {
-    open_pool(count, sp_hooks());
+    open_timed(count, sp_hooks());
     for (uint32_t i = 0; i < count; i++)
       sp_pool_alloc(pool, 3600 + next_life(), nullptr);
   }
@@ -54,7 +40,7 @@ struct alloc_after : spawnpool_base {
   void open(uint32_t wanted)
   {
     count = wanted;
-    open_pool(count, sp_hooks());
+    open_timed(count, sp_hooks());
     for (uint32_t i = 0; i < count; i++)
       sp_pool_alloc(pool, first_life(), nullptr);
   }
@@ -91,7 +77,7 @@ struct alloc_in_hook : spawnpool_base {
     sp_hooks hooks = {};
     hooks.ud = this;
     hooks.on_despawn = ended;
-    open_pool(count, hooks);
+    open_timed(count, hooks);
     for (uint32_t i = 0; i < count; i++)
       sp_pool_alloc(pool, first_life(), nullptr);
   }
@@ -107,6 +93,7 @@ static const contestant contestants[] = {
     {"spawnpool", run_ticks<alloc_after>},
     {"spawnpool_hook", run_ticks<alloc_in_hook>},
     {"spawnpool_idle", run_idle<nothing_due>},
+    {"spawnpool_sizes", run_expiry<alloc_after>},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

@@ -213,6 +213,28 @@ static int host_seen(lua_State *L)
   return 1;
 }
 
+/* texts(): what is written in that picture: { { text =, x =, y =, w =, color = 0xRRGGBB }, ... }. */
+static int host_texts(lua_State *L)
+{
+  lua_newtable(L);
+  for (int i = 0; i < hand_text_count; i++) {
+    const hand_text *it = &hand_texts[i];
+    lua_newtable(L);
+    lua_pushstring(L, it->text);
+    lua_setfield(L, -2, "text");
+    lua_pushnumber(L, (lua_Number)it->x);
+    lua_setfield(L, -2, "x");
+    lua_pushnumber(L, (lua_Number)it->y);
+    lua_setfield(L, -2, "y");
+    lua_pushnumber(L, (lua_Number)it->width);
+    lua_setfield(L, -2, "w");
+    lua_pushinteger(L, it->color);
+    lua_setfield(L, -2, "color");
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
 /* window(w?, h?): the size of the window and its title; it is given another size first. */
 static int host_window(lua_State *L)
 {
@@ -356,6 +378,7 @@ void host_open(lua_State *L)
                                        {"play", host_play},
                                        {"push", host_push},
                                        {"seen", host_seen},
+                                       {"texts", host_texts},
                                        {"picture", host_picture},
                                        {"paint", host_paint},
                                        {"clipboard", host_clipboard},

@@ -135,8 +135,10 @@ end)
 test_seen("control keys are those of a shell", function()
   local ALLOC <const>, WORDS <const> = 'text pools:alloc("Cube")', "text one \u{e4}hn two"
   expect_lines {
-    { ALLOC, "C-w", 'pools:alloc("|' }, { ALLOC, "C-w R-Left", 'pools:|alloc("' }, { ALLOC, "C-w R-Left C-k", "pools:|" },
-    { "text pools:", "C-a C-Right", "pools|:" }, { "text pools:", "C-a C-Right C-u", "|:" }, { "text :", "C-a C-e", ":|" },
+    { ALLOC, "C-w", 'pools:alloc("|' }, { ALLOC, "C-w R-Left", 'pools:|alloc("' },
+    { ALLOC, "C-w R-Left C-k", "pools:|" },
+    { "text pools:", "C-a C-Right", "pools|:" }, { "text pools:", "C-a C-Right C-u", "|:" },
+    { "text :", "C-a C-e", ":|" },
     { WORDS, "C-Home", "|one \u{e4}hn two" }, { WORDS, "C-Home C-Delete", "| \u{e4}hn two" },
     { WORDS, "C-Home C-Delete C-End C-Left C-Backspace", " |two" }, { "text one", "C-q", "one|" },
     { "text a one_two", "C-w", "a |" },
@@ -187,10 +189,11 @@ test_seen("the oldest lines are forgotten first", function()
 end)
 
 test_seen("an error has details and a hint below it, and equal lines are counted", function()
-  press { "line for i = 1, 60 do print 'tick' end", "line warn 'tick'", "line print 'a\tb'", "line boom()" }
+  press { "line for i = 1, 60 do print 'tick' end warn 'tick'", "line print 'a\tb'", "line boom()" }
   local lines <const> = said()
   local at = 1
-  for _, row in ipairs { { "tick", WHITE }, { "x60", GREY }, { "tick", YELLOW }, { "a       b", WHITE }, { "'prnt'", RED }, { "prnt(1)", GREY },
+  for _, row in ipairs { { "tick", WHITE }, { "x60", GREY }, { "tick", YELLOW }, { "a       b", WHITE },
+    { "'prnt'", RED }, { "prnt(1)", GREY },
     { "hint: did you mean 'print'?", GREEN } } do
     while lines[at] and not (lines[at].text:find(row[1], 1, true) and lines[at].color == row[2]) do at = at + 1 end
     player.expect(lines[at], row[1])

@@ -272,7 +272,8 @@ test("without a selection origins are listed and lead to the oldest", { args = "
   end)
 
 test("the wheel moves the list under the mouse",
-  { main = GAME .. "load = function() for i = 1, 40 do spawnpool.class('Type' .. i) pools:pool('Type' .. i) end end }" },
+  { main = GAME
+    .. "load = function() for i = 1, 40 do spawnpool.class('Type' .. i) pools:pool('Type' .. i) end end }" },
   function()
     select_cube()
     press "move:100,100 wheel:0,-1" -- over the world

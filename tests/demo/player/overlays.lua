@@ -235,7 +235,7 @@ test("a notice shows all of its line", function()
       press "F5"
       local words <const> = ("\u{e4}b"):rep(letters * 2 // 4)
       expect(written(RED) == words, '%d: %s', letters, written(RED):sub(1, 99))
-      expect(letters < 100 or seen("\u{e4}b").w > 400, "the rows are short")
+      expect(letters < 100 or seen("\u{e4}b").w > 520, "the rows are short")
       expect_inside()
     end
   end)

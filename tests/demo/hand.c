@@ -3,6 +3,7 @@
 #include "demo/hand.h"
 
 #include "demo/app/app.h"
+#include "demo/app/gallery_command.h"
 #include "demo/draw/text.h"
 
 #include <check.h>
@@ -150,7 +151,7 @@ static void take_back(kept *k, char **into)
   fclose(k->file);
 }
 
-int hand_play(const options *o, hand_fn act)
+int hand_play(const options *o, int argc, char **argv, hand_fn act)
 {
   SDL_setenv("SDL_VIDEODRIVER", "dummy", 1);
   SDL_setenv("SDL_RENDER_DRIVER", "software", 1);
@@ -158,7 +159,7 @@ int hand_play(const options *o, hand_fn act)
   kept out = keep(STDOUT_FILENO), err = keep(STDERR_FILENO);
   hand.act = act;
   hand.pictures = 0;
-  int code = app_run(o);
+  int code = o->gallery ? gallery_command_run(argc, argv, o) : app_run(o);
   hand.act = NULL;
   take_back(&err, &hand_err);
   take_back(&out, &hand_out);

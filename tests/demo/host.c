@@ -133,7 +133,7 @@ static int host_play(lua_State *L)
     return luaL_error(L, "no folder to play in");
   act.L = L;
   act.why[0] = '\0';
-  int code = hand_play(&o, on_picture);
+  int code = hand_play(&o, argc, argv, on_picture);
   if (chdir(here) != 0)
     return luaL_error(L, "no way back");
   for (int i = 0; i < argc; i++)
@@ -157,11 +157,24 @@ static int field(lua_State *L, const char *name)
 /* push{kind=, ...}: an event that comes with the next frame. Keys have names as SDL gives them. */
 static int host_push(lua_State *L)
 {
-  static const char *const kinds[] = {"key_down", "key_up",  "text",  "move",          "down",         "up", "wheel",
-                                      "quit",     "unfocus", "focus", "targets_reset", "device_reset", NULL};
-  static const Uint32 types[] = {
-      SDL_KEYDOWN,    SDL_KEYUP, SDL_TEXTINPUT,   SDL_MOUSEMOTION, SDL_MOUSEBUTTONDOWN,      SDL_MOUSEBUTTONUP,
-      SDL_MOUSEWHEEL, SDL_QUIT,  SDL_WINDOWEVENT, SDL_WINDOWEVENT, SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET};
+  static const char *const kinds[] = {
+      "key_down", "key_up",  "text",  "move",          "down",         "up",         "wheel",
+      "quit",     "unfocus", "focus", "targets_reset", "device_reset", "pad_button", "pad_axis",
+      NULL};
+  static const Uint32 types[] = {SDL_KEYDOWN,
+                                 SDL_KEYUP,
+                                 SDL_TEXTINPUT,
+                                 SDL_MOUSEMOTION,
+                                 SDL_MOUSEBUTTONDOWN,
+                                 SDL_MOUSEBUTTONUP,
+                                 SDL_MOUSEWHEEL,
+                                 SDL_QUIT,
+                                 SDL_WINDOWEVENT,
+                                 SDL_WINDOWEVENT,
+                                 SDL_RENDER_TARGETS_RESET,
+                                 SDL_RENDER_DEVICE_RESET,
+                                 SDL_CONTROLLERBUTTONDOWN,
+                                 SDL_CONTROLLERAXISMOTION};
   lua_getfield(L, 1, "kind");
   Uint32 type = types[luaL_checkoption(L, -1, NULL, kinds)];
   int x = field(L, "x"), y = field(L, "y");
@@ -191,6 +204,12 @@ static int host_push(lua_State *L)
   case SDL_MOUSEWHEEL:
     event.wheel.x = x, event.wheel.y = y;
     event.wheel.direction = (Uint32)field(L, "flipped");
+    break;
+  case SDL_CONTROLLERBUTTONDOWN:
+    event.cbutton.button = (Uint8)SDL_GameControllerGetButtonFromString(name);
+    break;
+  case SDL_CONTROLLERAXISMOTION:
+    event.caxis.value = (Sint16)x; /* of the left stick, across */
     break;
   case SDL_WINDOWEVENT:
     lua_getfield(L, 1, "kind");

@@ -193,10 +193,10 @@ local function in_folder(command) return ("cd '%s' && export %s && %s"):format(f
 -- that nobody sees. There is none without `at`. `each` is called with the number of every picture; `exec` has texts for
 -- --exec.
 local function play(it)
-  local words <const> = { "spawnpool", table.unpack(it.at and {} or { "--headless", "--frames=10" }) }
+  local words <const> = { it.program or "spawnpool", table.unpack(it.at and {} or { "--headless", "--frames=10" }) }
   for word in it.args:gmatch "%S+" do words[#words + 1] = word end
   for _, text in ipairs(it.exec or {}) do words[#words + 1] = "--exec=" .. text end
-  words[#words + 1] = it.game or "game"
+  if it.game ~= false then words[#words + 1] = it.game or "game" end
   for word in (it.rest and "-- " .. it.rest or ""):gmatch "%S+" do words[#words + 1] = word end
   if it.events then player.push(it.events) end
   return host.play(words, function(picture)
@@ -209,7 +209,7 @@ end
 -- Runs the player on the game, for 10 frames unless `args` says otherwise; or, `sh`, a command line beside the folder
 -- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names.
 --
---   args, rest     options; what follows "--"; `game`: another game
+--   args, rest     options; what follows "--"; `game`: another game, false: the gallery; `program`: its own name
 --   events, at     see `play`
 --   status         0 if not given
 --   out, err       see expect_text; nothing on stderr if not given; false: anything

@@ -121,12 +121,12 @@ test("huge scenes take no more memory but are shorter", function()
   local main <const> = [[local spawnpool <const>, n = require 'spawnpool', 0
     spawnpool.class('Dot', { radius = 1 })
     return { load = function() for i = 1, 20000 do spawnpool.pools:alloc('Dot', 0, i % 60, 9) end end,
-      update = function() n = n + 1 if n == 180 then spawnpool.pools:recycle_all 'Dot' end end,
+      update = function() n = n + 1 if n == 300 then spawnpool.pools:recycle_all 'Dot' end end,
       draw = function(g) g:rect(0, 0, 3, 3) end }]]
-  run { main = main, args = "--frames 179 --size 64x48 --record film.png" }
+  run { main = main, args = "--frames 299 --size 64x48 --record film.png" }
   local film <const> = read_film "/film.png"
   expect(#film < 60 and #film > 20, "%d frames", #film)
-  run { args = "--frames 480 --size 64x48 --record film.png" } -- smaller ones then fill the whole time again
+  run { args = "--frames 600 --size 64x48 --record film.png" } -- smaller ones then fill the whole time again
   spec.equal(#read_film "/film.png", 100)
 end)
 

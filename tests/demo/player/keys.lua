@@ -220,6 +220,8 @@ test("F11 and Alt+Enter are full screen, and not Enter", function()
   end
   run { args = "--frames 3 --size 320x200", events = "Return Escape", at = {}, status = 1,
     err = { "return is not for the game" } }
+  run { main = "return { resized = print }", args = "--frames 9 --size 320x200", at = { [3] = "F11", [6] = "F11" },
+    out = "1024\t768\n320\t200\n" } -- the dummy driver's desktop, and back
 end)
 
 test("a game goes on while another window has the focus", function()

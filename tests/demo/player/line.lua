@@ -94,6 +94,7 @@ local WRONG <const> = {
   { "--size x480 rain", "--size needs" },
   { "--size 99999x99999 rain", "--size needs" },
   { "--size 640x480x2 rain", "--size needs" },
+  { "--size 99999x480 rain", "--size needs" },
   { "--memory 0 rain", "--memory needs" },
   { "--memory 18446744073709551615 rain", "--memory needs" },
   { "--screenshot '' rain", "--screenshot" },
@@ -137,6 +138,7 @@ test("usage errors exit with 2", function()
     run { main = "print('never') return {}", sh = display .. "--frames 1 game", status = 2, out = "",
       err = { "spawnpool: cannot open a window: ", "--headless plays without one\n" } }
   end
+  run { main = "return {}", env = "SDL_VIDEODRIVER=nonsense", args = "--screenshot out.png" } -- it needs none
 end)
 
 -- }==

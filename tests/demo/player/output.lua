@@ -175,7 +175,7 @@ test("statistics are lines of JSON", function()
   expect(last.lua_bytes > 10000 and last.bytes > last.lua_bytes and #last.pools == 1)
   spec.equal({ spark.type, spark.live, spark.peak, spark.allocs, spark.refused, spark.evicted, spark.recycles,
     spark.expired }, { "Spark", 4, 4, 4, 146, 0, 0, 0 })
-  spec.equal(spark.total, spark.live + spark.idle)
+  spec.equal({ spark.total, spark.created, spark.destroyed }, { spark.live + spark.idle, spark.total, 0 })
 end)
 
 test("a steady game takes no more memory", function()
@@ -199,9 +199,10 @@ test("statistics are UTF-8, whatever a type is called", function()
   run {
     main = [[require('spawnpool').class 'gr\xc3\xbcn'
       local pools = require('spawnpool').pools
-      pools:alloc 'gr\xc3\xbcn' pools:alloc 'b\xffd\xe2\x82'
+      pools:alloc 'gr\xc3\xbcn' pools:alloc 'b\xffd\xe2\x82' pools:alloc 'big "A"\n'
       return {}]],
-    args = "--stats -", out = { '"type":"gr\xc3\xbcn"', '"type":"b\\ufffdd\\ufffd\\ufffd"' }, err = false,
+    args = "--stats -", out = { '"type":"gr\xc3\xbcn"', '"type":"b\\ufffdd\\ufffd\\ufffd"',
+      '"type":"big \\"A\\"\\u000a"' }, err = false,
   }
 end)
 

@@ -6,10 +6,12 @@
 #include "demo/picture.h"
 #include "demo/wave.h"
 #include "support/process.h"
+#include "support/refuse_call.h"
 #include "support/spec_files.h"
 
 #include <SDL_image.h>
 #include <SDL_ttf.h>
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +20,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#else
+#define SYS_seccomp 0
+#endif
 
 /* {== Programs =========================================================== */
 
@@ -81,6 +89,17 @@ static int host_setenv(lua_State *L)
 {
   const char *value = luaL_optstring(L, 2, NULL);
   lua_pushboolean(L, (value ? setenv(luaL_checkstring(L, 1), value, 1) : unsetenv(luaL_checkstring(L, 1))) == 0);
+  return 1;
+}
+
+/* refuse_call("landlock" or "seccomp", "ENOSYS" or "EOPNOTSUPP"): see refuse_call.h. */
+static int host_refuse_call(lua_State *L)
+{
+  static const char *const calls[] = {"landlock", "seccomp", NULL}, *const errors[] = {"ENOSYS", "EOPNOTSUPP", NULL};
+  static const long numbers[] = {444, SYS_seccomp};
+  static const int codes[] = {ENOSYS, EOPNOTSUPP};
+  long number = numbers[luaL_checkoption(L, 1, NULL, calls)];
+  lua_pushboolean(L, test_refuse_call(number, codes[luaL_checkoption(L, 2, NULL, errors)]));
   return 1;
 }
 
@@ -394,6 +413,7 @@ void host_open(lua_State *L)
                                        {"nap", host_nap},
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},
+                                       {"refuse_call", host_refuse_call},
                                        {"play", host_play},
                                        {"push", host_push},
                                        {"seen", host_seen},

@@ -4,7 +4,7 @@ local player <const> = require "player"
 local spec <const> = require "spec"
 local host <const> = require "host"
 
-local test <const>, run <const>, sh <const> = player.test, player.run, player.sh
+local test <const>, sh <const> = player.test, player.sh
 local save <const>, start <const>, await <const>, stop <const> = player.save, player.start, player.await, player.stop
 
 local WINDOW <const> = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software" -- that nobody sees
@@ -161,19 +161,20 @@ end)
 local press <const>, paint_as <const> = player.press, player.paint
 local SOME <const> = 0x400000 -- added to itself it does not overflow
 
--- A test in this process: two objects of 16 points show the sprite at 20, 20. `fn` may return how many lines stderr has.
+-- A test in this process: two objects of 16 points show the sprite at 20, 20. `fn` may return how many
+-- lines stderr has.
 local function test_reload(name, sprite, make, fn)
   test(name, function()
     make()
-    local count
+    local lines
     local said <const> = player.sit({
       main = ([[local spawnpool = require 'spawnpool'
         for _, name in ipairs { 'A', 'B' } do spawnpool.class(name, { sprite = '%s', radius = 8 }) end
         return { load = function() spawnpool.pools:alloc('A', 0, 20, 20) spawnpool.pools:alloc('B', 0, 20, 20) end }]])
         :format(sprite),
       args = "--size 700x300 --no-watch", err = false, out = false,
-    }, function() count = fn() end).err
-    if count then spec.equal(select(2, said:gsub("\n", "")), count) end
+    }, function() lines = fn() end).err
+    if lines then spec.equal(select(2, said:gsub("\n", "")), lines) end
   end)
 end
 
@@ -217,13 +218,13 @@ end)
 -- The file, cut off at each byte, or with one bit turned over.
 test_reload("a broken picture changes nothing and says so", "tri", function() paint(nil, RED, BLUE) end, function()
   paint_as("/good.png", 16, 16, GREEN)
-  local good <const>, count = player.read "/good.png", 0
+  local good <const>, refused = player.read "/good.png", 0
   for i = 1, 2 * #good - 4, 3 do
     local at <const> = i <= #good and i or i - #good
     save("sprites/tri.png", good:sub(1, at - 1)
       .. (i > #good and string.char(good:byte(at) ~ 4) .. good:sub(at + 1) or ""))
     press("F5", 1)
-    count = count + 1
+    refused = refused + 1
   end
   press("F5", 1) -- asked for again, it is said again
   press("F5", 6)
@@ -232,7 +233,7 @@ test_reload("a broken picture changes nothing and says so", "tri", function() pa
   save("sprites/tri.png", good)
   reload(GREEN, GREEN)
   press("F5", 2)
-  return count + 2
+  return refused + 2
 end)
 
 test_reload("a picture that was broken at the start is shown when it is good", "tri",

@@ -109,6 +109,11 @@ TEST(staged, ten_thousand_edits_take_a_bounded_number_of_textures)
   }
   ck_assert_int_le(sprites_textures(s.sprites), 1 + PICTURES * 7);
   ck_assert_int_eq(sprites_textures(s.sprites), half_way);
+  size_t size;
+  void *bytes = paint_bytes(16, 8, RED, RED, &size);
+  ck_assert(sprites_load(s.sprites, "p0.png", bytes, size));
+  ck_assert_int_eq(sprites_find(s.sprites, "p0")->level_count, 3); /* halved twice */
+  free(bytes);
 }
 
 /* Either the new picture is shown, or the old one is and a line says why. */

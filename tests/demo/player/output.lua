@@ -3,7 +3,7 @@ local player <const> = require "player"
 local spec <const> = require "spec"
 
 local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
-local EMPTY <const>, GREEN <const> = player.EMPTY, player.GREEN
+local EMPTY <const> = player.EMPTY
 
 local COUNTING <const> = [[local n = 0
   return { update = function() n = n + 1 end,
@@ -16,15 +16,6 @@ test("a screenshot is the frame asked for", function()
   run { args = "--frames 40 --size 120x90 --screenshot tenth.png@10" }
   local tenth <const> = player.picture "/tenth.png"
   spec.equal({ tenth.w, tenth.h, tenth.at(12, 12) }, { 120, 90, 0x0a00ff })
-end)
-
-test("objects are in the picture", function()
-  run {
-    main = [[local spawnpool = require 'spawnpool'
-      spawnpool.class('Box', { sprite = 'square', radius = 5 })
-      return { load = function() local b = spawnpool.pools:alloc('Box', 0, 30, 20) b.r, b.g, b.b = 0, 1, 0 end }]],
-    args = "--size 64x48", pixels = { { 25, 15, GREEN }, { 34, 24, GREEN }, { 35, 20, EMPTY } },
-  }
 end)
 
 test("what cannot be saved is one clear line", function()

@@ -156,7 +156,7 @@ test("bad pictures are warnings and the game runs", function()
     "1 x 8193 ", "8192 x 2049 ", "4294967295 x 4294967295 ", "0 x 5 ", "the file is damaged" } do
     player.expect(err:find(("sprites/huge%d.png: %s"):format(i, part), 1, true), err)
   end
-  for _, part in ipairs { "sprites/empty.png: ",
+  for _, part in ipairs { "sprites/empty.png: not a PNG file; a checker is drawn instead\n",
     "sprites/gone.png: it is a link to 'nowhere', which does not exist; fix or remove it; a checker" } do
     player.expect(err:find(part, 1, true), err)
   end
@@ -176,6 +176,7 @@ test("a damaged picture is noticed, drawn or only measured", function()
   local blind <const> = run { main = "return {}", err = false, err_lines = 2 * #whole - 5 }.err
   local drawn <const> = run { args = "--screenshot out.png", err = false }.err
   player.expect(not blind:find("whole.png", 1, true) and drawn == blind)
+  player.expect(blind:find("cut9.png: the file is cut off; a checker is drawn instead\n", 1, true), blind:sub(1, 500))
 end)
 
 -- }==

@@ -160,7 +160,7 @@ else
   LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
   LINK_MODULE = -shared -Wl,--version-script=src/script/bind/module.map
   SCRIPT_LIBS = -lm -lpthread -lrt
-  WRAP = $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f))
+  WRAP = $(foreach f,malloc calloc realloc free text_draw,-Wl,--wrap=$(f))
 endif
 
 ifeq ($(V),0)
@@ -306,7 +306,8 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
-# malloc goes through tests/support/refuse.c, where the linker can do that.
+# malloc goes through tests/support/refuse.c, and what the player writes through tests/demo/hand.c, where the linker can
+# do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
 	  $(call pc,--libs,$(IMAGE_PC)) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm

@@ -75,4 +75,31 @@ TESTS(tcase, a_film_loses_no_memory_and_no_time_when_a_call_is_refused, 2)
   stage_close(&s);
 }
 
+static void take_frames(film *f, const batch *scenes, const SDL_Vertex **vertices)
+{
+  for (int i = 0; i < 40; i++)
+    film_take(f, &scenes[0], SCENE_STEPS);
+  for (int i = 0; i < f->count; i++)
+    vertices[i] = f->frames[i].scene.vertices;
+}
+
+TEST(tcase, a_steady_film_allocates_nothing)
+{
+  const SDL_Vertex *first[20], *later[20];
+  stage s;
+  batch scenes[SCENES] = {{.vertices = NULL}};
+  film f;
+  stage_open(&s, 16, 12, NULL);
+  fill_scenes(&s, scenes);
+  ck_assert(film_open(&f, 1, 1.0 / 60));
+  take_frames(&f, scenes, first);
+  take_frames(&f, scenes, later);
+  ck_assert_int_eq(f.count, 20);
+  ck_assert_mem_eq(first, later, sizeof first);
+  film_close(&f);
+  for (int i = 0; i < SCENES; i++)
+    batch_free(&scenes[i]);
+  stage_close(&s);
+}
+
 SUITE(film_memory, &tcase)

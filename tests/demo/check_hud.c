@@ -1,5 +1,6 @@
 /*
-** The levels of the HUD, what it remembers, and its curves; and that it costs nothing while it is off.
+** What the HUD remembers, and its curves; and that it costs nothing while it is off. See tests/demo/player/overlays.lua
+** for the rest.
 */
 #include "demo/stage.h"
 #include "demo/ui/graph.h"
@@ -22,47 +23,9 @@ static void open_stage(void)
 
 static void close_stage(void) { stage_close(&scene); }
 
-static size_t quads_of(hud *h, double now)
-{
-  size_t quads;
-  hud_draw(h, &scene.graphics, scene.pools, &frames, now);
-  quads = scene.batch.quads;
-  batch_clear(&scene.batch);
-  return quads;
-}
-
 /* {== Levels ============================================================= */
 
 static test_group huds = {"huds", open_stage, close_stage, 60};
-
-TEST(huds, the_key_goes_through_the_levels)
-{
-  hud h = {.level = HUD_OFF};
-  size_t compact;
-  stage_pool(&scene, "Bullet");
-  ck_assert_uint_eq(quads_of(&h, 1), 0);
-  hud_next(&h);
-  ck_assert_int_eq(h.level, HUD_COMPACT);
-  compact = quads_of(&h, 1);
-  ck_assert_uint_gt(compact, 50);
-  hud_next(&h);
-  ck_assert_int_eq(h.level, HUD_FULL);
-  ck_assert_uint_gt(quads_of(&h, 1), compact + 50);
-  hud_next(&h);
-  ck_assert_int_eq(h.level, HUD_OFF);
-  ck_assert_uint_eq(quads_of(&h, 1), 0);
-}
-
-TEST(huds, only_the_full_one_remembers_and_only_while_it_is_shown)
-{
-  hud h = {.level = HUD_OFF};
-  sp_pool_alloc(stage_pool(&scene, "Bullet"), 0, NULL);
-  for (int level = 0; level < 3; level++, hud_next(&h)) {
-    quads_of(&h, 1);
-    ck_assert_int_eq(h.history.pools != NULL, level == HUD_FULL);
-  }
-  ck_assert_ptr_null(h.history.pools);
-}
 
 TEST(huds, hooks_are_timed_while_the_full_one_is_shown)
 {
@@ -90,92 +53,12 @@ TEST(huds, hooks_are_timed_while_the_full_one_is_shown)
   ck_assert(h.history.pools[0].allocs_per_second == 1);
   ck_assert_int_gt(h.history.heap_count, 0);
   hud_next(&h);
+  ck_assert_ptr_null(h.history.pools);
   uint64_t spent = sp_script_hook_time(g.script, pool);
   scripted_update(&g);
   ck_assert_uint_eq(sp_script_hook_time(g.script, pool), spent);
   hud_close(&h);
   scripted_end(&g);
-}
-
-TEST(huds, the_wheel_and_the_key_reach_every_pool)
-{
-  SDL_Event move = {.motion = {.type = SDL_MOUSEMOTION, .x = 40, .y = 100}};
-  SDL_Event wheel = {.wheel = {.type = SDL_MOUSEWHEEL, .y = -1}};
-  char type[64];
-  for (int i = 0; i < 100; i++) {
-    snprintf(type, sizeof type, "Type %d", i);
-    stage_pool(&scene, type);
-  }
-  for (hud_level level = HUD_COMPACT; level <= HUD_FULL; level++) {
-    hud h = {.level = level};
-    quads_of(&h, 1);
-    ck_assert_uint_gt(h.shown, 0);
-    ck_assert_uint_lt(h.shown, 100);
-    for (uint32_t seen = h.shown; seen < 100; seen += h.shown) {
-      hud_page(&h);
-      quads_of(&h, 1);
-      ck_assert_uint_eq(h.first, seen + h.shown <= 100 ? seen : 100 - h.shown);
-    }
-    hud_page(&h);
-    ck_assert_uint_eq(h.first, 0);
-    hud_event(&h, &move);
-    ck_assert(hud_event(&h, &wheel));
-    quads_of(&h, 1);
-    ck_assert_uint_eq(h.first, 1);
-    move.motion.x = 990; /* beside it the wheel is the game's */
-    hud_event(&h, &move);
-    ck_assert(!hud_event(&h, &wheel));
-    move.motion.x = 40;
-    hud_close(&h);
-  }
-}
-
-TEST(huds, pools_flow_into_a_second_column_and_the_rest_is_counted)
-{
-  hud h = {.level = HUD_FULL};
-  char type[64];
-  size_t wide, narrow;
-  for (int i = 0; i < 100; i++) {
-    snprintf(type, sizeof type, "Type %d", i);
-    stage_pool(&scene, type);
-  }
-  scene.graphics.view.width = 2000;
-  wide = quads_of(&h, 1);
-  scene.graphics.view.width = 800;
-  narrow = quads_of(&h, 1);
-  ck_assert_uint_gt(wide, narrow + narrow / 2);
-  hud_close(&h);
-}
-
-TEST(huds, nothing_reaches_past_the_edge_of_a_narrow_window)
-{
-  hud h = {.level = HUD_COMPACT, .lua_bytes = 1 << 20};
-  sp_pool_alloc(stage_pool(&scene, "TypeOfALongName"), 0, NULL);
-  for (float width = 240; width < 700; width += 20)
-    for (h.level = HUD_COMPACT; h.level <= HUD_FULL; h.level++) {
-      scene.graphics.view.width = width;
-      hud_draw(&h, &scene.graphics, scene.pools, &frames, 1);
-      ck_assert_uint_gt(scene.batch.quads, 20);
-      for (const SDL_Vertex *v = scene.batch.vertices; v < scene.batch.vertices + scene.batch.quads * 4; v++)
-        ck_assert_msg(v->position.x <= width - PANEL_MARGIN / 2, "%g of %g", (double)v->position.x, (double)width);
-      batch_clear(&scene.batch);
-    }
-  hud_close(&h);
-}
-
-TEST(huds, both_levels_stand_any_window)
-{
-  static const float sizes[][2] = {{1, 1}, {20, 600}, {600, 20}, {5000, 5000}};
-  hud h = {.level = HUD_COMPACT};
-  sp_pool_alloc(stage_pool(&scene, "A"), 0, NULL);
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    for (h.level = HUD_COMPACT; h.level <= HUD_FULL; h.level++) {
-      scene.graphics.view.width = sizes[i][0];
-      scene.graphics.view.height = sizes[i][1];
-      hud_draw(&h, &scene.graphics, scene.pools, &frames, 1);
-      stage_show(&scene);
-    }
-  hud_close(&h);
 }
 
 /* }== */
@@ -195,22 +78,6 @@ TEST(huds, points_are_taken_at_their_time_and_the_oldest_go)
   for (int i = 1; i < HISTORY_POINTS; i++)
     ck_assert(h.pools[0].live[i] == h.pools[0].live[i - 1] + 1);
   ck_assert(h.pools[0].live[HISTORY_POINTS - 1] == 150);
-  hud_history_clear(&h);
-}
-
-TEST(huds, what_happens_per_second_is_read_twice_a_second)
-{
-  hud_history h = {.count = 0};
-  sp_pool *pool = stage_pool(&scene, "Bullet");
-  hud_history_take(&h, NULL, scene.pools, 0, 10);
-  for (int i = 0; i < 30; i++)
-    sp_recycle(scene.pools, sp_pool_alloc(pool, 0, NULL));
-  sp_pool_alloc(pool, 0, NULL);
-  hud_history_take(&h, NULL, scene.pools, 10, 10.25);
-  ck_assert(h.pools[0].allocs_per_second == 0);
-  hud_history_take(&h, NULL, scene.pools, 20, 10.5);
-  ck_assert(h.pools[0].allocs_per_second == 62);
-  ck_assert(h.pools[0].recycles_per_second == 60);
   hud_history_clear(&h);
 }
 

@@ -3,7 +3,6 @@
 */
 #include "demo/audio/mixer.h"
 #include "demo/audio/sound_file.h"
-#include "demo/bytes.h"
 #include "demo/play.h"
 #include "demo/wave.h"
 #include "support/test.h"
@@ -20,12 +19,19 @@
 
 static test_group files = {"files", play_open, play_close, 60};
 
+static char *read_file(const char *path, size_t *size)
+{
+  char *bytes = SDL_LoadFile(path, size);
+  ck_assert_msg(bytes != NULL, "%s", SDL_GetError());
+  return bytes;
+}
+
 /* Every part of a file that is saved slowly is refused, until the last byte is there. */
 static void expect_whole_only(const char *path, sound_kind kind, double seconds)
 {
   sound_format format;
   size_t size;
-  char *bytes = bytes_read(path, &size);
+  char *bytes = read_file(path, &size);
   for (size_t part = 0; part < size; part++) {
     char *copy = malloc(part + 1);
     memcpy(copy, bytes, part);
@@ -38,7 +44,7 @@ static void expect_whole_only(const char *path, sound_kind kind, double seconds)
   ck_assert_int_eq((int)format.kind, (int)kind);
   ck_assert_double_eq_tol(format.seconds, seconds, 1e-9);
   ck_assert_double_ge(format.most, format.seconds);
-  free(bytes);
+  SDL_free(bytes);
 }
 
 TEST(files, the_length_of_a_whole_file_is_known)
@@ -52,7 +58,7 @@ TEST(files, the_length_of_a_whole_file_is_known)
 TEST(files, a_damaged_file_is_refused_or_has_a_length)
 {
   size_t size;
-  char *bytes = bytes_read("tests/demo/sounds/tone.ogg", &size);
+  char *bytes = read_file("tests/demo/sounds/tone.ogg", &size);
   wave_write(play_path("a.wav"), 0.01, LOUD);
   for (int kind = 0; kind < 2; kind++) {
     for (size_t at = 0; at < size && at < 4096; at++) {
@@ -64,10 +70,10 @@ TEST(files, a_damaged_file_is_refused_or_has_a_length)
       ck_assert(fine ? format.seconds > 0 && isfinite(format.most) : format.seconds < 0);
       free(copy);
     }
-    free(bytes);
-    bytes = bytes_read(play_path("a.wav"), &size);
+    SDL_free(bytes);
+    bytes = read_file(play_path("a.wav"), &size);
   }
-  free(bytes);
+  SDL_free(bytes);
 }
 
 /* }== */

@@ -3,11 +3,7 @@
 */
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
-#include "support/desc.h"
 #include "support/test.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define STEP (1.0 / 60.0)
 
@@ -98,36 +94,6 @@ TEST(numbers, the_meter_reads_from_one_reading_to_the_next)
   ck_assert_double_eq(stats_meter_read(&meter, &s, 100.5), 0);
   stats_frame(&s, 1);
   ck_assert_double_eq(stats_meter_read(&meter, &s, 101.5), 1);
-}
-
-TEST(numbers, a_line_has_every_field)
-{
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  stats s = {.count = 0};
-  stats_line line = {.frame = 7, .fps = 59.5, .lua_bytes = 1000, .bytes = 2000, .final = true};
-  line.reloads = 3;
-  line.refused_reloads = 2;
-  line.reverted_reloads = 1;
-  line.reload = "reloaded \"a\"\n";
-  sp_manager *pools = sp_open(NULL, NULL);
-  sp_pool_desc desc = test_desc("Big \"A\"\n");
-  sp_pool *pool = sp_add_pool(pools, &desc, NULL);
-  ck_assert_ptr_nonnull(out);
-  sp_pool_alloc(pool, 0, NULL);
-  sp_recycle(pools, sp_pool_alloc(pool, 0, NULL));
-  stats_frame(&s, 1.5);
-  ck_assert(stats_write(&s, out, pools, &line));
-  fclose(out);
-  ck_assert_str_eq(
-      text, "{\"frame\":7,\"time\":0.0000,\"fps\":59.50,\"frame_ms\":{\"p50\":1.5000,\"p99\":1.5000},"
-            "\"lua_bytes\":1000,\"bytes\":2000,\"reloads\":3,\"refused_reloads\":2,\"reverted_reloads\":1,"
-            "\"reload\":\"reloaded \\\"a\\\"\\u000a\",\"final\":true,\"pools\":[{\"type\":\"Big \\\"A\\\"\\u000a\","
-            "\"live\":1,\"idle\":31,\"total\":32,\"peak\":2,\"allocs\":2,\"recycles\":1,\"expired\":0,"
-            "\"refused\":0,\"evicted\":0,\"created\":32,\"destroyed\":0}]}\n");
-  free(text);
-  sp_close(pools);
 }
 
 /* }== */

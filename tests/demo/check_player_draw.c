@@ -2,12 +2,16 @@
 ** What a game cannot set, drawn all the same: numbers that are none, pools without a place; and shapes, angles and
 ** fonts alone. tests/demo/player/drawing.lua has what games draw, to the pixel.
 */
+#include "demo/paint.h"
+#include "demo/play.h"
 #include "demo/stage.h"
 #include "demo/support/sincos.h"
 #include "support/desc.h"
 #include "support/test.h"
 
+#include <SDL.h>
 #include <math.h>
+#include <sys/stat.h>
 
 static stage scene;
 
@@ -114,4 +118,40 @@ TEST(objects, angles_turn_as_the_c_library_says)
   }
 }
 
-SUITE(player_draw, &objects, &shapes)
+static test_group textures = {"textures", play_open, play_close};
+
+TEST(textures, objects_of_many_textures_keep_their_order)
+{
+  stage s;
+  sprites_options looks = {.files = NULL};
+  window narrow;
+  sprites *many;
+  const sprite *red, *blue;
+  ck_assert_int_eq(mkdir(play_path("sprites"), 0700), 0);
+  paint_png(play_path("sprites/red.png"), 250, 8, 0xffff0000u, 0xffff0000u);
+  paint_png(play_path("sprites/tall.png"), 4, 300, 0xff00ff00u, 0xff00ff00u);
+  paint_png(play_path("sprites/blue.png"), 250, 250, 0xff0000ffu, 0xff0000ffu);
+  stage_open(&s, 64, 48, play_folder);
+  looks.files = s.files;
+  narrow = s.window;
+  narrow.texture_most = 256;
+  many = sprites_open(&narrow, &looks);
+  ck_assert_msg(many != NULL, "%s", SDL_GetError());
+  red = sprites_find(many, "red");
+  blue = sprites_find(many, "blue");
+  s.graphics.sprites = many;
+  ck_assert_ptr_ne(red->levels->area.texture, blue->levels->area.texture);
+  for (int i = 0; i < 3; i++) {
+    graphics_sprite(&s.graphics, red, 30, 20, 0, 125);
+    graphics_sprite(&s.graphics, blue, 30, 20, 0, 125);
+    graphics_sprite(&s.graphics, sprites_find(many, "tall"), 30, 20, 0, 2);
+  }
+  ck_assert_uint_eq(s.batch.run_count, 9);
+  stage_show(&s);
+  ck_assert_uint_eq(stage_pixel(&s, 30, 20), 0x00ff00u);
+  ck_assert_uint_eq(stage_pixel(&s, 40, 20), 0x0000ffu);
+  sprites_close(many);
+  stage_close(&s);
+}
+
+SUITE(player_draw, &objects, &shapes, &textures)

@@ -1,17 +1,13 @@
 /*
-** Lines of recorded input, read and written; and the timeline. See tests/demo/player/recording.lua and rewind.lua for
-** the rest.
+** Lines of recorded input, read and written. See tests/demo/player/recording.lua and rewind.lua for the rest.
 */
 #include "demo/app/recording_read.h"
 #include "demo/play.h"
-#include "demo/ui/timeline.h"
 #include "support/test.h"
 
 #include <stdio.h>
 
 static test_group core = {"core", play_open, play_close, 120};
-
-/* {== Lines ============================================================== */
 
 static bool read_text(recording *r, const char *lines, char *problem, size_t size)
 {
@@ -62,54 +58,5 @@ TEST(core, every_line_is_read_as_it_was_written)
     lines[i] = was;
   }
 }
-
-/* }== */
-
-/* {== The timeline ======================================================= */
-
-static timeline_action press_key(timeline *t, SDL_Keycode key, Uint16 mod)
-{
-  return timeline_event(t, &(SDL_Event){.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key, .mod = mod}}});
-}
-
-TEST(core, the_timeline_chooses_frames_by_keys_and_mouse)
-{
-  static const struct {
-    SDL_Keycode key;
-    Uint16 mod;
-    uint64_t at;
-  } rows[] = {
-      {SDLK_LEFT, 0, 940}, {SDLK_LEFT, KMOD_LSHIFT, 939}, {SDLK_LEFT, KMOD_LCTRL, 339}, {SDLK_LEFT, KMOD_LCTRL, 1},
-      {SDLK_RIGHT, 0, 61}, {SDLK_END, 0, 1000},           {SDLK_RIGHT, 0, 1000},        {SDLK_HOME, 0, 1}};
-  timeline t = {.shown = false};
-  timeline_open(&t, 1, 1000, 1.0 / 60);
-  ck_assert_uint_eq(t.at, 1000);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    ck_assert_int_eq(press_key(&t, rows[i].key, rows[i].mod), TIMELINE_USED);
-    ck_assert_uint_eq(t.at, rows[i].at);
-  }
-  t.x = 100;
-  t.width = 500;
-  t.height = 30;
-  SDL_Event down = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = 350}};
-  SDL_Event move = {.motion = {.type = SDL_MOUSEMOTION, .x = 2000}}, up = {.button = {.type = SDL_MOUSEBUTTONUP}};
-  ck_assert_int_eq(timeline_event(&t, &down), TIMELINE_USED);
-  ck_assert_uint_eq(t.at, 501);
-  timeline_event(&t, &move);
-  ck_assert_uint_eq(t.at, 1000);
-  timeline_event(&t, &up);
-  move.motion.x = 0;
-  timeline_event(&t, &move);
-  ck_assert_uint_eq(t.at, 1000);
-  ck_assert_int_eq(press_key(&t, SDLK_RETURN, 0), TIMELINE_GO);
-  ck_assert_int_eq(press_key(&t, SDLK_ESCAPE, 0), TIMELINE_CLOSE);
-  ck_assert_int_eq(press_key(&t, SDLK_F10, 0), TIMELINE_CLOSE);
-  ck_assert_int_eq(press_key(&t, SDLK_F2, 0), TIMELINE_IGNORED);
-  timeline_add(&t, 5, TIMELINE_ERROR);
-  timeline_close(&t);
-  ck_assert(!t.shown && t.count == 0);
-}
-
-/* }== */
 
 SUITE(recording, &core)

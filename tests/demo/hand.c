@@ -3,16 +3,22 @@
 #include "demo/hand.h"
 
 #include "demo/app/app.h"
+#include "demo/app/gallery_command.h"
+#include "demo/draw/text.h"
 
 #include <check.h>
+#include <math.h>
 #ifndef _WIN32
 #include <dlfcn.h>
 #endif
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 char *hand_out, *hand_err;
+hand_text hand_texts[HAND_TEXTS_MOST];
+int hand_text_count;
 
 static struct {
   hand_fn act; /* NULL: there is no hand */
@@ -40,6 +46,7 @@ DECLSPEC void SDLCALL WRAPPED(SDL_RenderPresent)(SDL_Renderer *renderer)
   hand.renderer = renderer;
   if (hand.act)
     hand.act(++hand.pictures);
+  hand_text_count = 0;
   real_SDL_RenderPresent(renderer);
 }
 
@@ -63,6 +70,35 @@ DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
   hand.now += 1;
   return hand.now * (SDL_GetPerformanceFrequency() / 1000000);
 }
+
+#ifdef SP_WRAP
+extern __typeof__(text_draw) __real_text_draw, __wrap_text_draw;
+
+/* Notes a text, or adds it to the one that it follows in the same line and colour. */
+static void note_text(float x, float y, float width, SDL_Color color, const char *s, size_t length)
+{
+  hand_text *last = hand_text_count > 0 ? &hand_texts[hand_text_count - 1] : NULL;
+  uint32_t rgb = (uint32_t)color.r << 16 | (uint32_t)color.g << 8 | color.b;
+  bool follows = last && last->y == y && last->color == rgb && fabsf(last->x + last->width - x) < 0.01f;
+  if (!follows && hand_text_count == HAND_TEXTS_MOST)
+    return;
+  if (!follows) {
+    last = &hand_texts[hand_text_count++];
+    *last = (hand_text){.x = x, .y = y, .color = rgb};
+  }
+  size_t used = strlen(last->text);
+  snprintf(last->text + used, sizeof last->text - used, "%.*s", (int)length, s);
+  last->width += width;
+}
+
+float __wrap_text_draw(text *t, batch *out, float x, float y, const text_style *style, const char *s, size_t length)
+{
+  float width = __real_text_draw(t, out, x, y, style, s, length);
+  if (hand.act)
+    note_text(x, y, width, style->color, s, length);
+  return width;
+}
+#endif
 
 /* }== */
 
@@ -99,23 +135,23 @@ static kept keep(int fd)
   return k;
 }
 
-/* Sets `text` to what was written. */
-static void take_back(kept *k, char **text)
+/* Sets `into` to what was written, to be freed. */
+static void take_back(kept *k, char **into)
 {
   fflush(NULL);
   dup2(k->before, k->fd);
   close(k->before);
   fseek(k->file, 0, SEEK_END);
   long size = ftell(k->file);
-  free(*text);
-  *text = malloc((size_t)size + 1);
-  ck_assert_ptr_nonnull(*text);
+  free(*into);
+  *into = malloc((size_t)size + 1);
+  ck_assert_ptr_nonnull(*into);
   rewind(k->file);
-  (*text)[fread(*text, 1, (size_t)size, k->file)] = '\0';
+  (*into)[fread(*into, 1, (size_t)size, k->file)] = '\0';
   fclose(k->file);
 }
 
-int hand_play(const options *o, hand_fn act)
+int hand_play(const options *o, int argc, char **argv, hand_fn act)
 {
   SDL_setenv("SDL_VIDEODRIVER", "dummy", 1);
   SDL_setenv("SDL_RENDER_DRIVER", "software", 1);
@@ -123,7 +159,7 @@ int hand_play(const options *o, hand_fn act)
   kept out = keep(STDOUT_FILENO), err = keep(STDERR_FILENO);
   hand.act = act;
   hand.pictures = 0;
-  int code = app_run(o);
+  int code = o->gallery ? gallery_command_run(argc, argv, o) : app_run(o);
   hand.act = NULL;
   take_back(&err, &hand_err);
   take_back(&out, &hand_out);

@@ -1,7 +1,8 @@
 /*
 ** A hand at a window: called once for each picture that the player presents, on a display that shows nothing and by a
 ** clock of its own, so that a minute of play takes a second and no test waits. SDL_RenderPresent, SDL_Delay and
-** SDL_GetPerformanceCounter of this program pass through here; without a hand they are SDL's.
+** SDL_GetPerformanceCounter of this program pass through here; without a hand they are SDL's. So does text_draw, where
+** the linker can do that.
 */
 #ifndef SP_TESTS_HAND_H
 #define SP_TESTS_HAND_H
@@ -13,9 +14,9 @@
 /* Acts before picture number `picture`, from 1, is shown: what it pushes arrives in the next frame. */
 typedef void (*hand_fn)(int picture);
 
-/* Plays with this hand, and returns the exit code. What is printed is in hand_out and hand_err then: up to the next
+/* Plays with this hand a game, or the gallery, and returns the exit code. What is printed is in hand_out and hand_err then: up to the next
    play. */
-int hand_play(const options *o, hand_fn act);
+int hand_play(const options *o, int argc, char **argv, hand_fn act);
 extern char *hand_out, *hand_err;
 
 /* Asks the player to quit. */
@@ -25,5 +26,16 @@ void hand_quit(void);
 uint32_t hand_pixel(int x, int y);
 
 SDL_Window *hand_window(void);
+
+/* What is written in the picture, in the order of drawing. For use in a hand_fn. */
+typedef struct hand_text {
+  char text[400];
+  float x, y, width; /* points, or units of the game's view */
+  uint32_t color;    /* 0xRRGGBB */
+} hand_text;
+
+enum { HAND_TEXTS_MOST = 1000 };
+extern hand_text hand_texts[HAND_TEXTS_MOST];
+extern int hand_text_count;
 
 #endif

@@ -6,10 +6,12 @@
 #include "demo/picture.h"
 #include "demo/wave.h"
 #include "support/process.h"
+#include "support/refuse_call.h"
 #include "support/spec_files.h"
 
 #include <SDL_image.h>
 #include <SDL_ttf.h>
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +20,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#else
+#define SYS_seccomp 0
+#endif
 
 /* {== Programs =========================================================== */
 
@@ -84,6 +92,17 @@ static int host_setenv(lua_State *L)
   return 1;
 }
 
+/* refuse_call("landlock" or "seccomp", "ENOSYS" or "EOPNOTSUPP"): see refuse_call.h. */
+static int host_refuse_call(lua_State *L)
+{
+  static const char *const calls[] = {"landlock", "seccomp", NULL}, *const errors[] = {"ENOSYS", "EOPNOTSUPP", NULL};
+  static const long numbers[] = {444, SYS_seccomp};
+  static const int codes[] = {ENOSYS, EOPNOTSUPP};
+  long number = numbers[luaL_checkoption(L, 1, NULL, calls)];
+  lua_pushboolean(L, test_refuse_call(number, codes[luaL_checkoption(L, 2, NULL, errors)]));
+  return 1;
+}
+
 /* skip(suite, why) */
 static int host_skip(lua_State *L)
 {
@@ -133,7 +152,7 @@ static int host_play(lua_State *L)
     return luaL_error(L, "no folder to play in");
   act.L = L;
   act.why[0] = '\0';
-  int code = hand_play(&o, on_picture);
+  int code = hand_play(&o, argc, argv, on_picture);
   if (chdir(here) != 0)
     return luaL_error(L, "no way back");
   for (int i = 0; i < argc; i++)
@@ -157,11 +176,24 @@ static int field(lua_State *L, const char *name)
 /* push{kind=, ...}: an event that comes with the next frame. Keys have names as SDL gives them. */
 static int host_push(lua_State *L)
 {
-  static const char *const kinds[] = {"key_down", "key_up",  "text",  "move",          "down",         "up", "wheel",
-                                      "quit",     "unfocus", "focus", "targets_reset", "device_reset", NULL};
-  static const Uint32 types[] = {
-      SDL_KEYDOWN,    SDL_KEYUP, SDL_TEXTINPUT,   SDL_MOUSEMOTION, SDL_MOUSEBUTTONDOWN,      SDL_MOUSEBUTTONUP,
-      SDL_MOUSEWHEEL, SDL_QUIT,  SDL_WINDOWEVENT, SDL_WINDOWEVENT, SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET};
+  static const char *const kinds[] = {
+      "key_down", "key_up",  "text",  "move",          "down",         "up",         "wheel",
+      "quit",     "unfocus", "focus", "targets_reset", "device_reset", "pad_button", "pad_axis",
+      NULL};
+  static const Uint32 types[] = {SDL_KEYDOWN,
+                                 SDL_KEYUP,
+                                 SDL_TEXTINPUT,
+                                 SDL_MOUSEMOTION,
+                                 SDL_MOUSEBUTTONDOWN,
+                                 SDL_MOUSEBUTTONUP,
+                                 SDL_MOUSEWHEEL,
+                                 SDL_QUIT,
+                                 SDL_WINDOWEVENT,
+                                 SDL_WINDOWEVENT,
+                                 SDL_RENDER_TARGETS_RESET,
+                                 SDL_RENDER_DEVICE_RESET,
+                                 SDL_CONTROLLERBUTTONDOWN,
+                                 SDL_CONTROLLERAXISMOTION};
   lua_getfield(L, 1, "kind");
   Uint32 type = types[luaL_checkoption(L, -1, NULL, kinds)];
   int x = field(L, "x"), y = field(L, "y");
@@ -192,6 +224,12 @@ static int host_push(lua_State *L)
     event.wheel.x = x, event.wheel.y = y;
     event.wheel.direction = (Uint32)field(L, "flipped");
     break;
+  case SDL_CONTROLLERBUTTONDOWN:
+    event.cbutton.button = (Uint8)SDL_GameControllerGetButtonFromString(name);
+    break;
+  case SDL_CONTROLLERAXISMOTION:
+    event.caxis.value = (Sint16)x; /* of the left stick, across */
+    break;
   case SDL_WINDOWEVENT:
     lua_getfield(L, 1, "kind");
     event.window.event =
@@ -210,6 +248,28 @@ static int host_push(lua_State *L)
 static int host_seen(lua_State *L)
 {
   lua_pushinteger(L, hand_pixel((int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2)));
+  return 1;
+}
+
+/* texts(): what is written in that picture: { { text =, x =, y =, w =, color = 0xRRGGBB }, ... }. */
+static int host_texts(lua_State *L)
+{
+  lua_newtable(L);
+  for (int i = 0; i < hand_text_count; i++) {
+    const hand_text *it = &hand_texts[i];
+    lua_newtable(L);
+    lua_pushstring(L, it->text);
+    lua_setfield(L, -2, "text");
+    lua_pushnumber(L, (lua_Number)it->x);
+    lua_setfield(L, -2, "x");
+    lua_pushnumber(L, (lua_Number)it->y);
+    lua_setfield(L, -2, "y");
+    lua_pushnumber(L, (lua_Number)it->width);
+    lua_setfield(L, -2, "w");
+    lua_pushinteger(L, it->color);
+    lua_setfield(L, -2, "color");
+    lua_rawseti(L, -2, i + 1);
+  }
   return 1;
 }
 
@@ -353,9 +413,11 @@ void host_open(lua_State *L)
                                        {"nap", host_nap},
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},
+                                       {"refuse_call", host_refuse_call},
                                        {"play", host_play},
                                        {"push", host_push},
                                        {"seen", host_seen},
+                                       {"texts", host_texts},
                                        {"picture", host_picture},
                                        {"paint", host_paint},
                                        {"clipboard", host_clipboard},

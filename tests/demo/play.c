@@ -40,22 +40,3 @@ void play_write(const char *name, const char *content)
   fputs(content, file);
   fclose(file);
 }
-
-void play_expect(const char *name, const char *content)
-{
-  char path[512], found[1024];
-  snprintf(path, sizeof path, "%s/%s", play_folder, name);
-  FILE *file = fopen(path, "r");
-  ck_assert_ptr_nonnull(file);
-  found[fread(found, 1, sizeof found - 1, file)] = '\0';
-  fclose(file);
-  ck_assert_str_eq(found, content);
-}
-
-int play_lines(const char *text)
-{
-  int lines = 0;
-  for (; *text; text++)
-    lines += *text == '\n';
-  return lines;
-}

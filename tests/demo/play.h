@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define PLAYER SP_BUILD_DIR "/spawnpool "
-#define HEADLESS PLAYER "--headless --frames 10 "
 
 extern char play_folder[256]; /* of the game */
 extern test_process play_run; /* the last one */
@@ -23,10 +22,6 @@ void play_close(void);
 const char *play_path(const char *name);
 /* Writes a file of the game. */
 void play_write(const char *name, const char *content);
-/* That is what the game has written there. */
-void play_expect(const char *name, const char *content);
-
-int play_lines(const char *text);
 
 /* Runs a command line, given as for printf. */
 #define RUN(...) RUN_FOR(60, __VA_ARGS__)
@@ -42,6 +37,5 @@ int play_lines(const char *text);
   ck_assert_msg(play_run.status == (expected), "status %d\nout: %s\nerr: %s", play_run.status, play_run.out,           \
                 play_run.err)
 #define EXPECT_IN(text, part) ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text)
-#define EXPECT_LINES(text, count) ck_assert_int_eq(play_lines(text), count)
 
 #endif

@@ -193,10 +193,10 @@ local function in_folder(command) return ("cd '%s' && export %s && %s"):format(f
 -- that nobody sees. There is none without `at`. `each` is called with the number of every picture; `exec` has texts for
 -- --exec.
 local function play(it)
-  local words <const> = { "spawnpool", table.unpack(it.at and {} or { "--headless", "--frames=10" }) }
+  local words <const> = { it.program or "spawnpool", table.unpack(it.at and {} or { "--headless", "--frames=10" }) }
   for word in it.args:gmatch "%S+" do words[#words + 1] = word end
   for _, text in ipairs(it.exec or {}) do words[#words + 1] = "--exec=" .. text end
-  words[#words + 1] = it.game or "game"
+  if it.game ~= false then words[#words + 1] = it.game or "game" end
   for word in (it.rest and "-- " .. it.rest or ""):gmatch "%S+" do words[#words + 1] = word end
   if it.events then player.push(it.events) end
   return host.play(words, function(picture)
@@ -209,7 +209,7 @@ end
 -- Runs the player on the game, for 10 frames unless `args` says otherwise; or, `sh`, a command line beside the folder
 -- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names.
 --
---   args, rest     options; what follows "--"; `game`: another game
+--   args, rest     options; what follows "--"; `game`: another game, false: the gallery; `program`: its own name
 --   events, at     see `play`
 --   status         0 if not given
 --   out, err       see expect_text; nothing on stderr if not given; false: anything
@@ -262,6 +262,66 @@ function player.can(command, why)
   local able <const> = host.run(in_folder(command)) == 0
   if not able then host.skip("player", why) end
   return able
+end
+
+-- }==
+
+-- {== A person at the window =====================================================
+
+-- Runs the player in this process, in a window that nobody sees, while `fn` sits at it, by the functions below; it
+-- quits at the end of `fn`. `it` is as for `run`.
+function player.sit(it, fn)
+  local person <const>, wake = coroutine.create(fn), 3
+  it.at = it.at or {}
+  function it.each(picture)
+    if picture < wake then return end
+    local ok <const>, pause <const> = coroutine.resume(person)
+    if not ok then error(pause, 0) end
+    local left <const> = coroutine.status(person) == "dead"
+    wake = left and math.huge or picture + pause
+    if left then player.push "quit" end
+  end
+  return player.run(it)
+end
+
+-- Pushes events as `push` does, and looks again some pictures later.
+function player.press(events, pictures)
+  player.push(events)
+  coroutine.yield(pictures or 3)
+end
+
+-- What is written in the picture and has this part, and how much of it there is: { text, x, y, w, color }.
+function player.seen(part)
+  local first, count = nil, 0
+  for _, it in ipairs(host.texts()) do
+    if it.text:find(part, 1, true) then first, count = first or it, count + 1 end
+  end
+  return first, count
+end
+
+local function all_seen()
+  local lines <const> = {}
+  for i, it in ipairs(host.texts()) do lines[i] = it.text end
+  return table.concat(lines, "\n")
+end
+
+function player.expect_seen(...)
+  for _, part in ipairs { ... } do
+    if not player.seen(part) then error(("'%s' is not seen:\n%s"):format(part, all_seen()), 2) end
+  end
+end
+
+function player.expect_unseen(...)
+  for _, part in ipairs { ... } do
+    if player.seen(part) then error(("'%s' is seen:\n%s"):format(part, all_seen()), 2) end
+  end
+end
+
+-- Clicks on a text, or `dx` to its right.
+function player.click_on(part, dx)
+  local it <const> = player.seen(part)
+  if not it then error(("'%s' is not seen:\n%s"):format(part, all_seen()), 2) end
+  player.press(("click:%d,%d"):format(math.floor(it.x + (dx or 2)), math.floor(it.y + 4)))
 end
 
 -- }==

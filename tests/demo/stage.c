@@ -16,13 +16,6 @@ static const char *sprite_name(void *ud, uint16_t number)
   return number < STAGE_EXTRA ? names[number] : number == STAGE_EXTRA ? s->extra : NULL;
 }
 
-static void take_warning(void *ud, const char *message)
-{
-  stage *s = ud;
-  size_t used = strlen(s->warnings);
-  snprintf(s->warnings + used, sizeof s->warnings - used, "%s\n", message);
-}
-
 static bool load(void *ud, const char *file, const void *bytes, size_t size)
 {
   stage *s = ud;
@@ -39,15 +32,6 @@ static size_t count_users(void *ud)
 
 static const assets_kind kind = {"sprites", sprites_endings, "picture", "a checker is drawn", load, count_users};
 
-void stage_dress(stage *s)
-{
-  sprites_options looks = {s->files, take_warning, s, sprite_name, s};
-  batch_clear(&s->batch);
-  sprites_close(s->sprites);
-  s->graphics.sprites = s->sprites = sprites_open(&s->window, &looks);
-  ck_assert_msg(s->sprites != NULL, "%s", SDL_GetError());
-}
-
 void stage_open(stage *s, int width, int height, const char *folder)
 {
   char problem[256];
@@ -56,7 +40,8 @@ void stage_open(stage *s, int width, int height, const char *folder)
   ck_assert(s->files || !folder);
   ck_assert_msg(window_open(&s->window, "stage", width, height, WINDOW_PICTURED, problem, sizeof problem), "%s",
                 problem);
-  stage_dress(s);
+  s->graphics.sprites = s->sprites =
+      sprites_open(&s->window, &(sprites_options){.files = s->files, .name = sprite_name, .name_ud = s});
   s->text = text_open(&s->window, true);
   s->draw = draw_open();
   s->pools = sp_open(NULL, NULL);

@@ -26,15 +26,11 @@ typedef struct stage {
   graphics graphics; /* begun: draws into `batch` */
   draw_view view;
   const char *extra;
-  char warnings[1024]; /* what the sprites said, a line each */
 } stage;
 
 /* `folder` with PNGs, or NULL. Text is in the built-in letters. Fails the test when something cannot be opened. */
 void stage_open(stage *s, int width, int height, const char *folder);
 void stage_close(stage *s);
-
-/* Makes the sprites anew, as after a loss of all textures. */
-void stage_dress(stage *s);
 
 /* A pool whose objects are white squares of radius 4 on layer 0. */
 sp_pool *stage_pool(stage *s, const char *type);

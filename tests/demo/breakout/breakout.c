@@ -43,11 +43,63 @@ static int tell(lua_State *L, long result)
   return 2;
 }
 
-/* name(number, ...) of any call of the system, with integers and strings. */
+/* Of calls that C has no function for; some are newer than the headers. */
+static const struct {
+  const char *name;
+  long number;
+} calls[] = {
+    {"bpf", SYS_bpf},
+    {"keyctl", SYS_keyctl},
+    {"add_key", SYS_add_key},
+    {"userfaultfd", SYS_userfaultfd},
+    {"io_uring_setup", 425},
+    {"perf_event_open", SYS_perf_event_open},
+    {"mount", SYS_mount},
+    {"umount2", SYS_umount2},
+    {"pivot_root", SYS_pivot_root},
+    {"chroot", SYS_chroot},
+    {"open_tree", 428},
+    {"fsopen", 430},
+    {"mount_setattr", 442},
+    {"unshare", SYS_unshare},
+    {"setns", SYS_setns},
+    {"init_module", SYS_init_module},
+    {"finit_module", SYS_finit_module},
+    {"kexec_load", SYS_kexec_load},
+    {"reboot", SYS_reboot},
+    {"personality", SYS_personality},
+    {"pidfd_open", 434},
+    {"pidfd_getfd", 438},
+    {"setuid", SYS_setuid},
+    {"setgroups", SYS_setgroups},
+    {"capset", SYS_capset},
+    {"open_by_handle_at", SYS_open_by_handle_at},
+    {"fanotify_init", SYS_fanotify_init},
+    {"msgget", SYS_msgget},
+    {"clone3", 435},
+    {"newer", 599},
+    {"fchmodat", SYS_fchmodat},
+    {"fchownat", SYS_fchownat},
+    {"utimensat", SYS_utimensat},
+    {"truncate", SYS_truncate},
+    {"linkat", SYS_linkat},
+    {"symlinkat", SYS_symlinkat},
+    {"mkdirat", SYS_mkdirat},
+};
+
+static long number_of(lua_State *L, const char *name)
+{
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (strcmp(calls[i].name, name) == 0)
+      return calls[i].number;
+  return luaL_error(L, "no call '%s'", name);
+}
+
+/* name(call, ...) of a call of the system, with integers and strings. */
 static int call(lua_State *L)
 {
-  long a[7] = {0};
-  for (int i = 0; i < 7 && i < lua_gettop(L); i++)
+  long a[7] = {number_of(L, luaL_checkstring(L, 1))};
+  for (int i = 1; i < 7 && i < lua_gettop(L); i++)
     a[i] = lua_type(L, i + 1) == LUA_TSTRING ? (long)lua_tostring(L, i + 1) : (long)lua_tointeger(L, i + 1);
   return tell(L, syscall(a[0], a[1], a[2], a[3], a[4], a[5], a[6]));
 }

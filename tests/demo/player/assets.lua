@@ -4,7 +4,7 @@ local player <const> = require "player"
 local spec <const> = require "spec"
 local host <const> = require "host"
 
-local test <const>, run <const>, sh <const> = player.test, player.run, player.sh
+local test <const>, sh <const> = player.test, player.sh
 local save <const>, start <const>, await <const>, stop <const> = player.save, player.start, player.await, player.stop
 
 local WINDOW <const> = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software" -- that nobody sees
@@ -169,17 +169,109 @@ test("a paused game shows edits too", function()
   expect_end()
 end)
 
-test("a lost device shows the last good edit", function()
-  paint(nil, RED, RED)
-  run {
-    main = TRI, args = "--size 400x300 --frames 60", pixels = { { 14, 20, GREEN }, { 26, 20, BLUE } },
-    at = {
-      [5] = function() paint() player.push "F5" end,
-      [20] = function() save("sprites/tri.png", "broken") player.push "F5" end,
-      [30] = "device_reset",
-    },
-    out = { "started", "reloaded sprites/tri.png" }, err = { "not a PNG file; its last good picture stays" },
-  }
+-- }==
+
+-- {== In one window, on request ==================================================
+
+local press <const>, paint_as <const> = player.press, player.paint
+local SOME <const> = 0x400000 -- added to itself it does not overflow
+
+-- A test in this process: two objects of 16 points show the sprite at 20, 20. `fn` may return how many
+-- lines stderr has.
+local function test_reload(name, sprite, make, fn)
+  test(name, function()
+    make()
+    local lines
+    local said <const> = player.sit({
+      main = ([[local spawnpool = require 'spawnpool'
+        for _, name in ipairs { 'A', 'B' } do spawnpool.class(name, { sprite = '%s', radius = 8 }) end
+        return { load = function() spawnpool.pools:alloc('A', 0, 20, 20) spawnpool.pools:alloc('B', 0, 20, 20) end }]])
+        :format(sprite),
+      args = "--size 700x300 --no-watch", err = false, out = false,
+    }, function() lines = fn() end).err
+    if lines then spec.equal(select(2, said:gsub("\n", "")), lines) end
+  end)
+end
+
+local function expect_shown(left, right)
+  spec.equal({ host.seen(14, 20), host.seen(26, 20) }, { left, right })
+end
+
+local function reload(left, right)
+  press("F5", 2)
+  expect_shown(left, right)
+end
+
+test_reload("an edited picture is shown at any size", "tri", function() paint(nil, RED, RED) end, function()
+  expect_shown(RED, RED)
+  for _, side in ipairs { 16, 17, 300, 8, 1, 64 } do
+    local left <const> = side > 1 and math.random(0, 0xffffff) or BLUE
+    paint_as("sprites/tri.png", side, side, left, BLUE)
+    reload(left, BLUE)
+  end
+  paint_as("sprites/tri.png", 16, 8, RED, GREEN) -- and of another shape
+  reload(RED, GREEN)
+  spec.equal({ host.seen(20, 15), host.seen(20, 16), host.seen(20, 24) }, { player.EMPTY, GREEN, player.EMPTY })
+end)
+
+test_reload("a new picture goes before a shape", "square", function() spec.make_folder(player.path "sprites") end,
+  function()
+    expect_shown(0xffffff, 0xffffff)
+    paint("sprites/square.png", RED, BLUE)
+    reload(RED, BLUE)
+  end)
+
+test_reload("a picture may begin and end to glow", "tri", function() paint(nil, SOME, SOME) end, function()
+  expect_shown(SOME, SOME)
+  sh "rm game/sprites/tri.png"
+  paint("sprites/tri.glow.png", SOME, SOME)
+  reload(player.EMPTY + 2 * SOME, player.EMPTY + 2 * SOME)
+  paint(nil, SOME, SOME)
+  reload(SOME, SOME)
+end)
+
+-- The file, cut off at each byte, or with one bit turned over.
+test_reload("a broken picture changes nothing and says so", "tri", function() paint(nil, RED, BLUE) end, function()
+  paint_as("/good.png", 16, 16, GREEN)
+  local good <const>, refused = player.read "/good.png", 0
+  for i = 1, 2 * #good - 4, 3 do
+    local at <const> = i <= #good and i or i - #good
+    save("sprites/tri.png", good:sub(1, at - 1)
+      .. (i > #good and string.char(good:byte(at) ~ 4) .. good:sub(at + 1) or ""))
+    press("F5", 1)
+    refused = refused + 1
+  end
+  press("F5", 1) -- asked for again, it is said again
+  press("F5", 6)
+  player.expect_seen("sprites/tri.png: ", "its last good picture stays until you save it again")
+  expect_shown(RED, BLUE)
+  save("sprites/tri.png", good)
+  reload(GREEN, GREEN)
+  press("F5", 2)
+  return refused + 2
+end)
+
+test_reload("a picture that was broken at the start is shown when it is good", "tri",
+  function() save("sprites/tri.png", "no picture") end, function()
+    expect_shown(0xff00ff, 0) -- a checker
+    save("sprites/tri.png", "nor this")
+    reload(0xff00ff, 0)
+    player.expect_seen("not a PNG file", "a checker is drawn until you save it again")
+    paint(nil, RED, BLUE)
+    reload(RED, BLUE)
+  end)
+
+-- Also what the disk does not have any more.
+test_reload("a lost device shows the last good edit", "tri", function() paint(nil, RED, RED) end, function()
+  paint()
+  reload(GREEN, BLUE)
+  save("sprites/tri.png", "broken")
+  reload(GREEN, BLUE)
+  sh "rm game/sprites/tri.png"
+  for _ = 1, 2 do
+    press "device_reset"
+    expect_shown(GREEN, BLUE)
+  end
 end)
 
 -- }==

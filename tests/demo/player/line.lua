@@ -40,6 +40,91 @@ end)
 
 -- }==
 
+-- {== Options ====================================================================
+
+-- What a recording says of a run.
+test("options stand anywhere and take equals, and the rest is the game's", function()
+  run { main = "return {}", sh = "spawnpool --headless game --frames=0 --size=1X2 --seed=18446744073709551615 "
+    .. "--memory 64 --record-input in -- --frames hard --" }
+  player.expect(player.read("/in"):find("\nseed 18446744073709551615\nsize 1 2 .*\nmemory 67108864\ntrust no\n"
+    .. 'argument "%-%-frames"\nargument "hard"\nargument "%-%-"\nbegin\n0 hash %x+\n0 end\n$'), player.read "/in")
+  run { sh = "spawnpool game --headless --frames 1 --trust --record-input in" }
+  player.expect(player.read("/in"):find "\nsize 800 600 .*\nmemory 1073741824\ntrust yes\nbegin\n", player.read "/in")
+end)
+
+test("an at sign may belong to the file name", function()
+  run { main = "return {}", args = "--screenshot icon@2x.png" }
+  run { args = "--screenshot late@2x.png@7 --record a@8.png" }
+  run { args = "--record a.png@8.6" }
+  spec.equal(sh "ls", "a.png\na@8.png\ngame\nicon@2x.png\nlate@2x.png\n")
+end)
+
+local LONG <const> = ("a"):rep(255)
+
+local WRONG <const> = {
+  { "rain --exec", "--exec needs a value" },
+  { ("--exec x=1 "):rep(65) .. "rain", "--exec may be given 64 times" },
+  { "init", "no folder given: spawnpool init DIR" },
+  { "init a b", "one PATH only" },
+  { "--chek rain", "'--check'" },
+  { "--haedless rain", "'--headless'" },
+  { "--hel", "'--help'" },
+  { "--frame rain", "'--frames'" },
+  { "--farmes=3 rain", "'--frames'" },
+  { "--screen rain", "'--screenshot'" },
+  { "--stat rain", "'--stats'" },
+  { "-size rain", "'--size'" },
+  { "--nowatch rain", "'--no-watch'" },
+  { "--no-wach rain", "'--no-watch'" },
+  { "--pause-on-relaod rain", "'--pause-on-reload'" },
+  { "-v rain", "unknown option '-v'\n" },
+  { "--completion", "unknown option '--completion'\n" },
+  { "--frames-per-second 3", "unknown option '--frames-per-second'" },
+  { "--" .. LONG, "unknown option '--aaa" },
+  { "games rain", "games takes no PATH, got 'rain'" },
+  { "--frames many rain", "--frames needs a whole number, got 'many'" },
+  { "--frames -3 rain", "'-3'" },
+  { "--frames 1e3 rain", "'1e3'" },
+  { "--frames '' rain", "''" },
+  { "--seed 18446744073709551616 rain", "--seed needs" },
+  { "--seed ' 1' rain", "--seed needs" },
+  { "--size 640 rain", "--size needs" },
+  { "--size 0x480 rain", "--size needs" },
+  { "--size 640x rain", "--size needs" },
+  { "--size x480 rain", "--size needs" },
+  { "--size 99999x99999 rain", "--size needs" },
+  { "--size 640x480x2 rain", "--size needs" },
+  { "--size 99999x480 rain", "--size needs" },
+  { "--memory 0 rain", "--memory needs" },
+  { "--memory 18446744073709551615 rain", "--memory needs" },
+  { "--screenshot '' rain", "--screenshot" },
+  { "--screenshot @3 rain", "--screenshot" },
+  { "--screenshot a.png@0 rain", "from 1" },
+  { "--screenshot a.png@1.5 rain", "whole frames from 1, got 'a.png@1.5'" },
+  { "--screenshot " .. LONG:rep(5) .. " rain", "too long" },
+  { "--record a.png@-3 rain", "from 0.1 to 60 seconds, got 'a.png@-3'" },
+  { "--record a.png@60.5 rain", "from 0.1 to 60 seconds" },
+  { "--stats '' rain", "--stats" },
+  { "--headless", "no game given" },
+  { "-- rain", "no game given" },
+  { "rain --frames", "--frames needs a value" },
+  { "--frames --headless rain", "--frames needs a value" },
+  { "--headless=yes rain", "--headless takes no value" },
+  { "--no-watch=yes rain", "--no-watch takes no value" },
+  { "--pause-on-reload --headless rain", "--pause-on-reload needs a window" },
+  { "rain snow", "one PATH only" },
+  { "rain --frames 10 --screenshot a.png@20", "frame 20" },
+}
+
+test("a wrong line is refused with what is wrong", function()
+  for _, row in ipairs(WRONG) do
+    run { sh = "env -u DISPLAY -u WAYLAND_DISPLAY spawnpool " .. row[1], status = 2, out = "", err = { "spawnpool: ",
+      row[2] }, err_lines = 2 }
+  end
+end)
+
+-- }==
+
 -- {== Wrong lines ================================================================
 
 -- Without a display it names the way out.
@@ -47,13 +132,13 @@ test("usage errors exit with 2", function()
   local no_display <const> = "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER spawnpool "
   run { sh = no_display, status = 2, out = "", err = { "no game given", "no display was found",
     "spawnpool games lists them" } }
-  run { args = "--hedless", status = 2, out = "", err = { "'--headless'" } }
   run { status = 2, out = "", err = { "main.lua" } }
   run { game = "nowhere", status = 2, out = "", err = { "nowhere" }, err_lines = 1 }
   for _, display in ipairs { no_display, "SDL_VIDEODRIVER=nonsense spawnpool " } do
     run { main = "print('never') return {}", sh = display .. "--frames 1 game", status = 2, out = "",
       err = { "spawnpool: cannot open a window: ", "--headless plays without one\n" } }
   end
+  run { main = "return {}", env = "SDL_VIDEODRIVER=nonsense", args = "--screenshot out.png" } -- it needs none
 end)
 
 -- }==
@@ -131,9 +216,11 @@ test("a folder for a new game must be empty", function()
   run { sh = "spawnpool init a_file/new", status = 2, err_lines = 1 }
 end)
 
-test("a game in a folder called init can still be played", function()
-  run { sh = "mkdir init && echo 'print(5) return {}' >init/main.lua && spawnpool --headless --frames 1 ./init",
-    out = "5\n" }
+test("a game in a folder called like a command can still be played", function()
+  sh "mkdir init && echo 'print(5) return {}' >init/main.lua && cp -r init games"
+  for _, game in ipairs { "./init", "init", "./games" } do
+    run { sh = "spawnpool --headless --frames 1 " .. game, out = "5\n" }
+  end
 end)
 
 -- }==

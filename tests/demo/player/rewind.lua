@@ -84,6 +84,28 @@ test("an error page goes back to a second before", function()
     out = { "\n120\n130\nq\n80\n90\n" }, err = { "pressed q" } }
 end)
 
+test("the timeline chooses frames by keys and mouse", function()
+  player.sit({ main = counting(), args = "--seed 7 --size 600x240 --no-watch", out = false }, function()
+    player.press({}, 1000)
+    player.press "F10"
+    local function chosen() return tonumber(player.seen(" s before now, frame ").text:match "frame (%d+)") end
+    local last <const>, strip <const> = chosen(), math.floor(player.seen(" s before now").y) + 30
+    expect(last > 900 and last < 1100, "%d", last)
+    for _, row in ipairs { { "Left", last - 60 }, { "S-Left", last - 61 }, { "C-Left", last - 661 }, { "C-Left", 1 },
+      { "Right", 61 }, { "End", last }, { "Right", last }, { "Home", 1 }, { "down:300,%d", 1 + (last - 1) // 2 },
+      { "move:2000,%d", last }, { "up:0,%d", last }, { "move:0,%d", last }, { "click:300,10", last } } do
+      player.press(row[1]:format(strip))
+      spec.near(chosen(), row[2], row[1]:find "^d" and 1 or 0)
+    end
+    player.press "F2"
+    player.expect_seen("fps", "before now")
+    for _, keys in ipairs { "F10", "F10 Escape", "F10 Return" } do
+      player.press(keys)
+      player.expect_unseen "before now"
+    end
+  end)
+end)
+
 -- Clocks answer what they did, and what was stored is taken back with the rest.
 test("closing the timeline leaves everything as it was", function()
   host.setenv("XDG_DATA_HOME", player.path "/data")

@@ -142,16 +142,41 @@ test("a folder may have any name", function()
   end
 end)
 
+-- The head of a PNG of this size.
+local function hollow(w, h)
+  return "\x89PNG\r\n\x1a\n" .. "\0\0\0\rIHDR" .. (">I4I4"):pack(w, h) .. "\8\6\0\0\0\0\0\0\0\0\0\0\0IEND\0\0\0\0"
+end
+
 test("bad pictures are warnings and the game runs", function()
   sh "mkdir -p game/sprites/folder.png && ln -s nowhere game/sprites/gone.png && : >game/sprites/empty.png"
-  -- The head of a PNG of 20000 x 20000 pixels.
-  player.save("sprites/huge.png", "\x89PNG\r\n\x1a\n" .. "\0\0\0\rIHDR"
-    .. (">I4I4"):pack(20000, 20000) .. "\8\6\0\0\0\0\0\0\0\0\0\0\0IEND\0\0\0\0")
-  local err <const> = run { main = "print 'runs' return {}", out = "runs\n", err = false, err_lines = 3 }.err
-  for _, part in ipairs { "sprites/huge.png: 20000 x 20000 pixels; a sprite has ", "sprites/empty.png: ",
+  for i, size in ipairs { { 20000, 20000 }, { 8193, 1 }, { 1, 8193 }, { 8192, 2049 }, { 0xffffffff, 0xffffffff },
+    { 0, 5 }, { 8192, 2048 } } do player.save(("sprites/huge%d.png"):format(i), hollow(table.unpack(size))) end
+  local err <const> = run { main = "print 'runs' return {}", out = "runs\n", err = false, err_lines = 9 }.err
+  for i, part in ipairs { "20000 x 20000 pixels; a sprite has 8192 on a side and 16777216 in all at most", "8193 x 1 ",
+    "1 x 8193 ", "8192 x 2049 ", "4294967295 x 4294967295 ", "0 x 5 ", "the file is damaged" } do
+    player.expect(err:find(("sprites/huge%d.png: %s"):format(i, part), 1, true), err)
+  end
+  for _, part in ipairs { "sprites/empty.png: not a PNG file; a checker is drawn instead\n",
     "sprites/gone.png: it is a link to 'nowhere', which does not exist; fix or remove it; a checker" } do
     player.expect(err:find(part, 1, true), err)
   end
+end)
+
+-- Cut off at each byte, or with one bit turned over; nobody reads the sum of the last chunk. Nothing is drawn in the
+-- first run: there pictures are only measured.
+test("a damaged picture is noticed, drawn or only measured", function()
+  player.paint("/whole.png", 9, 5, 0x112233, 0x445566)
+  local whole <const> = player.read "/whole.png"
+  for i = 1, #whole - 1 do player.save(("sprites/cut%d.png"):format(i), whole:sub(1, i - 1)) end
+  for i = 1, #whole - 4 do
+    player.save(("sprites/bit%d.png"):format(i),
+      whole:sub(1, i - 1) .. string.char(whole:byte(i) ~ 1 << i % 8) .. whole:sub(i + 1))
+  end
+  player.save("sprites/whole.png", whole)
+  local blind <const> = run { main = "return {}", err = false, err_lines = 2 * #whole - 5 }.err
+  local drawn <const> = run { args = "--screenshot out.png", err = false }.err
+  player.expect(not blind:find("whole.png", 1, true) and drawn == blind)
+  player.expect(blind:find("cut9.png: the file is cut off; a checker is drawn instead\n", 1, true), blind:sub(1, 500))
 end)
 
 -- }==

@@ -1,0 +1,123 @@
+-- The gallery of games: how it is laid out, and chosen from. A script stands for the player, and writes down what it is
+-- asked to play.
+local player <const> = require "player"
+local spec <const> = require "spec"
+local host <const> = require "host"
+
+local expect <const>, equal <const>, seen <const> = player.expect, spec.equal, player.seen
+
+local NAMES <const> = { "breakout", "cubes", "fireworks", "footprints", "random_spawn", "scenes", "search_vs_queue",
+  "shooter", "storm", "survivors" }
+local BACK <const>, BORDER <const> = 0x262638, 0xfacd6e -- of the chosen card
+
+-- Without an event the gallery waits for a quarter of a second.
+local function press(events) player.press(events, 1) end
+
+local function test(name, fn, args, program)
+  player.test(name, function()
+    player.save("/player", "#!/bin/sh\necho \"$@\" >>\"${0%/*}/asked\"\nexit 1\n")
+    player.sh "chmod 700 player"
+    player.sit({ game = false, program = program or player.path "/player", args = args or "", err = false }, fn)
+  end)
+end
+
+local function asked() return player.sh "cat asked" end
+
+-- The name on a card, which begins with it: what games are about may name others.
+local function name_on(card)
+  for _, it in ipairs(host.texts()) do
+    if it.text == NAMES[card] then return it end
+  end
+end
+
+-- The chosen card, by its colour beside the name.
+local function chosen()
+  local w <const>, h <const> = host.window()
+  for card = 1, #NAMES do
+    local it <const> = name_on(card)
+    local x <const>, y <const> = it and math.floor(it.x) - 3 or -1, it and math.floor(it.y) + 3 or -1
+    if x >= 0 and x < w and y >= 0 and y < h and host.seen(x, y) == BACK then return card end
+  end
+end
+
+-- The first and the last row in which its border is crossed below its name's left end, from the top of the window.
+local function borders(card)
+  local _, h <const> = host.window()
+  local first, last
+  for y = 0, h - 1 do
+    if host.seen(math.floor(name_on(card).x), y) == BORDER then first, last = first or y, y end
+  end
+  return first, last, h
+end
+
+test("the chosen card is in the window at every size", function()
+  for _, size in ipairs { { 960, 700 }, { 640, 480 }, { 1920, 1080 }, { 300, 900 }, { 320, 240 }, { 2000, 200 } } do
+    host.window(table.unpack(size))
+    press "Home"
+    for card = 1, #NAMES do
+      local first <const>, last <const>, h <const> = borders(card)
+      expect(first >= 25 and last <= h - 25, "%s at %d: %d to %d", NAMES[card], size[1], first, last)
+      if h > 240 then equal({ chosen(), last > first + 100 }, { card, true }) end -- else its upper part is there
+      press "Right"
+    end
+  end
+end)
+
+local function expect_chosen(rows)
+  for _, row in ipairs(rows) do
+    press(row[1])
+    equal(chosen(), row[2], tostring(row[1]))
+  end
+end
+
+test("keys move over rows and columns and stop at the ends", function()
+  expect_chosen { { "Left", 1 }, { "Up", 1 }, { "Right", 2 }, { "Down", 5 }, { "Down", 8 }, { "Down", 10 },
+    { "Right", 10 }, { "Down", 10 }, { "Home", 1 }, { "End", 10 }, { "wheel:0,1", 7 }, { "wheel:0,-1", 10 } }
+  press "Return"
+  expect(asked():find("/scripts/survivors\n$"), asked())
+  press { "Escape", "Right" }
+  error "Escape does not quit"
+end)
+
+test("a gamepad chooses too", function()
+  local function button(name) return { { kind = "pad_button", name = name } } end
+  local function stick(x) return { { kind = "pad_axis", x = x } } end
+  expect_chosen { { button "dpdown", 4 }, { stick(30000), 5 }, { stick(32000), 5 }, { stick(0), 5 },
+    { stick(-30000), 4 } }
+  press(button "a")
+  expect(asked():find("/scripts/footprints\n$"), asked())
+  press(button "b")
+  error "B does not quit"
+end)
+
+-- The row was in the window: it stays where it is.
+test("a click plays the card below it and scrolls nothing that is seen", function()
+  local before <const> = name_on(5)
+  press(("click:%d,%d"):format(math.floor(before.x), math.floor(before.y) - 20))
+  expect(asked():find("/scripts/random_spawn\n$"), asked())
+  equal({ chosen(), name_on(5).y }, { 5, before.y })
+  press "click:3,300" -- between the cards
+  equal({ chosen(), asked():match "\n." }, { 5 })
+end)
+
+local function over(card)
+  local it <const> = name_on(card)
+  return ("move:%d,%d"):format(math.floor(it.x), math.floor(it.y) - 20)
+end
+
+test("a mouse chooses when it moves and not where it rests", function()
+  expect_chosen { { over(5), 1 }, { over(5), 1 }, { over(6), 6 }, { "Home", 1 }, { over(6), 1 }, { over(5), 5 } }
+end)
+
+-- The Escape that comes while the game is played is the game's.
+test("the chosen game is played by the same player and the gallery is back", function()
+  press "Right Return Escape"
+  expect(asked():find("^%-%-size 320x240 %-%-full%-screen /[^\n]*/scripts/cubes\n$"), asked())
+  player.expect_seen "cubes ended with an error, which is in the terminal"
+end, "--size 320x240 --full-screen")
+
+test("a player that cannot be started is told and the gallery stays", function()
+  press "Return"
+  player.expect_seen "breakout cannot be played: "
+  expect(seen "cubes")
+end, "", "/nowhere/spawnpool")

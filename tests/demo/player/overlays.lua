@@ -1,0 +1,272 @@
+-- What the player writes over a game: the counts of the pools, the keys, notices, and the page of an error; also in
+-- windows of other sizes, and long texts.
+local player <const> = require "player"
+local spec <const> = require "spec"
+local host <const> = require "host"
+
+local test <const>, sit <const>, press <const>, save <const> = player.test, player.sit, player.press, player.save
+local expect <const>, equal <const>, seen <const> = player.expect, spec.equal, player.seen
+local expect_seen <const>, expect_unseen <const> = player.expect_seen, player.expect_unseen
+
+local WHITE <const>, GREY <const>, GREEN <const>, YELLOW <const>, RED <const> =
+  0xf0f0f5, 0xa0a5b4, 0x82e196, 0xfad264, 0xff7369
+
+local ARGS <const> = "--size 640x480 --no-watch"
+
+local function resize(w, h)
+  host.window(w, h)
+  press({}, 2)
+end
+
+-- What is written in this colour, without blanks.
+local function written(color)
+  local parts <const> = {}
+  for _, it in ipairs(host.texts()) do parts[#parts + 1] = it.color == color and it.text or "" end
+  return (table.concat(parts):gsub("%s", ""))
+end
+
+-- Nothing is written past the edges of the window, and no text lies over another.
+local function expect_inside()
+  local w <const>, h <const> = host.window()
+  local rows <const> = {}
+  for _, it in ipairs(host.texts()) do
+    expect(it.x >= 0 and it.x + it.w <= w and it.y >= 0 and it.y + 15 <= h, "%s at %g, %g", it.text, it.x, it.y)
+    rows[it.y] = rows[it.y] or {}
+    for _, other in ipairs(rows[it.y]) do
+      expect(it.x >= other.x + other.w or other.x >= it.x + it.w, "'%s' lies over '%s'", it.text, other.text)
+    end
+    table.insert(rows[it.y], it)
+  end
+end
+
+-- {== Pools ======================================================================
+
+local function types(count, name)
+  return ([[local spawnpool <const> = require 'spawnpool'
+    for i = 1, %d do
+      spawnpool.class('%s' .. i)
+      spawnpool.pools:pool('%s' .. i)
+    end
+    return { wheel = function() print 'wheel' end }]]):format(count, name or "Type", name or "Type")
+end
+
+test("the key goes through the levels of the counts", function()
+  sit({ main = types(2), args = ARGS, err = false }, function()
+    equal(#host.texts(), 0)
+    press "F2"
+    expect_seen("fps", "p99", "Lua ", "type", "limit", "Type1", "Type2")
+    expect_unseen "alloc/s"
+    press "F2"
+    expect_seen("frame", "Lua heap", "alloc/s", "Type1", "Type2")
+    expect_inside()
+    press "F2"
+    equal(#host.texts(), 0)
+  end)
+end)
+
+test("a long type is cut between letters, and says so", function()
+  local a <const>, b <const>, c <const> = ("\u{e4}"):rep(13), ("\u{20ac}"):rep(14), ("\xac"):rep(15)
+  sit({ main = ([[for _, type in ipairs { 'abcdefghijklm', 'bbcdefghijklmn', '%s', '%s', '%s' } do
+      require('spawnpool').pools:pool(type) end
+    return {}]]):format(a, b, c), args = ARGS, err = false }, function()
+    press "F2"
+    expect_seen("abcdefghijklm", "bbcdefghijk..", a, b:sub(1, 33) .. "..", c:sub(1, 11) .. "..")
+  end)
+end)
+
+test("the wheel and the key reach every pool", function()
+  local out <const> = sit({ main = types(100), args = ARGS, err = false }, function()
+    local function row() return seen(" of 100 pools: wheel, Shift+F2").text:match "^(%d+) to (%d+)" end
+    for _ = 1, 2 do
+      press "F2"
+      expect_inside()
+      local first, last = row()
+      local shown <const> = tonumber(last)
+      expect(shown > 5 and first == "1")
+      while last ~= "100" do
+        local before <const> = last
+        press "S-F2"
+        first, last = row()
+        expect(tonumber(first) == math.min(before + 1, 101 - shown), "%s to %s", first, last)
+      end
+      press "S-F2"
+      press "move:40,100 wheel:0,-1"
+      equal(row(), "2")
+      press "wheel:0,1 wheel:0,1 move:630,100 wheel:0,-1" -- beside it the wheel is the game's
+      equal(row(), "1")
+    end
+    local narrow <const> = select(2, row())
+    resize(1400, 480) -- a second column
+    expect(tonumber((select(2, row()))) > narrow * 2)
+  end).out
+  equal(out, "wheel\nwheel\n")
+end)
+
+test("nothing reaches past the edge of a narrow window", function()
+  sit({ main = types(1, "TypeOfALongName"), args = ARGS, err = false }, function()
+    for _ = 1, 2 do
+      press "F2"
+      for width = 240, 700, 20 do
+        resize(width, 480)
+        expect(#host.texts() > 3)
+        expect_inside()
+        for y = 0, 479, 7 do equal(host.seen(width - 4, y), player.EMPTY) end
+      end
+    end
+  end)
+end)
+
+test("the counts tell of allocations, hooks and reloads", function()
+  sit({
+    main = [[local spawnpool = require 'spawnpool'
+      local Cube <const> = spawnpool.class('Cube', {})
+      function Cube:on_spawn() for i = 1, 1000 do n = i end end
+      return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }]],
+    args = ARGS, status = 1, err = false,
+  }, function()
+    save("main.lua", "return {")
+    press("F2 F2 F5", 120)
+    expect_seen("0 reloads, last refused", "not reloaded: main.lua")
+    local row <const> = {}
+    for _, it in ipairs(host.texts()) do
+      if it.y == seen("v1").y then row[#row + 1] = it.text end
+    end
+    local allocs <const>, recycles <const> = tonumber(row[1]), tonumber(row[2])
+    expect(allocs > 50 and allocs < 75 and recycles == allocs and row[5]:find "^[1-9].*us$", table.concat(row, " "))
+  end)
+end)
+
+-- }==
+
+-- {== Keys and notices ===========================================================
+
+test("the help has a line per key, and screenshots get names that are free", function()
+  sit({ main = "return {}", args = ARGS }, function()
+    press "F1"
+    for _, name in ipairs { "F1", "F2", "F3", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "`", "Esc" } do
+      local rows = 0
+      for _, it in ipairs(host.texts()) do rows = rows + (it.text == name and it.color == GREEN and 1 or 0) end
+      equal(rows, 1, name)
+    end
+    expect_seen("this help", "close what is open, or quit")
+    expect_inside()
+    press "F1"
+    for _ = 1, 4 do press("F8", 2) end
+    expect_seen "saved spawnpool-"
+    press({}, 200)
+    equal(#host.texts(), 0)
+  end)
+  equal(tonumber(player.sh "ls spawnpool-*.png | wc -l"), 4)
+end)
+
+test("trouble stands until it is mended", function()
+  sit({ main = "return {}", args = ARGS, err = { "not reloaded" }, out = false }, function()
+    local function expect_trouble()
+      equal(seen("main.lua:1: boom").color, RED)
+      equal({ seen("error 'boom'").color, seen("the old code goes on").color }, { WHITE, GREY })
+    end
+    save("main.lua", "error 'boom'")
+    press "F5"
+    expect_trouble()
+    press({}, 400)
+    expect_trouble()
+    press "F8"
+    expect_unseen "boom"
+    expect_seen "saved"
+    press({}, 200)
+    expect_trouble()
+    save("main.lua", "return { draw = print }")
+    press "F5"
+    equal(seen("reloaded main.lua").color, GREEN)
+    press({}, 300)
+    equal(#host.texts(), 0)
+  end)
+end)
+
+test("news of a deleted file is no good news", function()
+  sit({ main = "return {}", args = "--size 640x480", err = { "is gone" } }, function()
+    player.sh "rm game/main.lua"
+    for _ = 1, 100 do
+      press({}, 20)
+      if seen "is gone" then break end
+    end
+    equal(seen("main.lua is gone: its last code stays").color, YELLOW)
+  end)
+end)
+
+-- The names differ in their last letter; the line of code is long too.
+local LONG <const> = ("a_rather_long_name_"):rep(2)
+local HINT <const> = ("didyoumean'%sx'?"):format(LONG)
+local function misspelt(kind)
+  return ("%sx = print\nreturn { %s = %sy(%s) }"):format(LONG, kind, LONG, ("'and', 'so', 'on', "):rep(9) .. "1")
+end
+
+-- What stands shows its hint, in windows that are large enough for that.
+local function expect_hint(sizes)
+  for _, size in ipairs(sizes) do
+    resize(table.unpack(size))
+    expect(written(GREEN) == HINT, "%d x %d: %s", size[1], size[2], written(GREEN))
+    expect_inside()
+  end
+end
+
+test("what stands shows its hint, and a long one stays in the window", function()
+  sit({ main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
+    save("main.lua", misspelt "update")
+    press("F5", 400)
+    expect_hint { { 1920, 1080 }, { 800, 600 }, { 640, 480 }, { 320, 240 } }
+    -- The end of what is too much: dots, behind a whole character.
+    for more = 0, 3 do
+      save("main.lua", ("error '%s%s'"):format(("W"):rep(more), ("\u{20ac}"):rep(400)))
+      resize(1920, 1080)
+      press "F5"
+      expect(written(RED):find "\u{20ac}%.%.$", written(RED):sub(-40))
+      resize(320, 240)
+      expect(utf8.len(written(RED)) and written(RED):find "\u{20ac}%.%.$", written(RED):sub(-40))
+      expect_inside()
+    end
+  end)
+end)
+
+test("a notice shows all of its line", function()
+  sit({ main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
+    for letters = 1, 500, 40 do
+      save("main.lua", ("error('%s', 0)"):format(("\u{e4}b "):rep(letters):sub(1, letters * 2 // 4 * 4)))
+      press "F5"
+      local words <const> = ("\u{e4}b"):rep(letters * 2 // 4)
+      expect(written(RED) == words, '%d: %s', letters, written(RED):sub(1, 99))
+      expect(letters < 100 or seen("\u{e4}b").w > 520, "the rows are short")
+      expect_inside()
+    end
+  end)
+end)
+
+test("the page of a script that stopped shows its hint", function()
+  sit({ main = misspelt "update", args = ARGS, status = 1, err = false }, function()
+    expect_seen("The script has stopped", "Esc quits")
+    expect_unseen "hint:"
+    expect_hint { { 1920, 1080 }, { 800, 600 }, { 640, 480 }, { 320, 240 } }
+    resize(640, 480)
+    save("main.lua", ("error '%s'"):format(("a message that is rather long, "):rep(100)))
+    press "F5"
+    expect(select(2, seen "rather long") > 5)
+    resize(320, 240)
+    expect(written(WHITE):find "%.%.", "it does not end in dots")
+    expect_inside()
+  end)
+end)
+
+-- }==
+
+test("overlays stand any window", function()
+  sit({ main = "return {}", args = ARGS, status = 1, err = false }, function()
+    save("main.lua", "return {")
+    for _, keys in ipairs { "F2 F5", "F2 F1", "`", "F3" } do
+      press(keys)
+      for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 2000, 1000 }, { 1, 1 } } do resize(table.unpack(size)) end
+    end
+  end)
+  sit({ main = "return {", args = ARGS, status = 1, err = false }, function()
+    for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 2000, 1000 }, { 1, 1 } } do resize(table.unpack(size)) end
+  end)
+end)

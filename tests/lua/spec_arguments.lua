@@ -85,9 +85,11 @@ spec.test("wrong calls: are named with their line in coroutines, and seen throug
   spec.expect_error("spec_arguments.lua:%d+: bad argument #1 to 'pool'", function() return proxy[12] end)
 end)
 
-spec.test("arguments in excess do no harm", function()
+spec.test("arguments at the edges, and in excess, do no harm", function()
   local it <const> = world()
   local pools <const>, pool <const>, o <const> = it.pools, it.pool, it.o
+  spec.equal({ pools:alloc("Cube", nil).lifetime, pools:alloc("Cube", 1e11).lifetime }, { 0.0, 1e11 })
+  spec.equal(pools:alloc("Cube", 0, 3e38, -3e38, 1e-45).alive, true)
   spec.equal({ pools:alloc("Cube", 0, 1, 2, 3, nil, "x", {}, 4).x, pools:is_live(o, 1, 2) }, { 1.0, true })
   spec.equal({ pools:update(0, 1, "x"), pool:prewarm(0, {}), pools:recycle(o, 1, 2) }, { true, 0, true })
 end)

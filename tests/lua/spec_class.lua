@@ -249,11 +249,13 @@ test("values", {
   { "over_life = { r = 5 }", ": over_life.r must list 2 to 8 numbers" },
 })
 
+local built_in <const> = {}
+for name in ("x alive parent recycle pinned type pool id age lifetime remaining"):gmatch "%a+" do
+  built_in[#built_in + 1] = { ("fields = { %s = 1 }"):format(name), (": field '%s' is built in"):format(name) }
+end
+test("names of fields that are built in", built_in)
+
 test("fields and methods", {
-  { "fields = { x = 1 }", ": field 'x' is built in" }, { "fields = { alive = true }", ": field 'alive' is built in" },
-  { "fields = { parent = 1 }", ": field 'parent' is built in" },
-  { "fields = { recycle = 1 }", ": field 'recycle' is built in" },
-  { "fields = { pinned = true }", ": field 'pinned' is built in" },
   { "fields = { 5 }", ": field names are strings, got 1" },
   { "fields = { t = {} }", ": field 't' holds a number, boolean or string, got a table" },
   { "fields = { t = f }", ": field 't' holds a number, boolean or string, got a function" },

@@ -1,5 +1,6 @@
 -- Modules that are edited while they run: edits are applied, what the game has set stays. Files that cannot be loaded.
 local spec <const> = require "spec"
+local kit <const> = require "kit"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
 local spawnpool <const> = require "spawnpool"
@@ -123,7 +124,7 @@ end)
 
 spec.describe("spawnpool.reload", function()
   spec.test("blames the caller for a folder that is none", function()
-    require("kit").refuses({ reload = reload }, {
+    kit.refuses({ reload = reload }, {
       { "reload.watch(5)", "watch needs the path of a folder, got 5" },
       { "reload.watch '/no/such'", "there is no folder '/no/such' to watch" },
       { "reload.patience(-1)", "patience is a number of seconds" },

@@ -113,7 +113,11 @@ static void play(trial *t, int version)
   told = t->errors;
   hold(sp_script_call(t->script, "play", "") || t->errors > told);
   save_class(t, version);
-  sp_script_poll(t->script, SP_POLL_NOW);
+  told = t->errors;
+  sp_poll_result polled = sp_script_poll(t->script, SP_POLL_NOW);
+  const sp_pool *cubes = sp_find_pool(sp_script_pools(t->script), "Cube");
+  hold(polled != SP_POLL_REFUSED || t->errors > told);
+  hold(polled != SP_POLL_RELOADED || !cubes || sp_pool_settings(cubes).limit == 500 + (uint32_t)version);
   sp_script_eval(t->script, "return pools:stats().live");
   sp_script_sprite(t->script, "a star");
   sp_script_update(t->script, 1 / 60.0);

@@ -25,6 +25,8 @@ TESTS(rollback, a_manager_goes_on_from_a_snapshot_as_the_first_one_did, 4)
     world_step(&w, i);
   for (uint64_t i = 5000; i < 9000; i++)
     world_step(&other, i);
+  sp_pool_recycle_all(w.pools[CUBES]); /* its chunks are free, and soon taken again */
+  sp_pool_clear(w.pools[CUBES]);
   sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
   for (int k = 0; k < 3; k++) {
     world *it = k == 1 ? &other : &w;
@@ -171,31 +173,6 @@ TEST(restored, references_that_were_taken_back_count_as_given_out)
   uint32_t next = sp_next_generation(c.manager);
   ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
   ck_assert_uint_eq(sp_next_generation(c.manager), next);
-  sp_snapshot_free(s);
-  core_close(&c);
-}
-
-TEST(restored, fields_of_an_edited_class_keep_what_they_held)
-{
-  static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
-  static const uint32_t first = 9;
-  static const sp_field new[] = {{.name = "added", .size = 4, .initial = &first}, {.name = "hp", .size = 4}};
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.fields = old;
-  desc.field_count = 2;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = core_alloc(pool);
-  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
-  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  core_recycle(&c, object);
-  desc.fields = new;
-  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
-  ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(c.manager, object, SP_FIELDS), 9);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(c.manager, object, SP_FIELDS + 1), 42);
-  core_check(c.manager);
   sp_snapshot_free(s);
   core_close(&c);
 }

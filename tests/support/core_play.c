@@ -328,6 +328,7 @@ static bool take_turn(op *o, bool objects)
   bool refused = w.c.memory.refused > before, nothing = naive.written == 0 && real.result == SP_MEMORY;
   if (refused)
     w.c.memory.fail_at = 0;
+  must(!refused || (o->kind != OP_PARENT && o->kind != OP_TIMER) || real.result == SP_MEMORY);
   if (refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE)) {
     core_check(w.c.manager);
     return false;

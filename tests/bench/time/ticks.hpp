@@ -6,8 +6,8 @@
 **   worst    the longest tick over the median one
 **   rearm    cancel a running lifetime and set another
 **   idle     microseconds per tick in which nothing is due (a contestant that can hold N timers an hour away)
-** The limit of `tick` is one cache miss per expired object; of `idle`, one call. A contestant has: open(count), tick(), `expired`, how many it has ended so far, and, if it can_rearm,
-** rearm(index).
+** The limit of `tick` is one cache miss per expired object; of `idle`, one call.
+** A contestant has: open(count), tick(), `expired`, how many it has ended so far, and, if it can_rearm, rearm(index).
 */
 #ifndef BENCH_TICKS_HPP
 #define BENCH_TICKS_HPP

@@ -305,9 +305,8 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	  for n in $(SLOW_NAMES); do echo "  {\"$$n\", sp_suite_$$n, 1},"; done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
-# The runner links the layers with their hidden symbols, so that a test can reach the inside of one. What they ask of
-# malloc goes through tests/support/refuse.c, and what the player writes through tests/demo/hand.c, where the linker can
-# do that.
+# The runner links the layers with their hidden symbols, so that a test can reach the inside of one. Calls of malloc go
+# through tests/support/refuse.c and those of text_draw through tests/demo/hand.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
 	  $(call pc,--libs,$(IMAGE_PC)) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm

@@ -71,7 +71,7 @@ DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
   return hand.now * (SDL_GetPerformanceFrequency() / 1000000);
 }
 
-#ifdef SP_WRAP
+#if defined SP_WRAP || defined _WIN32
 extern __typeof__(text_draw) __real_text_draw, __wrap_text_draw;
 
 /* Notes a text, or adds it to the one that it follows in the same line and colour. */

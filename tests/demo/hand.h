@@ -14,8 +14,8 @@
 /* Acts before picture number `picture`, from 1, is shown: what it pushes arrives in the next frame. */
 typedef void (*hand_fn)(int picture);
 
-/* Plays with this hand a game, or the gallery, and returns the exit code. What is printed is in hand_out and hand_err then: up to the next
-   play. */
+/* Plays with this hand a game, or the gallery, and returns the exit code. What is printed is in hand_out and hand_err
+   then: up to the next play. */
 int hand_play(const options *o, int argc, char **argv, hand_fn act);
 extern char *hand_out, *hand_err;
 

@@ -176,10 +176,9 @@ static int field(lua_State *L, const char *name)
 /* push{kind=, ...}: an event that comes with the next frame. Keys have names as SDL gives them. */
 static int host_push(lua_State *L)
 {
-  static const char *const kinds[] = {
-      "key_down", "key_up",  "text",  "move",          "down",         "up",         "wheel",
-      "quit",     "unfocus", "focus", "targets_reset", "device_reset", "pad_button", "pad_axis",
-      NULL};
+  static const char *const kinds[] = {"key_down",   "key_up",   "text",    "move",  "down",          "up",
+                                      "wheel",      "quit",     "unfocus", "focus", "targets_reset", "device_reset",
+                                      "pad_button", "pad_axis", NULL};
   static const Uint32 types[] = {SDL_KEYDOWN,
                                  SDL_KEYUP,
                                  SDL_TEXTINPUT,

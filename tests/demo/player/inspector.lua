@@ -128,10 +128,12 @@ test("it moves aside from the object that it hides",
     equal(seen("Cube#1").x, right)
   end)
 
-test("it picks through the camera", { main = GAME .. [[
-    width = 400, height = 400, scale = 'fit', draw = function(g) g:camera(200, 80, 2) end }]] }, function()
+-- The view is 200 points below the upper edge of the window.
+test("it picks and outlines through the camera", { main = GAME .. [[
+    width = 400, height = 200, scale = 'fit', draw = function(g) g:camera(200, 80, 2) end }]] }, function()
   press "click:400,400"
   expect_seen "Ball#1"
+  equal({ host.seen(364, 364), host.seen(436, 436) }, { OUTLINE, OUTLINE }) -- radius 8, four times as large, and 4
   press "click:0,400"
   expect_seen "Cube#1"
   press "click:200,80"

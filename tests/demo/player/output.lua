@@ -205,25 +205,11 @@ end)
 -- xvfb-run, which now and then takes that for a failed clean-up: this one does not reset.
 local XVFB <const> = "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 640x480x24 -noreset' "
 
-local function has_xvfb() return player.can("command -v xvfb-run && command -v xauth", "no xvfb-run") end
-
 test("a window shows the same picture", function()
-  if not has_xvfb() then return end
+  if not player.can("command -v xvfb-run && command -v xauth", "no xvfb-run") then return end
   run { main = COUNTING, sh = XVFB .. "spawnpool --frames 5 --size 120x90 --screenshot out.png game", err = false }
   local picture <const> = player.picture "/out.png"
   spec.equal({ picture.at(12, 12) & 0xff, picture.at(30, 30) }, { 0xff, EMPTY })
-end)
-
--- It is still there some frames later, or the interrupt would find nobody.
-test("a window shows the error and stays", function()
-  if not has_xvfb() then return end
-  run {
-    main = [[local n = 0 return { draw = function(g) n = n + 1 g:rect(100, 80, 5, 5)
-      if n == 5 then error('five') end end }]],
-    sh = XVFB .. [[sh -c '{ spawnpool --size 120x90 game 2>err & } && p=$! && while ! grep -q five err; do sleep 0.02
-      done; sleep 0.2; kill -INT $p && wait $p; echo status $?']],
-    out = "status 1\n", err = false,
-  }
 end)
 
 test("a window with an error ends with its frames", function()

@@ -25,6 +25,8 @@ test("the view fits into the window", function()
     pixels = { { 50, 24, BLACK }, { 1, 25, RED }, { 9, 34, RED }, { 50, 50, EMPTY }, { 98, 73, GREEN },
       { 50, 76, BLACK } },
   }
+  run { args = "--size 101x100", pixels = { { 50, 23, BLACK }, { 50, 24, EMPTY } } } -- from a whole pixel on
+  run { args = "--size 201x50", pixels = { { 49, 25, BLACK }, { 50, 25, EMPTY } } }
 end)
 
 test("whole pixels per unit", function()

@@ -255,8 +255,9 @@ size_t game_check(game *it, void (*tell)(void *ud, const char *problem), void *u
 {
   problem_count settings = {tell, ud, 0};
   size_t problems = sp_script_check(it->script, tell, ud, files);
+  uint64_t errors = it->report->errors;
   game_settings_read(it->script, count_problem, &settings);
-  return problems + settings.count;
+  return problems + settings.count + (size_t)(it->report->errors - errors);
 }
 
 void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }

@@ -16,7 +16,16 @@ typedef struct reading {
   sp_script *script;
   void (*tell)(void *ud, const char *problem);
   void *ud;
+  bool failed; /* the table of main.lua raised an error: it is not read further */
 } reading;
+
+/* Reads an entry: see sp_script_setting. */
+static const char *read_entry(reading *r, const char *name, double *number, char *text, size_t size)
+{
+  const char *type = r->failed ? "nil" : sp_script_setting(r->script, name, number, text, size);
+  r->failed = r->failed || strcmp(type, "error") == 0;
+  return r->failed ? "nil" : type;
+}
 
 static void tell_problem(const reading *r, const char *name, const char *problem)
 {
@@ -33,18 +42,18 @@ static void tell_wrong(const reading *r, const char *name, const char *wanted, c
   tell_problem(r, name, problem);
 }
 
-static void read_title(const reading *r, char title[GAME_TITLE_MOST])
+static void read_title(reading *r, char title[GAME_TITLE_MOST])
 {
-  const char *type = sp_script_setting(r->script, "title", NULL, title, GAME_TITLE_MOST);
+  const char *type = read_entry(r, "title", NULL, title, GAME_TITLE_MOST);
   if (strcmp(type, "string") != 0 && strcmp(type, "nil") != 0)
     tell_wrong(r, "title", "a string", type);
 }
 
-static int read_side(const reading *r, const char *name)
+static int read_side(reading *r, const char *name)
 {
   char wanted[64], got[64];
   double side = 0;
-  const char *type = sp_script_setting(r->script, name, &side, NULL, 0);
+  const char *type = read_entry(r, name, &side, NULL, 0);
   bool is_number = strcmp(type, "number") == 0;
   if (strcmp(type, "nil") == 0)
     return 0;
@@ -57,12 +66,12 @@ static int read_side(const reading *r, const char *name)
 }
 
 /* Reads `scale`. By default a game that sets its size is scaled to fit the window. */
-static view_scale read_scale(const reading *r)
+static view_scale read_scale(reading *r)
 {
   static const char *const names[] = {
       [VIEW_NONE] = "none", [VIEW_FIT] = "fit", [VIEW_INTEGER] = "integer", [VIEW_STRETCH] = "stretch"};
   char name[64] = "", got[80];
-  const char *type = sp_script_setting(r->script, "scale", NULL, name, sizeof name);
+  const char *type = read_entry(r, "scale", NULL, name, sizeof name);
   if (strcmp(type, "nil") == 0)
     return VIEW_FIT;
   for (int i = 0; i < (int)(sizeof names / sizeof *names) && strcmp(type, "string") == 0; i++)
@@ -74,10 +83,10 @@ static view_scale read_scale(const reading *r)
 }
 
 /* One alone is ignored, which is easily overlooked. */
-static void check_pair(const reading *r)
+static void check_pair(reading *r)
 {
-  bool has_width = strcmp(sp_script_setting(r->script, "width", NULL, NULL, 0), "nil") != 0;
-  bool has_height = strcmp(sp_script_setting(r->script, "height", NULL, NULL, 0), "nil") != 0;
+  bool has_width = strcmp(read_entry(r, "width", NULL, NULL, 0), "nil") != 0;
+  bool has_height = strcmp(read_entry(r, "height", NULL, NULL, 0), "nil") != 0;
   if (has_width && !has_height)
     tell_problem(r, "width", "counts only together with height");
   if (has_height && !has_width)
@@ -85,16 +94,16 @@ static void check_pair(const reading *r)
 }
 
 /* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
-static void check_flag(const reading *r, const char *name)
+static void check_flag(reading *r, const char *name)
 {
-  const char *type = sp_script_setting(r->script, name, NULL, NULL, 0);
+  const char *type = read_entry(r, name, NULL, NULL, 0);
   if (strcmp(type, "boolean") != 0 && strcmp(type, "nil") != 0)
     tell_wrong(r, name, "true or false", type);
 }
 
 game_settings game_settings_read(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud)
 {
-  const reading r = {script, tell, ud};
+  reading r = {script, tell, ud, false};
   game_settings s = {.width = read_side(&r, "width"), .height = read_side(&r, "height")};
   read_title(&r, s.title);
   s.scale = read_scale(&r);

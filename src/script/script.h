@@ -89,7 +89,8 @@ SP_API bool sp_script_has(const sp_script *script, const char *name);
 /* Whether the table of main.lua has `name = true`: for settings of the host, which can then be edited like code. */
 SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 
-/* Returns the name of the type of the entry `name` in the table of main.lua: "nil", "number", "string" and so on. A
+/* Returns the name of the type of the entry `name` in the table of main.lua: "nil", "number", "string" and so on;
+   "error" when reading it failed, which was reported. A
    number is written to `number`, a string to `text`, truncated to fit; each may be NULL. */
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);

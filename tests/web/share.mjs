@@ -147,7 +147,7 @@ test("another page embeds a game by its element", async () => {
     'document.body.dataset.troubles = ""\n' +
     'addEventListener("game-trouble", ({ detail }) => { document.body.dataset.troubles += detail.text }, true)\n' +
     'const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")\n' +
-    'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)") })\n' +
+    'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)"); log.append("shown ") })\n' +
     'game.addEventListener("game-report", ({ detail }) => log.append(detail.kind + " " + detail.text + " "))</script>'
   await visit.page.setRequestInterception(true)
   visit.page.on("request", (request) => {
@@ -158,6 +158,31 @@ test("another page embeds a game by its element", async () => {
   await visit.open("own.html")
   await visit.plays()
   await until("a print of the game", async () => (await visit.text("pre")).includes("print 42"))
+  const shows = (src, parts) =>
+    until(src, () =>
+      visit.page.evaluate(
+        (it, texts) => {
+          const game = document.querySelector("spawnpool-game"),
+            log = document.querySelector("pre")
+          if (game.getAttribute("src") !== it) {
+            log.textContent = ""
+            game.setAttribute("src", it)
+          }
+          const frames = game.shadowRoot.querySelectorAll("iframe")
+          return frames.length === 1 && texts.every((text) => log.textContent.includes(text))
+        },
+        src,
+        parts,
+      ),
+    )
+  await shows("storm", ["shown ", "print 42"]) // another game, by its name
+  await shows("games/footprints.zip", ["shown ", "print 42"])
+  await visit.page.evaluate(() => {
+    const game = document.querySelector("spawnpool-game")
+    game.setAttribute("src", "storm") // dropped at once
+    game.setAttribute("src", "games/cubes.zip")
+  })
+  await shows("games/cubes.zip", ["shown ", "print 42"])
   await visit.page.evaluate(() => {
     const none = document.createElement("spawnpool-game")
     none.setAttribute("src", "none.zip")

@@ -194,7 +194,7 @@ const char *sp_script_setting(const sp_script *s, const char *name, double *numb
 {
   lua_State *L = s->L;
   if (!push_callback((sp_script *)s, name))
-    return "nil";
+    return "error";
   const char *type = luaL_typename(L, -1);
   if (lua_type(L, -1) == LUA_TNUMBER && number)
     *number = lua_tonumber(L, -1);

@@ -78,6 +78,14 @@ test("a wrong setting is a warning with its line, and a problem of the game", fu
   end
 end)
 
+test("settings that raise an error are read no further, and are a problem of the game", function()
+  local main <const> = [[return setmetatable({}, { __index = function(_, key)
+    error("no " .. key) end })]]
+  local checked <const> = run { main = main, args = "--check", status = 1, out = "checked 1 file: 1 problem\n",
+    err = { "main.lua:2: no width\n" }, lacks = "no height" }
+  player.expect(not checked.err:find "no title", checked.err)
+end)
+
 test("the view cannot be written", function()
   local set <const> = "return { load = function()\nrequire('spawnpool').view.%s = 3 end }"
   run_each({ status = 1, out = "" }, {

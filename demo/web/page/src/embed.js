@@ -5,8 +5,10 @@ import { PlayerFrame } from "./player_frame.js"
 const HERE = new URL("./", import.meta.url)
 
 class SpawnpoolGame extends HTMLElement {
+  static observedAttributes = ["src"]
   #player = null
-  #watch = null
+  #watch = null // while it is connected
+  #turn = 0 // of loading: what an earlier one still gets is dropped
 
   connectedCallback() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
@@ -17,31 +19,50 @@ class SpawnpoolGame extends HTMLElement {
         "p { margin: 0; padding: 1em; color: #dfe6f3; font: 15px/1.5 system-ui, sans-serif; }",
     )
     root.adoptedStyleSheets = [sheet]
-    // A page may have many games: each begins when it comes into view.
-    this.#watch = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return
-      this.#watch.disconnect()
-      this.#open()
-    })
-    this.#watch.observe(this)
+    this.#begin()
   }
 
   disconnectedCallback() {
+    this.#end()
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (!this.#watch || before === now) return
+    this.#end()
+    this.#begin()
+  }
+
+  // A page may have many games: each begins when it comes into view.
+  #begin() {
+    const watch = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return
+      watch.disconnect()
+      if (watch === this.#watch) this.#open()
+    })
+    this.#watch = watch
+    watch.observe(this)
+  }
+
+  #end() {
+    this.#turn += 1
     this.#watch?.disconnect()
+    this.#watch = null
     this.#player?.close()
     this.#player = null
   }
 
   async #open() {
-    const src = this.getAttribute("src") ?? ""
+    const src = this.getAttribute("src") ?? "",
+      turn = this.#turn
     const tell = (type, detail) => this.dispatchEvent(new CustomEvent(`game-${type}`, { detail }))
     try {
       const message = /^[\w-]+$/.test(src) ? { game: src } : await this.#fetch(src)
-      if (!this.isConnected) return
+      if (turn !== this.#turn) return
       this.#player = new PlayerFrame(this.shadowRoot, new URL("player.html", HERE).href)
       const types = ["frame", "report", "ended", "trouble"]
       this.#player.open(message, Object.fromEntries(types.map((type) => [type, (detail) => tell(type, detail)])))
     } catch {
+      if (turn !== this.#turn) return
       const line = document.createElement("p"),
         text = `The game “${src}” could not be loaded.`
       line.textContent = text

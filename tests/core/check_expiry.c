@@ -86,10 +86,10 @@ static uint32_t below(uint64_t *random, uint32_t n)
 
 /* {== Order =============================================================== */
 
-static test_group order = {"order", .timeout = 60};
-static test_group slots = {"slots", .timeout = 60};
-static test_group far = {"far", .timeout = 60};
-static test_group memory_tests = {"memory", .timeout = 60};
+static test_group order = {"order"};
+static test_group slots = {"slots"};
+static test_group far = {"far"};
+static test_group memory_tests = {"memory"};
 
 static const int aheads[] = {1, 5, 1023, 1024, 1025, 2047, 2048, 2049, 3071, 3072, 5000, 1 << 20, (1 << 20) + 1025};
 enum { AHEADS = sizeof aheads / sizeof aheads[0] };

@@ -111,7 +111,7 @@ static void compare(twins *t)
 }
 
 static test_group layout = {"layout"};
-static test_group twins_case = {"twins", .timeout = 60};
+static test_group twins_case = {"twins"};
 
 TESTS(twins_case, inline_calls_answer_as_the_calls_do, 4)
 {

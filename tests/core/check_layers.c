@@ -31,7 +31,7 @@ static bool is_plain_build(const char *test)
 /* {== Symbols ============================================================ */
 
 static test_group symbols = {"symbols"};
-static test_group sources = {"sources", .timeout = 60};
+static test_group sources = {"sources"};
 
 TEST(symbols, core_imports_no_lua_and_no_sdl)
 {

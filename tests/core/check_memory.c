@@ -20,7 +20,7 @@ static void count_timer(void *ud, sp_ref object, uint64_t timer)
   fired++;
 }
 
-static test_group refusal = {"refusal", .timeout = 60};
+static test_group refusal = {"refusal"};
 static test_group counting = {"counting"};
 
 enum { GAMES = 5, TURNS = 250 };

@@ -314,7 +314,7 @@ static int compare(const void *a, const void *b)
 
 /* {== Tests ============================================================== */
 
-static test_group each = {"scenes", .timeout = 60};
+static test_group each = {"scenes"};
 
 /* Enough for the grid to take samples and to give up on crowded cells. */
 TESTS(each, any_scene_has_the_pairs_of_the_naive_loop, SCENES)

@@ -37,7 +37,7 @@ static void world_load(world *w, core_tape *t)
 
 static test_group whole_tests = {"whole"};
 static test_group refused_tests = {"refused"};
-static test_group hostile = {"hostile", .timeout = 60};
+static test_group hostile = {"hostile"};
 
 TEST(whole_tests, a_loaded_game_goes_on_as_the_saved_one)
 {

@@ -8,7 +8,7 @@
 
 /* {== Rollback =========================================================== */
 
-static test_group rollback = {"rollback", .timeout = 60};
+static test_group rollback = {"rollback"};
 static test_group restored = {"restored"};
 static test_group refusals_tests = {"refusals"};
 

@@ -197,7 +197,7 @@ static uint64_t play(int threads)
   return g.hash;
 }
 
-static test_group threads_tests = {"threads", .timeout = 60};
+static test_group threads_tests = {"threads"};
 static test_group hooks_tests = {"hooks"};
 static test_group refusals = {"refusals"};
 

@@ -34,7 +34,7 @@ static void *play(void *argument)
   return g;
 }
 
-static test_group threads_tests = {"threads", .timeout = 60};
+static test_group threads_tests = {"threads"};
 
 TEST(threads_tests, managers_on_threads_play_the_games_they_play_alone)
 {

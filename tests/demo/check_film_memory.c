@@ -52,7 +52,7 @@ static void fill_scenes(stage *s, batch *scenes)
       ck_assert(batch_rect(&scenes[i], k / 100 % 2 ? &white : &none, (float)(k % 60), 5, 3, 3, BLACK));
 }
 
-static test_group tcase = {"refused", .timeout = 60};
+static test_group tcase = {"refused"};
 
 TESTS(tcase, a_film_loses_no_memory_and_no_time_when_a_call_is_refused, 2)
 {

@@ -94,7 +94,7 @@ static void remove_file(void) { unlink(in_root("a.lua")); }
 static void make_file(void) { put("b.lua", "new"); }
 static void make_folder(void) { ck_assert_int_eq(mkdir(in_root("folder"), 0700), 0); }
 
-static test_group events = {"events", setup, teardown, 30};
+static test_group events = {"events", setup, teardown};
 
 TEST(events, every_way_to_save_wakes)
 {

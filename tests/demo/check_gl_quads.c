@@ -96,7 +96,7 @@ static bool has_gl(const char *test)
   return false;
 }
 
-static test_group quads = {"gl_quads", open_window, close_window, 60};
+static test_group quads = {"gl_quads", open_window, close_window};
 
 /* Plays the scene between two small pictures, which SDL draws. */
 static void take_picture(const game_view *view, pixels into)

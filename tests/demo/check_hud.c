@@ -25,7 +25,7 @@ static void close_stage(void) { stage_close(&scene); }
 
 /* {== Levels ============================================================= */
 
-static test_group huds = {"huds", open_stage, close_stage, 60};
+static test_group huds = {"huds", open_stage, close_stage};
 
 TEST(huds, hooks_are_timed_while_the_full_one_is_shown)
 {

@@ -17,7 +17,7 @@
 
 /* {== Files ============================================================== */
 
-static test_group files = {"files", play_open, play_close, 60};
+static test_group files = {"files", play_open, play_close};
 
 static char *read_file(const char *path, size_t *size)
 {
@@ -86,7 +86,7 @@ static int16_t heard[PCM_RATE * 2];
 static void open_mixer(void) { ck_assert_ptr_nonnull(mix = mixer_open()); }
 static void close_mixer(void) { mixer_close(mix); }
 
-static test_group mixing = {"mixing", open_mixer, close_mixer, 60};
+static test_group mixing = {"mixing", open_mixer, close_mixer};
 
 /* A sound whose samples all are LOUD. */
 static pcm *constant(size_t frames)

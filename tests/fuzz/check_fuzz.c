@@ -46,12 +46,12 @@ static void play_corpus(fuzz_target *target, const char *name)
   ck_assert_int_gt(count, 0);
 }
 
-static test_group of_model = {"model", .timeout = 60};
-static test_group of_lua = {"lua", .timeout = 60};
-static test_group of_class = {"class", .timeout = 60};
-static test_group of_png = {"png", .timeout = 60};
-static test_group of_options = {"options", .timeout = 60};
-static test_group of_load = {"load", .timeout = 60};
+static test_group of_model = {"model"};
+static test_group of_lua = {"lua"};
+static test_group of_class = {"class"};
+static test_group of_png = {"png"};
+static test_group of_options = {"options"};
+static test_group of_load = {"load"};
 
 TEST(of_model, games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 

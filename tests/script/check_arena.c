@@ -53,7 +53,7 @@ static void change(sp_arena *a, block *b, uint64_t *random)
     memset(at, b->mark, size);
 }
 
-static test_group core = {"core", NULL, NULL, 60};
+static test_group core = {"core", NULL, NULL};
 
 TEST(core, a_copy_brings_back_every_block)
 {

@@ -21,7 +21,7 @@ static void expect_none(const char *chunk)
   lua_close(L);
 }
 
-static test_group rules = {"rules", .timeout = 60};
+static test_group rules = {"rules"};
 
 TEST(rules, every_function_of_the_binding_keeps_the_rules) { expect_none("return require('border').complaints()"); }
 

@@ -104,8 +104,8 @@ static void on_foreign_signal(int number) { (void)number; }
     if (strcmp((rows)[i].result, "stopped") == 0)                                                                      \
   try(&(rows)[i], i % 2)
 
-static test_group escapes = {"escapes", .timeout = 60};
-static test_group endings = {"time and memory", .timeout = 60};
+static test_group escapes = {"escapes"};
+static test_group endings = {"time and memory"};
 
 TEST(escapes, no_library_leads_out) { TRY(libraries); }
 

@@ -31,7 +31,7 @@ static void play(const char *code, uint32_t generations, const char *expected)
   scripted_end(&g);
 }
 
-static test_group ends = {"ends", .timeout = 60};
+static test_group ends = {"ends"};
 
 /* Three lives per slot, and then the pool goes on with others. */
 TEST(ends, slots_that_are_used_up_are_never_handed_out_again_in_lua)

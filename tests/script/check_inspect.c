@@ -73,7 +73,7 @@ static const sp_field_value *field(const char *name)
   return &s.value;
 }
 
-static test_group inspect = {"inspect", open_usual, close_game, 60};
+static test_group inspect = {"inspect", open_usual, close_game};
 
 TEST(inspect, fields_are_told_own_ones_first)
 {
@@ -283,7 +283,7 @@ static const char nested[] = "local spawnpool <const> = require 'spawnpool'\n"
 
 static void open_nested(void) { open_game(nested); }
 
-static test_group times = {"times", open_nested, close_game, 60};
+static test_group times = {"times", open_nested, close_game};
 
 static uint64_t time_of(const char *type)
 {

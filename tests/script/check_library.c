@@ -49,7 +49,7 @@ static void expect_alike(const char *file, const char *chunk)
   lua_close(L);
 }
 
-static test_group alike = {"alike", .timeout = 60};
+static test_group alike = {"alike"};
 
 #define PAIRS "tests/lua/library_pairs.lua"
 #define PATTERNS "tests/lua/pattern_pairs.lua"

@@ -21,10 +21,10 @@ static scripted g;
 
 static void stop(void) { scripted_end(&g); }
 
-static test_group edits = {"edits", NULL, stop, 30};
-static test_group first_load = {"the first load", NULL, stop, 30};
-static test_group probation = {"probation", NULL, stop, 30};
-static test_group cost = {"cost", NULL, stop, 30};
+static test_group edits = {"edits", NULL, stop};
+static test_group first_load = {"the first load", NULL, stop};
+static test_group probation = {"probation", NULL, stop};
+static test_group cost = {"cost", NULL, stop};
 
 static void make(const char *main)
 {

@@ -143,7 +143,7 @@ static const sweep reloads[] = {
 };
 
 static test_group playing = {"playing", .timeout = 120};
-static test_group reloading = {"reloading", .timeout = 60};
+static test_group reloading = {"reloading"};
 
 TESTS(playing, any_call_may_be_refused_while_a_game_is_opened_and_played, (int)(sizeof plays / sizeof *plays))
 {

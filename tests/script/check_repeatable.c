@@ -68,7 +68,7 @@ static void end(run *r)
 
 static run first, second;
 
-static test_group runs = {"runs", .timeout = 60};
+static test_group runs = {"runs"};
 
 TEST(runs, two_runs_are_equal_whatever_the_game_looks_at)
 {

@@ -59,7 +59,7 @@ static int compare_frames(const scripted *g, const char *type)
   return compared;
 }
 
-static test_group frames_tests = {"frames", .timeout = 60}; /* slow tools */
+static test_group frames_tests = {"frames"}; /* slow tools */
 
 SCRIPT_TEST(frames_tests, what_is_drawn_is_what_scripts_read)
 {

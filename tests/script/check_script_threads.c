@@ -123,7 +123,7 @@ static void make_game(game *g, int number)
   ck_assert_int_eq(mkdir(path, 0700), 0);
 }
 
-static test_group tcase = {"threads", .timeout = 60};
+static test_group tcase = {"threads"};
 
 TEST(tcase, hosts_on_threads_play_and_reload_as_they_do_alone)
 {

@@ -44,7 +44,7 @@ static void expect_hint(const char *body, const char *hint)
 /* {== Names ============================================================== */
 
 static test_group named = {"names"};
-static test_group other = {"syntax and the rest", .timeout = 60};
+static test_group other = {"syntax and the rest"};
 static test_group quoted = {"quoted"};
 
 TEST(named, the_whole_text_has_place_line_callers_and_hint)

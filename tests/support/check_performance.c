@@ -20,9 +20,9 @@ static void teardown(void) { test_folder_remove(folder); }
 
 /* {== The page =========================================================== */
 
-static test_group page = {"page", setup, teardown, 60};
+static test_group page = {"page", setup, teardown};
 static test_group counts = {"counts", setup, teardown, 90};
-static test_group peers = {"peers", setup, teardown, 60};
+static test_group peers = {"peers", setup, teardown};
 
 TEST(page, the_page_shows_what_was_measured_and_nothing_else)
 {

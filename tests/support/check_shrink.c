@@ -37,7 +37,7 @@ static int shrink_toy(toy *t, shrink_item *items, int most)
   return shrink(items, TURNS, toy_fails, t, most);
 }
 
-static test_group tcase = {"shrink", .timeout = 60};
+static test_group tcase = {"shrink"};
 
 TESTS(tcase, what_is_left_is_what_is_needed, 4)
 {

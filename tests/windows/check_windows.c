@@ -34,7 +34,7 @@ static void clear(void) { test_folder_remove(folder); }
 
 /* {== The folder of a game =============================================== */
 
-static test_group paths = {"paths", make, clear, 60};
+static test_group paths = {"paths", make, clear};
 
 static const char *content(const char *path)
 {
@@ -116,7 +116,7 @@ TEST(paths, a_drive_and_backslashes_name_the_game_too)
 
 /* {== Games ============================================================== */
 
-static test_group games = {"games", NULL, NULL, 60};
+static test_group games = {"games", NULL, NULL};
 
 /* `require`, class files and their paths are what a game names files by. */
 SCRIPT_TEST(games, a_game_cannot_name_what_is_no_file_of_it)

@@ -42,11 +42,13 @@ static bool wants_links(const attempt *it)
   return strstr(it->code, "link") || strstr(it->code, "'own'") || strstr(it->code, "pipe");
 }
 
+static bool wants_a_stop(const attempt *it) { return strcmp(it->result, "stopped") == 0; }
+
 /* The error of a stop cannot be caught, so each attempt is a call of `update` on its own. */
-static void begin(scripted *g, const attempt *it, bool reload)
+static void begin(scripted *g, const attempt *it, bool reload, bool is_stopped)
 {
   char main[3000], inner[400];
-  bool is_greedy = strstr(it->result, "memory") != NULL, is_stopped = strcmp(it->result, "stopped") == 0;
+  bool is_greedy = strstr(it->result, "memory") != NULL;
   snprintf(inner, sizeof inner, "%s/inner", g->folder);
   snprintf(main, sizeof main,
            HEAD "local OUT <const>, IN <const> = '%s', '%s'\nlocal tried = false\nreturn { update = function()\n"
@@ -78,7 +80,7 @@ static void try_one(const attempt *it, bool reload)
 {
   scripted g;
   if (make_files(&g) || !wants_links(it)) {
-    begin(&g, it, reload);
+    begin(&g, it, reload, wants_a_stop(it));
     bool done = scripted_update(&g);
     const char *told = scripted_told(&g), *part = strstr(told, it->result);
     ck_assert_msg(part && strncmp(told, done ? "print: " : "error: ", 7) == 0, "%s\n%s", it->name, told);
@@ -101,7 +103,7 @@ static void on_foreign_signal(int number) { (void)number; }
 #define TRY_WITHOUT_TICKS(rows, try)                                                                                   \
   signal(SIGURG, on_foreign_signal);                                                                                   \
   for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i += 3)                                                        \
-    if (strcmp((rows)[i].result, "stopped") == 0)                                                                      \
+    if (wants_a_stop(&(rows)[i]))                                                                                      \
   try(&(rows)[i], i % 2)
 
 static test_group escapes = {"escapes"};
@@ -126,7 +128,7 @@ static void try_hook(const attempt *it, bool reload)
 {
   scripted g;
   make_files(&g);
-  begin(&g, it, reload);
+  begin(&g, it, reload, true);
   bool done = scripted_update(&g);
   const char *told = scripted_told(&g);
   ck_assert_msg(done && strstr(told, it->result) && strstr(told, "stopped: it ran for more than "), "%s\n%s", it->name,

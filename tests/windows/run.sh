@@ -134,11 +134,11 @@ gallery() {
   cat >"$work/gallery.sh" <<'END'
 wine "$1" &
 pid=$!
-hall='^spawnpool$' game=' - spawnpool$'
+hall='^spawnpool$' game='^Breakout$' # the first game
 window() { timeout 20 xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1 | grep .; }
 press() {
   echo "$1 for $2"
-  id=$(window "$2") && xdotool windowfocus "$id" && sleep 1 && xdotool key "$1"
+  id=$(window "$2") && timeout 20 xdotool windowfocus "$id" && sleep 1 && timeout 20 xdotool key "$1"
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 1; window "$2" >/dev/null || return 0; done
 }
 alone() { window "$1" >/dev/null && ! window "$2" >/dev/null; }
@@ -148,7 +148,7 @@ until alone "$hall" "$game"; do if window "$game"; then press Escape "$game"; el
 while kill -0 $pid 2>/dev/null; do if window "$hall"; then press Escape "$hall"; else sleep 1; fi; done
 wait $pid && echo "the gallery ended"
 END
-  WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 300 sh "$work/gallery.sh" \
+  WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 600 sh "$work/gallery.sh" \
     "$folder/spawnpool.exe" >"$work/steps" 2>&1 || true
   cat "$work/steps"
   grep -q 'the gallery ended' "$work/steps"

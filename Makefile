@@ -401,7 +401,7 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 # {== Look after ==============================================================
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
-  $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support)) \
+  $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support web windows)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\

@@ -12,7 +12,7 @@
 #error "spawnpool's core is C11 for gcc and clang"
 #endif
 
-/* The same inputs must give the same game on all machines, so sums of floats must be floats; and NaN is rejected, so
+/* Sums of floats must be floats, so that the same inputs give the same game on all machines. NaN is rejected, so
    the compiler must not assume that there is none. */
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "floats must be floats: add -msse2 -mfpmath=sse on 32-bit x86, -fexcess-precision=fast on s390x"

@@ -86,7 +86,7 @@ SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const ch
 /* Whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
-/* Whether the table of main.lua has `name = true`: for settings of the host, which can then be edited like code. */
+/* Returns whether the table of main.lua has `name = true`. A host's settings there can be edited like code. */
 SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 
 /* Returns the name of the type of the entry `name` in the table of main.lua: "nil", "number", "string" and so on;

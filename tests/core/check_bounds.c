@@ -1,6 +1,6 @@
 /*
-** What happens at the edge of the world where the games of the model do not come: no numbers, hooks that change what is
-** outside, and chunks that go.
+** Bounds in cases that the games of the model do not reach: NaN, hooks that change what is outside, and chunks that are
+** freed.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /*
-** What hooks see of the object that they run for.
+** Tests what a hook can read of the object that it runs for.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"

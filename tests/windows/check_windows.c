@@ -122,16 +122,16 @@ static test_group games = {"games", NULL, NULL};
 SCRIPT_TEST(games, a_game_cannot_name_what_is_no_file_of_it)
 {
   scripted_start(g, "local spawnpool <const> = require 'spawnpool'\r\n"
-                     "local tried <const> = { 'con', 'aux', 'nul', 'lib/nul', 'LIB.part', 'Lib/part' }\r\n"
-                     "return { update = function()\r\n"
-                     "  for _, name in ipairs(tried) do\r\n"
-                     "    local fine, why = pcall(require, name)\r\n"
-                     "    if fine or not why:find('not found', 1, true) then print(name, fine, why) end\r\n"
-                     "  end\r\n"
-                     "  local pools <const> = spawnpool.new { path = '//server/share/?.lua' }\r\n"
-                     "  print(pcall(pools.alloc, pools, 'Cube'))\r\n"
-                     "  print(require('lib.part'))\r\n"
-                     "end }\r\n");
+                    "local tried <const> = { 'con', 'aux', 'nul', 'lib/nul', 'LIB.part', 'Lib/part' }\r\n"
+                    "return { update = function()\r\n"
+                    "  for _, name in ipairs(tried) do\r\n"
+                    "    local fine, why = pcall(require, name)\r\n"
+                    "    if fine or not why:find('not found', 1, true) then print(name, fine, why) end\r\n"
+                    "  end\r\n"
+                    "  local pools <const> = spawnpool.new { path = '//server/share/?.lua' }\r\n"
+                    "  print(pcall(pools.alloc, pools, 'Cube'))\r\n"
+                    "  print(require('lib.part'))\r\n"
+                    "end }\r\n");
   scripted_write(g, "lib/part.lua", "return 'part'\r\n");
   ck_assert(scripted_update(g));
   const char *told = scripted_told(g);

@@ -44,7 +44,7 @@ void sp_watchdog_use_no_signal(sp_watchdog *w);
 lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L);
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer);
 
-/* The same where there may be no watchdog. */
+/* Open and close a door of a watchdog that may be NULL. */
 static inline lua_State *sp_watchdog_enter(sp_watchdog *w, lua_State *L)
 {
   return w ? sp_watchdog_open_door(w, L) : NULL;

@@ -239,8 +239,8 @@ static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 /* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them
    was reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
-/* The same after a function of a pool returned a wrong value; the message is on top of the stack, and stays. Raises an
-   error when out of memory. */
+/* Works like sp_heal after a function of a pool returned a wrong value. The message is on top of the stack, and stays.
+   Raises an error when out of memory. */
 static inline bool sp_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
 {
   const sp_context *c = p->manager->context;

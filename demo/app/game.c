@@ -13,6 +13,7 @@
 #include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
 #include "demo/draw/sprite_reload.h"
+#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 
 /* {== Pictures =========================================================== */
@@ -225,9 +226,32 @@ void game_fit(game *it, const window *w)
   it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL};
 }
 
+/* One reading of the settings. */
+typedef struct settings_reading {
+  game *of;
+  uint64_t problems[GAME_PROBLEMS_MOST]; /* their checksums */
+  size_t count;
+} settings_reading;
+
+/* Any file's reload reads the settings again: a problem that was there before it is not told once more. */
+static void warn_of_news(void *ud, const char *problem)
+{
+  settings_reading *r = ud;
+  uint64_t sum = checksum_add(CHECKSUM_BEGIN, problem, strlen(problem));
+  bool known = false;
+  for (size_t i = 0; i < GAME_PROBLEMS_MOST; i++)
+    known |= r->of->problems[i] == sum;
+  if (!known)
+    warn(r->of->report, problem);
+  if (r->count < GAME_PROBLEMS_MOST)
+    r->problems[r->count++] = sum;
+}
+
 void game_read_settings(game *it)
 {
-  game_settings s = it->settings = game_settings_read(it->script, warn, it->report);
+  settings_reading reading = {.of = it};
+  game_settings s = it->settings = game_settings_read(it->script, warn_of_news, &reading);
+  memcpy(it->problems, reading.problems, sizeof it->problems);
   bool sized = s.width > 0 && s.height > 0;
   sp_script_advise(it->script);
   it->view.mode = sized ? s.scale : VIEW_NONE;

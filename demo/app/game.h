@@ -25,6 +25,8 @@
 /* Kinds of asset files. */
 enum { GAME_SPRITES, GAME_SOUNDS, GAME_ASSETS };
 
+enum { GAME_PROBLEMS_MOST = 8 }; /* of the settings; there are fewer ways for them to be wrong */
+
 typedef struct game {
   sp_script *script;
   double step; /* seconds */
@@ -41,7 +43,8 @@ typedef struct game {
   int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
   game_settings settings;
-  void (*on_settings)(void *ud); /* called when they were read: before load, and after a reload; may be NULL */
+  uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last told */
+  void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
   void *settings_ud;
   storage storage; /* opened by the caller, before the second wall */
   batch scenes[2]; /* one is shown while the other is made */

@@ -9,6 +9,7 @@
 #include "support/process.h"
 #include "support/suites.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MOST = 16, TASKS_MOST = 2000 };
+enum { JOBS_MOST = 16, TASKS_MOST = 2000, END_BYTES = 3000 };
 
 #define UNKNOWN 1e6 /* seconds of a task that never ran: it begins first, it may be long */
 
@@ -29,6 +30,7 @@ typedef struct task {
   bool uses_make;
   double seconds; /* of the last run; later of this one */
   pid_t pid;      /* 0: it has not begun */
+  FILE *output;   /* what it printed, until it passed; NULL: it prints as it goes */
   bool done;
 } task;
 
@@ -39,6 +41,7 @@ typedef struct outcome {
 
 static task tasks[TASKS_MOST];
 static int task_count;
+static bool keeps_output; /* of each task, in a file */
 static outcome *outcomes; /* of each task */
 
 static double now(void)
@@ -108,12 +111,15 @@ static bool is_known(const char *name)
   return suite->name || strcmp(name, "--all") == 0 || strcmp(name, "--slow") == 0;
 }
 
-/* The seconds of the last run, of the fast suites, the slow ones or all; none when suites are named. */
+/* The fast suites, the slow ones or all, not suites by name. */
+static bool are_many(int argc, char **argv) { return argc < 2 || strncmp(argv[1], "--", 2) == 0; }
+
+/* The seconds of the last run; none when suites are named. */
 static FILE *open_times(int argc, char **argv, const char *mode)
 {
   char path[512];
   snprintf(path, sizeof path, "%s/suite_times%s", SP_BUILD_DIR, argc > 1 ? argv[1] : "");
-  return argc < 2 || strncmp(argv[1], "--", 2) == 0 ? fopen(path, mode) : NULL;
+  return are_many(argc, argv) ? fopen(path, mode) : NULL;
 }
 
 static void read_times(FILE *in)
@@ -161,6 +167,75 @@ static void find_tasks(int argc, char **argv)
 
 /* }== */
 
+/* {== Output ============================================================= */
+
+/* A file without a name for what a task prints. No other task has it. */
+static FILE *open_output(void)
+{
+  FILE *output = keeps_output ? tmpfile() : NULL;
+  if (output)
+    fcntl(fileno(output), F_SETFD, FD_CLOEXEC);
+  return output;
+}
+
+/* In the process of the task. */
+static void print_to(FILE *output)
+{
+  if (output) {
+    dup2(fileno(output), STDOUT_FILENO);
+    dup2(fileno(output), STDERR_FILENO);
+  }
+}
+
+/* Shows the output from the line after `from` bytes. */
+static void show_output(FILE *output, long from)
+{
+  char line[4096];
+  fseek(output, from, SEEK_SET);
+  if (from > 0 && fgets(line, sizeof line, output))
+    puts("...");
+  while (fgets(line, sizeof line, output))
+    fputs(line, stdout);
+}
+
+static void show_skipped(FILE *output)
+{
+  char line[4096];
+  rewind(output);
+  while (fgets(line, sizeof line, output))
+    if (strncmp(line, "skipped:", 8) == 0)
+      fputs(line, stdout);
+}
+
+/* The output of a failed task stays open for the end of the run. */
+static void finish_output(task *t, bool passed)
+{
+  if (!t->output)
+    return;
+  if (!passed) {
+    show_output(t->output, 0);
+    return;
+  }
+  show_skipped(t->output);
+  fclose(t->output);
+  t->output = NULL;
+}
+
+/* The end of what each failed task printed: Check's report of it. */
+static void show_failures(void)
+{
+  for (int i = 0; i < task_count; i++)
+    if (tasks[i].output) {
+      printf("\n%s %s FAILED:\n", tasks[i].suite, tasks[i].test_case);
+      fseek(tasks[i].output, 0, SEEK_END);
+      long size = ftell(tasks[i].output);
+      show_output(tasks[i].output, size > END_BYTES ? size - END_BYTES : 0);
+      fclose(tasks[i].output);
+    }
+}
+
+/* }== */
+
 /* {== Running ============================================================ */
 
 /* Runs a task in this process. Check tells of failures alone, unless CK_VERBOSITY says otherwise. */
@@ -181,10 +256,12 @@ static int run(const task *t, outcome *result)
 static void begin(task *t)
 {
   t->seconds = now();
+  t->output = open_output();
   fflush(NULL);
   t->pid = fork();
   if (t->pid == 0) {
     setpgid(0, 0);
+    print_to(t->output);
     exit(run(t, &outcomes[t - tasks]));
   }
 }
@@ -229,6 +306,7 @@ static bool finish_one(void)
       bool passed = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
       tasks[i].done = true;
       tasks[i].seconds = now() - tasks[i].seconds;
+      finish_output(&tasks[i], passed);
       if (!passed && !outcomes[i].failed) {
         printf("%s: its process ended with status %d\n", tasks[i].suite, status);
         outcomes[i].failed = 1;
@@ -273,6 +351,7 @@ int main(int argc, char **argv)
       return EXIT_FAILURE;
     }
   find_tasks(argc, argv);
+  keeps_output = are_many(argc, argv) && !getenv("CK_VERBOSITY");
   outcomes = mmap(NULL, TASKS_MOST * sizeof *outcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (outcomes == MAP_FAILED) {
     perror("mmap");
@@ -283,6 +362,7 @@ int main(int argc, char **argv)
   test_folders_end();
   for (int i = 0; i < task_count; i++)
     sum.checks += outcomes[i].checks, sum.failed += outcomes[i].failed;
+  show_failures();
   printf("%d checks, %d failed, %.0f s\n", sum.checks, sum.failed, now() - start);
   write_times(open_times(argc, argv, "w"));
   return passed ? EXIT_SUCCESS : EXIT_FAILURE;

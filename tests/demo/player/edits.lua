@@ -103,6 +103,23 @@ test("a touch runs nothing", function()
   spec.equal(count "main runs", 1)
 end)
 
+test("a wrong setting is not told again until it is another one", function()
+  local WRONG <const> = "title must be a string"
+  local function main(title) save("main.lua", "require 'other' return { title = " .. title .. " }") end
+  main "5"
+  save("other.lua", "return 1")
+  start()
+  await(WRONG)
+  save("other.lua", "return 2")
+  await "reloaded other.lua"
+  spec.equal(count(WRONG), 1)
+  main "'mended'"
+  await "reloaded main.lua"
+  main "5"
+  await(WRONG)
+  stop(0)
+end)
+
 test("objects of main.lua's own classes do not run its callbacks", function()
   local main <const> = [[local spawnpool = require "spawnpool"
     spawnpool.class("Box", {})

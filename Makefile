@@ -56,7 +56,7 @@ TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),test
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SUITE_NAMES := specs_collecting specs_generational \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
-SLOW_NAMES  := specs_generational $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
+SLOW_NAMES  := specs_collecting specs_generational $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \

@@ -77,7 +77,8 @@ static view_scale read_scale(reading *r)
   for (int i = 0; i < (int)(sizeof names / sizeof *names) && strcmp(type, "string") == 0; i++)
     if (strcmp(name, names[i]) == 0)
       return (view_scale)i;
-  snprintf(got, sizeof got, "'%s'", name);
+  size_t line = strcspn(name, "\r\n"); /* what is told is one line */
+  snprintf(got, sizeof got, "'%.*s%s'", (int)line, name, name[line] ? "..." : "");
   tell_wrong(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
   return VIEW_FIT;
 }

@@ -51,6 +51,12 @@ void overlays_report(overlays *o, sp_report kind, const char *message, double no
     notice_set(&o->notice, kinds[kind], shown, now);
 }
 
+void overlays_clear_error(overlays *o)
+{
+  notice_clear_error(&o->notice);
+  o->shows_asset_error = o->shows_rejected = false;
+}
+
 /* Shows or clears an error of an asset in the notice. Errors of code take precedence. */
 static void show_asset_error(overlays *o, const hot_reload *r)
 {
@@ -81,14 +87,11 @@ static void show_rejected(overlays *o)
 void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result)
 {
   const char *error = sp_script_error(o->game->script);
-  if (result == SP_POLL_RELOADED) {
-    notice_clear_error(&o->notice);
-  } else if (result != SP_POLL_NOTHING) {
+  if (result != SP_POLL_NOTHING)
+    overlays_clear_error(o);
+  if (result != SP_POLL_NOTHING && result != SP_POLL_RELOADED)
     notice_set_error(&o->notice, result == SP_POLL_REFUSED ? NOTICE_ERROR : NOTICE_WARNING,
                      game_shortened(o->game, error ? error : "not reloaded"), hot_reload_line(r));
-  }
-  if (result != SP_POLL_NOTHING)
-    o->shows_asset_error = o->shows_rejected = false;
   show_rejected(o);
   show_asset_error(o, r);
 }

@@ -44,6 +44,9 @@ void overlays_use_graphics(overlays *o);
 /* Shows a report in the console, and as a notice unless the console is open. */
 void overlays_report(overlays *o, sp_report kind, const char *message, double now);
 
+/* Removes the error of the notice. That of an asset or of a rejected file is back with the next poll while it holds. */
+void overlays_clear_error(overlays *o);
+
 /* Shows in the notice why a reload of code or assets failed, until that is fixed. `result` is that of the code. */
 void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result);
 

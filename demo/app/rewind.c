@@ -163,7 +163,7 @@ static void take(rewind_of *of)
   history_cut(history_of(of), frame);
   stills_cut(of->stills, frame);
   film_clear(of->film);
-  notice_clear_error(&of->overlays->notice);
+  overlays_clear_error(of->overlays);
   recorder_back(&t->recorder, frame, &of->play.window);
   t->width = of->play.window.width;
   t->height = of->play.window.height;
@@ -246,6 +246,7 @@ static void on_muted_error(void *ud, const char *error)
   of->report->muted = false;
   report_say(of->report, SP_REPORT_ERROR, error);
   of->report->muted = true;
+  overlays_clear_error(of->overlays);
   notice_set_error(&of->overlays->notice, NOTICE_ERROR, game_shortened(of->game, error),
                    "the edited files failed in the replay; save a fix to replay again");
 }

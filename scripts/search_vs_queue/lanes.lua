@@ -81,7 +81,8 @@ local function draw_lane(g, number, lane)
     g:rect(cell_x(cell) - side / 2, y - side / 2, side, side, taken and "fill" or "line")
   end
   g:color(0.92, 0.95, 1, 0.95)
-  g:text(width - right + 12, y - 10 - (rounds - 13) * 0.58, ("%d rounds"):format(lane.rounds), rounds)
+  local done <const> = ("%d round%s"):format(lane.rounds, lane.rounds == 1 and "" or "s")
+  g:text(width - right + 12, y - 10 - (rounds - 13) * 0.58, done, rounds)
 end
 
 function lanes.draw(g)

@@ -9,6 +9,8 @@ local spec <const> = require "spec"
 
 local player <const> = { BLACK = 0x000000, EMPTY = 0x12131b, RED = 0xff0000, GREEN = 0x00ff00, BLUE = 0x0000ff }
 
+local PATIENCE <const> = 60 -- seconds of waiting for what comes in real time
+
 local folder -- of the test; the game is in the folder `game` there
 local running -- { pid, said, waited, status } of the player that `start` has started
 
@@ -311,6 +313,17 @@ function player.expect_seen(...)
   end
 end
 
+-- Waits until it is seen: pictures take no time, while files are watched by a real clock.
+function player.await_seen(part)
+  local naps = 0
+  while not player.seen(part) and naps < PATIENCE / 0.005 do
+    host.nap(0.005)
+    coroutine.yield(1)
+    naps = naps + 1
+  end
+  player.expect_seen(part)
+end
+
 function player.expect_unseen(...)
   for _, part in ipairs { ... } do
     if player.seen(part) then error(("'%s' is seen:\n%s"):format(part, all_seen()), 2) end
@@ -327,8 +340,6 @@ end
 -- }==
 
 -- {== A player that runs meanwhile ================================================
-
-local PATIENCE <const> = 60 -- seconds
 
 -- Starts the player on the game, for 3600 frames at most; both streams go to one file, in order.
 function player.start(args, env)

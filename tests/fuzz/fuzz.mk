@@ -8,8 +8,8 @@ soak: $(MODULE) $(BUILD)/tests ## compare ten million random calls of C and of L
 	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
 
-# Of the suites that refuse memory three take every so many calls in `make test`, at most every 37th. With each shift
-# every call has its turn; every 37th one of two edits that take turns has it after 74.
+# Of the suites that refuse memory three take every so many calls in `make check-slow`, at most every 37th. With each
+# shift every call has its turn; every 37th one of two edits that take turns has it after 74.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## fail every single allocation of a Lua state, a reload, a host, the player's start
 	$(Q)$(BUILD)/tests memory changes

@@ -1,5 +1,5 @@
 -- What bounds the time of a call of each function that a game in the sandbox can reach and that is not stopped between
--- two instructions: see tests/script/check_reach.c, which finds them. docs/sandbox.md shows the same list. A function
+-- two instructions: see tests/slow/check_reach.c, which finds them. docs/sandbox.md shows the same list. A function
 -- that is new gets its place here when it is known what bounds it.
 local BOUNDS <const> = {
   -- Nothing in it depends on the size of anything.

@@ -1,8 +1,9 @@
 /*
 ** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a
 ** suite of its own. In the second one the collector is under stress: a whole collection again and again, so that
-** whatever it may take is taken at once. In the third one, a slow suite, it is generational, with a young collection
-** again and again. Files that call spec.ignores_collector run in the first one, and in `make soak-specs` in all.
+** whatever it may take is taken at once. In the third one it is generational, with a young collection again and again.
+** These two are slow suites. Files that call spec.ignores_collector run in the first one, and in `make soak-specs` in
+** all.
 ** Afterwards the state must close without an error and leave no byte behind.
 **
 ** A file is loaded once, before Check forks: each test has a copy of the state in which it was loaded. Loading under

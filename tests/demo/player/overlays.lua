@@ -186,10 +186,7 @@ end)
 test("news of a deleted file is no good news", function()
   sit({ main = "return {}", args = "--size 640x480", err = { "is gone" } }, function()
     player.sh "rm game/main.lua"
-    for _ = 1, 100 do
-      press({}, 20)
-      if seen "is gone" then break end
-    end
+    player.await_seen "is gone"
     equal(seen("main.lua is gone: its last code stays").color, YELLOW)
   end)
 end)

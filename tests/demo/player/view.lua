@@ -66,6 +66,7 @@ test("a wrong setting is a warning with its line, and a problem of the game", fu
     ["width = 20, height = 1.5"] = "height must be a whole number from 1 to 16384, got 1.5",
     ["width = 20, height = '1'"] = "height must be a whole number from 1 to 16384, got string",
     ["scale = 'big'"] = 'scale must be "fit", "integer", "stretch" or "none", got \'big\'',
+    ["scale = 'big\\nbad'"] = 'scale must be "fit", "integer", "stretch" or "none", got \'big...\'',
     ["title = 5"] = "title must be a string, got number",
     ["pause_unfocused = 1"] = "pause_unfocused must be true or false, got number",
     ["width = 5"] = "width counts only together with height",

@@ -16,8 +16,8 @@
 
 enum { MOST = 100000 };
 
-#define PLAY "tests/script/memory_play.lua"
-#define RELOAD "tests/script/memory_reload.lua"
+#define PLAY "tests/slow/memory_play.lua"
+#define RELOAD "tests/slow/memory_reload.lua"
 
 /* {== A state ============================================================ */
 

@@ -332,7 +332,7 @@ end)
 test("statistics have the output to themselves", function()
   save("main.lua", "return { update = function() end }")
   run {
-    sh = [[{ spawnpool --headless --realtime --frames 3600 --stats - game >out 2>err & } && p=$! &&
+    sh = [[: >out && : >err && { spawnpool --headless --realtime --frames 3600 --stats - game >out 2>err & } && p=$! &&
       until grep -q frame out; do kill -0 $p || exit 3; sleep 0.02; done; echo 'return {}' >game/main.lua &&
       until grep -q reloaded err; do kill -0 $p || exit 3; sleep 0.02; done; kill -INT $p && wait $p &&
       ! grep -v '^{' out && cat out]],

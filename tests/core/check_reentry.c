@@ -35,12 +35,16 @@ CORE_TEST(everything, clear_ends_although_a_hook_refills_the_pool)
 static void look_at_first(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   sp_pool *first = log->data;
+  sp_pool_desc another = test_desc("Another");
+  sp_result why;
   (void)object;
   if (!core_is(hook, "despawn") && !core_is(hook, "destroy"))
     return;
   ck_assert_ptr_eq(sp_find_pool(sp_pool_manager(pool), "First"), first);
   ck_assert_uint_eq(sp_pool_live(first), 0);
   ck_assert_int_eq(core_refusal(first, 0), SP_CLOSED);
+  ck_assert_ptr_null(sp_add_pool(sp_pool_manager(pool), &another, &why));
+  ck_assert_int_eq(why, SP_CLOSED);
   log->count++;
 }
 

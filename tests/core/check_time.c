@@ -168,6 +168,22 @@ TEST(edges, a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
   core_close(&c);
 }
 
+/* Room for them is made again and again while earlier ones wait. */
+TEST(edges, each_of_thousands_of_timers_fires_at_its_tick)
+{
+  core c;
+  int fired = 0;
+  core_open_with(&c, (sp_options){.on_timer = count_timer, .timer_ud = &fired});
+  sp_ref object = core_alloc(core_pool(&c, "Cube"));
+  for (int i = 0; i < 3000; i++)
+    must(sp_timer_start(c.manager, object, (1 + i % 1000) * STEP, 0, NULL) != 0);
+  for (int tick = 1; tick <= 1000; tick++) {
+    core_tick(&c, 1);
+    must(fired == 3 * tick);
+  }
+  core_close(&c);
+}
+
 /* }== */
 
 SUITE(time, &lifetimes, &remaining, &litter, &clock_tests, &edges)

@@ -39,7 +39,7 @@ local function world()
   local o <const>, inner <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
   inner.parent = o
   local it <const> = {
-    pools = pools, others = others, pool = pools:pool "Cube", balls = pools:pool "Ball", gone = pools:pool "Gone",
+    pools = pools, others = others, pool = pools:pool "Cube", empty = kit.new():pool "Cube", balls = pools:pool "Ball", gone = pools:pool "Gone",
     spawnpool = spawnpool, Cube = Cube, Ball = Ball, o = o, inner = inner, dead = dead, far = others:alloc "Cube",
     timer = pools:after(1, print), snapshot = pools:snapshot(), save = others:save(), after = dead.after,
     launch = dead.launch, run = dead.run, next_field = pairs(o), f = print, stdout = io.stdout,
@@ -90,6 +90,7 @@ spec.test("arguments at the edges, and in excess, do no harm", function()
   local pools <const>, pool <const>, o <const> = it.pools, it.pool, it.o
   spec.equal({ pools:alloc("Cube", nil).lifetime, pools:alloc("Cube", 1e11).lifetime }, { 0.0, 1e11 })
   spec.equal(pools:alloc("Cube", 0, 3e38, -3e38, 1e-45).alive, true)
+  spec.equal({ pools:alloc("Cube", -1, { x = 1 }) }, { nil, "prewarmed" })
   spec.equal({ pools:alloc("Cube", 0, 1, 2, 3, nil, "x", {}, 4).x, pools:is_live(o, 1, 2) }, { 1.0, true })
   spec.equal({ pools:update(0, 1, "x"), pool:prewarm(0, {}), pools:recycle(o, 1, 2) }, { true, 0, true })
 end)
@@ -275,7 +276,7 @@ test("names of fields", join(
     { "o.speeed", "(did you mean 'speed'?)$" }, { "o.recyle", "(did you mean 'recycle'?)$" },
     { "o.wobble", "Cube has no field 'wobble'$" }, { "o[1]", "Cube has no field '1'" },
     { "o[true] = 1", "Cube has no field 'true'" }, { "o['x\\0y']", "Cube has no field 'x\0y'" },
-    { "o[V]", "Cube has no field '" .. ("n"):rep(100), { ("n"):rep(100) } },
+    { "o[V]", "Cube has no field '" .. ("n"):rep(100), { ("n"):rep(100), ("n"):rep(200) } },
     { "next_field(o, V)", "the last field of the walk expected", { "nothing", "type", "recycle", 7, {} } },
     { "next_field(o, o)", "the last field of the walk expected" },
     { "next_field(V)", "object expected", NO_OBJECTS },
@@ -358,7 +359,7 @@ local function set_rows(live)
   return rows
 end
 
-test("set and add", join(set_rows "pool", {
+test("set and add", join(set_rows "pool", set_rows "empty", {
   { "pool:set('parent', o)", "field 'parent' of Cube must not be the object itself" },
   { "balls:set('wobble', 1)", "Ball has no field 'wobble'" },
   { "balls:set('x', 'five')", "field 'x' of Ball must be a number, got 'five'" },

@@ -81,6 +81,16 @@ SCRIPT_TEST(opening, too_little_memory_to_open_is_one_line)
   }
 }
 
+/* Lua cannot be stopped while it works on a string. */
+SCRIPT_TEST(opening, a_string_above_64_MiB_is_refused_whatever_the_cap)
+{
+  scripted_make(g, "return { update = function() return ('x'):rep((1 << 26) + 1) end }");
+  g->options.memory_limit = (size_t)1 << 30;
+  scripted_begin(g);
+  ck_assert(!scripted_update(g));
+  ck_assert_ptr_nonnull(strstr(scripted_told(g), "not enough memory"));
+}
+
 /* }== */
 
 /* {== Starting =========================================================== */

@@ -39,7 +39,8 @@ local function world()
   local o <const>, inner <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
   inner.parent = o
   local it <const> = {
-    pools = pools, others = others, pool = pools:pool "Cube", empty = kit.new():pool "Cube", balls = pools:pool "Ball", gone = pools:pool "Gone",
+    pools = pools, others = others, pool = pools:pool "Cube",
+    empty = kit.new():pool "Cube", balls = pools:pool "Ball", gone = pools:pool "Gone",
     spawnpool = spawnpool, Cube = Cube, Ball = Ball, o = o, inner = inner, dead = dead, far = others:alloc "Cube",
     timer = pools:after(1, print), snapshot = pools:snapshot(), save = others:save(), after = dead.after,
     launch = dead.launch, run = dead.run, next_field = pairs(o), f = print, stdout = io.stdout,
@@ -93,6 +94,13 @@ spec.test("arguments at the edges, and in excess, do no harm", function()
   spec.equal({ pools:alloc("Cube", -1, { x = 1 }) }, { nil, "prewarmed" })
   spec.equal({ pools:alloc("Cube", 0, 1, 2, 3, nil, "x", {}, 4).x, pools:is_live(o, 1, 2) }, { 1.0, true })
   spec.equal({ pools:update(0, 1, "x"), pool:prewarm(0, {}), pools:recycle(o, 1, 2) }, { true, 0, true })
+end)
+
+spec.test("a name that is too long has no hint", function()
+  local pools <const>, long <const> = kit.new(), ("n"):rep(130)
+  spawnpool.class("Long", { fields = { [long] = 1 } })
+  local ok <const>, message <const> = pcall(function() return pools:alloc("Long")[long .. "n"] end)
+  spec.equal({ ok, message:find("has no field 'nnn", 1, true) ~= nil, message:find "did you mean" }, { false, true })
 end)
 
 spec.test("metatables are protected, by names", function()

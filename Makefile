@@ -54,9 +54,11 @@ EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs tests/slow \
   tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
-SUITE_NAMES := specs_collecting specs_generational \
+# The specs with other settings of the collector than Lua's.
+SPEC_NAMES  := specs_collecting specs_generational
+SUITE_NAMES := $(SPEC_NAMES) \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
-SLOW_NAMES  := specs_collecting specs_generational $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
+SLOW_NAMES  := $(SPEC_NAMES) $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
@@ -295,7 +297,7 @@ $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # Every tests/*/check_NAME.c has a function sp_suite_NAME: adding the file adds the suite. That of the specs has three.
-# Those of tests/slow are marked: `make check-slow` runs them.
+# Those of tests/slow and two of the specs are marked: `make check-slow` runs them.
 $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "support/suites.h"'; \

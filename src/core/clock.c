@@ -30,9 +30,10 @@ static void fire_tick(sp_manager *m)
 {
   sp_expiry_begin(&m->lives, &m->memory, m->tick);
   sp_wheel_begin(&m->fires, m->tick);
+  void (*const expire)(sp_manager *, uint32_t) = m->ends_now ? sp_expire_listed : sp_expire;
   for (uint32_t slot; (slot = sp_expiry_pop(&m->lives, &m->memory)) != SP_EXPIRY_NONE;) {
     fetch_next(m);
-    sp_expire(m, slot);
+    expire(m, slot);
   }
   for (uint32_t timer; (timer = sp_wheel_pop(&m->fires)) != SP_WHEEL_NONE;)
     sp_timer_fire(m, timer);
@@ -135,14 +136,18 @@ sp_result sp_update(sp_manager *m, double dt)
     return SP_INVALID;
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
+  if (m->ends)
+    m->ends->count = 0;
   if (m->paused)
     return SP_OK;
   m->busy++;
+  m->ends_now = m->ends;
   note_peak(m);
   run_prewarms(m, scaled);
   advance(m, scaled);
   run_updates(m, scaled);
   run_passes(m, (float)scaled);
+  m->ends_now = NULL;
   m->busy--;
   sp_pools_settle(m);
   return SP_OK;

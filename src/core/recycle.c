@@ -122,9 +122,31 @@ static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, 
   return result;
 }
 
+/* An end in an update that lists them. */
+static __attribute__((noinline)) sp_result end_listed(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
+{
+  sp_ref object = sp_ref_make(m, slot);
+  sp_result result = end_life(sp_slot_pool(m, slot), slot, object, why, by);
+  if (result == SP_OK)
+    sp_list_pair(m->ends_now, object, why);
+  return result;
+}
+
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
 {
+  if (!SP_LIKELY(!m->ends_now))
+    return end_listed(m, slot, why, by);
   return end_life(sp_slot_pool(m, slot), slot, sp_ref_make(m, slot), why, by);
+}
+
+void sp_list_ends(sp_manager *m, sp_pairs *ends) { m->ends = ends; }
+
+void sp_list_pair(void *pairs, sp_ref object, sp_ref other)
+{
+  sp_pairs *p = pairs;
+  if (p->count < p->most)
+    p->list[p->count] = (sp_pair){object, other};
+  p->count++;
 }
 
 void sp_expire(sp_manager *m, uint32_t slot)
@@ -137,6 +159,8 @@ void sp_expire(sp_manager *m, uint32_t slot)
     sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
 }
+
+void sp_expire_listed(sp_manager *m, uint32_t slot) { end_listed(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE); }
 
 static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {

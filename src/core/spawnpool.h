@@ -463,6 +463,21 @@ SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp
    touch or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
+/* For hosts that look instead of being called back. The list is the host's own memory: `count` pairs were found, the
+   first `most` of them are written, and nothing is allocated. */
+typedef struct sp_pair {
+  sp_ref object, other; /* of an end: what ended, and its sp_why */
+} sp_pair;
+typedef struct sp_pairs {
+  sp_pair *list;
+  uint32_t most, count;
+} sp_pairs;
+/* From the next update on, each sp_update begins `ends` anew and lists the lives that end in it, in that order: expired,
+   outside, with their parent, or evicted, but not those that a hook recycles. A veto is no end. `ends` must stay until
+   the next call of this, which an update must not contain. NULL: no list. */
+SP_API void sp_list_ends(sp_manager *manager, sp_pairs *ends);
+/* Adds a pair to an sp_pairs: the `fn` of sp_pool_overlaps, with the list as `ud`. */
+SP_API void sp_list_pair(void *pairs, sp_ref object, sp_ref other);
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_pool_take. 0 past the end. */
 SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 

@@ -6,7 +6,11 @@ unused_args = false
 stds.spawnpool = require("lua.spawnpool.luacheck").std
 files["scripts"] = { std = "spawnpool" }
 files["demo/newgame"] = { std = "spawnpool" }
--- Programs of LÖVE are made of its functions.
+-- What runs in LuaJIT, and programs of LÖVE, which are made of its functions.
+files["lua/spawnpool/ffi.lua"] = { std = "luajit" }
+files["lua/spawnpool/love.lua"] = { std = "luajit", read_globals = { "love" } }
+files["tests/lua/luajit"] = { std = "lua54+luajit", globals = { "warn" } }
+files["demo/love"] = { std = "luajit", globals = { "love" } }
 files["tests/bench/draw/love"] = { globals = { "love" } }
 -- Editor annotations declare what C defines.
 files["lua/spawnpool/meta.lua"] = { ignore = { "1", "2" } }

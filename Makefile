@@ -25,6 +25,7 @@ DATADIR      ?= $(PREFIX)/share
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 LUA_CDIR     ?= $(LIBDIR)/lua/5.4
 LUA_DIR      ?= $(DATADIR)/lua/5.4
+LUAJIT_DIR   ?= $(DATADIR)/lua/5.1
 MANDIR       ?= $(DATADIR)/man
 BASHDIR      ?= $(DATADIR)/bash-completion/completions
 ZSHDIR       ?= $(DATADIR)/zsh/site-functions
@@ -59,7 +60,9 @@ SPEC_NAMES  := specs_collecting specs_generational
 SUITE_NAMES := $(SPEC_NAMES) \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 SLOW_NAMES  := $(SPEC_NAMES) $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
-LUA_FILES   := $(wildcard lua/spawnpool/*.lua)
+# For LuaJIT and LÖVE: Lua 5.1 over the shared library.
+JIT_FILES   := $(wildcard $(addprefix lua/spawnpool/,ffi.lua love.lua))
+LUA_FILES   := $(filter-out $(JIT_FILES),$(wildcard lua/spawnpool/*.lua))
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
   $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua save.d.lua)
@@ -84,7 +87,8 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # spawnpool_save.h is a part of spawnpool.h there.
 CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h spawnpool_tasks.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
-PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
+JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
+PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
 # }==
 
@@ -182,7 +186,7 @@ submake = $(MAKE) --no-print-directory \
 all: $(PRODUCTS) ## build everything (default)
 
 # For programs that bring their own window, or have none.
-core: $(HEADERS) $(LIBRARY) $(SHARED) $(PC) ## build the C library; needs neither Lua nor SDL
+core: $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(PC) ## build the C library; needs neither Lua nor SDL
 script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## build the C library, script host and Lua module; needs no SDL
 module: $(MODULE)
 
@@ -281,6 +285,13 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	    echo "  {\"spawnpool.$$n\", lua_$$n, sizeof lua_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
+
+# The file for LuaJIT has the declarations of the header in it, as the preprocessor leaves them.
+$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(BUILD)/include/spawnpool.h Makefile
+	$(call say,gen)mkdir -p $(@D) && grep -v '^#include' $(BUILD)/include/spawnpool.h | \
+	  $(CC) -E -P -x c -DSP_API= - >$@.cdef
+	$(Q)sed -e 's/@VERSION@/$(VERSION)/' -e '/^@DECLARATIONS@$$/{r $@.cdef' -e 'd;}' $< >$@ && rm $@.cdef
+	$(Q)ln -sf ../../libspawnpool.so $(@D)/libspawnpool.so
 
 # What `spawnpool init` writes: "dot.x" is ".x" there, what luacheck is told is .luacheckrc, and the annotations lie out
 # of the way.
@@ -452,6 +463,7 @@ each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(I
   $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
   $(call in_folder,$(BASHDIR),spawnpool,$(1)) $(call in_folder,$(ZSHDIR),_spawnpool,$(1)) \
   $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
+  $(call in_folder,$(LUAJIT_DIR),$(JIT_FILES:lua/%=%),$(1)) \
   $(call in_folder,$(GAMEDIR),$(SHARED_FILES),$(1))
 in_folder = (cd "$(DESTDIR)$(1)" 2>/dev/null || exit 0; set -- $(2); $(3));
 
@@ -461,12 +473,16 @@ install: all ## install under PREFIX, staged in DESTDIR
 	$(Q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 
 # These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
-install-core: $(PC)
+install-core: $(PC) install-luajit
 	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
 	$(Q)$(INSTALL_DATA) $(CORE_HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
 	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"
+
+install-luajit:
+	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUAJIT_DIR)/spawnpool"
+	$(Q)$(INSTALL_DATA) $(JIT_LUA) "$(DESTDIR)$(LUAJIT_DIR)/spawnpool"
 
 install-module:
 	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUA_CDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"
@@ -489,7 +505,7 @@ install-files: install-script
 
 uninstall: ## remove installed files, and own folders that are empty
 	$(Q)$(call each_installed,rm -f "$$@")
-	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"; do \
+	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool" "$(DESTDIR)$(LUAJIT_DIR)/spawnpool"; do \
 	  if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || true; fi; done
 
 # }==
@@ -497,6 +513,6 @@ uninstall: ## remove installed files, and own folders that are empty
 # Targets that live with their sources.
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
-.PHONY: all core examples check test install install-files install-core install-script install-module module \
-  script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format coverage help deps \
+.PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
+  module script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format coverage help deps \
   tests-build tests-run tests-fast check-slow FORCE

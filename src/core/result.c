@@ -1,5 +1,7 @@
 #include "core/spawnpool.h"
 
+const char *sp_version(void) { return SP_VERSION; }
+
 const char *sp_result_name(sp_result result)
 {
   static const char *const names[] = {

@@ -27,6 +27,9 @@ extern "C" {
 #define SP_API
 #endif
 
+/* SP_VERSION of the library, which is not that of the header where a program was given another one. */
+SP_API const char *sp_version(void);
+
 /* {== Results ============================================================ */
 
 /* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL; as
@@ -472,9 +475,9 @@ typedef struct sp_pairs {
   sp_pair *list;
   uint32_t most, count;
 } sp_pairs;
-/* From the next update on, each sp_update begins `ends` anew and lists the lives that end in it, in that order: expired,
-   outside, with their parent, or evicted, but not those that a hook recycles. A veto is no end. `ends` must stay until
-   the next call of this, which an update must not contain. NULL: no list. */
+/* From the next update on, each sp_update begins `ends` anew and lists the lives that end in it, in that order:
+   expired, outside, with their parent, or evicted, but not those that a hook recycles. A veto is no end. `ends` must
+   stay until the next call of this, which an update must not contain. NULL: no list. */
 SP_API void sp_list_ends(sp_manager *manager, sp_pairs *ends);
 /* Adds a pair to an sp_pairs: the `fn` of sp_pool_overlaps, with the list as `ud`. */
 SP_API void sp_list_pair(void *pairs, sp_ref object, sp_ref other);

@@ -57,7 +57,7 @@ chromium    chromium              -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries" # the Lua files are linted, docs/libraries.md is played
+test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/libraries.md, tested
 slow_luxuries="$test_luxuries c++ cmake Xvfb xauth xdotool openbox" # C++ and CMake; windows that are used
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"

@@ -1,0 +1,1148 @@
+-- Checked pools for LuaJIT 2.1 and LÖVE 11, by FFI: `require "spawnpool.ffi"`, one file over the C library. An object
+-- is a plain number that names one life of one slot: generation (21 bits), manager (8), slot (24). C never calls back:
+-- what ended in an update is asked for. Every call checks what it is given, and what a game calls often is compiled.
+--
+--   local pools = require("spawnpool.ffi").new()
+--   local Bullet = pools:class("Bullet", { radius = 3, vx = 200, limit = 500, fields = { damage = 1 } })
+--   local bullet = pools:alloc("Bullet", 2, 100, 100)
+--   pools:update(dt)
+--   for ref, why in pools:ended() do ... end
+local ffi = require "ffi"
+
+local module = { VERSION = "@VERSION@" }
+
+-- The build writes the declarations of spawnpool.h here.
+local DECLARATIONS = [[
+@DECLARATIONS@
+]]
+if DECLARATIONS:find("^@") then error("spawnpool.ffi: this is its source: take what `make` builds from it", 0) end
+if not pcall(ffi.typeof, "sp_pool_desc") then
+  ffi.cdef(DECLARATIONS .. "char *strcpy(char *to, const char *from);")
+  -- A struct of three words is returned through a pointer on x64, and only calls with pointers are compiled.
+  if jit.arch == "x64" then ffi.cdef [[void sp_walk_into(sp_walk *, sp_pool *) __asm__("sp_pool_walk");]] end
+end
+
+local floor, huge, cast, concat = math.floor, math.huge, ffi.cast, table.concat
+
+-- {== Errors =================================================================
+
+local HERE = debug.getinfo(1, "S").source
+
+-- The level of the game's code that called: of the first function that is not of this file.
+local function caller_level()
+  local level = 3
+  while (debug.getinfo(level, "S") or {}).source == HERE do level = level + 1 end
+  return level - 1
+end
+
+local function fail(format, ...) error(format:format(...), caller_level()) end
+
+local function site_of_caller()
+  local info = debug.getinfo(caller_level(), "Sl")
+  return info and ("%s:%d"):format(info.short_src, info.currentline) or "?"
+end
+
+local function closed() fail("the manager is closed") end
+
+local function show(value) return type(value) == "string" and ("'%s'"):format(value) or tostring(value) end
+
+-- Where warnings go. A program may replace it.
+function module.warn(text) io.stderr:write("spawnpool: ", text, "\n") end
+
+-- "'a', 'b' or 'c'": the keys of some tables.
+local function names_of(...)
+  local list = {}
+  for _, names in ipairs { ... } do
+    for name in pairs(names) do list[#list + 1] = ("'%s'"):format(name) end
+  end
+  table.sort(list)
+  return (concat(list, ", "):gsub(", ([^,]*)$", " or %1"))
+end
+
+-- }==
+
+-- {== The library ============================================================
+
+local FILES = { Windows = { "spawnpool.dll", "libspawnpool.dll" }, OSX = { "libspawnpool.dylib", "libspawnpool.so" } }
+FILES = FILES[ffi.os] or { "libspawnpool.so" }
+
+-- Beside the game, its .love file or its executable; beside the script; beside this file.
+local function folders_of_game()
+  local files, love = { (rawget(_G, "arg") or {})[0] or false, HERE:match "^@(.*)" }, rawget(_G, "love")
+  local fs = love and love.filesystem
+  local list = fs and { fs.getSource(), fs.getSourceBaseDirectory() } or {}
+  for _, file in ipairs(files) do list[#list + 1] = file and (file:match "^(.*)[/\\]" or ".") or nil end
+  return list
+end
+
+-- A file that is there and does not load is worth telling of.
+local function load_one_of(folders)
+  local problem = ""
+  for _, folder in ipairs(folders) do
+    for _, name in ipairs(FILES) do
+      local path = folder .. "/" .. name
+      local ok, library = pcall(ffi.load, path)
+      local file = io.open(path, "rb")
+      if ok then return library end
+      if file then problem = (" (%s)"):format(library) end
+      if file then file:close() end
+    end
+  end
+  return nil, problem
+end
+
+local function open_library()
+  local given = os.getenv "SPAWNPOOL_LIB"
+  local folders = given and { given } or folders_of_game()
+  local library, problem = load_one_of(folders)
+  local found, other = pcall(ffi.load, given or "spawnpool") -- the file itself, or that of the system
+  if library or found then return library or other end
+  local where = given and "at SPAWNPOOL_LIB=" .. given or ("in %s or the system"):format(concat(folders, ", "))
+  error(("spawnpool.ffi: no %s of spawnpool %s %s%s: put it beside the game, or set SPAWNPOOL_LIB to its path"):format(
+    FILES[1], module.VERSION, where, problem), 0)
+end
+
+local C = open_library()
+
+-- Structures may have grown in another minor version.
+local is_known, version = pcall(function() return ffi.string(C.sp_version()) end)
+if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+" then
+  error(("spawnpool.ffi: the library is of spawnpool %s, and this file of %s: take both from one"):format(
+    is_known and version or "before 0.1", module.VERSION), 0)
+end
+
+-- }==
+
+-- {== What C knows ===========================================================
+
+local UNLIMITED, NO_OBJECTS, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 0xfffffffe, 2 ^ 24, 1e11
+local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
+local STALE, FOREIGN, DYING = tonumber(C.SP_STALE), tonumber(C.SP_FOREIGN), tonumber(C.SP_DYING)
+local LOOK, FIELDS = tonumber(C.SP_LOOK), tonumber(C.SP_FIELDS)
+
+local float_p, const_float_p = ffi.typeof "float *", ffi.typeof "const float *"
+local double_p, const_double_p = ffi.typeof "double *", ffi.typeof "const double *"
+local ref_p, const_ref_p = ffi.typeof "sp_ref *", ffi.typeof "const sp_ref *"
+local look_p, const_look_p = ffi.typeof "sp_look *", ffi.typeof "const sp_look *"
+local bits_p, address_t, pairs_t = ffi.typeof "const uint32_t *", ffi.typeof "uintptr_t", ffi.typeof "sp_pair[?]"
+local result, place, counts = ffi.new "sp_result[1]", ffi.new "sp_place", ffi.new "uint32_t[2]"
+
+-- Built-in numbers: the column of each, and where the float is in a cell of it.
+local columns, indexes = {}, {}
+local BUILT_IN = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin", "scale", "r", "g", "b", "a", "radius" }
+for i, name in ipairs(BUILT_IN) do columns[name], indexes[name] = math.min(i - 1, LOOK), math.max(0, i - 1 - LOOK) end
+
+local function name_of(why) return ffi.string(C.sp_result_name(why)) end
+local function text_of(why) return ffi.string(C.sp_result_text(why)) end
+local WHYS = {}
+for why = 0, tonumber(C.SP_WHY_COUNT) - 1 do WHYS[why] = ffi.string(C.sp_why_name(why)) end
+
+-- Sprites are numbers in C. Names get theirs as they come.
+local sprite_names, sprite_numbers, sprite_count = {}, {}, 0
+local function sprite_number(name)
+  if not sprite_numbers[name] then
+    if sprite_count > 65535 then fail("there are 65536 names of sprites already") end
+    sprite_names[sprite_count], sprite_numbers[name], sprite_count = name, sprite_count, sprite_count + 1
+  end
+  return sprite_numbers[name]
+end
+for name in ("circle square triangle ring spark"):gmatch "%a+" do sprite_number(name) end
+
+-- The name of a sprite's number, for who draws.
+function module.sprite_name(number) return sprite_names[number] end
+
+local function is_float(value) return type(value) == "number" and value >= -3.4e38 and value <= 3.4e38 end
+
+-- }==
+
+-- {== Settings ===============================================================
+
+-- Which part of a description has a setting ("": itself), its type unless that is a number, the range of an integer,
+-- and its words. C checks the rest.
+local PARTS = { prealloc = "settings", grow = "settings", limit = "settings", idle_limit = "settings",
+  overflow = "settings", order = "settings", layer = "look", sprite = "look", visible = "look", on_parent_end = "" }
+for name, column in pairs(columns) do PARTS[name] = column == LOOK and "look" or "" end
+local OTHERS = { motion = "table", bounds = "table", over_life = "table", fields = "table", group = "string",
+  alloc = "function", recycle = "function" }
+local TYPES = { sprite = "string", visible = "boolean", face_velocity = "boolean" }
+local RANGES = { prealloc = { 0, MAX_SLOTS }, grow = { 1, MAX_SLOTS }, limit = { 0, MAX_SLOTS },
+  idle_limit = { 0, MAX_SLOTS }, layer = { -32768, 32767 } }
+local WORDS = {
+  overflow = { refuse = 0, error = 0, oldest = 1, grow = 2 }, order = { fifo = 0, lifo = 1 },
+  outside = { recycle = 1, wrap = 2, bounce = 3, clamp = 4 }, on_parent_end = { recycle = 0, detach = 1 },
+}
+local UNCALLED = { on_create = true, on_spawn = true, on_despawn = true, on_reject = true, on_destroy = true,
+  on_restore = true, on_reload = true, update = true }
+
+-- nil, or what a setting must be.
+local function wrong_with(key, value)
+  local words, range = WORDS[key], RANGES[key]
+  if (key == "limit" or key == "idle_limit") and value == huge or key == "overflow" and type(value) == "function" then
+    return nil
+  elseif words then
+    return not words[value] and "must be " .. names_of(words) or nil
+  elseif TYPES[key] or OTHERS[key] then
+    return type(value) ~= (TYPES[key] or OTHERS[key]) and "must be a " .. (TYPES[key] or OTHERS[key]) or nil
+  elseif range then
+    local fits = is_float(value) and floor(value) == value and value >= range[1] and value <= range[2]
+    return not fits and ("must be an integer from %d to %d"):format(range[1], range[2]) or nil
+  end
+  return not is_float(value) and "must be a finite number" or nil
+end
+
+local function check_setting(class, key, value)
+  if UNCALLED[key] then fail("class '%s': %s is not called by C: pools:ended() tells what ended", class, key) end
+  if not PARTS[key] and not OTHERS[key] and key ~= "extends" then
+    fail("class '%s' has no setting %s, but %s", class, show(key), names_of(PARTS, OTHERS))
+  end
+  local wrong = key ~= "extends" and wrong_with(key, value)
+  if wrong then fail("class '%s': %s %s, got %s", class, key, wrong, show(value)) end
+end
+
+local Kind = {}
+local function kind(name)
+  return function(value) return setmetatable({ kind = name, value = value }, Kind) end
+end
+module.keep, module.live, module.ref = kind "keep", kind "live", kind "ref" ()
+
+-- }==
+
+-- {== Descriptions ===========================================================
+
+local function put(class, to, key, value)
+  local wrong = not pcall(function() return to[key] end) and "is no part of it" or wrong_with(key, value)
+  if wrong then fail("class '%s': %s %s, got %s", class, tostring(key), wrong, show(value)) end
+  if key == "limit" or key == "idle_limit" then
+    value = value == huge and UNLIMITED or value == 0 and NO_OBJECTS or value
+  elseif key == "sprite" then
+    value = sprite_number(value)
+  end
+  if type(value) ~= "function" then to[key] = WORDS[key] and WORDS[key][value] or value end
+end
+
+local readers, writers = {}, {} -- of other built-in fields
+
+local function check_field(class, name, value, default)
+  if type(name) ~= "string" or PARTS[name] or readers[name] then
+    fail("class '%s': a field cannot be called %s: that is no word, or built in", class, show(name))
+  end
+  if value ~= module.ref and type(default) ~= "number" and type(default) ~= "boolean" then
+    fail("class '%s': field '%s' holds a number, a boolean or a ref (others: a table of your own, by object), got %s",
+      class, name, show(default))
+  end
+end
+
+-- The settings of a class and its parents, and the own fields of all, those of parents first.
+local function gather(class, all, fields)
+  if class.parent then gather(class.parent, all, fields) end
+  for key, value in pairs(class.settings) do all[key] = value end
+  local names, first = class.settings.fields or {}, #fields + 1
+  for name, value in pairs(names) do
+    local is_kind = getmetatable(value) == Kind
+    local field = fields[name] or { name = name }
+    field.kind, field.default = is_kind and value.kind, value
+    if is_kind then field.default = value.value end
+    check_field(class.name, name, value, field.default)
+    field.is_ref, field.is_boolean = value == module.ref, type(field.default) == "boolean"
+    if not fields[name] then fields[#fields + 1] = field end
+    fields[name] = field
+  end
+  local own = { unpack(fields, first) }
+  table.sort(own, function(a, b) return a.name < b.name end)
+  for i, field in ipairs(own) do
+    fields[first + i - 1] = field
+    field.column = FIELDS + first + i - 2
+  end
+  return all, fields
+end
+
+local function fill_fields(desc, fields)
+  local list, values = ffi.new("sp_field[?]", #fields + 1), ffi.new("double[?]", #fields + 1)
+  for i, field in ipairs(fields) do
+    local it = list[i - 1]
+    it.name, it.size, it.keep, it.live, it.ref = field.name, 8, field.kind == "keep", field.kind == "live", field.is_ref
+    if not field.is_ref then values[i - 1] = field.is_boolean and (field.default and 1 or 0) or field.default end
+    it.initial = values + (i - 1)
+  end
+  desc.fields, desc.field_count = list, #fields
+  return { list, values }
+end
+
+local function fill_curves(class, desc, over_life)
+  local list, count = ffi.new "sp_curve[16]", 0
+  for name, points in pairs(over_life) do
+    if not columns[name] then fail("class '%s': over_life: %s is none of %s", class, show(name), names_of(columns)) end
+    local length = type(points) == "table" and #points
+    local curve = { column = columns[name], offset = indexes[name] * 4, count = length, points = points }
+    if not pcall(function() list[count] = curve end) then
+      fail("class '%s': over_life.%s must list 2 to 8 numbers, got %s", class, name, show(points))
+    end
+    count = count + 1
+  end
+  desc.curves, desc.curve_count = list, count
+  return list
+end
+
+-- What C is told of a class; its fields; its settings; and what must stay until C has read it all.
+local function describe(class)
+  local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
+  local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})
+  desc.look = { scale = 1, r = 1, g = 1, b = 1, a = 1, radius = 8, visible = 1, exact = 1 }
+  for key, value in pairs(all) do
+    if PARTS[key] then
+      put(class.name, PARTS[key] == "" and desc or desc[PARTS[key]], key, value)
+    elseif key == "motion" or key == "bounds" then
+      for name, part in pairs(value) do put(class.name, desc[key], name, part) end
+      if key == "bounds" and not (value.x and value.y and value.outside) then
+        fail("class '%s': bounds need x, y, w, h and outside", class.name)
+      end
+    end
+  end
+  return desc, fields, all, { fill_fields(desc, fields), fill_curves(class.name, desc, all.over_life or {}) }
+end
+
+-- Where a function of C writes why a description is refused.
+local problem = ffi.new "char[256]"
+local reporting = { on_log = cast("sp_log_fn", ffi.C.strcpy), log_ud = problem }
+local checker = ffi.gc(C.sp_open(ffi.new("sp_options", reporting), nil), C.sp_discard)
+
+-- Raises what C would say of a class.
+local function check_class(class)
+  local desc, fields, _, kept = describe(class)
+  desc.settings.prealloc, desc.type = 0, "class '" .. class.name .. "'"
+  local p = C.sp_add_pool(checker, desc, result)
+  if p == nil then fail("%s", ffi.string(problem)) end
+  C.sp_pool_remove(p, nil, nil)
+  return fields, kept
+end
+
+-- }==
+
+-- {== References =============================================================
+
+local Manager, Pool = {}, {}
+
+-- A reference as C takes it. What is no number was never one; a fraction would be cut off, and 0 is nobody.
+local function known(ref)
+  if type(ref) ~= "number" then fail("an object is the number that alloc returned, got %s", show(ref)) end
+  return floor(ref) == ref and ref or 0
+end
+
+-- The pool that has the slot of a reference, also of a stale one; nil when it is foreign.
+local function home_of(self, ref)
+  local p, last = C.sp_owner(self.m, ref), self.home
+  if last and last.p == p then return last end
+  self.home = p ~= nil and self.by_address[tonumber(cast(address_t, p))] or false
+  return self.home or nil
+end
+
+-- Says what a value is: "Bullet#12 (live)".
+function Manager:show(ref)
+  local home = self.m and type(ref) == "number" and home_of(self, known(ref))
+  if not home then return show(ref) .. " (foreign)" end
+  local state = C.sp_is_live(self.m, ref) and "live" or "stale"
+  return ("%s#%d (%s)"):format(home.type, C.sp_object_number(self.m, ref), state)
+end
+
+-- Tells of a misuse as the option says, once per line; returns `refused` and the reason.
+local function misused(self, ref, why, refused)
+  local slot, site = ref % MAX_SLOTS, site_of_caller()
+  local text = ("%s: %s%s"):format(self:show(ref), text_of(why),
+    self.lives[slot] == ref and "; allocated at " .. self.sites[slot] or "")
+  if self.misuse == "error" then fail("%s", text) end
+  if self.misuse == "warn" and not self.warned[site] then module.warn(site .. ": " .. text) end
+  self.warned[site] = true
+  return refused, name_of(why)
+end
+
+-- The refusal of a read or a write, which the core counts.
+local function unusable(self, ref, refused)
+  local why = tonumber(C.sp_check(self.m, known(ref)))
+  return misused(self, ref, why == 0 and STALE or why, refused)
+end
+
+function Manager:is_live(ref)
+  return self.m and type(ref) == "number" and floor(ref) == ref and C.sp_is_live(self.m, ref) or false
+end
+
+-- }==
+
+-- {== Alloc ==================================================================
+
+local function unusual_lifetime(pool, lifetime)
+  if not is_float(lifetime) or lifetime >= 0 or lifetime < -MAX_LIFETIME then
+    fail("lifetime must be a finite number of seconds (at most 1e11), got %s", show(lifetime))
+  end
+  local prealloc = pool.settings.prealloc or 0
+  C.sp_pool_prewarm(pool.p, prealloc > 0 and prealloc or pool.settings.grow, nil)
+  return nil, "prewarmed"
+end
+
+-- Asks the function that the class has for `overflow` for a victim.
+local function make_room(pool)
+  local victim, m = pool.settings.overflow(pool), pool.pools.m
+  if pool.pools:is_live(victim) and C.sp_owner(m, victim) == pool.p then C.sp_recycle(m, victim) end
+end
+
+local function refused_alloc(pool)
+  if result[0] == C.SP_MEMORY then fail("not enough memory for another '%s'", pool.type) end
+  if result[0] == C.SP_FULL and pool.settings.overflow == "error" then
+    fail("pool '%s' is full (limit %d)", pool.type, pool.settings.limit)
+  end
+  return nil, name_of(result[0])
+end
+
+-- Writes down a new object for the override that waits for it, and its line.
+local function note_alloc(pool, ref)
+  local home, slot = pool.pools, ref % MAX_SLOTS
+  if pool.opening then
+    home.opened_count = home.opened_count + 1
+    home.opened[home.opened_count] = ref
+  end
+  if home.trace then home.lives[slot], home.sites[slot] = ref, site_of_caller() end
+end
+
+-- What alloc does unless a class overrides it, and what the override calls by `super`.
+local function base_alloc(self, lifetime, x, y, angle)
+  local p = self.p
+  if not p then return nil, "closed" end
+  lifetime = lifetime == nil and 0 or lifetime
+  if type(lifetime) ~= "number" or not (lifetime >= 0 and lifetime <= MAX_LIFETIME) then
+    return unusual_lifetime(self, lifetime)
+  end
+  if self.chooses and C.sp_pool_live(p) >= (self.settings.limit or huge) then make_room(self) end
+  local ref
+  if x == nil and y == nil and angle == nil then
+    ref = tonumber(C.sp_pool_alloc(p, lifetime, result))
+  else
+    if x == nil then x = self.settings.x or 0 end
+    if y == nil then y = self.settings.y or 0 end
+    if angle == nil then angle = self.settings.angle or 0 end
+    if not (is_float(x) and is_float(y) and is_float(angle)) then
+      fail("x, y and angle must be finite numbers, got %s, %s, %s", show(x), show(y), show(angle))
+    end
+    place.x, place.y, place.angle = x, y, angle
+    ref = tonumber(C.sp_pool_alloc_at(p, lifetime, place, result))
+  end
+  if ref == 0 then return refused_alloc(self) end
+  if self.noting then note_alloc(self, ref) end
+  return ref
+end
+
+-- Gives back what an override has opened, unless it returns one of these.
+local function settle_alloc(pool, from, ok, ref, why)
+  local home, mine = pool.pools, false
+  for i = from + 1, home.opened_count do mine = mine or ok and home.opened[i] == ref end
+  for i = home.opened_count, mine and huge or from + 1, -1 do
+    if home.m then C.sp_alloc_undo(home.m, home.opened[i]) end
+  end
+  home.opened_count = from
+  if not ok then error(ref, 0) end
+  if not ref then return nil, why or "vetoed" end
+  if not mine then
+    fail("alloc of '%s' returned %s: it must return the object that its base call opened, or nil", pool.type, show(ref))
+  end
+  if not home:is_live(ref) then return nil, "recycled" end
+  if pool.noting then note_alloc(pool, ref) end
+  return ref
+end
+
+-- What its base call opens is written down until the override returns, so that nothing is lost when it fails.
+local function overridden_alloc(self, override, lifetime, ...)
+  lifetime = lifetime == nil and 0 or lifetime
+  if type(lifetime) ~= "number" or not (lifetime >= -MAX_LIFETIME and lifetime <= MAX_LIFETIME) then
+    return unusual_lifetime(self, lifetime)
+  end
+  local home, outer, noting = self.pools, self.opening, self.noting
+  local from = home.opened_count
+  self.opening, self.noting = true, true
+  local ok, ref, why = pcall(override, self, lifetime, ...)
+  self.opening, self.noting = outer, noting
+  if ok and not noting and home.opened_count == from + 1 and home.opened[from + 1] == ref and self.p
+    and C.sp_is_live(home.m, ref) then
+    home.opened_count = from
+    return ref
+  end
+  return settle_alloc(self, from, ok, ref, why)
+end
+
+-- A live object, or nil and the reason. lifetime > 0: it ends by itself after so many seconds; 0 or nil: never; below
+-- 0: the pool is made ready, and nothing is allocated.
+function Pool:alloc(lifetime, x, y, angle)
+  local override = self.overrides_alloc
+  if override then return overridden_alloc(self, override, lifetime, x, y, angle) end
+  return base_alloc(self, lifetime, x, y, angle)
+end
+
+function Manager:alloc(name, lifetime, x, y, angle)
+  local pool = self.pool_of[name] or self:pool(name)
+  if not pool then return nil, "closed" end
+  local override = pool.overrides_alloc
+  if override then return overridden_alloc(pool, override, lifetime, x, y, angle) end
+  return base_alloc(pool, lifetime, x, y, angle)
+end
+
+-- }==
+
+-- {== Recycle ================================================================
+
+local function base_recycle(self, ref)
+  if not self.p then return false, "closed" end
+  local home = self.pools
+  local why = C.sp_owner(home.m, known(ref)) == self.p and C.sp_recycle(home.m, ref) or FOREIGN
+  if why ~= 0 then return misused(home, ref, why, false) end
+  if home.dying[ref] then home.dying[ref] = "over" end
+  return true
+end
+
+-- The override decides: unless it calls its base, the object stays. An error in it is told, and the object ends.
+local function overridden_recycle(pool, override, ref)
+  local home = pool.pools
+  if home.dying[ref] then return misused(home, ref, DYING, false) end
+  if not C.sp_is_live(home.m, ref) then return misused(home, ref, C.sp_recycle(home.m, ref), false) end
+  home.dying[ref] = "asked"
+  local ok, wrong = pcall(override, pool, ref, "recycled")
+  local over = home.dying[ref] == "over"
+  home.dying[ref] = nil
+  if not ok then
+    module.warn(("%s.recycle: %s"):format(pool.type, tostring(wrong)))
+    if pool.p and not over then C.sp_recycle(home.m, ref) end
+  end
+  if over or not ok then return true end
+  pool.vetoed = pool.vetoed + 1
+  return false, "vetoed"
+end
+
+function Pool:recycle(ref)
+  local override = self.overrides_recycle
+  if override and self.p and C.sp_owner(self.pools.m, known(ref)) == self.p then
+    return overridden_recycle(self, override, ref)
+  end
+  return base_recycle(self, ref)
+end
+
+-- Ends a life: true; or false and "stale", "foreign", "dying", "vetoed" or "closed".
+function Manager:recycle(ref)
+  local it = known(ref)
+  if not self.m then return false, "closed" end
+  local home = self.has_overrides and home_of(self, it)
+  if home and home.overrides_recycle then return overridden_recycle(home, home.overrides_recycle, ref) end
+  local why = C.sp_recycle(self.m, it)
+  if why == 0 then return true end
+  return misused(self, ref, why, false)
+end
+
+-- }==
+
+-- {== Fields =================================================================
+
+local function refuse_value(field, wanted, value) fail("field '%s' %s, got %s", field, wanted, show(value)) end
+
+local function unknown_field(pool, field)
+  if readers[field] then fail("field '%s' is read only", field) end
+  fail("'%s' has no field %s, but %s", pool.type, show(field), names_of(pool.by_name, columns, readers))
+end
+
+function readers.type(_, _, pool) return pool.type end
+function readers.pool(_, _, pool) return pool end
+function readers.id(m, ref) return C.sp_object_number(m, ref) end
+function readers.age(m, ref) return C.sp_age(m, ref) end
+function readers.lifetime(m, ref) return C.sp_lifetime(m, ref) end
+function readers.remaining(m, ref) return C.sp_remaining(m, ref) end
+function readers.alive(m, ref) return C.sp_is_live(m, ref) end
+function readers.parent(m, ref)
+  local parent = tonumber(C.sp_parent(m, ref))
+  return parent ~= 0 and parent or nil
+end
+
+function writers.remaining(m, ref, value)
+  local why = type(value) == "number" and C.sp_set_remaining(m, ref, value)
+  if why ~= 0 then refuse_value("remaining", "must be seconds, from 0 up", value) end
+end
+function writers.parent(m, ref, value)
+  local why = C.sp_set_parent(m, ref, value ~= nil and known(value) or 0)
+  if why ~= 0 then fail("field 'parent': %s", text_of(why)) end
+end
+
+-- What else is in the look.
+TYPES.pinned = "boolean"
+for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
+  readers[name] = function(m, ref)
+    local value = cast(const_look_p, C.sp_peek(m, ref, LOOK))[name]
+    if name == "sprite" then return sprite_names[value] end
+    if name == "layer" then return value end
+    return value ~= 0
+  end
+  writers[name] = function(m, ref, value)
+    local wrong = wrong_with(name, value)
+    if wrong then refuse_value(name, wrong, value) end
+    cast(look_p, C.sp_cell(m, ref, LOOK))[name] = name == "sprite" and sprite_number(value) or value
+  end
+end
+
+-- Fields that are no built-in numbers. `at`: the slot at rest, of a life that is over.
+local function get_other(self, ref, field, at)
+  local home = home_of(self, known(ref))
+  if field == "alive" and home then return C.sp_is_live(self.m, ref) end
+  if not home or not (at or C.sp_is_live(self.m, ref)) then return unusable(self, ref) end
+  local own = home.by_name[field]
+  if not own then return (readers[field] or unknown_field(home, field))(self.m, at or ref, home) end
+  local cell = C.sp_peek(self.m, at or ref, own.column)
+  if own.is_ref then
+    local held = tonumber(cast(const_ref_p, cell)[0])
+    return C.sp_is_live(self.m, held) and held or nil
+  end
+  local value = cast(const_double_p, cell)[0]
+  if own.is_boolean then return value ~= 0 end
+  return value
+end
+
+-- Reads a field. nil and the reason when the object is stale or foreign; an unknown field is an error.
+function Manager:get(ref, field)
+  local m, column = self.m or closed(), columns[field]
+  if not column then return get_other(self, ref, field) end
+  local cell = C.sp_peek(m, known(ref), column)
+  if cell == nil then return unusable(self, ref) end
+  return cast(const_float_p, cell)[indexes[field]]
+end
+
+local function set_other(self, ref, field, value)
+  local home = home_of(self, known(ref))
+  if not home or not C.sp_is_live(self.m, ref) then return unusable(self, ref, false) end
+  local own, write = home.by_name[field], writers[field]
+  if not own then
+    (write or unknown_field(home, field))(self.m, ref, value)
+  elseif own.is_ref then
+    if value ~= nil and not self:is_live(value) then refuse_value(field, "holds a live object or nil", value) end
+    cast(ref_p, C.sp_cell(self.m, ref, own.column))[0] = value or 0
+  else
+    local wanted = own.is_boolean and "boolean" or "number"
+    if type(value) ~= wanted then refuse_value(field, "must be a " .. wanted, value) end
+    cast(double_p, C.sp_cell(self.m, ref, own.column))[0] = own.is_boolean and (value and 1 or 0) or value
+  end
+  return true
+end
+
+-- Writes a field: true; or false and the reason when the object is stale or foreign.
+function Manager:set(ref, field, value)
+  local m, column = self.m or closed(), columns[field]
+  if not column then return set_other(self, ref, field, value) end
+  if not is_float(value) then refuse_value(field, "must be a finite number", value) end
+  local cell = C.sp_cell(m, known(ref), column)
+  if cell == nil then return unusable(self, ref, false) end
+  cast(float_p, cell)[indexes[field]] = value
+  return true
+end
+
+-- What a field held when a life ended, as long as its slot is not used again; else nil, "stale". What is idle rests:
+-- velocities are 0.
+function Manager:last(ref, field)
+  local m, at = self.m or closed(), known(ref) + 2 ^ 32 -- the generation of the slot when it is idle
+  local cell = C.sp_peek(m, at, columns[field] or LOOK)
+  if cell == nil or floor(ref / 2 ^ 32) % 2 == 0 then return nil, "stale" end
+  if columns[field] then return cast(const_float_p, cell)[indexes[field]] end
+  return get_other(self, ref, field, at)
+end
+
+-- A column by chunks of 256 objects: column[k], k from 0 to pool:chunks() - 1, is a pointer into C, and column[k][i] a
+-- cell. Cells stay where they are while a pool grows: pointers are good until clear, trim, remove, close, or another
+-- list of fields.
+local Column = {}
+function Column:__index(chunk)
+  local count = self.pool:chunks()
+  if not is_float(chunk) or chunk < 0 or chunk >= count or floor(chunk) ~= chunk then
+    fail("column '%s' of '%s' has %d chunks, from 0: there is no %s", self.name, self.pool.type, count, show(chunk))
+  end
+  local at, kept = C.sp_pool_column(self.pool.p, chunk, self.number), self.kept[chunk]
+  if kept ~= at then -- a pointer is an object: the same one each time is no garbage
+    kept = cast(self.cells, at)
+    self.kept[chunk] = kept
+  end
+  return kept
+end
+
+function Pool:column(field)
+  local own, number, cells = self.by_name[field], columns[field], float_p
+  if own then
+    number, cells = own.column, own.is_ref and ref_p or double_p
+  elseif field == "look" then
+    number, cells = LOOK, look_p
+  elseif number == LOOK or PARTS[field] == "look" then
+    fail("field '%s' is in the column 'look': column[k][i].%s", field, field)
+  end
+  if not number then unknown_field(self, field) end
+  return setmetatable({ pool = self, number = number, cells = cells, name = field, kept = {} }, Column)
+end
+
+function Pool:chunks() return C.sp_pool_chunks(self.p or closed()) end
+
+-- Who is live in a chunk at this moment: bit i % 32 of word i / 32.
+function Pool:live_bits(chunk)
+  local bits = C.sp_pool_live_bits(self.p or closed(), is_float(chunk) and chunk >= 0 and chunk or UNLIMITED)
+  if bits == nil then fail("pool '%s' has no chunk %s", self.type, show(chunk)) end
+  return cast(bits_p, bits)
+end
+
+-- }==
+
+-- {== Walks and queries ======================================================
+
+-- A cursor is used again by the next walk, unless the loop was left early.
+local function next_live(cursor)
+  local pool = cursor.pool
+  local ref = pool.p and tonumber(C.sp_walk_next(cursor.walk)) or 0
+  if ref ~= 0 then return ref end
+  pool.cursor = cursor
+end
+
+-- `for ref in pool:each() do`: each object that was live when the walk began, unless it ended before its turn.
+function Pool:each()
+  local p, cursor = self.p or closed(), self.cursor or { pool = self, walk = ffi.new "sp_walk" }
+  self.cursor = false
+  if jit.arch == "x64" then
+    C.sp_walk_into(cursor.walk, p)
+  else
+    cursor.walk = C.sp_pool_walk(p)
+  end
+  return next_live, cursor
+end
+
+-- All pools, or that of a type.
+local function pools_of(self, name)
+  if name ~= nil and type(name) ~= "string" then fail("pools are chosen by the name of a type, got %s", show(name)) end
+  return self.m and (name and { self.pool_of[name] } or { unpack(self.list) }) or closed()
+end
+
+function Manager:each(name)
+  local list, at, step, state = pools_of(self, name), 0, nil, nil
+  return function()
+    while true do
+      local ref = step and step(state)
+      if ref then return ref end
+      repeat at = at + 1 until not list[at] or list[at].p
+      if not list[at] then return nil end
+      step, state = list[at]:each()
+    end
+  end
+end
+
+-- All pairs into a list that is large enough for them.
+local function list_overlaps(pool, other, hits)
+  local it = hits.pairs
+  repeat
+    if it.count >= it.most then
+      it.most = math.max(64, it.count * 1.5)
+      hits.room = pairs_t(it.most)
+      it.list = hits.room
+    end
+    it.count, result[0] = 0, 0
+    C.sp_pool_overlaps(pool.p, other.p, C.sp_list_pair, it, result)
+    if result[0] ~= 0 then fail("overlaps: %s", text_of(result[0])) end
+  until it.count <= it.most
+  return it.count
+end
+
+-- Calls `visit(a, b)` for each two live objects, one of each pool, whose circles overlap, unless one was recycled
+-- before its turn; returns how often.
+function Pool:overlaps(other, visit)
+  local home, visits = self.pools, 0
+  if getmetatable(other) ~= getmetatable(self) or other.pools ~= home or type(visit) ~= "function" then
+    fail("overlaps needs a pool of the same manager and a function, got %s and %s", show(other), show(visit))
+  end
+  local m, hits = self.p and other.p and home.m or closed(), home.hits or { pairs = ffi.new "sp_pairs" }
+  home.hits = false -- `visit` may ask for overlaps too
+  for i = 0, list_overlaps(self, other, hits) - 1 do
+    local a, b = tonumber(hits.room[i].object), tonumber(hits.room[i].other)
+    if self.p and other.p and C.sp_is_live(m, a) and C.sp_is_live(m, b) then
+      visit(a, b)
+      visits = visits + 1
+    end
+  end
+  home.hits = hits
+  return visits
+end
+
+-- }==
+
+-- {== Pools ==================================================================
+
+local getters, setters = {}, { limit = true, idle_limit = true, grow = true, overflow = true }
+function getters.live(pool) return C.sp_pool_live(pool.p) end
+function getters.idle(pool) return C.sp_pool_idle(pool.p) end
+function getters.total(pool) return C.sp_pool_live(pool.p) + C.sp_pool_idle(pool.p) end
+function getters.peak(pool) return C.sp_pool_stats(pool.p).peak end
+
+-- Names that a pool lacks are looked up in its class.
+local pool_mt = {}
+function pool_mt:__index(key)
+  if Pool[key] then return Pool[key] end
+  if setters[key] then return self.settings[key] end
+  if not getters[key] then return self.class[key] end
+  return getters[key](self.p and self or closed())
+end
+
+function pool_mt:__tostring()
+  if not self.p then return ("pool of %s (closed)"):format(self.type) end
+  return ("pool of %s (%d live, %d idle)"):format(self.type, self.live, self.idle)
+end
+
+local function take_settings(pool, all)
+  all.limit, all.idle_limit = all.limit ~= huge and all.limit or nil, all.idle_limit ~= huge and all.idle_limit or nil
+  pool.settings, pool.chooses = all, type(all.overflow) == "function"
+end
+
+-- pool.limit = 10
+function pool_mt:__newindex(key, value)
+  if not setters[key] then fail("pool '%s' can set %s, and not %s", self.type, names_of(setters), show(key)) end
+  if value == nil and (key == "limit" or key == "idle_limit") then value = huge end
+  local now, all = C.sp_pool_settings(self.p or closed()), {}
+  put(self.type, now, key, value)
+  local why = C.sp_pool_configure(self.p, now)
+  if why ~= 0 then fail("pool '%s': %s", self.type, text_of(why)) end
+  for name, old in pairs(self.settings) do all[name] = old end
+  all[key] = value
+  take_settings(self, all)
+end
+
+local function take_overrides(pool)
+  local alloc, recycle = pool.class.alloc, pool.class.recycle
+  pool.overrides_alloc = alloc ~= base_alloc and alloc
+  pool.overrides_recycle = recycle ~= base_recycle and recycle
+  pool.pools.has_overrides = pool.pools.has_overrides or pool.overrides_recycle ~= false
+end
+
+local function add_pool(self, class)
+  local desc, fields, all, kept = describe(class)
+  local p = C.sp_add_pool(self.m, desc, result)
+  if p == nil or not kept then fail("cannot make a pool of '%s': %s", class.name, text_of(result[0])) end
+  local pool = {
+    p = p, pools = self, type = class.name, class = class.class, record = class, by_name = fields, vetoed = 0,
+    opening = false, noting = self.trace, cursor = false,
+  }
+  take_settings(pool, all)
+  take_overrides(pool)
+  self.pool_of[class.name], self.list[#self.list + 1] = pool, pool
+  self.by_address[tonumber(cast(address_t, p))] = pool
+  return setmetatable(pool, pool_mt)
+end
+
+-- Forgets a pool before C frees it, so that who still has it learns that it is gone.
+local function drop(self, pool)
+  self.by_address[tonumber(cast(address_t, pool.p))], self.pool_of[pool.type] = nil, nil
+  self.home, pool.p = false, false
+  for i = #self.list, 1, -1 do
+    if self.list[i] == pool then table.remove(self.list, i) end
+  end
+end
+
+local function stats_of(s, vetoed)
+  local names = "live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles "
+  local out = { vetoed = vetoed, prewarm = { done = s.prewarm_done, wanted = s.prewarm_wanted } }
+  for name in (names .. "created destroyed retired bytes"):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
+  return out
+end
+
+function Pool:stats() return stats_of(C.sp_pool_stats(self.p or closed()), self.vetoed) end
+function Pool:recycle_all() return C.sp_pool_recycle_all(self.p or closed()) end
+function Pool:clear() return C.sp_pool_clear(self.p or closed()) end
+function Pool:trim() return C.sp_pool_trim(self.p or closed()) end
+
+-- Makes objects up front; returns how many. Within the limits.
+function Pool:prewarm(count)
+  local wrong = wrong_with("prealloc", count)
+  if wrong then fail("prewarm: the count %s, got %s", wrong, show(count)) end
+  return C.sp_pool_prewarm(self.p or closed(), count, nil)
+end
+
+-- }==
+
+-- {== Classes ================================================================
+
+local Base = { alloc = base_alloc, recycle = base_recycle }
+
+local function descends(class, from)
+  while class and class ~= from do class = class.parent end
+  return class == from
+end
+
+-- A class has changed: its pools follow, and those of classes that extend it.
+local function apply(self, class)
+  for _, pool in ipairs(self.list) do
+    if descends(pool.record, class) then
+      local desc, fields, all, kept = describe(pool.record)
+      local why = C.sp_pool_redefine(pool.p, desc)
+      if why ~= 0 or not kept then fail("cannot change the pool of '%s': %s", pool.type, text_of(why)) end
+      pool.by_name = fields
+      take_settings(pool, all)
+      take_overrides(pool)
+    end
+  end
+end
+
+-- The table that a game sees is empty, so that each new override is noticed.
+local function new_class(self, name)
+  local class = { name = name, settings = {}, store = { super = Base } }
+  class.class = setmetatable({}, {
+    __index = class.store,
+    __newindex = function(_, key, value)
+      local is_override = OTHERS[key] == "function"
+      if is_override and value ~= nil or UNCALLED[key] then check_setting(name, key, value) end
+      if not is_override and (PARTS[key] or OTHERS[key] or key == "super" or key == "extends") then
+        fail("class '%s': %s is set by pools:class", name, key)
+      end
+      class.store[key] = value
+      for _, pool in ipairs(self.list) do take_overrides(pool) end
+    end,
+    __tostring = function() return ("class '%s'"):format(name) end,
+  })
+  return class
+end
+
+local function find_parent(self, name, extends)
+  for _, other in pairs(self.classes) do
+    if other.class == extends or other.name == extends then
+      return descends(other, self.classes[name] or 0) and fail("class '%s' extends itself", name) or other
+    end
+  end
+  fail("class '%s' extends %s, which is not declared: there are %s", name, show(extends), names_of(self.classes))
+end
+
+local function check_name(name)
+  local fits = type(name) == "string" and #name >= 1 and #name <= 200
+  if not fits then fail("a type has a name of 1 to 200 letters, got %s", show(name)) end
+end
+
+-- Declares a class, or changes it: a table that subclasses the pool of its type. It may override alloc and recycle;
+-- `super` has what they override. A name always has the same table.
+function Manager:class(name, definition)
+  check_name(name)
+  local class, settings = self.classes[self.m and name or closed()], {}
+  if definition == nil and class then return class.class end
+  if definition ~= nil and type(definition) ~= "table" then
+    fail("class '%s': a definition is a table, got %s", name, show(definition))
+  end
+  for key, value in pairs(definition or {}) do
+    check_setting(name, key, value)
+    settings[key] = value
+  end
+  local parent = settings.extends ~= nil and find_parent(self, name, settings.extends) or nil
+  check_class { name = name, settings = settings, parent = parent } -- an error leaves all as it is
+  class = class or new_class(self, name)
+  class.settings, class.parent, self.classes[name] = settings, parent, class
+  class.store.alloc, class.store.recycle = settings.alloc or rawget(class.store, "alloc"),
+    settings.recycle or rawget(class.store, "recycle")
+  class.store.super = parent and parent.class or Base
+  setmetatable(class.store, { __index = class.store.super })
+  apply(self, class)
+  return class.class
+end
+
+-- The pool of a type, made on first use; nil, "closed".
+function Manager:pool(name)
+  check_name(name)
+  if not self.m then return nil, "closed" end
+  local pool = self.pool_of[name]
+  if pool and C.sp_pool_chunks(pool.p) == 0 then C.sp_pool_prewarm(pool.p, 0, nil) end -- a restore may have undone it
+  if pool then return pool end
+  if not self.classes[name] then
+    local text = ("type '%s' has no class; there are %s"):format(name, names_of(self.classes))
+    if self.unknown == "error" then fail("%s", text) end
+    if next(self.classes) and self.misuse ~= "ignore" then module.warn(site_of_caller() .. ": " .. text) end
+    self:class(name)
+  end
+  return add_pool(self, self.classes[name])
+end
+
+-- }==
+
+-- {== Managers ===============================================================
+
+-- Room for the ends of all lives that there are.
+local function make_room_for_ends(self)
+  local live, list = 0, self.list
+  for i = 1, #list do live = live + C.sp_pool_live(list[i].p) end
+  if live <= self.ends.most then return end
+  self.ends.most = live * 2
+  self.ends_room = pairs_t(self.ends.most)
+  self.ends.list = self.ends_room
+end
+
+-- Advances the clock: ends of lives, motion, curves, bounds.
+function Manager:update(dt)
+  if type(dt) ~= "number" or not (dt >= 0 and dt < huge) then
+    fail("dt must be a finite number of seconds, from 0 up, got %s", show(dt))
+  end
+  if not self.m then return false, "closed" end
+  make_room_for_ends(self)
+  if C.sp_update(self.m, dt) == 0 then return true end
+  fail("dt is too long: %s", show(dt))
+end
+
+local function next_end(cursor)
+  local home, i = cursor.home, cursor.i
+  if home.m and i < home.ends.count then
+    cursor.i = i + 1
+    return tonumber(home.ends_room[i].object), WHYS[tonumber(home.ends_room[i].other)]
+  end
+  home.cursor = cursor
+end
+
+-- `for ref, why in pools:ended() do`: the lives that ended in the last update, in that order: "expired", "outside",
+-- "parent". They are over; `last` still tells what their fields held.
+function Manager:ended()
+  local cursor = (self.m or closed()) and self.cursor or { home = self }
+  self.cursor, cursor.i = false, 0
+  return next_end, cursor
+end
+
+local function sum_over(self, name, method)
+  local sum = 0
+  for _, pool in ipairs(pools_of(self, name)) do sum = sum + method(pool.p) end
+  return sum
+end
+function Manager:recycle_all(name) return sum_over(self, name, C.sp_pool_recycle_all) end
+function Manager:clear(name) return sum_over(self, name, C.sp_pool_clear) end
+
+-- Recycles, destroys and forgets a pool; returns how many objects were live, and how many there were.
+function Manager:remove(name)
+  local pool = pools_of(self, name or fail("remove needs the name of a type"))[1]
+  if not pool then return 0, 0 end
+  local p = pool.p
+  drop(self, pool)
+  C.sp_pool_remove(p, counts, counts + 1)
+  return counts[0], counts[1]
+end
+
+function Manager:stats(name)
+  local vetoed, pools = 0, pools_of(self, name)
+  for _, pool in ipairs(pools) do vetoed = vetoed + pool.vetoed end
+  if not name then return stats_of(C.sp_total_stats(self.m), vetoed) end
+  return stats_of(pools[1] and C.sp_pool_stats(pools[1].p) or ffi.new "sp_stats", vetoed)
+end
+
+-- Live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
+function Manager:leaks(options)
+  local least, list, by_site = options and options.older_than or 0, {}, {}
+  for ref in self:each() do
+    local age, name, slot = C.sp_age(self.m, ref), home_of(self, ref).type, ref % MAX_SLOTS
+    local site = self.lives[slot] == ref and self.sites[slot] or "unknown (make the manager with trace = true)"
+    local entry = by_site[name .. site] or { type = name, site = site, count = 0, oldest = -1 }
+    if age >= least and entry.count == 0 then by_site[name .. site], list[#list + 1] = entry, entry end
+    if age >= least then entry.count = entry.count + 1 end
+    if age >= least and age > entry.oldest then entry.oldest, entry.object = age, ref end
+  end
+  table.sort(list, function(a, b)
+    if a.oldest ~= b.oldest then return a.oldest > b.oldest end
+    return a.type .. a.site < b.type .. b.site
+  end)
+  return list
+end
+
+local function check_snapshot(value)
+  if ffi.istype("sp_snapshot *", value) then return value end
+  fail("a snapshot is what pools:snapshot returned, got %s", show(value))
+end
+
+-- Copies the whole state. `into`: an older snapshot, whose memory is used again.
+function Manager:snapshot(into)
+  local taken = C.sp_snapshot_take(self.m or closed(), into ~= nil and check_snapshot(into) or nil, result)
+  if taken == nil then return nil, name_of(result[0]) end
+  return into or ffi.gc(taken, C.sp_snapshot_free)
+end
+
+-- Puts everything back: true; or false and the reason, and nothing has changed.
+function Manager:restore(snapshot)
+  if not self.m then return false, "closed" end
+  local why = C.sp_snapshot_restore(self.m, check_snapshot(snapshot))
+  if why ~= 0 then return false, name_of(why) end
+  self.ends.count = 0
+  return true
+end
+
+-- A number of 64 bits, as a cdata, that is equal for equal states, on every machine: sp_hash.
+function Manager:hash() return C.sp_hash(self.m or closed()) end
+
+-- }==
+
+-- {== Opening and closing ====================================================
+
+local properties = {}
+function properties.time(self) return C.sp_time(self.m) end
+function properties.time_scale(self) return C.sp_time_scale(self.m) end
+function properties.paused(self) return C.sp_paused(self.m) end
+
+local manager_mt = {}
+function manager_mt:__index(key)
+  if Manager[key] then return Manager[key] end
+  if not properties[key] then fail("pools has no field %s, but %s", show(key), names_of(Manager, properties)) end
+  return properties[key](self.m and self or closed())
+end
+
+function manager_mt:__newindex(key, value)
+  local m = self.m or closed()
+  if key == "paused" and type(value) == "boolean" then return C.sp_set_paused(m, value) end
+  if key == "time_scale" and type(value) == "number" and C.sp_set_time_scale(m, value) == 0 then return end
+  fail("pools: time_scale may be 0 to 1e6, and paused a boolean: %s is no value of %s", show(value), show(key))
+end
+
+function manager_mt:__tostring()
+  return self.m and ("pools (%d live)"):format(C.sp_total_stats(self.m).live) or "pools (closed)"
+end
+
+-- Open managers have different ids, and one that follows another with its id begins at later generations: no reference
+-- is ever live in two.
+local free_ids, first_generations = {}, {}
+for id = 1, 255 do free_ids[id], first_generations[id] = id, 0 end
+
+local function free_id(id, m)
+  first_generations[id] = C.sp_next_generation(m)
+  if first_generations[id] < LAST_GENERATION then free_ids[#free_ids + 1] = id end
+end
+
+local OPTIONS = { unknown = "string", misuse = "string", trace = "boolean", step = "number" }
+WORDS.unknown, WORDS.misuse = { generic = 0, error = 0 }, { warn = 0, error = 0, ignore = 0 }
+
+-- Opens a manager: a set of pools with one clock. Options: `step`, seconds per tick (1/60); `misuse` of a stale or
+-- foreign object: "warn", "error" or "ignore"; `unknown` types: "generic" or "error"; `trace = true` keeps lines.
+function module.new(options)
+  for key, value in pairs(options or {}) do
+    local wrong = type(value) ~= OPTIONS[key] or WORDS[key] and not WORDS[key][value]
+    if wrong then fail("option %s of %s cannot be %s", show(key), names_of(OPTIONS), show(value)) end
+  end
+  options = options or {}
+  if #free_ids == 0 then collectgarbage() end
+  local id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
+  local core = ffi.new("sp_options", reporting)
+  core.id, core.step = id, options.step or 0
+  core.first_generation, core.last_generation = first_generations[id], LAST_GENERATION
+  local m = C.sp_open(core, result)
+  if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and ffi.string(problem) or text_of(result[0])) end
+  local function discard(dead)
+    free_id(id, dead)
+    C.sp_discard(dead)
+  end
+  local self = {
+    m = ffi.gc(m, discard), id = id, list = {}, pool_of = {}, by_address = {}, classes = {}, opened = {},
+    opened_count = 0, dying = {}, warned = {}, lives = {}, sites = {}, cursor = false, hits = false, home = false,
+    has_overrides = false, ends = ffi.new "sp_pairs", ends_room = false,
+    unknown = options.unknown or "generic", misuse = options.misuse or "warn", trace = options.trace or false,
+  }
+  C.sp_list_ends(m, self.ends)
+  return setmetatable(self, manager_mt)
+end
+
+-- Recycles and destroys everything; returns how many objects were live, and how many there were. Later calls are
+-- refused.
+function Manager:close()
+  if not self.m then return 0, 0 end
+  local m, all = ffi.gc(self.m, nil), C.sp_total_stats(self.m)
+  for i = #self.list, 1, -1 do drop(self, self.list[i]) end
+  self.m = false
+  free_id(self.id, m)
+  C.sp_close(m)
+  return all.live, all.total
+end
+
+-- }==
+
+return module

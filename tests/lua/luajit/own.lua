@@ -1,0 +1,389 @@
+-- What only LuaJIT has: numbers that are objects, columns, ends that are polled, errors at the caller's line.
+local ffi = require "ffi"
+local both = require "both"
+local library, equal, tick = both.library, both.equal, both.tick
+local tests, quick = {}, os.getenv "STRESS" ~= nil
+local function test(name, fn) tests[#tests + 1] = { name = name, fn = fn } end
+
+-- What is warned while `fn` runs.
+local function warnings(fn)
+  local said, before = {}, library.warn
+  library.warn = function(text) said[#said + 1] = text end
+  local ok, message = pcall(fn)
+  library.warn = before
+  if not ok then error(message, 0) end
+  return said
+end
+
+-- The code must raise an error at its own line, with `want` in it.
+local function refuses(env, code, want)
+  local chunk = assert(loadstring("\n\n" .. code, "=row"))
+  setfenv(chunk, setmetatable(env, { __index = _G }))
+  local ok, message = pcall(chunk)
+  message = tostring(message)
+  if ok or not message:find(want, 1, true) or not message:find "^row:3: " then
+    error(("%s: %s, expected %q at its line"):format(code, ok and "no error" or message, want), 2)
+  end
+end
+
+local NUMBERS = { 0, -1, 1, 1.5, 2 ^ 31, 2 ^ 32 + 1, 2 ^ 53, 2 ^ 53 + 2, 1e300, -1e300, 1 / 0, -1 / 0, 0 / 0, 2 ^ 63,
+  2 ^ 64, 1e-300 }
+local OTHERS = { "x", "12", true, false, {}, print, io.stdout, coroutine.create(print), ffi.new "int64_t", 12LL,
+  ffi.new "char[4]" }
+
+test("a number that is no object is refused by every call", function(pools)
+  pools:class("Cube", { fields = { hp = 1 } })
+  local live = pools:alloc "Cube"
+  NUMBERS[#NUMBERS + 1] = live + 0.5
+  NUMBERS[#NUMBERS + 1] = live + 2 ^ 33 -- a life to come
+  NUMBERS[#NUMBERS + 1] = live + 2 ^ 24 -- of another manager
+  for _, number in ipairs(NUMBERS) do
+    local what = tostring(number)
+    local done, why = pools:recycle(number)
+    equal({ done, why == "foreign" or why == "stale" }, { false, true }, what)
+    done, why = pools:pool("Cube"):recycle(number)
+    equal({ done, why == "foreign" or why == "stale" }, { false, true }, what)
+    for _, field in ipairs { "x", "radius", "hp", "layer", "type", "nothing" } do
+      local value, reason = pools:get(number, field)
+      equal({ value == nil, reason == "foreign" or reason == "stale" }, { true, true }, what .. " " .. field)
+      value, reason = pools:set(number, field, 1)
+      equal({ value, reason == "foreign" or reason == "stale" }, { false, true }, what .. " " .. field)
+      equal({ (pools:last(number, field)) }, { nil }, what .. " " .. field)
+    end
+    equal({ pools:is_live(number), type(pools:show(number)) }, { false, "string" }, what)
+  end
+  equal({ pools:is_live(live), pools:get(live, "hp"), pools:pool("Cube").live }, { true, 1, 1 })
+end)
+
+test("what is no number is an error at the caller's line", function(pools)
+  pools:class "Cube"
+  local env = { pools = pools, cube = pools:pool "Cube" }
+  for _, value in ipairs(OTHERS) do
+    env.V = value
+    for _, code in ipairs { "pools:recycle(V)", "cube:recycle(V)", "pools:get(V, 'x')", "pools:set(V, 'x', 1)",
+      "pools:get(V, 'layer')", "pools:last(V, 'x')" } do
+      refuses(env, code, "an object is the number that alloc returned, got")
+    end
+    equal({ pools:is_live(value) }, { false })
+  end
+  env.V = nil
+  refuses(env, "pools:recycle(V)", "an object is the number that alloc returned, got nil")
+end)
+
+test("a wrong argument is an error at the caller's line", function(pools)
+  local Cube = pools:class("Cube", { limit = 9, fields = { hp = 1, armed = false, target = library.ref } })
+  local env = { pools = pools, cube = pools:pool "Cube", o = pools:alloc "Cube", Cube = Cube, new = library.new,
+    nan = 0 / 0, huge = 1 / 0, keep = library.keep }
+  for _, life in ipairs { "nan", "huge", "-huge", "1e12", "-1e12", "'2'", "true", "{}", "2LL" } do
+    refuses(env, ("pools:alloc('Cube', %s)"):format(life), "lifetime must be a finite number of seconds")
+    refuses(env, ("cube:alloc(%s)"):format(life), "lifetime must be a finite number of seconds")
+  end
+  for _, place in ipairs { "nan, 1", "1, huge", "1, 2, 'x'", "1e39, 0", "{}, 1", "0, true" } do
+    refuses(env, ("pools:alloc('Cube', 0, %s)"):format(place), "x, y and angle must be finite numbers")
+  end
+  for _, row in ipairs {
+    { "pools:alloc(5)", "a type has a name of 1 to 200 letters, got 5" }, { "pools:alloc()", "got nil" },
+    { "pools:pool('')", "got ''" }, { "pools:class({})", "a type has a name" },
+    { "pools:update(nan)", "dt must be a finite number of seconds" }, { "pools:update(-1)", "from 0 up" },
+    { "pools:update('1')", "got '1'" }, { "pools:update(1e12)", "dt is too long" }, { "pools:update()", "got nil" },
+    { "pools:get(o, 'hq')", "'Cube' has no field 'hq', but" }, { "pools:get(o, nil)", "no field nil" },
+    { "pools:get(o, 5)", "no field 5" }, { "pools:set(o, 'hq', 1)", "'Cube' has no field 'hq'" },
+    { "pools:set(o, 'id', 1)", "field 'id' is read only" },
+    { "pools:set(o, 'x', nan)", "field 'x' must be a finite number" },
+    { "pools:set(o, 'x', '1')", "got '1'" }, { "pools:set(o, 'radius', 1e39)", "must be a finite number" },
+    { "pools:set(o, 'hp', 'x')", "field 'hp' must be a number, got 'x'" },
+    { "pools:set(o, 'armed', 1)", "must be a boolean" },
+    { "pools:set(o, 'target', 1)", "holds a live object or nil" },
+    { "pools:set(o, 'layer', 1e9)", "must be an integer" },
+    { "pools:set(o, 'layer', 1.5)", "must be an integer" }, { "pools:set(o, 'visible', 1)", "must be a boolean" },
+    { "pools:set(o, 'sprite', 1)", "must be a string" }, { "pools:set(o, 'remaining', nan)", "must be seconds" },
+    { "pools:set(o, 'parent', o)", "an object cannot be inside itself" },
+    { "pools:set(o, 'parent', 1)", "field 'parent'" },
+    { "cube.limit = -1", "limit must be an integer" }, { "cube.limit = nan", "limit must be" },
+    { "cube.live = 3", "can set" },
+    { "cube.overflow = 'x'", "must be 'error', 'grow', 'oldest' or 'refuse'" }, { "cube.grow = 0", "grow must be" },
+    { "cube:prewarm(-1)", "prewarm: the count must be" }, { "cube:column('hq')", "has no field 'hq'" },
+    { "cube:column('scale')", "is in the column 'look'" },
+    { "return cube:column('x')[7]", "chunks, from 0: there is no 7" },
+    { "return cube:column('x').x", "there is no 'x'" }, { "cube:live_bits(9)", "has no chunk 9" },
+    { "cube:overlaps(cube)", "overlaps needs a pool" }, { "cube:overlaps(5, print)", "overlaps needs a pool" },
+    { "pools:each {}", "pools are chosen by the name of a type" }, { "pools:restore(5)", "a snapshot is what" },
+    { "pools:snapshot(cube)", "a snapshot is what" }, { "pools.paused = 1", "paused a boolean" },
+    { "pools.time_scale = -1", "time_scale may be 0 to 1e6" }, { "pools.time = 1", "is no value of 'time'" },
+    { "return pools.tim", "pools has no field 'tim', but" }, { "pools:remove()", "remove needs the name of a type" },
+    { "new { speed = 1 }", "option 'speed' of" }, { "new { step = 0/0 }", "step" },
+    { "new { misuse = 'x' }", "cannot be 'x'" },
+    { "pools:class('A', { radus = 1 })", "class 'A' has no setting 'radus', but" },
+    { "pools:class('A', { radius = 'x' })", "radius must be a finite number" },
+    { "pools:class('A', 5)", "a definition is a table" },
+    { "pools:class('A', { prealloc = 2^31 })", "prealloc must be an integer" },
+    { "pools:class('A', { sprite = 5 })", "sprite must be a string" },
+    { "pools:class('A', { motion = { gravty = 1 } })", "gravty is no part of it" },
+    { "pools:class('A', { motion = { drag = -1 } })", "motion.drag" },
+    { "pools:class('A', { bounds = { x = 0, y = 0, w = 0, h = 1, outside = 'wrap' } })", "bounds.w" },
+    { "pools:class('A', { bounds = { x = 0 } })", "bounds need" },
+    { "pools:class('A', { over_life = { a = { 1 } } })", "2..8" },
+    { "pools:class('A', { over_life = { a = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } } })", "must list 2 to 8 numbers" },
+    { "pools:class('A', { over_life = { q = { 1, 2 } } })", "is none of" },
+    { "pools:class('A', { fields = { x = 1 } })", "built in" },
+    { "pools:class('A', { fields = { [1] = 1 } })", "no word" },
+    { "pools:class('A', { fields = { t = {} } })", "a table of your own, by object" },
+    { "pools:class('A', { fields = { t = keep 'x' } })", "got 'x'" },
+    { "pools:class('A', { extends = 'B' })", "which is not declared" },
+    { "pools:class('A', { on_spawn = print })", "on_spawn is not called by C" },
+    { "function Cube:on_despawn() end", "on_despawn is not called by C" },
+    { "Cube.radius = 5", "is set by pools:class" },
+    { "Cube.alloc = 5", "alloc must be a function" },
+  } do refuses(env, row[1], row[2]) end
+  local wide = {}
+  for i = 1, 49 do wide["f" .. i] = i end
+  env.wide = wide
+  refuses(env, "pools:class('A', { fields = wide })", "field_count is 49 (0..48)")
+  equal({ pcall(pools.alloc, pools, "Cube", 0 / 0) == false, pools:pool("Cube").live }, { true, 1 })
+end)
+
+test("misuse warns once a line, raises, or is quiet", function()
+  for _, mode in ipairs { "warn", "error", "ignore" } do
+    local pools = both.new { misuse = mode, trace = mode == "error" }
+    pools:class "Cube"
+    local o = pools:alloc "Cube"
+    pools:recycle(o)
+    local ok
+    local said = warnings(function()
+      for _ = 1, 5 do
+        ok = pcall(function()
+          local done = pools:recycle(o)
+          return done
+        end)
+      end
+    end)
+    equal({ #said, ok }, { mode == "warn" and 1 or 0, mode ~= "error" })
+    if said[1]
+      then equal({ said[1]:find "own.lua:%d+: Cube#1 %(stale%): the life that this reference names is over" ~= nil },
+        { true }) end
+    if mode == "error" then refuses({ pools = pools, o = o }, "pools:get(o, 'x')",
+      "(stale): the life that this reference names is over; allocated at") end
+    pools:close()
+  end
+end)
+
+test("what ended in an update is listed once, with its last fields", function(pools)
+  local Cube = pools:class("Cube", { fields = { hp = 5, armed = true }, sprite = "ring" })
+  pools:class("Wall", { bounds = { x = 0, y = 0, w = 10, h = 10, outside = "recycle" } })
+  equal({ Cube ~= nil }, { true })
+  local a, b = pools:alloc("Cube", both.STEP, 3, 4), pools:alloc("Wall", 0, 50, 5)
+  local own = pools:alloc "Cube"
+  pools:recycle(own)
+  tick(pools)
+  for _ = 1, 2 do
+    local list = {}
+    for ref, why in pools:ended() do
+      list[#list + 1] = ref
+      list[#list + 1] = why
+    end
+    equal(list, { a, "expired", b, "outside" })
+  end
+  equal({ pools:last(a, "x"), pools:last(a, "hp"), pools:last(a, "armed"), pools:last(a, "sprite"), pools:last(a,
+    "type"),
+    pools:last(a, "alive"), pools:last(b, "x") }, { 3, 5, true, "ring", "Cube", false, 50 })
+  for _ = 1, 40 do pools:alloc "Cube" end
+  equal({ pools:last(a, "x") }, { nil, "stale" })
+  tick(pools)
+  for _ in pools:ended() do error "nothing ended" end
+  for _ = 1, 5000 do pools:alloc("Cube", both.STEP) end -- more than there was room for
+  tick(pools)
+  local count = 0
+  for ref in pools:ended() do
+    count = count + (pools:is_live(ref) and 0 or 1)
+    if count % 2 == 0 then pools:alloc("Cube", 9) end
+  end
+  equal({ count }, { 5000 })
+end)
+
+test("columns stay where they are while a pool grows", function(pools)
+  pools:class("Cube", { grow = 16, fields = { hp = 1 } })
+  local pool, first = pools:pool "Cube", pools:alloc("Cube", 0, 7, 0)
+  local x, hp, look = pool:column "x", pool:column "hp", pool:column "look"
+  local kept, address = x[0], tonumber(ffi.cast("uintptr_t", x[0]))
+  local index = first % 256
+  for i = 1, quick and 2000 or 100000 do
+    pools:alloc("Cube", 0, i, 0)
+    if i == 1000 then collectgarbage() end
+  end
+  equal({ kept[index], tonumber(ffi.cast("uintptr_t", x[0])) }, { 7, address })
+  kept[index] = 8
+  equal({ pools:get(first, "x"), hp[0][index], look[0][index].radius }, { 8, 1, 8 })
+  local sum, count = 0, 0
+  for k = 0, pool:chunks() - 1 do
+    local xs, bits = x[k], pool:live_bits(k)
+    for i = 0, 255 do
+      if bit.band(bits[bit.rshift(i, 5)], bit.lshift(1, i)) ~= 0 then sum, count = sum + xs[i], count + 1 end
+    end
+  end
+  local want = 0
+  for o in pool:each() do want = want + pools:get(o, "x") end
+  equal({ sum, count }, { want, pool.live })
+  pool:recycle_all()
+  pool:clear()
+  refuses({ x = x }, "return x[0]", "has 0 chunks")
+  pools:remove "Cube"
+  refuses({ x = x }, "return x[0]", "the manager is closed")
+end)
+
+test("leaks name lines, and show names objects", function()
+  local pools = both.new { trace = true }
+  pools:class "Cube"
+  local o = pools:alloc "Cube"
+  tick(pools, 64)
+  pools:alloc "Cube"
+  local list = pools:leaks { older_than = 0.5 }
+  equal({ #list, list[1].type, list[1].count, list[1].oldest, list[1].object }, { 1, "Cube", 1, 1, o })
+  equal({ list[1].site:find "own.lua:%d+$" ~= nil, #pools:leaks(), tostring(pools:show(o)) }, { true, 2,
+    "Cube#1 (live)" })
+  pools:recycle(o)
+  equal({ pools:show(o), pools:show "x", pools:show(1) }, { "Cube#1 (stale)", "'x' (foreign)", "1 (foreign)" })
+  pools:close()
+  equal({ pools:show(o) }, { ("%s (foreign)"):format(o) })
+end)
+
+test("an unknown type is a pool with a warning, or an error", function(pools)
+  pools:close()
+  pools = both.new()
+  pools:class "Bullet"
+  local said = warnings(function() pools:alloc "Bulet" end)
+  equal({ #said, said[1]:find("type 'Bulet' has no class; there are 'Bullet'", 1, true) ~= nil }, { 1, true })
+  local strict = both.new { unknown = "error" }
+  strict:class "Bullet"
+  refuses({ pools = strict }, "pools:alloc 'Bulet'", "type 'Bulet' has no class")
+  strict:close()
+end)
+
+test("after close nothing works and nothing breaks", function()
+  local pools = both.new()
+  local Cube = pools:class("Cube", { fields = { hp = 1 } })
+  local cube, o, x = pools:pool "Cube", pools:alloc "Cube", pools:pool("Cube"):column "x"
+  local walk, state = cube:each()
+  local snapshot, ended, ends = pools:snapshot(), pools:ended()
+  equal({ pools:close() }, { 1, 32 })
+  equal({ walk(state), ended(ends), pools:close() }, { nil, nil, 0, 0 })
+  local env = { pools = pools, cube = cube, o = o, x = x, Cube = Cube, snapshot = snapshot }
+  for _, code in ipairs { "pools:get(o, 'x')", "pools:set(o, 'x', 1)", "pools:get(o, 'hp')", "pools:last(o, 'x')",
+    "pools:each()",
+    "pools:stats()", "pools:stats('Cube')", "pools:hash()", "pools:snapshot()", "pools:leaks()", "pools:ended()",
+      "pools:clear()",
+    "pools:class('Cube')", "return pools.time", "pools.paused = true", "return cube.live", "cube:each()",
+      "cube:stats()",
+    "cube:clear()", "cube:trim()", "cube:recycle_all()", "cube:prewarm(1)", "return x[0]", "cube:chunks()",
+      "cube:live_bits(0)",
+    "cube:overlaps(cube, print)", "cube.limit = 1", "pools:remove('Cube')" } do
+    refuses(env, code, "the manager is closed")
+  end
+  equal({ pools:restore(snapshot) }, { false, "closed" })
+  equal({ tostring(pools), tostring(cube), cube.type }, { "pools (closed)", "pool of Cube (closed)", "Cube" })
+end)
+
+test("no object of a manager is ever one of another", function(pools)
+  local seen = {}
+  for round = 1, quick and 20 or 600 do -- more than there are ids
+    local other = both.new()
+    other:class "Cube"
+    for _ = 1, 3 do
+      local o = other:alloc "Cube"
+      equal({ seen[o], pools:is_live(o) }, { nil, false })
+      seen[o] = true
+    end
+    if round % 3 > 0 then other:close() end -- others go to the collector
+  end
+  if not quick then
+    local open = {}
+    for i = 1, 300 do
+      local ok, message = pcall(both.new)
+      if not ok then
+        equal({ i > 200, message:find "255 managers are open: close one" ~= nil }, { true, true })
+        break
+      end
+      open[i] = message
+    end
+    equal({ #open < 256 }, { true })
+    for _, it in ipairs(open) do it:close() end
+  end
+end)
+
+test("a slot whose generations are used up is retired", function(pools)
+  pools:class("Cube", { limit = 1, grow = 1 })
+  local pool, seen = pools:pool "Cube", nil
+  for _ = 1, quick and 10 or 2 ^ 20 + 5 do
+    local o = pool:alloc()
+    if o == seen or o >= 2 ^ 53 then error "a number twice" end
+    seen = seen or o
+    pools:recycle(o)
+  end
+  equal({ pools:is_live(seen), pools:stats("Cube").retired }, { false, quick and 0 or 1 })
+end)
+
+test("what a game does each frame is compiled, and makes no garbage", function(pools)
+  if quick or not jit.status() then return end
+  local aborts, names = {}, require "jit.vmdef".traceerr
+  local Cube = pools:class("Cube", { vx = 1, radius = 2, fields = { hp = 1 }, prealloc = 600 })
+  function Cube:alloc(lifetime, x, y)
+    local o, why = Cube.super.alloc(self, lifetime, x, y)
+    if o then pools:set(o, "hp", 3) end
+    return o, why
+  end
+  function Cube:recycle(o) return Cube.super.recycle(self, o) end
+  local cube, x = pools:pool "Cube", pools:pool("Cube"):column "x"
+  local objects, hits = {}, 0
+  local function hit() hits = hits + 1 end
+  local function frame()
+    for i = 1, 100 do objects[i] = pools:alloc("Cube", 0.5, i * 3, 5) end
+    for i = 1, 100, 2 do
+      pools:set(objects[i], "y", pools:get(objects[i], "y") + 1)
+      pools:set(objects[i], "hp", pools:get(objects[i], "hp") + 1)
+    end
+    for i = 1, 100, 3 do pools:recycle(objects[i]) end
+    for o in cube:each() do hits = hits + pools:get(o, "radius") end
+    for k = 0, cube:chunks() - 1 do
+      local cells = x[k]
+      for i = 0, 255 do cells[i] = cells[i] + 1 end
+    end
+    cube:overlaps(cube, hit)
+    pools:update(1 / 64)
+    for o in pools:ended() do hits = hits + (pools:is_live(o) and 1 or 0) end
+  end
+  local function note(what, _, _, _, code, reason)
+    if what == "abort" then aborts[#aborts + 1] = (names[code] or "?"):format(reason) end
+  end
+  for _ = 1, 100 do frame() end
+  jit.flush()
+  jit.attach(note, "trace")
+  for _ = 1, 300 do frame() end
+  jit.attach(note)
+  -- These are how it finds out where loops begin and end.
+  local usual = { ["NYI: return to lower frame"] = true, ["loop unroll limit reached"] = true,
+    ["leaving loop in root trace"] = true, ["inner loop in root trace"] = true, ["retry recording"] = true }
+  for _, abort in ipairs(aborts) do
+    if not usual[abort] then error("a trace was aborted: " .. abort) end
+  end
+  collectgarbage()
+  collectgarbage "stop"
+  local bytes = math.huge
+  for _ = 1, 5 do
+    local before = collectgarbage "count"
+    for _ = 1, 200 do frame() end
+    bytes = math.min(bytes, (collectgarbage "count" - before) * 1024 / 200)
+  end
+  collectgarbage "restart"
+  if bytes > 0 then error(("%.1f bytes of garbage a frame"):format(bytes)) end
+end)
+
+-- Runs all; returns how many there are, and what went wrong, as text.
+return function()
+  local wrong = {}
+  for _, it in ipairs(tests) do
+    local pools = both.new { misuse = "ignore" }
+    local ok, message = xpcall(function() it.fn(pools) end, debug.traceback)
+    if not ok then wrong[#wrong + 1] = it.name .. ": " .. message end
+    pools:close()
+  end
+  return #tests, table.concat(wrong, "\n")
+end

@@ -1,0 +1,157 @@
+-- Random calls, the same in Lua 5.4 and in LuaJIT: `play(seed, steps, say)` says after each call what came of it, and
+-- the hash of the state. Both must say the same.
+local both = require "both"
+local get, set, show = both.get, both.set, both.show
+
+-- A generator of its own, of numbers that both languages have alike.
+local state
+local function random(n)
+  state = (state * 16807) % 2147483647
+  return math.floor(state / 2147483647 * n)
+end
+local function pick(...) return (select(random(select("#", ...)) + 1, ...)) end
+
+local FIELDS = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin", "scale", "r", "a", "radius", "layer", "visible",
+  "pinned",
+  "hp", "armed", "skin", "target", "remaining", "parent", "age", "lifetime", "id", "type" }
+local VALUES = { x = true, y = true, vx = true, vy = true, ax = true, ay = true, angle = true, spin = true,
+  scale = true,
+  a = true, radius = true, hp = true, skin = true }
+
+return function(seed, steps, say)
+  state = seed * 7919 + 17
+  local lib, pools, types, objects, order, snapshot, kept = both.library, both.new { misuse = "ignore" }, {}, {}, {},
+    nil, nil
+  local prefix = "S" .. seed
+  local function settings()
+    return { limit = pick(1 / 0, 20, 5), idle_limit = pick(1 / 0, 30, 4), grow = pick(1, 3, 8), prealloc = pick(0, 0,
+      3),
+      overflow = pick("refuse", "oldest", "grow"), order = pick("fifo", "lifo"), vx = random(3), ay = random(2),
+      fields = { hp = random(5), armed = random(2) == 0, skin = lib.keep(random(3)), target = lib.ref } }
+  end
+  for i = 1, 4 do
+    types[i] = prefix .. "T" .. i
+    local definition = settings()
+    if i == 2 then definition.bounds = { x = -5, y = -5, w = 10, h = 10, outside = pick("recycle", "wrap", "bounce",
+      "clamp") } end
+    if i == 3 then definition.over_life, definition.on_parent_end = { a = { 1, 0, 0.5 }, spin = { 0, 2 } }, "detach" end
+    if i == 4 then
+      definition.overflow = "grow"
+      definition.extends, definition.motion = types[1], { gravity = 1, drag = 0.5, face_velocity = true }
+      local Class = both.class(pools, types[i], definition)
+      function Class.alloc(self, ...)
+        local o, why = Class.super.alloc(self, ...)
+        if not o then return nil, why end
+        if random(6) == 0 then error("on purpose", 0) end
+        set(pools, o, "hp", random(9))
+        return random(9) > 0 and o or nil
+      end
+      function Class.recycle(self, o)
+        if random(4) == 0 then return false end
+        return Class.super.recycle(self, o)
+      end
+    else
+      both.class(pools, types[i], definition)
+    end
+  end
+  -- Ends that no script asks for are not overridden in LuaJIT: those of the last type have none, and no parent.
+  local function type_of() return types[random(4) + 1] end
+  local function plain_type() return types[random(3) + 1] end
+  local function name(o)
+    if o == nil then return "nil" end
+    return order[o] and "o" .. order[o] or type(o) == "userdata" and "?" or show(o)
+  end
+  local function object() return #objects > 0 and objects[random(#objects) + 1] or nil end
+  local function told(...)
+    local parts = {}
+    for i = 1, select("#", ...) do parts[i] = name((select(i, ...))) end
+    return table.concat(parts, " ")
+  end
+  local ops = {}
+  function ops.alloc()
+    local t = type_of()
+    local life = t ~= types[4] and pick(0, 0, 2, 5, 40) * both.STEP or 0
+    local ok, o, why = pcall(pools.alloc, pools, t, life, pick(nil, random(9) - 4), pick(nil, random(9) - 4),
+      pick(nil, random(3)))
+    if ok and o then
+      objects[#objects + 1] = o
+      order[o] = #objects
+    end
+    return t, ok, o, why
+  end
+  ops.alloc2, ops.alloc3 = ops.alloc, ops.alloc
+  function ops.recycle()
+    local o = object()
+    if o then return name(o), pools:recycle(o) end
+  end
+  function ops.pool_recycle()
+    local o, t = object(), type_of()
+    if o then return t, pools:pool(t):recycle(o) end
+  end
+  function ops.get()
+    local o, field = object(), FIELDS[random(#FIELDS) + 1]
+    if o then return field, get(pools, o, field) end
+  end
+  function ops.set()
+    local o, field = object(), FIELDS[random(#FIELDS) + 1]
+    if o and VALUES[field] then return field, set(pools, o, field, random(40) / 4 - 4) end
+    if o and field == "remaining" and get(pools, o, "type") ~= types[4] then set(pools, o, field,
+      random(10) * both.STEP) end
+    if o and (field == "visible" or field == "pinned" or field == "armed") then return set(pools, o, field,
+      random(2) == 0) end
+    if o and (field == "target" or field == "parent" and get(pools, o, "type") ~= types[4]) then
+      local other = object()
+      return field, (pcall(set, pools, o, field, pools:is_live(other) and other ~= o and other or nil))
+    end
+  end
+  ops.set2 = ops.set
+  function ops.update()
+    pools:update(pick(1, 1, 2, 0.5, 0) * both.STEP)
+    return pools.time
+  end
+  ops.update2, ops.update3 = ops.update, ops.update
+  function ops.limit()
+    local pool = pools:pool(plain_type())
+    pool.limit, pool.idle_limit = pick(1 / 0, 30, 6, 2), pick(1 / 0, 9, 3)
+    return pool.limit, pool.idle_limit
+  end
+  function ops.stock()
+    local pool = pools:pool(plain_type())
+    return pick("prewarm", "clear", "trim"), pool:prewarm(random(8)), random(2) == 0 and pool:trim() or pool:clear()
+  end
+  function ops.recycle_all() return random(5) == 0 and pools:pool(plain_type()):recycle_all() end
+  function ops.walk()
+    local list, t = {}, type_of()
+    for o in pools:pool(t):each() do list[#list + 1] = name(o) end
+    return t, table.concat(list, ",")
+  end
+  function ops.overlaps()
+    local list = {}
+    local count = pools:pool(types[1]):overlaps(pools:pool(types[2]), function(a, b)
+      list[#list + 1] = name(a) .. "+" .. name(b)
+      if random(3) == 0 then pools:recycle(pick(a, b)) end
+    end)
+    return count, table.concat(list, ",")
+  end
+  function ops.snapshot()
+    if snapshot and random(2) == 0 then
+      local done = pools:restore(snapshot)
+      for i = #objects, kept + 1, -1 do order[objects[i]], objects[i] = nil, nil end
+      return "restore", done
+    end
+    snapshot, kept = pools:snapshot(snapshot), #objects
+    return "take", snapshot ~= nil
+  end
+  function ops.stats()
+    local s = pools:stats(pick(nil, type_of()))
+    return s.live, s.idle, s.peak, s.allocs, s.recycles, s.expired, s.refused, s.evicted, s.created, s.destroyed
+  end
+  local list = {}
+  for op in pairs(ops) do list[#list + 1] = op end
+  table.sort(list)
+  for step = 1, steps do
+    local op = list[random(#list) + 1]
+    say(("%d %s %s %s"):format(step, op, told(ops[op]()), both.core_hash(pools)))
+  end
+  pools:close()
+end

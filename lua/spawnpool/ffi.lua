@@ -103,6 +103,7 @@ local function open_library()
 end
 
 local C = open_library()
+module.C = C -- all of spawnpool.h, for what is not here
 
 -- Structures may have grown in another minor version.
 local is_known, version = pcall(function() return ffi.string(C.sp_version()) end)

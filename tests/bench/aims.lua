@@ -79,6 +79,15 @@ within("memory of an idle Lua object, in the Lua heap", "memory/spawnpool_pool/i
 faster("frame of 10k: Lua tables over it", "frame/tables/frame10k", "frame/spawnpool/frame10k", 110)
 faster("frame of 10k: LuaJIT tables over it", "frame/jit_tables/frame10k", "frame/spawnpool/frame10k", 16)
 faster("frame of 10k: LuaJIT FFI over it", "frame/jit_ffi/frame10k", "frame/spawnpool/frame10k", 5)
+local JIT <const> = "pair/jit_spawnpool/"
+within("LuaJIT pair, churn 10k", JIT .. "churn", 6, "ns", "pair/jit_class/churn")
+at_most("LuaJIT pair, churn 10k, over C's inlined call", JIT .. "churn", INLINE, 1.2)
+within("LuaJIT override that sets a field", JIT .. "override", 10, "ns", "pair/jit_class/churn")
+for _, size in ipairs { "10k", "100k" } do
+  at_most(("LuaJIT frame of %s with a draw list, over FFI structs"):format(size),
+    "frame/jit_spawnpool_drawn/frame" .. size, "frame/jit_ffi_drawn/frame" .. size, 1)
+end
+faster("drawing in LÖVE: its batch over spawnpool.love", "draw/love_batch/all16", "draw/love_view/all16", 1.2)
 faster("overlaps, 10k, sparse: Lua grid over it", "overlaps/grid/overlaps10k", "overlaps/spawnpool/overlaps10k", 20)
 at_most("overlaps, 10k, one stray: over the even scene", "mixtures/stray/10k", "mixtures/even/10k", 1.2)
 at_most("overlaps, 10k, one huge: over the even scene", "mixtures/huge/10k", "mixtures/even/10k", 2)

@@ -132,6 +132,8 @@ pair("tables", "new tables and the collector", lua("pair", "tables"))
 pair("jit_class", "LuaJIT, pool class", luajit("pair", "class"), with(LUAJIT))
 pair("jit_heap", "LuaJIT, pool, heap lifetimes", luajit("pair", "heap"), with(LUAJIT))
 pair("jit_tables", "LuaJIT, new tables", luajit("pair", "tables"), with(LUAJIT))
+pair("jit_checked", "LuaJIT, pool of tables, checked references", luajit("pair", "checked"), with(LUAJIT))
+pair("jit_spawnpool", 'LuaJIT, spawnpool by FFI, pools:alloc("Bullet")', luajit("pair", "ffi"), with(LUAJIT))
 
 -- Alloc with a lifetime that ends by itself. The limit is one empty C method call.
 local expiry <const> = suite {
@@ -239,7 +241,12 @@ frame("columns", "Lua arrays, one per field", lua("frame", "columns"))
 frame("tables", "Lua tables, pooled", lua("frame", "tables"))
 frame("jit_columns", "LuaJIT arrays, one per field", luajit("frame", "columns"), with(LUAJIT))
 frame("jit_tables", "LuaJIT tables, pooled", luajit("frame", "tables"), with(LUAJIT))
+frame("jit_checked", "LuaJIT tables, pooled, checked references", luajit("frame", "checked"), with(LUAJIT))
 frame("jit_ffi", "LuaJIT FFI structs", luajit("frame", "ffi"), with(LUAJIT))
+frame("jit_spawnpool", "LuaJIT, spawnpool by FFI", luajit("frame", "spawnpool_ffi"), with(LUAJIT))
+frame("jit_ffi_drawn", "LuaJIT FFI structs, and a draw list", luajit("frame", "ffi_drawn"), with(LUAJIT))
+frame("jit_spawnpool_drawn", "LuaJIT, spawnpool by FFI, and a draw list", luajit("frame", "spawnpool_ffi_drawn"),
+  with(LUAJIT))
 
 -- What idle objects weigh in the Lua heap. The limit is nothing at all.
 local memory <const> = suite {
@@ -276,6 +283,7 @@ draw("geometry", "SDL_RenderGeometryRaw, nothing moves", unseen "build/bench/dra
 draw("copyf", "SDL_RenderCopyF", unseen "build/bench/draw copyf", with(SDL))
 draw("love_batch", "LÖVE, SpriteBatch: clear and add", unseen(LOVE_SPRITES .. "batch"), with(LOVE))
 draw("love_draw", "LÖVE, love.graphics.draw", unseen(LOVE_SPRITES .. "draw"), with(LOVE))
+draw("love_view", "LÖVE, pools by spawnpool.love", unseen(LOVE_SPRITES .. "view"), with(LOVE))
 draw("pixels", "spawnpool, pixels by SDL's software renderer", with_pixels "player", with(SOFTWARE))
 draw("copyf_pixels", "SDL_RenderCopyF, pixels the same way", with_pixels "copyf", with(SOFTWARE))
 

@@ -44,6 +44,33 @@ contestants.heap = {
   update = "pools:update(TICK)",
 }
 
+-- References are numbers, and every use is checked against the generation of its slot.
+contestants.checked = {
+  setup = [[local pools = require("pools.checked")($capacity)]],
+  alloc = 'pools:alloc("Bullet", 2)',
+  recycle = "pools:recycle(o)",
+}
+
+-- LuaJIT cannot leave out calls into C: it is timed in all patterns.
+contestants.ffi = {
+  opaque = true,
+  setup = [[
+    package.path = "build/lua/?.lua;" .. package.path
+    local pools = require("spawnpool.ffi").new()
+    local Bullet = pools:class("Bullet", { prealloc = $capacity, fields = { damage = 1 } })
+    $class
+    local bullets = pools:pool("Bullet")]],
+  class = "",
+  alloc = 'pools:alloc("Bullet")',
+  recycle = "pools:recycle(o)",
+  override = { class = [[
+    function Bullet:alloc(life)
+      local o = Bullet.super.alloc(self, life)
+      pools:set(o, "x", 1)
+      return o
+    end]] },
+}
+
 contestants.scan = {
   setup = [[local pools = require("pools.scan")($capacity)]],
   expiring = { setup = [[local pools = require("pools.scan")($capacity, true)]] },

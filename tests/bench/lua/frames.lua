@@ -101,6 +101,89 @@ function frames.ffi(count)
         o.y = 0
       end
     end
+  end, bullets
+end
+
+-- Pooled tables whose references are checked at each use.
+function frames.checked(count)
+  local pool, live, life = require("pools.checked")(count), {}, lifetimes()
+  local function spawn(i)
+    live[i] = pool:alloc(nil, life() / 60)
+    local o = pool:get(live[i])
+    o.x, o.y, o.vx, o.vy = 0, 0, 1, 2
+  end
+  for i = 1, count do spawn(i) end
+  return function()
+    for i = 1, count do
+      local o = pool:get(live[i])
+      local left, x, y = o.life - TICK, o.x + o.vx * TICK, o.y + o.vy * TICK
+      o.life, o.x, o.y = left, x, y
+      if left <= 0 or x < 0 or x > WIDTH or y < 0 or y > HEIGHT then
+        pool:recycle(live[i])
+        spawn(i)
+      end
+    end
+  end
+end
+
+-- Four corners for each bullet, as they go to a graphics card. LuaJIT only.
+local function corners(count)
+  local ffi = require "ffi"
+  ffi.cdef "typedef struct { float x, y, u, v; uint32_t color; } corner;"
+  local list = ffi.new("corner[?]", count * 4)
+  return function(n, x, y)
+    local to = list + n * 4
+    to[0].x, to[0].y, to[0].u, to[0].v, to[0].color = x - 3, y - 3, 0, 0, -1
+    to[1].x, to[1].y, to[1].u, to[1].v, to[1].color = x - 3, y + 3, 0, 1, -1
+    to[2].x, to[2].y, to[2].u, to[2].v, to[2].color = x + 3, y - 3, 1, 0, -1
+    to[3].x, to[3].y, to[3].u, to[3].v, to[3].color = x + 3, y + 3, 1, 1, -1
+  end
+end
+
+function frames.ffi_drawn(count)
+  local frame, bullets = frames.ffi(count)
+  local draw = corners(count)
+  return function()
+    frame()
+    for i = 0, count - 1 do draw(i, bullets[i].x, bullets[i].y) end
+  end
+end
+
+-- LuaJIT only: the C library by FFI.
+function frames.spawnpool_ffi(count)
+  package.path = "build/lua/?.lua;" .. package.path
+  local pools = require("spawnpool.ffi").new()
+  pools:class("Bullet", {
+    prealloc = count, order = "lifo", vx = 1, vy = 2,
+    bounds = { x = 0, y = 0, w = WIDTH, h = HEIGHT, outside = "recycle" },
+  })
+  local bullets, life = pools:pool("Bullet"), lifetimes()
+  for _ = 1, count do bullets:alloc(life() / 60, 0, 0) end
+  return function()
+    pools:update(TICK)
+    for _ = 1, count - bullets.live do bullets:alloc(life() / 60, 0, 0) end
+  end, bullets
+end
+
+function frames.spawnpool_ffi_drawn(count)
+  local band, lshift = bit.band, bit.lshift -- luacheck: ignore 113
+  local frame, bullets = frames.spawnpool_ffi(count)
+  local draw, xs, ys = corners(count), bullets:column "x", bullets:column "y"
+  return function()
+    frame()
+    local n = 0
+    for k = 0, bullets:chunks() - 1 do
+      local x, y, bits = xs[k], ys[k], bullets:live_bits(k)
+      for word = 0, 7 do
+        local live = bits[word]
+        for i = word * 32, word * 32 + 31 do
+          if band(live, lshift(1, i)) ~= 0 then
+            draw(n, x[i], y[i])
+            n = n + 1
+          end
+        end
+      end
+    end
   end
 end
 

@@ -1,5 +1,5 @@
--- The same 10 000 sprites by LÖVE, nanoseconds each: `love FOLDER draw|batch`, or `love FOLDER first`, which ends after
--- its first frame. See draw.c for the patterns.
+-- The same 10 000 sprites by LÖVE, nanoseconds each: `love FOLDER draw|batch|view`, or `love FOLDER first`,
+-- which ends after its first frame. See draw.c for the patterns.
 
 local SPRITES, WIDTH, HEIGHT = 10000, 1280, 720
 local FRAMES = os.getenv("BENCH_QUICK") and 30 or 120
@@ -34,6 +34,20 @@ function contestants.batch(it)
   batch:clear()
   for i = 1, SPRITES do batch:add(quads[i % 256], x[i], y[i]) end
   graphics.draw(batch)
+end
+
+-- The same sprites as objects: a picture for each quad, all of one texture.
+function contestants.view(it)
+  if not it.view then
+    package.path = "build/lua/?.lua;" .. package.path
+    local pools, pictures = require("spawnpool.ffi").new(), {}
+    for i = 0, 255 do pictures["s" .. i] = { it.image, it.quads[i] } end
+    local _, _, size = it.quads[0]:getViewport()
+    pools:class("Sprite", { radius = size / 2, prealloc = SPRITES })
+    for i = 1, SPRITES do pools:set(pools:alloc("Sprite", 0, it.x[i], it.y[i]), "sprite", "s" .. i % 256) end
+    it.view = require("spawnpool.love").new(pools, pictures)
+  end
+  it.view:draw()
 end
 
 local function median(values)

@@ -112,10 +112,6 @@ if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+"
     is_known and version or "before 0.1", module.VERSION), 0)
 end
 
--- }==
-
--- {== What C knows ===========================================================
-
 local UNLIMITED, NO_OBJECTS, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 0xfffffffe, 2 ^ 24, 1e11
 local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
 local STALE, FOREIGN, DYING = tonumber(C.SP_STALE), tonumber(C.SP_FOREIGN), tonumber(C.SP_DYING)
@@ -156,7 +152,7 @@ local function is_float(value) return type(value) == "number" and value >= -3.4e
 
 -- }==
 
--- {== Settings ===============================================================
+-- {== Descriptions ===========================================================
 
 -- Which part of a description has a setting ("": itself), its type unless that is a number, the range of an integer,
 -- and its words. C checks the rest.
@@ -205,10 +201,6 @@ local function kind(name)
   return function(value) return setmetatable({ kind = name, value = value }, Kind) end
 end
 module.keep, module.live, module.ref = kind "keep", kind "live", kind "ref" ()
-
--- }==
-
--- {== Descriptions ===========================================================
 
 local function put(class, to, key, value)
   local wrong = not pcall(function() return to[key] end) and "is no part of it" or wrong_with(key, value)
@@ -310,16 +302,17 @@ local checker = ffi.gc(C.sp_open(ffi.new("sp_options", reporting), nil), C.sp_di
 -- Raises what C would say of a class.
 local function check_class(class)
   local desc, fields, _, kept = describe(class)
-  desc.settings.prealloc, desc.type = 0, "class '" .. class.name .. "'"
+  local title = ("class '%s'"):format(class.name)
+  desc.settings.prealloc, desc.type = 0, title
   local p = C.sp_add_pool(checker, desc, result)
   if p == nil then fail("%s", ffi.string(problem)) end
   C.sp_pool_remove(p, nil, nil)
-  return fields, kept
+  return title, fields, kept
 end
 
 -- }==
 
--- {== References =============================================================
+-- {== Lives ==================================================================
 
 local Manager, Pool = {}, {}
 
@@ -365,10 +358,6 @@ end
 function Manager:is_live(ref)
   return self.m and type(ref) == "number" and floor(ref) == ref and C.sp_is_live(self.m, ref) or false
 end
-
--- }==
-
--- {== Alloc ==================================================================
 
 local function unusual_lifetime(pool, lifetime)
   if not is_float(lifetime) or lifetime >= 0 or lifetime < -MAX_LIFETIME then
@@ -483,10 +472,6 @@ function Manager:alloc(name, lifetime, x, y, angle)
   return base_alloc(pool, lifetime, x, y, angle)
 end
 
--- }==
-
--- {== Recycle ================================================================
-
 local function base_recycle(self, ref)
   if not self.p then return false, "closed" end
   local home = self.pools
@@ -546,11 +531,10 @@ end
 
 function readers.type(_, _, pool) return pool.type end
 function readers.pool(_, _, pool) return pool end
-function readers.id(m, ref) return C.sp_object_number(m, ref) end
-function readers.age(m, ref) return C.sp_age(m, ref) end
-function readers.lifetime(m, ref) return C.sp_lifetime(m, ref) end
-function readers.remaining(m, ref) return C.sp_remaining(m, ref) end
-function readers.alive(m, ref) return C.sp_is_live(m, ref) end
+for name, call in pairs { id = C.sp_object_number, age = C.sp_age, lifetime = C.sp_lifetime, remaining = C.sp_remaining,
+  alive = C.sp_is_live } do
+  readers[name] = function(m, ref) return call(m, ref) end
+end
 function readers.parent(m, ref)
   local parent = tonumber(C.sp_parent(m, ref))
   return parent ~= 0 and parent or nil
@@ -708,25 +692,6 @@ function Pool:each()
   return next_live, cursor
 end
 
--- All pools, or that of a type.
-local function pools_of(self, name)
-  if name ~= nil and type(name) ~= "string" then fail("pools are chosen by the name of a type, got %s", show(name)) end
-  return self.m and (name and { self.pool_of[name] } or { unpack(self.list) }) or closed()
-end
-
-function Manager:each(name)
-  local list, at, step, state = pools_of(self, name), 0, nil, nil
-  return function()
-    while true do
-      local ref = step and step(state)
-      if ref then return ref end
-      repeat at = at + 1 until not list[at] or list[at].p
-      if not list[at] then return nil end
-      step, state = list[at]:each()
-    end
-  end
-end
-
 -- All pairs into a list that is large enough for them.
 local function list_overlaps(pool, other, hits)
   local it = hits.pairs
@@ -765,13 +730,12 @@ end
 
 -- }==
 
--- {== Pools ==================================================================
+-- {== Pools and classes ======================================================
 
-local getters, setters = {}, { limit = true, idle_limit = true, grow = true, overflow = true }
-function getters.live(pool) return C.sp_pool_live(pool.p) end
-function getters.idle(pool) return C.sp_pool_idle(pool.p) end
-function getters.total(pool) return C.sp_pool_live(pool.p) + C.sp_pool_idle(pool.p) end
-function getters.peak(pool) return C.sp_pool_stats(pool.p).peak end
+local getters, setters = { live = C.sp_pool_live, idle = C.sp_pool_idle }, {}
+function getters.total(p) return C.sp_pool_live(p) + C.sp_pool_idle(p) end
+function getters.peak(p) return C.sp_pool_stats(p).peak end
+for name in ("limit idle_limit grow overflow"):gmatch "[%a_]+" do setters[name] = true end
 
 -- Names that a pool lacks are looked up in its class.
 local pool_mt = {}
@@ -779,7 +743,7 @@ function pool_mt:__index(key)
   if Pool[key] then return Pool[key] end
   if setters[key] then return self.settings[key] end
   if not getters[key] then return self.class[key] end
-  return getters[key](self.p and self or closed())
+  return getters[key](self.p or closed())
 end
 
 function pool_mt:__tostring()
@@ -854,10 +818,6 @@ function Pool:prewarm(count)
   if wrong then fail("prewarm: the count %s, got %s", wrong, show(count)) end
   return C.sp_pool_prewarm(self.p or closed(), count, nil)
 end
-
--- }==
-
--- {== Classes ================================================================
 
 local Base = { alloc = base_alloc, recycle = base_recycle }
 
@@ -996,17 +956,9 @@ function Manager:ended()
   return next_end, cursor
 end
 
-local function sum_over(self, name, method)
-  local sum = 0
-  for _, pool in ipairs(pools_of(self, name)) do sum = sum + method(pool.p) end
-  return sum
-end
-function Manager:recycle_all(name) return sum_over(self, name, C.sp_pool_recycle_all) end
-function Manager:clear(name) return sum_over(self, name, C.sp_pool_clear) end
-
 -- Recycles, destroys and forgets a pool; returns how many objects were live, and how many there were.
 function Manager:remove(name)
-  local pool = pools_of(self, name or fail("remove needs the name of a type"))[1]
+  local pool = (self.m or closed()) and self.pool_of[name]
   if not pool then return 0, 0 end
   local p = pool.p
   drop(self, pool)
@@ -1015,22 +967,27 @@ function Manager:remove(name)
 end
 
 function Manager:stats(name)
-  local vetoed, pools = 0, pools_of(self, name)
-  for _, pool in ipairs(pools) do vetoed = vetoed + pool.vetoed end
-  if not name then return stats_of(C.sp_total_stats(self.m), vetoed) end
-  return stats_of(pools[1] and C.sp_pool_stats(pools[1].p) or ffi.new "sp_stats", vetoed)
+  local m, pool, vetoed = self.m or closed(), self.pool_of[name], 0
+  if name then return stats_of(pool and C.sp_pool_stats(pool.p) or ffi.new "sp_stats", pool and pool.vetoed or 0) end
+  for _, each in ipairs(self.list) do vetoed = vetoed + each.vetoed end
+  return stats_of(C.sp_total_stats(m), vetoed)
 end
 
 -- Live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
 function Manager:leaks(options)
-  local least, list, by_site = options and options.older_than or 0, {}, {}
-  for ref in self:each() do
-    local age, name, slot = C.sp_age(self.m, ref), home_of(self, ref).type, ref % MAX_SLOTS
+  local least, list, by_site, m = options and options.older_than or 0, {}, {}, self.m or closed()
+  local function add(name, ref, age)
+    local slot = ref % MAX_SLOTS
     local site = self.lives[slot] == ref and self.sites[slot] or "unknown (make the manager with trace = true)"
     local entry = by_site[name .. site] or { type = name, site = site, count = 0, oldest = -1 }
-    if age >= least and entry.count == 0 then by_site[name .. site], list[#list + 1] = entry, entry end
-    if age >= least then entry.count = entry.count + 1 end
-    if age >= least and age > entry.oldest then entry.oldest, entry.object = age, ref end
+    if entry.count == 0 then by_site[name .. site], list[#list + 1] = entry, entry end
+    entry.count = entry.count + 1
+    if age > entry.oldest then entry.oldest, entry.object = age, ref end
+  end
+  for _, pool in ipairs(self.list) do
+    for ref in pool:each() do
+      if C.sp_age(m, ref) >= least then add(pool.type, ref, C.sp_age(m, ref)) end
+    end
   end
   table.sort(list, function(a, b)
     if a.oldest ~= b.oldest then return a.oldest > b.oldest end
@@ -1063,20 +1020,12 @@ end
 -- A number of 64 bits, as a cdata, that is equal for equal states, on every machine: sp_hash.
 function Manager:hash() return C.sp_hash(self.m or closed()) end
 
--- }==
-
--- {== Opening and closing ====================================================
-
-local properties = {}
-function properties.time(self) return C.sp_time(self.m) end
-function properties.time_scale(self) return C.sp_time_scale(self.m) end
-function properties.paused(self) return C.sp_paused(self.m) end
-
+local properties = { time = C.sp_time, time_scale = C.sp_time_scale, paused = C.sp_paused }
 local manager_mt = {}
 function manager_mt:__index(key)
   if Manager[key] then return Manager[key] end
   if not properties[key] then fail("pools has no field %s, but %s", show(key), names_of(Manager, properties)) end
-  return properties[key](self.m and self or closed())
+  return properties[key](self.m or closed())
 end
 
 function manager_mt:__newindex(key, value)

@@ -293,7 +293,7 @@ test("prewarm, trim, clear and recycle_all count", function(pools, T)
   for _ = 1, 5 do pools:alloc(T) end
   equal({ pool:recycle_all(), pool.live, pool:clear(), pool.total }, { 5, 0, 36, 0 })
   equal({ pools:alloc(T, -1) }, { nil, "prewarmed" })
-  equal({ pool.idle, pools:clear(T), pools:recycle_all() }, { 4, 4, 0 })
+  equal({ pool.idle, pool:clear(), pool:recycle_all() }, { 4, 4, 0 })
 end)
 
 test("the clock may be slow, or stand", function(pools, T)

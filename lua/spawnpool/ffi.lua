@@ -400,7 +400,10 @@ local function base_alloc(self, lifetime, x, y, angle)
   if type(lifetime) ~= "number" or not (lifetime >= 0 and lifetime <= MAX_LIFETIME) then
     return unusual_lifetime(self, lifetime)
   end
-  if self.chooses and C.sp_pool_live(p) >= (self.settings.limit or huge) then make_room(self) end
+  if self.chooses and C.sp_pool_live(p) >= (self.settings.limit or huge) then
+    make_room(self)
+    if not self.p then return nil, "closed" end
+  end
   local ref
   if x == nil and y == nil and angle == nil then
     ref = tonumber(C.sp_pool_alloc(p, lifetime, result))

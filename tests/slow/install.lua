@@ -117,6 +117,12 @@ test_installed("a stock Lua requires the module", function()
     -e 'assert(require("spawnpool.reload").now)']]
 end)
 
+test_installed("LuaJIT requires the pools", function()
+  if not can("command -v luajit", "no luajit") then return end
+  sh [[LUA_PATH='local/share/lua/5.1/?.lua' LD_LIBRARY_PATH="$PWD/local/lib" luajit \
+    -e "local s = require 'spawnpool.ffi'; assert(s.VERSION == '$VERSION' and s.new():alloc 'A')"]]
+end)
+
 -- What lies here comes first; what is nowhere is called by its name.
 test_installed("the player runs in any folder and finds its games", function()
   sh [[here=$PWD && cd / && "$here/local/bin/spawnpool" --version | grep -qF "$VERSION" &&

@@ -15,7 +15,8 @@ test("the tarball has all and makes itself again", function()
     (cd $name && umask 077 && make -s BUILD=build dist && cmp build/$name.tar.gz "$built/$name.tar.gz") &&
     cd $name && make -s BUILD=build CC="$CC" CFLAGS=-O0 WERROR= build/embed/hello && build/embed/hello | grep -q stale]]
   sh [[mk install-files DESTDIR="$PWD/here" && cd spawnpool-$VERSION &&
-    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.a) &&
+    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.a &&
+      mkdir -p lua/spawnpool && touch lua/spawnpool/ffi.lua lua/spawnpool/love.lua) &&
     make -s BUILD=build install-files DESTDIR=../there &&
     cd .. && (cd here && find . | sort) >here.txt && (cd there && find . | sort) | diff here.txt -]]
 end)
@@ -24,9 +25,24 @@ test("the rock installs what make installs", function()
   sh [[cd "$top" && $LUA tests/package/rock.lua lua/spawnpool-$VERSION-1.rockspec CFLAGS=-O2 \
       "LUA_INCDIR=$(echo "$LUA_CFLAGS" | sed 's/-isystem //')" LIBDIR="$OLDPWD/lib" LUADIR="$OLDPWD/share" |
       sed "s|make|make CC='$CC' BUILD='$BUILD'|" >"$OLDPWD/steps" && sh -e "$OLDPWD/steps"]]
-  sh [[cmp lib/spawnpool.so "$built/spawnpool.so" && diff -r "$top/lua/spawnpool" share/spawnpool &&
+  sh [[cmp lib/spawnpool.so "$built/spawnpool.so" && diff -r -x ffi.lua -x love.lua "$top/lua/spawnpool" share/spawnpool &&
     LUA_CPATH='lib/?.so' LUA_PATH='share/?.lua' $LUA \
       -e "assert(require('spawnpool').VERSION == '$VERSION' and require 'spawnpool.reload')"]]
+end)
+
+test("the rock for LuaJIT has the library beside it", function()
+  if not can("command -v luajit", "no luajit") then return end
+  sh [[cd "$top" && $LUA tests/package/rock.lua lua/spawnpool-ffi-$VERSION-1.rockspec CFLAGS=-O2 "LUADIR=$OLDPWD/share" |
+      sed "s|make|make CC='$CC' BUILD='$BUILD'|" >"$OLDPWD/steps" && sh -e "$OLDPWD/steps"]]
+  sh [[cmp share/spawnpool/ffi.lua "$built/lua/spawnpool/ffi.lua" && cd / && LUA_PATH="$OLDPWD/share/?.lua" luajit \
+    -e "local s = require 'spawnpool.ffi'; assert(s.VERSION == '$VERSION' and s.new():alloc 'A')"]]
+end)
+
+-- Several hundred frames by itself, in a window that nobody sees.
+test("LÖVE plays the shooter", function()
+  if not can("command -v love && command -v Xvfb", "no love, or no Xvfb") then return end
+  sh [[cd "$top" && XDG_DATA_HOME="$OLDPWD" sh tests/bench/draw/unseen.sh love demo/love play 400 >"$OLDPWD/said" &&
+    grep -q '^401 frames, score [1-9]' "$OLDPWD/said"]]
 end)
 
 test("luarocks makes the rock and removes it", function()
@@ -118,7 +134,8 @@ end)
 local PLACES <const> = {
   [[sed -n 's/^## \[*Unreleased\]*: //p; s/^## \[*\([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1]],
   [[sed -n 's/^[.]Os "spawnpool \(.*\)"/\1/p' docs/spawnpool.1]],
-  [[sed -n 's/^version = "\(.*\)-1"/\1/p' lua/*.rockspec]],
+  [[sed -n 's/^version = "\(.*\)-1"/\1/p' lua/*.rockspec | uniq]],
+  [[sed -n 's/^local module = { VERSION = "\(.*\)" }/\1/p' "$built/lua/spawnpool/ffi.lua"]],
   [[sed -n 's/^Version: //p' "$built/spawnpool.pc"]],
   [[sed -n 's/^Version: //p' "$built/spawnpool-script.pc"]],
   [["$built/spawnpool" --version | sed 's/^spawnpool \([^ ]*\) .*/\1/']],

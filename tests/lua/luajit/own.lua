@@ -280,6 +280,14 @@ test("after close nothing works and nothing breaks", function()
   equal({ tostring(pools), tostring(cube), cube.type }, { "pools (closed)", "pool of Cube (closed)", "Cube" })
 end)
 
+test("a function that makes room may end the pool", function(pools)
+  for _, finish in ipairs { function() pools:remove "Cube" end, function() pools:close() end } do
+    pools:class("Cube", { limit = 1, overflow = finish })
+    pools:alloc "Cube"
+    equal({ pools:alloc "Cube" }, { nil, "closed" })
+  end
+end)
+
 test("no object of a manager is ever one of another", function(pools)
   local seen = {}
   for round = 1, quick and 20 or 600 do -- more than there are ids

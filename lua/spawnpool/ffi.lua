@@ -108,8 +108,9 @@ module.C = C -- all of spawnpool.h, for what is not here
 -- Structures may have grown in another minor version.
 local is_known, version = pcall(function() return ffi.string(C.sp_version()) end)
 if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+" then
-  error(("spawnpool.ffi: the library is of spawnpool %s, and this file of %s: take both from one"):format(
-    is_known and version or "before 0.1", module.VERSION), 0)
+  version = is_known and version or "before 0.1"
+  error(("spawnpool.ffi: the library is of spawnpool %s, and this file of %s: take both from one"):format(version,
+    module.VERSION), 0)
 end
 
 local UNLIMITED, NO_OBJECTS, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 0xfffffffe, 2 ^ 24, 1e11
@@ -168,8 +169,7 @@ local WORDS = {
   overflow = { refuse = 0, error = 0, oldest = 1, grow = 2 }, order = { fifo = 0, lifo = 1 },
   outside = { recycle = 1, wrap = 2, bounce = 3, clamp = 4 }, on_parent_end = { recycle = 0, detach = 1 },
 }
-local UNCALLED = { on_create = true, on_spawn = true, on_despawn = true, on_reject = true, on_destroy = true,
-  on_restore = true, on_reload = true, update = true }
+local function is_uncalled(key) return type(key) == "string" and (key:find "^on_" ~= nil or key == "update") end
 
 -- nil, or what a setting must be.
 local function wrong_with(key, value)
@@ -188,7 +188,9 @@ local function wrong_with(key, value)
 end
 
 local function check_setting(class, key, value)
-  if UNCALLED[key] then fail("class '%s': %s is not called by C: pools:ended() tells what ended", class, key) end
+  if is_uncalled(key) and not PARTS[key] then
+    fail("class '%s': %s is not called by C: pools:ended() tells what ended", class, key)
+  end
   if not PARTS[key] and not OTHERS[key] and key ~= "extends" then
     fail("class '%s' has no setting %s, but %s", class, show(key), names_of(PARTS, OTHERS))
   end
@@ -552,7 +554,6 @@ function writers.parent(m, ref, value)
   if why ~= 0 then fail("field 'parent': %s", text_of(why)) end
 end
 
--- What else is in the look.
 TYPES.pinned = "boolean"
 for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
   readers[name] = function(m, ref)
@@ -804,9 +805,9 @@ local function drop(self, pool)
 end
 
 local function stats_of(s, vetoed)
-  local names = "live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles "
   local out = { vetoed = vetoed, prewarm = { done = s.prewarm_done, wanted = s.prewarm_wanted } }
-  for name in (names .. "created destroyed retired bytes"):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
+  for name in ([[live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles created
+    destroyed retired bytes]]):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
   return out
 end
 
@@ -850,7 +851,7 @@ local function new_class(self, name)
     __index = class.store,
     __newindex = function(_, key, value)
       local is_override = OTHERS[key] == "function"
-      if is_override and value ~= nil or UNCALLED[key] then check_setting(name, key, value) end
+      if is_override and value ~= nil or is_uncalled(key) then check_setting(name, key, value) end
       if not is_override and (PARTS[key] or OTHERS[key] or key == "super" or key == "extends") then
         fail("class '%s': %s is set by pools:class", name, key)
       end

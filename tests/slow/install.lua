@@ -160,7 +160,8 @@ test("the core is built and installed without Lua and SDL", function()
     export PKG_CONFIG_LIBDIR="$PWD/pc" BUILD="$PWD/b" && mk -n script >/dev/null]]
   sh [[mk install-core DESTDIR="$PWD/core" && (cd core/usr/local && find * -not -type d) | LC_ALL=C sort >there &&
     printf '%s\n' include/spawnpool.h include/spawnpool_inline.h include/spawnpool_tasks.h lib/libspawnpool.a \
-      lib/libspawnpool.so lib/$SONAME lib/libspawnpool.so.$VERSION lib/pkgconfig/spawnpool.pc | diff there -]]
+      lib/libspawnpool.so lib/$SONAME lib/libspawnpool.so.$VERSION lib/pkgconfig/spawnpool.pc \
+      share/lua/5.1/spawnpool/ffi.lua share/lua/5.1/spawnpool/love.lua | diff there -]]
 end)
 
 test("a prefix that is no whole path is refused", function()

@@ -25,14 +25,16 @@ test("the rock installs what make installs", function()
   sh [[cd "$top" && $LUA tests/package/rock.lua lua/spawnpool-$VERSION-1.rockspec CFLAGS=-O2 \
       "LUA_INCDIR=$(echo "$LUA_CFLAGS" | sed 's/-isystem //')" LIBDIR="$OLDPWD/lib" LUADIR="$OLDPWD/share" |
       sed "s|make|make CC='$CC' BUILD='$BUILD'|" >"$OLDPWD/steps" && sh -e "$OLDPWD/steps"]]
-  sh [[cmp lib/spawnpool.so "$built/spawnpool.so" && diff -r -x ffi.lua -x love.lua "$top/lua/spawnpool" share/spawnpool &&
+  sh [[cmp lib/spawnpool.so "$built/spawnpool.so" &&
+    diff -r -x ffi.lua -x love.lua "$top/lua/spawnpool" share/spawnpool &&
     LUA_CPATH='lib/?.so' LUA_PATH='share/?.lua' $LUA \
       -e "assert(require('spawnpool').VERSION == '$VERSION' and require 'spawnpool.reload')"]]
 end)
 
 test("the rock for LuaJIT has the library beside it", function()
   if not can("command -v luajit", "no luajit") then return end
-  sh [[cd "$top" && $LUA tests/package/rock.lua lua/spawnpool-ffi-$VERSION-1.rockspec CFLAGS=-O2 "LUADIR=$OLDPWD/share" |
+  sh [[here=$PWD && cd "$top" &&
+    $LUA tests/package/rock.lua lua/spawnpool-ffi-$VERSION-1.rockspec CFLAGS=-O2 "LUADIR=$here/share" |
       sed "s|make|make CC='$CC' BUILD='$BUILD'|" >"$OLDPWD/steps" && sh -e "$OLDPWD/steps"]]
   sh [[cmp share/spawnpool/ffi.lua "$built/lua/spawnpool/ffi.lua" && cd / && LUA_PATH="$OLDPWD/share/?.lua" luajit \
     -e "local s = require 'spawnpool.ffi'; assert(s.VERSION == '$VERSION' and s.new():alloc 'A')"]]

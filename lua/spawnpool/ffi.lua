@@ -444,14 +444,10 @@ end
 
 -- What its base call opens is written down until the override returns, so that nothing is lost when it fails.
 local function overridden_alloc(self, override, lifetime, ...)
-  lifetime = lifetime == nil and 0 or lifetime
-  if type(lifetime) ~= "number" or not (lifetime >= -MAX_LIFETIME and lifetime <= MAX_LIFETIME) then
-    return unusual_lifetime(self, lifetime)
-  end
   local home, outer, noting = self.pools, self.opening, self.noting
   local from = home.opened_count
   self.opening, self.noting = true, true
-  local ok, ref, why = pcall(override, self, lifetime, ...)
+  local ok, ref, why = pcall(override, self, lifetime == nil and 0 or lifetime, ...)
   self.opening, self.noting = outer, noting
   if ok and not noting and home.opened_count == from + 1 and home.opened[from + 1] == ref and self.p
     and C.sp_is_live(home.m, ref) then
@@ -472,9 +468,7 @@ end
 function Manager:alloc(name, lifetime, x, y, angle)
   local pool = self.pool_of[name] or self:pool(name)
   if not pool then return nil, "closed" end
-  local override = pool.overrides_alloc
-  if override then return overridden_alloc(pool, override, lifetime, x, y, angle) end
-  return base_alloc(pool, lifetime, x, y, angle)
+  return Pool.alloc(pool, lifetime, x, y, angle)
 end
 
 local function base_recycle(self, ref)
@@ -806,8 +800,8 @@ end
 
 local function stats_of(s, vetoed)
   local out = { vetoed = vetoed, prewarm = { done = s.prewarm_done, wanted = s.prewarm_wanted } }
-  for name in ([[live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles created
-    destroyed retired bytes]]):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
+  for name in ([[live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles
+    created destroyed retired bytes]]):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
   return out
 end
 

@@ -518,5 +518,5 @@ uninstall: ## remove installed files, and own folders that are empty
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
-  module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format coverage help deps \
-  tests-build tests-run tests-fast check-slow FORCE
+  module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
+  coverage help deps tests-build tests-run tests-fast check-slow FORCE

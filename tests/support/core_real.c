@@ -169,6 +169,7 @@ static void do_object(world *w, op *o, answer *a)
 typedef struct query {
   world *w;
   int number;
+  sp_pairs found; /* without room: it counts */
 } query;
 
 static void near(void *ud, sp_ref object)
@@ -179,8 +180,9 @@ static void near(void *ud, sp_ref object)
 
 static void pair(void *ud, sp_ref object, sp_ref other)
 {
-  const query *q = ud;
+  query *q = ud;
   int pool = real_index_of(q->w, sp_owner(q->w->c.manager, object));
+  sp_list_pair(&q->found, object, other);
   play_note(pool, HOOK_PAIR, object, q->number)->victim = other;
 }
 
@@ -244,6 +246,7 @@ static void do_query(world *w, const op *o, answer *a)
   case OP_OVERLAPS:
     q.number = ++w->queries;
     a->count = sp_pool_overlaps(pool, w->pools[o->other], pair, &q, &a->result);
+    must(q.found.count == a->count);
     break;
   default:
     a->count = walk(w, pool);
@@ -254,6 +257,19 @@ static sp_result configure(sp_pool *pool, const sp_settings *settings)
 {
   const sp_settings s = test_settings(*settings);
   return sp_pool_configure(pool, &s);
+}
+
+/* An update that lists what ends in it: nothing else is any different. */
+static sp_result update_listed(world *w, const op *o)
+{
+  sp_pair room[32];
+  sp_pairs ends = {room, 32, 0};
+  sp_list_ends(w->c.manager, &ends);
+  sp_result result = sp_update(w->c.manager, (double)o->time / 256);
+  for (uint32_t i = 0; i < ends.count && i < ends.most; i++)
+    must(room[i].object != SP_NONE_REF && room[i].other < SP_WHY_COUNT && !sp_is_live(w->c.manager, room[i].object));
+  sp_list_ends(w->c.manager, NULL);
+  return result;
 }
 
 /* {== Snapshots and saves ================================================ */
@@ -337,7 +353,7 @@ static void do_pool(world *w, const op *o, answer *a)
     break;
   case OP_UPDATE:
     w->ahead = o->time > w->ahead ? o->time : w->ahead;
-    a->result = sp_update(w->c.manager, (double)o->time / 256);
+    a->result = w->depth == 0 && o->time % 2 ? update_listed(w, o) : sp_update(w->c.manager, (double)o->time / 256);
     w->ahead = w->depth == 0 ? 0 : w->ahead;
     break;
   case OP_SNAPSHOT:

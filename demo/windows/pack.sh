@@ -11,6 +11,7 @@ mkdir -p "$folder/fonts" "$folder/include" "$folder/lua/spawnpool" "$folder/lib/
 cp "$@" "$folder/fonts"
 cp "$headers"/*.h "$folder/include"
 cp lua/spawnpool/*.lua "$folder/lua/spawnpool"
+cp "$headers"/../lua/spawnpool/*.lua "$folder/lua/spawnpool" # those for LuaJIT, as they were built
 sed "s/VERSION/$version/" demo/windows/README.txt | sed 's/$/\r/' >"$folder/README.txt"
 sed 's/$/\r/' LICENSE >"$folder/LICENSE.txt"
 for path in scripts docs demo/embed; do

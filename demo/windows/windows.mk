@@ -87,7 +87,7 @@ WINDOWS_GAMES := $(shell find scripts docs demo/embed README.md LICENSE -type f 
 WINDOWS_FONTS := $(addprefix /usr/share/fonts/truetype/dejavu/,DejaVuSans.ttf DejaVuSansMono.ttf)
 WINDOWS_PRODUCTS := $(addprefix $(WINDOWS_ROOT)/,spawnpool.exe lib/spawnpool.dll lua/spawnpool.dll)
 
-$(WINDOWS)/spawnpool-$(VERSION)-windows.zip: $(WINDOWS_PRODUCTS) $(WINDOWS_GAMES) $(LUA_FILES) \
+$(WINDOWS)/spawnpool-$(VERSION)-windows.zip: $(WINDOWS_PRODUCTS) $(WINDOWS_GAMES) $(LUA_FILES) $(JIT_LUA) \
   $(wildcard demo/windows/*) $(HEADERS) $(BUILD)/stamp/sources
 	$(call say,zip)rm -f $@ && sh demo/windows/pack.sh $(WINDOWS_ROOT) $(VERSION) $(BUILD)/include \
 	  '$(WINDOWS_SOURCES)' $(WINDOWS_FONTS)

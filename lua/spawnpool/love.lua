@@ -12,12 +12,10 @@ local library = require "spawnpool.ffi"
 local C = library.C
 local band, bor, lshift, rshift, cos, sin, max = bit.band, bit.bor, bit.lshift, bit.rshift, math.cos, math.sin, math.max
 
-ffi.cdef [[
-typedef struct sp_love_corner { float x, y, u, v; uint32_t color; } sp_love_corner;
-typedef struct sp_love_list { sp_love_corner *corners; uint32_t count, room; } sp_love_list;
-typedef struct sp_love_sprite { float half_w, half_h, u, v, u2, v2; } sp_love_sprite;
-]]
-local corners_p, place = ffi.typeof "sp_love_corner *", ffi.new "sp_place"
+local corner_t = ffi.typeof "struct { float x, y, u, v; uint32_t color; }"
+local list_t = ffi.typeof("struct { $ *corners; uint32_t count, room; }", corner_t)
+local sprite_t = ffi.typeof "struct { float half_w, half_h, u, v, u2, v2; }"
+local corners_p, place = ffi.typeof("$ *", corner_t), ffi.new "sp_place"
 local FORMAT = { { "VertexPosition", "float", 2 }, { "VertexTexCoord", "float", 2 }, { "VertexColor", "byte", 4 } }
 
 -- How opaque a shape is in x, y: both from -1 to 1. `edge`: the width of a pixel.
@@ -26,7 +24,7 @@ local SHAPES = {
   square = function() return 1 end,
   triangle = function(x, y, edge) return ((1 - x) / 2 - math.abs(y)) / edge end,
   ring = function(x, y, edge) return (0.15 - math.abs(math.sqrt(x * x + y * y) - 0.85)) / edge end,
-  spark = function(x, y) return (1 - math.sqrt(x * x + y * y)) ^ 2 end,
+  spark = function(x, y) return max(0, 1 - math.sqrt(x * x + y * y)) ^ 2 end,
 }
 
 local function picture_of_shape(name)
@@ -35,8 +33,7 @@ local function picture_of_shape(name)
   local data = love.image.newImageData(size, size)
   data:mapPixel(function(x, y)
     local across, down = (x + 0.5) / size * 2 - 1, (y + 0.5) / size * 2 - 1
-    local inside = across * across + down * down < 1 or name ~= "spark"
-    return 1, 1, 1, inside and max(0, math.min(1, shape(across, down, 2 / size))) or 0
+    return 1, 1, 1, max(0, math.min(1, shape(across, down, 2 / size)))
   end)
   return love.graphics.newImage(data)
 end
@@ -51,17 +48,16 @@ local function sprite_of(picture)
     width, height = quad:getTextureDimensions()
   end
   local longer = max(w, h)
-  return ffi.new("sp_love_sprite", w / longer, h / longer, x / width, y / height, (x + w) / width, (y + h) / height),
-    image
+  return sprite_t(w / longer, h / longer, x / width, y / height, (x + w) / width, (y + h) / height), image
 end
 
 -- Room for so many sprites. What is in the batch itself is never seen: the corners of the mesh stand in for it.
 local function make_room(batch, count)
   local old, list = batch.data, batch.list
-  batch.data = love.data.newByteData(count * 4 * ffi.sizeof "sp_love_corner")
+  batch.data = love.data.newByteData(count * 4 * ffi.sizeof(corner_t))
   local bytes = batch.data.getFFIPointer and batch.data:getFFIPointer() or batch.data:getPointer()
   local corners = ffi.cast(corners_p, bytes)
-  if old then ffi.copy(corners, list.corners, list.count * 4 * ffi.sizeof "sp_love_corner") end
+  if old then ffi.copy(corners, list.corners, list.count * 4 * ffi.sizeof(corner_t)) end
   list.corners, list.room = corners, count
   batch.mesh = love.graphics.newMesh(FORMAT, count * 4, "triangles", "stream")
   batch.sprites = love.graphics.newSpriteBatch(batch.image, count, "static")
@@ -96,7 +92,7 @@ function View:batch(number, layer)
   local image = self.images[number]
   local batch = of_layer[image]
   if not batch then
-    batch = { image = image, list = ffi.new "sp_love_list" }
+    batch = { image = image, list = list_t() }
     make_room(batch, 256)
     of_layer[image], of_layer[#of_layer + 1] = batch, batch
   end

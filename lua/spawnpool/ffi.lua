@@ -130,10 +130,11 @@ local columns, indexes = {}, {}
 local BUILT_IN = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin", "scale", "r", "g", "b", "a", "radius" }
 for i, name in ipairs(BUILT_IN) do columns[name], indexes[name] = math.min(i - 1, LOOK), math.max(0, i - 1 - LOOK) end
 
-local function name_of(why) return ffi.string(C.sp_result_name(why)) end
-local function text_of(why) return ffi.string(C.sp_result_text(why)) end
-local WHYS = {}
+local NAMES, WHYS = {}, {}
+for why = 0, tonumber(C.SP_RESULT_COUNT) - 1 do NAMES[why] = ffi.string(C.sp_result_name(why)) end
 for why = 0, tonumber(C.SP_WHY_COUNT) - 1 do WHYS[why] = ffi.string(C.sp_why_name(why)) end
+local function name_of(why) return NAMES[tonumber(why)] end
+local function text_of(why) return ffi.string(C.sp_result_text(why)) end
 
 -- Sprites are numbers in C. Names get theirs as they come.
 local sprite_names, sprite_numbers, sprite_count = {}, {}, 0
@@ -342,11 +343,12 @@ end
 
 -- Tells of a misuse as the option says, once per line; returns `refused` and the reason.
 local function misused(self, ref, why, refused)
+  if self.misuse == "ignore" then return refused, name_of(why) end
   local slot, site = ref % MAX_SLOTS, site_of_caller()
   local text = ("%s: %s%s"):format(self:show(ref), text_of(why),
     self.lives[slot] == ref and "; allocated at " .. self.sites[slot] or "")
   if self.misuse == "error" then fail("%s", text) end
-  if self.misuse == "warn" and not self.warned[site] then module.warn(site .. ": " .. text) end
+  if not self.warned[site] then module.warn(site .. ": " .. text) end
   self.warned[site] = true
   return refused, name_of(why)
 end

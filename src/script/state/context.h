@@ -16,7 +16,6 @@ typedef struct sp_context sp_context;
 typedef struct sp_lua_manager sp_lua_manager;
 typedef struct sp_lua_pool sp_lua_pool;
 typedef struct sp_watchdog sp_watchdog;
-typedef struct sp_births sp_births;
 typedef struct sp_sheet_entry sp_sheet_entry;
 
 /* The kind of a built-in name of an object; the low bits hold a column, an offset or a method number. */
@@ -129,7 +128,6 @@ struct sp_context {
   void *sound_ud;
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog;            /* NULL: none */
-  sp_births *births;                /* NULL unless files run: see births.h */
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */

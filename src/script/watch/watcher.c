@@ -2,7 +2,6 @@
 
 #include <lauxlib.h>
 
-#include "script/state/births.h"
 #include "script/state/context.h"
 #include "script/state/platform.h"
 #include "script/watch/watch.h"
@@ -122,7 +121,7 @@ int sp_native_watch(lua_State *L)
     lua_setfield(L, -2, "__gc");
   }
   lua_setmetatable(L, -2);
-  options.alloc = sp_births_allocator(L, &options.ud);
+  options.alloc = lua_getallocf(L, &options.ud);
   w->watch = sp_watch_open(&options);
   return w->watch ? 1 : luaL_error(L, "cannot watch %s: not enough memory", options.root);
 }

@@ -107,7 +107,7 @@ local function check_parent(name, extends)
     error(("class '%s': extends must be the name of a class, got %s"):format(name, show(extends)), 0)
   end
   if extends == name then error(("class '%s' extends itself"):format(name), 0) end
-  if declaring[extends] then error(("class '%s' extends itself, through '%s'"):format(extends, name), 0) end
+  if declaring[extends] and not loading[extends] then error(("class '%s' extends itself, through '%s'"):format(extends, name), 0) end
   declaring[name] = true
   parent = parent or find_parent(extends, name)
   declaring[name] = nil

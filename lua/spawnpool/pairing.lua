@@ -7,7 +7,7 @@ local files <const> = native.use "spawnpool.files"
 
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
-local same <const>, dump <const> = native.same, string.dump
+local same <const> = native.same
 local LIST <const>, CELL <const> = files.LIST, files.CELL
 
 local pairing <const> = {}
@@ -48,7 +48,7 @@ end
 local function code_of(f, lines)
   local info <const> = getinfo(f, "S")
   local text <const> = lines[info.source]
-  if not text then return dump(f, true) end
+  if not text then return native.code_of(f) end
   return table.concat(text, "\n", math.min(info.linedefined, #text), math.min(info.lastlinedefined, #text))
 end
 
@@ -178,7 +178,7 @@ local function pair_entries(m, a, b)
     local former = m.pred[key]
     if former == nil then former = key end
     local old <const>, new <const> = a[former], b[key]
-    if old ~= nil and (type(new) == "table" or type(new) == "function") then
+    if type(old) == type(new) and (type(new) == "table" or type(new) == "function") then
       keys[#keys + 1] = { old, new }
       count[old], count[new] = (count[old] or 0) + 1, (count[new] or 0) + 1
     end

@@ -7,7 +7,7 @@ local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 
 local debug <const> = native.debug()
-local same <const>, LIST <const>, CELL <const> = native.same, files.LIST, files.CELL
+local same <const>, LIST <const> = native.same, files.LIST
 
 local transaction <const> = {}
 
@@ -293,7 +293,20 @@ local function compare(try)
       pairing().run(m, pairing().add(m, record, record.image or files.new_image(), is))
     end
   end
+  take_jumps_back(m)
   return m
+end
+
+-- A run that ended with a jump left the place as the last one did.
+local function take_jumps_back(m)
+  for _, file in ipairs(m.files) do
+    for _, e in ipairs(file.is.effects) do
+      local was <const> = pairing().former_effect(m, file.was, e)
+      for _, jump in ipairs(was and was.jumps or {}) do
+        if e.key ~= LIST and same(e.after, jump.to) then e.after = jump.at end
+      end
+    end
+  end
 end
 
 -- Returns the effects whose places the game has moved, and from which the new run went further than the last one: the
@@ -311,8 +324,8 @@ local function stale_effects(m)
             break
           end
         end
-      elseif was and type(e.after) == "number" and not same(e.after, was.after) and not same(was.live, was.after)
-        and not same(was.live, e.after) then
+      elseif was and type(e.after) == "number" and type(was.live) == "number" and not same(e.after, was.after)
+        and not same(was.live, was.after) and not same(was.live, e.after) then
         list[#list + 1] = was
       end
     end

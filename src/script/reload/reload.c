@@ -365,6 +365,32 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
+typedef struct code {
+  luaL_Buffer buffer;
+  bool is_open; /* opened with the first bytes: lua_dump needs the function on top */
+} code;
+
+static int append_code(lua_State *L, const void *bytes, size_t size, void *ud)
+{
+  code *c = ud;
+  if (!c->is_open)
+    luaL_buffinit(L, &c->buffer);
+  c->is_open = true;
+  luaL_addlstring(&c->buffer, bytes, size);
+  return 0;
+}
+
+/* native.code_of(function) -> its bytecode as a string; nil for a C function. */
+static int native_code_of(lua_State *L)
+{
+  code c = {.is_open = false};
+  lua_settop(L, 1);
+  if (lua_dump(L, append_code, &c, 1) != 0)
+    return 0;
+  luaL_pushresult(&c.buffer);
+  return 1;
+}
+
 /* native.collect(on) -> whether the collector was running before. */
 static int native_collect(lua_State *L)
 {
@@ -433,6 +459,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"places", sp_native_places},
     {"redirect", sp_native_redirect},
     {"time_of_day", native_time_of_day},
+    {"code_of", native_code_of},
     {"collect", native_collect},
     {NULL, NULL},
 };

@@ -235,7 +235,7 @@ function features.handler.begin(game, s)
   s.n = 0
   local bus <const> = game.states[s.f.of]
   for _ = 1, BUSES[bus.f.way].is_named and 1 or s.instances do table.insert(order_of(bus, s.f.event), s.f.key) end
-  if s.is_added then game.is_loose[bus] = true end -- where it comes is not said
+  if s.is_added or s.instances > 1 then game.is_loose[bus] = true end -- where it comes is not said
 end
 
 local function take_off(game, s)
@@ -298,7 +298,7 @@ function features.actors.begin(game, s) s.last, s.list, s.may_stay, s.table = 0,
 local function note(s, actor, name, is_new)
   s.last = s.last + 1
   want(actor.name, name, "the name of an actor of %d", s.f.key)
-  want(actor.id, s.f.is_numbered and s.last or nil, "the id of the new actor %s", name)
+  if not s.is_open then want(actor.id, s.f.is_numbered and s.last or nil, "the id of the new actor %s", name) end
   local it <const> = { actor = actor, id = s.last, name = name, hp = 100, is_new = is_new }
   s.list[#s.list + 1] = it
   s.meta = s.meta or getmetatable(actor)
@@ -341,14 +341,31 @@ local function leave_out(game, s, it)
   end
 end
 
-local function check_last(game, s)
-  local least, last <const> = 0, game:call(s, "last")
-  for _, it in ipairs(s.list) do least = math.max(least, it.id) end
-  for _, other in pairs(game.states) do
-    if other.f.of == s.f.key and other.id then least = math.max(least, other.id) end
+-- All who have an id of this service: { id, ... }, that of an actor or a number.
+local function holders(game, s)
+  local list <const> = { table.unpack(s.f.is_numbered and s.list or {}) }
+  for other in game:each_state() do
+    local is_elsewhere = other.f.of == s.f.key
+    for _, it in ipairs(s.list) do is_elsewhere = is_elsewhere and it ~= other.it end
+    if is_elsewhere and other.f.kind == "actor" and (other.f.is_ticket or s.f.is_numbered) then
+      list[#list + 1] = other.it or other
+    end
   end
-  if s.may_fall and last >= least and last <= s.last then s.last = last end
-  s.may_fall = nil
+  return list
+end
+
+-- Where an edit makes those who run after the edited file make actors anew with other ids, theirs may change; nobody
+-- has that of another one, then as always.
+local function check_ids(game, s)
+  local least, has <const>, last <const> = 0, {}, game:call(s, "last")
+  for _, it in ipairs(holders(game, s)) do
+    local id <const> = it.actor and it.actor.id or it.held and game:call(it, "mine")
+    if s.is_open then it.id, it.value = id, it.value and id end
+    want(has[id], nil, "who has the id %d of %d beside %s", id, s.f.key, it.name or "a ticket")
+    has[id], least = it.name or "a ticket", math.max(least, id)
+  end
+  if (s.may_fall and last <= s.last or s.is_open) and last >= least then s.last = last end
+  s.may_fall, s.is_open = nil, nil
   want(last, s.last, "the last id of actors %d", s.f.key)
 end
 
@@ -384,10 +401,10 @@ function features.actors.check(game, s)
     want(actor.name, it.name, "actor %d of %d", i, s.f.key)
     want(actor, it.actor, "the table of %s", it.name)
     want(actor.hp, it.hp, "hp of %s", it.name)
-    want(actor.id, s.f.is_numbered and it.id or nil, "id of %s", it.name)
+    if not s.is_open then want(actor.id, s.f.is_numbered and it.id or nil, "id of %s", it.name) end
     want(getmetatable(actor), s.meta, "the metatable of %s", it.name)
   end
-  check_last(game, s)
+  check_ids(game, s)
 end
 
 features.actor = { uses = "actors", is_ordered = true, text = function(f)
@@ -400,15 +417,16 @@ function features.actor.begin(game, s)
   local all <const> = game.states[s.f.of]
   if s.f.is_ticket then
     all.last = all.last + 1
-    s.value, s.id = all.last, all.last
+    s.id, s.value = all.last, all.last
   else
     s.it = note(all, game:call(s, "mine"), "hero" .. s.f.key, s.is_added)
-    s.value, s.id = s.it.actor, s.it.id
+    s.value = s.it.actor
   end
 end
 function features.actor.check(game, s)
   want(game:call(s, "mine"), s.value, "what actor %d has", s.f.key)
-  if s.it then want(s.value.id, game.states[s.f.of].f.is_numbered and s.id or nil, "id of hero%d", s.f.key) end
+  local is_numbered <const> = game.states[s.f.of].f.is_numbered
+  if s.it then want(s.value.id, is_numbered and s.it.id or nil, "id of hero%d", s.f.key) end
 end
 function features.actor.gone(game, s)
   local all <const> = game.states[s.f.of]

@@ -78,11 +78,27 @@ function Game:begin(file, f, is_added)
   if self.pools then s.timer = self.pools:every(STEP, s.caller) end
 end
 
+-- Whether a file runs again when another one is edited, and has an actor of this service.
+local function is_shifted(game, file, service)
+  for _, other in ipairs(game.project.files) do
+    for _, f in ipairs(other ~= file and game.project.depends_on(other, file) and other.running.features or {}) do
+      if f.kind == "actor" and f.of == service then return true end
+    end
+  end
+  return false
+end
+
 -- An edit has gone through.
 function Game:accept(file, record)
   local before <const>, is_in <const> = {}, {}
   for _, f in ipairs(file.running.features) do before[f.key] = f end
-  for _, f in ipairs(record.features) do is_in[f.key] = true end
+  for _, f in ipairs(record.features) do
+    is_in[f.key] = true
+    if f.kind == "actor" and not before[f.key] then self.states[f.of].is_open = is_shifted(self, file, f.of) end
+  end
+  for key, f in pairs(before) do
+    if f.kind == "actor" and not is_in[key] then self.states[f.of].is_open = is_shifted(self, file, f.of) end
+  end
   file.running = record
   for _, f in pairs(before) do
     local s <const> = self.states[f.key]
@@ -159,7 +175,7 @@ end
 
 function Game:quiet_frame()
   local result <const> = self:frame()
-  want(result and result.line, nil, "what a poll says")
+  want(result and not result.note and result.line or nil, nil, "what a poll says")
 end
 
 -- Each handler is heard as often as it must be.
@@ -308,7 +324,7 @@ return function(seed, reload, turns, say)
   package.path = self.folder .. "/?.lua;" .. package.path
   reload.watch(self.folder)
   require "main"
-  for _, file in ipairs(self.project.files) do
+  for _, file in ipairs(self.project:in_order()) do
     for _, f in ipairs(file.running.features) do self:begin(file, f) end
     file.held = not file.class and modules_of(self, file)[1].version
   end

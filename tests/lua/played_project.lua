@@ -25,12 +25,13 @@ function project.text(file, record)
   for _, it in ipairs(file.requires) do
     parts[#parts + 1] = ('local %s <const> = require "%s"\n'):format(it.var, it.name)
   end
-  for i, f in ipairs(record.features) do
-    local text <const> = features.text(f)
-    parts[#parts + 1] = f.is_failing and text:gsub(f.kind == "pool" and "on_spawn%(o%)" or "work%d+%(%)",
+  for i = 0, #record.features do
+    local f <const> = record.features[i]
+    local text <const> = f and features.text(f)
+    parts[#parts + 1] = f and f.is_failing and text:gsub(f.kind == "pool" and "on_spawn%(o%)" or "work%d+%(%)",
       "%0\n  local _ = nothing.x") or text
     for _, n in ipairs(record.remarks) do
-      if n % #record.features + 1 == i then parts[#parts + 1] = ("-- remark %d\n"):format(n) end
+      if n % (#record.features + 1) == i then parts[#parts + 1] = ("-- remark %d\n"):format(n) end
     end
   end
   for _, n in ipairs(record.unused) do
@@ -118,6 +119,31 @@ function project.new(seed, random, has_pools)
 end
 
 -- }==
+
+-- Whether a file requires another one, also through others.
+function project.depends_on(file, other)
+  for _, it in ipairs(file.requires) do
+    if it.file == other or project.depends_on(it.file, other) then return true end
+  end
+  return false
+end
+Project.depends_on = project.depends_on
+
+-- The files in the order in which they run when the last one is required: pools first.
+function Project:in_order()
+  local list <const>, is_in <const> = {}, {}
+  local function add(file)
+    if is_in[file] then return end
+    is_in[file] = true
+    for _, it in ipairs(file.requires) do add(it.file) end
+    list[#list + 1] = file
+  end
+  for _, file in ipairs(self.files) do
+    if file.class then add(file) end
+  end
+  add(self.files[#self.files])
+  return list
+end
 
 -- {== Edits ===================================================================
 

@@ -194,16 +194,34 @@ function features.bus.begin(_, s) s.order, s.lists = { hit = {}, heal = {}, win 
 -- Those that an event calls; a file that is loaded twice has its handlers twice.
 local function order_of(s, event) return s.order[BUSES[s.f.way].is_flat and "hit" or event] end
 
+-- Where a new one comes is not said: it has the place in which it is first heard.
+local function settle(order, heard)
+  local is_new <const> = order.is_new
+  order.is_new = nil
+  for i = #order, 1, -1 do
+    if is_new[order[i]] then table.remove(order, i) end
+  end
+  for i, key in ipairs(heard) do
+    if is_new[key] then table.insert(order, math.min(i, #order + 1), key) end
+  end
+end
+
 function features.bus.acts.fire(game, s, random)
   local event <const>, n <const> = random.pick(EVENTS), 1 + random.below(3)
   _G.HEARD = {}
   game:call(s, "fire", event, n)
-  local heard <const>, expected <const> = HEARD, { table.unpack(order_of(s, event)) }
-  for _, key in ipairs(expected) do
+  local heard <const>, order <const>, way <const> = HEARD, order_of(s, event), BUSES[s.f.way]
+  for _, key in ipairs(order) do
     local it <const> = game.states[key]
-    it.n = it.n + n * it.f.k / (BUSES[s.f.way].is_named and 1 or it.instances)
+    it.n = it.n + n * it.f.k / (way.is_named and 1 or it.instances)
   end
-  if BUSES[s.f.way].is_set or game.is_loose[s] then
+  if order.is_new then
+    local count <const> = #order
+    settle(order, heard)
+    want(#order, count, "how many heard '%s' of bus %d (%s)", event, s.f.key, table.concat(heard, " "))
+  end
+  local expected <const> = { table.unpack(order) }
+  if way.is_set then
     table.sort(heard)
     table.sort(expected)
   end
@@ -234,8 +252,11 @@ function features.handler.ways(f, random) f.event, f.is_anonymous = random.pick(
 function features.handler.begin(game, s)
   s.n = 0
   local bus <const> = game.states[s.f.of]
-  for _ = 1, BUSES[bus.f.way].is_named and 1 or s.instances do table.insert(order_of(bus, s.f.event), s.f.key) end
-  if s.is_added or s.instances > 1 then game.is_loose[bus] = true end -- where it comes is not said
+  local order <const> = order_of(bus, s.f.event)
+  for _ = 1, BUSES[bus.f.way].is_named and 1 or s.instances do order[#order + 1] = s.f.key end
+  if not s.is_added and s.instances == 1 then return end
+  order.is_new = order.is_new or {}
+  order.is_new[s.f.key] = true
 end
 
 local function take_off(game, s)
@@ -256,7 +277,12 @@ function features.handler.check(game, s)
     want(game:call_one(s, i, "n"), s.n, "what handler %d counts", s.f.key)
   end
 end
-features.handler.gone = take_off
+
+-- The first one may have made the list of its event: whoever is first now makes another one.
+function features.handler.gone(game, s)
+  take_off(game, s)
+  game.states[s.f.of].lists[s.f.event] = nil
+end
 
 -- }==
 

@@ -305,7 +305,7 @@ end
 -- `reload`: the reloader; `turns`: which of them are played, nil for all; `say(format, ...)` hears what happens.
 return function(seed, reload, turns, say)
   local random <const> = random_of(seed)
-  local self <const> = setmetatable({ reload = reload, states = {}, calls = 0, frames = 0, made = 0, is_loose = {},
+  local self <const> = setmetatable({ reload = reload, states = {}, calls = 0, frames = 0, made = 0,
     folder = worlds.folder(), say = function(...) say(string.format(...) .. "\n") end }, Game)
   _G.HEARD = {}
   self.project = projects.new(seed, random, not reload.is_for_modules)

@@ -58,7 +58,7 @@ local function run(seed, turns)
 end
 
 -- Failures are alike when they differ in numbers only.
-local function kind_of(text) return (text:match("[^\n]*"):gsub("%d+", "0")) end
+local function kind_of(text) return (text:match("[^\n]*"):gsub("0x%x+", "0"):gsub("%d+", "0")) end
 
 local function tell_short(seed, text)
   local list <const> = {}

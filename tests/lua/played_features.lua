@@ -179,13 +179,14 @@ local BUSES <const> = {
 local BUS_NAMES <const> = { "list", "records", "flat", "keys", "named" }
 
 features.bus = { is_service = true, acts = {}, text = function(f)
-  return (([[
+  local way <const> = BUSES[f.way]
+  return ([[
 local h@ = {}
-function M.on@(e, f, name) ON end
-function M.off@(e, f, name) OFF end
-function M.fire@(e, n) FIRE end
-function M.handlers@(e) LIST end
-]]):gsub("%u%u+", { ON = BUSES[f.way].on, OFF = BUSES[f.way].off, FIRE = BUSES[f.way].fire, LIST = BUSES[f.way].list }))
+function M.on@(e, f, name) %s end
+function M.off@(e, f, name) %s end
+function M.fire@(e, n) %s end
+function M.handlers@(e) %s end
+]]):format(way.on, way.off, way.fire, way.list)
 end }
 
 function features.bus.ways(f, random) f.way = random.pick(BUS_NAMES) end
@@ -210,7 +211,7 @@ function features.bus.acts.fire(game, s, random)
   local event <const>, n <const> = random.pick(EVENTS), 1 + random.below(3)
   _G.HEARD = {}
   game:call(s, "fire", event, n)
-  local heard <const>, order <const>, way <const> = HEARD, order_of(s, event), BUSES[s.f.way]
+  local heard <const>, order <const>, way <const> = _G.HEARD, order_of(s, event), BUSES[s.f.way]
   for _, key in ipairs(order) do
     local it <const> = game.states[key]
     it.n = it.n + n * it.f.k / (way.is_named and 1 or it.instances)
@@ -596,14 +597,15 @@ end
 features.pool = { is_class = true, text = function(f)
   return ([[
 local spawnpool <const> = require "spawnpool"
-local M <const> = spawnpool.class("$type", { fields = { $name = $k, EXTRA }, LIMIT grow = 4 })
+local M <const> = spawnpool.class("$type", { fields = { $name = $kEXTRA }, LIMITgrow = 4 })
 local spawned = 0
 function M:on_spawn(o)
   spawned = spawned + 1
   o.y = 3
 end
 function M.spawned@() return spawned end
-]]):gsub("EXTRA", f.extra and "extra" .. f.extra .. " = 7" or ""):gsub("LIMIT", f.limit and "limit = " .. f.limit .. "," or "")
+]]):gsub("EXTRA", f.extra and ", extra" .. f.extra .. " = 7" or "")
+    :gsub("LIMIT", f.limit and ("limit = %d, "):format(f.limit) or "")
 end }
 
 function features.pool.ways(f) f.name = "damage" end

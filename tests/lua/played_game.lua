@@ -198,12 +198,6 @@ local function write(game, file, record)
   worlds.write(game.folder, file.path, text)
 end
 
-local function is_failing(record)
-  for _, f in ipairs(record.features) do
-    if f.is_failing or f.limit then return true end
-  end
-end
-
 -- Those whose text on the disk is not the one that runs; the one that is bad.
 function Game:pending()
   local list <const>, bad = {}, nil
@@ -226,7 +220,7 @@ function Game:await_revert(files)
     result = self:frame()
     if result then break end
   end
-  want(result and result.line or "nothing", result and result.reverted and result.line, "what says that it went back")
+  want(result and result.reverted, true, "that a poll says what went back (%s)", result and result.line)
   want(result.ok, false, "ok of '%s'", result.line)
   want(result.line:find "back" ~= nil, true, "that '%s' says it", result.line)
   for file, record in pairs(before) do
@@ -249,7 +243,9 @@ function Game:save(list, what)
     return
   end
   local is_as_it_was <const> = #pending == 0
-  if not is_as_it_was or result then want(result and result.ok, true, "ok of a good save (%s)", result and result.line) end
+  if not is_as_it_was or result then
+    want(result and result.ok, true, "ok of a good save (%s)", result and result.line)
+  end
   if bad and bad.is_bad then
     self:await_revert(pending)
   else
@@ -293,7 +289,12 @@ function Game:edit(random)
     local list <const> = self.project:failing(file, random, function(f)
       local s <const> = self.states[f.key]
       return not s.changed or self.frames - s.changed > PROBATION + 10
-    end, self.states)
+    end, function(f)
+      for _, it in ipairs(self.states[f.key].live) do
+        if it.value ~= f.k then return false end
+      end
+      return true
+    end)
     if list[1] then return self:save(list, "failing") end
   end
   local list <const>, name <const> = self.project:good(file, random)

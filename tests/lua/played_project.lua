@@ -49,8 +49,8 @@ end
 -- {== A new project ===========================================================
 
 local SERVICES <const> = { "bus", "bus", "actors", "actors", "field", "token", "classes" }
-local USERS <const> = { "handler", "handler", "handler", "actor", "actor", "actor", "counter", "coroutines", "bag", "cache",
-  "reader", "owner", "class", "shape", "shout", "shooter" }
+local USERS <const> = { "handler", "handler", "handler", "actor", "actor", "actor", "counter", "coroutines", "bag",
+  "cache", "reader", "owner", "class", "shape", "shout", "shooter" }
 local OF_TWO_NAMES <const> = { "handler", "shout", "field" } -- of a file that may be loaded twice
 
 local Project <const> = {}
@@ -223,7 +223,9 @@ function edits.rename(self, file, random)
 end
 
 function edits.extra(self, file, random)
-  return (change_one(self, file, random, function(f) return f.kind == "pool" and copy(f, { extra = self.versions }) end))
+  return (change_one(self, file, random, function(f)
+    return f.kind == "pool" and copy(f, { extra = self.versions })
+  end))
 end
 
 function edits.more(self, file, random)
@@ -235,6 +237,8 @@ function edits.more(self, file, random)
   if kind == "handler" then table.insert(list, random.below(#list) + 1, table.remove(list)) end
   return self:changed(file, { features = list })
 end
+
+local HIDDEN <const> = { file_local = true, two = true } -- nothing of it is left when it goes
 
 -- Whether what is in one list of features and not in another can leave, or come: of those whose order matters one, the
 -- last of its service.
@@ -251,8 +255,7 @@ local function may_differ(list, other)
         for k = i + 1, #list do
           if list[k].of == f.of then return false end
         end
-      elseif kind ~= "shout" and not ((kind == "handler" or kind == "counter") and (f.cell == "file_local" or f.cell == "two"))
-      then
+      elseif kind ~= "shout" and not (HIDDEN[f.cell] and (kind == "handler" or kind == "counter")) then
         return false
       end
     end
@@ -284,8 +287,8 @@ function edits.two(self, file, random)
   return one, one and edits[random.pick(QUIET)](self, other, random)
 end
 
-local GOOD <const> = { "remark", "remark", "unused", "tune", "tune", "rename", "extra", "more", "more", "more", "less", "less",
-  "older", "two" }
+local GOOD <const> = { "remark", "remark", "unused", "tune", "tune", "rename", "extra", "more", "more", "more", "less",
+  "less", "older", "two" }
 
 -- An edit that goes through, and what it is called.
 function Project:good(file, random)
@@ -313,8 +316,9 @@ end
 local CALLED <const> = { counter = true, coroutines = true, reader = true, shooter = true, pool = true }
 
 -- A text that loads, and fails when the game runs on: `is_old(f)` says whether a function of the game that would fail
--- has been as it is for long, so that this edit is to blame.
-function Project:failing(file, random, is_old)
+-- has been as it is for long, so that this edit is to blame. `is_default(f)`: whether all objects have the default of the
+-- pool's field, which goes, and comes back.
+function Project:failing(file, random, is_old, is_default)
   local used <const> = {}
   for _, other in ipairs(self.files) do
     for _, f in ipairs(other.disk.features) do
@@ -324,9 +328,8 @@ function Project:failing(file, random, is_old)
     end
   end
   return { (change_one(self, file, random, function(f)
-    if used[f.key] and random.one_in(2) then
-      return copy(f, f.kind == "pool" and random.one_in(2) and { limit = 2 } or { name = "power" .. f.key })
-    end
+    if used[f.key] and f.kind == "pool" and random.one_in(3) then return copy(f, { limit = 2 }) end
+    if used[f.key] and (f.kind == "field" or is_default(f)) then return copy(f, { name = "power" .. f.key }) end
     return CALLED[f.kind] and (f.kind ~= "pool" or used[f.key]) and copy(f, { is_failing = true })
   end)) }
 end

@@ -285,18 +285,16 @@ function Game:edit(random)
   if bad then return self:mend(bad, #pending, random) end
   local file <const>, dice <const> = random.pick(self.project.files), random.below(10)
   if dice == 0 then return self:save(self.project:broken(file, random), "broken") end
-  if dice == 1 and self.pools then
-    local list <const> = self.project:failing(file, random, function(f)
-      local s <const> = self.states[f.key]
-      return not s.changed or self.frames - s.changed > PROBATION + 10
-    end, function(f)
-      for _, it in ipairs(self.states[f.key].live) do
-        if it.value ~= f.k then return false end
-      end
-      return true
-    end)
-    if list[1] then return self:save(list, "failing") end
-  end
+  local fails <const> = dice < 3 and self.pools and self.project:failing(file, random, function(f)
+    local changed <const> = self.states[f.key].changed
+    return not changed or self.frames - changed > PROBATION + 10
+  end, function(f)
+    for _, it in ipairs(self.states[f.key].live) do
+      if it.value ~= f.k then return false end
+    end
+    return true
+  end)
+  if fails then return self:save({ fails }, "failing") end
   local list <const>, name <const> = self.project:good(file, random)
   self:save(list, name)
 end

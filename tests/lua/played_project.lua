@@ -315,23 +315,22 @@ end
 
 local CALLED <const> = { counter = true, coroutines = true, reader = true, shooter = true, pool = true }
 
--- A text that loads, and fails when the game runs on: `is_old(f)` says whether a function of the game that would fail
--- has been as it is for long, so that this edit is to blame. `is_default(f)`: whether all objects have the default of the
--- pool's field, which goes, and comes back.
+-- A text that loads, and fails when the game runs on. `is_old(f)`: whether the function of the game that would fail has
+-- been as it is for long, so that this edit is to blame. `is_default(f)`: whether all objects have the default of the
+-- pool's field, which goes and comes back.
 function Project:failing(file, random, is_old, is_default)
   local used <const> = {}
   for _, other in ipairs(self.files) do
     for _, f in ipairs(other.disk.features) do
-      if f.kind == "reader" or f.kind == "shooter" then
-        used[f.of] = used[f.of] ~= false and is_old(f)
-      end
+      if CALLED[f.kind] and f.of then used[f.of] = used[f.of] ~= false and is_old(f) end
     end
   end
-  return { (change_one(self, file, random, function(f)
+  return (change_one(self, file, random, function(f)
     if used[f.key] and f.kind == "pool" and random.one_in(3) then return copy(f, { limit = 2 }) end
     if used[f.key] and (f.kind == "field" or is_default(f)) then return copy(f, { name = "power" .. f.key }) end
+  end)) or random.one_in(2) and (change_one(self, file, random, function(f)
     return CALLED[f.kind] and (f.kind ~= "pool" or used[f.key]) and copy(f, { is_failing = true })
-  end)) }
+  end))
 end
 
 -- }==

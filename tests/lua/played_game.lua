@@ -233,7 +233,7 @@ end
 function Game:save(list, what)
   for _, edit in ipairs(list) do
     write(self, edit[1], edit[2])
-    edit[1].is_bad = what == "failing" or nil
+    edit[1].is_bad = what == "failing" and edit == list[1] or nil
   end
   local pending <const>, bad <const> = self:pending()
   local result <const> = self.reload.now()
@@ -294,7 +294,11 @@ function Game:edit(random)
     end
     return true
   end)
-  if fails then return self:save({ fails }, "failing") end
+  if fails then
+    local other <const> = random.pick(self.project.files)
+    local beside <const> = other ~= file and random.one_in(3) and self.project:quiet(other, random) or nil
+    return self:save({ fails, beside }, "failing")
+  end
   local list <const>, name <const> = self.project:good(file, random)
   self:save(list, name)
 end

@@ -5,6 +5,9 @@
 -- required, and two records { version, features, remarks, unused, fault } from which its text is printed. A record is
 -- never changed, but copied.
 local features <const> = require "played_features"
+require "played_actors"
+require "played_handlers"
+require "played_shared"
 
 local project <const> = {}
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { GAMES = 250, PATIENCE = 240, SHOWN = 3000 }; /* SHOWN: a script is long, and its end says how to see all */
+enum { GAMES = 250, PATIENCE = 240, SHOWN = 1500 }; /* SHOWN: a script is long, and its end says how to see all */
 
 #define LUA "$(command -v lua5.4 || command -v lua)"
 

@@ -1,7 +1,7 @@
 /*
 ** Random projects of Lua modules and pools that are played between edits: after each edit the game has what a model of
-** it has, which knows what the edit was made for. tests/lua/played_game.lua has the rules; `make soak-edits` goes on for
-** longer.
+** it has, which knows what the edit was made for. tests/lua/played_game.lua has the rules; `make soak-edits` goes on
+** for longer.
 */
 #include "support/process.h"
 #include "support/test.h"

@@ -144,12 +144,22 @@ end
 
 -- {== Play ====================================================================
 
+-- Without pools nobody notices an error: a reloader of modules is told, and the call is made again.
+local function call_plain(game, s)
+  if not game.reload.heal then return s.caller() end
+  local done <const>, wrong <const> = pcall(s.caller)
+  if not done then
+    game.reload.heal(wrong)
+    s.caller()
+  end
+end
+
 -- One frame; what the poll after it says.
 function Game:frame()
   self.frames = self.frames + 1
   if self.pools then self.pools:update(STEP) end
   for s in self:each_state() do
-    if s.caller and not self.pools then s.caller() end
+    if s.caller and not self.pools then call_plain(self, s) end
     if features[s.f.kind].work then features[s.f.kind].work(self, s) end
   end
   return self.reload.poll and self.reload.poll()
@@ -285,7 +295,7 @@ function Game:edit(random)
   if bad then return self:mend(bad, #pending, random) end
   local file <const>, dice <const> = random.pick(self.project.files), random.below(10)
   if dice == 0 then return self:save(self.project:broken(file, random), "broken") end
-  local fails <const> = dice < 3 and self.pools and self.project:failing(file, random, function(f)
+  local fails <const> = dice < 3 and (self.pools or self.reload.heal) and self.project:failing(file, random, function(f)
     local changed <const> = self.states[f.key].changed
     return not changed or self.frames - changed > PROBATION + 10
   end, function(f)

@@ -4,7 +4,7 @@
 -- made shorter, by turns that it can do without, and printed.
 --   lua5.4 tests/fuzz/played_projects.lua one SEED [TURNS]    plays one game, its turns "1,2,5", and prints its script
 -- KEEP=N goes on until there are N failures, and makes none shorter. RELOADER=FILE: another reloader of modules than
--- the library, a file that returns a table with watch and now; with heal(message) and poll it may take failing code back.
+-- the library, a file that returns a table with watch and now; with heal(message) and poll it may take code back.
 package.path = "tests/lua/?.lua;" .. package.path
 
 local LUA <const> = arg[-1]

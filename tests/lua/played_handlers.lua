@@ -74,10 +74,19 @@ function features.bus.acts.fire(game, s, random)
   want(table.concat(heard, " "), table.concat(expected, " "), "what heard '%s' of bus %d", event, s.f.key)
 end
 
--- The list of an event may be there before its first handler.
+-- The list of an event may be there before its first handler: then it is the game's, and stays.
 function features.bus.acts.hold(game, s, random)
   local event <const> = random.pick(EVENTS)
   s.lists[event] = s.lists[event] or game:call(s, "handlers", event)
+  s.order[event].is_by_game = not s.order[event].is_by_text
+end
+
+-- The first handler makes the list of its event: with another first one there may be another list.
+local function forget_list(game, s)
+  local bus <const> = game.states[s.f.of]
+  local way <const>, order <const> = BUSES[bus.f.way], bus.order[s.f.event]
+  order.is_by_text = not order.is_by_game
+  if order.is_by_text and not way.is_flat and not way.is_named then bus.lists[s.f.event] = nil end
 end
 
 function features.bus.check(game, s)
@@ -97,6 +106,7 @@ function features.handler.ways(f, random) f.event, f.is_anonymous = random.pick(
 
 function features.handler.begin(game, s)
   s.n = 0
+  forget_list(game, s)
   local bus <const> = game.states[s.f.of]
   local order <const> = order_of(bus, s.f.event)
   for _ = 1, BUSES[bus.f.way].is_named and 1 or s.instances do order[#order + 1] = s.f.key end
@@ -124,8 +134,7 @@ function features.handler.check(game, s)
   end
 end
 
--- The first one may have made the list of its event: whoever is first now makes another one.
 function features.handler.gone(game, s)
   take_off(game, s)
-  game.states[s.f.of].lists[s.f.event] = nil
+  forget_list(game, s)
 end

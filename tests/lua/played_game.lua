@@ -280,7 +280,7 @@ function Game:mend(bad, count, random)
     local other <const> = random.pick(self.project.files)
     if other ~= bad then
       self.say "-- another save beside a bad one"
-      local edit <const> = self.project:quiet(other, random)
+      local edit <const> = self.project:quiet(other, random, bad.is_bad)
       return self:save({ edit }, "a save beside a bad one")
     end
   end
@@ -306,7 +306,7 @@ function Game:edit(random)
   end)
   if fails then
     local other <const> = random.pick(self.project.files)
-    local beside <const> = other ~= file and random.one_in(3) and self.project:quiet(other, random) or nil
+    local beside <const> = other ~= file and random.one_in(3) and self.project:quiet(other, random, true) or nil
     return self:save({ fails, beside }, "failing")
   end
   local list <const>, name <const> = self.project:good(file, random)

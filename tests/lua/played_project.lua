@@ -303,8 +303,10 @@ function Project:good(file, random)
   return { edits.remark(self, file, random) }, "remark"
 end
 
-function Project:quiet(file, random)
-  return edits[random.pick(QUIET)](self, file, random) or edits.remark(self, file, random)
+-- Of one file; a silent one changes nothing that the game counts.
+function Project:quiet(file, random, is_silent)
+  local name <const> = is_silent and "unused" or random.pick(QUIET)
+  return edits[name](self, file, random) or edits.remark(self, file, random)
 end
 
 -- A text that does not load.

@@ -34,9 +34,11 @@ soak-reload: $(MODULE)
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
 # Edits random projects of modules and classes while they run, and compares each time with a fresh load. A failure is
-# shortened and printed as a script, to be replayed by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
-soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load (EDITS=, SEED=)
+# shortened and printed as a script, to be replayed by `lua5.4 tests/fuzz/reload_projects.lua FILE`. Then as many edits
+# of games that are played meanwhile, with a dozen in each.
+soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load, and play as many (EDITS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua $$(($(EDITS) / 12)) $(SEED)
 
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
 

@@ -165,21 +165,19 @@ local function name_of(holder)
     end
   end
   local owner <const> = files.owner_of(holder)
-  return owner and "in " .. owner.path:match "[^/]*$" or nil
+  return owner and "a table of " .. owner.path:match "[^/]*$" or nil
 end
 
 local ENTRIES <const> = { "entry", "entries" }
 
 local function describe_effect(out, e, was, file)
-  local name <const> = e.key ~= CELL and name_of(e.holder) or e.key == CELL and "" or nil
+  local name <const> = e.key ~= CELL and name_of(e.holder)
   if not name or rawequal(e.holder, classes.roots()[1]) then return end
   if e.key == LIST then
     local more <const> = #e.added - #(was and was.added or {})
     if more ~= 0 then
       out[#out + 1] = ("%s %s %s"):format(plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
     end
-  elseif e.key == CELL then
-    if was and is_scalar(was.after) and is_scalar(e.after) then compare(out, e.cell.name, was.after, e.after, file) end
   elseif not was then
     out[#out + 1] = "new: " .. join(name, e.key)
   elseif was.after ~= nil and e.after ~= nil then

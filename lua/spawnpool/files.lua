@@ -9,7 +9,7 @@ local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 
 local debug <const> = native.debug()
-local same <const>, rawequal <const>, rawget <const>, next <const> = native.same, rawequal, rawget, next
+local rawequal <const>, rawget <const>, next <const> = rawequal, rawget, next
 
 local files <const> = { loaded = native.loaded() }
 files.package = files.loaded.package
@@ -29,6 +29,8 @@ local by_module <const> = {} -- name -> record
 local running <const> = {} -- frames of files on the stack, innermost last: { record, image, parts, is_near }
 local followed <const> = {} -- true paths of the folders whose files are tracked
 local owners <const> = setmetatable({}, { __mode = "k" }) -- thing -> the part that made it
+local grounded <const> = setmetatable({}, { __mode = "k" }) -- tables that no file has made, and files have changed
+local first <const> = {} -- parts that were there before any file: the globals, what is loaded, libraries, classes
 local session -- what is known while files run, or nil
 
 files.order = {} -- records in the order of their last runs
@@ -96,6 +98,19 @@ function files.sorted()
     table.sort(by_path, function(a, b) return a.path < b.path or a.path == b.path and a.id < b.id end)
   end
   return by_path
+end
+
+-- Returns what is known here: no part of the game, although a debugger may hold it.
+function files.own_tables()
+  local list <const> = { files, records, by_id, by_path, by_module, running, followed, owners, grounded, files.order,
+    files.noted_uses, first, session }
+  for _, part in ipairs(first) do list[#list + 1] = part end
+  for _, record in ipairs(by_id) do
+    list[#list + 1] = record
+    list[#list + 1] = record.image
+  end
+  for caller in next, files.noted_uses do list[#list + 1] = files.noted_uses[caller] end
+  return list
 end
 
 function files.running() return running[1] ~= nil end
@@ -217,8 +232,7 @@ local function note_all(frame, log)
   for at = 1, log.n, 4 do
     local thing <const>, key <const>, before <const> = log[at], log[at + 1], log[at + 2]
     if is_effect(record, thing, key) then
-      local owner <const> = owners[thing]
-      if owner and owner ~= record then owner.visitors[record] = true end
+      if owners[thing] then owners[thing].visitors[record] = true else grounded[thing] = true end
       if type(thing) == "function" then
         local name <const> = debug.getupvalue(thing, key)
         note(image, debug.upvalueid(thing, key), CELL, before, log[at + 3], { f = thing, i = key, name = name })
@@ -237,22 +251,24 @@ end
 
 -- {== Looking ==============================================================
 
--- What was there before any file: the globals, what is loaded, the libraries, the classes.
-local first <const> = {}
-
 local function new_part(things)
   local part <const> = { things = things, uses = {}, visitors = {} }
   for _, thing in ipairs(things) do owners[thing] = part end
   return part
 end
 
--- What is reachable from the globals, and no file has made: the nearest.
+-- What is reachable from the globals, and no file has made: the nearest; and what files have changed of the rest.
 local function find_ground()
   local roots <const> = {}
   for _, value in next, _G do
     if type(value) == "table" and not owners[value] then roots[#roots + 1] = value end
   end
-  first[5].things = native.things((native.shoot_new(roots, owners, GROUND_MOST)))
+  local things <const>, is_there <const> = native.things((native.shoot_new(roots, owners, GROUND_MOST))), {}
+  for _, thing in ipairs(things) do is_there[thing] = true end
+  for thing in next, grounded do
+    if not is_there[thing] and not owners[thing] then things[#things + 1] = thing end
+  end
+  first[5].things = things
 end
 
 local function find_first()
@@ -343,9 +359,44 @@ local function roots_of(image)
   return roots
 end
 
+-- A file requires another one, which may reach what the first has put elsewhere: that is a part, too.
+local function take_early(frame)
+  local image <const> = frame.image
+  if #image.effects == frame.seen_effects then return end
+  frame.seen_effects = #image.effects
+  local shot <const> = native.shoot_new(roots_of(image), owners, NEAR_MOST, session.whole)
+  local part <const> = { things = native.things(shot), uses = {}, visitors = frame.record.visitors, is_shared = true }
+  for _, thing in ipairs(part.things) do owners[thing] = frame.record end
+  session.shots[part] = shot
+  frame.early[#frame.early + 1] = part
+end
+
+-- Takes what other files have put into the things of an image out of its contents.
+local function take_out_effects(image, of)
+  local record <const> = of.record
+  for _, visitor in ipairs(of.nested) do
+    for _, e in ipairs(session.done[visitor] and session.done[visitor].effects or {}) do
+      if owners[e.holder] == record and e.key ~= CELL then
+        local entries <const> = files.open_image(image).tables[e.holder]
+        if entries and e.key == LIST then
+          local list <const> = files.surplus(list_part(entries) or {}, e.added)
+          for key in next, entries do
+            if is_index(key) then entries[key] = list[key] end
+          end
+        elseif entries and e.key ~= METATABLE then
+          entries[e.key] = e.before
+        end
+      end
+    end
+  end
+end
+
 -- Finds what the file made: what is reachable through it alone.
 local function take_image(frame, result)
   local image <const>, record <const> = frame.image, frame.record
+  for _, part in ipairs(frame.early) do
+    for _, thing in ipairs(part.things) do owners[thing] = nil end
+  end
   image.result = result
   image.shot, image.is_partial = native.shoot_new(roots_of(image), owners, MADE_MOST, session.whole)
   local things = native.things(image.shot)
@@ -354,23 +405,39 @@ local function take_image(frame, result)
   if #things > NEAR_MOST then things = table.move(things, 1, NEAR_MOST, 1, {}) end
   record.things = things
   session.shots[record] = #things == #image.things and image.shot or native.shoot(things)
+  take_out_effects(image, frame)
 end
 
--- Adds what a file has changed far away, in things that no look has seen: `log` has all changes since the session began.
-function files.note_rest(record, log)
-  local rest <const> = { n = 0 }
+-- Returns the file that defines the first function in a value, or nil.
+local function author_of(value)
+  if type(value) == "function" then
+    local source <const> = debug.getinfo(value, "S").source
+    return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
+  end
+  for _, entry in next, type(value) == "table" and value or {} do
+    if type(entry) == "function" then return author_of(entry) end
+  end
+  return nil
+end
+
+-- Adds what files have changed far away, in things that no look has seen: `log` has all changes since the session began.
+-- Things in `is_known` were looked at. `edited` has done what nobody else did.
+function files.note_rest(edited, log, is_known)
+  local rests <const> = {}
   for at = 1, log.n, 4 do
     local thing <const> = log[at]
-    local is_seen = owners[thing] ~= nil
-    for _, image in next, session.done do
-      is_seen = is_seen or image.noted[type(thing) == "function" and debug.upvalueid(thing, log[at + 1]) or thing] ~= nil
-    end
-    if not is_seen then
-      table.move(log, at, at + 3, rest.n + 1, rest)
-      rest.n = rest.n + 4
+    local holder <const> = type(thing) == "function" and debug.upvalueid(thing, log[at + 1]) or thing
+    local is_seen = owners[thing] ~= nil or is_known[holder]
+    for _, image in next, session.done do is_seen = is_seen or image.noted[holder] ~= nil end
+    local author <const> = not is_seen and author_of(log[at + 3])
+    local doer <const> = author and session.done[author] and author or edited
+    if not is_seen and doer then
+      rests[doer] = rests[doer] or { n = 0 }
+      table.move(log, at, at + 3, rests[doer].n + 1, rests[doer])
+      rests[doer].n = rests[doer].n + 4
     end
   end
-  note_all({ image = session.done[record], record = record }, rest)
+  for doer, rest in next, rests do note_all({ image = session.done[doer], record = doer }, rest) end
 end
 
 -- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
@@ -411,8 +478,15 @@ end
 local function begin_run(record)
   look_around()
   note_objects(running[#running] and running[#running].record)
-  running[#running + 1] = { record = record, image = files.new_image(), parts = {}, is_near = {} }
+  if running[1] then take_early(running[#running]) end
+  running[#running + 1] = {
+    record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
+    early = {}, seen_effects = 0, nested = {},
+  }
   for _, part in ipairs(first) do approach(#running, part) end
+  for i = 1, #running - 1 do
+    for _, part in ipairs(running[i].early) do approach(#running, part) end
+  end
 end
 
 -- The file that required this one is near it, and all that it was near.
@@ -427,6 +501,7 @@ local function pass_on(frame)
   end
   outer.is_near[frame.record] = true
   outer.parts[#outer.parts + 1] = frame.record
+  outer.nested[#outer.nested + 1] = frame.record
 end
 
 local function last_in_order(record)

@@ -87,12 +87,12 @@ local function lines_with(lines, word)
   return table.concat(found, "\n")
 end
 
--- Whether the author has left alone what the text says of a name; where a place has none, only an unedited text does.
+-- Whether the author has left alone what the text says of a name; where it says nothing, only an unedited text does.
 local function is_untouched(m, record, name)
   if not m.is_edited[record] then return true end
   if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" then return false end
-  local before <const>, now <const> = m.lines_before[record.source], m.lines[record.source]
-  return #before > 1 and lines_with(before, name) == lines_with(now, name)
+  local before <const> = lines_with(m.lines_before[record.source], name)
+  return #m.lines_before[record.source] > 1 and before ~= "" and before == lines_with(m.lines[record.source], name)
 end
 
 -- Each run makes new objects, coroutines and iterators: another one of the kind is no edit.
@@ -143,7 +143,7 @@ end
 
 -- }==
 
--- {== Tables and variables =================================================
+-- {== Lists ================================================================
 
 local function former_of(m, key)
   local former <const> = m.pred[key]
@@ -156,107 +156,6 @@ local function now_of(m, key)
   if now == nil then return key end
   return now
 end
-
--- Both the game and the author have appended to one list: takes out the game's elements, which go behind the author's.
-local function take_appended(old, was, is)
-  local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
-  local more <const> = {}
-  if a and b and c and #c > #a and #b > #a then
-    for i = #a + 1, #c do more[#more + 1], old[i] = c[i], nil end
-  end
-  return more, b and #b
-end
-
-local function merge_table(m, file, old, new)
-  local image <const> = m.was[old].was -- of another file, when that has declared the class before
-  local was <const>, is <const>, list <const> = image.tables[old], file.is.tables[new], m.lists[old]
-  local base <const>, done <const> = {}, {}
-  local more, length = {}, nil
-  if not list and #was > 0 then more, length = take_appended(old, was, is) end
-  for key, fresh in next, is do
-    local former <const>, now <const> = former_of(m, key), now_of(m, key)
-    local value <const>, its_base <const> = choose(m, file, was[former], rawget(old, former), fresh, old, former)
-    done[former], base[now] = true, its_base
-    if not same(former, now) and rawget(old, former) ~= nil then old[former] = nil end
-    if value ~= nil or rawget(old, now) ~= nil then rawset(old, now, value) end
-    if list and is_index(key) then list[key] = value end
-  end
-  for key, value in next, was do
-    local live <const> = rawget(old, key)
-    if not done[key] and live ~= nil then
-      if m.notes and not same(live, value) then m.notes(file, old, key, live, nil) end
-      old[key] = nil
-    end
-  end
-  for i, value in ipairs(more) do rawset(old, length + i, value) end
-  local meta <const>, its_meta <const> =
-    choose(m, file, image.metas[old], getmetatable(old), file.is.metas[new], old, METATABLE)
-  setmetatable(old, meta)
-  file.tables[old], file.metas[old] = base, its_meta
-end
-
--- `local a` gives no value: the game's stays.
-local function merge_cells(m, file)
-  local is_old <const> = {}
-  file.fresh_cells = {}
-  for id, cell in next, file.is.cells do
-    local was <const> = file.was.cells and file.was.cells[m.pred[id]]
-    if was then
-      local _, live <const> = getupvalue(was.f, was.i)
-      local value, base = live, nil
-      if cell.value ~= nil or same(live, was.value) then
-        value, base = choose(m, file, was.value, live, cell.value, m.pred[id], cell.name)
-      end
-      setupvalue(was.f, was.i, value)
-      m.joined[id], is_old[m.pred[id]] = was, true
-      file.cells[m.pred[id]] = { f = cell.f, i = cell.i, name = cell.name, value = base } -- once it is joined
-    else
-      file.cells[id], file.fresh_cells[#file.fresh_cells + 1] = cell, cell
-    end
-  end
-  for id, cell in next, m.notes and file.was.cells or {} do
-    if not is_old[id] and cell.name ~= "_ENV" then m.lost[#m.lost + 1] = { file = file, cell = cell } end
-  end
-end
-
--- The variables of a file that made the same again stay, also for functions that others got from its new run.
-local function join_remade(m, is_needed)
-  for record, it in next, m.remade do
-    for at, new in ipairs(is_needed[record.source] and it.new or {}) do
-      local i = 1
-      while type(new) == "function" and getupvalue(new, i) do
-        m.joined[upvalueid(new, i)] = { f = it.old[at], i = i }
-        i = i + 1
-      end
-    end
-  end
-end
-
--- The new functions share the old variables, as what the game holds does.
-local function join_cells(m)
-  local functions <const>, sources <const> = {}, {}
-  for _, file in ipairs(m.files) do
-    for thing in next, file.is.made do
-      if type(thing) == "function" then
-        functions[#functions + 1] = thing
-        sources[getinfo(thing, "S").source] = true
-      end
-    end
-  end
-  join_remade(m, sources)
-  for _, f in ipairs(functions) do
-    local i = 1
-    while getupvalue(f, i) do
-      local was <const> = m.joined[upvalueid(f, i)]
-      if was and not rawequal(was.f, f) then upvaluejoin(f, i, was.f, was.i) end
-      i = i + 1
-    end
-  end
-end
-
--- }==
-
--- {== Lists ================================================================
 
 -- Returns the last place of a value in a list.
 local function place_in(list, value)
@@ -340,6 +239,138 @@ local function merge_list(m, list, was, is)
   for _, v in ipairs(surplus(taken, taken_now)) do list[#list + 1] = v end
 end
 
+-- The game has appended to a list that is else as the file made it: takes out its elements, which go behind those of the
+-- text. Returns them, and the length of the text's list.
+local function take_appended(old, was, is)
+  local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
+  local more <const> = {}
+  if not a or not b or not c or #a == 0 or #c <= #a then return more end
+  for i, value in ipairs(a) do
+    if not same(value, c[i]) then return more end
+  end
+  for i = #a + 1, #c do more[#more + 1], old[i] = c[i], nil end
+  return more, #b
+end
+
+-- }==
+
+-- {== Tables and variables =================================================
+
+-- Whether the game has removed elements of a list that a file made, or put some in between: then they have no fixed
+-- places. Each is a table or a function.
+local function is_moved_list(old, was, is)
+  local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
+  if not a or not b or not c or #a == #c then return false end
+  for _, list in ipairs { a, b } do
+    for _, value in ipairs(list) do
+      if type(value) ~= "table" and type(value) ~= "function" then return false end
+    end
+  end
+  return true
+end
+
+local function merge_moved_list(m, old, was, is)
+  local list <const>, after <const> = list_part(old), list_part(is)
+  m.lists[old] = list
+  merge_list(m, list, { added = list_part(was), removed = {} }, { added = after, after = after, removed = {} })
+end
+
+local function merge_table(m, file, old, new)
+  local image <const> = m.was[old].was -- of another file, when that has declared the class before
+  local was <const>, is <const>, list <const> = image.tables[old], file.is.tables[new], m.lists[old]
+  local base <const>, done <const> = {}, {}
+  local more, length = {}, nil
+  if not list then more, length = take_appended(old, was, is) end
+  local is_moved <const> = not list and not length and is_moved_list(old, was, is)
+  if is_moved then merge_moved_list(m, old, was, is) end
+  local function merge_entry(key, fresh)
+    local former <const>, now <const> = former_of(m, key), now_of(m, key)
+    local value <const>, its_base <const> = choose(m, file, was[former], rawget(old, former), fresh, old, former)
+    done[former], base[now] = true, its_base
+    if not same(former, now) and rawget(old, former) ~= nil then old[former] = nil end
+    if value ~= nil or rawget(old, now) ~= nil then rawset(old, now, value) end
+    if list and is_index(key) then list[key] = value end
+  end
+  for key, fresh in next, is do
+    if is_moved and is_index(key) then
+      base[key] = now_of(m, fresh)
+    else
+      merge_entry(key, fresh)
+    end
+  end
+  for key, value in next, was do
+    local live <const> = rawget(old, key)
+    if not done[key] and live ~= nil and not (is_moved and is_index(key)) then
+      if m.notes and not same(live, value) then m.notes(file, old, key, live, nil) end
+      old[key] = nil
+    end
+  end
+  for i, value in ipairs(more) do rawset(old, length + i, value) end
+  local meta <const>, its_meta <const> =
+    choose(m, file, image.metas[old], getmetatable(old), file.is.metas[new], old, METATABLE)
+  setmetatable(old, meta)
+  file.tables[old], file.metas[old] = base, its_meta
+end
+
+-- `local a` gives no value: the game's stays.
+local function merge_cells(m, file)
+  local is_old <const> = {}
+  file.fresh_cells = {}
+  for id, cell in next, file.is.cells do
+    local was <const> = file.was.cells and file.was.cells[m.pred[id]]
+    if was then
+      local _, live <const> = getupvalue(was.f, was.i)
+      local value, base = live, nil
+      if cell.value ~= nil or same(live, was.value) then
+        value, base = choose(m, file, was.value, live, cell.value, m.pred[id], cell.name)
+      end
+      setupvalue(was.f, was.i, value)
+      m.joined[id], is_old[m.pred[id]] = was, true
+      file.cells[m.pred[id]] = { f = cell.f, i = cell.i, name = cell.name, value = base } -- once it is joined
+    else
+      file.cells[id], file.fresh_cells[#file.fresh_cells + 1] = cell, cell
+    end
+  end
+  for id, cell in next, m.notes and file.was.cells or {} do
+    if not is_old[id] and cell.name ~= "_ENV" then m.lost[#m.lost + 1] = { file = file, cell = cell } end
+  end
+end
+
+-- The variables of a file that made the same again stay, also for functions that others got from its new run.
+local function join_remade(m, is_needed)
+  for record, it in next, m.remade do
+    for at, new in ipairs(is_needed[record.source] and it.new or {}) do
+      local i = 1
+      while type(new) == "function" and getupvalue(new, i) do
+        m.joined[upvalueid(new, i)] = { f = it.old[at], i = i }
+        i = i + 1
+      end
+    end
+  end
+end
+
+-- The new functions share the old variables, as what the game holds does.
+local function join_cells(m)
+  local functions <const>, sources <const> = {}, {}
+  for _, file in ipairs(m.files) do
+    for thing in next, file.is.made do
+      if type(thing) == "function" then
+        functions[#functions + 1] = thing
+        sources[getinfo(thing, "S").source] = true
+      end
+    end
+  end
+  join_remade(m, sources)
+  for _, f in ipairs(functions) do
+    local i = 1
+    while getupvalue(f, i) do
+      local was <const> = m.joined[upvalueid(f, i)]
+      if was and not rawequal(was.f, f) then upvaluejoin(f, i, was.f, was.i) end
+      i = i + 1
+    end
+  end
+end
+
 -- }==
 
 -- {== Effects ==============================================================
@@ -366,8 +397,38 @@ local function merge_effect(m, file, e, was, is_moved)
   end
 end
 
+-- Takes what a file made out of a table that others have written into, too. What the game has changed stays.
+local function clear_table(m, file, t)
+  local was <const> = file.was.tables[t]
+  if list_part(was) and list_part(t) then
+    m.lists[t] = m.lists[t] or list_part(t)
+    merge_list(m, m.lists[t], { added = list_part(was), removed = {} }, nil)
+  end
+  for key, value in next, was do
+    if not m.lists[t] and same(rawget(t, key), value) then t[key] = nil end
+  end
+  file.tables[t], file.metas[t], file.is.made[t] = {}, file.was.metas[t], true
+end
+
+-- Whether the new run has nothing for a table that it made before, and that others have written into: it stays theirs.
+local function is_shared(m, file, was)
+  local t <const> = was.after
+  local entries <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
+  if not entries then return false end
+  for key, value in next, t do
+    if not same(value, entries[key]) then return true end
+  end
+  return false
+end
+
 -- The new run does not write there any more: what was there before comes back, unless the game has changed it.
-local function drop_effect(m, was)
+local function drop_effect(m, file, was)
+  if is_shared(m, file, was) then
+    put(m, was, was.live)
+    clear_table(m, file, was.after)
+    file.is.effects[#file.is.effects + 1] = was
+    return
+  end
   if was.key == LIST then
     if m.lists[was.holder] then merge_list(m, m.lists[was.holder], was, nil) end
   elseif was.upper then
@@ -391,7 +452,7 @@ local function merge_effects(m, file)
     merge_effect(m, file, e, was, is_moved)
   end
   for _, was in ipairs(file.was.effects) do
-    if not is_met[was] then drop_effect(m, was) end
+    if not is_met[was] then drop_effect(m, file, was) end
   end
 end
 

@@ -8,7 +8,7 @@ local files <const> = native.use "spawnpool.files"
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
 local same <const> = native.same
-local LIST <const>, CELL <const> = files.LIST, files.CELL
+local LIST <const> = files.LIST
 
 local pairing <const> = {}
 
@@ -110,20 +110,33 @@ local function sorted_keys(t)
   return table.move(others, 1, #others, #keys + 1, keys)
 end
 
--- Whether two values are pairs already, or may become one without doubt.
-local function is_like(m, old, new)
+local LIKE_DEPTH <const> = 3 -- tables in tables that are compared
+
+-- Whether two values are pairs already, or may become one without doubt: functions of the same code, tables that have
+-- such contents.
+local function is_like(m, old, new, depth)
   if m.succ[old] ~= nil then return rawequal(m.succ[old], new) end
   if type(old) == "function" and type(new) == "function" then
     return getinfo(old, "S").what ~= "C" and getinfo(new, "S").what ~= "C" and is_same_code(m, old, new)
   end
-  return same(old, new)
+  local a <const> = type(old) == "table" and m.was[old] and m.was[old].was.tables[old]
+  local b <const> = type(new) == "table" and m.is[new] and m.is[new].is.tables[new]
+  if not a or not b or depth == 0 then return same(old, new) end
+  for key, value in next, b do
+    if a[key] == nil or not is_like(m, a[key], value, depth - 1) then return false end
+  end
+  for key in next, a do
+    if b[key] == nil then return false end
+  end
+  return true
 end
 
--- Inserted or removed elements shift those after them: functions of the same code belong together.
+-- Inserted or removed elements shift those after them: what is alike belongs together.
 local function pair_elements(m, old, new)
   for _, v in ipairs(new) do
-    for _, o in ipairs(type(v) == "function" and m.pred[v] == nil and old or {}) do
-      if m.pred[v] == nil and m.succ[o] == nil and is_like(m, o, v) then pair(m, o, v) end
+    local is_open <const> = (type(v) == "function" or type(v) == "table") and m.pred[v] == nil
+    for _, o in ipairs(is_open and old or {}) do
+      if m.pred[v] == nil and m.succ[o] == nil and is_like(m, o, v, LIKE_DEPTH) then pair(m, o, v) end
     end
   end
   local at = 1
@@ -274,7 +287,23 @@ local function expand_lists(m, image, other, map)
   end
 end
 
+-- The new run has made a table where the game had made one, in which the last run had written: it is the game's.
+local function find_game_tables(m, was, is)
+  for i, e in ipairs(is.effects) do
+    local former <const>, holder <const> = pairing.former_effect(m, was, e)
+    local live <const> = not former and type(holder) == "table" and not rawequal(holder, e.holder)
+      and type(e.after) == "table" and is.tables[e.after] and rawget(holder, e.key)
+    local list <const> = type(live) == "table" and find_effect(was, live, LIST) and files.list_part(is.tables[e.after])
+    if list then
+      m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
+      is.tables[e.after] = nil
+      is.effects[i] = { holder = e.after, key = LIST, before = {}, after = list, added = list, removed = {} }
+    end
+  end
+end
+
 local function pair_effects(m, was, is)
+  find_game_tables(m, was, is)
   expand_lists(m, was, is, m.pred)
   expand_lists(m, is, was, m.pred)
   for _, e in ipairs(is.effects) do

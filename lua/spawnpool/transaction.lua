@@ -195,21 +195,25 @@ local function equal_lists(a, b)
   return true
 end
 
--- Runs fn. A jump of an effect belongs to the world of the last run: when its place holds `at`, it gets `to`.
+-- Runs fn. A jump of an effect belongs to the world of the last run: when its place holds `at`, and the file itself goes
+-- on, it gets `to`.
 local function with_jumps(list, fn)
   local watched <const>, stop <const> = {}, native.clock() + 2
   for _, record in ipairs(list) do
     for _, e in ipairs(record.image and record.image.effects or {}) do
-      for _, jump in ipairs(e.jumps or {}) do watched[#watched + 1] = { e = e, at = jump.at, to = jump.to } end
+      for _, jump in ipairs(e.jumps or {}) do
+        watched[#watched + 1] = { e = e, at = jump.at, to = jump.to, source = record.source }
+      end
     end
   end
   if #watched == 0 then return fn() end
   debug.sethook(function()
     if native.clock() > stop then error("stopped: it ran for more than 2 s", 2) end
+    local source <const> = debug.getinfo(2, "S").source
     for i = #watched, 1, -1 do
       local w <const> = watched[i]
-      local now <const> = merge().get(w.e)
-      if w.e.key == LIST and equal_lists(now, w.at) or w.e.key ~= LIST and same(now, w.at) then
+      local now <const> = w.source == source and merge().get(w.e)
+      if now and (w.e.key == LIST and equal_lists(now, w.at) or w.e.key ~= LIST and same(now, w.at)) then
         merge().set(w.e, w.to)
         table.remove(watched, i)
       end
@@ -218,6 +222,18 @@ local function with_jumps(list, fn)
   local done <const>, wrong <const> = pcall(fn)
   debug.sethook()
   if not done then error(wrong, 0) end
+end
+
+-- What the files have changed far from what others made is found by comparing everything once more. Nothing but its
+-- functions says who did it: else the last of the edited files.
+local function note_rest(try)
+  local edited, is_known <const> = nil, {}
+  for _, record in ipairs(try.ran) do edited = try.texts[record] and record or edited end
+  for _, record in ipairs(try.list) do
+    for _, e in ipairs(record.image and record.image.effects or {}) do is_known[e.holder] = true end
+  end
+  local log <const> = native.changes(try.whole)
+  if log then files.note_rest(edited, log, is_known) end
 end
 
 local function run_all(try, stale)
@@ -247,6 +263,7 @@ local function run_all(try, stale)
   for _, record in ipairs(files.order) do
     if session.done[record] then try.ran[#try.ran + 1] = record end
   end
+  note_rest(try)
 end
 
 -- }==
@@ -282,6 +299,18 @@ local function is_remade(m, try, record, is)
   return true
 end
 
+-- A run that ended with a jump left the place as the last one did.
+local function take_jumps_back(m)
+  for _, file in ipairs(m.files) do
+    for _, e in ipairs(file.is.effects) do
+      local was <const> = pairing().former_effect(m, file.was, e)
+      for _, jump in ipairs(was and was.jumps or {}) do
+        if e.key ~= LIST and same(e.after, jump.to) then e.after = jump.at end
+      end
+    end
+  end
+end
+
 local function compare(try)
   local is_edited <const> = {}
   for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
@@ -295,18 +324,6 @@ local function compare(try)
   end
   take_jumps_back(m)
   return m
-end
-
--- A run that ended with a jump left the place as the last one did.
-local function take_jumps_back(m)
-  for _, file in ipairs(m.files) do
-    for _, e in ipairs(file.is.effects) do
-      local was <const> = pairing().former_effect(m, file.was, e)
-      for _, jump in ipairs(was and was.jumps or {}) do
-        if e.key ~= LIST and same(e.after, jump.to) then e.after = jump.at end
-      end
-    end
-  end
 end
 
 -- Returns the effects whose places the game has moved, and from which the new run went further than the last one: the
@@ -583,7 +600,9 @@ function transaction.run(texts, kind)
   if not asked then return false, values end
   local report <const> = { files = try.list, values = values, coroutines = 0, retyped = 0, changed = {}, lost = {} }
   local done <const>, wrong <const> = pcall(function()
-    try.whole = native.capture({ _G, files.loaded, classes.roots()[1] }, {})
+    local hidden <const> = files.own_tables()
+    for _, own in ipairs(classes.own_tables()) do hidden[#hidden + 1] = own end
+    try.whole = native.capture({ _G, files.loaded, classes.roots()[1] }, hidden)
     if kind == "start" then return start(try, report) end
     commit(try, attempt(try, report), report)
   end)

@@ -3,7 +3,7 @@
 --
 --   * What the files made is what a fresh load makes: values, functions by their lines and variables, what is the same
 --     table, function or variable as what. A variable or an entry that the game has set is excepted where the new text
---     says the same of it as the old one: there the game's value stays. Where both have appended to a list, both stay.
+--     says the same of it as the old one: there the game's value stays. What the game has appended to a list stays, behind what the text has in it.
 --   * Tables keep their identity, and functions that others hold are replaced by their successors.
 --   * Nothing else has changed.
 --
@@ -257,12 +257,15 @@ local function length_of(t)
   return #t == count and count or nil
 end
 
--- Both the text and the game have appended to one list: the game's elements are behind those of the text. Returns the
--- lengths that the old text, the new one and the game had made.
-local function both_appended(old, new, before)
+-- The game has appended to a list: its elements are behind those of the text. Returns the lengths that the old text, the
+-- new one and the game had made; nil for other lists.
+function Check:appended(old, new, before)
   local a <const>, b <const>, c <const> = length_of(old), length_of(new), length_of(before)
-  if a and b and c and a > 0 and b > a and c > a then return a, b, c end
-  return nil
+  if not a or not b or not c or a == 0 or b == a or c <= a then return nil end
+  for i = 1, a do
+    if self:is_changed(before[i], old[i]) then return nil end
+  end
+  return a, b, c
 end
 
 function Check:visit_table(item)
@@ -282,9 +285,9 @@ function Check:visit_table(item)
   local is_list <const> = new.at.kind == "list"
   local ba <const>, oa <const> = past and before.at or {}, past and old.at or {}
   local is_shared <const> = past and self.pairs:is_written_by_others(self.new.made_by[item.new])
-  local a <const>, b <const>, c <const> = both_appended(oa, new.at, ba)
+  local a <const>, b <const>, c <const> = self:appended(oa, new.at, ba)
   each_key(new.at, live.at, ba, function(key)
-    if a and math.type(key) == "integer" and key > a then
+    if a and math.type(key) == "integer" and key > math.min(a, b) then
       if key > b and key <= b + c - a then return self:keep(live.at[key], ba[key - b + a], item, key) end
       return self:match(live.at[key], new.at[key], item, key)
     end

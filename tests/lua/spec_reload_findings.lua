@@ -489,10 +489,12 @@ return M
     local co <const> = coroutine.wrap(it.main.run)
     co()
     line_lacks(it.edit("other.lua", "return {}", "return { n = 1 }").line, "coroutine")
-    line_has(it.edit("main.lua", "M.n + 1", "M.n + 10").line,
+    line_lacks(it.edit("main.lua", "M.n + 1", "M.n + 5").line, "coroutine")
+    line_has(it.edit("main.lua", "step() co", "step() step() co").line,
       "1 coroutine goes on in its old loop; the functions that it calls are new")
+    line_lacks(it.edit("main.lua", "M.n + 5", "M.n + 20").line, "coroutine")
     co()
-    spec.equal(it.main.n, 11)
+    spec.equal(it.main.n, 21)
   end)
 end)
 

@@ -267,7 +267,8 @@ static bool look_at_folder(sp_watch *w, entry *e, bool hurry)
   bool is_folder = stamp.kind == SP_DISK_FOLDER;
   bool is_hidden = stamp.kind == SP_DISK_UNFIT && stamp.inode == 0; /* it may still be there */
   if (e->skipped)
-    return stamp.inode == e->stamp.inode && stamp.device == e->stamp.device;
+    return stamp.inode == e->stamp.inode && stamp.device == e->stamp.device &&
+           sp_path_is_link(e->path) == (e->problem == OUTSIDE);
   if (!sp_stamp_is_same(&stamp, &e->stamp))
     e->changed = w->time;
   e->stamp = stamp;

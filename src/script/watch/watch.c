@@ -333,6 +333,7 @@ static void look_at_all(sp_watch *w)
 
 static void look(sp_watch *w)
 {
+  w->looked = w->time;
   w->reads_left = READS_MOST;
   for (size_t looks = 0; looks < w->count || w->unseen > 0; looks++) {
     if (looks >= (w->pending > 0 || w->unseen > 0 ? LOOKS_MOST : sp_facts_few))
@@ -372,48 +373,46 @@ static void settle(sp_watch *w, entry *e)
   w->pending--;
 }
 
-/* Marks the content as known. Returns whether it differs from the content known before. A young file may be saved again
-   within the resolution of its times. */
-static bool note_content(sp_watch *w, entry *e, bool failed, const char *bytes, size_t size)
+/* Reads a file, and marks its content, or why it cannot be read, as known. False when that was known before, or when it
+   is read again later, when it may have settled. */
+static bool report_content(sp_watch *w, entry *e, sp_watch_change *change)
 {
-  uint64_t hash = sp_disk_hash(bytes, size), soon = w->options.date() + 3 * SECOND;
-  bool news = !e->known || e->hash != hash || e->failed != failed;
-  bool is_young = soon - e->stamp.modified < 6 * SECOND || soon - e->stamp.altered < 6 * SECOND;
+  bool anyway = w->hurry || is_overdue(w, e), known = e->known, failed_before = e->failed;
+  uint64_t before = e->hash, soon = w->options.date() + 3 * SECOND;
+  sp_disk_result result = sp_disk_read(&w->reader, e->path, &e->stamp, anyway, &w->text, w->problem);
+  e->last = w->time;
+  if (result == SP_DISK_REFUSED) {
+    w->refused = true;
+    e->first = w->time;
+  }
+  if (result == SP_DISK_REFUSED || result == SP_DISK_MOVED)
+    return false;
   settle(w, e);
   e->known = true;
-  e->hash = hash;
-  e->failed = failed;
-  e->again = failed || (news && is_young) ? w->time + TIMES_COARSE : HUGE_VAL;
+  e->failed = result == SP_DISK_FAILED;
+  e->hash = e->failed ? sp_disk_hash(w->problem, strlen(w->problem)) : sp_disk_hash(w->text.bytes, w->text.size);
+  *change = (sp_watch_change){.kind = known ? SP_WATCH_CHANGED : SP_WATCH_NEW,
+                              .path = e->path,
+                              .text = w->text.bytes,
+                              .size = w->text.size,
+                              .problem = e->failed ? w->problem : NULL};
+  bool news = !known || e->hash != before || e->failed != failed_before;
+  /* A young file may be saved again within the resolution of its times. */
+  bool is_young = soon - e->stamp.modified < 6 * SECOND || soon - e->stamp.altered < 6 * SECOND;
+  e->again = e->failed || (news && is_young) ? w->time + TIMES_COARSE : HUGE_VAL;
   return news;
 }
 
-/* False when there is nothing to report. What cannot be read now is tried again when it may have settled. */
 static bool report(sp_watch *w, entry *e, sp_watch_change *change)
 {
-  sp_disk_result result = SP_DISK_MOVED;
-  *change = (sp_watch_change){.kind = e->known ? SP_WATCH_CHANGED : SP_WATCH_NEW, .path = e->path};
-  if (e->is_folder || e->stamp.kind == SP_DISK_NOTHING) {
-    bool known = e->known;
-    settle(w, e);
-    e->known = false;
-    change->kind = e->is_folder ? SP_WATCH_NEW : SP_WATCH_GONE;
-    change->problem = e->problem;
-    return known || e->problem;
-  }
-  result = sp_disk_read(&w->reader, e->path, &e->stamp, w->hurry || is_overdue(w, e), &w->text, w->problem);
-  if (result == SP_DISK_READ) {
-    change->text = w->text.bytes;
-    change->size = w->text.size;
-    return note_content(w, e, false, change->text, change->size);
-  }
-  if (result == SP_DISK_FAILED) {
-    change->problem = w->problem;
-    return note_content(w, e, true, change->problem, strlen(change->problem));
-  }
-  e->last = w->time;
-  e->first = result == SP_DISK_REFUSED ? w->time : e->first;
-  w->refused = w->refused || result == SP_DISK_REFUSED;
-  return false;
+  bool known = e->known;
+  if (!e->is_folder && e->stamp.kind != SP_DISK_NOTHING)
+    return report_content(w, e, change);
+  settle(w, e);
+  e->known = false;
+  *change = (sp_watch_change){.path = e->path, .problem = e->problem};
+  change->kind = e->is_folder ? SP_WATCH_NEW : SP_WATCH_GONE;
+  return known || e->problem;
 }
 
 bool sp_watch_next(sp_watch *w, sp_watch_change *change)
@@ -490,12 +489,10 @@ bool sp_watch_poll(sp_watch *w, double now, bool hurry)
     w->time += fmin(now - w->now, STEP_MOST);
   w->now = now;
   sp_disk_free(&w->reader, &w->text);
-  if (hurry) {
+  if (hurry)
     look_at_all(w);
-  } else if (w->time - w->looked >= LOOK_EACH) {
+  else if (w->time - w->looked >= LOOK_EACH)
     look(w);
-    w->looked = w->time;
-  }
   w->hurry = hurry;
   bool due = w->pending > 0 && (hurry || is_due(w));
   w->next_report = due ? 0 : SIZE_MAX;

@@ -21,7 +21,7 @@ void watching_setup(void)
 {
   watching_now = (watching){.date = sp_date_nanoseconds()};
   ck_assert(test_folder_make(watching_now.folder, sizeof watching_now.folder));
-  strcpy(watching_now.root, watching_now.folder);
+  watching_now.holder = strcpy(watching_now.root, watching_now.folder);
 }
 
 void watching_teardown(void)
@@ -45,7 +45,7 @@ sp_watch *watching_open(void)
 {
   static const char *const lua[] = {".lua", NULL};
   return sp_watch_open(&(sp_watch_options){.root = watching_now.root,
-                                           .folder = watching_now.holds_all ? NULL : watching_now.root,
+                                           .folder = watching_now.holds_all ? NULL : watching_now.holder,
                                            .endings = lua,
                                            .depth = SP_WATCH_DEEPEST,
                                            .alloc = test_memory_fn,
@@ -138,11 +138,12 @@ static void play_line(const char *line)
   char command[32] = "", name[200] = "";
   int end = 0, rest = 0;
   sscanf(line, "%31s %n%199s%n", command, &end, name, &rest);
-  const char *left = line + rest + (line[rest] == ' ');
+  const char *left = rest > 0 ? line + rest + (line[rest] == ' ') : "";
   if (strcmp(name, "=") == 0) {
     watching_expect(atof(command), left);
   } else if (strcmp(command, "start") == 0) {
     snprintf(watching_now.root, sizeof watching_now.root, "%s%s%s", watching_now.folder, *name ? "/" : "", name);
+    watching_now.holder = *left ? watching_path(left) : watching_now.root;
     watching_start();
   } else if (strcmp(command, "anywhere") == 0) {
     watching_now.holds_all = true;
@@ -150,8 +151,6 @@ static void play_line(const char *line)
     ck_assert_int_eq((int)watching_poll(atof(name), false), atoi(left));
   } else if (strcmp(command, "hurry") == 0) {
     ck_assert_int_eq((int)watching_poll(0, true), atoi(name));
-  } else if (strcmp(command, "files") == 0) {
-    ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), (unsigned)atoi(name));
   } else {
     ck_assert_msg(edit(command, name, left, line + end), "%s", line);
   }

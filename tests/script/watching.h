@@ -9,11 +9,10 @@
 **   time NAME SECONDS set both times of the file, in seconds since 1970
 **   sh COMMAND        run it in the folder
 **   anywhere          before the start: files may lie outside of the folder
-**   start [FOLDER]    open the watch on the folder of the test, or on one in it
+**   start [FOLDER [HOLDER]]     open the watch on the folder of the test, or on one in it; files must lie in HOLDER
 **   SECONDS = CHANGES let time pass, then compare all that was reported since the last comparison: changes of a batch
 **                     are separated by " | ", batches by " || "; "~" changed, "+" new, "-" gone
 **   poll SECONDS COUNT, hurry COUNT     one poll, later, or now without the wait for files to settle: so many changes
-**   files COUNT       how many are known
 */
 #ifndef SP_TESTS_WATCHING_H
 #define SP_TESTS_WATCHING_H
@@ -24,9 +23,10 @@
 enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a thousand files */
 
 typedef struct watching {
-  char folder[256]; /* of the test */
-  char root[300];   /* of the watch */
-  bool holds_all;   /* files may lie anywhere, not in the folder only */
+  char folder[256];   /* of the test */
+  char root[300];     /* of the watch */
+  const char *holder; /* in which files must lie */
+  bool holds_all;     /* files may lie anywhere */
   sp_watch *watch;
   double now;
   uint64_t date; /* of the watch: it stands still, so that no file has been still for long */

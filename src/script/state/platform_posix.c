@@ -110,7 +110,7 @@ bool sp_facts_of_file(int file, sp_facts *facts)
   return describe(result, &s, facts);
 }
 
-const size_t sp_facts_few = 72;
+const size_t sp_facts_few = 68;
 
 bool sp_facts_at(int folder, const char *name, sp_facts *facts)
 {

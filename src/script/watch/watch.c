@@ -322,25 +322,19 @@ static void look_at_next(sp_watch *w, bool hurry)
     remove_at(w, w->next - 1);
 }
 
-/* What is added lies behind its folder, so that this visits it too. */
-static void look_at_all(sp_watch *w)
-{
-  w->reads_left = SIZE_MAX;
-  for (w->next = 0; w->next < w->count;)
-    look_at_next(w, true);
-  w->unseen = 0;
-}
-
-static void look(sp_watch *w)
+/* In a hurry at all: what is added lies behind its folder, so that this comes to it too. */
+static void look(sp_watch *w, bool hurry)
 {
   w->looked = w->time;
-  w->reads_left = READS_MOST;
-  for (size_t looks = 0; looks < w->count || w->unseen > 0; looks++) {
-    if (looks >= (w->pending > 0 || w->unseen > 0 ? LOOKS_MOST : sp_facts_few))
+  w->next = hurry ? 0 : w->next;
+  w->reads_left = hurry ? SIZE_MAX : READS_MOST;
+  for (size_t looks = 0; hurry ? w->next < w->count : looks < w->count || w->unseen > 0; looks++) {
+    if (!hurry && looks >= (w->pending > 0 || w->unseen > 0 ? LOOKS_MOST : sp_facts_few))
       return;
     w->next = w->next < w->count ? w->next : 0;
-    look_at_next(w, false);
+    look_at_next(w, hurry);
   }
+  w->unseen = 0;
 }
 
 /* }== */
@@ -424,8 +418,6 @@ bool sp_watch_next(sp_watch *w, sp_watch_change *change)
     if (e->pending && (w->hurry || is_settled(w, e)) && !(w->opening && e->is_folder))
       told = report(w, e, change);
   }
-  if (!told)
-    sp_disk_free(&w->reader, &w->text);
   return told;
 }
 
@@ -457,7 +449,7 @@ sp_watch *sp_watch_open(const sp_watch_options *o)
   w->reader.folder = folder ? strcpy(folder, o->folder) : NULL;
   w->root = !o->folder || folder ? add(w, 0, o->root, true, 0) : NULL;
   if (w->root)
-    look_at_all(w);
+    look(w, true);
   w->hurry = w->opening;
   w->next_report = w->opening ? 0 : SIZE_MAX;
   while (sp_watch_next(w, &unused))
@@ -489,10 +481,8 @@ bool sp_watch_poll(sp_watch *w, double now, bool hurry)
     w->time += fmin(now - w->now, STEP_MOST);
   w->now = now;
   sp_disk_free(&w->reader, &w->text);
-  if (hurry)
-    look_at_all(w);
-  else if (w->time - w->looked >= LOOK_EACH)
-    look(w);
+  if (hurry || w->time - w->looked >= LOOK_EACH)
+    look(w, hurry);
   w->hurry = hurry;
   bool due = w->pending > 0 && (hurry || is_due(w));
   w->next_report = due ? 0 : SIZE_MAX;
@@ -500,13 +490,5 @@ bool sp_watch_poll(sp_watch *w, double now, bool hurry)
 }
 
 bool sp_watch_is_pending(const sp_watch *w) { return w->pending > 0; }
-
-size_t sp_watch_file_count(const sp_watch *w)
-{
-  size_t count = 0;
-  for (size_t i = 0; i < w->count; i++)
-    count += !w->list[i]->is_folder && w->list[i]->stamp.kind != SP_DISK_NOTHING;
-  return count;
-}
 
 /* }== */

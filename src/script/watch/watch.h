@@ -67,7 +67,4 @@ bool sp_watch_next(sp_watch *w, sp_watch_change *change);
 /* Returns whether something has changed that has not been reported yet. */
 bool sp_watch_is_pending(const sp_watch *w);
 
-/* Returns the number of known files. */
-size_t sp_watch_file_count(const sp_watch *w);
-
 #endif

@@ -1,6 +1,6 @@
 /*
-** Hot reload in the player: once per frame the script and the assets check their files. Counts the results and keeps the
-** last one for display.
+** Hot reload in the player: once per frame the script and the assets check their files. Counts the results and keeps
+** the last one for display.
 */
 #ifndef SP_DEMO_HOT_RELOAD_H
 #define SP_DEMO_HOT_RELOAD_H

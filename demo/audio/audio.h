@@ -51,8 +51,8 @@ void audio_close(audio *a);
 /* Takes over the files, measures them and reports what is wrong with them. */
 void audio_set_files(audio *a, assets *files);
 
-/* Chooses where the sound goes; AUDIO_FILE creates `file`. A device is opened even if there are no sounds yet: later the
-   second wall (wall.h) keeps it out of reach. A missing one is no failure. False, with one line in `error`. */
+/* Chooses where the sound goes; AUDIO_FILE creates `file`. A device is opened even if there are no sounds yet: later
+   the second wall (wall.h) keeps it out of reach. A missing one is no failure. False, with one line in `error`. */
 bool audio_start(audio *a, audio_output output, const char *file, char *error, size_t error_size);
 
 /* Returns the length of a sound in seconds; AUDIO_SILENCE if it is missing, which is reported once, after the prefix

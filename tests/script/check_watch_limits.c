@@ -81,7 +81,7 @@ static double worst(size_t count, double frame)
   double slowest = 0;
   watching_now.told[0] = '\0';
   for (int i = 0; i < 12; i++) {
-    char name[64], text[20];
+    char name[64], text[40];
     snprintf(name, sizeof name, "f07/file%04zu.lua", 7 + 20 * ((size_t)i * 37 % (count / 20)));
     snprintf(text, sizeof text, "%d at %g", i, frame);
     for (int wait = 0; wait < i; wait++)

@@ -24,7 +24,7 @@ enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a th
 
 typedef struct watching {
   char folder[256];   /* of the test */
-  char root[300];     /* of the watch */
+  char root[512];     /* of the watch */
   const char *holder; /* in which files must lie */
   bool holds_all;     /* files may lie anywhere */
   sp_watch *watch;

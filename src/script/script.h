@@ -141,12 +141,6 @@ SP_API const char *sp_script_reload_line(const sp_script *script);
    NULL: what is on the disk runs. */
 SP_API const char *sp_script_rejected(const sp_script *script);
 
-/* Checks a folder in the next poll, out of turn; NULL: all of them. For hosts that get change notifications. */
-SP_API void sp_script_wake(sp_script *script, const char *folder);
-
-/* Calls `fn`, unless NULL, for each watched folder; returns a serial that changes whenever the list changes. */
-SP_API unsigned sp_script_each_folder(sp_script *script, void (*fn)(void *ud, const char *folder), void *ud);
-
 /* }== */
 
 /* {== The console: text that a person types ================================ */

@@ -404,14 +404,6 @@ end
 
 host.version_of = files.version_of
 
-function host.folders() return watched.list[1] and watched.list[1].watcher:folders() or {} end
-
-function host.serial() return watched.list[1] and watched.list[1].watcher:serial() or 0 end
-
-function host.wake(folder)
-  for _, watch in ipairs(watched.list) do watch.watcher:wake(folder) end
-end
-
 -- }==
 
 files.track_classes()

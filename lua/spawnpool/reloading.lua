@@ -12,7 +12,7 @@ local watched <const> = native.use "spawnpool.watched"
 local reload <const> = {} -- the public module
 local host <const> = { module = reload } -- called by C
 
--- record.disk is the text on the disk of a file that runs with another one: it was refused, or taken back.
+-- record.disk is the text on the disk of a file that runs with another one: it was refused, or taken back (`is_back`).
 
 local waiting <const> = versions.results
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
@@ -154,7 +154,7 @@ local function run(texts, is_start)
     return failure(texts, report)
   end
   local ms <const> = (native.clock() - begin) * 1000
-  for record in pairs(texts) do record.disk, record.is_loop = nil, nil end
+  for record in pairs(texts) do record.disk, record.is_loop, record.is_back = nil, nil, nil end
   versions.add(before)
   if is_start then return follow_up(texts, report) or { ok = true } end
   report.objects = count_objects(report)
@@ -180,7 +180,7 @@ local function take_text(record, text, texts, notes)
   elseif record.disk then
     notes.same[#notes.same + 1] = shown(record.path)
   end
-  record.disk, record.is_loop = nil, nil
+  record.disk, record.is_loop, record.is_back = nil, nil, nil
 end
 
 -- A file that cannot be read is an error when it runs, otherwise a warning.
@@ -227,11 +227,12 @@ local function compare_all(texts)
   return texts
 end
 
--- Returns the texts on the disk that do not run, but for endless loops; nil: there are none.
-local function refused()
+-- Returns the texts on the disk that do not run, but for endless loops; nil: there are none. What was taken back waits
+-- for the next save.
+local function refused(has_saved)
   local texts
   for _, record in ipairs(files.sorted()) do
-    if record.disk and not record.is_loop then
+    if record.disk and not record.is_loop and (has_saved or not record.is_back) then
       texts = texts or {}
       texts[record] = record.disk
     end
@@ -282,21 +283,21 @@ local function add_notes(list, notes, has_run)
   if notes.wrong then list[#list + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong } end
 end
 
--- Returns what this call has to tell, in order.
+-- Returns what this call has to tell, in order; nil: nothing.
 local function step(hurry)
-  local told <const> = {}
-  if files.running() then return told end -- called by a file when it runs
+  if files.running() then return nil end -- called by a file when it runs
   transaction.mend()
-  local missed <const> = has_missed
+  local missed <const>, told = has_missed, nil
   has_missed = true -- unless all succeeds
   local texts, notes = take_changes(hurry)
   if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
   if missed then texts = compare_all(texts or {}) end
   if texts or hurry then
+    told = {}
     -- An edit that was refused only because of a file that is mended, or undone, may succeed now.
     texts = texts or {}
     local may_help <const> = hurry or next(texts) or notes and (notes.may_help or #notes.same > 0)
-    local earlier <const> = may_help and refused() or nil
+    local earlier <const> = may_help and refused(next(texts) ~= nil) or nil
     local has_run <const> = earlier ~= nil or next(texts) ~= nil
     if has_run then told[1] = run_with(earlier, texts) end
     if notes then add_notes(told, notes, has_run) end
@@ -308,7 +309,8 @@ end
 -- The same, one result a call. The report of a reload comes before the errors of its own hooks.
 local function step_and_wait(hurry)
   local place <const> = #waiting
-  for i, result in ipairs(step(hurry)) do table.insert(waiting, place + i, result) end
+  local told <const> = step(hurry)
+  for i = 1, told and #told or 0 do table.insert(waiting, place + i, told[i]) end
   return table.remove(waiting, 1)
 end
 
@@ -337,7 +339,7 @@ end
 -- The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
 function reload.now()
   versions.tick()
-  local told <const> = step(true)
+  local told <const> = step(true) or {}
   for i = 2, #told do told[1].line = told[1].line .. "; " .. told[i].line end
   return told[1] or table.remove(waiting, 1)
 end

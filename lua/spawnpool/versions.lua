@@ -196,7 +196,9 @@ local function take_back(k, message)
       versions.results[#versions.results + 1] =
         { ok = false, reverted = true, error = message, files = names, line = line_of(names, list[at].at) }
       list = table.move(list, 1, at - 1, 1, {})
-      for record, text in next, now do record.disk = text ~= record.text and text or nil end
+      for record, text in next, now do
+        if text ~= record.text then record.disk, record.is_back = text, true end
+      end
       count()
       return true
     end
@@ -211,7 +213,7 @@ local function acquit(it)
   if not versions.run(it.texts, "return") then return end
   list = it.list
   for i = it.k, #list do list[i].is_acquitted = true end
-  for record in next, it.texts do record.disk = nil end
+  for record in next, it.texts do record.disk, record.is_back = nil, nil end
   table.remove(versions.results)
   count()
 end

@@ -252,12 +252,12 @@ TEST(edits, new_code_is_not_blamed_for_an_error_that_left_no_trace)
        "local Ball <const> = require('spawnpool').class('Ball', {})\n"
        "function Ball:on_spawn() error 'new' end\nreturn Ball\n",
        SP_POLL_RELOADED, "");
-  ck_assert(scripted_update(&g)); /* Ball fails below Spark: both are on the stack, Ball is taken back */
+  ck_assert(scripted_update(&g)); /* Ball fails below Spark: the save of both is taken back */
   expect(SP_POLL_REST, SP_POLL_REVERTED, "");
   ck_assert(!sp_script_call(g.script, "huge", NULL));
   scripted_expect(&g, "not enough memory");
   expect(SP_POLL_REST, SP_POLL_NOTHING, "");
-  ck_assert_uint_eq(sp_pool_settings(sp_find_pool(sp_script_pools(g.script), "Spark")).limit, 6);
+  ck_assert_uint_eq(sp_pool_settings(sp_find_pool(sp_script_pools(g.script), "Spark")).limit, 5);
 }
 
 TEST(edits, a_reloaded_game_is_still_confined)
@@ -372,7 +372,7 @@ TEST(probation, what_failed_is_reverted_and_may_be_undone_too)
   scripted_expect(&g, "main.lua:1: late");
   expect_update("print: sound\n");
   expect(SP_POLL_REST, SP_POLL_REVERTED,
-         "warning: main.lua failed: its last good version is back, until the next save\n");
+         "warning: main.lua is back as it was before \n");
   expect_error(true);
   edit("main.lua", SOUND, SP_POLL_RELOADED, "main.lua" UNDONE);
   expect_error(false);

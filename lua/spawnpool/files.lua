@@ -479,6 +479,9 @@ local function begin_run(record)
   look_around()
   note_objects(running[#running] and running[#running].record)
   if running[1] then take_early(running[#running]) end
+  for _, thing in ipairs(session.before_run and session.before_run(record) or {}) do
+    if owners[thing] then session.shots[owners[thing]] = nil end -- nobody has done that
+  end
   running[#running + 1] = {
     record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
     early = {}, seen_effects = 0, nested = {},

@@ -53,12 +53,17 @@ end
 merge.set = set
 
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
--- and the next effect on the place by a file that does not run again, `upper`.
-function merge.withdraw(record, is_planned, lists)
+-- the next effect on the place by a file that does not run again, `upper`, and the one before it, `lower`, of those that
+-- are withdrawn. `withdrawn`: holder -> key -> the last one that was.
+function merge.withdraw(record, is_planned, lists, withdrawn)
   local effects <const> = record.image.effects
   for i = #effects, 1, -1 do
     local e <const> = effects[i]
-    e.live, e.upper = get(e), nil
+    local of_holder <const> = withdrawn[e.holder] or {}
+    withdrawn[e.holder] = of_holder
+    if of_holder[e.key] then of_holder[e.key].lower = e end
+    of_holder[e.key] = e
+    e.live, e.upper, e.lower = get(e), nil, nil
     if e.key == LIST then
       lists[e.holder] = lists[e.holder] or e.live
     else
@@ -72,6 +77,18 @@ function merge.withdraw(record, is_planned, lists)
     end
     set(e, e.before)
   end
+end
+
+-- Between the runs of two files the game has changed a number that both change: the second one finds what it found then.
+function merge.restore_between(record)
+  local changed <const> = {}
+  for _, e in ipairs(record.image and record.image.effects or {}) do
+    if e.lower and type(e.before) == "number" and not same(e.before, e.lower.after) and same(get(e), e.lower.after) then
+      set(e, e.before)
+      changed[#changed + 1] = e.key == CELL and e.cell.f or e.holder
+    end
+  end
+  return changed
 end
 
 -- }==

@@ -361,7 +361,10 @@ end
 -- A file has made the same again: what it made before stays.
 function pairing.keep(m, record, new, old)
   m.remade[record] = { new = new, old = old }
-  for i, thing in ipairs(new) do m.kept[thing] = old[i] end
+  for i, thing in ipairs(new) do
+    m.pred[thing], m.succ[old[i]] = old[i], thing
+    if type(thing) ~= "userdata" then m.kept[thing] = old[i] end
+  end
 end
 
 -- }==

@@ -242,9 +242,11 @@ local function run_all(try, stale)
   session.check = check_result
   try.session, try.lists = session, {}
   classes.stage(runs_first(session, try.list))
+  local withdrawn <const> = {}
   for i = #try.list, 1, -1 do
-    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists) end
+    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists, withdrawn) end
   end
+  session.before_run = merge().restore_between
   for _, e in ipairs(stale or {}) do
     e.jumps = e.jumps or {}
     e.jumps[#e.jumps + 1] = { at = e.after, to = e.live }
@@ -278,7 +280,7 @@ local function is_remade(m, try, record, is)
   if not new then return false end
   local map <const> = {}
   for i, thing in ipairs(new) do map[thing] = old[i] end
-  local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.kept[b], a) end
+  local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
   if not is_like(was.result, is.result) then return false end
   for i, e in ipairs(is.effects) do
     local o <const> = was.effects[i]

@@ -325,7 +325,7 @@ local function pair_places(m, was, is)
     if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
     if type(live) == "table" and m.succ[live] == nil and classes.name_of(live) == classes.name_of(e.after) then
       m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
-      if not m.was[live] then is.tables[e.after] = nil end -- the game has made it
+      if not m.was[live] then is.tables[e.after], is.made[e.after] = nil, nil end -- the game has made it
       m.work[#m.work + 1] = m.was[live] and { live, e.after } or nil
     end
   end

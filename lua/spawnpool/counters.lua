@@ -67,7 +67,7 @@ end
 
 -- `list`: the files that run again, before anything is withdrawn; `set`: the same as keys.
 function counters.begin(list, set_of)
-  local it <const> = { set = set_of, places = {}, index = {}, stale = {} }
+  local it <const> = { set = set_of, places = {}, index = {}, stale = {}, fresh = {} }
   for _, record in ipairs(list) do
     for _, e in ipairs(record.image and record.image.effects or {}) do
       if is_number(e.before, e.after) and (e.key == CELL or type(e.holder) == "table") then
@@ -112,14 +112,14 @@ function counters.enter(it, m, record, touched)
   end
 end
 
--- A line of a running file has ended: its jumps are made.
+-- A line of a running file has ended: its jumps are made. Those in `fresh` are new: what follows raises the game's number.
 function counters.jump(it, m, record)
   for _, place in ipairs(it.places) do
     local jump <const> = place.effects[record] and place.jumps and place.jumps[1]
     local now <const> = jump and place_now(it, m, place)
     if now and same(get(now), jump.at) then
       set(now, jump.to)
-      place.jumped = record
+      if it.fresh[jump] then place.jumped = record end
       table.remove(place.jumps, 1)
     end
   end

@@ -300,9 +300,13 @@ local function merge_table(m, file, old, new)
   if not list then more, length = take_appended(old, was, is) end
   local is_moved <const> = not list and not length and is_moved_list(old, was, is)
   if is_moved then merge_moved_list(m, old, was, is) end
+  local is_taken_over <const> = image ~= file.was
   local function merge_entry(key, fresh)
     local former <const>, now <const> = former_of(m, key), now_of(m, key)
-    local value <const>, its_base <const> = choose(m, file, was[former], rawget(old, former), fresh, old, former)
+    local e <const> = is_taken_over and pairing.find_effect(file.was, old, former) or nil
+    local its <const>, live <const> = e and e.after or was[former], e and e.live or rawget(old, former)
+    if e then m.is_met[e] = true end
+    local value <const>, its_base <const> = choose(m, file, its, live, fresh, old, former)
     done[former], base[now] = true, its_base
     if not same(former, now) and rawget(old, former) ~= nil then old[former] = nil end
     if value ~= nil or rawget(old, now) ~= nil then rawset(old, now, value) end
@@ -317,6 +321,10 @@ local function merge_table(m, file, old, new)
   end
   for key, value in next, was do
     local live <const> = rawget(old, key)
+    if is_taken_over and not done[key] then
+      m.left[old] = m.left[old] or {}
+      m.left[old][key] = { base = value, live = live }
+    end
     if not done[key] and live ~= nil and not (is_moved and is_index(key)) then
       if m.notes and not same(live, value) then m.notes(file, old, key, live, nil) end
       old[key] = nil
@@ -408,6 +416,9 @@ local function merge_effect(m, file, e, was, is_moved)
     if was.upper then was.upper.before, value = value, was.live end
     put(m, e, value)
     e.after = base
+  elseif m.left[e.holder] and m.left[e.holder][e.key] then -- this file had made the table
+    local left <const> = m.left[e.holder][e.key]
+    put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
   elseif is_moved then
     put(m, e, now_of(m, e.after))
   elseif is_index(e.key) and m.lists[e.holder] then
@@ -426,11 +437,12 @@ end
 -- Whether the new run has nothing for a table that it made before, and that others have written into: it stays theirs.
 local function is_shared(m, file, was)
   local t <const> = was.after
-  local entries <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
-  if not entries then return false end
+  if type(t) ~= "table" or not rawequal(was.live, t) or m.succ[t] ~= nil or not file.was.tables[t] then return false end
   if m.lists[t] and next(m.lists[t]) ~= nil then return true end
-  for key, value in next, t do
-    if not (m.lists[t] and is_index(key)) and not same(value, entries[key]) then return true end
+  for _, record in ipairs(files.order) do
+    for _, e in ipairs(record ~= file.record and record.image and record.image.effects or {}) do
+      if rawequal(e.holder, t) then return true end
+    end
   end
   return false
 end
@@ -458,7 +470,7 @@ local function drop_effect(m, file, was)
 end
 
 local function merge_effects(m, file)
-  local is_met <const> = {}
+  local is_met <const> = m.is_met
   for _, e in ipairs(file.is.effects) do
     local was <const>, holder <const> = pairing.former_effect(m, file.was, e)
     local is_moved <const> = not rawequal(holder, e.holder)

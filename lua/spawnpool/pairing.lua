@@ -28,6 +28,8 @@ function pairing.begin(texts, is_edited, session)
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
     work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
     lists = {}, -- table -> its integer part, while lists are merged
+    is_met = {}, -- effect of a last run that this one has too -> true
+    left = {}, -- table -> key -> { base, live } of what its former file made in it
     live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
     noise = {}, -- thing or variable -> keys that differ from run to run without an edit
     adopted = {}, ambiguous = {}, lost = {}, large = 0,

@@ -284,8 +284,9 @@ local function run_all(try, stale)
   end
   for _, it in ipairs(stale or {}) do
     local e <const> = pairing().find_effect(it.record.image, it.holder, it.key)
+    local jump <const> = { at = it.at, to = it.to }
     e.jumps = e.jumps or {}
-    e.jumps[#e.jumps + 1] = { at = it.at, to = it.to }
+    e.jumps[#e.jumps + 1], m.counters.fresh[jump] = jump, true
   end
   for _, record in ipairs(try.list) do
     for name in pairs(record.modules) do files.loaded[name] = nil end

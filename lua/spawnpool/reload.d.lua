@@ -11,7 +11,7 @@ local reload = {}
 ---@field line string a summary in one line, for a log or a status bar
 ---@field files string[] the files that ran again, relative to the watched folder
 ---@field error? string the error: "file:line: message", the source line, a traceback
----@field reverted? boolean new code failed after it was loaded: its last good version is back
+---@field reverted? boolean new code failed after it was loaded: the version before is back
 ---@field note? boolean nothing ran: a file is gone, or matches the running code again
 ---@field doubt? boolean the line is a warning
 ---@field changed? string[] edited things: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"

@@ -1,4 +1,4 @@
--- New code that loads and then fails: its last good version comes back and finishes the call.
+-- New code that loads and then fails: the version before comes back and finishes the call.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local projects <const> = require "reload_kit"

@@ -16,19 +16,8 @@ local reload = {}
 ---@field doubt? boolean the line is a warning
 ---@field changed? string[] edited things: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
 ---@field objects? integer live objects that the edit changes something for
----@field coroutines? integer suspended coroutines that finish with the old code
+---@field coroutines? integer suspended coroutines that go on in old code of an edited function
 ---@field ms? number duration in milliseconds
----@field parts? spawnpool.ReloadParts the same by phase
-
----Milliseconds of the phases of a reload. `commit` and `settle` make the changes.
----@class spawnpool.ReloadParts
----@field compile number finding and compiling the files
----@field run number running them, and detecting what they changed elsewhere
----@field check number checking what they made, and comparing it for the summary
----@field merge number planning the changes
----@field commit number applying them
----@field settle number adapting pools to their classes
----@field follow number redirecting references from old code to new, those that are near
 
 ---Watches a folder and its subfolders: modules that are required from now on, and class files, run again when they are
 ---edited. Call it before they are loaded.
@@ -43,6 +32,7 @@ function reload.unwatch() end
 function reload.poll() end
 
 ---The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
+---Returns one result, of all that it has done.
 ---@return spawnpool.ReloadResult?
 function reload.now() end
 

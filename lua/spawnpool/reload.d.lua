@@ -32,7 +32,7 @@ function reload.unwatch() end
 function reload.poll() end
 
 ---The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
----Returns one result, of all that it has done.
+---One result says all of it.
 ---@return spawnpool.ReloadResult?
 function reload.now() end
 

@@ -421,7 +421,7 @@ local function author_of(value)
 end
 
 -- Adds what files have changed far away, in things that no look has seen: `log` has all changes since the session began.
--- Things in `is_known` were looked at. `edited` has done what nobody else did.
+-- Things in `is_known` were looked at. `edited` has done what nobody else did. Returns a table whose keys are the doers.
 function files.note_rest(edited, log, is_known)
   local rests <const> = {}
   for at = 1, log.n, 4 do
@@ -438,6 +438,7 @@ function files.note_rest(edited, log, is_known)
     end
   end
   for doer, rest in next, rests do note_all({ image = session.done[doer], record = doer }, rest) end
+  return rests
 end
 
 -- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
@@ -479,6 +480,9 @@ local function begin_run(record)
   look_around()
   note_objects(running[#running] and running[#running].record)
   if running[1] then take_early(running[#running]) end
+  for _, thing in ipairs(session.before_run and session.before_run(record) or {}) do
+    if owners[thing] then session.shots[owners[thing]] = nil end -- nobody has done that
+  end
   running[#running + 1] = {
     record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
     early = {}, seen_effects = 0, nested = {},
@@ -523,6 +527,7 @@ local function finish_run(record, ...)
   pass_on(frame)
   last_in_order(record)
   session.done[record] = frame.image
+  if session.on_done then session.on_done(record) end
   if not session.is_transaction then files.keep(record, frame.image) end
   return ...
 end

@@ -53,12 +53,17 @@ end
 merge.set = set
 
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
--- and the next effect on the place by a file that does not run again, `upper`.
-function merge.withdraw(record, is_planned, lists)
+-- the next effect on the place by a file that does not run again, `upper`, and the one before it, `lower`, of those that
+-- are withdrawn. `withdrawn`: holder -> key -> the last one that was.
+function merge.withdraw(record, is_planned, lists, withdrawn)
   local effects <const> = record.image.effects
   for i = #effects, 1, -1 do
     local e <const> = effects[i]
-    e.live, e.upper = get(e), nil
+    local of_holder <const> = withdrawn[e.holder] or {}
+    withdrawn[e.holder] = of_holder
+    if of_holder[e.key] then of_holder[e.key].lower = e end
+    of_holder[e.key] = e
+    e.live, e.upper, e.lower = get(e), nil, nil
     if e.key == LIST then
       lists[e.holder] = lists[e.holder] or e.live
     else
@@ -72,6 +77,40 @@ function merge.withdraw(record, is_planned, lists)
     end
     set(e, e.before)
   end
+end
+
+-- Returns where the place of an effect is while files run: the file that it belongs to may have run again.
+local function place_now(m, e)
+  local holder <const> = m.succ[e.holder]
+  if holder == nil or e.key ~= CELL then return { holder = holder or e.holder, key = e.key, cell = e.cell } end
+  local file <const> = m.is[holder]
+  local cell <const> = file and file.is.cells[holder] or { f = m.succ[e.cell.f] or e.cell.f, i = e.cell.i }
+  return { holder = holder, key = CELL, cell = cell }
+end
+
+-- Returns what the last runs of the files before this one had left in the place of an effect.
+local function left_before(m, e, fresh)
+  if e.lower then return e.lower.after end
+  local file <const> = m.was[e.holder]
+  if not file then return m.succ[e.holder] ~= nil and fresh or e.before end -- it was made again, or did not run
+  if e.key == CELL then return file.was.cells[e.holder].value end
+  return (file.was.tables[e.holder] or {})[e.key]
+end
+
+-- A file is about to run. Between its last run and that of the files before it the game has changed a number: it finds
+-- what it found then. Returns the holders of such numbers.
+function merge.restore_between(m, record)
+  local changed <const> = {}
+  for _, e in ipairs(record.image and record.image.effects or {}) do
+    local place <const> = type(e.before) == "number" and e.key ~= METATABLE and place_now(m, e)
+    local fresh <const> = place and get(place)
+    local left <const> = place and left_before(m, e, fresh)
+    if place and same(fresh, left) and not same(e.before, left) then
+      set(place, e.before)
+      changed[#changed + 1] = place.key == CELL and place.cell.f or place.holder
+    end
+  end
+  return changed
 end
 
 -- }==

@@ -22,7 +22,7 @@ function pairing.begin(texts, is_edited, session)
   return {
     is_edited = is_edited, session = session, lines_before = before, lines = now,
     files = {}, file_of = {}, sources = {}, -- { record, was, is } of each file; source of each file that ran -> true
-    was = {}, is = {}, -- thing of the last run, or of this one -> its file
+    was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
     remade = {}, -- record of a file that made the same again -> { new =, old = }: lists of things
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
@@ -37,7 +37,9 @@ function pairing.add(m, record, was, is)
   local file <const> = { record = record, was = files.open_image(was), is = files.open_image(is) }
   m.files[#m.files + 1], m.file_of[record], m.sources[record.source] = file, file, true
   for thing in next, was.made or {} do m.was[thing] = file end
+  for id in next, was.cells or {} do m.was[id] = file end
   for thing in next, is.made do m.is[thing] = file end
+  for id in next, is.cells do m.is[id] = file end
   return file
 end
 
@@ -302,7 +304,8 @@ local function find_game_tables(m, was, is)
   end
 end
 
-local function pair_effects(m, was, is)
+-- Pairs what a file has written elsewhere.
+function pairing.effects(m, was, is)
   find_game_tables(m, was, is)
   expand_lists(m, was, is, m.pred)
   expand_lists(m, is, was, m.pred)
@@ -350,7 +353,7 @@ function pairing.run(m, file)
   pair_names(m, was, is, true)
   if was.result ~= nil and is.result ~= nil then pair(m, was.result, is.result) end
   pair_all(m)
-  pair_effects(m, was, is)
+  pairing.effects(m, was, is)
   pair_names(m, was, is)
   local old <const>, new <const> = alone(was.cells, m.succ), alone(is.cells, m.pred)
   for _, name in ipairs(sorted_keys(new)) do
@@ -361,7 +364,10 @@ end
 -- A file has made the same again: what it made before stays.
 function pairing.keep(m, record, new, old)
   m.remade[record] = { new = new, old = old }
-  for i, thing in ipairs(new) do m.kept[thing] = old[i] end
+  for i, thing in ipairs(new) do
+    m.pred[thing], m.succ[old[i]] = old[i], thing
+    if type(thing) ~= "userdata" then m.kept[thing] = old[i] end
+  end
 end
 
 -- }==

@@ -296,8 +296,9 @@ local function step(hurry)
     told = {}
     -- An edit that was refused only because of a file that is mended, or undone, may succeed now.
     texts = texts or {}
-    local may_help <const> = hurry or next(texts) or notes and (notes.may_help or #notes.same > 0)
-    local earlier <const> = may_help and refused(next(texts) ~= nil) or nil
+    local has_saved <const> = next(texts) ~= nil or notes ~= nil and #notes.same > 0
+    local may_help <const> = hurry or has_saved or notes and notes.may_help
+    local earlier <const> = may_help and refused(has_saved) or nil
     local has_run <const> = earlier ~= nil or next(texts) ~= nil
     if has_run then told[1] = run_with(earlier, texts) end
     if notes then add_notes(told, notes, has_run) end

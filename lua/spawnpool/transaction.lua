@@ -166,6 +166,55 @@ end
 
 -- }==
 
+-- {== Pairing ==============================================================
+
+-- A file with unchanged text usually makes the same again; then what it made before stays.
+local function is_remade(m, try, record, is)
+  local was <const> = record.image
+  if try.texts[record] or not was or not was.shot or was.tables or #was.effects ~= #is.effects then return false end
+  local new <const>, old <const> = native.remade(was.shot, is.shot, m.kept, m.lines)
+  if not new then return false end
+  local map <const> = {}
+  for i, thing in ipairs(new) do map[thing] = old[i] end
+  local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
+  if not is_like(was.result, is.result) then return false end
+  for i, e in ipairs(is.effects) do
+    local o <const> = was.effects[i]
+    if not is_like(o.holder, e.holder) or not is_like(o.key, e.key) then return false end
+    if e.key == LIST then
+      if #o.added ~= #e.added or #o.removed ~= #e.removed then return false end
+      for k, value in ipairs(e.added) do
+        if not is_like(o.added[k], value) then return false end
+      end
+      for k, value in ipairs(e.removed) do
+        if not is_like(o.removed[k], value) then return false end
+      end
+    elseif not is_like(o.after, e.after) then
+      return false
+    end
+  end
+  pairing().keep(m, record, new, old)
+  return true
+end
+
+local function begin_compare(try)
+  local is_edited <const> = {}
+  for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
+  local m <const> = pairing().begin(try.texts, is_edited, try.session)
+  m.lists = try.lists
+  return m
+end
+
+-- A file has run: what it made is paired with what it had made, before the next one runs.
+local function compare(m, try, record)
+  local is <const> = try.session.done[record]
+  if not is_remade(m, try, record, is) then
+    pairing().run(m, pairing().add(m, record, record.image or files.new_image(), is))
+  end
+end
+
+-- }==
+
 -- {== Running ==============================================================
 
 local function run_again(session, record)
@@ -224,6 +273,18 @@ local function with_jumps(list, fn)
   if not done then error(wrong, 0) end
 end
 
+-- A run that ended with a jump left the place as the last one did.
+local function take_jumps_back(m)
+  for _, file in ipairs(m.files) do
+    for _, e in ipairs(file.is.effects) do
+      local was <const> = pairing().former_effect(m, file.was, e)
+      for _, jump in ipairs(was and was.jumps or {}) do
+        if e.key ~= LIST and same(e.after, jump.to) then e.after = jump.at end
+      end
+    end
+  end
+end
+
 -- What the files have changed far from what others made is found by comparing everything once more. Nothing but its
 -- functions says who did it: else the last of the edited files.
 local function note_rest(try)
@@ -233,7 +294,7 @@ local function note_rest(try)
     for _, e in ipairs(record.image and record.image.effects or {}) do is_known[e.holder] = true end
   end
   local log <const> = native.changes(try.whole)
-  if log then files.note_rest(edited, log, is_known) end
+  return log and files.note_rest(edited, log, is_known) or {}
 end
 
 local function run_all(try, stale)
@@ -242,9 +303,13 @@ local function run_all(try, stale)
   session.check = check_result
   try.session, try.lists = session, {}
   classes.stage(runs_first(session, try.list))
+  local withdrawn <const> = {}
   for i = #try.list, 1, -1 do
-    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists) end
+    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists, withdrawn) end
   end
+  local m <const> = begin_compare(try)
+  session.before_run = function(record) return merge().restore_between(m, record) end
+  session.on_done = function(record) compare(m, try, record) end
   for _, e in ipairs(stale or {}) do
     e.jumps = e.jumps or {}
     e.jumps[#e.jumps + 1] = { at = e.after, to = e.live }
@@ -263,68 +328,16 @@ local function run_all(try, stale)
   for _, record in ipairs(files.order) do
     if session.done[record] then try.ran[#try.ran + 1] = record end
   end
-  note_rest(try)
+  for record in pairs(note_rest(try)) do
+    if m.file_of[record] then pairing().effects(m, m.file_of[record].was, m.file_of[record].is) end
+  end
+  take_jumps_back(m)
+  return m
 end
 
 -- }==
 
 -- {== Comparing with the last runs =========================================
-
--- A file with unchanged text usually makes the same again; then what it made before stays.
-local function is_remade(m, try, record, is)
-  local was <const> = record.image
-  if try.texts[record] or not was or not was.shot or was.tables or #was.effects ~= #is.effects then return false end
-  local new <const>, old <const> = native.remade(was.shot, is.shot, m.kept, m.lines)
-  if not new then return false end
-  local map <const> = {}
-  for i, thing in ipairs(new) do map[thing] = old[i] end
-  local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.kept[b], a) end
-  if not is_like(was.result, is.result) then return false end
-  for i, e in ipairs(is.effects) do
-    local o <const> = was.effects[i]
-    if not is_like(o.holder, e.holder) or not is_like(o.key, e.key) then return false end
-    if e.key == LIST then
-      if #o.added ~= #e.added or #o.removed ~= #e.removed then return false end
-      for k, value in ipairs(e.added) do
-        if not is_like(o.added[k], value) then return false end
-      end
-      for k, value in ipairs(e.removed) do
-        if not is_like(o.removed[k], value) then return false end
-      end
-    elseif not is_like(o.after, e.after) then
-      return false
-    end
-  end
-  pairing().keep(m, record, new, old)
-  return true
-end
-
--- A run that ended with a jump left the place as the last one did.
-local function take_jumps_back(m)
-  for _, file in ipairs(m.files) do
-    for _, e in ipairs(file.is.effects) do
-      local was <const> = pairing().former_effect(m, file.was, e)
-      for _, jump in ipairs(was and was.jumps or {}) do
-        if e.key ~= LIST and same(e.after, jump.to) then e.after = jump.at end
-      end
-    end
-  end
-end
-
-local function compare(try)
-  local is_edited <const> = {}
-  for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
-  local m <const> = pairing().begin(try.texts, is_edited, try.session)
-  m.lists = try.lists
-  for _, record in ipairs(try.ran) do
-    local is <const> = try.session.done[record]
-    if not is_remade(m, try, record, is) then
-      pairing().run(m, pairing().add(m, record, record.image or files.new_image(), is))
-    end
-  end
-  take_jumps_back(m)
-  return m
-end
 
 -- Returns the effects whose places the game has moved, and from which the new run went further than the last one: the
 -- numbers that it left otherwise, and the lists from which it took what the game has taken since. It did so in a world
@@ -529,8 +542,7 @@ end
 
 local function attempt(try, report)
   quote(try.texts, true)
-  run_all(try)
-  local m = compare(try)
+  local m = run_all(try)
   local stale <const> = stale_effects(m)
   if #stale > 0 then
     local places <const> = {}
@@ -542,8 +554,7 @@ local function attempt(try, report)
         if e and same(e.after, place.after) then places[i] = e end
       end
     end
-    run_all(try, places)
-    m = compare(try)
+    m = run_all(try, places)
   end
   check_all(try)
   native.stage(nil)

@@ -737,6 +737,19 @@ static bool is_remade(const pairing *p)
   return true;
 }
 
+/* Pushes a list of the things of the capture at `self`, and of the ids of its variables. */
+static void push_counterparts(lua_State *L, int self, const capture *c)
+{
+  lua_pushcfunction(L, sp_native_things);
+  lua_pushvalue(L, self);
+  lua_call(L, 1, 1);
+  lua_Integer n = c->region_count;
+  for (uint32_t i = 0; i < c->cell_count; i++) {
+    lua_pushlightuserdata(L, (void *)c->cells[i].id);
+    lua_rawseti(L, -2, ++n);
+  }
+}
+
 int sp_native_remade(lua_State *L)
 {
   lua_settop(L, 4);
@@ -749,12 +762,8 @@ int sp_native_remade(lua_State *L)
   lua_settop(L, 4);
   if (!same)
     return 0;
-  lua_pushcfunction(L, sp_native_things);
-  lua_pushvalue(L, 2);
-  lua_call(L, 1, 1);
-  lua_pushcfunction(L, sp_native_things);
-  lua_pushvalue(L, 1);
-  lua_call(L, 1, 1);
+  push_counterparts(L, 1, p.was);
+  push_counterparts(L, 2, p.is);
   return 2;
 }
 

@@ -29,9 +29,9 @@ int sp_native_contents(lua_State *L);
 int sp_native_changes(lua_State *L);
 /* undo(capture): everything holds what it held. May run out of memory, and can be called again then. */
 int sp_native_undo(lua_State *L);
-/* remade(before, now, known, sources) -> the list of things of `now`, and that of `before`, when a file has made the
-   same again: each thing has its counterpart at the same index, by `known` (new -> old) or in these lists; nil
-   otherwise. Functions whose source is a key of `sources` are never the same. */
+/* remade(before, now, known, sources) -> a list of the things and ids of variables of `now`, and that of `before`, when a
+   file has made the same again: each has its counterpart at the same index, by `known` (new -> old) or in these lists;
+   nil otherwise. Functions whose source is a key of `sources` are never the same. */
 int sp_native_remade(lua_State *L);
 /* same(a, b) -> whether both are the same value: numbers of one kind, by bits. */
 int sp_native_same(lua_State *L);

@@ -141,7 +141,8 @@ function games.guide_errors(page)
     local needs_click <const> = live.said():find("reloaded main.lua", 1, true)
     if needs_click then click_first_drop() end
     local text <const> = live.said():gsub(host.folder:gsub("%p", "%%%0") .. "/", "") .. "\n"
-    check(without_time(text):find(without_time(shown), 1, true), "line %d shows\n%sbut it is\n%s", diff.line, shown, text)
+    check(without_time(text):find(without_time(shown), 1, true),
+      "line %d shows\n%sbut it is\n%s", diff.line, shown, text)
     if needs_click then -- with nothing to go back to it stops
       live.start(place "rain")
       live.frames(180)

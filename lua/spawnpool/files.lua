@@ -113,7 +113,8 @@ function files.own_tables()
   return list
 end
 
-function files.running() return running[1] ~= nil end
+-- Returns the file that runs, or nil.
+function files.running() return running[1] and running[#running].record end
 
 -- Returns the file that made a table or function when it ran last, or nil.
 function files.owner_of(thing) return owners[thing] and owners[thing].id and owners[thing] or nil end
@@ -476,13 +477,16 @@ local function result_of(record, result)
   return result
 end
 
+-- What has just been changed in a thing was done by nobody.
+local function forget_shot(thing)
+  if owners[thing] then session.shots[owners[thing]] = nil end
+end
+
 local function begin_run(record)
   look_around()
   note_objects(running[#running] and running[#running].record)
   if running[1] then take_early(running[#running]) end
-  for _, thing in ipairs(session.before_run and session.before_run(record) or {}) do
-    if owners[thing] then session.shots[owners[thing]] = nil end -- nobody has done that
-  end
+  if session.on_begin then session.on_begin(record, forget_shot) end
   running[#running + 1] = {
     record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
     early = {}, seen_effects = 0, nested = {},
@@ -527,7 +531,7 @@ local function finish_run(record, ...)
   pass_on(frame)
   last_in_order(record)
   session.done[record] = frame.image
-  if session.on_done then session.on_done(record) end
+  if session.on_done then session.on_done(record, forget_shot) end
   if not session.is_transaction then files.keep(record, frame.image) end
   return ...
 end

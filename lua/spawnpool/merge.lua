@@ -3,6 +3,7 @@
 -- stays.
 
 local native <const> = ...
+local counters <const> = native.use "spawnpool.counters"
 local files <const> = native.use "spawnpool.files"
 local pairing <const> = native.use "spawnpool.pairing"
 
@@ -53,17 +54,12 @@ end
 merge.set = set
 
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
--- the next effect on the place by a file that does not run again, `upper`, and the one before it, `lower`, of those that
--- are withdrawn. `withdrawn`: holder -> key -> the last one that was.
-function merge.withdraw(record, is_planned, lists, withdrawn)
+-- and the next effect on the place by a file that does not run again, `upper`.
+function merge.withdraw(record, is_planned, lists)
   local effects <const> = record.image.effects
   for i = #effects, 1, -1 do
     local e <const> = effects[i]
-    local of_holder <const> = withdrawn[e.holder] or {}
-    withdrawn[e.holder] = of_holder
-    if of_holder[e.key] then of_holder[e.key].lower = e end
-    of_holder[e.key] = e
-    e.live, e.upper, e.lower = get(e), nil, nil
+    e.live, e.upper = get(e), nil
     if e.key == LIST then
       lists[e.holder] = lists[e.holder] or e.live
     else
@@ -77,40 +73,6 @@ function merge.withdraw(record, is_planned, lists, withdrawn)
     end
     set(e, e.before)
   end
-end
-
--- Returns where the place of an effect is while files run: the file that it belongs to may have run again.
-local function place_now(m, e)
-  local holder <const> = m.succ[e.holder]
-  if holder == nil or e.key ~= CELL then return { holder = holder or e.holder, key = e.key, cell = e.cell } end
-  local file <const> = m.is[holder]
-  local cell <const> = file and file.is.cells[holder] or { f = m.succ[e.cell.f] or e.cell.f, i = e.cell.i }
-  return { holder = holder, key = CELL, cell = cell }
-end
-
--- Returns what the last runs of the files before this one had left in the place of an effect.
-local function left_before(m, e, fresh)
-  if e.lower then return e.lower.after end
-  local file <const> = m.was[e.holder]
-  if not file then return m.succ[e.holder] ~= nil and fresh or e.before end -- it was made again, or did not run
-  if e.key == CELL then return file.was.cells[e.holder].value end
-  return (file.was.tables[e.holder] or {})[e.key]
-end
-
--- A file is about to run. Between its last run and that of the files before it the game has changed a number: it finds
--- what it found then. Returns the holders of such numbers.
-function merge.restore_between(m, record)
-  local changed <const> = {}
-  for _, e in ipairs(record.image and record.image.effects or {}) do
-    local place <const> = type(e.before) == "number" and e.key ~= METATABLE and place_now(m, e)
-    local fresh <const> = place and get(place)
-    local left <const> = place and left_before(m, e, fresh)
-    if place and same(fresh, left) and not same(e.before, left) then
-      set(place, e.before)
-      changed[#changed + 1] = place.key == CELL and place.cell.f or place.holder
-    end
-  end
-  return changed
 end
 
 -- }==
@@ -424,7 +386,8 @@ local function merge_effect(m, file, e, was, is_moved)
       m.lists[e.holder] = m.lists[e.holder] or get(e)
       merge_list(m, m.lists[e.holder], was, e)
     end
-  elseif was then
+  elseif was or counters.find(m.counters, e.holder, e.key) then
+    if counters.find(m.counters, e.holder, e.key) then return end -- it gets its number at the end
     local value, base = choose(m, file, was.after, was.live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
     if was.upper then was.upper.before, value = value, was.live end
     put(m, e, value)
@@ -470,6 +433,8 @@ local function drop_effect(m, file, was)
   end
   if was.key == LIST then
     if m.lists[was.holder] then merge_list(m, m.lists[was.holder], was, nil) end
+  elseif counters.find(m.counters, was.holder, was.key) then
+    return
   elseif was.upper then
     was.upper.before = was.before
     put(m, was, was.live)
@@ -555,6 +520,7 @@ function merge.run(m, ran)
   end
   join_cells(m)
   for t, list in next, m.lists do set_list(t, list) end
+  counters.finish(m.counters)
   local map <const> = {}
   for new, old in next, m.kept do map[new] = old end
   for old, new in next, m.replaced do map[old] = new end

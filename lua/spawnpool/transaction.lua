@@ -13,6 +13,7 @@ local transaction <const> = {}
 
 -- Loaded with the first edit: a game starts without them.
 local function hints() return native.use "spawnpool.hints" end
+local function counters() return native.use "spawnpool.counters" end
 local function merge() return native.use "spawnpool.merge" end
 local function changes() return native.use "spawnpool.changes" end
 local function pairing() return native.use "spawnpool.pairing" end
@@ -236,53 +237,22 @@ local function runs_first(session, list)
   end
 end
 
-local function equal_lists(a, b)
-  if #a ~= #b then return false end
-  for i, value in ipairs(a) do
-    if not same(value, b[i]) then return false end
-  end
-  return true
-end
-
--- Runs fn. A jump of an effect belongs to the world of the last run: when its place holds `at`, and the file itself goes
--- on, it gets `to`.
-local function with_jumps(list, fn)
-  local watched <const>, stop <const> = {}, native.clock() + 2
+-- Runs fn. Where the world of a last run had jumps, the numbers are looked at after each line of the file that runs.
+local function with_jumps(m, list, fn)
+  local has_jumps = false
   for _, record in ipairs(list) do
-    for _, e in ipairs(record.image and record.image.effects or {}) do
-      for _, jump in ipairs(e.jumps or {}) do
-        watched[#watched + 1] = { e = e, at = jump.at, to = jump.to, source = record.source }
-      end
-    end
+    for _, e in ipairs(record.image and record.image.effects or {}) do has_jumps = has_jumps or e.jumps ~= nil end
   end
-  if #watched == 0 then return fn() end
+  if not has_jumps then return fn() end
+  local stop <const> = native.clock() + 2
   debug.sethook(function()
     if native.clock() > stop then error("stopped: it ran for more than 2 s", 2) end
-    local source <const> = debug.getinfo(2, "S").source
-    for i = #watched, 1, -1 do
-      local w <const> = watched[i]
-      local now <const> = w.source == source and merge().get(w.e)
-      if now and (w.e.key == LIST and equal_lists(now, w.at) or w.e.key ~= LIST and same(now, w.at)) then
-        merge().set(w.e, w.to)
-        table.remove(watched, i)
-      end
-    end
+    local record <const> = files.running()
+    if record and debug.getinfo(2, "S").source == record.source then counters().jump(m.counters, m, record) end
   end, "l")
   local done <const>, wrong <const> = pcall(fn)
   debug.sethook()
   if not done then error(wrong, 0) end
-end
-
--- A run that ended with a jump left the place as the last one did.
-local function take_jumps_back(m)
-  for _, file in ipairs(m.files) do
-    for _, e in ipairs(file.is.effects) do
-      local was <const> = pairing().former_effect(m, file.was, e)
-      for _, jump in ipairs(was and was.jumps or {}) do
-        if e.key ~= LIST and same(e.after, jump.to) then e.after = jump.at end
-      end
-    end
-  end
 end
 
 -- What the files have changed far from what others made is found by comparing everything once more. Nothing but its
@@ -303,21 +273,25 @@ local function run_all(try, stale)
   session.check = check_result
   try.session, try.lists = session, {}
   classes.stage(runs_first(session, try.list))
-  local withdrawn <const> = {}
-  for i = #try.list, 1, -1 do
-    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists, withdrawn) end
-  end
   local m <const> = begin_compare(try)
-  session.before_run = function(record) return merge().restore_between(m, record) end
-  session.on_done = function(record) compare(m, try, record) end
-  for _, e in ipairs(stale or {}) do
+  m.counters = counters().begin(try.list, try.set)
+  for i = #try.list, 1, -1 do
+    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists) end
+  end
+  function session.on_begin(record, touched) counters().enter(m.counters, m, record, touched) end
+  function session.on_done(record, touched)
+    compare(m, try, record)
+    counters().leave(m.counters, m, record, touched)
+  end
+  for _, it in ipairs(stale or {}) do
+    local e <const> = pairing().find_effect(it.record.image, it.holder, it.key)
     e.jumps = e.jumps or {}
-    e.jumps[#e.jumps + 1] = { at = e.after, to = e.live }
+    e.jumps[#e.jumps + 1] = { at = it.at, to = it.to }
   end
   for _, record in ipairs(try.list) do
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
-  with_jumps(try.list, function()
+  with_jumps(m, try.list, function()
     if try.collects then native.collect(true) end
     for _, record in ipairs(try.list) do
       if not session.done[record] then protected(run_again, session, record) end
@@ -331,36 +305,7 @@ local function run_all(try, stale)
   for record in pairs(note_rest(try)) do
     if m.file_of[record] then pairing().effects(m, m.file_of[record].was, m.file_of[record].is) end
   end
-  take_jumps_back(m)
   return m
-end
-
--- }==
-
--- {== Comparing with the last runs =========================================
-
--- Returns the effects whose places the game has moved, and from which the new run went further than the last one: the
--- numbers that it left otherwise, and the lists from which it took what the game has taken since. It did so in a world
--- that is gone.
-local function stale_effects(m)
-  local list <const> = {}
-  for _, file in ipairs(m.files) do
-    for _, e in ipairs(file.is.effects) do
-      local was <const> = pairing().former_effect(m, file.was, e)
-      if was and e.key == LIST then
-        for _, value in ipairs(files.surplus(e.removed, was.removed)) do
-          if not merge().place_in(was.live, value) then
-            list[#list + 1] = was
-            break
-          end
-        end
-      elseif was and type(e.after) == "number" and type(was.live) == "number" and not same(e.after, was.after)
-        and not same(was.live, was.after) and not same(was.live, e.after) then
-        list[#list + 1] = was
-      end
-    end
-  end
-  return list
 end
 
 -- }==
@@ -543,18 +488,10 @@ end
 local function attempt(try, report)
   quote(try.texts, true)
   local m = run_all(try)
-  local stale <const> = stale_effects(m)
+  local stale <const> = m.counters.stale
   if #stale > 0 then
-    local places <const> = {}
-    for i, e in ipairs(stale) do places[i] = { holder = e.holder, key = e.key, after = e.after, live = e.live } end
     again(try)
-    for i, place in ipairs(places) do
-      for _, record in ipairs(try.list) do
-        local e <const> = record.image and pairing().find_effect(record.image, place.holder, place.key)
-        if e and same(e.after, place.after) then places[i] = e end
-      end
-    end
-    m = run_all(try, places)
+    m = run_all(try, stale)
   end
   check_all(try)
   native.stage(nil)

@@ -55,11 +55,14 @@ merge.set = set
 
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
 -- and the next effect on the place by a file that does not run again, `upper`.
-function merge.withdraw(record, is_planned, lists)
-  local effects <const> = record.image.effects
+function merge.withdraw(m, record, is_planned)
+  local effects <const>, lists <const> = record.image.effects, m.lists
   for i = #effects, 1, -1 do
     local e <const> = effects[i]
     e.live, e.upper = get(e), nil
+    local live_at <const> = m.live_at[e.holder] or {}
+    m.live_at[e.holder] = live_at
+    if live_at[e.key] == nil then live_at[e.key] = e.live end
     if e.key == LIST then
       lists[e.holder] = lists[e.holder] or e.live
     else
@@ -212,12 +215,25 @@ local function take_out(list, value, has_holes)
   end
 end
 
+-- Whether a list has just these elements, as they were put there.
+local function is_only(list, added)
+  if #list ~= #added then return false end
+  for i, value in ipairs(added) do
+    if not same(list[i], value) then return false end
+  end
+  return true
+end
+
 -- `was` and `is`: effects of both runs on a list, or nil. Changes `list`, the game's, which may have holes. What the game
 -- has removed stays so.
 local function merge_list(m, list, was, is)
   local added <const>, settled <const> = was and was.added or {}, {}
   for i, v in ipairs(is and is.added or {}) do settled[i] = now_of(m, v) end
   local partner <const>, free <const> = partners(m, added, settled)
+  if was and is and is_only(list, added) and #was.removed + #is.removed == 0 then
+    for i = 1, math.max(#list, #settled) do list[i] = settled[i] end
+    return
+  end
   local has_holes <const> = not list_part(list)
   local at
   for j, v in ipairs(settled) do
@@ -401,13 +417,8 @@ end
 
 -- Takes what a file made out of a table that others have written into, too. What the game has changed stays.
 local function clear_table(m, file, t)
-  local was <const> = file.was.tables[t]
-  if list_part(was) and list_part(t) then
-    m.lists[t] = m.lists[t] or list_part(t)
-    merge_list(m, m.lists[t], { added = list_part(was), removed = {} }, nil)
-  end
-  for key, value in next, was do
-    if not m.lists[t] and same(rawget(t, key), value) then t[key] = nil end
+  for key, value in next, file.was.tables[t] do
+    if same(rawget(t, key), value) then t[key] = nil end
   end
   file.tables[t], file.metas[t], file.is.made[t] = {}, file.was.metas[t], true
 end
@@ -417,8 +428,9 @@ local function is_shared(m, file, was)
   local t <const> = was.after
   local entries <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
   if not entries then return false end
+  if m.lists[t] and next(m.lists[t]) ~= nil then return true end
   for key, value in next, t do
-    if not same(value, entries[key]) then return true end
+    if not (m.lists[t] and is_index(key)) and not same(value, entries[key]) then return true end
   end
   return false
 end
@@ -455,8 +467,8 @@ local function merge_effects(m, file)
     e.holder = holder
     merge_effect(m, file, e, was, is_moved)
   end
-  for _, was in ipairs(file.was.effects) do
-    if not is_met[was] then drop_effect(m, file, was) end
+  for i = #file.was.effects, 1, -1 do -- lists come last: first it is known what is left in them
+    if not is_met[file.was.effects[i]] then drop_effect(m, file, file.was.effects[i]) end
   end
 end
 

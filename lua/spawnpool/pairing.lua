@@ -28,6 +28,7 @@ function pairing.begin(texts, is_edited, session)
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
     work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
     lists = {}, -- table -> its integer part, while lists are merged
+    live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
     noise = {}, -- thing or variable -> keys that differ from run to run without an edit
     adopted = {}, ambiguous = {}, lost = {}, large = 0,
   }
@@ -289,24 +290,52 @@ local function expand_lists(m, image, other, map)
   end
 end
 
--- The new run has made a table where the game had made one, in which the last run had written: it is the game's.
-local function find_game_tables(m, was, is)
-  for i, e in ipairs(is.effects) do
-    local former <const>, holder <const> = pairing.former_effect(m, was, e)
-    local live <const> = not former and type(holder) == "table" and not rawequal(holder, e.holder)
-      and type(e.after) == "table" and is.tables[e.after] and rawget(holder, e.key)
-    local list <const> = type(live) == "table" and find_effect(was, live, LIST) and files.list_part(is.tables[e.after])
+-- Returns the list part of a table that a file made, if each element is a table or a function.
+local function elements_of(entries)
+  local list <const> = files.list_part(entries)
+  for _, value in ipairs(list or {}) do
+    if type(value) ~= "table" and type(value) ~= "function" then return nil end
+  end
+  return list and list[1] ~= nil and list or nil
+end
+
+-- A list that a file has put elsewhere is open to others: its elements are what this file has added to it, whoever made
+-- the table.
+local function open_lists(m, image, is_old)
+  for i = 1, #image.effects do
+    local t <const> = image.effects[i].after
+    local entries <const> = image.effects[i].key ~= LIST and type(t) == "table" and image.tables[t]
+    local list <const> = entries and elements_of(entries)
+    for at in ipairs(list or {}) do entries[at] = nil end
     if list then
-      m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
-      is.tables[e.after] = nil
-      is.effects[i] = { holder = e.after, key = LIST, before = {}, after = list, added = list, removed = {} }
+      if is_old then m.lists[t] = m.lists[t] or files.list_part(t) end
+      image.effects[#image.effects + 1] =
+        { holder = t, key = LIST, before = {}, after = list, added = list, removed = {}, live = is_old and m.lists[t] }
     end
   end
 end
 
+-- A table that is put where another file, or the game, had one goes on as that.
+local function pair_places(m, was, is)
+  for _, e in ipairs(is.effects) do
+    local _, holder <const> = pairing.former_effect(m, was, e)
+    local is_open <const> = type(e.after) == "table" and is.tables[e.after] and m.pred[e.after] == nil
+      and type(holder) == "table" and e.key ~= LIST
+    local live = is_open and (m.live_at[holder] or {})[e.key]
+    if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
+    if type(live) == "table" and m.succ[live] == nil and classes.name_of(live) == classes.name_of(e.after) then
+      m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
+      if not m.was[live] then is.tables[e.after], is.made[e.after] = nil, nil end -- the game has made it
+      m.work[#m.work + 1] = m.was[live] and { live, e.after } or nil
+    end
+  end
+  pair_all(m)
+end
+
 -- Pairs what a file has written elsewhere.
 function pairing.effects(m, was, is)
-  find_game_tables(m, was, is)
+  open_lists(m, was, true)
+  open_lists(m, is)
   expand_lists(m, was, is, m.pred)
   expand_lists(m, is, was, m.pred)
   for _, e in ipairs(is.effects) do
@@ -315,6 +344,20 @@ function pairing.effects(m, was, is)
       pair_elements(m, former.added, e.added)
     elseif former and former.after ~= nil and e.after ~= nil then
       pair(m, former.after, e.after)
+    end
+    pair_all(m)
+  end
+end
+
+-- All files have run: pairs what they have put in places where others had something.
+function pairing.places(m)
+  for _, file in ipairs(m.files) do
+    if file.was.tables then pair_places(m, file.was, file.is) end
+  end
+  for _, file in ipairs(m.files) do
+    for _, e in ipairs(file.is.effects) do
+      local former <const> = e.key == LIST and pairing.former_effect(m, file.was, e)
+      if former then pair_elements(m, former.added, e.added) end
     end
     pair_all(m)
   end

@@ -202,7 +202,6 @@ local function begin_compare(try)
   local is_edited <const> = {}
   for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
   local m <const> = pairing().begin(try.texts, is_edited, try.session)
-  m.lists = try.lists
   return m
 end
 
@@ -271,12 +270,12 @@ local function run_all(try, stale)
   local session <const> = files.begin(try.whole)
   session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
   session.check = check_result
-  try.session, try.lists = session, {}
+  try.session = session
   classes.stage(runs_first(session, try.list))
   local m <const> = begin_compare(try)
   m.counters = counters().begin(try.list, try.set)
   for i = #try.list, 1, -1 do
-    if try.list[i].image then merge().withdraw(try.list[i], try.set, try.lists) end
+    if try.list[i].image then merge().withdraw(m, try.list[i], try.set) end
   end
   function session.on_begin(record, touched) counters().enter(m.counters, m, record, touched) end
   function session.on_done(record, touched)
@@ -305,6 +304,7 @@ local function run_all(try, stale)
   for record in pairs(note_rest(try)) do
     if m.file_of[record] then pairing().effects(m, m.file_of[record].was, m.file_of[record].is) end
   end
+  pairing().places(m)
   return m
 end
 

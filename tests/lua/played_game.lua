@@ -254,7 +254,7 @@ function Game:save(list, what)
   end
   local is_as_it_was <const> = #pending == 0
   if not is_as_it_was or result then
-    want(result and result.ok, true, "ok of a good save (%s)", result and result.line)
+    want(result and result.ok, true, "ok of a good save (%s)", result and result.line .. " " .. tostring(result.error))
   end
   if bad and bad.is_bad then
     self:await_revert(pending)

@@ -126,7 +126,7 @@ typedef enum sp_poll_result {
   SP_POLL_NOTHING,  /* nothing was reloaded */
   SP_POLL_RELOADED, /* the new code runs; a game that had not started has started now */
   SP_POLL_REFUSED,  /* the new code has an error, which was reported: nothing has changed */
-  SP_POLL_REVERTED  /* new code failed after it was loaded: its last good version is back */
+  SP_POLL_REVERTED  /* new code failed after it was loaded: the version before is back */
 } sp_poll_result;
 
 /* Call once per frame, between frames, also while the game is paused. The result is reported too: SP_REPORT_RELOAD, or

@@ -1,4 +1,4 @@
--- New code that loads and then fails: its last good version comes back and finishes the call.
+-- New code that loads and then fails: the version before comes back and finishes the call.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local projects <const> = require "reload_kit"
@@ -90,7 +90,7 @@ spec.describe("new code that fails", function()
     })
 
   local REFUSING <const> = "if refuses then error 'not now' end function Cube:on_spawn() by = 'first' end"
-  test("and whose last good version fails too just then: the next new code goes back to that", cube("{}", REFUSING), {
+  test("and whose version before fails too just then: the next new code goes back to that", cube("{}", REFUSING), {
     "pools:alloc 'Cube'", { "pools/Cube", "by = 'first'", "error 'second'" },
     "_G.refuses, _G.by = true, nil done = pcall(pools.alloc, pools, 'Cube') _G.refuses = nil",
     "equal({ done, reload.poll(), by }, { false })", { "pools/Cube", "error 'second'", "error 'third'" },

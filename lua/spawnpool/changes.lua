@@ -160,8 +160,8 @@ local function name_of(holder)
   end
   for _, module in ipairs(sorted_keys(files.loaded)) do
     local result <const> = files.loaded[module]
-    for _, key in ipairs(type(result) == "table" and not rawequal(result, _G) and sorted_keys(result) or {}) do
-      if rawequal(rawget(result, key), holder) then return join(module, key) end
+    for key, value in next, type(result) == "table" and rawlen(result) == 0 and not rawequal(result, _G) and result or {} do
+      if type(key) == "string" and rawequal(value, holder) then return join(module, key) end
     end
   end
   local owner <const> = files.owner_of(holder)
@@ -171,8 +171,8 @@ end
 local ENTRIES <const> = { "entry", "entries" }
 
 local function describe_effect(out, e, was, file)
-  local name <const> = e.key ~= CELL and name_of(e.holder)
-  if not name or rawequal(e.holder, classes.roots()[1]) then return end
+  local name <const> = e.key ~= CELL and not rawequal(e.holder, classes.roots()[1]) and name_of(e.holder)
+  if not name then return end
   if e.key == LIST then
     local more <const> = #e.added - #(was and was.added or {})
     if more ~= 0 then
@@ -193,8 +193,9 @@ local function compare_effects(out, m, file)
     describe_effect(out, e, was, file)
   end
   for _, was in ipairs(file.was.effects) do
-    local name <const> = not is_met[was] and was.key ~= CELL and name_of(was.holder)
-    if name and not rawequal(was.holder, classes.roots()[1]) then
+    local name <const> = not is_met[was] and was.key ~= CELL and not rawequal(was.holder, classes.roots()[1])
+      and name_of(was.holder)
+    if name then
       out[#out + 1] = was.key == LIST and ("%s fewer in %s"):format(plural(#was.added, ENTRIES), name)
         or "gone: " .. join(name, was.key)
     end

@@ -279,6 +279,13 @@ local function find_first()
   end
   first[1], first[2] = new_part { _G }, new_part { files.loaded }
   first[3], first[4] = new_part(libraries), new_part(classes.roots())
+  for _, library in ipairs(libraries) do -- what is in them is theirs
+    for _, value in next, library do
+      local meta <const> = type(value) == "table" and debug.getmetatable(value)
+      if type(value) == "table" then owners[value] = owners[value] or first[3] end
+      if meta then owners[meta] = owners[meta] or first[3] end
+    end
+  end
   first[4].is_shared = true -- each file that declares a class has changed it, and is near nobody for that
   first[5] = new_part {}
 end
@@ -288,6 +295,7 @@ local function look_at(part, frame)
   local shot <const> = session.shots[part]
   local log <const> = shot and native.changes(shot)
   if log and frame then note_all(frame, log) end
+  if log and not frame and part.id then session.is_surprised = true end
   if part.things and (log or not shot) then session.shots[part] = native.shoot(part.things) end
 end
 
@@ -302,7 +310,7 @@ end
 -- The file at `depth` of the stack may reach the part from now on, and what leads from there.
 local function approach(depth, part)
   local frame <const> = running[depth]
-  if frame.is_near[part] then return end
+  if frame.is_near[part] or frame.is_trusted and part ~= first[4] then return end
   frame.is_near[part] = true
   frame.parts[#frame.parts + 1] = part
   look_at(part, doer_of(part, depth - 1))
@@ -323,12 +331,14 @@ function files.begin(whole)
   if not first[1] then find_first() end
   for caller in next, files.noted_uses do files.noted_uses[caller] = nil end
   session = { shots = setmetatable({}, { __mode = "k" }), whole = whole, done = {}, declared_by = {}, is_staged = {}, staged = {} }
+  for i = 1, #first - 1 do session.shots[first[i]] = first[i].shot end
   native.stage(session.staged)
   find_ground()
   return session
 end
 
 function files.finish()
+  for i = 1, session and #first - 1 or 0 do first[i].shot = session.shots[first[i]] end -- most of it stays the same
   session = nil
   native.stage(nil)
 end
@@ -442,6 +452,27 @@ function files.note_rest(edited, log, is_known)
   return rests
 end
 
+-- A file that changed nothing outside of itself, but for its classes, is trusted not to do so again while its text is the
+-- same: looking at all that it may reach would take most of the time of a reload.
+function files.trust(records)
+  session.trusted = {}
+  for _, record in ipairs(records) do
+    local is_trusted = record.image ~= nil
+    for _, e in ipairs(record.image and record.image.effects or {}) do
+      is_trusted = is_trusted and rawequal(e.holder, classes.roots()[1])
+    end
+    session.trusted[record] = is_trusted
+  end
+end
+
+-- Returns whether a trusted file has changed something all the same.
+function files.is_surprised()
+  for _, part in ipairs(session.is_surprised and {} or by_id) do
+    if session.done[part] and session.shots[part] and native.changes(session.shots[part]) then return true end
+  end
+  return session.is_surprised == true
+end
+
 -- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
 function files.open_image(image)
   if image.shot and not image.tables then
@@ -489,7 +520,7 @@ local function begin_run(record)
   if session.on_begin then session.on_begin(record, forget_shot) end
   running[#running + 1] = {
     record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
-    early = {}, seen_effects = 0, nested = {},
+    early = {}, seen_effects = 0, nested = {}, is_trusted = session.trusted and session.trusted[record],
   }
   for _, part in ipairs(first) do approach(#running, part) end
   for i = 1, #running - 1 do
@@ -507,8 +538,12 @@ local function pass_on(frame)
       outer.parts[#outer.parts + 1] = part
     end
   end
-  outer.is_near[frame.record] = true
-  outer.parts[#outer.parts + 1] = frame.record
+  if frame.is_trusted then
+    approach(#running, frame.record)
+  else
+    outer.is_near[frame.record] = true
+    outer.parts[#outer.parts + 1] = frame.record
+  end
   outer.nested[#outer.nested + 1] = frame.record
 end
 

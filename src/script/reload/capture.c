@@ -223,7 +223,8 @@ static void take_function(capture *c, uint32_t thing, int f)
 {
   if (sp_is_library(c->walk.L, f))
     return;
-  append_region(c, thing, false);
+  if (!lua_iscfunction(c->walk.L, f)) /* nobody makes those of libraries */
+    append_region(c, thing, false);
   take_cells(c, thing, f);
 }
 
@@ -366,20 +367,39 @@ static bool is_foreign(capture *c, int owners, const capture *whole)
   return foreign;
 }
 
+/* Returns whether the next thing is a table with more entries than that. */
+static bool is_large(const capture *c, lua_Integer most)
+{
+  lua_State *L = c->walk.L;
+  const int t = lua_gettop(L) + 1;
+  lua_Integer count = 0;
+  if (lua_rawgeti(L, c->walk.list, (lua_Integer)c->walk.done + 1) == LUA_TTABLE) {
+    count = (lua_Integer)lua_rawlen(L, t);
+    for (lua_pushnil(L); count <= most && lua_next(L, t); lua_pop(L, 1))
+      count++;
+  }
+  lua_settop(L, t - 1);
+  return count > most;
+}
+
 int sp_native_shoot_new(lua_State *L)
 {
   const lua_Integer most = luaL_checkinteger(L, 3);
+  bool partial = false;
   lua_settop(L, 4);
   luaL_checkstack(L, 40, NULL);
   capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES);
   const capture *whole = lua_isnil(L, 4) ? NULL : lua_touserdata(L, 4);
   sp_heap_meet_all(&c->walk, 1);
-  while (c->walk.done < c->walk.count && c->box_count < 2 * most)
-    if (is_foreign(c, 2, whole))
+  while (c->walk.done < c->walk.count && c->box_count < 2 * most) {
+    const bool foreign = is_foreign(c, 2, whole), large = !foreign && is_large(c, most - c->box_count / 2);
+    partial = partial || large;
+    if (foreign || large)
       c->walk.done++;
     else
       take_next(c);
-  lua_pushboolean(L, c->walk.done < c->walk.count);
+  }
+  lua_pushboolean(L, partial || c->walk.done < c->walk.count);
   lua_replace(L, 6);
   return 2;
 }
@@ -669,12 +689,14 @@ static bool is_same_code(lua_State *L, const pairing *p, int then, int now)
          a.lastlinedefined == b.lastlinedefined && a.nups == b.nups;
 }
 
-/* Each run makes new objects, coroutines and iterators: another one is the same again. */
-static bool is_state(lua_State *L, int then, int now)
+/* Each run makes new objects, coroutines, and functions of classes: another one is the same again. */
+static bool is_state(lua_State *L, const pairing *p, int then, int now)
 {
   int type = lua_type(L, then);
   if (type != lua_type(L, now))
     return false;
+  if (type == LUA_TFUNCTION)
+    return sp_is_library(L, then) && is_same_code(L, p, then, now);
   if (type == LUA_TLIGHTUSERDATA || type == LUA_TTHREAD)
     return true;
   bool same = type == LUA_TUSERDATA && lua_getmetatable(L, then);
@@ -697,7 +719,7 @@ static bool is_remade_value(const pairing *p, box then, box now)
   } else if (!same) {
     lua_pushvalue(L, top + 2);
     lua_rawget(L, p->known);
-    same = lua_rawequal(L, -1, top + 1) || is_state(L, top + 1, top + 2);
+    same = lua_rawequal(L, -1, top + 1) || is_state(L, p, top + 1, top + 2);
   }
   lua_settop(L, top);
   return same;
@@ -762,8 +784,8 @@ int sp_native_remade(lua_State *L)
   lua_settop(L, 4);
   if (!same)
     return 0;
-  push_counterparts(L, 1, p.was);
   push_counterparts(L, 2, p.is);
+  push_counterparts(L, 1, p.was);
   return 2;
 }
 

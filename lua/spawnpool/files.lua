@@ -32,6 +32,7 @@ local owners <const> = setmetatable({}, { __mode = "k" }) -- thing -> the part t
 local grounded <const> = setmetatable({}, { __mode = "k" }) -- tables that no file has made, and files have changed
 local first <const> = {} -- parts that were there before any file: the globals, what is loaded, libraries, classes
 local session -- what is known while files run, or nil
+local writes_loaded = false -- a text names `package`: what it does to package.loaded is looked at
 
 files.order = {} -- records in the order of their last runs
 
@@ -81,6 +82,7 @@ end
 -- Sets the current text of the file.
 function files.set_text(record, text)
   record.text = text
+  writes_loaded = writes_loaded or text:find("package", 1, true) ~= nil
   native.texts()[record.path] = text
 end
 
@@ -522,7 +524,9 @@ local function begin_run(record)
     record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
     early = {}, seen_effects = 0, nested = {}, is_trusted = session.trusted and session.trusted[record],
   }
-  for _, part in ipairs(first) do approach(#running, part) end
+  for i, part in ipairs(first) do
+    if i ~= 2 or writes_loaded then approach(#running, part) end
+  end
   for i = 1, #running - 1 do
     for _, part in ipairs(running[i].early) do approach(#running, part) end
   end

@@ -410,9 +410,15 @@ local function conclude(it)
   give_back(try.session, m.adopted)
   local roots <const> = {}
   for _, record in ipairs(files.order) do
-    roots[#roots + 1], roots[#roots + 2] = record.image, record.things
+    roots[#roots + 1] = record.image
+    roots[#roots + 1] = record.things
   end
-  it.report.coroutines = changes().old_loops(m, native.redirect(it.map, m.lines, roots))
+  for _, file in ipairs(m.files) do
+    for t in next, file.tables or {} do roots[#roots + 1] = t end
+    for _, e in ipairs(file.is.effects) do roots[#roots + 1] = e.cell and e.cell.f or e.holder end
+  end
+  for t in next, m.lists do roots[#roots + 1] = t end
+  it.report.coroutines = changes().old_loops(m, native.redirect(try.whole, it.map, m.lines, roots))
   files.finish()
   forget_undeclared(try, it.undeclared)
   unconcluded = nil

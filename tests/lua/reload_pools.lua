@@ -245,6 +245,7 @@ function Pools:live_once(u, is_taken_back)
     if not want then
       failing[#failing + 1] = type
       if o then o:recycle() end
+      world.recycled, world.despawned = nil, nil
       if is_taken_back() then break end
     elseif not o then
       fail("%s: no object", type)

@@ -31,7 +31,7 @@ typedef struct cell {
   int i;             /* which upvalue of the function */
 } cell;
 
-typedef struct capture {
+typedef struct sp_capture {
   sp_heap_walk walk; /* first: see sp_heap_walk_new */
   box *boxes;
   region *regions;
@@ -39,7 +39,7 @@ typedef struct capture {
   uint32_t box_count, region_count, cell_count;
 } capture;
 
-enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, CAPTURE_PLACES = CELLS };
+enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, PASSED, CAPTURE_PLACES = PASSED };
 
 /* Their addresses stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
 static const char metatable = 0, list = 0, variable = 0;
@@ -228,17 +228,33 @@ static void take_function(capture *c, uint32_t thing, int f)
   take_cells(c, thing, f);
 }
 
-/* Meets what is in a table that is the library's own; `depth`: so many levels of tables are its own. A number in the
-   list is false from then on: nothing of it is taken. */
+/* Moves a table to the list of those that are passed: in the list of values it is false from then on, and nothing of it
+   is taken. */
+static void note_passed(capture *c, int t)
+{
+  lua_State *L = c->walk.L;
+  const uint32_t number = sp_heap_meet(&c->walk, t);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, c->walk.list, number);
+  if (lua_getiuservalue(L, c->walk.self, PASSED) != LUA_TTABLE) {
+    lua_newtable(L);
+    lua_replace(L, -2);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, c->walk.self, PASSED);
+  }
+  lua_pushvalue(L, t);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  lua_pop(L, 1);
+}
+
+/* Meets what is in a table that is the library's own; `depth`: so many levels of tables are its own. */
 static void pass(capture *c, int t, int depth)
 {
   lua_State *L = c->walk.L;
   const int key = lua_gettop(L) + 1;
   if (sp_heap_number(&c->walk, t))
     return;
-  uint32_t number = sp_heap_meet(&c->walk, t);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, c->walk.list, number);
+  note_passed(c, t);
   for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
     sp_heap_meet_any(&c->walk, key);
     if (depth > 1 && lua_istable(L, key + 1))
@@ -408,12 +424,37 @@ int sp_native_shoot_new(lua_State *L)
 
 /* {== Reading ============================================================= */
 
-static capture *open_capture(lua_State *L, int self) { return sp_heap_walk_open(L, self); }
+capture *sp_capture_open(lua_State *L, int self) { return sp_heap_walk_open(L, self); }
+
+void sp_capture_push_passed(lua_State *L, int self)
+{
+  if (lua_getiuservalue(L, self, PASSED) != LUA_TTABLE) {
+    lua_newtable(L);
+    lua_replace(L, -2);
+  }
+}
+
+static bool is_marked(box b, const bool *marks) { return TAG_OF(b) == KNOWN && marks[b & PAYLOAD]; }
+
+void sp_capture_each_holder(const capture *c, const bool *marks, void (*fn)(void *ud, uint32_t thing), void *ud)
+{
+  for (uint32_t i = 0; i < c->region_count; i++) {
+    const region *r = &c->regions[i];
+    bool found = false;
+    for (uint32_t at = 0; r->is_table && !found && at < 1 + 2 * r->count; at++)
+      found = is_marked(c->boxes[r->first + at], marks);
+    if (found)
+      fn(ud, r->thing);
+  }
+  for (uint32_t i = 0; i < c->cell_count; i++)
+    if (is_marked(c->boxes[c->cells[i].at], marks))
+      fn(ud, c->cells[i].function);
+}
 
 int sp_native_knows(lua_State *L)
 {
   lua_settop(L, 2);
-  const capture *c = open_capture(L, 1);
+  const capture *c = sp_capture_open(L, 1);
   lua_pushboolean(L, sp_heap_knows(&c->walk, lua_topointer(L, 2)));
   return 1;
 }
@@ -421,7 +462,7 @@ int sp_native_knows(lua_State *L)
 int sp_native_things(lua_State *L)
 {
   lua_settop(L, 1);
-  const capture *c = open_capture(L, 1);
+  const capture *c = sp_capture_open(L, 1);
   lua_createtable(L, (int)c->region_count, 0);
   for (uint32_t i = 0; i < c->region_count; i++) {
     lua_rawgeti(L, c->walk.list, c->regions[i].thing);
@@ -461,7 +502,7 @@ static void push_cell(const capture *c, const cell *it)
 int sp_native_contents(lua_State *L)
 {
   lua_settop(L, 1);
-  const capture *c = open_capture(L, 1);
+  const capture *c = sp_capture_open(L, 1);
   enum { TABLES = 3, METATABLES, VARIABLES };
   for (int i = TABLES; i <= VARIABLES; i++)
     lua_newtable(L);
@@ -587,7 +628,7 @@ static void log_cell(const capture *c, const cell *it, int log, lua_Integer *n)
 int sp_native_changes(lua_State *L)
 {
   lua_settop(L, 1);
-  const capture *c = open_capture(L, 1);
+  const capture *c = sp_capture_open(L, 1);
   lua_Integer n = 0;
   lua_pushnil(L);
   const int log = lua_gettop(L), t = log + 1;
@@ -639,7 +680,7 @@ static void put_entries(const capture *c, const region *r, int t)
 int sp_native_undo(lua_State *L)
 {
   lua_settop(L, 1);
-  const capture *c = open_capture(L, 1);
+  const capture *c = sp_capture_open(L, 1);
   const int t = lua_gettop(L) + 1;
   for (uint32_t i = 0; i < c->region_count; i++, lua_settop(L, t - 1)) {
     const region *r = &c->regions[i];
@@ -775,7 +816,7 @@ static void push_counterparts(lua_State *L, int self, const capture *c)
 int sp_native_remade(lua_State *L)
 {
   lua_settop(L, 4);
-  pairing p = {.was = open_capture(L, 1), .is = open_capture(L, 2), .known = 3, .sources = 4};
+  pairing p = {.was = sp_capture_open(L, 1), .is = sp_capture_open(L, 2), .known = 3, .sources = 4};
   const size_t bytes = (p.is->walk.count + (size_t)1) * sizeof *p.region_of;
   p.region_of = memset(lua_newuserdatauv(L, bytes, 0), 0, bytes);
   for (uint32_t i = 0; i < p.is->region_count; i++)

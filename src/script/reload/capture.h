@@ -7,6 +7,18 @@
 #define SP_SCRIPT_CAPTURE_H
 
 #include <lua.h>
+#include <stdbool.h>
+
+#include "script/reload/heap_walk.h"
+
+/* Opens the capture at the stack index `self`: pushes its list of values. The result begins with the walk. */
+typedef struct sp_capture sp_capture;
+sp_capture *sp_capture_open(lua_State *L, int self);
+/* Pushes the list of the library's own tables that were passed. */
+void sp_capture_push_passed(lua_State *L, int self);
+/* Calls fn(ud, thing) with the number of each table, and of a function of each variable, that holds a value whose number
+   is marked in `marks`. */
+void sp_capture_each_holder(const sp_capture *c, const bool *marks, void (*fn)(void *ud, uint32_t thing), void *ud);
 
 /* capture(roots, hidden) -> a capture of all that is reachable; the tables in the list `hidden` are not entered. */
 int sp_native_capture(lua_State *L);

@@ -2,12 +2,15 @@
 
 #include <lauxlib.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "script/reload/capture.h"
 #include "script/reload/heap_walk.h"
 
 /* The replaced things are the first in the list, and are not entered. */
 typedef struct redirecting {
   sp_heap_walk walk;
+  const sp_heap_walk *whole;
   uint32_t mapped; /* how many are replaced */
   int map, sources, stacks;
   lua_Integer count; /* functions that were found on the stack of the coroutine */
@@ -19,19 +22,19 @@ static bool is_reference(lua_State *L, int index)
   return type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD;
 }
 
-/* Replaces the value on top by its successor, and meets it; true when it had one. */
+/* Replaces the value on top by its successor, and meets what is new; true when it had one. */
 static bool replace(redirecting *r)
 {
   lua_State *L = r->walk.L;
   if (!is_reference(L, -1))
     return false;
   const int top = lua_gettop(L);
-  bool is_mapped = sp_heap_meet(&r->walk, top) <= r->mapped;
-  if (is_mapped) {
+  const uint32_t number = sp_heap_number(&r->walk, top);
+  const bool is_mapped = number > 0 && number <= r->mapped;
+  if (is_mapped)
     lua_rawget(L, r->map);
-    if (is_reference(L, top))
-      sp_heap_meet(&r->walk, top);
-  }
+  if (is_reference(L, top) && !sp_heap_number(r->whole, top))
+    sp_heap_meet(&r->walk, top);
   return is_mapped;
 }
 
@@ -148,7 +151,7 @@ static void rewrite_variable(void *ud, lua_State *co, lua_Debug *ar, int n)
     if (lua_rawget(L, r->sources) != LUA_TNIL && lua_status(co) == LUA_YIELD)
       append_function(r, top);
     lua_settop(L, top);
-    sp_heap_meet(&r->walk, top);
+    replace(r);
     return;
   }
   if (!replace(r))
@@ -168,11 +171,10 @@ static void rewrite_stack(redirecting *r, lua_State *co)
   sp_heap_each_variable(&r->walk, co, rewrite_variable, r);
 }
 
-static void rewrite_next(redirecting *r)
+static void rewrite_thing(redirecting *r, int thing)
 {
   lua_State *L = r->walk.L;
-  const int thing = lua_gettop(L) + 1;
-  switch (lua_rawgeti(L, r->walk.list, (lua_Integer)++r->walk.done)) {
+  switch (lua_type(L, thing)) {
   case LUA_TTABLE:
     rewrite_table(r, thing);
     break;
@@ -188,32 +190,78 @@ static void rewrite_next(redirecting *r)
   default:
     break;
   }
+  lua_settop(L, thing);
+}
+
+/* Rewrites the thing with this number in the list of the capture. */
+static void rewrite_holder(void *ud, uint32_t thing)
+{
+  redirecting *r = ud;
+  lua_State *L = r->walk.L;
+  lua_rawgeti(L, r->whole->list, thing);
+  rewrite_thing(r, lua_gettop(L));
+  lua_pop(L, 1);
+}
+
+static void rewrite_list(redirecting *r, int list)
+{
+  lua_State *L = r->walk.L;
+  const int thing = lua_gettop(L) + 1;
+  for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; i++, lua_settop(L, thing - 1))
+    rewrite_thing(r, thing);
   lua_settop(L, thing - 1);
+}
+
+/* What was there before: tables and variables where the capture says so; what it has no copies of, always. */
+static void rewrite_known(redirecting *r, int whole)
+{
+  lua_State *L = r->walk.L;
+  const int top = lua_gettop(L);
+  bool *marks = lua_newuserdatauv(L, r->whole->count + (size_t)1, 0);
+  memset(marks, 0, r->whole->count + (size_t)1);
+  for (lua_pushnil(L); lua_next(L, r->map); lua_pop(L, 1))
+    marks[sp_heap_number(r->whole, lua_gettop(L) - 1)] = true;
+  marks[0] = false;
+  sp_capture_each_holder(lua_touserdata(L, whole), marks, rewrite_holder, r);
+  for (uint32_t i = 1; i <= r->whole->count; i++) {
+    int type = lua_rawgeti(L, r->whole->list, i);
+    if (type == LUA_TUSERDATA || type == LUA_TTHREAD || lua_iscfunction(L, -1))
+      rewrite_thing(r, lua_gettop(L));
+    lua_pop(L, 1);
+  }
+  sp_capture_push_passed(L, whole);
+  rewrite_list(r, lua_gettop(L));
+  lua_settop(L, top);
 }
 
 int sp_native_redirect(lua_State *L)
 {
-  lua_settop(L, 3);
+  enum { WHOLE = 1, MAP, SOURCES, ROOTS };
+  lua_settop(L, ROOTS);
   luaL_checkstack(L, 40, NULL);
+  sp_capture_open(L, WHOLE);
   redirecting *r = sp_heap_walk_new(L, sizeof *r, SP_HEAP_PLACES);
-  r->map = 1;
-  r->sources = 2;
+  r->whole = lua_touserdata(L, WHOLE);
+  r->map = MAP;
+  r->sources = SOURCES;
   lua_newtable(L);
   r->stacks = lua_gettop(L);
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+  for (lua_pushnil(L); lua_next(L, MAP); lua_pop(L, 1))
     sp_heap_meet(&r->walk, lua_gettop(L) - 1);
   r->mapped = r->walk.count;
-  sp_heap_meet(&r->walk, r->map);
+  sp_heap_meet(&r->walk, MAP);
   sp_heap_meet(&r->walk, r->walk.self);
   sp_heap_meet(&r->walk, r->walk.list);
   r->walk.done = r->walk.count;
+  rewrite_known(r, WHOLE);
   rewrite_stack(r, L);
-  sp_heap_meet_all(&r->walk, 3);
-  lua_pushvalue(L, LUA_REGISTRYINDEX);
-  sp_heap_meet(&r->walk, lua_gettop(L));
-  lua_pop(L, 1);
-  while (r->walk.done < r->walk.count)
-    rewrite_next(r);
+  rewrite_list(r, ROOTS);
+  const int thing = lua_gettop(L) + 1;
+  while (r->walk.done < r->walk.count) {
+    lua_rawgeti(L, r->walk.list, (lua_Integer)++r->walk.done);
+    rewrite_thing(r, thing);
+    lua_settop(L, thing - 1);
+  }
   lua_settop(L, r->stacks);
   return 1;
 }

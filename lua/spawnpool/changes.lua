@@ -160,7 +160,8 @@ local function name_of(holder)
   end
   for _, module in ipairs(sorted_keys(files.loaded)) do
     local result <const> = files.loaded[module]
-    for key, value in next, type(result) == "table" and rawlen(result) == 0 and not rawequal(result, _G) and result or {} do
+    local is_named <const> = type(result) == "table" and rawlen(result) == 0 and not rawequal(result, _G)
+    for key, value in next, is_named and result or {} do
       if type(key) == "string" and rawequal(value, holder) then return join(module, key) end
     end
   end
@@ -321,8 +322,8 @@ end
 
 local is_told <const> = setmetatable({}, { __mode = "k" }) -- functions of old loops that have been told
 
--- Counts the coroutines that go on in code which the edit has changed. `stacks` has the functions of edited files on the
--- stack of each.
+-- Counts the coroutines that go on in code which the edit has changed. `stacks` has the functions of edited files on
+-- the stack of each.
 function changes.old_loops(m, stacks)
   local count = 0
   for _, stack in ipairs(stacks) do

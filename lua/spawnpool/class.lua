@@ -107,7 +107,9 @@ local function check_parent(name, extends)
     error(("class '%s': extends must be the name of a class, got %s"):format(name, show(extends)), 0)
   end
   if extends == name then error(("class '%s' extends itself"):format(name), 0) end
-  if declaring[extends] and not loading[extends] then error(("class '%s' extends itself, through '%s'"):format(extends, name), 0) end
+  if declaring[extends] and not loading[extends] then
+    error(("class '%s' extends itself, through '%s'"):format(extends, name), 0)
+  end
   declaring[name] = true
   parent = parent or find_parent(extends, name)
   declaring[name] = nil
@@ -210,12 +212,12 @@ local function tell(record, all)
   native.changed(affected_by(record), all)
 end
 
--- Until `settle` or `unstage`, classes change without their pools. `need(name)` is called before a class is looked up.
-function classes.stage(need) staged = { need = need } end
+-- Until `settle` or `unstage`, classes change without their pools. Before a class is looked up, needed(name) is called.
+function classes.stage(needed) staged = { need = needed } end
 function classes.unstage() staged = nil end
 
--- Settings are taken from the tables of these classes, and all pools follow. Returns the names of the changed classes as
--- keys, including those that extend them, and the number of fields that changed their kind.
+-- Settings are taken from the tables of these classes, and all pools follow. Returns the names of the changed classes
+-- as keys, including those that extend them, and the number of fields that changed their kind.
 function classes.settle(names_of)
   local all <const> = {}
   for name in next, names_of do

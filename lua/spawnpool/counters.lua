@@ -26,8 +26,8 @@ end
 
 -- {== Places ===============================================================
 
--- Returns the place of a number, new or known: { holder, key, cell, owner, live: what the game has there; effects: record
--- -> its effect; base: what its owner had made }.
+-- Returns the place of a number, new or known: { holder, key, cell, owner, live: what the game has there; effects:
+-- record -> its effect; base: what its owner had made }.
 local function place_at(it, holder, key, cell)
   local of_holder <const> = it.index[holder] or {}
   it.index[holder] = of_holder
@@ -61,7 +61,8 @@ local function add_moved(it, image)
   end
   for id, cell in next, image.tables and image.cells or {} do
     local _, live <const> = getupvalue(cell.f, cell.i)
-    if is_number(cell.value, live) and not same(cell.value, live) then place_at(it, id, CELL, cell).base = cell.value end
+    local is_moved <const> = is_number(cell.value, live) and not same(cell.value, live)
+    if is_moved then place_at(it, id, CELL, cell).base = cell.value end
   end
 end
 
@@ -80,14 +81,17 @@ function counters.begin(list, set_of)
   return it
 end
 
--- Returns where a number is while files run: its owner may have run again. nil: it is going to, or is another number now.
+-- Returns where a number is while files run: its owner may have run again. nil: it is going to, or is another number
+-- now.
 local function place_now(it, m, place)
   local owner <const> = place.owner
   if place.is_off or owner and it.set[owner] and not m.session.done[owner] then return nil end
   if not owner or not it.set[owner] then return place end
   local holder <const> = m.succ[place.holder]
   if holder == nil then return nil end
-  if place.key ~= CELL then return type(rawget(holder, place.key)) == "number" and { holder = holder, key = place.key } end
+  if place.key ~= CELL then
+    return type(rawget(holder, place.key)) == "number" and { holder = holder, key = place.key } or nil
+  end
   local file <const> = m.is[holder]
   local cell <const> = file and file.is.cells[holder] or { f = m.succ[place.cell.f], i = place.cell.i }
   return cell.f and { holder = holder, key = CELL, cell = cell } or nil
@@ -112,7 +116,8 @@ function counters.enter(it, m, record, touched)
   end
 end
 
--- A line of a running file has ended: its jumps are made. Those in `fresh` are new: what follows raises the game's number.
+-- A line of a running file has ended: its jumps are made. Those in `fresh` are new: what follows raises the game's
+-- number.
 function counters.jump(it, m, record)
   for _, place in ipairs(it.places) do
     local jump <const> = place.effects[record] and place.jumps and place.jumps[1]

@@ -332,7 +332,12 @@ end
 function files.begin(whole)
   if not first[1] then find_first() end
   for caller in next, files.noted_uses do files.noted_uses[caller] = nil end
-  session = { shots = setmetatable({}, { __mode = "k" }), whole = whole, done = {}, declared_by = {}, is_staged = {}, staged = {} }
+  session = {
+    shots = setmetatable({}, { __mode = "k" }), -- part -> what it held at the last look
+    whole = whole, done = {}, -- record -> its new image
+    declared_by = {}, -- name of a class -> record
+    staged = {}, is_staged = {}, -- objects that were allocated; and which record allocated each
+  }
   for i = 1, #first - 1 do session.shots[first[i]] = first[i].shot end
   native.stage(session.staged)
   find_ground()
@@ -433,8 +438,9 @@ local function author_of(value)
   return nil
 end
 
--- Adds what files have changed far away, in things that no look has seen: `log` has all changes since the session began.
--- Things in `is_known` were looked at. `edited` has done what nobody else did. Returns a table whose keys are the doers.
+-- Adds what files have changed far away, in things that no look has seen: `log` has all changes since the session
+-- began. Things in `is_known` were looked at. `edited` has done what nobody else did. Returns a table whose keys are
+-- the doers.
 function files.note_rest(edited, log, is_known)
   local rests <const> = {}
   for at = 1, log.n, 4 do
@@ -454,11 +460,11 @@ function files.note_rest(edited, log, is_known)
   return rests
 end
 
--- A file that changed nothing outside of itself, but for its classes, is trusted not to do so again while its text is the
--- same: looking at all that it may reach would take most of the time of a reload.
-function files.trust(records)
+-- A file that changed nothing outside of itself, but for its classes, is trusted not to do so again while its text is
+-- the same: looking at all that it may reach would take most of the time of a reload.
+function files.trust(list)
   session.trusted = {}
-  for _, record in ipairs(records) do
+  for _, record in ipairs(list) do
     local is_trusted = record.image ~= nil
     for _, e in ipairs(record.image and record.image.effects or {}) do
       is_trusted = is_trusted and rawequal(e.holder, classes.roots()[1])

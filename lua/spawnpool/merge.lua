@@ -138,9 +138,8 @@ local function choose(m, file, base, live, fresh, holder, name)
   local noise <const> = m.noise[holder]
   if noise and noise[name] and is_untouched(m, file.record, name) then return live, base end
   if same(live, base) then return settled, settled end
-  if base ~= nil and live ~= nil and not (file.was.made and file.was.made[live]) and is_untouched(m, file.record, name) then
-    return live, settled
-  end
+  local is_games <const> = base ~= nil and live ~= nil and not (file.was.made and file.was.made[live])
+  if is_games and is_untouched(m, file.record, name) then return live, settled end
   if base ~= nil and m.notes then m.notes(file, holder, name, live, settled) end
   return settled, settled
 end
@@ -224,8 +223,8 @@ local function is_only(list, added)
   return true
 end
 
--- `was` and `is`: effects of both runs on a list, or nil. Changes `list`, the game's, which may have holes. What the game
--- has removed stays so.
+-- `was` and `is`: effects of both runs on a list, or nil. Changes `list`, the game's, which may have holes. What the
+-- game has removed stays so.
 local function merge_list(m, list, was, is)
   local added <const>, settled <const> = was and was.added or {}, {}
   for i, v in ipairs(is and is.added or {}) do settled[i] = now_of(m, v) end
@@ -256,8 +255,8 @@ local function merge_list(m, list, was, is)
   for _, v in ipairs(surplus(taken, taken_now)) do list[#list + 1] = v end
 end
 
--- The game has appended to a list that is else as the file made it: takes out its elements, which go behind those of the
--- text. Returns them, and the length of the text's list.
+-- The game has appended to a list that is else as the file made it: takes out its elements, which go behind those of
+-- the text. Returns them, and the length of the text's list.
 local function take_appended(old, was, is)
   local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
   local more <const> = {}
@@ -529,8 +528,8 @@ local function restore_effects(image)
   end
 end
 
--- Merges all files of the list `ran`, in the order in which they ran. Returns the replacements: new table -> old one, old function -> new
--- one. References to them are redirected afterwards.
+-- Merges all files of the list `ran`, in the order in which they ran. Returns the replacements: new table -> old one,
+-- old function -> new one. References to them are redirected afterwards.
 function merge.run(m, ran)
   for _, record in ipairs(ran) do
     local file <const> = m.file_of[record]

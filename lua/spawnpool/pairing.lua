@@ -12,8 +12,8 @@ local LIST <const> = files.LIST
 
 local pairing <const> = {}
 
--- `texts`: record -> the new text of an edited file; `is_edited`: the same records -> true, unless an older version comes
--- back, which is no edit.
+-- `texts`: record -> the new text of an edited file; `is_edited`: the same records -> true, unless an older version
+-- comes back, which is no edit.
 function pairing.begin(texts, is_edited, session)
   local before <const>, now <const> = {}, {}
   for record, text in next, texts do
@@ -68,8 +68,8 @@ function pairing.lines_of(text)
   return lines
 end
 
--- Returns how a new thing follows an old one: as a table whose identity stays, as a function that is replaced, or as one
--- of another file's, which stays if it is the same; nil: not at all.
+-- Returns how a new thing follows an old one: as a table whose identity stays, as a function that is replaced, or as
+-- one of another file's, which stays if it is the same; nil: not at all.
 local function how_follows(m, old, new)
   local was <const>, is <const> = m.was[old], m.is[new]
   if not was or not is then return nil end

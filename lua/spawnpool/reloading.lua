@@ -1,5 +1,5 @@
--- Hot reload: `require "spawnpool.reload"`. Watches folders, runs edited files again, goes back to an older version when
--- new code fails, and reports what happened.
+-- Hot reload: `require "spawnpool.reload"`. Watches folders, runs edited files again, goes back to an older version
+-- when new code fails, and reports what happened.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -108,8 +108,8 @@ local function call_on_reload(report)
   end
 end
 
--- Counts the objects of the classes that have run again, if the edit changes anything for them: those of edited classes,
--- and of classes that use other edited files.
+-- Counts the objects of the classes that have run again, if the edit changes anything for them: those of edited
+-- classes, and of classes that use other edited files.
 local function count_objects(report)
   local touched <const> = report.touched.classes
   for _, record in ipairs(transaction.users_of(report.touched.files)) do

@@ -1,6 +1,6 @@
--- Runs files again, all or nothing, in the world of their last runs: what they had written elsewhere is taken back, they
--- run, and what they made is merged with the state of the game. On any error everything is put back, and the old code
--- goes on.
+-- Runs files again, all or nothing, in the world of their last runs: what they had written elsewhere is taken back,
+-- they run, and what they made is merged with the state of the game. On any error everything is put back, and the old
+-- code goes on.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
@@ -100,7 +100,8 @@ end
 -- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
 local function is_mended(record, before, text)
   local info <const>, lines <const> = debug.getinfo(before, "S"), pairing().lines_of(record.text)
-  local code <const> = table.concat(lines, "\n", math.min(info.linedefined, #lines), math.min(info.lastlinedefined, #lines))
+  local first <const>, last <const> = math.min(info.linedefined, #lines), math.min(info.lastlinedefined, #lines)
+  local code <const> = table.concat(lines, "\n", first, last)
   return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
 end
 
@@ -396,7 +397,7 @@ local function keep_images(m, try)
   end
 end
 
-local unconcluded -- the last step of a transaction that ran out of memory: all is in effect, but some references are old
+local unconcluded -- the last step of a transaction that ran out of memory: all is in effect but some references
 
 -- Nothing is undone from here on: what is interrupted is done again.
 local function conclude(it)

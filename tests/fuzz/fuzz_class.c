@@ -155,7 +155,8 @@ static void save_grown(host *h, fuzz_text *t, int number)
   fuzz_expand(t, "@z");
   sp_poll_result result = save_and_poll(h, t);
   int now = number_in_force(h);
-  bool told = now <= before && result == SP_POLL_RELOADED && sp_script_poll(h->script, SP_POLL_REST) == SP_POLL_REVERTED;
+  bool told =
+      now <= before && result == SP_POLL_RELOADED && sp_script_poll(h->script, SP_POLL_REST) == SP_POLL_REVERTED;
   fuzz_check(result != SP_POLL_RELOADED || now == number || now == -1 || told);
   bool is_late = result == SP_POLL_REFUSED && now == number && is_stopped(h);
   fuzz_check(result != SP_POLL_REFUSED || now == before || now == -1 || is_late);

@@ -4,7 +4,6 @@
 -- may be refused although Lua would load it. Modules and globals can be named in both texts. Names that begin with
 -- "pools." are class files. Whoever reloads is given as a table like spawnpool.reload.
 local pools_of_case <const> = require "reload_pools"
-local capture <const> = require "reload_capture"
 local programs <const> = require "reload_program"
 local universe <const> = require "reload_universe"
 local worlds <const> = require "reload_world"

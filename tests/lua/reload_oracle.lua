@@ -3,9 +3,9 @@
 --
 --   * What the files made is what a fresh load makes: values, functions by their lines and variables, what is the same
 --     table, function or variable as what. A variable or an entry that the game has set is excepted where the new text
---     says the same of it as the old one: there the game's value stays. What the game has appended to a list stays, behind what the text has in it.
---   * Tables keep their identity, and functions that others hold are replaced by their successors.
---   * Nothing else has changed.
+--     says the same of it as the old one: there the game's value stays. What the game has appended to a list stays,
+-- behind what the text has in it.   * Tables keep their identity, and functions that others hold are replaced by their
+-- successors.   * Nothing else has changed.
 --
 -- Where one thing has several possible successors (aliases that split, join or change places), and where a value is
 -- made anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
@@ -257,8 +257,8 @@ local function length_of(t)
   return #t == count and count or nil
 end
 
--- The game has appended to a list: its elements are behind those of the text. Returns the lengths that the old text, the
--- new one and the game had made; nil for other lists.
+-- The game has appended to a list: its elements are behind those of the text. Returns the lengths that the old text,
+-- the new one and the game had made; nil for other lists.
 function Check:appended(old, new, before)
   local a <const>, b <const>, c <const> = length_of(old), length_of(new), length_of(before)
   if not a or not b or not c or a == 0 or b == a or c <= a then return nil end

@@ -233,8 +233,8 @@ local function begin_life(self, type)
   return done and o or nil
 end
 
--- One life of each type, as its class says it in the universe `u`, until code is taken back. Returns the types whose new
--- objects fail there.
+-- One life of each type, as its class says it in the universe `u`, until code is taken back. Returns the types whose
+-- new objects fail there.
 function Pools:live_once(u, is_taken_back)
   local world <const>, failing <const> = _G.world, {}
   for _, type in ipairs(self.types) do

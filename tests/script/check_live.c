@@ -371,8 +371,7 @@ TEST(probation, what_failed_is_reverted_and_may_be_undone_too)
   ck_assert(update_with_fault());
   scripted_expect(&g, "main.lua:1: late");
   expect_update("print: sound\n");
-  expect(SP_POLL_REST, SP_POLL_REVERTED,
-         "warning: main.lua is back as it was before ");
+  expect(SP_POLL_REST, SP_POLL_REVERTED, "warning: main.lua is back as it was before ");
   expect_error(true);
   edit("main.lua", SOUND, SP_POLL_RELOADED, "main.lua" UNDONE);
   expect_error(false);

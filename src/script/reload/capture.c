@@ -311,7 +311,6 @@ static void take_next(capture *c)
   lua_settop(L, top);
 }
 
-
 static void take_all(capture *c)
 {
   while (c->walk.done < c->walk.count)
@@ -795,7 +794,8 @@ static bool is_remade(const pairing *p)
     if (!is_remade_region(p, i))
       return false;
   for (uint32_t i = 0; i < is->cell_count; i++)
-    if (was->cells[i].i != is->cells[i].i || !is_remade_value(p, was->boxes[was->cells[i].at], is->boxes[is->cells[i].at]))
+    if (was->cells[i].i != is->cells[i].i ||
+        !is_remade_value(p, was->boxes[was->cells[i].at], is->boxes[is->cells[i].at]))
       return false;
   return true;
 }

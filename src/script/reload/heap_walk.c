@@ -42,10 +42,7 @@ static void resize(sp_heap_walk *w, uint32_t size)
   lua_setiuservalue(w->L, w->self, SP_HEAP_SEATS);
 }
 
-uint32_t sp_heap_number(const sp_heap_walk *w, int index)
-{
-  return seat_of(w, lua_topointer(w->L, index))->number;
-}
+uint32_t sp_heap_number(const sp_heap_walk *w, int index) { return seat_of(w, lua_topointer(w->L, index))->number; }
 
 uint32_t sp_heap_hold(sp_heap_walk *w, int index)
 {

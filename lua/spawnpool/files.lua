@@ -591,8 +591,9 @@ function files.run(record, chunk, ...)
   return finish_run(record, native.call(chunk, ...))
 end
 
--- Makes the image the current one of its record.
-function files.keep(record, image)
+-- Makes the image the current one of its record; `tables` has what goes on as its own as keys.
+function files.keep(record, image, tables)
+  for t in next, tables or {} do owners[t] = record end
   record.image = image
   record.version = record.version + 1
 end

@@ -521,8 +521,11 @@ local function merge_file(m, file)
   merge_effects(m, file)
 end
 
--- A file has made the same again: the game's values stay.
-local function restore_effects(image)
+-- A file has made the same again: the game's values stay, under the keys of before.
+local function restore_effects(m, image, is)
+  for _, e in ipairs(is.effects) do
+    if m.kept[e.key] ~= nil then set(e, nil) end
+  end
   for _, e in ipairs(image.effects) do
     if e.key ~= LIST and not e.upper then set(e, e.live) end
   end
@@ -538,7 +541,7 @@ function merge.run(m, ran)
       adopt(m, file)
       file.is.tables, file.is.metas, file.is.cells, file.is.shot = file.tables, file.metas, file.cells, nil
     else
-      restore_effects(record.image)
+      restore_effects(m, record.image, m.session.done[record])
     end
   end
   join_cells(m)

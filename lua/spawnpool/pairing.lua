@@ -302,19 +302,36 @@ local function elements_of(entries)
 end
 
 -- A list that a file has put elsewhere is open to others: its elements are what this file has added to it, whoever made
--- the table.
+-- the table. What was opened stays so when a transaction begins anew.
 local function open_lists(m, image, is_old)
-  for i = 1, #image.effects do
-    local t <const> = image.effects[i].after
-    local entries <const> = image.effects[i].key ~= LIST and type(t) == "table" and image.tables[t]
+  image.opened = image.opened or {}
+  for _, e in ipairs(image.effects) do
+    local entries <const> = e.key ~= LIST and type(e.after) == "table" and image.tables[e.after]
     local list <const> = entries and elements_of(entries)
     for at in ipairs(list or {}) do entries[at] = nil end
-    if list then
-      if is_old then m.lists[t] = m.lists[t] or files.list_part(t) end
-      image.effects[#image.effects + 1] =
-        { holder = t, key = LIST, before = {}, after = list, added = list, removed = {}, live = is_old and m.lists[t] }
+    if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
+  end
+  for _, it in ipairs(image.opened) do
+    if is_old then m.lists[it.t] = m.lists[it.t] or files.list_part(it.t) end
+    if not find_effect(image, it.t, LIST) then
+      image.effects[#image.effects + 1] = { holder = it.t, key = LIST, before = {}, after = it.list, added = it.list,
+        removed = {}, live = is_old and m.lists[it.t] }
     end
   end
+end
+
+-- What a file has put into a table that goes on as one of the game is written elsewhere.
+local function give_to_game(m, was, is, t, live)
+  local keys <const>, former <const> = {}, {}
+  for key, value in next, is.tables[t] do
+    is.effects[#is.effects + 1] = { holder = t, key = key, after = value }
+    if type(key) == "function" then keys[#keys + 1] = key end
+  end
+  for _, e in ipairs(was.effects) do
+    if rawequal(e.holder, live) and type(e.key) == "function" then former[#former + 1] = e.key end
+  end
+  pair_elements(m, former, keys)
+  is.tables[t], is.made[t] = nil, nil
 end
 
 -- A table that is put where another file, or the game, had one goes on as that.
@@ -327,7 +344,7 @@ local function pair_places(m, was, is)
     if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
     if type(live) == "table" and m.succ[live] == nil and classes.name_of(live) == classes.name_of(e.after) then
       m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
-      if not m.was[live] then is.tables[e.after], is.made[e.after] = nil, nil end -- the game has made it
+      if not m.was[live] then give_to_game(m, was, is, e.after, live) end
       m.work[#m.work + 1] = m.was[live] and { live, e.after } or nil
     end
   end

@@ -393,7 +393,7 @@ local function keep_images(m, try)
     is.noted = {}
     files.set_text(record, try.texts[record] or record.text)
     record.chunk = try.chunks[record] or record.chunk
-    files.keep(record, is)
+    files.keep(record, is, m.file_of[record] and m.file_of[record].tables)
   end
 end
 

@@ -598,6 +598,15 @@ function files.keep(record, image, tables)
   record.version = record.version + 1
 end
 
+-- A thing may go on as another file's: it is looked at as a part of that alone.
+function files.sort_things()
+  for _, record in ipairs(files.order) do
+    local things <const> = {}
+    for _, thing in ipairs(record.things or {}) do things[#things + 1] = owners[thing] == record and thing or nil end
+    record.things = things
+  end
+end
+
 local function load_plainly(path)
   local text <const>, why <const> = native.read(path)
   local chunk <const>, wrong <const> = native.compile(text or error(why, 0), path)

@@ -420,6 +420,7 @@ local function conclude(it)
   end
   for t in next, m.lists do roots[#roots + 1] = t end
   it.report.coroutines = changes().old_loops(m, native.redirect(try.whole, it.map, m.lines, roots))
+  files.sort_things()
   files.finish()
   forget_undeclared(try, it.undeclared)
   unconcluded = nil

@@ -145,9 +145,9 @@ static void save_good(host *h, fuzz_text *t, int number)
   fuzz_check(number_in_force(h) == number);
 }
 
-/* Whole files by the grammar: old or new entirely. A hook that fails brings back the version before, or an older one when
-   that fails too: their numbers are lower. When it fails in the reload itself, in what on_reload does, the next poll tells
-   of that. */
+/* Whole files by the grammar: old or new entirely. A hook that fails brings back the version before, or an older one
+   when that fails too: their numbers are lower. When it fails in the reload itself, in what on_reload does, the next
+   poll tells of that. */
 static void save_grown(host *h, fuzz_text *t, int number)
 {
   int before = number_in_force(h);

@@ -1,21 +1,11 @@
 #include "script/reload/capture.h"
 
 #include <lauxlib.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/heap_walk.h"
+#include "script/reload/box.h"
 #include "script/state/context.h"
-
-/* A value in 64 bits: a float as it is; in the space of negative NaNs what has no bits of its own, small integers, and
-   the numbers of values in the walk's list. */
-typedef uint64_t box;
-#define TAG(n) ((UINT64_C(0xfff8) + (n)) << 48)
-#define TAG_OF(b) ((b) >= TAG(1) ? (unsigned)((b) >> 48) - 0xfff8u : 0)
-#define PAYLOAD (TAG(1) - TAG(0) - 1)
-enum { FLOAT, PLAIN, INTEGER, KNOWN, HELD }; /* tags; KNOWN has a seat, HELD none */
-enum { NIL, FALSE, TRUE, NOT_A_NUMBER };     /* of PLAIN */
 
 /* Boxes of a table: of its metatable, then of `count` keys and values. Of a function: none. */
 typedef struct region {
@@ -27,13 +17,13 @@ typedef struct region {
 typedef struct cell {
   const void *id;
   uint32_t function; /* its number */
-  uint32_t at;       /* the box */
+  uint32_t at;       /* the sp_box */
   int i;             /* which upvalue of the function */
 } cell;
 
 typedef struct sp_capture {
   sp_heap_walk walk; /* first: see sp_heap_walk_new */
-  box *boxes;
+  sp_box *boxes;
   region *regions;
   cell *cells;
   uint32_t box_count, region_count, cell_count;
@@ -54,114 +44,11 @@ int sp_native_places(lua_State *L)
   return 3;
 }
 
-static bool is_same_number(lua_State *L, int a, int b)
-{
-  if (lua_isinteger(L, a) || lua_isinteger(L, b))
-    return lua_isinteger(L, a) && lua_isinteger(L, b) && lua_tointeger(L, a) == lua_tointeger(L, b);
-  lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
-  return memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
-}
-
-static bool is_same(lua_State *L, int a, int b)
-{
-  bool numbers = lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER;
-  return numbers ? is_same_number(L, a, b) : lua_rawequal(L, a, b);
-}
-
 int sp_native_same(lua_State *L)
 {
   lua_settop(L, 2);
-  lua_pushboolean(L, is_same(L, 1, 2));
+  lua_pushboolean(L, sp_box_is_same(L, 1, 2));
   return 1;
-}
-
-/* Boxes a value that needs no number; false for another one. */
-static bool box_plain(lua_State *L, int index, box *b)
-{
-  lua_Number x;
-  lua_Integer n;
-  switch (lua_type(L, index)) {
-  case LUA_TNIL:
-    *b = TAG(PLAIN) | NIL;
-    return true;
-  case LUA_TBOOLEAN:
-    *b = TAG(PLAIN) | (lua_toboolean(L, index) ? TRUE : FALSE);
-    return true;
-  case LUA_TNUMBER:
-    if (lua_isinteger(L, index)) {
-      n = lua_tointeger(L, index);
-      *b = TAG(INTEGER) | ((uint64_t)n & PAYLOAD);
-      return n >= -((lua_Integer)1 << 47) && n < (lua_Integer)1 << 47;
-    }
-    x = lua_tonumber(L, index);
-    memcpy(b, &x, sizeof x);
-    if (x != x)
-      *b = TAG(PLAIN) | NOT_A_NUMBER;
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool has_seat(lua_State *L, int index)
-{
-  int type = lua_type(L, index);
-  return type != LUA_TNUMBER && type != LUA_TLIGHTUSERDATA;
-}
-
-static box box_of(capture *c, int index)
-{
-  box b;
-  if (box_plain(c->walk.L, index, &b))
-    return b;
-  if (has_seat(c->walk.L, index))
-    return TAG(KNOWN) | sp_heap_meet(&c->walk, index);
-  return TAG(HELD) | sp_heap_hold(&c->walk, index);
-}
-
-static void push_box(const capture *c, box b)
-{
-  lua_State *L = c->walk.L;
-  lua_Number x;
-  switch (TAG_OF(b)) {
-  case FLOAT:
-    memcpy(&x, &b, sizeof x);
-    lua_pushnumber(L, x);
-    break;
-  case PLAIN:
-    if ((b & PAYLOAD) == NIL)
-      lua_pushnil(L);
-    else if ((b & PAYLOAD) == NOT_A_NUMBER)
-      lua_pushnumber(L, (lua_Number)NAN);
-    else
-      lua_pushboolean(L, (b & PAYLOAD) == TRUE);
-    break;
-  case INTEGER:
-    lua_pushinteger(L, (lua_Integer)((int64_t)(b << 16) >> 16));
-    break;
-  default:
-    lua_rawgeti(L, c->walk.list, (lua_Integer)(b & PAYLOAD));
-    break;
-  }
-}
-
-/* Returns whether the box is that of the value at `index`. Equal long strings may be two values. */
-static bool is_boxed(const capture *c, box b, int index)
-{
-  lua_State *L = c->walk.L;
-  box now;
-  if (box_plain(L, index, &now))
-    return now == b;
-  if (TAG_OF(b) < KNOWN)
-    return false;
-  if (TAG_OF(b) == KNOWN && has_seat(L, index) && sp_heap_number(&c->walk, index) == (b & PAYLOAD))
-    return true;
-  if (TAG_OF(b) == KNOWN && lua_type(L, index) != LUA_TSTRING)
-    return false;
-  push_box(c, b);
-  bool same = is_same(L, -1, index);
-  lua_pop(L, 1);
-  return same;
 }
 
 /* }== */
@@ -170,7 +57,7 @@ static bool is_boxed(const capture *c, box b, int index)
 
 static void append_box(capture *c, int index)
 {
-  box b = box_of(c, index);
+  sp_box b = sp_box_of(&c->walk, index);
   c->boxes = sp_heap_room(&c->walk, BOXES, c->boxes, c->box_count, sizeof *c->boxes);
   c->boxes[c->box_count++] = b;
 }
@@ -433,7 +320,10 @@ void sp_capture_push_passed(lua_State *L, int self)
   }
 }
 
-static bool is_marked(box b, const bool *marks) { return TAG_OF(b) == KNOWN && marks[b & PAYLOAD]; }
+static bool is_marked(sp_box b, const bool *marks)
+{
+  return SP_BOX_TAG_OF(b) == SP_BOX_KNOWN && marks[b & SP_BOX_PAYLOAD];
+}
 
 void sp_capture_each_holder(const capture *c, const bool *marks, void (*fn)(void *ud, uint32_t thing), void *ud)
 {
@@ -476,8 +366,8 @@ static void push_entries(const capture *c, const region *r)
   lua_State *L = c->walk.L;
   lua_createtable(L, 0, (int)r->count);
   for (uint32_t i = 0; i < r->count; i++) {
-    push_box(c, c->boxes[r->first + 1 + 2 * i]);
-    push_box(c, c->boxes[r->first + 2 + 2 * i]);
+    sp_box_push(&c->walk, c->boxes[r->first + 1 + 2 * i]);
+    sp_box_push(&c->walk, c->boxes[r->first + 2 + 2 * i]);
     lua_rawset(L, -3);
   }
 }
@@ -494,7 +384,7 @@ static void push_cell(const capture *c, const cell *it)
   lua_setfield(L, -2, "i");
   lua_pushstring(L, name);
   lua_setfield(L, -2, "name");
-  push_box(c, c->boxes[it->at]);
+  sp_box_push(&c->walk, c->boxes[it->at]);
   lua_setfield(L, -2, "value");
 }
 
@@ -513,7 +403,7 @@ int sp_native_contents(lua_State *L)
     lua_pushvalue(L, -1);
     push_entries(c, r);
     lua_rawset(L, TABLES);
-    push_box(c, c->boxes[r->first]);
+    sp_box_push(&c->walk, c->boxes[r->first]);
     lua_rawset(L, METATABLES);
   }
   for (uint32_t i = 0; i < c->cell_count; i++) {
@@ -532,11 +422,11 @@ int sp_native_contents(lua_State *L)
 static bool has_changed(const capture *c, const region *r, int t)
 {
   lua_State *L = c->walk.L;
-  const box *b = &c->boxes[r->first + 1];
+  const sp_box *b = &c->boxes[r->first + 1];
   uint32_t count = 0;
   const int key = lua_gettop(L) + 1;
   for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key), b += 2)
-    if (++count > r->count || !is_boxed(c, b[0], key) || !is_boxed(c, b[1], key + 1)) {
+    if (++count > r->count || !sp_box_is(&c->walk, b[0], key) || !sp_box_is(&c->walk, b[1], key + 1)) {
       lua_settop(L, key - 1);
       return true;
     }
@@ -548,7 +438,7 @@ static bool has_metatable(const capture *c, const region *r, int t)
   lua_State *L = c->walk.L;
   if (!lua_getmetatable(L, t))
     lua_pushnil(L);
-  bool same = is_boxed(c, c->boxes[r->first], lua_gettop(L));
+  bool same = sp_box_is(&c->walk, c->boxes[r->first], lua_gettop(L));
   lua_pop(L, 1);
   return same;
 }
@@ -570,7 +460,7 @@ static void log_metatable(const capture *c, const region *r, int t, int log, lua
   lua_State *L = c->walk.L;
   lua_pushvalue(L, t);
   lua_pushlightuserdata(L, (void *)&metatable);
-  push_box(c, c->boxes[r->first]);
+  sp_box_push(&c->walk, c->boxes[r->first]);
   if (!lua_getmetatable(L, t))
     lua_pushnil(L);
   append_four(L, log, n);
@@ -585,7 +475,7 @@ static void log_entries(const capture *c, const region *r, int t, int log, lua_I
   for (lua_pushnil(L); lua_next(L, known); lua_settop(L, key)) {
     lua_pushvalue(L, key);
     lua_rawget(L, t);
-    if (is_same(L, value, value + 1))
+    if (sp_box_is_same(L, value, value + 1))
       continue;
     lua_pushvalue(L, t);
     lua_insert(L, value);
@@ -614,10 +504,10 @@ static void log_cell(const capture *c, const cell *it, int log, lua_Integer *n)
   lua_rawgeti(L, c->walk.list, it->function);
   lua_getupvalue(L, f, it->i);
   /* Functions of a new run were joined to the variables of the last one. */
-  if (!is_boxed(c, c->boxes[it->at], f + 1) && lua_upvalueid(L, f, it->i) == it->id) {
+  if (!sp_box_is(&c->walk, c->boxes[it->at], f + 1) && lua_upvalueid(L, f, it->i) == it->id) {
     lua_pushvalue(L, f);
     lua_pushinteger(L, it->i);
-    push_box(c, c->boxes[it->at]);
+    sp_box_push(&c->walk, c->boxes[it->at]);
     lua_pushvalue(L, f + 1);
     append_four(L, log, n);
   }
@@ -689,13 +579,13 @@ int sp_native_undo(lua_State *L)
     if (has_changed(c, r, t))
       put_entries(c, r, t);
     if (!has_metatable(c, r, t)) {
-      push_box(c, c->boxes[r->first]);
+      sp_box_push(&c->walk, c->boxes[r->first]);
       lua_setmetatable(L, t);
     }
   }
   for (uint32_t i = 0; i < c->cell_count; i++, lua_settop(L, t - 1)) {
     lua_rawgeti(L, c->walk.list, c->cells[i].function);
-    push_box(c, c->boxes[c->cells[i].at]);
+    sp_box_push(&c->walk, c->boxes[c->cells[i].at]);
     if (lua_upvalueid(L, t, c->cells[i].i) == c->cells[i].id)
       lua_setupvalue(L, t, c->cells[i].i);
   }
@@ -743,16 +633,16 @@ static bool is_state(lua_State *L, const pairing *p, int then, int now)
   return same && lua_getmetatable(L, now) && lua_rawequal(L, -1, -2);
 }
 
-static bool is_remade_value(const pairing *p, box then, box now)
+static bool is_remade_value(const pairing *p, sp_box then, sp_box now)
 {
   lua_State *L = p->is->walk.L;
   const int top = lua_gettop(L);
-  if (TAG_OF(then) < KNOWN || TAG_OF(now) < KNOWN)
+  if (SP_BOX_TAG_OF(then) < SP_BOX_KNOWN || SP_BOX_TAG_OF(now) < SP_BOX_KNOWN)
     return then == now;
-  push_box(p->was, then);
-  push_box(p->is, now);
-  const uint32_t made = TAG_OF(now) == KNOWN ? p->region_of[now & PAYLOAD] : 0;
-  bool same = is_same(L, top + 1, top + 2);
+  sp_box_push(&p->was->walk, then);
+  sp_box_push(&p->is->walk, now);
+  const uint32_t made = SP_BOX_TAG_OF(now) == SP_BOX_KNOWN ? p->region_of[now & SP_BOX_PAYLOAD] : 0;
+  bool same = sp_box_is_same(L, top + 1, top + 2);
   if (!same && made > 0) {
     lua_rawgeti(L, p->was->walk.list, p->was->regions[made - 1].thing);
     same = lua_rawequal(L, -1, top + 1);

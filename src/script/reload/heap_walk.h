@@ -47,7 +47,8 @@ bool sp_heap_mark(sp_heap_walk *w, const void *address);
 bool sp_heap_knows(const sp_heap_walk *w, const void *address);
 /* Appends a value without a seat: it gets a number, but is not found by it. */
 uint32_t sp_heap_hold(sp_heap_walk *w, int index);
-/* Returns an array of `size` bytes in the user value `place`, with room for one more item: it doubles when it is full. */
+/* Returns an array of `size` bytes in the user value `place`, with room for one more item: it doubles when it is
+   full. */
 void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t item);
 
 /* Calls fn(ud, co, ar, n) for each variable of the game on the stack of `co`, with its value on top of the walk's

@@ -1,6 +1,6 @@
 /*
-** Replaces every reference to a replaced thing by its successor, everywhere in the heap. A capture says where these were;
-** only what is new is walked over.
+** Replaces every reference to a replaced thing by its successor, everywhere in the heap. A capture says where these
+** were; only what is new is walked over.
 */
 #ifndef SP_SCRIPT_REDIRECT_H
 #define SP_SCRIPT_REDIRECT_H

@@ -47,6 +47,11 @@ end
 
 -- {== What a file made =====================================================
 
+local function is_scalar(value)
+  local kind <const> = type(value)
+  return kind == "number" or kind == "string" or kind == "boolean"
+end
+
 local compare
 
 -- Describes a value briefly; a table of fields by their names.
@@ -60,7 +65,7 @@ local function compare_entries(out, path, entries, new, file)
   for _, key in ipairs(sorted_keys(new)) do
     if entries[key] == nil then
       out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], file.is.tables)
-    else
+    elseif not file.noise[key] or not is_scalar(new[key]) then
       compare(out, is_silent[key] and path or join(path, key), entries[key], new[key], file)
     end
   end
@@ -69,11 +74,6 @@ local function compare_entries(out, path, entries, new, file)
       out[#out + 1] = "gone: " .. join(path, key) .. contents(key, entries[key], file.was.tables)
     end
   end
-end
-
-local function is_scalar(value)
-  local kind <const> = type(value)
-  return kind == "number" or kind == "string" or kind == "boolean"
 end
 
 local function is_own(image, f, record)
@@ -111,7 +111,8 @@ local function compare_locals(out, file)
   local old <const>, new <const> = by_name(file.was.cells), by_name(file.is.cells)
   for _, name in ipairs(sorted_keys(new)) do
     local before <const>, after <const> = old[name], new[name]
-    if before and after and before.value ~= nil and after.value ~= nil and type(after.value) ~= "table" then
+    local is_seen <const> = before and after and before.value ~= nil and after.value ~= nil
+    if is_seen and type(after.value) ~= "table" and not file.noise[name] then
       compare(out, name, before.value, after.value, file)
     end
   end
@@ -253,7 +254,10 @@ function changes.of(m, texts)
   local out <const>, touched <const> = {}, { classes = {}, files = {} }
   for _, file in ipairs(m.files) do
     if texts[file.record] then
-      file.is_met = {}
+      file.is_met, file.noise = {}, {}
+      for _, names_of in next, m.noise do
+        for name in next, names_of do file.noise[name] = true end
+      end
       file.old_lines, file.new_lines = m.lines_before[file.record.source], m.lines[file.record.source]
       file.was.tables, file.was.made = file.was.tables or {}, file.was.made or {}
       file.was.cells = file.was.cells or {}

@@ -99,6 +99,40 @@ local function is_untouched(m, record, name)
   return #m.lines_before[record.source] > 1 and before ~= "" and before == lines_with(m.lines[record.source], name)
 end
 
+local OUTSIDE <const> = { "%f[%w_]os%s*%.", "%f[%w_]io%s*%.", "storage", "random", "clock" }
+
+local function is_plain(value) return type(value) == "number" or type(value) == "string" or type(value) == "boolean" end
+
+local function differs(a, b) return is_plain(a) and is_plain(b) and not same(a, b) end
+
+-- Calls fn(record, holder, name) for each place in which a run has left another plain value than the last one.
+function merge.each_difference(m, fn)
+  for _, file in ipairs(m.files) do
+    for new, entries in next, file.was.tables and file.is.tables or {} do
+      local old <const> = m.pred[new]
+      local was <const> = old ~= nil and file.was.tables[old] or {}
+      for key, fresh in next, entries do
+        if differs(was[key], fresh) then fn(file.record, old, key) end
+      end
+    end
+    for id, cell in next, file.was.cells and file.is.cells or {} do
+      local was <const> = file.was.cells[m.pred[id]]
+      if was and differs(was.value, cell.value) then fn(file.record, m.pred[id], cell.name) end
+    end
+  end
+end
+
+-- Whether a value that no edit explains may have come from outside: the clock, the storage, chance.
+function merge.may_be_noise(m)
+  local may_be = false
+  merge.each_difference(m, function(record, _, name)
+    for _, pattern in ipairs(may_be and {} or OUTSIDE) do
+      may_be = may_be or record.text:find(pattern) ~= nil and is_untouched(m, record, name)
+    end
+  end)
+  return may_be
+end
+
 -- Each run makes new objects, coroutines and iterators: another one of the kind is no edit.
 local function is_state(m, file, base, fresh, name)
   local kind <const> = type(fresh)

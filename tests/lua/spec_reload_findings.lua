@@ -321,6 +321,18 @@ function bus.hook() return 3 end
     spec.equal(it.main.best(), 70)
   end)
 
+  spec.test("a value that was read from outside, where nobody has set another", function()
+    _G.outside, _G.storage = 50, function() return _G.outside end
+    local it <close> = open { ["main.lua"] = "local best = storage()\nlocal SPEED <const> = 1\n"
+      .. "return { best = function() return best end, speed = SPEED }" }
+    _G.outside = 60
+    local line <const> = it.edit("main.lua", "SPEED <const> = 1", "SPEED <const> = 2").line
+    spec.equal({ it.main.best(), it.main.speed }, { 50, 2 })
+    line_lacks(line, "best")
+    it.edit("main.lua", "storage()", "storage() + 1")
+    spec.equal(it.main.best(), 61)
+  end)
+
   spec.test("a function from load(), which is new when its text is", function()
     local it <close> = open {
       ["main.lua"] = "local f = load('return 1', '=g')\nreturn { f = function() return f() end }" }

@@ -126,8 +126,6 @@ ifeq ($(shell uname),Darwin)
 else
   late_file = lib$(1)-2.0.so.0
 endif
-UV_CFLAGS    = $(eval UV_CFLAGS := $(call pc_cflags,libuv))$(UV_CFLAGS)
-UV_LIBS      = $(eval UV_LIBS := $(call pc,--libs,libuv))$(UV_LIBS)
 CJSON_CFLAGS = $(eval CJSON_CFLAGS := $(call pc_cflags,libcjson))$(CJSON_CFLAGS)
 CJSON_LIBS   = $(eval CJSON_LIBS := $(call pc,--libs,libcjson))$(CJSON_LIBS)
 # Left out where it is missing: the player then has one wall less, and says so in --version.
@@ -144,7 +142,7 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns. Functions
 # begin with a cache line: else a pair takes up to 4 % more or less with every edit of an earlier function.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt -falign-functions=64 $(POSIX) $(LUA_CFLAGS)
-$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(LATE_CFLAGS) $(UV_CFLAGS) $(CJSON_CFLAGS) \
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(LATE_CFLAGS) $(CJSON_CFLAGS) \
   $(SECCOMP_CFLAGS)
 # liblua calls them too: the program shows them to it.
 $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
@@ -241,7 +239,7 @@ $(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/modu
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) \
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) \
 	  $(LUA_LIBS) -lm
 
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
@@ -323,7 +321,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 # through tests/support/refuse.c and those of text_draw through tests/demo/hand.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
-	  $(call pc,--libs,$(IMAGE_PC)) $(UV_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
+	  $(call pc,--libs,$(IMAGE_PC)) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 

@@ -252,7 +252,7 @@ static bool open_all(app *a)
   }
   if (window_of(o) == WINDOW_SHOWN)
     gamepad_start();
-  hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch, app_now());
+  hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   open_rewind(a);
@@ -319,7 +319,6 @@ static void end(app *a)
 static void close_all(app *a)
 {
   output_files_close(&a->output_files);
-  hot_reload_close(&a->hot_reload);
   rewind_close(&a->rewind);
   stills_close(&a->stills);
   game_close(&a->game); /* the console still receives output of the closing script */

@@ -196,9 +196,7 @@ static audio_output output_of(const options *o)
 
 bool game_start_sound(game *it, const options *o, char *error, size_t error_size)
 {
-  bool fine = load_assets(it, error, error_size) && audio_start(&it->audio, output_of(o), o->sound, error, error_size);
-  audio_set_late(&it->audio);
-  return fine;
+  return load_assets(it, error, error_size) && audio_start(&it->audio, output_of(o), o->sound, error, error_size);
 }
 
 void game_free_graphics(game *it)

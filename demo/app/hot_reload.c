@@ -1,54 +1,8 @@
-/*
-** The names of the folders are copied: the script's own are valid only during the call that lists them.
-*/
 #include "demo/app/hot_reload.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* {== Folders ============================================================ */
-
-/* Limits the folders with directory events, which the system has few of for all programs. The rest is polled. */
-#define FOLDERS_MOST 512
-
-typedef struct folder_list {
-  char *names[FOLDERS_MOST];
-  size_t count;
-} folder_list;
-
-static void add_folder(void *ud, const char *folder)
-{
-  folder_list *list = ud;
-  char *name = list->count < FOLDERS_MOST ? strdup(folder) : NULL;
-  if (name)
-    list->names[list->count++] = name;
-}
-
-static void follow(hot_reload *it)
-{
-  folder_list list = {.count = 0};
-  it->serial = sp_script_each_folder(it->script, add_folder, &list);
-  folder_events_follow(it->events, (const char *const *)list.names, list.count);
-  for (size_t i = 0; i < list.count; i++)
-    free(list.names[i]);
-}
-
-/* }== */
-
-static void on_event(void *ud, const char *folder)
-{
-  hot_reload *it = ud;
-  sp_script_wake(it->script, folder);
-  for (size_t i = 0; i < it->kinds; i++)
-    if (it->assets[i])
-      assets_wake(it->assets[i], folder);
-}
-
-void hot_reload_open(hot_reload *it, sp_script *script, bool watches, double now)
+void hot_reload_open(hot_reload *it, sp_script *script, bool watches)
 {
   *it = (hot_reload){.script = script, .watches = watches, .last = SP_POLL_NOTHING};
-  it->listen_at = watches ? now + HOT_RELOAD_LISTEN_AFTER : INFINITY;
 }
 
 void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r)
@@ -56,19 +10,6 @@ void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, re
   it->assets = list;
   it->kinds = kinds;
   it->report = r;
-}
-
-static void listen(hot_reload *it)
-{
-  it->listen_at = INFINITY;
-  it->events = folder_events_open(on_event, it);
-  follow(it);
-}
-
-void hot_reload_close(hot_reload *it)
-{
-  folder_events_close(it->events);
-  it->events = NULL;
 }
 
 void hot_reload_request(hot_reload *it) { it->requested = true; }
@@ -102,15 +43,9 @@ static void poll_assets(hot_reload *it, sp_poll how, double now)
 sp_poll_result hot_reload_poll(hot_reload *it, double now)
 {
   sp_poll how = it->requested ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
-  sp_poll_result result;
-  if (now >= it->listen_at)
-    listen(it);
-  folder_events_poll(it->events);
   poll_assets(it, how, now);
-  result = sp_script_poll(it->script, how);
+  sp_poll_result result = sp_script_poll(it->script, how);
   it->requested = false;
-  if (it->events && sp_script_each_folder(it->script, NULL, NULL) != it->serial)
-    follow(it);
   count(it, result);
   if (result != SP_POLL_NOTHING)
     it->line_source = NULL;

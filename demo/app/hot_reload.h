@@ -1,6 +1,6 @@
 /*
-** Hot reload in the player: once per frame the script and the assets check their files, and directory events make them
-** check early. Counts the results and keeps the last one for display.
+** Hot reload in the player: once per frame the script and the assets check their files. Counts the results and keeps
+** the last one for display.
 */
 #ifndef SP_DEMO_HOT_RELOAD_H
 #define SP_DEMO_HOT_RELOAD_H
@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "demo/app/folder_events.h"
 #include "demo/draw/assets.h"
 #include "demo/support/stats.h"
 #include "script/script.h"
@@ -18,10 +17,7 @@ typedef struct hot_reload {
   assets *const *assets; /* assets of all kinds */
   size_t kinds;
   report *report;
-  folder_events *events; /* NULL: no events; polling finds everything, a little later */
-  double listen_at;      /* when listening to events begins */
-  unsigned serial;       /* serial of the folder list */
-  bool watches;          /* false: files are checked only on request */
+  bool watches; /* false: files are checked only on request */
   bool requested;
   uint64_t done, refused, reverted;
   sp_poll_result last;       /* result of the last poll that did something, or SP_POLL_NOTHING */
@@ -29,13 +25,8 @@ typedef struct hot_reload {
   assets_result loaded;      /* result of the last poll of the assets */
 } hot_reload;
 
-/* Seconds until listening to events begins: stopping it takes as long as a short run. */
-#define HOT_RELOAD_LISTEN_AFTER 0.25
-
-/* `now`, here and below: real time in seconds. The script must outlive it, and `it` must not move. Close it in any
-   case; a zeroed one is closed. */
-void hot_reload_open(hot_reload *it, sp_script *script, bool watches, double now);
-void hot_reload_close(hot_reload *it);
+/* The script must outlive it. */
+void hot_reload_open(hot_reload *it, sp_script *script, bool watches);
 
 /* Adds assets to be checked: `kinds` of them, each NULL or open. Results are reported to `r`. */
 void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r);
@@ -43,7 +34,7 @@ void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, re
 /* Makes the next poll reload all that differs, settled or not, and what was refused before. */
 void hot_reload_request(hot_reload *it);
 
-/* Call once per frame, between frames. The script reports what happened. */
+/* Call once per frame, between frames. `now`: real time in seconds. The script reports what happened. */
 sp_poll_result hot_reload_poll(hot_reload *it, double now);
 
 /* Returns the line that the last reload reported, or "". */

@@ -50,7 +50,7 @@ static const asset *asset_of(const audio *a, const char *file)
   return NULL;
 }
 
-static void open_device(audio *a);
+static void report_no_speaker(audio *a);
 
 /* Loads a new or edited file. With a device it is decoded at once: only that detects damage in the middle of a file. */
 static bool load_file(void *ud, const char *file, const void *bytes, size_t size)
@@ -60,7 +60,7 @@ static bool load_file(void *ud, const char *file, const void *bytes, size_t size
   pcm *decoded = NULL;
   if (!sound_file_measure(bytes, size, &format))
     return false;
-  open_device(a);
+  report_no_speaker(a);
   if (a->speaker && format.seconds <= SPEAKER_SECONDS_MOST) {
     decoded = speaker_decode(a->speaker, bytes, size);
     if (!decoded)
@@ -107,30 +107,24 @@ void audio_open(audio *a, const char *folder, report *r)
   *a = (audio){.report = r, .folder = folder, .volume = 1, .music_volume = 1};
 }
 
-/* A missing device is reported only if SDL_AUDIODRIVER names one; a missing library always, since the installation is
-   incomplete. */
-static void report_no_device(const audio *a)
+/* Both a device and a file need the library that decodes. A missing device is a problem only if SDL_AUDIODRIVER names
+   one; a missing library always, since the installation is incomplete. */
+static void open_speaker(audio *a)
 {
   const char *asked = SDL_getenv("SDL_AUDIODRIVER");
-  const char *again = a->late ? "; start the game again: it had no sounds when it started" : "";
-  if (a->late || (asked && *asked) || !speaker_has_library()) {
-    char text[LINE_MOST];
-    snprintf(text, sizeof text, "no sound: %.500s%s", SDL_GetError(), again);
-    warn(a, text);
-  }
+  a->speaker = speaker_open(a->mixer, a->output == AUDIO_FILE);
+  if (!a->speaker && (a->output == AUDIO_FILE || (asked && *asked) || !speaker_has_library()))
+    snprintf(a->problem, sizeof a->problem, "%s", SDL_GetError());
 }
 
-/* Opens what plays on first use; both a device and a file need the library that decodes. */
-static void open_device(audio *a)
+/* Reports once why a game that has sounds is silent. */
+static void report_no_speaker(audio *a)
 {
-  if (a->tried || a->output == AUDIO_NONE)
-    return;
-  a->tried = true;
-  a->speaker = a->mixer ? speaker_open(a->mixer, a->output == AUDIO_FILE) : NULL;
-  if (a->speaker)
-    speaker_pause(a->speaker, a->paused);
-  else
-    report_no_device(a);
+  char text[LINE_MOST];
+  snprintf(text, sizeof text, "no sound: %s", a->problem);
+  if (a->problem[0])
+    warn(a, text);
+  a->problem[0] = '\0';
 }
 
 bool audio_start(audio *a, audio_output output, const char *file, char *error, size_t error_size)
@@ -147,15 +141,16 @@ bool audio_start(audio *a, audio_output output, const char *file, char *error, s
     snprintf(error, error_size, "cannot write the sound to '%.1000s': %s", file, strerror(errno));
     return false;
   }
-  if (a->files && assets_at(a->files, 0))
-    open_device(a);
-  if (output != AUDIO_FILE || !a->tried || a->speaker)
-    return true;
-  snprintf(error, error_size, "cannot write the sound to '%.1000s': %.500s", file, SDL_GetError());
-  return false;
+  open_speaker(a);
+  bool has_sounds = a->files && assets_at(a->files, 0);
+  if (has_sounds && output == AUDIO_FILE && a->problem[0]) {
+    snprintf(error, error_size, "cannot write the sound to '%.1000s': %.500s", file, a->problem);
+    return false;
+  }
+  if (has_sounds)
+    report_no_speaker(a);
+  return true;
 }
-
-void audio_set_late(audio *a) { a->late = true; }
 
 void audio_close(audio *a)
 {

@@ -19,9 +19,9 @@
 #define AUDIO_SILENCE 1.0
 
 typedef enum audio_output {
-  AUDIO_NONE,   /* no output */
-  AUDIO_DEVICE, /* opened when there are sounds */
-  AUDIO_FILE    /* `track` */
+  AUDIO_NONE, /* no output */
+  AUDIO_DEVICE,
+  AUDIO_FILE /* `track` */
 } audio_output;
 
 typedef struct audio {
@@ -30,10 +30,9 @@ typedef struct audio {
   audio_output output;
   assets *files; /* NULL: they are not opened yet */
   sounds sounds;
-  mixer *mixer;     /* NULL: no output */
-  speaker *speaker; /* NULL: not opened, or there is no device */
-  bool tried;       /* opening the device was tried */
-  bool late;        /* the second wall may be up (wall.h): a device may be out of reach */
+  mixer *mixer;      /* NULL: no output */
+  speaker *speaker;  /* NULL: there is no output, or no device */
+  char problem[512]; /* why there is none, until that is reported; or "" */
   bool paused;
   track track;
   float volume;
@@ -52,12 +51,9 @@ void audio_close(audio *a);
 /* Takes over the files, measures them and reports what is wrong with them. */
 void audio_set_files(audio *a, assets *files);
 
-/* Chooses where the sound goes; AUDIO_FILE creates `file`. A device is opened only if there are files, and a missing
-   one is no failure. False, with one line in `error`. */
+/* Chooses where the sound goes; AUDIO_FILE creates `file`. A device is opened even if there are no sounds yet: later
+   the second wall (wall.h) keeps it out of reach. A missing one is no failure. False, with one line in `error`. */
 bool audio_start(audio *a, audio_output output, const char *file, char *error, size_t error_size);
-
-/* From now on opening a device may fail, because the second wall is raised (wall.h). */
-void audio_set_late(audio *a);
 
 /* Returns the length of a sound in seconds; AUDIO_SILENCE if it is missing, which is reported once, after the prefix
    `where` ("main.lua:3: "): the line that plays it. Without files, in a game that is only checked, nothing is

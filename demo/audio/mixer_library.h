@@ -1,6 +1,6 @@
 /*
-** SDL2_mixer, loaded when the first sound is needed: it depends on twenty other libraries, which a game without sounds
-** does not load.
+** SDL2_mixer, loaded when something may be heard: it depends on twenty other libraries, which a run without sound does
+** not load.
 */
 #ifndef SP_DEMO_MIXER_LIBRARY_H
 #define SP_DEMO_MIXER_LIBRARY_H

@@ -285,8 +285,6 @@ assets_result assets_poll(assets *a, double now, bool hurry, report *r)
   return a->refused ? ASSETS_REFUSED : loaded ? ASSETS_LOADED : ASSETS_UNCHANGED;
 }
 
-void assets_wake(assets *a, const char *folder) { sp_watch_wake(a->watch, folder); }
-
 /* }== */
 
 /* {== Opening ============================================================ */

@@ -61,9 +61,6 @@ typedef enum assets_result {
    the next frames. `hurry`: everything at once, settled or not. Reports to `r`. `now`: real seconds. */
 assets_result assets_poll(assets *a, double now, bool hurry, report *r);
 
-/* Makes the next poll check this folder first, because it may have changed; NULL: all folders. */
-void assets_wake(assets *a, const char *folder);
-
 /* Returns the problem of one of the files, or NULL. `*consequence` then says what it means for the game. A problem
    lasts until its file is saved again; the texts are valid until the next poll. */
 const char *assets_problem(const assets *a, const char **consequence);

@@ -8,7 +8,7 @@
 //
 // Files live in the memory of the page, under paths like "/games/rain/main.lua". An edit is loaded in the next
 // frame, as a saved file is by the player on a desktop: `result` is "reloaded", "refused" (the old code goes on),
-// "reverted" (the new code failed, the last good one is back) or "nothing".
+// "reverted" (the new code failed, the version before is back) or "nothing".
 //
 // Reports and problems are { kind, text, file, line, message }: kind "print", "warning", "error" or "reload"; `text` as
 // the player prints it; `file` and `line` where the text names them, the file relative to the game's folder.

@@ -142,13 +142,6 @@ build_mixer() {
   cp include/SDL_mixer.h "$PREFIX/include/SDL2"
 }
 
-build_uv() {
-  cd "$SOURCES/libuv1"
-  archive libuv "-Iinclude -Isrc -DWIN32_LEAN_AND_MEAN -D_WIN32_WINNT=0x0602 -D_CRT_DECLARE_NONSTDC_NAMES=0" \
-    src/*.c src/win/*.c
-  cp -R include/uv.h include/uv "$PREFIX/include"
-}
-
 build_cjson() {
   cd "$SOURCES/cjson"
   archive libcjson "-DCJSON_HIDE_SYMBOLS" cJSON.c
@@ -165,6 +158,5 @@ if begin libfreetype; then (build_freetype); fi
 if begin libSDL2_ttf; then (build_ttf); fi
 if begin libvorbis; then (build_vorbis); fi
 if begin libSDL2_mixer; then (build_mixer); fi
-if begin libuv; then (build_uv); fi
 if begin libcjson; then (build_cjson); fi
 if begin libcheck; then (build_check); fi

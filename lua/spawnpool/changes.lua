@@ -1,10 +1,15 @@
--- Describes what a reload has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update".
+-- Describes what a reload has changed: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"; and what it threw
+-- away.
 
 local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
+local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
+local pairing <const> = native.use "spawnpool.pairing"
 local settings <const> = native.use "spawnpool.settings"
 
 local debug <const> = native.debug()
+local same <const>, LIST <const>, CELL <const> = native.same, files.LIST, files.CELL
 
 local changes <const> = {}
 
@@ -32,11 +37,7 @@ local function sorted_keys(t)
   return list
 end
 
-local function lines_of(text)
-  local lines <const> = {}
-  for line in (text .. "\n"):gmatch "(.-)\r?\n" do lines[#lines + 1] = line end
-  return lines
-end
+local function plural(count, what) return ("%d %s"):format(count, count == 1 and what[1] or what[2]) end
 
 -- Returns the lines of a function from those of its file.
 local function lines_in(f, lines)
@@ -44,70 +45,75 @@ local function lines_in(f, lines)
   return table.concat(lines, "\n", math.min(info.linedefined, #lines + 1), math.min(info.lastlinedefined, #lines))
 end
 
--- Returns the lines of a function from its text, in which lines end in "\n".
-function changes.code_of(f, text) return lines_in(f, lines_of(text)) end
-
-local compare
-
--- Describes a value briefly; a table of fields by their names.
-local function contents(key, value, tables)
-  local copy <const> = is_silent[key] and type(value) == "table" and tables[value]
-  local list <const> = copy and sorted_keys(copy.entries) or {}
-  return #list > 0 and (" (%s)"):format(table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
-end
-
-local function compare_entries(out, path, entries, new, seen)
-  for _, key in ipairs(sorted_keys(new)) do
-    if entries[key] == nil then
-      out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], seen.new.tables)
-    else
-      compare(out, is_silent[key] and path or join(path, key), entries[key], new[key], seen)
-    end
-  end
-  for _, key in ipairs(sorted_keys(entries)) do
-    if new[key] == nil then
-      out[#out + 1] = "gone: " .. join(path, key) .. contents(key, entries[key], seen.old.tables)
-    end
-  end
-end
+-- {== What a file made =====================================================
 
 local function is_scalar(value)
   local kind <const> = type(value)
   return kind == "number" or kind == "string" or kind == "boolean"
 end
 
-function compare(out, path, old, new, seen)
-  if rawequal(old, new) and native.is_same(old, new) then return end
+local compare
+
+-- Describes a value briefly; a table of fields by their names.
+local function contents(key, value, tables)
+  local entries <const> = is_silent[key] and type(value) == "table" and tables[value]
+  local list <const> = entries and sorted_keys(entries) or {}
+  return #list > 0 and (" (%s)"):format(table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
+end
+
+local function compare_entries(out, path, entries, new, file)
+  for _, key in ipairs(sorted_keys(new)) do
+    if entries[key] == nil then
+      out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], file.is.tables)
+    elseif not file.noise[key] or not is_scalar(new[key]) then
+      compare(out, is_silent[key] and path or join(path, key), entries[key], new[key], file)
+    end
+  end
+  for _, key in ipairs(sorted_keys(entries)) do
+    if new[key] == nil then
+      out[#out + 1] = "gone: " .. join(path, key) .. contents(key, entries[key], file.was.tables)
+    end
+  end
+end
+
+local function is_own(image, f, record)
+  return image.made[f] and debug.getinfo(f, "S").source == record.source
+end
+
+function compare(out, path, old, new, file)
+  if same(old, new) then return end
   local name <const> = path == "" and "what it returns" or path
-  local was <const>, is <const> = seen.old.tables[old], seen.new.tables[new]
-  if seen.old.is_function[old] and seen.new.is_function[new] then
-    if lines_in(old, seen.old_lines) ~= lines_in(new, seen.new_lines) then out[#out + 1] = name end
-  elseif was and is then
-    if seen[new] then return end
-    seen[new] = true
-    compare_entries(out, path, was.entries, is.entries, seen)
+  local was <const>, is <const> = file.was.tables[old], file.is.tables[new]
+  if was and is then
+    if file.is_met[new] or classes.is_class(new) then return end
+    file.is_met[new] = true
+    compare_entries(out, path, was, is, file)
   elseif is_scalar(old) and is_scalar(new) then
-    if native.is_same(old, new) then return end
     out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
-  elseif type(old) ~= type(new) or type(old) == "function" and not native.is_alike(old, new) then
+  elseif type(old) ~= type(new) then
     out[#out + 1] = name
+  elseif type(old) == "function" then
+    local own <const> = is_own(file.was, old, file.record) and is_own(file.is, new, file.record)
+    if own and lines_in(old, file.old_lines) ~= lines_in(new, file.new_lines) then out[#out + 1] = name end
   end
 end
 
-local function globals_of(effects)
-  local globals <const> = {}
-  for _, effect in ipairs(effects) do
-    if effect.thing == _G then globals[effect.key] = effect.value end
+-- Variables by name, without those that share a name.
+local function by_name(cells)
+  local list <const> = {}
+  for _, cell in next, cells do
+    if cell.name ~= "_ENV" then list[cell.name] = list[cell.name] == nil and cell or false end
   end
-  return globals
+  return list
 end
 
--- File-locals by name, without those that share a name.
-local function compare_locals(out, old, new, seen)
-  for _, name in ipairs(sorted_keys(new.by_name)) do
-    local before <const>, after <const> = old.cells[old.by_name[name]], new.cells[new.by_name[name]]
-    if before and after and not seen[after.base] and type(after.base) ~= "table" then
-      compare(out, name, before.base, after.base, seen)
+local function compare_locals(out, file)
+  local old <const>, new <const> = by_name(file.was.cells), by_name(file.is.cells)
+  for _, name in ipairs(sorted_keys(new)) do
+    local before <const>, after <const> = old[name], new[name]
+    local is_seen <const> = before and after and before.value ~= nil and after.value ~= nil
+    if is_seen and type(after.value) ~= "table" and not file.noise[name] then
+      compare(out, name, before.value, after.value, file)
     end
   end
 end
@@ -134,75 +140,211 @@ local function constants_of(lines)
   return constants
 end
 
-local function compare_constants(out, seen)
-  local old <const>, new <const> = constants_of(seen.old_lines), constants_of(seen.new_lines)
+local function compare_constants(out, file)
+  local old <const>, new <const> = constants_of(file.old_lines), constants_of(file.new_lines)
   for _, name in ipairs(sorted_keys(new)) do
-    if old[name] ~= nil then compare(out, name, old[name], new[name], seen) end
+    if old[name] ~= nil then compare(out, name, old[name], new[name], file) end
   end
 end
+
+-- }==
+
+-- {== What it changed elsewhere ============================================
+
+-- Returns the name of a table that others see, or nil: of the globals "", of a library or a module, of a table in that.
+local function name_of(holder)
+  if rawequal(holder, _G) then return "" end
+  local class <const> = classes.name_of_store(holder)
+  if class then return class end
+  for _, module in ipairs(sorted_keys(files.loaded)) do
+    if rawequal(files.loaded[module], holder) then return module end
+  end
+  for _, module in ipairs(sorted_keys(files.loaded)) do
+    local result <const> = files.loaded[module]
+    local is_named <const> = type(result) == "table" and rawlen(result) == 0 and not rawequal(result, _G)
+    for key, value in next, is_named and result or {} do
+      if type(key) == "string" and rawequal(value, holder) then return join(module, key) end
+    end
+  end
+  local owner <const> = files.owner_of(holder)
+  return owner and "a table of " .. owner.path:match "[^/]*$" or nil
+end
+
+local ENTRIES <const> = { "entry", "entries" }
+
+local function describe_effect(out, e, was, file)
+  local name <const> = e.key ~= CELL and not rawequal(e.holder, classes.roots()[1]) and name_of(e.holder)
+  if not name then return end
+  if e.key == LIST then
+    local more <const> = #e.added - #(was and was.added or {})
+    if more ~= 0 then
+      out[#out + 1] = ("%s %s %s"):format(plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
+    end
+  elseif not was then
+    out[#out + 1] = "new: " .. join(name, e.key)
+  elseif was.after ~= nil and e.after ~= nil then
+    compare(out, join(name, e.key), was.after, e.after, file)
+  end
+end
+
+local function compare_effects(out, m, file)
+  local is_met <const>, from <const> = {}, #out
+  for _, e in ipairs(file.is.effects) do
+    local was <const> = pairing.former_effect(m, file.was, e)
+    if was then is_met[was] = true end
+    describe_effect(out, e, was, file)
+  end
+  for _, was in ipairs(file.was.effects) do
+    local name <const> = not is_met[was] and was.key ~= CELL and not rawequal(was.holder, classes.roots()[1])
+      and name_of(was.holder)
+    if name then
+      out[#out + 1] = was.key == LIST and ("%s fewer in %s"):format(plural(#was.added, ENTRIES), name)
+        or "gone: " .. join(name, was.key)
+    end
+  end
+  local part <const> = table.move(out, from + 1, #out, 1, {})
+  table.sort(part)
+  table.move(part, 1, #part, from + 1, out)
+end
+
+-- }==
+
+-- {== Classes ==============================================================
 
 -- Counts the entries that have another value of the same kind.
 local function count_scalars(old, new)
   local count = 0
   for key, value in pairs(new) do
-    local is_edited <const> = is_scalar(value) and type(old[key]) == type(value) and not native.is_same(value, old[key])
+    local is_edited <const> = is_scalar(value) and type(old[key]) == type(value) and not same(value, old[key])
     count = count + (is_edited and 1 or 0)
   end
   return count
 end
 
 -- Counts the changes of a class that live objects do not see: a default of a plain field, or of a look.
-local function count_defaults(old, new, seen)
-  local fields_before <const>, fields <const> = seen.old.tables[old.fields], seen.new.tables[new.fields]
+local function count_defaults(old, new, file)
+  local fields_before <const>, fields <const> = file.was.tables[old.fields], file.is.tables[new.fields]
   local looks_before <const>, looks <const> = {}, {}
   for name in pairs(settings.initial) do looks_before[name], looks[name] = old[name], new[name] end
   local count <const> = count_scalars(looks_before, looks)
-  if not fields_before or not fields then return count end
-  return count + count_scalars(fields_before.entries, fields.entries)
+  return fields_before and fields and count + count_scalars(fields_before, fields) or count
 end
 
--- Compares the classes that a file declares, and adds those that change for live objects to `touched`. A file that runs
--- for the first time has no image of an earlier run.
-local function compare_classes(out, touched, old, new, seen)
-  for _, name in ipairs(sorted_keys(new.stores)) do
-    local before <const>, from <const> = old and old.stores[name], #out
-    local unseen = 0
-    if before then
-      compare_entries(out, name, before, new.stores[name], seen)
-      unseen = count_defaults(before, new.stores[name], seen)
-    else
+-- Compares the classes that a file declares, and adds those that change for live objects to `touched`.
+local function compare_classes(out, touched, m, file)
+  local records <const> = classes.roots()[1]
+  for _, name in ipairs(sorted_keys(file.record.declares)) do
+    local record <const> = records[name]
+    local is <const> = record and file.is.tables[record.store]
+    local old <const> = record and m.pred[record.store]
+    local was <const>, from <const> = old and file.was.tables[old], #out
+    if is and was then
+      compare_entries(out, name, was, is, file)
+      if #out - from > count_defaults(was, is, file) then touched.classes[name] = true end
+    elseif is then
       out[#out + 1] = "new: " .. name
+      touched.classes[name] = old and true or nil
     end
-    if #out - from > unseen then touched.classes[name] = true end
   end
 end
 
-local function compare_file(out, old, new, seen)
-  compare(out, "", old.result, new.result, seen)
-  compare_entries(out, "", globals_of(old.effects), globals_of(new.effects), seen)
-  compare_locals(out, old, new, seen)
-  compare_constants(out, seen)
-end
-
--- Lists the changes of the files with new texts; `session` has run them, and has not merged them yet. The second result
--- has the classes, by name, and the other files that live objects run with the changes.
-function changes.of(session, texts)
+-- Lists the changes of the edited files; they have run, and are not merged yet. The second result has the classes, by
+-- name, and the other files that live objects run with the changes.
+function changes.of(m, texts)
   local out <const>, touched <const> = {}, { classes = {}, files = {} }
-  for _, record in ipairs(session.order) do
-    local old <const>, new <const> = record.image, session.done[record]
-    if texts[record] and not old then compare_classes(out, touched, nil, new) end
-    if texts[record] and old then
-      local seen <const> = {
-        old = old, new = new, old_lines = lines_of(record.text), new_lines = lines_of(texts[record]),
-      }
-      compare_classes(out, touched, old, new, seen)
+  for _, file in ipairs(m.files) do
+    if texts[file.record] then
+      file.is_met, file.noise = {}, {}
+      for _, names_of in next, m.noise do
+        for name in next, names_of do file.noise[name] = true end
+      end
+      file.old_lines, file.new_lines = m.lines_before[file.record.source], m.lines[file.record.source]
+      file.was.tables, file.was.made = file.was.tables or {}, file.was.made or {}
+      file.was.cells = file.was.cells or {}
+      compare_classes(out, touched, m, file)
       local from <const> = #out
-      compare_file(out, old, new, seen)
-      if #out > from and not record.main then touched.files[record] = true end
+      if file.was.shot or file.was.metas then
+        compare(out, "", file.was.result, file.is.result, file)
+        compare_effects(out, m, file)
+        compare_locals(out, file)
+        compare_constants(out, file)
+      end
+      if #out > from and not file.record.main then touched.files[file.record] = true end
     end
   end
   return out, touched
 end
+
+-- }==
+
+-- {== What was thrown away =================================================
+
+local function count_entries(t)
+  local count = 0
+  for _ in next, t do count = count + 1 end
+  return count
+end
+
+-- Returns the size of what the game has made of a value, as text; nil when that is nothing.
+local function size_of(live, base, image)
+  if type(live) == "table" then
+    local was <const> = image.tables[live]
+    local count <const> = count_entries(live)
+    return count > 0 and (not was or count_entries(was) ~= count) and plural(count, ENTRIES) or nil
+  end
+  return is_scalar(live) and not same(live, base) and names.show(live) or nil
+end
+
+-- Returns the only new variable of the file of that type, or nil.
+local function renamed(file, kind)
+  local found
+  for _, cell in next, file.fresh_cells do
+    if type(cell.value) == kind then
+      if found then return nil end
+      found = cell.name
+    end
+  end
+  return found
+end
+
+-- Returns a line for each variable that the edit took from the game with what it held.
+function changes.lost(m)
+  local out <const> = {}
+  for _, it in ipairs(m.lost) do
+    local cell <const>, file <const> = it.cell, it.file
+    local _, live <const> = debug.getupvalue(cell.f, cell.i)
+    local size <const> = m.is_edited[file.record] and size_of(live, cell.value, file.was)
+    if size then
+      local name <const> = renamed(file, type(live))
+      out[#out + 1] = ("file-local `%s`, %s, is gone%s"):format(cell.name, size,
+        name and ("; `%s` is new: renamed?"):format(name) or "")
+    end
+  end
+  table.sort(out)
+  return out
+end
+
+local is_told <const> = setmetatable({}, { __mode = "k" }) -- functions of old loops that have been told
+
+-- Counts the coroutines that go on in code which the edit has changed. `stacks` has the functions of edited files on
+-- the stack of each.
+function changes.old_loops(m, stacks)
+  local count = 0
+  for _, stack in ipairs(stacks) do
+    local is_old = false
+    for _, f in ipairs(stack) do
+      local source <const> = debug.getinfo(f, "S").source
+      local code <const> = lines_in(f, m.lines_before[source])
+      if not is_told[f] and not table.concat(m.lines[source], "\n"):find(code, 1, true) then
+        is_told[f], is_old = true, true
+      end
+    end
+    if is_old then count = count + 1 end
+  end
+  return count
+end
+
+-- }==
 
 function changes.text(list)
   if #list == 0 then return "nothing that others see" end

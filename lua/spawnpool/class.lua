@@ -15,6 +15,7 @@ local records <const> = {} -- name -> { name, class, store, parent, settings }
 local record_of <const> = setmetatable({}, { __mode = "k" }) -- class -> record
 local record_of_store <const> = setmetatable({}, { __mode = "k" })
 local loading <const> = {} -- paths of the class files that are running, innermost last; and name -> true
+local declaring <const> = {} -- name -> true, while its parent is looked up
 local tracker -- notified which class the running file declares, when files may run again; or nil
 local staged -- while files run again: their changes, which reach the pools after all files have succeeded
 
@@ -62,8 +63,14 @@ local function load_class(name, path)
     declared and ("class '%s'"):format(declared.name) or "no class", name)
 end
 
+-- A class is looked up: the file that declares it may have to run first, and has been used.
+local function need(name)
+  if staged and not records[name] then staged.need(name) end
+  if tracker and records[name] then tracker.found(name) end
+end
+
 local function find_parent(name, child)
-  if staged then staged.need(name) end
+  need(name)
   if records[name] then return records[name] end
   local path <const> = loading[#loading] or tracker and tracker.path() or native.path()
   local parent <const>, wrong <const> = load_class(name, path)
@@ -100,7 +107,12 @@ local function check_parent(name, extends)
     error(("class '%s': extends must be the name of a class, got %s"):format(name, show(extends)), 0)
   end
   if extends == name then error(("class '%s' extends itself"):format(name), 0) end
+  if declaring[extends] and not loading[extends] then
+    error(("class '%s' extends itself, through '%s'"):format(extends, name), 0)
+  end
+  declaring[name] = true
   parent = parent or find_parent(extends, name)
+  declaring[name] = nil
   local at = parent
   while at do
     if at.name == name then error(("class '%s' extends itself, through '%s'"):format(name, parent.name), 0) end
@@ -175,7 +187,7 @@ end
 
 -- }==
 
--- {== Staging ==============================================================
+-- {== Following ============================================================
 
 local function set_parent(record, parent)
   record.parent = parent
@@ -194,107 +206,57 @@ local function snapshot(record)
   return { store = copy(store), settings = record.settings, parent = record.parent, meta = getmetatable(store) }
 end
 
--- Saves the state of a class before files run again.
-local function stage(record)
-  if not staged or staged.before[record.name] then return end
-  local settings_now <const> = copy(record.settings)
-  staged.before[record.name] = snapshot(record)
-  record.settings = settings_now
-end
-
 -- The pools of a class follow it at once, or after all files have succeeded.
 local function tell(record, all)
   if staged then return end
   native.changed(affected_by(record), all)
 end
 
--- Until `unstage` or `settle`, classes change without their pools. `need(name)` is called before a class is looked up.
-function classes.stage(need)
-  staged = { before = {}, need = need, declared = {} }
-end
+-- Until `settle` or `unstage`, classes change without their pools. Before a class is looked up, needed(name) is called.
+function classes.stage(needed) staged = { need = needed } end
+function classes.unstage() staged = nil end
 
--- The classes declared since: name -> { live = former contents of its table, new = its table now }.
-function classes.declared()
-  local list <const> = {}
-  for name in next, staged.declared do
-    local before <const> = staged.before[name]
-    list[name] = { live = before and before.store or {}, new = records[name].store }
-  end
-  return list
-end
-
-local function restore(name, before)
-  local record <const> = records[name]
-  for key in next, record.store do record.store[key] = nil end
-  for key, value in next, before.store do record.store[key] = value end
-  record.settings = before.settings
-  set_parent(record, before.parent)
-end
-
--- Restores all classes. Returns the names whose pools have followed already, or nil.
-function classes.unstage()
-  if not staged then return nil end
-  local notified <const> = staged.notified
-  for name, before in next, staged.before do
-    if not before.is_new then
-      restore(name, before)
-    elseif records[name] then
-      record_of[records[name].class] = nil
-      records[name] = nil
-    end
-  end
-  staged = nil
-  return notified
-end
-
--- After merging, settings are taken from the class's table; then all pools follow. Returns the names of the changed
--- classes as keys, including those that extend them, and the number of fields that changed their kind. An error leaves
--- all staged.
-function classes.settle()
+-- Settings are taken from the tables of these classes, and all pools follow. Returns the names of the changed classes
+-- as keys, including those that extend them, and the number of fields that changed their kind.
+function classes.settle(names_of)
   local all <const> = {}
-  for name in next, staged.before do
+  for name in next, names_of do
     local record <const> = records[name]
-    for key in next, checks do record.settings[key] = rawget(record.store, key) end
-    for affected in next, affected_by(record) do all[affected] = true end
+    for key in next, record and checks or {} do record.settings[key] = rawget(record.store, key) end
+    for affected in next, record and affected_by(record) or {} do all[affected] = true end
   end
-  staged.notified = all
-  local retyped <const> = native.changed(all, true)
-  staged = nil
-  return all, retyped
+  return all, native.changed(all, true)
 end
 
 function classes.track(functions_of_tracker) tracker = functions_of_tracker end
 
--- Tables of classes, and those they look names up in, are not data of the game.
+-- What a program begins with: the classes by name, and what all of them extend.
+function classes.roots() return { records, Base } end
+
+-- What is known here, and is no part of the game.
+function classes.own_tables() return { classes, record_of, record_of_store, loading, declaring } end
+
+-- Tables of classes are not data of the game.
 function classes.not_entered()
   local set <const> = {}
   for _, record in next, records do set[record.class] = true end
   return set
 end
 
--- Writes an entry into the store of a class, while files run again. False when `store` is none.
-function classes.put_back(store, key, value)
-  local record <const> = record_of_store[store]
-  if not record then return false end
-  stage(record)
-  store[key] = value
-  return true
-end
-
 -- The name of the class whose entries are in `store`, or nil.
 function classes.name_of_store(store) return record_of_store[store] and record_of_store[store].name end
+
+-- The name of the class that a table is a part of, or nil.
+function classes.name_of(thing)
+  local record <const> = record_of[thing] or record_of_store[thing] or record_of_store[rawget(thing, "store")]
+  return record and record.name
+end
 
 function classes.find(name) return records[name] and records[name].class end
 
 function classes.names() return keys_of(records) end
 
 function classes.store(name) return records[name] and records[name].store end
-
-function classes.stores()
-  local list <const> = {}
-  for _, record in next, records do list[#list + 1] = record.store end
-  return list
-end
 
 function classes.parent_of(name) return records[name] and records[name].parent and records[name].parent.name end
 
@@ -333,10 +295,7 @@ local function new_record(name)
   function meta.__newindex(_, key, value)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
-    local before <const> = rawget(record.store, key)
-    stage(record)
     assign_or_restore(record, key, value)
-    if tracker then tracker.wrote(record.name, record.store, key, before, value) end
   end
   record.class = setmetatable({}, meta)
   record_of[record.class], record_of_store[store] = record, record
@@ -367,35 +326,15 @@ local function take_back(record, before)
   record.settings, record.parent = before.settings, before.parent
 end
 
--- Whether a file that runs again declares the class with a mere class(name).
-local function is_redeclared(name)
-  return staged and not staged.declared[name] and tracker and tracker.declares(name)
-end
-
--- Returns the record of a class that is being declared. When its file runs again it begins empty.
-local function begin_record(name)
-  local record = records[name]
-  if not record then
-    record = new_record(name)
-    if staged then staged.before[name] = { is_new = true } end
-  elseif staged and not staged.declared[name] then
-    stage(record)
-    for key in next, record.store do record.store[key] = nil end
-    record.settings = {}
-  end
-  if staged then staged.declared[name] = true end
-  if tracker then tracker.declared(name) end
-  return record
-end
-
 local function define(name, definition, parent)
-  local record <const> = begin_record(name)
-  local before <const> = not staged and records[name] and snapshot(record)
+  local record <const> = records[name] or new_record(name)
+  local before <const> = records[name] and snapshot(record)
+  if tracker then tracker.declared(name) end
   local done <const>, wrong <const> = pcall(apply_definition, record, definition, parent)
   if done then return record.class end
   if before then
     take_back(record, before)
-  elseif not staged then
+  else
     records[name], record_of[record.class] = nil, nil
   end
   error(wrong, 0)
@@ -405,12 +344,12 @@ local function declare(name, definition)
   if type(name) ~= "string" or name == "" or #name > 200 or name:find "\0" then
     error(("a class needs a name of 1 to 200 characters, got %s"):format(show(name)), 0)
   end
-  if definition == nil and staged then staged.need(name) end
-  if definition == nil and records[name] and not is_redeclared(name) then return records[name].class end
+  if definition == nil then need(name) end
+  if definition == nil and records[name] then return records[name].class end
   if definition ~= nil and type(definition) ~= "table" then
     error(("class '%s': the definition must be a table, got %s"):format(name, show(definition)), 0)
   end
-  if definition == nil and not loading[name] and not records[name] then
+  if definition == nil and not loading[name] and not (tracker and tracker.declares(name)) then
     local found <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
     if wrong then error(wrong, 0) end
     if found then return found.class end
@@ -429,8 +368,9 @@ end
 ---@param definition? table
 function classes.module.class(name, definition)
   local done <const>, result <const> = pcall(declare, name, definition)
-  if not done then error(result, 2) end
-  return result
+  if done then return result end
+  if type(name) == "string" then declaring[name] = nil end
+  error(result, 2)
 end
 
 -- }==
@@ -446,6 +386,7 @@ end
 
 -- Returns the flat description of a type, or nil and the error.
 function classes.describe(name, path, strict)
+  need(name)
   local record, wrong = records[name], nil
   if not record then record, wrong = load_class(name, path) end
   if wrong then return nil, wrong end

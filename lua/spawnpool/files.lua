@@ -1,47 +1,57 @@
--- The files of a program: which have run, which required which, and what each has created. Every file of the game is
--- loaded through `load` here, so that it can run again later.
+-- The files of a program: which have run, which required which, what each has made and what it has changed elsewhere.
+-- Every file of the game is loaded through `load` here, so that it can run again later.
+--
+-- While files run, what they may reach is looked at where one begins, requires another, or ends: the difference between
+-- two looks was done by the file that ran. What one file made is a part; a file is near the parts that it requires, and
+-- those that they lead to.
 
 local native <const> = ...
-local image <const> = native.use "spawnpool.image"
 local classes <const> = native.use "spawnpool.class"
 
 local debug <const> = native.debug()
+local rawequal <const>, rawget <const>, next <const> = rawequal, rawget, next
 
 local files <const> = { loaded = native.loaded() }
 files.package = files.loaded.package
 
-local records <const> = {} -- true path -> records: a file that is required by two names is loaded twice
+local MADE_MOST <const> = 16384 -- entries of a file that are compared; the tables beyond are data, one value each
+local NEAR_MOST <const> = 400 -- tables and functions of a file that are looked at: the nearest to what it returns
+local GROUND_MOST <const> = 1000 -- entries that are looked at of what the program has made beside its files
+
+-- Keys of places that are no entries: metatables, all integer keys of a table, variables.
+local METATABLE <const>, LIST <const>, CELL <const> = native.places()
+files.METATABLE, files.LIST, files.CELL = METATABLE, LIST, CELL
+
+local records <const> = {} -- true path -> records: a file that is required by two names runs twice
 local by_id <const> = {}
 local by_path = {} -- the same, sorted; shorter while a record is new
-local running <const> = {} -- records whose chunk is on the stack, innermost last
+local by_module <const> = {} -- name -> record
+local running <const> = {} -- frames of files on the stack, innermost last: { record, image, parts, is_near }
 local followed <const> = {} -- true paths of the folders whose files are tracked
-local session -- records what happens while files run, or nil
--- Knowledge of the heap from the last session, until a collection: programs require one file after the other.
-local last <const> = setmetatable({}, { __mode = "v" })
+local owners <const> = setmetatable({}, { __mode = "k" }) -- thing -> the part that made it
+local grounded <const> = setmetatable({}, { __mode = "k" }) -- tables that no file has made, and files have changed
+local first <const> = {} -- parts that were there before any file: the globals, what is loaded, libraries, classes
+local session -- what is known while files run, or nil
+local writes_loaded = false -- a text names `package`: what it does to package.loaded is looked at
 
-local LOOK_MOST <const> = 20000 -- entries watched for changes while a file runs: those nearest to the modules
+files.order = {} -- records in the order of their last runs
 
 -- {== Records ==============================================================
 
--- Links do not move while files run: within a session a path is resolved once.
-local function true_path(path)
-  local known <const> = session and session.paths
-  if not known then return native.realpath(path) or path end
-  known[path] = known[path] or native.realpath(path) or path
-  return known[path]
-end
+local function true_path(path) return native.realpath(path) or path end
 
 -- Returns the record of a file that has run, or has tried to; nil for others.
 function files.find(path) return (files.all_of(path) or {})[1] end
 
 -- Returns all records of a file, one for each name that it was required by; nil for unknown files. It may be a link by
 -- now.
-function files.all_of(path) return records[true_path(path)] or records[path] end
+function files.all_of(path) return records[path] or records[true_path(path)] end
 
 local function new_record(path, real)
   local record <const> = {
-    id = #by_id + 1, path = path, real = real,
+    id = #by_id + 1, path = path, real = real, source = "@" .. path,
     uses = {}, -- names of the modules that it requires
+    visitors = {}, -- records of files that have changed something in what it made
     modules = {}, declares = {}, -- names that it is required by; names of its classes
     version = 0, -- successful loads
   }
@@ -72,6 +82,7 @@ end
 -- Sets the current text of the file.
 function files.set_text(record, text)
   record.text = text
+  writes_loaded = writes_loaded or text:find("package", 1, true) ~= nil
   native.texts()[record.path] = text
 end
 
@@ -91,7 +102,24 @@ function files.sorted()
   return by_path
 end
 
-function files.running() return running[#running] end
+-- Returns what is known here: no part of the game, although a debugger may hold it.
+function files.own_tables()
+  local list <const> = { files, records, by_id, by_path, by_module, running, followed, owners, grounded, files.order,
+    files.noted_uses, first, session }
+  for _, part in ipairs(first) do list[#list + 1] = part end
+  for _, record in ipairs(by_id) do
+    list[#list + 1] = record
+    list[#list + 1] = record.image
+  end
+  for caller in next, files.noted_uses do list[#list + 1] = files.noted_uses[caller] end
+  return list
+end
+
+-- Returns the file that runs, or nil.
+function files.running() return running[1] and running[#running].record end
+
+-- Returns the file that made a table or function when it ran last, or nil.
+function files.owner_of(thing) return owners[thing] and owners[thing].id and owners[thing] or nil end
 
 -- }==
 
@@ -126,218 +154,359 @@ end
 
 -- }==
 
--- {== Sessions =============================================================
+-- {== Effects ==============================================================
 
--- Returns the values that are always reached, the nearest first: modules, and what files have created, including one
--- that is running again. The second list has tables whose entries are reached, but which are not part of the game.
-local function roots(extra)
-  local list <const>, stores <const> = { _G, files.loaded }, classes.stores()
-  if extra ~= nil then list[3] = extra end
-  for _, record in ipairs(by_id) do
-    local img <const> = record.image
-    if img and type(img.result) == "table" then list[#list + 1] = img.result end
-    if img then stores[#stores + 1] = img.functions end
+-- An effect is what a file has changed outside of itself: { holder, key, before, after }. `cell` says where a variable
+-- is: { f, i, name }. Of a LIST all integer keys are one place: `added` and `removed` are elements.
+
+local function list_part(t)
+  local list <const> = {}
+  local n = 0
+  for key in next, t do
+    if math.type(key) == "integer" and key >= 1 then n = n + 1 end
   end
-  return list, stores
+  for i = 1, n do
+    list[i] = rawget(t, i)
+    if list[i] == nil then return nil end
+  end
+  return list
+end
+files.list_part = list_part
+
+-- Returns the elements of list a that list b lacks.
+function files.surplus(a, b)
+  local count <const>, list <const> = {}, {}
+  for _, v in ipairs(b) do
+    if v == v then count[v] = (count[v] or 0) + 1 end
+  end
+  for _, v in ipairs(a) do
+    if (count[v] or 0) > 0 then count[v] = count[v] - 1 else list[#list + 1] = v end
+  end
+  return list
 end
 
--- Looks at the heap. Without `is_last` new tables are tracked from now on.
-local function look_at(shot, log, extra, is_last)
-  local list <const>, stores <const> = roots(extra)
-  native.look(shot, not is_last and list, stores, log)
+-- Adds a change to the effects of an image; several changes of one place are one, from its first value to its last.
+local function note(image, holder, key, before, after, cell)
+  local of_holder <const> = image.noted[holder] or {}
+  image.noted[holder] = of_holder
+  local e = of_holder[key]
+  if not e then
+    e = { holder = holder, key = key, before = before, cell = cell }
+    of_holder[key] = e
+    image.effects[#image.effects + 1] = e
+  end
+  if key == LIST then
+    e.added = table.move(files.surplus(after, before), 1, #after, #(e.added or {}) + 1, e.added or {})
+    e.removed = table.move(files.surplus(before, after), 1, #before, #(e.removed or {}) + 1, e.removed or {})
+  end
+  e.after = after
 end
 
--- Returns the record of the file that created a table or function when it ran in this session, or nil.
-function files.maker_of(value) return by_id[native.made_by(value)] end
+local function is_index(key) return math.type(key) == "integer" and key >= 1 end
 
--- Returns a file through which a trusted file may have stored the value: that of the first function in it, or nil.
+-- Integer keys of a table have changed: `was` maps them to what they held, nil as METATABLE.
+local function note_list(image, thing, was)
+  local former <const> = {}
+  for key, value in next, thing do
+    if is_index(key) then former[key] = value end
+  end
+  for key, value in next, was do former[key] = value ~= METATABLE and value or nil end
+  local before <const>, after <const> = list_part(former), list_part(thing)
+  if before and after then
+    note(image, thing, LIST, before, after)
+  else
+    for key, value in next, was do
+      note(image, thing, key, value ~= METATABLE and value or nil, rawget(thing, key))
+    end
+  end
+end
+
+-- What `require` has done, and what a file does to what it made itself, are no effects.
+local function is_effect(record, thing, key)
+  if rawequal(thing, files.loaded) then
+    return not by_module[key] and not record.uses[key]
+  end
+  return owners[thing] ~= record
+end
+
+-- Adds the changes of a log of native.changes.
+local function note_all(frame, log)
+  local image <const>, record <const>, lists <const> = frame.image, frame.record, {}
+  for at = 1, log.n, 4 do
+    local thing <const>, key <const>, before <const> = log[at], log[at + 1], log[at + 2]
+    if is_effect(record, thing, key) then
+      if owners[thing] then owners[thing].visitors[record] = true else grounded[thing] = true end
+      if type(thing) == "function" then
+        local name <const> = debug.getupvalue(thing, key)
+        note(image, debug.upvalueid(thing, key), CELL, before, log[at + 3], { f = thing, i = key, name = name })
+      elseif is_index(key) then
+        lists[thing] = lists[thing] or {}
+        lists[thing][key] = before == nil and METATABLE or before
+      else
+        note(image, thing, key, before, log[at + 3])
+      end
+    end
+  end
+  for thing, was in next, lists do note_list(image, thing, was) end
+end
+
+-- }==
+
+-- {== Looking ==============================================================
+
+local function new_part(things)
+  local part <const> = { things = things, uses = {}, visitors = {} }
+  for _, thing in ipairs(things) do owners[thing] = part end
+  return part
+end
+
+-- What is reachable from the globals, and no file has made: the nearest; and what files have changed of the rest.
+local function find_ground()
+  local roots <const> = {}
+  for _, value in next, _G do
+    if type(value) == "table" and not owners[value] then roots[#roots + 1] = value end
+  end
+  local things <const>, is_there <const> = native.things((native.shoot_new(roots, owners, GROUND_MOST))), {}
+  for _, thing in ipairs(things) do is_there[thing] = true end
+  for thing in next, grounded do
+    if not is_there[thing] and not owners[thing] then things[#things + 1] = thing end
+  end
+  first[5].things = things
+end
+
+local function find_first()
+  local libraries <const> = { debug.getmetatable("") }
+  for name, library in next, files.loaded do
+    if type(library) == "table" and library ~= _G and not by_module[name] then libraries[#libraries + 1] = library end
+  end
+  first[1], first[2] = new_part { _G }, new_part { files.loaded }
+  first[3], first[4] = new_part(libraries), new_part(classes.roots())
+  for _, library in ipairs(libraries) do -- what is in them is theirs
+    for _, value in next, library do
+      local meta <const> = type(value) == "table" and debug.getmetatable(value)
+      if type(value) == "table" then owners[value] = owners[value] or first[3] end
+      if meta then owners[meta] = owners[meta] or first[3] end
+    end
+  end
+  first[4].is_shared = true -- each file that declares a class has changed it, and is near nobody for that
+  first[5] = new_part {}
+end
+
+-- Looks at a part: what has changed since the last look was done by the file of `frame`, or by the game.
+local function look_at(part, frame)
+  local shot <const> = session.shots[part]
+  local log <const> = shot and native.changes(shot)
+  if log and frame then note_all(frame, log) end
+  if log and not frame and part.id then session.is_surprised = true end
+  if part.things and (log or not shot) then session.shots[part] = native.shoot(part.things) end
+end
+
+-- Returns the innermost file on the stack below `depth` that is near the part.
+local function doer_of(part, depth)
+  for i = depth, 1, -1 do
+    if running[i].is_near[part] then return running[i] end
+  end
+  return nil
+end
+
+-- The file at `depth` of the stack may reach the part from now on, and what leads from there.
+local function approach(depth, part)
+  local frame <const> = running[depth]
+  if frame.is_near[part] or frame.is_trusted and part ~= first[4] then return end
+  frame.is_near[part] = true
+  frame.parts[#frame.parts + 1] = part
+  look_at(part, doer_of(part, depth - 1))
+  for name in next, part.uses do
+    if by_module[name] then approach(depth, by_module[name]) end
+  end
+  for visitor in next, part.is_shared and {} or part.visitors do approach(depth, visitor) end
+end
+
+-- What was done until now was done by the files on the stack.
+local function look_around()
+  local frame <const> = running[#running]
+  for _, part in ipairs(frame and frame.parts or {}) do look_at(part, frame) end
+end
+
+-- Begins to record what files do. `whole`: a capture of all that is there, or nil.
+function files.begin(whole)
+  if not first[1] then find_first() end
+  for caller in next, files.noted_uses do files.noted_uses[caller] = nil end
+  session = {
+    shots = setmetatable({}, { __mode = "k" }), -- part -> what it held at the last look
+    whole = whole, done = {}, -- record -> its new image
+    declared_by = {}, -- name of a class -> record
+    staged = {}, is_staged = {}, -- objects that were allocated; and which record allocated each
+  }
+  for i = 1, #first - 1 do session.shots[first[i]] = first[i].shot end
+  native.stage(session.staged)
+  find_ground()
+  return session
+end
+
+function files.finish()
+  for i = 1, session and #first - 1 or 0 do first[i].shot = session.shots[first[i]] end -- most of it stays the same
+  session = nil
+  native.stage(nil)
+end
+
+-- Attributes the objects allocated since the last call to `record`.
+local function note_objects(record)
+  local staged <const>, is_staged <const> = session.staged, session.is_staged
+  for i = #staged, 1, -1 do
+    if is_staged[staged[i]] then break end
+    is_staged[staged[i]] = record or true
+  end
+end
+
+local function roots_of(image)
+  local roots <const> = {}
+  local function add(value)
+    local kind <const> = type(value)
+    if kind == "table" or kind == "function" or kind == "thread" then roots[#roots + 1] = value end
+  end
+  add(image.result)
+  for _, e in ipairs(image.effects) do
+    add(e.key ~= LIST and e.key ~= CELL and e.key or nil)
+    if e.key == LIST then
+      for _, value in ipairs(e.added) do add(value) end
+    else
+      add(e.after)
+    end
+  end
+  return roots
+end
+
+-- A file requires another one, which may reach what the first has put elsewhere: that is a part, too.
+local function take_early(frame)
+  local image <const> = frame.image
+  if #image.effects == frame.seen_effects then return end
+  frame.seen_effects = #image.effects
+  local shot <const> = native.shoot_new(roots_of(image), owners, NEAR_MOST, session.whole)
+  local part <const> = { things = native.things(shot), uses = {}, visitors = frame.record.visitors, is_shared = true }
+  for _, thing in ipairs(part.things) do owners[thing] = frame.record end
+  session.shots[part] = shot
+  frame.early[#frame.early + 1] = part
+end
+
+-- Takes what other files have put into the things of an image out of its contents.
+local function take_out_effects(image, of)
+  local record <const> = of.record
+  for _, visitor in ipairs(of.nested) do
+    for _, e in ipairs(session.done[visitor] and session.done[visitor].effects or {}) do
+      if owners[e.holder] == record and e.key ~= CELL then
+        local entries <const> = files.open_image(image).tables[e.holder]
+        if entries and e.key == LIST then
+          local list <const> = files.surplus(list_part(entries) or {}, e.added)
+          for key in next, entries do
+            if is_index(key) then entries[key] = list[key] end
+          end
+        elseif entries and e.key ~= METATABLE then
+          entries[e.key] = e.before
+        end
+      end
+    end
+  end
+end
+
+-- Finds what the file made: what is reachable through it alone.
+local function take_image(frame, result)
+  local image <const>, record <const> = frame.image, frame.record
+  for _, part in ipairs(frame.early) do
+    for _, thing in ipairs(part.things) do owners[thing] = nil end
+  end
+  image.result = result
+  image.shot, image.is_partial = native.shoot_new(roots_of(image), owners, MADE_MOST, session.whole)
+  local things = native.things(image.shot)
+  for _, thing in ipairs(things) do owners[thing] = record end
+  image.things = things
+  if #things > NEAR_MOST then things = table.move(things, 1, NEAR_MOST, 1, {}) end
+  record.things = things
+  session.shots[record] = #things == #image.things and image.shot or native.shoot(things)
+  take_out_effects(image, frame)
+end
+
+-- Returns the file that defines the first function in a value, or nil.
 local function author_of(value)
-  local maker <const> = files.maker_of(value)
-  if maker then return maker end
   if type(value) == "function" then
     local source <const> = debug.getinfo(value, "S").source
     return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
   end
-  if type(value) ~= "table" then return nil end
-  for _, entry in next, value do
+  for _, entry in next, type(value) == "table" and value or {} do
     if type(entry) == "function" then return author_of(entry) end
   end
   return nil
 end
 
--- Returns the file that has changed something since the last look: the one that ran, unless trusted files ran too. A
--- trusted file that may have done it is not trusted again.
-local function doer_of(value, record)
-  if #session.unsure == 0 then return record end
-  local author <const> = author_of(value)
-  if author and (author == record or session.trusted[author]) then return author end
-  for _, trusted in ipairs(session.unsure) do trusted.is_suspect = true end
-  return record or session.unsure[#session.unsure]
-end
-
-local function stores_of(record)
-  local stores <const> = {}
-  for name, declarer in pairs(session.declared_by) do
-    if declarer == record then stores[name] = classes.store(name) end
+-- Adds what files have changed far away, in things that no look has seen: `log` has all changes since the session
+-- began. Things in `is_known` were looked at. `edited` has done what nobody else did. Returns a table whose keys are
+-- the doers.
+function files.note_rest(edited, log, is_known)
+  local rests <const> = {}
+  for at = 1, log.n, 4 do
+    local thing <const> = log[at]
+    local holder <const> = type(thing) == "function" and debug.upvalueid(thing, log[at + 1]) or thing
+    local is_seen = owners[thing] ~= nil or is_known[holder]
+    for _, image in next, session.done do is_seen = is_seen or image.noted[holder] ~= nil end
+    local author <const> = not is_seen and author_of(log[at + 3])
+    local doer <const> = author and session.done[author] and author or edited
+    if not is_seen and doer then
+      rests[doer] = rests[doer] or { n = 0 }
+      table.move(log, at, at + 3, rests[doer].n + 1, rests[doer])
+      rests[doer].n = rests[doer].n + 4
+    end
   end
-  return stores
+  for doer, rest in next, rests do note_all({ image = session.done[doer], record = doer }, rest) end
+  return rests
 end
 
-local function take_image(record, result)
-  local img <const> = image.take(record, result, stores_of(record), session.is_staged)
-  image.add_effects(img, session.effects[record] or {})
-  return img
-end
-
-local function note_effect(record, effect)
-  if session.is_ending or effect.value == nil then return end
-  if session.made[record] then -- it did more than before
-    session.made[record] = nil
-    session.done[record] = take_image(record, session.results[record])
-    session.on_done(record)
-  end
-  local img <const> = session.done[record]
-  if img then -- it ended without a look
-    image.add_effect(img, effect.thing, effect.key, effect.before, effect.value)
-  else
-    local effects <const> = session.effects[record] or {}
-    session.effects[record] = effects
-    effects[#effects + 1] = effect
+-- A file that changed nothing outside of itself, but for its classes, is trusted not to do so again while its text is
+-- the same: looking at all that it may reach would take most of the time of a reload.
+function files.trust(list)
+  session.trusted = {}
+  for _, record in ipairs(list) do
+    local is_trusted = record.image ~= nil
+    for _, e in ipairs(record.image and record.image.effects or {}) do
+      is_trusted = is_trusted and rawequal(e.holder, classes.roots()[1])
+    end
+    session.trusted[record] = is_trusted
   end
 end
 
-local function is_module(name)
-  for _, record in ipairs(by_id) do
-    if record.modules[name] then return true end
+-- Returns whether a trusted file has changed something all the same.
+function files.is_surprised()
+  for _, part in ipairs(session.is_surprised and {} or by_id) do
+    if session.done[part] and session.shots[part] and native.changes(session.shots[part]) then return true end
   end
-  return false
+  return session.is_surprised == true
 end
 
--- Returns the file whose effect a change is, or nil. A file's entry in package.loaded under another name than its own
--- is its effect; the rest was done by `require`. File-locals are not effects.
-local function whose_effect(thing, key, value, record)
-  if type(thing) ~= "table" then return nil end
-  local doer
-  if thing == files.loaded then
-    doer = files.maker_of(value) or record
-    return doer and not doer.modules[key] and not doer.uses[key] and not is_module(key) and doer or nil
+-- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
+function files.open_image(image)
+  if image.shot and not image.tables then
+    image.tables, image.metas, image.cells = native.contents(image.shot)
+    image.made = {}
+    for _, thing in ipairs(image.things) do image.made[thing] = true end
   end
-  doer = doer_of(value, record)
-  return doer ~= files.maker_of(thing) and doer or nil
+  return image
 end
 
--- Attributes the changes since the last look to `record`, or to no file if nil. Tracks new tables, except at the end.
-local function look(record, extra, is_last)
-  local log <const> = session.log
-  local from <const> = log.n
-  local maker <const> = native.maker(0)
-  look_at(session.shot, log, extra, is_last)
-  for at = from + 1, log.n, 4 do
-    local thing <const>, key <const>, value <const> = log[at], log[at + 1], log[at + 3]
-    local doer <const> = whose_effect(thing, key, value, record)
-    if doer then note_effect(doer, { thing = thing, key = key, before = log[at + 2], value = value }) end
-  end
-  session.unsure, session.is_current = {}, true
-  native.maker(maker)
-end
-
--- Begins to record what files do; nothing is undone unless `files.undo` is called. Objects that are allocated meanwhile
--- are listed in `staged`.
-function files.begin(staged)
-  native.begin_births()
-  local shot <const> = last.shot or native.shot(classes.not_entered(), LOOK_MOST)
-  session = {
-    shot = shot, log = { n = 0 },
-    effects = {}, -- record -> its changes outside of itself
-    declared_by = {}, -- name of a class -> record
-    trusted = {}, -- records that run without a look before and after: they change nothing outside of themselves
-    paths = {}, -- path -> true path
-    unsure = {}, -- trusted records that ran since the last look
-    done = {}, order = {}, -- record -> image; records in the order in which they ended
-    results = {}, -- record -> result of the file
-    uses = {}, -- { record, module } pairs that were found
-    made = {}, -- record -> value -> the same value of the previous run, for files that created the same again
-    staged = staged or {}, is_staged = {}, -- objects; and which record allocated each
-  }
-  native.stage(session.staged)
-  look_at(shot, last.shot and { n = 0 })
-  last.shot = nil -- a reload joins functions to other file-locals, and a file may fail
-  session.is_current = true -- nothing has happened since the last look
-  return session
-end
-
--- Prepares the next session's knowledge of the heap, in a frame before the one in which it begins.
-function files.prepare()
-  local shot <const> = native.shot(classes.not_entered(), LOOK_MOST)
-  look_at(shot)
-  last.shot = shot
-end
-
-function files.finish()
-  session = nil
-  native.stage(nil)
-  native.finish_births()
-end
-
--- A file with unchanged text that changed nothing outside of itself is trusted to do so again: two looks for each of a
--- hundred files would take most of the time of a reload.
-function files.trust(record)
-  session.trusted[record] = record.image and #record.image.effects == 0 and not record.is_suspect
-end
-
--- Changes until now belong to no file.
-function files.take_note() look(nil) end
-
--- Finds changes that trusted files made unexpectedly.
-function files.catch_up()
-  if #session.unsure > 0 then look(nil) end
-end
-
--- Records the changes since the last look; `undo` restores everything that has changed since `begin`: globals, tables,
--- file-locals.
-function files.look_around()
-  if not session then return end
-  session.is_ending = true -- changes that will be undone are no file's effects
-  look(nil)
-end
-
-function files.undo()
-  if not session then return end
-  native.undo(session.log)
-  for _, use in ipairs(session.uses) do use.record.uses[use.module] = nil end
-  for name, record in pairs(session.declared_by) do
-    if not record.image or not record.image.stores[name] then record.declares[name] = nil end
-  end
+function files.new_image()
+  return { effects = {}, noted = {} }
 end
 
 -- }==
 
 -- {== Running ==============================================================
 
--- Restores `running`, even if memory ran out meanwhile.
+-- Restores the stack, even if memory ran out meanwhile.
 local Popper <const> = {
   __close = function(it)
     for i = #running, it.depth + 1, -1 do running[i] = nil end
-    native.maker(it.maker)
   end,
 }
 
--- Values created since the last look must not be attributed to another file. A trusted file that trusted ones require
--- gets a look of its own when it has run.
-local function needs_look(record)
-  local parent <const> = running[#running]
-  return not session.is_current and not (session.trusted[record] and (not parent or session.trusted[parent]))
-end
-
-local function run_chunk(record, chunk, ...)
-  if needs_look(record) then look(running[#running]) end
-  if session.trusted[record] then session.unsure[#session.unsure + 1] = record end
-  session.is_current = false
-  image.note(session.staged, session.is_staged, running[#running])
-  local _ <close> = setmetatable({ depth = #running, maker = native.maker(record.id) }, Popper)
-  running[#running + 1] = record
-  return native.call(chunk, ...)
-end
+local Session <const> = { __close = function() files.finish() end }
 
 -- A file may set its entry in package.loaded itself, and return nothing.
 local function result_of(record, result)
@@ -347,58 +516,95 @@ local function result_of(record, result)
   return result
 end
 
--- A file with unchanged text usually creates the same values again; then the previous ones stay.
-local function keep_image(record, result)
-  local made <const> = {}
-  if not session.known or not session.trusted[record] or record.image.is_partial
-    or not native.is_remade(record.image, record.id, result, stores_of(record), session.known, made) then
-    return false
+-- What has just been changed in a thing was done by nobody.
+local function forget_shot(thing)
+  if owners[thing] then session.shots[owners[thing]] = nil end
+end
+
+local function begin_run(record)
+  look_around()
+  note_objects(running[#running] and running[#running].record)
+  if running[1] then take_early(running[#running]) end
+  if session.on_begin then session.on_begin(record, forget_shot) end
+  running[#running + 1] = {
+    record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
+    early = {}, seen_effects = 0, nested = {}, is_trusted = session.trusted and session.trusted[record],
+  }
+  for i, part in ipairs(first) do
+    if i ~= 2 or writes_loaded then approach(#running, part) end
   end
-  session.done[record], session.made[record] = record.image, made
-  return true
+  for i = 1, #running - 1 do
+    for _, part in ipairs(running[i].early) do approach(#running, part) end
+  end
+end
+
+-- The file that required this one is near it, and all that it was near.
+local function pass_on(frame)
+  local outer <const> = running[#running]
+  if not outer then return end
+  for _, part in ipairs(frame.parts) do
+    if not outer.is_near[part] then
+      outer.is_near[part] = true
+      outer.parts[#outer.parts + 1] = part
+    end
+  end
+  if frame.is_trusted then
+    approach(#running, frame.record)
+  else
+    outer.is_near[frame.record] = true
+    outer.parts[#outer.parts + 1] = frame.record
+  end
+  outer.nested[#outer.nested + 1] = frame.record
+end
+
+local function last_in_order(record)
+  local order <const> = files.order
+  for i = #order, 1, -1 do
+    if order[i] == record then table.remove(order, i) end
+  end
+  order[#order + 1] = record
 end
 
 local function finish_run(record, ...)
+  local frame <const> = running[#running]
+  look_around()
+  note_objects(record)
   local result <const> = result_of(record, (...))
-  if session.trusted[record] then
-    native.look(session.shot, { result }, {}, nil) -- later writes into it belong to other files
-    session.unsure[#session.unsure + 1] = record -- again: there may have been a look while it ran
-  else
-    local is_last <const> = session.is_single and not running[1]
-    for name in next, is_last and session.declared_by or {} do native.stop(session.shot, classes.find(name)) end
-    look(record, result, is_last)
-  end
-  if running[#running] then session.is_current = false end -- the file that required it continues
-  local maker <const> = native.maker(0)
-  session.results[record] = result
-  image.note(session.staged, session.is_staged, record)
-  if not keep_image(record, result) then session.done[record] = take_image(record, result) end
-  session.order[#session.order + 1] = record
-  if session.on_done then session.on_done(record) end
-  native.maker(maker)
+  if session.check then session.check(record, result) end
+  take_image(frame, result)
+  running[#running] = nil
+  pass_on(frame)
+  last_in_order(record)
+  session.done[record] = frame.image
+  if session.on_done then session.on_done(record, forget_shot) end
+  if not session.is_transaction then files.keep(record, frame.image) end
   return ...
 end
 
-local Session <const> = { __close = function() files.finish() end }
-
--- Runs a chunk of `record` in the session, or in one of its own, whose results take effect at once.
+-- Runs a chunk of `record`. Outside of a transaction its results take effect at once.
 function files.run(record, chunk, ...)
   record.args = table.pack(...)
-  if session then return finish_run(record, run_chunk(record, chunk, ...)) end
-  local _ <close> = setmetatable({}, Session)
-  files.begin().is_single = true
-  local results <const> = table.pack(finish_run(record, run_chunk(record, chunk, ...)))
-  for _, done in ipairs(session.order) do files.keep(done, session.done[done]) end
-  -- With several files, one may have entered a new class of another; the next session must enter none.
-  if #session.order == 1 or next(session.declared_by) == nil then last.shot = session.shot end
-  return table.unpack(results, 1, results.n)
+  local _ <close> = not session and setmetatable({}, Session) or nil
+  if not session then files.begin() end
+  local _ <close> = setmetatable({ depth = #running }, Popper)
+  begin_run(record)
+  return finish_run(record, native.call(chunk, ...))
 end
 
--- Makes the image the current one of its record.
-function files.keep(record, img)
-  if img ~= record.image then image.settle(img) end
-  record.image = img
+-- Makes the image the current one of its record; `tables` has what goes on as its own as keys.
+function files.keep(record, image, tables)
+  for t in next, tables or {} do owners[t] = record end
+  record.image = image
   record.version = record.version + 1
+end
+
+-- A thing may go on as another file's: it is looked at as a part of that alone.
+function files.sort_things()
+  for _, record in ipairs(files.order) do
+    local things <const> = {}
+    for _, thing in ipairs(record.things or {}) do things[#things + 1] = owners[thing] == record and thing or nil end
+    record.things = things
+  end
 end
 
 local function load_plainly(path)
@@ -411,7 +617,7 @@ end
 function files.load(path, kind, name)
   if not files.is_followed(path) then return load_plainly(path) end
   local record <const> = record_of(path, kind == "module" and name or nil)
-  if kind == "module" then record.modules[name] = true end
+  if kind == "module" then record.modules[name], by_module[name] = true, record end
   if kind == "class" then record.class = name end
   if kind == "main" then record.main = true end
   local chunk = session and session.chunks and session.chunks[record]
@@ -435,22 +641,22 @@ end
 function files.track_classes()
   classes.track {
     declared = function(name)
-      local record <const> = running[#running]
-      if not record then return end
-      record.declares[name] = true
-      session.declared_by[name] = record
+      local frame <const> = running[#running]
+      if not frame then return end
+      frame.record.declares[name] = true
+      session.declared_by[name] = frame.record
     end,
-    wrote = function(name, store, key, before, value)
-      local record <const> = running[#running]
-      if record and session.declared_by[name] ~= record then
-        note_effect(record, { thing = store, key = key, before = before, value = value })
+    found = function(name)
+      if not running[1] then return end
+      for _, record in ipairs(by_id) do
+        if record.declares[name] and record ~= running[#running].record then approach(#running, record) end
       end
     end,
     path = function() -- where the running class file looks for others
-      local record <const> = running[#running]
+      local record <const> = running[1] and running[#running].record
       return record and record.class and record.path:gsub("[^/]*$", "?.lua") or nil
     end,
-    declares = function(name) return running[#running] and running[#running].declares[name] end,
+    declares = function(name) return running[1] and running[#running].record.declares[name] end,
   }
 end
 
@@ -460,7 +666,7 @@ end
 
 local function circle(name, from)
   local names <const> = {}
-  for i = from, #running + 1 do names[#names + 1] = (running[i] or running[from]).path end
+  for i = from, #running + 1 do names[#names + 1] = (running[i] or running[from]).record.path end
   return ("circular require of '%s': %s"):format(name, table.concat(names, " -> "))
 end
 
@@ -469,11 +675,9 @@ files.noted_uses = setmetatable({}, { __mode = "k" })
 
 local function note_use(name, caller)
   local source <const> = caller and caller.source or ""
-  local users <const> = source:sub(1, 1) == "@" and files.all_of(source:sub(2)) or { running[#running] }
-  for _, user in ipairs(users) do
-    if session and not user.uses[name] then session.uses[#session.uses + 1] = { record = user, module = name } end
-    user.uses[name] = true
-  end
+  local users = source:sub(1, 1) == "@" and files.all_of(source:sub(2))
+  users = users or { running[1] and running[#running].record or nil }
+  for _, user in ipairs(users) do user.uses[name] = true end
   if not caller then return end
   local noted <const> = files.noted_uses[caller.func] or {}
   files.noted_uses[caller.func] = noted
@@ -484,9 +688,10 @@ end
 function files.on_require(name)
   if type(name) ~= "string" then return end
   note_use(name, debug.getinfo(3, "Sf"))
-  for i, record in ipairs(running) do
-    if record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 3) end
+  for i, frame in ipairs(running) do
+    if frame.record.modules[name] and files.loaded[name] == nil then error(circle(name, i), 3) end
   end
+  if running[1] and files.loaded[name] ~= nil and by_module[name] then approach(#running, by_module[name]) end
 end
 
 -- }==

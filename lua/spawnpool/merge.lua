@@ -1,365 +1,589 @@
--- Merges the results of files that ran again with the state of the game: plans a list of changes for the matches of
--- match.lua; only `commit` changes anything. Each entry is compared three ways: `base`, from the file's last run,
--- `live`, now, and `new`.
+-- Merges what files made when they ran again with what the game has made of it. Each place is compared three ways:
+-- `base`, from the file's last run, `live`, now, and `fresh`. What the author edited wins; otherwise the game's value
+-- stays.
 
 local native <const> = ...
-local classes <const> = native.use "spawnpool.class"
-local image <const> = native.use "spawnpool.image"
-local match <const> = native.use "spawnpool.match"
+local counters <const> = native.use "spawnpool.counters"
+local files <const> = native.use "spawnpool.files"
+local pairing <const> = native.use "spawnpool.pairing"
 
 local debug <const> = native.debug()
-local getupvalue <const>, upvalueid <const>, upvaluejoin <const> = debug.getupvalue, debug.upvalueid, debug.upvaluejoin
-local getmetatable <const> = debug.getmetatable
-local same <const> = native.is_same
-local seen <const>, now <const>, is_state <const> = match.seen, match.now, match.is_state
-local is_large <const>, is_unedited <const> = match.is_large, match.is_unedited
+local getinfo <const>, getupvalue <const>, setupvalue <const> = debug.getinfo, debug.getupvalue, debug.setupvalue
+local upvalueid <const>, upvaluejoin <const> = debug.upvalueid, debug.upvaluejoin
+local getmetatable <const>, setmetatable <const> = debug.getmetatable, debug.setmetatable
+local same <const>, surplus <const>, list_part <const> = native.same, files.surplus, files.list_part
+local LIST <const>, CELL <const>, METATABLE <const> = files.LIST, files.CELL, files.METATABLE
 
-local METATABLE <const> = native.metatable()
-local LIST_GROWS <const> = 1000 -- a key further beyond the end of a list does not belong to the list
+local merge <const> = {}
 
-local merge <const> = { begin = match.begin, add = match.add, keep = match.keep, drop = match.drop }
+local function is_index(key) return math.type(key) == "integer" and key >= 1 end
+
+-- {== Places ===============================================================
+
+-- Returns what the place of an effect holds; of a list its integer keys.
+local function get(e)
+  if e.key == CELL then return (select(2, getupvalue(e.cell.f, e.cell.i))) end
+  if e.key == METATABLE then return getmetatable(e.holder) end
+  if e.key ~= LIST then return rawget(e.holder, e.key) end
+  local part <const> = {}
+  for key, value in next, e.holder do
+    if is_index(key) then part[key] = value end
+  end
+  return part
+end
+merge.get = get
+
+local function set_list(t, part)
+  for key in next, t do
+    if is_index(key) and part[key] == nil then t[key] = nil end
+  end
+  for key, value in next, part do rawset(t, key, value) end
+end
+
+local function set(e, value)
+  if e.key == CELL then
+    setupvalue(e.cell.f, e.cell.i, value)
+  elseif e.key == METATABLE then
+    setmetatable(e.holder, value)
+  elseif e.key == LIST then
+    set_list(e.holder, value)
+  elseif value ~= nil or rawget(e.holder, e.key) ~= nil then
+    rawset(e.holder, e.key, value)
+  end
+end
+merge.set = set
+
+-- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
+-- and the next effect on the place by a file that does not run again, `upper`.
+function merge.withdraw(m, record, is_planned)
+  local effects <const>, lists <const> = record.image.effects, m.lists
+  for i = #effects, 1, -1 do
+    local e <const> = effects[i]
+    e.live, e.upper = get(e), nil
+    local live_at <const> = m.live_at[e.holder] or {}
+    m.live_at[e.holder] = live_at
+    if live_at[e.key] == nil then live_at[e.key] = e.live end
+    if e.key == LIST then
+      lists[e.holder] = lists[e.holder] or e.live
+    else
+      local is_later = false
+      for _, other in ipairs(files.order) do
+        is_later = is_later or other == record
+        if is_later and not is_planned[other] and not e.upper then
+          e.upper = pairing.find_effect(other.image, e.holder, e.key)
+        end
+      end
+    end
+    set(e, e.before)
+  end
+end
+
+-- }==
 
 -- {== Values ===============================================================
 
--- A second name of a matched table: edits of its contents are not edits of the name.
-local function is_alias(m, base, new, holder, key)
-  local place <const> = m.place_of[new]
-  return place and rawequal(m.old_of[new], base) and not (rawequal(place.holder, holder) and rawequal(place.key, key))
+-- Returns those of the lines that have a word, without their spaces.
+local function lines_with(lines, word)
+  local found <const> = {}
+  for _, line in ipairs(lines) do
+    if line:find("%f[%w_]" .. word .. "%f[^%w_]") then found[#found + 1] = line:gsub("%s+", "") end
+  end
+  return table.concat(found, "\n")
 end
 
--- Decides the value of an entry, and its base from then on. Edits by the author win; otherwise the game's value stays.
--- `holder` and `key`: where the new value is.
-local function merge_value(m, file, base, live, new, holder, key)
-  local fresh <const> = seen(m, new)
-  if same(live, fresh) then return live, fresh end
-  if same(now(m, live), now(m, base)) then
-    if is_state(m, file, base, new) and (m.stays_for[live] == nil or rawequal(m.stays_for[live], new)) then
-      m.stays_for[live], m.stays_as[new] = new, live
-      file.new.born[live] = true -- it replaces the value of the text in the next reload too
-      return live, live
+-- Whether the author has left alone what the text says of a name; where it says nothing, only an unedited text does.
+local function is_untouched(m, record, name)
+  if not m.is_edited[record] then return true end
+  if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" then return false end
+  local before <const> = lines_with(m.lines_before[record.source], name)
+  return #m.lines_before[record.source] > 1 and before ~= "" and before == lines_with(m.lines[record.source], name)
+end
+
+local OUTSIDE <const> = { "%f[%w_]os%s*%.", "%f[%w_]io%s*%.", "storage", "random", "clock" }
+
+local function is_plain(value) return type(value) == "number" or type(value) == "string" or type(value) == "boolean" end
+
+local function differs(a, b) return is_plain(a) and is_plain(b) and not same(a, b) end
+
+-- Calls fn(record, holder, name) for each place in which a run has left another plain value than the last one.
+function merge.each_difference(m, fn)
+  for _, file in ipairs(m.files) do
+    for new, entries in next, file.was.tables and file.is.tables or {} do
+      local old <const> = m.pred[new]
+      local was <const> = old ~= nil and file.was.tables[old] or {}
+      for key, fresh in next, entries do
+        if differs(was[key], fresh) then fn(file.record, old, key) end
+      end
     end
-    if is_large(file, base, new) then
-      m.large = m.large + 1
-      return live, live
+    for id, cell in next, file.was.cells and file.is.cells or {} do
+      local was <const> = file.was.cells[m.pred[id]]
+      if was and differs(was.value, cell.value) then fn(file.record, m.pred[id], cell.name) end
     end
-    return fresh, fresh
   end
-  if is_alias(m, base, new, holder, key) or is_unedited(m, file, base, new) then return now(m, live), fresh end
-  return fresh, fresh
+end
+
+-- Whether a value that no edit explains may have come from outside: the clock, the storage, chance.
+function merge.may_be_noise(m)
+  local may_be = false
+  merge.each_difference(m, function(record, _, name)
+    for _, pattern in ipairs(may_be and {} or OUTSIDE) do
+      may_be = may_be or record.text:find(pattern) ~= nil and is_untouched(m, record, name)
+    end
+  end)
+  return may_be
+end
+
+-- Each run makes new objects, coroutines and iterators: another one of the kind is no edit.
+local function is_state(m, file, base, fresh, name)
+  local kind <const> = type(fresh)
+  if type(base) ~= kind or m.pred[fresh] ~= nil or m.succ[base] ~= nil then return false end
+  if kind == "userdata" then
+    return m.session.is_staged[fresh] ~= nil
+      or not native.knows(m.session.whole, fresh) and rawequal(getmetatable(base), getmetatable(fresh))
+  end
+  if kind == "thread" then return is_untouched(m, file.record, name) end
+  if kind ~= "function" or native.knows(m.session.whole, fresh) then return false end
+  local a <const>, b <const> = getinfo(base, "S"), getinfo(fresh, "S")
+  if a.what == "C" or b.what == "C" then return a.what == b.what and is_untouched(m, file.record, name) end
+  if a.source:sub(1, 1) ~= "@" then return pairing.is_same_code(m, base, fresh) end
+  return not m.sources[b.source] and not m.is_edited[file.record]
+end
+
+-- Tables beyond those that are compared belong to the game.
+local function is_data(m, file, base, fresh)
+  return type(base) == "table" and type(fresh) == "table" and file.was.is_partial and file.is.is_partial
+    and not m.was[base] and not m.is[fresh] and not native.knows(m.session.whole, fresh)
+end
+
+-- Returns the value of a place, and its base from now on. `holder` and `name`: of the entry or variable.
+local function choose(m, file, base, live, fresh, holder, name)
+  local settled = m.kept[fresh]
+  if settled == nil then settled = fresh end
+  if same(base, settled) or base ~= nil and fresh ~= nil and rawequal(m.replaced[base], fresh) then
+    return live, settled
+  end
+  if base ~= nil and fresh ~= nil then
+    if is_state(m, file, base, fresh, name) then return live, base end
+    if is_data(m, file, base, fresh) then
+      m.large = m.large + 1
+      return live, base
+    end
+  end
+  local noise <const> = m.noise[holder]
+  if noise and noise[name] and is_untouched(m, file.record, name) then return live, base end
+  if same(live, base) then return settled, settled end
+  local is_games <const> = base ~= nil and live ~= nil and not (file.was.made and file.was.made[live])
+  if is_games and is_untouched(m, file.record, name) then return live, settled end
+  if base ~= nil and m.notes then m.notes(file, holder, name, live, settled) end
+  return settled, settled
 end
 
 -- }==
 
--- {== Planning =============================================================
+-- {== Lists ================================================================
 
-local function note_change(log, thing, key, old, new)
-  local n <const> = log.n
-  log[n + 1], log[n + 2], log[n + 3], log[n + 4], log.n = thing, key, old, new, n + 4
+local function former_of(m, key)
+  local former <const> = m.pred[key]
+  if former == nil then return key end
+  return former
 end
 
--- Removals come last: they need no memory, so nothing after them can fail.
-local function write(m, thing, key, value)
-  local old <const> = image.get(thing, key)
-  if not same(old, value) then note_change(value == nil and m.removals or m.writes, thing, key, old, value) end
+local function now_of(m, key)
+  local now <const> = m.kept[key]
+  if now == nil then return key end
+  return now
 end
 
-local function plan_entries(m, file, old, was, is, holder)
-  local base <const> = {}
-  for key, value in next, is.entries do
-    local former <const> = m.old_of[key] or key
-    local at <const> = type(key) == "table" and former or key
-    local live <const> = rawget(old, former)
-    local merged <const>, new_base <const> = merge_value(m, file, was.entries[former], live, value, holder, key)
-    base[at] = new_base
-    write(m, old, at, merged)
-    if not rawequal(at, former) then write(m, old, former, nil) end
+-- Returns the last place of a value in a list.
+local function place_in(list, value)
+  local place
+  for key, other in next, list do
+    if same(other, value) and (not place or key > place) then place = key end
   end
-  for key in next, was.entries do
-    if is.entries[m.new_of[key] or key] == nil then write(m, old, key, nil) end
+  return place
+end
+merge.place_in = place_in
+
+-- Whether each element has its place in the same field: it may be a list, or a table of things by number.
+local function has_numbers(list)
+  local head <const> = list[1]
+  for field, number in next, type(head) == "table" and head or {} do
+    local all = number == 1
+    for i, v in ipairs(list) do all = all and type(v) == "table" and rawget(v, field) == i end
+    if all then return true end
   end
-  return base
+  return false
 end
 
--- Returns the new base of the table's entries and metatable.
-local function plan_table(m, file, new)
-  local old <const>, is <const> = m.old_of[new], file.new.tables[new]
-  if old then
-    local was <const> = file.old.tables[old]
-    local entries <const> = plan_entries(m, file, old, was, is, new)
-    local meta <const>, base <const> = merge_value(m, file, was.meta, getmetatable(old), is.meta, new, METATABLE)
-    write(m, old, METATABLE, meta)
-    return old, { entries = entries, meta = base }
+-- Returns new element -> the old one that it follows, and which old ones have followers.
+local function partners(m, added, settled)
+  local partner <const>, taken <const> = {}, {}
+  for j, v in ipairs(settled) do
+    for i, old in ipairs(added) do
+      if not taken[i] and not partner[j] and (same(old, v) or rawequal(m.succ[old], v)) then
+        partner[j], taken[i] = i, true
+      end
+    end
   end
-  -- A file that ran later may have changed the table: it keeps the values of now.
-  local entries <const> = {}
-  for key, value in next, is.entries do
-    local at <const> = seen(m, key)
-    entries[at] = seen(m, value)
-    write(m, new, at, seen(m, rawget(new, key)))
-    if not rawequal(at, key) then write(m, new, key, nil) end
+  local free <const> = {}
+  for i in ipairs(added) do
+    if not taken[i] then free[#free + 1] = i end
   end
-  write(m, new, METATABLE, seen(m, getmetatable(new)))
-  return new, { entries = entries, meta = seen(m, is.meta) }
+  for j, v in ipairs(settled) do -- another number or text in place of one
+    local i <const> = not partner[j] and free[1]
+    if i and type(added[i]) == type(v) and type(v) ~= "table" then partner[j] = table.remove(free, 1) end
+  end
+  return partner, free
 end
 
-local function plan_tables(m, file)
-  local tables <const> = {}
-  for new in next, file.new.tables do
-    local thing <const>, copy <const> = plan_table(m, file, new)
-    tables[thing] = copy
+-- Takes an element out of a list; in one with holes its place stays empty, and where nobody knows whether the others
+-- move up, it stays.
+local function take_out(list, value, has_holes)
+  local at <const> = place_in(list, value)
+  if not at then return end
+  if has_holes or at == #list then
+    list[at] = nil
+  elseif not has_numbers(list) then
+    table.remove(list, at)
   end
-  return tables
 end
 
--- The file-local of the new run continues in the cell of the previous one. `local a` does not edit a value: the game's
--- stays.
-local function plan_cell(m, file, id, cell, former)
-  local _, live <const> = getupvalue(former.holder, former.index)
-  local merged, base = live, nil
-  if cell.base ~= nil or same(now(m, live), now(m, former.base)) then
-    merged, base = merge_value(m, file, former.base, live, cell.base, id)
+-- Whether a list has just these elements, as they were put there.
+local function is_only(list, added)
+  if #list ~= #added then return false end
+  for i, value in ipairs(added) do
+    if not same(list[i], value) then return false end
   end
-  if not same(live, merged) then note_change(m.writes, former.holder, former.index, live, merged) end
-  return base
+  return true
 end
 
-local function plan_cells(m, file)
-  local bases <const> = {}
-  for id, cell in next, file.new.cells do
-    local former <const> = file.old.cells[file.cell_of[id]]
-    if former then
-      bases[id] = plan_cell(m, file, id, cell, former)
+-- `was` and `is`: effects of both runs on a list, or nil. Changes `list`, the game's, which may have holes. What the
+-- game has removed stays so.
+local function merge_list(m, list, was, is)
+  local added <const>, settled <const> = was and was.added or {}, {}
+  for i, v in ipairs(is and is.added or {}) do settled[i] = now_of(m, v) end
+  local partner <const>, free <const> = partners(m, added, settled)
+  if was and is and is_only(list, added) and #was.removed + #is.removed == 0 then
+    for i = 1, math.max(#list, #settled) do list[i] = settled[i] end
+    return
+  end
+  local has_holes <const> = not list_part(list)
+  local at
+  for j, v in ipairs(settled) do
+    local here <const> = partner[j] and place_in(list, added[partner[j]])
+    if here then
+      list[here], at = v, here
+    elseif not partner[j] then
+      local key <const> = place_in(is.after, is.added[j])
+      if list[key] == nil and (has_holes or key == 1 or list[key - 1] ~= nil) then
+        list[key], at = v, key
+      elseif not has_holes then
+        at = at and type(v) == "function" and at + 1 or #list + 1
+        table.insert(list, at, v)
+      end
+    end
+  end
+  for _, i in ipairs(free) do take_out(list, added[i], has_holes) end
+  local taken <const>, taken_now <const> = was and was.removed or {}, is and is.removed or {}
+  for _, v in ipairs(surplus(taken_now, taken)) do take_out(list, v, has_holes) end
+  for _, v in ipairs(surplus(taken, taken_now)) do list[#list + 1] = v end
+end
+
+-- The game has appended to a list that is else as the file made it: takes out its elements, which go behind those of
+-- the text. Returns them, and the length of the text's list.
+local function take_appended(old, was, is)
+  local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
+  local more <const> = {}
+  if not a or not b or not c or #a == 0 or #c <= #a then return more end
+  for i, value in ipairs(a) do
+    if not same(value, c[i]) then return more end
+  end
+  for i = #a + 1, #c do more[#more + 1], old[i] = c[i], nil end
+  return more, #b
+end
+
+-- }==
+
+-- {== Tables and variables =================================================
+
+-- Whether the game has removed elements of a list that a file made, or put some in between: then they have no fixed
+-- places. Each is a table or a function.
+local function is_moved_list(old, was, is)
+  local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
+  if not a or not b or not c or #a == #c then return false end
+  for _, list in ipairs { a, b } do
+    for _, value in ipairs(list) do
+      if type(value) ~= "table" and type(value) ~= "function" then return false end
+    end
+  end
+  return true
+end
+
+local function merge_moved_list(m, old, was, is)
+  local list <const>, after <const> = list_part(old), list_part(is)
+  m.lists[old] = list
+  merge_list(m, list, { added = list_part(was), removed = {} }, { added = after, after = after, removed = {} })
+end
+
+local function merge_table(m, file, old, new)
+  local image <const> = m.was[old].was -- of another file, when that has declared the class before
+  local was <const>, is <const>, list <const> = image.tables[old], file.is.tables[new], m.lists[old]
+  local base <const>, done <const> = {}, {}
+  local more, length = {}, nil
+  if not list then more, length = take_appended(old, was, is) end
+  local is_moved <const> = not list and not length and is_moved_list(old, was, is)
+  if is_moved then merge_moved_list(m, old, was, is) end
+  local is_taken_over <const> = image ~= file.was
+  local function merge_entry(key, fresh)
+    local former <const>, now <const> = former_of(m, key), now_of(m, key)
+    local e <const> = is_taken_over and pairing.find_effect(file.was, old, former) or nil
+    local its <const>, live <const> = e and e.after or was[former], e and e.live or rawget(old, former)
+    if e then m.is_met[e] = true end
+    local value <const>, its_base <const> = choose(m, file, its, live, fresh, old, former)
+    done[former], base[now] = true, its_base
+    if not same(former, now) and rawget(old, former) ~= nil then old[former] = nil end
+    if value ~= nil or rawget(old, now) ~= nil then rawset(old, now, value) end
+    if list and is_index(key) then list[key] = value end
+  end
+  for key, fresh in next, is do
+    if is_moved and is_index(key) then
+      base[key] = now_of(m, fresh)
     else
-      bases[id] = seen(m, cell.base)
-      local _, live <const> = getupvalue(cell.holder, cell.index)
-      if not same(live, seen(m, live)) then
-        note_change(m.writes, cell.holder, cell.index, live, seen(m, live))
+      merge_entry(key, fresh)
+    end
+  end
+  for key, value in next, was do
+    local live <const> = rawget(old, key)
+    if is_taken_over and not done[key] then
+      m.left[old] = m.left[old] or {}
+      m.left[old][key] = { base = value, live = live }
+    end
+    if not done[key] and live ~= nil and not (is_moved and is_index(key)) then
+      if m.notes and not same(live, value) then m.notes(file, old, key, live, nil) end
+      old[key] = nil
+    end
+  end
+  for i, value in ipairs(more) do rawset(old, length + i, value) end
+  local meta <const>, its_meta <const> =
+    choose(m, file, image.metas[old], getmetatable(old), file.is.metas[new], old, METATABLE)
+  setmetatable(old, meta)
+  file.tables[old], file.metas[old] = base, its_meta
+end
+
+-- `local a` gives no value: the game's stays.
+local function merge_cells(m, file)
+  local is_old <const> = {}
+  file.fresh_cells = {}
+  for id, cell in next, file.is.cells do
+    local was <const> = file.was.cells and file.was.cells[m.pred[id]]
+    if was then
+      local _, live <const> = getupvalue(was.f, was.i)
+      local value, base = live, nil
+      if cell.value ~= nil or same(live, was.value) then
+        value, base = choose(m, file, was.value, live, cell.value, m.pred[id], cell.name)
+      end
+      setupvalue(was.f, was.i, value)
+      m.joined[id], is_old[m.pred[id]] = was, true
+      file.cells[m.pred[id]] = { f = cell.f, i = cell.i, name = cell.name, value = base } -- once it is joined
+    else
+      file.cells[id], file.fresh_cells[#file.fresh_cells + 1] = cell, cell
+    end
+  end
+  for id, cell in next, m.notes and file.was.cells or {} do
+    if not is_old[id] and cell.name ~= "_ENV" then m.lost[#m.lost + 1] = { file = file, cell = cell } end
+  end
+end
+
+-- The variables of a file that made the same again stay, also for functions that others got from its new run.
+local function join_remade(m, is_needed)
+  for record, it in next, m.remade do
+    for at, new in ipairs(is_needed[record.source] and it.new or {}) do
+      local i = 1
+      while type(new) == "function" and getupvalue(new, i) do
+        m.joined[upvalueid(new, i)] = { f = it.old[at], i = i }
+        i = i + 1
       end
     end
   end
-  return bases
 end
 
--- Entries that another file gave to a class stay, also one that replaced a new entry since the class was declared.
-local function plan_stores(m, file)
-  for name, live_store in next, file.live_stores do
-    local base <const>, new <const> = file.old.stores[name] or {}, file.new.stores[name]
-    for key, value in next, new do
-      local live <const> = live_store.live[key]
-      local merged, new_base = merge_value(m, file, base[key], live, value, new, key)
-      if base[key] == nil and live == nil then merged = seen(m, rawget(live_store.new, key)) end
-      new[key] = new_base
-      write(m, live_store.new, key, merged)
-    end
-    for key, value in next, live_store.live do
-      if new[key] == nil and base[key] == nil then write(m, live_store.new, key, value) end
-    end
-  end
-end
-
--- Records what files append to the list in a table, and remove from it.
-local function list_of(m, thing)
-  if not m.lists[thing] then
-    m.lists[thing] = { taken = {}, back = {}, added = {} }
-    m.list_order[#m.list_order + 1] = thing
-  end
-  return m.lists[thing]
-end
-
--- Appended values go to their previous positions; values that the game has removed from the list stay removed.
-local function plan_appended(m, effect)
-  local thing <const> = seen(m, effect.thing)
-  local list <const> = list_of(m, thing)
-  if rawequal(thing, effect.thing) then list.taken[#list.taken + 1] = effect.value end
-  effect.thing, effect.value = thing, seen(m, effect.value)
-  if not effect.was then
-    list.added[#list.added + 1] = effect.value
-  elseif effect.was.at then
-    list.back[#list.back + 1] = { at = effect.was.at, turn = effect.was.turn, value = effect.value }
-  end
-end
-
-local function plan_named(m, file, effect)
-  local thing <const>, key <const> = seen(m, effect.thing), seen(m, effect.key)
-  local was <const> = effect.was
-  local merged, base = seen(m, effect.value), seen(m, effect.value)
-  if was then merged, base = merge_value(m, file, was.value, was.live, effect.value, effect) end
-  if classes.name_of_store(thing) then -- the file that declares the class may have planned this entry
-    note_change(m.writes, thing, key, image.get(thing, key), merged)
-  else
-    write(m, thing, key, merged)
-  end
-  effect.thing, effect.key, effect.value, effect.was = thing, key, base, nil
-  if was then effect.before = was.before end
-end
-
-local function plan_effects(m, file)
-  for _, effect in ipairs(file.new.effects) do
-    if image.is_appended(effect) then plan_appended(m, effect) else plan_named(m, file, effect) end
-    effect.was = nil
-  end
-end
-
--- thing -> key -> { log, at }: changes of those lists that are already planned.
-local function planned_of(m)
-  local planned <const> = {}
-  for _, log in ipairs { m.writes, m.removals } do
-    for at = 1, log.n, 4 do
-      local thing <const>, key <const> = log[at], log[at + 1]
-      if m.lists[thing] and math.type(key) == "integer" and key >= 1 and key <= rawlen(thing) + LIST_GROWS then
-        planned[thing] = planned[thing] or {}
-        planned[thing][key] = { log = log, at = at }
-      end
-    end
-  end
-  return planned
-end
-
--- Removing from the middle shifts the rest.
-local function values_of(thing, planned)
-  local values <const> = {}
-  local length = rawlen(thing)
-  for key in next, planned do length = math.max(length, key) end
-  for i = 1, length do
-    local value = rawget(thing, i)
-    if planned[i] then value = planned[i].log[planned[i].at + 3] end
-    values[#values + 1] = value
-  end
-  return values
-end
-
-local function remove_last(values, value)
-  for at = #values, 1, -1 do
-    if same(values[at], value) then return table.remove(values, at) end
-  end
-  return nil
-end
-
-local function plan_lists(m)
-  local all_planned <const> = planned_of(m)
-  for _, thing in ipairs(m.list_order) do
-    local list <const>, planned <const> = m.lists[thing], all_planned[thing] or {}
-    local values <const> = values_of(thing, planned)
-    for _, value in ipairs(list.taken) do remove_last(values, value) end
-    table.sort(list.back, function(a, b) return a.turn > b.turn end) -- the last removed goes back first
-    for _, it in ipairs(list.back) do table.insert(values, math.min(it.at, #values + 1), it.value) end
-    table.move(list.added, 1, #list.added, #values + 1, values)
-    for i = 1, math.max(#values, rawlen(thing)) do
-      if planned[i] then planned[i].log[planned[i].at + 3] = values[i] else write(m, thing, i, values[i]) end
-    end
-    for key, change in next, planned do
-      if key > #values then change.log[change.at + 3] = nil end
-    end
-  end
-end
-
--- Objects in the new run's values stay with them. Lists may be long: no recursion.
-local function adopt_all(m)
-  local work <const>, is_met <const> = {}, {}
-  for at = 4, m.writes.n, 4 do work[#work + 1] = m.writes[at] end
+-- The new functions share the old variables, as what the game holds does.
+local function join_cells(m)
+  local functions <const>, sources <const> = {}, {}
   for _, file in ipairs(m.files) do
-    for id, cell in next, file.new.cells do
-      if not file.cell_of[id] then work[#work + 1] = cell.base end
-    end
-    for _, effect in ipairs(file.new.effects) do work[#work + 1] = effect.value end
-  end
-  while #work > 0 do
-    local thing <const> = table.remove(work)
-    if type(thing) == "userdata" then
-      m.adopted[thing] = true
-    elseif type(thing) == "table" and not is_met[thing] and not m.new_of[thing] then
-      is_met[thing] = true
-      for _, file in ipairs(m.files) do
-        local is <const> = file.new.tables[thing]
-        for _, entry in next, is and is.entries or {} do work[#work + 1] = entry end
+    for thing in next, file.is.made do
+      if type(thing) == "function" then
+        functions[#functions + 1] = thing
+        sources[getinfo(thing, "S").source] = true
       end
     end
   end
-end
-
--- Joins upvalues of new functions to previous cells, and returns the cells from then on.
-local function plan_joins(m, file, bases)
-  for _, f in ipairs(file.new.functions) do
+  join_remade(m, sources)
+  for _, f in ipairs(functions) do
     local i = 1
     while getupvalue(f, i) do
-      local former <const> = file.old.cells[file.cell_of[upvalueid(f, i)]]
-      if former then m.joins[#m.joins + 1] = { f, i, former.holder, former.index } end
+      local was <const> = m.joined[upvalueid(f, i)]
+      if was and not rawequal(was.f, f) then upvaluejoin(f, i, was.f, was.i) end
       i = i + 1
     end
   end
-  for id, cell in next, file.new.cells do cell.base = bases[id] end
-end
-
-local function plan_loaded(m, loaded, record, result)
-  for name in next, record.modules do write(m, loaded, name, result == nil and true or result) end
-end
-
-local function plan_remade(m, loaded)
-  for _, file in ipairs(m.remade) do
-    plan_loaded(m, loaded, file.record, file.record.image.result)
-    for _, store in next, file.live_stores do
-      for key, value in next, store.live do write(m, store.new, key, value) end
-    end
-  end
-end
-
--- Plans all changes; `loaded` is package.loaded. Changes nothing.
-function merge.plan(m, loaded)
-  for _, file in ipairs(m.files) do
-    local new <const> = file.new
-    local bases <const> = plan_cells(m, file)
-    plan_stores(m, file)
-    plan_effects(m, file)
-    new.tables = plan_tables(m, file)
-    plan_joins(m, file, bases)
-    new.result = seen(m, new.result)
-    plan_loaded(m, loaded, file.record, new.result)
-  end
-  plan_remade(m, loaded)
-  plan_lists(m)
-  adopt_all(m)
 end
 
 -- }==
 
--- {== Changing over ========================================================
+-- {== Effects ==============================================================
 
--- The cells of a file have other ids once its functions share the previous ones.
-local function rename_cells(img)
-  local cells <const> = {}
-  for _, cell in next, img.cells do cells[upvalueid(cell.holder, cell.index)] = cell end
-  for name, id in next, img.by_name do
-    local cell <const> = id and img.cells[id]
-    if cell then img.by_name[name] = upvalueid(cell.holder, cell.index) end
+local function put(m, e, value)
+  if is_index(e.key) and m.lists[e.holder] then m.lists[e.holder][e.key] = value else set(e, value) end
+end
+
+local function merge_effect(m, file, e, was, is_moved)
+  if e.key == LIST then
+    if m.lists[e.holder] or is_moved then
+      m.lists[e.holder] = m.lists[e.holder] or get(e)
+      merge_list(m, m.lists[e.holder], was, e)
+    end
+  elseif was or counters.find(m.counters, e.holder, e.key) then
+    if counters.find(m.counters, e.holder, e.key) then return end -- it gets its number at the end
+    local value, base = choose(m, file, was.after, was.live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
+    if was.upper then was.upper.before, value = value, was.live end
+    put(m, e, value)
+    e.after = base
+  elseif m.left[e.holder] and m.left[e.holder][e.key] then -- this file had made the table
+    local left <const> = m.left[e.holder][e.key]
+    put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
+  elseif is_moved then
+    put(m, e, now_of(m, e.after))
+  elseif is_index(e.key) and m.lists[e.holder] then
+    put(m, e, e.after)
   end
-  img.cells = cells
 end
 
--- Applies the plan. After an error (out of memory), `undo` restores the former state.
-function merge.commit(m)
-  for old, new in next, m.new_of do
-    if type(new) == "function" then image.replace(old, new) end
+-- Takes what a file made out of a table that others have written into, too. What the game has changed stays.
+local function clear_table(m, file, t)
+  for key, value in next, file.was.tables[t] do
+    if same(rawget(t, key), value) then t[key] = nil end
   end
-  for _, join in ipairs(m.joins) do upvaluejoin(join[1], join[2], join[3], join[4]) end
-  for _, file in ipairs(m.files) do rename_cells(file.new) end
-  native.apply(m.writes)
-  native.apply(m.removals)
+  file.tables[t], file.metas[t], file.is.made[t] = {}, file.was.metas[t], true
 end
 
--- Needs no memory: everything it writes exists already, or is removed.
-function merge.undo(m)
-  native.undo(m.removals)
-  native.undo(m.writes)
-  for old in next, m.new_of do image.replace(old, nil) end
+-- Whether the new run has nothing for a table that it made before, and that others have written into: it stays theirs.
+local function is_shared(m, file, was)
+  local t <const> = was.after
+  if type(t) ~= "table" or not rawequal(was.live, t) or m.succ[t] ~= nil or not file.was.tables[t] then return false end
+  if m.lists[t] and next(m.lists[t]) ~= nil then return true end
+  for _, record in ipairs(files.order) do
+    for _, e in ipairs(record ~= file.record and record.image and record.image.effects or {}) do
+      if rawequal(e.holder, t) then return true end
+    end
+  end
+  return false
 end
 
--- Returns the replacements: previous function -> new one, new table -> previous one.
-function merge.successors(m)
+-- The new run does not write there any more: what was there before comes back, unless the game has changed it.
+local function drop_effect(m, file, was)
+  if is_shared(m, file, was) then
+    put(m, was, was.live)
+    clear_table(m, file, was.after)
+    file.is.effects[#file.is.effects + 1] = was
+    return
+  end
+  if was.key == LIST then
+    if m.lists[was.holder] then merge_list(m, m.lists[was.holder], was, nil) end
+  elseif counters.find(m.counters, was.holder, was.key) then
+    return
+  elseif was.upper then
+    was.upper.before = was.before
+    put(m, was, was.live)
+  elseif not same(was.live, was.after) then
+    if is_index(was.key) and m.lists[was.holder] or same(get(was), was.before) then put(m, was, was.live) end
+  elseif is_index(was.key) and m.lists[was.holder] then
+    put(m, was, was.before)
+  end
+end
+
+local function merge_effects(m, file)
+  local is_met <const> = m.is_met
+  for _, e in ipairs(file.is.effects) do
+    local was <const>, holder <const> = pairing.former_effect(m, file.was, e)
+    local is_moved <const> = not rawequal(holder, e.holder)
+    if was then is_met[was], e.jumps = true, was.jumps end
+    if e.key == CELL and is_moved then e.cell = was and was.cell or m.joined[e.holder] or e.cell end
+    e.holder = holder
+    merge_effect(m, file, e, was, is_moved)
+  end
+  for i = #file.was.effects, 1, -1 do -- lists come last: first it is known what is left in them
+    if not is_met[file.was.effects[i]] then drop_effect(m, file, file.was.effects[i]) end
+  end
+end
+
+-- }==
+
+-- {== The whole ============================================================
+
+-- Objects in the values of the new run stay with them: those of things without a partner, and those that were chosen.
+local function adopt(m, file)
+  local function adopt_one(value)
+    if m.session.is_staged[value] then m.adopted[value] = true end
+  end
+  for _, entries in next, file.tables do
+    for key, value in next, entries do
+      adopt_one(key)
+      adopt_one(value)
+    end
+  end
+  for _, cell in next, file.cells do
+    if cell.value ~= nil then adopt_one(cell.value) end
+  end
+  for _, e in ipairs(file.is.effects) do
+    if e.after ~= nil then adopt_one(e.after) end
+    for _, value in ipairs(e.added or {}) do adopt_one(value) end
+  end
+  if file.is.result ~= nil then adopt_one(file.is.result) end
+end
+
+local function merge_file(m, file)
+  file.tables, file.metas, file.cells = {}, {}, {}
+  for new, entries in next, file.is.tables do
+    if m.kept[new] ~= nil then
+      merge_table(m, file, m.kept[new], new)
+    else
+      file.tables[new], file.metas[new] = entries, file.is.metas[new]
+    end
+  end
+  merge_cells(m, file)
+  merge_effects(m, file)
+end
+
+-- A file has made the same again: the game's values stay, under the keys of before.
+local function restore_effects(m, image, is)
+  for _, e in ipairs(is.effects) do
+    if m.kept[e.key] ~= nil then set(e, nil) end
+  end
+  for _, e in ipairs(image.effects) do
+    if e.key ~= LIST and not e.upper then set(e, e.live) end
+  end
+end
+
+-- Merges all files of the list `ran`, in the order in which they ran. Returns the replacements: new table -> old one,
+-- old function -> new one. References to them are redirected afterwards.
+function merge.run(m, ran)
+  for _, record in ipairs(ran) do
+    local file <const> = m.file_of[record]
+    if file then
+      merge_file(m, file)
+      adopt(m, file)
+      file.is.tables, file.is.metas, file.is.cells, file.is.shot = file.tables, file.metas, file.cells, nil
+    else
+      restore_effects(m, record.image, m.session.done[record])
+    end
+  end
+  join_cells(m)
+  for t, list in next, m.lists do set_list(t, list) end
+  counters.finish(m.counters)
   local map <const> = {}
-  for old, new in next, m.new_of do
-    if type(new) == "function" then map[old] = new end
-  end
-  for new, old in next, m.known do map[new] = old end
+  for new, old in next, m.kept do map[new] = old end
+  for old, new in next, m.replaced do map[old] = new end
   return map
 end
 

@@ -11,24 +11,13 @@ local reload = {}
 ---@field line string a summary in one line, for a log or a status bar
 ---@field files string[] the files that ran again, relative to the watched folder
 ---@field error? string the error: "file:line: message", the source line, a traceback
----@field reverted? boolean new code failed after it was loaded: its last good version is back
+---@field reverted? boolean new code failed after it was loaded: the version before is back
 ---@field note? boolean nothing ran: a file is gone, or matches the running code again
 ---@field doubt? boolean the line is a warning
 ---@field changed? string[] edited things: "Bullet.alloc", "Bullet.damage 1 -> 2", "gone: Bullet.update"
 ---@field objects? integer live objects that the edit changes something for
----@field coroutines? integer suspended coroutines that finish with the old code
+---@field coroutines? integer suspended coroutines that go on in old code of an edited function
 ---@field ms? number duration in milliseconds
----@field parts? spawnpool.ReloadParts the same by phase
-
----Milliseconds of the phases of a reload. `commit` and `settle` make the changes.
----@class spawnpool.ReloadParts
----@field compile number finding and compiling the files
----@field run number running them, and detecting what they changed elsewhere
----@field check number checking what they made, and comparing it for the summary
----@field merge number planning the changes
----@field commit number applying them
----@field settle number adapting pools to their classes
----@field follow number redirecting references from old code to new, those that are near
 
 ---Watches a folder and its subfolders: modules that are required from now on, and class files, run again when they are
 ---edited. Call it before they are loaded.
@@ -43,6 +32,7 @@ function reload.unwatch() end
 function reload.poll() end
 
 ---The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
+---One result says all of it.
 ---@return spawnpool.ReloadResult?
 function reload.now() end
 

@@ -1,21 +1,21 @@
--- Hot reload: `require "spawnpool.reload"`. Watches folders, runs edited files again, keeps new code on probation and
--- goes back to the last good version when it fails, and reports what happened.
+-- Hot reload: `require "spawnpool.reload"`. Watches folders, runs edited files again, goes back to an older version
+-- when new code fails, and reports what happened.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
-local probation <const> = native.use "spawnpool.probation"
 local transaction <const> = native.use "spawnpool.transaction"
+local versions <const> = native.use "spawnpool.versions"
 local watched <const> = native.use "spawnpool.watched"
 
 local reload <const> = {} -- the public module
 local host <const> = { module = reload } -- called by C
 
-local refused = {} -- record -> rejected text: tried again with the next change
-local failed <const>, waiting <const> = probation.failed, probation.results
+-- record.disk is the text on the disk of a file that runs with another one: it was refused, or taken back (`is_back`).
+
+local waiting <const> = versions.results
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
-local is_prepared = false -- for pending changes
 local has_missed = false -- the last poll was interrupted: out of memory
 
 -- {== Telling ==============================================================
@@ -45,22 +45,23 @@ local function success_line(texts, report, ms, before)
   local parts <const> = {
     ("reloaded %s in %.1f ms: %s"):format(list_files(texts, report.files), ms, changes.text(report.changed)),
   }
+  table.move(report.lost, 1, #report.lost, #parts + 1, parts)
   parts[#parts + 1] = kept_text(report, before)
   if report.retyped > 0 then
     parts[#parts + 1] = plural(report.retyped, "field") .. " of another kind: all objects have the new default"
   end
   if report.coroutines > 0 then
-    parts[#parts + 1] = report.coroutines == 1 and "a suspended coroutine finishes on the old code"
-      or ("%d suspended coroutines finish on the old code"):format(report.coroutines)
+    parts[#parts + 1] = ("%s on in %s old loop; the functions that %s are new"):format(
+      report.coroutines == 1 and "1 coroutine goes" or ("%d coroutines go"):format(report.coroutines),
+      report.coroutines == 1 and "its" or "their", report.coroutines == 1 and "it calls" or "they call")
   end
-  if #report.ambiguous > 0 then
-    table.sort(report.ambiguous)
-    parts[#parts + 1] = ("file-locals of the same name start again: %s"):format(table.concat(report.ambiguous, ", "))
+  if #report.m.ambiguous > 0 then
+    table.sort(report.m.ambiguous)
+    parts[#parts + 1] = ("file-locals of the same name start again: %s"):format(table.concat(report.m.ambiguous, ", "))
   end
-  if report.large > 0 then
-    parts[#parts + 1] = plural(report.large, "large table") .. " as the game has it: restart to see an edit of that"
+  if report.m.large > 0 then
+    parts[#parts + 1] = plural(report.m.large, "large table") .. " as the game has it: restart to see an edit of that"
   end
-  if not report.is_followed then parts[#parts + 1] = "far references follow in the next frames" end
   return table.concat(parts, "; ")
 end
 
@@ -107,17 +108,20 @@ local function call_on_reload(report)
   end
 end
 
--- Returns the edited files, first those that were on the stack of the last error.
-local function suspects(texts)
-  local list <const>, is_listed <const> = {}, {}
-  local function add(record)
-    if record and texts[record] and not is_listed[record] then
-      list[#list + 1], is_listed[record] = record, true
-    end
+-- Counts the objects of the classes that have run again, if the edit changes anything for them: those of edited
+-- classes, and of classes that use other edited files.
+local function count_objects(report)
+  local touched <const> = report.touched.classes
+  for _, record in ipairs(transaction.users_of(report.touched.files)) do
+    for name in pairs(record.main and {} or record.declares) do touched[name] = true end
   end
-  for _, source in ipairs(native.culprits() or {}) do add(files.find(source:sub(2))) end
-  for _, record in ipairs(files.sorted()) do add(record) end
-  return list
+  local count = 0
+  for name in pairs(report.classes) do
+    local at = name
+    while at and not touched[at] do at = classes.parent_of(at) end
+    for _, pool in ipairs(at and native.pools_of(name) or {}) do count = count + pool.live end
+  end
+  return count
 end
 
 local function follow_up(texts, report)
@@ -126,18 +130,16 @@ local function follow_up(texts, report)
     call_on_reload(report)
   end)
   if done then return nil end
-  for _, record in ipairs(suspects(texts)) do
-    if probation.revert(record, wrong) then return table.remove(waiting) end
-  end
+  if versions.take_back_newest(wrong) then return table.remove(waiting) end
   return failure(texts, wrong, "reloaded, but what was to follow failed")
 end
 
--- Rejected files are tried again with the next save, which they may depend on. Endless loops are not: waiting for the
+-- What is refused is tried again with the next save, which it may depend on. Endless loops are not: waiting for the
 -- watchdog again would take as long.
 local function refuse(texts, wrong)
-  local is_loop <const> = tostring(wrong):find("stopped: it ran for more than", 1, true)
+  local is_loop <const> = tostring(wrong):find("stopped: it ran for more than", 1, true) ~= nil
   for record, text in pairs(texts) do
-    if is_loop then failed[record] = true else refused[record] = text end
+    if text ~= record.text then record.disk, record.is_loop = text, is_loop end
   end
 end
 
@@ -145,21 +147,26 @@ end
 local function run(texts, is_start)
   local begin <const>, objects <const> = native.clock(), native.live_objects()
   local before <const> = {}
-  for record in pairs(texts) do before[record] = record.image and record.text or false end
-  local done <const>, report <const> = probation.run(texts, is_start and "start" or nil)
+  for record in pairs(texts) do before[record] = record.image and record.text or nil end
+  local done <const>, report <const> = versions.run(texts, is_start and "start" or nil)
   if not done then
     refuse(texts, report)
     return failure(texts, report)
   end
   local ms <const> = (native.clock() - begin) * 1000
-  for record in pairs(texts) do refused[record], failed[record] = nil, nil end
-  probation.begin(before)
+  for record in pairs(texts) do record.disk, record.is_loop, record.is_back = nil, nil, nil end
+  versions.add(before)
+  if is_start then return follow_up(texts, report) or { ok = true } end
+  report.objects = count_objects(report)
   return follow_up(texts, report) or {
-    ok = true, line = not is_start and success_line(texts, report, ms, objects) or "",
-    files = names_of(report.files), changed = report.changed, ms = ms, parts = report.parts,
-    objects = report.objects, coroutines = report.coroutines,
+    ok = true, line = success_line(texts, report, ms, objects), files = names_of(report.files),
+    changed = report.changed, ms = ms, objects = report.objects, coroutines = report.coroutines,
   }
 end
+
+-- }==
+
+-- {== Polling ==============================================================
 
 -- A module that has never loaded has no users: files that require it may load now.
 local function is_loaded(record) return record.image or record.class or record.main end
@@ -168,20 +175,18 @@ local function take_text(record, text, texts, notes)
   record.is_gone = nil
   if not is_loaded(record) then
     notes.may_help = true
-    return
-  end
-  if not record.image or record.text ~= text then
+  elseif not record.image or record.text ~= text then
     texts[record] = text
-  elseif refused[record] or failed[record] then
+  elseif record.disk then
     notes.same[#notes.same + 1] = shown(record.path)
   end
-  refused[record], failed[record] = nil, nil
+  record.disk, record.is_loop, record.is_back = nil, nil, nil
 end
 
 -- A file that cannot be read is an error when it runs, otherwise a warning.
 local function take_problem(records, wrong, notes)
   for _, record in ipairs(records) do
-    if record.image then failed[record], notes.wrong = true, wrong end
+    if record.image then record.disk, record.is_loop, notes.wrong = record.disk or "", true, wrong end
   end
   if notes.wrong ~= wrong then notes.unread[#notes.unread + 1] = wrong end
 end
@@ -203,17 +208,13 @@ end
 
 -- Both are nil when nothing has changed, as in nearly every poll, which then allocates nothing.
 local function take_changes(hurry, texts, notes)
-  local is_pending = false
   for _, watch in ipairs(watched.list) do
-    local list <const>, more <const> = watch.watcher:poll(hurry)
-    is_pending = is_pending or more
+    local list <const> = watch.watcher:poll(hurry)
     if list then
       texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
-  if is_pending and not is_prepared then pcall(transaction.prepare) end -- may run out of memory: then it is done later
-  is_prepared = is_pending
   return texts, notes
 end
 
@@ -226,18 +227,33 @@ local function compare_all(texts)
   return texts
 end
 
-local function waiting_line()
-  local list <const> = {}
-  for record in pairs(refused) do list[#list + 1] = shown(record.path) end
-  table.sort(list)
-  return ("still rejected: %s"):format(table.concat(list, ", "))
+-- Returns the texts on the disk that do not run, but for endless loops; nil: there are none. What was taken back waits
+-- for the next save.
+local function refused(has_saved)
+  local texts
+  for _, record in ipairs(files.sorted()) do
+    if record.disk and not record.is_loop and (has_saved or not record.is_back) then
+      texts = texts or {}
+      texts[record] = record.disk
+    end
+  end
+  return texts
 end
 
--- Tries the saved files together with those rejected before, which may depend on them. If that fails, tries the saved
+-- Returns the names of the files whose text on the disk does not run; nil: there are none.
+local function rejected_names()
+  local list <const> = {}
+  for _, record in ipairs(files.sorted()) do
+    if record.disk then list[#list + 1] = record end
+  end
+  return list[1] and joined(names_of(list)) or nil
+end
+
+-- Tries the saved files together with those refused before, which may depend on them. If that fails, tries the saved
 -- ones alone: an old mistake does not block a new edit.
-local function run_with_refused(texts)
+local function run_with(earlier, texts)
   local all, has_more = {}, false
-  for record, text in pairs(refused) do
+  for record, text in pairs(earlier or {}) do
     all[record] = text
     has_more = has_more or texts[record] == nil
   end
@@ -245,65 +261,58 @@ local function run_with_refused(texts)
   local result <const> = run(all)
   if result.ok or not has_more or next(texts) == nil then return result end
   local alone <const> = run(texts)
-  if alone.ok then alone.line = alone.line .. "; " .. waiting_line() end
+  if alone.ok then alone.line = ("%s; still rejected: %s"):format(alone.line, rejected_names()) end
   return alone
 end
 
-local function add_note(paths, one, many, is_note, is_doubt)
+local function add_note(list, paths, one, many, is_doubt)
   if #paths == 0 then return end
   local line <const> = (#paths == 1 and one or many):format(joined(paths))
-  waiting[#waiting + 1] =
-    { ok = true, note = is_note, doubt = is_doubt, files = {}, changed = {}, objects = 0, line = line }
+  list[#list + 1] = { ok = true, note = true, doubt = is_doubt, files = {}, changed = {}, objects = 0, line = line }
 end
 
--- A file that matches the running code again resolves its error, unless another one is still rejected. `has_run`: that
+-- A file that matches the running code again resolves its error, unless another one is still refused. `has_run`: that
 -- has been reported already.
-local function add_notes(notes, has_run)
-  add_note(notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true, true)
-  add_note(notes.early, "%s was loaded before reload.watch: it is not run again",
-    "%s were loaded before reload.watch: they are not run again", true, true)
-  add_note(notes.unread, "%s", "%s", true, true)
-  add_note(notes.same, "%s matches the running code again", "%s match the running code again",
-    has_run or next(refused) ~= nil or next(failed) ~= nil)
-  if notes.wrong then
-    waiting[#waiting + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong }
-  end
+local function add_notes(list, notes, has_run)
+  add_note(list, notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
+  add_note(list, notes.early, "%s was loaded before reload.watch: it is not run again",
+    "%s were loaded before reload.watch: they are not run again", true)
+  add_note(list, notes.unread, "%s", "%s", true)
+  add_note(list, notes.same, "%s matches the running code again", "%s match the running code again")
+  if #notes.same > 0 then list[#list].note = has_run or rejected_names() ~= nil end
+  if notes.wrong then list[#list + 1] = { ok = false, error = notes.wrong, files = {}, line = notes.wrong } end
 end
 
--- Redirects references that a reload has left for later.
-local function follow()
-  local coroutines <const>, is_done <const> = transaction.follow()
-  if not is_done then return nil end
-  local more <const> = coroutines > 0 and ("; %s on old code"):format(plural(coroutines, "suspended coroutine")) or ""
-  return {
-    ok = true, note = true, files = {}, changed = {}, objects = 0, coroutines = coroutines,
-    line = "all references lead to the new code now" .. more,
-  }
-end
-
+-- Returns what this call has to tell, in order; nil: nothing.
 local function step(hurry)
   if files.running() then return nil end -- called by a file when it runs
   transaction.mend()
-  local missed <const> = has_missed
+  local missed <const>, told = has_missed, nil
   has_missed = true -- unless all succeeds
   local texts, notes = take_changes(hurry)
   if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
-  if hurry and next(refused) then texts = texts or {} end
   if missed then texts = compare_all(texts or {}) end
-  if texts then
-    -- An edit that was rejected only because of a file that is fixed, or undone, may succeed now.
-    local may_help <const> = hurry or next(texts) or notes and (notes.may_help or #notes.same > 0)
-    local is_retried <const> = next(refused) ~= nil and may_help
-    local has_run <const> = is_retried or next(texts) ~= nil
-    if has_run then
-      -- The report of a reload comes before the errors of its own hooks.
-      local place <const> = #waiting + 1
-      table.insert(waiting, place, is_retried and run_with_refused(texts) or run(texts))
-    end
-    if notes then add_notes(notes, has_run) end
+  if texts or hurry then
+    told = {}
+    -- An edit that was refused only because of a file that is mended, or undone, may succeed now.
+    texts = texts or {}
+    local has_saved <const> = next(texts) ~= nil or notes ~= nil and #notes.same > 0
+    local may_help <const> = hurry or has_saved or notes and notes.may_help
+    local earlier <const> = may_help and refused(has_saved) or nil
+    local has_run <const> = earlier ~= nil or next(texts) ~= nil
+    if has_run then told[1] = run_with(earlier, texts) end
+    if notes then add_notes(told, notes, has_run) end
   end
   has_missed = false
-  return table.remove(waiting, 1) or follow()
+  return told
+end
+
+-- The same, one result a call. The report of a reload comes before the errors of its own hooks.
+local function step_and_wait(hurry)
+  local place <const> = #waiting
+  local told <const> = step(hurry)
+  for i = 1, told and #told or 0 do table.insert(waiting, place + i, told[i]) end
+  return table.remove(waiting, 1)
 end
 
 -- }==
@@ -324,14 +333,16 @@ function reload.unwatch() watched.close_all() end
 
 -- Call once per frame, between frames: runs edited files that have settled. Returns a result, or nil.
 function reload.poll()
-  probation.tick()
-  return step(false)
+  versions.tick()
+  return step_and_wait(false)
 end
 
 -- The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
 function reload.now()
-  probation.tick()
-  return step(true)
+  versions.tick()
+  local told <const> = step(true) or {}
+  for i = 2, #told do told[1].line = told[1].line .. "; " .. told[i].line end
+  return told[1] or table.remove(waiting, 1)
 end
 
 -- Seconds that one call into watched code may compute before it is stopped: a file, a hook, a timer. 0: for ever.
@@ -347,29 +358,20 @@ end
 function reload.no_signal() native.use_no_signal() end
 
 -- Whether an edit was rejected or taken back, and waits for the next save.
-function reload.is_waiting() return next(refused) ~= nil or next(failed) ~= nil end
+function reload.is_waiting() return rejected_names() ~= nil end
 
 -- }==
 
 -- {== For C ================================================================
 
 host.load = files.load
-host.heal = probation.heal
-
--- Returns the names of the files whose text on the disk does not run; nil: there are none.
-local function rejected_names()
-  local list <const> = {}
-  for _, record in ipairs(files.sorted()) do
-    if refused[record] or failed[record] then list[#list + 1] = record end
-  end
-  return list[1] and joined(names_of(list)) or nil
-end
+host.heal = versions.heal
 
 -- The host's part of sp_poll: look, now, rest. `has_run`: the game has been updated since the last poll.
 function host.poll(how, has_run)
-  if has_run then probation.tick() end
+  if has_run then versions.tick() end
   local result
-  if how == 2 then result = table.remove(waiting, 1) else result = step(how == 1) end
+  if how == 2 then result = table.remove(waiting, 1) else result = step_and_wait(how == 1) end
   if result then result.rejected = rejected_names() end
   return result
 end
@@ -384,7 +386,7 @@ end
 function host.start(path)
   local record <const> = files.add(path)
   record.main = true
-  probation.is_proven = false
+  versions.is_proven = false
   local text <const>, why <const> = native.read(path)
   if not text then return nil, why end
   local result <const> = run({ [record] = text }, true)
@@ -393,7 +395,7 @@ function host.start(path)
 end
 
 -- The game has started: from now on there is a version to go back to.
-function host.prove() probation.is_proven = true end
+function host.prove() versions.is_proven = true end
 
 -- Returns the table of main.lua once it has loaded, or nil.
 function host.main()
@@ -404,14 +406,6 @@ function host.main()
 end
 
 host.version_of = files.version_of
-
-function host.folders() return watched.list[1] and watched.list[1].watcher:folders() or {} end
-
-function host.serial() return watched.list[1] and watched.list[1].watcher:serial() or 0 end
-
-function host.wake(folder)
-  for _, watch in ipairs(watched.list) do watch.watcher:wake(folder) end
-end
 
 -- }==
 

@@ -1,77 +1,66 @@
--- Runs files again, all or nothing. They are compiled, run, checked and merged with the state of the game before they
--- take effect; on any error everything is restored, and the old code continues.
+-- Runs files again, all or nothing, in the world of their last runs: what they had written elsewhere is taken back,
+-- they run, and what they made is merged with the state of the game. On any error everything is put back, and the old
+-- code goes on.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
-local image <const> = native.use "spawnpool.image"
+
+local debug <const> = native.debug()
+local same <const>, LIST <const> = native.same, files.LIST
 
 local transaction <const> = {}
 
--- Loaded with the first error, and with the first edit: a game starts without them.
-local function hints() return native.use "spawnpool.hints" end
-local function changes() return native.use "spawnpool.changes" end
-local function merge() return native.use "spawnpool.merge" end
+local TRUSTED_LEAST <const> = 8 -- files that run again, from which on those that did nothing elsewhere are trusted
 
--- Does early what the next transaction needs: an edit is about to be run.
-function transaction.prepare()
-  changes()
-  merge()
-  files.prepare()
-end
+-- Loaded with the first edit: a game starts without them.
+local function hints() return native.use "spawnpool.hints" end
+local function counters() return native.use "spawnpool.counters" end
+local function merge() return native.use "spawnpool.merge" end
+local function changes() return native.use "spawnpool.changes" end
+local function pairing() return native.use "spawnpool.pairing" end
 
 -- {== The plan =============================================================
 
-local function uses_any(record, names)
-  for name in pairs(names) do
+local function depends_on(record, other)
+  if other.visitors[record] then return true end
+  for name in pairs(other.modules) do
     if record.uses[name] then return true end
   end
-  return false
-end
-
-local function extends_any(record, names)
   for name in pairs(record.declares) do
-    if names[classes.parent_of(name)] then return true end
+    if other.declares[classes.parent_of(name)] then return true end
   end
   return false
-end
-
-local function writes_into_any(record, names)
-  for _, effect in ipairs(record.image.effects) do
-    if names[classes.name_of_store(effect.thing)] then return true end
-  end
-  return false
-end
-
-local function depends_on(record, other)
-  return uses_any(record, other.modules) or extends_any(record, other.declares)
-    or writes_into_any(record, other.declares)
 end
 
 -- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
--- them.
+-- them, in the order of their last runs; and the same as a set.
 local function plan(texts)
-  local set <const>, work <const> = {}, {}
-  local all <const> = files.sorted()
+  local set <const>, work <const>, list <const> = {}, {}, {}
   for record in pairs(texts) do
     set[record] = true
     work[#work + 1] = record
   end
   while #work > 0 do
     local changed <const> = table.remove(work)
-    for _, record in ipairs(all) do
+    for _, record in ipairs(files.order) do
       if not set[record] and record.image and depends_on(record, changed) then
         set[record] = true
         work[#work + 1] = record
       end
     end
   end
-  local list <const> = {}
-  for _, record in ipairs(all) do
-    if set[record] then list[#list + 1] = record end
+  for _, record in ipairs(files.order) do
+    if set[record] and record.image then list[#list + 1] = record end
   end
-  return list
+  for _, record in ipairs(files.sorted()) do
+    if set[record] and not record.image then list[#list + 1] = record end
+  end
+  return list, set
 end
+
+-- Returns the files of a set, and all that depend on them.
+function transaction.users_of(set) return (plan(set)) end
 
 local function compile_all(list, texts)
   local chunks <const>, wrongs <const> = {}, {}
@@ -87,13 +76,149 @@ end
 
 -- }==
 
--- {== Running ==============================================================
+-- {== Before and after =====================================================
 
 local function protected(fn, ...)
   local results <const> = table.pack(native.protect(fn, ...))
   if not results[1] then error(results[2], 0) end
   return table.unpack(results, 2, results.n)
 end
+
+-- Calls fn with the functions named `name` of a file: in its result, in its classes.
+local function each_offered(record, name, fn)
+  local result <const> = record.image.result
+  local offered <const> = { type(result) == "table" and rawget(result, name) or nil }
+  for class in pairs(record.declares) do
+    local store <const> = classes.store(class)
+    if store then offered[#offered + 1] = rawget(store, name) end
+  end
+  for _, offer in ipairs(offered) do
+    if type(offer) == "function" then fn(offer) end
+  end
+end
+
+-- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
+local function is_mended(record, before, text)
+  local info <const>, lines <const> = debug.getinfo(before, "S"), pairing().lines_of(record.text)
+  local first <const>, last <const> = math.min(info.linedefined, #lines), math.min(info.lastlinedefined, #lines)
+  local code <const> = table.concat(lines, "\n", first, last)
+  return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
+end
+
+-- `is_return`: an older version comes back, which nothing rejects.
+local function ask_before(list, texts, is_return)
+  local values <const> = {}
+  for _, record in ipairs(list) do
+    if record.image then
+      each_offered(record, "before_reload", function(before)
+        local done <const>, value <const> = native.protect(before)
+        if done then
+          values[record] = value
+        elseif is_return or is_mended(record, before, texts[record]) then
+          native.report("error", value)
+        else
+          error(value, 0)
+        end
+      end)
+    end
+  end
+  return values
+end
+
+-- Passes the results of before_reload to after_reload of the new code, and raises its errors. A file that ran for the
+-- first time gets nothing.
+function transaction.call_after_reload(report)
+  for _, record in ipairs(report.files) do
+    if record.version > 1 then
+      each_offered(record, "after_reload", function(after) protected(after, report.values[record]) end)
+    end
+  end
+end
+
+-- }==
+
+-- {== Checking =============================================================
+
+local function check_class(session, record)
+  if session.declared_by[record.class] == record then return end
+  local other
+  for name, by in pairs(session.declared_by) do
+    if by == record and (other == nil or name < other) then other = name end
+  end
+  error(("%s:1: the file declares %s, not class '%s': a class file is named after its class"):format(record.path,
+    other and ("class '%s'"):format(other) or "no class", record.class), 0)
+end
+
+local function check_result(record, result)
+  local was <const> = record.image and record.image.result
+  if record.main and type(result) ~= "table" then
+    local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
+      record.path, type(result))
+    error(wrong .. hints().line(hints().of(wrong)), 0)
+  end
+  if type(was) == "table" and type(result) ~= "table" then
+    error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
+      result == nil and "nothing" or "a " .. type(result)), 0)
+  end
+end
+
+local function check_all(try)
+  for _, record in ipairs(try.ran) do
+    if record.class then check_class(try.session, record) end
+  end
+end
+
+-- }==
+
+-- {== Pairing ==============================================================
+
+-- A file with unchanged text usually makes the same again; then what it made before stays.
+local function is_remade(m, try, record, is)
+  local was <const> = record.image
+  if try.texts[record] or not was or not was.shot or was.tables or #was.effects ~= #is.effects then return false end
+  local new <const>, old <const> = native.remade(was.shot, is.shot, m.kept, m.lines)
+  if not new then return false end
+  local map <const> = {}
+  for i, thing in ipairs(new) do map[thing] = old[i] end
+  local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
+  if not is_like(was.result, is.result) then return false end
+  for i, e in ipairs(is.effects) do
+    local o <const> = was.effects[i]
+    if not is_like(o.holder, e.holder) or not is_like(o.key, e.key) then return false end
+    if e.key == LIST then
+      if #o.added ~= #e.added or #o.removed ~= #e.removed then return false end
+      for k, value in ipairs(e.added) do
+        if not is_like(o.added[k], value) then return false end
+      end
+      for k, value in ipairs(e.removed) do
+        if not is_like(o.removed[k], value) then return false end
+      end
+    elseif not is_like(o.after, e.after) then
+      return false
+    end
+  end
+  pairing().keep(m, record, new, old)
+  return true
+end
+
+local function begin_compare(try)
+  local is_edited <const> = {}
+  for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
+  local m <const> = pairing().begin(try.texts, is_edited, try.session)
+  return m
+end
+
+-- A file has run: what it made is paired with what it had made, before the next one runs.
+local function compare(m, try, record)
+  local is <const> = try.session.done[record]
+  if not is_remade(m, try, record, is) then
+    pairing().run(m, pairing().add(m, record, record.image or files.new_image(), is))
+  end
+end
+
+-- }==
+
+-- {== Running ==============================================================
 
 local function run_again(session, record)
   if session.done[record] or session.is_running[record] then return end
@@ -114,231 +239,191 @@ local function runs_first(session, list)
   end
 end
 
--- Returns the functions named `name` of a file: in its result, in its classes.
-local function each_offered(record, name, fn)
-  local img <const> = record.image
-  local offered <const> = {}
-  if type(img.result) == "table" then offered[#offered + 1] = rawget(img.result, name) end
-  for class in pairs(img.stores) do
-    local store <const> = classes.store(class)
-    if store and store ~= img.result then offered[#offered + 1] = rawget(store, name) end
-  end
-  for _, offer in ipairs(offered) do
-    if type(offer) == "function" then fn(offer) end
-  end
-end
-
--- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
-local function is_mended(record, before, text)
-  return text ~= nil and not text:gsub("\r\n", "\n"):find(changes().code_of(before, record.text), 1, true)
-end
-
--- `is_return`: a good version comes back, which nothing rejects.
-local function ask_before(list, texts, is_return)
-  local values <const> = {}
+-- Runs fn. Where the world of a last run had jumps, the numbers are looked at after each line of the file that runs.
+local function with_jumps(m, list, fn)
+  local has_jumps = false
   for _, record in ipairs(list) do
-    if record.image then
-      each_offered(record, "before_reload", function(before)
-        local done <const>, value <const> = native.protect(before)
-        if done then
-          values[record] = value
-        elseif is_return or is_mended(record, before, texts[record]) then
-          native.report("error", value)
-        else
-          error(value, 0)
-        end
-      end)
-    end
+    for _, e in ipairs(record.image and record.image.effects or {}) do has_jumps = has_jumps or e.jumps ~= nil end
   end
-  return values
+  if not has_jumps then return fn() end
+  local stop <const> = native.clock() + 2
+  debug.sethook(function()
+    if native.clock() > stop then error("stopped: it ran for more than 2 s", 2) end
+    local record <const> = files.running()
+    if record and debug.getinfo(2, "S").source == record.source then counters().jump(m.counters, m, record) end
+  end, "l")
+  local done <const>, wrong <const> = pcall(fn)
+  debug.sethook()
+  if not done then error(wrong, 0) end
 end
 
-local function run_all(session, list, texts)
-  local withdrawn = 0
-  for _, record in ipairs(list) do
-    if not texts[record] then files.trust(record) end
-    if record.image then withdrawn = withdrawn + image.withdraw(record.image) end
+-- What the files have changed far from what others made is found by comparing everything once more. Nothing but its
+-- functions says who did it: else the last of the edited files.
+local function note_rest(try)
+  local edited, is_known <const> = nil, {}
+  for _, record in ipairs(try.ran) do edited = try.texts[record] and record or edited end
+  for _, record in ipairs(try.list) do
+    for _, e in ipairs(record.image and record.image.effects or {}) do is_known[e.holder] = true end
+  end
+  local log <const> = native.changes(try.whole)
+  return log and files.note_rest(edited, log, is_known) or {}
+end
+
+local function run_all(try, stale, is_trusting)
+  local session <const> = files.begin(try.whole)
+  session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
+  session.check = check_result
+  try.session = session
+  local unedited <const> = {}
+  for _, record in ipairs(try.list) do unedited[#unedited + 1] = not try.texts[record] and record or nil end
+  if is_trusting then files.trust(unedited) end
+  classes.stage(runs_first(session, try.list))
+  local m <const> = begin_compare(try)
+  m.counters = counters().begin(try.list, try.set)
+  for i = #try.list, 1, -1 do
+    if try.list[i].image then merge().withdraw(m, try.list[i], try.set) end
+  end
+  function session.on_begin(record, touched) counters().enter(m.counters, m, record, touched) end
+  function session.on_done(record, touched)
+    compare(m, try, record)
+    counters().leave(m.counters, m, record, touched)
+  end
+  for _, it in ipairs(stale or {}) do
+    local e <const> = pairing().find_effect(it.record.image, it.holder, it.key)
+    local jump <const> = { at = it.at, to = it.to }
+    e.jumps = e.jumps or {}
+    e.jumps[#e.jumps + 1], m.counters.fresh[jump] = jump, true
+  end
+  for _, record in ipairs(try.list) do
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
-  if withdrawn > 0 then files.take_note() end
-  for _, record in ipairs(list) do
-    if not session.done[record] then protected(run_again, session, record) end
+  with_jumps(m, try.list, function()
+    if try.collects then native.collect(true) end
+    for _, record in ipairs(try.list) do
+      if not session.done[record] then protected(run_again, session, record) end
+    end
+    if try.kind ~= "start" then native.collect(false) end
+  end)
+  try.ran = {}
+  for _, record in ipairs(files.order) do
+    if session.done[record] then try.ran[#try.ran + 1] = record end
   end
-  files.catch_up()
-end
-
--- }==
-
--- {== Checking =============================================================
-
-local function check_class(session, record)
-  local declarer <const> = session.declared_by[record.class]
-  if declarer == record then return end
-  local other
-  for name, by in pairs(session.declared_by) do
-    if by == record and (other == nil or name < other) then other = name end
+  m.is_surprised = files.is_surprised()
+  for record in pairs(note_rest(try)) do
+    m.is_surprised = true
+    if m.file_of[record] then pairing().effects(m, m.file_of[record].was, m.file_of[record].is) end
   end
-  error(("%s:1: the file declares %s, not class '%s': a class file is named after its class"):format(record.path,
-    other and ("class '%s'"):format(other) or "no class", record.class), 0)
-end
-
-local function check_all(session)
-  for _, record in ipairs(session.order) do
-    if record.class then check_class(session, record) end
-  end
+  pairing().places(m)
+  return m
 end
 
 -- }==
 
 -- {== Taking over ==========================================================
 
-local function live_stores(session, record, declared)
-  local stores <const> = {}
-  for name, by in pairs(session.declared_by) do
-    if by == record then stores[name] = declared[name] end
-  end
-  return stores
-end
-
-local function check_result(record, result)
-  local was <const> = record.image and record.image.result
-  if record.main and type(result) ~= "table" then
-    local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
-      record.path, type(result))
-    error(wrong .. hints().line(hints().of(wrong)), 0)
-  end
-  if type(was) == "table" and type(result) ~= "table" then
-    error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
-      result == nil and "nothing" or "a " .. type(result)), 0)
-  end
-end
-
--- Begins to merge. The files that have run so far, `fresh`, are new.
-local function begin_merge(session, texts, fresh)
-  local edited <const> = {}
-  for record in pairs(texts) do edited["@" .. record.path] = true end
-  local m <const> = merge().begin(edited)
-  session.merge, session.known = m, m.known
-  for _, it in ipairs(fresh) do merge().add(m, it.record, image.none, it.new, it.stores) end
-end
-
--- Matches the results of a file with its previous ones as soon as it has run: files that use it come later. While all
--- files are new there is nothing to match, and nothing to merge.
-local function match_each(session, list, texts)
-  local fresh <const>, is_fresh <const> = {}, {}
-  for _, record in ipairs(list) do
-    if record.image and not session.merge then begin_merge(session, texts, fresh) end
-  end
-  function session.on_done(record)
-    check_result(record, session.results[record])
-    local stores <const>, made <const> = live_stores(session, record, classes.declared()), session.made[record]
-    if not session.merge and not record.image and not is_fresh[record] then
-      fresh[#fresh + 1], is_fresh[record] = { record = record, new = session.done[record], stores = stores }, true
-      return
-    end
-    if not session.merge then begin_merge(session, texts, fresh) end
-    if made then
-      merge().keep(session.merge, record, made, stores)
-    else
-      merge().drop(session.merge, record)
-      merge().add(session.merge, record, record.image or image.none, session.done[record], stores)
-    end
-  end
-end
-
 -- The results of a file that ran for the first time are new, and stay.
-local function give_back(objects, adopted, makers)
-  for i = #objects, 1, -1 do
-    local object <const> = objects[i]
-    local maker <const> = makers[object]
+local function give_back(session, adopted)
+  for i = #session.staged, 1, -1 do
+    local object <const> = session.staged[i]
+    local maker <const> = session.is_staged[object]
     local is_new <const> = maker and maker ~= true and maker.version == 1
     if not adopted[object] and not is_new then native.recycle_object(object) end
   end
 end
 
--- Adds the classes of files that have changed beside their classes, and of those that use them. What main.lua has
--- beside its classes is for the callbacks.
-local function add_users(names, touched)
-  for _, record in ipairs(plan(touched)) do
-    for name in pairs(record.main and {} or record.declares) do names[name] = true end
-  end
-end
-
-local function is_touched(names, name)
-  while name and not names[name] do name = classes.parent_of(name) end
-  return name ~= nil
-end
-
--- Counts the objects of the classes that have run again, if the edit changes anything for them.
-local function count_objects(ran, touched)
-  local count = 0
-  add_users(touched.classes, touched.files)
-  for name in pairs(ran) do
-    for _, pool in ipairs(is_touched(touched.classes, name) and native.pools_of(name) or {}) do
-      count = count + pool.live
+-- A class that its file no longer declares keeps its last code.
+local function keep_undeclared(try)
+  local names <const> = {}
+  for _, record in ipairs(try.ran) do
+    for name in pairs(record.declares) do
+      local records <const> = classes.roots()[1]
+      if try.session.declared_by[name] ~= record then
+        names[name] = not try.session.declared_by[name] and record or nil
+        local effect <const> = record.image and pairing().find_effect(record.image, records, name)
+        for i, e in ipairs(effect and record.image.effects or {}) do
+          if e == effect then table.remove(record.image.effects, i) end
+        end
+        if effect and records[name] == nil then records[name] = effect.live end
+      end
     end
   end
-  return count
+  return names
 end
 
-local function forget_undeclared(session, record)
-  for name in pairs(record.declares) do
-    if session.declared_by[name] ~= record then
-      record.declares[name] = nil
-      native.report("warning", ("class '%s' is no longer declared by %s: it keeps its last code"):format(name,
-        record.path))
+local function forget_undeclared(try, undeclared)
+  for _, record in ipairs(try.ran) do
+    for name in pairs(record.declares) do
+      if try.session.declared_by[name] ~= record then record.declares[name] = nil end
     end
   end
-end
-
--- {== Following ============================================================
-
--- References to replaced functions are anywhere in the game: they are redirected in steps, which continue in later
--- frames.
-local FOLLOW_FIRST <const>, FOLLOW_NEXT <const> = 60000, 30000 -- values visited in one step
-
-local unfollowed -- { map, sources, walk }, or nil when all references are up to date
-
--- Adds the references to redirect once `map` is in effect, including those left from before.
-local function with_unfollowed(map, records)
-  local sources <const> = {}
-  for _, record in ipairs(records) do sources["@" .. record.path] = true end
-  local earlier <const> = unfollowed or { map = {}, sources = {} }
-  for old, new in pairs(earlier.map) do
-    new = image.latest(new)
-    map[old] = map[old] or map[new] or new
+  for name, record in pairs(undeclared) do
+    native.report("warning", ("class '%s' is no longer declared by %s: it keeps its last code"):format(name,
+      record.path))
   end
-  for source in pairs(earlier.sources) do sources[source] = true end
-  return { map = map, sources = sources, walk = false }
 end
 
--- Redirects some of the remaining references. Returns the number of suspended coroutines that finish with old code, and
--- true at the end, 0 and false before that; nil when none are left.
-function transaction.follow(most)
-  if not unfollowed then return nil end
-  unfollowed.walk = unfollowed.walk or native.following(unfollowed.map, unfollowed.sources, image.later)
-  local done <const>, coroutines <const> = native.follow(unfollowed.walk, most or FOLLOW_NEXT)
-  if not done then return 0, false end
-  unfollowed = nil
-  return coroutines, true
-end
-
--- }==
-
--- The new code is in effect. Files come first, then reports and redirection, which may run out of memory.
-local function conclude(session, report, texts, objects)
-  for _, record in ipairs(session.order) do
-    files.set_text(record, texts[record] or record.text)
-    record.chunk = session.chunks[record] or record.chunk
-    files.keep(record, session.done[record])
+-- Names of the classes whose tables may have changed.
+local function settled_names(try)
+  local names <const> = {}
+  for name in pairs(try.session.declared_by) do names[name] = true end
+  for _, record in ipairs(try.ran) do
+    for _, image in ipairs { try.session.done[record], record.image } do
+      for _, e in ipairs(image.effects) do
+        local name <const> = classes.name_of_store(e.holder)
+        if name then names[name] = true end
+      end
+    end
   end
-  local makers <const> = session.is_staged
+  return names
+end
+
+local function set_loaded(m, try)
+  for _, record in ipairs(try.ran) do
+    local result = try.session.done[record].result
+    if m.kept[result] ~= nil then result = m.kept[result] end
+    for name in pairs(record.modules) do files.loaded[name] = result == nil and true or result end
+  end
+end
+
+-- What the files made is theirs; of those that made the same again, what they made before.
+local function keep_images(m, try)
+  for _, record in ipairs(try.ran) do
+    local is <const> = m.remade[record] and record.image or try.session.done[record]
+    if m.remade[record] then record.things = try.things[record] end
+    is.noted = {}
+    files.set_text(record, try.texts[record] or record.text)
+    record.chunk = try.chunks[record] or record.chunk
+    files.keep(record, is, m.file_of[record] and m.file_of[record].tables)
+  end
+end
+
+local unconcluded -- the last step of a transaction that ran out of memory: all is in effect but some references
+
+-- Nothing is undone from here on: what is interrupted is done again.
+local function conclude(it)
+  local try <const>, m <const> = it.try, it.m
+  unconcluded = it
+  if not it.is_kept then
+    keep_images(m, try)
+    it.is_kept = true
+  end
+  native.stage(nil)
+  give_back(try.session, m.adopted)
+  local roots <const> = {}
+  for _, record in ipairs(files.order) do
+    roots[#roots + 1] = record.image
+    roots[#roots + 1] = record.things
+  end
+  for _, file in ipairs(m.files) do
+    for t in next, file.tables or {} do roots[#roots + 1] = t end
+    for _, e in ipairs(file.is.effects) do roots[#roots + 1] = e.cell and e.cell.f or e.holder end
+  end
+  for t in next, m.lists do roots[#roots + 1] = t end
+  it.report.coroutines = changes().old_loops(m, native.redirect(try.whole, it.map, m.lines, roots))
+  files.sort_things()
   files.finish()
-  unfollowed = report.unfollowed or nil
-  give_back(objects, report.adopted, makers)
-  for _, record in ipairs(session.order) do forget_undeclared(session, record) end
-  if unfollowed then report.coroutines, report.is_followed = transaction.follow(FOLLOW_FIRST) end
-  if report.touched then report.objects = count_objects(report.classes, report.touched) end
+  forget_undeclared(try, it.undeclared)
+  unconcluded = nil
 end
 
 -- }==
@@ -347,146 +432,181 @@ end
 
 local unfinished -- a transaction that could not be undone for lack of memory
 
--- Each step can be repeated if it was interrupted.
-local undo_steps <const> = {
-  function(try)
-    if try.merge then merge().undo(try.merge) end
-  end,
-  function() native.stage(nil) end,
-  function(try) try.notified = classes.unstage() or try.notified end,
-  function() files.look_around() end,
-  function() files.undo() end,
-  function() files.finish() end,
-  function(try)
-    if try.notified then native.changed(try.notified, true) end
-  end,
-  function(try) give_back(try.objects, {}, {}) end,
-}
+local function copy_effects(image)
+  local list <const> = {}
+  for i, e in ipairs(image.effects) do
+    list[i] = {}
+    for key, value in next, e do list[i][key] = value end
+    list[i].jumps = e.jumps and table.move(e.jumps, 1, #e.jumps, 1, {})
+  end
+  return list
+end
+
+local function new_try(texts, kind)
+  local try <const> = {
+    texts = texts, kind = kind, order = table.move(files.order, 1, #files.order, 1, {}),
+    effects = {}, things = {}, declares = {}, sessions = {}, notified = false,
+  }
+  for _, record in ipairs(files.order) do
+    try.effects[record], try.things[record] = record.image and copy_effects(record.image), record.things
+    try.declares[record] = {}
+    for name in pairs(record.declares) do try.declares[record][name] = true end
+  end
+  return try
+end
+
+-- Everything is as before the files ran, but for the objects that they made.
+local function put_back(try)
+  classes.unstage()
+  if try.whole then native.undo(try.whole) end
+  if try.session then
+    files.finish()
+    try.sessions[#try.sessions + 1], try.session = try.session, nil
+  end
+  files.order = table.move(try.order, 1, #try.order, 1, {})
+  for record, effects in pairs(try.effects) do
+    record.image.effects, record.things, record.declares = effects, try.things[record], try.declares[record]
+  end
+  for _, session in ipairs(try.sessions) do
+    give_back(session, {})
+    session.staged, session.is_staged = {}, {}
+  end
+end
 
 -- Raises an error when out of memory: then it must be called again before anything else is tried.
 local function roll_back(try)
   unfinished = try
   collectgarbage() -- the garbage of the failed transaction may be the only free memory
-  for i = try.undone + 1, #undo_steps do
-    undo_steps[i](try)
-    try.undone = i
-  end
+  put_back(try)
+  if try.notified then native.changed(try.notified, true) end
   unfinished = nil
 end
 
 -- }==
 
--- {== Texts that messages quote ============================================
+-- {== The whole ============================================================
 
-local function quote_new(texts)
-  for record, text in pairs(texts) do native.texts()[record.path] = text end
+local function quote(texts, is_new)
+  for record, text in pairs(texts) do native.texts()[record.path] = is_new and text or record.text end
 end
 
-local function quote_old(texts)
-  for record in pairs(texts) do native.texts()[record.path] = record.text end
-end
-
--- }==
-
--- {== The whole ===========================================================
-
--- Milliseconds since `begin`.
-local function since(begin) return (native.clock() - begin) * 1000 end
-
--- Stops the collector except while files run: a collection of a large game would take longer than the rest. Restores
--- its state afterwards.
+-- Stops the collector except while files run: a collection of a large game would take longer than the rest, and nothing
+-- that was captured may go. Restores its state afterwards.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
-local function plan_merge(m, order, report)
-  if m then
-    merge().plan(m, files.loaded)
-    report.adopted, report.ambiguous, report.large = m.adopted, m.ambiguous, m.large
-    report.unfollowed = with_unfollowed(merge().successors(m), order)
-  elseif unfollowed then -- a new file may have copied a reference that was not redirected yet
-    report.unfollowed = with_unfollowed({}, {})
+local function again(try)
+  local effects <const> = {}
+  for record, list in pairs(try.effects) do effects[record] = copy_effects { effects = list } end
+  put_back(try)
+  try.effects = effects
+end
+
+-- The old texts run again: what differs then comes from outside, and is no edit of the author's.
+local function find_noise(try)
+  local texts <const>, chunks <const>, noise <const> = try.texts, try.chunks, {}
+  try.texts, try.chunks = {}, {}
+  for _, record in ipairs(try.list) do try.chunks[record] = record.chunk end
+  local done <const>, m <const> = pcall(run_all, try)
+  if done then
+    merge().each_difference(m, function(_, holder, name)
+      noise[holder] = noise[holder] or {}
+      noise[holder][name] = true
+    end)
   end
+  try.texts, try.chunks = texts, chunks
+  return noise
 end
 
-local function commit(try, m, report, parts)
-  local begin <const> = native.clock()
-  try.merge = m
-  if m then merge().commit(m) end
-  parts.commit = since(begin)
-  report.classes, report.retyped = classes.settle()
-  parts.settle = since(begin) - parts.commit
-end
-
-local function attempt(try, list, chunks, texts, report, kind)
-  local begin <const>, parts <const> = native.clock(), report.parts
-  local session <const> = files.begin(try.objects)
-  quote_new(texts)
-  session.chunks, session.is_running = chunks, {}
-  match_each(session, list, texts)
-  classes.stage(runs_first(session, list))
-  if try.collects then native.collect(true) end
-  run_all(session, list, texts)
-  if kind ~= "start" then native.collect(false) end
-  parts.run = since(begin)
-  check_all(session)
+local function attempt(try, report)
+  quote(try.texts, true)
+  local m = run_all(try, nil, #try.list > TRUSTED_LEAST)
+  if m.is_surprised and #try.list > TRUSTED_LEAST then
+    again(try)
+    m = run_all(try)
+  end
+  local stale <const> = m.counters.stale
+  if #stale > 0 then
+    again(try)
+    m = run_all(try, stale)
+  end
+  if try.kind ~= "return" and merge().may_be_noise(m) then
+    again(try)
+    local noise <const> = find_noise(try)
+    again(try)
+    m = run_all(try, stale)
+    m.noise = noise
+  end
+  check_all(try)
   native.stage(nil)
-  if kind ~= "start" then report.changed, report.touched = changes().of(session, texts) end
-  parts.check = since(begin) - parts.run
-  plan_merge(session.merge, session.order, report)
-  parts.merge = since(begin) - parts.run - parts.check
-  commit(try, session.merge, report, parts)
-  return session
+  report.m = m
+  return m
 end
 
--- All entries exist from the start: once classes have settled nothing can be undone, and no memory may be allocated.
-local function new_report(list, values)
-  return {
-    unfollowed = false, adopted = {}, ambiguous = {}, large = 0, files = list, values = values,
-    changed = {}, touched = false, classes = false, retyped = false, coroutines = 0, is_followed = true, objects = 0,
-    parts = { compile = 0, run = 0, check = 0, merge = 0, commit = 0, settle = 0, follow = 0 },
-  }
+local function commit(try, m, report)
+  local undeclared <const> = keep_undeclared(try)
+  report.changed, report.touched = changes().of(m, try.texts)
+  m.notes = function() end
+  local map <const> = merge().run(m, try.ran)
+  report.lost = changes().lost(m)
+  set_loaded(m, try)
+  classes.unstage()
+  try.notified = settled_names(try)
+  report.classes, report.retyped = classes.settle(try.notified)
+  conclude { try = try, m = m, map = map, report = report, undeclared = undeclared }
 end
 
--- Files `texts` (record -> text) have new texts. Returns true and the report: { files, changed, classes, objects,
--- coroutines, ambiguous, retyped, parts }, or false and the text of the error; then nothing has changed. `kind`:
--- "start" for the first file, whose report nobody reads; "return" when the last good version comes back.
-function transaction.run(texts, kind)
-  if unfinished then roll_back(unfinished) end
-  local begin <const> = native.clock()
-  local try <close> = setmetatable({ objects = {}, undone = 0, merge = false, notified = false, collects = false },
-    Try)
-  try.collects = kind ~= "start" and native.collect(false)
-  local list <const> = plan(texts)
-  local compiled <const>, chunks <const> = pcall(compile_all, list, texts)
-  if not compiled then return false, chunks end
-  local asked <const>, values <const> = pcall(ask_before, list, texts, kind == "return")
-  if not asked then return false, values end
-  local report <const> = new_report(list, values)
-  report.parts.compile = since(begin)
-  local done <const>, result <const> = pcall(attempt, try, list, chunks, texts, report, kind)
-  if not done then
-    quote_old(texts)
-    roll_back(try)
-    return false, result
+-- The first files of a program run without a world to put back.
+local function start(try, report)
+  local session <const> = files.begin()
+  session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
+  session.check = check_result
+  try.session, try.ran = session, {}
+  quote(try.texts, true)
+  for _, record in ipairs(try.list) do protected(run_again, session, record) end
+  for _, record in ipairs(files.order) do
+    if session.done[record] then try.ran[#try.ran + 1] = record end
   end
-  local from <const> = native.clock()
-  conclude(result, report, texts, try.objects)
-  report.parts.follow = since(from)
-  return true, report
+  check_all(try)
+  for _, record in ipairs(try.ran) do
+    files.set_text(record, try.texts[record] or record.text)
+    record.chunk = try.chunks[record] or record.chunk
+    files.keep(record, session.done[record])
+  end
+  files.finish()
+  report.classes = {}
+end
+
+-- Files `texts` (record -> text) have new texts. Returns true and a report, or false and the text of the error; then
+-- nothing has changed. `kind`: "start" for the first file, whose report nobody reads; "return" when an older version
+-- comes back.
+function transaction.run(texts, kind)
+  transaction.mend()
+  local try <close> = setmetatable(new_try(texts, kind), Try)
+  try.collects = kind ~= "start" and native.collect(false)
+  try.list, try.set = plan(texts)
+  local compiled <const>, chunks <const> = pcall(compile_all, try.list, texts)
+  if not compiled then return false, chunks end
+  try.chunks = chunks
+  local asked <const>, values <const> = pcall(ask_before, try.list, texts, kind == "return")
+  if not asked then return false, values end
+  local report <const> = { files = try.list, values = values, coroutines = 0, retyped = 0, changed = {}, lost = {} }
+  local done <const>, wrong <const> = pcall(function()
+    local hidden <const> = files.own_tables()
+    for _, own in ipairs(classes.own_tables()) do hidden[#hidden + 1] = own end
+    try.whole = native.capture({ _G, files.loaded, classes.roots()[1] }, hidden)
+    if kind == "start" then return start(try, report) end
+    commit(try, attempt(try, report), report)
+  end)
+  if done or unconcluded then return true, report end
+  quote(try.texts, false)
+  roll_back(try)
+  return false, wrong
 end
 
 -- An error has interrupted the transaction, perhaps half-way: for callers that try again later.
 function transaction.mend()
   if unfinished then roll_back(unfinished) end
-end
-
--- Passes the results of before_reload to after_reload of the new code, and raises its errors. A file that ran for the
--- first time gets nothing.
-function transaction.call_after_reload(report)
-  for _, record in ipairs(report.files) do
-    if record.version > 1 then
-      each_offered(record, "after_reload", function(after) protected(after, report.values[record]) end)
-    end
-  end
+  if unconcluded then conclude(unconcluded) end
 end
 
 -- }==

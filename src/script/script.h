@@ -126,7 +126,7 @@ typedef enum sp_poll_result {
   SP_POLL_NOTHING,  /* nothing was reloaded */
   SP_POLL_RELOADED, /* the new code runs; a game that had not started has started now */
   SP_POLL_REFUSED,  /* the new code has an error, which was reported: nothing has changed */
-  SP_POLL_REVERTED  /* new code failed after it was loaded: its last good version is back */
+  SP_POLL_REVERTED  /* new code failed after it was loaded: the version before is back */
 } sp_poll_result;
 
 /* Call once per frame, between frames, also while the game is paused. The result is reported too: SP_REPORT_RELOAD, or
@@ -140,12 +140,6 @@ SP_API const char *sp_script_reload_line(const sp_script *script);
 /* The names of the files that were rejected or taken back, and have not been fixed since: "pools/Bullet.lua, util.lua".
    NULL: what is on the disk runs. */
 SP_API const char *sp_script_rejected(const sp_script *script);
-
-/* Checks a folder in the next poll, out of turn; NULL: all of them. For hosts that get change notifications. */
-SP_API void sp_script_wake(sp_script *script, const char *folder);
-
-/* Calls `fn`, unless NULL, for each watched folder; returns a serial that changes whenever the list changes. */
-SP_API unsigned sp_script_each_folder(sp_script *script, void (*fn)(void *ud, const char *folder), void *ud);
 
 /* }== */
 

@@ -5,13 +5,12 @@ ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC) $(EMBED_SRC)
 ANALYZER ?= gcc
 CLANG_TIDY ?= clang-tidy
 ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I$(BUILD)/include -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) \
-  $(UV_CFLAGS) $(CJSON_CFLAGS)
+  $(CJSON_CFLAGS)
 
 # It loses count of the finds that a loop without branches writes, and finds the rest of the list without a value.
 $(BUILD)/analyze/src/core/overlaps.ok: LET := -Wno-analyzer-use-of-uninitialized-value
 # It loses a block that is kept in a list behind two pointers. Leaks are tried by `make asan` and `make valgrind`.
-$(BUILD)/analyze/demo/draw/images.ok $(BUILD)/analyze/demo/draw/sprites.ok $(BUILD)/analyze/demo/app/folder_events.ok: \
-  LET := -Wno-analyzer-malloc-leak
+$(BUILD)/analyze/demo/draw/images.ok $(BUILD)/analyze/demo/draw/sprites.ok: LET := -Wno-analyzer-malloc-leak
 
 .PHONY: analyze analyze-files
 analyze: ## run gcc -fanalyzer, clang-tidy and cppcheck

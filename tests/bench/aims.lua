@@ -118,13 +118,16 @@ faster("overlaps, 10k, sparse: Lua loops over it", "overlaps/loops/overlaps10k",
   100)
 within("statistics of a pool or a manager, 1M objects", "scale/statistics/1M", 100, "ns", "scale/bare_stack/1k")
 
-for _, edited in ipairs { "leaf", "shared", "base", "held" } do
-  within("reload in one frame, " .. edited, "reload/" .. edited .. "/least", 16.7, "ms", "reload_start/plain/start")
-  within("commit of a reload, " .. edited, "reload/" .. edited .. "/commit", 2, "ms", "reload_start/plain/start")
-end
+local PLAIN <const> = "reload_start/plain/start"
+within("reload in one frame, leaf", "reload/leaf/least", 16, "ms", PLAIN)
+within("reload in one frame, shared", "reload/shared/least", 16, "ms", PLAIN)
+within("reload in one frame, base", "reload/base/least", 16, "ms", PLAIN)
+within("reload beside 30 000 tables", "reload/30000/least", 16, "ms", PLAIN)
+within("reload beside 300 000 tables", "reload/300000/least", 100, "ms", PLAIN)
 at_most("start of a game of 300 000 tables, over plain require", "reload_start/watched/held",
   "reload_start/plain/held", 1.2)
-within("watching 1000 files, share of a core", "reload_idle/files/share", 1, "%")
+at_most("100 small files, over plain require", "reload_start/watched/small", "reload_start/plain/small", 2)
+within("watching 1000 files, share of a core", "reload_idle/files/share", 0.5, "%")
 within("watching 1000 files, longest poll", "reload_idle/files/longest", 1000, "us")
 
 -- }==

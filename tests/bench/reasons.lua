@@ -110,9 +110,8 @@ because("most of it compiles the Lua side of the library.", 'require "spawnpool"
 
 because("a slot has a generation, a serial, and an entry in the idle ring, whose size is a power of two.",
   "memory of an idle slot beyond its columns")
-because("all 100 files run again, and comparing what each has made takes two thirds of the time. The aim that matters "
-  .. "is that a file that makes the same values again keeps the existing ones.",
-  "reload in one frame, base", "commit of a reload, base")
+because("all 100 files run again, and what each has made is compared. The aim that matters is that a file that makes "
+  .. "the same values again keeps the existing ones.", "reload in one frame, base")
 because("each look at a file is a system call, and those take longer on a virtual machine.",
   "watching 1000 files, share of a core", "watching 1000 files, longest poll")
 

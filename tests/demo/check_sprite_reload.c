@@ -173,8 +173,7 @@ TEST(staged, a_scene_from_before_an_edit_may_still_be_played)
   }
 }
 
-/* Frames of 1/60 s under a clock of the test. Woken, an edit is seen in the first, and shown in the first after 40
-   ms. */
+/* Frames of 1/60 s under a clock of the test: an edit is seen in the first, and shown in the first after 40 ms. */
 TEST(staged, an_edit_is_shown_within_a_frame_of_settling)
 {
   double now = 10;
@@ -185,7 +184,6 @@ TEST(staged, an_edit_is_shown_within_a_frame_of_settling)
     for (int i = 0; i < 300; i++, now += 1.0 / 60)
       ck_assert_int_eq(assets_poll(s.files, now, false, &reporter), ASSETS_UNCHANGED);
     paint_png(path_of("tri.png"), 16, 16, edit % 2 ? RED : GREEN, GREEN);
-    assets_wake(s.files, path_of(""));
     int frames = 0;
     for (; assets_poll(s.files, now, false, &reporter) == ASSETS_UNCHANGED && frames < 100; now += 1.0 / 60)
       frames++;

@@ -329,11 +329,11 @@ end
 -- Where the code has a number that no header shows: what a file says, and what the page then says.
 local IN_CODE <const> = {
   { "src/script/**/*.c", "#define SETTLE 0.040\n", "still for 40 ms" },
-  { "src/script/**/*.c", "#define EXAMINE_EACH 0.12\n", "about every 0.12 s" },
-  { "src/script/**/*.c", "EXAMINED_MOST = 200,", "at most 200 per poll" },
   { "lua/spawnpool/*.lua", "FRAMES <const> = 120 ", "in 120 frames" },
-  { "lua/spawnpool/*.lua", "LOOK_MOST <const> = 20000 ", "20 000 entries" },
-  { "lua/spawnpool/*.lua", "ENTRIES_MOST <const> = 16384 ", "16 384 entries" },
+  { "src/script/**/*.c", "sp_facts_few = 68;", "68 per poll" },
+  { "src/script/**/*.c", "LOOKS_MOST = 1000,", "each poll compares 1000" },
+  { "lua/spawnpool/*.lua", "NEAR_MOST <const> = 400 ", "the 400 tables and functions nearest" },
+  { "lua/spawnpool/*.lua", "MADE_MOST <const> = 16384 ", "16 384 entries" },
   { "src/script/**/*.c", "#define TICKS_PER_BUDGET 16\n", "16 times per budget" },
   { "src/script/**/*.c", "#define COUNTED_INSTRUCTIONS 10000 ", "every 10 000 instructions" },
   { "src/script/*.h", "0: 2 s; negative: for ever", "may compute for 2 s" },

@@ -84,7 +84,8 @@ end
 local function comparable(text)
   return (text:gsub("in [%d.]+ ms", "in N ms"):gsub("%d+ live objects?", "N live objects")
     :gsub("all %d+ objects kept", "all N objects kept")
-    :gsub("more than [%d.]+ s", "more than N s"):gsub("[^%s]*scripts/shooter/", "scripts/shooter/"))
+    :gsub("more than [%d.]+ s", "more than N s"):gsub("before %d+:%d+:%d+", "before N")
+    :gsub("[^%s]*scripts/shooter/", "scripts/shooter/"))
 end
 
 local function expect_told(block)

@@ -34,9 +34,11 @@ soak-reload: $(MODULE)
 	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
 # Edits random projects of modules and classes while they run, and compares each time with a fresh load. A failure is
-# shortened and printed as a script, to be replayed by `lua5.4 tests/fuzz/reload_projects.lua FILE`.
-soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load (EDITS=, SEED=)
+# shortened and printed as a script, to be replayed by `lua5.4 tests/fuzz/reload_projects.lua FILE`. Then as many edits
+# of games that are played meanwhile, with a dozen in each.
+soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load, and play as many (EDITS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua $$(($(EDITS) / 12)) $(SEED)
 
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
 
@@ -82,7 +84,7 @@ $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itest
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
 	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* \
 	  -Wl,--wrap=_ck_assert_failed,--wrap=_mark_point \
-	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(UV_LIBS) $(CJSON_LIBS) \
+	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(CJSON_LIBS) \
 	  $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 # }==

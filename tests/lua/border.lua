@@ -263,7 +263,7 @@ end
 -- what it runs; the way from class to pool, also of a save, which reads plain tables of class.lua and works in what
 -- sp_quietly calls;
 -- the watcher of files.
-local EXEMPT <const> = set [[heap heap_change heap_walk heap_follow heap_remade births reload live pool_create
+local EXEMPT <const> = set [[box capture heap_walk redirect reload live pool_create
   class_adopt class_plan value_columns save_open watch watch_scan watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.

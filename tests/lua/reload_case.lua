@@ -4,7 +4,6 @@
 -- may be refused although Lua would load it. Modules and globals can be named in both texts. Names that begin with
 -- "pools." are class files. Whoever reloads is given as a table like spawnpool.reload.
 local pools_of_case <const> = require "reload_pools"
-local capture <const> = require "reload_capture"
 local programs <const> = require "reload_program"
 local universe <const> = require "reload_universe"
 local worlds <const> = require "reload_world"
@@ -163,39 +162,58 @@ local function check_message(message, why)
   end
 end
 
--- Whether the text that a file of this type, or of one that it extends, had at the start would do: it is what comes
--- back when newer code fails.
+-- Whether the texts from before the last edit would do: they come back when newer code fails.
 local function must_come_back(it, type)
-  local u <const> = it.program.universe
-  local class = u.env.world.types[type]
-  while capture.class_entries(class) do
-    local file <const> = ("pools/%s.lua"):format(tostring(class):match "^class (.*)")
-    if it.first[file] and it.first[file] ~= it.good[file] then
-      local verdict <const>, new <const> = try(it, overlay(it.good, { [file] = it.first[file] }))
-      if verdict == "ok" and universe.one_life(new, type) then return true end
-    end
-    class = capture.class_entries(class).super
-  end
-  return false
+  local verdict, new
+  if it.versions[1] then verdict, new = try(it, overlay(it.good, it.versions[#it.versions])) end
+  return verdict == "ok" and universe.one_life(new, type)
 end
 
--- Lets objects of each type live, by which new code that fails is found: its last good version must come back.
+-- Returns the newest of the versions that ran before which has other texts of just these files.
+local function version_of(it, files)
+  local names <const> = table.concat(files, " ")
+  for k = #it.versions, 1, -1 do
+    local list <const> = {}
+    for name, text in pairs(it.versions[k]) do
+      if it.good[name] ~= text then list[#list + 1] = name end
+    end
+    table.sort(list)
+    if table.concat(list, " ") == names then return k end
+  end
+  fail("reverted", "the texts that run now have never run together: %s went back", names)
+end
+
+-- Takes over that a version has come back. What ran instead is still on the disk: the next save starts from there.
+local function go_back(it, before, files)
+  local k <const> = version_of(it, files)
+  local verdict <const>, new <const> = try(it, overlay(it.good, it.versions[k]))
+  if verdict == "refused" then fail("reverted", "to what cannot be loaded: %s", tostring(new)) end
+  it.count.reverted = it.count.reverted + 1
+  it.program:accept(before, it.program:capture(), new)
+  it.pools:check_in_force(new)
+  for _, name in ipairs(files) do it.refused[name] = it.good[name] end
+  it.versions = table.move(it.versions, 1, k - 1, 1, {})
+  take_over(it, new, {})
+end
+
+-- Lets objects of each type live, by which new code that fails is found: the version before must come back.
 local function use_types(it)
   _G.world.recycled, _G.world.despawned = nil, nil
-  local before <const>, old <const> = it.program:capture(), {}
-  local failing <const> = it.pools:live_once(it.program.universe)
-  local told = it.reload.poll()
-  while told do
-    for _, file in ipairs(told.reverted and told.files or {}) do old[file] = it.first[file] end
-    told = it.reload.poll()
+  local before <const> = it.program:capture()
+  local files
+  local function is_taken_back()
+    local told = it.reload.poll()
+    while told do
+      if told.reverted and files then fail("reverted", "twice at once") end
+      files = told.reverted and told.files or files
+      told = it.reload.poll()
+    end
+    return files ~= nil
   end
-  if next(old) then
-    local verdict <const>, new <const> = try(it, overlay(it.good, old))
-    if verdict == "refused" then fail("reverted", "to what cannot be loaded: %s", tostring(new)) end
-    it.count.reverted = it.count.reverted + 1
-    it.program:accept(before, it.program:capture(), new)
-    it.pools:check_in_force(new)
-    take_over(it, new, {})
+  local failing <const> = it.pools:live_once(it.program.universe, is_taken_back)
+  is_taken_back()
+  if files then
+    go_back(it, before, files)
     return use_types(it)
   end
   for _, type in ipairs(failing) do
@@ -225,6 +243,7 @@ local function check_edit(it, saved, is_damaged)
   if went_through then
     it.count.ok = it.count.ok + 1
     it.program:accept(before, after, new)
+    it.versions[#it.versions + 1] = overlay(it.good, {})
     take_over(it, new, saved)
     use_types(it)
   else
@@ -243,7 +262,7 @@ end
 function cases.open(case, reload)
   local it <const> = setmetatable({
     folder = worlds.folder(), reload = reload, names = { table.unpack(case.names) },
-    disk = {}, good = {}, first = case.files, refused = {}, count = { ok = 0, refused = 0, reverted = 0 },
+    disk = {}, good = {}, versions = {}, refused = {}, count = { ok = 0, refused = 0, reverted = 0 },
     path = package.path, game = { fields = {} },
   }, Case)
   it.pools = pools_of_case.open(it.folder)

@@ -15,7 +15,6 @@ local projects <const> = {}
 -- These take a name and a text, or a name, a piece of the text and another one.
 function projects.open(files)
   local folder <const>, path <const> = worlds.folder(), package.path
-  worlds.make_folder(folder .. "/pools")
   local it <const> = { folder = folder }
 
   function it.save(name, text) worlds.write(folder, name, text) end
@@ -43,7 +42,10 @@ function projects.open(files)
     worlds.remove(folder)
   end
 
-  for name, text in pairs(files) do it.save(name, text) end
+  for name, text in pairs(files) do
+    worlds.make_folder(folder .. "/" .. (name:match "^(.*)/" or "pools"))
+    it.save(name, text)
+  end
   package.path = folder .. "/?.lua;" .. path
   reload.watch(folder)
   it.pools = kit.new { path = folder .. "/pools/?.lua" }

@@ -3,9 +3,9 @@
 --
 --   * What the files made is what a fresh load makes: values, functions by their lines and variables, what is the same
 --     table, function or variable as what. A variable or an entry that the game has set is excepted where the new text
---     says the same of it as the old one: there the game's value stays.
---   * Tables keep their identity, and functions that others hold are replaced by their successors.
---   * Nothing else has changed.
+--     says the same of it as the old one: there the game's value stays. What the game has appended to a list stays,
+-- behind what the text has in it.   * Tables keep their identity, and functions that others hold are replaced by their
+-- successors.   * Nothing else has changed.
 --
 -- Where one thing has several possible successors (aliases that split, join or change places), and where a value is
 -- made anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
@@ -248,6 +248,26 @@ function Check:is_uncovered(container, key, live, new, before, old)
   return new == nil and old ~= nil and live ~= nil and identical(live, covered[key])
 end
 
+-- Returns the length of a list; nil for other tables.
+local function length_of(t)
+  local count = 0
+  for key in pairs(t) do
+    if math.type(key) == "integer" and key >= 1 then count = count + 1 end
+  end
+  return #t == count and count or nil
+end
+
+-- The game has appended to a list: its elements are behind those of the text. Returns the lengths that the old text,
+-- the new one and the game had made; nil for other lists.
+function Check:appended(old, new, before)
+  local a <const>, b <const>, c <const> = length_of(old), length_of(new), length_of(before)
+  if not a or not b or not c or a == 0 or b == a or c <= a then return nil end
+  for i = 1, a do
+    if self:is_changed(before[i], old[i]) then return nil end
+  end
+  return a, b, c
+end
+
 function Check:visit_table(item)
   local live <const>, new <const> = self.after.of[item.live], self.new.of[item.new]
   local sure <const> = self.pairs:predecessor(item.new)
@@ -265,7 +285,12 @@ function Check:visit_table(item)
   local is_list <const> = new.at.kind == "list"
   local ba <const>, oa <const> = past and before.at or {}, past and old.at or {}
   local is_shared <const> = past and self.pairs:is_written_by_others(self.new.made_by[item.new])
+  local a <const>, b <const>, c <const> = self:appended(oa, new.at, ba)
   each_key(new.at, live.at, ba, function(key)
+    if a and math.type(key) == "integer" and key > math.min(a, b) then
+      if key > b and key <= b + c - a then return self:keep(live.at[key], ba[key - b + a], item, key) end
+      return self:match(live.at[key], new.at[key], item, key)
+    end
     if is_object(key) and (self.after.of[key] or self.new.of[key] or self.before.of[key]) then return end
     if is_list and math.type(key) == "integer" then return end
     -- An entry that a file no longer makes in another one's table: what the game has put there, also before that, may

@@ -233,8 +233,9 @@ local function begin_life(self, type)
   return done and o or nil
 end
 
--- One life of each type, as its class says it in the universe `u`. Returns the types whose new objects fail there.
-function Pools:live_once(u)
+-- One life of each type, as its class says it in the universe `u`, until code is taken back. Returns the types whose
+-- new objects fail there.
+function Pools:live_once(u, is_taken_back)
   local world <const>, failing <const> = _G.world, {}
   for _, type in ipairs(self.types) do
     local want <const> = universe.one_life(u, type)
@@ -244,6 +245,8 @@ function Pools:live_once(u)
     if not want then
       failing[#failing + 1] = type
       if o then o:recycle() end
+      world.recycled, world.despawned = nil, nil
+      if is_taken_back() then break end
     elseif not o then
       fail("%s: no object", type)
     else

@@ -136,7 +136,6 @@ TEST(edits, without_the_option_nothing_is_tracked)
   scripted_start(&g, "return { update = function() print 'old' end }");
   edit("main.lua", NEW, SP_POLL_NOTHING, "");
   expect_update("print: old\n");
-  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), 0);
 }
 
 TEST(edits, a_file_that_is_gone_mends_nothing)
@@ -253,12 +252,12 @@ TEST(edits, new_code_is_not_blamed_for_an_error_that_left_no_trace)
        "local Ball <const> = require('spawnpool').class('Ball', {})\n"
        "function Ball:on_spawn() error 'new' end\nreturn Ball\n",
        SP_POLL_RELOADED, "");
-  ck_assert(scripted_update(&g)); /* Ball fails below Spark: both are on the stack, Ball is taken back */
+  ck_assert(scripted_update(&g)); /* Ball fails below Spark: the save of both is taken back */
   expect(SP_POLL_REST, SP_POLL_REVERTED, "");
   ck_assert(!sp_script_call(g.script, "huge", NULL));
   scripted_expect(&g, "not enough memory");
   expect(SP_POLL_REST, SP_POLL_NOTHING, "");
-  ck_assert_uint_eq(sp_pool_settings(sp_find_pool(sp_script_pools(g.script), "Spark")).limit, 6);
+  ck_assert_uint_eq(sp_pool_settings(sp_find_pool(sp_script_pools(g.script), "Spark")).limit, 5);
 }
 
 TEST(edits, a_reloaded_game_is_still_confined)
@@ -372,8 +371,7 @@ TEST(probation, what_failed_is_reverted_and_may_be_undone_too)
   ck_assert(update_with_fault());
   scripted_expect(&g, "main.lua:1: late");
   expect_update("print: sound\n");
-  expect(SP_POLL_REST, SP_POLL_REVERTED,
-         "warning: main.lua failed: its last good version is back, until the next save\n");
+  expect(SP_POLL_REST, SP_POLL_REVERTED, "warning: main.lua is back as it was before ");
   expect_error(true);
   edit("main.lua", SOUND, SP_POLL_RELOADED, "main.lua" UNDONE);
   expect_error(false);
@@ -400,52 +398,24 @@ TEST(cost, polls_that_find_nothing_leave_no_garbage)
     sp_script_poll(g.script, SP_POLL_LOOK);
   lua_gc(sp_script_state(g.script), LUA_GCSTOP);
   size_t before = sp_script_bytes(g.script);
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 100; i++)
     ck_assert_int_eq(sp_script_poll(g.script, i % 2 ? SP_POLL_LOOK : SP_POLL_REST), SP_POLL_NOTHING);
-    sp_script_each_folder(g.script, NULL, NULL);
-  }
   ck_assert_uint_eq(sp_script_bytes(g.script), before);
-}
-
-static void count_folder(void *ud, const char *folder)
-{
-  int *count = ud;
-  ck_assert_int_eq(strncmp(folder, g.folder, strlen(g.folder)), 0);
-  *count += 1;
-}
-
-TEST(cost, folders_come_with_a_number_that_changes_when_they_do)
-{
-  start(SOUND);
-  lua_State *L = sp_script_state(g.script);
-  int count = 0, more = 0, top = lua_gettop(L);
-  lua_pushinteger(L, 7); /* the host's own */
-  unsigned serial = sp_script_each_folder(g.script, count_folder, &count);
-  ck_assert_int_eq(count, 2);
-  ck_assert_uint_eq(sp_script_each_folder(g.script, NULL, NULL), serial);
-  sp_script_wake(g.script, g.folder);
-  sp_script_wake(g.script, NULL);
-  expect(SP_POLL_LOOK, SP_POLL_NOTHING, "");
-  edit("parts/a.lua", "return 1", SP_POLL_NOTHING, "");
-  ck_assert_uint_ne(sp_script_each_folder(g.script, count_folder, &more), serial);
-  ck_assert_int_eq(more, 3);
-  ck_assert_int_eq(lua_gettop(L), top + 1);
-  ck_assert_int_eq(lua_tointeger(L, -1), 7);
-  lua_pop(L, 1);
 }
 
 TEST(cost, a_game_of_one_file_looks_no_further_than_the_folders_beside_it)
 {
-  int count = 0;
+  static const char one[] = "require 'parts.b' require 'parts.deep.a' return {}";
   char file[400];
   make("return {}");
-  scripted_write(&g, "one.lua", "return {}");
-  scripted_write(&g, "pools/deep/deeper/a.lua", "return 1");
+  scripted_write(&g, "one.lua", one);
+  scripted_write(&g, "parts/b.lua", "return 1");
+  scripted_write(&g, "parts/deep/a.lua", "return 1");
   snprintf(file, sizeof file, "%s/one.lua", g.folder);
   g.options.path = file;
   scripted_begin(&g);
-  sp_script_each_folder(g.script, count_folder, &count);
-  ck_assert_int_eq(count, 2);
+  edit("parts/deep/a.lua", "return 2", SP_POLL_NOTHING, "");
+  edit("parts/b.lua", "return 2", SP_POLL_RELOADED, "");
   edit("one.lua", "return { v = 1 }", SP_POLL_RELOADED, "");
 }
 

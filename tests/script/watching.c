@@ -1,5 +1,6 @@
 #include "script/watching.h"
 
+#include "script/state/platform.h"
 #include "support/files.h"
 #include "support/process.h"
 
@@ -14,11 +15,13 @@
 
 watching watching_now;
 
+static uint64_t date(void) { return watching_now.date; }
+
 void watching_setup(void)
 {
-  memset(&watching_now, 0, sizeof watching_now);
+  watching_now = (watching){.date = sp_date_nanoseconds()};
   ck_assert(test_folder_make(watching_now.folder, sizeof watching_now.folder));
-  strcpy(watching_now.root, watching_now.folder);
+  watching_now.holder = strcpy(watching_now.root, watching_now.folder);
 }
 
 void watching_teardown(void)
@@ -41,13 +44,13 @@ void watching_save(const char *name, const char *text)
 sp_watch *watching_open(void)
 {
   static const char *const lua[] = {".lua", NULL};
-  sp_watch_options options = {.root = watching_now.root,
-                              .folder = watching_now.holds_all ? NULL : watching_now.root,
-                              .endings = lua,
-                              .depth = SP_WATCH_DEEPEST,
-                              .alloc = test_memory_fn,
-                              .ud = &watching_now.memory};
-  return sp_watch_open(&options);
+  return sp_watch_open(&(sp_watch_options){.root = watching_now.root,
+                                           .folder = watching_now.holds_all ? NULL : watching_now.holder,
+                                           .endings = lua,
+                                           .depth = SP_WATCH_DEEPEST,
+                                           .alloc = test_memory_fn,
+                                           .ud = &watching_now.memory,
+                                           .date = date});
 }
 
 void watching_start(void)
@@ -57,15 +60,15 @@ void watching_start(void)
   watching_poll(0, false);
 }
 
-static void note(const sp_watch_change *c)
+static void note(const sp_watch_change *c, const char *separator)
 {
   char *told = watching_now.told;
   size_t used = strlen(told), room = sizeof watching_now.told - used, root = strlen(watching_now.root);
   ck_assert(strncmp(c->path, watching_now.root, root) == 0 && (c->path[root] == '/' || c->path[root] == '\0'));
-  ck_assert(c->text || c->size == 0);
-  ck_assert(!c->text || (!c->problem && c->text[c->size] == '\0'));
+  ck_assert(c->text ? !c->problem && c->text[c->size] == '\0' : c->size == 0);
   const char *name = c->path[root] ? c->path + root + 1 : ".", *content = c->text ? c->text : c->problem;
-  snprintf(told + used, room, content ? "%c %s [%s]\n" : "%c %s\n", "+~-"[c->kind], name, content);
+  snprintf(told + used, room, content ? "%s%c %s [%s]" : "%s%c %s", used ? separator : "", "+~-"[c->kind], name,
+           content);
 }
 
 size_t watching_poll(double seconds, bool hurry)
@@ -73,25 +76,17 @@ size_t watching_poll(double seconds, bool hurry)
   sp_watch_change change;
   size_t count = 0;
   watching_now.now += seconds;
-  for (bool due = sp_watch_poll(watching_now.watch, watching_now.now, hurry);
-       sp_watch_next(watching_now.watch, &change); count++) {
-    ck_assert(due);
-    note(&change);
-  }
-  if (count > 0)
-    strncat(watching_now.told, "--\n", sizeof watching_now.told - strlen(watching_now.told) - 1);
+  bool due = sp_watch_poll(watching_now.watch, watching_now.now, hurry);
+  for (; sp_watch_next(watching_now.watch, &change); count++)
+    note(&change, count > 0 ? " | " : " || ");
+  ck_assert(due || count == 0);
   return count;
-}
-
-void watching_pass(double seconds)
-{
-  for (double end = watching_now.now + seconds; watching_now.now < end;)
-    watching_poll(1.0 / 60, false);
 }
 
 void watching_expect(double seconds, const char *told)
 {
-  watching_pass(seconds);
+  for (double end = watching_now.now + seconds; watching_now.now < end;)
+    watching_poll(1.0 / 60, false);
   ck_assert_str_eq(watching_now.told, told);
   watching_now.told[0] = '\0';
 }
@@ -99,118 +94,73 @@ void watching_expect(double seconds, const char *told)
 /* {== Scripts ============================================================ */
 
 static FILE *written; /* between "open" and "close" */
-static unsigned serial;
 
-static void nothing(void *ud, const char *folder) { *(size_t *)ud += folder != NULL; }
-
-/* "~ a [x] | + b [y] || - c" as watching_now.told has it. */
-static void expand(char *told, size_t size, const char *changes)
+static bool run(const char *command)
 {
-  size_t used = 0;
-  told[0] = '\0';
-  for (const char *at = changes; *at && used < size - 8;) {
-    bool batch = strncmp(at, " || ", 4) == 0, change = strncmp(at, " | ", 3) == 0;
-    used += (size_t)snprintf(told + used, size - used, "%s", batch ? "\n--\n" : change ? "\n" : (char[]){*at, 0});
-    at += batch ? 4 : change ? 3 : 1;
-  }
-  if (used > 0)
-    snprintf(told + used, size - used, "\n--\n");
+  char line[800];
+  snprintf(line, sizeof line, "cd '%s' && %s", watching_now.folder, command);
+  return system(line) == 0;
 }
 
-static bool edit_file(const char *command, const char *name, const char *rest)
+/* `rest` is what comes after the name, `line` all that comes after the command. Returns whether it went well. */
+static bool edit(const char *command, const char *name, const char *rest, const char *line)
 {
   const char *path = watching_path(name);
-  bool done = true, known = true;
   if (strcmp(command, "put") == 0)
-    watching_put(name, rest);
-  else if (strcmp(command, "save") == 0)
-    watching_save(name, rest);
-  else if (strcmp(command, "rm") == 0)
-    done = unlink(path) == 0;
-  else if (strcmp(command, "rmdir") == 0)
-    test_folder_remove(path);
-  else if (strcmp(command, "mkdir") == 0)
-    done = mkdir(path, 0700) == 0;
-  else if (strcmp(command, "mv") == 0)
-    done = rename(path, watching_path(rest)) == 0;
-  else if (strcmp(command, "ln") == 0)
-    done = symlink(name, watching_path(rest)) == 0;
-  else if (strcmp(command, "pipe") == 0)
-    done = mkfifo(path, 0600) == 0;
-  else if (strcmp(command, "size") == 0)
-    done = truncate(path, atol(rest)) == 0;
-  else if (strcmp(command, "time") == 0)
-    done = utimensat(AT_FDCWD, path, (struct timespec[]){{.tv_sec = atol(rest)}, {.tv_sec = atol(rest)}}, 0) == 0;
-  else if (strcmp(command, "open") == 0)
-    done = (written = fopen(path, "w")) != NULL;
-  else
-    known = false;
-  ck_assert_msg(done, "%s %s %s", command, name, rest);
-  return known;
-}
-
-static bool ask_watch(const char *command, const char *name, const char *rest)
-{
-  size_t folders = 0;
-  unsigned now = watching_now.watch ? sp_watch_folders(watching_now.watch, nothing, &folders) : 0;
+    return watching_put(name, rest), true;
+  if (strcmp(command, "save") == 0)
+    return watching_save(name, rest), true;
+  if (strcmp(command, "rm") == 0)
+    return unlink(path) == 0;
+  if (strcmp(command, "rmdir") == 0)
+    return test_folder_remove(path), true;
+  if (strcmp(command, "mv") == 0)
+    return rename(path, watching_path(rest)) == 0;
+  if (strcmp(command, "ln") == 0)
+    return symlink(name, watching_path(rest)) == 0;
+  if (strcmp(command, "pipe") == 0)
+    return mkfifo(path, 0600) == 0;
+  if (strcmp(command, "size") == 0)
+    return truncate(path, atol(rest)) == 0;
+  if (strcmp(command, "time") == 0)
+    return utimensat(AT_FDCWD, path, (struct timespec[]){{.tv_sec = atol(rest)}, {.tv_sec = atol(rest)}}, 0) == 0;
+  if (strcmp(command, "sh") == 0)
+    return run(line);
+  if (strcmp(command, "open") == 0)
+    return (written = fopen(path, "w")) != NULL;
   if (strcmp(command, "more") == 0)
-    ck_assert(fprintf(written, "%s%s%s", name, *rest ? " " : "", rest) > 0 && fflush(written) == 0);
-  else if (strcmp(command, "close") == 0)
-    ck_assert_int_eq(fclose(written), 0);
-  else if (strcmp(command, "start") == 0) {
-    snprintf(watching_now.root, sizeof watching_now.root, "%s", watching_path(name));
-    watching_now.root[strlen(watching_now.root) - !*name] = '\0'; /* no slash at the end */
-    watching_start();
-    for (size_t n = strlen(watching_now.root); watching_now.root[n - 1] == '/'; n--)
-      watching_now.root[n - 1] = '\0';
-  } else if (strcmp(command, "anywhere") == 0)
-    watching_now.holds_all = true;
-  else if (strcmp(command, "wake") == 0)
-    sp_watch_wake(watching_now.watch, strcmp(name, ".") == 0 ? watching_now.folder : watching_path(name));
-  else if (strcmp(command, "wakeall") == 0)
-    sp_watch_wake(watching_now.watch, NULL);
-  else if (strcmp(command, "pass") == 0)
-    watching_pass(atof(name));
-  else if (strcmp(command, "poll") == 0)
-    ck_assert_int_eq((int)watching_poll(atof(name), false), atoi(rest));
-  else if (strcmp(command, "soon") == 0) {
-    size_t count = watching_poll(0, false);
-    for (int i = 0; i < 2; i++)
-      count += watching_poll(0.0201, false);
-    ck_assert_uint_eq(count, (unsigned)atoi(name));
-  } else if (strcmp(command, "hurry") == 0)
-    ck_assert_int_eq((int)watching_poll(0, true), atoi(name));
-  else if (strcmp(command, "files") == 0)
-    ck_assert_uint_eq(sp_watch_file_count(watching_now.watch), (unsigned)atoi(name));
-  else if (strcmp(command, "folders") == 0)
-    ck_assert_uint_eq(folders, (unsigned)atoi(name));
-  else if (strcmp(command, "serial") == 0)
-    serial = now;
-  else if (strcmp(command, "other") == 0 || strcmp(command, "same") == 0)
-    ck_assert_int_eq(now == serial, strcmp(command, "same") == 0);
-  else
-    return false;
-  return true;
+    return fputs(line, written) >= 0 && fflush(written) == 0;
+  return strcmp(command, "close") == 0 && fclose(written) == 0;
 }
 
 static void play_line(const char *line)
 {
-  char command[32] = "", name[200] = "", told[2048];
-  int rest = 0;
-  sscanf(line, "%31s%n %199s%n", command, &rest, name, &rest);
-  const char *left = line + rest + (line[rest] == ' ');
+  char command[32] = "", name[200] = "";
+  int end = 0, rest = 0;
+  sscanf(line, "%31s %n%199s%n", command, &end, name, &rest);
+  const char *left = rest > 0 ? line + rest + (line[rest] == ' ') : "";
   if (strcmp(name, "=") == 0) {
-    expand(told, sizeof told, left);
-    watching_expect(atof(command), told);
-  } else
-    ck_assert_msg(edit_file(command, name, left) || ask_watch(command, name, left), "there is no '%s'", line);
+    watching_expect(atof(command), left);
+  } else if (strcmp(command, "start") == 0) {
+    snprintf(watching_now.root, sizeof watching_now.root, "%s%s%s", watching_now.folder, *name ? "/" : "", name);
+    watching_now.holder = *left ? watching_path(left) : watching_now.root;
+    watching_start();
+  } else if (strcmp(command, "anywhere") == 0) {
+    watching_now.holds_all = true;
+  } else if (strcmp(command, "poll") == 0) {
+    ck_assert_int_eq((int)watching_poll(atof(name), false), atoi(left));
+  } else if (strcmp(command, "hurry") == 0) {
+    ck_assert_int_eq((int)watching_poll(0, true), atoi(name));
+  } else {
+    ck_assert_msg(edit(command, name, left, line + end), "%s", line);
+  }
 }
 
 void watching_play(const char *script)
 {
   char line[2048];
-#ifdef _WIN32 /* has no pipes in folders, and links for few users */
-  if (strstr(script, "\nln ") || strstr(script, "\npipe ") || strncmp(script, "ln ", 3) == 0)
+#ifdef _WIN32 /* has no pipes in folders, no shell, and links for few users */
+  if (strstr(script, "ln ") || strstr(script, "pipe ") || strstr(script, "sh "))
     return;
 #endif
   for (const char *at = script, *end; *at; at = *end ? end + 1 : end) {

@@ -5,17 +5,14 @@
 **   put NAME TEXT     write a file, and the folders that it needs
 **   save NAME TEXT    the same, at a later tick of the file system's clock
 **   open NAME, more TEXT, close     write a file in steps
-**   rm NAME, rmdir NAME, mkdir NAME, mv FROM TO, ln TARGET NAME, pipe NAME, size NAME BYTES
+**   rm NAME, rmdir NAME, mv FROM TO, ln TARGET NAME, pipe NAME, size NAME BYTES
 **   time NAME SECONDS set both times of the file, in seconds since 1970
-**   start [FOLDER]    open the watch on the folder of the test, or on one in it
-**   pass SECONDS      let time pass
-**   SECONDS = CHANGES let time pass, then compare everything that was reported since the last comparison: changes of a
-**                     batch are separated by " | ", batches by " || "; "~" changed, "+" new, "-" gone
-**   poll SECONDS COUNT, hurry COUNT     one poll, later, or now without the wait for files to settle: so many changes
-**   wake FOLDER, wakeall, soon COUNT    three polls within 40 ms, which look only where they are woken: so many changes
+**   sh COMMAND        run it in the folder
 **   anywhere          before the start: files may lie outside of the folder
-**   files COUNT, folders COUNT      what is watched
-**   serial, same, other             remember the serial of the list of folders, and compare it
+**   start [FOLDER [HOLDER]]     open the watch on the folder of the test, or on one in it; files must lie in HOLDER
+**   SECONDS = CHANGES let time pass, then compare all that was reported since the last comparison: changes of a batch
+**                     are separated by " | ", batches by " || "; "~" changed, "+" new, "-" gone
+**   poll SECONDS COUNT, hurry COUNT     one poll, later, or now without the wait for files to settle: so many changes
 */
 #ifndef SP_TESTS_WATCHING_H
 #define SP_TESTS_WATCHING_H
@@ -26,11 +23,13 @@
 enum { WATCHING_TIMEOUT = 60 }; /* seconds: some file systems are slow with a thousand files */
 
 typedef struct watching {
-  char folder[256]; /* of the test */
-  char root[300];   /* of the watch */
-  bool holds_all;   /* files may lie anywhere, not in the folder only */
+  char folder[256];   /* of the test */
+  char root[512];     /* of the watch */
+  const char *holder; /* in which files must lie */
+  bool holds_all;     /* files may lie anywhere */
   sp_watch *watch;
   double now;
+  uint64_t date; /* of the watch: it stands still, so that no file has been still for long */
   test_memory memory;
   char told[16384];
 } watching;
@@ -43,7 +42,6 @@ void watching_setup(void);
 void watching_teardown(void);
 
 void watching_play(const char *script);
-
 void watching_put(const char *name, const char *text);
 void watching_save(const char *name, const char *text);
 const char *watching_path(const char *name);
@@ -55,10 +53,7 @@ sp_watch *watching_open(void);
 /* One poll `seconds` later; how many changes. */
 size_t watching_poll(double seconds, bool hurry);
 
-/* Frames of 1/60 s. */
-void watching_pass(double seconds);
-
-/* Lets time pass, then compares all that was reported since the last call. */
+/* Lets time pass in frames of 1/60 s, then compares all that was reported since the last call. */
 void watching_expect(double seconds, const char *told);
 
 #endif

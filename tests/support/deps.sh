@@ -54,7 +54,7 @@ node        nodejs                -                   -            -            
 npm         npm                   -                   -            -                 -
 chromium    chromium              -                   -            -                 -
 '
-demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson font'
+demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/libraries.md, tested
@@ -64,7 +64,7 @@ windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
 web_test_needs="$demo_needs $web_needs chromium" # the player plays what the page has saved
-bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev luajit love Xvfb" # whom to compare with
+bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev libuv luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
   for name in lua5.4 lua-5.4 lua54 lua; do
@@ -194,7 +194,7 @@ esac
 # build breaks on.
 if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
   { [ "$goal" = web ] || [ "$goal" = windows ] ||
-    { pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libuv libcjson && have_lua_library; }; }; then
+    { pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson && have_lua_library; }; }; then
   exit 0
 fi
 

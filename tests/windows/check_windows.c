@@ -2,7 +2,6 @@
 ** What is special about Windows: letters, long names, times, edits, and the watchdog without POSIX timers. Names that
 ** are no names are those of the suite `hostile_paths`. Runs under wine too.
 */
-#include "demo/app/folder_events.h"
 #include "demo/capture/atomic_file.h"
 #include "demo/support/platform.h"
 #include "script/scripted.h"
@@ -189,12 +188,6 @@ SCRIPT_TEST(games, an_edit_by_renaming_runs)
 
 static test_group files = {"files", make, clear, 120};
 
-static void count_event(void *ud, const char *name)
-{
-  (void)name;
-  ++*(int *)ud;
-}
-
 static void save_by_renaming(void)
 {
   write_file("game/lib/part.tmp", "new");
@@ -218,7 +211,6 @@ static void remove_file(void) { ck_assert_int_eq(platform_remove(path_of("game/l
 
 static void save_in_any_letters(void) { write_file("game/\xc3\xbc\xe2\x82\xac/part.lua", "new"); }
 
-/* Its listener is told that the folder went, and listens to the new one. */
 static void make_the_folder_again(void)
 {
   test_folder_remove(path_of("game/lib"));
@@ -238,43 +230,40 @@ static bool is_listed(const char *wanted)
   return found;
 }
 
-static void wait_for_event(folder_events *it, const int *events)
+/* Seconds of the watch until it reports a change; 100: never. */
+static double seconds_until_told(sp_watch *watch, double *now)
 {
-  for (int i = 0; i < 3000 && *events == 0; i++) {
-    Sleep(10);
-    folder_events_poll(it);
-  }
-  ck_assert_msg(*events > 0, "no event");
+  sp_watch_change change;
+  for (double begin = *now; *now < begin + 100; *now += 1.0 / 64)
+    if (sp_watch_poll(watch, *now, false) && sp_watch_next(watch, &change))
+      return *now - begin;
+  return 100;
 }
 
-TESTS(files, every_way_to_save_is_an_event, sizeof ways / sizeof *ways)
+static sp_watch *open_watch(void)
 {
-  int events = 0;
-  char game[600], lib[600], odd[600];
-  const char *folders[] = {lib, odd, game};
-  bool again = ways[_i] == make_the_folder_again;
+  static const char *const endings[] = {".lua", NULL};
+  char game[600];
   strcpy(game, path_of("game"));
-  strcpy(lib, path_of("game/lib"));
-  strcpy(odd, path_of("game/\xc3\xbc\xe2\x82\xac"));
-  ck_assert_int_eq(platform_make_folder(odd, true), 0);
-  folder_events *it = folder_events_open(count_event, &events);
-  folder_events_follow(it, folders, again ? 3 : 2);
-  folder_events_poll(it);
-  events = 0;
+  sp_watch *watch = sp_watch_open(&(sp_watch_options){.root = game, .endings = endings, .depth = SP_WATCH_DEEPEST});
+  ck_assert_ptr_nonnull(watch);
+  return watch;
+}
+
+TESTS(files, every_way_to_save_is_told, sizeof ways / sizeof *ways)
+{
+  double now = 0;
+  ck_assert_int_eq(platform_make_folder(path_of("game/\xc3\xbc\xe2\x82\xac"), true), 0);
+  sp_watch *watch = open_watch();
+  ck_assert(seconds_until_told(watch, &now) == 100);
   ways[_i]();
   if (!is_listed("PART.lua") && ways[_i] == rename_to_capitals)
     test_skip("windows: rename_to_capitals", "this system renames no file to other letters of its name");
   else
-    wait_for_event(it, &events);
-  for (int i = 0; again && i < 50; i++) { /* as the watch does, which sees the new folder */
-    Sleep(10);
-    folder_events_follow(it, folders, 3);
-    folder_events_poll(it);
-  }
-  events = 0;
+    ck_assert_double_lt(seconds_until_told(watch, &now), 5);
   write_file("game/lib/later.lua", "later");
-  wait_for_event(it, &events);
-  folder_events_close(it);
+  ck_assert_double_lt(seconds_until_told(watch, &now), 5);
+  sp_watch_close(watch);
 }
 
 TEST(files, a_stamp_differs_when_the_file_does)
@@ -295,27 +284,12 @@ TEST(files, a_stamp_differs_when_the_file_does)
   ck_assert(!sp_facts_of_path(path_of("game/none"), true, &other) && errno == ENOENT);
 }
 
-/* Seconds of the watch until it reports a change; 100: never. */
-static double seconds_until_told(sp_watch *watch, double *now)
-{
-  sp_watch_change change;
-  for (double begin = *now; *now < begin + 100; *now += 1.0 / 64)
-    if (sp_watch_poll(watch, *now, false) && sp_watch_next(watch, &change))
-      return *now - begin;
-  return 100;
-}
-
-/* A glance sees time and size alone; what has both the same is seen by the next stamp. */
 TEST(files, the_watch_sees_a_file_of_the_same_size_and_time)
 {
-  static const char *const endings[] = {".lua", NULL};
   sp_wide old, fresh;
   FILETIME time;
   double now = 0;
-  char game[600];
-  strcpy(game, path_of("game"));
-  sp_watch *watch = sp_watch_open(&(sp_watch_options){.root = game, .endings = endings, .depth = SP_WATCH_DEEPEST});
-  ck_assert_ptr_nonnull(watch);
+  sp_watch *watch = open_watch();
   ck_assert(seconds_until_told(watch, &now) == 100);
   write_file("game/lib/part.lua", "longer");
   ck_assert_double_lt(seconds_until_told(watch, &now), 1);

@@ -10,7 +10,6 @@
 #include "script/bind/fill.h"
 #include "script/bind/types.h"
 #include "script/guard/door.h"
-#include "script/state/births.h"
 #include "script/state/border.h"
 #include "script/state/trace.h"
 
@@ -56,7 +55,7 @@ static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
 {
   if (m->opened_count == m->opened_capacity) {
     void *ud;
-    lua_Alloc alloc = sp_births_allocator(L, &ud);
+    lua_Alloc alloc = lua_getallocf(L, &ud);
     uint32_t want = m->opened_capacity ? m->opened_capacity * 2 : 16;
     sp_ref *grown = alloc(ud, m->opened, m->opened_capacity * sizeof *grown, want * sizeof *grown);
     if (!grown)

@@ -69,7 +69,7 @@ static void report_call(const call *k, const char *what)
   sp_report_error(k->L, k->c, where);
 }
 
-/* Handles the error on top. If new code failed, its last good version is put back, and the pool is returned to call the
+/* Handles the error on top. If new code failed, the version before comes back, and the pool is returned to call the
    hook again. Else the error is reported, and NULL returned. */
 static SP_COLD const sp_lua_pool *heal(const call *k)
 {

@@ -19,7 +19,6 @@
 #include "script/bind/types.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"
-#include "script/state/births.h"
 #include "script/state/border.h"
 #include "script/state/stats.h"
 
@@ -390,7 +389,7 @@ static int open_handle(lua_State *L)
 sp_options sp_manager_core_options(lua_State *L, const sp_context *c, sp_lua_manager *m, double step)
 {
   sp_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
-  o.memory = (sp_memory_fn)sp_births_allocator(L, &o.memory_ud);
+  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");

@@ -5,7 +5,6 @@
 
 #include "script/bind/run.h"
 #include "script/bind/types.h"
-#include "script/state/births.h"
 #include "script/state/border.h"
 
 /* Removes every way from Lua to the core of `m`, which is freed or will be next. References of this manager stay stale
@@ -15,7 +14,7 @@ static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
   sp_context *c = m->context;
   const uint32_t id = (uint32_t)(m->id >> 56);
   void *ud;
-  lua_Alloc alloc = sp_births_allocator(L, &ud);
+  lua_Alloc alloc = lua_getallocf(L, &ud);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i])
       sp_manager_unlist(m, m->pools[i]);

@@ -14,7 +14,6 @@
 #include "script/bind/run.h"
 #include "script/bind/snapshots.h"
 #include "script/bind/types.h"
-#include "script/state/births.h"
 #include "script/state/border.h"
 #include "script/state/sprite_names.h"
 
@@ -242,7 +241,7 @@ static sp_snapshot *load_snapshot(lua_State *L, const sp_manager *now, bytes *b,
                                   uint32_t count, sp_result *why)
 {
   sp_options o = {.step = sp_step(now), .id = (uint8_t)(sp_slots_of(now)->origin >> 24)};
-  o.memory = (sp_memory_fn)sp_births_allocator(L, &o.memory_ud);
+  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.first_generation = sp_first_generation(now);
   o.last_generation = SP_LAST_GENERATION;
   sp_manager *core = sp_load(&o, read_bytes, b, why);

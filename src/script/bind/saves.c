@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "script/bind/snapshots.h"
-#include "script/state/births.h"
 #include "script/state/border.h"
 #include "script/state/sprite_names.h"
 
@@ -102,7 +101,7 @@ static int native_save_core(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   text t = {.alloc = NULL};
-  t.alloc = sp_births_allocator(L, &t.ud);
+  t.alloc = lua_getallocf(L, &t.ud);
   sp_result why = sp_save(m->core, append, &t);
   int status = LUA_OK;
   if (why == SP_OK) {

@@ -87,7 +87,7 @@ static void call_function(lua_State *L, sp_context *c, sp_timed o, uint64_t time
     m = sp_manager_again(c, o.manager);
     if (!m)
       return;
-    if (!push_function(L, m, o.object, timer)) /* the last good version of it */
+    if (!push_function(L, m, o.object, timer)) /* that of the version before */
       return;
     sp_push_timed(L, c, o);
   }

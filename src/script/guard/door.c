@@ -23,6 +23,10 @@ void sp_note_culprits(lua_State *L, int error)
       continue;
     lua_pushstring(L, ar.source);
     lua_rawseti(L, -2, ++count);
+    lua_pushinteger(L, ar.linedefined);
+    lua_rawseti(L, -2, ++count);
+    lua_pushinteger(L, ar.lastlinedefined);
+    lua_rawseti(L, -2, ++count);
   }
   lua_pushvalue(L, error);
   lua_setfield(L, -2, "text");

@@ -47,9 +47,9 @@ struct sp_watchdog {
   bool extended;    /* this call already got its extension */
   bool has_message; /* `text` is about this stop */
   lua_CFunction pcall, xpcall;
-  const char *tracked[SP_TRACKED_MOST]; /* sources, compared by address */
+  sp_tracked tracked[SP_TRACKED_MOST];
   int tracked_count;
-  uint64_t ran; /* bit per source */
+  uint64_t tracked_bits, ran; /* of all; of those that ran */
   uint32_t calls_left;
   bool tracks; /* calls are being examined */
   char text[MESSAGE_MOST];
@@ -200,15 +200,16 @@ static void arm(lua_State *L, const sp_watchdog *w)
     reset_hook(L, w);
 }
 
-/* Records the file of a called function. Each file is recorded once per frame. */
+/* Records a called function that has tracked lines. */
 static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
 {
-  const uint64_t all = UINT64_MAX >> (64 - w->tracked_count);
   lua_getinfo(L, "S", ar);
-  for (int i = 0; i < w->tracked_count; i++)
-    if (ar->source == w->tracked[i])
-      w->ran |= UINT64_C(1) << i;
-  if (w->ran == all || --w->calls_left == 0) {
+  for (int i = 0; i < w->tracked_count; i++) {
+    const sp_tracked *t = &w->tracked[i];
+    if (ar->source == t->source && ar->linedefined <= t->to && ar->lastlinedefined >= t->from)
+      w->ran |= t->bits;
+  }
+  if (w->ran == w->tracked_bits || --w->calls_left == 0) {
     w->tracks = false;
     reset_hook(L, w);
   }
@@ -374,10 +375,14 @@ void sp_work_called(sp_work *work)
 
 /* {== Tracking =========================================================== */
 
-void sp_watchdog_track(sp_watchdog *w, lua_State *L, const char *const *sources, int count)
+void sp_watchdog_track(sp_watchdog *w, lua_State *L, const sp_tracked *tracked, int count)
 {
   w->tracked_count = count;
-  memcpy(w->tracked, sources, (size_t)count * sizeof *sources);
+  w->tracked_bits = 0;
+  for (int i = 0; i < count; i++) {
+    w->tracked[i] = tracked[i];
+    w->tracked_bits |= tracked[i].bits;
+  }
   sp_watchdog_tracked(w, L);
 }
 

@@ -73,12 +73,16 @@ lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
 /* Call it after switching back to `L`: raises when the code that ran meanwhile was stopped. */
 void sp_watchdog_check(sp_watchdog *w, lua_State *L);
 
-/* Records from now on which of these sources (lua_Debug.source of a function, kept alive by the caller; at most
-   SP_TRACKED_MOST) run; none: stops recording. While recording, each call costs about 50 ns more, for part of a
-   frame. */
+/* Records from now on whether functions run that have one of these lines; `count`: at most SP_TRACKED_MOST, 0 stops
+   recording. While recording, each call costs about 50 ns more, for part of a frame. */
 #define SP_TRACKED_MOST 64
-void sp_watchdog_track(sp_watchdog *w, lua_State *L, const char *const *sources, int count);
-/* Returns the sources that have run since the last call, as bits. All, where a hook of debug.sethook is set. */
+typedef struct sp_tracked {
+  const char *source; /* lua_Debug.source of its functions, compared by address; kept alive by the caller */
+  int from, to;       /* lines */
+  uint64_t bits;      /* stand for it */
+} sp_tracked;
+void sp_watchdog_track(sp_watchdog *w, lua_State *L, const sp_tracked *tracked, int count);
+/* Returns the bits of those that have run since the last call. All, where a hook of debug.sethook is set. */
 uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L);
 
 /* Long-running C functions call this from time to time: raises when the time of the call is over. Does nothing in a

@@ -36,7 +36,7 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
 }
 
 /* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED leaves the results; the others pop
-   everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, its last good version runs
+   everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, the version before runs
    again, and the call may be repeated. */
 static call_outcome call_game(sp_script *s, int nargs, int nresults)
 {

@@ -191,41 +191,4 @@ sp_poll_result sp_script_poll(sp_script *s, sp_poll how)
 const char *sp_script_reload_line(const sp_script *s) { return s->line; }
 const char *sp_script_rejected(const sp_script *s) { return s->rejected; }
 
-/* wake(folder): the string is created here, where running out of memory is caught. */
-static int wake(lua_State *L)
-{
-  const sp_script *s = lua_touserdata(L, 1);
-  const char *folder = lua_touserdata(L, 2);
-  if (!sp_push_reload(L, s->context, "wake"))
-    return 0;
-  lua_pushstring(L, folder);
-  lua_call(L, 1, 0);
-  return 0;
-}
-
-void sp_script_wake(sp_script *s, const char *folder)
-{
-  lua_pushcfunction(s->L, wake);
-  lua_pushlightuserdata(s->L, s);
-  lua_pushlightuserdata(s->L, (void *)folder);
-  if (lua_pcall(s->L, 2, 0, 0) != LUA_OK)
-    lua_pop(s->L, 1);
-}
-
-unsigned sp_script_each_folder(sp_script *s, void (*fn)(void *ud, const char *folder), void *ud)
-{
-  lua_State *L = s->L;
-  int top = lua_gettop(L);
-  if (!s->options.reload || !lua_checkstack(L, 20) || !ask(s, "serial", 0, 1))
-    return 0;
-  unsigned serial = (unsigned)lua_tointeger(L, -1);
-  if (fn && ask(s, "folders", 0, 1))
-    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++) {
-      fn(ud, lua_tostring(L, -1));
-      lua_pop(L, 1);
-    }
-  lua_settop(L, top);
-  return serial;
-}
-
 /* }== */

@@ -9,7 +9,7 @@
 /* Runs main.lua for the first time, keeping track of its files. False after an error, which was reported. */
 bool sp_host_start_tracked(sp_script *s);
 
-/* The game has started: the code that runs now is the last good version from here on. */
+/* The game has started: from here on each accepted save makes a version, which can be taken back. */
 void sp_host_prove(sp_script *s);
 
 #endif

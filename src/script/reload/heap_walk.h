@@ -1,7 +1,6 @@
 /*
-** A walk over what is reachable in the Lua heap, without recursion: new values are appended to a list, which is
-** processed until nothing is new. Visited values are a set of addresses, which stay valid because the list holds the
-** values.
+** A walk over what is reachable in the Lua heap, without recursion: values that are met for the first time are appended
+** to a list, which is worked through until nothing is new. The list holds the values, so their addresses stay valid.
 */
 #ifndef SP_SCRIPT_HEAP_WALK_H
 #define SP_SCRIPT_HEAP_WALK_H
@@ -10,31 +9,55 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The seat of an address in the set of known values. NULL: free. */
+typedef struct sp_heap_seat {
+  const void *address;
+  uint32_t number;
+} sp_heap_seat;
+
 /* Part of a userdata, whose user values hold what it points to. */
-typedef struct heap_walk {
-  lua_State *L;      /* of the current call */
-  int self, list;    /* stack indices in that call: the userdata, its list */
-  lua_Integer count; /* length of the list */
-  const void **seen; /* open addressing, NULL: free */
-  uint32_t seen_mask, seen_count;
-} heap_walk;
+typedef struct sp_heap_walk {
+  lua_State *L;   /* of the current call */
+  int self, list; /* stack indices in that call: the userdata, its list */
+  uint32_t count; /* values in the list: their numbers are 1 to `count` */
+  uint32_t done;  /* those that were worked through */
+  uint32_t mask, taken;
+  sp_heap_seat *seats;
+} sp_heap_walk;
 
-enum { SP_HEAP_LIST = 1, SP_HEAP_SEEN, SP_HEAP_PLACES = SP_HEAP_SEEN };
+enum { SP_HEAP_LIST = 1, SP_HEAP_SEATS, SP_HEAP_PLACES = SP_HEAP_SEATS };
 
-/* Pushes a userdata of `size` bytes (zeros) and `places` user values that begins with a walk. Raises on memory. */
+/* Pushes a userdata of `size` bytes (zeros) and `places` user values that begins with a walk, and its list. Raises on
+   memory, as all of these do. */
 void *sp_heap_walk_new(lua_State *L, size_t size, int places);
-/* Opens the walk at the stack index `self`, in a call: pushes its list. */
-heap_walk *sp_heap_walk_open(lua_State *L, int self);
-/* Clears the visited values, in a call that has opened the walk. */
-void sp_heap_walk_restart(heap_walk *w);
-/* Appends the value at `index` to the list unless it was visited before. */
-void sp_heap_walk_visit(heap_walk *w, int index);
-/* Marks the address as visited; true when it was not before. */
-bool sp_heap_walk_meet(heap_walk *w, const void *address);
-/* Doubles an array of `size` bytes (or creates one) and keeps it in the user value `place`. */
-void *sp_heap_walk_grow(heap_walk *w, int place, const void *old, size_t size);
+/* Opens the walk at the stack index `self` in a call: pushes its list. */
+void *sp_heap_walk_open(lua_State *L, int self);
+/* Returns the number of the value at `index`, which is none but a table, function, userdata, thread or string; 0 when
+   it is not known. */
+uint32_t sp_heap_number(const sp_heap_walk *w, int index);
+/* Returns it, after appending the value to the list unless it is known. */
+uint32_t sp_heap_meet(sp_heap_walk *w, int index);
+/* Meets the value unless it is a plain one. */
+void sp_heap_meet_any(sp_heap_walk *w, int index);
+/* Meets the values of the table at `index`, 1 to n. */
+void sp_heap_meet_all(sp_heap_walk *w, int index);
+/* Marks an address that is no value's as known; false when it was. */
+bool sp_heap_mark(sp_heap_walk *w, const void *address);
+/* Returns whether an address is known. */
+bool sp_heap_knows(const sp_heap_walk *w, const void *address);
+/* Appends a value without a seat: it gets a number, but is not found by it. */
+uint32_t sp_heap_hold(sp_heap_walk *w, int index);
+/* Returns an array of `size` bytes in the user value `place`, with room for one more item: it doubles when it is
+   full. */
+void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t item);
 
-/* Return whether a function is the library's own, by the source of its code; its contents are not the game's. */
+/* Calls fn(ud, co, ar, n) for each variable of the game on the stack of `co`, with its value on top of the walk's
+   stack: n > 0 and n < 0 are locals and arguments of the frame `ar`, n == 0 its function; ar == NULL: the n-th value of
+   a coroutine that was never resumed. Frames of the library are left out. */
+typedef void (*sp_heap_variable_fn)(void *ud, lua_State *co, lua_Debug *ar, int n);
+void sp_heap_each_variable(sp_heap_walk *w, lua_State *co, sp_heap_variable_fn fn, void *ud);
+
+/* Return whether a function is the library's own, by the source of its code; what it holds is not the game's. */
 bool sp_is_library_source(const char *source);
 bool sp_is_library(lua_State *L, int function);
 

@@ -3,15 +3,13 @@
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "script/bind/types.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
-#include "script/reload/heap.h"
-#include "script/reload/heap_change.h"
-#include "script/reload/heap_follow.h"
-#include "script/reload/heap_remade.h"
-#include "script/state/births.h"
+#include "script/reload/capture.h"
+#include "script/reload/redirect.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/platform.h"
@@ -221,30 +219,42 @@ static int native_probation(lua_State *L)
   return 0;
 }
 
-/* native.track(chunks): records from now on which of these functions' files run. */
+/* native.track(ranges): records from now on which of these lines run. `ranges` lists the chunk of a file, the first and
+   the last line, and the bit that stands for them. */
 static int native_track(lua_State *L)
 {
-  const char *sources[SP_TRACKED_MOST];
+  sp_tracked tracked[SP_TRACKED_MOST];
   lua_Debug ar;
   int count = 0;
-  for (lua_settop(L, 1); count < SP_TRACKED_MOST && lua_rawgeti(L, 1, count + 1) == LUA_TFUNCTION; lua_settop(L, 1)) {
-    lua_pushvalue(L, 2);
+  for (lua_settop(L, 1); count < SP_TRACKED_MOST && lua_rawgeti(L, 1, 4 * count + 1) == LUA_TFUNCTION; count++) {
     lua_getinfo(L, ">S", &ar);
-    sources[count++] = ar.source;
+    for (int i = 2; i <= 4; i++)
+      lua_rawgeti(L, 1, 4 * count + i);
+    tracked[count] = (sp_tracked){.source = ar.source,
+                                  .from = (int)lua_tointeger(L, 2),
+                                  .to = (int)lua_tointeger(L, 3),
+                                  .bits = UINT64_C(1) << (lua_tointeger(L, 4) & 63)};
+    lua_settop(L, 1);
   }
-  sp_watchdog_track(sp_context_here(L)->watchdog, L, sources, count);
+  sp_watchdog_track(sp_context_here(L)->watchdog, L, tracked, count);
   return 0;
 }
 
-/* native.tracked() -> a list: for each, whether it has run since the last call. */
+/* native.tracked() -> the bits of those that have run since the last call. */
 static int native_tracked(lua_State *L)
 {
-  uint64_t ran = sp_watchdog_tracked(sp_context_here(L)->watchdog, L);
-  lua_createtable(L, SP_TRACKED_MOST, 0);
-  for (int i = 0; i < SP_TRACKED_MOST; i++) {
-    lua_pushboolean(L, (int)(ran >> i & 1));
-    lua_rawseti(L, -2, i + 1);
-  }
+  lua_pushinteger(L, (lua_Integer)sp_watchdog_tracked(sp_context_here(L)->watchdog, L));
+  return 1;
+}
+
+/* native.time_of_day() -> "12:04:31" */
+static int native_time_of_day(lua_State *L)
+{
+  char text[16];
+  const time_t now = time(NULL);
+  struct tm parts;
+  strftime(text, sizeof text, "%H:%M:%S", localtime_r(&now, &parts));
+  lua_pushstring(L, text);
   return 1;
 }
 
@@ -257,13 +267,6 @@ static int native_live_objects(lua_State *L)
     for (uint32_t i = 0; c->cores[id] && i < sp_count_pools(c->cores[id]); i++)
       count += sp_pool_live(sp_get_pool(c->cores[id], i));
   lua_pushinteger(L, count);
-  return 1;
-}
-
-/* native.culprits() -> sources on the stack of the last error, innermost first; false when they were not recorded. */
-static int native_culprits(lua_State *L)
-{
-  sp_push_kept(L, sp_context_here(L), SP_KEPT_CULPRITS);
   return 1;
 }
 
@@ -314,12 +317,16 @@ static bool heal_hook(lua_State *L, const sp_lua_pool *p, int hook)
   sp_context *c = p->manager->context;
   lua_Debug ar;
   int top = lua_gettop(L);
-  lua_createtable(L, 1, 1);
+  lua_createtable(L, 3, 1);
   sp_push_anchor(L, c, p);
   lua_getiuservalue(L, -1, SP_POOL_HOOKS + hook);
   lua_getinfo(L, ">S", &ar);
   lua_pushstring(L, ar.source);
   lua_rawseti(L, top + 1, 1);
+  lua_pushinteger(L, ar.linedefined);
+  lua_rawseti(L, top + 1, 2);
+  lua_pushinteger(L, ar.lastlinedefined);
+  lua_rawseti(L, top + 1, 3);
   lua_pushvalue(L, top);
   lua_setfield(L, top + 1, "text");
   lua_pushvalue(L, top + 1);
@@ -358,44 +365,29 @@ static int native_loaded(lua_State *L)
   return 1;
 }
 
-/* Compares the text and the pattern of an iterator in C, and the like, but not its state. */
-static bool are_upvalues_alike(lua_State *L)
+typedef struct code {
+  luaL_Buffer buffer;
+  bool is_open; /* opened with the first bytes: lua_dump needs the function on top */
+} code;
+
+static int append_code(lua_State *L, const void *bytes, size_t size, void *ud)
 {
-  bool alike = true;
-  for (int i = 1; alike && lua_getupvalue(L, 1, i); i++, lua_settop(L, 2)) {
-    int type = lua_type(L, 3);
-    alike = lua_getupvalue(L, 2, i) && type == lua_type(L, 4) &&
-            (type == LUA_TUSERDATA || type == LUA_TTHREAD || lua_rawequal(L, 3, 4));
-  }
-  lua_settop(L, 2);
-  return alike;
+  code *c = ud;
+  if (!c->is_open)
+    luaL_buffinit(L, &c->buffer);
+  c->is_open = true;
+  luaL_addlstring(&c->buffer, bytes, size);
+  return 0;
 }
 
-static bool are_functions_alike(lua_State *L)
+/* native.code_of(function) -> its bytecode as a string; nil for a C function. */
+static int native_code_of(lua_State *L)
 {
-  lua_Debug a, b;
-  if (lua_iscfunction(L, 1) || lua_iscfunction(L, 2))
-    return lua_tocfunction(L, 1) == lua_tocfunction(L, 2) && are_upvalues_alike(L);
-  lua_pushvalue(L, 1);
-  lua_getinfo(L, ">S", &a);
-  lua_pushvalue(L, 2);
-  lua_getinfo(L, ">S", &b);
-  return a.linedefined == b.linedefined && a.lastlinedefined == b.lastlinedefined && a.srclen == b.srclen &&
-         memcmp(a.source, b.source, a.srclen) == 0;
-}
-
-/* native.is_alike(a, b) -> whether two values may result from the same call made twice: coroutines, functions of the
-   same code, userdata of the same kind. Pools are unique per type. */
-static int native_is_alike(lua_State *L)
-{
-  lua_settop(L, 2);
-  int type = lua_type(L, 1);
-  bool alike = type == lua_type(L, 2) && type == LUA_TTHREAD;
-  if (type == LUA_TFUNCTION && lua_isfunction(L, 2))
-    alike = are_functions_alike(L);
-  else if (type == LUA_TUSERDATA && lua_type(L, 2) == LUA_TUSERDATA && !sp_to_pool(L, 1) && lua_getmetatable(L, 1))
-    alike = lua_getmetatable(L, 2) && lua_rawequal(L, -1, -2);
-  lua_pushboolean(L, alike);
+  code c = {.is_open = false};
+  lua_settop(L, 1);
+  if (lua_dump(L, append_code, &c, 1) != 0)
+    return 0;
+  luaL_pushresult(&c.buffer);
   return 1;
 }
 
@@ -448,29 +440,26 @@ const luaL_Reg sp_reload_natives[] = {
     {"recycle_object", native_recycle_object},
     {"probation", native_probation},
     {"pools_of", native_pools_of},
-    {"culprits", native_culprits},
     {"track", native_track},
     {"tracked", native_tracked},
     {"live_objects", native_live_objects},
     {"set_patience", native_set_patience},
     {"use_no_signal", native_use_no_signal},
     {"report", native_report},
-    {"shot", sp_heap_shot},
-    {"stop", sp_heap_stop},
-    {"look", sp_heap_look},
-    {"is_alike", native_is_alike},
-    {"apply", sp_heap_apply},
-    {"undo", sp_heap_undo},
-    {"entries", sp_heap_entries},
-    {"is_same", sp_heap_is_same},
-    {"is_remade", sp_heap_is_remade},
-    {"metatable", sp_heap_metatable},
-    {"following", sp_heap_following},
-    {"follow", sp_heap_follow},
-    {"begin_births", sp_births_begin},
-    {"finish_births", sp_births_finish},
-    {"maker", sp_births_maker},
-    {"made_by", sp_births_made_by},
+    {"capture", sp_native_capture},
+    {"shoot", sp_native_shoot},
+    {"shoot_new", sp_native_shoot_new},
+    {"knows", sp_native_knows},
+    {"things", sp_native_things},
+    {"contents", sp_native_contents},
+    {"changes", sp_native_changes},
+    {"undo", sp_native_undo},
+    {"remade", sp_native_remade},
+    {"same", sp_native_same},
+    {"places", sp_native_places},
+    {"redirect", sp_native_redirect},
+    {"time_of_day", native_time_of_day},
+    {"code_of", native_code_of},
     {"collect", native_collect},
     {NULL, NULL},
 };

@@ -16,7 +16,6 @@ typedef struct sp_context sp_context;
 typedef struct sp_lua_manager sp_lua_manager;
 typedef struct sp_lua_pool sp_lua_pool;
 typedef struct sp_watchdog sp_watchdog;
-typedef struct sp_births sp_births;
 typedef struct sp_sheet_entry sp_sheet_entry;
 
 /* The kind of a built-in name of an object; the low bits hold a column, an offset or a method number. */
@@ -69,7 +68,7 @@ typedef enum sp_kept {
   SP_KEPT_ERROR,           /* [1]: an error that passes through the core; [2]: see sp_explain_stop */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects allocated while files ran again */
-  SP_KEPT_CULPRITS,        /* sources on the stack of the last error, innermost first; text: its message */
+  SP_KEPT_CULPRITS,        /* functions on the stack of the last error, innermost first; text: its message */
   SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
   SP_KEPT_SHEETS,          /* sprite number -> userdata: see sheets.c */
   SP_KEPT_CLIPS,           /* name of an animation -> number and number -> name */
@@ -129,7 +128,6 @@ struct sp_context {
   void *sound_ud;
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog;            /* NULL: none */
-  sp_births *births;                /* NULL unless files run: see births.h */
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */
@@ -138,7 +136,7 @@ struct sp_context {
   bool hooks_timed;                 /* door.h: the times are shown */
   uint64_t hook_owner;              /* the id of the pool whose function runs, while hooks are timed; 0: none */
   uint64_t hook_since;              /* nanoseconds */
-  uint32_t probation;               /* number of files whose new code may still be reverted */
+  uint32_t probation;               /* number of versions that may still be taken back */
   const char *folder;               /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
   const char *const *asset_folders; /* as in sp_script_options */
   bool trace;                       /* default of the option `trace` */

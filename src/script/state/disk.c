@@ -32,14 +32,6 @@ sp_stamp sp_disk_stamp(const char *path)
   return (sp_stamp){.kind = errno == ENOENT || errno == ENOTDIR ? SP_DISK_NOTHING : SP_DISK_UNFIT};
 }
 
-bool sp_stamp_seems_same(const char *path, const sp_stamp *stamp)
-{
-  sp_facts facts = {.kind = stamp->kind == SP_DISK_FOLDER ? SP_KIND_FOLDER : SP_KIND_FILE,
-                    .modified = stamp->modified,
-                    .size = stamp->size};
-  return (stamp->kind == SP_DISK_FILE || stamp->kind == SP_DISK_FOLDER) && sp_facts_seem(path, &facts);
-}
-
 bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b)
 {
   return a->kind == b->kind && a->modified == b->modified && a->altered == b->altered && a->size == b->size &&

@@ -33,8 +33,6 @@ typedef struct sp_stamp {
 
 /* Returns the stamp of what is at `path`. */
 sp_stamp sp_disk_stamp(const char *path);
-/* Returns whether a file or folder is unchanged, by a cheaper check than its whole stamp; false where there is none. */
-bool sp_stamp_seems_same(const char *path, const sp_stamp *stamp);
 
 /* Returns whether two stamps are equal in all members. */
 bool sp_stamp_is_same(const sp_stamp *a, const sp_stamp *b);

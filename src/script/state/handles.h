@@ -236,8 +236,8 @@ static inline lua_State *sp_begin(sp_context *c, lua_State *L)
 }
 static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 
-/* An error has left code of the game, and sp_door recorded the failing sources in SP_KEPT_CULPRITS. When one of them
-   was reloaded recently, restores its last good version and returns true: the caller may try again. Never raises. */
+/* An error has left code of the game, and sp_door recorded the functions on its stack in SP_KEPT_CULPRITS. When a
+   recent edit is to blame, restores the version before and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
 /* Works like sp_heal after a function of a pool returned a wrong value. The message is on top of the stack, and stays.
    Raises an error when out of memory. */

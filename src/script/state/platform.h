@@ -17,6 +17,9 @@
 /* Nanoseconds since some moment; it never goes back. */
 uint64_t sp_clock_nanoseconds(void);
 
+/* Nanoseconds since 1970, as the times of files. */
+uint64_t sp_date_nanoseconds(void);
+
 /* }== */
 
 /* {== Addresses ========================================================== */
@@ -53,9 +56,8 @@ typedef struct sp_facts {
 /* Describes what is at `path`; with `follow`, what a link leads to. False with errno. */
 bool sp_facts_of_path(const char *path, bool follow, sp_facts *facts);
 bool sp_facts_of_file(int file, sp_facts *facts);
-/* Returns whether a file or folder looks unchanged at a fraction of the cost of its facts: kind, time of its content,
-   size. False where nothing is cheaper, and for all that is not sure. */
-bool sp_facts_seem(const char *path, const sp_facts *facts);
+/* So many paths are described in about 0.08 ms: half a percent of the time of a frame. */
+extern const size_t sp_facts_few;
 /* Describes a name in an open folder, and follows no link. Only where paths are walked: see open_beneath.h. */
 bool sp_facts_at(int folder, const char *name, sp_facts *facts);
 

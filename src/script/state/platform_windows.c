@@ -29,6 +29,15 @@ uint64_t sp_clock_nanoseconds(void)
   return c / f * 1000000000u + c % f * 1000000000u / f;
 }
 
+static uint64_t in_nanoseconds(int64_t intervals) { return (uint64_t)(intervals - INT64_C(116444736000000000)) * 100u; }
+
+uint64_t sp_date_nanoseconds(void)
+{
+  FILETIME now;
+  GetSystemTimePreciseAsFileTime(&now);
+  return in_nanoseconds((int64_t)((uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime));
+}
+
 /* }== */
 
 /* {== Names ============================================================== */
@@ -179,8 +188,6 @@ bool sp_addresses_back(void *part, size_t size) { return VirtualAlloc(part, size
 
 /* {== Files ============================================================== */
 
-static uint64_t in_nanoseconds(int64_t intervals) { return (uint64_t)(intervals - INT64_C(116444736000000000)) * 100u; }
-
 /* The number of a file on its volume. GetFileInformationByHandle asks for the volume too, which takes longer than to
    open the file; a watch would do that a hundred times a second. */
 static bool find_number(HANDLE handle, uint64_t *number)
@@ -260,21 +267,8 @@ bool sp_facts_of_path(const char *path, bool follow, sp_facts *facts)
   return fine;
 }
 
-/* To open a file takes several times as long. */
-bool sp_facts_seem(const char *path, const sp_facts *facts)
-{
-  sp_wide wide;
-  WIN32_FILE_ATTRIBUTE_DATA about;
-  if (!sp_wide_from(path, wide) || !GetFileAttributesExW(wide, GetFileExInfoStandard, &about) ||
-      (about.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT))
-    return false;
-  bool folder = (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
-  int64_t written =
-      (int64_t)((uint64_t)about.ftLastWriteTime.dwHighDateTime << 32 | about.ftLastWriteTime.dwLowDateTime);
-  uint64_t size = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
-  return facts->kind == (folder ? SP_KIND_FOLDER : SP_KIND_FILE) && facts->modified == in_nanoseconds(written) &&
-         (folder || facts->size == size);
-}
+/* Each is opened for that. */
+const size_t sp_facts_few = 16;
 
 bool sp_facts_of_file(int file, sp_facts *facts) { return sp_facts_of_handle((HANDLE)_get_osfhandle(file), facts); }
 

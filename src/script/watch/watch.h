@@ -1,8 +1,7 @@
 /*
 ** Watches the files of a folder and of all folders in it, by the endings of their names. Reports which files are new,
-** changed or removed, with the content that was compared, once they have settled. Each poll examines a slice of the
-** tree, so it works on every file system; events of the system only make it check earlier. No Lua, no threads; a poll
-** that finds nothing allocates nothing.
+** changed or removed, with the content that was compared, once they have settled. It compares stamps, so it works on
+** every file system. No Lua, no threads; a poll that finds nothing allocates nothing.
 **
 ** Ignored are names that begin with '.' or end with '~' or ".swp", and "4913": temporary files of editors. Links to
 ** files are followed as far as sp_folder_open does. Links to folders are not followed: a linked folder inside the tree
@@ -13,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Limits, so that watching a wrong folder ("/") costs little: nesting of folders, and files and folders in all. What
    lies beyond is not watched, which is reported. */
@@ -33,6 +33,7 @@ typedef struct sp_watch_options {
      free. */
   void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize);
   void *ud;
+  uint64_t (*date)(void); /* compared with the times of files; NULL: sp_date_nanoseconds */
 } sp_watch_options;
 
 /* Scans the whole tree. Open the watch before loading the files: then no edit is lost. Copies the paths. Returns
@@ -51,11 +52,12 @@ typedef struct sp_watch_change {
   const char *problem; /* what is wrong and what to do, to be printed after "PATH: "; or NULL */
 } sp_watch_change;
 
-/* Does one slice of work: each file is examined about every 0.12 s, at most 4200 files per second and 200 per poll.
-   `now`: seconds of any clock that does not go back; a step above 0.1 s counts as 0.1 s, so that a pause in polling
-   settles nothing. Returns whether sp_watch_next has a change to return. Changes that happen together are reported
-   together, once all have been still for 40 ms (an empty file: 200 ms, because it is usually half a save), at most 1 s
-   after the first change. `hurry`: scans everything and reports it now, settled or not. */
+/* Stamps the next files and folders, in turn: few at rest (see sp_facts_few); all of them, 1000 at most, once a change
+   was seen. A poll within 10 ms of the last stamps none. `now`: seconds of any clock that does not go back; a step
+   above 0.1 s counts as 0.1 s, so that a pause in polling settles nothing. Returns whether sp_watch_next has a change
+   to return. Changes that happen together are reported together, once all have been still for 40 ms (an empty file:
+   200 ms, because it is usually half a save), at most 1 s after the first change. `hurry`: stamps everything and
+   reports it now, settled or not. */
 bool sp_watch_poll(sp_watch *w, double now, bool hurry);
 
 /* Returns the next change, by path, valid until the next call of this or of sp_watch_poll. False when there is none
@@ -64,16 +66,5 @@ bool sp_watch_next(sp_watch *w, sp_watch_change *change);
 
 /* Returns whether something has changed that has not been reported yet. */
 bool sp_watch_is_pending(const sp_watch *w);
-
-/* Makes the next poll examine the files of this folder first, one of those that sp_watch_folders lists. NULL or
-   another name: the whole tree is examined as fast as polls allow. */
-void sp_watch_wake(sp_watch *w, const char *folder);
-
-/* Calls `fn`, unless it is NULL, for each watched folder, the root included. Returns a serial that changes whenever
-   the list changes or a folder is replaced by another of the same name. */
-unsigned sp_watch_folders(const sp_watch *w, void (*fn)(void *ud, const char *folder), void *ud);
-
-/* Returns the number of known files. */
-size_t sp_watch_file_count(const sp_watch *w);
 
 #endif

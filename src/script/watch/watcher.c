@@ -2,7 +2,6 @@
 
 #include <lauxlib.h>
 
-#include "script/state/births.h"
 #include "script/state/context.h"
 #include "script/state/platform.h"
 #include "script/watch/watch.h"
@@ -67,43 +66,7 @@ static int watcher_poll(lua_State *L)
   return 1;
 }
 
-/* watcher:wake(folder or nil) */
-static int watcher_wake(lua_State *L)
-{
-  sp_watch *watch = check_watcher(L)->watch;
-  if (watch)
-    sp_watch_wake(watch, luaL_optstring(L, 2, NULL));
-  return 0;
-}
-
-static void append_folder(void *ud, const char *folder)
-{
-  lua_State *L = ud;
-  lua_pushstring(L, folder);
-  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-}
-
-/* watcher:folders() -> a list. */
-static int watcher_folders(lua_State *L)
-{
-  const sp_watch *watch = check_watcher(L)->watch;
-  lua_newtable(L);
-  if (watch)
-    sp_watch_folders(watch, append_folder, L);
-  return 1;
-}
-
-/* watcher:serial() -> a number that changes whenever the list of folders changes. */
-static int watcher_serial(lua_State *L)
-{
-  const sp_watch *watch = check_watcher(L)->watch;
-  lua_pushinteger(L, watch ? (lua_Integer)sp_watch_folders(watch, NULL, NULL) : 0);
-  return 1;
-}
-
-static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll},       {"wake", watcher_wake},
-                                           {"folders", watcher_folders}, {"serial", watcher_serial},
-                                           {"close", watcher_close},     {NULL, NULL}};
+static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll}, {"close", watcher_close}, {NULL, NULL}};
 
 int sp_native_watch(lua_State *L)
 {
@@ -122,7 +85,7 @@ int sp_native_watch(lua_State *L)
     lua_setfield(L, -2, "__gc");
   }
   lua_setmetatable(L, -2);
-  options.alloc = sp_births_allocator(L, &options.ud);
+  options.alloc = lua_getallocf(L, &options.ud);
   w->watch = sp_watch_open(&options);
   return w->watch ? 1 : luaL_error(L, "cannot watch %s: not enough memory", options.root);
 }

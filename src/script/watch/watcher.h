@@ -1,8 +1,7 @@
 /*
 ** The watch as a value in Lua, for the embedded files of hot reload:
 **
-** watcher:poll(hurry) -> a list of { kind =, path =, text =, problem = }, or nil; watcher:wake(folder or nil),
-** watcher:folders() -> list, watcher:serial() -> integer, watcher:close()
+** watcher:poll(hurry) -> a list of { kind =, path =, text =, problem = }, or nil; watcher:close()
 */
 #ifndef SP_SCRIPT_WATCHER_H
 #define SP_SCRIPT_WATCHER_H

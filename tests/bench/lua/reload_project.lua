@@ -123,11 +123,13 @@ end
 function project.remove(folder) os.execute(("rm -r '%s'"):format(folder)) end
 
 -- A module of the game's own data, as a map is: tables in a table, which the file makes when it runs.
-project.HELD = [[
+function project.held(count)
+  return ([[
 local held <const> = {}
-for i = 1, 300000 do held[i] = { x = i, y = i * 2 } end
+for i = 1, %d do held[i] = { x = i, y = i * 2 } end
 return held
-]]
+]]):format(count)
+end
 
 -- Requires all of it.
 function project.load(folder)

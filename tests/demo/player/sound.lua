@@ -274,14 +274,6 @@ test("a device plays the same", function()
   spec.near(peak, LOUD, LOUD / 50)
 end)
 
--- Neither the library nor the device.
-test("a game without sounds opens no device", function()
-  run {
-    main = HEAD .. "spawnpool.class('Gun', {}) function game.update() pools:alloc('Gun', 1) end return game",
-    sh = ON_DISK .. "--frames 5 game && ! ls device.raw 2>/dev/null",
-  }
-end)
-
 -- }==
 
 -- {== The games ==================================================================

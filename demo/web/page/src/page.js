@@ -173,7 +173,7 @@ function onReport(report) {
 
 const RESULTS = {
   refused: "not reloaded: the game goes on with the old code",
-  reverted: "the new code failed: the last good version is back",
+  reverted: "the new code failed: the version before is back",
 }
 
 function startPlayer() {

@@ -1,0 +1,437 @@
+-- Pairs what a file made in its last run with what it makes now, one to one: by equal places first, then by name. A
+-- merge (merge.lua) holds the pairs of all files that ran again; nothing is changed here.
+
+local native <const> = ...
+local classes <const> = native.use "spawnpool.class"
+local files <const> = native.use "spawnpool.files"
+
+local debug <const> = native.debug()
+local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
+local same <const> = native.same
+local LIST <const> = files.LIST
+
+local pairing <const> = {}
+
+-- `texts`: record -> the new text of an edited file; `is_edited`: the same records -> true, unless an older version
+-- comes back, which is no edit.
+function pairing.begin(texts, is_edited, session)
+  local before <const>, now <const> = {}, {}
+  for record, text in next, texts do
+    before[record.source], now[record.source] = pairing.lines_of(record.text or ""), pairing.lines_of(text)
+  end
+  return {
+    is_edited = is_edited, session = session, lines_before = before, lines = now,
+    files = {}, file_of = {}, sources = {}, -- { record, was, is } of each file; source of each file that ran -> true
+    was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
+    succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
+    remade = {}, -- record of a file that made the same again -> { new =, old = }: lists of things
+    kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
+    work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
+    lists = {}, -- table -> its integer part, while lists are merged
+    is_met = {}, -- effect of a last run that this one has too -> true
+    left = {}, -- table -> key -> { base, live } of what its former file made in it
+    live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
+    noise = {}, -- thing or variable -> keys that differ from run to run without an edit
+    adopted = {}, ambiguous = {}, lost = {}, large = 0,
+  }
+end
+
+function pairing.add(m, record, was, is)
+  local file <const> = { record = record, was = files.open_image(was), is = files.open_image(is) }
+  m.files[#m.files + 1], m.file_of[record], m.sources[record.source] = file, file, true
+  for thing in next, was.made or {} do m.was[thing] = file end
+  for id in next, was.cells or {} do m.was[id] = file end
+  for thing in next, is.made do m.is[thing] = file end
+  for id in next, is.cells do m.is[id] = file end
+  return file
+end
+
+-- {== Pairs ================================================================
+
+-- Returns the code of a function: of an edited file its lines, because others may have moved it. `lines`: source ->
+-- lines of the text that it is from.
+local function code_of(f, lines)
+  local info <const> = getinfo(f, "S")
+  local text <const> = lines[info.source]
+  if not text then return native.code_of(f) end
+  return table.concat(text, "\n", math.min(info.linedefined, #text), math.min(info.lastlinedefined, #text))
+end
+
+local function is_same_code(m, old, new)
+  return code_of(old, m.lines_before) == code_of(new, m.lines)
+end
+pairing.is_same_code = is_same_code
+
+function pairing.lines_of(text)
+  local lines <const> = {}
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do lines[#lines + 1] = line end
+  return lines
+end
+
+-- Returns how a new thing follows an old one: as a table whose identity stays, as a function that is replaced, or as
+-- one of another file's, which stays if it is the same; nil: not at all.
+local function how_follows(m, old, new)
+  local was <const>, is <const> = m.was[old], m.is[new]
+  if not was or not is then return nil end
+  if type(old) == "table" then return classes.name_of(old) == classes.name_of(new) and "kept" or nil end
+  if type(old) ~= "function" then return nil end
+  local a <const>, b <const> = getinfo(old, "S"), getinfo(new, "S")
+  if a.source == was.record.source and b.source == is.record.source then return "replaced" end
+  if a.what == "C" or b.what == "C" or a.source ~= b.source then return nil end
+  return not m.sources[a.source] and is_same_code(m, old, new) and "kept" or "variables"
+end
+
+local function pair(m, old, new)
+  if type(old) ~= type(new) or rawequal(old, new) or m.succ[old] ~= nil or m.pred[new] ~= nil then return end
+  local how <const> = how_follows(m, old, new)
+  if not how then return end
+  m.succ[old], m.pred[new] = new, old
+  if how == "kept" then m.kept[new] = old elseif how == "replaced" then m.replaced[old] = new end
+  m.work[#m.work + 1] = { old, new }
+end
+
+local function pair_cells(m, was, is, old, new)
+  local a <const>, b <const> = was.cells[old], is.cells[new]
+  if not a or not b or m.succ[old] ~= nil or m.pred[new] ~= nil then return end
+  m.succ[old], m.pred[new] = new, old
+  if a.value ~= nil and b.value ~= nil then pair(m, a.value, b.value) end
+end
+
+local function by_type_and_value(a, b)
+  if type(a) ~= type(b) then return type(a) < type(b) end
+  if type(a) == "boolean" then return b and not a end
+  return a < b
+end
+
+-- Returns the keys of a table that have an order, in it, and then the others.
+local function sorted_keys(t)
+  local keys <const>, others <const> = {}, {}
+  for key in next, t do
+    local kind <const> = type(key)
+    local list <const> = (kind == "string" or kind == "number" or kind == "boolean") and keys or others
+    list[#list + 1] = key
+  end
+  table.sort(keys, by_type_and_value) -- the same pairs in every run
+  return table.move(others, 1, #others, #keys + 1, keys)
+end
+
+local LIKE_DEPTH <const> = 3 -- tables in tables that are compared
+
+-- Whether two values are pairs already, or may become one without doubt: functions of the same code, tables that have
+-- such contents.
+local function is_like(m, old, new, depth)
+  if m.succ[old] ~= nil then return rawequal(m.succ[old], new) end
+  if type(old) == "function" and type(new) == "function" then
+    return getinfo(old, "S").what ~= "C" and getinfo(new, "S").what ~= "C" and is_same_code(m, old, new)
+  end
+  local a <const> = type(old) == "table" and m.was[old] and m.was[old].was.tables[old]
+  local b <const> = type(new) == "table" and m.is[new] and m.is[new].is.tables[new]
+  if not a or not b or depth == 0 then return same(old, new) end
+  for key, value in next, b do
+    if a[key] == nil or not is_like(m, a[key], value, depth - 1) then return false end
+  end
+  for key in next, a do
+    if b[key] == nil then return false end
+  end
+  return true
+end
+
+-- Inserted or removed elements shift those after them: what is alike belongs together.
+local function pair_elements(m, old, new)
+  for _, v in ipairs(new) do
+    local is_open <const> = (type(v) == "function" or type(v) == "table") and m.pred[v] == nil
+    for _, o in ipairs(is_open and old or {}) do
+      if m.pred[v] == nil and m.succ[o] == nil and is_like(m, o, v, LIKE_DEPTH) then pair(m, o, v) end
+    end
+  end
+  local at = 1
+  for _, v in ipairs(new) do
+    while old[at] ~= nil and m.succ[old[at]] ~= nil do at = at + 1 end
+    if m.pred[v] == nil then
+      if old[at] ~= nil then pair(m, old[at], v) end
+      at = at + 1
+    end
+  end
+end
+
+local is_unedited
+
+-- Of a list that got longer or shorter, equal elements are paired from both ends.
+local function pair_list(m, old, new)
+  local shorter <const> = math.min(#old, #new)
+  local head, tail = 1, 0
+  while head <= shorter and is_unedited(m, old[head], new[head], {}) do head = head + 1 end
+  while tail <= shorter - head and is_unedited(m, old[#old - tail], new[#new - tail], {}) do tail = tail + 1 end
+  for i = 1, tail do pair(m, old[#old - tail + i], new[#new - tail + i]) end
+end
+
+-- Whether the text says the same with `new` as it said with `old`: contents are compared, its own functions always are
+-- the same.
+function is_unedited(m, old, new, compared)
+  local was <const>, is <const> = m.was[old], m.is[new]
+  if type(old) ~= type(new) then return false end
+  if not was or not is then return same(old, new) end
+  if m.succ[old] ~= nil then return rawequal(m.succ[old], new) end
+  if type(old) ~= "table" then return type(old) ~= "function" or how_follows(m, old, new) ~= nil end
+  if compared[old] then return rawequal(compared[old], new) end
+  compared[old] = new
+  local a <const>, b <const> = was.was.tables[old], is.is.tables[new]
+  for key, value in next, b do
+    local former = m.pred[key]
+    if former == nil then former = key end
+    if a[former] == nil or not is_unedited(m, a[former], value, compared) then return false end
+  end
+  for key in next, a do
+    local later = m.succ[key]
+    if later == nil then later = key end
+    if b[later] == nil then return false end
+  end
+  return true
+end
+
+-- Values that are at several keys, before or now, are paired after the others, and first where nothing was edited.
+local function pair_entries(m, a, b)
+  local keys <const>, count <const> = {}, {}
+  for _, key in ipairs(sorted_keys(b)) do
+    local former = m.pred[key]
+    if former == nil then former = key end
+    local old <const>, new <const> = a[former], b[key]
+    if type(old) == type(new) and (type(new) == "table" or type(new) == "function") then
+      keys[#keys + 1] = { old, new }
+      count[old], count[new] = (count[old] or 0) + 1, (count[new] or 0) + 1
+    end
+  end
+  local function go(aliases, unedited)
+    for _, it in ipairs(keys) do
+      if (count[it[1]] > 1 or count[it[2]] > 1) == aliases and (not unedited or is_unedited(m, it[1], it[2], {})) then
+        pair(m, it[1], it[2])
+      end
+    end
+  end
+  go(false)
+  go(true, true)
+  go(true)
+end
+
+local function pair_tables(m, old, new)
+  local was <const>, is <const> = m.was[old].was, m.is[new].is
+  local a <const>, b <const> = was.tables[old], is.tables[new]
+  if not a or not b then return end
+  if #a ~= #b then pair_list(m, a, b) end
+  pair_entries(m, a, b)
+  if was.metas[old] and is.metas[new] then pair(m, was.metas[old], is.metas[new]) end
+end
+
+local function pair_functions(m, old, new)
+  local was <const>, is <const> = m.was[old].was, m.is[new].is
+  local ids <const> = {}
+  local i = 1
+  local name = getupvalue(old, 1)
+  while name do
+    ids[name], i = upvalueid(old, i), i + 1
+    name = getupvalue(old, i)
+  end
+  i, name = 1, getupvalue(new, 1)
+  while name do
+    if ids[name] and name ~= "_ENV" then pair_cells(m, was, is, ids[name], upvalueid(new, i)) end
+    i = i + 1
+    name = getupvalue(new, i)
+  end
+end
+
+local function pair_all(m)
+  local at = 0
+  while at < #m.work do
+    at = at + 1
+    local old <const>, new <const> = m.work[at][1], m.work[at][2]
+    if type(old) == "table" then pair_tables(m, old, new) else pair_functions(m, old, new) end
+  end
+  m.work = {}
+end
+
+-- }==
+
+-- {== Effects ==============================================================
+
+local function find_effect(image, holder, key)
+  for _, e in ipairs(image.effects) do
+    if rawequal(e.holder, holder) and same(e.key, key) then return e end
+  end
+  return nil
+end
+pairing.find_effect = find_effect
+
+-- Returns the effect of the last run on the same place, or nil, and the holder that stays.
+function pairing.former_effect(m, was, e)
+  local holder, key = m.pred[e.holder], m.pred[e.key]
+  if holder == nil then holder = e.holder end
+  if key == nil then key = e.key end
+  return find_effect(was, holder, key), holder
+end
+
+local function is_index(key) return math.type(key) == "integer" and key >= 1 end
+
+-- A list that has holes in one of two runs is compared by its keys.
+local function expand_lists(m, image, other, map)
+  for i = #image.effects, 1, -1 do
+    local e <const> = image.effects[i]
+    local is_keyed = false
+    for _, o in ipairs(e.key == LIST and other.effects or {}) do
+      is_keyed = is_keyed or is_index(o.key) and rawequal(map[o.holder] or o.holder, map[e.holder] or e.holder)
+    end
+    if is_keyed then
+      table.remove(image.effects, i)
+      local list <const> = m.lists[e.holder]
+      for k = 1, math.max(#e.before, #e.after) do
+        if not same(e.before[k], e.after[k]) then
+          image.effects[#image.effects + 1] =
+            { holder = e.holder, key = k, before = e.before[k], after = e.after[k], live = list and list[k] }
+        end
+      end
+    end
+  end
+end
+
+-- Returns the list part of a table that a file made, if each element is a table or a function.
+local function elements_of(entries)
+  local list <const> = files.list_part(entries)
+  for _, value in ipairs(list or {}) do
+    if type(value) ~= "table" and type(value) ~= "function" then return nil end
+  end
+  return list and list[1] ~= nil and list or nil
+end
+
+-- A list that a file has put elsewhere is open to others: its elements are what this file has added to it, whoever made
+-- the table. What was opened stays so when a transaction begins anew.
+local function open_lists(m, image, is_old)
+  image.opened = image.opened or {}
+  for _, e in ipairs(image.effects) do
+    local entries <const> = e.key ~= LIST and type(e.after) == "table" and image.tables[e.after]
+    local list <const> = entries and elements_of(entries)
+    for at in ipairs(list or {}) do entries[at] = nil end
+    if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
+  end
+  for _, it in ipairs(image.opened) do
+    if is_old then m.lists[it.t] = m.lists[it.t] or files.list_part(it.t) end
+    if not find_effect(image, it.t, LIST) then
+      image.effects[#image.effects + 1] = { holder = it.t, key = LIST, before = {}, after = it.list, added = it.list,
+        removed = {}, live = is_old and m.lists[it.t] }
+    end
+  end
+end
+
+-- What a file has put into a table that goes on as one of the game is written elsewhere.
+local function give_to_game(m, was, is, t, live)
+  local keys <const>, former <const> = {}, {}
+  for key, value in next, is.tables[t] do
+    is.effects[#is.effects + 1] = { holder = t, key = key, after = value }
+    if type(key) == "function" then keys[#keys + 1] = key end
+  end
+  for _, e in ipairs(was.effects) do
+    if rawequal(e.holder, live) and type(e.key) == "function" then former[#former + 1] = e.key end
+  end
+  pair_elements(m, former, keys)
+  is.tables[t], is.made[t] = nil, nil
+end
+
+-- A table that is put where another file, or the game, had one goes on as that.
+local function pair_places(m, was, is)
+  for _, e in ipairs(is.effects) do
+    local _, holder <const> = pairing.former_effect(m, was, e)
+    local is_open <const> = type(e.after) == "table" and is.tables[e.after] and m.pred[e.after] == nil
+      and type(holder) == "table" and e.key ~= LIST
+    local live = is_open and (m.live_at[holder] or {})[e.key]
+    if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
+    if type(live) == "table" and m.succ[live] == nil and classes.name_of(live) == classes.name_of(e.after) then
+      m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
+      if not m.was[live] then give_to_game(m, was, is, e.after, live) end
+      m.work[#m.work + 1] = m.was[live] and { live, e.after } or nil
+    end
+  end
+  pair_all(m)
+end
+
+-- Pairs what a file has written elsewhere.
+function pairing.effects(m, was, is)
+  open_lists(m, was, true)
+  open_lists(m, is)
+  expand_lists(m, was, is, m.pred)
+  expand_lists(m, is, was, m.pred)
+  for _, e in ipairs(is.effects) do
+    local former <const> = pairing.former_effect(m, was, e)
+    if former and e.key == LIST then
+      pair_elements(m, former.added, e.added)
+    elseif former and former.after ~= nil and e.after ~= nil then
+      pair(m, former.after, e.after)
+    end
+    pair_all(m)
+  end
+end
+
+-- All files have run: pairs what they have put in places where others had something.
+function pairing.places(m)
+  for _, file in ipairs(m.files) do
+    if file.was.tables then pair_places(m, file.was, file.is) end
+  end
+  for _, file in ipairs(m.files) do
+    for _, e in ipairs(file.is.effects) do
+      local former <const> = e.key == LIST and pairing.former_effect(m, file.was, e)
+      if former then pair_elements(m, former.added, e.added) end
+    end
+    pair_all(m)
+  end
+end
+
+-- }==
+
+-- {== Files ================================================================
+
+-- Returns name -> id of the variables that have no partner, false where several have the name.
+local function alone(cells, taken)
+  local names <const> = {}
+  for id, cell in next, cells do
+    if taken[id] == nil and cell.name ~= "_ENV" then names[cell.name] = names[cell.name] == nil and id or false end
+  end
+  return names
+end
+
+local function pair_names(m, was, is, unedited)
+  local old <const>, new <const> = alone(was.cells, m.succ), alone(is.cells, m.pred)
+  for _, name in ipairs(sorted_keys(new)) do
+    local a <const>, b <const> = old[name], new[name]
+    if a and b and (not unedited or is_unedited(m, was.cells[a].value, is.cells[b].value, {})) then
+      pair_cells(m, was, is, a, b)
+    end
+  end
+  pair_all(m)
+  return old, new
+end
+
+-- Pairs the things of a file, after those of the files that it uses. Variables with unique names come first where
+-- nothing was edited: authors identify things by name.
+function pairing.run(m, file)
+  local was <const>, is <const> = file.was, file.is
+  if not was.tables then return end
+  pair_names(m, was, is, true)
+  if was.result ~= nil and is.result ~= nil then pair(m, was.result, is.result) end
+  pair_all(m)
+  pairing.effects(m, was, is)
+  pair_names(m, was, is)
+  local old <const>, new <const> = alone(was.cells, m.succ), alone(is.cells, m.pred)
+  for _, name in ipairs(sorted_keys(new)) do
+    if old[name] ~= nil and (old[name] == false or new[name] == false) then m.ambiguous[#m.ambiguous + 1] = name end
+  end
+end
+
+-- A file has made the same again: what it made before stays.
+function pairing.keep(m, record, new, old)
+  m.remade[record] = { new = new, old = old }
+  for i, thing in ipairs(new) do
+    m.pred[thing], m.succ[old[i]] = old[i], thing
+    if type(thing) ~= "userdata" then m.kept[thing] = old[i] end
+  end
+end
+
+-- }==
+
+return pairing

@@ -1,0 +1,258 @@
+-- The versions of a running game: each accepted save makes one. When new code fails, the version to blame is taken back
+-- whole, so that the texts that run have always run together before.
+
+local native <const> = ...
+local files <const> = native.use "spawnpool.files"
+local transaction <const> = native.use "spawnpool.transaction"
+local watched <const> = native.use "spawnpool.watched"
+
+local FRAMES <const> = 120 -- in which a version's changed code must run before it counts as good
+local MOST <const> = 32 -- versions that can be taken back
+local CELLS_MOST <const> = 40000 -- a comparison of texts that would take more sees one change
+
+local versions <const> = {
+  is_proven = true, -- false: the game has not started yet, so there is no version to go back to
+  results = {},     -- results for the next poll to report
+}
+
+-- { before: record -> the text that it replaced; hunks: record -> ranges of lines that it changed; at: time of day;
+-- frames: since it was accepted; ran: those in which its code ran }
+local list = {}
+local acquittal -- { message, list, texts }: what was taken back in this frame, perhaps wrongly
+local is_busy = false
+
+-- {== Lines ================================================================
+
+local function lines_of(text)
+  local lines <const> = {}
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do lines[#lines + 1] = line end
+  return lines
+end
+
+-- length[i][j]: of the longest common part of a from i and b from j.
+local function common_lengths(a, b, from, a_to, b_to)
+  local length <const> = {}
+  for i = a_to + 1, from, -1 do
+    length[i] = { [b_to + 1] = 0 }
+    for j = b_to, from, -1 do
+      length[i][j] = i > a_to and 0 or a[i] == b[j] and length[i + 1][j + 1] + 1
+        or math.max(length[i + 1][j], length[i][j + 1])
+    end
+  end
+  return length
+end
+
+-- Returns what differs between two texts: a list of { from, to, now_from, now_to }, ranges of lines that may be empty.
+local function hunks_of(before, now)
+  local a <const>, b <const> = lines_of(before), lines_of(now)
+  local from, a_to, b_to = 1, #a, #b
+  while from <= a_to and from <= b_to and a[from] == b[from] do from = from + 1 end
+  while a_to >= from and b_to >= from and a[a_to] == b[b_to] do a_to, b_to = a_to - 1, b_to - 1 end
+  if (a_to - from + 1) * (b_to - from + 1) > CELLS_MOST then return { { from, a_to, from, b_to } } end
+  local length <const>, hunks <const> = common_lengths(a, b, from, a_to, b_to), {}
+  local i, j = from, from
+  while i <= a_to or j <= b_to do
+    local i0 <const>, j0 <const> = i, j
+    while (i <= a_to or j <= b_to) and not (i <= a_to and j <= b_to and a[i] == b[j]) do
+      if j > b_to or i <= a_to and length[i + 1][j] >= length[i][j + 1] then i = i + 1 else j = j + 1 end
+    end
+    if i > i0 or j > j0 then hunks[#hunks + 1] = { i0, i - 1, j0, j - 1 } end
+    while i <= a_to and j <= b_to and a[i] == b[j] do i, j = i + 1, j + 1 end
+  end
+  return hunks
+end
+versions.hunks_of = hunks_of
+
+-- A line that was taken out changes the function around it: the lines beside it count as changed.
+local function ranges_of(hunks)
+  local ranges <const> = {}
+  for k, it in ipairs(hunks) do ranges[k] = { math.min(it[3], it[4]), math.max(it[3], it[4]) } end
+  return ranges
+end
+
+-- Returns where a line of the text before is now.
+local function moved(line, hunks)
+  local shift = 0
+  for _, it in ipairs(hunks) do
+    if line < it[1] then break end
+    if line <= it[2] then return math.min(it[3] + line - it[1], math.max(it[4], it[3])) end
+    shift = it[4] - it[2]
+  end
+  return line + shift
+end
+
+-- }==
+
+-- {== Frames ===============================================================
+
+local function is_on_probation(version) return version.ran < FRAMES and not version.is_acquitted end
+
+-- Tells C what to look for: whose code runs, and whether errors are to be told here.
+local function count()
+  local ranges <const> = {}
+  local watching = acquittal and 1 or 0
+  for i, version in ipairs(list) do
+    if is_on_probation(version) then
+      watching = watching + 1
+      for record, of_record in next, version.hunks do
+        for _, range in ipairs(of_record) do
+          table.move({ record.chunk, range[1], range[2], i }, 1, 4, #ranges + 1, ranges)
+        end
+      end
+    end
+  end
+  native.probation(watching)
+  native.track(is_busy and {} or ranges)
+end
+
+-- Makes a version of texts that have been accepted; `before`: record -> the text that ran until then.
+function versions.add(before)
+  if not versions.is_proven or next(before) == nil then return end
+  local hunks <const> = {}
+  for record, text in next, before do
+    local of_record <const> = hunks_of(text, record.text)
+    for _, version in ipairs(list) do
+      for _, range in ipairs(version.hunks[record] or {}) do
+        range[1], range[2] = moved(range[1], of_record), moved(range[2], of_record)
+      end
+    end
+    hunks[record] = ranges_of(of_record)
+  end
+  list[#list + 1] = { before = before, hunks = hunks, at = native.time_of_day(), frames = 0, ran = 0 }
+  if #list > MOST then table.remove(list, 1) end
+  count()
+end
+
+-- A frame has passed: it counts for the versions whose changed code has run in it.
+function versions.tick()
+  local ended = acquittal ~= nil
+  acquittal = nil
+  if #list > 0 then
+    local ran <const> = native.tracked()
+    for i, version in ipairs(list) do
+      version.frames = version.frames + 1
+      if ran >> i & 1 == 1 and is_on_probation(version) then
+        version.ran = version.ran + 1
+        ended = ended or not is_on_probation(version)
+      end
+    end
+  end
+  if ended then count() end
+end
+
+-- }==
+
+-- {== Taking back ==========================================================
+
+local Busy <const> = {
+  __close = function()
+    is_busy = false
+    count()
+  end,
+}
+
+-- Calls transaction.run. Errors meanwhile take nothing back, and calls do not count as runs of the game's code.
+function versions.run(texts, kind)
+  is_busy = true
+  count()
+  local _ <close> = setmetatable({}, Busy)
+  return transaction.run(texts, kind)
+end
+
+-- Returns record -> text of the files that ran otherwise before version k; and what they are now.
+local function texts_before(k)
+  local texts <const>, now <const> = {}, {}
+  for i = #list, k, -1 do
+    for record, text in next, list[i].before do texts[record] = text end
+  end
+  for record, text in next, texts do
+    now[record] = record.text
+    if text == record.text then texts[record] = nil end
+  end
+  return texts, now
+end
+
+local function sorted(texts)
+  local records <const> = {}
+  for record in next, texts do records[#records + 1] = record end
+  table.sort(records, function(a, b) return a.path < b.path end)
+  return records
+end
+
+local function line_of(names, at)
+  local what <const> = #names == 1 and "%s is back as it was before %s" or "%s are back as they were before %s"
+  return (what .. ", until the next save"):format(watched.joined(names), at)
+end
+
+-- The texts from before version k run again, or older ones where these fail. Returns whether any does. What was taken
+-- back stays on the disk: the next save starts from there.
+local function take_back(k, message)
+  for at = k, 1, -1 do
+    local texts <const>, now <const> = texts_before(at)
+    local done, wrong = versions.run(texts, "return")
+    if done then
+      acquittal = { message = message:match "^[^\n]*", list = list, texts = now, k = k }
+      local names <const> = watched.names_of(sorted(texts))
+      versions.results[#versions.results + 1] =
+        { ok = false, reverted = true, error = message, files = names, line = line_of(names, list[at].at) }
+      list = table.move(list, 1, at - 1, 1, {})
+      for record, text in next, now do
+        if text ~= record.text then record.disk, record.is_back = text, true end
+      end
+      count()
+      return true
+    end
+    native.report("error", wrong)
+  end
+  return false
+end
+
+-- The same error has come without the version that was blamed: that is in effect again, and is not blamed any more.
+local function acquit(it)
+  acquittal = nil
+  if not versions.run(it.texts, "return") then return end
+  list = it.list
+  for i = it.k, #list do list[i].is_acquitted = true end
+  for record in next, it.texts do record.disk, record.is_back = nil, nil end
+  table.remove(versions.results)
+  count()
+end
+
+-- Returns the number of the newest version on probation that has changed a function on the stack; without one, that of
+-- the newest version, if it is new.
+local function blamed(culprits)
+  for k = #list, 1, -1 do
+    for i = 1, is_on_probation(list[k]) and #culprits or 0, 3 do
+      for record, ranges in next, list[k].hunks do
+        for _, range in ipairs(record.source == culprits[i] and ranges or {}) do
+          if culprits[i + 1] <= range[2] and culprits[i + 2] >= range[1] then return k end
+        end
+      end
+    end
+  end
+  local newest <const> = list[#list]
+  return newest and newest.frames < FRAMES and not newest.is_acquitted and #list or nil
+end
+
+-- Called by C when an error leaves code of the game: `culprits` lists the source, the first and the last line of each
+-- function on its stack, innermost first, and `text` is the error's. Returns true when code was taken back, so that the
+-- failed operation may be repeated.
+function versions.heal(culprits)
+  if is_busy or files.running() then return false end -- nothing can run again in the middle of a file
+  local it <const> = acquittal
+  if it and it.message == culprits.text:match "^[^\n]*" then
+    acquit(it)
+    return false
+  end
+  local k <const> = blamed(culprits)
+  if not k then return false end
+  native.report("error", culprits.text)
+  return take_back(k, culprits.text)
+end
+
+-- What was to follow the newest version has failed. Returns whether that was taken back.
+function versions.take_back_newest(message) return #list > 0 and take_back(#list, message) end
+
+-- }==
+
+return versions

@@ -1,0 +1,359 @@
+-- A game that is played and edited: runs a random project (played_project.lua), keeps what it must have
+-- (played_features.lua), and compares after each edit. Raises { text = what is wrong }.
+local features <const> = require "played_features"
+local projects <const> = require "played_project"
+local random_of <const> = require("reload_project").random
+local worlds <const> = require "reload_world"
+
+local want <const> = features.want
+local STEP <const> = 1 / 64
+local PROBATION <const> = 120 -- frames
+
+local Game <const> = {}
+Game.__index = Game
+
+-- {== What features ask =======================================================
+
+local function modules_of(game, file)
+  local list <const>, is_in <const> = {}, {}
+  if file.class then return { game.pools:pool(file.class).class } end
+  for _, name in ipairs(file.names) do
+    local module <const> = package.loaded[name]
+    if module and not is_in[module] then list[#list + 1], is_in[module] = module, true end
+  end
+  return list
+end
+
+-- Half of the calls go through what the game has held since the feature began.
+function Game:call(s, name, ...)
+  self.calls = self.calls + 1
+  name = name .. s.f.key
+  local f <const> = self.calls % 2 == 0 and s.held[name] or modules_of(self, s.file)[1][name]
+  if not f then want(nil, "a function", "%s of %s", name, s.file.path) end
+  return f(...)
+end
+
+function Game:call_one(s, instance, name, ...) return modules_of(self, s.file)[instance][name .. s.f.key](...) end
+
+function Game:call_all(s, name, ...)
+  for _, module in ipairs(modules_of(self, s.file)) do module[name .. s.f.key](...) end
+end
+
+function Game:entry(s, name) return modules_of(self, s.file)[1][name .. s.f.key] end
+
+-- }==
+
+-- {== States: what the game must have =========================================
+
+function Game:each_state()
+  local keys <const> = {}
+  for key in pairs(self.states) do keys[#keys + 1] = key end
+  table.sort(keys)
+  local i = 0
+  return function()
+    i = i + 1
+    return self.states[keys[i]]
+  end
+end
+
+-- The game calls what it holds, what the module has now, or the function itself.
+local function caller(game, s)
+  local name <const> = "work" .. s.f.key
+  if s.f.key % 3 == 0 then return s.held[name] end
+  if s.f.key % 3 == 1 then return function() s.held[name]() end end
+  return function() modules_of(game, s.file)[1][name]() end
+end
+
+function Game:begin(file, f, is_added)
+  local s <const> = { f = f, file = file, is_added = is_added, held = {}, changed = is_added and self.frames }
+  local modules <const> = modules_of(self, file)
+  s.instances = #modules
+  for name, entry in pairs(type(modules[1]) == "table" and not file.class and modules[1] or {}) do
+    if type(entry) == "function" and name:match "%d+$" == tostring(f.key) then s.held[name] = entry end
+  end
+  self.states[f.key] = s
+  features[f.kind].begin(self, s)
+  if not s.held["work" .. f.key] then return end
+  s.caller = caller(self, s)
+  if self.pools then s.timer = self.pools:every(STEP, s.caller) end
+end
+
+-- Whether a file runs again when another one is edited, and has an actor of this service.
+local function is_shifted(game, file, service)
+  for _, other in ipairs(game.project.files) do
+    for _, f in ipairs(other ~= file and game.project.depends_on(other, file) and other.running.features or {}) do
+      if f.kind == "actor" and f.of == service then return true end
+    end
+  end
+  return false
+end
+
+-- An edit has gone through.
+function Game:accept(file, record)
+  local before <const>, is_in <const> = {}, {}
+  for _, f in ipairs(file.running.features) do before[f.key] = f end
+  for _, f in ipairs(record.features) do
+    is_in[f.key] = true
+    if f.kind == "actor" and not before[f.key] then self.states[f.of].is_open = is_shifted(self, file, f.of) end
+  end
+  for key, f in pairs(before) do
+    if f.kind == "actor" and not is_in[key] then self.states[f.of].is_open = is_shifted(self, file, f.of) end
+  end
+  file.running = record
+  for _, f in pairs(before) do
+    local s <const> = self.states[f.key]
+    if not is_in[f.key] then
+      self.states[f.key] = nil
+      if s.timer then s.timer:stop() end
+      if features[f.kind].gone then features[f.kind].gone(self, s) end
+    end
+  end
+  for _, f in ipairs(record.features) do
+    local s <const> = self.states[f.key]
+    if not s then
+      self:begin(file, f, true)
+    elseif s.f ~= f then
+      if f.kind == "pool" and f.name ~= s.f.name then
+        for _, it in ipairs(s.live) do it.value = f.k end
+      end
+      s.f, s.changed = f, self.frames
+    end
+  end
+end
+
+function Game:check_versions(what)
+  for _, file in ipairs(self.project.files) do
+    for _, module in ipairs(modules_of(self, file)) do
+      want(module.version(), file.running.version, "%s: the version of %s", what, file.path)
+    end
+    if file.held then want(file.held(), file.running.version, "%s: the version of %s that is held", what, file.path) end
+  end
+end
+
+function Game:check(what)
+  self:check_versions(what)
+  for s in self:each_state() do
+    local done <const>, wrong <const> = pcall(features[s.f.kind].check, self, s)
+    if not done then
+      error({ text = ("%s: %s: %s"):format(what, s.file.path, type(wrong) == "table" and wrong.text or wrong) }, 0)
+    end
+  end
+end
+
+-- }==
+
+-- {== Play ====================================================================
+
+-- Without pools nobody notices an error: a reloader of modules is told, and the call is made again.
+local function call_plain(game, s)
+  if not game.reload.heal then return s.caller() end
+  local done <const>, wrong <const> = pcall(s.caller)
+  if not done then
+    game.reload.heal(wrong)
+    s.caller()
+  end
+end
+
+-- One frame; what the poll after it says.
+function Game:frame()
+  self.frames = self.frames + 1
+  if self.pools then self.pools:update(STEP) end
+  for s in self:each_state() do
+    if s.caller and not self.pools then call_plain(self, s) end
+    if features[s.f.kind].work then features[s.f.kind].work(self, s) end
+  end
+  return self.reload.poll and self.reload.poll()
+end
+
+function Game:play(random)
+  for _ = 1, 1 + random.below(6) do
+    local acting <const> = {}
+    for s in self:each_state() do
+      for name in pairs(features[s.f.kind].acts or {}) do acting[#acting + 1] = ("%s %s"):format(s.f.key, name) end
+    end
+    table.sort(acting)
+    local key <const>, name <const> = (random.pick(acting) or ""):match "^(%d+) (.*)"
+    if key then
+      local s <const> = self.states[tonumber(key)]
+      self.say("-- %s: %s%s", s.file.path, name, key)
+      features[s.f.kind].acts[name](self, s, random)
+    end
+    if random.one_in(2) then self:quiet_frame() end
+  end
+  for _ = 1, random.one_in(8) and PROBATION + 20 or 1 do self:quiet_frame() end
+end
+
+function Game:quiet_frame()
+  local result <const> = self:frame()
+  want(result and not result.note and result.line or nil, nil, "what a poll says")
+end
+
+-- Each handler is heard as often as it must be.
+function Game:fire_all(random)
+  for s in self:each_state() do
+    if s.f.kind == "bus" then
+      for _ = 1, 3 do features.bus.acts.fire(self, s, random) end
+    end
+  end
+end
+
+-- }==
+
+-- {== Edits ===================================================================
+
+local function write(game, file, record)
+  file.disk = record
+  local text <const> = projects.text(file, record)
+  game.say("-- save %s:\n%s", file.path, text)
+  worlds.write(game.folder, file.path, text)
+end
+
+-- Those whose text on the disk is not the one that runs; the one that is bad.
+function Game:pending()
+  local list <const>, bad = {}, nil
+  for _, file in ipairs(self.project.files) do
+    if file.disk ~= file.running then
+      list[#list + 1] = file
+      if file.disk.fault or file.is_bad then bad = file end
+    end
+  end
+  return list, bad
+end
+
+-- Plays on until the edit fails, and sees that it is taken back.
+function Game:await_revert(files)
+  local before <const> = {}
+  for _, file in ipairs(files) do before[file], file.running = file.running, file.disk end
+  self:check_versions "before it fails"
+  local result
+  for _ = 1, 6 do
+    result = self:frame()
+    if result then break end
+  end
+  want(result and result.reverted, true, "that a poll says what went back (%s)", result and result.line)
+  want(result.ok, false, "ok of '%s'", result.line)
+  want(result.line:find "back" ~= nil, true, "that '%s' says it", result.line)
+  for file, record in pairs(before) do
+    file.running = record
+    want(result.line:find(file.path, 1, true) ~= nil or #files > 1, true, "that '%s' names %s", result.line, file.path)
+  end
+end
+
+-- Saves pairs { file, record }. With a bad file on the disk a save is tried with it, then alone.
+function Game:save(list, what)
+  for _, edit in ipairs(list) do
+    write(self, edit[1], edit[2])
+    edit[1].is_bad = what == "failing" and edit == list[1] or nil
+  end
+  local pending <const>, bad <const> = self:pending()
+  local result <const> = self.reload.now()
+  if bad and bad.disk.fault and (what == "broken" or bad == list[1][1]) then
+    want(result and result.ok, false, "ok of a broken save")
+    self:check "after a broken save"
+    return
+  end
+  local is_as_it_was <const> = #pending == 0
+  if not is_as_it_was or result then
+    want(result and result.ok, true, "ok of a good save (%s)", result and result.line .. " " .. tostring(result.error))
+  end
+  if bad and bad.is_bad then
+    self:await_revert(pending)
+  else
+    for _, file in ipairs(pending) do
+      if file ~= bad then self:accept(file, file.disk) end
+    end
+  end
+  self:check("after " .. what)
+end
+
+function Game:remember()
+  for _, file in ipairs(self.project.files) do
+    if file.running == file.disk and file.history[#file.history] ~= file.disk then
+      table.insert(file.history, file.disk)
+    end
+  end
+end
+
+-- The bad file is mended: as it was, or by another good edit; or another file is saved first.
+function Game:mend(bad, count, random)
+  if count == 1 and random.one_in(3) then
+    local other <const> = random.pick(self.project.files)
+    if other ~= bad then
+      self.say "-- another save beside a bad one"
+      local edit <const> = self.project:quiet(other, random, bad.is_bad)
+      return self:save({ edit }, "a save beside a bad one")
+    end
+  end
+  local as_it_was <const> = bad.running
+  if random.one_in(2) then return self:save({ { bad, as_it_was } }, "mending a file as it was") end
+  bad.disk = as_it_was -- what the author starts from
+  return self:save({ self.project:quiet(bad, random) }, "mending a file")
+end
+
+function Game:edit(random)
+  local pending <const>, bad <const> = self:pending()
+  if bad then return self:mend(bad, #pending, random) end
+  local file <const>, dice <const> = random.pick(self.project.files), random.below(10)
+  if dice == 0 then return self:save(self.project:broken(file, random), "broken") end
+  local fails <const> = dice < 3 and (self.pools or self.reload.heal) and self.project:failing(file, random, function(f)
+    local changed <const> = self.states[f.key].changed
+    return not changed or self.frames - changed > PROBATION + 10
+  end, function(f)
+    for _, it in ipairs(self.states[f.key].live) do
+      if it.value ~= f.k then return false end
+    end
+    return true
+  end)
+  if fails then
+    local other <const> = random.pick(self.project.files)
+    local beside <const> = other ~= file and random.one_in(3) and self.project:quiet(other, random, true) or nil
+    return self:save({ fails, beside }, "failing")
+  end
+  local list <const>, name <const> = self.project:good(file, random)
+  self:save(list, name)
+end
+
+-- }==
+
+-- `reload`: the reloader; `turns`: which of them are played, nil for all; `say(format, ...)` hears what happens.
+return function(seed, reload, turns, say)
+  local random <const> = random_of(seed)
+  local self <const> = setmetatable({ reload = reload, states = {}, calls = 0, frames = 0, made = 0,
+    folder = worlds.folder(), say = function(...) say(string.format(...) .. "\n") end }, Game)
+  _G.HEARD = {}
+  self.project = projects.new(seed, random, not reload.is_for_modules)
+  worlds.make_folder(self.folder .. "/pools")
+  worlds.make_folder(self.folder .. "/lib")
+  for _, file in ipairs(self.project.files) do
+    write(self, file, file.disk)
+    file.running, file.history = file.disk, {}
+  end
+  self:remember()
+  if not reload.is_for_modules then
+    self.pools = require("spawnpool").new { step = STEP, path = self.folder .. "/pools/?.lua" }
+    _G.POOLS = self.pools
+  end
+  if reload.roots then reload.roots[1] = self end
+  package.path = self.folder .. "/?.lua;" .. package.path
+  reload.watch(self.folder)
+  require "main"
+  for _, file in ipairs(self.project:in_order()) do
+    for _, f in ipairs(file.running.features) do self:begin(file, f) end
+    file.held = not file.class and modules_of(self, file)[1].version
+  end
+  self:check "at the start"
+  for turn = 1, 12 do
+    local its <const> = random_of(seed * 1000 + turn)
+    if not turns or turns[turn] then
+      self:play(its)
+      self:check "before an edit"
+      self:edit(its)
+      self:remember()
+      self:fire_all(its)
+    end
+  end
+  self:play(random)
+  self:check "at the end"
+  worlds.remove(self.folder)
+  return self
+end

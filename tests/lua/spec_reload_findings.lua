@@ -1,0 +1,513 @@
+-- Small games that are edited while they run, as authors edit them: who fails, what goes back, what stays, and what the
+-- line says. The games run by timers of a manager, in whose calls the library notices errors.
+local spec <const> = require "spec"
+spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
+local kit <const> = require "kit"
+local projects <const> = require "reload_kit"
+local reload <const> = require "spawnpool.reload"
+
+local PROBATION <const> = 120 -- frames
+
+-- {== A game ==================================================================
+
+local function line_has(line, ...)
+  for _, part in ipairs { ... } do
+    if not line:find(part, 1, true) then error(("%q is not in: %s"):format(part, line), 2) end
+  end
+end
+
+local function line_lacks(line, part) spec.equal(line:find(part, 1, true), nil, line) end
+
+-- Opens a project, requires its main.lua, and calls main.update in every frame.
+local function open(files)
+  local it <const> = projects.open(files)
+  _G.pools_of_game = it.pools
+  it.results = {}
+  it.main = require "main"
+  if it.main.update then it.pools:every(kit.STEP, function() it.main.update() end) end
+
+  -- Frames with a poll after each; what the polls say.
+  function it.play(frames)
+    spec.hear(function()
+      for _ = 1, frames do
+        kit.tick(it.pools)
+        local result <const> = reload.poll()
+        if result and not result.note then table.insert(it.results, result) end
+      end
+    end)
+  end
+
+  -- Since the last call a save was taken back, once; the line names these files.
+  function it.went_back(...)
+    spec.equal(#it.results, 1, "how often something went back")
+    local result <const> = table.remove(it.results)
+    spec.equal({ result.ok, result.reverted }, { false, true }, result.line)
+    line_has(result.line:gsub(" are back", " is back"), " is back", ...)
+  end
+
+  function it.stays() spec.equal(it.results[1] and it.results[1].line, nil, "what a poll says") end
+
+  return it
+end
+
+-- }==
+
+-- {== What goes back ==========================================================
+
+local BULLET <const> = projects.class("Bullet", "{ fields = { damage = 2 } }")
+local SHOOTING <const> = [[
+local M <const> = { dealt = 0, shots = {} }
+function M.update()
+  local sum = 0
+  for _, shot in ipairs(M.shots) do sum = sum + shot.damage end
+  if #M.shots < 9 then
+    local shot <const> = pools_of_game:alloc "Bullet"
+    shot.x = 5
+    M.shots[#M.shots + 1] = shot
+  end
+  M.dealt = M.dealt + sum
+end
+return M
+]]
+
+spec.describe("a save that makes the game fail is taken back, and nothing else", function()
+  for name, edit in pairs {
+    ["a field of a class has another name, and the user of the pool requires nothing"] = { "damage = 2", "power = 2" },
+    ["a class gets a limit, and alloc returns nothing"] = { "{ fields", "{ limit = 4, fields" },
+  } do
+    spec.test(name, function()
+      local it <close> = open { ["main.lua"] = SHOOTING, ["pools/Bullet.lua"] = BULLET }
+      it.play(5)
+      it.edit("pools/Bullet.lua", edit[1], edit[2])
+      it.play(3)
+      it.went_back "pools/Bullet.lua"
+      spec.equal({ #it.main.shots, it.main.dealt }, { 8, 2 * (1 + 2 + 3 + 4 + 5 + 6 + 7) })
+      it.stays()
+    end)
+  end
+
+  -- A boss whose code runs once a second.
+  local BOSS <const> = "local M <const> = { hp = 100 }\nfunction M.roar() M.hp = M.hp - 1 end\nreturn M"
+  local MAIN <const> = [[
+local boss <const> = require "boss"
+local M <const> = { frames = 0, sum = 0 }
+function M.update()
+  if M.frames % 60 == 59 then boss.roar() end
+  M.frames = M.frames + 1
+end
+return M
+]]
+  local function add_rage(it)
+    it.save("boss.lua", (BOSS:gsub("hp = 100", "hp = 100, rage = 3")))
+    it.edit("main.lua", "M.frames = M.frames + 1", "M.frames, M.sum = M.frames + 1, M.sum + boss.rage")
+  end
+
+  spec.test("what another file uses since the save before is still there", function()
+    local it <close> = open { ["boss.lua"] = BOSS, ["main.lua"] = MAIN }
+    it.play(10)
+    add_rage(it)
+    it.play(300)
+    it.edit("boss.lua", "M.hp = M.hp - 1", "nothing.x = 1")
+    it.play(60)
+    it.went_back "boss.lua"
+    local boss <const> = require "boss"
+    spec.equal({ boss.rage, boss.hp, it.main.sum }, { 3, 94, 360 * 3 })
+    it.play(60)
+    spec.equal({ it.main.frames, boss.hp }, { 430, 93 })
+    it.stays()
+  end)
+
+  spec.test("two files that were saved together go back together", function()
+    local it <close> = open { ["boss.lua"] = BOSS, ["main.lua"] = MAIN }
+    it.save("boss.lua", (BOSS:gsub("hp = 100", "hp = 100, rage = 3")))
+    it.edit("main.lua", "M.frames = M.frames + 1", "M.frames = M.frames + boss.rge")
+    it.play(1)
+    it.went_back("boss.lua", "main.lua")
+    spec.equal({ require("boss").rage, it.main.frames }, { nil, 1 })
+  end)
+
+  spec.test("code that runs rarely is on probation until it has run in 120 frames", function()
+    local it <close> = open { ["boss.lua"] = BOSS, ["main.lua"] = MAIN }
+    it.edit("boss.lua", "M.hp = M.hp - 1", "M.hp = M.hp - 1 if M.hp < 95 then nothing.x = 1 end")
+    it.play(6 * 60 + 1)
+    it.went_back "boss.lua"
+    spec.equal({ it.main.frames, require("boss").hp < 95 }, { 361, true })
+    it.stays()
+  end)
+
+  local function versions(n) return ("local M <const> = {}\nfunction M.n() return %s end\nreturn M"):format(n) end
+  local ADDING <const> = [[
+local a <const>, b <const> = require "a", require "b"
+local M <const> = { sum = 0 }
+function M.update() M.sum = M.sum + a.n() + b.n() end
+return M
+]]
+  for frames, name in pairs {
+    [90] = "of good saves a second and a half apart all stay", [3] = "of good saves one after the other all stay",
+  } do
+    spec.test(name, function()
+      local it <close> = open { ["a.lua"] = versions(0), ["b.lua"] = versions(0), ["main.lua"] = ADDING }
+      for i = 1, 5 do
+        it.edit(i % 2 == 0 and "b.lua" or "a.lua", versions(i))
+        it.play(frames)
+      end
+      it.edit("a.lua", versions "nothing.x")
+      it.play(1)
+      it.went_back "a.lua"
+      spec.equal({ require("a").n(), require("b").n() }, { 5, 4 })
+    end)
+  end
+
+  spec.test("of ten saves of a game with pools all but the one with a typo stay", function()
+    local it <close> = open { ["main.lua"] = SHOOTING, ["pools/Bullet.lua"] = BULLET, ["a.lua"] = versions(0) }
+    local a <const> = require "a"
+    for i = 1, 10 do
+      it.edit("a.lua", versions(i))
+      it.play(5)
+    end
+    it.edit("pools/Bullet.lua", "damage = 2", "damge = 2")
+    it.play(2)
+    it.went_back "pools/Bullet.lua"
+    spec.equal({ a.n(), #it.main.shots }, { 10, 9 })
+  end)
+
+  spec.test("the next save starts from the texts on the disk", function()
+    local it <close> = open { ["a.lua"] = versions(0), ["b.lua"] = versions(0), ["main.lua"] = ADDING }
+    it.edit("a.lua", "return 0", "return helper()")
+    it.play(1)
+    it.went_back "a.lua"
+    it.edit("b.lua", versions(2) .. "\n")
+    it.play(1)
+    it.went_back()
+    spec.equal({ require("a").n(), require("b").n() }, { 0, 0 })
+    it.edit("b.lua", "function helper() return 7 end\n" .. versions(2))
+    it.play(1)
+    it.stays()
+    spec.equal({ require("a").n(), require("b").n(), it.main.sum }, { 7, 2, 9 })
+  end)
+
+  spec.test("a function that a timer holds", function()
+    local it <close> = open {
+      ["main.lua"] = "local M <const> = { n = 0 }\nfunction M.beat() M.n = M.n + 1 end\nreturn M" }
+    it.pools:every(kit.STEP, it.main.beat)
+    it.play(2)
+    it.edit("main.lua", "M.n + 1", "M.m + 1")
+    it.play(2)
+    it.went_back "main.lua"
+    spec.equal(it.main.n, 4)
+  end)
+
+  spec.test("not for an error that comes when its code has run for two seconds", function()
+    local it <close> = open { ["a.lua"] = versions(1), ["b.lua"] = versions(0), ["main.lua"] = ADDING }
+    it.edit("a.lua", versions "fails and nothing.x or 2")
+    it.play(PROBATION + 1)
+    _G.fails = true
+    it.play(3)
+    it.stays()
+    spec.equal(it.main.sum, 2 * (PROBATION + 1))
+  end)
+
+  spec.test("not where the version before has the same error", function()
+    local it <close> = open { ["a.lua"] = versions "fails and nothing.x or 1", ["b.lua"] = versions(0),
+      ["main.lua"] = ADDING }
+    it.edit("b.lua", versions(5))
+    _G.fails = true
+    it.play(2)
+    it.stays()
+    spec.equal(require("b").n(), 5)
+  end)
+
+  spec.test("the file-locals that it left without a value keep what the game made of them", function()
+    local it <close> = open { ["main.lua"] = [[
+local n, kills = 0, 0
+local M <const> = {}
+function M.update() n = n + 1 kills = kills + 2 end
+function M.kills() return kills end
+return M
+]] }
+    it.play(100)
+    it.edit("main.lua", "local n, kills = 0, 0", "local n, kills = 0")
+    it.play(10)
+    spec.equal(it.main.kills(), 220)
+    it.edit("main.lua", "n = n + 1", "n = n + nothing.x")
+    it.play(1)
+    it.went_back "main.lua"
+    spec.equal(it.main.kills(), 222)
+  end)
+end)
+
+-- }==
+
+-- {== What stays ==============================================================
+
+spec.describe("an edit of another file leaves", function()
+  local COUNTER <const> = "local M <const> = { last = 0 }\n"
+    .. "function M.new() M.last = M.last + 1 return { id = M.last } end\nreturn M"
+  local LISTED <const> = [[
+local last, all = 0, {}
+local M <const> = {}
+function M.new()
+  last = last + 1
+  all[#all + 1] = { id = last }
+  return all[#all]
+end
+function M.last() return last, #all end
+return M
+]]
+  local HERO <const> = "local actor <const> = require 'actor'\nlocal config <const> = require 'config'\n"
+    .. "local hero <const> = actor.new()\nlocal M <const> = { speed = config.speed }\n"
+    .. "function M.hero() return hero end\nreturn M"
+  local function speed(n) return ("return { speed = %d }"):format(n) end
+
+  spec.test("a counter that main raises in a third file where the game has raised it", function()
+    local it <close> = open { ["actor.lua"] = COUNTER, ["config.lua"] = speed(1), ["main.lua"] = HERO }
+    local actor <const> = require "actor"
+    for _ = 1, 4 do actor.new() end
+    for i = 2, 6 do
+      it.edit("config.lua", speed(i))
+      spec.equal({ actor.last, it.main.hero().id, it.main.speed }, { 5, 1, i })
+    end
+    spec.equal(actor.new().id, 6)
+  end)
+
+  spec.test("an actor once in the list of its file, with its id", function()
+    local it <close> = open { ["actor.lua"] = LISTED, ["config.lua"] = speed(1), ["main.lua"] = HERO }
+    local actor <const>, hero <const> = require "actor", it.main.hero()
+    for _ = 1, 4 do actor.new() end
+    for i = 2, 4 do
+      it.edit("config.lua", speed(i))
+      it.edit("main.lua", "return M", "-- a remark\nreturn M")
+      spec.equal({ { actor.last() }, it.main.hero() == hero, hero.id }, { { 5, 5 }, true, 1 })
+    end
+    it.edit("main.lua", "local M", "local cat <const> = actor.new()\nlocal M")
+    spec.equal({ { actor.last() }, hero.id }, { { 6, 6 }, 1 })
+  end)
+
+  spec.test("what the game took out of a registry out of it", function()
+    local it <close> = open { ["config.lua"] = speed(1), ["registry.lua"] = "return { list = {} }", ["main.lua"] =
+      "local M <const> = { speed = require('config').speed }\nlocal registry <const> = require 'registry'\n"
+      .. "registry.orc, registry.elf = { hp = 1 }, { hp = 2 }\ntable.insert(registry.list, 'a')\nreturn M" }
+    local registry <const> = require "registry"
+    registry.orc, registry.list[1] = nil, nil
+    it.edit("config.lua", speed(2))
+    it.edit("main.lua", "return M", "-- a remark\nreturn M")
+    spec.equal({ registry.orc, #registry.list, registry.elf.hp, it.main.speed }, { nil, 0, 2, 2 })
+  end)
+
+  spec.test("what a file added that is required as lib.m and lib/m", function()
+    local LIB <const> = "local bus <const> = require 'bus'\nlocal M <const> = {}\n%sreturn M"
+    local it <close> = open { ["bus.lua"] = "return {}", ["sub/m.lua"] = LIB:format "",
+      ["main.lua"] = "return { require 'sub.m', require 'sub/m' }" }
+    it.edit("sub/m.lua", LIB:format [[
+Global = 1
+function string.shout(s) return s .. '!' end
+function bus.hook() return 3 end
+]])
+    local function see() return { _G.Global, ("a"):shout(), require("bus").hook() } end
+    spec.equal(see(), { 1, "a!", 3 })
+    it.edit("sub/m.lua", "return M", "-- a remark\nreturn M")
+    spec.equal(see(), { 1, "a!", 3 })
+    it.edit("bus.lua", "return {}", "-- a remark\nreturn {}")
+    spec.equal(see(), { 1, "a!", 3 })
+  end)
+
+  spec.test("a value that was read from outside, where the game has set another since", function()
+    _G.stored = 50
+    local it <close> = open { ["main.lua"] = "local best = stored\nlocal M <const> = {}\n"
+      .. "function M.best(v) best = v or best return best end\nreturn M" }
+    it.main.best(70)
+    _G.stored = 60
+    it.edit("main.lua", "return M", "-- a remark\nreturn M")
+    spec.equal(it.main.best(), 70)
+  end)
+
+  spec.test("a value that was read from outside, where nobody has set another", function()
+    _G.outside, _G.storage = 50, function() return _G.outside end
+    local it <close> = open { ["main.lua"] = "local best = storage()\nlocal SPEED <const> = 1\n"
+      .. "return { best = function() return best end, speed = SPEED }" }
+    _G.outside = 60
+    local line <const> = it.edit("main.lua", "SPEED <const> = 1", "SPEED <const> = 2").line
+    spec.equal({ it.main.best(), it.main.speed }, { 50, 2 })
+    line_lacks(line, "best")
+    it.edit("main.lua", "storage()", "storage() + 1")
+    spec.equal(it.main.best(), 61)
+  end)
+
+  spec.test("a function from load(), which is new when its text is", function()
+    local it <close> = open {
+      ["main.lua"] = "local f = load('return 1', '=g')\nreturn { f = function() return f() end }" }
+    it.edit("main.lua", "return 1", "return 2")
+    spec.equal(it.main.f(), 2)
+  end)
+end)
+
+-- }==
+
+-- {== Handlers ================================================================
+
+spec.describe("handlers on a bus", function()
+  local LISTS <const> = [[
+local on <const> = {}
+local M <const> = {}
+function M.list(event) on[event] = on[event] or {} return on[event] end
+function M.on(event, f) local list <const> = M.list(event) list[#list + 1] = f end
+function M.fire(event) for _, f in ipairs(M.list(event)) do f() end end
+return M
+]]
+  local KEYS <const> = "local on <const> = {}\nlocal M <const> = {}\nfunction M.on(_, f) on[f] = true end\n"
+    .. "function M.fire() for f in pairs(on) do f() end end\nreturn M"
+  local RECORDS <const> = "local all <const> = {}\nlocal M <const> = { all = all }\n"
+    .. "function M.on(_, f) all[#all + 1] = { fun = f } end\n"
+    .. "function M.fire() for _, r in ipairs(all) do r.fun() end end\nreturn M"
+
+  -- A file with handlers of these names; each adds its name to `heard`.
+  local function user(names, more)
+    local lines <const> = { "local bus <const> = require 'bus'\nlocal M <const> = {}\n" }
+    for name in names:gmatch "%a" do
+      lines[#lines + 1] = ("local n%s = 0\nlocal function on_%s() heard = heard .. '%s' n%s = n%s + 1 end\n"
+        .. "bus.on('hit', on_%s)\nfunction M.%s() return n%s end\n"):gsub("%%s", name)
+    end
+    return table.concat(lines) .. (more or "") .. "return M"
+  end
+  local function heard()
+    _G.heard = ""
+    require("bus").fire "hit"
+    return _G.heard
+  end
+
+  spec.test("as keys: each runs once, and counts in the variable of its file", function()
+    local it <close> = open { ["bus.lua"] = KEYS, ["main.lua"] = user "a" }
+    spec.equal({ heard(), it.main.a() }, { "a", 1 })
+    it.edit("main.lua", "return M", "-- a remark\nreturn M")
+    spec.equal({ heard(), it.main.a() }, { "a", 2 })
+    it.edit("bus.lua", "return M", "-- a remark\nreturn M")
+    spec.equal({ heard(), it.main.a() }, { "a", 3 })
+  end)
+
+  spec.test("a new one runs where the game took the only one off", function()
+    local it <close> = open { ["bus.lua"] = LISTS, ["main.lua"] = user "a" }
+    require("bus").list("hit")[1] = nil
+    it.edit("main.lua", user "ab")
+    spec.equal({ heard(), it.main.b() }, { "b", 1 })
+  end)
+
+  spec.test("those of others stay when the first one, for which the list was made, leaves the text", function()
+    local it <close> = open { ["bus.lua"] = LISTS, ["util.lua"] = user "a", ["main.lua"] =
+      user("b", "M.util = require 'util'\n"), ["later.lua"] = user "c" }
+    require "later"
+    spec.equal(heard(), "bac")
+    it.edit("main.lua", user("", "M.util = require 'util'\n"))
+    spec.equal({ heard(), it.main.util.a() }, { "ac", 2 })
+    it.edit("main.lua", user("bd", "M.util = require 'util'\n"))
+    local now <const> = heard()
+    spec.equal({ #now, now:find "a" ~= nil, now:find "b" ~= nil, now:find "c" ~= nil, now:find "d" ~= nil },
+      { 4, true, true, true, true })
+  end)
+
+  spec.test("records of a function: the one that leaves the text goes, where the game has removed another", function()
+    local it <close> = open { ["bus.lua"] = RECORDS, ["main.lua"] = user "abc" }
+    table.remove(require("bus").all, 2)
+    it.edit("main.lua", user "bc")
+    spec.equal({ heard(), it.main.c() }, { "c", 1 })
+  end)
+
+  spec.test("stay in the list that the game made, and holds, when the bus gets a remark", function()
+    local it <close> = open { ["bus.lua"] = LISTS, ["main.lua"] = user "" }
+    local held <const> = { require("bus").list "hit" }
+    it.edit("main.lua", user "a")
+    spec.equal({ heard(), #held[1] }, { "a", 1 })
+    it.edit("bus.lua", "return M", "-- a remark\nreturn M")
+    spec.equal({ heard(), #held[1], require("bus").list "hit" == held[1] }, { "a", 1, true })
+  end)
+end)
+
+-- }==
+
+-- {== What is said ============================================================
+
+spec.describe("reload.now() returns the result of its own call", function()
+  local function value(n) return ("return { value = %s }"):format(n) end
+  local FILES <const> = { ["a.lua"] = value(1), ["b.lua"] = value(1), ["main.lua"] = "require 'b' return require 'a'" }
+
+  spec.test("beside a file that is gone", function()
+    local it <close> = open(FILES)
+    it.refuse("a.lua", "return {")
+    spec.remove(it.folder .. "/b.lua")
+    reload.now()
+    for i = 2, 4 do
+      it.edit("a.lua", value(i))
+      spec.equal(require("a").value, i)
+      line_has((it.refuse("a.lua", "return { value = ")), "a.lua")
+    end
+  end)
+
+  spec.test("when a broken file is as it was, and one saved with it comes through", function()
+    local it <close> = open(FILES)
+    it.save("b.lua", value(2))
+    it.refuse("a.lua", "return {")
+    it.edit("a.lua", value(1))
+    spec.equal(require("b").value, 2)
+    it.refuse("b.lua", "return {")
+    it.edit("b.lua", value(3))
+  end)
+end)
+
+spec.describe("the line of a reload", function()
+  -- What main.lua's edit from one text to another is said to do.
+  local function line_of(before, from, to, play)
+    local it <close> = open { ["bus.lua"] = "return { on = {} }", ["main.lua"] = before }
+    if play then play(it.main) end
+    return it.edit("main.lua", from, to).line
+  end
+
+  spec.test("says what a renamed file-local throws away", function()
+    local function text(name)
+      return ("local entities = {}\nlocal M <const> = {}\nfunction M.add(x) entities[#entities + 1] = x end\nreturn M")
+        :gsub("entities", name)
+    end
+    local line <const> = line_of(text "entities", text "entities", text "list", function(main)
+      for i = 1, 20 do main.add(i) end
+    end)
+    line_has(line, "`entities`, 20 entries, is gone", "`list` is new: renamed?")
+  end)
+
+  spec.test("names a function that is added to a table of Lua's", function()
+    local line <const> = line_of("return {}", "return", "function string.split(s) return { s } end\nreturn")
+    line_has(line, "string.split")
+    line_lacks(line, "nothing that others see")
+  end)
+
+  spec.test("knows of a handler that is added to a bus", function()
+    local line <const> = line_of("local bus = require 'bus'\nreturn {}", "return", "bus.on[1] = function() end\nreturn")
+    line_lacks(line, "nothing that others see")
+  end)
+
+  spec.test("does not call a global gone that the file keeps", function()
+    line_lacks(line_of("Score = Score or 0\nreturn {}", "return {}", "-- a remark\nreturn {}", function()
+      _G.Score = 7
+    end), "gone")
+    spec.equal(_G.Score, 7)
+  end)
+
+  local LOOP <const> = [[
+local M <const> = { n = 0 }
+local function step() M.n = M.n + 1 end
+function M.run() while true do step() coroutine.yield() end end
+return M
+]]
+  spec.test("says what of a coroutine's code is new", function()
+    local it <close> = open { ["main.lua"] = LOOP, ["other.lua"] = "return {}" }
+    require "other"
+    local co <const> = coroutine.wrap(it.main.run)
+    co()
+    line_lacks(it.edit("other.lua", "return {}", "return { n = 1 }").line, "coroutine")
+    line_lacks(it.edit("main.lua", "M.n + 1", "M.n + 5").line, "coroutine")
+    line_has(it.edit("main.lua", "step() co", "step() step() co").line,
+      "1 coroutine goes on in its old loop; the functions that it calls are new")
+    line_lacks(it.edit("main.lua", "M.n + 5", "M.n + 20").line, "coroutine")
+    co()
+    spec.equal(it.main.n, 21)
+  end)
+end)
+
+-- }==

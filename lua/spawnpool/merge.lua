@@ -174,7 +174,6 @@ local function choose(m, file, base, live, fresh, holder, name)
   if same(live, base) then return settled, settled end
   local is_games <const> = base ~= nil and live ~= nil and not (file.was.made and file.was.made[live])
   if is_games and is_untouched(m, file.record, name) then return live, settled end
-  if base ~= nil and m.notes then m.notes(file, holder, name, live, settled) end
   return settled, settled
 end
 
@@ -359,7 +358,6 @@ local function merge_table(m, file, old, new)
       m.left[old][key] = { base = value, live = live }
     end
     if not done[key] and live ~= nil and not (is_moved and is_index(key)) then
-      if m.notes and not same(live, value) then m.notes(file, old, key, live, nil) end
       old[key] = nil
     end
   end
@@ -389,7 +387,7 @@ local function merge_cells(m, file)
       file.cells[id], file.fresh_cells[#file.fresh_cells + 1] = cell, cell
     end
   end
-  for id, cell in next, m.notes and file.was.cells or {} do
+  for id, cell in next, file.was.cells or {} do
     if not is_old[id] and cell.name ~= "_ENV" then m.lost[#m.lost + 1] = { file = file, cell = cell } end
   end
 end

@@ -60,7 +60,9 @@ local function success_line(texts, report, ms, before)
     parts[#parts + 1] = ("file-locals of the same name start again: %s"):format(table.concat(report.m.ambiguous, ", "))
   end
   if report.m.large > 0 then
-    parts[#parts + 1] = plural(report.m.large, "large table") .. " as the game has it: restart to see an edit of that"
+    local what <const> = report.m.large == 1 and "1 large table stays as the game has it"
+      or ("%d large tables stay as the game has them"):format(report.m.large)
+    parts[#parts + 1] = what .. ": restart to see an edit of that"
   end
   return table.concat(parts, "; ")
 end

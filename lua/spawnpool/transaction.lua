@@ -545,7 +545,6 @@ end
 local function commit(try, m, report)
   local undeclared <const> = keep_undeclared(try)
   report.changed, report.touched = changes().of(m, try.texts)
-  m.notes = function() end
   local map <const> = merge().run(m, try.ran)
   report.lost = changes().lost(m)
   set_loaded(m, try)

@@ -447,8 +447,8 @@ local function merge_effect(m, file, e, was, is_moved)
     if was.upper then was.upper.before, value = value, was.live end
     put(m, e, value)
     e.after = base
-  elseif m.left[e.holder] and m.left[e.holder][e.key] then -- this file had made the table
-    local left <const> = m.left[e.holder][e.key]
+  elseif m.left[e.holder] and m.left[e.holder][former_of(m, e.key)] then -- this file had made the table
+    local left <const> = m.left[e.holder][former_of(m, e.key)]
     put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
   elseif is_moved then
     put(m, e, now_of(m, e.after))

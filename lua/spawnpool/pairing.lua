@@ -336,7 +336,8 @@ end
 
 -- A table that is put where another file, or the game, had one goes on as that.
 local function pair_places(m, was, is)
-  for _, e in ipairs(is.effects) do
+  for i = #is.effects, 1, -1 do
+    local e <const> = is.effects[i]
     local _, holder <const> = pairing.former_effect(m, was, e)
     local is_open <const> = type(e.after) == "table" and is.tables[e.after] and m.pred[e.after] == nil
       and type(holder) == "table" and e.key ~= LIST
@@ -344,7 +345,10 @@ local function pair_places(m, was, is)
     if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
     if type(live) == "table" and m.succ[live] == nil and classes.name_of(live) == classes.name_of(e.after) then
       m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
-      if not m.was[live] then give_to_game(m, was, is, e.after, live) end
+      if not m.was[live] then
+        table.remove(is.effects, i)
+        give_to_game(m, was, is, e.after, live)
+      end
       m.work[#m.work + 1] = m.was[live] and { live, e.after } or nil
     end
   end
@@ -386,17 +390,19 @@ end
 
 -- {== Files ================================================================
 
--- Returns name -> id of the variables that have no partner, false where several have the name.
-local function alone(cells, taken)
+-- Returns name -> id of the file's own variables that have no partner, false where several have the name.
+local function alone(record, cells, taken)
   local names <const> = {}
   for id, cell in next, cells do
-    if taken[id] == nil and cell.name ~= "_ENV" then names[cell.name] = names[cell.name] == nil and id or false end
+    local is_own <const> = cell.name ~= "_ENV" and getinfo(cell.f, "S").source == record.source
+    if is_own and taken[id] == nil then names[cell.name] = names[cell.name] == nil and id or false end
   end
   return names
 end
 
-local function pair_names(m, was, is, unedited)
-  local old <const>, new <const> = alone(was.cells, m.succ), alone(is.cells, m.pred)
+local function pair_names(m, file, unedited)
+  local was <const>, is <const>, record <const> = file.was, file.is, file.record
+  local old <const>, new <const> = alone(record, was.cells, m.succ), alone(record, is.cells, m.pred)
   for _, name in ipairs(sorted_keys(new)) do
     local a <const>, b <const> = old[name], new[name]
     if a and b and (not unedited or is_unedited(m, was.cells[a].value, is.cells[b].value, {})) then
@@ -412,12 +418,12 @@ end
 function pairing.run(m, file)
   local was <const>, is <const> = file.was, file.is
   if not was.tables then return end
-  pair_names(m, was, is, true)
+  pair_names(m, file, true)
   if was.result ~= nil and is.result ~= nil then pair(m, was.result, is.result) end
   pair_all(m)
   pairing.effects(m, was, is)
-  pair_names(m, was, is)
-  local old <const>, new <const> = alone(was.cells, m.succ), alone(is.cells, m.pred)
+  pair_names(m, file)
+  local old <const>, new <const> = alone(file.record, was.cells, m.succ), alone(file.record, is.cells, m.pred)
   for _, name in ipairs(sorted_keys(new)) do
     if old[name] ~= nil and (old[name] == false or new[name] == false) then m.ambiguous[#m.ambiguous + 1] = name end
   end

@@ -4,8 +4,9 @@
 --   * What the files made is what a fresh load makes: values, functions by their lines and variables, what is the same
 --     table, function or variable as what. A variable or an entry that the game has set is excepted where the new text
 --     says the same of it as the old one: there the game's value stays. What the game has appended to a list stays,
--- behind what the text has in it.   * Tables keep their identity, and functions that others hold are replaced by their
--- successors.   * Nothing else has changed.
+--     behind what the text has in it.
+--   * Tables keep their identity, and functions that others hold are replaced by their successors.
+--   * Nothing else has changed.
 --
 -- Where one thing has several possible successors (aliases that split, join or change places), and where a value is
 -- made anew by each run (iterators, results of `load`, closures of another file's functions), either value will do.
@@ -285,7 +286,8 @@ function Check:visit_table(item)
   local is_list <const> = new.at.kind == "list"
   local ba <const>, oa <const> = past and before.at or {}, past and old.at or {}
   local is_shared <const> = past and self.pairs:is_written_by_others(self.new.made_by[item.new])
-  local a <const>, b <const>, c <const> = self:appended(oa, new.at, ba)
+  local a, b, c
+  if not is_list then a, b, c = self:appended(oa, new.at, ba) end
   each_key(new.at, live.at, ba, function(key)
     if a and math.type(key) == "integer" and key > math.min(a, b) then
       if key > b and key <= b + c - a then return self:keep(live.at[key], ba[key - b + a], item, key) end

@@ -1,9 +1,8 @@
 #include "script/reload/box.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { NIL, FALSE, TRUE, NOT_A_NUMBER }; /* payloads of SP_BOX_PLAIN */
+enum { NIL, FALSE, TRUE }; /* payloads of SP_BOX_PLAIN */
 
 static bool is_same_number(lua_State *L, int a, int b)
 {
@@ -39,9 +38,7 @@ static bool box_plain(lua_State *L, int index, sp_box *b)
     }
     x = lua_tonumber(L, index);
     memcpy(b, &x, sizeof x);
-    if (x != x)
-      *b = SP_BOX_TAG(SP_BOX_PLAIN) | NOT_A_NUMBER;
-    return true;
+    return x == x; /* others have bits of their own */
   default:
     return false;
   }
@@ -75,8 +72,6 @@ void sp_box_push(const sp_heap_walk *w, sp_box b)
   case SP_BOX_PLAIN:
     if ((b & SP_BOX_PAYLOAD) == NIL)
       lua_pushnil(L);
-    else if ((b & SP_BOX_PAYLOAD) == NOT_A_NUMBER)
-      lua_pushnumber(L, (lua_Number)NAN);
     else
       lua_pushboolean(L, (b & SP_BOX_PAYLOAD) == TRUE);
     break;

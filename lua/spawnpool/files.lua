@@ -438,6 +438,29 @@ local function author_of(value)
   return nil
 end
 
+-- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
+function files.open_image(image)
+  if image.shot and not image.tables then
+    image.tables, image.metas, image.cells = native.contents(image.shot)
+    image.made = {}
+    for _, thing in ipairs(image.things) do image.made[thing] = true end
+  end
+  return image
+end
+
+-- Adds to an image what has been found of its effects since it was taken.
+local function take_more(record, image)
+  local shot <const> = native.shoot_new(roots_of(image), owners, MADE_MOST, session.whole)
+  local parts <const> = { native.contents(shot) }
+  files.open_image(image)
+  for i, part in ipairs { image.tables, image.metas, image.cells } do
+    for key, value in next, parts[i] do part[key] = value end
+  end
+  for _, thing in ipairs(native.things(shot)) do
+    image.made[thing], image.things[#image.things + 1], owners[thing] = true, thing, record
+  end
+end
+
 -- Adds what files have changed far away, in things that no look has seen: `log` has all changes since the session
 -- began. Things in `is_known` were looked at. `edited` has done what nobody else did. Returns a table whose keys are
 -- the doers.
@@ -456,7 +479,10 @@ function files.note_rest(edited, log, is_known)
       rests[doer].n = rests[doer].n + 4
     end
   end
-  for doer, rest in next, rests do note_all({ image = session.done[doer], record = doer }, rest) end
+  for doer, rest in next, rests do
+    note_all({ image = session.done[doer], record = doer }, rest)
+    take_more(doer, session.done[doer])
+  end
   return rests
 end
 
@@ -479,16 +505,6 @@ function files.is_surprised()
     if session.done[part] and session.shots[part] and native.changes(session.shots[part]) then return true end
   end
   return session.is_surprised == true
-end
-
--- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
-function files.open_image(image)
-  if image.shot and not image.tables then
-    image.tables, image.metas, image.cells = native.contents(image.shot)
-    image.made = {}
-    for _, thing in ipairs(image.things) do image.made[thing] = true end
-  end
-  return image
 end
 
 function files.new_image()

@@ -38,11 +38,12 @@ end
 
 function pairing.add(m, record, was, is)
   local file <const> = { record = record, was = files.open_image(was), is = files.open_image(is) }
-  m.files[#m.files + 1], m.file_of[record], m.sources[record.source] = file, file, true
-  for thing in next, was.made or {} do m.was[thing] = file end
-  for id in next, was.cells or {} do m.was[id] = file end
-  for thing in next, is.made do m.is[thing] = file end
-  for id in next, is.cells do m.is[id] = file end
+  if not m.file_of[record] then m.files[#m.files + 1] = file end
+  m.file_of[record], m.sources[record.source] = m.file_of[record] or file, true
+  for thing in next, was.made or {} do m.was[thing] = m.file_of[record] end
+  for id in next, was.cells or {} do m.was[id] = m.file_of[record] end
+  for thing in next, is.made do m.is[thing] = m.file_of[record] end
+  for id in next, is.cells do m.is[id] = m.file_of[record] end
   return file
 end
 

@@ -311,7 +311,11 @@ local function run_all(try, stale, is_trusting)
   m.is_surprised = files.is_surprised()
   for record in pairs(note_rest(try)) do
     m.is_surprised = true
-    if m.file_of[record] then pairing().effects(m, m.file_of[record].was, m.file_of[record].is) end
+    local file <const> = m.file_of[record]
+    if file then
+      pairing().add(m, record, file.was, file.is) -- again: there is more
+      pairing().effects(m, file.was, file.is)
+    end
   end
   pairing().places(m)
   return m

@@ -24,6 +24,11 @@ end
 
 local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
 
+-- The name of an entry of a table that others see, which may have none.
+local function entry_of(name, key)
+  return name:find " " and ("%s in %s"):format(key_text(key), name) or join(name, key)
+end
+
 -- Sorts numbers before names. Other keys have no order and no names.
 local function sorted_keys(t)
   local list <const> = {}
@@ -181,9 +186,9 @@ local function describe_effect(out, e, was, file)
       out[#out + 1] = ("%s %s %s"):format(plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
     end
   elseif not was then
-    out[#out + 1] = "new: " .. join(name, e.key)
+    out[#out + 1] = "new: " .. entry_of(name, e.key)
   elseif was.after ~= nil and e.after ~= nil then
-    compare(out, join(name, e.key), was.after, e.after, file)
+    compare(out, entry_of(name, e.key), was.after, e.after, file)
   end
 end
 
@@ -199,7 +204,7 @@ local function compare_effects(out, m, file)
       and name_of(was.holder)
     if name then
       out[#out + 1] = was.key == LIST and ("%s fewer in %s"):format(plural(#was.added, ENTRIES), name)
-        or "gone: " .. join(name, was.key)
+        or "gone: " .. entry_of(name, was.key)
     end
   end
   local part <const> = table.move(out, from + 1, #out, 1, {})

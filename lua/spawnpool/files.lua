@@ -269,7 +269,11 @@ local function find_ground()
   local things <const>, is_there <const> = native.things((native.shoot_new(roots, owners, GROUND_MOST))), {}
   for _, thing in ipairs(things) do is_there[thing] = true end
   for thing in next, grounded do
-    if not is_there[thing] and not owners[thing] then things[#things + 1] = thing end
+    local owner <const> = owners[thing]
+    for _, other in ipairs(owner and owner.things or {}) do
+      is_there[thing] = is_there[thing] or rawequal(other, thing)
+    end
+    if not is_there[thing] then things[#things + 1] = thing end
   end
   first[5].things = things
 end
@@ -465,16 +469,22 @@ end
 -- began. Things in `is_known` were looked at. `edited` has done what nobody else did. Returns a table whose keys are
 -- the doers.
 function files.note_rest(edited, log, is_known)
-  local rests <const> = {}
+  local rests <const>, is_near <const> = {}, {}
+  local function add(part)
+    for _, thing in ipairs(part.things or {}) do is_near[thing] = true end
+  end
+  for part in next, session.shots do add(part) end
+  for _, part in ipairs(first) do add(part) end
   for at = 1, log.n, 4 do
     local thing <const> = log[at]
     local holder <const> = type(thing) == "function" and debug.upvalueid(thing, log[at + 1]) or thing
-    local is_seen = owners[thing] ~= nil or is_known[holder]
+    local is_seen = is_near[thing] or is_known[holder]
     for _, image in next, session.done do is_seen = is_seen or image.noted[holder] ~= nil end
     local author <const> = not is_seen and author_of(log[at + 3])
     local doer <const> = author and session.done[author] and author or edited
     if not is_seen and doer then
       rests[doer] = rests[doer] or { n = 0 }
+      grounded[thing] = type(thing) == "table" or nil
       table.move(log, at, at + 3, rests[doer].n + 1, rests[doer])
       rests[doer].n = rests[doer].n + 4
     end

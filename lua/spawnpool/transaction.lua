@@ -269,24 +269,22 @@ local function note_rest(try)
   return log and files.note_rest(edited, log, is_known) or {}
 end
 
-local function run_all(try, stale, is_trusting)
+-- Takes back what the files had written elsewhere, and begins a session in which they find the world of their last
+-- runs. `stale`: numbers from which a run has gone further than the last one; they get a jump. Returns the merge.
+local function begin_runs(try, stale, is_trusting)
   local session <const> = files.begin(try.whole)
   session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
-  session.check = check_result
-  try.session = session
-  local unedited <const> = {}
-  for _, record in ipairs(try.list) do unedited[#unedited + 1] = not try.texts[record] and record or nil end
-  if is_trusting then files.trust(unedited) end
+  session.check, try.session = check_result, session
+  if is_trusting then
+    local unedited <const> = {}
+    for _, record in ipairs(try.list) do unedited[#unedited + 1] = not try.texts[record] and record or nil end
+    files.trust(unedited)
+  end
   classes.stage(runs_first(session, try.list))
   local m <const> = begin_compare(try)
   m.counters = counters().begin(try.list, try.set)
   for i = #try.list, 1, -1 do
     if try.list[i].image then merge().withdraw(m, try.list[i], try.set) end
-  end
-  function session.on_begin(record, touched) counters().enter(m.counters, m, record, touched) end
-  function session.on_done(record, touched)
-    compare(m, try, record)
-    counters().leave(m.counters, m, record, touched)
   end
   for _, it in ipairs(stale or {}) do
     local e <const> = pairing().find_effect(it.record.image, it.holder, it.key)
@@ -294,21 +292,20 @@ local function run_all(try, stale, is_trusting)
     e.jumps = e.jumps or {}
     e.jumps[#e.jumps + 1], m.counters.fresh[jump] = jump, true
   end
-  for _, record in ipairs(try.list) do
-    for name in pairs(record.modules) do files.loaded[name] = nil end
+  function session.on_begin(record, touched) counters().enter(m.counters, m, record, touched) end
+  function session.on_done(record, touched)
+    compare(m, try, record)
+    counters().leave(m.counters, m, record, touched)
   end
-  with_jumps(m, try.list, function()
-    if try.collects then native.collect(true) end
-    for _, record in ipairs(try.list) do
-      if not session.done[record] then protected(run_again, session, record) end
-    end
-    if try.kind ~= "start" then native.collect(false) end
-  end)
-  try.ran = {}
+  return m
+end
+
+-- All files have run: finds what is left to be found.
+local function finish_runs(m, try)
+  m.is_surprised, try.ran = files.is_surprised(), {}
   for _, record in ipairs(files.order) do
-    if session.done[record] then try.ran[#try.ran + 1] = record end
+    if try.session.done[record] then try.ran[#try.ran + 1] = record end
   end
-  m.is_surprised = files.is_surprised()
   for record in pairs(note_rest(try)) do
     m.is_surprised = true
     local file <const> = m.file_of[record]
@@ -318,6 +315,21 @@ local function run_all(try, stale, is_trusting)
     end
   end
   pairing().places(m)
+end
+
+local function run_all(try, stale, is_trusting)
+  local m <const> = begin_runs(try, stale, is_trusting)
+  for _, record in ipairs(try.list) do
+    for name in pairs(record.modules) do files.loaded[name] = nil end
+  end
+  with_jumps(m, try.list, function()
+    if try.collects then native.collect(true) end
+    for _, record in ipairs(try.list) do
+      if not try.session.done[record] then protected(run_again, try.session, record) end
+    end
+    if try.collects then native.collect(false) end
+  end)
+  finish_runs(m, try)
   return m
 end
 
@@ -521,10 +533,13 @@ local function find_noise(try)
   return noise
 end
 
+-- Runs the files, as often as it takes: again with looks at all where a trusted file has done something elsewhere after
+-- all; with jumps where numbers are stale; and beside a run of the old texts where values may come from outside.
 local function attempt(try, report)
   quote(try.texts, true)
-  local m = run_all(try, nil, #try.list > TRUSTED_LEAST)
-  if m.is_surprised and #try.list > TRUSTED_LEAST then
+  local is_trusting <const> = #try.list > TRUSTED_LEAST
+  local m = run_all(try, nil, is_trusting)
+  if is_trusting and m.is_surprised then
     again(try)
     m = run_all(try)
   end

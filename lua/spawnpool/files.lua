@@ -340,7 +340,7 @@ function files.begin(whole)
     shots = setmetatable({}, { __mode = "k" }), -- part -> what it held at the last look
     whole = whole, done = {}, -- record -> its new image
     declared_by = {}, -- name of a class -> record
-    staged = {}, is_staged = {}, -- objects that were allocated; and which record allocated each
+    staged = {}, is_staged = {}, -- objects and timers that were made; and which record made each
   }
   for i = 1, #first - 1 do session.shots[first[i]] = first[i].shot end
   native.stage(session.staged)
@@ -354,12 +354,15 @@ function files.finish()
   native.stage(nil)
 end
 
--- Attributes the objects allocated since the last call to `record`.
-local function note_objects(record)
+-- Attributes the objects and timers that were made since the last call to the file that runs.
+local function note_staged()
+  local frame <const> = running[#running]
   local staged <const>, is_staged <const> = session.staged, session.is_staged
-  for i = #staged, 1, -1 do
-    if is_staged[staged[i]] then break end
-    is_staged[staged[i]] = record or true
+  local first_new = #staged + 1
+  while first_new > 1 and not is_staged[staged[first_new - 1]] do first_new = first_new - 1 end
+  for i = first_new, #staged do
+    is_staged[staged[i]] = frame and frame.record or true
+    if frame and native.timer(staged[i]) then table.insert(frame.image.timers, staged[i]) end
   end
 end
 
@@ -370,6 +373,7 @@ local function roots_of(image)
     if kind == "table" or kind == "function" or kind == "thread" then roots[#roots + 1] = value end
   end
   add(image.result)
+  for _, timer in ipairs(image.timers) do add((native.timer(timer))) end
   for _, e in ipairs(image.effects) do
     add(e.key ~= LIST and e.key ~= CELL and e.key or nil)
     if e.key == LIST then
@@ -518,7 +522,7 @@ function files.is_surprised()
 end
 
 function files.new_image()
-  return { effects = {}, noted = {} }
+  return { effects = {}, noted = {}, timers = {} }
 end
 
 -- }==
@@ -549,7 +553,7 @@ end
 
 local function begin_run(record)
   look_around()
-  note_objects(running[#running] and running[#running].record)
+  note_staged()
   if running[1] then take_early(running[#running]) end
   if session.on_begin then session.on_begin(record, forget_shot) end
   running[#running + 1] = {
@@ -594,7 +598,7 @@ end
 local function finish_run(record, ...)
   local frame <const> = running[#running]
   look_around()
-  note_objects(record)
+  note_staged()
   local result <const> = result_of(record, (...))
   if session.check then session.check(record, result) end
   take_image(frame, result)

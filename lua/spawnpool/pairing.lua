@@ -32,7 +32,9 @@ function pairing.begin(texts, is_edited, session)
     left = {}, -- table -> key -> { base, live } of what its former file made in it
     live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
     noise = {}, -- thing or variable -> keys that differ from run to run without an edit
-    adopted = {}, ambiguous = {}, lost = {}, large = 0,
+    adopted = {}, -- objects and timers of the new run that stay
+    ended = {}, -- timers of the last run that end, { timer, later: the one in its place, unless it was over }
+    ambiguous = {}, lost = {}, large = 0,
   }
 end
 
@@ -389,6 +391,70 @@ end
 
 -- }==
 
+-- {== Timers ===============================================================
+
+-- The timers of managers that a file starts when it runs, { timer, fn, seconds, period, runs }, in order.
+local function timers_of(image)
+  local list <const> = {}
+  for i, timer in ipairs(image.timers) do
+    local fn <const>, seconds <const>, period <const>, runs <const> = native.timer(timer)
+    list[i] = { timer = timer, fn = fn, seconds = seconds, period = period, runs = runs }
+  end
+  return list
+end
+
+-- Whether two timers are of one kind; `exactly`: and have the same times.
+local function is_same_kind(old, new, exactly)
+  if old.runs ~= new.runs or (old.period > 0) ~= (new.period > 0) then return false end
+  return not exactly or old.seconds == new.seconds
+end
+
+-- Whether two runs have started the same timers; is_alike(old, new) compares functions.
+function pairing.has_same_timers(was, is, is_alike)
+  local old <const>, new <const> = timers_of(was), timers_of(is)
+  if #old ~= #new then return false end
+  for i, it in ipairs(new) do
+    if not is_same_kind(old[i], it, true) or not is_alike(old[i].fn, it.fn) then return false end
+  end
+  return true
+end
+
+local function pair_timer(m, is, at, old, new)
+  m.succ[old.timer], m.pred[new.timer] = new.timer, old.timer
+  if old.seconds == new.seconds then
+    m.kept[new.timer], is.timers[at] = old.timer, old.timer
+  else
+    m.replaced[old.timer], m.adopted[new.timer] = new.timer, true
+  end
+end
+
+-- Pairs the timers of a file, when its functions are paired. The old ones go on, unless the author has edited their
+-- times, or starts them no more.
+local function pair_timers(m, was, is)
+  local old <const>, new <const>, functions <const> = timers_of(was), timers_of(is), { {}, {} }
+  for i, list in ipairs { old, new } do
+    for k, it in ipairs(list) do functions[i][k] = it.fn end
+  end
+  pair_elements(m, functions[1], functions[2])
+  pair_all(m)
+  for _, exactly in ipairs { true, false } do
+    for at, it in ipairs(new) do
+      for _, former in ipairs(old) do
+        local is_free <const> = m.succ[former.timer] == nil and m.pred[it.timer] == nil
+        local is_same_function <const> = rawequal(former.fn, it.fn) or rawequal(m.succ[former.fn], it.fn)
+        if is_free and is_same_function and is_same_kind(former, it, exactly) then pair_timer(m, is, at, former, it) end
+      end
+    end
+  end
+  for _, it in ipairs(new) do m.adopted[it.timer] = m.adopted[it.timer] or m.kept[it.timer] == nil or nil end
+  for _, it in ipairs(old) do
+    local later <const> = m.succ[it.timer]
+    if later == nil or m.kept[later] == nil then m.ended[#m.ended + 1] = { timer = it.timer, later = later } end
+  end
+end
+
+-- }==
+
 -- {== Files ================================================================
 
 -- Returns name -> id of the file's own variables that have no partner, false where several have the name.
@@ -424,6 +490,7 @@ function pairing.run(m, file)
   pair_all(m)
   pairing.effects(m, was, is)
   pair_names(m, file)
+  pair_timers(m, was, is)
   local old <const>, new <const> = alone(file.record, was.cells, m.succ), alone(file.record, is.cells, m.pred)
   for _, name in ipairs(sorted_keys(new)) do
     if old[name] ~= nil and (old[name] == false or new[name] == false) then m.ambiguous[#m.ambiguous + 1] = name end
@@ -431,8 +498,9 @@ function pairing.run(m, file)
 end
 
 -- A file has made the same again: what it made before stays.
-function pairing.keep(m, record, new, old)
+function pairing.keep(m, record, is, new, old)
   m.remade[record] = { new = new, old = old }
+  for i, timer in ipairs(is.timers) do m.kept[timer] = record.image.timers[i] end
   for i, thing in ipairs(new) do
     m.pred[thing], m.succ[old[i]] = old[i], thing
     if type(thing) ~= "userdata" then m.kept[thing] = old[i] end

@@ -181,7 +181,7 @@ local function is_remade(m, try, record, is)
   local map <const> = {}
   for i, thing in ipairs(new) do map[thing] = old[i] end
   local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
-  if not is_like(was.result, is.result) then return false end
+  if not is_like(was.result, is.result) or not pairing().has_same_timers(was, is, is_like) then return false end
   for i, e in ipairs(is.effects) do
     local o <const> = was.effects[i]
     if not is_like(o.holder, e.holder) or not is_like(o.key, e.key) then return false end
@@ -197,7 +197,7 @@ local function is_remade(m, try, record, is)
       return false
     end
   end
-  pairing().keep(m, record, new, old)
+  pairing().keep(m, record, is, new, old)
   return true
 end
 
@@ -337,13 +337,22 @@ end
 
 -- {== Taking over ==========================================================
 
--- The results of a file that ran for the first time are new, and stay.
-local function give_back(session, adopted)
+-- Ends the objects and timers of a session that do not stay.
+local function give_back(session, stays)
   for i = #session.staged, 1, -1 do
-    local object <const> = session.staged[i]
-    local maker <const> = session.is_staged[object]
-    local is_new <const> = maker and maker ~= true and maker.version == 1
-    if not adopted[object] and not is_new then native.recycle_object(object) end
+    local thing <const> = session.staged[i]
+    if not stays(thing, session.is_staged[thing]) then
+      if native.timer(thing) then thing:stop() else native.recycle_object(thing) end
+    end
+  end
+end
+
+-- A timer that was over stays so.
+local function end_timers(m)
+  while m.ended[1] do
+    local it <const> = m.ended[#m.ended]
+    if not it.timer:stop() and it.later then it.later:stop() end
+    m.ended[#m.ended] = nil
   end
 end
 
@@ -424,7 +433,10 @@ local function conclude(it)
     it.is_kept = true
   end
   native.stage(nil)
-  give_back(try.session, m.adopted)
+  give_back(try.session, function(thing, maker) -- what a file has made that ran for the first time is new
+    return m.adopted[thing] or maker and maker ~= true and maker.version == 1
+  end)
+  end_timers(m)
   local roots <const> = {}
   for _, record in ipairs(files.order) do
     roots[#roots + 1] = record.image
@@ -484,7 +496,7 @@ local function put_back(try)
     record.image.effects, record.things, record.declares = effects, try.things[record], try.declares[record]
   end
   for _, session in ipairs(try.sessions) do
-    give_back(session, {})
+    give_back(session, function() return false end)
     session.staged, session.is_staged = {}, {}
   end
 end

@@ -94,6 +94,34 @@ function features.coroutines.acts.start(game, s)
 end
 function features.coroutines.check(game, s) want(game:call(s, "n"), s.n, "what coroutines of %d count", s.f.key) end
 
+-- A timer that the file starts when it runs.
+local TICKERS <const> = {
+  anonymous = "POOLS:every(1 / 64, function() $cell = $cell + $K end)",
+  named = "POOLS:every(1 / 64, beat@)",
+  field = "POOLS:every(1 / 64, M.beat@)",
+  run = "POOLS:run(function() while true do coroutine.yield(1 / 64) beat@() end end)",
+}
+local TICKER_NAMES <const> = { "anonymous", "named", "field", "run" }
+
+features.ticker = { acts = {}, text = function(f)
+  local beat <const> = f.way == "anonymous" and "" or "local function beat@() $cell = $cell + $K end\n"
+  local offer <const> = f.way == "field" and "M.beat@ = beat@\n" or ""
+  local start <const> = f.has_handle and "local timer@ = %s\nfunction M.stop@() timer@:stop() end\n" or "%s\n"
+  return "$decl\n" .. beat .. offer .. start:format(TICKERS[f.way]) .. "function M.n@() return $cell end\n"
+end }
+
+function features.ticker.ways(f, random)
+  f.way, f.has_handle = random.pick(TICKER_NAMES), random.one_in(2)
+end
+function features.ticker.begin(_, s) s.n = 0 end
+function features.ticker.work(_, s) s.n = s.n + (s.is_over and 0 or s.f.k) end
+function features.ticker.acts.stop(game, s)
+  if not s.f.has_handle or s.is_over then return end
+  game:call(s, "stop")
+  s.is_over = true
+end
+function features.ticker.check(game, s) want(game:call(s, "n"), s.n, "what ticker %d counts", s.f.key) end
+
 features.bag = { text = [[
 local bag@ = { "a", "b" }
 function M.bag@() return bag@ end

@@ -53,7 +53,7 @@ end
 
 local SERVICES <const> = { "bus", "bus", "actors", "actors", "field", "token", "classes" }
 local USERS <const> = { "handler", "handler", "handler", "actor", "actor", "actor", "counter", "coroutines", "bag",
-  "cache", "reader", "owner", "class", "shape", "shout", "shooter" }
+  "cache", "reader", "owner", "class", "shape", "shout", "shooter", "ticker" }
 local OF_TWO_NAMES <const> = { "handler", "shout", "field" } -- of a file that may be loaded twice
 
 local Project <const> = {}
@@ -63,6 +63,7 @@ local function new_feature(self, file, kind, random)
   local f <const> = features.random_ways({ kind = kind, key = self.keys + 1, is_global = random.one_in(2) }, random)
   if file.names[2] and f.cell ~= "two" then f.cell = "file_local" end
   local service <const> = features[kind].uses
+  if kind == "ticker" and not self.has_pools then return nil end
   local known <const> = {}
   local function look(it, other)
     for _, g in ipairs(other.disk.features) do
@@ -241,7 +242,9 @@ function edits.more(self, file, random)
   return self:changed(file, { features = list })
 end
 
-local HIDDEN <const> = { file_local = true, two = true } -- nothing of it is left when it goes
+-- Of these nothing is left when they go, if their number is hidden, too.
+local LEAVING <const> = { handler = true, counter = true, ticker = true }
+local HIDDEN <const> = { file_local = true, two = true }
 
 -- Whether what is in one list of features and not in another can leave, or come: of those whose order matters one, the
 -- last of its service.
@@ -258,7 +261,7 @@ local function may_differ(list, other)
         for k = i + 1, #list do
           if list[k].of == f.of then return false end
         end
-      elseif kind ~= "shout" and not (HIDDEN[f.cell] and (kind == "handler" or kind == "counter")) then
+      elseif kind ~= "shout" and not (HIDDEN[f.cell] and LEAVING[kind]) then
         return false
       end
     end

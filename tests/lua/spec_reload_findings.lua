@@ -343,6 +343,85 @@ end)
 
 -- }==
 
+-- {== Timers ==================================================================
+
+spec.describe("a timer that a file starts when it runs", function()
+  local TIMED <const> = [[
+local M <const> = { beats = 0, timer = false }
+M.timer = pools_of_game:every(1 / 64, function() M.beats = M.beats + 1 end)
+local other <const> = require "other"
+function M.other() return other.n end
+return M
+]]
+  local OTHER <const> = "return { n = 1 }"
+
+  -- The game after `frames` frames, an edit, and as many again.
+  local function play(frames, text, ...)
+    local it <close> = open { ["main.lua"] = text, ["other.lua"] = OTHER }
+    local timer <const> = it.main.timer
+    it.play(frames)
+    it.edit(...)
+    it.play(frames)
+    it.stays()
+    return it.main, timer
+  end
+
+  for name, edit in pairs {
+    ["goes on once when another file is edited"] = { "other.lua", "n = 1", "n = 2" },
+    ["goes on once when something else in its file is edited"] = { "main.lua", "return other.n", "return -other.n" },
+    ["goes on once when a timer before it is new"] =
+      { "main.lua", "M.timer", "M.late = pools_of_game:every(1, print)\nM.timer" },
+  } do
+    spec.test(name, function()
+      local main <const>, timer <const> = play(10, TIMED, table.unpack(edit))
+      spec.equal({ main.beats, main.timer == timer, timer:stop() }, { 20, true, true })
+    end)
+  end
+
+  spec.test("runs its new code in an old timer", function()
+    local main <const>, timer <const> = play(10, TIMED, "main.lua", "M.beats + 1", "M.beats + 100")
+    spec.equal({ main.beats, main.timer == timer }, { 1010, true })
+  end)
+
+  spec.test("starts again with another time", function()
+    local main <const>, timer <const> = play(8, TIMED, "main.lua", "1 / 64", "1 / 32")
+    spec.equal({ main.beats, main.timer == timer, timer:stop() }, { 12, true, true })
+  end)
+
+  spec.test("ends when the text starts it no more", function()
+    local main <const>, timer <const> = play(10, TIMED, "main.lua", (TIMED:gsub("M.timer = [^\n]*", "")))
+    spec.equal({ main.beats, (timer:stop()) }, { 10, false })
+  end)
+
+  spec.test("stays over when the game has stopped it", function()
+    local STOPPED <const> = TIMED:gsub("M.beats %+ 1", "%0 if M.beats == 5 then M.timer:stop() end")
+    for _, edit in ipairs { { "other.lua", "n = 1", "n = 2" }, { "main.lua", "1 / 64", "1 / 32" } } do
+      spec.equal((play(10, STOPPED, table.unpack(edit))).beats, 5)
+    end
+  end)
+
+  spec.test("is not started by a run that fails", function()
+    local it <close> = open { ["main.lua"] = TIMED, ["other.lua"] = OTHER }
+    it.play(10)
+    it.save("other.lua", "return { n = 2 }")
+    it.refuse("main.lua", "return M", "error 'no'")
+    it.play(10)
+    spec.equal(it.main.beats, 20)
+  end)
+
+  spec.test("goes on as one coroutine", function()
+    local RUN <const> = TIMED:gsub("every.-function.-end", "run(beat"):gsub("M.timer", [[
+local function raise() M.beats = M.beats + 1 end
+local function beat()
+  while true do coroutine.yield(1 / 64) raise() end
+end
+M.timer]])
+    spec.equal((play(10, RUN, "main.lua", "M.beats + 1", "M.beats + 100")).beats, 1010)
+  end)
+end)
+
+-- }==
+
 -- {== Handlers ================================================================
 
 spec.describe("handlers on a bus", function()

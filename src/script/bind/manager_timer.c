@@ -11,13 +11,27 @@
 
 /* {== Starting =========================================================== */
 
-/* Pushes a timer of the manager with this id. */
+/* Hot reload ends what a file has started when it runs again: the timer on top is staged, and holds the function below
+   it. */
+static void stage(lua_State *L, const sp_context *c)
+{
+  lua_pushvalue(L, -2);
+  lua_setiuservalue(L, -2, 1);
+  sp_push_kept(L, c, SP_KEPT_STAGED);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  lua_pop(L, 1);
+}
+
+/* Pushes a timer of the manager with this id, for the function on top. */
 static sp_run_timer *push_timer(lua_State *L, const sp_context *c, uint64_t manager, bool runs)
 {
-  sp_run_timer *timer = lua_newuserdatauv(L, sizeof *timer, 0);
+  sp_run_timer *timer = lua_newuserdatauv(L, sizeof *timer, 1);
   *timer = (sp_run_timer){.magic = SP_MAGIC_TIMER, .manager = manager, .runs = runs};
   sp_push_kept(L, c, SP_KEPT_TIMER);
   lua_setmetatable(L, -2);
+  if (c->staging)
+    stage(L, c);
   return timer;
 }
 
@@ -31,10 +45,12 @@ static int begin_timer(lua_State *L, const char *what, bool repeats)
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
   sp_run_timer *timer = push_timer(L, c, id, false);
+  timer->seconds = seconds;
+  timer->period = repeats ? seconds : 0;
   sp_result why = SP_CLOSED;
   m = sp_manager_again(c, id);
   lua_pushvalue(L, 3);
-  timer->timer = m ? sp_start_manager_timer(L, m, seconds, repeats ? seconds : 0, &why) : 0;
+  timer->timer = m ? sp_start_manager_timer(L, m, seconds, timer->period, &why) : 0;
   if (!timer->timer)
     sp_raise(L, "cannot start a timer: %s", sp_result_text(why));
   lua_settop(L, 4);
@@ -105,6 +121,18 @@ static int timer_index(lua_State *L)
   if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL)
     sp_raise(L, "a timer has no field '%s': it has the method stop", sp_show_name(L, 2, &shown));
   return 1;
+}
+
+int sp_native_timer(lua_State *L)
+{
+  const sp_run_timer *timer = sp_to_handle(L, 1, sizeof *timer, SP_MAGIC_TIMER);
+  if (!timer)
+    return 0;
+  lua_getiuservalue(L, 1, 1);
+  lua_pushnumber(L, timer->seconds);
+  lua_pushnumber(L, timer->period);
+  lua_pushboolean(L, timer->runs);
+  return 4;
 }
 
 void sp_manager_timer_open(lua_State *L, sp_context *c)

@@ -9,10 +9,11 @@
 /* The userdata of a timer of a manager. It stays valid after the manager was closed. */
 typedef struct sp_run_timer {
   uint64_t magic;
-  uint64_t manager; /* id */
-  sp_timer timer;   /* for a coroutine: the timer that resumes it */
-  bool runs;        /* it belongs to a coroutine */
-  bool over;        /* the coroutine has ended, or was stopped */
+  uint64_t manager;       /* id */
+  sp_timer timer;         /* for a coroutine: the timer that resumes it */
+  double seconds, period; /* as it was started */
+  bool runs;              /* it belongs to a coroutine */
+  bool over;              /* the coroutine has ended, or was stopped */
 } sp_run_timer;
 
 /* The method of objects. */

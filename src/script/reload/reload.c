@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "script/bind/manager_timer.h"
 #include "script/bind/types.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
@@ -162,7 +163,8 @@ static int native_call(lua_State *L)
   return lua_gettop(L);
 }
 
-/* native.stage(list or nil): objects allocated from now on are appended to `list`, until nil ends that. */
+/* native.stage(list or nil): objects that are allocated from now on, and timers of managers that are started, are
+   appended to `list`, until nil ends that. */
 static int native_stage(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -461,5 +463,6 @@ const luaL_Reg sp_reload_natives[] = {
     {"time_of_day", native_time_of_day},
     {"code_of", native_code_of},
     {"collect", native_collect},
+    {"timer", sp_native_timer},
     {NULL, NULL},
 };

@@ -67,7 +67,7 @@ typedef enum sp_kept {
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error that passes through the core; [2]: see sp_explain_stop */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
-  SP_KEPT_STAGED,          /* objects allocated while files ran again */
+  SP_KEPT_STAGED,          /* objects and timers that were made while files ran */
   SP_KEPT_CULPRITS,        /* functions on the stack of the last error, innermost first; text: its message */
   SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
   SP_KEPT_SHEETS,          /* sprite number -> userdata: see sheets.c */
@@ -132,7 +132,7 @@ struct sp_context {
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */
   bool reloads;                     /* hot reload is in use: files are tracked */
-  bool staging;                     /* files run again: new objects are recorded */
+  bool staging;                     /* files run: new objects and timers are recorded */
   bool hooks_timed;                 /* door.h: the times are shown */
   uint64_t hook_owner;              /* the id of the pool whose function runs, while hooks are timed; 0: none */
   uint64_t hook_since;              /* nanoseconds */

@@ -394,11 +394,11 @@ end
 
 -- The variables of a file that made the same again stay, also for functions that others got from its new run.
 local function join_remade(m, is_needed)
-  for record, it in next, m.remade do
-    for at, new in ipairs(is_needed[record.source] and it.new or {}) do
+  for record, map in next, m.remade do
+    for new, old in next, is_needed[record.source] and map or {} do
       local i = 1
       while type(new) == "function" and getupvalue(new, i) do
-        m.joined[upvalueid(new, i)] = { f = it.old[at], i = i }
+        m.joined[upvalueid(new, i)] = { f = old, i = i }
         i = i + 1
       end
     end

@@ -24,7 +24,7 @@ function pairing.begin(texts, is_edited, session)
     files = {}, file_of = {}, sources = {}, -- { record, was, is } of each file; source of each file that ran -> true
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
-    remade = {}, -- record of a file that made the same again -> { new =, old = }: lists of things
+    remade = {}, -- record of a file that made the same again -> new thing or variable -> the old one
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
     work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
     lists = {}, -- table -> its integer part, while lists are merged
@@ -498,12 +498,13 @@ function pairing.run(m, file)
 end
 
 -- A file has made the same again: what it made before stays.
-function pairing.keep(m, record, is, new, old)
-  m.remade[record] = { new = new, old = old }
+function pairing.keep(m, record, is, map)
+  m.remade[record] = map
   for i, timer in ipairs(is.timers) do m.kept[timer] = record.image.timers[i] end
-  for i, thing in ipairs(new) do
-    m.pred[thing], m.succ[old[i]] = old[i], thing
-    if type(thing) ~= "userdata" then m.kept[thing] = old[i] end
+  local pred <const>, succ <const>, kept <const> = m.pred, m.succ, m.kept
+  for new, old in next, map do
+    pred[new], succ[old] = old, new
+    if type(new) ~= "userdata" then kept[new] = old end
   end
 end
 

@@ -11,6 +11,7 @@ local same <const>, LIST <const> = native.same, files.LIST
 
 local transaction <const> = {}
 
+local REST <const> = 8192 -- KiB that files may allocate before the collector works beside them
 local TRUSTED_LEAST <const> = 8 -- files that run again, from which on those that did nothing elsewhere are trusted
 
 -- Loaded with the first edit: a game starts without them.
@@ -22,33 +23,39 @@ local function pairing() return native.use "spawnpool.pairing" end
 
 -- {== The plan =============================================================
 
-local function depends_on(record, other)
-  if other.visitors[record] then return true end
-  for name in pairs(other.modules) do
-    if record.uses[name] then return true end
+-- Returns name of a module -> records that require it, and name of a class -> records that declare heirs of it.
+local function find_users()
+  local users <const>, heirs <const> = {}, {}
+  local function add(index, name, record)
+    index[name] = index[name] or {}
+    index[name][record] = true
   end
-  for name in pairs(record.declares) do
-    if other.declares[classes.parent_of(name)] then return true end
+  for _, record in ipairs(files.order) do
+    for name in pairs(record.uses) do add(users, name, record) end
+    for name in pairs(record.declares) do
+      local parent <const> = classes.parent_of(name)
+      if parent then add(heirs, parent, record) end
+    end
   end
-  return false
+  return users, heirs
 end
 
 -- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
 -- them, in the order of their last runs; and the same as a set.
 local function plan(texts)
   local set <const>, work <const>, list <const> = {}, {}, {}
-  for record in pairs(texts) do
-    set[record] = true
-    work[#work + 1] = record
+  local users <const>, heirs <const> = find_users()
+  local function add(records)
+    for record in pairs(records or {}) do
+      if not set[record] and (record.image or texts[record]) then set[record], work[#work + 1] = true, record end
+    end
   end
+  add(texts)
   while #work > 0 do
     local changed <const> = table.remove(work)
-    for _, record in ipairs(files.order) do
-      if not set[record] and record.image and depends_on(record, changed) then
-        set[record] = true
-        work[#work + 1] = record
-      end
-    end
+    add(changed.visitors)
+    for name in pairs(changed.modules) do add(users[name]) end
+    for name in pairs(changed.declares) do add(heirs[name]) end
   end
   for _, record in ipairs(files.order) do
     if set[record] and record.image then list[#list + 1] = record end
@@ -176,10 +183,8 @@ end
 local function is_remade(m, try, record, is)
   local was <const> = record.image
   if try.texts[record] or not was or not was.shot or was.tables or #was.effects ~= #is.effects then return false end
-  local new <const>, old <const> = native.remade(was.shot, is.shot, m.kept, m.lines)
-  if not new then return false end
-  local map <const> = {}
-  for i, thing in ipairs(new) do map[thing] = old[i] end
+  local map <const> = native.remade(was.shot, is.shot, m.kept, m.lines)
+  if not map then return false end
   local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
   if not is_like(was.result, is.result) or not pairing().has_same_timers(was, is, is_like) then return false end
   for i, e in ipairs(is.effects) do
@@ -197,7 +202,7 @@ local function is_remade(m, try, record, is)
       return false
     end
   end
-  pairing().keep(m, record, is, new, old)
+  pairing().keep(m, record, is, map)
   return true
 end
 
@@ -323,7 +328,7 @@ local function run_all(try, stale, is_trusting)
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
   with_jumps(m, try.list, function()
-    if try.collects then native.collect(true) end
+    if try.collects then native.collect(true, REST) end
     for _, record in ipairs(try.list) do
       if not try.session.done[record] then protected(run_again, try.session, record) end
     end
@@ -606,6 +611,8 @@ local function start(try, report)
   report.classes = {}
 end
 
+local expected = 0 -- values of the last capture
+
 -- Files `texts` (record -> text) have new texts. Returns true and a report, or false and the text of the error; then
 -- nothing has changed. `kind`: "start" for the first file, whose report nobody reads; "return" when an older version
 -- comes back.
@@ -623,7 +630,7 @@ function transaction.run(texts, kind)
   local done <const>, wrong <const> = pcall(function()
     local hidden <const> = files.own_tables()
     for _, own in ipairs(classes.own_tables()) do hidden[#hidden + 1] = own end
-    try.whole = native.capture({ _G, files.loaded, classes.roots()[1] }, hidden)
+    try.whole, expected = native.capture({ _G, files.loaded, classes.roots()[1] }, hidden, expected)
     if kind == "start" then return start(try, report) end
     commit(try, attempt(try, report), report)
   end)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { NIL, FALSE, TRUE }; /* payloads of SP_BOX_PLAIN */
+enum { NIL, FALSE, TRUE }; /* payloads of SP_BOX_PLAIN; SP_BOX_NIL is the first */
 
 static bool is_same_number(lua_State *L, int a, int b)
 {
@@ -18,44 +18,46 @@ bool sp_box_is_same(lua_State *L, int a, int b)
   return numbers ? is_same_number(L, a, b) : lua_rawequal(L, a, b);
 }
 
-/* Boxes a value that needs no number; false for another one. */
-static bool box_plain(lua_State *L, int index, sp_box *b)
+/* Boxes a number; false where it has no room. */
+static bool box_number(lua_State *L, int index, sp_box *b)
 {
   lua_Number x;
-  lua_Integer n;
-  switch (lua_type(L, index)) {
+  if (lua_isinteger(L, index)) {
+    lua_Integer n = lua_tointeger(L, index);
+    *b = SP_BOX_TAG(SP_BOX_INTEGER) | ((uint64_t)n & SP_BOX_PAYLOAD);
+    return n >= -((lua_Integer)1 << 47) && n < (lua_Integer)1 << 47;
+  }
+  x = lua_tonumber(L, index);
+  memcpy(b, &x, sizeof x);
+  return x == x; /* others have bits of their own */
+}
+
+/* Boxes a value of this type that needs no number; false for another one. */
+static inline bool box_plain(lua_State *L, int index, int type, sp_box *b)
+{
+  switch (type) {
   case LUA_TNIL:
-    *b = SP_BOX_TAG(SP_BOX_PLAIN) | NIL;
+    *b = SP_BOX_NIL;
     return true;
   case LUA_TBOOLEAN:
     *b = SP_BOX_TAG(SP_BOX_PLAIN) | (lua_toboolean(L, index) ? TRUE : FALSE);
     return true;
   case LUA_TNUMBER:
-    if (lua_isinteger(L, index)) {
-      n = lua_tointeger(L, index);
-      *b = SP_BOX_TAG(SP_BOX_INTEGER) | ((uint64_t)n & SP_BOX_PAYLOAD);
-      return n >= -((lua_Integer)1 << 47) && n < (lua_Integer)1 << 47;
-    }
-    x = lua_tonumber(L, index);
-    memcpy(b, &x, sizeof x);
-    return x == x; /* others have bits of their own */
+    return box_number(L, index, b);
   default:
     return false;
   }
 }
 
-static bool has_seat(lua_State *L, int index)
-{
-  int type = lua_type(L, index);
-  return type != LUA_TNUMBER && type != LUA_TLIGHTUSERDATA;
-}
+static inline bool has_seat(int type) { return type != LUA_TNUMBER && type != LUA_TLIGHTUSERDATA; }
 
 sp_box sp_box_of(sp_heap_walk *w, int index)
 {
   sp_box b;
-  if (box_plain(w->L, index, &b))
+  const int type = lua_type(w->L, index);
+  if (box_plain(w->L, index, type, &b))
     return b;
-  if (has_seat(w->L, index))
+  if (has_seat(type))
     return SP_BOX_TAG(SP_BOX_KNOWN) | sp_heap_meet(w, index);
   return SP_BOX_TAG(SP_BOX_HELD) | sp_heap_hold(w, index);
 }
@@ -88,13 +90,14 @@ bool sp_box_is(const sp_heap_walk *w, sp_box b, int index)
 {
   lua_State *L = w->L;
   sp_box now;
-  if (box_plain(L, index, &now))
+  const int type = lua_type(L, index);
+  if (box_plain(L, index, type, &now))
     return now == b;
   if (SP_BOX_TAG_OF(b) < SP_BOX_KNOWN)
     return false;
-  if (SP_BOX_TAG_OF(b) == SP_BOX_KNOWN && has_seat(L, index) && sp_heap_number(w, index) == (b & SP_BOX_PAYLOAD))
+  if (SP_BOX_TAG_OF(b) == SP_BOX_KNOWN && has_seat(type) && sp_heap_is(w, (uint32_t)(b & SP_BOX_PAYLOAD), index))
     return true;
-  if (SP_BOX_TAG_OF(b) == SP_BOX_KNOWN && lua_type(L, index) != LUA_TSTRING)
+  if (SP_BOX_TAG_OF(b) == SP_BOX_KNOWN && type != LUA_TSTRING)
     return false;
   sp_box_push(w, b);
   bool same = sp_box_is_same(L, -1, index);

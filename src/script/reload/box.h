@@ -17,6 +17,7 @@ typedef uint64_t sp_box;
 #define SP_BOX_PAYLOAD (SP_BOX_TAG(1) - SP_BOX_TAG(0) - 1)
 /* Tags. KNOWN: the number of a value that has a seat in the walk's set; HELD: of one that has none. */
 enum { SP_BOX_FLOAT, SP_BOX_PLAIN, SP_BOX_INTEGER, SP_BOX_KNOWN, SP_BOX_HELD };
+#define SP_BOX_NIL SP_BOX_TAG(SP_BOX_PLAIN)
 
 /* Boxes the value at `index`; what needs a number gets one. Raises on memory. */
 sp_box sp_box_of(sp_heap_walk *w, int index);

@@ -26,10 +26,11 @@ typedef struct sp_capture {
   sp_box *boxes;
   region *regions;
   cell *cells;
-  uint32_t box_count, region_count, cell_count;
+  uint32_t *others; /* numbers of userdata, coroutines and C functions */
+  uint32_t box_count, region_count, cell_count, other_count;
 } capture;
 
-enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, PASSED, CAPTURE_PLACES = PASSED };
+enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, OTHERS, PASSED, CAPTURE_PLACES = PASSED };
 
 /* Their addresses stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
 static const char metatable = 0, list = 0, variable = 0;
@@ -55,9 +56,8 @@ int sp_native_same(lua_State *L)
 
 /* {== Taking ============================================================== */
 
-static void append_box(capture *c, int index)
+static void append_box(capture *c, sp_box b)
 {
-  sp_box b = sp_box_of(&c->walk, index);
   c->boxes = sp_heap_room(&c->walk, BOXES, c->boxes, c->box_count, sizeof *c->boxes);
   c->boxes[c->box_count++] = b;
 }
@@ -71,18 +71,22 @@ static region *append_region(capture *c, uint32_t thing, bool is_table)
   return r;
 }
 
+static void append_other(capture *c, uint32_t thing)
+{
+  c->others = sp_heap_room(&c->walk, OTHERS, c->others, c->other_count, sizeof *c->others);
+  c->others[c->other_count++] = thing;
+}
+
 static void take_table(capture *c, uint32_t thing, int t)
 {
   lua_State *L = c->walk.L;
   region *r = append_region(c, thing, true);
-  if (!lua_getmetatable(L, t))
-    lua_pushnil(L);
-  const int key = lua_gettop(L);
-  append_box(c, key);
+  const int key = lua_gettop(L) + 1;
+  append_box(c, lua_getmetatable(L, t) ? sp_box_of(&c->walk, key) : SP_BOX_NIL);
   lua_settop(L, key - 1);
   for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
-    append_box(c, key);
-    append_box(c, key + 1);
+    append_box(c, sp_box_of(&c->walk, key));
+    append_box(c, sp_box_of(&c->walk, key + 1));
     r->count++;
   }
 }
@@ -102,7 +106,7 @@ static void take_cells(capture *c, uint32_t thing, int f)
     c->cells = sp_heap_room(&c->walk, CELLS, c->cells, c->cell_count, sizeof *c->cells);
     c->cells[c->cell_count] = (cell){id, thing, c->box_count, i};
     c->cell_count++;
-    append_box(c, value);
+    append_box(c, sp_box_of(&c->walk, value));
   }
 }
 
@@ -110,7 +114,9 @@ static void take_function(capture *c, uint32_t thing, int f)
 {
   if (sp_is_library(c->walk.L, f))
     return;
-  if (!lua_iscfunction(c->walk.L, f)) /* nobody makes those of libraries */
+  if (lua_iscfunction(c->walk.L, f)) /* nobody makes those of libraries */
+    append_other(c, thing);
+  else
     append_region(c, thing, false);
   take_cells(c, thing, f);
 }
@@ -187,9 +193,11 @@ static void take_next(capture *c)
     take_function(c, thing, top + 1);
     break;
   case LUA_TUSERDATA:
+    append_other(c, thing);
     pass_userdata(c, top + 1);
     break;
   case LUA_TTHREAD:
+    append_other(c, thing);
     sp_heap_each_variable(&c->walk, lua_tothread(L, top + 1), meet_variable, &c->walk);
     break;
   default:
@@ -231,24 +239,25 @@ static void pass_library(capture *c, const sp_context *context)
 int sp_native_capture(lua_State *L)
 {
   const sp_context *context = sp_context_here(L);
-  lua_settop(L, 2);
+  lua_settop(L, 3);
   luaL_checkstack(L, 40, NULL);
-  capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES);
+  capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES, lua_tointeger(L, 3));
   hide(c, context, 2);
   sp_heap_meet_all(&c->walk, 1);
   take_all(c);
   pass_library(c, context);
   sp_heap_each_variable(&c->walk, L, meet_variable, &c->walk);
   take_all(c);
-  lua_settop(L, 3);
-  return 1;
+  lua_settop(L, 4);
+  lua_pushinteger(L, c->walk.count);
+  return 2;
 }
 
 int sp_native_shoot(lua_State *L)
 {
   lua_settop(L, 1);
   luaL_checkstack(L, 40, NULL);
-  capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES);
+  capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES, 0);
   sp_heap_meet_all(&c->walk, 1);
   for (uint32_t count = c->walk.count; c->walk.done < count;)
     take_next(c);
@@ -290,7 +299,7 @@ int sp_native_shoot_new(lua_State *L)
   bool partial = false;
   lua_settop(L, 4);
   luaL_checkstack(L, 40, NULL);
-  capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES);
+  capture *c = sp_heap_walk_new(L, sizeof *c, CAPTURE_PLACES, 0);
   const capture *whole = lua_isnil(L, 4) ? NULL : lua_touserdata(L, 4);
   sp_heap_meet_all(&c->walk, 1);
   while (c->walk.done < c->walk.count && c->box_count < 2 * most) {
@@ -338,6 +347,8 @@ void sp_capture_each_holder(const capture *c, const bool *marks, void (*fn)(void
   for (uint32_t i = 0; i < c->cell_count; i++)
     if (is_marked(c->boxes[c->cells[i].at], marks))
       fn(ud, c->cells[i].function);
+  for (uint32_t i = 0; i < c->other_count; i++)
+    fn(ud, c->others[i]);
 }
 
 int sp_native_knows(lua_State *L)
@@ -437,7 +448,7 @@ static bool has_metatable(const capture *c, const region *r, int t)
 {
   lua_State *L = c->walk.L;
   if (!lua_getmetatable(L, t))
-    lua_pushnil(L);
+    return c->boxes[r->first] == SP_BOX_NIL;
   bool same = sp_box_is(&c->walk, c->boxes[r->first], lua_gettop(L));
   lua_pop(L, 1);
   return same;
@@ -690,16 +701,20 @@ static bool is_remade(const pairing *p)
   return true;
 }
 
-/* Pushes a list of the things of the capture at `self`, and of the ids of its variables. */
-static void push_counterparts(lua_State *L, int self, const capture *c)
+/* Pushes a table that maps the things of one capture to those of the other, and the ids of variables. */
+static void push_counterparts(const pairing *p)
 {
-  lua_pushcfunction(L, sp_native_things);
-  lua_pushvalue(L, self);
-  lua_call(L, 1, 1);
-  lua_Integer n = c->region_count;
-  for (uint32_t i = 0; i < c->cell_count; i++) {
-    lua_pushlightuserdata(L, (void *)c->cells[i].id);
-    lua_rawseti(L, -2, ++n);
+  lua_State *L = p->is->walk.L;
+  lua_createtable(L, 0, (int)(p->is->region_count + p->is->cell_count));
+  for (uint32_t i = 0; i < p->is->region_count; i++) {
+    lua_rawgeti(L, p->is->walk.list, p->is->regions[i].thing);
+    lua_rawgeti(L, p->was->walk.list, p->was->regions[i].thing);
+    lua_rawset(L, -3);
+  }
+  for (uint32_t i = 0; i < p->is->cell_count; i++) {
+    lua_pushlightuserdata(L, (void *)p->is->cells[i].id);
+    lua_pushlightuserdata(L, (void *)p->was->cells[i].id);
+    lua_rawset(L, -3);
   }
 }
 
@@ -711,13 +726,10 @@ int sp_native_remade(lua_State *L)
   p.region_of = memset(lua_newuserdatauv(L, bytes, 0), 0, bytes);
   for (uint32_t i = 0; i < p.is->region_count; i++)
     p.region_of[p.is->regions[i].thing] = i + 1;
-  bool same = is_remade(&p);
-  lua_settop(L, 4);
-  if (!same)
+  if (!is_remade(&p))
     return 0;
-  push_counterparts(L, 2, p.is);
-  push_counterparts(L, 1, p.was);
-  return 2;
+  push_counterparts(&p);
+  return 1;
 }
 
 /* }== */

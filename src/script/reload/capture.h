@@ -17,10 +17,11 @@ sp_capture *sp_capture_open(lua_State *L, int self);
 /* Pushes the list of the library's own tables that were passed. */
 void sp_capture_push_passed(lua_State *L, int self);
 /* Calls fn(ud, thing) with the number of each table, and of a function of each variable, that holds a value whose
-   number is marked in `marks`. */
+   number is marked in `marks`; and of each userdata, coroutine and C function, whose contents are not captured. */
 void sp_capture_each_holder(const sp_capture *c, const bool *marks, void (*fn)(void *ud, uint32_t thing), void *ud);
 
-/* capture(roots, hidden) -> a capture of all that is reachable; the tables in the list `hidden` are not entered. */
+/* capture(roots, hidden, expected) -> a capture of all that is reachable; how many values it holds, which the next one
+   can be told to expect. The tables in the list `hidden` are not entered. */
 int sp_native_capture(lua_State *L);
 /* shoot(things) -> a capture of these tables and functions alone. */
 int sp_native_shoot(lua_State *L);
@@ -41,9 +42,9 @@ int sp_native_contents(lua_State *L);
 int sp_native_changes(lua_State *L);
 /* undo(capture): everything holds what it held. May run out of memory, and can be called again then. */
 int sp_native_undo(lua_State *L);
-/* remade(before, now, known, sources) -> a list of the things and ids of variables of `now`, and that of `before`,
-   when a file has made the same again: each has its counterpart at the same index, by `known` (new -> old) or in
-   these lists; nil otherwise. Functions whose source is a key of `sources` are never the same. */
+/* remade(before, now, known, sources) -> when a file has made the same again a table that maps the things and the ids
+   of variables of `now` to those of `before`, in which values are the same by `known` (new -> old) or that table; nil
+   otherwise. Functions whose source is a key of `sources` are never the same. */
 int sp_native_remade(lua_State *L);
 /* same(a, b) -> whether both are the same value: numbers of one kind, by bits. */
 int sp_native_same(lua_State *L);

@@ -3,7 +3,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
-enum { FIRST_ITEMS = 64 };
+enum { FIRST_ITEMS = 64, MOST_FIRST = 1 << 24 };
 
 bool sp_is_library_source(const char *source) { return strncmp(source, "=spawnpool", 10) == 0; }
 
@@ -19,69 +19,81 @@ bool sp_is_library(lua_State *L, int function)
 
 /* {== The set ============================================================= */
 
-/* Returns the seat of an address, or the free one that it would get. */
-static sp_heap_seat *seat_of(const sp_heap_walk *w, const void *address)
+/* Returns the seat of an address, or the free one that it would get. What lies in one page of 4 KiB has seats side by
+   side: it is often met in a row, and to scatter it would be to wait for memory. */
+static uint32_t *seat_of(const sp_heap_walk *w, const void *address)
 {
   uint64_t bits = (uint64_t)(uintptr_t)address >> 4;
-  uint32_t i = (uint32_t)(bits * UINT64_C(0x9E3779B97F4A7C15) >> 32) & w->mask;
-  while (w->seats[i].address && w->seats[i].address != address)
+  uint32_t i = (uint32_t)(((bits >> 8) * UINT64_C(0x9E3779B97F4A7C15) >> 32) + (bits & 255)) & w->mask;
+  while (w->seats[i] && w->addresses[w->seats[i]] != address)
     i = (i + 1) & w->mask;
   return &w->seats[i];
 }
 
 static void resize(sp_heap_walk *w, uint32_t size)
 {
-  const sp_heap_walk old = *w;
   const size_t bytes = size * sizeof *w->seats;
-  sp_heap_seat *seats = lua_newuserdatauv(w->L, bytes, 0);
-  w->seats = memset(seats, 0, bytes);
+  w->seats = memset(lua_newuserdatauv(w->L, bytes, 0), 0, bytes);
   w->mask = size - 1;
-  for (uint32_t i = 0; old.seats && i <= old.mask; i++)
-    if (old.seats[i].address)
-      *seat_of(w, old.seats[i].address) = old.seats[i];
   lua_setiuservalue(w->L, w->self, SP_HEAP_SEATS);
+  for (uint32_t number = 1; number <= w->count; number++)
+    if (w->addresses[number])
+      *seat_of(w, w->addresses[number]) = number;
 }
 
-uint32_t sp_heap_number(const sp_heap_walk *w, int index) { return seat_of(w, lua_topointer(w->L, index))->number; }
+uint32_t sp_heap_number(const sp_heap_walk *w, int index) { return *seat_of(w, lua_topointer(w->L, index)); }
+
+bool sp_heap_is(const sp_heap_walk *w, uint32_t number, int index)
+{
+  return w->addresses[number] == lua_topointer(w->L, index);
+}
+
+/* Appends the value on top, and pops it. Only at the end it has its number: memory may be refused. */
+static uint32_t append(sp_heap_walk *w, const void *address)
+{
+  w->addresses = sp_heap_room(w, SP_HEAP_ADDRESSES, w->addresses, w->count + (size_t)1, sizeof *w->addresses);
+  lua_rawseti(w->L, w->list, (lua_Integer)w->count + 1);
+  w->addresses[w->count + 1] = address;
+  return ++w->count;
+}
 
 uint32_t sp_heap_hold(sp_heap_walk *w, int index)
 {
   lua_pushvalue(w->L, index);
-  lua_rawseti(w->L, w->list, (lua_Integer)w->count + 1);
-  return ++w->count; /* only now: memory may be refused */
+  return append(w, NULL);
 }
 
-/* Returns the seat of an address: its own, or a free one with room to spare. */
-static sp_heap_seat *room_for(sp_heap_walk *w, const void *address)
+/* Gives a seat to the value on top, which is new, and pops it. */
+static uint32_t sit(sp_heap_walk *w, const void *address)
 {
-  if (!seat_of(w, address)->address && 2 * (w->taken + 1) > w->mask)
+  if (2 * (w->taken + 1) > w->mask)
     resize(w, 2 * (w->mask + 1));
-  return seat_of(w, address);
+  uint32_t number = append(w, address);
+  *seat_of(w, address) = number;
+  w->taken++;
+  return number;
 }
 
 uint32_t sp_heap_meet(sp_heap_walk *w, int index)
 {
   const void *address = lua_topointer(w->L, index);
-  sp_heap_seat *seat = seat_of(w, address);
-  if (seat->address)
-    return seat->number;
-  seat = room_for(w, address);
-  uint32_t number = sp_heap_hold(w, index);
-  *seat = (sp_heap_seat){address, number};
-  w->taken++;
-  return number;
+  uint32_t number = *seat_of(w, address);
+  if (number)
+    return number;
+  lua_pushvalue(w->L, index);
+  return sit(w, address);
 }
 
 bool sp_heap_mark(sp_heap_walk *w, const void *address)
 {
-  sp_heap_seat *seat = room_for(w, address);
-  bool is_new = !seat->address;
-  seat->address = address;
-  w->taken += is_new;
-  return is_new;
+  if (sp_heap_knows(w, address))
+    return false;
+  lua_pushboolean(w->L, 0);
+  sit(w, address);
+  return true;
 }
 
-bool sp_heap_knows(const sp_heap_walk *w, const void *address) { return seat_of(w, address)->address != NULL; }
+bool sp_heap_knows(const sp_heap_walk *w, const void *address) { return *seat_of(w, address) != 0; }
 
 void sp_heap_meet_any(sp_heap_walk *w, int index)
 {
@@ -101,13 +113,15 @@ void sp_heap_meet_all(sp_heap_walk *w, int index)
 
 /* {== Memory ============================================================== */
 
-void *sp_heap_walk_new(lua_State *L, size_t size, int places)
+void *sp_heap_walk_new(lua_State *L, size_t size, int places, lua_Integer expected)
 {
   sp_heap_walk *w = memset(lua_newuserdatauv(L, size, places), 0, size);
   w->L = L;
   w->self = lua_gettop(L);
-  resize(w, FIRST_ITEMS);
-  lua_newtable(L);
+  for (w->first = FIRST_ITEMS; w->first < expected && w->first < MOST_FIRST;)
+    w->first *= 2;
+  resize(w, 2 * w->first);
+  lua_createtable(L, (int)w->first, 0);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, w->self, SP_HEAP_LIST);
   w->list = w->self + 1;
@@ -125,13 +139,13 @@ void *sp_heap_walk_open(lua_State *L, int self)
   return w;
 }
 
-/* Arrays have FIRST_ITEMS times a power of two items. */
+/* Arrays have a power of two items, of `first` on. */
 void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t item)
 {
-  if (array && (used < FIRST_ITEMS || (used & (used - 1)) != 0))
+  if (array && (used < w->first || (used & (used - 1)) != 0))
     return array;
-  void *new = lua_newuserdatauv(w->L, (used < FIRST_ITEMS ? FIRST_ITEMS : 2 * used) * item, 0);
-  if (used > 0)
+  void *new = lua_newuserdatauv(w->L, (used < w->first ? w->first : 2 * used) * item, 0);
+  if (array)
     memcpy(new, array, used * item);
   lua_setiuservalue(w->L, w->self, place);
   return new;

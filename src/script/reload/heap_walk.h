@@ -9,39 +9,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The seat of an address in the set of known values. NULL: free. */
-typedef struct sp_heap_seat {
-  const void *address;
-  uint32_t number;
-} sp_heap_seat;
-
 /* Part of a userdata, whose user values hold what it points to. */
 typedef struct sp_heap_walk {
   lua_State *L;   /* of the current call */
   int self, list; /* stack indices in that call: the userdata, its list */
   uint32_t count; /* values in the list: their numbers are 1 to `count` */
   uint32_t done;  /* those that were worked through */
+  uint32_t first; /* room of an array at first, a power of two */
   uint32_t mask, taken;
-  sp_heap_seat *seats;
+  uint32_t *seats;        /* numbers by their addresses; 0: free */
+  const void **addresses; /* by number; NULL: it has no seat */
 } sp_heap_walk;
 
-enum { SP_HEAP_LIST = 1, SP_HEAP_SEATS, SP_HEAP_PLACES = SP_HEAP_SEATS };
+enum { SP_HEAP_LIST = 1, SP_HEAP_SEATS, SP_HEAP_ADDRESSES, SP_HEAP_PLACES = SP_HEAP_ADDRESSES };
 
-/* Pushes a userdata of `size` bytes (zeros) and `places` user values that begins with a walk, and its list. Raises on
-   memory, as all of these do. */
-void *sp_heap_walk_new(lua_State *L, size_t size, int places);
+/* Pushes a userdata of `size` bytes (zeros) and `places` user values that begins with a walk, and its list, with room
+   for about as many values as are expected. Raises on memory, as all of these do. */
+void *sp_heap_walk_new(lua_State *L, size_t size, int places, lua_Integer expected);
 /* Opens the walk at the stack index `self` in a call: pushes its list. */
 void *sp_heap_walk_open(lua_State *L, int self);
 /* Returns the number of the value at `index`, which is none but a table, function, userdata, thread or string; 0 when
    it is not known. */
 uint32_t sp_heap_number(const sp_heap_walk *w, int index);
-/* Returns it, after appending the value to the list unless it is known. */
+/* Returns whether the value at `index`, which is none but one of those, has this number. */
+bool sp_heap_is(const sp_heap_walk *w, uint32_t number, int index);
+/* Returns its number, after appending the value to the list unless it is known. */
 uint32_t sp_heap_meet(sp_heap_walk *w, int index);
 /* Meets the value unless it is a plain one. */
 void sp_heap_meet_any(sp_heap_walk *w, int index);
 /* Meets the values of the table at `index`, 1 to n. */
 void sp_heap_meet_all(sp_heap_walk *w, int index);
-/* Marks an address that is no value's as known; false when it was. */
+/* Marks an address that is no value's as known; false when it was. The list has `false` in its place. */
 bool sp_heap_mark(sp_heap_walk *w, const void *address);
 /* Returns whether an address is known. */
 bool sp_heap_knows(const sp_heap_walk *w, const void *address);

@@ -223,12 +223,6 @@ static void rewrite_known(redirecting *r, int whole)
     marks[sp_heap_number(r->whole, lua_gettop(L) - 1)] = true;
   marks[0] = false;
   sp_capture_each_holder(lua_touserdata(L, whole), marks, rewrite_holder, r);
-  for (uint32_t i = 1; i <= r->whole->count; i++) {
-    int type = lua_rawgeti(L, r->whole->list, i);
-    if (type == LUA_TUSERDATA || type == LUA_TTHREAD || lua_iscfunction(L, -1))
-      rewrite_thing(r, lua_gettop(L));
-    lua_pop(L, 1);
-  }
   sp_capture_push_passed(L, whole);
   rewrite_list(r, lua_gettop(L));
   lua_settop(L, top);
@@ -240,7 +234,7 @@ int sp_native_redirect(lua_State *L)
   lua_settop(L, ROOTS);
   luaL_checkstack(L, 40, NULL);
   sp_capture_open(L, WHOLE);
-  redirecting *r = sp_heap_walk_new(L, sizeof *r, SP_HEAP_PLACES);
+  redirecting *r = sp_heap_walk_new(L, sizeof *r, SP_HEAP_PLACES, 0);
   r->whole = lua_touserdata(L, WHOLE);
   r->map = MAP;
   r->sources = SOURCES;

@@ -393,11 +393,15 @@ static int native_code_of(lua_State *L)
   return 1;
 }
 
-/* native.collect(on) -> whether the collector was running before. */
+/* native.collect(on, rest) -> whether the collector was running before. `rest`: once on again, it waits until so many KiB
+   were allocated, for a step that it took at once might go over a whole capture. */
 static int native_collect(lua_State *L)
 {
+  const int rest = (int)lua_tointeger(L, 2);
   lua_pushboolean(L, lua_gc(L, LUA_GCISRUNNING));
   lua_gc(L, lua_toboolean(L, 1) ? LUA_GCRESTART : LUA_GCSTOP);
+  if (rest > 0)
+    lua_gc(L, LUA_GCSTEP, -rest);
   return 1;
 }
 

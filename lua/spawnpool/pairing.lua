@@ -341,12 +341,14 @@ end
 local function pair_places(m, was, is)
   for i = #is.effects, 1, -1 do
     local e <const> = is.effects[i]
-    local _, holder <const> = pairing.former_effect(m, was, e)
+    local former <const>, holder <const> = pairing.former_effect(m, was, e)
     local is_open <const> = type(e.after) == "table" and is.tables[e.after] and m.pred[e.after] == nil
       and type(holder) == "table" and e.key ~= LIST
     local live = is_open and (m.live_at[holder] or {})[e.key]
     if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
-    if type(live) == "table" and m.succ[live] == nil and classes.name_of(live) == classes.name_of(e.after) then
+    local is_edited <const> = former and rawequal(former.after, live)
+    local is_free <const> = type(live) == "table" and m.succ[live] == nil and not is_edited
+    if is_free and classes.name_of(live) == classes.name_of(e.after) then
       m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
       if not m.was[live] then
         table.remove(is.effects, i)

@@ -275,6 +275,8 @@ for text, values in pairs {
     "util.list", "5" },
   ["return { o = setmetatable({}, %s) }"] = { "util.list", "{ __index = util.list }", "util", "util.list", "nil",
     "{ __index = util.noop }" },
+  ["_G.taken = %s\nreturn M"] = { "math", "{ function() return 1 end }", "util.list", "{ 2 }", "util",
+    "{ util.noop }" },
 } do
   local steps <const> = { "> util.list[2] = 'game' game.noop = util.noop game.list = util.list" }
   local texts <const> = with_values("local util = require 'util'\nlocal M = {}\n" .. text, table.unpack(values))
@@ -282,6 +284,7 @@ for text, values in pairs {
     steps[#steps + 1] = texts[i]
     steps[#steps + 1] = "? util.noop() == 0 and util.other() == 1 and util.noop == game.noop"
     steps[#steps + 1] = "? user.noop == util.noop and util.list == game.list and util.list[2] == 'game'"
+    steps[#steps + 1] = "? util.list[1] == 1 and not util[1] and not math[1]"
   end
   spec.test("what is imported stays as it is when the file takes another value: " .. text,
     history("util user m", { util = UTIL, user = USER, m = texts[1] }, steps))

@@ -434,8 +434,10 @@ local function take_image(frame, result)
   take_out_effects(image, frame)
 end
 
--- Returns the file that defines the first function in a value, or nil.
+-- Returns the file that has made a value, or defines the first function in it; nil: none.
 local function author_of(value)
+  local owner <const> = value ~= nil and files.owner_of(value)
+  if owner then return owner end
   if type(value) == "function" then
     local source <const> = debug.getinfo(value, "S").source
     return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
@@ -484,7 +486,7 @@ function files.note_rest(edited, log, is_known)
     local holder <const> = type(thing) == "function" and debug.upvalueid(thing, log[at + 1]) or thing
     local is_seen = is_near[thing] or is_known[holder]
     for _, image in next, session.done do is_seen = is_seen or image.noted[holder] ~= nil end
-    local author <const> = not is_seen and author_of(log[at + 3])
+    local author <const> = not is_seen and (author_of(log[at + 3]) or author_of(log[at + 1]))
     local doer <const> = author and session.done[author] and author or edited
     if not is_seen and doer then
       rests[doer] = rests[doer] or { n = 0 }

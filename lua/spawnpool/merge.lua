@@ -466,14 +466,17 @@ local function clear_table(m, file, t)
 end
 
 -- Whether the new run has nothing for a table that it made before, and that others have written into: it stays theirs.
+-- What files that run again had put there is not in it now.
 local function is_shared(m, file, was)
   local t <const> = was.after
-  if type(t) ~= "table" or not rawequal(was.live, t) or m.succ[t] ~= nil or not file.was.tables[t] then return false end
-  if m.lists[t] and next(m.lists[t]) ~= nil then return true end
-  for _, record in ipairs(files.order) do
-    for _, e in ipairs(record ~= file.record and record.image and record.image.effects or {}) do
-      if rawequal(e.holder, t) then return true end
-    end
+  local entries <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
+  if not entries then return false end
+  for _, value in next, m.lists[t] or {} do
+    local is_leaving <const> = m.was[value] and m.succ[value] == nil
+    if not is_leaving then return true end
+  end
+  for key, value in next, t do
+    if not (m.lists[t] and is_index(key)) and not same(entries[key], value) then return true end
   end
   return false
 end

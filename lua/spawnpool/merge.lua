@@ -465,18 +465,14 @@ local function clear_table(m, file, t)
   file.tables[t], file.metas[t], file.is.made[t] = {}, file.was.metas[t], true
 end
 
--- Whether the new run has nothing for a table that it made before, and that others have written into: it stays theirs.
--- What files that run again had put there is not in it now.
+-- Whether the new run has nothing for a list that it made before, and that others have written into: it stays theirs.
 local function is_shared(m, file, was)
   local t <const> = was.after
-  local entries <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
-  if not entries then return false end
-  for _, value in next, m.lists[t] or {} do
+  local list <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
+    and m.lists[t]
+  for _, value in next, list or {} do
     local is_leaving <const> = m.was[value] and m.succ[value] == nil
     if not is_leaving then return true end
-  end
-  for key, value in next, t do
-    if not (m.lists[t] and is_index(key)) and not same(entries[key], value) then return true end
   end
   return false
 end

@@ -294,6 +294,17 @@ return M
     spec.equal({ registry.orc, #registry.list, registry.elf.hp, it.main.speed }, { nil, 0, 2, 2 })
   end)
 
+  spec.test("a list without what the game took out of it; a new element comes behind", function()
+    local WAVES <const> = "return { { hp = 1 }, { hp = 2 }, { hp = 3 }%s }"
+    local it <close> = open { ["main.lua"] = WAVES:format "" }
+    table.remove(it.main, 1)
+    local second <const> = it.main[1]
+    it.edit("main.lua", WAVES:format ", { hp = 4 }")
+    spec.equal({ #it.main, it.main[1] == second, it.main[3].hp }, { 3, true, 4 })
+    it.edit("main.lua", WAVES:format "")
+    spec.equal({ #it.main, it.main[1] == second, it.main[2].hp }, { 2, true, 3 })
+  end)
+
   spec.test("what a file added that is required as lib.m and lib/m", function()
     local LIB <const> = "local bus <const> = require 'bus'\nlocal M <const> = {}\n%sreturn M"
     local it <close> = open { ["bus.lua"] = "return {}", ["sub/m.lua"] = LIB:format "",

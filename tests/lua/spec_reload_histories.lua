@@ -166,7 +166,8 @@ local C <const>, X <const> = "{ name = 'c', hp = 1 }", "{ name = 'x', hp = 9 }"
 
 each_of_m("an array of tables", {
   ["into whose middle one is inserted, and taken out"] = { waves(A, B, C),
-    "> m.waves[1].hp = 11 m.waves[2].g1 = 'game'", waves(A, X, B, C), "? m.at(2).name == 'x' and m.at(2).hp == 9",
+    "> m.waves[1].hp = 11 m.waves[2].g1 = 'game' game.b = m.waves[2]", waves(A, X, B, C),
+    "? m.at(2).name == 'x' and m.at(2).hp == 9 and m.at(3) == game.b",
     waves(A, B, C), "? m.at(2).name == 'b' and #m.waves == 3", waves(X, A, B, C),
     "? m.at(1).name == 'x' and m.at(1).hp == 9", waves(B), waves(A, B, C), "? m.at(3).hp == 1" },
   ["that the game has made longer, shorter and another"] = { waves(A, B), "> m.waves[3] = { name = 'game' }",

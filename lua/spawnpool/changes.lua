@@ -4,12 +4,14 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
+local lines <const> = native.use "spawnpool.lines"
 local names <const> = native.use "spawnpool.names"
 local pairing <const> = native.use "spawnpool.pairing"
+local places <const> = native.use "spawnpool.places"
 local settings <const> = native.use "spawnpool.settings"
 
 local debug <const> = native.debug()
-local same <const>, LIST <const>, CELL <const> = native.same, files.LIST, files.CELL
+local same <const>, LIST <const>, CELL <const> = native.same, places.LIST, places.CELL
 
 local changes <const> = {}
 
@@ -43,12 +45,6 @@ local function sorted_keys(t)
 end
 
 local function plural(count, what) return ("%d %s"):format(count, count == 1 and what[1] or what[2]) end
-
--- Returns the lines of a function from those of its file.
-local function lines_in(f, lines)
-  local info <const> = debug.getinfo(f, "S")
-  return table.concat(lines, "\n", math.min(info.linedefined, #lines + 1), math.min(info.lastlinedefined, #lines))
-end
 
 -- {== What a file made =====================================================
 
@@ -99,7 +95,8 @@ function compare(out, path, old, new, file)
     out[#out + 1] = name
   elseif type(old) == "function" then
     local own <const> = is_own(file.was, old, file.record) and is_own(file.is, new, file.record)
-    if own and lines_in(old, file.old_lines) ~= lines_in(new, file.new_lines) then out[#out + 1] = name end
+    local code_of <const> = lines.of_function
+    if own and code_of(old, file.old_lines) ~= code_of(new, file.new_lines) then out[#out + 1] = name end
   end
 end
 
@@ -133,9 +130,9 @@ end
 
 -- Such constants are not variables of the running program, so they are found in the text. Names that occur twice are
 -- left out.
-local function constants_of(lines)
+local function constants_of(text_lines)
   local constants <const>, is_known <const> = {}, {}
-  for _, line in ipairs(lines) do
+  for _, line in ipairs(text_lines) do
     local name <const>, value <const> = constant_in(line)
     if name then
       if is_known[name] then constants[name] = nil else constants[name] = value end
@@ -339,7 +336,7 @@ function changes.old_loops(m, stacks)
     local is_old = false
     for _, f in ipairs(stack) do
       local source <const> = debug.getinfo(f, "S").source
-      local code <const> = lines_in(f, m.lines_before[source])
+      local code <const> = lines.of_function(f, m.lines_before[source])
       if not is_told[f] and not table.concat(m.lines[source], "\n"):find(code, 1, true) then
         is_told[f], is_old = true, true
       end

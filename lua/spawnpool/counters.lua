@@ -4,25 +4,13 @@
 
 local native <const> = ...
 local files <const> = native.use "spawnpool.files"
+local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
-local getupvalue <const>, setupvalue <const> = debug.getupvalue, debug.setupvalue
-local same <const>, CELL <const> = native.same, files.CELL
+local getupvalue <const> = debug.getupvalue
+local same <const>, CELL <const>, get <const>, set <const> = native.same, places.CELL, places.get, places.set
 
 local counters <const> = {}
-
-local function get(place)
-  if place.key == CELL then return (select(2, getupvalue(place.cell.f, place.cell.i))) end
-  return rawget(place.holder, place.key)
-end
-
-local function set(place, value)
-  if place.key == CELL then
-    setupvalue(place.cell.f, place.cell.i, value)
-  else
-    rawset(place.holder, place.key, value)
-  end
-end
 
 -- {== Places ===============================================================
 

@@ -7,9 +7,12 @@
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
+local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
 local rawequal <const>, rawget <const>, next <const> = rawequal, rawget, next
+local METATABLE <const>, LIST <const>, CELL <const> = places.METATABLE, places.LIST, places.CELL
+local is_index <const>, list_part <const>, surplus <const> = places.is_index, places.list_part, places.surplus
 
 local files <const> = { loaded = native.loaded() }
 files.package = files.loaded.package
@@ -17,10 +20,6 @@ files.package = files.loaded.package
 local MADE_MOST <const> = 16384 -- entries of a file that are compared; the tables beyond are data, one value each
 local NEAR_MOST <const> = 400 -- tables and functions of a file that are looked at: the nearest to what it returns
 local GROUND_MOST <const> = 1000 -- entries that are looked at of what the program has made beside its files
-
--- Keys of places that are no entries: metatables, all integer keys of a table, variables.
-local METATABLE <const>, LIST <const>, CELL <const> = native.places()
-files.METATABLE, files.LIST, files.CELL = METATABLE, LIST, CELL
 
 local records <const> = {} -- true path -> records: a file that is required by two names runs twice
 local by_id <const> = {}
@@ -159,32 +158,6 @@ end
 -- An effect is what a file has changed outside of itself: { holder, key, before, after }. `cell` says where a variable
 -- is: { f, i, name }. Of a LIST all integer keys are one place: `added` and `removed` are elements.
 
-local function list_part(t)
-  local list <const> = {}
-  local n = 0
-  for key in next, t do
-    if math.type(key) == "integer" and key >= 1 then n = n + 1 end
-  end
-  for i = 1, n do
-    list[i] = rawget(t, i)
-    if list[i] == nil then return nil end
-  end
-  return list
-end
-files.list_part = list_part
-
--- Returns the elements of list a that list b lacks.
-function files.surplus(a, b)
-  local count <const>, list <const> = {}, {}
-  for _, v in ipairs(b) do
-    if v == v then count[v] = (count[v] or 0) + 1 end
-  end
-  for _, v in ipairs(a) do
-    if (count[v] or 0) > 0 then count[v] = count[v] - 1 else list[#list + 1] = v end
-  end
-  return list
-end
-
 -- Adds a change to the effects of an image; several changes of one place are one, from its first value to its last.
 local function note(image, holder, key, before, after, cell)
   local of_holder <const> = image.noted[holder] or {}
@@ -196,20 +169,15 @@ local function note(image, holder, key, before, after, cell)
     image.effects[#image.effects + 1] = e
   end
   if key == LIST then
-    e.added = table.move(files.surplus(after, before), 1, #after, #(e.added or {}) + 1, e.added or {})
-    e.removed = table.move(files.surplus(before, after), 1, #before, #(e.removed or {}) + 1, e.removed or {})
+    e.added = table.move(surplus(after, before), 1, #after, #(e.added or {}) + 1, e.added or {})
+    e.removed = table.move(surplus(before, after), 1, #before, #(e.removed or {}) + 1, e.removed or {})
   end
   e.after = after
 end
 
-local function is_index(key) return math.type(key) == "integer" and key >= 1 end
-
 -- Integer keys of a table have changed: `was` maps them to what they held, nil as METATABLE.
 local function note_list(image, thing, was)
-  local former <const> = {}
-  for key, value in next, thing do
-    if is_index(key) then former[key] = value end
-  end
+  local former <const> = places.indices(thing)
   for key, value in next, was do former[key] = value ~= METATABLE and value or nil end
   local before <const>, after <const> = list_part(former), list_part(thing)
   if before and after then
@@ -405,7 +373,7 @@ local function take_out_effects(image, of)
       if owners[e.holder] == record and e.key ~= CELL then
         local entries <const> = files.open_image(image).tables[e.holder]
         if entries and e.key == LIST then
-          local list <const> = files.surplus(list_part(entries) or {}, e.added)
+          local list <const> = surplus(list_part(entries) or {}, e.added)
           for key in next, entries do
             if is_index(key) then entries[key] = list[key] end
           end

@@ -6,52 +6,17 @@ local native <const> = ...
 local counters <const> = native.use "spawnpool.counters"
 local files <const> = native.use "spawnpool.files"
 local pairing <const> = native.use "spawnpool.pairing"
+local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, setupvalue <const> = debug.getinfo, debug.getupvalue, debug.setupvalue
 local upvalueid <const>, upvaluejoin <const> = debug.upvalueid, debug.upvaluejoin
 local getmetatable <const>, setmetatable <const> = debug.getmetatable, debug.setmetatable
-local same <const>, surplus <const>, list_part <const> = native.same, files.surplus, files.list_part
-local LIST <const>, CELL <const>, METATABLE <const> = files.LIST, files.CELL, files.METATABLE
+local same <const>, get <const>, set <const> = native.same, places.get, places.set
+local is_index <const>, surplus <const>, list_part <const> = places.is_index, places.surplus, places.list_part
+local LIST <const>, CELL <const>, METATABLE <const> = places.LIST, places.CELL, places.METATABLE
 
 local merge <const> = {}
-
-local function is_index(key) return math.type(key) == "integer" and key >= 1 end
-
--- {== Places ===============================================================
-
--- Returns what the place of an effect holds; of a list its integer keys.
-local function get(e)
-  if e.key == CELL then return (select(2, getupvalue(e.cell.f, e.cell.i))) end
-  if e.key == METATABLE then return getmetatable(e.holder) end
-  if e.key ~= LIST then return rawget(e.holder, e.key) end
-  local part <const> = {}
-  for key, value in next, e.holder do
-    if is_index(key) then part[key] = value end
-  end
-  return part
-end
-merge.get = get
-
-local function set_list(t, part)
-  for key in next, t do
-    if is_index(key) and part[key] == nil then t[key] = nil end
-  end
-  for key, value in next, part do rawset(t, key, value) end
-end
-
-local function set(e, value)
-  if e.key == CELL then
-    setupvalue(e.cell.f, e.cell.i, value)
-  elseif e.key == METATABLE then
-    setmetatable(e.holder, value)
-  elseif e.key == LIST then
-    set_list(e.holder, value)
-  elseif value ~= nil or rawget(e.holder, e.key) ~= nil then
-    rawset(e.holder, e.key, value)
-  end
-end
-merge.set = set
 
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
 -- and the next effect on the place by a file that does not run again, `upper`.
@@ -201,7 +166,6 @@ local function place_in(list, value)
   end
   return place
 end
-merge.place_in = place_in
 
 -- Whether each element has its place in the same field: it may be a list, or a table of things by number.
 local function has_numbers(list)
@@ -576,7 +540,7 @@ function merge.run(m, ran)
     end
   end
   join_cells(m)
-  for t, list in next, m.lists do set_list(t, list) end
+  for t, list in next, m.lists do places.set_list(t, list) end
   counters.finish(m.counters)
   local map <const> = {}
   for new, old in next, m.kept do map[new] = old end

@@ -4,11 +4,13 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
+local lines <const> = native.use "spawnpool.lines"
+local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
 local same <const> = native.same
-local LIST <const> = files.LIST
+local LIST <const>, is_index <const> = places.LIST, places.is_index
 
 local pairing <const> = {}
 
@@ -17,7 +19,7 @@ local pairing <const> = {}
 function pairing.begin(texts, is_edited, session)
   local before <const>, now <const> = {}, {}
   for record, text in next, texts do
-    before[record.source], now[record.source] = pairing.lines_of(record.text or ""), pairing.lines_of(text)
+    before[record.source], now[record.source] = lines.of(record.text or ""), lines.of(text)
   end
   return {
     is_edited = is_edited, session = session, lines_before = before, lines = now,
@@ -51,25 +53,17 @@ end
 
 -- {== Pairs ================================================================
 
--- Returns the code of a function: of an edited file its lines, because others may have moved it. `lines`: source ->
+-- Returns the code of a function: of an edited file its lines, because others may have moved it. `texts`: source ->
 -- lines of the text that it is from.
-local function code_of(f, lines)
-  local info <const> = getinfo(f, "S")
-  local text <const> = lines[info.source]
-  if not text then return native.code_of(f) end
-  return table.concat(text, "\n", math.min(info.linedefined, #text), math.min(info.lastlinedefined, #text))
+local function code_of(f, texts)
+  local text <const> = texts[getinfo(f, "S").source]
+  return text and lines.of_function(f, text) or native.code_of(f)
 end
 
 local function is_same_code(m, old, new)
   return code_of(old, m.lines_before) == code_of(new, m.lines)
 end
 pairing.is_same_code = is_same_code
-
-function pairing.lines_of(text)
-  local lines <const> = {}
-  for line in (text .. "\n"):gmatch "(.-)\r?\n" do lines[#lines + 1] = line end
-  return lines
-end
 
 -- Returns how a new thing follows an old one: as a table whose identity stays, as a function that is replaced, or as
 -- one of another file's, which stays if it is the same; nil: not at all.
@@ -272,8 +266,6 @@ function pairing.former_effect(m, was, e)
   return find_effect(was, holder, key), holder
 end
 
-local function is_index(key) return math.type(key) == "integer" and key >= 1 end
-
 -- A list that has holes in one of two runs is compared by its keys.
 local function expand_lists(m, image, other, map)
   for i = #image.effects, 1, -1 do
@@ -297,7 +289,7 @@ end
 
 -- Returns the list part of a table that a file made, if each element is a table or a function.
 local function elements_of(entries)
-  local list <const> = files.list_part(entries)
+  local list <const> = places.list_part(entries)
   for _, value in ipairs(list or {}) do
     if type(value) ~= "table" and type(value) ~= "function" then return nil end
   end
@@ -315,7 +307,7 @@ local function open_lists(m, image, is_old)
     if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
   end
   for _, it in ipairs(image.opened) do
-    if is_old then m.lists[it.t] = m.lists[it.t] or files.list_part(it.t) end
+    if is_old then m.lists[it.t] = m.lists[it.t] or places.list_part(it.t) end
     if not find_effect(image, it.t, LIST) then
       image.effects[#image.effects + 1] = { holder = it.t, key = LIST, before = {}, after = it.list, added = it.list,
         removed = {}, live = is_old and m.lists[it.t] }
@@ -479,7 +471,6 @@ local function pair_names(m, file, unedited)
     end
   end
   pair_all(m)
-  return old, new
 end
 
 -- Pairs the things of a file, after those of the files that it uses. Variables with unique names come first where

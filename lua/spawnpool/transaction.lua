@@ -5,9 +5,11 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
+local lines <const> = native.use "spawnpool.lines"
+local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
-local same <const>, LIST <const> = native.same, files.LIST
+local same <const>, LIST <const> = native.same, places.LIST
 
 local transaction <const> = {}
 
@@ -106,9 +108,7 @@ end
 
 -- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
 local function is_mended(record, before, text)
-  local info <const>, lines <const> = debug.getinfo(before, "S"), pairing().lines_of(record.text)
-  local first <const>, last <const> = math.min(info.linedefined, #lines), math.min(info.lastlinedefined, #lines)
-  local code <const> = table.concat(lines, "\n", first, last)
+  local code <const> = lines.of_function(before, lines.of(record.text))
   return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
 end
 
@@ -209,8 +209,7 @@ end
 local function begin_compare(try)
   local is_edited <const> = {}
   for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
-  local m <const> = pairing().begin(try.texts, is_edited, try.session)
-  return m
+  return pairing().begin(try.texts, is_edited, try.session)
 end
 
 -- A file has run: what it made is paired with what it had made, before the next one runs.

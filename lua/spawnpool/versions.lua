@@ -3,12 +3,12 @@
 
 local native <const> = ...
 local files <const> = native.use "spawnpool.files"
+local lines <const> = native.use "spawnpool.lines"
 local transaction <const> = native.use "spawnpool.transaction"
 local watched <const> = native.use "spawnpool.watched"
 
 local FRAMES <const> = 120 -- in which a version's changed code must run before it counts as good
 local MOST <const> = 32 -- versions that can be taken back
-local CELLS_MOST <const> = 40000 -- a comparison of texts that would take more sees one change
 
 local versions <const> = {
   is_proven = true, -- false: the game has not started yet, so there is no version to go back to
@@ -22,46 +22,6 @@ local acquittal -- { message, list, texts }: what was taken back in this frame, 
 local is_busy = false
 
 -- {== Lines ================================================================
-
-local function lines_of(text)
-  local lines <const> = {}
-  for line in (text .. "\n"):gmatch "(.-)\r?\n" do lines[#lines + 1] = line end
-  return lines
-end
-
--- length[i][j]: of the longest common part of a from i and b from j.
-local function common_lengths(a, b, from, a_to, b_to)
-  local length <const> = {}
-  for i = a_to + 1, from, -1 do
-    length[i] = { [b_to + 1] = 0 }
-    for j = b_to, from, -1 do
-      length[i][j] = i > a_to and 0 or a[i] == b[j] and length[i + 1][j + 1] + 1
-        or math.max(length[i + 1][j], length[i][j + 1])
-    end
-  end
-  return length
-end
-
--- Returns what differs between two texts: a list of { from, to, now_from, now_to }, ranges of lines that may be empty.
-local function hunks_of(before, now)
-  local a <const>, b <const> = lines_of(before), lines_of(now)
-  local from, a_to, b_to = 1, #a, #b
-  while from <= a_to and from <= b_to and a[from] == b[from] do from = from + 1 end
-  while a_to >= from and b_to >= from and a[a_to] == b[b_to] do a_to, b_to = a_to - 1, b_to - 1 end
-  if (a_to - from + 1) * (b_to - from + 1) > CELLS_MOST then return { { from, a_to, from, b_to } } end
-  local length <const>, hunks <const> = common_lengths(a, b, from, a_to, b_to), {}
-  local i, j = from, from
-  while i <= a_to or j <= b_to do
-    local i0 <const>, j0 <const> = i, j
-    while (i <= a_to or j <= b_to) and not (i <= a_to and j <= b_to and a[i] == b[j]) do
-      if j > b_to or i <= a_to and length[i + 1][j] >= length[i][j + 1] then i = i + 1 else j = j + 1 end
-    end
-    if i > i0 or j > j0 then hunks[#hunks + 1] = { i0, i - 1, j0, j - 1 } end
-    while i <= a_to and j <= b_to and a[i] == b[j] do i, j = i + 1, j + 1 end
-  end
-  return hunks
-end
-versions.hunks_of = hunks_of
 
 -- A line that was taken out changes the function around it: the lines beside it count as changed.
 local function ranges_of(hunks)
@@ -110,7 +70,7 @@ function versions.add(before)
   if not versions.is_proven or next(before) == nil then return end
   local hunks <const> = {}
   for record, text in next, before do
-    local of_record <const> = hunks_of(text, record.text)
+    local of_record <const> = lines.hunks(text, record.text)
     for _, version in ipairs(list) do
       for _, range in ipairs(version.hunks[record] or {}) do
         range[1], range[2] = moved(range[1], of_record), moved(range[2], of_record)

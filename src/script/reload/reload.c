@@ -393,8 +393,8 @@ static int native_code_of(lua_State *L)
   return 1;
 }
 
-/* native.collect(on, rest) -> whether the collector was running before. `rest`: once on again, it waits until so many KiB
-   were allocated, for a step that it took at once might go over a whole capture. */
+/* native.collect(on, rest) -> whether the collector was running before. `rest`: once on again, it waits until that many
+   KiB were allocated, for a step that it took at once might go over a whole capture. */
 static int native_collect(lua_State *L)
 {
   const int rest = (int)lua_tointeger(L, 2);

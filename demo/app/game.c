@@ -316,11 +316,25 @@ void game_step(game *it)
 
 /* {== Drawing ============================================================ */
 
+/* Says once that a picture had more than `g` draws. */
+static void end_graphics(game *it)
+{
+  char line[160];
+  graphics_end(&it->graphics);
+  if (!it->graphics.has_left_out || it->has_told_limits)
+    return;
+  it->has_told_limits = true;
+  snprintf(line, sizeof line,
+           "g draws up to %d shapes and %d letters in a picture, and %d bytes of a text: the rest is left out",
+           GRAPHICS_QUADS_MOST, GRAPHICS_LETTERS_MOST, GRAPHICS_TEXT_MOST);
+  warn(it->report, line);
+}
+
 static bool draw_below(game *it, batch *scene)
 {
   graphics_begin_below(&it->graphics, scene, &it->graphics.view);
   bool fine = sp_script_call(it->script, "draw_below", "r", it->g);
-  graphics_end(&it->graphics);
+  end_graphics(it);
   return fine;
 }
 
@@ -343,7 +357,7 @@ static bool draw_above(game *it, batch *out)
   draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL, NULL, NULL};
   graphics_begin(&it->graphics, out, &seen);
   bool fine = sp_script_call(it->script, "draw", "r", it->g);
-  graphics_end(&it->graphics);
+  end_graphics(it);
   return fine;
 }
 

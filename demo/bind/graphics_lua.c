@@ -77,9 +77,7 @@ static int f_text(lua_State *L)
   style.align = (text_align)luaL_checkoption(L, 6, aligns[TEXT_LEFT], aligns);
   luaL_checkany(L, 4);
   s = luaL_tolstring(L, 4, &length);
-  if (it->text)
-    text_draw(it->text, it->out, x, y, &style, s, length);
-  return 0;
+  return done(L, graphics_write(it, x, y, &style, s, length));
 }
 
 /* Unlike the other methods it also works outside draw, so that a menu can be laid out before it is drawn. */
@@ -94,6 +92,8 @@ static int f_measure(lua_State *L)
   s = luaL_tolstring(L, 2, &length);
   if (!measure)
     return luaL_error(L, "not enough memory to measure text");
+  it->has_left_out |= length > GRAPHICS_TEXT_MOST;
+  length = length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST;
   for (size_t i = 0; i < length; i++)
     lines += s[i] == '\n';
   lua_pushnumber(L, text_width(measure, &style, s, length));

@@ -18,6 +18,9 @@ void batch_free(batch *b)
   free(b->vertices);
   free(b->indices);
   free(b->runs);
+  if (b->spare)
+    batch_free(b->spare);
+  free(b->spare);
   memset(b, 0, sizeof *b);
 }
 

@@ -20,6 +20,7 @@ typedef struct batch {
   int *indices;         /* the same six-step pattern for every quad */
   batch_run *runs;
   size_t quads, room, run_count, run_room;
+  struct batch *spare; /* what batch_clip cuts lies there meanwhile; NULL: nothing yet */
 } batch;
 
 /* An area of a texture, in coordinates from 0 to 1. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/draw/clip.h"
 #include "demo/draw/sprite_reload.h"
 #include "demo/support/sincos.h"
 
@@ -42,6 +43,7 @@ typedef struct seen {
   sp_look look;
   bool known; /* false: nothing is cached yet */
   bool sized; /* it would be shown if its alpha were above 0 */
+  bool large; /* some were so large that they must be clipped */
   bool shown;
   uint16_t layer; /* from 0 */
   float reach, radius;
@@ -154,6 +156,7 @@ static void see_all(seen *it, const scene *s, const sp_look *look)
   it->shape = shape;
   it->known = true;
   it->sized = reach > 0 && reach < REACH_MOST && look->visible;
+  it->large |= it->sized && reach * s->view->scale > CLIP_PIECE / 2;
   it->layer = (uint16_t)(look->layer - INT16_MIN);
   it->reach = reach;
   it->radius = radius;
@@ -434,6 +437,7 @@ static bool fill(draw *d, batch *out)
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
 {
   uint32_t count = sp_count_pools(pools);
+  size_t first = out->quads;
   scene s = {.pools = pools, .looks = looks, .view = view, .zoom = 1};
   bool fine = true;
   if (view->camera) {
@@ -456,6 +460,8 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
     return fine;
   fine &= fill(d, out);
   memset(d->layers + d->low, 0, (d->high - d->low + 1) * sizeof *d->layers);
+  if (d->last.large)
+    fine &= batch_clip(out, first, view->width, view->height, view->scale);
   return fine;
 }
 

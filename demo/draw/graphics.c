@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#include "demo/draw/clip.h"
+#include "demo/support/utf8.h"
+
 #define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})
 #define TURN 6.28318531f
 
@@ -33,13 +36,21 @@ static void apply_camera(graphics *it)
   bool moves = it->world->camera.on || map.x0 != 0 || map.y0 != 0;
   for (; moves && v < end; v++)
     v->position = view_apply(&map, v->position.x, v->position.y);
+}
+
+/* The quads that were drawn since the last call are ready to be shown. */
+static void finish_quads(graphics *it)
+{
+  if (it->below)
+    apply_camera(it);
+  batch_clip(it->out, it->first, it->view.width, it->view.height, it->below ? view_pixels(it->world) : it->view.scale);
   it->first = it->out->quads;
 }
 
 void graphics_camera(graphics *it, const view_camera *c)
 {
   if (it->below)
-    apply_camera(it);
+    finish_quads(it);
   it->world->camera = *c;
   if (it->below)
     set_world_scale(it);
@@ -53,6 +64,9 @@ void graphics_begin(graphics *it, batch *out, const draw_view *view)
   it->view = *view;
   it->color = WHITE_COLOR;
   it->below = false;
+  it->quads_left = GRAPHICS_QUADS_MOST;
+  it->letters_left = GRAPHICS_LETTERS_MOST;
+  it->first = out->quads;
   set_scale(it, view->scale);
 }
 
@@ -60,14 +74,12 @@ void graphics_begin_below(graphics *it, batch *out, const draw_view *view)
 {
   graphics_begin(it, out, view);
   it->below = true;
-  it->first = out->quads;
   set_world_scale(it);
 }
 
 void graphics_end(graphics *it)
 {
-  if (it->below)
-    apply_camera(it);
+  finish_quads(it);
   it->below = false;
   it->out = NULL;
 }
@@ -85,27 +97,19 @@ void graphics_free_text(graphics *it)
   it->measuring = NULL;
 }
 
-/* SDL's software renderer drops triangles of more than half a million pixels, unless they are halves of an upright
-   quad, so areas that the camera rotates are drawn in pieces. */
-#define PIECE_MOST 512.0f /* pixels of a side */
-
-static int pieces(const graphics *it, float side)
+/* Returns whether one more quad may be drawn. */
+static bool has_room(graphics *it)
 {
-  bool turned = it->below && it->world->camera.on && it->world->camera.angle != 0;
-  float wanted = turned ? ceilf(side * it->view.scale / PIECE_MOST) : 1;
-  return wanted < 1 ? 1 : wanted < 64 ? (int)wanted : 64;
+  it->has_left_out |= it->quads_left == 0;
+  return it->quads_left > 0 && it->quads_left--;
 }
 
 static bool add_area(graphics *it, float x, float y, float w, float h)
 {
+  if (!has_room(it))
+    return true;
   batch_area white = sprites_white(it->sprites);
-  int columns = pieces(it, w), rows = pieces(it, h);
-  float width = w / (float)columns, height = h / (float)rows;
-  bool fine = true;
-  for (int row = 0; row < rows && fine; row++)
-    for (int column = 0; column < columns && fine; column++)
-      fine = batch_rect(it->out, &white, x + width * (float)column, y + height * (float)row, width, height, it->color);
-  return fine;
+  return batch_rect(it->out, &white, x, y, w, h, it->color);
 }
 
 /* Draws from the centre of one point to the centre of the other, both ends included. */
@@ -122,9 +126,11 @@ static bool add_bar(graphics *it, SDL_FPoint middle, float dx, float dy, float w
 {
   const sprite_level *level = sprite_level_at(sprites_bar(it->sprites), width * it->view.scale);
   float length = hypotf(dx, dy), half = level->half_h * width * 0.5f;
-  SDL_Vertex *v = length > 0 ? batch_reserve(it->out, 1) : NULL;
+  if (length <= 0 || !has_room(it))
+    return true;
+  SDL_Vertex *v = batch_reserve(it->out, 1);
   if (!v)
-    return length <= 0;
+    return false;
   batch_fill_turned(v, &level->area, middle, (SDL_FPoint){dx, dy},
                     (SDL_FPoint){-dy / length * half, dx / length * half}, it->color);
   return batch_commit(it->out, level->area.texture, 1);
@@ -152,6 +158,8 @@ bool graphics_sprite(graphics *it, const sprite *shape, float x, float y, float 
 {
   const sprite_level *level = sprite_level_at(shape, fabsf(radius) * 2 * it->view.scale);
   float w = level->half_w * radius, h = level->half_h * radius, c = cosf(angle), s = sinf(angle);
+  if (!has_room(it))
+    return true;
   SDL_Vertex *v = batch_reserve(it->out, 1);
   if (!v)
     return false;
@@ -186,4 +194,23 @@ bool graphics_circle(graphics *it, float x, float y, float radius, bool filled)
   if (!filled)
     return add_outline(it, x, y, radius);
   return graphics_sprite(it, sprites_disc(it->sprites), x, y, 0, radius);
+}
+
+/* Returns how much of a text may still be drawn: its first letters. */
+static size_t shown_length(graphics *it, const char *s, size_t length)
+{
+  const char *end = s + (length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST), *at = s;
+  while (at < end && it->letters_left > 0) {
+    utf8_next(&at, end);
+    it->letters_left--;
+  }
+  it->has_left_out |= (size_t)(at - s) < length;
+  return (size_t)(at - s);
+}
+
+bool graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length)
+{
+  if (it->text)
+    text_draw(it->text, it->out, x, y, style, s, shown_length(it, s, length));
+  return true;
 }

@@ -13,6 +13,11 @@
 #include "demo/draw/sprites.h"
 #include "demo/draw/text.h"
 
+/* What is drawn from begin to end; the rest is left out. */
+#define GRAPHICS_QUADS_MOST 262144
+#define GRAPHICS_LETTERS_MOST 65536
+#define GRAPHICS_TEXT_MOST 65536 /* bytes of one text, also of one that is measured */
+
 typedef struct graphics {
   sprites *sprites;
   text *text;           /* NULL in blind windows */
@@ -21,11 +26,13 @@ typedef struct graphics {
   draw_view view;
   game_view *world;          /* the game's view: graphics_camera sets its camera. NULL: there is none */
   bool below;                /* what is drawn now is in the world, seen by the camera */
-  size_t first;              /* the first quad that the camera has not been applied to */
+  size_t first;              /* the first quad that is not ready to be shown */
   float shake_x, shake_y;    /* offset of the objects in the next picture */
   double update_ms, draw_ms; /* durations of the last steps and the last picture */
   batch *out;                /* NULL outside draw */
   SDL_Color color;
+  size_t quads_left, letters_left;
+  bool has_left_out; /* something, since the game has started */
 } graphics;
 
 /* Begin and end one call of draw, which draws into `out`. graphics_begin_below: what is drawn is in the world. */
@@ -43,6 +50,7 @@ void graphics_camera(graphics *it, const view_camera *c);
 /* {== Drawing, as the methods do ========================================= */
 
 /* Each draws into it->out in it->color; false when memory is refused. Numbers must be finite. */
+bool graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length);
 bool graphics_line(graphics *it, float x1, float y1, float x2, float y2, float width);
 bool graphics_rect(graphics *it, float x, float y, float w, float h, bool filled);
 bool graphics_circle(graphics *it, float x, float y, float radius, bool filled);

@@ -10,7 +10,7 @@ local places <const> = native.use "spawnpool.places"
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
 local same <const> = native.same
-local LIST <const>, is_index <const> = places.LIST, places.is_index
+local LIST <const> = places.LIST
 
 local pairing <const> = {}
 
@@ -31,7 +31,6 @@ function pairing.begin(texts, is_edited, session)
     work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
     lists = {}, -- table -> its integer part, while lists are merged
     is_met = {}, -- effect of a last run that this one has too -> true
-    left = {}, -- table -> key -> { base, live } of what its former file made in it
     live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
     noise = {}, -- thing or variable -> keys that differ from run to run without an edit
     adopted = {}, -- objects and timers of the new run that stay
@@ -266,27 +265,6 @@ function pairing.former_effect(m, was, e)
   return find_effect(was, holder, key), holder
 end
 
--- A list that has holes in one of two runs is compared by its keys.
-local function expand_lists(m, image, other, map)
-  for i = #image.effects, 1, -1 do
-    local e <const> = image.effects[i]
-    local is_keyed = false
-    for _, o in ipairs(e.key == LIST and other.effects or {}) do
-      is_keyed = is_keyed or is_index(o.key) and rawequal(map[o.holder] or o.holder, map[e.holder] or e.holder)
-    end
-    if is_keyed then
-      table.remove(image.effects, i)
-      local list <const> = m.lists[e.holder]
-      for k = 1, math.max(#e.before, #e.after) do
-        if not same(e.before[k], e.after[k]) then
-          image.effects[#image.effects + 1] =
-            { holder = e.holder, key = k, before = e.before[k], after = e.after[k], live = list and list[k] }
-        end
-      end
-    end
-  end
-end
-
 -- Returns the list part of a table that a file made, if each element is a table or a function.
 local function elements_of(entries)
   local list <const> = places.list_part(entries)
@@ -356,8 +334,6 @@ end
 function pairing.effects(m, was, is)
   open_lists(m, was, true)
   open_lists(m, is)
-  expand_lists(m, was, is, m.pred)
-  expand_lists(m, is, was, m.pred)
   for _, e in ipairs(is.effects) do
     local former <const> = pairing.former_effect(m, was, e)
     if former and e.key == LIST then

@@ -6,6 +6,7 @@
 #include "demo/play.h"
 #include "demo/stage.h"
 #include "demo/support/sincos.h"
+#include "support/core_chance.h"
 #include "support/desc.h"
 #include "support/test.h"
 
@@ -154,4 +155,91 @@ TEST(textures, objects_of_many_textures_keep_their_order)
   stage_close(&s);
 }
 
-SUITE(player_draw, &objects, &shapes, &textures)
+/* {== Far and large ====================================================== */
+
+static test_group clipped = {"clipped", open_stage, close_stage};
+
+/* A number as games have it, or one as they should not. */
+static float any_number(chance_source *from)
+{
+  static const float odd[] = {0, -1, 1e9f, -1e9f, 65536, -65536, 3e38f, 1e-38f, 32768, 0.5f};
+  uint32_t n = chance_below(from, 30);
+  return n < sizeof odd / sizeof *odd ? odd[n] : (float)(int)chance_below(from, 4000) - 1000.5f;
+}
+
+static void draw_anything(chance_source *from)
+{
+  graphics *g = &scene.graphics;
+  float n[5];
+  for (int i = 0; i < 5; i++)
+    n[i] = any_number(from);
+  const sprite *shape = sprites_number(scene.sprites, (uint16_t)chance_below(from, STAGE_EXTRA));
+  switch (chance_below(from, 5)) {
+  case 0:
+    graphics_line(g, n[0], n[1], n[2], n[3], fabsf(n[4]));
+    break;
+  case 1:
+    graphics_rect(g, n[0], n[1], n[2], n[3], chance_below(from, 2));
+    break;
+  case 2:
+    graphics_circle(g, n[0], n[1], n[2], chance_below(from, 2));
+    break;
+  case 3:
+    graphics_sprite(g, shape, n[0], n[1], n[2], n[3]);
+    break;
+  default: {
+    sp_pool *pool = stage_pool(&scene, "Any");
+    sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){n[0], n[1], n[3]}, NULL);
+    sp_look *look = sp_cell(scene.pools, object, SP_LOOK);
+    look->radius = n[2];
+    look->sprite = (uint16_t)chance_below(from, STAGE_EXTRA);
+    stage_draw(&scene);
+    sp_pool_remove(pool, NULL, NULL);
+  }
+  }
+}
+
+static void assert_near_the_view(const SDL_Vertex *v, uint64_t turn)
+{
+  for (int i = 0; i < 4; i++) {
+    const float x = v[i].position.x, y = v[i].position.y;
+    ck_assert_msg(x >= -64 - 512 && x <= 2 * 64 + 512 && y >= -48 - 512 && y <= 2 * 48 + 512,
+                  "turn %d: a corner at %g, %g", (int)turn, (double)x, (double)y);
+  }
+}
+
+TEST(clipped, whatever_is_drawn_ends_near_the_view)
+{
+  for (int turn = 0; turn < 3000; turn++) {
+    chance_source from = chance_of_turn(7, turn);
+    draw_anything(&from);
+    graphics_end(&scene.graphics);
+    for (size_t i = 0; i < scene.batch.quads; i++)
+      assert_near_the_view(scene.batch.vertices + i * 4, (uint64_t)turn);
+    ck_assert_uint_lt(scene.batch.quads, 1100);
+    stage_show(&scene);
+    graphics_begin(&scene.graphics, &scene.batch, &scene.view);
+  }
+}
+
+/* A square of radius 300 whose corner lies in the middle of the picture, or a side. */
+TEST(clipped, what_is_left_of_a_large_square_has_its_edges)
+{
+  static const float angles[] = {0, 0.785398163f};
+  const sprite *square = sprites_number(scene.sprites, STAGE_SQUARE);
+  for (int turned = 0; turned < 2; turned++) {
+    float away = turned ? 300 * sqrtf(2) : 300;
+    graphics_sprite(&scene.graphics, square, 32 - away, 24, angles[turned], 300);
+    graphics_end(&scene.graphics);
+    stage_show(&scene);
+    ck_assert_uint_eq(stage_pixel(&scene, 10, 24), 0xffffffu);
+    ck_assert_uint_eq(stage_pixel(&scene, 63, 24), 0);
+    ck_assert_uint_eq(stage_pixel(&scene, 20, 3), turned ? 0 : 0xffffffu);
+    ck_assert_uint_eq(stage_pixel(&scene, 20, 45), turned ? 0 : 0xffffffu);
+    graphics_begin(&scene.graphics, &scene.batch, &scene.view);
+  }
+}
+
+/* }== */
+
+SUITE(player_draw, &objects, &shapes, &textures, &clipped)

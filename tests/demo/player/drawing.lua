@@ -337,6 +337,23 @@ player.test("an unknown sprite is one warning and a checker", function()
   }
 end)
 
+player.test("what is too much for a picture is left out, and told once", function()
+  player.run {
+    main = [[local text <const> = ("x"):rep(1e6)
+      return { draw = function(g)
+        g:color(1, 0, 0)
+        for _ = 1, 262144 do g:rect(-9, -9, 1, 1) end
+        g:color(1, 1, 1)
+        g:rect(0, 0, 1e9, 1e9)
+        for y = 20, 21 do g:text(0, y, text) end
+        assert(g:measure(text) < 1e6)
+      end }]],
+    args = "--size 64x48 --frames 2", pixels = { { 30, 10, 0x12131b } }, -- the background
+    err = "warning: g draws up to 262144 shapes and 65536 letters in a picture, and 65536 bytes of a text: the rest is "
+      .. "left out\n",
+  }
+end)
+
 local function size_of(i) return i * 7 % 61 + 1, i * 13 % 53 + 1 end
 
 test("pictures of any size fit", function()

@@ -1,0 +1,17 @@
+/*
+** What reaches far out of the view is cut off before a renderer sees it, and large quads that lie aslant become pieces:
+** SDL's software renderer computes with integers that both would overflow.
+*/
+#ifndef SP_DEMO_CLIP_H
+#define SP_DEMO_CLIP_H
+
+#include "demo/draw/batch.h"
+
+#define CLIP_PIECE 512.0f /* pixels of a side: quads up to this size that touch the view may be drawn as they are */
+
+/* Replaces those of the quads from number `first` on that are too large or too far away by their parts in the view, 0, 0
+   .. width, height in units of `scale` pixels. What has a coordinate that is no number goes. False when memory is
+   refused: then all of them are gone. */
+bool batch_clip(batch *b, size_t first, float width, float height, float scale);
+
+#endif

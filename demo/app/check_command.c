@@ -10,7 +10,8 @@
 static void print_problem(void *ud, const char *problem)
 {
   (void)ud;
-  fprintf(stderr, "%s\n", problem);
+  report_write(stderr, problem);
+  fputc('\n', stderr);
 }
 
 static int check(game *it, const report *out)

@@ -3,6 +3,33 @@
 */
 #include "demo/support/report.h"
 
+#include <string.h>
+
+#include "demo/support/platform.h"
+#include "demo/support/utf8.h"
+
+static bool is_control(uint32_t character)
+{
+  return (character < ' ' && character != '\n' && character != '\t') || (character >= 0x7f && character < 0xa0);
+}
+
+void report_write(FILE *out, const char *text)
+{
+  const char *end = text + strlen(text);
+  if (!platform_is_terminal(out)) {
+    fputs(text, out);
+    return;
+  }
+  while (text < end) {
+    const char *from = text;
+    const uint32_t character = utf8_next(&text, end);
+    if (is_control(character) || character == UTF8_REPLACEMENT)
+      fputc('?', out);
+    else
+      fwrite(from, 1, (size_t)(text - from), out);
+  }
+}
+
 void report_say(void *ud, sp_report kind, const char *text)
 {
   report *r = ud;
@@ -14,7 +41,9 @@ void report_say(void *ud, sp_report kind, const char *text)
   FILE *out = kind == SP_REPORT_PRINT || kind == SP_REPORT_RELOAD ? r->print : stderr;
   r->errors += kind == SP_REPORT_ERROR;
   r->warnings += kind == SP_REPORT_WARNING;
-  fprintf(out, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
+  fputs(kind == SP_REPORT_WARNING ? "warning: " : "", out);
+  report_write(out, text);
+  fputc('\n', out);
   fflush(out);
   if (r->on_report)
     r->on_report(r->ud, kind, text);

@@ -22,6 +22,9 @@ typedef struct report {
   void *muted_ud;
 } report;
 
+/* Writes a text that may be a game's. A terminal gets `?` for control characters, which would command it. */
+void report_write(FILE *out, const char *text);
+
 /* An sp_report_fn; `ud` is the report. */
 void report_say(void *ud, sp_report kind, const char *text);
 

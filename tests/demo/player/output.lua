@@ -37,7 +37,8 @@ test("a terminal gets no control characters of a game; a pipe and a file get all
   local said <const> = [[print("a\27]52;c;eA==\7b\127c\u{9b}d\155e\tf") warn "@on" error("\27[2J")]]
   run { main = said, status = 1, out = { "a\27]52;c;eA==\7b\127c\u{9b}d\155e\tf" }, err = { "\27[2J" } }
   if not player.can("command -v script", "no `script` here: nothing was shown in a terminal") then return end
-  local shown <const> = player.sh "script -qc 'spawnpool --headless --frames 1 game; spawnpool --check game; true' /dev/null"
+  local shown <const> =
+    player.sh "script -qc 'spawnpool --headless --frames 1 game; spawnpool --check game; true' /dev/null"
   expect(shown:find("a?]52;c;eA==?b?c?d?e\tf", 1, true) and not shown:find "[\27\7\127\155]", "%q", shown)
 end)
 

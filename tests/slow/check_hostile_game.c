@@ -5,6 +5,7 @@
 #include "demo/play.h"
 #include "support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SEEDS 6
@@ -32,6 +33,35 @@ TESTS(hostile, a_game_with_any_values_plays_to_its_end_and_plays_again, SEEDS)
   RUN("export XDG_DATA_HOME=%s/again; " PLAY "--replay %s/input " GAME, play_folder, play_folder);
   expect_its_end(seed);
   ck_assert_msg(strstr(play_run.err, "all as recorded") != NULL, "seed %d: the replay differs", seed);
+}
+
+/* Lua takes time for these that grows with the square of their number. */
+TEST(hostile, compiling_for_ever_is_stopped)
+{
+  FILE *f = fopen(play_path("main.lua"), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("local x = 1\nif x == 0 then\n", f);
+  for (int i = 0; i < 290000; i++)
+    fputs("elseif x then\n", f);
+  fputs("end\nreturn {}\n", f);
+  ck_assert_int_eq(fclose(f), 0);
+  RUN(PLAY "--frames 2 %s", play_folder);
+  ck_assert_int_eq(play_run.status, 1);
+  ck_assert_msg(strstr(play_run.err, "compiling was stopped after 5 s: split the file"), "%.500s", play_run.err);
+}
+
+TEST(hostile, a_source_file_of_five_megabytes_is_refused)
+{
+  FILE *f = fopen(play_path("main.lua"), "w");
+  ck_assert_ptr_nonnull(f);
+  for (int i = 0; i < 1000000; i++)
+    fputs("--xx\n", f);
+  ck_assert_int_eq(fclose(f), 0);
+  RUN(PLAY "--frames 2 %s", play_folder);
+  ck_assert_int_eq(play_run.status, 1);
+  ck_assert_msg(
+      strstr(play_run.err, "main.lua: a source file has up to 4 MiB; this one is larger, and is not compiled"),
+      "%.500s", play_run.err);
 }
 
 SUITE(hostile_game, &hostile)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "script/state/context.h"
 #include "script/state/disk.h"
@@ -65,6 +66,47 @@ bool sp_lengthen_place(lua_State *L, const char *path)
   return true;
 }
 
+/* {== Compiling ========================================================== */
+
+#define TEXT_MOST ((size_t)4 << 20)
+#define COMPILE_SECONDS 5 /* of the processor: some texts take time that grows with the square of their length */
+#define PIECE 4096        /* the clock is read before each */
+
+typedef struct reading {
+  const char *file, *at;
+  size_t left;
+  clock_t begin;
+  int line;
+} reading;
+
+/* A lua_Reader. */
+static const char *next_piece(lua_State *L, void *ud, size_t *size)
+{
+  reading *r = ud;
+  const char *piece = r->at;
+  if (r->left == 0)
+    return NULL;
+  if (clock() - r->begin > COMPILE_SECONDS * CLOCKS_PER_SEC) {
+    lua_pushfstring(L, "%s:%d: compiling was stopped after %d s: split the file", r->file, r->line, COMPILE_SECONDS);
+    lua_error(L);
+  }
+  *size = r->left < PIECE ? r->left : PIECE;
+  r->at += *size;
+  r->left -= *size;
+  for (const char *at = piece; at < r->at; at++)
+    r->line += *at == '\n';
+  return piece;
+}
+
+static bool load_text(lua_State *L, const char *text, size_t size, const char *file, const char *name)
+{
+  reading r = {file, text, size, clock(), 1};
+  if (size <= TEXT_MOST)
+    return lua_load(L, next_piece, &r, name, "t") == LUA_OK;
+  lua_pushfstring(L, "a source file has up to %d MiB; this one is larger, and is not compiled", (int)(TEXT_MOST >> 20));
+  return false;
+}
+
 bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *file)
 {
   const char *name = lua_pushfstring(L, "@%s", file);
@@ -77,7 +119,7 @@ bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *fi
     size = end ? size - (size_t)(end - text) : 0;
     text = end ? end : text;
   }
-  bool fine = luaL_loadbufferx(L, text, size, name, "t") == LUA_OK;
+  bool fine = load_text(L, text, size, file, name);
   lua_remove(L, -2);
   if (fine)
     return true;
@@ -92,6 +134,8 @@ bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *fi
   }
   return false;
 }
+
+/* }== */
 
 bool sp_compile_file(lua_State *L, const char *folder, const char *file)
 {

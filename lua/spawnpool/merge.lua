@@ -317,6 +317,10 @@ local function merge_table(m, file, old, new)
   end
   for key, value in next, was do
     local live <const> = rawget(old, key)
+    if is_taken_over and not done[key] then
+      m.left[old] = m.left[old] or {}
+      m.left[old][key] = { base = value, live = live }
+    end
     if not done[key] and live ~= nil and not (is_moved and is_index(key)) then
       old[key] = nil
     end
@@ -407,6 +411,9 @@ local function merge_effect(m, file, e, was, is_moved)
     if was.upper then was.upper.before, value = value, was.live end
     put(m, e, value)
     e.after = base
+  elseif m.left[e.holder] and m.left[e.holder][former_of(m, e.key)] then -- this file had made the table
+    local left <const> = m.left[e.holder][former_of(m, e.key)]
+    put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
   elseif is_moved then
     put(m, e, now_of(m, e.after))
   elseif is_index(e.key) and m.lists[e.holder] then

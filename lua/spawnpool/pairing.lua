@@ -31,6 +31,7 @@ function pairing.begin(texts, is_edited, session)
     work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
     lists = {}, -- table -> its integer part, while lists are merged
     is_met = {}, -- effect of a last run that this one has too -> true
+    left = {}, -- table -> key -> { base, live } of what its former file made in it
     live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
     noise = {}, -- thing or variable -> keys that differ from run to run without an edit
     adopted = {}, -- objects and timers of the new run that stay
@@ -274,21 +275,32 @@ local function elements_of(entries)
   return list and list[1] ~= nil and list or nil
 end
 
+-- Whether the last run had put an open list where the effect is.
+local function was_open(m, was, e)
+  local former <const> = pairing.former_effect(m, was, e)
+  for _, it in ipairs(former and was.opened or {}) do
+    if rawequal(it.t, former.after) then return true end
+  end
+  return false
+end
+
 -- A list that a file has put elsewhere is open to others: its elements are what this file has added to it, whoever made
--- the table. What was opened stays so when a transaction begins anew.
-local function open_lists(m, image, is_old)
+-- the table. What was opened stays so when a transaction begins anew. `was`: the last run's image, for that of a new
+-- one.
+local function open_lists(m, image, was)
   image.opened = image.opened or {}
   for _, e in ipairs(image.effects) do
     local entries <const> = e.key ~= LIST and type(e.after) == "table" and image.tables[e.after]
-    local list <const> = entries and elements_of(entries)
+    local list = entries and elements_of(entries)
+    if entries and not list and was and was_open(m, was, e) then list = places.list_part(entries) end
     for at in ipairs(list or {}) do entries[at] = nil end
     if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
   end
   for _, it in ipairs(image.opened) do
-    if is_old then m.lists[it.t] = m.lists[it.t] or places.list_part(it.t) end
+    if not was then m.lists[it.t] = m.lists[it.t] or places.list_part(it.t) end
     if not find_effect(image, it.t, LIST) then
       image.effects[#image.effects + 1] = { holder = it.t, key = LIST, before = {}, after = it.list, added = it.list,
-        removed = {}, live = is_old and m.lists[it.t] }
+        removed = {}, live = not was and m.lists[it.t] or nil }
     end
   end
 end
@@ -332,8 +344,8 @@ end
 
 -- Pairs what a file has written elsewhere.
 function pairing.effects(m, was, is)
-  open_lists(m, was, true)
-  open_lists(m, is)
+  open_lists(m, was)
+  open_lists(m, is, was)
   for _, e in ipairs(is.effects) do
     local former <const> = pairing.former_effect(m, was, e)
     if former and e.key == LIST then

@@ -474,6 +474,18 @@ return M
     spec.equal({ heard(), it.main.a() }, { "a", 3 })
   end)
 
+  spec.test("one that the game took off stays off when another file makes their table", function()
+    local SETS <const> = "local on <const> = {}\nlocal M <const> = {}\n"
+      .. "function M.on(event, f) on[event] = on[event] or {} on[event][f] = true end\n"
+      .. "function M.off(event, f) on[event][f] = nil end\n"
+      .. "function M.fire(event) for f in pairs(on[event]) do f() end end\nreturn M"
+    local it <close> = open { ["bus.lua"] = SETS, ["lib.lua"] = user "",
+      ["main.lua"] = "require 'lib'\n" .. user("a", "function M.off() bus.off('hit', on_a) end\n") }
+    it.main.off()
+    it.edit("lib.lua", user "b")
+    spec.equal(heard(), "b")
+  end)
+
   spec.test("a new one runs where the game took the only one off", function()
     local it <close> = open { ["bus.lua"] = LISTS, ["main.lua"] = user "a" }
     require("bus").list("hit")[1] = nil

@@ -275,13 +275,26 @@ local function elements_of(entries)
   return list and list[1] ~= nil and list or nil
 end
 
--- Whether the last run had put an open list where the effect is.
-local function was_open(m, was, e)
+-- Returns the open list that the last run had put where the effect is, or nil.
+local function former_list(m, was, e)
   local former <const> = pairing.former_effect(m, was, e)
   for _, it in ipairs(former and was.opened or {}) do
-    if rawequal(it.t, former.after) then return true end
+    if rawequal(it.t, former.after) then return it end
   end
-  return false
+  return nil
+end
+
+-- The new run has holes where there was an open list: both are compared by their keys.
+local function close_list(m, was, it)
+  for at, value in ipairs(it.list) do was.tables[it.t][at] = value end
+  for i = #was.opened, 1, -1 do
+    if was.opened[i] == it then table.remove(was.opened, i) end
+  end
+  for i = #was.effects, 1, -1 do
+    if was.effects[i].key == LIST and rawequal(was.effects[i].holder, it.t) then table.remove(was.effects, i) end
+  end
+  if m.lists[it.t] then places.set_list(it.t, m.lists[it.t]) end
+  m.lists[it.t] = nil
 end
 
 -- A list that a file has put elsewhere is open to others: its elements are what this file has added to it, whoever made
@@ -291,10 +304,11 @@ local function open_lists(m, image, was)
   image.opened = image.opened or {}
   for _, e in ipairs(image.effects) do
     local entries <const> = e.key ~= LIST and type(e.after) == "table" and image.tables[e.after]
-    local list = entries and elements_of(entries)
-    if entries and not list and was and was_open(m, was, e) then list = places.list_part(entries) end
+    local former <const> = entries and was and former_list(m, was, e)
+    local list <const> = former and places.list_part(entries) or entries and elements_of(entries)
     for at in ipairs(list or {}) do entries[at] = nil end
     if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
+    if former and not list then close_list(m, was, former) end
   end
   for _, it in ipairs(image.opened) do
     if not was then m.lists[it.t] = m.lists[it.t] or places.list_part(it.t) end

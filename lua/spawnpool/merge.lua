@@ -47,21 +47,41 @@ end
 
 -- {== Values ===============================================================
 
--- Returns those of the lines that have a word, without their spaces.
-local function lines_with(lines, word)
-  local found <const> = {}
-  for _, line in ipairs(lines) do
-    if line:find("%f[%w_]" .. word .. "%f[^%w_]") then found[#found + 1] = line:gsub("%s+", "") end
+-- Returns those of the lines that have a word, without their spaces; and the words to the right of `word =` in them.
+local function lines_with(list, word)
+  local found <const>, words <const> = {}, {}
+  local value <const> = "%f[%w_]" .. word .. "%s*<?%a*>?%s*=([^=,;][^,;]*)"
+  for _, line in ipairs(list) do
+    if line:find("%f[%w_]" .. word .. "%f[^%w_]") then
+      found[#found + 1] = line:gsub("%s+", "")
+      for other in (line:match(value) or ""):gmatch "[%a_][%w_]*" do words[#words + 1] = other end
+    end
   end
-  return table.concat(found, "\n")
+  return table.concat(found, "\n"), words
 end
 
--- Whether the author has left alone what the text says of a name; where it says nothing, only an unedited text does.
+-- Returns the names that get values in lines that only one of the two texts has, as keys.
+local function edited_names(m, source)
+  if m.edited_names[source] then return m.edited_names[source] end
+  local edited <const>, before <const>, now <const> = {}, m.lines_before[source], m.lines[source]
+  m.edited_names[source] = edited
+  for _, list in ipairs { surplus(before, now), surplus(now, before) } do
+    for name in table.concat(list, "\n"):gmatch "([%a_][%w_]*)%s*<?%a*>?%s*=[^=]" do edited[name] = true end
+  end
+  return edited
+end
+
+-- Whether the author has left alone what the text says of a name, and of the values that it names; where it says
+-- nothing, only an unedited text does.
 local function is_untouched(m, record, name)
   if not m.is_edited[record] then return true end
   if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" then return false end
-  local before <const> = lines_with(m.lines_before[record.source], name)
-  return #m.lines_before[record.source] > 1 and before ~= "" and before == lines_with(m.lines[record.source], name)
+  local before <const>, words <const> = lines_with(m.lines_before[record.source], name)
+  if before == "" or before ~= lines_with(m.lines[record.source], name) then return false end
+  for _, word in ipairs(words) do
+    if edited_names(m, record.source)[word] then return false end
+  end
+  return #m.lines_before[record.source] > 1
 end
 
 local OUTSIDE <const> = { "%f[%w_]os%s*%.", "%f[%w_]io%s*%.", "storage", "random", "clock" }

@@ -22,7 +22,7 @@ function pairing.begin(texts, is_edited, session)
     before[record.source], now[record.source] = lines.of(record.text or ""), lines.of(text)
   end
   return {
-    is_edited = is_edited, session = session, lines_before = before, lines = now,
+    is_edited = is_edited, session = session, lines_before = before, lines = now, edited_names = {},
     files = {}, file_of = {}, sources = {}, -- { record, was, is } of each file; source of each file that ran -> true
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
@@ -275,13 +275,15 @@ local function elements_of(entries)
   return list and list[1] ~= nil and list or nil
 end
 
--- Returns the open list that the last run had put where the effect is, or nil.
+-- Returns the open list that the last run had put where the effect is, or nil; and whether a table with elements that
+-- was none.
 local function former_list(m, was, e)
   local former <const> = pairing.former_effect(m, was, e)
-  for _, it in ipairs(former and was.opened or {}) do
-    if rawequal(it.t, former.after) then return it end
+  local entries <const> = former and was.tables[former.after]
+  for _, it in ipairs(entries and was.opened or {}) do
+    if rawequal(it.t, former.after) then return it, false end
   end
-  return nil
+  return nil, entries and next(places.indices(entries)) ~= nil
 end
 
 -- The new run has holes where there was an open list: both are compared by their keys.
@@ -304,11 +306,14 @@ local function open_lists(m, image, was)
   image.opened = image.opened or {}
   for _, e in ipairs(image.effects) do
     local entries <const> = e.key ~= LIST and type(e.after) == "table" and image.tables[e.after]
-    local former <const> = entries and was and former_list(m, was, e)
-    local list <const> = former and places.list_part(entries) or entries and elements_of(entries)
+    local list = entries and elements_of(entries)
+    if entries and was then
+      local former <const>, was_closed <const> = former_list(m, was, e)
+      if former or was_closed then list = former and places.list_part(entries) end
+      if former and not list then close_list(m, was, former) end
+    end
     for at in ipairs(list or {}) do entries[at] = nil end
     if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
-    if former and not list then close_list(m, was, former) end
   end
   for _, it in ipairs(image.opened) do
     if not was then m.lists[it.t] = m.lists[it.t] or places.list_part(it.t) end

@@ -449,13 +449,14 @@ local function clear_table(m, file, t)
   file.tables[t], file.metas[t], file.is.made[t] = {}, file.was.metas[t], true
 end
 
--- Whether the new run has nothing for a list that it made before, and that others have written into: it stays theirs.
+-- Whether the new run has nothing for a list that it made before, and that has handlers or records of others: it stays
+-- theirs.
 local function is_shared(m, file, was)
   local t <const> = was.after
   local list <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]
     and m.lists[t]
   for _, value in next, list or {} do
-    local is_leaving <const> = m.was[value] and m.succ[value] == nil
+    local is_leaving <const> = is_plain(value) or m.was[value] and m.succ[value] == nil
     if not is_leaving then return true end
   end
   return false

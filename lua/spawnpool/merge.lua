@@ -277,7 +277,7 @@ end
 local function take_appended(old, was, is)
   local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
   local more <const> = {}
-  if not a or not b or not c or #a == 0 or #c <= #a then return more end
+  if not a or not b or not c or #c <= #a then return more end
   for i, value in ipairs(a) do
     if not same(value, c[i]) then return more end
   end

@@ -286,7 +286,7 @@ local function former_list(m, was, e)
   return nil, entries and next(places.indices(entries)) ~= nil
 end
 
--- The new run has holes where there was an open list: both are compared by their keys.
+-- The new run has holes, or numbers, where there was an open list: both are compared by their keys.
 local function close_list(m, was, it)
   for at, value in ipairs(it.list) do was.tables[it.t][at] = value end
   for i = #was.opened, 1, -1 do
@@ -309,7 +309,8 @@ local function open_lists(m, image, was)
     local list = entries and elements_of(entries)
     if entries and was then
       local former <const>, was_closed <const> = former_list(m, was, e)
-      if former or was_closed then list = former and places.list_part(entries) end
+      if was_closed then list = nil end
+      if former and next(places.indices(entries)) == nil then list = {} end
       if former and not list then close_list(m, was, former) end
     end
     for at in ipairs(list or {}) do entries[at] = nil end

@@ -262,7 +262,7 @@ end
 -- the new one and the game had made; nil for other lists.
 function Check:appended(old, new, before)
   local a <const>, b <const>, c <const> = length_of(old), length_of(new), length_of(before)
-  if not a or not b or not c or a == 0 or b == a or c <= a then return nil end
+  if not a or not b or not c or b == a or c <= a then return nil end
   for i = 1, a do
     if self:is_changed(before[i], old[i]) then return nil end
   end

@@ -75,7 +75,7 @@ end
 -- has its own in a field. The counter may go back as far as no id is in use.
 local function leave_out(game, s, it)
   local are_places = s.f.is_numbered and not s.f.is_by_name
-  for i, other in ipairs(s.list) do are_places = are_places and other.id == i end
+  for i, actor in ipairs(game:call(s, "those")) do are_places = are_places and actor.id == i end
   s.may_stay[it.actor] = are_places or nil
   for i, other in ipairs(s.list) do
     if other == it then table.remove(s.list, i) break end

@@ -275,15 +275,15 @@ local function elements_of(entries)
   return list and list[1] ~= nil and list or nil
 end
 
--- Returns the open list that the last run had put where the effect is, or nil; and whether a table with elements that
--- was none.
+-- Returns the open list that the last run had put where the effect is, or nil; and whether there was a table that was
+-- none, and into which nobody else has written a list.
 local function former_list(m, was, e)
   local former <const> = pairing.former_effect(m, was, e)
   local entries <const> = former and was.tables[former.after]
   for _, it in ipairs(entries and was.opened or {}) do
     if rawequal(it.t, former.after) then return it, false end
   end
-  return nil, entries and next(places.indices(entries)) ~= nil
+  return nil, entries and (next(places.indices(entries)) ~= nil or not m.lists[former.after])
 end
 
 -- The new run has holes, or numbers, where there was an open list: both are compared by their keys.

@@ -49,6 +49,12 @@ static bool check_options(const replay *r, const options *o, char *error, size_t
              o->replay);
     return false;
   }
+  if (head->memory > o->memory) {
+    const unsigned long long mib = ((unsigned long long)head->memory + (1 << 20) - 1) >> 20;
+    snprintf(error, error_size, "'%.500s' was recorded with more memory: add --memory %llu if the game may have it",
+             o->replay, mib);
+    return false;
+  }
   return true;
 }
 

@@ -300,7 +300,7 @@ local function step(hurry)
     texts = texts or {}
     local has_saved <const> = next(texts) ~= nil or notes ~= nil and #notes.same > 0
     local may_help <const> = hurry or has_saved or notes and notes.may_help
-    local earlier <const> = may_help and refused(has_saved or hurry) or nil
+    local earlier <const> = may_help and refused(has_saved) or nil
     local has_run <const> = earlier ~= nil or next(texts) ~= nil
     if has_run then told[1] = run_with(earlier, texts) end
     if notes then add_notes(told, notes, has_run) end

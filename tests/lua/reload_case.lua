@@ -104,10 +104,14 @@ local function expected(it, saved)
   for name, text in pairs(it.disk) do
     if not it.good[name] then texts[name], all[name] = text, text end -- nobody has required it yet
   end
-  for name in pairs(saved) do texts[name] = it.disk[name] end
+  local has_saved = false
+  for name in pairs(saved) do
+    texts[name] = it.disk[name]
+    has_saved = has_saved or it.disk[name] ~= nil
+  end
   for name, text in pairs(texts) do all[name] = text end
-  for name, text in pairs(it.refused) do
-    if not all[name] then all[name], has_more = text, true end
+  for name, text in pairs(it.refused) do -- what has gone back waits for a save
+    if not all[name] and (has_saved or not it.back[name]) then all[name], has_more = text, true end
   end
   for name, text in pairs(all) do differs = differs or it.good[name] ~= nil and it.good[name] ~= text end
   if not differs then return "same" end
@@ -127,6 +131,7 @@ local function note_refused(it, saved)
     local text <const> = it.disk[name]
     local is_loop <const> = text and text:find("while true do end", 1, true)
     it.refused[name] = it.good[name] and text ~= it.good[name] and not is_loop and text or nil
+    it.back[name] = nil
   end
 end
 
@@ -191,7 +196,7 @@ local function go_back(it, before, files)
   it.count.reverted = it.count.reverted + 1
   it.program:accept(before, it.program:capture(), new)
   it.pools:check_in_force(new)
-  for _, name in ipairs(files) do it.refused[name] = it.good[name] end
+  for _, name in ipairs(files) do it.refused[name], it.back[name] = it.good[name], true end
   it.versions = table.move(it.versions, 1, k - 1, 1, {})
   take_over(it, new, {})
 end
@@ -262,7 +267,7 @@ end
 function cases.open(case, reload)
   local it <const> = setmetatable({
     folder = worlds.folder(), reload = reload, names = { table.unpack(case.names) },
-    disk = {}, good = {}, versions = {}, refused = {}, count = { ok = 0, refused = 0, reverted = 0 },
+    disk = {}, good = {}, versions = {}, refused = {}, back = {}, count = { ok = 0, refused = 0, reverted = 0 },
     path = package.path, game = { fields = {} },
   }, Case)
   it.pools = pools_of_case.open(it.folder)

@@ -23,6 +23,13 @@ test("the first difference is named", function()
   run { args = "--replay in", status = 2, err = { "was recorded with --trust" } }
 end)
 
+test("a recording raises no limit of memory", function()
+  run { main = dots(), args = "--frames 10 --memory 1100 --record-input in" }
+  run { args = "--replay in", status = 2, out = "", err_lines = 1,
+    err = { "'in' was recorded with more memory: add --memory 1100 if the game may have it\n" } }
+  run { args = "--replay in --memory 1100", err = { "all as recorded" } }
+end)
+
 test("a game that was edited goes on, and another one does not", function()
   run { main = dots(), args = "--frames 200 --record-input in --exec 'x = 1'", rest = "an argument" }
   sh "mkdir moved && cp game/main.lua moved"

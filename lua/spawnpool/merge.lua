@@ -213,7 +213,7 @@ local function partners(m, added, settled)
     if not taken[i] then free[#free + 1] = i end
   end
   for j, v in ipairs(settled) do -- another number or text in place of one
-    local i <const> = not partner[j] and free[1]
+    local i <const> = not partner[j] and not m.is[v] and free[1]
     if i and type(added[i]) == type(v) and type(v) ~= "table" then partner[j] = table.remove(free, 1) end
   end
   return partner, free

@@ -133,6 +133,20 @@ local function is_like(m, old, new, depth)
   return true
 end
 
+-- Returns the name that the text gives to a function of an edited file, or nil. `texts` as above.
+local function name_of(f, texts)
+  local info <const> = getinfo(f, "S")
+  local line <const> = texts[info.source] and texts[info.source][info.linedefined] or ""
+  return line:match "function%s+([%w_.:]+)" or line:match "([%w_]+)%s*<?%a*>?%s*=%s*function"
+end
+
+-- Authors identify functions by their names, where they have some.
+local function has_other_name(m, old, new)
+  if type(old) ~= "function" or type(new) ~= "function" then return false end
+  local a <const>, b <const> = name_of(old, m.lines_before), name_of(new, m.lines)
+  return a ~= nil and b ~= nil and a ~= b
+end
+
 -- Inserted or removed elements shift those after them: what is alike belongs together.
 local function pair_elements(m, old, new)
   for _, v in ipairs(new) do
@@ -145,7 +159,7 @@ local function pair_elements(m, old, new)
   for _, v in ipairs(new) do
     while old[at] ~= nil and m.succ[old[at]] ~= nil do at = at + 1 end
     if m.pred[v] == nil then
-      if old[at] ~= nil then pair(m, old[at], v) end
+      if old[at] ~= nil and not has_other_name(m, old[at], v) then pair(m, old[at], v) end
       at = at + 1
     end
   end

@@ -486,6 +486,15 @@ return M
     spec.equal(heard(), "b")
   end)
 
+  spec.test("a new one runs in place of another that the game took off", function()
+    local it <close> = open { ["bus.lua"] = LISTS, ["main.lua"] = user "ab" }
+    table.remove(require("bus").list "hit", 1)
+    it.edit("main.lua", user "cb")
+    spec.equal(#heard(), 2, _G.heard)
+    it.edit("main.lua", user "b")
+    spec.equal(heard(), "b")
+  end)
+
   spec.test("a new one runs where the game took the only one off", function()
     local it <close> = open { ["bus.lua"] = LISTS, ["main.lua"] = user "a" }
     require("bus").list("hit")[1] = nil

@@ -155,6 +155,9 @@ local function pair_elements(m, old, new)
       if m.pred[v] == nil and m.succ[o] == nil and is_like(m, o, v, LIKE_DEPTH) then pair(m, o, v) end
     end
   end
+  for i, v in ipairs(#old == #new and new or {}) do
+    if not has_other_name(m, old[i], v) then pair(m, old[i], v) end
+  end
   local at = 1
   for _, v in ipairs(new) do
     while old[at] ~= nil and m.succ[old[at]] ~= nil do at = at + 1 end

@@ -18,6 +18,8 @@ local LIST <const>, CELL <const>, METATABLE <const> = places.LIST, places.CELL, 
 
 local merge <const> = {}
 
+-- {== Withdrawal ===========================================================
+
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
 -- and the next effect on the place by a file that does not run again, `upper`.
 function merge.withdraw(m, record, is_planned)

@@ -14,6 +14,7 @@
 #include "demo/app/ddmin.h"
 #include "demo/app/recording_read.h"
 #include "demo/support/platform.h"
+#include "demo/support/report.h"
 
 #define ERROR_MOST 512
 #define ROUNDS_MOST 4
@@ -32,7 +33,7 @@ typedef struct bisect {
 
 static bool fail(const char *problem)
 {
-  fprintf(stderr, "spawnpool: %s\n", problem);
+  report_line(problem);
   return false;
 }
 

@@ -39,7 +39,7 @@ int check_command_run(const options *o)
     wall_raise(&w, sp_script_folder(it.script), NULL, false);
   int code = opened ? check(&it, &out) : APP_USAGE;
   if (!opened)
-    fprintf(stderr, "spawnpool: %s\n", problem);
+    report_line(problem);
   game_close(&it);
   return code;
 }

@@ -5,6 +5,7 @@
 
 #include "demo/app/game_files.h"
 #include "demo/app/recording_read.h"
+#include "demo/support/report.h"
 #include "script/host/hash_lines.h"
 #include "script/host/inspect.h"
 
@@ -14,7 +15,9 @@
 
 static void say(const char *what)
 {
-  fprintf(stderr, "spawnpool: replay: %s\n", what);
+  fputs("spawnpool: replay: ", stderr);
+  report_write(stderr, what);
+  fputc('\n', stderr);
   fflush(stderr);
 }
 

@@ -77,7 +77,8 @@ static int f_text(lua_State *L)
   style.align = (text_align)luaL_checkoption(L, 6, aligns[TEXT_LEFT], aligns);
   luaL_checkany(L, 4);
   s = luaL_tolstring(L, 4, &length);
-  return done(L, graphics_write(it, x, y, &style, s, length));
+  graphics_write(it, x, y, &style, s, length);
+  return 0;
 }
 
 /* Unlike the other methods it also works outside draw, so that a menu can be laid out before it is drawn. */

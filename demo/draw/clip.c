@@ -8,15 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLACK 2.0    /* units around the view: what is cut off is not seen */
-#define MOST_SIDES 8 /* each side of a cell adds one to the four of a quad */
+#define SLACK 2.0 /* units around the view: what is cut off is not seen */
+
+/* Rounding makes a thin quad cross itself: each side of a cell may turn n corners into n + n / 2, 4 into 19 in all. */
+#define MOST_CORNERS 19
 
 typedef struct corner {
   double x, y, u, v;
 } corner;
 
 typedef struct polygon {
-  corner at[MOST_SIDES];
+  corner at[MOST_CORNERS];
   int count;
 } polygon;
 

@@ -1,6 +1,6 @@
 /*
-** What reaches far out of the view is cut off before a renderer sees it, and large quads that lie aslant become pieces:
-** SDL's software renderer computes with integers that both would overflow.
+** Clipping: quads that reach far out of the view are cut off before a renderer sees them, and large ones that lie
+** aslant are cut into pieces, because both would overflow the integers of SDL's software renderer.
 */
 #ifndef SP_DEMO_CLIP_H
 #define SP_DEMO_CLIP_H

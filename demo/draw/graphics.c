@@ -208,9 +208,8 @@ static size_t shown_length(graphics *it, const char *s, size_t length)
   return (size_t)(at - s);
 }
 
-bool graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length)
+void graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length)
 {
   if (it->text)
     text_draw(it->text, it->out, x, y, style, s, shown_length(it, s, length));
-  return true;
 }

@@ -13,7 +13,7 @@
 #include "demo/draw/sprites.h"
 #include "demo/draw/text.h"
 
-/* What is drawn from begin to end; the rest is left out. */
+/* So much may be drawn from graphics_begin to graphics_end; the rest is left out. */
 #define GRAPHICS_QUADS_MOST 262144
 #define GRAPHICS_LETTERS_MOST 65536
 #define GRAPHICS_TEXT_MOST 65536 /* bytes of one text, also of one that is measured */
@@ -49,8 +49,10 @@ void graphics_camera(graphics *it, const view_camera *c);
 
 /* {== Drawing, as the methods do ========================================= */
 
+/* Draws a text into it->out, as far as it may. */
+void graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length);
+
 /* Each draws into it->out in it->color; false when memory is refused. Numbers must be finite. */
-bool graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length);
 bool graphics_line(graphics *it, float x1, float y1, float x2, float y2, float width);
 bool graphics_rect(graphics *it, float x, float y, float w, float h, bool filled);
 bool graphics_circle(graphics *it, float x, float y, float radius, bool filled);

@@ -49,4 +49,9 @@ void report_say(void *ud, sp_report kind, const char *text)
     r->on_report(r->ud, kind, text);
 }
 
-void report_line(const char *line) { fprintf(stderr, "spawnpool: %s\n", line); }
+void report_line(const char *line)
+{
+  fputs("spawnpool: ", stderr);
+  report_write(stderr, line);
+  fputc('\n', stderr);
+}

@@ -73,8 +73,8 @@ local function edited_names(m, source)
   return edited
 end
 
--- Whether the author has left alone what the text says of a name, and of the values that it names; where it says
--- nothing, only an unedited text does.
+-- Returns whether the author has left alone what the text says of a name, and of the values that it names. Where it
+-- says nothing, only an unedited text does.
 local function is_untouched(m, record, name)
   if not m.is_edited[record] then return true end
   if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" then return false end
@@ -451,8 +451,8 @@ local function clear_table(m, file, t)
   file.tables[t], file.metas[t], file.is.made[t] = {}, file.was.metas[t], true
 end
 
--- Whether the new run has nothing for a list that it made before, and that has handlers or records of others: it stays
--- theirs.
+-- Returns whether the new run has nothing for a list that it made before, and that has handlers or records of others,
+-- whose it is from now on.
 local function is_shared(m, file, was)
   local t <const> = was.after
   local list <const> = type(t) == "table" and rawequal(was.live, t) and m.succ[t] == nil and file.was.tables[t]

@@ -422,13 +422,13 @@ local function timers_of(image)
   return list
 end
 
--- Whether two timers are of one kind; `exactly`: and have the same times.
+-- Returns whether two timers are of one kind; `exactly`: and have the same times.
 local function is_same_kind(old, new, exactly)
   if old.runs ~= new.runs or (old.period > 0) ~= (new.period > 0) then return false end
   return not exactly or old.seconds == new.seconds
 end
 
--- Whether two runs have started the same timers; is_alike(old, new) compares functions.
+-- Returns whether two runs have started the same timers; is_alike(old, new) compares functions.
 function pairing.has_same_timers(was, is, is_alike)
   local old <const>, new <const> = timers_of(was), timers_of(is)
   if #old ~= #new then return false end

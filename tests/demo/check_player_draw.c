@@ -2,6 +2,7 @@
 ** What a game cannot set, drawn all the same: numbers that are none, pools without a place; and shapes, angles and
 ** fonts alone. tests/demo/player/drawing.lua has what games draw, to the pixel.
 */
+#include "demo/draw/clip.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"
@@ -219,6 +220,25 @@ TEST(clipped, whatever_is_drawn_ends_near_the_view)
     ck_assert_uint_lt(scene.batch.quads, 1100);
     stage_show(&scene);
     graphics_begin(&scene.graphics, &scene.batch, &scene.view);
+  }
+}
+
+/* Rounding can make a thin quad cross itself. */
+TEST(clipped, any_four_corners_are_cut)
+{
+  const batch_area area = sprites_white(scene.sprites);
+  for (int turn = 0; turn < 20000; turn++) {
+    chance_source from = chance_of_turn(8, turn);
+    SDL_Vertex *v = batch_reserve(&scene.batch, 1);
+    ck_assert_ptr_nonnull(v);
+    batch_fill(v, &area, 0, 0, 1, 1, (SDL_Color){255, 255, 255, 255});
+    for (int i = 0; i < 4; i++)
+      v[i].position = (SDL_FPoint){any_number(&from), any_number(&from)};
+    ck_assert(batch_commit(&scene.batch, area.texture, 1));
+    ck_assert(batch_clip(&scene.batch, 0, 64, 48, 1));
+    for (size_t i = 0; i < scene.batch.quads; i++)
+      assert_near_the_view(scene.batch.vertices + i * 4, (uint64_t)turn);
+    batch_clear(&scene.batch);
   }
 }
 

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "script/state/context.h"
 #include "script/state/disk.h"
+#include "script/state/platform.h"
 
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
 {
@@ -69,13 +69,13 @@ bool sp_lengthen_place(lua_State *L, const char *path)
 /* {== Compiling ========================================================== */
 
 #define TEXT_MOST ((size_t)4 << 20)
-#define COMPILE_SECONDS 5 /* of the processor: some texts take time that grows with the square of their length */
+#define COMPILE_SECONDS 5 /* some texts take time that grows with the square of their length */
 #define PIECE 4096        /* the clock is read before each */
 
 typedef struct reading {
   const char *file, *at;
   size_t left;
-  clock_t begin;
+  uint64_t begin; /* nanoseconds */
   int line;
 } reading;
 
@@ -86,7 +86,7 @@ static const char *next_piece(lua_State *L, void *ud, size_t *size)
   const char *piece = r->at;
   if (r->left == 0)
     return NULL;
-  if (clock() - r->begin > COMPILE_SECONDS * CLOCKS_PER_SEC) {
+  if (sp_clock_nanoseconds() - r->begin > COMPILE_SECONDS * UINT64_C(1000000000)) {
     lua_pushfstring(L, "%s:%d: compiling was stopped after %d s: split the file", r->file, r->line, COMPILE_SECONDS);
     lua_error(L);
   }
@@ -100,7 +100,7 @@ static const char *next_piece(lua_State *L, void *ud, size_t *size)
 
 static bool load_text(lua_State *L, const char *text, size_t size, const char *file, const char *name)
 {
-  reading r = {file, text, size, clock(), 1};
+  reading r = {file, text, size, sp_clock_nanoseconds(), 1};
   if (size <= TEXT_MOST)
     return lua_load(L, next_piece, &r, name, "t") == LUA_OK;
   lua_pushfstring(L, "a source file has up to %d MiB; this one is larger, and is not compiled", (int)(TEXT_MOST >> 20));

@@ -31,6 +31,13 @@ static void on_report(void *ud, sp_report kind, const char *message)
   overlays_report(&a->overlays, kind, message, app_now());
 }
 
+static uint64_t on_hang(void *ud, const char *what)
+{
+  app *a = ud;
+  recorder_hang(&a->tape.recorder, what);
+  return a->frame + 1;
+}
+
 /* Reports that the script has stopped. The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
@@ -55,6 +62,9 @@ static void write_stats(app *a, bool final)
 /* }== */
 
 /* {== A frame ============================================================ */
+
+/* Names what the player does now, for the case that it hangs. */
+static void now(const app *a, const char *doing) { sp_script_between(a->game.script, doing); }
 
 /* The game continues without the focus, which the editor usually has, unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }
@@ -129,6 +139,7 @@ static void present(app *a, bool screenshot_due)
   draw_view points = {
       (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
+  now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
     return;
   if (seen)
@@ -158,9 +169,11 @@ static void frame(app *a, int steps)
   double begin = app_now();
   bool line_due, is_paused;
   tape_new_frame(&a->tape);
+  now(a, "handling events");
   app_take_events(a);
   if (a->ended)
     return;
+  now(a, "reading edited files");
   reload(a);
   is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
   steps = rewind_holds(&a->rewind, app_now())
@@ -175,6 +188,7 @@ static void frame(app *a, int steps)
   audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
   line_due = update(a, steps);
   draw_game(a);
+  now(a, "recording");
   if (steps > 0)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
   tape_end_frame(&a->tape, line_due, a->frame, a->steps);
@@ -335,6 +349,7 @@ bool app_open(app *a, const options *given)
   options *o = &a->given;
   a->report.print = o->stats && strcmp(o->stats, "-") == 0 ? stderr : stdout;
   a->report.on_report = on_report;
+  a->report.on_hang = on_hang;
   a->report.ud = a;
   interrupt_prepare();
   if (!load_tape(&a->tape, o)) {

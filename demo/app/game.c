@@ -63,11 +63,19 @@ static bool is_trusted(const options *o)
 }
 
 /* Called from a signal handler. */
-static void end_for_good(void *ud)
+static void end_for_good(void *ud, const char *what)
 {
-  static const char words[] = "spawnpool: one operation of Lua, a collection perhaps, does not end: the player does\n";
-  (void)ud;
-  platform_exit_with(words, sizeof words - 1);
+  const report *r = ud;
+  char line[1280];
+  uint64_t frame = r->on_hang ? r->on_hang(r->ud, what) : 0;
+  int length =
+      snprintf(line, sizeof line, "spawnpool: %.1100s, since frame %llu, and cannot be stopped: the player ends", what,
+               (unsigned long long)frame);
+  for (int i = 0; i < length; i++)
+    if ((unsigned char)line[i] < ' ')
+      line[i] = '?'; /* a chunk's name is the game's */
+  line[length++] = '\n';
+  platform_exit_with(line, (size_t)length);
 }
 
 /* The folders of sprites_kind and audio_files, whose watches are opened by open_assets. */
@@ -92,6 +100,7 @@ static sp_script_options script_options(game *it, const options *o, report *r)
                              .report = report_say,
                              .report_ud = r,
                              .on_hang = end_for_good,
+                             .hang_ud = r,
                              .on_main = take_settings,
                              .main_ud = it,
                              .asset_folders = asset_folders,

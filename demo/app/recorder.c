@@ -233,6 +233,16 @@ void recorder_back(recorder *r, uint64_t frame, const window *w)
   check_lines_free(&r->lines);
 }
 
+void recorder_hang(recorder *r, const char *what)
+{
+  r->history = NULL;
+  if (!r->file)
+    return;
+  recorder_error(r, what);
+  write_entry(r, (recording_entry){.kind = RECORDING_END});
+  flush(r);
+}
+
 bool recorder_close(recorder *r, char *error, size_t error_size)
 {
   if (!r->file)

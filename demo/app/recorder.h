@@ -67,6 +67,9 @@ void recorder_go_on(recorder *r);
 /* Continues from the end of frame `frame`, to which the game went back, with a window of this size. */
 void recorder_back(recorder *r, uint64_t frame, const window *w);
 
+/* The player is about to be ended, because something hangs: writes what, and the last line. Allocates nothing. */
+void recorder_hang(recorder *r, const char *what);
+
 /* Writes the last line and closes the file. False as for recorder_end_frame. */
 bool recorder_close(recorder *r, char *error, size_t error_size);
 

@@ -43,11 +43,13 @@ typedef struct sp_script_options {
   bool no_signal;
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
-  /* Called when a stopped call has not returned after five times its patience more: it is inside one operation of Lua
-     that cannot be stopped, such as a collection. Runs in a signal handler, so it may only write a line and end the
-     process; on Windows, on another thread. NULL: the call is waited for. */
-  void (*on_hang)(void *ud);
+  /* Called when something neither comes back within `hang_after` seconds of computing nor can be stopped: a function in
+     C, a collection, what sp_script_between announces. `what` is a line about it: "GAME/main.lua:3: 'rep' did not come
+     back within 10 s of computing". Runs in a signal handler, so it may only write lines and end the process; on
+     Windows, on another thread. NULL: it is waited for. */
+  void (*on_hang)(void *ud, const char *what);
   void *hang_ud;
+  double hang_after; /* seconds; 0: 10 s. After a longer patience, half of that more */
   /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. May be
      NULL. */
   void (*on_main)(void *ud);
@@ -109,6 +111,10 @@ SP_API bool sp_script_call(sp_script *script, const char *name, const char *form
 
 /* As sp_script_call, for `quit`: true when the callback returned true, in order to stay. */
 SP_API bool sp_script_veto(sp_script *script, const char *name);
+
+/* Says what the host does from now on until the next call into the game, in a constant text: "drawing". If that takes
+   longer than `hang_after`, on_hang is called. */
+SP_API void sp_script_between(sp_script *script, const char *doing);
 
 /* Advances the default manager by `dt` seconds: its hooks and timers together are one call into the game. Errors in
    them are reported and stop nothing. False when the game has closed the manager. */

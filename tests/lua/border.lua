@@ -267,7 +267,7 @@ local EXEMPT <const> = set [[box capture heap_walk redirect reload live pool_cre
   class_adopt class_plan value_columns save_open watch watch_scan watcher disk listing ticker]]
 
 -- Library functions of Lua's that the sandbox has versions of: they convert their arguments as Lua's own do.
-local LIBRARIES <const> = set [[pattern pattern_library sandbox table_library string_library base_library identity
+local LIBRARIES <const> = set [[pattern pattern_library sandbox library identity
   ordered_tables repeatable]]
 
 -- Where a metamethod is wanted. They hold no pointer, and nothing of the core waits for them.

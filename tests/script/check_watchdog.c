@@ -354,7 +354,11 @@ TEST(threads_tests, closing_leaves_no_tick_behind)
   }
 }
 
-static void on_hang(void *ud) { _exit(*(int *)ud); }
+static void on_hang(void *ud, const char *what)
+{
+  fprintf(stderr, "%s\n", what);
+  _exit(*(int *)ud);
+}
 
 /* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain that lies
    in no order. */
@@ -370,6 +374,7 @@ TEST(threads_tests, what_does_not_come_back_is_told_of)
                     "_G.first, _G.t, a = a[1], t, nil\n"
                     "return { update = function() collectgarbage() end }");
   g.options.patience = 0.2;
+  g.options.hang_after = 0.4;
   g.options.on_hang = on_hang;
   g.options.hang_ud = &told;
   pid_t child = fork();

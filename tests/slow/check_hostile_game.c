@@ -47,7 +47,7 @@ TEST(hostile, compiling_for_ever_is_stopped)
   ck_assert_int_eq(fclose(f), 0);
   RUN(PLAY "--frames 2 %s", play_folder);
   ck_assert_int_eq(play_run.status, 1);
-  ck_assert_msg(strstr(play_run.err, "compiling was stopped after 5 s: split the file"), "%.500s", play_run.err);
+  ck_assert_msg(strstr(play_run.err, "compiling was stopped after 5 s: split it"), "%.500s", play_run.err);
 }
 
 TEST(hostile, a_source_file_of_five_megabytes_is_refused)
@@ -62,6 +62,21 @@ TEST(hostile, a_source_file_of_five_megabytes_is_refused)
   ck_assert_msg(
       strstr(play_run.err, "main.lua: a source file has up to 4 MiB; this one is larger, and is not compiled"),
       "%.500s", play_run.err);
+}
+
+TEST(hostile, a_function_in_c_that_does_not_come_back_ends_the_player_and_its_recording)
+{
+  FILE *f = fopen(play_path("main.lua"), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("local n = 0\nreturn { update = function()\nn = n + 1\nif n == 2 then (''):rep(1 << 62) end end }\n", f);
+  ck_assert_int_eq(fclose(f), 0);
+  RUN(PLAY "--frames 5 --record-input %s/input %s; echo ended $?; tail -n 2 %s/input", play_folder, play_folder,
+      play_folder);
+  ck_assert_msg(strstr(play_run.err, "main.lua:4: 'rep' did not come back within 10 s of computing, since frame 2, and "
+                                     "cannot be stopped: the player ends\n"),
+                "%.500s", play_run.err);
+  ck_assert_msg(strstr(play_run.out, "ended 1\n2 error \"") && strstr(play_run.out, "computing\"\n2 end\n"), "%.500s",
+                play_run.out);
 }
 
 SUITE(hostile_game, &hostile)

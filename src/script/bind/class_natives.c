@@ -12,7 +12,7 @@
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/report.h"
-#include "script/state/source_file.h"
+#include "script/guard/source_file.h"
 
 /* native.load(file, class) -> function, or nil when there is no such file; raises when it does not compile. */
 static int native_load(lua_State *L)

@@ -104,10 +104,74 @@ static int random_seed(lua_State *L)
     luaL_checknumber(L, 1);
     luaL_optinteger(L, 2, 0);
   }
-  lua_pushvalue(L, ORIGINAL);
+  lua_pushvalue(L, ORIGINAL); /* it has upvalues */
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
+}
+
+/* }== */
+
+/* {== os ================================================================= */
+
+static int call_original(lua_State *L) { return lua_tocfunction(L, ORIGINAL)(L); }
+
+static int os_date(lua_State *L)
+{
+  if (lua_isnoneornil(L, 2)) {
+    luaL_optstring(L, 1, "%c");
+    lua_settop(L, 1);
+    lua_pushinteger(L, sp_repeatable_time(sp_repeatable_at(L, OURS)));
+  }
+  return call_original(L);
+}
+
+static int os_time(lua_State *L)
+{
+  if (!lua_isnoneornil(L, 1))
+    return call_original(L);
+  lua_pushinteger(L, sp_repeatable_time(sp_repeatable_at(L, OURS)));
+  return 1;
+}
+
+static int os_clock(lua_State *L)
+{
+  lua_pushnumber(L, sp_repeatable_clock(sp_repeatable_at(L, OURS)));
+  return 1;
+}
+
+/* }== */
+
+/* {== string.format ====================================================== */
+
+/* Addresses are replaced, in the arguments, and "%p" by "%s". */
+static int text_format(lua_State *L)
+{
+  size_t length;
+  sp_repeatable *r = sp_repeatable_at(L, OURS);
+  int top = lua_gettop(L), arg = 1;
+  const char *format = luaL_checklstring(L, 1, &length), *end = format + length;
+  char *copy = memcpy(lua_newuserdatauv(L, length + 1, 0), format, length + 1);
+  for (const char *at = format; arg < top && (at = memchr(at, '%', (size_t)(end - at))) != NULL; at++) {
+    at++;
+    at += strspn(at, "-+ #0123456789.");
+    if (*at == '%')
+      continue;
+    arg++;
+    if (*at == 'p') {
+      copy[at - format] = 's';
+      sp_identity_push_pointer(L, r, arg);
+    } else if (*at == 's') {
+      sp_identity_push_text(L, r, arg);
+    } else {
+      continue;
+    }
+    lua_replace(L, arg);
+  }
+  lua_pushlstring(L, copy, length);
+  lua_replace(L, 1);
+  lua_settop(L, top);
+  return call_original(L);
 }
 
 /* }== */
@@ -132,5 +196,11 @@ void sp_repeatable_open(lua_State *L)
   sp_ordered_tables_open(L, r);
   sp_raw_field(L, -1, "math");
   replace(L, "randomseed", random_seed);
-  lua_pop(L, 2);
+  sp_raw_field(L, -2, "os");
+  replace(L, "clock", os_clock);
+  replace(L, "date", os_date);
+  replace(L, "time", os_time);
+  sp_raw_field(L, -3, "string");
+  replace(L, "format", text_format);
+  lua_pop(L, 4);
 }

@@ -26,7 +26,7 @@ typedef struct sp_repeatable {
    state. Raises on memory. */
 void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
 
-/* Replaces functions of the base and the math library, which are open. Raises on memory. */
+/* Replaces functions of the libraries, which are open. Raises on memory. */
 void sp_repeatable_open(lua_State *L);
 
 /* Returns what sp_repeatable_begin got, or NULL. Pushes it too, for an upvalue: nil for NULL. */

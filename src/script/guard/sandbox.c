@@ -4,14 +4,11 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/base_library.h"
+#include "script/guard/library.h"
 #include "script/guard/pattern_library.h"
 #include "script/guard/repeatable.h"
-#include "script/guard/string_library.h"
-#include "script/guard/table_library.h"
-#include "script/guard/watchdog.h"
+#include "script/guard/source_file.h"
 #include "script/state/folder_file.h"
-#include "script/state/source_file.h"
 
 /* {== require ============================================================ */
 
@@ -117,57 +114,33 @@ static void keep_only(lua_State *L, const char *library, const char *const *name
   add_library(L, library);
 }
 
-static void replace_functions(lua_State *L)
-{
-  lua_pushglobaltable(L);
-  sp_globals_open(L);
-  lua_getglobal(L, LUA_TABLIBNAME);
-  sp_tables_open(L);
-  lua_getglobal(L, LUA_OSLIBNAME);
-  sp_dates_open(L);
-  lua_getglobal(L, LUA_STRLIBNAME);
-  sp_texts_open(L);
-  sp_pattern_open(L);
-  lua_pushnil(L);
-  lua_setfield(L, -2, "dump");
-  lua_pop(L, 4);
-}
-
+/* Everything of Lua but what reaches files, processes and native code, or what Lua keeps to itself. */
 static void open_confined(lua_State *L)
 {
-  static const luaL_Reg libraries[] = {
-      {LUA_GNAME, luaopen_base},       {LUA_LOADLIBNAME, luaopen_package}, {LUA_COLIBNAME, luaopen_coroutine},
-      {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},   {LUA_MATHLIBNAME, luaopen_math},
-      {LUA_UTF8LIBNAME, luaopen_utf8}, {LUA_OSLIBNAME, luaopen_os},        {NULL, NULL}};
-  static const char *const os_names[] = {"clock", "date", "difftime", "time", NULL};
+  static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},          {LUA_LOADLIBNAME, luaopen_package},
+                                       {LUA_COLIBNAME, luaopen_coroutine}, {LUA_TABLIBNAME, luaopen_table},
+                                       {LUA_STRLIBNAME, luaopen_string},   {LUA_MATHLIBNAME, luaopen_math},
+                                       {LUA_UTF8LIBNAME, luaopen_utf8},    {LUA_OSLIBNAME, luaopen_os},
+                                       {LUA_DBLIBNAME, luaopen_debug},     {NULL, NULL}};
+  static const char *const of_os[] = {"clock", "date", "difftime", "time", NULL};
+  static const char *const of_debug[] = {"traceback", NULL};
   static const char *const gone[] = {"dofile", "loadfile", NULL};
   for (const luaL_Reg *lib = libraries; lib->name; lib++) {
     luaL_requiref(L, lib->name, lib->func, 1);
     lua_pop(L, 1);
   }
-  keep_only(L, LUA_OSLIBNAME, os_names);
+  keep_only(L, LUA_OSLIBNAME, of_os);
+  keep_only(L, LUA_DBLIBNAME, of_debug);
   for (int i = 0; gone[i]; i++) {
     lua_pushnil(L);
     lua_setglobal(L, gone[i]);
   }
-  replace_functions(L);
-  sp_push_debug(L);
-  add_library(L, "debug");
-}
-
-/* Trusted games have Lua's own functions but for these. */
-static void open_trusted(lua_State *L, bool repeatable)
-{
-  luaL_openlibs(L);
-  if (!repeatable)
-    return;
-  lua_getglobal(L, LUA_OSLIBNAME);
-  sp_dates_open(L);
   lua_getglobal(L, LUA_STRLIBNAME);
-  sp_texts_open(L);
-  lua_getglobal(L, LUA_TABLIBNAME);
-  sp_tables_open(L);
-  lua_pop(L, 3);
+  sp_pattern_open(L);
+  lua_pushnil(L);
+  lua_setfield(L, -2, "dump");
+  lua_pop(L, 1);
+  sp_library_confine(L);
 }
 
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
@@ -175,9 +148,11 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
   bool repeatable = sp_repeatable_push(L) != NULL;
   lua_pop(L, 1);
   if (trust)
-    open_trusted(L, repeatable);
+    luaL_openlibs(L);
   else
     open_confined(L);
+  if (!trust || repeatable)
+    sp_library_steady(L);
   if (repeatable)
     sp_repeatable_open(L);
   confine_require(L, folder, trust);

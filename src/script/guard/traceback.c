@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "script/guard/door.h"
+#include "script/guard/source_file.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
-#include "script/state/source_file.h"
 
 #define MESSAGE_MOST 65536 /* bytes */
 #define LINE_SHOWN 160

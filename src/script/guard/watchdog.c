@@ -20,7 +20,7 @@
 #define LONGEST_BUDGET 1e6
 #define REST_FACTOR 8              /* pause after setting the hook, in multiples of the time that took */
 #define EXTENSION 0.25             /* fraction of the budget */
-#define HANG_BUDGETS 5             /* budgets within which stopped code must return */
+#define MUCH ((size_t)1 << 30)     /* bytes */
 #define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
 #define COUNTED_INSTRUCTIONS 10000 /* between two readings of the clock, without a ticker */
 
@@ -35,9 +35,11 @@ struct sp_watchdog {
   volatile double allowance;   /* seconds */
   volatile sig_atomic_t stopping;
   volatile double stopping_since; /* in CPU time of the thread */
-  void (*on_hang)(void *ud);
+  sp_hang_fn on_hang;
   void *hang_ud;
-  volatile uint32_t timed_call; /* the call that `since` is about */
+  double hang_seconds;
+  const char *volatile doing;   /* what the host does between two calls */
+  volatile uint32_t timed_call; /* the call, or the time between two, that `since` is about */
   volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
   double budget;
@@ -59,16 +61,19 @@ struct sp_watchdog {
 
 static double thread_seconds(const sp_watchdog *w) { return sp_ticker_seconds(&w->ticker); }
 
-/* A call is timed from the first check on, so that opening a door reads no clock. */
-static bool is_over(sp_watchdog *w)
+/* Returns how long the call has taken, or the time between two calls. It is timed from the first check on, so that
+   opening a door reads no clock. */
+static double time_taken(sp_watchdog *w)
 {
   double now = thread_seconds(w);
   if (w->timed_call != w->call) {
     w->since = now;
     w->timed_call = w->call;
   }
-  return now - w->since >= w->allowance;
+  return now - w->since;
 }
+
+static bool is_over(sp_watchdog *w) { return time_taken(w) >= w->allowance; }
 
 static void stop(lua_State *L, lua_Debug *ar);
 
@@ -85,15 +90,68 @@ static void set_stop_hook(sp_watchdog *w)
   w->rest_until = end + REST_FACTOR * (end - begin);
 }
 
+/* {== Hanging ============================================================ */
+
+/* Returns the file whose line runs, with that line in `*ar`, and the name of the function in C that the line calls. */
+static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
+{
+  lua_Debug callee;
+  *called = NULL;
+  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
+    lua_getinfo(L, "Sl", ar);
+    if (ar->currentline <= 0 || ar->source[0] != '@')
+      continue;
+    if (level > 0 && lua_getstack(L, level - 1, &callee) && lua_getinfo(L, "n", &callee))
+      *called = callee.name;
+    return ar->source + 1;
+  }
+  return NULL;
+}
+
+/* Tells the host what hangs. Lua stands still in the middle of something, but it has done so for seconds: its stack can
+   be read. Nothing is allocated. */
+static void tell_hang(sp_watchdog *w, double seconds)
+{
+  lua_Debug ar;
+  const char *called = NULL, *place = NULL, *doing = w->doing;
+  if (w->depth > 0) {
+    const sp_context *c = sp_context_of(w->running);
+    place = find_place(w->running, &ar, &called);
+    doing = called ? called : c && c->callback ? c->callback : "a call into Lua";
+  }
+  if (place)
+    snprintf(w->text, sizeof w->text, "%.600s:%d: '%.100s' did not come back within %g s of computing", place,
+             ar.currentline, doing, seconds);
+  else
+    snprintf(w->text, sizeof w->text, "%.100s did not come back within %g s of computing", doing, seconds);
+  w->on_hang(w->hang_ud, w->text);
+}
+
+/* Looks whether something neither ends nor can be stopped: a function in C, a collection, what the host does between
+   two calls. Code that is being stopped after a long budget gets half of that to come to an end. */
+static void look_for_hang(sp_watchdog *w)
+{
+  if (w->depth == 0 && !w->doing)
+    return;
+  double taken = w->depth > 0 ? thread_seconds(w) - w->stopping_since : time_taken(w);
+  double limit = w->depth > 0 ? fmax(w->hang_seconds - w->budget, w->budget / 2) : w->hang_seconds;
+  if (taken >= limit)
+    tell_hang(w, limit + (w->depth > 0 ? w->budget : 0));
+}
+
+/* }== */
+
 static void on_tick(void *ud)
 {
   sp_watchdog *w = ud;
-  if (w->depth == 0)
-    sp_ticker_pause(&w->ticker);
-  else if (w->stopping && w->on_hang && thread_seconds(w) - w->stopping_since > w->budget * HANG_BUDGETS)
-    w->on_hang(w->hang_ud);
-  else if (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w))
+  if (w->on_hang && (w->depth == 0 || w->stopping))
+    look_for_hang(w);
+  if (w->depth == 0) {
+    if (!w->doing)
+      sp_ticker_pause(&w->ticker);
+  } else if (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w)) {
     set_stop_hook(w);
+  }
 }
 
 /* }== */
@@ -114,28 +172,30 @@ static int guarded_handler(lua_State *L)
 
 /* A message handler runs inside the hook that raised, where no hook can interrupt it, so an endless handler could
    not be stopped. The handler that the error would reach is therefore replaced by guarded_handler. xpcall has it in its
-   second slot. */
-static void guard_handler(lua_State *L, sp_watchdog *w)
+   second slot. False when that is too far down to be found. */
+static bool guard_handler(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
-  for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, &ar); level++) {
+  int level = 0;
+  for (; level < LEVELS_MOST && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "f", &ar);
     lua_CFunction function = lua_tocfunction(L, -1);
     lua_pop(L, 1);
     if (function && function == w->pcall)
-      return;
+      return true;
     if (!function || function != w->xpcall || !lua_getlocal(L, &ar, 2))
       continue;
     if (lua_tocfunction(L, -1) == guarded_handler) {
       lua_pop(L, 1);
-      return;
+      return true;
     }
     lua_pushlightuserdata(L, w);
     lua_insert(L, -2);
     lua_pushcclosure(L, guarded_handler, 2);
     lua_setlocal(L, &ar, 2);
-    return;
+    return true;
   }
+  return level < LEVELS_MOST;
 }
 
 /* Works like luaL_where, without shortening names (see traceback.h). */
@@ -167,7 +227,8 @@ static void raise_stop(lua_State *L, sp_watchdog *w, int level)
   lua_sethook(L, stop, LUA_MASKCOUNT, 1);
   luaL_checkstack(L, 8, NULL);
   make_message(L, w, level);
-  guard_handler(L, w);
+  if (!guard_handler(L, w))
+    lua_newuserdatauv(L, MUCH, 0); /* is refused, see host.c: such an error calls no handler */
   lua_pushstring(L, w->text);
   lua_error(L);
 }
@@ -245,13 +306,18 @@ static void stop(lua_State *L, lua_Debug *ar)
 
 /* {== Doors ============================================================== */
 
+static void start_ticker(sp_watchdog *w)
+{
+  if (w->counts || w->budget <= 0 || (!w->budget_changed && sp_ticker_is_on(&w->ticker)))
+    return;
+  w->budget_changed = false;
+  w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+}
+
 /* Starts the ticker, or the counting hook, when the outermost door opens. */
 static void begin_watch(sp_watchdog *w, lua_State *L)
 {
-  if (!w->counts && (w->budget_changed || !sp_ticker_is_on(&w->ticker))) {
-    w->budget_changed = false;
-    w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
-  }
+  start_ticker(w);
   if (w->counts)
     set_counting(L, w);
 }
@@ -319,6 +385,8 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
   lua_State *L = w->running;
   w->running = outer;
   w->depth--;
+  if (w->depth == 0)
+    w->call++;
   if (w->stopping)
     end_stop(w, L);
   else if (w->counts && w->depth == 0)
@@ -422,10 +490,20 @@ void sp_watchdog_use_no_signal(sp_watchdog *w)
     set_counting(w->running, w);
 }
 
-void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud)
+void sp_watchdog_on_hang(sp_watchdog *w, double seconds, sp_hang_fn fn, void *ud)
 {
+  w->hang_seconds = seconds;
   w->on_hang = fn;
   w->hang_ud = ud;
+}
+
+void sp_watchdog_between(sp_watchdog *w, const char *doing)
+{
+  if (w->depth > 0)
+    return;
+  w->doing = doing;
+  w->call++;
+  start_ticker(w);
 }
 
 bool sp_watchdog_is_stopping(const void *watchdog)
@@ -433,6 +511,8 @@ bool sp_watchdog_is_stopping(const void *watchdog)
   const sp_watchdog *w = watchdog;
   return w && w->stopping;
 }
+
+const char *sp_watchdog_message(const sp_watchdog *w) { return w && w->has_message ? w->text : NULL; }
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
 {

@@ -24,8 +24,16 @@ typedef struct sp_watchdog sp_watchdog;
    hook of debug.sethook nothing is counted: code there is stopped only where it switches coroutines or looks. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
-/* Sets a function that is called in a signal handler when stopped code does not return within five more budgets. */
-void sp_watchdog_on_hang(sp_watchdog *w, void (*fn)(void *ud), void *ud);
+/* What neither comes back nor can be stopped is told to `fn`, in a signal handler: a function in C, a collection, what
+   the host does between two calls. `what`: a line without an end, "GAME/main.lua:3: 'rep' did not come back within 10 s
+   of computing". It must end the process. */
+typedef void (*sp_hang_fn)(void *ud, const char *what);
+
+/* Sets it, and how many seconds of CPU time a call or the time between two may take. Ticks go on between the calls. */
+void sp_watchdog_on_hang(sp_watchdog *w, double seconds, sp_hang_fn fn, void *ud);
+
+/* Says what the host does from now on until the next call, for such a line; a constant text. The time begins anew. */
+void sp_watchdog_between(sp_watchdog *w, const char *doing);
 
 /* Return and set the ticker, which is the operating system's: when the memory of the watchdog is put back to what it
    was, between two calls, the ticker stays as it is. */
@@ -64,6 +72,9 @@ bool sp_watchdog_is_stopping(const void *watchdog);
 bool sp_watchdog_is_over(sp_watchdog *w);
 /* The negation, in the form in which the core calls it during long queries. */
 bool sp_watchdog_goes_on(void *watchdog);
+
+/* Returns the message of the stop that goes on, or NULL: then nothing of Lua was stopped yet. */
+const char *sp_watchdog_message(const sp_watchdog *w);
 
 /* Returns whether an error text contains the message of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);

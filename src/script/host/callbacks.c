@@ -15,7 +15,7 @@
 #include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
-#include "script/state/source_file.h"
+#include "script/guard/source_file.h"
 
 typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
@@ -306,6 +306,8 @@ static bool veto(sp_script *s, const char *name, const char *format, ...)
 }
 
 bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL); }
+
+void sp_script_between(sp_script *s, const char *doing) { sp_watchdog_between(s->context->watchdog, doing); }
 
 bool sp_script_update(sp_script *s, double dt)
 {

@@ -21,6 +21,7 @@
 #include "script/state/sprite_names.h"
 
 #define PATIENCE 2.0    /* seconds */
+#define HANG_AFTER 10.0 /* seconds */
 #define START_TIMES 5   /* of the patience: a game may load much */
 #define SHOWN_PATH 1000 /* bytes */
 #define START_SPEED 4   /* slots that the collector visits for each one that is allocated; later 100, as in stock Lua */
@@ -297,7 +298,8 @@ static void set_up_pools(lua_State *L, sp_script *s)
   sp_watchdog_open(L, s->context, sp_host_patience(s));
   if (s->options.no_signal)
     sp_watchdog_use_no_signal(s->context->watchdog);
-  sp_watchdog_on_hang(s->context->watchdog, s->options.on_hang, s->options.hang_ud);
+  sp_watchdog_on_hang(s->context->watchdog, s->options.hang_after > 0 ? s->options.hang_after : HANG_AFTER,
+                      s->options.on_hang, s->options.hang_ud);
   s->context->report = from_library;
   s->context->report_ud = s;
   s->context->on_sound = s->options.on_sound;

@@ -15,7 +15,7 @@
 #include "script/state/lua_sources.h"
 #include "script/state/platform.h"
 #include "script/state/report.h"
-#include "script/state/source_file.h"
+#include "script/guard/source_file.h"
 #include "script/watch/watcher.h"
 
 /* {== Sources ============================================================= */

@@ -1,9 +1,10 @@
-#include "script/state/source_file.h"
+#include "script/guard/source_file.h"
 
 #include <errno.h>
 #include <lauxlib.h>
 #include <string.h>
 
+#include "script/guard/watchdog.h"
 #include "script/state/context.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
@@ -70,26 +71,47 @@ bool sp_lengthen_place(lua_State *L, const char *path)
 
 #define TEXT_MOST ((size_t)4 << 20)
 #define COMPILE_SECONDS 5 /* some texts take time that grows with the square of their length */
-#define PIECE 4096        /* the clock is read before each */
+#define PIECE 1024        /* bytes: the clocks are read before each */
 
 typedef struct reading {
-  const char *file, *at;
+  const char *at; /* the rest of the text, or of a piece */
   size_t left;
+  int function;   /* stack index of the function that returns pieces, or 0; its last one is in the next slot */
   uint64_t begin; /* nanoseconds */
   int line;
+  const char *name; /* of the chunk */
 } reading;
+
+/* Reads the next piece from the function. False at the end. */
+static bool ask_for_more(lua_State *L, reading *r)
+{
+  luaL_checkstack(L, 2, "too many nested functions");
+  lua_pushvalue(L, r->function);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  if (!lua_isstring(L, -1))
+    luaL_error(L, "reader function must return a string");
+  lua_replace(L, r->function + 1);
+  r->at = lua_tolstring(L, r->function + 1, &r->left);
+  return r->left > 0;
+}
 
 /* A lua_Reader. */
 static const char *next_piece(lua_State *L, void *ud, size_t *size)
 {
   reading *r = ud;
-  const char *piece = r->at;
-  if (r->left == 0)
-    return NULL;
+  sp_watchdog_look(L);
   if (sp_clock_nanoseconds() - r->begin > COMPILE_SECONDS * UINT64_C(1000000000)) {
-    lua_pushfstring(L, "%s:%d: compiling was stopped after %d s: split the file", r->file, r->line, COMPILE_SECONDS);
+    const char *name = *r->name == '@' || *r->name == '=' ? r->name + 1 : "a text";
+    lua_pushfstring(L, "%s:%d: compiling was stopped after %d s: split it", name, r->line, COMPILE_SECONDS);
     lua_error(L);
   }
+  if (r->left == 0 && (!r->function || !ask_for_more(L, r)))
+    return NULL;
+  const char *piece = r->at;
   *size = r->left < PIECE ? r->left : PIECE;
   r->at += *size;
   r->left -= *size;
@@ -98,11 +120,26 @@ static const char *next_piece(lua_State *L, void *ud, size_t *size)
   return piece;
 }
 
-static bool load_text(lua_State *L, const char *text, size_t size, const char *file, const char *name)
+bool sp_load_text(lua_State *L, const char *text, size_t size, int function, const char *name)
 {
-  reading r = {file, text, size, sp_clock_nanoseconds(), 1};
+  reading r = {text, text ? size : 0, 0, sp_clock_nanoseconds(), 1, name};
+  if (function) { /* below the slot of its pieces */
+    lua_pushvalue(L, function);
+    lua_pushnil(L);
+    r.function = lua_gettop(L) - 1;
+  }
+  bool fine = lua_load(L, next_piece, &r, name, "t") == LUA_OK;
+  if (function) {
+    lua_replace(L, r.function);
+    lua_settop(L, r.function);
+  }
+  return fine;
+}
+
+static bool load_file_text(lua_State *L, const char *text, size_t size, const char *name)
+{
   if (size <= TEXT_MOST)
-    return lua_load(L, next_piece, &r, name, "t") == LUA_OK;
+    return sp_load_text(L, text, size, 0, name);
   lua_pushfstring(L, "a source file has up to %d MiB; this one is larger, and is not compiled", (int)(TEXT_MOST >> 20));
   return false;
 }
@@ -119,7 +156,7 @@ bool sp_compile_text(lua_State *L, const char *text, size_t size, const char *fi
     size = end ? size - (size_t)(end - text) : 0;
     text = end ? end : text;
   }
-  bool fine = load_text(L, text, size, file, name);
+  bool fine = load_file_text(L, text, size, name);
   lua_remove(L, -2);
   if (fine)
     return true;

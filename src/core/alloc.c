@@ -40,8 +40,8 @@ static bool reserve(sp_pool *p, double lifetime)
 /* Does everything that can be refused. Hooks may run, and what they may have changed is checked again. */
 static sp_result prepare(sp_pool *p, double lifetime)
 {
-  if (p->closing)
-    return SP_CLOSED;
+  if (sp_pool_refusal(p) != SP_OK)
+    return sp_pool_refusal(p);
   if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
     return SP_INVALID;
   uint32_t live;
@@ -143,14 +143,14 @@ static inline bool is_ready(const sp_pool *p, double lifetime)
 
 static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
 {
-  if (p->closing || p->ages.ring || !is_ready(p, lifetime))
+  if (p->closing || p->manager->held || p->ages.ring || !is_ready(p, lifetime))
     return begin_slowly(p, lifetime, result);
   return open_bent(p, sp_idle_pop(&p->idle), lifetime);
 }
 
 sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
 {
-  if (p->manager->opening)
+  if (p->manager->opening || p->manager->held)
     return refuse(p, SP_BUSY, result);
   p->manager->opening = begin(p, lifetime, result);
   if (p->manager->opening) {

@@ -30,6 +30,17 @@ static inline void sp_leave(sp_pool *p)
 /* Must be called after every change of `unsettled` or `reach`. */
 static inline void sp_slots_settle(sp_manager *m) { m->slots.settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
 
+/* Bracket a walk that calls the host while it reads the manager: in between every call that would change something of
+   it is refused with SP_BUSY, or does nothing. */
+void sp_manager_hold(sp_manager *m);
+void sp_manager_release(sp_manager *m);
+
+/* Returns why a pool may not change now, or SP_OK. */
+static inline sp_result sp_pool_refusal(const sp_pool *p)
+{
+  return p->manager->held ? SP_BUSY : p->closing ? SP_CLOSED : SP_OK;
+}
+
 /* Bracket the end of the frame's life: in between it is dying, and hooks of its pool run. */
 static inline void sp_dying_begin(sp_dying *frame)
 {

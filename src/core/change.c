@@ -1,5 +1,6 @@
 #include "core/change.h"
 
+#include "core/busy.h"
 #include "core/chunk.h"
 #include "core/description.h"
 #include "core/facts.h"
@@ -72,8 +73,8 @@ static sp_result reserve_all(sp_change *change)
 
 static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_pool_desc *desc)
 {
-  if (p->closing)
-    return SP_CLOSED;
+  if (sp_pool_refusal(p) != SP_OK)
+    return sp_pool_refusal(p);
   const sp_log *log = &p->manager->log;
   if (!sp_desc_is_valid(log, desc) ||
       !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->spatial, "spatial", "cannot change"))
@@ -84,8 +85,8 @@ static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_poo
 
 static sp_result prepare_settings(sp_change *change, sp_pool *p, const sp_settings *settings)
 {
-  if (p->closing)
-    return SP_CLOSED;
+  if (sp_pool_refusal(p) != SP_OK)
+    return sp_pool_refusal(p);
   if (!sp_settings_are_valid(&p->manager->log, p->type, settings))
     return SP_INVALID;
   *change = (sp_change){.pool = p, .settings = sp_settings_resolve(settings)};

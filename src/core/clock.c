@@ -157,6 +157,8 @@ sp_result sp_set_time_scale(sp_manager *m, double scale)
 {
   if (!(scale >= 0 && scale <= 1e6))
     return SP_INVALID;
+  if (m->held)
+    return SP_BUSY;
   m->scale = scale;
   return SP_OK;
 }
@@ -191,6 +193,8 @@ static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, s
   bool endless = isinf(seconds) && seconds > 0;
   if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
     return SP_INVALID;
+  if (m->held)
+    return SP_BUSY;
   if (sp_ref_generation(object) % 2 == 0)
     return SP_OK; /* idle: the next life has an end of its own */
   if (!endless && !sp_lives_reserve(m))

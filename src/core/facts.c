@@ -4,12 +4,13 @@
 static void update(sp_pool *p)
 {
   const sp_hooks *h = &p->hooks;
-  bool plain_alloc = !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
+  bool held = p->manager->held,
+       plain_alloc = !held && !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
   uint32_t most = p->peak < p->limit ? p->peak : p->limit;
   p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
   p->near_floor = !p->idle.lifo && p->made >= SP_FAR ? UINT32_MAX : p->floor;
-  p->plain_alone = !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
+  p->plain_alone = !held && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                    p->settings.overflow != SP_OVERFLOW_GROW;
   p->view.plain_recycle = p->plain_alone && !p->has_parents && !p->has_timers;
   p->bare_recycle = p->view.plain_recycle && !(p->view.dirty & SP_MOTION_COLUMNS);
@@ -44,6 +45,8 @@ void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages
   p->limit = settings->limit;
   update(p);
 }
+
+void sp_pool_set_held(sp_pool *p) { update(p); }
 
 void sp_pool_set_closing(sp_pool *p)
 {

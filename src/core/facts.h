@@ -11,6 +11,8 @@
 void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc);
 /* Sets resolved settings (sp_settings_resolve). A pool that begins to evict the oldest takes ownership of `ages`. */
 void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages);
+/* The manager is held, or no longer: nothing can skip the check of that. */
+void sp_pool_set_held(sp_pool *p);
 /* Makes all further allocs of the pool fail. */
 void sp_pool_set_closing(sp_pool *p);
 /* Sets the columns that may differ from their first value in idle slots. */

@@ -134,6 +134,8 @@ sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
   sp_result known = sp_check(m, child);
   if (known == SP_OK && parent)
     known = sp_check(m, parent);
+  if (known == SP_OK && m->held)
+    known = SP_BUSY;
   if (known != SP_OK)
     return known;
   uint32_t slot = sp_ref_slot(child), outer = sp_ref_slot(parent);

@@ -68,8 +68,8 @@ static sp_pool *no_pool(sp_result why, sp_result *result)
 
 sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
-  if (m->closing)
-    return no_pool(SP_CLOSED, result);
+  if (m->closing || m->held)
+    return no_pool(m->held ? SP_BUSY : SP_CLOSED, result);
   if (!sp_desc_is_valid(&m->log, desc))
     return no_pool(SP_INVALID, result);
   if (sp_find_pool(m, desc->type))
@@ -142,7 +142,7 @@ void sp_pool_discard(sp_pool *p)
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
-  if (p->busy > 0 || p->closing || m->opening)
+  if (p->busy > 0 || p->closing || m->opening || m->held)
     return SP_BUSY;
   if (recycled)
     *recycled = sp_live_count(p);
@@ -185,7 +185,9 @@ static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *res
 
 uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
 {
-  sp_result made = p->closing ? SP_CLOSED : sp_pool_appear(p);
+  sp_result made = sp_pool_refusal(p);
+  if (made == SP_OK)
+    made = sp_pool_appear(p);
   uint32_t done = made == SP_OK ? prewarm(p, count, UINT32_MAX, &made) : 0;
   if (result && made != SP_OK)
     *result = made;
@@ -194,8 +196,8 @@ uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
 
 sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update, double delay)
 {
-  if (p->closing)
-    return SP_CLOSED;
+  if (sp_pool_refusal(p) != SP_OK)
+    return sp_pool_refusal(p);
   if (!(delay >= 0 && delay <= SP_MAX_LIFETIME) || count > SP_MAX_SLOTS)
     return SP_INVALID;
   sp_result made = sp_pool_appear(p);
@@ -223,6 +225,8 @@ uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED,
 
 static uint32_t shrink(sp_pool *p, uint32_t keep)
 {
+  if (p->manager->held)
+    return 0;
   uint32_t destroyed = sp_destroy_idle(p, keep);
   sp_chunk_release_empty(p);
   return destroyed;

@@ -134,6 +134,8 @@ static __attribute__((noinline)) sp_result end_listed(sp_manager *m, uint32_t sl
 
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
 {
+  if (m->held)
+    return SP_BUSY;
   if (!SP_LIKELY(!m->ends_now))
     return end_listed(m, slot, why, by);
   return end_life(sp_slot_pool(m, slot), slot, sp_ref_make(m, slot), why, by);
@@ -184,6 +186,8 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_live(m, object))
     return refuse_recycle(m, object);
+  if (m->held)
+    return SP_BUSY;
   uint32_t slot = sp_ref_slot(object);
   return recycle_live(m, sp_slot_pool(m, slot), slot, object);
 }
@@ -232,6 +236,8 @@ sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
 {
   if (!sp_is_live(m, object))
     return SP_STALE;
+  if (m->held)
+    return SP_BUSY;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
   sp_dying frame = {.object = object, .pool = p, .slot = slot, .based = true, .why = SP_WHY_RECYCLED};

@@ -2,6 +2,7 @@
 ** Writes a save. The format is independent of the layout in memory, so that a reader can check each number, and a later
 ** version may change the layout. docs/c.md documents what the format guarantees; load.c reads it.
 */
+#include "core/busy.h"
 #include "core/stream.h"
 #include "core/timer.h"
 
@@ -259,6 +260,8 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (strlen(m->pools[i]->type) >= SP_SAVE_NAME_MOST || !sp_layout_names_fit(&m->pools[i]->layout, SP_SAVE_NAME_MOST))
       return SP_INVALID;
+  sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
+  sp_manager_hold(held);
   write_manager(&w, m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     write_pool(&w, m->pools[i]);
@@ -271,6 +274,7 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
   write_rings(&w, m);
   sp_put_number(&w, w.sum, 8);
   sp_put_flush(&w);
+  sp_manager_release(held);
   return w.failed ? SP_FAILED : SP_OK;
 }
 

@@ -119,6 +119,7 @@ struct sp_manager {
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
+  bool held;          /* a walk of the core that calls the host in between: nothing may change (sp_manager_hold) */
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_pool_alloc_begin and its commit or cancel */
   sp_dying *dying;

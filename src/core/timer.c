@@ -228,6 +228,8 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
     return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
   if (!are_seconds(seconds) || !are_seconds(period))
     return no_timer(SP_INVALID, result);
+  if (m->held)
+    return no_timer(SP_BUSY, result);
   uint32_t slot = sp_ref_slot(object), *first = sp_timer_first(m, slot, true);
   if (!first || !reserve_record(m))
     return no_timer(SP_MEMORY, result);
@@ -242,8 +244,8 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
 
 sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp_result *result)
 {
-  if (m->closing)
-    return no_timer(SP_CLOSED, result);
+  if (m->closing || m->held)
+    return no_timer(m->held ? SP_BUSY : SP_CLOSED, result);
   if (!are_seconds(seconds) || !are_seconds(period))
     return no_timer(SP_INVALID, result);
   if (!reserve_record(m))
@@ -266,6 +268,8 @@ sp_result sp_timer_stop(sp_manager *m, sp_timer timer)
 {
   if (!is_running(m, timer))
     return SP_NONE;
+  if (m->held)
+    return SP_BUSY;
   end_record(m, (uint32_t)timer - 1);
   return SP_OK;
 }

@@ -1,6 +1,7 @@
 /*
 ** Saves: a game goes on from its bytes as it would have gone on, and bytes that are not whole are refused.
 */
+#include "core/spawnpool_inline.h"
 #include "support/core_tape.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -239,6 +240,75 @@ TEST(refused_tests, a_hook_cannot_save)
   desc.hooks = (sp_hooks){.ud = &why, .on_despawn = save_within};
   core_recycle(&c, core_alloc(core_pool_with(&c, &desc)));
   ck_assert_int_eq(why, SP_BUSY);
+  core_close(&c);
+}
+
+/* What a writer tries to do to the manager while it is saved. */
+typedef struct meddler {
+  core_tape tape;
+  sp_manager *m;
+  sp_pool *pool;
+  sp_ref cube, idle;
+  sp_timer timer;
+} meddler;
+
+static void meddle(meddler *it)
+{
+  sp_manager *m = it->m;
+  sp_result why[8] = {SP_OK};
+  sp_settings settings = sp_pool_settings(it->pool);
+  sp_pool_desc desc = test_desc("Cube"), other = test_desc("Other");
+  must(sp_is_busy(m) && sp_is_live(m, it->cube) && sp_cell(m, it->cube, SP_X));
+  must(sp_pool_alloc(it->pool, 0, &why[0]) == SP_NONE_REF && sp_pool_alloc(it->pool, 5, &why[1]) == SP_NONE_REF);
+  must(sp_pool_alloc_begin(it->pool, 0, &why[2]) == SP_NONE_REF);
+  must(sp_pool_take(it->pool, it->idle, 0, &why[3]) == SP_NONE_REF);
+  must(sp_pool_prewarm(it->pool, 100000, &why[4]) == 0);
+  must(sp_timer_start(m, it->cube, 1, 0, &why[5]) == 0 && !sp_add_pool(m, &other, &why[6]));
+  must(!sp_snapshot_take(m, NULL, &why[7]));
+  for (int i = 0; i < 8; i++)
+    must(why[i] == SP_BUSY);
+  must(sp_recycle(m, it->cube) == SP_BUSY && sp_recycle_base(m, it->cube) == SP_BUSY);
+  must(sp_alloc_undo(m, it->cube) == SP_BUSY && sp_timer_stop(m, it->timer) == SP_BUSY);
+  must(sp_set_remaining(m, it->cube, 3) == SP_BUSY && sp_set_parent(m, it->cube, SP_NONE_REF) == SP_BUSY);
+  must(sp_pool_configure(it->pool, &settings) == SP_BUSY && sp_pool_redefine(it->pool, &desc) == SP_BUSY);
+  must(sp_pool_prewarm_slowly(it->pool, 100, 1, 0) == SP_BUSY && sp_set_time_scale(m, 2) == SP_BUSY);
+  must(sp_pool_remove(it->pool, NULL, NULL) == SP_BUSY && sp_update(m, STEP) == SP_BUSY && sp_close(m) == SP_BUSY);
+  must(sp_pool_recycle_all(it->pool) + sp_pool_clear(it->pool) + sp_pool_trim(it->pool) == 0);
+  must(sp_inline_alloc(it->pool, 0, NULL) == SP_NONE_REF && sp_inline_recycle(m, it->cube) == SP_BUSY);
+}
+
+static bool meddle_and_write(void *ud, const void *bytes, size_t size)
+{
+  meddler *it = ud;
+  meddle(it);
+  return core_tape_write(&it->tape, bytes, size);
+}
+
+static void pass_by(void *ud, sp_ref object, uint64_t timer) { (void)ud, (void)object, (void)timer; }
+
+TEST(refused_tests, a_writer_cannot_touch_what_it_saves)
+{
+  core c;
+  core_open_with(&c, (sp_options){.on_timer = pass_by});
+  meddler it = {.m = c.manager, .pool = core_pool(&c, "Cube")};
+  for (int i = 0; i < 3000; i++)
+    core_alloc(it.pool);
+  it.cube = core_alloc(it.pool);
+  it.idle = core_alloc(it.pool);
+  core_recycle(&c, it.idle);
+  it.idle = sp_pool_idle_at(it.pool, 0);
+  it.timer = sp_timer_start(c.manager, it.cube, 1, 0, NULL);
+  core_tape plain = save(c.manager);
+  sp_stats before = sp_pool_stats(it.pool);
+  ck_assert_int_eq(sp_save(c.manager, meddle_and_write, &it), SP_OK);
+  ck_assert_uint_eq(it.tape.size, plain.size);
+  ck_assert_mem_eq(it.tape.bytes, plain.bytes, plain.size);
+  ck_assert_uint_gt(sp_pool_stats(it.pool).refused, before.refused); /* counted as other refusals are */
+  core_recycle(&c, it.cube);                                         /* and all is as it was */
+  ck_assert_uint_ne(sp_inline_alloc(it.pool, 0, NULL), SP_NONE_REF);
+  ck_assert_int_eq(sp_update(c.manager, STEP), SP_OK);
+  free(plain.bytes);
+  free(it.tape.bytes);
   core_close(&c);
 }
 

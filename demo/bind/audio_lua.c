@@ -11,22 +11,20 @@
 #include <string.h>
 
 #include "demo/bind/module_part.h"
+#include "demo/bind/reachable.h"
 #include "demo/support/nearest_name.h"
+#include "script/state/arguments.h"
 
-#define STATE lua_upvalueindex(1)
-#define POOLS lua_upvalueindex(2)
-#define POOLS_KEY "spawnpool.audio.pools" /* in the registry, for the sounds of classes */
+#include "script/state/careful.h"
 
-static voices *state_of(lua_State *L) { return lua_touserdata(L, STATE); }
+static voices *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
 
 /* {== Arguments ========================================================== */
 
 static const char *check_name(lua_State *L, int arg)
 {
   size_t length;
-  if (lua_type(L, arg) != LUA_TSTRING)
-    luaL_typeerror(L, arg, "string");
-  const char *name = lua_tolstring(L, arg, &length);
+  const char *name = sp_check_bytes(L, arg, &length);
   if (!sounds_is_name(name, length))
     luaL_argerror(
         L, arg,
@@ -94,8 +92,8 @@ static play_options check_options(lua_State *L, int arg, bool music)
   play_options o = {.volume = 1, .loop = music};
   if (lua_isnoneornil(L, arg))
     return o;
-  luaL_checktype(L, arg, LUA_TTABLE);
-  for (lua_pushnil(L); lua_next(L, arg); lua_pop(L, 1))
+  sp_check_table(L, arg);
+  for (lua_pushnil(L); sp_raw_next(L, arg); lua_pop(L, 1))
     read_option(L, arg, music, &o);
   return o;
 }
@@ -145,14 +143,15 @@ static int raise_again(lua_State *L)
 }
 
 /* play(name, options) -> voice, or nil and the reason */
-static int f_play(lua_State *L)
+int audio_lua_play(lua_State *L)
 {
   const char *name = check_name(L, 1);
   play_options o = check_options(L, 2, false);
   voices *v = state_of(L);
   luaL_where(L, 1);
   double seconds = audio_length(v->audio, name, lua_tostring(L, -1));
-  push_alloc(L, POOLS, name, o.loop ? 0 : seconds, &o);
+  lua_getfield(L, LUA_REGISTRYINDEX, PART_POOLS);
+  push_alloc(L, lua_gettop(L), name, o.loop ? 0 : seconds, &o);
   if (lua_pcall(L, 4, 2, 0) != LUA_OK)
     return raise_again(L);
   if (!lua_isnil(L, -1))
@@ -174,7 +173,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));
   bool placed = sp_world_place(m, object, &place) && isfinite(place.x);
   play_options o = {.pan = placed ? voices_pan(v, &place) : 0};
-  lua_getfield(L, LUA_REGISTRYINDEX, POOLS_KEY);
+  lua_getfield(L, LUA_REGISTRYINDEX, PART_POOLS);
   push_alloc(L, lua_gettop(L), name, audio_length(v->audio, name, where), &o);
   lua_pushnumber(L, o.pan);
   lua_setfield(L, -2, "pan");
@@ -184,7 +183,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   lua_setfield(L, -2, "y");
   lua_call(L, 4, 1);
   if (lua_islightuserdata(L, -1))
-    voices_place(v, (sp_ref)(uintptr_t)lua_touserdata(L, -1), object, o.pan);
+    voices_place(v, sp_to_object(L, -1), object, o.pan);
 }
 
 /* }== */
@@ -192,7 +191,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
 /* {== Music and volume =================================================== */
 
 /* music(name, options) -> whether there is such a sound; music(nil) stops it */
-static int f_music(lua_State *L)
+int audio_lua_music(lua_State *L)
 {
   voices *v = state_of(L);
   if (lua_isnoneornil(L, 1)) {
@@ -207,23 +206,25 @@ static int f_music(lua_State *L)
 }
 
 /* stop(): the music, and all voices */
-static int f_stop(lua_State *L)
+int audio_lua_stop(lua_State *L)
 {
   audio_stop_music(state_of(L)->audio);
-  lua_getfield(L, POOLS, "recycle_all");
-  lua_pushvalue(L, POOLS);
+  lua_getfield(L, LUA_REGISTRYINDEX, PART_POOLS);
+  lua_getfield(L, -1, "recycle_all");
+  lua_insert(L, -2);
   lua_pushliteral(L, VOICES_TYPE);
   lua_call(L, 2, 0);
   return 0;
 }
 
 /* volume(v?) -> the volume of everything */
-static int f_volume(lua_State *L)
+int audio_lua_volume(lua_State *L)
 {
   audio *a = state_of(L)->audio;
   if (!lua_isnoneornil(L, 1)) {
-    double volume = luaL_checknumber(L, 1);
-    luaL_argcheck(L, volume >= 0 && volume <= 1, 1, "a number from 0 to 1 expected");
+    double volume = sp_check_real(L, 1);
+    if (!(volume >= 0 && volume <= 1))
+      luaL_argerror(L, 1, "a number from 0 to 1 expected");
     audio_set_volume(a, (float)volume, a->muted);
   }
   lua_pushnumber(L, (lua_Number)a->volume);
@@ -231,12 +232,11 @@ static int f_volume(lua_State *L)
 }
 
 /* mute(on?) -> whether nothing is heard */
-static int f_mute(lua_State *L)
+int audio_lua_mute(lua_State *L)
 {
   audio *a = state_of(L)->audio;
   if (!lua_isnoneornil(L, 1)) {
-    luaL_checktype(L, 1, LUA_TBOOLEAN);
-    audio_set_volume(a, a->volume, lua_toboolean(L, 1));
+    audio_set_volume(a, a->volume, sp_check_boolean(L, 1));
   }
   lua_pushboolean(L, a->muted);
   return 1;
@@ -246,25 +246,9 @@ static int f_mute(lua_State *L)
 
 /* {== Opening ============================================================ */
 
-static const luaL_Reg functions[] = {
-    {"play", f_play}, {"music", f_music}, {"stop", f_stop}, {"volume", f_volume}, {"mute", f_mute}, {NULL, NULL},
-};
-
-/* make(ud, module) */
-static int make(lua_State *L)
-{
-  luaL_newlibtable(L, functions);
-  lua_pushvalue(L, 1);
-  lua_getfield(L, 2, "pools");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, POOLS_KEY);
-  luaL_setfuncs(L, functions, 2);
-  return 1;
-}
-
 bool audio_lua_install(voices *v, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("audio", make, v, L, error, error_size);
+  return module_part_install("audio", v, L, error, error_size);
 }
 
 /* }== */

@@ -10,9 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/bind/reachable.h"
 #include "demo/support/nearest_name.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 #define GRAPHICS "spawnpool.graphics"
+#define METHODS lua_upvalueindex(2) /* of the metamethods */
 #define TEXT_SIZE 16.0f
 #define SPRITE_RADIUS 8.0f /* default radius of objects */
 
@@ -20,10 +25,7 @@
 
 static graphics *check_self(lua_State *L)
 {
-  graphics **box = luaL_testudata(L, 1, GRAPHICS);
-  if (!box)
-    luaL_typeerror(L, 1, "g (call methods with a colon: g:text(...))");
-  return *box;
+  return *(graphics **)sp_check_block(L, 1, GRAPHICS, "g (call methods with a colon: g:text(...))");
 }
 
 static graphics *check_graphics(lua_State *L)
@@ -34,22 +36,15 @@ static graphics *check_graphics(lua_State *L)
   return it;
 }
 
-static float check_number(lua_State *L, int arg)
-{
-  float v = (float)luaL_checknumber(L, arg);
-  luaL_argcheck(L, isfinite(v), arg, "finite number expected");
-  return v;
-}
-
 static float opt_number(lua_State *L, int arg, float other)
 {
-  return lua_isnoneornil(L, arg) ? other : check_number(L, arg);
+  return lua_isnoneornil(L, arg) ? other : sp_check_float(L, arg);
 }
 
 static bool check_filled(lua_State *L, int arg)
 {
   static const char *const modes[] = {"fill", "line", NULL};
-  return luaL_checkoption(L, arg, "fill", modes) == 0;
+  return sp_check_word(L, arg, 0, modes) == 0;
 }
 
 static int done(lua_State *L, bool fine) { return fine ? 0 : luaL_error(L, "not enough memory to draw"); }
@@ -58,39 +53,36 @@ static int done(lua_State *L, bool fine) { return fine ? 0 : luaL_error(L, "not 
 
 /* {== Methods ============================================================ */
 
-static int f_color(lua_State *L)
+int graphics_lua_color(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  float r = check_number(L, 2), g = check_number(L, 3), b = check_number(L, 4), a = opt_number(L, 5, 1);
+  float r = sp_check_float(L, 2), g = sp_check_float(L, 3), b = sp_check_float(L, 4), a = opt_number(L, 5, 1);
   it->color = (SDL_Color){batch_channel(r), batch_channel(g), batch_channel(b), batch_channel(a)};
   return 0;
 }
 
-static int f_text(lua_State *L)
+int graphics_lua_text(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  float x = check_number(L, 2), y = check_number(L, 3);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3);
   size_t length;
   const char *s;
   static const char *const aligns[] = {[TEXT_LEFT] = "left", [TEXT_CENTER] = "center", [TEXT_RIGHT] = "right", NULL};
   text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color, TEXT_LEFT};
-  style.align = (text_align)luaL_checkoption(L, 6, aligns[TEXT_LEFT], aligns);
-  luaL_checkany(L, 4);
-  s = luaL_tolstring(L, 4, &length);
+  style.align = (text_align)sp_check_word(L, 6, TEXT_LEFT, aligns);
+  s = sp_check_shown(L, 4, &length);
   graphics_write(it, x, y, &style, s, length);
   return 0;
 }
 
 /* Unlike the other methods it also works outside draw, so that a menu can be laid out before it is drawn. */
-static int f_measure(lua_State *L)
+int graphics_lua_measure(lua_State *L)
 {
   graphics *it = check_self(L);
   text_style style = {FONT_SANS, opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
   text *measure = graphics_text(it);
   size_t length, lines = 1;
-  const char *s;
-  luaL_checkany(L, 2);
-  s = luaL_tolstring(L, 2, &length);
+  const char *s = sp_check_shown(L, 2, &length);
   if (!measure)
     return luaL_error(L, "not enough memory to measure text");
   it->has_left_out |= length > GRAPHICS_TEXT_MOST;
@@ -102,26 +94,27 @@ static int f_measure(lua_State *L)
   return 2;
 }
 
-static int f_line(lua_State *L)
+int graphics_lua_line(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  float x1 = check_number(L, 2), y1 = check_number(L, 3), x2 = check_number(L, 4), y2 = check_number(L, 5);
+  float x1 = sp_check_float(L, 2), y1 = sp_check_float(L, 3), x2 = sp_check_float(L, 4), y2 = sp_check_float(L, 5);
   float width = opt_number(L, 6, 1);
-  luaL_argcheck(L, width > 0, 6, "a width above 0 expected");
+  if (!(width > 0))
+    luaL_argerror(L, 6, "a width above 0 expected");
   return done(L, graphics_line(it, x1, y1, x2, y2, width));
 }
 
-static int f_rect(lua_State *L)
+int graphics_lua_rect(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  float x = check_number(L, 2), y = check_number(L, 3), w = check_number(L, 4), h = check_number(L, 5);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3), w = sp_check_float(L, 4), h = sp_check_float(L, 5);
   return done(L, graphics_rect(it, x, y, w, h, check_filled(L, 6)));
 }
 
-static int f_circle(lua_State *L)
+int graphics_lua_circle(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  float x = check_number(L, 2), y = check_number(L, 3), radius = check_number(L, 4);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3), radius = sp_check_float(L, 4);
   return done(L, graphics_circle(it, x, y, radius, check_filled(L, 5)));
 }
 
@@ -131,46 +124,42 @@ static const char *hint(lua_State *L, const char *near)
   return near ? lua_pushfstring(L, "; the nearest is '%s'", near) : "";
 }
 
-static int f_sprite(lua_State *L)
+int graphics_lua_sprite(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  const char *name = luaL_checkstring(L, 2);
+  const char *name = sp_check_text(L, 2);
   const sprite *shape = sprites_find(it->sprites, name);
-  float x = check_number(L, 3), y = check_number(L, 4), angle = opt_number(L, 5, 0), scale = opt_number(L, 6, 1);
+  float x = sp_check_float(L, 3), y = sp_check_float(L, 4), angle = opt_number(L, 5, 0), scale = opt_number(L, 6, 1);
   if (!shape)
     return luaL_argerror(L, 2,
                          lua_pushfstring(L, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name))));
   return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
 }
 
-static int f_camera(lua_State *L)
+int graphics_lua_camera(lua_State *L)
 {
   graphics *it = check_graphics(L);
   view_camera c = {.on = lua_gettop(L) > 1, .zoom = 1};
   if (c.on) {
-    c.x = check_number(L, 2);
-    c.y = check_number(L, 3);
+    c.x = sp_check_float(L, 2);
+    c.y = sp_check_float(L, 3);
     c.zoom = opt_number(L, 4, 1);
     c.angle = opt_number(L, 5, 0);
-    luaL_argcheck(L, c.zoom >= VIEW_ZOOM_LEAST && c.zoom <= VIEW_ZOOM_MOST, 4, "a zoom from 0.001 to 1000 expected");
+    if (!(c.zoom >= VIEW_ZOOM_LEAST && c.zoom <= VIEW_ZOOM_MOST))
+      luaL_argerror(L, 4, "a zoom from 0.001 to 1000 expected");
   }
   graphics_camera(it, &c);
   return 0;
 }
 
-static int f_shake(lua_State *L)
+int graphics_lua_shake(lua_State *L)
 {
   graphics *it = check_graphics(L);
-  float x = check_number(L, 2), y = check_number(L, 3);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3);
   it->shake_x = x;
   it->shake_y = y;
   return 0;
 }
-
-static const luaL_Reg methods[] = {
-    {"color", f_color},   {"text", f_text},     {"measure", f_measure}, {"line", f_line},   {"rect", f_rect},
-    {"circle", f_circle}, {"sprite", f_sprite}, {"camera", f_camera},   {"shake", f_shake}, {NULL, NULL},
-};
 
 /* }== */
 
@@ -188,8 +177,8 @@ static const char *nearest_field(const char *name)
   nearest_name near = nearest_name_of(name);
   for (size_t i = 0; i < FIELDS; i++)
     nearest_name_offer(&near, fields[i]);
-  for (const luaL_Reg *method = methods; method->name; method++)
-    nearest_name_offer(&near, method->name);
+  for (const sp_reach *row = player_reachable; (row = sp_reach_next(row, "g", false)) != NULL; row++)
+    nearest_name_offer(&near, row->name);
   return near.name;
 }
 
@@ -217,44 +206,44 @@ static bool push_field(lua_State *L, const graphics *it, const char *name)
   return true;
 }
 
-static int f_index(lua_State *L)
+int graphics_lua_index(lua_State *L)
 {
-  const graphics *it = *(graphics **)luaL_checkudata(L, 1, GRAPHICS);
-  const char *name;
+  const graphics *it = check_self(L);
+  const char *name = sp_to_text(L, 2);
+  sp_shown shown;
   lua_pushvalue(L, 2);
-  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+  if (sp_raw_get(L, METHODS) != LUA_TNIL || push_field(L, it, name))
     return 1;
-  name = lua_tostring(L, 2);
-  if (!name || !push_field(L, it, name))
-    return luaL_error(L, "g has no field '%s'%s", luaL_tolstring(L, 2, NULL), hint(L, nearest_field(name ? name : "")));
-  return 1;
+  sp_show_name(L, 2, &shown);
+  return luaL_error(L, "g has no field '%s'%s", shown.text, hint(L, nearest_field(name)));
 }
 
-static int f_newindex(lua_State *L)
+int graphics_lua_newindex(lua_State *L)
 {
-  size_t field = lua_type(L, 2) == LUA_TSTRING ? find_field(lua_tostring(L, 2)) : FIELDS;
+  size_t field = find_field(sp_to_text(L, 2));
+  sp_shown shown;
   if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
     return luaL_error(L, "g.%s is read only; set width and height in the table that main.lua returns", fields[field]);
   if (field < FIELDS)
     return luaL_error(L, "g.%s is read only", fields[field]);
-  return luaL_error(L, "g takes no fields; '%s' belongs in a table of your own", luaL_tolstring(L, 2, NULL));
+  return luaL_error(L, "g takes no fields; '%s' belongs in a table of your own", sp_show_name(L, 2, &shown));
 }
 
-/* Runs protected. The metatable is hidden: a game could modify it. */
+/* Runs protected. The metatable is hidden: a game could modify it. Its functions find the methods in a table of their
+   own. */
 static int install(lua_State *L)
 {
+  graphics *it = sp_raw_block(L, 1);
   graphics **box = lua_newuserdatauv(L, sizeof *box, 0);
-  *box = lua_touserdata(L, 1);
-  if (luaL_newmetatable(L, GRAPHICS)) {
-    luaL_newlib(L, methods);
-    lua_pushcclosure(L, f_index, 1);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, f_newindex);
-    lua_setfield(L, -2, "__newindex");
-    lua_pushliteral(L, "g");
-    lua_setfield(L, -2, "__metatable");
-  }
-  lua_setmetatable(L, -2);
+  *box = it;
+  lua_newtable(L);
+  sp_reach_set(L, player_reachable, "g", false, it, false);
+  luaL_newmetatable(L, GRAPHICS);
+  sp_reach_set(L, player_reachable, "g", true, it, true);
+  lua_pushliteral(L, "g");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, 2);
+  lua_settop(L, 2);
   lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
   return 1;
 }

@@ -8,18 +8,19 @@
 #include <lua.h>
 
 #include "demo/bind/module_part.h"
+#include "demo/bind/reachable.h"
+#include "script/state/arguments.h"
 
-#define STATE lua_upvalueindex(1)
-#define NAMES lua_upvalueindex(2)
+#include "script/state/careful.h"
 
-static const input *state_of(lua_State *L) { return lua_touserdata(L, STATE); }
+static const input *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
 
 static SDL_Keycode check_key(lua_State *L, int arg)
 {
-  const char *name = luaL_checkstring(L, arg);
+  const char *name = sp_check_text(L, arg);
   SDL_Keycode key;
   lua_pushvalue(L, arg);
-  if (lua_rawget(L, NAMES) == LUA_TNUMBER) {
+  if (sp_raw_get(L, PART_OWN) == LUA_TNUMBER) {
     key = (SDL_Keycode)lua_tointeger(L, -1);
     lua_pop(L, 1);
     return key;
@@ -30,24 +31,24 @@ static SDL_Keycode check_key(lua_State *L, int arg)
     luaL_argerror(L, arg, lua_pushfstring(L, "no key is called '%s'; names are like \"left\", \"space\", \"a\"", name));
   lua_pushvalue(L, arg);
   lua_pushinteger(L, key);
-  lua_rawset(L, NAMES);
+  sp_raw_set(L, PART_OWN);
   return key;
 }
 
-static int f_down(lua_State *L)
+int input_lua_down(lua_State *L)
 {
   const input *in = state_of(L);
   int count = lua_gettop(L);
   bool down = false;
   if (count == 0)
-    luaL_checkstring(L, 1);
+    sp_check_text(L, 1);
   for (int arg = 1; arg <= count; arg++)
     down |= input_down(in, check_key(L, arg));
   lua_pushboolean(L, down);
   return 1;
 }
 
-static int f_mouse(lua_State *L)
+int input_lua_mouse(lua_State *L)
 {
   const input *in = state_of(L);
   const SDL_Point at = input_mouse(in);
@@ -60,7 +61,7 @@ static int f_mouse(lua_State *L)
 
 static SDL_GameControllerButton check_button(lua_State *L, int arg)
 {
-  const char *name = luaL_checkstring(L, arg);
+  const char *name = sp_check_text(L, arg);
   SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(name);
   if (button == SDL_CONTROLLER_BUTTON_INVALID)
     luaL_argerror(
@@ -71,7 +72,7 @@ static SDL_GameControllerButton check_button(lua_State *L, int arg)
 }
 
 /* Returns whether any of these buttons is held; without arguments, whether a gamepad is connected. */
-static int f_pad(lua_State *L)
+int input_lua_pad(lua_State *L)
 {
   const input *in = state_of(L);
   int count = lua_gettop(L);
@@ -82,9 +83,9 @@ static int f_pad(lua_State *L)
   return 1;
 }
 
-static int f_axis(lua_State *L)
+int input_lua_axis(lua_State *L)
 {
-  const char *name = luaL_checkstring(L, 1);
+  const char *name = sp_check_text(L, 1);
   SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(name);
   if (axis == SDL_CONTROLLER_AXIS_INVALID)
     return luaL_argerror(
@@ -94,21 +95,7 @@ static int f_axis(lua_State *L)
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"down", f_down}, {"mouse", f_mouse}, {"pad", f_pad}, {"axis", f_axis}, {NULL, NULL},
-};
-
-/* make(ud, module) */
-static int make(lua_State *L)
-{
-  luaL_newlibtable(L, functions);
-  lua_pushvalue(L, 1);
-  lua_newtable(L);
-  luaL_setfuncs(L, functions, 2);
-  return 1;
-}
-
 bool input_install(const input *in, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("input", make, in, L, error, error_size);
+  return module_part_install("input", in, L, error, error_size);
 }

@@ -1,5 +1,6 @@
 /*
-** Tables that the player adds to the module `spawnpool`: input, view, storage, audio.
+** Tables that the player adds to the module `spawnpool`: input, view, storage, audio. Their functions are the rows of
+** demo/bind/reachable.h.
 */
 #ifndef SP_DEMO_MODULE_PART_H
 #define SP_DEMO_MODULE_PART_H
@@ -8,9 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Adds what `make` returns to the module under this name. `make` gets `ud` as a light userdata, and the module. False,
-   with one line in `error`, when memory is refused or the module is not loaded. */
-bool module_part_install(const char *name, lua_CFunction make, const void *ud, lua_State *L, char *error,
-                         size_t error_size);
+/* Upvalues of the functions: the player's state, and a table of the part's own, which a game does not see. */
+#define PART_STATE lua_upvalueindex(1)
+#define PART_OWN lua_upvalueindex(2)
+
+/* The default manager in the registry, whatever the game puts in place of spawnpool.pools. */
+#define PART_POOLS "spawnpool.player.pools"
+
+/* Adds the functions of this owner to the module, under its name; their state is `ud`. False, with one line in `error`,
+   when memory is refused or the module is not loaded. */
+bool module_part_install(const char *name, const void *ud, lua_State *L, char *error, size_t error_size);
 
 #endif

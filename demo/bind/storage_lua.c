@@ -10,10 +10,12 @@
 
 #include "demo/bind/module_part.h"
 #include "demo/bind/plain_data.h"
+#include "demo/bind/reachable.h"
+#include "script/state/arguments.h"
 
-#define FILES lua_upvalueindex(1)
+#include "script/state/careful.h"
 
-static const storage_files *files_of(lua_State *L) { return lua_touserdata(L, FILES); }
+static const storage_files *files_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
 
 /* Pushes nil or false and the reason, and reports that as a warning. */
 static int refuse(lua_State *L, bool as_nil, const char *name, const char *why)
@@ -39,15 +41,14 @@ static bool is_good_name(const char *name, size_t length)
 
 static const char bad_name[] = "a name has 1 to 64 letters, digits, '_' and '-'";
 
-static int f_save(lua_State *L)
+int storage_lua_save(lua_State *L)
 {
   const storage_files *files = files_of(L);
   char why[STORAGE_WHY] = "";
   plain_bytes bytes;
   size_t length;
-  luaL_checktype(L, 1, LUA_TSTRING);
-  luaL_checkany(L, 2);
-  const char *name = lua_tolstring(L, 1, &length);
+  const char *name = sp_check_bytes(L, 1, &length);
+  sp_check_any(L, 2);
   if (!is_good_name(name, length))
     return refuse(L, false, name, bad_name);
   if (!plain_data_write(L, 2, name, STORAGE_MOST, &bytes, why))
@@ -60,13 +61,12 @@ static int f_save(lua_State *L)
   return 1;
 }
 
-static int f_load(lua_State *L)
+int storage_lua_load(lua_State *L)
 {
   const storage_files *files = files_of(L);
   char why[STORAGE_WHY] = "";
   size_t length;
-  luaL_checktype(L, 1, LUA_TSTRING);
-  const char *name = lua_tolstring(L, 1, &length);
+  const char *name = sp_check_bytes(L, 1, &length);
   if (!is_good_name(name, length))
     return refuse(L, true, name, bad_name);
   long size = files->read(files->ud, name, NULL, 0, why), got = size;
@@ -83,18 +83,7 @@ static int f_load(lua_State *L)
   return refuse(L, true, name, got < 0 ? why : "damaged: it cannot be read any more");
 }
 
-static const luaL_Reg functions[] = {{"save", f_save}, {"load", f_load}, {NULL, NULL}};
-
-/* make(ud, module) */
-static int make(lua_State *L)
-{
-  luaL_newlibtable(L, functions);
-  lua_pushvalue(L, 1);
-  luaL_setfuncs(L, functions, 1);
-  return 1;
-}
-
 bool storage_install(const storage_files *files, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("storage", make, files, L, error, error_size);
+  return module_part_install("storage", files, L, error, error_size);
 }

@@ -38,6 +38,9 @@ end
 
 local COMPARED <const> = 'strcmp%(key, "([%w_]+)"%)'
 
+-- The methods of an owner in the table of what a game can reach.
+local function reachable(file, owner) return in_source(file, "X%(" .. owner .. ", (%l[%w_]*),") end
+
 -- A table that the library keeps in the registry, known by one of its keys.
 local function kept(key)
   for _, value in pairs(debug.getregistry()) do
@@ -90,7 +93,7 @@ spec.describe("the annotations", function()
       Manager = keys(methods_of(pools), in_source(BIND .. "lua_manager.c", COMPARED)),
       Stats = keys(pools:stats(), pool:stats()), Leak = keys(pools:leaks()[1]),
       PoolFilter = in_source(BIND .. "walk.c", COMPARED),
-      Timer = in_source(BIND .. "manager_timer.c", '{"([%l_]+)", timer_%l+}'),
+      Timer = reachable(BIND .. "reachable.h", "timer"),
       Pool = keys(methods_of(pool), in_source(BIND .. "lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")),
       PrewarmOptions = in_source(BIND .. "lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"),
       Object = names_of(o), Definition = keys(it.checks), Hooks = keys(it.functions),
@@ -128,7 +131,7 @@ spec.describe("the annotations", function()
   end)
 
   spec.test("name all that the player adds", function()
-    local function functions_of(part) return in_source(("demo/bind/%s_lua.c"):format(part), '{"([%w_]+)", *f_') end
+    local function functions_of(part) return reachable("demo/bind/reachable.h", part) end
     local options <const> = in_source("demo/bind/audio_lua.c", '{"([%w_]+)", LUA_T')
     local for_music <const> = keys(options)
     for_music.pan, for_music.pinned = nil, nil
@@ -139,7 +142,7 @@ spec.describe("the annotations", function()
     local read <const> = in_source("lua/spawnpool/callbacks.lua", '"([%l_]+)"', "NAMES = {", "}")
     local settings_read <const> = in_source("lua/spawnpool/callbacks.lua", "([%l_]+) =", "SETTINGS = {", "}")
     for class, real in pairs {
-      Graphics = keys(functions_of "graphics", in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"')),
+      Graphics = keys(functions_of "g", in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"')),
       Storage = functions_of "storage", Input = functions_of "input", Audio = functions_of "audio",
       PlayOptions = options, MusicOptions = for_music, Voice = fields, Game = keys(calls, settings_read),
       View = keys(functions_of "view", in_source("demo/bind/view_lua.c", 'strcmp%(name, "([%w_]+)"%)')),

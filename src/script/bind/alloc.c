@@ -4,14 +4,17 @@
 ** that it is freed when the override fails, drops it or returns something else.
 */
 #include "script/bind/alloc.h"
+#include "script/bind/reachable.h"
 
 #include <math.h>
 
 #include "script/bind/fill.h"
 #include "script/bind/types.h"
 #include "script/guard/door.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/trace.h"
+
+#include "script/state/careful.h"
 
 /* {== Arguments ========================================================== */
 
@@ -71,9 +74,9 @@ static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
 static int rethrow(lua_State *L, const sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_ERROR);
-  lua_rawgeti(L, -1, 1);
+  sp_raw_geti(L, -1, 1);
   lua_pushboolean(L, 0);
-  lua_rawseti(L, -3, 1);
+  sp_raw_seti(L, -3, 1);
   return lua_error(L);
 }
 
@@ -389,7 +392,7 @@ static inline void push_override(lua_State *L, const sp_lua_pool *p, int first)
     return;
   }
   lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
-  lua_rawgeti(L, -1, (lua_Integer)p->index + 1);
+  sp_raw_geti(L, -1, (lua_Integer)p->index + 1);
   lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
   lua_pushvalue(L, -2);
 }

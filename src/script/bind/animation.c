@@ -2,8 +2,10 @@
 
 #include <string.h>
 
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/sheets.h"
+
+#include "script/state/careful.h"
 
 /* Returns the cell with the animation's number, or the one after it: when it began, or which frame stays. */
 static double *cell(const sp_lua_pool *p, uint32_t slot, int beside)

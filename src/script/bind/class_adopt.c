@@ -5,7 +5,9 @@
 #include "script/bind/class_adopt.h"
 
 #include "script/bind/class_plan.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 enum { NAMES = 1, PLANS = 3 }; /* on the stack */
 
@@ -22,7 +24,7 @@ static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const
   sp_plan_new(L, m, pool + 1, all);
   lua_pushvalue(L, pool);
   lua_setiuservalue(L, -2, SP_PLAN_POOL);
-  lua_rawseti(L, PLANS, (lua_Integer)lua_rawlen(L, PLANS) + 1);
+  sp_raw_seti(L, PLANS, (lua_Integer)sp_raw_length(L, PLANS) + 1);
 }
 
 static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bool all)
@@ -30,7 +32,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
   int top = lua_gettop(L);
   const sp_lua_manager *m;
   for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
-    const sp_lua_pool *p = m->pools[i];
+    const sp_lua_pool *p = sp_held_pool(m->pools[i]);
     if (!p || !p->core || sp_pool_is_closing(p->core) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
       continue;
     sp_push_anchor(L, c, p);
@@ -41,7 +43,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
 static void plan_all(lua_State *L, const sp_context *c, bool all)
 {
   for (int id = 0; id < 256; id++) {
-    const sp_lua_manager *m = c->managers[id];
+    const sp_lua_manager *m = sp_held_manager(c->managers[id]);
     if (sp_is_dropped(L, c, m))
       continue;
     sp_push_anchor(L, c, m); /* the collector may find no other reference to it */
@@ -57,8 +59,8 @@ static void plan_all(lua_State *L, const sp_context *c, bool all)
 /* Pushes plan i; NULL, and nothing pushed, after the last one. */
 static sp_pool_plan *push_plan(lua_State *L, lua_Integer i)
 {
-  lua_rawgeti(L, PLANS, i);
-  sp_pool_plan *plan = lua_touserdata(L, -1);
+  sp_raw_geti(L, PLANS, i);
+  sp_pool_plan *plan = sp_raw_block(L, -1);
   if (!plan)
     lua_pop(L, 1);
   return plan;
@@ -68,7 +70,7 @@ static sp_pool_plan *push_plan(lua_State *L, lua_Integer i)
 static sp_lua_pool *push_pool(lua_State *L)
 {
   lua_getiuservalue(L, -1, SP_PLAN_POOL);
-  return lua_touserdata(L, -1);
+  return sp_raw_block(L, -1);
 }
 
 /* Reading may have removed the pool, or begun to close its manager. */
@@ -143,7 +145,7 @@ static void settle_all(lua_State *L, sp_context *c)
 int sp_native_changed(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
-  luaL_checktype(L, NAMES, LUA_TTABLE);
+  sp_check_table(L, NAMES);
   luaL_checkstack(L, 40, NULL);
   lua_settop(L, 2);
   lua_newtable(L);

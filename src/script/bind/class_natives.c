@@ -2,17 +2,20 @@
 ** C functions that lua/spawnpool/class.lua uses.
 */
 #include "script/bind/class_natives.h"
+#include "script/bind/reachable.h"
 
 #include "script/bind/alloc.h"
 #include "script/bind/class_adopt.h"
 #include "script/bind/recycle.h"
 #include "script/guard/sandbox.h"
-#include "script/state/border.h"
+#include "script/guard/source_file.h"
+#include "script/state/arguments.h"
 #include "script/state/edit_distance.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/report.h"
-#include "script/guard/source_file.h"
+
+#include "script/state/careful.h"
 
 /* native.load(file, class) -> function, or nil when there is no such file; raises when it does not compile. */
 static int native_load(lua_State *L)
@@ -48,7 +51,7 @@ static int native_paths(lua_State *L)
     if (lua_isnil(L, -1))
       lua_pop(L, 1);
     else
-      lua_rawseti(L, -2, ++count);
+      sp_raw_seti(L, -2, ++count);
   }
   return 1;
 }
@@ -75,7 +78,7 @@ static int native_has_sound(lua_State *L)
 static int native_distance(lua_State *L)
 {
   const char *a = sp_check_text(L, 1), *b = sp_check_text(L, 2);
-  lua_pushinteger(L, (lua_Integer)sp_edit_distance(a, lua_rawlen(L, 1), b, lua_rawlen(L, 2)));
+  lua_pushinteger(L, (lua_Integer)sp_edit_distance(a, sp_raw_length(L, 1), b, sp_raw_length(L, 2)));
   return 1;
 }
 

@@ -9,8 +9,11 @@
 #include "script/bind/hooks.h"
 #include "script/bind/lua_pool.h"
 #include "script/bind/value_columns.h"
+#include "script/state/arguments.h"
 #include "script/state/sheets.h"
 #include "script/state/sprite_names.h"
+
+#include "script/state/careful.h"
 
 /* {== Reading a description =============================================== */
 
@@ -95,7 +98,7 @@ static void set_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, uint32_
 static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int from)
 {
   lua_getfield(L, from, "initial");
-  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
     set_initial(L, c, desc, sp_keymap_find(L, c->names, -2), lua_gettop(L));
   lua_pop(L, 1);
 }
@@ -150,11 +153,11 @@ static void read_field(lua_State *L, sp_pool_plan *plan, int i)
 static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
 {
   lua_getfield(L, from, "fields");
-  lua_Integer count = luaL_len(L, -1);
+  lua_Integer count = (lua_Integer)sp_raw_length(L, -1);
   if (count > SP_MAX_FIELDS)
     luaL_error(L, "class '%s' has %I own fields; at most %d fit", plan->desc.type, count, SP_MAX_FIELDS);
   for (int i = 0; i < (int)count; i++) {
-    lua_rawgeti(L, -1, i + 1);
+    sp_raw_geti(L, -1, i + 1);
     read_field(L, plan, i);
     lua_pop(L, 1);
   }
@@ -177,12 +180,12 @@ static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int 
     own->fps = (float)lua_tonumber(L, -1);
     own->loop = lua_getfield(L, top + 1, "loop") == LUA_TNIL || lua_toboolean(L, -1);
     int type = lua_getfield(L, top + 1, "frames");
-    lua_Integer count = type == LUA_TTABLE    ? (lua_Integer)lua_rawlen(L, -1)
+    lua_Integer count = type == LUA_TTABLE    ? (lua_Integer)sp_raw_length(L, -1)
                         : type == LUA_TNUMBER ? lua_tointeger(L, -1)
                                               : 0;
     for (; own->count < count && own->count < SP_CLIP_FRAMES; own->count++) {
       if (type == LUA_TTABLE)
-        lua_rawgeti(L, top + 4, own->count + 1);
+        sp_raw_geti(L, top + 4, own->count + 1);
       own->frames[own->count] = (uint16_t)(type == LUA_TTABLE ? lua_tointeger(L, -1) : own->count + 1);
       lua_settop(L, top + 4);
     }
@@ -226,9 +229,9 @@ static sp_curve read_curve(lua_State *L, const sp_context *c)
   uint32_t name = sp_keymap_find(L, c->names, -2);
   bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
   sp_curve curve = {.column = look ? SP_LOOK : SP_NAME_WHAT(name), .offset = (uint16_t)(look ? SP_NAME_WHAT(name) : 0)};
-  lua_Integer count = luaL_len(L, -1);
+  lua_Integer count = (lua_Integer)sp_raw_length(L, -1);
   for (; curve.count < count && curve.count < SP_MAX_POINTS; curve.count++) {
-    lua_rawgeti(L, -1, curve.count + 1);
+    sp_raw_geti(L, -1, curve.count + 1);
     curve.points[curve.count] = (float)lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
@@ -238,7 +241,7 @@ static sp_curve read_curve(lua_State *L, const sp_context *c)
 static void read_curves(lua_State *L, const sp_context *c, sp_pool_plan *plan, int from)
 {
   if (lua_getfield(L, from, "over_life") == LUA_TTABLE)
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+    for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
       if (plan->desc.curve_count < SP_MAX_CURVES)
         plan->curves[plan->desc.curve_count++] = read_curve(L, c);
   plan->desc.curves = plan->curves;
@@ -354,7 +357,7 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
   sp_context *c = plan->handle.manager->context;
   int top = lua_gettop(L), count = plan->desc.field_count, methods = 0;
   lua_getfield(L, from, "methods");
-  for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1))
+  for (lua_pushnil(L); sp_raw_next(L, top + 1); lua_pop(L, 1))
     methods++;
   uint32_t seats = sp_keymap_seats(c->names->count + (uint32_t)(count + methods));
   sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 2);
@@ -362,7 +365,7 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
   sp_keymap_add_all(map, c->names);
   lua_getfield(L, from, "fields");
   for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, -1, i + 1);
+    sp_raw_geti(L, -1, i + 1);
     lua_getfield(L, -1, "name");
     sp_keymap_add(L, map, -1, plan->packed[i]);
     lua_pop(L, 2);
@@ -370,9 +373,9 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
   lua_setiuservalue(L, top + 2, 1);
   lua_createtable(L, methods, 0);
   methods = 0;
-  for (lua_pushnil(L); lua_next(L, top + 1);) {
+  for (lua_pushnil(L); sp_raw_next(L, top + 1);) {
     sp_keymap_add(L, map, -2, SP_NAME(SP_NAME_OWN_METHOD, ++methods));
-    lua_rawseti(L, top + 3, methods);
+    sp_raw_seti(L, top + 3, methods);
   }
   lua_setiuservalue(L, index, SP_POOL_METHODS);
   lua_pushvalue(L, top + 1);
@@ -416,7 +419,7 @@ static void fill_sounds(lua_State *L, sp_pool_plan *plan, int from, int index)
     else
       sound == SP_SOUND_SPAWN ? lua_pushvalue(L, top + 1) : lua_pushnil(L);
     plan->handle.sounds |= (uint32_t)lua_isstring(L, -1) << sound;
-    lua_rawseti(L, top + 2, sound);
+    sp_raw_seti(L, top + 2, sound);
   }
   lua_setiuservalue(L, index, SP_POOL_SOUNDS);
   lua_settop(L, top);
@@ -424,7 +427,7 @@ static void fill_sounds(lua_State *L, sp_pool_plan *plan, int from, int index)
 
 void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
 {
-  sp_pool_plan *plan = lua_touserdata(L, index);
+  sp_pool_plan *plan = sp_raw_block(L, index);
   int top = lua_gettop(L), from = top + 1;
   plan->handle = *p;
   lua_pushvalue(L, pool);
@@ -464,7 +467,7 @@ static void take_value(lua_State *L, int index, int pool, int value)
 
 void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
 {
-  sp_pool_plan *plan = lua_touserdata(L, index);
+  sp_pool_plan *plan = sp_raw_block(L, index);
   int pool = lua_gettop(L) + 1;
   lua_getiuservalue(L, index, SP_PLAN_POOL);
   if (plan->all) {
@@ -484,9 +487,9 @@ void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
 
 void sp_plan_settle(lua_State *L, sp_context *c, int index)
 {
-  const sp_pool_plan *plan = lua_touserdata(L, index);
+  const sp_pool_plan *plan = sp_raw_block(L, index);
   lua_getiuservalue(L, index, SP_PLAN_POOL);
-  const sp_lua_pool *p = lua_touserdata(L, -1);
+  const sp_lua_pool *p = sp_raw_block(L, -1);
   if (plan->is_changed && p->core && !sp_pool_is_closing(p->core)) {
     lua_State *outer = sp_begin(c, L);
     sp_change_settle(p->core, plan->prealloc);

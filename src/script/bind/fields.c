@@ -4,8 +4,11 @@
 #include "script/bind/fields.h"
 
 #include "script/bind/animation.h"
+#include "script/state/arguments.h"
 #include "script/state/sheets.h"
 #include "script/state/sprite_names.h"
+
+#include "script/state/careful.h"
 
 /* {== Reading ============================================================ */
 
@@ -34,7 +37,7 @@ static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
   if (!m || !(sp_ref_generation(object) & 1) || !sp_ref_resolves(m->core, object))
     return;
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, sp_ref_slot(object));
+  sp_raw_seti(L, -3, sp_ref_slot(object));
 }
 
 /* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
@@ -42,18 +45,18 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
 {
   sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
-  lua_rawgeti(L, -1, column);
-  lua_rawgeti(L, -1, slot);
+  sp_raw_geti(L, -1, column);
+  sp_raw_geti(L, -1, slot);
   if (sp_seat_is_empty(L, -1)) {
     lua_pop(L, 1);
-    if (lua_rawgeti(L, -1, SP_COLUMN_FRESH) == LUA_TFUNCTION) {
+    if (sp_raw_geti(L, -1, SP_COLUMN_FRESH) == LUA_TFUNCTION) {
       make_fresh(L, p->manager->context, sp_ref_make(p->manager->core, slot));
     } else {
       lua_pop(L, 1);
-      lua_rawgeti(L, -1, SP_COLUMN_DEFAULT);
+      sp_raw_geti(L, -1, SP_COLUMN_DEFAULT);
     }
   }
-  if (lua_rawequal(L, -1, -2))
+  if (sp_raw_equal(L, -1, -2))
     lua_pushnil(L);
 }
 
@@ -71,7 +74,7 @@ static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
 {
   sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_METHODS);
-  lua_rawgeti(L, -1, number);
+  sp_raw_geti(L, -1, number);
 }
 
 static void push_look(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_t name)
@@ -128,7 +131,7 @@ static void push_life(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_
     break;
   default: /* a method */
     sp_push_kept(L, c, SP_KEPT_METHODS);
-    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+    sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   }
 }
 
@@ -239,8 +242,8 @@ static const char *write_layer(lua_State *L, sp_look *look, int index)
 /* Returns whether reading an empty seat of the column's table on top gives anything but nil. */
 static bool has_default(lua_State *L)
 {
-  bool fresh = lua_rawgeti(L, -1, SP_COLUMN_FRESH) != LUA_TNIL;
-  bool value = lua_rawgeti(L, -2, SP_COLUMN_DEFAULT) != LUA_TNIL;
+  bool fresh = sp_raw_geti(L, -1, SP_COLUMN_FRESH) != LUA_TNIL;
+  bool value = sp_raw_geti(L, -2, SP_COLUMN_DEFAULT) != LUA_TNIL;
   lua_pop(L, 2);
   return fresh || value;
 }
@@ -254,9 +257,9 @@ static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
   index = lua_absindex(L, index);
   sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
-  lua_rawgeti(L, -1, column);
+  sp_raw_geti(L, -1, column);
   lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
-  lua_rawseti(L, -2, slot);
+  sp_raw_seti(L, -2, slot);
   lua_settop(L, top);
   return NULL;
 }

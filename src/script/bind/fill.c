@@ -6,7 +6,9 @@
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
 #include "script/bind/object.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* Writing a table's pairs into an object that is open. What is wrong with a pair is noted, and raised when the
    object is not open any more: a message allocates. */
@@ -40,9 +42,9 @@ static bool fill_pair(lua_State *L, const filling *f)
    raises. */
 static int fill(lua_State *L)
 {
-  const filling *f = lua_touserdata(L, 2);
+  const filling *f = sp_raw_block(L, 2);
   lua_settop(L, 2);
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+  for (lua_pushnil(L); sp_raw_next(L, 1); lua_pop(L, 1))
     if (!fill_pair(L, f)) {
       sp_show_name(L, 3, &f->refusal->name);
       sp_show(L, 4, &f->refusal->value);

@@ -10,9 +10,11 @@
 #include "script/bind/fields.h"
 #include "script/guard/door.h"
 #include "script/guard/watchdog.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/report.h"
 #include "script/state/trace.h"
+
+#include "script/state/careful.h"
 
 #define STACK_NEEDED 16
 
@@ -34,7 +36,7 @@ typedef struct call {
 
 static inline call begin_call(const sp_lua_pool *p, sp_hook hook, sp_ref object)
 {
-  sp_context *c = p->manager->context;
+  sp_context *c = sp_held_pool(p)->manager->context;
   c->crossings++;
   return (call){.c = c, .L = c->L, .pool = p->id, .hook = hook, .object = object, .top = lua_gettop(c->L)};
 }
@@ -104,13 +106,13 @@ static SP_COLD void keep_error(const call *k)
 {
   sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
   lua_insert(k->L, -2);
-  lua_rawseti(k->L, -2, 1); /* the seat is there already: this cannot fail */
+  sp_raw_seti(k->L, -2, 1); /* the seat is there already: this cannot fail */
 }
 
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
   (void)core;
-  const sp_lua_pool *p = ud;
+  const sp_lua_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_SPAWN, object);
   bool stays = true;
   while (p && push_hook(&k, p, false)) {
@@ -130,12 +132,12 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 }
 
 /* Pushes the name of a reason. */
-static inline void push_why(const call *k, sp_why why) { lua_rawgeti(k->L, LUA_REGISTRYINDEX, k->c->whys[why]); }
+static inline void push_why(const call *k, sp_why why) { sp_raw_geti(k->L, LUA_REGISTRYINDEX, k->c->whys[why]); }
 
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  const sp_lua_pool *p = ud;
+  const sp_lua_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_DESPAWN, object);
   while (p && push_hook(&k, p, true)) {
     push_why(&k, why);
@@ -155,7 +157,7 @@ static bool wants_base(const call *k)
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  const sp_lua_pool *p = ud;
+  const sp_lua_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_RECYCLE, object);
   while (p && push_hook(&k, p, true)) {
     push_why(&k, why);
@@ -175,7 +177,7 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
-  const sp_lua_pool *p = ud;
+  const sp_lua_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_OVERFLOW, SP_NONE_REF);
   sp_ref victim = SP_NONE_REF;
   while (p && push_hook(&k, p, true)) {
@@ -192,7 +194,7 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
 static void update(void *ud, sp_pool *core, double dt)
 {
   (void)core;
-  const sp_lua_pool *p = ud;
+  const sp_lua_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_UPDATE, SP_NONE_REF);
   while (p && push_hook(&k, p, true)) {
     lua_pushnumber(k.L, dt);
@@ -211,10 +213,10 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   for (uint64_t mask = columns; mask; mask &= mask - 1) {
-    lua_rawgeti(L, -1, __builtin_ctzll(mask));
-    if (lua_rawgeti(L, -1, slot) != LUA_TNIL) {
+    sp_raw_geti(L, -1, __builtin_ctzll(mask));
+    if (sp_raw_geti(L, -1, slot) != LUA_TNIL) {
       lua_pushlightuserdata(L, (void *)&sp_empty_seat);
-      lua_rawseti(L, -3, slot);
+      sp_raw_seti(L, -3, slot);
     }
     lua_pop(L, 2);
   }
@@ -232,7 +234,7 @@ void sp_forget_values(sp_lua_pool *p, uint32_t slot)
 static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  sp_lua_pool *p = ud;
+  sp_lua_pool *p = sp_held_pool(ud);
   if (p->manager->trace)
     sp_trace_end(p->manager, object, why);
   sp_forget_values(p, sp_ref_slot(object));
@@ -240,7 +242,7 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 {
-  sp_lua_pool *p = ud;
+  sp_lua_pool *p = sp_held_pool(ud);
   const sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   if (p->hooks >> SP_HOOK_DESTROY & 1)
@@ -287,7 +289,7 @@ static int play_sound(lua_State *L)
   const sp_ref object = sp_to_object(L, 3);
   const lua_Integer which = lua_tointeger(L, 2);
   lua_getiuservalue(L, 1, SP_POOL_SOUNDS);
-  lua_rawgeti(L, -1, which);
+  sp_raw_geti(L, -1, which);
   if (lua_type(L, -1) == LUA_TSTRING)
     c->on_sound(c->sound_ud, L, object, lua_tostring(L, -1));
   return 0;

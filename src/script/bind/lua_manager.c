@@ -2,11 +2,11 @@
 ** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
 */
 #include "script/bind/lua_manager.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/alloc.h"
-#include "script/bind/lua_query.h"
 #include "script/bind/manager_close.h"
 #include "script/bind/manager_timer.h"
 #include "script/bind/options.h"
@@ -18,13 +18,16 @@
 #include "script/bind/timer.h"
 #include "script/bind/types.h"
 #include "script/bind/walk.h"
+#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/stats.h"
+
+#include "script/state/careful.h"
 
 /* {== Objects ============================================================ */
 
-static int manager_is_live(lua_State *L)
+int sp_manager_is_live(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
   bool live = m->core && lua_islightuserdata(L, 2) && sp_is_live(m->core, sp_to_object(L, 2));
@@ -43,7 +46,7 @@ static void make_again(lua_State *L, const sp_lua_pool *p)
     sp_raise(L, "cannot make the pool again: %s", sp_result_text(why));
 }
 
-static int manager_pool(lua_State *L)
+int sp_manager_get_pool(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   sp_context *c = m->context;
@@ -65,7 +68,7 @@ static sp_lua_manager *check_filtered(lua_State *L)
   return sp_check_manager(L, 1);
 }
 
-static int manager_each(lua_State *L)
+int sp_manager_each(lua_State *L)
 {
   sp_check_open_manager(L, 1);
   sp_check_filter(L, 2);
@@ -77,7 +80,7 @@ static int manager_each(lua_State *L)
 
 /* {== Whole pools ======================================================== */
 
-static int manager_update(lua_State *L)
+int sp_manager_update(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   double dt = sp_check_finite(L, 2, "dt");
@@ -107,7 +110,7 @@ static uint32_t sum_over_pools(lua_State *L, sp_context *c, uint64_t manager, ui
   uint32_t sum = 0;
   const sp_lua_manager *m;
   for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++) {
-    const sp_lua_pool *p = m->pools[i];
+    const sp_lua_pool *p = sp_held_pool(m->pools[i]);
     const uint64_t pool = p ? p->id : 0;
     if (!p || !sp_filter_takes_pool(L, 2, p) || !(p = sp_pool_again(c, pool)))
       continue;
@@ -143,7 +146,7 @@ static uint32_t recycle_chosen(lua_State *L, sp_context *c, uint64_t manager)
   }
 }
 
-static int manager_recycle_all(lua_State *L)
+int sp_manager_recycle_all(lua_State *L)
 {
   const sp_lua_manager *m = check_filtered(L);
   sp_context *c = m->context;
@@ -154,7 +157,7 @@ static int manager_recycle_all(lua_State *L)
   return 1;
 }
 
-static int manager_clear(lua_State *L)
+int sp_manager_clear(lua_State *L)
 {
   const sp_lua_manager *m = check_filtered(L);
   if (lua_isfunction(L, 2))
@@ -163,7 +166,7 @@ static int manager_clear(lua_State *L)
   return 1;
 }
 
-static int manager_remove(lua_State *L)
+int sp_manager_remove(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
   sp_check_type(L, 2);
@@ -184,7 +187,7 @@ static int manager_remove(lua_State *L)
   return 2;
 }
 
-static int manager_stats(lua_State *L)
+int sp_manager_stats(lua_State *L)
 {
   sp_lua_manager *m = sp_check_open_manager(L, 1);
   sp_stats stats = {0};
@@ -220,11 +223,11 @@ static int call_report(lua_State *L, const sp_context *c, const char *function, 
 static void check_report_options(lua_State *L)
 {
   if (!lua_isnoneornil(L, 2))
-    luaL_checktype(L, 2, LUA_TTABLE);
+    sp_check_table(L, 2);
   lua_settop(L, 2);
 }
 
-static int manager_leaks(lua_State *L)
+int sp_manager_leaks(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   check_report_options(L);
@@ -243,7 +246,7 @@ static void push_summary(lua_State *L, const sp_pool *pool)
 }
 
 /* configure(options?) for all pools in order of creation: see lua/spawnpool/report.lua. */
-static int manager_configure(lua_State *L)
+int sp_manager_configure(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   const sp_context *c = m->context;
@@ -252,7 +255,7 @@ static int manager_configure(lua_State *L)
   lua_newtable(L);
   for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
     push_summary(L, sp_get_pool(m->core, i));
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    sp_raw_seti(L, -2, (lua_Integer)i + 1);
   }
   return call_report(L, c, "configure", 1);
 }
@@ -260,31 +263,6 @@ static int manager_configure(lua_State *L)
 /* }== */
 
 /* {== Fields ============================================================= */
-
-static const luaL_Reg methods[] = {
-    {"alloc", sp_manager_alloc},
-    {"recycle", sp_manager_recycle},
-    {"pool", manager_pool},
-    {"is_live", manager_is_live},
-    {"update", manager_update},
-    {"each", manager_each},
-    {"recycle_all", manager_recycle_all},
-    {"clear", manager_clear},
-    {"remove", manager_remove},
-    {"close", sp_manager_close},
-    {"stats", manager_stats},
-    {"take", sp_manager_take},
-    {"leaks", manager_leaks},
-    {"configure", manager_configure},
-    {"after", sp_manager_after},
-    {"every", sp_manager_every},
-    {"run", sp_manager_run},
-    {"snapshot", sp_manager_snapshot},
-    {"restore", sp_manager_restore},
-    {"hash", sp_manager_hash},
-    {"save", sp_manager_save},
-    {NULL, NULL},
-};
 
 /* Raises that the manager has no field with the key at 2, and names the most similar one. */
 static SP_COLD int unknown_field(lua_State *L, const sp_context *c)
@@ -301,9 +279,9 @@ static SP_COLD int unknown_field(lua_State *L, const sp_context *c)
 }
 
 /* Upvalues: context, manager userdata. Arguments: the methods table, key. */
-static int manager_field(lua_State *L)
+int sp_manager_field(lua_State *L)
 {
-  const sp_lua_manager *m = lua_touserdata(L, lua_upvalueindex(2));
+  const sp_lua_manager *m = sp_raw_block(L, lua_upvalueindex(2));
   const char *key = sp_to_text(L, 2);
   if (!m->core)
     sp_raise(L, "the manager is closed");
@@ -318,7 +296,7 @@ static int manager_field(lua_State *L)
   return 1;
 }
 
-static int manager_newindex(lua_State *L)
+int sp_manager_newindex(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   const char *key = sp_to_text(L, 2);
@@ -341,12 +319,8 @@ static int manager_newindex(lua_State *L)
 
 /* {== Opening ============================================================ */
 
-static const luaL_Reg metamethods[] = {{"__newindex", manager_newindex},
-                                       {"__tostring", sp_lua_show},
-                                       {"__gc", sp_manager_gc},
-                                       {"__close", sp_manager_close},
-                                       {NULL, NULL}};
-static const sp_handle_type handle_type = {"spawnpool.pools", metamethods, SP_KEPT_MANAGER_METHODS, manager_field};
+static const sp_handle_type handle_type = {"spawnpool.pools", "pools", sp_reachable, SP_KEPT_MANAGER_METHODS,
+                                           sp_manager_field};
 
 /* Returns an id that is free and has generations left, or 0. */
 static uint8_t find_id(const sp_context *c)
@@ -380,7 +354,7 @@ static sp_lua_manager *new_handle(lua_State *L, sp_context *c)
 /* open_handle(context, path) -> userdata */
 static int open_handle(lua_State *L)
 {
-  new_handle(L, lua_touserdata(L, 1));
+  new_handle(L, sp_raw_block(L, 1));
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
   return 1;
@@ -432,7 +406,7 @@ sp_lua_manager *sp_manager_prepare(lua_State *L, sp_context *c, int options, dou
   lua_pushlightuserdata(L, c);
   lua_rotate(L, -3, 2); /* below the path */
   sp_quietly(L, 2, 1);
-  sp_lua_manager *m = lua_touserdata(L, -1);
+  sp_lua_manager *m = sp_raw_block(L, -1);
   m->unknown = o.unknown;
   m->misuse = o.misuse;
   m->trace = o.trace;
@@ -449,10 +423,24 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
   return m;
 }
 
+int sp_module_new(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  int options = lua_isnoneornil(L, 1) ? 0 : 1;
+  if (options)
+    sp_check_table(L, 1);
+  sp_manager_new(L, c, options);
+  sp_repeatable *r = sp_repeatable_push(L);
+  lua_pop(L, 1);
+  if (r) /* an unreferenced manager closes when it is collected */
+    sp_repeatable_time_collector(L, r);
+  return 1;
+}
+
 void sp_manager_open_methods(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_MANAGER_METHODS);
-  sp_set_functions(L, c, methods);
+  sp_reach_set(L, sp_reachable, "pools", false, c, false);
   lua_pop(L, 1);
 }
 

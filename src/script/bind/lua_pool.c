@@ -2,17 +2,19 @@
 ** Pools in Lua: the userdata that is `self` in class functions.
 */
 #include "script/bind/lua_pool.h"
+#include "script/bind/reachable.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "script/bind/alloc.h"
 #include "script/bind/hooks.h"
-#include "script/bind/lua_query.h"
 #include "script/bind/recycle.h"
 #include "script/bind/walk.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/stats.h"
+
+#include "script/state/careful.h"
 
 /* {== Methods ============================================================ */
 
@@ -48,8 +50,8 @@ static prewarming check_prewarm_options(lua_State *L)
 {
   prewarming o = {0, 0};
   sp_shown shown;
-  luaL_checktype(L, 3, LUA_TTABLE);
-  for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+  sp_check_table(L, 3);
+  for (lua_pushnil(L); sp_raw_next(L, 3); lua_pop(L, 1)) {
     const char *key = sp_to_text(L, -2);
     if (strcmp(key, "per_frame") == 0)
       o.slice = prewarm_number(L, key);
@@ -64,7 +66,7 @@ static prewarming check_prewarm_options(lua_State *L)
 }
 
 /* prewarm(n) at once; prewarm(n, {per_frame=, delay=}) in the updates to come. Returns how many were made now. */
-static int pool_prewarm(lua_State *L)
+int sp_lua_pool_prewarm(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
@@ -89,11 +91,11 @@ static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
   return 1;
 }
 
-static int pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
-static int pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
-static int pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
+int sp_lua_pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
+int sp_lua_pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
+int sp_lua_pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
 
-static int pool_stats(lua_State *L)
+int sp_lua_pool_stats(lua_State *L)
 {
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_stats stats = sp_pool_stats(p->core);
@@ -101,17 +103,11 @@ static int pool_stats(lua_State *L)
   return 1;
 }
 
-static int pool_each(lua_State *L)
+int sp_lua_pool_each(lua_State *L)
 {
   sp_check_open_pool(L, 1);
   return sp_walk_pool(L, 1);
 }
-
-static const luaL_Reg methods[] = {
-    {"alloc", sp_lua_alloc}, {"recycle", sp_lua_recycle}, {"prewarm", pool_prewarm},
-    {"each", pool_each},     {"stats", pool_stats},       {"recycle_all", pool_recycle_all},
-    {"clear", pool_clear},   {"trim", pool_trim},         {NULL, NULL},
-};
 
 /* }== */
 
@@ -166,7 +162,7 @@ static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
   if (lua_isnil(L, -1))
     return;
   lua_pushvalue(L, key);
-  lua_gettable(L, -2);
+  sp_get_as_script(L, -2);
   lua_replace(L, -2);
 }
 
@@ -198,9 +194,9 @@ static void push_setting(lua_State *L, const sp_lua_pool *p, int field)
 }
 
 /* Upvalues: context, pool userdata. Arguments: the methods table, key. */
-static int pool_field(lua_State *L)
+int sp_lua_pool_field(lua_State *L)
 {
-  const sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
+  const sp_lua_pool *p = sp_raw_block(L, lua_upvalueindex(2));
   int field = own_field(sp_to_text(L, 2));
   if (!p->core)
     sp_raise(L, "the pool was removed, or its manager closed");
@@ -285,7 +281,7 @@ static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char
   return s;
 }
 
-static int pool_newindex(lua_State *L)
+int sp_lua_pool_newindex(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_context *c = p->manager->context;
@@ -308,8 +304,8 @@ static int pool_newindex(lua_State *L)
 
 /* {== Opening ============================================================ */
 
-static const luaL_Reg metamethods[] = {{"__newindex", pool_newindex}, {"__tostring", sp_lua_show}, {NULL, NULL}};
-static const sp_handle_type handle_type = {"spawnpool.pool", metamethods, SP_KEPT_POOL_METHODS, pool_field};
+static const sp_handle_type handle_type = {"spawnpool.pool", "pool", sp_reachable, SP_KEPT_POOL_METHODS,
+                                           sp_lua_pool_field};
 
 void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
 {
@@ -320,8 +316,7 @@ void sp_pool_dress(lua_State *L, sp_context *c, sp_lua_pool *p)
 void sp_pool_open_methods(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_POOL_METHODS);
-  sp_set_functions(L, c, methods);
-  sp_set_functions(L, c, sp_pool_verbs);
+  sp_reach_set(L, sp_reachable, "pool", false, c, false);
   lua_pop(L, 1);
 }
 

@@ -1,7 +1,7 @@
 /*
 ** Methods over whole pools: take, set, add, within, nearest, overlaps, separate.
 */
-#include "script/bind/lua_query.h"
+#include "script/bind/reachable.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,9 @@
 #include "script/bind/object.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* {== Take =============================================================== */
 
@@ -55,11 +57,11 @@ static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
   return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
 }
 
-static int pool_take(lua_State *L)
+int sp_lua_pool_take(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   if (!lua_isnoneornil(L, 2))
-    luaL_checktype(L, 2, LUA_TFUNCTION);
+    sp_check_function(L, 2);
   if (!p->core)
     return sp_return_refusal(L, true, SP_CLOSED);
   const sp_context *c = p->manager->context;
@@ -150,11 +152,11 @@ static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, cons
            sp_show(L, 3, &value));
 }
 
-static int pool_set(lua_State *L)
+int sp_lua_pool_set(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   uint32_t name = check_field(L, p), count = 0;
-  luaL_checkany(L, 3);
+  sp_check_any(L, 3);
   sp_walk walk = sp_pool_walk(p->core);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
@@ -203,7 +205,7 @@ static uint32_t add_to_floats(lua_State *L, sp_lua_pool *p, uint32_t name, doubl
                                              : sp_pool_add(p->core, SP_LOOK, (size_t)what, (float)delta);
 }
 
-static int pool_add(lua_State *L)
+int sp_lua_pool_add(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   uint32_t name = check_field(L, p), count = 0;
@@ -306,14 +308,14 @@ typedef struct near_request {
 } near_request;
 
 /* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
-static int list_call(lua_State *L)
+int sp_hits_call(lua_State *L)
 {
   if (lua_type(L, 1) != LUA_TTABLE)
     luaL_typeerror(L, 1, "list of objects");
   lua_Integer at = lua_tointeger(L, lua_upvalueindex(1)) + 1;
   lua_pushinteger(L, at);
   lua_replace(L, lua_upvalueindex(1));
-  lua_rawgeti(L, 1, at);
+  sp_raw_geti(L, 1, at);
   return 1;
 }
 
@@ -321,7 +323,7 @@ static void make_callable(lua_State *L)
 {
   lua_createtable(L, 0, 2);
   lua_pushinteger(L, 0);
-  lua_pushcclosure(L, list_call, 1);
+  lua_pushcclosure(L, sp_hits_call, 1);
   lua_setfield(L, -2, "__call");
   lua_pushliteral(L, "spawnpool.list");
   lua_setfield(L, -2, "__metatable");
@@ -350,7 +352,7 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
   lua_pushcfunction(L, new_block);
   lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
   sp_quietly(L, 1, 1);
-  f.objects = lua_touserdata(L, -1);
+  f.objects = sp_raw_block(L, -1);
   sp_pool_within(p->core, r->x, r->y, r->radius, note_found, &f, &why);
   if (why != SP_OK) {
     sp_watchdog_look(L);
@@ -359,14 +361,14 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
   lua_createtable(L, (int)f.count, 0);
   for (lua_Integer i = 0; i < f.count; i++) {
     sp_push_object(L, f.objects[i]);
-    lua_rawseti(L, -2, i + 1);
+    sp_raw_seti(L, -2, i + 1);
   }
   make_callable(L);
   return 1;
 }
 
 /* within(x, y, r) -> list; within(x, y, r, fn) calls fn(object) for each and returns how many. */
-static int pool_within(lua_State *L)
+int sp_lua_pool_within(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   near_request r = {check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
@@ -375,7 +377,7 @@ static int pool_within(lua_State *L)
   luaL_checkstack(L, 8, NULL);
   if (lua_isnoneornil(L, 5))
     return within_list(L, p, &r);
-  luaL_checktype(L, 5, LUA_TFUNCTION);
+  sp_check_function(L, 5);
   lua_settop(L, 5);
   lua_pushnil(L);
   sp_context *c = p->manager->context;
@@ -388,7 +390,7 @@ static int pool_within(lua_State *L)
 }
 
 /* nearest(x, y, within?) -> object, distance; or nil. */
-static int pool_nearest(lua_State *L)
+int sp_lua_pool_nearest(lua_State *L)
 {
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   float distance, x = check_float(L, 2, "x"), y = check_float(L, 3, "y");
@@ -407,13 +409,13 @@ static int pool_nearest(lua_State *L)
 }
 
 /* overlaps(other, fn) calls fn(object, other) for each pair and returns how many. */
-static int pool_overlaps(lua_State *L)
+int sp_lua_pool_overlaps(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_lua_pool *other = sp_check_open_pool(L, 2);
   if (other->manager != p->manager)
     sp_raise_arg(L, 2, "the pools belong to different managers");
-  luaL_checktype(L, 3, LUA_TFUNCTION);
+  sp_check_function(L, 3);
   luaL_checkstack(L, 8, NULL);
   lua_settop(L, 3);
   lua_pushnil(L);
@@ -427,7 +429,7 @@ static int pool_overlaps(lua_State *L)
 }
 
 /* separate(other?) pushes overlapping circles apart and returns how many pairs. No hook runs. */
-static int pool_separate(lua_State *L)
+int sp_lua_pool_separate(lua_State *L)
 {
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
   const sp_lua_pool *other = lua_isnoneornil(L, 2) ? p : sp_check_open_pool(L, 2);
@@ -444,8 +446,3 @@ static int pool_separate(lua_State *L)
 }
 
 /* }== */
-
-const luaL_Reg sp_pool_verbs[] = {
-    {"take", pool_take},       {"set", pool_set},           {"add", pool_add},           {"within", pool_within},
-    {"nearest", pool_nearest}, {"overlaps", pool_overlaps}, {"separate", pool_separate}, {NULL, NULL},
-};

@@ -2,10 +2,13 @@
 ** Closes managers: by a call of the game, by the collector, or with the Lua state.
 */
 #include "script/bind/manager_close.h"
+#include "script/bind/reachable.h"
 
 #include "script/bind/run.h"
 #include "script/bind/types.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* Removes every way from Lua to the core of `m`, which is freed or will be next. References of this manager stay stale
    for ever, because a later one of the same id continues the generations at `next`. */

@@ -6,9 +6,6 @@
 
 #include "script/state/handles.h"
 
-/* pools:close(), and the finaliser. */
-int sp_manager_close(lua_State *L);
-int sp_manager_gc(lua_State *L);
 /* Frees an open manager without running hooks. */
 void sp_manager_discard(lua_State *L, sp_lua_manager *m);
 /* Frees every open manager when the state closes. */

@@ -2,12 +2,15 @@
 ** See manager_timer.h. A timer is a userdata with ids: it keeps nothing alive, and ends when its manager is closed.
 */
 #include "script/bind/manager_timer.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/run.h"
 #include "script/bind/timer.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* {== Starting =========================================================== */
 
@@ -19,7 +22,7 @@ static void stage(lua_State *L, const sp_context *c)
   lua_setiuservalue(L, -2, 1);
   sp_push_kept(L, c, SP_KEPT_STAGED);
   lua_pushvalue(L, -2);
-  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  sp_raw_seti(L, -2, (lua_Integer)sp_raw_length(L, -2) + 1);
   lua_pop(L, 1);
 }
 
@@ -42,7 +45,7 @@ static int begin_timer(lua_State *L, const char *what, bool repeats)
   const sp_context *c = m->context;
   const uint64_t id = m->id;
   double seconds = sp_check_seconds(L, what, !repeats);
-  luaL_checktype(L, 3, LUA_TFUNCTION);
+  sp_check_function(L, 3);
   lua_settop(L, 3);
   sp_run_timer *timer = push_timer(L, c, id, false);
   timer->seconds = seconds;
@@ -65,7 +68,7 @@ int sp_manager_run(lua_State *L)
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   const sp_context *c = m->context;
   const uint64_t id = m->id;
-  luaL_checktype(L, 2, LUA_TFUNCTION);
+  sp_check_function(L, 2);
   lua_settop(L, 2);
   push_timer(L, c, id, true);
   m = sp_manager_again(c, id);
@@ -88,7 +91,7 @@ static sp_run_timer *check_timer(lua_State *L)
 }
 
 /* stop() -> true, or false and "stale" when it is over. A coroutine that stops itself ends at its next yield. */
-static int timer_stop(lua_State *L)
+int sp_timer_handle_stop(lua_State *L)
 {
   sp_run_timer *timer = check_timer(L);
   sp_context *c = sp_context_here(L);
@@ -106,19 +109,19 @@ static int timer_stop(lua_State *L)
   return 1;
 }
 
-static int timer_tostring(lua_State *L)
+int sp_timer_handle_tostring(lua_State *L)
 {
   lua_pushfstring(L, "timer: %p", (void *)check_timer(L));
   return 1;
 }
 
 /* Upvalue 2: the methods. */
-static int timer_index(lua_State *L)
+int sp_timer_handle_index(lua_State *L)
 {
   sp_shown shown;
   check_timer(L);
   lua_pushvalue(L, 2);
-  if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL)
+  if (sp_raw_get(L, lua_upvalueindex(2)) == LUA_TNIL)
     sp_raise(L, "a timer has no field '%s': it has the method stop", sp_show_name(L, 2, &shown));
   return 1;
 }
@@ -137,15 +140,13 @@ int sp_native_timer(lua_State *L)
 
 void sp_manager_timer_open(lua_State *L, sp_context *c)
 {
-  static const luaL_Reg methods[] = {{"stop", timer_stop}, {NULL, NULL}};
   sp_push_kept(L, c, SP_KEPT_TIMER);
   lua_pushlightuserdata(L, c);
   lua_newtable(L);
-  sp_set_functions(L, c, methods);
-  lua_pushcclosure(L, timer_index, 2);
+  sp_reach_set(L, sp_reachable, "timer", false, c, false);
+  lua_pushcclosure(L, sp_timer_handle_index, 2);
   lua_setfield(L, -2, "__index");
-  sp_push_function(L, c, timer_tostring);
-  lua_setfield(L, -2, "__tostring");
+  sp_reach_set(L, sp_reachable, "timer", true, c, false);
   sp_name_metatable(L, "spawnpool.timer");
   lua_pop(L, 1);
 }

@@ -6,10 +6,6 @@
 
 #include "script/state/context.h"
 
-/* Methods of managers. */
-int sp_manager_after(lua_State *L);
-int sp_manager_every(lua_State *L);
-int sp_manager_run(lua_State *L);
 /* timer(value) -> its function, seconds, period and whether it is a coroutine, as they were when a file started it; nil
    when the value is no timer. */
 int sp_native_timer(lua_State *L);

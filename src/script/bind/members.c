@@ -2,12 +2,14 @@
 
 #include <string.h>
 
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 static void add_name(lua_State *L, int list, const char *name)
 {
   lua_pushstring(L, name);
-  lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+  sp_raw_seti(L, list, (lua_Integer)sp_raw_length(L, list) + 1);
 }
 
 static bool is_method(uint32_t packed)
@@ -19,7 +21,7 @@ static bool is_method(uint32_t packed)
 /* list_names(map) -> names of fields, names of methods. Quiet: the map is its pool's. */
 static int list_names(lua_State *L)
 {
-  const sp_keymap *map = lua_touserdata(L, 1);
+  const sp_keymap *map = sp_raw_block(L, 1);
   lua_newtable(L);
   lua_newtable(L);
   for (uint32_t i = 0; i <= map->mask; i++)
@@ -35,9 +37,9 @@ static void push_methods(lua_State *L, const sp_context *c, sp_kept methods)
   lua_newtable(L);
   int list = lua_gettop(L);
   sp_push_kept(L, c, methods);
-  for (lua_pushnil(L); lua_next(L, list + 1); lua_pop(L, 1)) {
+  for (lua_pushnil(L); sp_raw_next(L, list + 1); lua_pop(L, 1)) {
     lua_pushvalue(L, -2);
-    lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+    sp_raw_seti(L, list, (lua_Integer)sp_raw_length(L, list) + 1);
   }
   lua_settop(L, list);
 }
@@ -84,7 +86,7 @@ static int native_members(lua_State *L)
 /* list_types(context) -> a list. Quiet: the names are the pools'. */
 static int list_types(lua_State *L)
 {
-  const sp_context *c = lua_touserdata(L, 1);
+  const sp_context *c = sp_raw_block(L, 1);
   lua_newtable(L);
   int list = lua_gettop(L);
   for (int id = 0; id < 256; id++) {

@@ -1,15 +1,17 @@
 #include "script/bind/object.h"
+#include "script/bind/reachable.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "script/bind/fields.h"
-#include "script/bind/object_pairs.h"
 #include "script/bind/recycle.h"
 #include "script/bind/run.h"
 #include "script/bind/timer.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/trace.h"
+
+#include "script/state/careful.h"
 
 /* {== Names ============================================================== */
 
@@ -51,13 +53,7 @@ static const builtin builtins[] = {
 
 #define BUILTIN_COUNT (sizeof builtins / sizeof builtins[0])
 
-static int object_recycle(lua_State *L);
-static int object_launch(lua_State *L);
-
-static const luaL_Reg methods[] = {
-    {"recycle", object_recycle}, {"after", sp_object_after}, {"every", sp_object_every},
-    {"run", sp_object_run},      {"launch", object_launch},  {NULL, NULL},
-};
+static const sp_reach *next_method(const sp_reach *row) { return sp_reach_next(row, "object", false); }
 
 static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t packed)
 {
@@ -65,7 +61,7 @@ static void add_name(lua_State *L, sp_context *c, const char *name, uint32_t pac
   lua_pushstring(L, name);
   sp_keymap_add(L, c->names, -1, packed);
   lua_pushboolean(L, 1);
-  lua_rawset(L, -3);
+  sp_raw_set(L, -3);
   lua_pop(L, 1);
 }
 
@@ -100,10 +96,11 @@ static void open_names(lua_State *L, sp_context *c)
   for (size_t i = 0; i < BUILTIN_COUNT; i++)
     add_name(L, c, builtins[i].name, builtins[i].packed);
   sp_push_kept(L, c, SP_KEPT_METHODS);
-  for (int i = 0; methods[i].name; i++) {
-    add_name(L, c, methods[i].name, SP_NAME(SP_NAME_METHOD, i + 1));
-    sp_push_function(L, c, methods[i].func);
-    lua_rawseti(L, -2, i + 1);
+  int count = 0;
+  for (const sp_reach *row = sp_reachable; (row = next_method(row)) != NULL; row++) {
+    add_name(L, c, row->name, SP_NAME(SP_NAME_METHOD, ++count));
+    sp_push_function(L, c, row->function);
+    sp_raw_seti(L, -2, count);
   }
   lua_pop(L, 1);
   choose_factor(c);
@@ -133,14 +130,14 @@ SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int ar
 /* names(pool struct) -> its type, the names that its objects have */
 static int push_names(lua_State *L)
 {
-  const sp_lua_pool *p = lua_touserdata(L, 1);
+  const sp_lua_pool *p = sp_raw_block(L, 1);
   lua_Integer n = 0;
   lua_pushstring(L, sp_pool_type(p->core));
   lua_newtable(L);
   for (uint32_t i = 0; i <= p->names->mask; i++)
     if (p->names->seats[i].key) {
       lua_pushstring(L, sp_key_text(&p->names->seats[i]));
-      lua_rawseti(L, -2, ++n);
+      sp_raw_seti(L, -2, ++n);
     }
   return 2;
 }
@@ -189,7 +186,7 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
   if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD && SP_NAME_WHAT(name) == 1 &&
       (sp_manager_of(c, sp_to_object(L, 1)) || sp_is_of_closed(c, sp_to_object(L, 1)))) {
     sp_push_kept(L, c, SP_KEPT_METHODS);
-    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+    sp_raw_geti(L, -1, SP_NAME_WHAT(name));
     return 1;
   }
   sp_object_stale(L, c, 1);
@@ -234,7 +231,7 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   return 1;
 }
 
-/* `name` may be SP_NO_KEY: then it is looked up here, so that object_newindex does not have to keep it. */
+/* `name` may be SP_NO_KEY: then it is looked up here, so that sp_object_newindex does not have to keep it. */
 static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t name)
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
@@ -246,10 +243,10 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
   return 0;
 }
 
-/* object_index and object_newindex handle numbers only and keep few values across calls of Lua. An access spends its
+/* sp_object_index and sp_object_newindex handle numbers only and keep few values across calls of Lua. An access spends its
    time in the chain of loads from the object to its cell, each of which waits for the one before, so the name is looked
    up meanwhile. */
-static int object_index(lua_State *L)
+int sp_object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
@@ -295,7 +292,7 @@ static inline double to_double(lua_State *L)
   return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? lua_tonumber(L, 3) : HUGE_VAL;
 }
 
-static int object_newindex(lua_State *L)
+int sp_object_newindex(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
@@ -334,7 +331,7 @@ static int object_newindex(lua_State *L)
 
 /* {== Methods ============================================================ */
 
-static int object_recycle(lua_State *L)
+int sp_object_recycle(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
@@ -348,7 +345,7 @@ static int object_recycle(lua_State *L)
 }
 
 /* launch(angle, speed) -> object: it turns to the angle and flies there. */
-static int object_launch(lua_State *L)
+int sp_object_launch(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
@@ -372,7 +369,7 @@ static int object_launch(lua_State *L)
 }
 
 /* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
-static int object_close(lua_State *L)
+int sp_object_close(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
@@ -391,10 +388,11 @@ static void push_index(lua_State *L, sp_context *c)
   int top = lua_gettop(L);
   lua_pushlightuserdata(L, c);
   sp_push_kept(L, c, SP_KEPT_METHODS);
-  for (int i = 0; methods[i].name; i++)
-    lua_rawgeti(L, top + 2, i + 1);
+  int count = 0;
+  for (const sp_reach *row = sp_reachable; (row = next_method(row)) != NULL; row++)
+    sp_raw_geti(L, top + 2, ++count);
   lua_remove(L, top + 2);
-  lua_pushcclosure(L, object_index, lua_gettop(L) - top);
+  lua_pushcclosure(L, sp_object_index, lua_gettop(L) - top);
 }
 
 void sp_object_check_free(lua_State *L)
@@ -407,17 +405,12 @@ void sp_object_check_free(lua_State *L)
 
 void sp_object_open(lua_State *L, sp_context *c)
 {
-  static const luaL_Reg others[] = {{"__newindex", object_newindex},
-                                    {"__tostring", sp_lua_show},
-                                    {"__pairs", sp_object_pairs},
-                                    {"__close", object_close},
-                                    {NULL, NULL}};
   open_names(L, c);
   lua_pushlightuserdata(L, c);
   lua_createtable(L, 0, 64);
   push_index(L, c);
   lua_setfield(L, -2, "__index"); /* the first key of a table is found at once, the second nearly always, with room */
-  sp_set_functions(L, c, others);
+  sp_reach_set(L, sp_reachable, "object", true, c, false);
   sp_name_metatable(L, "spawnpool.object");
   lua_setmetatable(L, -2);
   lua_pop(L, 1);

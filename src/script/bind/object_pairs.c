@@ -1,10 +1,12 @@
-#include "script/bind/object_pairs.h"
 
 #include <string.h>
 
 #include "script/bind/fields.h"
 #include "script/bind/object.h"
-#include "script/state/border.h"
+#include "script/bind/reachable.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* pairs(object) visits own fields in the order of the class, then these. */
 static const char *const shown[] = {"x",    "y",     "angle",   "vx",     "vy",     "ax", "ay",
@@ -19,7 +21,7 @@ static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
   lua_getiuservalue(L, -1, 1);
-  lua_rawgeti(L, -1, i);
+  sp_raw_geti(L, -1, i);
   bool found = sp_raw_field(L, -1, "name") == LUA_TSTRING;
   lua_replace(L, top + 1);
   lua_settop(L, found ? top + 1 : top);
@@ -70,7 +72,7 @@ static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
 }
 
 /* next(object, name) -> name, value; fields that are nil are passed over. */
-static int next_field(lua_State *L)
+int sp_object_next_field(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   uint32_t slot = sp_ref_slot(sp_check_object(L, 1));
@@ -90,7 +92,7 @@ int sp_object_pairs(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   check_pool_of(L, c);
-  sp_push_function(L, c, next_field);
+  sp_push_function(L, c, sp_object_next_field);
   lua_pushvalue(L, 1);
   return 2;
 }

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 static int choice(lua_State *L, const char *key, const char *const *names, const char *list)
 {
@@ -105,7 +107,7 @@ void sp_read_options(lua_State *L, const sp_context *c, sp_manager_options *o, i
   lua_pushnil(L);
   reading r = {.path = lua_gettop(L)};
   if (options)
-    for (lua_pushnil(L); lua_next(L, options); lua_pop(L, 1))
+    for (lua_pushnil(L); sp_raw_next(L, options); lua_pop(L, 1))
       read_option(L, c, o, &r);
   if (r.seeds)
     seed_random(L, r.seed);

@@ -8,7 +8,9 @@
 #include "script/bind/class_plan.h"
 #include "script/bind/lua_pool.h"
 #include "script/bind/types.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 sp_lua_pool *sp_pool_new_handle(lua_State *L, sp_lua_manager *m)
 {
@@ -26,7 +28,7 @@ sp_lua_pool *sp_pool_new_handle(lua_State *L, sp_lua_manager *m)
 static int make(lua_State *L)
 {
   enum { PLAN = 1, TYPE, MANAGER, POOL };
-  sp_lua_manager *m = lua_touserdata(L, MANAGER);
+  sp_lua_manager *m = sp_raw_block(L, MANAGER);
   luaL_checkstack(L, 30, NULL);
   sp_lua_pool *p = sp_pool_new_handle(L, m);
   sp_plan_fill(L, PLAN, p, POOL);
@@ -40,7 +42,7 @@ static int make(lua_State *L)
    removed the pool. */
 static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
 {
-  sp_lua_pool *p = lua_touserdata(L, -1);
+  sp_lua_pool *p = sp_raw_block(L, -1);
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   plan->desc.user = p;

@@ -3,8 +3,11 @@
 ** which overrides call as `Class.super.recycle`.
 */
 #include "script/bind/recycle.h"
+#include "script/bind/reachable.h"
 
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager, sp_result why, sp_ref object)
 {

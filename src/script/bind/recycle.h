@@ -6,11 +6,6 @@
 
 #include "script/state/handles.h"
 
-/* pools:recycle(object), pool:recycle(object) and Class.super.recycle(pool, object) -> true; or false and the reason.
-   Errors of hooks are reported, not raised. */
-int sp_manager_recycle(lua_State *L);
-int sp_lua_recycle(lua_State *L);
-int sp_base_recycle(lua_State *L);
 /* Recycles an object of an open manager; returns what recycle does. */
 int sp_recycle_object(lua_State *L, sp_lua_manager *m, sp_ref object);
 

@@ -3,13 +3,16 @@
 ** with its object or manager.
 */
 #include "script/bind/run.h"
+#include "script/bind/reachable.h"
 
 #include "script/bind/timer.h"
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/report.h"
+
+#include "script/state/careful.h"
 
 #define STACK_NEEDED 16
 
@@ -20,6 +23,7 @@ static int resume_watched(lua_State *L, const sp_context *c, lua_State *co, int 
 {
   lua_State *outer = sp_watchdog_enter(c->watchdog, co);
   int status = lua_resume(co, L, nargs, results);
+  sp_crossed(sp_context_of(L));
   sp_watchdog_leave(c->watchdog, outer);
   return status;
 }
@@ -40,10 +44,10 @@ static sp_run_timer *timer_of_run(lua_State *L, const sp_lua_manager *m, int ind
   sp_push_timers(L, m);
   if (!lua_isnil(L, -1)) {
     lua_pushvalue(L, index);
-    lua_rawget(L, -2);
+    sp_raw_get(L, -2);
     lua_replace(L, -2);
   }
-  sp_run_timer *timer = lua_touserdata(L, -1);
+  sp_run_timer *timer = sp_raw_block(L, -1);
   lua_pop(L, 1); /* the table holds it */
   return timer;
 }
@@ -58,7 +62,7 @@ void sp_forget_run(lua_State *L, const sp_lua_manager *m, int index)
   sp_push_timers(L, m);
   lua_pushvalue(L, index);
   lua_pushnil(L);
-  lua_rawset(L, -3);
+  sp_raw_set(L, -3);
   lua_pop(L, 1);
 }
 
@@ -153,9 +157,9 @@ void sp_prepare_closing(lua_State *L, int manager)
 {
   lua_createtable(L, 2, 0);
   lua_getiuservalue(L, manager, SP_MANAGER_TIMERS);
-  lua_rawseti(L, -2, 1);
+  sp_raw_seti(L, -2, 1);
   lua_pushboolean(L, 0);
-  lua_rawseti(L, -2, 2);
+  sp_raw_seti(L, -2, 2);
   lua_setiuservalue(L, manager, SP_MANAGER_CLOSING);
 }
 
@@ -163,7 +167,7 @@ void sp_prepare_closing(lua_State *L, int manager)
 static bool has_sleepers(lua_State *L)
 {
   bool has = false;
-  for (lua_pushnil(L); !has && lua_next(L, -2);) {
+  for (lua_pushnil(L); !has && sp_raw_next(L, -2);) {
     has = lua_isthread(L, -1) && lua_status(lua_tothread(L, -1)) == LUA_YIELD;
     lua_pop(L, has ? 2 : 1);
   }
@@ -177,10 +181,10 @@ void sp_put_off_closing(lua_State *L, sp_context *c, int manager)
   lua_getiuservalue(L, manager, SP_MANAGER_TIMERS);
   if (has_sleepers(L)) {
     sp_push_kept(L, c, SP_KEPT_DROPPED);
-    lua_rawgeti(L, -1, 1);
-    lua_rawseti(L, top + 1, 2);
+    sp_raw_geti(L, -1, 1);
+    sp_raw_seti(L, top + 1, 2);
     lua_pushvalue(L, top + 1);
-    lua_rawseti(L, -2, 1);
+    sp_raw_seti(L, -2, 1);
     c->has_dropped = true;
   }
   lua_settop(L, top);
@@ -189,11 +193,11 @@ void sp_put_off_closing(lua_State *L, sp_context *c, int manager)
 /* Closes the coroutines in the table of callbacks on top. Those of a manager are keys too: their timers are over. */
 static void close_sleepers(lua_State *L, sp_context *c)
 {
-  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
     if (lua_isthread(L, -1))
       sp_close_run(L, c, lua_tothread(L, -1));
     else if (lua_isthread(L, -2))
-      ((sp_run_timer *)lua_touserdata(L, -1))->over = true;
+      ((sp_run_timer *)sp_raw_block(L, -1))->over = true;
 }
 
 void sp_close_sleepers(lua_State *L, sp_context *c)
@@ -209,14 +213,14 @@ void sp_close_dropped(lua_State *L, sp_context *c)
     return;
   c->has_dropped = false;
   sp_push_kept(L, c, SP_KEPT_DROPPED);
-  lua_rawgeti(L, -1, 1);
+  sp_raw_geti(L, -1, 1);
   lua_pushboolean(L, 0);
-  lua_rawseti(L, top + 1, 1);
+  sp_raw_seti(L, top + 1, 1);
   while (lua_istable(L, top + 2)) {
-    lua_rawgeti(L, top + 2, 1);
+    sp_raw_geti(L, top + 2, 1);
     close_sleepers(L, c);
     lua_settop(L, top + 2);
-    lua_rawgeti(L, top + 2, 2);
+    sp_raw_geti(L, top + 2, 2);
     lua_replace(L, top + 2);
   }
   lua_settop(L, top);
@@ -243,7 +247,7 @@ int sp_object_run(lua_State *L)
   sp_context *c = sp_context_here(L);
   const sp_lua_manager *m = sp_check_timed(L);
   const sp_timed o = sp_timed_of(m, sp_to_object(L, 1));
-  luaL_checktype(L, 2, LUA_TFUNCTION);
+  sp_check_function(L, 2);
   luaL_checkstack(L, STACK_NEEDED, NULL);
   sp_push_anchor(L, c, m); /* keeps the manager from being collected while the function runs */
   lua_newthread(L);
@@ -262,7 +266,7 @@ void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int time
   lua_newthread(L);
   lua_pushvalue(L, -1);
   lua_pushvalue(L, timer);
-  lua_rawset(L, -4);
+  sp_raw_set(L, -4);
   start(L, c, o, body);
   lua_pop(L, 2);
 }

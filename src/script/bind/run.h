@@ -16,8 +16,6 @@ typedef struct sp_run_timer {
   bool over;              /* the coroutine has ended, or was stopped */
 } sp_run_timer;
 
-/* The method of objects. */
-int sp_object_run(lua_State *L);
 /* Runs the function at `body` as a coroutine of an open manager, up to its first yield; `timer` is the index of its
    sp_run_timer. */
 void sp_run_of_manager(lua_State *L, const sp_lua_manager *m, int body, int timer);

@@ -3,6 +3,7 @@
 ** all of its pools are adapted, or nothing happens.
 */
 #include "script/bind/save_open.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
@@ -14,8 +15,10 @@
 #include "script/bind/run.h"
 #include "script/bind/snapshots.h"
 #include "script/bind/types.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/sprite_names.h"
+
+#include "script/state/careful.h"
 
 /* {== Sprites ============================================================ */
 
@@ -47,10 +50,10 @@ static void move_sprites(const sp_manager *core, const uint16_t *numbers, uint32
 /* Pushes the numbers that the sprites in a list have in this state. Raises on memory. */
 static uint16_t *push_numbers(lua_State *L, sp_context *c, int sprites)
 {
-  const uint32_t count = (uint32_t)lua_rawlen(L, sprites);
+  const uint32_t count = (uint32_t)sp_raw_length(L, sprites);
   uint16_t *numbers = lua_newuserdatauv(L, (count + 1) * sizeof *numbers, 0);
   for (uint32_t i = 0; i < count; i++) {
-    lua_rawgeti(L, sprites, (lua_Integer)i + 1);
+    sp_raw_geti(L, sprites, (lua_Integer)i + 1);
     numbers[i] = sp_sprite_number(L, c, -1);
     lua_pop(L, 1);
   }
@@ -82,10 +85,10 @@ enum { MANAGER = 1, STEP, CORE, PLANS, POOLS, SPRITES }; /* arguments of native.
 static bool are_planned(lua_State *L, const sp_manager *core)
 {
   uint32_t count = sp_count_pools(core);
-  bool same = count == lua_rawlen(L, PLANS);
+  bool same = count == sp_raw_length(L, PLANS);
   for (uint32_t i = 0; same && i < count; i++) {
-    lua_rawgeti(L, PLANS, (lua_Integer)i + 1);
-    const sp_pool_plan *plan = lua_touserdata(L, -1);
+    sp_raw_geti(L, PLANS, (lua_Integer)i + 1);
+    const sp_pool_plan *plan = sp_raw_block(L, -1);
     same = strcmp(plan->desc.type, sp_pool_type(sp_get_pool(core, i))) == 0;
     lua_pop(L, 1);
   }
@@ -99,7 +102,7 @@ static void read_described(lua_State *L, sp_lua_pool *p)
   lua_Integer said[9] = {0};
   sp_raw_field(L, -1, "described");
   for (int i = 0; i < 9; i++) {
-    lua_rawgeti(L, -1, i + 1);
+    sp_raw_geti(L, -1, i + 1);
     said[i] = lua_tointeger(L, -1);
     lua_pop(L, 1);
   }
@@ -122,11 +125,11 @@ static void prepare_pool(lua_State *L, sp_lua_manager *m, uint32_t i)
 {
   int top = lua_gettop(L);
   sp_result why = SP_OK;
-  lua_rawgeti(L, PLANS, (lua_Integer)i + 1);
-  sp_pool_plan *plan = lua_touserdata(L, -1);
+  sp_raw_geti(L, PLANS, (lua_Integer)i + 1);
+  sp_pool_plan *plan = sp_raw_block(L, -1);
   sp_lua_pool *p = sp_pool_new_handle(L, m);
   p->core = sp_get_pool(m->core, i);
-  lua_rawgeti(L, POOLS, (lua_Integer)i + 1);
+  sp_raw_geti(L, POOLS, (lua_Integer)i + 1);
   read_described(L, p);
   lua_pop(L, 1);
   sp_plan_fill(L, top + 1, p, top + 2);
@@ -140,10 +143,10 @@ static void prepare_pool(lua_State *L, sp_lua_manager *m, uint32_t i)
 static void commit_pool(lua_State *L, sp_lua_manager *m, uint32_t i)
 {
   int top = lua_gettop(L);
-  lua_rawgeti(L, PLANS, (lua_Integer)i + 1);
-  sp_pool_plan *plan = lua_touserdata(L, -1);
+  sp_raw_geti(L, PLANS, (lua_Integer)i + 1);
+  sp_pool_plan *plan = sp_raw_block(L, -1);
   lua_getiuservalue(L, -1, SP_PLAN_POOL);
-  sp_lua_pool *p = lua_touserdata(L, -1);
+  sp_lua_pool *p = sp_raw_block(L, -1);
   sp_plan_take(L, top + 1, p);
   sp_pool_set_user(p->core, p);
   plan->prealloc = sp_change_commit(plan->change);
@@ -160,7 +163,7 @@ static int open_pools(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, MANAGER);
   sp_context *c = m->context;
-  const uint32_t pools = sp_count_pools(m->core), sprites = (uint32_t)lua_rawlen(L, SPRITES);
+  const uint32_t pools = sp_count_pools(m->core), sprites = (uint32_t)sp_raw_length(L, SPRITES);
   luaL_checkstack(L, 40, NULL);
   const uint16_t *numbers = push_numbers(L, c, SPRITES);
   for (uint32_t i = 0; i < pools; i++)
@@ -174,9 +177,9 @@ static int open_pools(lua_State *L)
 /* Frees what was made of a manager that could not be opened. */
 static void give_back(lua_State *L, sp_lua_manager *m)
 {
-  for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, PLANS); i++) {
-    lua_rawgeti(L, PLANS, i);
-    sp_pool_plan *plan = lua_touserdata(L, -1);
+  for (lua_Integer i = 1; i <= (lua_Integer)sp_raw_length(L, PLANS); i++) {
+    sp_raw_geti(L, PLANS, i);
+    sp_pool_plan *plan = sp_raw_block(L, -1);
     if (plan->change)
       sp_change_cancel(plan->change);
     plan->change = NULL;
@@ -217,11 +220,11 @@ static int native_open_saved(lua_State *L)
 /* Gives objects the first values of fields: a list of types and names, of pools of an open manager. */
 static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
 {
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
   int top = lua_gettop(L);
   for (lua_Integer i = 1; i < count; i += 2, lua_settop(L, top)) {
-    lua_rawgeti(L, list, i);
-    lua_rawgeti(L, list, i + 1);
+    sp_raw_geti(L, list, i);
+    sp_raw_geti(L, list, i + 1);
     const sp_lua_pool *p = sp_manager_find(L, m, top + 1);
     uint32_t name = p ? sp_keymap_find(L, p->names, top + 2) : SP_NO_KEY;
     if (name != SP_NO_KEY)
@@ -263,7 +266,7 @@ static int native_put_back_saved(lua_State *L)
   bytes b;
   b.at = lua_tolstring(L, SAVED, &b.left);
   const uint16_t *numbers = push_numbers(L, m->context, NAMES);
-  sp_snapshot *s = load_snapshot(L, m->core, &b, numbers, (uint32_t)lua_rawlen(L, NAMES), &why);
+  sp_snapshot *s = load_snapshot(L, m->core, &b, numbers, (uint32_t)sp_raw_length(L, NAMES), &why);
   if (s)
     why = sp_snapshot_restore(m->core, s);
   sp_snapshot_free(s);
@@ -303,12 +306,12 @@ static void plan_pools(lua_State *L, sp_lua_manager *m)
   int pools = LOADED_PLANS + 1;
   lua_newtable(L);
   sp_raw_field(L, BODY, "pools");
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, pools);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
   for (lua_Integer i = 1; i <= count; i++) {
-    lua_rawgeti(L, pools, i);
+    sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
     sp_plan_new(L, m, -1, true);
-    lua_rawseti(L, LOADED_PLANS, i);
+    sp_raw_seti(L, LOADED_PLANS, i);
     lua_settop(L, pools);
   }
   lua_settop(L, LOADED_PLANS);
@@ -316,10 +319,10 @@ static void plan_pools(lua_State *L, sp_lua_manager *m)
 
 static void settle_pools(lua_State *L, sp_context *c)
 {
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, LOADED_PLANS);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, LOADED_PLANS);
   int top = lua_gettop(L);
   for (lua_Integer i = 1; i <= count; i++, lua_settop(L, top)) {
-    lua_rawgeti(L, LOADED_PLANS, i);
+    sp_raw_geti(L, LOADED_PLANS, i);
     sp_plan_settle(L, c, top + 1);
   }
 }
@@ -328,9 +331,9 @@ static void settle_pools(lua_State *L, sp_context *c)
 int sp_load_save(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
-  luaL_checktype(L, SAVE, LUA_TSTRING);
+  sp_check_text(L, SAVE);
   if (!lua_isnoneornil(L, OPTIONS))
-    luaL_checktype(L, OPTIONS, LUA_TTABLE);
+    sp_check_table(L, OPTIONS);
   lua_settop(L, OPTIONS);
   luaL_checkstack(L, 60, NULL);
   sp_push_helper(L, c, "spawnpool.saving", "read");
@@ -369,9 +372,9 @@ static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int 
   int pools = lua_gettop(L) + 1;
   sp_lua_manager *m;
   sp_raw_field(L, body, "pools");
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, pools);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
   for (lua_Integer i = 1; i <= count && (m = sp_manager_again(c, manager)) != NULL; i++) {
-    lua_rawgeti(L, pools, i);
+    sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
     sp_manager_pool(L, m, -1);
     lua_settop(L, pools);

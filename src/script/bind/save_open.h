@@ -6,8 +6,6 @@
 
 #include <lauxlib.h>
 
-/* spawnpool.load(save, options) */
-int sp_load_save(lua_State *L);
 /* pools:restore(save) -> true, roots, notes; or false and the reason. The save is at 2, and nothing above it. */
 int sp_restore_save(lua_State *L);
 /* For lua/spawnpool/saving.lua. */

@@ -1,10 +1,13 @@
 #include "script/bind/saves.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/snapshots.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/sprite_names.h"
+
+#include "script/state/careful.h"
 
 /* {== Functions of the library =========================================== */
 
@@ -13,11 +16,11 @@ static void check_save_options(lua_State *L)
 {
   sp_shown shown;
   if (!lua_isnoneornil(L, 2))
-    luaL_checktype(L, 2, LUA_TTABLE);
+    sp_check_table(L, 2);
   lua_settop(L, 2);
   if (lua_isnil(L, 2))
     return;
-  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
+  for (lua_pushnil(L); sp_raw_next(L, 2); lua_pop(L, 1))
     if (strcmp(sp_to_text(L, -2), "roots") != 0)
       sp_raise_arg(L, 2, "save has no option %s (roots)", sp_show(L, -2, &shown));
   sp_raw_field(L, 2, "roots");
@@ -50,7 +53,7 @@ static int native_sprites(lua_State *L)
   lua_createtable(L, (int)c->sprite_count, 0);
   for (uint32_t i = 0; i < c->sprite_count; i++) {
     sp_push_sprite_name(L, c, (uint16_t)i);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    sp_raw_seti(L, -2, (lua_Integer)i + 1);
   }
   return 1;
 }
@@ -91,7 +94,7 @@ static bool append(void *ud, const void *bytes, size_t size)
 /* push(text) -> string. Protected. */
 static int push_bytes(lua_State *L)
 {
-  const text *t = lua_touserdata(L, 1);
+  const text *t = sp_raw_block(L, 1);
   lua_pushlstring(L, t->bytes, t->size);
   return 1;
 }

@@ -6,8 +6,6 @@
 
 #include "script/state/handles.h"
 
-/* pools:save{roots =} */
-int sp_manager_save(lua_State *L);
 /* For saving.lua. */
 extern const luaL_Reg sp_save_natives[];
 

@@ -1,4 +1,5 @@
 #include "script/bind/snapshots.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
@@ -6,8 +7,10 @@
 #include "script/bind/hooks.h"
 #include "script/bind/run.h"
 #include "script/bind/save_open.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/lua_sources.h"
+
+#include "script/state/careful.h"
 
 /* {== The userdata ======================================================= */
 
@@ -30,7 +33,7 @@ static lua_snapshot *check_snapshot(lua_State *L, int arg)
   return s;
 }
 
-static int snapshot_index(lua_State *L)
+int sp_snapshot_index(lua_State *L)
 {
   const lua_snapshot *s = check_snapshot(L, 1);
   const char *key = sp_to_text(L, 2);
@@ -46,13 +49,13 @@ static int snapshot_index(lua_State *L)
   return 1;
 }
 
-static int snapshot_newindex(lua_State *L)
+int sp_snapshot_newindex(lua_State *L)
 {
   check_snapshot(L, 1);
   sp_raise(L, "a snapshot cannot be changed");
 }
 
-static int snapshot_gc(lua_State *L)
+int sp_snapshot_gc(lua_State *L)
 {
   lua_snapshot *s = to_snapshot(L, 1);
   if (s) {
@@ -62,25 +65,19 @@ static int snapshot_gc(lua_State *L)
   return 0;
 }
 
-static int snapshot_tostring(lua_State *L)
+int sp_snapshot_tostring(lua_State *L)
 {
   check_snapshot(L, 1);
   lua_pushliteral(L, "spawnpool.snapshot");
   return 1;
 }
 
-static const luaL_Reg metamethods[] = {{"__index", snapshot_index},
-                                       {"__newindex", snapshot_newindex},
-                                       {"__gc", snapshot_gc},
-                                       {"__tostring", snapshot_tostring},
-                                       {NULL, NULL}};
-
 static lua_snapshot *new_snapshot(lua_State *L, sp_context *c)
 {
   lua_snapshot *s = lua_newuserdatauv(L, sizeof *s, 1);
   *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
   lua_createtable(L, 0, 6);
-  sp_set_functions(L, c, metamethods);
+  sp_reach_set(L, sp_reachable, "snapshot", true, c, false);
   sp_name_metatable(L, "spawnpool.snapshot");
   lua_setmetatable(L, -2);
   return s;
@@ -172,15 +169,15 @@ static void add_fields(lua_State *L, const sp_lua_pool *p, int pool)
   lua_newtable(L);
   lua_getiuservalue(L, pool, SP_POOL_KEYMAP);
   lua_getiuservalue(L, -1, 1);
-  for (lua_Integer i = 1; lua_rawgeti(L, entry + 4, i) == LUA_TTABLE; i++) {
+  for (lua_Integer i = 1; sp_raw_geti(L, entry + 4, i) == LUA_TTABLE; i++) {
     sp_raw_field(L, -1, "name");
     uint32_t name = sp_keymap_find(L, p->names, -1);
     lua_pushvalue(L, -1);
     lua_pushstring(L, kind_name(name));
-    lua_rawset(L, entry + 1);
+    sp_raw_set(L, entry + 1);
     if (SP_NAME_KIND(name) == SP_NAME_VALUE) {
       lua_pushinteger(L, SP_NAME_WHAT(name));
-      lua_rawset(L, entry + 2);
+      sp_raw_set(L, entry + 2);
     }
     lua_settop(L, entry + 4);
   }
@@ -199,7 +196,7 @@ static void add_described(lua_State *L, const sp_lua_pool *p)
   lua_createtable(L, (int)(sizeof said / sizeof *said), 0);
   for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
     lua_pushinteger(L, said[i]);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
+    sp_raw_seti(L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(L, -2, "described");
 }
@@ -218,7 +215,7 @@ static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p
   lua_setfield(L, list + 2, "values");
   add_fields(L, p, list + 1);
   add_described(L, p);
-  lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+  sp_raw_seti(L, list, (lua_Integer)sp_raw_length(L, list) + 1);
   lua_settop(L, list);
 }
 
@@ -229,7 +226,7 @@ static int list_pools(lua_State *L)
   bool all = lua_toboolean(L, 2);
   lua_newtable(L);
   for (uint32_t i = 0; all && i < m->pool_count; i++)
-    if (m->pools[i] && m->pools[i]->core)
+    if (m->pools[i] && sp_held_pool(m->pools[i])->core)
       add_pool(L, m, m->pools[i]);
   for (uint32_t i = 0; !all && i < sp_count_pools(m->core); i++)
     add_pool(L, m, sp_lua_pool_of(sp_get_pool(m->core, i)));
@@ -310,12 +307,12 @@ static int native_state(lua_State *L)
    keys are there: nothing is allocated. */
 static void swap_columns(lua_State *L, int swaps)
 {
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, swaps);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, swaps);
   for (lua_Integer i = 1; i < count; i += 3) {
-    lua_rawgeti(L, swaps, i);
-    lua_rawgeti(L, swaps, i + 1);
-    lua_rawgeti(L, swaps, i + 2);
-    lua_rawset(L, -3);
+    sp_raw_geti(L, swaps, i);
+    sp_raw_geti(L, swaps, i + 1);
+    sp_raw_geti(L, swaps, i + 2);
+    sp_raw_set(L, -3);
     lua_pop(L, 1);
   }
 }
@@ -328,15 +325,15 @@ static void swap_timers(lua_State *L, int manager, int timers)
   lua_setiuservalue(L, manager, SP_MANAGER_TIMERS);
   lua_getiuservalue(L, manager, SP_MANAGER_CLOSING);
   lua_pushvalue(L, timers);
-  lua_rawseti(L, -2, 1); /* see sp_prepare_closing */
+  sp_raw_seti(L, -2, 1); /* see sp_prepare_closing */
   lua_pop(L, 1);
 }
 
 void sp_stop_timers(lua_State *L, int manager, int list)
 {
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, list);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
   for (lua_Integer i = 1; i <= count; i++) {
-    lua_rawgeti(L, list, i);
+    sp_raw_geti(L, list, i);
     sp_timer timer = (sp_timer)lua_tointeger(L, -1);
     lua_pop(L, 1);
     sp_timer_stop(sp_check_open_manager(L, manager)->core, timer);
@@ -346,21 +343,21 @@ void sp_stop_timers(lua_State *L, int manager, int list)
 /* Empties the seats of slots without an object in a column, the table on top. */
 static void forget_column(lua_State *L, const sp_slots *s)
 {
-  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
     const lua_Integer slot = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : -1;
     if (slot < 0 || slot >= s->reach || s->made[slot >> 6] >> (slot & 63) & 1)
       continue;
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
-    lua_rawseti(L, -4, slot);
+    sp_raw_seti(L, -4, slot);
   }
 }
 
 /* The core has destroyed idle objects beyond the limit of today, without a hook that would forget their values. */
 static void forget_destroyed(lua_State *L, const sp_manager *m, int swaps)
 {
-  const lua_Integer count = (lua_Integer)lua_rawlen(L, swaps);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, swaps);
   for (lua_Integer i = 3; i <= count; i += 3) {
-    lua_rawgeti(L, swaps, i);
+    sp_raw_geti(L, swaps, i);
     forget_column(L, sp_slots_of(m));
     lua_pop(L, 1);
   }
@@ -401,7 +398,7 @@ static int native_put_back(lua_State *L)
 static int native_sum(lua_State *L)
 {
   size_t size = 0;
-  luaL_checktype(L, 1, LUA_TSTRING);
+  sp_check_text(L, 1);
   const char *bytes = lua_tolstring(L, 1, &size);
   lua_pushinteger(L, (lua_Integer)sp_sum(SP_SUM_BEGIN, bytes, size));
   return 1;
@@ -447,8 +444,8 @@ static int native_object(lua_State *L)
 static int native_less(lua_State *L)
 {
   size_t a_size = 0, b_size = 0;
-  luaL_checktype(L, 1, LUA_TSTRING);
-  luaL_checktype(L, 2, LUA_TSTRING);
+  sp_check_text(L, 1);
+  sp_check_text(L, 2);
   const char *a = lua_tolstring(L, 1, &a_size), *b = lua_tolstring(L, 2, &b_size);
   int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
   lua_pushboolean(L, order < 0 || (order == 0 && a_size < b_size));

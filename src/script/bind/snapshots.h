@@ -7,9 +7,6 @@
 
 #include "script/state/handles.h"
 
-/* Methods of managers. */
-int sp_manager_snapshot(lua_State *L);
-int sp_manager_restore(lua_State *L);
 /* For copying.lua and saving.lua. */
 extern const luaL_Reg sp_snapshot_natives[];
 /* Returns SP_OK when a manager can be copied or restored now: it is open, and none of its hooks runs. */

@@ -3,13 +3,16 @@
 ** one.
 */
 #include "script/bind/state_hash.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/fields.h"
 #include "script/bind/snapshots.h"
 #include "script/bind/value_hash.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 typedef struct hashing {
   const sp_state_hashing *how;
@@ -24,7 +27,7 @@ static const uint64_t *push_sprites(lua_State *L, const sp_context *c)
   sp_push_kept(L, c, SP_KEPT_SPRITES);
   for (uint32_t i = 0; i < c->sprite_count; i++) {
     size_t size = 0;
-    lua_rawgeti(L, -1, i);
+    sp_raw_geti(L, -1, i);
     const char *name = lua_tolstring(L, -1, &size);
     sums[i] = sp_sum(SP_SUM_BEGIN, name, size);
     lua_pop(L, 1);
@@ -37,10 +40,10 @@ static const uint64_t *push_sprites(lua_State *L, const sp_context *c)
 static uint64_t hash_seat(lua_State *L, hashing *h, int column, uint32_t slot)
 {
   uint64_t number = 0;
-  lua_rawgeti(L, column, slot);
-  lua_rawgeti(L, column, SP_COLUMN_DEFAULT);
-  if (!sp_seat_is_empty(L, -2) && (lua_istable(L, -1) || !lua_rawequal(L, -1, -2)))
-    number = lua_rawequal(L, -2, column) ? 1 : sp_value_hash_at(L, &h->values, -2); /* the column stands for nil */
+  sp_raw_geti(L, column, slot);
+  sp_raw_geti(L, column, SP_COLUMN_DEFAULT);
+  if (!sp_seat_is_empty(L, -2) && (lua_istable(L, -1) || !sp_raw_equal(L, -1, -2)))
+    number = sp_raw_equal(L, -2, column) ? 1 : sp_value_hash_at(L, &h->values, -2); /* the column stands for nil */
   lua_pop(L, 2);
   return number;
 }
@@ -66,7 +69,7 @@ static void hash_values(lua_State *L, hashing *h, const sp_lua_pool *p)
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
   for (uint64_t mask = p->values; mask; mask &= mask - 1) {
-    lua_rawgeti(L, top + 2, __builtin_ctzll(mask));
+    sp_raw_geti(L, top + 2, __builtin_ctzll(mask));
     hash_column(L, h, p, __builtin_ctzll(mask));
     lua_settop(L, top + 2);
   }
@@ -79,7 +82,7 @@ static uint64_t hash_timers(lua_State *L, const sp_lua_manager *m)
   uint64_t sum = 0;
   sp_push_anchor(L, m->context, m);
   lua_getiuservalue(L, -1, SP_MANAGER_TIMERS);
-  for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
     if (lua_isinteger(L, -2)) { /* others are coroutines of the manager */
       const char *method = sp_to_text(L, -1);
       sum += sp_hash_mix(sp_sum(SP_SUM_BEGIN, method, strlen(method)), (uint64_t)lua_tointeger(L, -2));

@@ -21,7 +21,4 @@ typedef struct sp_state_hashing {
 /* Returns the number of an open manager. Raises on memory. Quiet: runs nothing of the game. */
 uint64_t sp_state_hash(lua_State *L, const sp_lua_manager *m, const sp_state_hashing *how);
 
-/* pools:hash() -> integer; or nil and the reason */
-int sp_manager_hash(lua_State *L);
-
 #endif

@@ -3,6 +3,7 @@
 ** callbacks.
 */
 #include "script/bind/timer.h"
+#include "script/bind/reachable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +11,10 @@
 #include "script/bind/run.h"
 #include "script/bind/timer_callback.h"
 #include "script/guard/door.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 #include "script/state/report.h"
+
+#include "script/state/careful.h"
 
 #define STACK_NEEDED 16
 
@@ -28,11 +31,11 @@ static bool find_method(lua_State *L, const sp_context *c, sp_ref object)
   int top = lua_gettop(L);
   if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD) {
     sp_push_kept(L, c, SP_KEPT_METHODS);
-    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+    sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   } else if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_OWN_METHOD) {
     sp_push_anchor(L, c, p);
     lua_getiuservalue(L, -1, SP_POOL_METHODS);
-    lua_rawgeti(L, -1, SP_NAME_WHAT(name));
+    sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   }
   bool found = lua_isfunction(L, -1);
   if (found)
@@ -120,7 +123,7 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
 
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
 {
-  const sp_lua_manager *m = manager;
+  const sp_lua_manager *m = sp_held_manager(manager);
   sp_context *c = m->context;
   c->crossings++;
   if (!lua_checkstack(c->L, STACK_NEEDED))
@@ -137,7 +140,7 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
 {
   (void)object;
-  const sp_lua_manager *m = manager;
+  const sp_lua_manager *m = sp_held_manager(manager);
   sp_context *c = m->context;
   lua_State *L = c->L;
   c->crossings++;

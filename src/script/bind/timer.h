@@ -1,14 +1,11 @@
 /*
-** after and every in Lua, of objects and of managers.
+** Timers of objects and of managers, as Lua starts them.
 */
 #ifndef SP_SCRIPT_TIMER_H
 #define SP_SCRIPT_TIMER_H
 
 #include "script/state/handles.h"
 
-/* Methods of objects. */
-int sp_object_after(lua_State *L);
-int sp_object_every(lua_State *L);
 /* The callbacks of the core's timers; `manager` is the sp_lua_manager. Errors are reported. */
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);

@@ -1,7 +1,9 @@
 #include "script/bind/timer_callback.h"
 
 #include "script/guard/door.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 void sp_push_timers(lua_State *L, const sp_lua_manager *m)
 {
@@ -23,14 +25,14 @@ void sp_push_timed(lua_State *L, const sp_context *c, sp_timed o)
 /* start(request, callback): starts the timer and files the callback. Protected: filing may run out of memory. */
 static int start_timer(lua_State *L)
 {
-  sp_filing *s = lua_touserdata(L, 1);
+  sp_filing *s = sp_raw_block(L, 1);
   const sp_lua_manager *m = sp_manager_again(s->c, s->owner.manager);
   sp_push_timers(L, m);
   s->timer = s->owner.object ? sp_timer_start(m->core, s->owner.object, s->seconds, s->period, &s->why)
                              : sp_manager_timer_start(m->core, s->seconds, s->period, &s->why);
   if (s->timer && !lua_isnil(L, -1)) {
     lua_pushvalue(L, 2);
-    lua_rawseti(L, -2, (lua_Integer)s->timer);
+    sp_raw_seti(L, -2, (lua_Integer)s->timer);
   }
   return 0;
 }
@@ -55,9 +57,9 @@ void sp_take_callback(lua_State *L, const sp_lua_manager *m, uint64_t timer, boo
   sp_push_timers(L, m);
   if (lua_isnil(L, -1))
     return;
-  if (lua_rawgeti(L, -1, (lua_Integer)timer) != LUA_TNIL && !keep) {
+  if (sp_raw_geti(L, -1, (lua_Integer)timer) != LUA_TNIL && !keep) {
     lua_pushnil(L);
-    lua_rawseti(L, -3, (lua_Integer)timer);
+    sp_raw_seti(L, -3, (lua_Integer)timer);
   }
   lua_replace(L, -2);
 }

@@ -2,17 +2,20 @@
 ** The types of a manager: finds the pool of a name.
 */
 #include "script/bind/types.h"
+#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/pool_create.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* An empty or enormous name is a mistake. */
 void sp_check_type(lua_State *L, int index)
 {
   size_t length = 0;
-  luaL_checktype(L, index, LUA_TSTRING);
+  sp_check_text(L, index);
   const char *type = lua_tolstring(L, index, &length);
   if (length == 0 || length > 200)
     sp_raise_arg(L, index, "a type is a name of 1 to 200 characters");
@@ -29,10 +32,10 @@ sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
   uint32_t at = sp_keymap_at(m->types, m->types->mask, key);
   if (at == SP_NO_KEY) {
     at = sp_keymap_find(L, m->types, index);
-    return at == SP_NO_KEY ? NULL : m->pools[at];
+    return at == SP_NO_KEY ? NULL : sp_held_pool(m->pools[at]);
   }
   m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES] = (sp_known_type){key, m->pools[at]};
-  return m->pools[at];
+  return sp_held_pool(m->pools[at]);
 }
 
 static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
@@ -83,9 +86,9 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
   lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
   lua_pushvalue(L, type);
   lua_pushboolean(L, 1);
-  lua_rawset(L, -3);
+  sp_raw_set(L, -3);
   lua_pushvalue(L, pool);
-  lua_rawseti(L, -2, (lua_Integer)at + 1);
+  sp_raw_seti(L, -2, (lua_Integer)at + 1);
   if (is_new) {
     m->pool_count++;
     sp_keymap_add(L, m->types, type, at);
@@ -98,6 +101,7 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
 
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
 {
+  sp_held_pool(p);
   p->core = NULL;
   set_pool(m, p->index, NULL);
 }

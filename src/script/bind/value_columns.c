@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "script/bind/fields.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* {== Filling ============================================================ */
 
@@ -17,9 +20,9 @@ static int key_of(const sp_pool_plan *plan, int i)
 static void make_seat(void *ud, uint32_t slot)
 {
   lua_State *L = ud;
-  if (lua_rawgeti(L, -1, slot) == LUA_TNIL) {
+  if (sp_raw_geti(L, -1, slot) == LUA_TNIL) {
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
-    lua_rawseti(L, -3, slot);
+    sp_raw_seti(L, -3, slot);
   }
   lua_pop(L, 1);
 }
@@ -28,15 +31,15 @@ static void make_seat(void *ud, uint32_t slot)
 static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int defaults)
 {
   int column = lua_gettop(L), key = key_of(plan, i);
-  if (lua_rawgeti(L, column, key) == LUA_TNIL) {
+  if (sp_raw_geti(L, column, key) == LUA_TNIL) {
     lua_pushvalue(L, column); /* the table itself stands for nil */
     lua_replace(L, column + 1);
     lua_pushvalue(L, column);
-    lua_rawseti(L, column, key);
+    sp_raw_seti(L, column, key);
   }
-  if (lua_rawgeti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
+  if (sp_raw_geti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
     lua_pushvalue(L, column);
-  if (!lua_rawequal(L, column + 1, -1)) {
+  if (!sp_raw_equal(L, column + 1, -1)) {
     plan->continued |= bit_of(i);
     lua_settop(L, column);
     if (key == SP_COLUMN_DEFAULT && !plan->fields[i].live)
@@ -53,7 +56,7 @@ static uint32_t push_old_column(lua_State *L, const sp_pool_plan *plan, int i, i
   uint32_t old = p->names ? sp_keymap_find_text(p->names, plan->fields[i].name) : SP_NO_KEY;
   if (old == SP_NO_KEY || SP_NAME_KIND(old) != SP_NAME_VALUE || plan->retyped & bit_of(i))
     return SP_NO_KEY;
-  lua_rawgeti(L, values, SP_NAME_WHAT(old));
+  sp_raw_geti(L, values, SP_NAME_WHAT(old));
   return old;
 }
 
@@ -68,8 +71,8 @@ static void push_column(lua_State *L, sp_pool_plan *plan, int i, int old_values,
       plan->unkept |= bit_of(i);
   } else {
     lua_createtable(L, 0, 1);
-    lua_rawgeti(L, defaults, SP_FIELDS + i);
-    lua_rawseti(L, -2, key_of(plan, i));
+    sp_raw_geti(L, defaults, SP_FIELDS + i);
+    sp_raw_seti(L, -2, key_of(plan, i));
   }
 }
 
@@ -86,12 +89,12 @@ void sp_value_columns_fill(lua_State *L, sp_pool_plan *plan, int from, int index
   for (int i = 0; i < plan->desc.field_count; i++) {
     if (SP_NAME_KIND(plan->packed[i]) != SP_NAME_VALUE)
       continue;
-    lua_rawgeti(L, fields, i + 1);
+    sp_raw_geti(L, fields, i + 1);
     lua_getfield(L, -1, "default");
-    lua_rawseti(L, defaults, SP_FIELDS + i);
+    sp_raw_seti(L, defaults, SP_FIELDS + i);
     lua_pop(L, 1);
     push_column(L, plan, i, old_values, defaults);
-    lua_rawseti(L, values, SP_FIELDS + i);
+    sp_raw_seti(L, values, SP_FIELDS + i);
     all |= bit_of(i);
     reset |= plan->fields[i].keep ? 0 : bit_of(i);
   }
@@ -112,21 +115,21 @@ void sp_value_columns_fill(lua_State *L, sp_pool_plan *plan, int from, int index
 static void hold_default(void *ud, uint32_t slot)
 {
   lua_State *L = ud;
-  lua_rawgeti(L, -2, slot);
+  sp_raw_geti(L, -2, slot);
   bool is_empty = sp_seat_is_empty(L, -1);
   lua_pop(L, 1);
   if (is_empty) {
     lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, slot);
+    sp_raw_seti(L, -3, slot);
   }
 }
 
 static void empty_seat(void *ud, uint32_t slot)
 {
   lua_State *L = ud;
-  if (lua_rawgeti(L, -2, slot) != LUA_TNIL) {
+  if (sp_raw_geti(L, -2, slot) != LUA_TNIL) {
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
-    lua_rawseti(L, -4, slot);
+    sp_raw_seti(L, -4, slot);
   }
   lua_pop(L, 1);
 }
@@ -134,8 +137,8 @@ static void empty_seat(void *ud, uint32_t slot)
 static void drop_default(void *ud, uint32_t slot)
 {
   lua_State *L = ud;
-  lua_rawgeti(L, -2, slot);
-  bool is_same = lua_rawequal(L, -1, -2);
+  sp_raw_geti(L, -2, slot);
+  bool is_same = sp_raw_equal(L, -1, -2);
   lua_pop(L, 1);
   if (is_same)
     empty_seat(L, slot);
@@ -147,15 +150,15 @@ static void take_column(lua_State *L, const sp_pool_plan *plan, int i, int defau
   const sp_pool *p = plan->handle.core;
   const sp_field *field = &plan->fields[i];
   int column = lua_gettop(L), key = key_of(plan, i);
-  lua_rawgeti(L, column, key);
+  sp_raw_geti(L, column, key);
   if (plan->unkept & bit_of(i))
     sp_pool_each_slot(p, false, true, empty_seat, L);
   if (plan->continued & bit_of(i)) {
     if (key == SP_COLUMN_DEFAULT)
       sp_pool_each_slot(p, true, field->keep, field->live ? drop_default : hold_default, L);
-    if (lua_rawgeti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
+    if (sp_raw_geti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
       lua_pushvalue(L, column);
-    lua_rawseti(L, column, key);
+    sp_raw_seti(L, column, key);
   }
   lua_settop(L, column);
 }
@@ -167,7 +170,7 @@ void sp_value_columns_take(lua_State *L, const sp_pool_plan *plan, int index)
   lua_getiuservalue(L, index, SP_PLAN_DEFAULTS);
   for (int i = 0; i < plan->desc.field_count; i++)
     if ((plan->continued | plan->unkept) & bit_of(i)) {
-      lua_rawgeti(L, values, SP_FIELDS + i);
+      sp_raw_geti(L, values, SP_FIELDS + i);
       take_column(L, plan, i, defaults);
       lua_settop(L, defaults);
     }

@@ -9,6 +9,9 @@
 
 #include "core/binding.h"
 #include "script/guard/ordered_tables.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 void sp_value_hash_begin(lua_State *L, sp_value_hash *h, const sp_manager *m, sp_repeatable *r, uint64_t entries)
 {
@@ -37,12 +40,12 @@ static uint64_t hash_text(lua_State *L, int index)
 static uint64_t number_table(lua_State *L, sp_value_hash *h, int index)
 {
   lua_pushvalue(L, index);
-  if (lua_rawget(L, h->seen) == LUA_TNIL) {
+  if (sp_raw_get(L, h->seen) == LUA_TNIL) {
     lua_pushvalue(L, index);
-    lua_rawseti(L, h->seen, ++h->tables);
+    sp_raw_seti(L, h->seen, ++h->tables);
     lua_pushvalue(L, index);
     lua_pushinteger(L, h->tables);
-    lua_rawset(L, h->seen);
+    sp_raw_set(L, h->seen);
     lua_pushinteger(L, h->tables);
     lua_replace(L, -2);
   }
@@ -90,10 +93,10 @@ static uint64_t hash_entries(lua_State *L, sp_value_hash *h, int table)
   luaL_checkstack(L, 10, NULL);
   lua_Integer count = sp_push_ordered_keys(L, h->repeatable, table);
   for (lua_Integer i = 1; i <= count && h->entries > 0; i++, h->entries--) {
-    lua_rawgeti(L, top + 1, i);
+    sp_raw_geti(L, top + 1, i);
     if (is_counted(L, h, -1)) {
       hash = sp_hash_mix(hash, lua_istable(L, -1) ? LUA_TTABLE + 1 : hash_value(L, h, -1));
-      lua_rawget(L, table);
+      sp_raw_get(L, table);
       hash = sp_hash_mix(hash, hash_value(L, h, -1));
     }
     lua_pop(L, 1);
@@ -106,7 +109,7 @@ uint64_t sp_value_hash_at(lua_State *L, sp_value_hash *h, int index)
 {
   uint64_t hash = hash_value(L, h, index);
   while (h->done < h->tables) {
-    lua_rawgeti(L, h->seen, ++h->done);
+    sp_raw_geti(L, h->seen, ++h->done);
     hash = sp_hash_mix(hash, hash_entries(L, h, lua_gettop(L)));
     lua_pop(L, 1);
   }

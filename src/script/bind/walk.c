@@ -1,10 +1,13 @@
 #include "script/bind/walk.h"
+#include "script/bind/reachable.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "script/guard/watchdog.h"
-#include "script/state/border.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 /* {== Filters ============================================================ */
 
@@ -37,7 +40,7 @@ static void check_filter_table(lua_State *L, int filter)
 {
   bool any = false;
   sp_shown shown, text;
-  for (lua_pushnil(L); lua_next(L, filter); lua_pop(L, 1), any = true) {
+  for (lua_pushnil(L); sp_raw_next(L, filter); lua_pop(L, 1), any = true) {
     const char *key = sp_to_text(L, -2);
     bool is_class_key = strcmp(key, "class") == 0;
     if (strcmp(key, "type") != 0 && !is_class_key && strcmp(key, "group") != 0) {
@@ -72,7 +75,7 @@ static bool entry_takes(lua_State *L, const sp_context *c, int filter, const cha
   if (sp_raw_field(L, filter, key) != LUA_TNIL) {
     lua_pushvalue(L, type);
     lua_insert(L, -2);
-    takes = question ? ask_classes(L, c, question, 2) : lua_rawequal(L, -1, -2);
+    takes = question ? ask_classes(L, c, question, 2) : sp_raw_equal(L, -1, -2);
   }
   lua_settop(L, top);
   return takes;
@@ -86,7 +89,7 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
   bool takes = true;
   lua_pushstring(L, sp_pool_type(p->core));
   if (lua_type(L, filter) == LUA_TSTRING)
-    takes = lua_rawequal(L, filter, type);
+    takes = sp_raw_equal(L, filter, type);
   else if (lua_istable(L, filter))
     takes = entry_takes(L, c, filter, "type", NULL, type) && entry_takes(L, c, filter, "class", "is_a", type) &&
             entry_takes(L, c, filter, "group", "in_group", type);
@@ -115,9 +118,9 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
 }
 
 /* next(serial, last): upvalues are the context and the pool userdata. */
-static int next_of_pool(lua_State *L)
+int sp_walk_next_of_pool(lua_State *L)
 {
-  const sp_lua_pool *p = lua_touserdata(L, lua_upvalueindex(2));
+  const sp_lua_pool *p = sp_raw_block(L, lua_upvalueindex(2));
   if (!p->core) /* removed inside the loop */
     return 0;
   sp_walk walk = check_step(L, p->manager->core, p->core);
@@ -130,12 +133,12 @@ static int next_of_pool(lua_State *L)
 
 int sp_walk_pool(lua_State *L, int pool)
 {
-  const sp_lua_pool *p = lua_touserdata(L, pool);
+  const sp_lua_pool *p = sp_raw_block(L, pool);
   const lua_Integer serial = (lua_Integer)sp_serial(p->manager->core);
   if (lua_getiuservalue(L, pool, SP_POOL_WALK) == LUA_TNIL) {
     lua_pushlightuserdata(L, p->manager->context);
     lua_pushvalue(L, pool);
-    lua_pushcclosure(L, next_of_pool, 2);
+    lua_pushcclosure(L, sp_walk_next_of_pool, 2);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, pool, SP_POOL_WALK);
   }
@@ -161,7 +164,7 @@ static bool function_takes(lua_State *L, int filter, sp_ref object)
 /* The manager of a walk, its second upvalue; NULL once it is closed. */
 static const sp_lua_manager *manager_here(lua_State *L)
 {
-  const sp_lua_manager *m = lua_touserdata(L, lua_upvalueindex(2));
+  const sp_lua_manager *m = sp_raw_block(L, lua_upvalueindex(2));
   return m->core ? m : NULL;
 }
 
@@ -181,7 +184,7 @@ static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
 }
 
 /* next(serial, last): upvalues are the context, the manager userdata and the filter. */
-static int next_filtered(lua_State *L)
+int sp_walk_next_filtered(lua_State *L)
 {
   const sp_lua_manager *m = manager_here(L);
   if (!m)
@@ -201,7 +204,7 @@ static int next_filtered(lua_State *L)
 
 int sp_walk_manager(lua_State *L, int manager, int filter)
 {
-  const sp_lua_manager *m = lua_touserdata(L, manager);
+  const sp_lua_manager *m = sp_raw_block(L, manager);
   sp_context *c = m->context;
   const lua_Integer serial = (lua_Integer)sp_serial(m->core);
   lua_settop(L, filter);
@@ -210,7 +213,7 @@ int sp_walk_manager(lua_State *L, int manager, int filter)
     lua_pushlightuserdata(L, c);
     lua_pushvalue(L, manager);
     lua_pushvalue(L, filter);
-    lua_pushcclosure(L, next_filtered, 3);
+    lua_pushcclosure(L, sp_walk_next_filtered, 3);
     if (lua_isnil(L, filter)) {
       lua_pushvalue(L, -1);
       lua_setiuservalue(L, manager, SP_MANAGER_WALK);

@@ -22,7 +22,9 @@ int sp_door_handler(lua_State *L, const sp_context *c, bool traced);
 int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler);
 static inline int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler)
 {
-  return c->watchdog ? sp_watched_door(L, c, nargs, nresults, handler) : lua_pcall(L, nargs, nresults, handler);
+  int status = c->watchdog ? sp_watched_door(L, c, nargs, nresults, handler) : lua_pcall(L, nargs, nresults, handler);
+  sp_crossed(c);
+  return status;
 }
 
 /* Counts time for the pool with this id from now on (0: for none); returns the previous id. */

@@ -9,13 +9,13 @@
 
 #include "script/bind/run.h"
 #include "script/guard/door.h"
+#include "script/guard/source_file.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/host/live.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
-#include "script/guard/source_file.h"
 
 typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
@@ -31,6 +31,7 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
   int status = lua_pcall(L, nargs, nresults, base);
   sp_explain_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
   sp_watchdog_leave(s->context->watchdog, outer);
+  sp_crossed(s->context);
   lua_remove(L, base);
   return status;
 }

@@ -216,7 +216,7 @@ static int hash_all(lua_State *L)
     how.on_part = on_part;
   }
   for (uint32_t id = 0; id < 256; id++)
-    if (c->managers[id] && c->managers[id]->core) {
+    if (c->managers[id] && sp_held_manager(c->managers[id])->core) {
       h->manager++;
       h->all = sp_hash_mix(h->all, sp_state_hash(L, c->managers[id], &how));
     }

@@ -2,6 +2,7 @@
 ** `require "spawnpool"`: builds the table of the module from the C functions and lua/spawnpool/class.lua.
 */
 #include "script/host/module.h"
+#include "script/bind/reachable.h"
 
 #include "script/bind/class_natives.h"
 #include "script/bind/lua_manager.h"
@@ -13,7 +14,6 @@
 #include "script/bind/save_open.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"
-#include "script/guard/repeatable.h"
 #include "script/reload/reload.h"
 #include "script/script.h"
 #include "script/state/border.h"
@@ -22,20 +22,6 @@
 #include "script/state/sprite_names.h"
 
 #define DEFAULT_PATH "pools/?.lua"
-
-static int module_new(lua_State *L)
-{
-  sp_context *c = sp_context_here(L);
-  int options = lua_isnoneornil(L, 1) ? 0 : 1;
-  if (options)
-    luaL_checktype(L, 1, LUA_TTABLE);
-  sp_manager_new(L, c, options);
-  sp_repeatable *r = sp_repeatable_push(L);
-  lua_pop(L, 1);
-  if (r) /* an unreferenced manager closes when it is collected */
-    sp_repeatable_time_collector(L, r);
-  return 1;
-}
 
 static void copy_entries(lua_State *L, int from, int to)
 {
@@ -139,10 +125,7 @@ int luaopen_spawnpool(lua_State *L)
   int module = lua_gettop(L);
   lua_pushliteral(L, SP_VERSION);
   lua_setfield(L, module, "VERSION");
-  sp_push_function(L, c, module_new);
-  lua_setfield(L, module, "new");
-  sp_push_function(L, c, sp_load_save);
-  lua_setfield(L, module, "load");
+  sp_reach_set(L, sp_reachable, "spawnpool", false, c, false);
   open_classes(L, c);
   sp_raw_field(L, -1, "module"); /* its part of the module's functions */
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {

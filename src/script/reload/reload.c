@@ -7,15 +7,16 @@
 
 #include "script/bind/manager_timer.h"
 #include "script/bind/types.h"
+#include "script/guard/source_file.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/reload/capture.h"
 #include "script/reload/redirect.h"
+#include "script/state/arguments.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/platform.h"
 #include "script/state/report.h"
-#include "script/guard/source_file.h"
 #include "script/watch/watcher.h"
 
 /* {== Sources ============================================================= */
@@ -177,7 +178,7 @@ static int native_stage(lua_State *L)
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
   for (int id = 0; id < 256; id++)
     if (c->managers[id])
-      c->managers[id]->noted = c->staging || c->managers[id]->trace;
+      sp_held_manager(c->managers[id])->noted = c->staging || c->managers[id]->trace;
   return 0;
 }
 
@@ -280,7 +281,7 @@ static int native_pools_of(lua_State *L)
   lua_newtable(L);
   lua_Integer count = 0;
   for (int id = 0; id < 256; id++) {
-    sp_lua_manager *m = c->managers[id];
+    sp_lua_manager *m = sp_held_manager(c->managers[id]);
     const sp_lua_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
     if (!p || !p->core || sp_pool_is_closing(p->core))
       continue;

@@ -1,4 +1,4 @@
-#include "script/state/border.h"
+#include "script/state/arguments.h"
 
 #include <inttypes.h>
 #include <math.h>

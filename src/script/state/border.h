@@ -22,14 +22,14 @@
    manager's number, the next 24 a pool's index, and the rest counts all managers and pools that the state ever had. */
 static inline sp_lua_manager *sp_manager_again(const sp_context *c, uint64_t id)
 {
-  sp_lua_manager *m = c->managers[id >> 56];
+  sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
   return m && m->id == id ? m : NULL;
 }
 static inline sp_lua_pool *sp_pool_again(const sp_context *c, uint64_t id)
 {
-  const sp_lua_manager *m = c->managers[id >> 56];
+  const sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
   uint32_t index = (uint32_t)(id >> 32) & 0xffffff;
-  sp_lua_pool *p = m && index < m->pool_count ? m->pools[index] : NULL;
+  sp_lua_pool *p = m && index < m->pool_count ? sp_held_pool(m->pools[index]) : NULL;
   return p && p->id == id ? p : NULL;
 }
 uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
@@ -74,20 +74,6 @@ _Noreturn void sp_raise_value(lua_State *L, int arg, const char *format, ...) __
 /* }== */
 
 /* {== Raw reading ======================================================== */
-
-/* Returns the string at `index`, or "" for every other value, also for numbers. */
-static inline const char *sp_to_text(lua_State *L, int index)
-{
-  return lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
-}
-
-/* Returns the string at `arg`; raises an error for every other value. */
-static inline const char *sp_check_text(lua_State *L, int arg)
-{
-  if (lua_type(L, arg) != LUA_TSTRING)
-    luaL_typeerror(L, arg, "string");
-  return lua_tostring(L, arg);
-}
 
 /* Pushes the raw entry `key` of the table at `index`, or nil if that is no table, and returns its type. Makes no
    collector step. */

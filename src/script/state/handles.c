@@ -4,53 +4,6 @@
 #include "script/state/report.h"
 #include "script/state/trace.h"
 
-SP_COLD void sp_not_a_manager(lua_State *L, int arg)
-{
-  luaL_typeerror(L, arg, "pools (call methods with a colon: pools:alloc(...))");
-}
-
-SP_COLD void sp_not_a_pool(lua_State *L, int arg)
-{
-  luaL_typeerror(L, arg, arg == 1 ? "pool (call methods with a colon: pool:alloc(...))" : "pool");
-}
-
-sp_lua_manager *sp_check_open_manager(lua_State *L, int arg)
-{
-  sp_lua_manager *m = sp_check_manager(L, arg);
-  if (!m->core)
-    sp_raise(L, "the manager is closed");
-  return m;
-}
-
-sp_lua_pool *sp_check_open_pool(lua_State *L, int arg)
-{
-  sp_lua_pool *p = sp_check_pool(L, arg);
-  if (!p->core)
-    sp_raise(L, "the pool was removed, or its manager closed");
-  return p;
-}
-
-SP_COLD void sp_not_an_object(lua_State *L, int arg) { luaL_typeerror(L, arg, "object"); }
-
-uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high)
-{
-  int exact = 0;
-  sp_shown shown;
-  lua_Integer count = lua_type(L, arg) == LUA_TNUMBER ? lua_tointegerx(L, arg, &exact) : 0;
-  if (!exact || count < (lua_Integer)low || count > (lua_Integer)high)
-    sp_raise_value(L, arg, "%s must be an integer from %u to %u, got %s", what, (unsigned)low, (unsigned)high,
-                   sp_show(L, arg, &shown));
-  return (uint32_t)count;
-}
-
-double sp_check_finite(lua_State *L, int arg, const char *what)
-{
-  sp_shown shown;
-  if (lua_type(L, arg) != LUA_TNUMBER || !isfinite(lua_tonumber(L, arg)))
-    sp_raise_value(L, arg, "%s must be a finite number, got %s", what, sp_show(L, arg, &shown));
-  return lua_tonumber(L, arg);
-}
-
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why)
 {
   if (as_nil)
@@ -69,7 +22,7 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
   lua_createtable(L, 0, 8);
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__index"); /* the first key of a table has the best place in it */
-  sp_set_functions(L, c, type->metamethods);
+  sp_reach_set(L, type->rows, type->owner, true, c, false);
   sp_copy_methods(L, c, type->methods);
   lua_createtable(L, 0, 1);
   lua_pushlightuserdata(L, c);

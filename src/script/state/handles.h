@@ -8,7 +8,9 @@
 
 #include "core/binding.h"
 #include "script/state/context.h"
+#include "script/state/hardened.h"
 #include "script/state/magic.h"
+#include "script/state/reach.h"
 
 typedef enum sp_unknown { SP_UNKNOWN_GENERIC, SP_UNKNOWN_ERROR } sp_unknown;
 typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_misuse;
@@ -148,7 +150,7 @@ static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uin
 static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t magic)
 {
   void *block = lua_touserdata(L, index);
-  return block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic ? block : NULL;
+  return block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic ? sp_held_block(block, size) : NULL;
 }
 /* Returns the pool at `index`, or NULL for other values. */
 static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
@@ -164,63 +166,28 @@ __attribute__((noreturn)) LUALIB_API int(luaL_argerror)(lua_State *L, int arg, c
 __attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
 #endif
 /* NOLINTEND(readability-redundant-declaration) */
-/* Raise an error: the argument is no manager, or no pool. */
-_Noreturn void sp_not_a_manager(lua_State *L, int arg);
-_Noreturn void sp_not_a_pool(lua_State *L, int arg);
-
-/* The contents of the metatable of a kind of handle. `field` gets the methods table and a key, and has the context and
+/* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods table and a key, and has the context and
    the handle as upvalues. */
 typedef struct sp_handle_type {
   const char *name;
-  const luaL_Reg *metamethods;
+  const char *owner;
+  const sp_reach *rows;
   sp_kept methods;
   lua_CFunction field;
 } sp_handle_type;
 /* Gives the userdata on top of the stack its metatable. Raises on memory. */
 void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type);
 
-/* Argument checks: raise errors at the caller's line. They accept closed managers and removed pools, whose `core` is
-   NULL. */
-static inline sp_lua_manager *sp_check_manager(lua_State *L, int arg)
-{
-  sp_lua_manager *m = sp_to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
-  if (!m)
-    sp_not_a_manager(L, arg);
-  return m;
-}
-static inline sp_lua_pool *sp_check_pool(lua_State *L, int arg)
-{
-  sp_lua_pool *p = sp_to_pool(L, arg);
-  if (!p)
-    sp_not_a_pool(L, arg);
-  return p;
-}
-/* Do the same, and raise an error for closed managers and removed pools. */
-sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
-sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
-/* Returns an integer from `low` to `high`; `what` names it in the message. */
-uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
-/* Returns a number that is neither NaN nor infinite. */
-double sp_check_finite(lua_State *L, int arg, const char *what);
-
-_Noreturn void sp_not_an_object(lua_State *L, int arg);
-/* Returns a reference. It has its highest bit set, which no address of a userdata has, so one check is enough. */
-static inline sp_ref sp_check_object(lua_State *L, int arg)
-{
-  sp_ref object = sp_to_object(L, arg);
-  if (!SP_LIKELY(object >> 32 >= SP_FIRST_GENERATION) && lua_type(L, arg) != LUA_TLIGHTUSERDATA)
-    sp_not_an_object(L, arg);
-  return object;
-}
-
 /* Returns the manager's id in a reference. */
 static inline uint32_t sp_ref_id(sp_ref object) { return (uint32_t)object >> 24; }
 /* Returns the open manager of a reference, or NULL. */
 static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
 {
-  return c->managers[sp_ref_id(object)];
+  return sp_held_manager(c->managers[sp_ref_id(object)]);
 }
-static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_view_of(core)->user; }
+/* Returns whether these are the bits of a reference: no address of a userdata has the highest one. */
+static inline bool sp_is_reference(sp_ref bits) { return bits >> 32 >= SP_FIRST_GENERATION; }
+static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_held_pool(sp_view_of(core)->user); }
 
 /* Returns whether a reference belongs to a manager that is closed now. */
 bool sp_is_of_closed(const sp_context *c, sp_ref object);

@@ -1,6 +1,7 @@
 /*
-** A game that nobody would write (tests/fuzz/hostile): every function of the player, at random, with values of every
-** kind. It plays to its end; and played again from its recorded input it is the same game.
+** A game that nobody would write (tests/fuzz/hostile): every function of the tables of what a game can reach, at random,
+** with values of every kind. It plays to its end; and played again from its recorded input it is the same game. Then
+** what takes for ever.
 */
 #include "demo/play.h"
 #include "support/test.h"
@@ -10,7 +11,12 @@
 
 #define SEEDS 6
 #define PLAY PLAYER "--headless "
-#define GAME "tests/fuzz/hostile"
+
+/* The rows of the tables, as a module of the game. */
+#define MAKE                                                                                                           \
+  "cp tests/fuzz/hostile/*.lua %s && (echo 'return {'; sed -n 's/^ *X(\\([a-z]*\\), \\([a-z_]*\\), [a-z_]*, "          \
+  "\\(\"[^\"]*\"\\)).*/{ \"\\1\", \"\\2\", \\3 },/p' src/script/bind/reachable.h demo/bind/reachable.h; "              \
+  "echo '}') >%s/rows.lua; "
 
 static test_group hostile = {"hostile", play_open, play_close, 300};
 
@@ -21,18 +27,47 @@ static void expect_its_end(int seed)
                 play_run.err + (play_run.err_size > 2000 ? play_run.err_size - 2000 : 0));
   const char *differ = strstr(play_run.out, "DIFFER");
   ck_assert_msg(!differ, "seed %d: %.200s", seed, differ);
+  const char *wrong = strstr(play_run.err, "Sanitizer");
+  if (!wrong)
+    wrong = strstr(play_run.err, "careless");
+  ck_assert_msg(!wrong, "seed %d: %.2000s", seed, wrong);
+}
+
+static int seed_of(int i)
+{
+  const char *first = getenv("SP_HOSTILE_SEED");
+  return (first ? atoi(first) : 1) + i;
 }
 
 TESTS(hostile, a_game_with_any_values_plays_to_its_end_and_plays_again, SEEDS)
 {
-  const char *first = getenv("SP_HOSTILE_SEED");
-  int seed = (first ? atoi(first) : 1) + _i;
-  RUN("export XDG_DATA_HOME=%s/data; " PLAY "--frames 150 --seed %d --record-input %s/input " GAME, play_folder, seed,
-      play_folder);
+  const int seed = seed_of(_i), frames = test_tool()[0] ? 60 : 150;
+  RUN("export XDG_DATA_HOME=%s/data; " MAKE PLAY "--frames %d --seed %d --record-input %s/input %s", play_folder,
+      play_folder, play_folder, frames, seed, play_folder, play_folder);
   expect_its_end(seed);
-  RUN("export XDG_DATA_HOME=%s/again; " PLAY "--replay %s/input " GAME, play_folder, play_folder);
+  RUN("export XDG_DATA_HOME=%s/again; " PLAY "--replay %s/input %s", play_folder, play_folder, play_folder);
   expect_its_end(seed);
   ck_assert_msg(strstr(play_run.err, "all as recorded") != NULL, "seed %d: the replay differs", seed);
+}
+
+/* It is stopped, or refused memory, at any place. */
+TESTS(hostile, a_game_without_memory_plays_to_its_end, 3)
+{
+  const int seed = seed_of(_i);
+  RUN("export XDG_DATA_HOME=%s/data; " MAKE PLAY "--memory %d --frames 60 --seed %d %s", play_folder, play_folder,
+      play_folder, 3 + _i, seed, play_folder);
+  expect_its_end(seed);
+}
+
+TESTS(hostile, the_module_survives_it_too, 3)
+{
+  const int seed = seed_of(_i);
+  if (test_tool()[0])
+    return; /* the interpreter is not instrumented */
+  RUN(MAKE "LUA_CPATH=" SP_BUILD_DIR "/?.so lua5.4 %s/module.lua %s %d 60", play_folder, play_folder, play_folder, play_folder,
+      seed);
+  expect_its_end(seed);
+  ck_assert_msg(strstr(play_run.out, "played to its end"), "seed %d: %.2000s", seed, play_run.err);
 }
 
 /* Lua takes time for these that grows with the square of their number. */

@@ -186,7 +186,7 @@ static uint16_t frame_of_one(showing *now, const shown_slots *at, uint32_t i)
 
 bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *frames)
 {
-  const sp_lua_pool *p = sp_pool_user(pool);
+  const sp_lua_pool *p = sp_held_pool(sp_pool_user(pool));
   if (!p || p->animated == 0)
     return false;
   float seconds[SP_CHUNK_SLOTS];

@@ -1,8 +1,11 @@
 /*
-** Writes pictures for a player that may not write files. The second wall (wall.h) removes the right to open files for
-** writing, but --screenshot, --record, F8 and F9 still have to save pictures. A separate process does that. It is
-** started before the wall is raised, receives names and bytes through a socket, and writes only the files that the
-** command line named and new screenshots in the current folder. Systems without a second wall have no such process.
+** Writes pictures for a player that may not write files. The second wall (wall.h) removes the right to create files,
+** but --screenshot, --record, F8 and F9 still have to save pictures. A separate process does that. It is started before
+** the wall is raised, receives names and bytes through a socket, and writes only the files that the command line named
+** and new screenshots in the current folder. Systems without a second wall have no such process.
+**
+** Descriptors that are opened beforehand could not do it: a picture replaces the old one by renaming, and F8 makes new
+** names. Both need the right to create files in a folder, and with that a game could write there what it likes.
 */
 #ifndef SP_DEMO_FILE_WRITER_H
 #define SP_DEMO_FILE_WRITER_H

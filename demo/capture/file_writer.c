@@ -1,17 +1,30 @@
 /*
-** A game may have taken over the requesting process: sizes and names are checked, and existing files are replaced only
-** if the command line named them.
+** A request is its size, a name and the bytes; the answer is an errno, 0 for success. A game may have taken over the
+** requesting process: sizes and names are checked, and existing files are replaced only if the command line named them.
 */
 #include "demo/capture/file_writer.h"
 
-#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
-
 #include <SDL.h>
+#include <string.h>
+
+#if defined(_WIN32) || defined(__EMSCRIPTEN__)
+
+bool file_writer_open(file_writer *s, const file_writer_names *names) { return (void)s, names != NULL; }
+
+bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
+{
+  (void)s;
+  return png_save(b, file);
+}
+
+void file_writer_close(file_writer *s) { (void)s; }
+
+#else
+
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,77 +43,42 @@ typedef struct request {
   char file[ATOMIC_FILE_NAME_MOST];
 } request;
 
-typedef struct answer {
-  bool saved;
-  char problem[256];
-} answer;
-
-/* {== Both ends ========================================================== */
-
-static bool give(int channel, const void *bytes, size_t size)
+/* Sends or receives all bytes. */
+static bool pass(bool sends, int channel, void *bytes, size_t size)
 {
-  const char *at = bytes;
-  while (size > 0) {
-    ssize_t sent = send(channel, at, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
+  for (char *at = bytes; size > 0;) {
+    ssize_t done = sends ? send(channel, at, size, MSG_NOSIGNAL) : read(channel, at, size);
+    if (done < 0 && errno == EINTR)
       continue;
-    if (sent <= 0)
+    if (done <= 0)
       return false;
-    at += sent;
-    size -= (size_t)sent;
+    at += done;
+    size -= (size_t)done;
   }
   return true;
 }
-
-static bool take(int channel, void *bytes, size_t size)
-{
-  char *at = bytes;
-  while (size > 0) {
-    ssize_t got = read(channel, at, size);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    at += got;
-    size -= (size_t)got;
-  }
-  return true;
-}
-
-/* }== */
 
 /* {== The process ======================================================== */
 
-static bool is_named(const file_writer_names *names, const char *file)
+/* Returns an errno. */
+static int save(const request *r, const void *bytes, const file_writer_names *names)
 {
+  bool allowed = screenshot_is_free(r->file);
   for (int i = 0; i < FILE_WRITER_NAMES; i++)
-    if (*names->names[i] && strcmp(names->names[i], file) == 0)
-      return true;
-  return false;
-}
-
-static void save(const request *r, const unsigned char *bytes, const file_writer_names *names, answer *a)
-{
-  png_bytes b = {.at = (unsigned char *)bytes, .size = (size_t)r->size};
-  bool allowed = is_named(names, r->file) || screenshot_is_free(r->file);
-  SDL_ClearError();
-  a->saved = allowed && png_save(&b, r->file);
-  SDL_strlcpy(a->problem, allowed ? SDL_GetError() : "it is no file that the player may write", sizeof a->problem);
+    allowed = allowed || (*names->names[i] && strcmp(names->names[i], r->file) == 0);
+  return allowed ? atomic_file_write(r->file, bytes, (size_t)r->size) : EPERM;
 }
 
 void file_writer_serve(int channel, const file_writer_names *names)
 {
   request r;
-  while (take(channel, &r, sizeof r) && r.size <= SIZE_MOST) {
-    unsigned char *bytes = malloc((size_t)r.size + 1);
-    answer a = {.saved = false};
-    bool whole = bytes && take(channel, bytes, (size_t)r.size);
+  for (bool fine = true; fine && pass(false, channel, &r, sizeof r) && r.size <= SIZE_MOST;) {
+    void *bytes = malloc((size_t)r.size + 1);
     r.file[sizeof r.file - 1] = '\0';
-    if (whole)
-      save(&r, bytes, names, &a);
+    fine = bytes && pass(false, channel, bytes, (size_t)r.size);
+    int why = fine ? save(&r, bytes, names) : ENOMEM;
+    fine = fine && pass(true, channel, &why, sizeof why);
     free(bytes);
-    if (!whole || !give(channel, &a, sizeof a))
-      return;
   }
 }
 
@@ -132,24 +110,24 @@ bool file_writer_open(file_writer *s, const file_writer_names *names)
   if (process == 0)
     run(ends[1], names);
   close(ends[1]);
-  if (process < 0) {
+  if (process < 0)
     close(ends[0]);
-    return false;
-  }
-  *s = (file_writer){.channel = ends[0], .process = process};
-  return true;
+  else
+    *s = (file_writer){.channel = ends[0], .process = process};
+  return process > 0;
 }
 
 bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
 {
   request r = {.size = b->size};
-  answer a;
+  int why;
   if (s->process == 0)
     return png_save(b, file);
   SDL_strlcpy(r.file, file, sizeof r.file);
-  if (!give(s->channel, &r, sizeof r) || !give(s->channel, b->at, b->size) || !take(s->channel, &a, sizeof a))
+  if (!pass(true, s->channel, &r, sizeof r) || !pass(true, s->channel, b->at, b->size) ||
+      !pass(false, s->channel, &why, sizeof why))
     return SDL_SetError("the process that writes pictures has ended") == 0;
-  return a.saved || SDL_SetError("%s", a.problem) == 0;
+  return why == 0 || SDL_SetError("%s", strerror(why)) == 0;
 }
 
 void file_writer_close(file_writer *s)

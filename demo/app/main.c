@@ -66,6 +66,8 @@ int main(int argc, char **argv)
     return APP_USAGE;
   }
   o.walled = !o.trust;
+  if (o.walled)
+    platform_close_inherited(argv);
   if (o.help)
     options_help(stdout);
   else if (o.version)

@@ -19,6 +19,10 @@
 /* Prepares the standard streams and the arguments of `main`. False, with a line on stderr, when there is no memory. */
 bool platform_begin(int *argc, char ***argv);
 
+/* Closes what the parent process left open above stderr, except descriptors that `argv` (which ends with NULL) names:
+   /dev/fd/N or /proc/self/fd/N. Call it before anything is opened. */
+void platform_close_inherited(char **argv);
+
 /* Ends the process at once. Can be called from a signal handler and from any thread. */
 _Noreturn void platform_exit(int code);
 

@@ -4,9 +4,11 @@
 
 #ifndef _WIN32
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +36,24 @@ bool platform_begin(int *argc, char ***argv)
   /* Flush the game's output after each line, also in a pipe. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   return true;
+}
+
+/* A Wayland compositor may pass an open connection. Limits of tools such as valgrind hide descriptors of their own. */
+void platform_close_inherited(char **argv)
+{
+  const char *display = getenv("WAYLAND_SOCKET"), *named;
+  long limit = sysconf(_SC_OPEN_MAX);
+  DIR *opened = opendir("/dev/fd");
+  for (const struct dirent *entry; opened && (entry = readdir(opened)) != NULL;) {
+    int fd = atoi(entry->d_name);
+    bool keeps = fd <= STDERR_FILENO || fd >= limit || fd == dirfd(opened) || (display && fd == atoi(display));
+    for (char **it = argv; *it && !keeps; it++)
+      keeps = (named = strstr(*it, "/fd/")) != NULL && fd == atoi(named + strlen("/fd/"));
+    if (!keeps)
+      close(fd);
+  }
+  if (opened)
+    closedir(opened);
 }
 
 void platform_exit(int code) { _exit(code); }

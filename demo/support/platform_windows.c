@@ -53,6 +53,8 @@ static void close_own_console(void)
     FreeConsole();
 }
 
+void platform_close_inherited(char **argv) { (void)argv; } /* no handle is inherited that nobody asked for */
+
 /* Lines end in "\n" in files and pipes, so that output is the same on every system. The console shows UTF-8. There are
    no line-buffered streams here: report.c flushes each line. The system does not scale the window (DPI awareness). */
 bool platform_begin(int *argc, char ***argv)

@@ -202,7 +202,7 @@ $(eval $(call stamp,$(BUILD)/stamp/sources,\
   $$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
-$(call object,demo/app/wall_calls.c): $(BUILD)/stamp/seccomp
+$(call object,demo/app/wall.c): $(BUILD)/stamp/seccomp
 $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(INCLUDEDIR) $$(LUA_PC)))
 $(BUILD)/stamp/flags: Makefile
 FORCE:

@@ -14,6 +14,7 @@
 #include "demo/app/app_events.h"
 #include "demo/app/app_window.h"
 #include "demo/app/stop_message.h"
+#include "demo/app/wall.h"
 
 /* {== Reporting ========================================================== */
 
@@ -91,6 +92,23 @@ static void draw_game(app *a)
   a->draw_ms = (app_now() - begin) * 1000;
 }
 
+/* Reports once when another folder has replaced the game's, which the second wall does not let be read. */
+static void check_folder(app *a)
+{
+  const char *path = sp_script_folder(a->game.script);
+  char line[1280];
+  sp_facts facts;
+  if (a->folder.inode == 0 || !sp_facts_of_path(path, true, &facts) || facts.kind != SP_KIND_FOLDER)
+    return;
+  bool replaced = facts.device != a->folder.device || facts.inode != a->folder.inode;
+  snprintf(line, sizeof line,
+           "%.1000s is another folder now, which the sandbox may not read: put the first one back, or start again",
+           path);
+  if (replaced && !a->folder_replaced)
+    report_say(&a->report, SP_REPORT_WARNING, line);
+  a->folder_replaced = replaced;
+}
+
 /* Reloads edited files; a successful reload also resumes a stopped game. While the timeline is shown, rewind.c does
    this instead, because the game is in the past and runs the files of that time. */
 static void reload(app *a)
@@ -101,7 +119,7 @@ static void reload(app *a)
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
   if (app_now() >= a->check_folder_at) {
     a->check_folder_at = app_now() + 1;
-    wall_check_folder(&a->wall, &a->report);
+    check_folder(a);
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
     tape_reload(&a->tape);
@@ -342,6 +360,14 @@ static void close_all(app *a)
   file_writer_close(&a->file_writer);
 }
 
+static void raise_wall(app *a)
+{
+  const char *folder = sp_script_folder(a->game.script);
+  const char *data = wall_is_available() ? storage_make_folder(&a->game.storage) : NULL;
+  if (!wall_raise(folder, data, !a->options->headless) || !sp_facts_of_path(folder, true, &a->folder))
+    a->folder = (sp_facts){.inode = 0};
+}
+
 bool app_open(app *a, const options *given)
 {
   a->given = options_seeded(given);
@@ -364,7 +390,7 @@ bool app_open(app *a, const options *given)
     if (a->tape.history.game && !options_are_repeatable(o))
       storage_open_copy(&a->game.storage);
     if (o->walled)
-      wall_raise(&a->wall, sp_script_folder(a->game.script), storage_writes_to(&a->game.storage), !o->headless);
+      raise_wall(a);
     a->opened = true;
   } else {
     a->code = APP_USAGE;

@@ -11,9 +11,9 @@
 #include "demo/app/overlays.h"
 #include "demo/app/rewind.h"
 #include "demo/app/tape.h"
-#include "demo/app/wall.h"
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
+#include "script/state/platform.h"
 
 typedef struct app {
   const options *options; /* `given` */
@@ -32,7 +32,7 @@ typedef struct app {
   overlays overlays;
   file_writer file_writer;
   output_files output_files;
-  wall wall;
+  sp_facts folder; /* of the game, if the second wall lets this very one be read; else zeros */
   tape tape;
   rewind_of rewind;
   stills stills;
@@ -40,6 +40,7 @@ typedef struct app {
   bool paused, step_once, screenshot_requested, ended;
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */
+  bool folder_replaced;   /* it was reported that another folder has taken its place */
   bool stop_reported;     /* the message about a stopped script was printed */
   bool sized;             /* the window has the size that the game asks for */
   int code;

@@ -33,10 +33,9 @@ int check_command_run(const options *o)
   char problem[1024];
   game it;
   report out = {.print = stdout};
-  wall w = {.folder = NULL};
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
   if (opened && o->walled)
-    wall_raise(&w, sp_script_folder(it.script), NULL, false);
+    wall_raise(sp_script_folder(it.script), NULL, false);
   int code = opened ? check(&it, &out) : APP_USAGE;
   if (!opened)
     report_line(problem);

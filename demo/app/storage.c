@@ -79,12 +79,9 @@ void storage_open_memory(storage *s)
 
 void storage_close(storage *s) { storage_memory_free(&s->memory); }
 
-const char *storage_writes_to(const storage *s)
+const char *storage_make_folder(const storage *s)
 {
-  sp_facts facts;
-  if (!s->parent[0])
-    return NULL;
-  return sp_facts_of_path(s->folder, false, &facts) && facts.kind == SP_KIND_FOLDER ? s->folder : s->parent;
+  return s->parent[0] && platform_make_folder(s->folder, true) == 0 ? s->folder : NULL;
 }
 
 /* }== */

@@ -1,6 +1,6 @@
 /*
 ** The folder in which a game stores data: a separate one for each game in the user's data folder, created by the first
-** save.
+** save, or before the second wall is raised.
 */
 #ifndef SP_DEMO_STORAGE_H
 #define SP_DEMO_STORAGE_H
@@ -34,7 +34,8 @@ void storage_open_memory(storage *s);
 void storage_open_copy(storage *s);
 void storage_close(storage *s);
 
-/* Returns the folder that the second wall must allow writing to; NULL: none. */
-const char *storage_writes_to(const storage *s);
+/* Creates the folder of the game and returns it, for the second wall, which allows writing there and creating no folder;
+   NULL: there is none. */
+const char *storage_make_folder(const storage *s);
 
 #endif

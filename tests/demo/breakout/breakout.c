@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -70,14 +71,34 @@ static const struct {
     {"personality", SYS_personality},
     {"pidfd_open", 434},
     {"pidfd_getfd", 438},
-    {"setuid", SYS_setuid},
-    {"setgroups", SYS_setgroups},
-    {"capset", SYS_capset},
     {"open_by_handle_at", SYS_open_by_handle_at},
     {"fanotify_init", SYS_fanotify_init},
     {"msgget", SYS_msgget},
     {"clone3", 435},
     {"newer", 599},
+    {"newest", 452},
+    {"shmget", SYS_shmget},
+    {"shmat", SYS_shmat},
+    {"shmctl", SYS_shmctl},
+    {"msgsnd", SYS_msgsnd},
+    {"msgrcv", SYS_msgrcv},
+    {"msgctl", SYS_msgctl},
+    {"semop", SYS_semop},
+    {"semctl", SYS_semctl},
+    {"setpriority", SYS_setpriority},
+    {"ioprio_set", SYS_ioprio_set},
+    {"sched_setscheduler", SYS_sched_setscheduler},
+    {"sched_setparam", SYS_sched_setparam},
+    {"sched_setattr", SYS_sched_setattr},
+    {"sched_setaffinity", SYS_sched_setaffinity},
+    {"prlimit64", SYS_prlimit64},
+    {"inotify_init1", SYS_inotify_init1},
+    {"inotify_add_watch", SYS_inotify_add_watch},
+    {"umask", SYS_umask},
+    {"fcntl", SYS_fcntl},
+    {"ioctl", SYS_ioctl},
+    {"renameat", SYS_renameat},
+    {"unlinkat", SYS_unlinkat},
     {"fchmodat", SYS_fchmodat},
     {"fchownat", SYS_fchownat},
     {"utimensat", SYS_utimensat},
@@ -194,6 +215,37 @@ static int enter_x32(lua_State *L) { return tell(L, syscall(0x40000000L + SYS_ge
 static int open_read(lua_State *L) { return tell(L, open(lua_tostring(L, 1), O_RDONLY)); }
 static int open_write(lua_State *L) { return tell(L, open(lua_tostring(L, 1), O_WRONLY | O_CREAT, 0600)); }
 
+/* A file that could be started: its mode says so. */
+static int make_program(lua_State *L)
+{
+  struct stat s;
+  int file = open(lua_tostring(L, 1), O_WRONLY | O_CREAT | O_EXCL, 0777);
+  if (file < 0 || fstat(file, &s) != 0)
+    return tell(L, -1);
+  close(file);
+  errno = EACCES;
+  return tell(L, s.st_mode & 0111 ? 0 : -1);
+}
+
+/* Files of `size` bytes, which take no room on the disk: by writing at the end, and by setting the length. */
+static int make_large(lua_State *L)
+{
+  off_t size = (off_t)lua_tointeger(L, 2);
+  int file = open(lua_tostring(L, 1), O_WRONLY | O_CREAT, 0600);
+  bool large = file >= 0 && (pwrite(file, "x", 1, size - 1) == 1 || ftruncate(file, size) == 0);
+  close(file);
+  return tell(L, large ? 0 : -1);
+}
+
+/* Whether a descriptor is of this file. */
+static int holds(lua_State *L)
+{
+  struct stat of_descriptor, of_file;
+  bool both = fstat((int)lua_tointeger(L, 1), &of_descriptor) == 0 && stat(lua_tostring(L, 2), &of_file) == 0;
+  bool same = both && of_descriptor.st_dev == of_file.st_dev && of_descriptor.st_ino == of_file.st_ino;
+  return tell(L, same ? 0 : -1);
+}
+
 /* Threads are made as ever, and are confined like the one that makes them. */
 static void *in_thread(void *path) { return open(path, O_RDONLY) >= 0 || fork() >= 0 ? NULL : path; }
 
@@ -287,6 +339,9 @@ int luaopen_breakout(lua_State *L)
                                        {"enter_x32", enter_x32},
                                        {"open_read", open_read},
                                        {"open_write", open_write},
+                                       {"make_program", make_program},
+                                       {"make_large", make_large},
+                                       {"holds", holds},
                                        {"thread", thread},
                                        {"other_threads", other_threads},
                                        {"make_executable", make_executable},

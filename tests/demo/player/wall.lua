@@ -25,12 +25,12 @@ local HEAD <const> = [[local wrong = 0
 
 local UNWALLED <const> = "$SP_BUILD/spawnpool-unwalled --headless --frames 2 %s game -- $PWD/game $PWD"
 
-local function attack(body, options, env)
+local function attack(body, options, env, more)
   player.save("own.txt", "own\n")
   player.save("/secret.txt", "secret\n")
   sh "cp $SP_BUILD/breakout.so game"
   return run { main = HEAD .. body .. " print('tried', wrong) end }",
-    sh = (env or "") .. UNWALLED:format(options or ""), out = { "tried\t0\n" }, lacks = "WRONG",
+    sh = (env or "") .. UNWALLED:format(options or "") .. " " .. (more or ""), out = { "tried\t0\n" }, lacks = "WRONG",
     err = false }.out
 end
 
@@ -75,8 +75,8 @@ test_held("code in C does no more", function()
     end
     for _, name in ipairs { 'bpf', 'keyctl', 'add_key', 'userfaultfd', 'io_uring_setup', 'perf_event_open', 'mount',
       'umount2', 'pivot_root', 'chroot', 'open_tree', 'fsopen', 'mount_setattr', 'unshare', 'setns', 'init_module',
-      'finit_module', 'kexec_load', 'reboot', 'personality', 'pidfd_open', 'pidfd_getfd', 'setuid', 'setgroups',
-      'capset', 'open_by_handle_at', 'fanotify_init', 'msgget', 'clone3', 'newer' } do
+      'finit_module', 'kexec_load', 'reboot', 'personality', 'pidfd_open', 'pidfd_getfd', 'open_by_handle_at',
+      'fanotify_init', 'msgget', 'clone3', 'newest', 'newer' } do
       denied(name, b.call(name, 0, 0, 0))
     end
     for family = 0, 45 do for kind = 1, 5 do refused('socket', b.socket(family, kind)) end end
@@ -96,6 +96,82 @@ test_held("code in C does no more", function()
     fine('thread', b.thread()) fine('executable memory', b.make_executable())
     fine('signal to itself', b.signal_self()) fine('own', b.open_read(path))]]
 end, "^asan$")
+
+-- Each row is a rule: a call of the system, and the arguments that would be harmless if it came through.
+local CALLS <const> = [[{
+  { 'setpriority', 0, 0, 0 }, -- of other processes: PRIO_PROCESS, and those of the whole user
+  { 'setpriority', 2, 0, 0 },
+  { 'ioprio_set', 1, 0, 0 },
+  { 'sched_setscheduler', 0, 0, 0 },
+  { 'sched_setparam', 0, 0 },
+  { 'sched_setattr', 0, 0, 0 },
+  { 'sched_setaffinity', 0, 0, 0 },
+  { 'prlimit64', 1, 7, 0, 0 },
+  { 'shmget', 0, 4096, 384 }, -- memory and messages of other programs
+  { 'shmat', -1, 0, 0 },
+  { 'shmctl', -1, 0, 0 },
+  { 'msgsnd', -1, 0, 0, 0 },
+  { 'msgrcv', -1, 0, 0, 0, 0 },
+  { 'msgctl', -1, 0, 0 },
+  { 'semop', -1, 0, 0 },
+  { 'semctl', -1, 0, 0 },
+  { 'fcntl', 0, 8, 1 }, -- signals that the kernel sends: F_SETOWN, F_SETOWN_EX, F_SETSIG, FIOSETOWN, SIOCSPGRP
+  { 'fcntl', 0, 8 | 1 << 40, 1 },
+  { 'fcntl', 0, 15, 0 },
+  { 'fcntl', 0, 10, 0 },
+  { 'ioctl', 0, 0x8901, 0 },
+  { 'ioctl', 0, 0x8902, 0 },
+  { 'ioctl', 0, 0x5423, 0 }, -- TIOCSETD, TIOCLINUX
+  { 'ioctl', 0, 0x541C, 0 },
+  { 'inotify_init1', 0 }, -- who changes which file
+  { 'inotify_add_watch', 0, '/', 2 },
+  { 'umask', 127 } }]]
+
+test_held("each call that reaches out is refused", function()
+  attack(([[local b = require 'breakout'
+    for _, row in ipairs %s do
+      local ok, why = b.call(table.unpack(row))
+      refused(row[1] .. ' ' .. tostring(row[3]), ok or why ~= 'EPERM', why)
+    end
+    fine('descriptor', b.call('fcntl', 0, 3)) fine('own limits', b.call('prlimit64', 0, 7, 0, 0))]]):format(CALLS))
+end)
+
+-- `args[3]`: the folder for the game's data, which an earlier run has made.
+test_held("in the folder for data lie plain files only", function()
+  run { main = "require('spawnpool').storage.save('a', 1) return {}",
+    sh = "XDG_DATA_HOME=$PWD/data spawnpool --headless --frames 1 game" }
+  attack([[local b, HERE = require 'breakout', -100
+    local data, parent = args[3], out .. '/data/spawnpool'
+    fine('plain', b.open_write(data .. '/.plain'))
+    fine('replaced', b.call('renameat', HERE, data .. '/.plain', HERE, data .. '/other'))
+    fine('removed', b.call('unlinkat', HERE, data .. '/other', 0))
+    refused('program', b.make_program(data .. '/.program'))
+    refused('program', b.call('fchmodat', HERE, data .. '/.program', 448))
+    refused('folder', b.call('mkdirat', HERE, data .. '/.folder', 448))
+    refused('beside', b.call('mkdirat', HERE, parent .. '/folder', 448))
+    refused('beside', b.open_write(parent .. '/file'))
+    refused('link', b.call('symlinkat', '/etc', HERE, data .. '/link'))
+    fine('4 GiB', b.make_large(data .. '/large', 1 << 32))
+    refused('more', b.make_large(data .. '/larger', (1 << 32) + 1))]], "", "XDG_DATA_HOME=$PWD/data ",
+    "$(echo $PWD/data/spawnpool/*)")
+end)
+
+-- Where a game stores nothing yet, the folder is made before the wall, and it is the only one that may be written to.
+test_held("a game cannot write to the folder of others' data", function()
+  attack([[refused('folder', require('breakout').call('mkdirat', -100, out .. '/data/spawnpool/other', 448))
+    refused('file', io.open(out .. '/data/spawnpool/file', 'w'))]], "", "XDG_DATA_HOME=$PWD/data ")
+end)
+
+-- Descriptors that the shell has open are closed, unless the command line names them.
+for _, row in ipairs { { "", "refused" }, { "--trust", "fine" }, { "--stats /dev/fd/4", "refused", "4" },
+  { "--stats /proc/self/fd/4", "refused", "4" } } do
+  test_held("what the shell has open is closed: " .. row[1], function()
+    attack(("%s('3', require('breakout').holds(3, out .. '/secret.txt'))"):format(row[2])
+      .. (row[3] and " fine('4', require('breakout').holds(4, out .. '/stats.txt'))" or ""), row[1],
+      "exec 3<secret.txt 4>stats.txt; ")
+    spec.equal(sh "test -s stats.txt && echo yes || echo no", row[3] and "yes\n" or "no\n")
+  end)
+end
 
 -- What a graphics driver started before the wall is behind it all the same.
 test_held("threads that are older do no more", function()

@@ -34,8 +34,8 @@ void storage_open_memory(storage *s);
 void storage_open_copy(storage *s);
 void storage_close(storage *s);
 
-/* Creates the folder of the game and returns it, for the second wall, which allows writing there and creating no folder;
-   NULL: there is none. */
+/* Creates the folder of the game and returns it; NULL: there is none. The second wall allows writing there, and forbids
+   creating folders. */
 const char *storage_make_folder(const storage *s);
 
 #endif

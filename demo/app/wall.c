@@ -4,8 +4,8 @@
 ** player makes, so a list of allowed ones would end games on machines that were never tried. Refused calls fail with
 ** EPERM; nothing is killed. What is open stays open: the display, the graphics card, the standard streams.
 **
-** What stays open: code that has broken out can see which files exist and how large they are, and fill the disk with
-** plain files in the game's data folder.
+** Code that has broken out can still see which files exist and how large they are, and fill the disk with plain files
+** of 4 GiB in the game's data folder.
 */
 #define _GNU_SOURCE /* O_PATH, syscall */
 
@@ -58,7 +58,7 @@ extern void __lsan_do_leak_check(void) __attribute__((weak));
 /* {== Threads ============================================================
 ** Landlock before version 8 confines only the calling thread, and those that it starts later. A game that broke out
 ** could run code in older ones, of graphics drivers. So each gets SIGSYS, the one signal that the threads of Mesa and
-** SDL do not block, and its handler confines the thread. One that blocks it can open files, but seccomp holds for it. */
+** SDL do not block, and its handler confines the thread. One that blocks it can open files; seccomp holds for all. */
 
 typedef struct order {
   int rules; /* a descriptor */

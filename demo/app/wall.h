@@ -22,8 +22,8 @@ bool wall_describe(char text[WALL_TEXT_MOST]);
 void wall_prepare(void);
 
 /* Raises what is available around the folder of a game; `data`: where it may store data, or NULL; `window`: gamepads
-   may be plugged in. What is missing or fails is one line on stderr, and the game is played anyway. Call it in the first
-   thread. Returns whether this very folder can be read from now on, and no other one that replaces it. */
+   may be plugged in. What is missing or fails is one line on stderr, and the game is played anyway. Call it in the
+   first thread. Returns whether this very folder can be read from now on, and no other one that replaces it. */
 bool wall_raise(const char *folder, const char *data, bool window);
 
 #endif

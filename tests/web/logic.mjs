@@ -295,6 +295,14 @@ test("touch keys are those that a game's Lua mentions", () => {
     for (const key of keys(game).keys) assert.ok(keyOf(key), `${game}: ${key}`)
 })
 
+test("searching keys takes no time that grows with the square of a text", () => {
+  const begin = Date.now()
+  for (const text of [`input.down${" ".repeat(1000000)}`, "input.down(".repeat(100000), 'key == "'.repeat(100000)])
+    keysIn([text])
+  assert.ok(Date.now() - begin < 5000)
+  assert.deepEqual(keysIn(['input.down ( "a" , "b" )', 'input.down"c"', 'input.down("d", "e")']).keys, ["a", "c", "d", "e"])
+})
+
 test("the pad has eight directions and a middle", () => {
   assert.deepEqual(directions(0, 0), [])
   assert.deepEqual(directions(0.1, -0.1), [])

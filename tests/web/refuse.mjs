@@ -8,6 +8,10 @@ import { bytes, drop, linkOf, QUIET, sentence, sleep, until, useBrowser } from "
 
 const browser = useBrowser({ before, after })
 
+/** The link of files, however long it is. */
+const packed = (files) =>
+  `#edit=${deflateRawSync(JSON.stringify({ name: "own", base: null, files, removed: [] })).toString("base64url")}`
+
 const lacking = [
   [
     "no WebAssembly",
@@ -149,13 +153,43 @@ test("a file that is not UTF-8 is shown, and stays as it is", async () => {
   await visit.close()
 })
 
+test("a text that compiles for ever is stopped, and the page goes on", async () => {
+  const visit = await browser.visit()
+  await visit.open(packed({ "main.lua": `-- a line\nif x then ${"elseif x then ".repeat(299500)}end\nreturn {}\n` }))
+  await until("the problem below the code", () => visit.shown("#problem"))
+  assert.match(await visit.text("#problem"), /^main\.lua:2: compiling was stopped after 5 s/)
+  const many = '("elseif x then "):rep(299500)'
+  await visit.paste(
+    `${QUIET}function game.load() fine = load("if x then " .. ${many} .. "end") end\n` +
+      "function game.update() turns = (turns or 0) + 1 end\nreturn game\n",
+  )
+  await until("the problem of the call", async () => /^main\.lua:3: stopped/.test(await visit.text("#problem")))
+  await visit.paste(`${QUIET}function game.update() turns = (turns or 0) + 1 end\nreturn game\n`)
+  await until("the game runs", async () => Number(await visit.lua("turns or 0")) > 5)
+  await visit.close()
+})
+
+test("texts that are hard to search do not hold the page up", async () => {
+  const spaces = " ".repeat(2000000)
+  const visit = await browser.visit()
+  await visit.open(packed({ "main.lua": `return {} -- input.down${spaces}\n` }))
+  await visit.plays()
+  for (const text of [`alloc${spaces}x`, "a".repeat(2000000), `x = spawnpool.class {${"\n".repeat(2000000)}= y`]) {
+    const begin = Date.now()
+    await visit.paste(text)
+    await visit.page.keyboard.type(".b")
+    await visit.text("#problem")
+    assert.ok(Date.now() - begin < 15000, text.slice(0, 30))
+  }
+  await visit.close()
+})
+
 test("a link of a megabyte plays", async () => {
   const lines = Array.from({ length: 14000 }, (_, i) => `-- ${i} ${Math.random()} ${Math.random()} ${Math.random()}\n`)
   for (const more of ["-- and more\n".repeat(90000), lines.join("")]) {
     const files = { "main.lua": `${QUIET}return game\n${more}` }
-    const json = JSON.stringify({ name: "own", base: null, files, removed: [] })
     const visit = await browser.visit()
-    await visit.open(`#edit=${deflateRawSync(json).toString("base64url")}`)
+    await visit.open(packed(files))
     await visit.plays()
     assert.equal(await visit.text("#pick-name"), "own")
     await visit.close()

@@ -4,6 +4,11 @@ const KEYWORDS = (
   "and break do else elseif end false for function goto if in local nil not or repeat return then true " + "until while"
 ).split(" ")
 
+// A stranger's file may make a regular expression take for ever: those that search an end see this much of it.
+const TAIL_MOST = 200,
+  WORDS_MOST = 100000 // characters whose words are offered
+const tailOf = (text) => text.slice(-TAIL_MOST)
+
 const BY_NAME = {
   spawnpool: "spawnpool",
   pools: "Manager",
@@ -34,7 +39,7 @@ function typeOf(expression, text) {
   const name = expression.split(/[.:]/).at(-1)
   if (expression !== name) return "Object"
   const escaped = name.replace(/[^\w]/g, "")
-  const local = [...text.matchAll(new RegExp(`local ${escaped}(?: <\\w+>)? = ([^\\n]*)`, "g"))].at(-1)?.[1]
+  const local = [...text.matchAll(new RegExp(`local ${escaped}(?: <\\w+>)? = ([^\\n]{0,200})`, "g"))].at(-1)?.[1]
   if (local) {
     const member = /^(spawnpool\.\w+)\s*(?:--.*)?$/.exec(local)?.[1]
     if (member && BY_MEMBER[member]) return BY_MEMBER[member]
@@ -58,7 +63,7 @@ function inDefinition(text) {
     if (text[i] === "}") depth -= 1
     if (depth === 0) return false
   }
-  return depth === 1 && /[{,\n]\s*\w*$/.test(text)
+  return depth === 1 && /[{,\n]\s*\w*$/.test(tailOf(text))
 }
 
 const option = ({ label, kind, detail, info }, suffix = "") => ({
@@ -73,11 +78,11 @@ const plain = (type) => (label) => ({ label, type })
 
 /** Returns { from, options } for the text before the cursor, or null. `classes`: names of the game's types. */
 export function complete(before, { types, globals, libraries }, classes) {
-  const quoted = /(?:alloc|pool|stats|remove|class|extends\s*=|type\s*=)\s*\(?\s*["'](\w*)$/.exec(before)
+  const quoted = /(?:alloc|pool|stats|remove|class|extends\s*=|type\s*=)\s*\(?\s*["'](\w*)$/.exec(tailOf(before))
   if (quoted) return { from: before.length - quoted[1].length, options: classes.map(plain("class")) }
   const line = before.slice(before.lastIndexOf("\n") + 1)
   if (/--/.test(line) || (line.match(/"/g)?.length ?? 0) % 2 === 1) return null
-  const member = /((?:[A-Za-z_]\w*)(?:[.:]\w+(?:\([^()]*\))?)*)([.:])(\w*)$/.exec(line)
+  const member = /((?:[A-Za-z_]\w*)(?:[.:]\w+(?:\([^()]*\))?)*)([.:])(\w*)$/.exec(tailOf(line))
   if (member) {
     const [, expression, separator, typed] = member,
       from = before.length - typed.length
@@ -87,11 +92,11 @@ export function complete(before, { types, globals, libraries }, classes) {
     const options = (types[type] ?? []).filter(fits).map((entry) => option(entry))
     return options.length ? { from, options } : null
   }
-  const typed = /[A-Za-z_]\w*$/.exec(before)?.[0] ?? ""
+  const typed = /[A-Za-z_]\w*$/.exec(tailOf(before))?.[0] ?? ""
   const from = before.length - typed.length
   if (inDefinition(before)) return { from, options: types.Definition.map((entry) => option(entry, " = ")) }
   if (typed.length === 0) return null
-  const known = new Set([...before.matchAll(/[A-Za-z_]\w{2,}/g)].map((found) => found[0]))
+  const known = new Set([...before.slice(-WORDS_MOST).matchAll(/[A-Za-z_]\w{2,}/g)].map((found) => found[0]))
   known.delete(typed)
   const words = [...new Set([...KEYWORDS, "spawnpool", ...Object.keys(libraries), ...globals, ...known])]
   return {

@@ -39,7 +39,7 @@ export function keysIn(sources) {
   const found = new Set()
   for (const text of sources) {
     for (const [, name] of text.matchAll(/\bkey == "([^"]+)"/g)) found.add(name)
-    for (const [, list] of text.matchAll(/\binput\.down\s*\(?((?:\s*"[^"]+",?)+)/g))
+    for (const [, list] of text.matchAll(/\binput\.down\s*(?:\(\s*)?((?:"[^"]+",?\s*)+)/g))
       for (const [, name] of list.matchAll(/"([^"]+)"/g)) found.add(name)
   }
   const arrows = ["left", "right", "up", "down"].some((name) => found.has(name))

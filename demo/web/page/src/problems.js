@@ -1,6 +1,7 @@
 // Problems of the running game and of checks, by file and line. They come as the player reports them: { kind, text,
 // file, line, message }, file null where the text names none.
 const MOST = 50
+const LONGEST = 1000 // characters of a message: a token that it quotes may have millions
 
 /** Adds the hint of an error to its message. */
 function withHint({ text, message }) {
@@ -8,7 +9,7 @@ function withHint({ text, message }) {
   return hint ? `${message} (${hint[1]})` : message
 }
 
-const placeOf = (report, severity) => ({ path: report.file, line: report.line, message: withHint(report), severity })
+const placeOf = (report, severity) => ({ path: report.file, line: report.line, message: withHint(report).slice(0, LONGEST), severity })
 
 export class Problems {
   #running = [] // of the game, since the last reload that succeeded

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { readAnnotations } from "../../demo/web/page/annotations.js"
-import { LIMITS, readZip, writeZip } from "../../demo/web/page/src/archive.js"
+import { gameOf, LIMITS, readZip, writeZip } from "../../demo/web/page/src/archive.js"
 import { complete } from "../../demo/web/page/src/complete.js"
 import { keyOf, keysIn } from "../../demo/web/page/src/keys.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
@@ -17,6 +17,7 @@ import { directions } from "../../demo/web/page/src/touch.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const bytes = (text) => new TextEncoder().encode(text)
+const listOf = (...paths) => paths.map((path) => [path, bytes("")])
 const noise = (length, seed) => {
   const out = new Uint8Array(length)
   for (let i = 0, x = seed; i < length; i++) out[i] = (x = (Math.imul(x, 1664525) + 1013904223) >>> 0) >>> 24
@@ -96,15 +97,30 @@ async function rawLink(value) {
   return `#edit=${Buffer.from(await new Response(stream).arrayBuffer()).toString("base64url")}`
 }
 
+const BAD_PATHS = {
+  "": /is empty/,
+  "/a": /begins with a slash/,
+  "a//b": /without a name/,
+  "a/": /without a name/,
+  "../a": /out of the game's folder/,
+  "a/../../b": /out of the game's folder/,
+  "./a": /“\.” for a folder/,
+  "a\\b": /has a character/,
+  "C:a": /has a character/,
+  "a\0b": /has a character/,
+  "a\ud800": /has a character/,
+  "a/__proto__": /has a character or a name/,
+  "hasOwnProperty/a": /has a character or a name/,
+  ["é".repeat(101)]: /longer than 200 bytes/,
+}
+
 test("a link that inflates without end, or leads out of the game, is refused", async () => {
   await assert.rejects(readLink(await rawLink(" ".repeat(64 << 20))), refused(/larger/))
   const main = { "main.lua": "" }
-  for (const path of ["../a", "/a", "a//b", "a\\b", "a/../../b", "", "x".repeat(201)])
-    await assert.rejects(
-      readLink(await rawLink({ files: { ...main, [path]: "" }, removed: [] })),
-      refused(/broken/),
-      path,
-    )
+  for (const [path, pattern] of Object.entries(BAD_PATHS)) {
+    await assert.rejects(readLink(await rawLink({ files: { ...main, [path]: "" }, removed: [] })), refused(pattern), path)
+    await assert.rejects(readLink(await rawLink({ files: main, removed: [path] })), refused(pattern), path)
+  }
   for (const value of [
     null,
     3,
@@ -114,7 +130,6 @@ test("a link that inflates without end, or leads out of the game, is refused", a
     { files: main },
     { files: { "main.lua": 7 }, removed: [] },
     { files: main, removed: [3] },
-    { files: main, removed: ["../x"] },
   ])
     await assert.rejects(readLink(await rawLink(value)), Refusal, JSON.stringify(value))
 })
@@ -188,21 +203,23 @@ test("damaged .zip files are told, and paths out of the game are refused", async
       await harmless(() => readZip(damaged))
     }
   }
-  for (const path of ["../../etc/x", "/x", "a\\b"])
-    assert.throws(
-      () =>
-        readZip(
-          writeZip(
-            "r",
-            new Map([
-              ["main.lua", bytes("")],
-              [path, bytes("")],
-            ]),
-          ),
-        ),
-      Refusal,
-      path,
-    )
+  for (const [path, pattern] of Object.entries(BAD_PATHS))
+    if (path.isWellFormed() && !path.endsWith("/")) // others are no names of files in a .zip
+      assert.throws(() => gameOf(listOf("main.lua", path)), refused(pattern), path)
+})
+
+test("a file and a folder of one name are refused, wherever they come from; case makes another name", async () => {
+  const clash = refused(/“part” is a file, and the folder of “part\/of\.lua”\. Rename one of them/)
+  const files = { "main.lua": "", "part/of.lua": "", part: "" }
+  assert.throws(() => readZip(writeZip("r", new Map(listOf(...Object.keys(files))))), clash)
+  await assert.rejects(readLink(await rawLink({ files, removed: [] })), clash)
+  const project = () => new Project("r", "r", new Map(listOf("main.lua", "part/of.lua")))
+  const edits = (removed) => ({ files: new Map(listOf("part")), removed })
+  assert.throws(() => project().apply(edits([])), clash)
+  project().apply(edits(["part/of.lua"]))
+  assert.throws(() => project().apply({ files: new Map(), removed: ["main.lua"] }), refused(/no main\.lua/))
+  const cased = new Map(listOf("main.lua", "part/of.lua", "Part", "partition", "part/OF.lua"))
+  assert.deepEqual(readZip(writeZip("r", cased)).files, cased)
 })
 
 test("a project counts what differs, and restores it", () => {

@@ -100,7 +100,9 @@ test("a game at the limit of its memory ends with a sentence, and the page lives
 
 test("broken links and games that are none are told, and a game plays", async () => {
   const link = await linkOf(`${QUIET}return game`)
+  const clash = { "main.lua": "return {}", part: "", "part/of.lua": "" }
   for (const [fragment, pattern] of [
+    [packed(clash), /“part” is a file, and the folder of “part\/of\.lua”\. Rename one/],
     [link.slice(0, -9), /broken/],
     ["#game=no_such", /no game/],
     ["#edit=%%%", /broken/],

@@ -6,20 +6,27 @@ import { Refusal } from "./refusal.js"
 
 export const LIMITS = { packed: 32 << 20, bytes: 64 << 20, files: 2000 }
 
+const PATH_MOST = 200 // bytes
+const BAD = /[\u0000-\u001f\u007f\\:]|(^|\/)(__proto__|hasOwnProperty)(\/|$)/ // Emscripten's files are JavaScript
+
 const mib = (bytes) => `${Math.round(bytes / (1 << 20))} MiB`
 
 /** Returns why a path cannot be that of a game's file, or null. */
 export function pathProblem(path) {
-  if (path.length === 0 || path.length > 200) return "is empty, or too long"
-  if (/[\u0000-\u001f\\:]/.test(path)) return "has a character that no file of a game may have"
+  if (path === "") return "is empty"
+  if (new TextEncoder().encode(path).length > PATH_MOST) return `is longer than ${PATH_MOST} bytes`
+  if (BAD.test(path) || !path.isWellFormed()) return "has a character or a name that no file of a game may have"
+  if (path.startsWith("/")) return "begins with a slash: paths are relative to the game's folder"
   const parts = path.split("/")
-  return parts.some((part) => part === "" || part === "." || part === "..") ? "leads out of the game's folder" : null
+  if (parts.includes("")) return "has a folder or a file without a name"
+  if (parts.includes("..")) return "leads out of the game's folder"
+  return parts.includes(".") ? "has a “.” for a folder: leave it out" : null
 }
 
 const isClutter = (path) => /(^|\/)(__MACOSX|\.git|\.svn|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/.test(path)
 
-/** Counts files and bytes; throws a Refusal beyond the limits. */
-function counter(limits) {
+/** Counts files and bytes; throws a Refusal beyond the limits, and for a path that no file may have. */
+export function counter(limits) {
   let files = 0,
     bytes = 0
   return (path, size) => {
@@ -31,6 +38,19 @@ function counter(limits) {
     if (bytes > limits.bytes)
       throw new Refusal(`This game is not opened: its files have more than ${mib(limits.bytes)}.`)
   }
+}
+
+/** Throws a Refusal unless files, a Map by path, are those of a game. */
+export function checkGame(files) {
+  if (!files.has("main.lua")) throw new Refusal("This is not a game: there is no main.lua in it.")
+  for (const path of files.keys())
+    for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+      const folder = path.slice(0, at)
+      if (!files.has(folder)) continue
+      throw new Refusal(
+        `This game is not opened: “${folder}” is a file, and the folder of “${path}”. Rename one of them.`,
+      )
+    }
 }
 
 /** Drops what is not the game's, and the folders around main.lua. Returns { name, files }; name may be "". */
@@ -50,6 +70,7 @@ export function gameOf(entries, limits = LIMITS) {
     count(path.slice(root.length), bytes.length)
     files.set(path.slice(root.length), bytes)
   }
+  checkGame(files)
   return { name: root.split("/").at(-2) ?? "", files }
 }
 

@@ -6,13 +6,12 @@
 //   #edit=TEXT                     a game of one's own
 //
 // TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
-import { pathProblem } from "./archive.js"
+import { checkGame, counter } from "./archive.js"
 import { plainName, Refusal } from "./refusal.js"
 
 /** Characters of the whole fragment. Browsers accept more; mail and chat programs do not. */
 export const LINK_MOST = 32000
-const INFLATED_MOST = 4 << 20,
-  FILES_MOST = 500
+const INFLATED = { bytes: 4 << 20, files: 500 }
 
 const BROKEN = "This link is broken: a part of it is missing or changed."
 
@@ -70,23 +69,22 @@ export async function writeLink({ name, base, files, removed }, most = LINK_MOST
 }
 
 function checked(value, base) {
-  const isPath = (path) => typeof path === "string" && pathProblem(path) === null
   const fine =
     value &&
     typeof value === "object" &&
     value.files &&
     typeof value.files === "object" &&
     Array.isArray(value.removed) &&
-    value.removed.every(isPath) &&
-    Object.keys(value.files).every(isPath) &&
-    Object.keys(value.files).length <= FILES_MOST
+    value.removed.every((path) => typeof path === "string")
   if (!fine) throw new Refusal(BROKEN)
-  const files = new Map()
+  const files = new Map(),
+    count = counter(INFLATED)
+  for (const path of [...Object.keys(value.files), ...value.removed]) count(path, 0)
   for (const [path, content] of Object.entries(value.files)) {
     if (typeof content === "string") files.set(path, new TextEncoder().encode(content))
     else files.set(path, fromBase64(content[0]))
   }
-  if (!base && !files.has("main.lua")) throw new Refusal("This link is broken: its game has no main.lua.")
+  if (!base) checkGame(files)
   return { name: plainName(String(value.name ?? base ?? "game")), base, files, removed: value.removed }
 }
 
@@ -99,7 +97,7 @@ export async function readLink(fragment) {
   if (base !== null && !/^[A-Za-z0-9_-]{1,40}$/.test(base)) throw new Refusal(BROKEN)
   if (edit === null) return base === null ? null : { name: base, base, files: new Map(), removed: [] }
   try {
-    const bytes = await pipe(fromUrl(edit), new DecompressionStream("deflate-raw"), INFLATED_MOST)
+    const bytes = await pipe(fromUrl(edit), new DecompressionStream("deflate-raw"), INFLATED.bytes)
     return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), base)
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(BROKEN)

@@ -1,5 +1,7 @@
 // The game that is open: its files as bytes, which of them a person has changed, and the game of the site that it
 // began as, if any. Paths are relative to its folder. Listeners get the path of each change.
+import { checkGame } from "./archive.js"
+
 const encoder = new TextEncoder(),
   decoder = new TextDecoder(),
   strict = new TextDecoder("utf-8", { fatal: true })
@@ -87,8 +89,10 @@ export class Project {
     return { files, removed }
   }
 
+  /** Throws a Refusal when there is no game left. */
   apply({ files, removed }) {
     for (const [path, bytes] of files) this.files.set(path, bytes)
     for (const path of removed) this.files.delete(path)
+    checkGame(this.files)
   }
 }

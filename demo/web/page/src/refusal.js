@@ -7,5 +7,5 @@ export class Refusal extends Error {}
 export const plainName = (text) =>
   text
     .replace(/\.zip$/i, "")
-    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .replace(/[^A-Za-z0-9_-]+|^(__proto__|hasOwnProperty)$/g, "_")
     .slice(0, 40) || "game"

@@ -12,6 +12,7 @@ import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
 import { Problems } from "../../demo/web/page/src/problems.js"
 import { Project } from "../../demo/web/page/src/project.js"
 import { Refusal } from "../../demo/web/page/src/refusal.js"
+import { originOf, Saved } from "../../demo/web/page/src/saved.js"
 import { parseProblem } from "../../demo/web/player.mjs"
 import { directions } from "../../demo/web/page/src/touch.js"
 
@@ -220,6 +221,47 @@ test("a file and a folder of one name are refused, wherever they come from; case
   assert.throws(() => project().apply({ files: new Map(), removed: ["main.lua"] }), refused(/no main\.lua/))
   const cased = new Map(listOf("main.lua", "part/of.lua", "Part", "partition", "part/OF.lua"))
   assert.deepEqual(readZip(writeZip("r", cased)).files, cased)
+})
+
+test("data belongs to all that makes a game, and to no name", async () => {
+  const game = { base: null, files: new Map(listOf("main.lua", "a.lua")), removed: [] }
+  const mine = await originOf({ ...game, name: "a" })
+  assert.match(mine, /^sha256:[0-9a-f]{64}$/)
+  assert.equal(await originOf({ files: new Map(listOf("a.lua", "main.lua")), name: "b" }), mine, "in any order")
+  const others = [
+    { ...game, base: "shooter" },
+    { ...game, removed: ["a"] },
+    { ...game, files: new Map([...game.files, ["a.lua", bytes("x")]]) },
+    { ...game, files: new Map(listOf("main.lua", "b.lua")) },
+    { ...game, files: new Map(listOf("main.lua")) },
+  ]
+  assert.equal(new Set([mine, ...(await Promise.all(others.map(originOf)))]).size, others.length + 1)
+})
+
+test("links cannot fill the storage of a site's games", () => {
+  const stored = (globalThis.localStorage = Object.create({
+    getItem(key) {
+      return this[key] ?? null
+    },
+    setItem(key, text) {
+      this[key] = text
+    },
+  }))
+  let refusals = 0
+  const store = (origin, size) =>
+    new Saved(
+      { files: () => ["/saved/spawnpool/a/b.data"], read: () => new Uint8Array(size) },
+      "http://site",
+      origin,
+      () => (refusals += 1),
+    ).store()
+  for (const name of ["sha256:1", "sha256:2", "sha256:3", null, "shooter"]) store(name, 1 << 20)
+  assert.deepEqual(
+    Object.keys(stored).map((key) => key.replace("spawnpool.saved:http://site/", "")),
+    ["sha256:1", "sha256:2", "shooter"],
+  )
+  assert.equal(refusals, 2)
+  delete globalThis.localStorage
 })
 
 test("a project counts what differs, and restores it", () => {

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test"
 import { deflateRawSync } from "node:zlib"
 
 import { LIMITS, writeZip } from "../../demo/web/page/src/archive.js"
+import { writeLink } from "../../demo/web/page/src/link.js"
 import { bytes, drop, linkOf, QUIET, sentence, sleep, until, useBrowser } from "./browser.mjs"
 
 const browser = useBrowser({ before, after })
@@ -60,7 +61,7 @@ test("refused storage is told, the game plays, and the page asks before edits ar
   })
   await visit.open("#game=cubes")
   await visit.plays()
-  await until("a sentence", async () => /refuses storage/.test(await visit.text("#log")))
+  await until("a sentence", async () => /stores no more/.test(await visit.text("#log")))
   await visit.page.click("#theme")
   const asks = () => visit.page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })))
   assert.equal(await asks(), false)
@@ -70,18 +71,65 @@ test("refused storage is told, the game plays, and the page asks before edits ar
   await visit.close()
 })
 
-test("what a game stores is there again", async () => {
+/** What the game on the page has stored as "best". */
+const best = (visit) => visit.lua("require('spawnpool').storage.load('best')")
+
+/** Stores a value as the game on the page, and waits until the browser has it. */
+async function store(visit, value) {
+  const all = () => visit.page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
+  const before = await all()
+  assert.match(await visit.lua(`require('spawnpool').storage.save('best', ${value})`), /^true/)
+  await until("it is written", async () => (await all()) !== before)
+}
+
+test("what a game stores is there again, and no other game reaches it", async () => {
   const visit = await browser.visit(),
-    link = await linkOf(`${QUIET}return game`, "saver")
-  await visit.open(link)
+    shooter = `${QUIET}return game`,
+    zip = writeZip("shooter", new Map([["main.lua", bytes(`${shooter} -- of a .zip`)]]))
+  let pages = 0 // another address: the page loads anew
+  const open = (link) => visit.playsAfter(() => visit.page.goto(`${visit.url}?${(pages += 1)}${link}`))
+  const ways = {
+    "the site's": () => open("#game=shooter"),
+    "a link of that name": async () => open(await linkOf(shooter, "shooter")),
+    "another": async () => open(await linkOf(`${shooter} -- and more`, "shooter")),
+    "edits of the site's": async () =>
+      open(
+        await writeLink({
+          name: "shooter",
+          base: "shooter",
+          files: new Map([["main.lua", bytes(shooter)]]),
+          removed: [],
+        }),
+      ),
+    "a .zip of that name": async () => {
+      await open("#game=cubes")
+      await visit.playsAfter(() => drop(visit, zip, "shooter.zip"))
+    },
+  }
+  for (const [i, [way, come]] of Object.entries(ways).entries()) {
+    await come()
+    assert.equal(await visit.text("#pick-name"), "shooter")
+    assert.match(await best(visit), /^nil/, way)
+    await store(visit, 70 + i)
+  }
+  for (const [i, [way, come]] of Object.entries(ways).entries()) {
+    await come()
+    assert.equal(await best(visit), String(70 + i), way)
+  }
+  await visit.close()
+})
+
+test("a game that is edited keeps what it stores", async () => {
+  const visit = await browser.visit()
+  await visit.open(await linkOf(`${QUIET}return game`))
   await visit.plays()
-  assert.match(await visit.lua("require('spawnpool').storage.save('best', 77)"), /^true/)
-  await until("it is written", () =>
-    visit.page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith("spawnpool.saved:"))),
-  )
-  await visit.page.reload()
-  await visit.plays()
-  assert.match(await visit.lua("require('spawnpool').storage.load('best')"), /^77/)
+  await store(visit, 5)
+  await visit.typeFirst("edited = 1\n")
+  await visit.state("good")
+  assert.equal(await best(visit), "5")
+  await visit.playsAfter(() => visit.page.click("#restart"))
+  assert.equal(await visit.lua("edited"), "1")
+  assert.equal(await best(visit), "5")
   await visit.close()
 })
 

@@ -56,7 +56,7 @@ class SpawnpoolGame extends HTMLElement {
       turn = this.#turn
     const tell = (type, detail) => this.dispatchEvent(new CustomEvent(`game-${type}`, { detail }))
     try {
-      const message = /^[\w-]+$/.test(src) ? { game: src } : await this.#fetch(src)
+      const message = /^[\w-]+$/.test(src) ? { game: src, origin: src } : await this.#fetch(src)
       if (turn !== this.#turn) return
       this.#player = new PlayerFrame(this.shadowRoot, new URL("player.html", HERE).href)
       const types = ["frame", "report", "ended", "trouble"]
@@ -75,7 +75,7 @@ class SpawnpoolGame extends HTMLElement {
     const url = new URL(src, document.baseURI),
       response = await fetch(url)
     if (!response.ok) throw new Error(`HTTP ${response.status}`)
-    return { zip: await response.arrayBuffer(), name: url.pathname.split("/").at(-1) }
+    return { zip: await response.arrayBuffer(), name: url.pathname.split("/").at(-1), origin: url.href }
   }
 
   /** Runs Lua in the game, like its console; prints arrive as events `game-report`. */

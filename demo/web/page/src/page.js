@@ -9,6 +9,7 @@ import { PlayerFrame } from "./player_frame.js"
 import { Problems } from "./problems.js"
 import { Project } from "./project.js"
 import { Refusal } from "./refusal.js"
+import { originOf } from "./saved.js"
 import { startTheme } from "./theme.js"
 import { showTouch } from "./touch.js"
 
@@ -184,7 +185,7 @@ function startPlayer() {
   }
   first = null
   player.open(
-    { name: project.name, files: project.files },
+    { name: project.name, origin: project.origin, files: project.files },
     {
       report: onReport,
       result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
@@ -240,7 +241,8 @@ async function fetchGame(name) {
 
 /** Opens what a link names: { name, base, files, removed }. */
 async function openLink(link, isDraft = false) {
-  const next = new Project(link.name, link.base, link.base ? await fetchGame(link.base) : link.files)
+  const files = link.base ? await fetchGame(link.base) : link.files
+  const next = new Project(link.name, link.base, files, isDraft ? link.base : await originOf(link))
   if (link.base) next.apply(link)
   next.isDraft = isDraft
   await play(next)
@@ -250,7 +252,7 @@ const openOwn = (promise) =>
   attempt(async () => {
     const { name, files: own } = await promise
     history.replaceState(null, "", location.pathname)
-    await play(new Project(name, null, own))
+    await play(new Project(name, null, own, await originOf({ files: own })))
     toast(`${name} is open. Its files stay in this browser.`)
   })
 

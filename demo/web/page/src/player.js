@@ -1,7 +1,7 @@
 // The page inside the frame: one canvas, one game, one instance of the WebAssembly. A new game is a new frame, so
 // nothing of an earlier game remains. The page around it talks over a port:
 //
-//   in    open { game } or { zip, name } or { name, files }; write { files, removed }; key { name, down };
+//   in    open { origin, and game, or zip and name, or name and files }; write { files, removed }; key { name, down };
 //         eval { text }; focus
 //   out   started, frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text },
 //         note { text }
@@ -109,8 +109,8 @@ async function play(message, owner) {
   player = await opening
   root = `/games/${name}`
   writeFiles(files)
-  saved = new Saved(player, `${owner}/${name}`, () =>
-    say({ type: "note", text: "This browser refuses storage: what games save is lost when the page closes." }),
+  saved = new Saved(player, owner, message.origin, () =>
+    say({ type: "note", text: "This browser stores no more for this game: what it saves is lost when the page closes." }),
   )
   saved.load()
   const args = message.args?.length ? ["--", ...message.args] : []

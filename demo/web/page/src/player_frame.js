@@ -27,8 +27,7 @@ export class PlayerFrame {
     host.replaceChildren(this.#frame)
   }
 
-  /** Plays a game, once. `message`: { game } or { zip, name } or { name, files }; `handlers`: functions by type of
-      message, see player.js. */
+  /** Plays a game, once. `message` and `handlers`, functions by type of message: see player.js. */
   async open(message, handlers) {
     this.#channel.port1.onmessage = ({ data }) => handlers[data.type]?.(data)
     const origin = await this.#ready

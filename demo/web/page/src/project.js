@@ -16,11 +16,13 @@ export function byReading(a, b) {
 }
 
 export class Project {
-  /** `base`: name of the game of the site, or null; `files`: Map of path to bytes, as it was published. */
-  constructor(name, base, files) {
+  /** `base`: name of the game of the site, or null; `files`: Map of path to bytes, as it was published; `origin`: whose
+      data it stores, however it is edited. */
+  constructor(name, base, files, origin = base) {
     this.name = name
     this.base = base
     this.published = files
+    this.origin = origin
     this.files = new Map(files)
     this.listeners = []
     this.isTouched = false // whether a person has changed it here

@@ -3,6 +3,21 @@
 const SAVED = "/saved" // as in player.c
 const FOLDER = `${SAVED}/spawnpool`
 
+const LINKS = "sha256:" // how the origins of games begin that are links and files
+const LINKS_MOST = 3 << 20 // characters that these may fill together: browsers give 5 M to a page
+
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+const hash = async (bytes) => toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)))
+
+/** Whose data that of a link or of opened files is: a hash of all that makes the game, and of no name that it gives
+    itself. Null where the browser has no hashes, because the page came by plain http. */
+export async function originOf({ base = null, files, removed = [] }) {
+  if (!globalThis.crypto?.subtle) return null
+  const hashes = []
+  for (const path of [...files.keys()].sort()) hashes.push([path, await hash(files.get(path))])
+  return LINKS + (await hash(new TextEncoder().encode(JSON.stringify([base, hashes, [...removed].sort()]))))
+}
+
 const toText = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
 const toBytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
 
@@ -12,10 +27,11 @@ export class Saved {
   #last = "{}"
   #onRefused
 
-  /** `key`: whose data it is; `onRefused()` is called once when the browser refuses. */
-  constructor(player, key, onRefused) {
+  /** `owner`: origin of the page around; `origin`: the game's, or null; `onRefused()` is called once when nothing can be
+      stored. */
+  constructor(player, owner, origin, onRefused) {
     this.#player = player
-    this.#key = `spawnpool.saved:${key}`
+    this.#key = origin && `spawnpool.saved:${owner}/${origin}`
     this.#onRefused = onRefused
   }
 
@@ -26,7 +42,7 @@ export class Saved {
 
   load() {
     try {
-      const text = localStorage.getItem(this.#key) ?? "{}"
+      const text = (this.#key && localStorage.getItem(this.#key)) ?? "{}"
       for (const [path, content] of Object.entries(JSON.parse(text))) {
         if (!path.includes("..")) this.#player.write(`${FOLDER}/${path}`, toBytes(content))
       }
@@ -34,6 +50,14 @@ export class Saved {
     } catch {
       this.#refuse()
     }
+  }
+
+  /** Links and files share a part of the room, so that strangers cannot take that of the site's games and edits. */
+  #hasRoom(text) {
+    const ofLinks = (key) => key.includes(`/${LINKS}`)
+    if (!ofLinks(this.#key)) return true
+    const others = Object.keys(localStorage).filter((key) => ofLinks(key) && key !== this.#key)
+    return others.reduce((sum, key) => sum + localStorage.getItem(key).length, text.length) <= LINKS_MOST
   }
 
   /** Call every few seconds, and when the page goes. */
@@ -45,7 +69,8 @@ export class Saved {
     if (text === this.#last) return
     this.#last = text
     try {
-      localStorage.setItem(this.#key, text)
+      if (!this.#key || !this.#hasRoom(text)) this.#refuse()
+      else localStorage.setItem(this.#key, text)
     } catch {
       this.#refuse()
     }

@@ -48,6 +48,7 @@ typedef struct writer {
   bool is_over;                          /* nothing more can be written at all */
   const void *above[PLAIN_DATA_DEEPEST]; /* the tables that it is in */
   int depth;
+  size_t visited; /* entries of tables, also those that cannot be written */
 } writer;
 
 /* Keeps the error with the least path. The order of the keys of a table differs from run to run, but a replayed game
@@ -75,14 +76,18 @@ static bool fail_whole(writer *w, const char *what)
   return false;
 }
 
+static bool fail_large(writer *w)
+{
+  char what[80];
+  snprintf(what, sizeof what, "is too large: a game may store %zu bytes in all", w->most);
+  return fail_whole(w, what);
+}
+
 static bool put(writer *w, const void *bytes, size_t size)
 {
   plain_bytes *out = w->out;
-  if (size > w->most - out->size) {
-    char what[80];
-    snprintf(what, sizeof what, "is too large: a game may store %zu bytes in all", w->most);
-    return fail_whole(w, what);
-  }
+  if (size > w->most - out->size)
+    return fail_large(w);
   if (out->size + size > out->room) {
     size_t room = (out->size + size) * 2;
     char *more = realloc(out->at, room);
@@ -139,6 +144,8 @@ static bool put_pairs(writer *w, int table)
   for (lua_pushnil(w->L); !w->is_over && lua_next(w->L, table); lua_pop(w->L, 1)) {
     size_t length = w->path_length;
     int key = lua_gettop(w->L) - 1;
+    if (++w->visited > w->most) /* each takes a byte at least */
+      return fail_large(w);
     if (lua_type(w->L, key) == LUA_TTABLE) {
       fine = fail(w, "has a table as a key");
       continue;

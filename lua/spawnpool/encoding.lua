@@ -50,6 +50,9 @@ end
 
 -- {== Refusals =============================================================
 
+-- Saving cannot be stopped, and each takes microseconds.
+local TABLES_MOST <const> = 1 << 18
+
 local WORDS <const> = { ["function"] = "a function", thread = "a coroutine", userdata = "a userdata" }
 
 -- }==
@@ -104,6 +107,7 @@ function encoding.writer(pools, named)
     if what then return refuse(what, slot, key) end
     local id = ids[value]
     if not id then
+      if count == TABLES_MOST then return refuse(("one table more than the %d of a save"):format(TABLES_MOST), slot, key) end
       count = count + 1
       id = count
       ids[value], tables[id], origins[value] = id, value, { slot, key }
@@ -149,11 +153,14 @@ function encoding.writer(pools, named)
   -- Writes the contents of all tables, including tables that are reached meanwhile.
   function w.tables()
     local done = 0
-    while done < count do
+    while done < count and not refusal do
       done = done + 1
       local t <const> = tables[done]
       local keys <const>, others <const> = keys_of(t, number_of)
-      for i = 1, #keys do put_entry(t, keys[i]) end
+      for i = 1, #keys do
+        put_entry(t, keys[i])
+        if refusal then return end
+      end
       for i = 1, others and #others or 0 do put_entry(t, others[i]) end
       put "e"
     end

@@ -64,8 +64,8 @@ TESTS(hostile, the_module_survives_it_too, 3)
   const int seed = seed_of(_i);
   if (test_tool()[0])
     return; /* the interpreter is not instrumented */
-  RUN(MAKE "LUA_CPATH=" SP_BUILD_DIR "/?.so lua5.4 %s/module.lua %s %d 60", play_folder, play_folder, play_folder, play_folder,
-      seed);
+  RUN(MAKE "LUA_CPATH=" SP_BUILD_DIR "/?.so lua5.4 %s/module.lua %s %d 60", play_folder, play_folder, play_folder,
+      play_folder, seed);
   expect_its_end(seed);
   ck_assert_msg(strstr(play_run.out, "played to its end"), "seed %d: %.2000s", seed, play_run.err);
 }
@@ -97,6 +97,25 @@ TEST(hostile, a_source_file_of_five_megabytes_is_refused)
   ck_assert_msg(
       strstr(play_run.err, "main.lua: a source file has up to 4 MiB; this one is larger, and is not compiled"),
       "%.500s", play_run.err);
+}
+
+/* Each of them ended the player. */
+TEST(hostile, what_is_too_large_to_be_saved_is_refused_at_once)
+{
+  FILE *f = fopen(play_path("main.lua"), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("local spawnpool <const> = require 'spawnpool'\nlocal pools <const> = spawnpool.pools\n"
+        "spawnpool.class('T', { fields = { bag = spawnpool.any() } })\nlocal bag <const> = {}\n"
+        "for i = 1, 2e6 do bag[i] = {} end\npools:alloc('T').bag = bag\n"
+        "local keys <const>, refs <const> = {}, {}\nfor i = 1, 3e5 do keys[bag[i]] = 1 end\n"
+        "for i = 1, 5e4 do refs[i] = keys end\n"
+        "return { update = function() print(spawnpool.storage.save('x', refs)) print(pools:save()) end }\n",
+        f);
+  ck_assert_int_eq(fclose(f), 0);
+  RUN("export XDG_DATA_HOME=%s/data; " PLAY "--frames 1 %s", play_folder, play_folder);
+  ck_assert_msg(play_run.status == 0 && strstr(play_run.out, "false\tx[1] has a table as a key\n") &&
+                    strstr(play_run.out, "nil\tT#1.bag[262144] is one table more than the 262144 of a save\n"),
+                "%.300s %.300s", play_run.out, play_run.err);
 }
 
 TEST(hostile, a_function_in_c_that_does_not_come_back_ends_the_player_and_its_recording)

@@ -143,6 +143,14 @@ static const unsigned *sort(sorting *s, unsigned *at, unsigned *spare, unsigned 
   return at;
 }
 
+static bool is_sorted(sorting *s, unsigned count)
+{
+  unsigned i = 2;
+  while (i <= count && !is_less(s, i, i - 1))
+    i++;
+  return i > count;
+}
+
 /* Returns whether a value that is no table has what Lua's own asks for. */
 static bool stands_in(lua_State *L)
 {
@@ -176,6 +184,8 @@ static int table_sort(lua_State *L)
     lua_rawseti(L, ELEMENTS, i + 1);
     sp_work_do(&s.work, 1);
   }
+  if (is_sorted(&s, count))
+    return 0;
   const unsigned *sorted = sort(&s, at, at + count, count);
   for (unsigned i = 0; i < count; i++) {
     lua_rawgeti(L, ELEMENTS, sorted[i]);

@@ -77,6 +77,17 @@
   X(each, filtered, sp_walk_next_filtered, "m *?")                                                                     \
   X(each, of_object, sp_object_next_field, "o *?")
 
+/* Those that are written in Lua (lua/spawnpool/class.lua): c is a class. */
+#define SP_REACHABLE_IN_LUA(X)                                                                                         \
+  X(spawnpool, class, "t T?")                                                                                          \
+  X(spawnpool, keep, "*")                                                                                              \
+  X(spawnpool, live, "*")                                                                                              \
+  X(spawnpool, any, "*?")                                                                                              \
+  X(spawnpool, fresh, "f")                                                                                             \
+  X(class, __newindex, "c k *")                                                                                        \
+  X(class, __pairs, "c")                                                                                               \
+  X(class, __tostring, "c")
+
 SP_REACHABLE(SP_REACH_PROTOTYPE)
 
 extern const sp_reach sp_reachable[];

@@ -1,6 +1,6 @@
 /*
 ** The border between scripts and C. Every C function that a script can call, and every one that calls scripts, keeps
-** these rules; tests/script/check_border.c reads the sources and fails where one is broken.
+** these rules. careful.h makes the compiler refuse some of what breaks them; a build for tests ends (hardened.h).
 **
 **   1. Arguments first. `self` and all other arguments are checked and turned into plain C values before anything else
 **      happens, by raw access: no metamethod runs, no number becomes a string, nothing is allocated.

@@ -177,10 +177,8 @@ static int play(int row, char *said, size_t size)
 TESTS(rules, a_careless_function_is_noticed, sizeof planted / sizeof *planted)
 {
   static char said[65536];
-#ifndef SP_HARDENED
-  if (planted[_i].hardened)
+  if (planted[_i].hardened && !SP_HARDENED)
     return;
-#endif
   int status = play(_i, said, sizeof said);
   if (planted[_i].said)
     ck_assert_msg(status != 0 && strstr(said, planted[_i].said), "%s: %d: %.2000s", planted[_i].name, status, said);

@@ -128,7 +128,9 @@ static inline void sp_get_as_script(lua_State *L, int index) { lua_gettable(L, i
 static inline void *sp_raw_block(lua_State *L, int index)
 {
   SP_HARD(!sp_is_reference(sp_to_object(L, index)), "an object is taken for a pointer");
-  return sp_held_block(lua_touserdata(L, index), (size_t)lua_rawlen(L, index));
+  if (SP_HARDENED)
+    sp_open_block(lua_touserdata(L, index), (size_t)lua_rawlen(L, index));
+  return lua_touserdata(L, index);
 }
 
 /* }== */

@@ -150,7 +150,10 @@ static inline sp_ref sp_to_object(lua_State *L, int index) { return (sp_ref)(uin
 static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t magic)
 {
   void *block = lua_touserdata(L, index);
-  return block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic ? sp_held_block(block, size) : NULL;
+  bool is = block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic;
+  if (SP_HARDENED && is)
+    sp_open_block(block, size);
+  return is ? block : NULL;
 }
 /* Returns the pool at `index`, or NULL for other values. */
 static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)

@@ -1,10 +1,16 @@
-#include "script/state/handles.h"
+#include "script/state/hardened.h"
 
-#ifdef SP_HARDENED
-
-#include <sanitizer/asan_interface.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "script/state/handles.h"
+
+#if SP_HARDENED
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
 
 /* The head of a handle tells what it is, and stays readable. */
 enum { HEAD = sizeof(sp_owner_head) };
@@ -34,35 +40,31 @@ static void mark_all(const sp_context *c, void (*mark)(const void *block, size_t
   }
 }
 
-void sp_crossed(const sp_context *c) { mark_all(c, poison); }
+void sp_poison_handles(const sp_context *c) { mark_all(c, poison); }
 
-void sp_uncrossed(const sp_context *c) { mark_all(c, unpoison); }
+void sp_open_handles(const sp_context *c) { mark_all(c, unpoison); }
 
-sp_lua_manager *sp_held_manager(const sp_lua_manager *m)
+void sp_open_manager(const sp_lua_manager *m)
 {
   if (m)
     unpoison(m, sizeof *m);
-  return (sp_lua_manager *)m;
 }
 
-/* A pool that is there has its manager. */
-sp_lua_pool *sp_held_pool(const sp_lua_pool *p)
+void sp_open_pool(const sp_lua_pool *p)
 {
-  if (p) {
-    unpoison(p, sizeof *p);
-    sp_held_manager(p->manager);
-  }
-  return (sp_lua_pool *)p;
+  if (!p)
+    return;
+  unpoison(p, sizeof *p);
+  sp_open_manager(p->manager); /* a pool that is there has its manager */
 }
 
-void *sp_held_block(void *block, size_t size)
+void sp_open_block(const void *block, size_t size)
 {
   const uint64_t magic = block && size >= HEAD ? ((const sp_owner_head *)block)->magic : 0;
   if (magic == SP_MAGIC_POOL && size == sizeof(sp_lua_pool))
-    sp_held_pool(block);
+    sp_open_pool(block);
   if (magic == SP_MAGIC_MANAGER && size == sizeof(sp_lua_manager))
-    sp_held_manager(block);
-  return block;
+    sp_open_manager(block);
 }
 
 void sp_broken(const char *what)
@@ -70,9 +72,3 @@ void sp_broken(const char *what)
   fprintf(stderr, "spawnpool: a function is careless: %s\n", what);
   abort();
 }
-
-#else
-
-typedef int sp_no_hardening; /* a file has something in it */
-
-#endif

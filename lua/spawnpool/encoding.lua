@@ -107,7 +107,9 @@ function encoding.writer(pools, named)
     if what then return refuse(what, slot, key) end
     local id = ids[value]
     if not id then
-      if count == TABLES_MOST then return refuse(("one table more than the %d of a save"):format(TABLES_MOST), slot, key) end
+      if count == TABLES_MOST then
+        return refuse(("one table more than the %d of a save"):format(TABLES_MOST), slot, key)
+      end
       count = count + 1
       id = count
       ids[value], tables[id], origins[value] = id, value, { slot, key }

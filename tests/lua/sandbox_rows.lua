@@ -1,6 +1,6 @@
--- What is wrong with the tables of what a game can reach, as text: for tests/slow/check_reach.c. `found`: name -> "row" for
--- a function in C that has a row, "C" for another one, "Lua" for one of the library's own Lua code. `page` is the text of
--- docs/sandbox.md.
+-- What is wrong with the tables of what a game can reach, as text: for tests/slow/check_reach.c. `found`: name -> "row"
+-- for a function in C that has a row, "C" for another one, "Lua" for one of the library's own Lua code. `page` is the
+-- text of docs/sandbox.md.
 local HEADERS <const> = { "src/script/bind/reachable.h", "demo/bind/reachable.h" }
 
 -- Results of Lua's own functions, and operators of its texts.
@@ -40,7 +40,8 @@ return function(found, page)
   end
   for owner, names in pairs(owners) do
     local shown <const> = {}
-    for name in (page:match("\n| `" .. owner .. "` | ([^|\n]*) |") or ""):gmatch "`([^`]+)`" do shown[#shown + 1] = name end
+    local line <const> = page:match("\n| `" .. owner .. "` | ([^|\n]*) |") or ""
+    for name in line:gmatch "`([^`]+)`" do shown[#shown + 1] = name end
     if table.concat(shown, " ") ~= table.concat(names, " ") then
       wrong[#wrong + 1] = ("docs/sandbox.md should have: | `%s` | `%s` |"):format(owner, table.concat(names, "` `"))
     end

@@ -69,6 +69,29 @@ TESTS(hostile, the_module_survives_it_too, 3)
   ck_assert_msg(strstr(play_run.out, "played to its end"), "seed %d: %.2000s", seed, play_run.err);
 }
 
+/* In the software renderer, which once read what lay beside the picture. */
+TESTS(hostile, pictures_of_any_size_and_place_are_drawn, 4)
+{
+  const int seed = seed_of(_i);
+  RUN("cp tests/fuzz/hostile/drawing.lua %s/main.lua; " PLAY "--frames 60 --seed %d --record %s/film.png %s",
+      play_folder, seed, play_folder, play_folder);
+  ck_assert_msg(play_run.status == 0 && !strstr(play_run.err, "Sanitizer"), "seed %d: %d: %.2000s", seed,
+                play_run.status, play_run.err);
+}
+
+/* valgrind cannot deliver a signal at the very moment when the stack grows: then it is tried again. What is slow there
+   may be stopped. */
+TEST(hostile, pictures_of_any_size_and_place_read_no_memory_that_is_not_theirs)
+{
+  if (test_tool()[0])
+    return;
+  RUN("command -v valgrind >/dev/null || exit 0; cp tests/fuzz/hostile/drawing.lua %s/main.lua; for i in 1 2 3 4; do "
+      "valgrind -q --error-exitcode=9 " PLAY "--frames 20 --seed 2 --record %s/film.png %s; code=$?; "
+      "[ $code -eq 139 ] || exit $code; done",
+      play_folder, play_folder, play_folder);
+  ck_assert_msg(play_run.status == 0 || play_run.status == 1, "%d: %.3000s", play_run.status, play_run.err);
+}
+
 /* Lua takes time for these that grows with the square of their number. */
 TEST(hostile, compiling_for_ever_is_stopped)
 {

@@ -1,7 +1,7 @@
 -- A game that calls every function that a game can reach (rows.lua, made of the tables of these functions), from
--- callbacks, hooks, timers, coroutines and metamethods, and within one another: with arguments that are nearly right, and
--- with values of every kind. Errors are caught: what it does not survive is a fault of the player. It prints a line with
--- DIFFER when the pools are not the same after they were restored or loaded.
+-- callbacks, hooks, timers, coroutines and metamethods, and within one another: with arguments that are nearly right,
+-- and with values of every kind. Errors are caught: what it does not survive is a fault of the player. It prints a line
+-- with DIFFER when the pools are not the same after they were restored or loaded.
 local spawnpool <const> = require "spawnpool"
 local rows <const> = require "rows"
 local random <const> = math.random
@@ -9,12 +9,12 @@ local pools <const> = spawnpool.pools
 
 local DEEPEST <const>, MOST_HELD <const> = 4, 100
 local types <const> = { "Plain", "Few", "Ring", "Moving" }
-local words <const> = { "volume", "center", "line", "fill", "oldest", "shot", "hit", "left", "a", "leftx", "../x", "a/b",
-  "", "\0\255", ("x"):rep(3000), "circle" }
+local words <const> = { "volume", "center", "line", "fill", "oldest", "shot", "hit", "left", "a", "leftx", "../x",
+  "a/b", "", "\0\255", ("x"):rep(3000), "circle" }
 local fields <const> = {
   "x", "vy", "ax", "angle", "spin", "scale", "a", "radius", "layer", "sprite", "visible", "frame", "animation", "hp",
-  "bag", "age", "lifetime", "pinned", "parent", "type", "id", "volume", "pan", "loop", "sound", "width", "limit", "pool",
-  "time_scale", "no such field",
+  "bag", "age", "lifetime", "pinned", "parent", "type", "id", "volume", "pan", "loop", "sound", "width", "limit",
+  "pool", "time_scale", "no such field",
 }
 local managers <const>, snapshots <const>, held <const>, closed, drawing, depth = {}, {}, {}, nil, nil, 0
 
@@ -45,8 +45,8 @@ local function sly(...)
 end
 
 local metatable <const> = { __metatable = false, __name = "Sly" }
-for _, name in ipairs { "index", "newindex", "call", "tostring", "len", "eq", "lt", "le", "concat", "unm", "add", "pairs",
-  "close" } do
+for _, name in ipairs { "index", "newindex", "call", "tostring", "len", "eq", "lt", "le", "concat", "unm", "add",
+  "pairs", "close" } do
   metatable["__" .. name] = sly
 end
 
@@ -59,7 +59,8 @@ local function a_function()
   return function(...) return sly(...) end
 end
 
-local NUMBERS <const> = { 0 / 0, 1 / 0, -1 / 0, math.mininteger, math.maxinteger, 2 ^ 53 + 1, -0.0, 1e300, 1 << 31, 1e-300 }
+local NUMBERS <const> = { 0 / 0, 1 / 0, -1 / 0, math.mininteger, math.maxinteger, 2 ^ 53 + 1, -0.0, 1e300, 1 << 31,
+  1e-300 }
 
 -- Values of the kinds that the rows speak of: see src/script/state/reach.h.
 local kinds <const> = {

@@ -1,5 +1,5 @@
--- Plays the hostile game in the module, without a player: lua5.4 module.lua FOLDER SEED UPDATES. The folder has main.lua
--- and rows.lua.
+-- Plays the hostile game in the module, without a player: lua5.4 module.lua FOLDER SEED UPDATES. The folder has
+-- main.lua and rows.lua.
 local folder <const>, seed <const>, updates <const> = arg[1], tonumber(arg[2]), tonumber(arg[3])
 package.path = folder .. "/?.lua"
 math.randomseed(seed)

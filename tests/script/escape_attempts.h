@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 typedef struct attempt {
-  /* `result`: what the code returns as text, or a part of the error it raises; or "hangs: 'rep'": it does not come back,
-     and the host is told so */
+  /* `result`: what the code returns as text, or a part of the error it raises; or "hangs: 'rep'": it does not come
+     back, and the host is told so */
   const char *name, *code, *result;
   bool needs_ticks; /* without them it takes minutes: Lua copies a million values a million times */
 } attempt;

@@ -18,7 +18,7 @@ typedef struct report {
   void (*on_report)(void *ud, sp_report kind, const char *text);
   void *ud;
   /* Receives what does not come back, just before the process ends, and returns the number of the frame that hangs.
-     May be NULL. Runs in a signal handler: the thread hangs elsewhere, so files may be written, but nothing allocated. */
+     May be NULL. Runs in a signal handler: the thread hangs elsewhere, so files may be written, nothing allocated. */
   uint64_t (*on_hang)(void *ud, const char *what);
   /* Receives errors while it is muted, unless it is NULL. */
   void (*on_muted_error)(void *ud, const char *text);

@@ -42,10 +42,10 @@ SP_API uint64_t sp_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */
 
-/* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine. Fields
-   of 1, 2, 4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write; it may look
-   at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when `write` failed; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or
-   more. */
+/* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine.
+   Fields of 1, 2, 4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write; it
+   may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
+   `write` failed; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or more. */
 #define SP_SAVE_NAME_MOST 256
 typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
 SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud);

@@ -1,7 +1,7 @@
 /*
-** A game that nobody would write (tests/fuzz/hostile): every function of the tables of what a game can reach, at random,
-** with values of every kind. It plays to its end; and played again from its recorded input it is the same game. Then
-** what takes for ever.
+** A game that nobody would write (tests/fuzz/hostile): every function of the tables of what a game can reach, at
+** random, with values of every kind. It plays to its end; and played again from its recorded input it is the same game.
+** Then what takes for ever.
 */
 #include "demo/play.h"
 #include "support/test.h"

@@ -1,8 +1,8 @@
 /*
 ** Every function that a game in the sandbox can reach and that the watchdog does not stop between two instructions,
-** found by looking through a real sandbox (tests/lua/sandbox_find.lua): each is Lua's own, or a row of the tables of what
-** a game can reach, which docs/sandbox.md lists. Then each of ours is called with arguments that take long, and must come
-** to an end.
+** found by looking through a real sandbox (tests/lua/sandbox_find.lua): each is Lua's own, or a row of the tables of
+** what a game can reach, which docs/sandbox.md lists. Then each of ours is called with arguments that take long, and
+** must come to an end.
 */
 #include "script/bind/reachable.h"
 #include "script/scripted.h"

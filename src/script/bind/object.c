@@ -243,9 +243,9 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
   return 0;
 }
 
-/* sp_object_index and sp_object_newindex handle numbers only and keep few values across calls of Lua. An access spends its
-   time in the chain of loads from the object to its cell, each of which waits for the one before, so the name is looked
-   up meanwhile. */
+/* sp_object_index and sp_object_newindex handle numbers only and keep few values across calls of Lua. An access
+   spends its time in the chain of loads from the object to its cell, each of which waits for the one before, so the
+   name is looked up meanwhile. */
 int sp_object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);

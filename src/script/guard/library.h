@@ -1,6 +1,6 @@
 /*
-** The functions of Lua's libraries that the sandbox has its own versions of, besides those with patterns (pattern.h) and
-** those that a repeatable state replaces (repeatable.h).
+** The functions of Lua's libraries that the sandbox has its own versions of, besides those with patterns (pattern.h)
+** and those that a repeatable state replaces (repeatable.h).
 */
 #ifndef SP_SCRIPT_LIBRARY_H
 #define SP_SCRIPT_LIBRARY_H

@@ -16,9 +16,9 @@ bool sp_file_is_there(lua_State *L, const char *folder, const char *file);
    Returns whether it was read. Raises when memory is refused. */
 bool sp_push_file(lua_State *L, const char *folder, const char *file);
 
-/* Works like lua_load, for text only, of `text`, or, if that is NULL, of the pieces that the function at index `function`
-   returns. Pushes the function, or what is wrong. Compiling ends with an error after 5 s, and when the time of the call
-   is over. */
+/* Works like lua_load, for text only, of `text`, or, if that is NULL, of the pieces that the function at index
+   `function` returns. Pushes the function, or what is wrong. Compiling ends with an error after 5 s, and when the time
+   of the call is over. */
 bool sp_load_text(lua_State *L, const char *text, size_t size, int function, const char *name);
 
 /* Pushes the function that a text compiles to, as the content of `file`; or pushes "FILE:LINE: what is wrong". A byte

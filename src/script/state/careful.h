@@ -1,7 +1,7 @@
 /*
-** Included last by every file with functions that a game can reach: from there on the compiler refuses Lua's own ways to
-** read an argument, and raw access that nobody has checked. arguments.h has what is used instead. No guard: the pragma
-** holds for the file that includes it.
+** Included last by every file with functions that a game can reach: from there on the compiler refuses Lua's own ways
+** to read an argument, and raw access that nobody has checked. arguments.h has what is used instead. No guard: the
+** pragma holds for the file that includes it.
 */
 #undef luaL_checkstring
 #undef luaL_optstring

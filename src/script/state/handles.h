@@ -169,8 +169,8 @@ __attribute__((noreturn)) LUALIB_API int(luaL_argerror)(lua_State *L, int arg, c
 __attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
 #endif
 /* NOLINTEND(readability-redundant-declaration) */
-/* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods table and a key, and has the context and
-   the handle as upvalues. */
+/* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods
+   table and a key, and has the context and the handle as upvalues. */
 typedef struct sp_handle_type {
   const char *name;
   const char *owner;

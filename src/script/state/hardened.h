@@ -1,8 +1,8 @@
 /*
 ** The hardened build: carelessness that does no harm as a rule ends the process there. It is on under ASan, in every
-** test. SP_HARD looks at what is given to Lua's raw functions. Each crossing into Lua poisons the memory of all managers
-** and pools, because a script may have closed or removed them: whoever uses a pointer that was not fetched again
-** (border.h) is found, whether the script did so or not.
+** test. SP_HARD looks at what is given to Lua's raw functions. Each crossing into Lua poisons the memory of all
+** managers and pools, because a script may have closed or removed them: whoever uses a pointer that was not fetched
+** again (border.h) is found, whether the script did so or not.
 */
 #ifndef SP_SCRIPT_HARDENED_H
 #define SP_SCRIPT_HARDENED_H

@@ -129,37 +129,6 @@ static void try_one(const attempt *it, bool reload)
   scripted_end(&g);
 }
 
-#define TRY(rows)                                                                                                      \
-  for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++)                                                           \
-  try_one(&(rows)[i], i % 2)
-
-static void on_foreign_signal(int number) { (void)number; }
-
-/* Somebody else has the signal of the ticks: instructions are counted. Each third row: who counts the time does not
-   depend on the row. */
-#define TRY_WITHOUT_TICKS(rows, try)                                                                                   \
-  signal(SIGURG, on_foreign_signal);                                                                                   \
-  for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i += 3)                                                        \
-    if (wants_a_stop(&(rows)[i]) && !(rows)[i].needs_ticks)                                                            \
-  try(&(rows)[i], i % 2)
-
-static test_group escapes = {"escapes"};
-static test_group endings = {"time and memory"};
-
-TEST(escapes, no_library_leads_out) { TRY(libraries); }
-
-TEST(escapes, no_metatable_and_no_reference_leads_out) { TRY(metatables); }
-
-TEST(escapes, no_file_name_leads_out) { TRY(files); }
-
-TEST(endings, nothing_takes_all_the_time_or_memory) { TRY(endless); }
-
-TEST(endings, no_loop_takes_all_the_time) { TRY(loops); }
-
-TEST(endings, no_loop_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(loops, try_one); }
-
-TEST(endings, nothing_takes_all_the_time_or_memory_without_ticks) { TRY_WITHOUT_TICKS(endless, try_one); }
-
 /* The caller of the hook goes on. */
 static void try_hook(const attempt *it, bool reload)
 {
@@ -174,15 +143,35 @@ static void try_hook(const attempt *it, bool reload)
   scripted_end(&g);
 }
 
-TEST(endings, no_hook_takes_all_the_time)
+static void on_foreign_signal(int number) { (void)number; }
+
+/* Where somebody else has the signal of the ticks, instructions are counted: each third row is enough there, because who
+   counts the time does not depend on the row. */
+static void try_all(rule of, bool ticks)
 {
-  for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-    try_hook(&hooks[i], i % 2);
+  size_t row = 0;
+  if (!ticks)
+    signal(SIGURG, on_foreign_signal);
+  for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+    const attempt *it = &attempts[i];
+    if (it->of != of || (!ticks && (row++ % 3 != 0 || !wants_a_stop(it) || it->needs_ticks)))
+      continue;
+    if (of == NO_HOOK)
+      try_hook(it, i % 2);
+    else
+      try_one(it, i % 2);
+  }
 }
 
-TEST(endings, no_hook_takes_all_the_time_without_ticks) { TRY_WITHOUT_TICKS(hooks, try_hook); }
+static test_group escapes = {"escapes"};
+static test_group endings = {"time and memory"};
 
-TEST(escapes, nothing_twisted_leads_out) { TRY(twisted); }
+TESTS(escapes, no_attempt_breaks_a_rule, NO_TWIST + 1) { try_all((rule)_i, true); }
+
+TESTS(endings, nothing_takes_all_the_time_where_instructions_are_counted, NO_TWIST - NO_END)
+{
+  try_all((rule)(NO_END + _i), false);
+}
 
 SCRIPT_TEST(escapes, warnings_are_told_whatever_they_are)
 {

@@ -27,6 +27,7 @@ struct sp_arena {
   size_t most, backed, top; /* bytes: the area, what the system gave memory for, and what is in use of that */
   free_block *small[CLASSES];
   free_block *large;
+  free_block *near; /* where the last block was taken or given: one of them, or NULL for the beginning */
 };
 
 /* {== Sizes ============================================================== */
@@ -81,14 +82,27 @@ static void *extend(sp_arena *a, size_t size)
   return block;
 }
 
+/* Returns the list behind `before`, or all of it for NULL. */
+static free_block **list_behind(sp_arena *a, free_block *before) { return before ? &before->next : &a->large; }
+
+/* Finds the block before the first one behind `from` that is large enough. False when there is none. */
+static bool find_fitting(sp_arena *a, free_block *from, size_t size, free_block **before)
+{
+  for (free_block *b = *list_behind(a, from); b; from = b, b = b->next)
+    if (b->size >= size) {
+      *before = from;
+      return true;
+    }
+  return false;
+}
+
+/* The search goes on where the last one ended: thousands of holes that are too small are not looked at each time. */
 static void *take_large(sp_arena *a, size_t size)
 {
-  free_block **link = &a->large;
-  while (*link && (*link)->size < size)
-    link = &(*link)->next;
-  free_block *found = *link;
-  if (!found)
+  free_block *before;
+  if (!find_fitting(a, a->near, size, &before) && !(a->near && find_fitting(a, NULL, size, &before)))
     return extend(a, size);
+  free_block **link = list_behind(a, before), *found = *link;
   if (found->size > size) { /* the rest stays in the list, in its place */
     free_block *rest = (free_block *)((char *)found + size);
     *rest = (free_block){found->next, found->size - size};
@@ -96,6 +110,7 @@ static void *take_large(sp_arena *a, size_t size)
   } else {
     *link = found->next;
   }
+  a->near = before;
   return found;
 }
 
@@ -110,14 +125,15 @@ static void join(free_block *b)
 
 static void give_large(sp_arena *a, void *ptr, size_t size)
 {
-  free_block **link = &a->large, *block = ptr, *before = NULL;
-  for (; *link && *link < block; link = &(*link)->next)
-    before = *link;
-  *block = (free_block){*link, size};
-  *link = block;
+  free_block *block = ptr, *before = a->near && a->near < block ? a->near : NULL, *next;
+  while ((next = *list_behind(a, before)) != NULL && next < block)
+    before = next;
+  *block = (free_block){next, size};
+  *list_behind(a, before) = block;
   join(block);
   if (before)
     join(before);
+  a->near = before;
 }
 
 static void *take(sp_arena *a, size_t size)

@@ -14,10 +14,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "demo/support/platform.h"
 #include "demo/support/report.h"
+#include "script/state/platform.h"
 
 #ifdef __linux__
 
@@ -327,7 +327,7 @@ static void report_gap(const char *gap, const char *why)
 bool wall_raise(const char *folder, const char *data, bool window)
 {
   char text[WALL_TEXT_MOST];
-  platform_local_time(time(NULL)); /* reads a file */
+  sp_local_time(time(NULL)); /* reads a file */
   if (wall_describe(text))
     report_gap("the second wall of the sandbox is not whole", text);
   if (wall_is_available())

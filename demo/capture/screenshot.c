@@ -10,6 +10,7 @@
 
 #include "demo/capture/png.h"
 #include "demo/support/platform.h"
+#include "script/state/platform.h"
 
 #define OWN "spawnpool-"
 #define OWN_END ".png"
@@ -44,7 +45,7 @@ bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const ch
 
 void screenshot_name(char *file, size_t size, const char *kind)
 {
-  struct tm local = platform_local_time(time(NULL));
+  struct tm local = sp_local_time(time(NULL));
   char stamp[32];
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   snprintf(file, size, OWN "%s%s" OWN_END, stamp, kind);

@@ -39,7 +39,6 @@ void platform_set_variable(const char *name, const char *value);
 
 /* Sets the time zone to UTC. */
 void platform_use_utc(void);
-struct tm platform_local_time(time_t now);
 
 /* }== */
 

@@ -75,13 +75,6 @@ void platform_use_utc(void)
   tzset();
 }
 
-struct tm platform_local_time(time_t now)
-{
-  struct tm local;
-  localtime_r(&now, &local);
-  return local;
-}
-
 /* }== */
 
 /* {== Files and folders ================================================== */

@@ -109,13 +109,6 @@ void platform_use_utc(void)
   _tzset();
 }
 
-struct tm platform_local_time(time_t now)
-{
-  struct tm local = {0};
-  localtime_s(&local, &now);
-  return local;
-}
-
 /* }== */
 
 /* {== Files and folders ================================================== */

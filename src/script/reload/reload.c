@@ -254,9 +254,8 @@ static int native_tracked(lua_State *L)
 static int native_time_of_day(lua_State *L)
 {
   char text[16];
-  const time_t now = time(NULL);
-  struct tm parts;
-  strftime(text, sizeof text, "%H:%M:%S", localtime_r(&now, &parts));
+  const struct tm now = sp_local_time(time(NULL));
+  strftime(text, sizeof text, "%H:%M:%S", &now);
   lua_pushstring(L, text);
   return 1;
 }

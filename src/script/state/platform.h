@@ -11,11 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 /* {== The clock ========================================================== */
 
 /* Nanoseconds since some moment; it never goes back. */
 uint64_t sp_clock_nanoseconds(void);
+
+/* The local time of a moment. */
+struct tm sp_local_time(time_t moment);
 
 /* Nanoseconds since 1970, as the times of files. */
 uint64_t sp_date_nanoseconds(void);

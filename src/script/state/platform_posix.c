@@ -18,7 +18,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* {== The clock ========================================================== */
@@ -33,6 +32,13 @@ uint64_t sp_clock_nanoseconds(void)
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return nanoseconds(&t);
+}
+
+struct tm sp_local_time(time_t moment)
+{
+  struct tm local;
+  localtime_r(&moment, &local);
+  return local;
 }
 
 uint64_t sp_date_nanoseconds(void)

@@ -20,6 +20,13 @@
 
 /* {== The clock ========================================================== */
 
+struct tm sp_local_time(time_t moment)
+{
+  struct tm local = {0};
+  localtime_s(&local, &moment);
+  return local;
+}
+
 uint64_t sp_clock_nanoseconds(void)
 {
   LARGE_INTEGER count, per_second;

@@ -145,8 +145,8 @@ static void try_hook(const attempt *it, bool reload)
 
 static void on_foreign_signal(int number) { (void)number; }
 
-/* Where somebody else has the signal of the ticks, instructions are counted: each third row is enough there, because who
-   counts the time does not depend on the row. */
+/* Where somebody else has the signal of the ticks, instructions are counted: each third row is enough there, because
+   who counts the time does not depend on the row. */
 static void try_all(rule of, bool ticks)
 {
   size_t row = 0;

@@ -1,3 +1,3 @@
 #include "demo/bind/reachable.h"
 
-const sp_reach player_reachable[] = {PLAYER_REACHABLE(SP_REACH_ENTRY) SP_REACH_END};
+const sp_reach player_reachable[] = {PLAYER_REACHABLE(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};

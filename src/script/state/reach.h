@@ -1,7 +1,7 @@
 /*
 ** What a game can reach: every C function and metamethod of the library is a row of src/script/bind/reachable.h, every
 ** one of the player a row of demo/bind/reachable.h. A function is registered by its row and in no other way; the rows
-** are also what docs/sandbox.md lists, and what generated attacks call (tests/lua/attack.lua).
+** are also what docs/sandbox.md lists, and what generated attacks call (tests/fuzz/hostile).
 */
 #ifndef SP_SCRIPT_REACH_H
 #define SP_SCRIPT_REACH_H
@@ -13,18 +13,15 @@ typedef struct sp_reach {
   const char *owner, *name; /* "pool" and "alloc"; a metamethod begins with "__" */
   lua_CFunction function;
   /* Its arguments, a letter each, "?" behind those that may be left out: m manager, p pool, o object, S snapshot, t
-     name of a type, k name of a field, n number, i whole number, s text, f function, b boolean, T table, * anything. */
+     name of a type, k name of a field, n number, i whole number, s text, f function, b boolean, T table,
+     g `g`, * anything. */
   const char *takes;
 } sp_reach;
 
 /* Rows are lists of X(owner, name, function, takes): these make the prototypes, and the entries of an array, which ends
-   with SP_REACH_END. */
+   with one without an owner. */
 #define SP_REACH_PROTOTYPE(owner, name, function, takes) int function(lua_State *L);
 #define SP_REACH_ENTRY(owner, name, function, takes) {#owner, #name, function, takes},
-#define SP_REACH_END                                                                                                   \
-  {                                                                                                                    \
-    0                                                                                                                  \
-  }
 
 /* Returns whether a row is a metamethod. */
 static inline bool sp_reach_is_meta(const sp_reach *row) { return row->name[0] == '_'; }

@@ -29,6 +29,7 @@
 #define MESSAGE_MOST 1024 /* bytes of the message of a stop */
 
 struct sp_watchdog {
+  const sp_context *context;
   lua_State *volatile running; /* the coroutine that runs */
   volatile uint32_t depth;     /* number of open doors */
   volatile uint32_t call;      /* serial of the outermost door */
@@ -115,9 +116,8 @@ static void tell_hang(sp_watchdog *w, double seconds)
   lua_Debug ar;
   const char *called = NULL, *place = NULL, *doing = w->doing;
   if (w->depth > 0) {
-    const sp_context *c = sp_context_of(w->running);
     place = find_place(w->running, &ar, &called);
-    doing = called ? called : c && c->callback ? c->callback : "a call into Lua";
+    doing = called ? called : w->context->callback ? w->context->callback : "a call into Lua";
   }
   if (place)
     snprintf(w->text, sizeof w->text, "%.600s:%d: '%.100s' did not come back within %g s of computing", place,
@@ -540,6 +540,7 @@ void sp_watchdog_open(lua_State *L, sp_context *c, double budget)
 {
   sp_watchdog *w = lua_newuserdatauv(L, sizeof *w, 0);
   memset(w, 0, sizeof *w);
+  w->context = c;
   w->ticker.tick = on_tick;
   w->ticker.ud = w;
   w->pcall = global_function(L, "pcall");

@@ -204,7 +204,9 @@ static void frame(app *a, int steps)
     return;
   }
   audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
+  now(a, "updating");
   line_due = update(a, steps);
+  now(a, "drawing");
   draw_game(a);
   now(a, "recording");
   if (steps > 0)

@@ -219,7 +219,7 @@ static const char *const refused[] = {
     /* Corners of the kernel where bugs were found, and which no player needs. */
     "bpf", "io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup", "keyctl", "add_key", "request_key",
     "userfaultfd", "vmsplice", "modify_ldt", "remap_file_pages", "personality", "unshare", "setns", "syslog",
-    /* What needs privileges anyway, which root has. */
+    /* These need privileges, which root has. */
     "chroot", "pivot_root", "mount", "umount2", "open_tree", "move_mount", "fsopen", "fspick", "mount_setattr",
     "swapon", "swapoff", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot",
     "iopl", "ioperm", "settimeofday", "clock_settime", "clock_settime64", "adjtimex", "clock_adjtime",

@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "demo/support/checksum.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 static const char head[] = "spawnpool storage 1\n";
 enum { HEAD = sizeof head - 1, SUM = 8, PATH_MOST = 256 };
@@ -141,7 +144,7 @@ static bool put_value(writer *w, int index);
 static bool put_pairs(writer *w, int table)
 {
   bool fine = true;
-  for (lua_pushnil(w->L); !w->is_over && lua_next(w->L, table); lua_pop(w->L, 1)) {
+  for (lua_pushnil(w->L); !w->is_over && sp_raw_next(w->L, table); lua_pop(w->L, 1)) {
     size_t length = w->path_length;
     int key = lua_gettop(w->L) - 1;
     if (++w->visited > w->most) /* each takes a byte at least */
@@ -275,7 +278,7 @@ static bool push_number(reader *r, bool integer)
 
 static bool push_value(reader *r);
 
-/* Returns whether the value can be a key. lua_rawset raises an error for nil and NaN, which only damaged bytes have. */
+/* Returns whether the value can be a key. sp_raw_set raises an error for nil and NaN, which only damaged bytes have. */
 static bool is_key(lua_State *L, int index)
 {
   return !lua_isnil(L, index) &&
@@ -292,7 +295,7 @@ static bool push_table(reader *r)
   while (r->at < r->end && *r->at != END) {
     if (!push_value(r) || !is_key(r->L, -1) || !push_value(r))
       return false;
-    lua_rawset(r->L, -3);
+    sp_raw_set(r->L, -3);
   }
   r->depth--;
   return r->at++ < r->end;

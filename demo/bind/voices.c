@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "script/host/inspect.h"
+#include "script/state/arguments.h"
+
+#include "script/state/careful.h"
 
 #define NAME_MOST 256
 
@@ -91,7 +94,7 @@ typedef struct reading {
 /* read(reading). Protected by its caller. */
 static int read_name(lua_State *L)
 {
-  reading *r = lua_touserdata(L, 1);
+  reading *r = sp_raw_block(L, 1);
   lua_pushlightuserdata(L, (void *)(uintptr_t)r->object); /* NOLINT(performance-no-int-to-ptr): an object in Lua */
   lua_getfield(L, -1, "sound");
   snprintf(r->name, sizeof r->name, "%s", lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "");

@@ -49,7 +49,7 @@ typedef struct sp_script_options {
      Windows, on another thread. NULL: it is waited for. */
   void (*on_hang)(void *ud, const char *what);
   void *hang_ud;
-  double hang_after; /* seconds; 0: 10 s. After a longer patience, half of that more */
+  double hang_after; /* seconds; 0: 10 s. After a longer patience, a tenth of it more */
   /* Called when main.lua has returned its table, before load(args): for a host with settings in that table. May be
      NULL. */
   void (*on_main)(void *ud);

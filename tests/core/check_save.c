@@ -243,7 +243,7 @@ TEST(refused_tests, a_hook_cannot_save)
   core_close(&c);
 }
 
-/* What a writer tries to do to the manager while it is saved. */
+/* A writer that tries to change the manager while it is saved. */
 typedef struct meddler {
   core_tape tape;
   sp_manager *m;

@@ -4,11 +4,11 @@
 ** that it is freed when the override fails, drops it or returns something else.
 */
 #include "script/bind/alloc.h"
-#include "script/bind/reachable.h"
 
 #include <math.h>
 
 #include "script/bind/fill.h"
+#include "script/bind/reachable.h"
 #include "script/bind/types.h"
 #include "script/guard/door.h"
 #include "script/state/arguments.h"

@@ -2,10 +2,10 @@
 ** C functions that lua/spawnpool/class.lua uses.
 */
 #include "script/bind/class_natives.h"
-#include "script/bind/reachable.h"
 
 #include "script/bind/alloc.h"
 #include "script/bind/class_adopt.h"
+#include "script/bind/reachable.h"
 #include "script/bind/recycle.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/source_file.h"

@@ -2,7 +2,6 @@
 ** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
 */
 #include "script/bind/lua_manager.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "script/bind/manager_close.h"
 #include "script/bind/manager_timer.h"
 #include "script/bind/options.h"
+#include "script/bind/reachable.h"
 #include "script/bind/recycle.h"
 #include "script/bind/run.h"
 #include "script/bind/saves.h"

@@ -2,13 +2,13 @@
 ** Pools in Lua: the userdata that is `self` in class functions.
 */
 #include "script/bind/lua_pool.h"
-#include "script/bind/reachable.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "script/bind/alloc.h"
 #include "script/bind/hooks.h"
+#include "script/bind/reachable.h"
 #include "script/bind/recycle.h"
 #include "script/bind/walk.h"
 #include "script/state/arguments.h"

@@ -1,7 +1,6 @@
 /*
 ** Methods over whole pools: take, set, add, within, nearest, overlaps, separate.
 */
-#include "script/bind/reachable.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,6 +9,7 @@
 #include "script/bind/animation.h"
 #include "script/bind/fields.h"
 #include "script/bind/object.h"
+#include "script/bind/reachable.h"
 #include "script/bind/walk.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"

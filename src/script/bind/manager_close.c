@@ -2,8 +2,8 @@
 ** Closes managers: by a call of the game, by the collector, or with the Lua state.
 */
 #include "script/bind/manager_close.h"
-#include "script/bind/reachable.h"
 
+#include "script/bind/reachable.h"
 #include "script/bind/run.h"
 #include "script/bind/types.h"
 #include "script/state/arguments.h"

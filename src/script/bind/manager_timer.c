@@ -2,10 +2,10 @@
 ** See manager_timer.h. A timer is a userdata with ids: it keeps nothing alive, and ends when its manager is closed.
 */
 #include "script/bind/manager_timer.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
+#include "script/bind/reachable.h"
 #include "script/bind/run.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"

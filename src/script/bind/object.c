@@ -1,10 +1,10 @@
 #include "script/bind/object.h"
-#include "script/bind/reachable.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "script/bind/fields.h"
+#include "script/bind/reachable.h"
 #include "script/bind/recycle.h"
 #include "script/bind/run.h"
 #include "script/bind/timer.h"

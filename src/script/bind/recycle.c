@@ -3,8 +3,8 @@
 ** which overrides call as `Class.super.recycle`.
 */
 #include "script/bind/recycle.h"
-#include "script/bind/reachable.h"
 
+#include "script/bind/reachable.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"

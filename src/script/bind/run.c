@@ -3,8 +3,8 @@
 ** with its object or manager.
 */
 #include "script/bind/run.h"
-#include "script/bind/reachable.h"
 
+#include "script/bind/reachable.h"
 #include "script/bind/timer.h"
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"

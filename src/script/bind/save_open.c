@@ -3,7 +3,6 @@
 ** all of its pools are adapted, or nothing happens.
 */
 #include "script/bind/save_open.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "script/bind/lua_manager.h"
 #include "script/bind/manager_close.h"
 #include "script/bind/pool_create.h"
+#include "script/bind/reachable.h"
 #include "script/bind/run.h"
 #include "script/bind/snapshots.h"
 #include "script/bind/types.h"

@@ -1,8 +1,8 @@
 #include "script/bind/saves.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
+#include "script/bind/reachable.h"
 #include "script/bind/snapshots.h"
 #include "script/state/arguments.h"
 #include "script/state/sprite_names.h"

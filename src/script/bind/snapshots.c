@@ -1,10 +1,10 @@
 #include "script/bind/snapshots.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
+#include "script/bind/reachable.h"
 #include "script/bind/run.h"
 #include "script/bind/save_open.h"
 #include "script/state/arguments.h"

@@ -3,11 +3,11 @@
 ** one.
 */
 #include "script/bind/state_hash.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/fields.h"
+#include "script/bind/reachable.h"
 #include "script/bind/snapshots.h"
 #include "script/bind/value_hash.h"
 #include "script/state/arguments.h"

@@ -3,11 +3,11 @@
 ** callbacks.
 */
 #include "script/bind/timer.h"
-#include "script/bind/reachable.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "script/bind/reachable.h"
 #include "script/bind/run.h"
 #include "script/bind/timer_callback.h"
 #include "script/guard/door.h"

@@ -2,11 +2,11 @@
 ** The types of a manager: finds the pool of a name.
 */
 #include "script/bind/types.h"
-#include "script/bind/reachable.h"
 
 #include <string.h>
 
 #include "script/bind/pool_create.h"
+#include "script/bind/reachable.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"

@@ -1,9 +1,9 @@
 #include "script/bind/walk.h"
-#include "script/bind/reachable.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "script/bind/reachable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 

@@ -46,12 +46,8 @@ void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped
 {
   if (status != LUA_ERRMEM || !stopped)
     return;
-  const char *message = sp_watchdog_message(c->watchdog);
   sp_push_kept(L, c, SP_KEPT_ERROR);
-  if (message)
-    lua_pushstring(L, message);
-  else
-    lua_rawgeti(L, -1, 2);
+  lua_rawgeti(L, -1, sp_watchdog_has_message(c->watchdog) ? 3 : 2);
   lua_replace(L, -3);
   lua_pop(L, 1);
 }

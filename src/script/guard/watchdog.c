@@ -128,13 +128,13 @@ static void tell_hang(sp_watchdog *w, double seconds)
 }
 
 /* Looks whether something neither ends nor can be stopped: a function in C, a collection, what the host does between
-   two calls. Code that is being stopped after a long budget gets half of that to come to an end. */
+   two calls. Code that is being stopped gets what its budget has left of that time, or a tenth, to come to an end. */
 static void look_for_hang(sp_watchdog *w)
 {
   if (w->depth == 0 && !w->doing)
     return;
   double taken = w->depth > 0 ? thread_seconds(w) - w->stopping_since : time_taken(w);
-  double limit = w->depth > 0 ? fmax(w->hang_seconds - w->budget, w->budget / 2) : w->hang_seconds;
+  double limit = w->depth > 0 ? fmax(w->hang_seconds - w->budget, w->hang_seconds / 10) : w->hang_seconds;
   if (taken >= limit)
     tell_hang(w, limit + (w->depth > 0 ? w->budget : 0));
 }
@@ -217,6 +217,10 @@ static void make_message(lua_State *L, sp_watchdog *w, int level)
   push_place(L, level);
   snprintf(w->text, sizeof w->text, "%sstopped: it ran for more than %g s without returning (an endless loop?)",
            lua_tostring(L, -1), w->budget);
+  lua_pop(L, 1);
+  sp_push_kept(L, w->context, SP_KEPT_ERROR);
+  lua_pushstring(L, w->text);
+  lua_rawseti(L, -2, 3);
   lua_pop(L, 1);
   w->has_message = true;
 }
@@ -512,7 +516,7 @@ bool sp_watchdog_is_stopping(const void *watchdog)
   return w && w->stopping;
 }
 
-const char *sp_watchdog_message(const sp_watchdog *w) { return w && w->has_message ? w->text : NULL; }
+bool sp_watchdog_has_message(const sp_watchdog *w) { return w && w->has_message; }
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
 {

@@ -73,8 +73,8 @@ bool sp_watchdog_is_over(sp_watchdog *w);
 /* The negation, in the form in which the core calls it during long queries. */
 bool sp_watchdog_goes_on(void *watchdog);
 
-/* Returns the message of the stop that goes on, or NULL: then nothing of Lua was stopped yet. */
-const char *sp_watchdog_message(const sp_watchdog *w);
+/* Returns whether the stop that goes on has its message, in SP_KEPT_ERROR: else nothing of Lua was stopped yet. */
+bool sp_watchdog_has_message(const sp_watchdog *w);
 
 /* Returns whether an error text contains the message of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);

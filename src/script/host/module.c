@@ -2,7 +2,6 @@
 ** `require "spawnpool"`: builds the table of the module from the C functions and lua/spawnpool/class.lua.
 */
 #include "script/host/module.h"
-#include "script/bind/reachable.h"
 
 #include "script/bind/class_natives.h"
 #include "script/bind/lua_manager.h"
@@ -11,6 +10,7 @@
 #include "script/bind/manager_timer.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/reachable.h"
 #include "script/bind/save_open.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"

@@ -88,6 +88,8 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
   lua_rawseti(L, -2, 1);
   lua_pushliteral(L, "stopped: one function in C ran for too long (a table that is its own __call?)");
   lua_rawseti(L, -2, 2);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 3);
   sp_push_kept(L, c, SP_KEPT_DROPPED);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);

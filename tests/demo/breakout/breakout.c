@@ -237,7 +237,7 @@ static int make_large(lua_State *L)
   return tell(L, large ? 0 : -1);
 }
 
-/* Whether a descriptor is of this file. */
+/* Returns whether a descriptor is of this file. */
 static int holds(lua_State *L)
 {
   struct stat of_descriptor, of_file;

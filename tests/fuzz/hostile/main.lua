@@ -33,7 +33,7 @@ end
 
 local value, some
 
--- What a metamethod does: nothing much, something wrong, or all that is in it.
+-- A metamethod does nothing much, something wrong, or all that the game can do.
 local function sly(...)
   local what <const> = random(6)
   if what == 1 then error "sly" end

@@ -60,7 +60,8 @@ build_lua() {
   cp lua.h luaconf.h lualib.h lauxlib.h lua.hpp "$PREFIX/include"
 }
 
-# $1: the project. Further arguments are those of cmake.
+# $1: the project. Further arguments are those of cmake. SDL's project asks for a compiler of C++, without a file in it:
+# cmake would look at what compiles C, and where that has no C++ beside it, would name libraries as Microsoft's are.
 with_cmake() {
   name=$1
   shift
@@ -70,7 +71,9 @@ set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER $CC)
 set(CMAKE_CXX_COMPILER $CC)
-set(CMAKE_CXX_COMPILER_WORKS 1)
+set(CMAKE_CXX_COMPILER_ID GNU)
+set(CMAKE_CXX_COMPILER_ID_RUN TRUE)
+set(CMAKE_CXX_COMPILER_FORCED TRUE)
 set(CMAKE_RC_COMPILER $HOST-windres)
 set(CMAKE_FIND_ROOT_PATH /usr/$HOST)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -33,6 +33,7 @@ local first <const> = {} -- parts that were there before any file: the globals, 
 local session -- what is known while files run, or nil
 local writes_loaded = false -- a text names `package`: what it does to package.loaded is looked at
 
+files.made = owners
 files.order = {} -- records in the order of their last runs
 
 -- {== Records ==============================================================

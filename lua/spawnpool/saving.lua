@@ -1,196 +1,221 @@
--- Saves of a manager: the bytes of the core, followed by the Lua values beside the columns. Nothing here runs code of
--- the game: tables are read raw.
+-- Snapshots and saves of a manager: beside the core's part, all its Lua values as one graph, which the codec (codec.h)
+-- turns into bytes and back. Nothing here runs code of the game: tables are read raw.
 --
--- A save is "SPAWNLUA", the version, the length of the core's part, that part, the body, and a checksum of all. In the
--- body tables are numbers; their contents follow at its end, so that neither depth nor cycles matter.
+-- A save is "SPAWNLUA", the version, the lengths of its first two parts, the core's part, the head, the values, and a
+-- checksum of all. The head is needed before there is a manager.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 local classes <const> = native.use "spawnpool.class"
-local copying <const> = native.use "spawnpool.copying"
-local encoding <const> = native.use "spawnpool.encoding"
-local decoding <const> = native.use "spawnpool.decoding"
+local files <const> = native.use "spawnpool.files"
 
 local MAGIC <const>, VERSION <const> = "SPAWNLUA", 1
-local HEAD <const> = #MAGIC + 4 + 8
-local EMPTY <const> = native.empty()
+local HEAD <const> = #MAGIC + 4 + 8 + 8
 
 local saving <const> = {}
 
--- {== The body =============================================================
+-- {== Values ===============================================================
 
--- Lists the occupied seats of a column, in order of slots.
-local function taken_slots(column)
-  local slots <const> = {}
-  for slot, value in next, column do
-    if slot >= 0 and not rawequal(value, EMPTY) then slots[#slots + 1] = slot end
+-- What is no data: table -> what it is. All that files have made while they loaded is none either.
+local function named_tables()
+  local named <const> = {}
+  for _, module in next, native.loaded() do
+    if type(module) == "table" then named[module] = "a module" end
   end
-  table.sort(slots)
-  return slots
+  for class in next, classes.not_entered() do named[class] = "a class" end
+  return named
 end
 
-local function write_column(w, pools, name, column)
-  local slots <const> = taken_slots(column)
-  w.integer(#slots)
-  for _, slot in ipairs(slots) do
-    local value <const> = column[slot]
-    w.integer(slot)
-    if rawequal(value, column) then w.value(nil) else w.value(value, slot, name) end
+-- The occupied seats of all columns: type -> field -> slot -> value.
+local function seats_of(pools)
+  local all <const> = {}
+  for _, pool in ipairs(native.pools(pools)) do
+    all[pool.type] = {}
+    for name, number in next, pool.columns do all[pool.type][name] = native.seats(pool.values[number]) end
   end
+  return all
 end
 
-local function write_pools(w, pools)
-  local list <const> = native.pools(pools)
-  w.integer(#list)
-  for _, pool in ipairs(list) do
-    w.text(pool.type)
-    for _, number in ipairs(pool.described) do w.integer(number) end
-    local fields <const> = names.of(pool.kinds)
-    w.integer(#fields)
-    for _, name in ipairs(fields) do
-      w.text(name)
-      w.text(pool.kinds[name])
-      if pool.columns[name] then write_column(w, pools, name, pool.values[pool.columns[name]]) end
+-- The timers of a manager by their handles: what they call; and a list of those of coroutines, which end.
+local function timers_of(pools)
+  local timers <const>, ended <const> = {}, {}
+  for handle, callback in next, native.timers(pools) do
+    if type(callback) == "thread" then
+      ended[#ended + 1] = handle
+    elseif math.type(handle) == "integer" then -- others are coroutines of the manager, which sleep or run
+      timers[handle] = callback
     end
   end
+  table.sort(ended)
+  return timers, ended
 end
 
--- Timers that call a method by its name, and those of coroutines, which end.
-local function write_timers(w, pools)
-  local timers <const>, handles <const> = native.timers(pools), {}
-  for handle in next, timers do
-    if math.type(handle) == "integer" then handles[#handles + 1] = handle end -- others are coroutines of the manager
+-- The columns of `seats` as swaps (snapshots.c) for all pools; nil when they make no sense.
+local function swaps_of(pools, seats)
+  local swaps <const> = {}
+  for _, pool in ipairs(native.pools(pools, true)) do
+    for name, number in next, pool.columns do
+      local fields <const>, n <const> = seats[pool.type] or {}, #swaps
+      local column <const> = type(fields) == "table" and native.column(pool.values[number], fields[name])
+      if not column then return nil end
+      swaps[n + 1], swaps[n + 2], swaps[n + 3] = pool.values, number, column
+    end
   end
-  table.sort(handles)
-  w.integer(#handles)
-  for _, handle in ipairs(handles) do
-    local callback <const> = timers[handle]
-    w.integer(handle)
-    if type(callback) == "function" then w.refuse_timer(handle) end
-    w.text(type(callback) == "string" and callback or "")
-  end
+  return swaps
 end
 
-local function write_body(w, pools, roots)
-  write_pools(w, pools)
-  write_timers(w, pools)
-  w.value(roots, nil, "roots")
-  w.tables()
-  return w.finish()
+-- }==
+
+-- {== Snapshots ============================================================
+
+-- Copies all of a manager into a new snapshot, or into `into`; or returns nil and the reason.
+function saving.take(pools, into)
+  local timers <const>, ended <const> = timers_of(pools)
+  local shared <const> = {}
+  local values <const> = { seats_of(pools), timers, ended }
+  local bytes <const> = native.encode(pools, values, named_tables(), files.made, nil, shared)
+  return native.take_snapshot(pools, into, { bytes = bytes, shared = shared, dropped = #ended })
+end
+
+-- Restores a manager. Returns true and the former table of timers; or false and the reason, and nothing has changed.
+function saving.restore(pools, snapshot)
+  local state <const> = native.state(snapshot)
+  local _, values <const> = native.decode(pools, state.bytes, state.shared)
+  return native.put_back(pools, snapshot, swaps_of(pools, values[1]), values[2], values[3])
 end
 
 -- }==
 
 -- {== Saving ===============================================================
 
+-- All tables that are reached from `roots`: they are data, also those that files have made.
+local function reached_from(roots)
+  local set <const>, list <const> = {}, { roots }
+  for _, t in ipairs(list) do
+    for key, value in next, type(t) == "table" and not set[t] and t or {} do
+      list[#list + 1], list[#list + 2] = key, value
+    end
+    if type(t) == "table" then set[t] = true end
+  end
+  return set
+end
+
+-- Why a value cannot be saved: `path` leads to it in { seats, roots }.
+local function refusal(pools, what, path, value)
+  local owner <const> = what:find "^a table that a file" and files.owner_of(value)
+  if owner then what = ("a table that %s made while it loaded (keep a name in its place)"):format(owner.path) end
+  if path[1] == 2 then return native.add_path("roots", path, 2) .. " is " .. what end
+  return native.add_path(("%s.%s"):format(native.label(pools, path[4]), path[3]), path, 5) .. " is " .. what
+end
+
+-- What a timer calls must have a name. The first one counts, so that the message is the same in each run.
+local function refused_timer(pools, timers)
+  local least
+  for handle, callback in next, timers do
+    if type(callback) == "function" and (not least or handle < least) then least = handle end
+  end
+  if not least then return nil end
+  local label <const> = native.timer_label(pools, least)
+  return ("%s has a timer that calls a function (%s)"):format(label, label == "the manager"
+    and "stop it before, and start it again after a load" or "give it the name of a method")
+end
+
 -- Returns the save, or nil and why there is none.
 function saving.save(pools, roots)
-  local w <const> = encoding.writer(pools, classes.not_entered())
-  local sprites <const> = native.sprites()
-  w.integer(#sprites)
-  for _, name in ipairs(sprites) do w.text(name) end
-  local body <const> = write_body(w, pools, roots)
-  local refusal <const> = w.refusal()
-  if refusal then return nil, refusal end
+  local timers <const>, ended <const> = timers_of(pools)
+  local named <const> = named_tables()
+  local head <const> = { sprites = native.sprites(), pools = {}, timers = timers, ended = ended }
+  for i, pool in ipairs(native.pools(pools)) do
+    head.pools[i] = { type = pool.type, described = pool.described, kinds = pool.kinds }
+  end
+  local values <const>, what <const>, path <const>, value <const> =
+    native.encode(pools, { seats_of(pools), roots }, named, files.made, reached_from(roots))
+  if not values then return nil, refusal(pools, what, path, value) end
+  local refused <const> = refused_timer(pools, timers)
+  if refused then return nil, refused end
   local core <const>, why <const> = native.save_core(pools)
   if not core then return nil, why end
-  local text <const> = table.concat { MAGIC, ("<I4I8"):pack(VERSION, #core), core, body }
-  return text .. ("<i8"):pack(native.sum(text))
+  local text <const> = native.encode(pools, head, named)
+  local whole <const> = MAGIC .. ("<I4I8I8"):pack(VERSION, #core, #text) .. core .. text .. values
+  return whole .. ("<i8"):pack(native.sum(whole))
 end
 
 -- }==
 
 -- {== Loading ==============================================================
 
--- Returns the two parts of a save, or nil and the reason.
+-- Returns the three parts of a save, or nil and the reason.
 local function split(text)
   if #text < HEAD + 8 or text:sub(1, #MAGIC) ~= MAGIC then return nil, "damaged" end
-  local version <const>, length <const> = ("<I4I8"):unpack(text, #MAGIC + 1)
+  local version <const>, core <const>, head <const> = ("<I4i8i8"):unpack(text, #MAGIC + 1)
+  local room <const> = #text - HEAD - 8
   if version > VERSION then return nil, "newer" end
-  if version < 1 or length < 0 or length > #text - HEAD - 8 then return nil, "damaged" end
+  if version < 1 or core < 0 or core > room or head < 0 or head > room - core then return nil, "damaged" end
   if native.sum(text:sub(1, -9)) ~= ("<i8"):unpack(text, -8) then return nil, "damaged" end
-  return text:sub(HEAD + 1, HEAD + length), text:sub(HEAD + length + 1, -9)
+  local at <const> = HEAD + core
+  return text:sub(HEAD + 1, at), text:sub(at + 1, at + head), text:sub(at + head + 1, -9)
 end
 
-local function read_sprites(r)
-  local sprites <const> = {}
-  for i = 1, r.count() do sprites[i] = r.text() end
-  return sprites
-end
-
-local function read_column(r)
-  local seats <const> = {}
-  for _ = 1, r.count() do
-    local slot <const> = r.integer()
-    r.expect(slot >= 0 and slot < native.MAX_SLOTS)
-    local value <const> = r.value()
-    if value == nil then seats[slot] = EMPTY else seats[slot] = value end
+-- Whether `t` is a table in which all keys and values are of these kinds.
+local function is_map(t, keys, values)
+  if type(t) ~= "table" then return false end
+  for key, value in next, t do
+    if (math.type(key) or type(key)) ~= keys or (math.type(value) or type(value)) ~= values then return false end
   end
-  return seats
+  return true
 end
 
-local function read_pool(r)
-  local pool <const> = { type = r.text(), described = {}, fields = {} }
-  r.expect(pool.type:match "^[^%z]+$" and #pool.type <= 200)
-  for i = 1, 9 do pool.described[i] = r.integer() end
-  for _ = 1, r.count() do
-    local name <const> = r.text()
-    local field <const> = { kind = r.text() }
-    if field.kind == "value" then field.seats = read_column(r) end
-    pool.fields[name] = field
+local function is_list(t, values)
+  if not is_map(t, "integer", values) then return false end
+  local count <const> = #t
+  for key in next, t do
+    if key < 1 or key > count then return false end
   end
-  return pool
+  return true
 end
 
-local function read_body(text)
-  local r <const> = decoding.reader(text)
-  local body <const> = { sprites = read_sprites(r), pools = {}, timers = {}, ended = {} }
-  for i = 1, r.count() do body.pools[i] = read_pool(r) end
-  for _ = 1, r.count() do
-    local handle <const> = r.integer()
-    local method <const> = r.text()
-    if method == "" then body.ended[#body.ended + 1] = handle else body.timers[handle] = method end
-  end
-  body.root = r.value()
-  body.objects = r.tables()
-  return body
+local function is_pool(pool)
+  return type(pool.type) == "string" and #pool.type <= 200 and not pool.type:find "%z" and pool.type ~= ""
+    and is_map(pool.kinds, "string", "string") and is_list(pool.described, "integer") and #pool.described == 9
 end
 
--- Fills the new columns with the saved values, and lists the lost ones: of fields that are gone or have another kind.
-local function fill_pool(pools, pool, saved, resolve, notes)
-  for name, field in next, saved.fields do
-    local kind <const> = pool.kinds[name]
-    if kind ~= field.kind then
-      notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = field.kind }
-      if kind then native.reset(pools, { pool.type, name }) end
-    elseif kind == "value" then
-      local column <const> = pool.values[pool.columns[name]]
-      for slot, value in next, field.seats do
-        local resolved = resolve(value)
-        if rawequal(resolved, EMPTY) or resolved == nil then resolved = column end
-        column[slot] = resolved
+local function is_head(head)
+  local fine = type(head) == "table" and is_list(head.sprites, "string") and is_list(head.pools, "table")
+    and is_map(head.timers, "integer", "string") and is_list(head.ended, "integer")
+  for _, pool in ipairs(fine and head.pools or {}) do fine = fine and is_pool(pool) end
+  return fine
+end
+
+-- Returns the core's part of a save, and the head, in which `values` are the bytes of the rest; or nil and the reason.
+function saving.read(text)
+  local core <const>, head <const>, values <const> = split(text)
+  if not core then return nil, head end
+  local _, body <const> = native.decode(nil, head)
+  if not is_head(body) then return nil, "damaged" end
+  body.values = values
+  return core, body
+end
+
+-- What is to be put into a manager that has all pools of the save; nil when that makes no sense: swaps, the fields that
+-- are reset, roots, and notes of the fields that are lost: those that are gone or have another kind.
+local function prepare(pools, body)
+  local fine <const>, values <const> = native.decode(pools, body.values)
+  local seats <const> = fine and type(values) == "table" and values[1]
+  local swaps <const> = type(seats) == "table" and swaps_of(pools, seats)
+  if not swaps then return nil end
+  local saved <const>, resets <const>, notes <const> = {}, {}, { dropped = #body.ended }
+  for _, pool in ipairs(body.pools) do saved[pool.type] = pool end
+  for _, pool in ipairs(native.pools(pools, true)) do
+    local kinds <const> = saved[pool.type] and saved[pool.type].kinds or {}
+    for _, name in ipairs(names.of(kinds)) do
+      local kind <const> = pool.kinds[name]
+      if kind ~= kinds[name] then
+        notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = kinds[name] }
+        if kind then resets[#resets + 1], resets[#resets + 2] = pool.type, name end
       end
     end
   end
-end
-
-local function fill(pools, body)
-  local resolve <const>, notes <const> = decoding.resolver(pools, body.objects), {}
-  for i, pool in ipairs(native.pools(pools)) do fill_pool(pools, pool, body.pools[i], resolve, notes) end
-  local timers <const> = native.timers(pools)
-  for handle, method in next, body.timers do timers[handle] = method end
-  native.end_timers(pools, body.ended)
-  notes.dropped = #body.ended
-  return resolve(body.root), notes
-end
-
--- Returns the core's part of a save and the decoded body; or nil and the reason.
-function saving.read(text)
-  local core <const>, rest <const> = split(text)
-  if not core then return nil, rest end
-  local done <const>, body <const> = decoding.try(read_body, rest)
-  if not done then return nil, "damaged" end
-  return core, body
+  return swaps, resets, values[2], notes
 end
 
 -- Opens a manager that has no core yet, with a plan for each pool. Quiet. Returns true, roots, and notes of what was
@@ -198,43 +223,21 @@ end
 function saving.open(pools, step, core, body, plans)
   local opened <const>, why <const> = native.open_saved(pools, step, core, plans, body.pools, body.sprites)
   if not opened then return nil, why end
-  local filled <const>, roots <const>, notes <const> = pcall(fill, pools, body)
-  if filled then return true, roots, notes end
-  native.discard(pools)
-  error(roots, 0)
-end
-
--- The new columns of a pool, as swaps.
-local function swap_pool(pool, saved, resolve, swaps)
-  for name, number in next, pool.columns do
-    local field <const>, count <const> = saved and saved.fields[name], #swaps
-    local new <const> = copying.column(pool.values[number], field and field.seats or {}, resolve)
-    swaps[count + 1], swaps[count + 2], swaps[count + 3] = pool.values, number, new
+  local done <const>, swaps <const>, resets <const>, roots <const>, notes <const> = pcall(prepare, pools, body)
+  if done and swaps then
+    native.fill(pools, swaps, body.timers, body.ended, resets)
+    return true, roots, notes
   end
+  native.discard(pools)
+  if not done then error(swaps, 0) end
+  return nil, "damaged"
 end
 
 -- Restores a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of
 -- timers; or false and the reason, and nothing has changed.
 function saving.put_back(pools, core, body)
-  local resolve <const>, notes <const> = decoding.resolver(pools, body.objects, true), {}
-  local by_type <const>, swaps <const>, resets <const> = {}, {}, {}
-  for _, saved in ipairs(body.pools) do by_type[saved.type] = saved end
-  for _, pool in ipairs(native.pools(pools, true)) do
-    local saved <const> = by_type[pool.type]
-    for name, field in next, saved and saved.fields or {} do
-      local kind <const> = pool.kinds[name]
-      if kind ~= field.kind then
-        notes[#notes + 1] = { type = pool.type, field = name, kind = kind, was = field.kind }
-        if kind then
-          resets[#resets + 1] = pool.type
-          resets[#resets + 1] = name
-        end
-      end
-    end
-    swap_pool(pool, saved, resolve, swaps)
-  end
-  notes.dropped = #body.ended
-  local roots <const> = resolve(body.root)
+  local swaps <const>, resets <const>, roots <const>, notes <const> = prepare(pools, body)
+  if not swaps then return false, "damaged" end
   local done <const>, before <const> =
     native.put_back_saved(pools, core, body.sprites, swaps, body.timers, body.ended, resets)
   if not done then return false, before end

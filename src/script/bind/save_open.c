@@ -232,10 +232,11 @@ static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
   }
 }
 
-/* native.reset(manager, list) */
-static int native_reset(lua_State *L)
+/* native.fill(manager, swaps, timers, ended, resets) */
+static int native_fill(lua_State *L)
 {
-  reset_fields(L, sp_check_open_manager(L, 1), 2);
+  reset_fields(L, sp_check_open_manager(L, 1), 5);
+  sp_swap_values(L, 1, 2, 3, 4);
   return 0;
 }
 
@@ -276,14 +277,6 @@ static int native_put_back_saved(lua_State *L)
   reset_fields(L, m, RESETS);
   sp_swap_values(L, OPEN, SWAPS, TIMERS, ENDED);
   return 2;
-}
-
-/* native.end_timers(manager, handles): nothing is called */
-static int native_end_timers(lua_State *L)
-{
-  sp_check_open_manager(L, 1);
-  sp_stop_timers(L, 1, 2);
-  return 0;
 }
 
 /* native.discard(manager) */
@@ -421,6 +414,6 @@ int sp_restore_save(lua_State *L)
 
 const luaL_Reg sp_save_open_natives[] = {
     {"open_saved", native_open_saved}, {"put_back_saved", native_put_back_saved},
-    {"reset", native_reset},           {"end_timers", native_end_timers},
-    {"discard", native_discard},       {NULL, NULL},
+    {"fill", native_fill},             {"discard", native_discard},
+    {NULL, NULL},
 };

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "script/bind/codec.h"
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
 #include "script/bind/reachable.h"
@@ -14,7 +15,7 @@
 
 /* {== The userdata ======================================================= */
 
-/* Its user value is the table that copying.lua made. */
+/* Its user value is the table that saving.lua made. */
 typedef struct lua_snapshot {
   uint64_t magic;
   sp_snapshot *core;
@@ -110,7 +111,7 @@ int sp_manager_snapshot(lua_State *L)
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
   lua_settop(L, 2);
-  sp_push_helper(L, c, "spawnpool.copying", "take");
+  sp_push_helper(L, c, "spawnpool.saving", "take");
   lua_insert(L, 1);
   sp_quietly(L, 2, 2);
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
@@ -131,7 +132,7 @@ int sp_manager_restore(lua_State *L)
   lua_settop(L, 2);
   if (is_save)
     return sp_restore_save(L);
-  sp_push_helper(L, c, "spawnpool.copying", "restore");
+  sp_push_helper(L, c, "spawnpool.saving", "restore");
   lua_insert(L, 1);
   sp_quietly(L, 2, 2);
   if (!lua_toboolean(L, -2))
@@ -250,13 +251,6 @@ static int native_timers(lua_State *L)
 {
   sp_check_open_manager(L, 1);
   lua_getiuservalue(L, 1, SP_MANAGER_TIMERS);
-  return 1;
-}
-
-/* native.empty() -> what an emptied seat of a column of values holds */
-static int native_empty(lua_State *L)
-{
-  lua_pushlightuserdata(L, (void *)&sp_empty_seat);
   return 1;
 }
 
@@ -392,7 +386,98 @@ static int native_put_back(lua_State *L)
 
 /* }== */
 
-/* {== Natives: numbers =================================================== */
+/* {== Natives: values ==================================================== */
+
+/* native.seats(column) -> slot -> value, of the occupied seats. A seat that holds the column itself is nil where the
+   default is another value: here the mark of an empty seat means that. */
+static int native_seats(lua_State *L)
+{
+  lua_settop(L, 1);
+  lua_newtable(L);
+  sp_raw_geti(L, 1, SP_COLUMN_DEFAULT);
+  const bool has_table = lua_istable(L, 3); /* the default is one: it is no copy */
+  for (lua_pushnil(L); sp_raw_next(L, 1); lua_settop(L, 4)) {
+    const lua_Integer slot = lua_tointeger(L, 4);
+    if (slot < 0 || sp_seat_is_empty(L, 5) || (has_table && sp_raw_equal(L, 3, 5)))
+      continue;
+    if (sp_raw_equal(L, 5, 1)) {
+      lua_pushlightuserdata(L, (void *)&sp_empty_seat);
+      lua_replace(L, 5);
+    }
+    sp_raw_seti(L, 2, slot);
+  }
+  lua_settop(L, 2);
+  return 1;
+}
+
+/* native.column(column, seats or nil) -> a column with the same defaults and these seats; nothing when they are none */
+static int native_column(lua_State *L)
+{
+  static const int keys[] = {SP_COLUMN_FRESH, SP_COLUMN_DEFAULT};
+  lua_settop(L, 2);
+  lua_newtable(L);
+  for (int i = 0; i < 2; i++) {
+    sp_raw_geti(L, 1, keys[i]);
+    lua_pushvalue(L, sp_raw_equal(L, 4, 1) ? 3 : 4);
+    sp_raw_seti(L, 3, keys[i]);
+    lua_settop(L, 3);
+  }
+  if (lua_isnil(L, 2))
+    return 1;
+  if (!lua_istable(L, 2))
+    return 0;
+  for (lua_pushnil(L); sp_raw_next(L, 2); lua_settop(L, 4)) {
+    const lua_Integer slot = lua_isinteger(L, 4) ? lua_tointeger(L, 4) : -1;
+    if (slot < 0 || slot >= SP_MAX_SLOTS)
+      return 0;
+    lua_pushvalue(L, sp_seat_is_empty(L, 5) ? 3 : 5);
+    sp_raw_seti(L, 3, slot);
+  }
+  return 1;
+}
+
+/* native.encode(manager, value, named, owned, excepted, list) -> its bytes; or nil, what is refused, the list of keys
+   that lead there, and that. Without a list as for a save, with one as for a snapshot (codec.h). Quiet. */
+static int native_encode(lua_State *L)
+{
+  enum { OF = 1, VALUE, NAMED, OWNED, EXCEPTED, LIST };
+  lua_settop(L, LIST);
+  const sp_codec how = {.rule = lua_isnil(L, LIST) ? SP_CODEC_SAVE : SP_CODEC_SNAPSHOT,
+                        .manager = sp_check_open_manager(L, OF)->core,
+                        .named = NAMED,
+                        .owned = lua_isnil(L, OWNED) ? 0 : OWNED,
+                        .excepted = lua_isnil(L, EXCEPTED) ? 0 : EXCEPTED,
+                        .list = LIST,
+                        .most = SIZE_MAX};
+  if (sp_encode(L, VALUE, &how))
+    return 1;
+  lua_pushnil(L);
+  lua_insert(L, -4);
+  return 4;
+}
+
+/* native.decode(manager or nil, bytes, list or nil) -> true and the value; or false. Quiet. */
+static int native_decode(lua_State *L)
+{
+  size_t size = 0;
+  lua_settop(L, 3);
+  const sp_manager *m = lua_isnil(L, 1) ? NULL : sp_check_open_manager(L, 1)->core;
+  const char *bytes = sp_check_bytes(L, 2, &size);
+  lua_pushboolean(L, 1);
+  if (sp_decode(L, bytes, size, m, lua_isnil(L, 3) ? 0 : 3))
+    return 2;
+  lua_pushboolean(L, 0);
+  return 1;
+}
+
+/* native.add_path(text, keys, from) -> text with ".a[1]" for these keys, from number `from` on */
+static int native_add_path(lua_State *L)
+{
+  lua_settop(L, 3);
+  lua_pushvalue(L, 1);
+  sp_add_path(L, 2, lua_tointeger(L, 3));
+  return 1;
+}
 
 /* native.sum(string) -> its checksum */
 static int native_sum(lua_State *L)
@@ -404,68 +489,20 @@ static int native_sum(lua_State *L)
   return 1;
 }
 
-/* native.number(manager, object) -> which life of which slot it names, whatever the manager's id; nil for objects of
-   others */
-static int native_number(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  sp_ref object = sp_to_object(L, 2);
-  uint32_t first = sp_first_generation(m->core);
-  if (!lua_islightuserdata(L, 2) || !sp_ref_is_ours(m->core, object) || sp_ref_generation(object) < first)
-    return 0;
-  uint64_t life = sp_ref_generation(object) - first;
-  lua_pushinteger(L, (lua_Integer)(life << 24 | sp_ref_slot(object)));
-  return 1;
-}
-
-/* native.is_object(value): it names an object of some manager, which may be closed */
-static int native_is_object(lua_State *L)
-{
-  bool is = lua_islightuserdata(L, 1) && sp_object_state(sp_context_here(L), sp_to_object(L, 1));
-  lua_pushboolean(L, is);
-  return 1;
-}
-
-/* native.object(manager, number, soon) -> the reverse; nil when there is no such object, unless there will be `soon` */
-static int native_object(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  const sp_slots *slots = sp_slots_of(m->core);
-  uint64_t number = (uint64_t)lua_tointeger(L, 2), life = number >> 24;
-  uint32_t slot = (uint32_t)number & (SP_MAX_SLOTS - 1), first = sp_first_generation(m->core);
-  bool is_there = slot < slots->reach && life <= slots->life[slot].generation - first;
-  if (!is_there && !(lua_toboolean(L, 3) && life <= SP_LAST_GENERATION - first))
-    return 0;
-  sp_push_object(L, (sp_ref)(first + (uint32_t)life) << 32 | slots->origin | slot);
-  return 1;
-}
-
-/* native.less(a, b): strings by their bytes, in whatever language the program runs */
-static int native_less(lua_State *L)
-{
-  size_t a_size = 0, b_size = 0;
-  sp_check_text(L, 1);
-  sp_check_text(L, 2);
-  const char *a = lua_tolstring(L, 1, &a_size), *b = lua_tolstring(L, 2, &b_size);
-  int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
-  lua_pushboolean(L, order < 0 || (order == 0 && a_size < b_size));
-  return 1;
-}
-
 /* }== */
 
 const luaL_Reg sp_snapshot_natives[] = {
     {"pools", native_pools},
     {"timers", native_timers},
-    {"empty", native_empty},
     {"label", native_label},
     {"take_snapshot", native_take},
     {"state", native_state},
     {"put_back", native_put_back},
+    {"seats", native_seats},
+    {"column", native_column},
+    {"encode", native_encode},
+    {"decode", native_decode},
+    {"add_path", native_add_path},
     {"sum", native_sum},
-    {"number", native_number},
-    {"object", native_object},
-    {"is_object", native_is_object},
-    {"less", native_less},
     {NULL, NULL},
 };

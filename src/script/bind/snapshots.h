@@ -1,13 +1,13 @@
 /*
 ** Snapshots of a manager in Lua: the core's snapshot, and a copy of the Lua values beside it, which
-** lua/spawnpool/copying.lua makes.
+** lua/spawnpool/saving.lua makes.
 */
 #ifndef SP_SCRIPT_SNAPSHOTS_H
 #define SP_SCRIPT_SNAPSHOTS_H
 
 #include "script/state/handles.h"
 
-/* For copying.lua and saving.lua. */
+/* For saving.lua. */
 extern const luaL_Reg sp_snapshot_natives[];
 /* Returns SP_OK when a manager can be copied or restored now: it is open, and none of its hooks runs. */
 sp_result sp_manager_rests(const sp_lua_manager *m);

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
+#include "script/bind/codec.h"
 #include "script/bind/fields.h"
 #include "script/bind/reachable.h"
 #include "script/bind/snapshots.h"
-#include "script/bind/value_hash.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"

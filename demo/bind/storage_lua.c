@@ -1,6 +1,7 @@
 /*
 ** A value is encoded completely before its bytes replace the old ones, so nothing is stored in part. A failure is a
-** result and also a warning, because a game that ignores the result loses its data.
+** result and also a warning, because a game that ignores the result loses its data. A file is a first line with the
+** version, a checksum of the rest, and the bytes of the value (script/bind/codec.h).
 */
 #include "demo/bind/storage_lua.h"
 
@@ -9,8 +10,9 @@
 #include <string.h>
 
 #include "demo/bind/module_part.h"
-#include "demo/bind/plain_data.h"
 #include "demo/bind/reachable.h"
+#include "demo/support/checksum.h"
+#include "script/bind/codec.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -41,21 +43,74 @@ static bool is_good_name(const char *name, size_t length)
 
 static const char bad_name[] = "a name has 1 to 64 letters, digits, '_' and '-'";
 
+/* {== The bytes of a file ================================================= */
+
+static const char first_line[] = "spawnpool storage 2\n";
+enum { LINE = sizeof first_line - 1, HEAD = LINE + 8 };
+
+static void write_sum(const char *content, size_t size, char to[8])
+{
+  uint64_t sum = checksum_add(CHECKSUM_BEGIN, content, size);
+  for (int i = 0; i < 8; i++)
+    to[i] = (char)(sum >> 8 * i & 255);
+}
+
+/* encode(value) -> the bytes; or nil, what cannot be stored, and where: ".list[3]". Quiet. */
+static int encode(lua_State *L)
+{
+  const sp_codec how = {
+      .rule = SP_CODEC_DATA, .most = STORAGE_MOST - HEAD, .over = "too large: a game may store 1 MiB in all"};
+  char head[HEAD];
+  size_t size;
+  if (sp_encode(L, 1, &how)) {
+    const char *content = lua_tolstring(L, 2, &size);
+    memcpy(head, first_line, LINE);
+    write_sum(content, size, head + LINE);
+    lua_pushlstring(L, head, HEAD);
+    lua_insert(L, 2);
+    lua_concat(L, 2);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_insert(L, 2);
+  lua_pushliteral(L, "");
+  sp_add_path(L, 4, 1);
+  lua_replace(L, 4);
+  lua_settop(L, 4);
+  return 3;
+}
+
+/* Pushes the value in the bytes of a file; false, and nothing pushed, when they are damaged. */
+static bool push_value(lua_State *L, const char *bytes, size_t size)
+{
+  char sum[8];
+  if (size < HEAD || memcmp(bytes, first_line, LINE) != 0)
+    return false;
+  write_sum(bytes + HEAD, size - HEAD, sum);
+  return memcmp(bytes + LINE, sum, sizeof sum) == 0 && sp_decode(L, bytes + HEAD, size - HEAD, NULL, 0);
+}
+
+/* }== */
+
 int storage_lua_save(lua_State *L)
 {
   const storage_files *files = files_of(L);
   char why[STORAGE_WHY] = "";
-  plain_bytes bytes;
-  size_t length;
+  size_t length, size = 0;
   const char *name = sp_check_bytes(L, 1, &length);
   sp_check_any(L, 2);
   if (!is_good_name(name, length))
     return refuse(L, false, name, bad_name);
-  if (!plain_data_write(L, 2, name, STORAGE_MOST, &bytes, why))
+  lua_settop(L, 2);
+  lua_pushcfunction(L, encode);
+  lua_pushvalue(L, 2);
+  sp_quietly(L, 1, 3);
+  if (lua_isnil(L, 3)) {
+    snprintf(why, sizeof why, "%s%.200s is %.200s", name, sp_to_text(L, 5), sp_to_text(L, 4));
     return refuse(L, false, name, why);
-  bool gone = lua_isnil(L, 2), done = files->write(files->ud, name, gone ? NULL : bytes.at, gone ? 0 : bytes.size, why);
-  plain_data_free(&bytes);
-  if (!done)
+  }
+  const char *bytes = lua_isnil(L, 2) ? NULL : lua_tolstring(L, 3, &size);
+  if (!files->write(files->ud, name, bytes, size, why))
     return refuse(L, false, name, why);
   lua_pushboolean(L, true);
   return 1;
@@ -73,7 +128,7 @@ int storage_lua_load(lua_State *L)
   char *bytes = size >= 0 ? lua_newuserdatauv(L, (size_t)size + 1, 0) : NULL;
   if (bytes)
     got = files->read(files->ud, name, bytes, (size_t)size, why);
-  if (got >= 0 && got == size && plain_data_read(L, bytes, (size_t)size))
+  if (got >= 0 && got == size && push_value(L, bytes, (size_t)size))
     return 1;
   if (got < 0 && strcmp(why, "none") == 0) {
     lua_pushnil(L);

@@ -223,10 +223,10 @@ static void put_object(encoder *e, int index)
     put_number(e, OBJECT, sp_hash_ref(how->manager, object));
   else if (life_of(how->manager, object, &life))
     put_number(e, OBJECT, life);
-  else if (!sp_object_state(sp_context_here(L), object))
-    refuse(e, index, "a userdata");
+  else if (!how->manager)
+    refuse(e, index, "an object; store its fields");
   else
-    refuse(e, index, how->manager ? "an object of another manager" : "an object; store its fields");
+    refuse(e, index, sp_object_state(sp_context_here(L), object) ? "an object of another manager" : "a userdata");
 }
 
 static void put_float(encoder *e, double number)
@@ -431,7 +431,7 @@ static void push_path(encoder *e)
   sp_raw_geti(L, e->at + NUMBERS, 0);
   lua_newtable(L);
   lua_newtable(L);
-  for (lua_Integer from = 1; from <= e->done; from++) {
+  for (lua_Integer from = 1; from <= e->done && number_of(e, value) != 1; from++) {
     sp_raw_geti(L, e->at + NUMBERS, from);
     if (push_key(L, path + 1, value)) {
       sp_raw_seti(L, keys, ++count);
@@ -439,8 +439,6 @@ static void push_path(encoder *e)
       from = 0;
     }
     lua_settop(L, path);
-    if (number_of(e, value) == 1 && lua_istable(L, value))
-      break;
   }
   for (lua_Integer i = 1; i <= count; i++) {
     sp_raw_geti(L, keys, count + 1 - i);
@@ -497,7 +495,7 @@ bool sp_encode(lua_State *L, int index, const sp_codec *how)
     put_graph(&e, value);
   }
   if (!e.refused && e.used > how->most)
-    refuse(&e, value, "too large");
+    refuse(&e, value, how->over);
   if (!e.refused) {
     lua_pushlstring(L, e.bytes, e.used);
     lua_replace(L, top + 1);

@@ -27,7 +27,8 @@ typedef struct sp_codec {
   int owned;                 /* a table whose keys are no data either, but for the keys of the table at `excepted` */
   int excepted;
   int list;                  /* of what a snapshot shares */
-  size_t most;               /* bytes */
+  size_t most;               /* bytes, */
+  const char *over;          /* and what a value with more is, as in "too large" */
   sp_repeatable *repeatable; /* orders keys that are tables or functions; NULL: they have no order */
 } sp_codec;
 

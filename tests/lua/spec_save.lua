@@ -142,6 +142,79 @@ spec.describe("a loaded game", function()
   end)
 end)
 
+-- A random graph of tables, with circles, with tables and objects as keys; and the same again for the same seed.
+local function graph_of(seed, objects)
+  local tables <const>, count = {}, 0
+  local function drawn(below)
+    count = count + 1
+    return world.drawn(seed, count, below)
+  end
+  local plain <const> = {
+    true, false, 0, -1, math.maxinteger, math.mininteger, 0.5, -0.0, 1 / 0, -1 / 0, 0 / 0, "", "a\0b", ("x"):rep(300), "1",
+  }
+  local function value()
+    local kind <const> = drawn(10)
+    if kind < 4 then return tables[drawn(#tables) + 1] end
+    if kind == 4 then return objects[drawn(#objects) + 1] end
+    if kind == 5 then return drawn(1000) - 500 end
+    return plain[drawn(#plain) + 1]
+  end
+  for i = 1, 1 + drawn(30) do tables[i] = {} end
+  for _, t in ipairs(tables) do
+    for i = 1, drawn(6) do t[i] = value() end
+    for _ = 1, drawn(6) do
+      local key <const> = value()
+      if key == key then t[key] = value() end
+    end
+  end
+  return tables
+end
+
+-- Whether two graphs of one seed are the same: tables correspond one to one. `pairs_of` maps those that do.
+local function is_same_graph(a, b, pairs_of)
+  if type(a) ~= "table" or type(b) ~= "table" then
+    if a ~= a then return b ~= b end
+    return math.type(a) == math.type(b) and rawequal(a, b) and (a ~= 0 or 1 / a == 1 / b)
+  end
+  if pairs_of[a] or pairs_of[b] then return rawequal(pairs_of[a], b) and rawequal(pairs_of[b], a) end
+  pairs_of[a], pairs_of[b] = b, a
+  local unmatched = 0
+  for key, value in next, a do
+    if type(key) ~= "table" then
+      if not is_same_graph(value, b[key], pairs_of) then return false end
+    else
+      unmatched = unmatched + 1
+    end
+  end
+  for key in next, b do
+    if type(key) == "table" then unmatched = unmatched - 1 elseif a[key] == nil then return false end
+  end
+  return unmatched == 0
+end
+
+spec.describe("a random graph", function()
+  kit.test("comes back the same from a save and a snapshot", { fields = { bag = spawnpool.any() } }, function(pools)
+    local objects <const> = { pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube" }
+    objects[3]:recycle()
+    for seed = 1, 300 do
+      local graph <const> = graph_of(seed, objects)
+      objects[1].bag, objects[2].bag = graph, { graph, graph[1] }
+      local text <const>, snapshot <const> = save(pools, { roots = graph }), pools:snapshot()
+      local hash <const> = pools:hash()
+      local function check(a, b, door)
+        spec.equal(is_same_graph(graph_of(seed, objects), a.bag, {}), true, ("seed %d: %s"):format(seed, door))
+        spec.equal({ rawequal(b.bag[1], a.bag), rawequal(b.bag[2], a.bag[1]), pools:hash() }, { true, true, hash })
+      end
+      graph[1][1], objects[1].bag, objects[2].bag = "changed", nil, nil
+      spec.equal((pools:restore(snapshot)), true)
+      check(objects[1], objects[2], "snapshot")
+      local done <const>, roots <const> = pools:restore(text)
+      check(objects[1], objects[2], "save")
+      spec.equal({ done, rawequal(roots, objects[1].bag) }, { true, true })
+    end
+  end)
+end)
+
 spec.describe("a save that is restored", function()
   kit.test("is refused as in load, and nothing has changed", { fields = { bag = spawnpool.any() } }, function(pools)
     local o <const> = pools:alloc("Cube", 0, { bag = { 1 } })

@@ -2,6 +2,7 @@
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
+local projects <const> = require "reload_kit"
 local world <const> = require "snapshot_world"
 
 local function restore(pools, snapshot) spec.equal({ pools:restore(snapshot) }, { true }) end
@@ -82,6 +83,44 @@ spec.describe("a snapshot", function()
     restore(pools, s)
     for i = 1, 7 do spec.equal(rawequal(a.any[i], values[i]), true, i) end
     spec.equal({ rawequal(a.any[8], values[8]), a.any[8].x }, { false, "from the metatable" })
+  end)
+
+  kit.test("shares what is used as a metatable, wherever it is found first", function(pools)
+    spawnpool.class("Bag", { fields = { any = spawnpool.any(), more = spawnpool.any() } })
+    local a <const>, Account <const> = pools:alloc "Bag", {}
+    Account.__index = Account
+    local account <const> = setmetatable({ class = Account, rest = 5 }, Account)
+    a.any, a.more = { Account, { kind = Account } }, account
+    local s <const> = pools:snapshot()
+    account.rest, a.any, a.more = 6, nil, nil
+    restore(pools, s)
+    spec.equal({ a.more.rest, rawequal(a.more, account) }, { 5, false })
+    spec.equal({ rawequal(getmetatable(a.more), Account), rawequal(a.more.class, Account) }, { true, true })
+    spec.equal({ rawequal(a.any[1], Account), rawequal(a.any[2].kind, Account) }, { true, true })
+  end)
+
+  spec.test("shares what files have made while they loaded; a save refuses it, but in roots", function()
+    local project <close> = projects.open {
+      ["kinds.lua"] = "local M <const> = { orc = { hp = 3 } }\nlocal count <const> = {}\n"
+        .. "function M.count() count[1] = (count[1] or 0) + 1 return count end\nreturn M",
+    }
+    local kinds <const> = require "kinds"
+    spawnpool.class("Orc", { fields = { kind = spawnpool.any(), bag = spawnpool.any() } })
+    local a <const>, bag <const> = project.pools:alloc "Orc", { 1 }
+    kinds.list = { "made by the game" }
+    a.kind, a.bag = kinds.orc, { own = bag, again = bag, made = kinds.count(), later = kinds.list }
+    local s <const> = project.pools:snapshot()
+    bag[1] = 2
+    a.kind = nil
+    restore(project.pools, s)
+    spec.equal({ rawequal(a.kind, kinds.orc), rawequal(a.bag.made, kinds.count()) }, { true, true })
+    spec.equal({ a.bag.own, rawequal(a.bag.own, a.bag.again), rawequal(a.bag.own, bag) }, { { 1 }, true, false })
+    spec.equal({ rawequal(a.bag.later, kinds.list), a.bag.later[1] }, { false, "made by the game" })
+    spec.equal({ project.pools:save() }, { nil, ("Orc#1.kind is a table that %s/kinds.lua made while it loaded "
+      .. "(keep a name in its place)"):format(project.folder) })
+    local save <const> = assert(project.pools:save { roots = { kinds.orc, kinds.count() } })
+    spec.equal({ project.pools:restore(save) }, { true, { { hp = 3 }, { 3 } }, { dropped = 0 } })
+    spec.equal({ project.pools:save { roots = kinds } }, { nil, "roots is a module" })
   end)
 
   kit.test("ends coroutines, and says how many", function(pools)

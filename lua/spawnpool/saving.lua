@@ -124,9 +124,11 @@ end
 function saving.save(pools, roots)
   local timers <const>, ended <const> = timers_of(pools)
   local named <const> = named_tables()
-  local head <const> = { sprites = native.sprites(), pools = {}, timers = timers, ended = ended }
+  local head <const> = {
+    step = native.step(pools), sprites = native.sprites(), pools = {}, timers = timers, ended = ended,
+  }
   for i, pool in ipairs(native.pools(pools)) do
-    head.pools[i] = { type = pool.type, described = pool.described, kinds = pool.kinds }
+    head.pools[i] = { type = pool.type, settings = pool.settings, kinds = pool.kinds }
   end
   local values <const>, what <const>, path <const>, value <const> =
     native.encode(pools, { seats_of(pools), roots }, named, files.made, reached_from(roots))
@@ -176,11 +178,12 @@ end
 
 local function is_pool(pool)
   return type(pool.type) == "string" and #pool.type <= 200 and not pool.type:find "%z" and pool.type ~= ""
-    and is_map(pool.kinds, "string", "string") and is_list(pool.described, "integer") and #pool.described == 9
+    and is_map(pool.kinds, "string", "string") and is_list(pool.settings, "integer") and #pool.settings == 11
 end
 
 local function is_head(head)
-  local fine = type(head) == "table" and is_list(head.sprites, "string") and is_list(head.pools, "table")
+  local fine = type(head) == "table" and math.type(head.step) == "float" and head.step >= 1e-6 and head.step <= 1e3
+    and is_list(head.sprites, "string") and is_list(head.pools, "table")
     and is_map(head.timers, "integer", "string") and is_list(head.ended, "integer")
   for _, pool in ipairs(fine and head.pools or {}) do fine = fine and is_pool(pool) end
   return fine
@@ -216,21 +219,6 @@ local function prepare(pools, body)
     end
   end
   return swaps, resets, values[2], notes
-end
-
--- Opens a manager that has no core yet, with a plan for each pool. Quiet. Returns true, roots, and notes of what was
--- lost; or nil and the reason, and the manager has no core.
-function saving.open(pools, step, core, body, plans)
-  local opened <const>, why <const> = native.open_saved(pools, step, core, plans, body.pools, body.sprites)
-  if not opened then return nil, why end
-  local done <const>, swaps <const>, resets <const>, roots <const>, notes <const> = pcall(prepare, pools, body)
-  if done and swaps then
-    native.fill(pools, swaps, body.timers, body.ended, resets)
-    return true, roots, notes
-  end
-  native.discard(pools)
-  if not done then error(swaps, 0) end
-  return nil, "damaged"
 end
 
 -- Restores a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of

@@ -317,7 +317,7 @@ spec.describe("a save", function()
         pools:close()
         loaded = loaded + 1
       else
-        spec.equal(why, "damaged")
+        spec.equal(why == "damaged" or why == "invalid", true, why) -- its step is another one
       end
     end
     spec.equal(loaded > 20, true, loaded)

@@ -360,42 +360,29 @@ static int open_handle(lua_State *L)
   return 1;
 }
 
-sp_options sp_manager_core_options(lua_State *L, const sp_context *c, sp_lua_manager *m, double step)
+/* Opens the core of a manager. No script runs, except for finalisers when all ids are taken. */
+static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
 {
   sp_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
+  sp_result why = SP_OK;
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");
   o.first_generation = c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION;
-  return o;
-}
-
-void sp_manager_take_core(sp_context *c, sp_lua_manager *m, sp_manager *core)
-{
-  const uint32_t id = sp_slots_of(core)->origin >> 24;
-  m->core = core;
+  m->core = sp_open(&o, &why);
+  if (!m->core)
+    sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
   sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
-  m->id = sp_new_id(c, id, 0);
-  c->managers[id] = m;
-  c->cores[id] = m->core;
+  m->id = sp_new_id(c, o.id, 0);
+  c->managers[o.id] = m;
+  c->cores[o.id] = m->core;
 }
 
-/* Opens the core of a manager. No script runs, except for finalisers when all ids are taken. */
-static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step)
 {
-  sp_result why = SP_OK;
-  sp_options o = sp_manager_core_options(L, c, m, step);
-  sp_manager *core = sp_open(&o, &why);
-  if (!core)
-    sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
-  sp_manager_take_core(c, m, core);
-}
-
-sp_lua_manager *sp_manager_prepare(lua_State *L, sp_context *c, int options, double *step)
-{
-  sp_manager_options o = {.step = *step, .trace = c->trace};
+  sp_manager_options o = {.step = step, .trace = c->trace};
   luaL_checkstack(L, 20, NULL);
   if (c->is_closing)
     sp_raise(L, "the Lua state is closing");
@@ -411,15 +398,7 @@ sp_lua_manager *sp_manager_prepare(lua_State *L, sp_context *c, int options, dou
   m->misuse = o.misuse;
   m->trace = o.trace;
   m->noted = o.trace || c->staging;
-  *step = o.step;
-  return m;
-}
-
-sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options)
-{
-  double step = c->step;
-  sp_lua_manager *m = sp_manager_prepare(L, c, options, &step);
-  open_core(L, c, m, step);
+  open_core(L, c, m, o.step);
   return m;
 }
 
@@ -429,7 +408,7 @@ int sp_module_new(lua_State *L)
   int options = lua_isnoneornil(L, 1) ? 0 : 1;
   if (options)
     sp_check_table(L, 1);
-  sp_manager_new(L, c, options);
+  sp_manager_new(L, c, options, c->step);
   sp_repeatable *r = sp_repeatable_push(L);
   lua_pop(L, 1);
   if (r) /* an unreferenced manager closes when it is collected */

@@ -12,7 +12,8 @@
 
 #include "script/state/careful.h"
 
-sp_lua_pool *sp_pool_new_handle(lua_State *L, sp_lua_manager *m)
+/* Pushes the userdata of a pool of `m`, in no list and without a core. Raises on memory. */
+static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
 {
   sp_lua_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_USER_VALUES);
   memset(p, 0, sizeof *p);
@@ -30,7 +31,7 @@ static int make(lua_State *L)
   enum { PLAN = 1, TYPE, MANAGER, POOL };
   sp_lua_manager *m = sp_raw_block(L, MANAGER);
   luaL_checkstack(L, 30, NULL);
-  sp_lua_pool *p = sp_pool_new_handle(L, m);
+  sp_lua_pool *p = new_handle(L, m);
   sp_plan_fill(L, PLAN, p, POOL);
   sp_plan_take(L, PLAN, p);
   sp_manager_list(L, m, p, TYPE, POOL);
@@ -46,6 +47,8 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   plan->desc.user = p;
+  if (p->manager->is_loading) /* a save is restored first */
+    plan->desc.settings.prealloc = 0;
   lua_State *outer = sp_begin(c, L);
   sp_pool *core = sp_add_pool(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);

@@ -1,15 +1,73 @@
+/*
+** Saves of a manager: the core's bytes and, beside them, the Lua values (lua/spawnpool/saving.lua). A save is loaded by
+** restoring it into a new manager. First the current classes are read, which may run scripts; then all is put back, or
+** nothing happens.
+*/
 #include "script/bind/saves.h"
 
 #include <string.h>
 
+#include "script/bind/hooks.h"
+#include "script/bind/lua_manager.h"
+#include "script/bind/manager_close.h"
 #include "script/bind/reachable.h"
+#include "script/bind/run.h"
 #include "script/bind/snapshots.h"
+#include "script/bind/types.h"
 #include "script/state/arguments.h"
 #include "script/state/sprite_names.h"
 
 #include "script/state/careful.h"
 
-/* {== Functions of the library =========================================== */
+/* {== Settings =========================================================== */
+
+/* What the class said at the last look, then what is set: the game may have changed it since. */
+enum { CLASS_LIMIT = 1, CLASS_IDLE_LIMIT, CLASS_GROW, CLASS_OVERFLOW, CLASS_RAISES, LIMIT, IDLE_LIMIT, GROW, OVERFLOW,
+       RAISES, IS_SET, SETTINGS = IS_SET };
+
+void sp_push_settings(lua_State *L, const sp_lua_pool *p)
+{
+  const sp_settings now = sp_pool_settings(p->core), *class = &p->described;
+  const bool is_set = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
+  const lua_Integer said[SETTINGS + 1] = {
+      0,         class->limit,   class->idle_limit, class->grow, (lua_Integer)class->overflow, p->raises_described,
+      now.limit, now.idle_limit, now.grow,          (lua_Integer)now.overflow, p->raises, is_set};
+  lua_createtable(L, SETTINGS, 0);
+  for (int i = 1; i <= SETTINGS; i++) {
+    lua_pushinteger(L, said[i]);
+    sp_raw_seti(L, -2, i);
+  }
+}
+
+/* Gives an empty pool the settings on top that the game had set, unless the class was edited there. */
+static void take_settings(lua_State *L, sp_lua_pool *p)
+{
+  sp_settings to = sp_pool_settings(p->core);
+  const sp_settings *class = &p->described;
+  lua_Integer said[SETTINGS + 1];
+  for (int i = 1; i <= SETTINGS; i++) {
+    sp_raw_geti(L, -1, i);
+    said[i] = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  if (class->limit == (uint32_t)said[CLASS_LIMIT])
+    to.limit = (uint32_t)said[LIMIT];
+  if (class->idle_limit == (uint32_t)said[CLASS_IDLE_LIMIT])
+    to.idle_limit = (uint32_t)said[IDLE_LIMIT];
+  if (class->grow == (uint32_t)said[CLASS_GROW])
+    to.grow = (uint32_t)said[GROW];
+  if (said[IS_SET] && (lua_Integer)class->overflow == said[CLASS_OVERFLOW] &&
+      p->raises_described == (said[CLASS_RAISES] != 0)) {
+    to.overflow = (sp_overflow)said[OVERFLOW];
+    p->raises = said[RAISES] != 0;
+    p->overflow_set = true;
+  }
+  sp_pool_configure(p->core, &to); /* what makes no sense is refused as a whole */
+}
+
+/* }== */
+
+/* {== Saving ============================================================= */
 
 /* Raises for anything but `roots` in the options at 2, and leaves that there. */
 static void check_save_options(lua_State *L)
@@ -42,10 +100,6 @@ int sp_manager_save(lua_State *L)
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
-/* }== */
-
-/* {== Natives: saving ==================================================== */
-
 /* native.sprites() -> a list of the names of sprites, the one of number 0 first */
 static int native_sprites(lua_State *L)
 {
@@ -55,6 +109,13 @@ static int native_sprites(lua_State *L)
     sp_push_sprite_name(L, c, (uint16_t)i);
     sp_raw_seti(L, -2, (lua_Integer)i + 1);
   }
+  return 1;
+}
+
+/* native.step(manager) -> seconds */
+static int native_step(lua_State *L)
+{
+  lua_pushnumber(L, sp_step(sp_check_open_manager(L, 1)->core));
   return 1;
 }
 
@@ -121,9 +182,250 @@ static int native_save_core(lua_State *L)
 
 /* }== */
 
+/* {== Sprites ============================================================ */
+
+typedef struct sprite_map {
+  sp_pool *pool;
+  const uint16_t *numbers;
+  uint32_t count;
+} sprite_map;
+
+static void move_sprite(void *ud, uint32_t slot)
+{
+  const sprite_map *map = ud;
+  sp_look *look = sp_cell_at(sp_pool_manager(map->pool), &sp_view_of(map->pool)->columns[SP_LOOK], slot, sizeof *look);
+  look->sprite = look->sprite < map->count ? map->numbers[look->sprite] : 0;
+}
+
+/* Gives all objects the sprite numbers of this state: `numbers` maps those of the save to them. */
+static void move_sprites(const sp_manager *core, const uint16_t *numbers, uint32_t count)
+{
+  for (uint32_t i = 0; i < sp_count_pools(core); i++) {
+    sprite_map map = {sp_get_pool(core, i), numbers, count};
+    if (!sp_pool_is_spatial(map.pool))
+      continue;
+    sp_mark_written(map.pool, sp_view_of(map.pool)->columns[SP_LOOK].written);
+    sp_pool_each_slot(map.pool, true, false, move_sprite, &map);
+  }
+}
+
+/* Pushes the numbers that the sprites in a list have in this state. Raises on memory. */
+static const uint16_t *push_numbers(lua_State *L, sp_context *c, int sprites)
+{
+  const uint32_t count = (uint32_t)sp_raw_length(L, sprites);
+  uint16_t *numbers = lua_newuserdatauv(L, (count + 1) * sizeof *numbers, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    sp_raw_geti(L, sprites, (lua_Integer)i + 1);
+    numbers[i] = sp_sprite_number(L, c, -1);
+    lua_pop(L, 1);
+  }
+  return numbers;
+}
+
+/* }== */
+
+/* {== Restoring ========================================================== */
+
+typedef struct bytes {
+  const char *at;
+  size_t left;
+} bytes;
+
+static size_t read_bytes(void *ud, void *to, size_t size)
+{
+  bytes *b = ud;
+  size_t part = b->left < size ? b->left : size;
+  memcpy(to, b->at, part);
+  b->at += part;
+  b->left -= part;
+  return part;
+}
+
+/* Gives objects the first values of fields: a list of types and names, of pools of an open manager. */
+static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
+{
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
+  int top = lua_gettop(L);
+  for (lua_Integer i = 1; i < count; i += 2, lua_settop(L, top)) {
+    sp_raw_geti(L, list, i);
+    sp_raw_geti(L, list, i + 1);
+    const sp_lua_pool *p = sp_manager_find(L, m, top + 1);
+    uint32_t name = p ? sp_keymap_find(L, p->names, top + 2) : SP_NO_KEY;
+    if (name != SP_NO_KEY)
+      sp_pool_reset_columns(p->core, (uint64_t)1 << SP_NAME_WHAT(name));
+  }
+}
+
+/* The core of a save as a snapshot that fits a manager with today's references; NULL, and why. */
+static sp_snapshot *load_snapshot(lua_State *L, const sp_manager *now, bytes *b, const uint16_t *numbers,
+                                  uint32_t count, sp_result *why)
+{
+  sp_options o = {.step = sp_step(now), .id = (uint8_t)(sp_slots_of(now)->origin >> 24)};
+  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
+  o.first_generation = sp_first_generation(now);
+  o.last_generation = SP_LAST_GENERATION;
+  sp_manager *core = sp_load(&o, read_bytes, b, why);
+  if (!core)
+    return NULL;
+  move_sprites(core, numbers, count);
+  sp_snapshot *snapshot = sp_snapshot_take(core, NULL, why);
+  sp_discard(core);
+  return snapshot;
+}
+
+/* native.put_back_saved(manager, core, sprites, swaps, timers, ended, resets) -> true, the table of timers before; or
+   false and the reason. Nothing has changed then. Quiet. */
+static int native_put_back_saved(lua_State *L)
+{
+  enum { OPEN = 1, SAVED, NAMES, SWAPS, TIMERS, ENDED, RESETS };
+  sp_lua_manager *m = sp_check_open_manager(L, OPEN);
+  sp_result why = SP_OK;
+  bytes b;
+  b.at = lua_tolstring(L, SAVED, &b.left);
+  const uint16_t *numbers = push_numbers(L, m->context, NAMES);
+  sp_snapshot *s = load_snapshot(L, m->core, &b, numbers, (uint32_t)sp_raw_length(L, NAMES), &why);
+  if (s)
+    why = sp_snapshot_restore(m->core, s);
+  sp_snapshot_free(s);
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
+  lua_pushboolean(L, 1);
+  reset_fields(L, m, RESETS);
+  sp_swap_values(L, OPEN, SWAPS, TIMERS, ENDED);
+  return 2;
+}
+
+/* Makes sure that there is a pool for each type in the head of a save. Class files may run, and hooks for the first
+   objects; a manager that is loaded gets these at the end. False when they closed the manager. */
+static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int head)
+{
+  int pools = lua_gettop(L) + 1;
+  sp_lua_manager *m;
+  sp_raw_field(L, head, "pools");
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
+  for (lua_Integer i = 1; i <= count && (m = sp_manager_again(c, manager)) != NULL; i++) {
+    sp_raw_geti(L, pools, i);
+    sp_raw_field(L, -1, "type");
+    sp_lua_pool *p = sp_manager_pool(L, m, -1);
+    if (p && m->is_loading) {
+      sp_raw_field(L, -2, "settings");
+      take_settings(L, p);
+    }
+    lua_settop(L, pools);
+  }
+  lua_settop(L, pools - 1);
+  return sp_manager_again(c, manager) != NULL;
+}
+
+/* Makes the first objects of pools that were made without them. Hooks run. */
+static void prewarm_pools(lua_State *L, sp_context *c, uint64_t manager)
+{
+  sp_lua_manager *m = sp_manager_again(c, manager);
+  if (!m || !m->is_loading)
+    return;
+  m->is_loading = false;
+  for (uint32_t i = 0; m && i < m->pool_count; i++, m = sp_manager_again(c, manager)) {
+    const sp_lua_pool *p = sp_held_pool(m->pools[i]);
+    if (!p || sp_pool_is_closing(p->core))
+      continue;
+    sp_settings settings = sp_pool_settings(p->core);
+    settings.prealloc = p->described.prealloc;
+    lua_State *outer = sp_begin(c, L);
+    sp_pool_configure(p->core, &settings);
+    sp_finish(c, outer);
+  }
+}
+
+/* restore(manager, core, head) -> true, roots, notes; or false and the reason */
+static int restore(lua_State *L)
+{
+  enum { OPEN = 1, CORE, READ, DONE, ROOTS, NOTES, BEFORE };
+  sp_context *c = sp_check_manager(L, OPEN)->context;
+  const uint64_t id = sp_check_manager(L, OPEN)->id;
+  luaL_checkstack(L, 60, NULL);
+  if (!make_pools(L, c, id, READ))
+    return sp_return_refusal(L, false, SP_CLOSED);
+  sp_push_helper(L, c, "spawnpool.saving", "put_back");
+  for (int i = OPEN; i <= READ; i++)
+    lua_pushvalue(L, i);
+  sp_quietly(L, 3, 4);
+  if (!lua_toboolean(L, DONE))
+    return lua_settop(L, ROOTS), 2;
+  sp_close_sleepers(L, c); /* of the timers that there were */
+  lua_settop(L, NOTES);
+  prewarm_pools(L, c, id);
+  sp_push_helper(L, c, "spawnpool.saving", "warn_about");
+  lua_pushvalue(L, OPEN);
+  lua_pushvalue(L, NOTES);
+  lua_call(L, 2, 0);
+  sp_hooks_restored(L, c, id);
+  return 3;
+}
+
+/* Pushes the core's part of the save at `save` and its head; or nil and the reason, and returns false. */
+static bool read_save(lua_State *L, sp_context *c, int save)
+{
+  sp_push_helper(L, c, "spawnpool.saving", "read");
+  lua_pushvalue(L, save);
+  lua_call(L, 1, 2);
+  return !lua_isnil(L, -2);
+}
+
+int sp_restore_save(lua_State *L)
+{
+  if (!read_save(L, sp_check_manager(L, 1)->context, 2)) {
+    lua_pushboolean(L, 0);
+    lua_replace(L, -3);
+    return 2;
+  }
+  lua_remove(L, 2);
+  return restore(L);
+}
+
+/* spawnpool.load(save, options) -> manager, roots, notes; or nil and the reason */
+int sp_load_save(lua_State *L)
+{
+  enum { SAVE = 1, OPTIONS, CORE, READ, LOADED, DONE };
+  sp_context *c = sp_context_here(L);
+  sp_check_text(L, SAVE);
+  if (!lua_isnoneornil(L, OPTIONS))
+    sp_check_table(L, OPTIONS);
+  lua_settop(L, OPTIONS);
+  if (!read_save(L, c, SAVE))
+    return 2;
+  sp_raw_field(L, READ, "step");
+  const double step = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  sp_lua_manager *m = sp_manager_new(L, c, lua_isnil(L, OPTIONS) ? 0 : OPTIONS, step);
+  const uint64_t id = m->id;
+  m->is_loading = true;
+  lua_pushcfunction(L, restore);
+  lua_pushvalue(L, LOADED);
+  lua_pushvalue(L, CORE);
+  lua_pushvalue(L, READ);
+  int status = lua_pcall(L, 3, LUA_MULTRET, 0);
+  if (status == LUA_OK && lua_toboolean(L, DONE)) {
+    lua_pushvalue(L, LOADED);
+    lua_replace(L, DONE);
+    return 3;
+  }
+  m = sp_manager_again(c, id);
+  if (m)
+    sp_manager_discard(L, m);
+  if (status != LUA_OK)
+    lua_error(L);
+  lua_pushnil(L);
+  lua_replace(L, DONE);
+  return 2;
+}
+
+/* }== */
+
 const luaL_Reg sp_save_natives[] = {
     {"sprites", native_sprites},
+    {"step", native_step},
     {"timer_label", native_timer_label},
     {"save_core", native_save_core},
+    {"put_back_saved", native_put_back_saved},
     {NULL, NULL},
 };

@@ -7,7 +7,7 @@
 #include "script/bind/hooks.h"
 #include "script/bind/reachable.h"
 #include "script/bind/run.h"
-#include "script/bind/save_open.h"
+#include "script/bind/saves.h"
 #include "script/state/arguments.h"
 #include "script/state/lua_sources.h"
 
@@ -187,21 +187,6 @@ static void add_fields(lua_State *L, const sp_lua_pool *p, int pool)
   lua_setfield(L, entry, "kinds");
 }
 
-/* The class's settings at the last look, and those that the game has set since: numbers. */
-static void add_described(lua_State *L, const sp_lua_pool *p)
-{
-  const sp_settings *s = &p->described;
-  const lua_Integer said[] = {
-      s->prealloc,           s->grow,         s->limit,  s->idle_limit,      (lua_Integer)s->overflow,
-      (lua_Integer)s->order, p->overflow_set, p->raises, p->raises_described};
-  lua_createtable(L, (int)(sizeof said / sizeof *said), 0);
-  for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-    lua_pushinteger(L, said[i]);
-    sp_raw_seti(L, -2, (lua_Integer)i + 1);
-  }
-  lua_setfield(L, -2, "described");
-}
-
 /* Adds a pool to the list that is on top. */
 static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p)
 {
@@ -210,12 +195,11 @@ static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p
   lua_createtable(L, 0, 6);
   lua_pushstring(L, sp_pool_type(p->core));
   lua_setfield(L, list + 2, "type");
-  lua_pushinteger(L, sp_pool_live(p->core));
-  lua_setfield(L, list + 2, "live");
   lua_getiuservalue(L, list + 1, SP_POOL_VALUES);
   lua_setfield(L, list + 2, "values");
   add_fields(L, p, list + 1);
-  add_described(L, p);
+  sp_push_settings(L, p);
+  lua_setfield(L, list + 2, "settings");
   sp_raw_seti(L, list, (lua_Integer)sp_raw_length(L, list) + 1);
   lua_settop(L, list);
 }
@@ -234,7 +218,7 @@ static int list_pools(lua_State *L)
   return 1;
 }
 
-/* native.pools(manager, all) -> a list of {type =, live =, kinds =, columns =, values =, described =}, in order of
+/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, settings =}, in order of
    creation; or of all, also those that a restore took back, in any order */
 static int native_pools(lua_State *L)
 {

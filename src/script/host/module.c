@@ -11,7 +11,6 @@
 #include "script/bind/members.h"
 #include "script/bind/object.h"
 #include "script/bind/reachable.h"
-#include "script/bind/save_open.h"
 #include "script/bind/saves.h"
 #include "script/bind/snapshots.h"
 #include "script/reload/reload.h"
@@ -99,7 +98,6 @@ static void complete(lua_State *L, sp_context *c)
   sp_push_kept(L, c, SP_KEPT_NATIVES);
   sp_set_functions(L, c, sp_snapshot_natives);
   sp_set_functions(L, c, sp_save_natives);
-  sp_set_functions(L, c, sp_save_open_natives);
   sp_set_functions(L, c, sp_class_natives);
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
@@ -134,7 +132,7 @@ int luaopen_spawnpool(lua_State *L)
     lua_rawset(L, module);
   }
   lua_settop(L, module);
-  c->default_manager = sp_manager_new(L, c, 0);
+  c->default_manager = sp_manager_new(L, c, 0, c->step);
   lua_pushliteral(L, DEFAULT_PATH);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
   lua_setfield(L, module, "pools");

@@ -150,7 +150,8 @@ local function graph_of(seed, objects)
     return world.drawn(seed, count, below)
   end
   local plain <const> = {
-    true, false, 0, -1, math.maxinteger, math.mininteger, 0.5, -0.0, 1 / 0, -1 / 0, 0 / 0, "", "a\0b", ("x"):rep(300), "1",
+    true, false, 0, -1, math.maxinteger, math.mininteger, 0.5, -0.0, 1 / 0, -1 / 0, 0 / 0, "", "a\0b", "1",
+    ("x"):rep(300),
   }
   local function value()
     local kind <const> = drawn(10)

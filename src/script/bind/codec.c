@@ -130,66 +130,47 @@ static bool is_key_of(lua_State *L, int table, int index)
   return is;
 }
 
-static bool is_owned(const encoder *e, int index)
+/* What a table with a metatable, which is on top, is instead of data. A snapshot copies it, unless the copy would be
+   finalised, too; the metatable is shared before the contents are met, which may hold that as well. */
+static const char *say_metatable(encoder *e)
 {
-  return is_key_of(e->L, e->how->owned, index) && !is_key_of(e->L, e->how->excepted, index);
+  const bool is_finalised = sp_raw_field(e->L, -1, "__gc") != LUA_TNIL;
+  lua_pop(e->L, 1);
+  if (e->how->rule == SP_CODEC_SNAPSHOT && !is_finalised) {
+    share(e, lua_gettop(e->L));
+    return NULL;
+  }
+  return "a table with a metatable";
 }
 
-/* A copy of a table with a finaliser would be finalised twice. Its metatable is on top. */
-static bool has_finaliser(lua_State *L)
-{
-  bool has = sp_raw_field(L, -1, "__gc") != LUA_TNIL;
-  lua_pop(L, 1);
-  return has;
-}
-
-/* Whether a snapshot shares a table that is met for the first time. Its metatable is shared before its contents are
-   met, which may hold that too. */
-static bool is_shared(encoder *e, int index)
+/* What a table that is met for the first time is instead of data; NULL: it is data. */
+static const char *say_table(encoder *e, int index)
 {
   lua_State *L = e->L;
-  if (is_key_of(L, e->how->named, index) || is_owned(e, index))
-    return true;
-  if (!lua_getmetatable(L, index))
-    return false;
-  bool is = has_finaliser(L);
-  if (!is)
-    share(e, lua_gettop(L));
-  lua_pop(L, 1);
-  return is;
-}
-
-/* Why a save does not hold the table; NULL: it does. */
-static const char *table_refused(const encoder *e, int index)
-{
-  lua_State *L = e->L;
-  if (is_key_of(L, e->how->named, index)) {
-    lua_pushvalue(L, index);
-    sp_raw_get(L, e->how->named);
-    const char *what = lua_tostring(L, -1); /* the table of names holds it */
-    lua_pop(L, 1);
-    return what;
-  }
-  if (is_owned(e, index))
-    return "a table that a file made while it loaded";
-  if (lua_getmetatable(L, index)) {
-    lua_pop(L, 1);
-    return "a table with a metatable";
-  }
-  return NULL;
+  const sp_codec *how = e->how;
+  const char *what = NULL;
+  const int top = lua_gettop(L);
+  lua_pushvalue(L, index);
+  if (sp_raw_get(L, how->named) != LUA_TNIL)
+    what = lua_tostring(L, -1); /* the table holds it */
+  else if (is_key_of(L, how->owned, index) && !is_key_of(L, how->excepted, index))
+    what = "a table that a file made while it loaded";
+  else if (lua_getmetatable(L, index))
+    what = say_metatable(e);
+  lua_settop(L, top);
+  return what;
 }
 
 static void put_table(encoder *e, int index)
 {
   lua_State *L = e->L;
-  const sp_codec_rule rule = e->how->rule;
   lua_Integer number = number_of(e, index);
-  const char *what = number == 0 && rule == SP_CODEC_SAVE ? table_refused(e, index) : NULL;
-  if (what) {
+  const char *what = number == 0 && e->how->named ? say_table(e, index) : NULL;
+  if (what && e->how->rule == SP_CODEC_SAVE) {
     refuse(e, index, what);
     return;
   }
-  if (number == 0 && rule == SP_CODEC_SNAPSHOT && is_shared(e, index))
+  if (what)
     number = -share(e, index);
   if (number == 0) {
     number = ++e->tables;
@@ -311,71 +292,62 @@ static lua_Integer put_sequence(encoder *e, int table)
   return n;
 }
 
-static bool is_in_sequence(lua_State *L, int key, lua_Integer length)
-{
-  return lua_isinteger(L, key) && lua_tointeger(L, key) >= 1 && lua_tointeger(L, key) <= length;
-}
-
 /* Whether a key and its value count in a hash: what has no order does not. */
-static bool is_counted(encoder *e, int key)
+static bool is_counted(const encoder *e, int key)
 {
-  int type = lua_type(e->L, key);
+  const int type = lua_type(e->L, key);
   if (e->how->repeatable || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING)
     return true;
   return type == LUA_TLIGHTUSERDATA && sp_hash_ref(e->how->manager, sp_to_object(e->L, key)) != 0;
 }
 
-static void put_pair(encoder *e, int key)
+/* Writes the key at `key`, unless it is in the sequence, and its value above. */
+static void put_pair(encoder *e, int key, lua_Integer length)
 {
-  const bool is_table = lua_istable(e->L, key);
-  if (e->how->rule == SP_CODEC_HASH && !is_counted(e, key))
+  lua_State *L = e->L;
+  const bool is_hash = e->how->rule == SP_CODEC_HASH;
+  sp_work_do(&e->work, 8);
+  if (lua_isinteger(L, key) && lua_tointeger(L, key) >= 1 && lua_tointeger(L, key) <= length)
     return;
-  if (e->how->rule == SP_CODEC_HASH && is_table)
+  e->entries--;
+  if (is_hash && !is_counted(e, key))
+    return;
+  if (is_hash && lua_istable(L, key))
     put_other(e, key, LUA_TTABLE);
-  else if (e->how->rule == SP_CODEC_DATA && is_table)
+  else if (e->how->rule == SP_CODEC_DATA && lua_istable(L, key))
     refuse(e, key, "a key that is a table");
   else
     put_value(e, key);
-  if (!e->refused)
-    put_value(e, key + 1);
+  put_value(e, key + 1);
 }
 
+/* Whether a table has more than its sequence. */
 static bool has_pairs(lua_State *L, int table, lua_Integer length)
 {
-  for (lua_pushnil(L); sp_raw_next(L, table); lua_pop(L, 1))
-    if (!is_in_sequence(L, table + 1, length)) {
-      lua_settop(L, table);
-      return true;
-    }
-  return false;
+  lua_Integer count = 0;
+  for (lua_pushnil(L); count <= length && sp_raw_next(L, table); lua_pop(L, 1))
+    count++;
+  lua_settop(L, table);
+  return count > length;
 }
 
 static void put_sorted_pairs(encoder *e, int table, lua_Integer length)
 {
   lua_State *L = e->L;
-  if (!has_pairs(L, table, length))
-    return;
-  lua_Integer count = sp_push_ordered_keys(L, e->how->repeatable, table);
+  lua_Integer count = has_pairs(L, table, length) ? sp_push_ordered_keys(L, e->how->repeatable, table) : 0;
   for (lua_Integer i = 1; i <= count && e->entries > 0 && !e->refused; i++, lua_settop(L, table + 1)) {
     sp_raw_geti(L, table + 1, i);
-    if (is_in_sequence(L, table + 2, length))
-      continue;
-    e->entries--;
     lua_pushvalue(L, table + 2);
     sp_raw_get(L, table);
-    put_pair(e, table + 2);
-    sp_work_do(&e->work, 8);
+    put_pair(e, table + 2, length);
   }
 }
 
 static void put_pairs(encoder *e, int table, lua_Integer length)
 {
   lua_State *L = e->L;
-  for (lua_pushnil(L); sp_raw_next(L, table); lua_settop(L, table + 1)) {
-    if (!is_in_sequence(L, table + 1, length))
-      put_pair(e, table + 1);
-    sp_work_do(&e->work, 8);
-  }
+  for (lua_pushnil(L); sp_raw_next(L, table); lua_settop(L, table + 1))
+    put_pair(e, table + 1, length);
 }
 
 /* Writes the contents of the table on top, and removes it. */

@@ -22,16 +22,37 @@
 /* {== Settings =========================================================== */
 
 /* What the class said at the last look, then what is set: the game may have changed it since. */
-enum { CLASS_LIMIT = 1, CLASS_IDLE_LIMIT, CLASS_GROW, CLASS_OVERFLOW, CLASS_RAISES, LIMIT, IDLE_LIMIT, GROW, OVERFLOW,
-       RAISES, IS_SET, SETTINGS = IS_SET };
+enum {
+  CLASS_LIMIT = 1,
+  CLASS_IDLE_LIMIT,
+  CLASS_GROW,
+  CLASS_OVERFLOW,
+  CLASS_RAISES,
+  LIMIT,
+  IDLE_LIMIT,
+  GROW,
+  OVERFLOW,
+  RAISES,
+  IS_SET,
+  SETTINGS = IS_SET
+};
 
 void sp_push_settings(lua_State *L, const sp_lua_pool *p)
 {
   const sp_settings now = sp_pool_settings(p->core), *class = &p->described;
   const bool is_set = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
-  const lua_Integer said[SETTINGS + 1] = {
-      0,         class->limit,   class->idle_limit, class->grow, (lua_Integer)class->overflow, p->raises_described,
-      now.limit, now.idle_limit, now.grow,          (lua_Integer)now.overflow, p->raises, is_set};
+  const lua_Integer said[SETTINGS + 1] = {0,
+                                          class->limit,
+                                          class->idle_limit,
+                                          class->grow,
+                                          (lua_Integer) class->overflow,
+                                          p->raises_described,
+                                          now.limit,
+                                          now.idle_limit,
+                                          now.grow,
+                                          (lua_Integer)now.overflow,
+                                          p->raises,
+                                          is_set};
   lua_createtable(L, SETTINGS, 0);
   for (int i = 1; i <= SETTINGS; i++) {
     lua_pushinteger(L, said[i]);
@@ -56,7 +77,7 @@ static void take_settings(lua_State *L, sp_lua_pool *p)
     to.idle_limit = (uint32_t)said[IDLE_LIMIT];
   if (class->grow == (uint32_t)said[CLASS_GROW])
     to.grow = (uint32_t)said[GROW];
-  if (said[IS_SET] && (lua_Integer)class->overflow == said[CLASS_OVERFLOW] &&
+  if (said[IS_SET] && (lua_Integer) class->overflow == said[CLASS_OVERFLOW] &&
       p->raises_described == (said[CLASS_RAISES] != 0)) {
     to.overflow = (sp_overflow)said[OVERFLOW];
     p->raises = said[RAISES] != 0;

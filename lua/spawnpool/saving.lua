@@ -223,11 +223,12 @@ end
 
 -- Restores a save into a manager that has all its pools. Quiet. Returns true, roots, notes, and the former table of
 -- timers; or false and the reason, and nothing has changed.
-function saving.put_back(pools, core, body)
-  local swaps <const>, resets <const>, roots <const>, notes <const> = prepare(pools, body)
+function saving.put_back(pools, core, head)
+  local swaps <const>, resets <const>, roots <const>, notes <const> = prepare(pools, head)
   if not swaps then return false, "damaged" end
-  local done <const>, before <const> =
-    native.put_back_saved(pools, core, body.sprites, swaps, body.timers, body.ended, resets)
+  local snapshot <const>, why <const> = native.load_core(pools, core, head.sprites)
+  if not snapshot then return false, why end
+  local done <const>, before <const> = native.put_back(pools, snapshot, swaps, head.timers, head.ended, resets)
   if not done then return false, before end
   return true, roots, notes, before
 end

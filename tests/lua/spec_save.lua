@@ -88,6 +88,24 @@ spec.describe("a loaded game", function()
     spec.equal({ again.live, again.idle }, { 1, 3 })
   end)
 
+  kit.test("keeps idle objects above the limit of the class, and makes what its prealloc lacks", function(pools)
+    local made = 0
+    local Orc <const> = spawnpool.class("Orc", { idle_limit = 2 })
+    function Orc:on_create() made = made + 1 end
+    local pool <const> = pools:pool "Orc"
+    pool.idle_limit = 20
+    for _ = 1, 10 do pools:alloc "Orc" end
+    pools:recycle_all()
+    local text <const>, hash <const> = save(pools), pools:hash()
+    made = 0
+    local loaded <const> = load(text)
+    spec.equal({ made, loaded:pool("Orc").idle, loaded:pool("Orc").idle_limit }, { 0, pool.idle, 20 })
+    spec.equal(loaded:hash() == hash, true)
+    local lacking <const> = 25 - pool.idle
+    spawnpool.class("Orc", { prealloc = 25 })
+    spec.equal({ load(text):pool("Orc").idle, made, lacking > 0 }, { 25, lacking, true })
+  end)
+
   -- Loaded into another manager, and restored into its own.
   for door, restored in pairs { load = false, restore = true } do
     spec.test(door .. " follows the class of today, ends coroutines and runs on_restore", function()

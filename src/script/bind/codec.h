@@ -1,6 +1,6 @@
 /*
-** One codec for Lua values: a graph of nil, booleans, numbers, strings, objects and tables as bytes, and back. Snapshots,
-** saves and stored data hold such bytes, and the hash of a value is the hash of its bytes.
+** One codec for Lua values: a graph of nil, booleans, numbers, strings, objects and tables as bytes, and back.
+** Snapshots, saves and stored data hold such bytes, and the hash of a value is the hash of its bytes.
 **
 ** A value is a tag and its content, numbers little-endian. A table is a number, in the order in which tables are met;
 ** their contents follow the value one after the other, so neither depth nor circles matter.
@@ -37,8 +37,8 @@ typedef struct sp_codec {
    time of the call is over; runs nothing of the game, and must be called inside sp_quietly. */
 bool sp_encode(lua_State *L, int index, const sp_codec *how);
 
-/* Pushes the value of such bytes; `list`: as above, 0: none. False, and nothing pushed, when they are damaged. Raises on
-   memory. */
+/* Pushes the value of such bytes; `list`: as above, 0: none. False, and nothing pushed, when they are damaged. Raises
+   on memory. */
 bool sp_decode(lua_State *L, const char *bytes, size_t size, const sp_manager *manager, int list);
 
 /* Appends to the string on top how a part is reached: ".name", "[5]", "['a b']" for the keys of the list at `path` from

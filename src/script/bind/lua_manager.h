@@ -8,7 +8,7 @@
 
 /* Fills the table of methods. Raises on memory. */
 void sp_manager_open_methods(lua_State *L, sp_context *c);
-/* Pushes a new manager's userdata, from the options table at `options` (0: defaults), with `step` as the default of that
+/* Pushes a new manager's userdata, from the options table at `options` (0: defaults); `step` is the default of that
    option. Raises errors. */
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step);
 

@@ -150,55 +150,32 @@ static int native_timer_label(lua_State *L)
   return 1;
 }
 
-typedef struct text {
-  lua_Alloc alloc;
-  void *ud;
-  char *bytes;
-  size_t size, capacity;
-} text;
-
-static bool append(void *ud, const void *bytes, size_t size)
+static bool count_bytes(void *ud, const void *bytes, size_t size)
 {
-  text *t = ud;
-  if (t->size + size > t->capacity) {
-    size_t want = 2 * t->capacity + size;
-    char *grown = t->alloc(t->ud, t->bytes, t->capacity, want);
-    if (!grown)
-      return false;
-    t->bytes = grown;
-    t->capacity = want;
-  }
-  memcpy(t->bytes + t->size, bytes, size);
-  t->size += size;
+  (void)bytes;
+  *(size_t *)ud += size;
   return true;
 }
 
-/* push(text) -> string. Protected. */
-static int push_bytes(lua_State *L)
+static bool copy_bytes(void *ud, const void *bytes, size_t size)
 {
-  const text *t = sp_raw_block(L, 1);
-  lua_pushlstring(L, t->bytes, t->size);
-  return 1;
+  char **to = ud;
+  memcpy(*to, bytes, size);
+  *to += size;
+  return true;
 }
 
 /* native.save_core(manager) -> what the core saves; or nil and the reason */
 static int native_save_core(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  text t = {.alloc = NULL};
-  t.alloc = lua_getallocf(L, &t.ud);
-  sp_result why = sp_save(m->core, append, &t);
-  int status = LUA_OK;
-  if (why == SP_OK) {
-    lua_pushcfunction(L, push_bytes);
-    lua_pushlightuserdata(L, &t);
-    status = sp_quiet_pcall(L, 1, 1);
-  }
-  if (t.bytes)
-    t.alloc(t.ud, t.bytes, t.capacity, 0);
-  if (status != LUA_OK)
-    lua_error(L);
-  return why == SP_OK ? 1 : sp_return_refusal(L, true, why == SP_FAILED ? SP_MEMORY : why);
+  size_t size = 0;
+  sp_result why = sp_save(sp_check_open_manager(L, 1)->core, count_bytes, &size);
+  if (why != SP_OK)
+    return sp_return_refusal(L, true, why);
+  char *bytes = lua_newuserdatauv(L, size, 0), *to = bytes;
+  sp_save(sp_check_open_manager(L, 1)->core, copy_bytes, &to);
+  lua_pushlstring(L, bytes, size);
+  return 1;
 }
 
 /* }== */
@@ -262,58 +239,27 @@ static size_t read_bytes(void *ud, void *to, size_t size)
   return part;
 }
 
-/* Gives objects the first values of fields: a list of types and names, of pools of an open manager. */
-static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
+/* native.load_core(manager, core, sprites) -> a snapshot with today's references; or false and the reason. Quiet. */
+static int native_load_core(lua_State *L)
 {
-  const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
-  int top = lua_gettop(L);
-  for (lua_Integer i = 1; i < count; i += 2, lua_settop(L, top)) {
-    sp_raw_geti(L, list, i);
-    sp_raw_geti(L, list, i + 1);
-    const sp_lua_pool *p = sp_manager_find(L, m, top + 1);
-    uint32_t name = p ? sp_keymap_find(L, p->names, top + 2) : SP_NO_KEY;
-    if (name != SP_NO_KEY)
-      sp_pool_reset_columns(p->core, (uint64_t)1 << SP_NAME_WHAT(name));
-  }
-}
-
-/* The core of a save as a snapshot that fits a manager with today's references; NULL, and why. */
-static sp_snapshot *load_snapshot(lua_State *L, const sp_manager *now, bytes *b, const uint16_t *numbers,
-                                  uint32_t count, sp_result *why)
-{
-  sp_options o = {.step = sp_step(now), .id = (uint8_t)(sp_slots_of(now)->origin >> 24)};
-  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
-  o.first_generation = sp_first_generation(now);
-  o.last_generation = SP_LAST_GENERATION;
-  sp_manager *core = sp_load(&o, read_bytes, b, why);
-  if (!core)
-    return NULL;
-  move_sprites(core, numbers, count);
-  sp_snapshot *snapshot = sp_snapshot_take(core, NULL, why);
-  sp_discard(core);
-  return snapshot;
-}
-
-/* native.put_back_saved(manager, core, sprites, swaps, timers, ended, resets) -> true, the table of timers before; or
-   false and the reason. Nothing has changed then. Quiet. */
-static int native_put_back_saved(lua_State *L)
-{
-  enum { OPEN = 1, SAVED, NAMES, SWAPS, TIMERS, ENDED, RESETS };
-  sp_lua_manager *m = sp_check_open_manager(L, OPEN);
-  sp_result why = SP_OK;
+  enum { OPEN = 1, SAVED, NAMES };
+  const sp_lua_manager *m = sp_check_open_manager(L, OPEN);
+  sp_options o = {.step = sp_step(m->core), .id = (uint8_t)(sp_slots_of(m->core)->origin >> 24)};
   bytes b;
+  sp_result why = SP_OK;
   b.at = lua_tolstring(L, SAVED, &b.left);
   const uint16_t *numbers = push_numbers(L, m->context, NAMES);
-  sp_snapshot *s = load_snapshot(L, m->core, &b, numbers, (uint32_t)sp_raw_length(L, NAMES), &why);
-  if (s)
-    why = sp_snapshot_restore(m->core, s);
-  sp_snapshot_free(s);
-  if (why != SP_OK)
+  sp_snapshot **snapshot = sp_push_snapshot(L, m->context);
+  o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
+  o.first_generation = sp_first_generation(m->core);
+  o.last_generation = SP_LAST_GENERATION;
+  sp_manager *core = sp_load(&o, read_bytes, &b, &why);
+  if (!core)
     return sp_return_refusal(L, false, why);
-  lua_pushboolean(L, 1);
-  reset_fields(L, m, RESETS);
-  sp_swap_values(L, OPEN, SWAPS, TIMERS, ENDED);
-  return 2;
+  move_sprites(core, numbers, (uint32_t)sp_raw_length(L, NAMES));
+  *snapshot = sp_snapshot_take(core, NULL, &why);
+  sp_discard(core);
+  return *snapshot ? 1 : sp_return_refusal(L, false, why);
 }
 
 /* Makes sure that there is a pool for each type in the head of a save. Class files may run, and hooks for the first
@@ -447,6 +393,6 @@ const luaL_Reg sp_save_natives[] = {
     {"step", native_step},
     {"timer_label", native_timer_label},
     {"save_core", native_save_core},
-    {"put_back_saved", native_put_back_saved},
+    {"load_core", native_load_core},
     {NULL, NULL},
 };

@@ -8,6 +8,7 @@
 #include "script/bind/reachable.h"
 #include "script/bind/run.h"
 #include "script/bind/saves.h"
+#include "script/bind/types.h"
 #include "script/state/arguments.h"
 #include "script/state/lua_sources.h"
 
@@ -73,7 +74,7 @@ int sp_snapshot_tostring(lua_State *L)
   return 1;
 }
 
-static lua_snapshot *new_snapshot(lua_State *L, sp_context *c)
+sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
 {
   lua_snapshot *s = lua_newuserdatauv(L, sizeof *s, 1);
   *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
@@ -81,7 +82,7 @@ static lua_snapshot *new_snapshot(lua_State *L, sp_context *c)
   sp_reach_set(L, sp_reachable, "snapshot", true, c, false);
   sp_name_metatable(L, "spawnpool.snapshot");
   lua_setmetatable(L, -2);
-  return s;
+  return &s->core;
 }
 
 /* }== */
@@ -258,7 +259,7 @@ static int native_take(lua_State *L)
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   sp_result why = SP_OK;
   if (lua_isnil(L, 2)) {
-    new_snapshot(L, m->context);
+    sp_push_snapshot(L, m->context);
     lua_replace(L, 2);
   }
   m = sp_check_open_manager(L, 1);
@@ -307,15 +308,17 @@ static void swap_timers(lua_State *L, int manager, int timers)
   lua_pop(L, 1);
 }
 
-void sp_stop_timers(lua_State *L, int manager, int list)
+/* Stops the timers in the list at `list`, which have nothing to call. */
+static void stop_timers(lua_State *L, const sp_lua_manager *m, int list)
 {
   const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
+  lua_State *outer = sp_begin(m->context, L);
   for (lua_Integer i = 1; i <= count; i++) {
     sp_raw_geti(L, list, i);
-    sp_timer timer = (sp_timer)lua_tointeger(L, -1);
+    sp_timer_stop(m->core, (sp_timer)lua_tointeger(L, -1));
     lua_pop(L, 1);
-    sp_timer_stop(sp_check_open_manager(L, manager)->core, timer);
   }
+  sp_finish(m->context, outer);
 }
 
 /* Empties the seats of slots without an object in a column, the table on top. */
@@ -341,30 +344,38 @@ static void forget_destroyed(lua_State *L, const sp_manager *m, int swaps)
   }
 }
 
-void sp_swap_values(lua_State *L, int manager, int swaps, int timers, int ended)
+/* Gives objects the first values of fields: a list of types and names, of pools of an open manager. */
+static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, manager);
-  sp_context *c = m->context;
-  forget_destroyed(L, m->core, swaps);
-  swap_columns(L, swaps);
-  swap_timers(L, manager, timers);
-  lua_State *outer = sp_begin(c, L);
-  sp_stop_timers(L, manager, ended);
-  sp_finish(c, outer);
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
+  int top = lua_gettop(L);
+  for (lua_Integer i = 1; i < count; i += 2, lua_settop(L, top)) {
+    sp_raw_geti(L, list, i);
+    sp_raw_geti(L, list, i + 1);
+    const sp_lua_pool *p = sp_manager_find(L, m, top + 1);
+    uint32_t name = p ? sp_keymap_find(L, p->names, top + 2) : SP_NO_KEY;
+    if (name != SP_NO_KEY)
+      sp_pool_reset_columns(p->core, (uint64_t)1 << SP_NAME_WHAT(name));
+  }
 }
 
-/* native.put_back(manager, snapshot, swaps, timers, ended) -> true, the table of timers before; or false and the
-   reason. Nothing has changed then. Quiet. */
+/* native.put_back(manager, snapshot, swaps, timers, ended, resets or nil) -> true, the table of timers before; or false
+   and the reason. Nothing has changed then. Quiet. */
 static int native_put_back(lua_State *L)
 {
-  enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED };
-  const sp_lua_manager *m = sp_check_open_manager(L, MANAGER);
-  const lua_snapshot *s = check_snapshot(L, SNAPSHOT);
-  sp_result why = sp_snapshot_restore(m->core, s->core);
+  enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED, RESETS };
+  lua_settop(L, RESETS);
+  sp_lua_manager *m = sp_check_open_manager(L, MANAGER);
+  sp_result why = sp_snapshot_restore(m->core, check_snapshot(L, SNAPSHOT)->core);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_pushboolean(L, 1);
-  sp_swap_values(L, MANAGER, SWAPS, TIMERS, ENDED);
+  if (lua_istable(L, RESETS))
+    reset_fields(L, m, RESETS);
+  forget_destroyed(L, m->core, SWAPS);
+  swap_columns(L, SWAPS);
+  swap_timers(L, MANAGER, TIMERS);
+  stop_timers(L, m, ENDED);
   return 2;
 }
 

@@ -48,9 +48,9 @@ void sp_add_path(lua_State *L, int path, lua_Integer from);
 /* Hashes of many values, where a table counts with its contents where it is met first. */
 typedef struct sp_value_hash {
   sp_codec how;
-  int at;                    /* index of its places on the stack */
-  lua_Integer tables, done;  /* met so far; those whose contents were visited */
-  uint64_t entries;          /* of tables, that may still be visited: beyond that a table only counts as one */
+  int at;                   /* index of its places on the stack */
+  lua_Integer tables, done; /* met so far; those whose contents were visited */
+  uint64_t entries;         /* of tables, that may still be visited: beyond that a table only counts as one */
 } sp_value_hash;
 
 /* Pushes the places, which must stay while values are hashed. `entries`: see above. Raises on memory. */

@@ -389,10 +389,6 @@ int sp_load_save(lua_State *L)
 /* }== */
 
 const luaL_Reg sp_save_natives[] = {
-    {"sprites", native_sprites},
-    {"step", native_step},
-    {"timer_label", native_timer_label},
-    {"save_core", native_save_core},
-    {"load_core", native_load_core},
-    {NULL, NULL},
+    {"sprites", native_sprites},     {"step", native_step},           {"timer_label", native_timer_label},
+    {"save_core", native_save_core}, {"load_core", native_load_core}, {NULL, NULL},
 };

@@ -51,7 +51,7 @@ struct sp_lua_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
-  bool noted; /* new objects are recorded: for the trace, or because files run again */
+  bool noted;      /* new objects are recorded: for the trace, or because files run again */
   bool is_loading; /* a save is being put into it: pools begin without objects */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   uint64_t opening; /* an id, or 0 */

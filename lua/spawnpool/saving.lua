@@ -178,7 +178,7 @@ end
 
 local function is_pool(pool)
   return type(pool.type) == "string" and #pool.type <= 200 and not pool.type:find "%z" and pool.type ~= ""
-    and is_map(pool.kinds, "string", "string") and is_list(pool.settings, "integer") and #pool.settings == 11
+    and is_map(pool.kinds, "string", "string") and is_list(pool.settings, "integer") and #pool.settings == 12
 end
 
 local function is_head(head)

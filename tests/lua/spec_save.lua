@@ -235,6 +235,69 @@ spec.describe("a random graph", function()
   end)
 end)
 
+-- A class of random fields and settings.
+local function random_class(draw)
+  local makers <const> = {
+    function() return draw(5) end, function() return draw(2) == 0 end, function() return spawnpool.any(draw(5)) end,
+    function() return spawnpool.any() end, function() return spawnpool.keep(draw(5)) end,
+    function() return spawnpool.keep "text" end, function() return spawnpool.ref end,
+    function() return spawnpool.fresh(function() return { 1 } end) end, function() return spawnpool.live(draw(9)) end,
+  }
+  local fields <const> = {}
+  for _, name in ipairs { "one", "two", "three" } do
+    local make <const> = makers[draw(#makers + 1) + 1]
+    fields[name] = make and make()
+  end
+  local function maybe(most) if draw(3) == 0 then return 1 + draw(most) end end
+  return spawnpool.class("Thing", {
+    fields = fields, limit = maybe(20), idle_limit = maybe(20), prealloc = maybe(10), grow = maybe(9),
+    order = draw(2) == 0 and "lifo" or "fifo", overflow = draw(3) == 0 and "oldest" or nil,
+  })
+end
+
+spec.test("a class that changes at random: a load, a restored save and a restored snapshot have the hash of then",
+  function()
+    for seed = 1, 60 do
+      local count = 0
+      local function draw(below)
+        count = count + 1
+        return world.drawn(seed, count, below)
+      end
+      random_class(draw)
+      local pools <const>, things <const> = kit.new(), {}
+      local function play()
+        local what <const> = draw(8)
+        local pool <const> = pools:pool "Thing"
+        if what < 4 then things[#things + 1] = pools:alloc("Thing", draw(2) * draw(3)) end
+        if what == 4 then pools:update(draw(4) / 8) end
+        if what == 5 and draw(4) == 0 then random_class(draw) end
+        if what == 6 then pool.limit = 1 + draw(30) end
+        if what == 7 then pool.idle_limit = 1 + draw(30) end
+        for _, thing in ipairs(things) do
+          for _, name in ipairs { "one", "two", "three" } do
+            local value <const> = ({ draw(9), 0.5, true, "text", { draw(9) }, things[1] })[1 + draw(7)]
+            pcall(function() thing[name] = value end)
+          end
+          if draw(9) == 0 and thing.alive then thing:recycle() end
+        end
+      end
+      for step = 1, 60 do
+        play()
+        if step % 10 == 0 then
+          local text <const>, snapshot <const>, hash <const> = save(pools), pools:snapshot(), pools:hash()
+          local loaded <const> = load(text)
+          local hashes <const> = { loaded:hash() }
+          loaded:close()
+          for i, state in ipairs { text, snapshot } do
+            spec.equal((pools:restore(state)), true)
+            hashes[i + 1] = pools:hash()
+          end
+          spec.equal(hashes, { hash, hash, hash }, ("seed %d, step %d"):format(seed, step))
+        end
+      end
+    end
+  end)
+
 spec.describe("a save that is restored", function()
   kit.test("is refused as in load, and nothing has changed", { fields = { bag = spawnpool.any() } }, function(pools)
     local o <const> = pools:alloc("Cube", 0, { bag = { 1 } })

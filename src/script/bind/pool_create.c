@@ -47,8 +47,8 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   plan->desc.user = p;
-  if (p->manager->is_loading) /* a save is restored first */
-    plan->desc.settings.prealloc = 0;
+  if (p->manager->is_loading) /* its first objects are replaced by those of a save */
+    plan->desc.hooks = (sp_hooks){.ud = p};
   lua_State *outer = sp_begin(c, L);
   sp_pool *core = sp_add_pool(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);

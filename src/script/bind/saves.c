@@ -23,7 +23,8 @@
 
 /* What the class said at the last look, then what is set: the game may have changed it since. */
 enum {
-  CLASS_LIMIT = 1,
+  CLASS_PREALLOC = 1,
+  CLASS_LIMIT,
   CLASS_IDLE_LIMIT,
   CLASS_GROW,
   CLASS_OVERFLOW,
@@ -41,18 +42,20 @@ void sp_push_settings(lua_State *L, const sp_lua_pool *p)
 {
   const sp_settings now = sp_pool_settings(p->core), *class = &p->described;
   const bool is_set = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
-  const lua_Integer said[SETTINGS + 1] = {0,
-                                          class->limit,
-                                          class->idle_limit,
-                                          class->grow,
-                                          (lua_Integer) class->overflow,
-                                          p->raises_described,
-                                          now.limit,
-                                          now.idle_limit,
-                                          now.grow,
-                                          (lua_Integer)now.overflow,
-                                          p->raises,
-                                          is_set};
+  const lua_Integer said[SETTINGS + 1] = {
+      [CLASS_PREALLOC] = class->prealloc,
+      [CLASS_LIMIT] = class->limit,
+      [CLASS_IDLE_LIMIT] = class->idle_limit,
+      [CLASS_GROW] = class->grow,
+      [CLASS_OVERFLOW] = (lua_Integer) class->overflow,
+      [CLASS_RAISES] = p->raises_described,
+      [LIMIT] = now.limit,
+      [IDLE_LIMIT] = now.idle_limit,
+      [GROW] = now.grow,
+      [OVERFLOW] = (lua_Integer)now.overflow,
+      [RAISES] = p->raises,
+      [IS_SET] = is_set,
+  };
   lua_createtable(L, SETTINGS, 0);
   for (int i = 1; i <= SETTINGS; i++) {
     lua_pushinteger(L, said[i]);
@@ -60,7 +63,7 @@ void sp_push_settings(lua_State *L, const sp_lua_pool *p)
   }
 }
 
-/* Gives an empty pool the settings on top that the game had set, unless the class was edited there. */
+/* Gives a pool that is empty or new the settings on top that the game had set, unless the class was edited there. */
 static void take_settings(lua_State *L, sp_lua_pool *p)
 {
   sp_settings to = sp_pool_settings(p->core);
@@ -263,7 +266,7 @@ static int native_load_core(lua_State *L)
 }
 
 /* Makes sure that there is a pool for each type in the head of a save. Class files may run, and hooks for the first
-   objects; a manager that is loaded gets these at the end. False when they closed the manager. */
+   objects, but in a manager that is loaded. False when they closed the manager. */
 static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int head)
 {
   int pools = lua_gettop(L) + 1;
@@ -284,23 +287,31 @@ static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int 
   return sp_manager_again(c, manager) != NULL;
 }
 
-/* Makes the first objects of pools that were made without them. Hooks run. */
-static void prewarm_pools(lua_State *L, sp_context *c, uint64_t manager)
+/* Gives the pools of a loaded manager their hooks, and the objects by which the class has raised its prealloc. */
+static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head)
 {
-  sp_lua_manager *m = sp_manager_again(c, manager);
-  if (!m || !m->is_loading)
-    return;
-  m->is_loading = false;
-  for (uint32_t i = 0; m && i < m->pool_count; i++, m = sp_manager_again(c, manager)) {
-    const sp_lua_pool *p = sp_held_pool(m->pools[i]);
-    if (!p || sp_pool_is_closing(p->core))
+  const int pools = lua_gettop(L) + 1;
+  sp_manager_again(c, manager)->is_loading = false;
+  sp_raw_field(L, head, "pools");
+  const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
+  for (lua_Integer i = 1; i <= count; i++, lua_settop(L, pools)) {
+    sp_lua_manager *m = sp_manager_again(c, manager);
+    sp_raw_geti(L, pools, i);
+    sp_raw_field(L, -1, "type");
+    sp_lua_pool *p = m ? sp_manager_find(L, m, -1) : NULL;
+    if (!p || !p->core || sp_pool_is_closing(p->core))
       continue;
-    sp_settings settings = sp_pool_settings(p->core);
-    settings.prealloc = p->described.prealloc;
+    sp_hooks hooks = sp_hooks_for(p);
+    hooks.ud = p;
+    sp_pool_set_hooks(p->core, &hooks);
+    sp_raw_field(L, -2, "settings");
+    sp_raw_geti(L, -1, CLASS_PREALLOC);
     lua_State *outer = sp_begin(c, L);
-    sp_pool_configure(p->core, &settings);
+    if (p->described.prealloc > (uint32_t)lua_tointeger(L, -1))
+      sp_pool_prewarm(p->core, p->described.prealloc, NULL);
     sp_finish(c, outer);
   }
+  lua_settop(L, pools - 1);
 }
 
 /* restore(manager, core, head) -> true, roots, notes; or false and the reason */
@@ -320,7 +331,8 @@ static int restore(lua_State *L)
     return lua_settop(L, ROOTS), 2;
   sp_close_sleepers(L, c); /* of the timers that there were */
   lua_settop(L, NOTES);
-  prewarm_pools(L, c, id);
+  if (sp_manager_again(c, id) && sp_manager_again(c, id)->is_loading)
+    settle_pools(L, c, id, READ);
   sp_push_helper(L, c, "spawnpool.saving", "warn_about");
   lua_pushvalue(L, OPEN);
   lua_pushvalue(L, NOTES);

@@ -383,17 +383,16 @@ static int native_put_back(lua_State *L)
 
 /* {== Natives: values ==================================================== */
 
-/* native.seats(column) -> slot -> value, of the occupied seats. A seat that holds the column itself is nil where the
-   default is another value: here the mark of an empty seat means that. */
+/* native.seats(column) -> slot -> value, of the seats that hold something else than the default. One that holds the
+   column itself is nil where the default is another value: here the mark of an empty seat means that. */
 static int native_seats(lua_State *L)
 {
   lua_settop(L, 1);
   lua_newtable(L);
   sp_raw_geti(L, 1, SP_COLUMN_DEFAULT);
-  const bool has_table = lua_istable(L, 3); /* the default is one: it is no copy */
   for (lua_pushnil(L); sp_raw_next(L, 1); lua_settop(L, 4)) {
     const lua_Integer slot = lua_tointeger(L, 4);
-    if (slot < 0 || sp_seat_is_empty(L, 5) || (has_table && sp_raw_equal(L, 3, 5)))
+    if (slot < 0 || sp_seat_is_empty(L, 5) || sp_raw_equal(L, 3, 5))
       continue;
     if (sp_raw_equal(L, 5, 1)) {
       lua_pushlightuserdata(L, (void *)&sp_empty_seat);

@@ -42,7 +42,7 @@ static uint64_t hash_seat(lua_State *L, hashing *h, int column, uint32_t slot)
   uint64_t number = 0;
   sp_raw_geti(L, column, slot);
   sp_raw_geti(L, column, SP_COLUMN_DEFAULT);
-  if (!sp_seat_is_empty(L, -2) && (lua_istable(L, -1) || !sp_raw_equal(L, -1, -2)))
+  if (!sp_seat_is_empty(L, -2) && !sp_raw_equal(L, -1, -2))
     number = sp_raw_equal(L, -2, column) ? 1 : sp_value_hash_at(L, &h->values, -2); /* the column stands for nil */
   lua_pop(L, 2);
   return number;

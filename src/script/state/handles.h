@@ -52,7 +52,7 @@ struct sp_lua_manager {
   sp_misuse misuse;
   bool trace;
   bool noted;      /* new objects are recorded: for the trace, or because files run again */
-  bool is_loading; /* a save is being put into it: pools begin without objects */
+  bool is_loading; /* a save is being put into it: pools have no hooks yet */
   /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
   uint64_t opening; /* an id, or 0 */
   sp_ref *opened;

@@ -1,7 +1,7 @@
 /*
 ** Writes pictures for a player that may not write files. The second wall (wall.h) removes the right to create files,
-** but --screenshot and F8 still have to save pictures. A separate process does that. It is started before
-** the wall is raised, receives names and bytes through a socket, and writes only the file that the command line named and new
+** but --screenshot and F8 still have to save pictures. A separate process does that. It is started before the wall is
+** raised, receives names and bytes through a socket, and writes only the file that the command line named and new
 ** screenshots in the current folder. Systems without a second wall have no such process.
 **
 ** Descriptors that are opened beforehand could not do it: a picture replaces the old one by renaming, and F8 makes new

@@ -379,7 +379,7 @@ golden: tests-build ## write the reference pictures of the tests and the pages a
 	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=golden $(BUILD)/tests player && \
 	  $(BUILD)/tests docs
 
-film: all ## record the moving picture of README.md again; needs ffmpeg
+film: all ## record the moving picture of README.md again; needs Xvfb and ffmpeg
 	$(Q)tests/support/edit_film.sh $(PLAYER) docs/edit.webp
 
 # Instrumented builds live beside the normal one and run the same suites.

@@ -160,8 +160,6 @@ static void present(app *a, bool screenshot_due)
   now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
     return;
-  if (seen)
-    output_files_film(&a->output_files, app_now());
   overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, app_now());
   rasterise(a);
   if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, app_now()))
@@ -212,8 +210,6 @@ static void frame(app *a, int steps)
   if (steps > 0)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
   tape_end_frame(&a->tape, line_due, a->frame, a->steps);
-  if (!a->game.stopped)
-    film_take(&a->output_files.film, game_scene(&a->game), steps);
   stats_frame(&a->stats, (app_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
@@ -250,7 +246,7 @@ static window_kind window_of(const options *o)
 {
   if (!o->headless)
     return WINDOW_SHOWN;
-  return o->screenshot[0] || o->record[0] ? WINDOW_PICTURED : WINDOW_BLIND;
+  return o->screenshot[0] ? WINDOW_PICTURED : WINDOW_BLIND;
 }
 
 static void open_rewind(app *a)
@@ -262,7 +258,6 @@ static void open_rewind(app *a)
                           .hot_reload = &a->hot_reload,
                           .overlays = &a->overlays,
                           .tape = &a->tape,
-                          .film = &a->output_files.film,
                           .stills = &a->stills,
                           .paused = &a->paused,
                           .frame = &a->frame,
@@ -345,8 +340,6 @@ static void end(app *a)
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
-  if (a->options->record[0] && !output_files_record(&a->output_files, app_now()))
-    a->code = APP_USAGE;
   interrupt_stop(&a->interrupt);
 }
 

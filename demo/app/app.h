@@ -1,6 +1,6 @@
 /*
 ** The player: a window around a game. It runs the frames, paces them, handles its own keys and overlays, and writes
-** screenshots, films and statistics.
+** screenshots and statistics.
 */
 #ifndef SP_DEMO_APP_H
 #define SP_DEMO_APP_H

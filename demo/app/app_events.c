@@ -47,9 +47,6 @@ static void act(app *a, key_action action)
   case KEY_CONSOLE:
     console_toggle(&a->overlays.console);
     break;
-  case KEY_FILM:
-    output_files_request_film(&a->output_files, app_now());
-    break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, app_now());
     break;

@@ -32,7 +32,6 @@ void app_restore_graphics(app *a)
 {
   game_free_graphics(&a->game);
   overlays_use_graphics(&a->overlays);
-  film_clear(&a->output_files.film);
   stills_forget_textures(&a->stills);
   app_load_graphics(a);
 }

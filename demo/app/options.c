@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "demo/app/game_files.h"
-#include "demo/capture/film.h"
 #include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
 
@@ -117,15 +116,6 @@ static bool set_screenshot(options *o, const char *value)
          fail(o, "--screenshot counts whole frames from 1, got '%s'", value);
 }
 
-static bool set_record(options *o, const char *value)
-{
-  o->record_seconds = FILM_SECONDS;
-  if (!set_file(o, "--record", value, o->record, &o->record_seconds))
-    return false;
-  return (o->record_seconds >= FILM_SECONDS_LEAST && o->record_seconds <= FILM_SECONDS_MOST) ||
-         fail(o, "--record keeps from %g to %d seconds, got '%s'", FILM_SECONDS_LEAST, FILM_SECONDS_MOST, value);
-}
-
 /* Sets a file name as it is, without @NUMBER. */
 static bool set_name(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST])
 {
@@ -190,7 +180,6 @@ static const option_row rows[] = {
      offsetof(options, no_timeline)},
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 continues", NULL, offsetof(options, pause_on_reload)},
     {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
-    {"--record", "FILE[@SECONDS]", "save the last SECONDS as an animated PNG, 5 by default", set_record, 0},
     {"--sound", "FILE", "save the sound as WAV, step by step, and play nothing", set_sound, 0},
     {"--record-input", "FILE", "write the input to FILE, for --replay", set_record_input, 0},
     {"--replay", "FILE", "play recorded input again and compare; input of the window is ignored", set_replay, 0},
@@ -252,7 +241,7 @@ static bool read_option(options *o, int argc, char **argv, int *i)
 /* Returns whether to show the gallery: there is no PATH, and only options that the gallery passes on to its games. */
 static bool asks_for_gallery(const options *o, int argc)
 {
-  bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->record[0] || o->sound[0] ||
+  bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->sound[0] ||
                   o->record_input[0] || o->replay[0] || o->bisect_input[0] || o->stats || o->exec_count > 0 ||
                   o->game_argv || o->frames != OPTIONS_NO_END;
   bool other = o->path || o->init || o->games || o->help || o->version;

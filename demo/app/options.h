@@ -31,8 +31,6 @@ typedef struct options {
   int width, height;
   char screenshot[OPTIONS_FILE_MOST]; /* "": none */
   uint64_t screenshot_frame;          /* 0: the last one */
-  char record[OPTIONS_FILE_MOST];     /* "": none */
-  double record_seconds;
   char sound[OPTIONS_FILE_MOST];        /* "": sound goes to the device */
   char record_input[OPTIONS_FILE_MOST]; /* "": none */
   char replay[OPTIONS_FILE_MOST];

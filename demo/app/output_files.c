@@ -1,6 +1,3 @@
-/*
-** A film is written one frame at a time, between the frames of the game, so that the game goes on meanwhile.
-*/
 #include "demo/app/output_files.h"
 
 #include <errno.h>
@@ -32,12 +29,11 @@ static void report_saved(output_files *out, const char *file, double now)
 
 bool output_files_open_writer(const options *o, file_writer *writer)
 {
-  file_writer_names names = {{o->screenshot, o->record}};
-  bool writes = !o->headless || o->screenshot[0] || o->record[0];
+  bool writes = !o->headless || o->screenshot[0];
   if (!o->walled)
     return true;
   wall_prepare();
-  return !writes || !wall_is_available() || file_writer_open(writer, &names);
+  return !writes || !wall_is_available() || file_writer_open(writer, o->screenshot);
 }
 
 static bool open_stats(output_files *out, char *error, size_t error_size)
@@ -57,13 +53,6 @@ bool output_files_open(output_files *out, const options *o, const output_files_o
   memset(out, 0, sizeof *out);
   out->options = o;
   out->of = *of;
-  /* Without a window a film cannot be requested later. */
-  if ((!o->headless || o->record[0]) &&
-      !film_open(&out->film, o->record[0] ? o->record_seconds : FILM_SECONDS, of->game->step)) {
-    snprintf(error, error_size, "not enough memory to keep a film");
-    return false;
-  }
-  out->film.view = &of->game->view;
   return open_stats(out, error, error_size);
 }
 
@@ -77,7 +66,6 @@ void output_files_close(output_files *out)
 {
   if (out->stats_file && out->stats_file != stdout)
     fclose(out->stats_file);
-  film_close(&out->film);
 }
 
 /* }== */
@@ -110,48 +98,12 @@ bool output_files_screenshot(output_files *out, const char *file, double now)
 {
   char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
-    screenshot_name(own, sizeof own, "");
+    screenshot_name(own, sizeof own);
   if (!screenshot_save(out->of.window->renderer, out->of.writer, file ? file : own, problem, sizeof problem))
     return report_error(out, problem, now);
   if (!file)
     report_saved(out, own, now);
   return true;
-}
-
-void output_files_request_film(output_files *out, double now)
-{
-  if (film_begin(&out->film))
-    screenshot_name(out->film_file, sizeof out->film_file, "-film");
-  else if (out->film.next < 0)
-    notice_set(out->of.notice, NOTICE_INFO, "no film: nothing was played yet", now);
-}
-
-bool output_files_film(output_files *out, double now)
-{
-  film_state state = film_write(&out->film, out->of.window->renderer, BACKGROUND);
-  bool fine =
-      state != FILM_FAILED && (state != FILM_DONE || file_writer_save(out->of.writer, &out->film.out, out->film_file));
-  if (!fine) {
-    char problem[OPTIONS_FILE_MOST + 256];
-    snprintf(problem, sizeof problem, "cannot save the film '%s': %s", out->film_file, SDL_GetError());
-    report_error(out, problem, now);
-  } else if (state == FILM_DONE) {
-    report_saved(out, out->film_file, now);
-  }
-  if (!fine || state == FILM_DONE)
-    film_clear(&out->film);
-  return fine;
-}
-
-bool output_files_record(output_files *out, double now)
-{
-  bool fine = film_begin(&out->film);
-  if (!fine)
-    report_line("--record: there is nothing to save");
-  snprintf(out->film_file, sizeof out->film_file, "%s", out->options->record);
-  while (fine && out->film.next >= 0)
-    fine = output_files_film(out, now);
-  return fine;
 }
 
 /* }== */

@@ -1,5 +1,5 @@
 /*
-** The output of a run: statistics, screenshots, films, and lines of progress. A failure to write is reported in one
+** The output of a run: statistics, screenshots, and lines of progress. A failure to write is reported in one
 ** line on stderr and in the window; the caller decides about the consequences.
 */
 #ifndef SP_DEMO_OUTPUT_FILES_H
@@ -7,7 +7,6 @@
 
 #include "demo/app/game.h"
 #include "demo/capture/file_writer.h"
-#include "demo/capture/film.h"
 #include "demo/capture/progress.h"
 #include "demo/support/stats.h"
 #include "demo/ui/notice.h"
@@ -26,8 +25,6 @@ typedef struct output_files {
   const options *options;
   output_files_of of;
   FILE *stats_file; /* NULL: none */
-  film film;
-  char film_file[OPTIONS_FILE_MOST]; /* the file being written */
   progress progress;
 } output_files;
 
@@ -46,16 +43,6 @@ void output_files_progress(output_files *out, uint64_t frame, double now);
 
 /* Saves what is on the renderer to `file`, or to a new file if that is NULL, which a notice then names. */
 bool output_files_screenshot(output_files *out, const char *file, double now);
-
-/* Starts to save the last seconds to a new file; a notice says so when there is nothing to save. */
-void output_files_request_film(output_files *out, double now);
-
-/* Writes another frame of the film, if one is being written; a notice reports the end. False when it cannot be
-   written. */
-bool output_files_film(output_files *out, double now);
-
-/* Saves the whole film at once to the file of --record. False when it cannot be saved. */
-bool output_files_record(output_files *out, double now);
 
 /* Starts the process that writes pictures, if there will be any and the second wall keeps this process from it. Call it
    before threads are started. False on failure. */

@@ -162,7 +162,6 @@ static void take(rewind_of *of)
   leave(of);
   history_cut(history_of(of), frame);
   stills_cut(of->stills, frame);
-  film_clear(of->film);
   overlays_clear_error(of->overlays);
   recorder_back(&t->recorder, frame, &of->play.window);
   t->width = of->play.window.width;

@@ -10,7 +10,6 @@
 #include "demo/app/hot_reload.h"
 #include "demo/app/overlays.h"
 #include "demo/app/tape.h"
-#include "demo/capture/film.h"
 #include "demo/capture/stills.h"
 #include "demo/ui/trail.h"
 
@@ -32,7 +31,6 @@ typedef struct rewind_of {
   hot_reload *hot_reload;
   overlays *overlays;
   tape *tape;
-  film *film;
   stills *stills;
   bool *paused;
   uint64_t *frame, *steps; /* counters of the app: played frames that have steps, and their steps */

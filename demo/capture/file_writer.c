@@ -9,7 +9,7 @@
 
 #if defined(_WIN32) || defined(__EMSCRIPTEN__)
 
-bool file_writer_open(file_writer *s, const file_writer_names *names) { return (void)s, names != NULL; }
+bool file_writer_open(file_writer *s, const char *named) { return (void)s, named != NULL; }
 
 bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
 {
@@ -36,7 +36,7 @@ void file_writer_close(file_writer *s) { (void)s; }
 #define MSG_NOSIGNAL 0
 #endif
 
-#define SIZE_MOST ((uint64_t)1 << 30) /* bytes of a picture; a film has a few MB */
+#define SIZE_MOST ((uint64_t)1 << 30) /* bytes of a picture */
 
 typedef struct request {
   uint64_t size; /* bytes that follow */
@@ -61,22 +61,20 @@ static bool pass(bool sends, int channel, void *bytes, size_t size)
 /* {== The process ======================================================== */
 
 /* Returns an errno. */
-static int save(const request *r, const void *bytes, const file_writer_names *names)
+static int save(const request *r, const void *bytes, const char *named)
 {
-  bool allowed = screenshot_is_free(r->file);
-  for (int i = 0; i < FILE_WRITER_NAMES; i++)
-    allowed = allowed || (*names->names[i] && strcmp(names->names[i], r->file) == 0);
+  bool allowed = screenshot_is_free(r->file) || (*named && strcmp(named, r->file) == 0);
   return allowed ? atomic_file_write(r->file, bytes, (size_t)r->size) : EPERM;
 }
 
-void file_writer_serve(int channel, const file_writer_names *names)
+void file_writer_serve(int channel, const char *named)
 {
   request r;
   for (bool fine = true; fine && pass(false, channel, &r, sizeof r) && r.size <= SIZE_MOST;) {
     void *bytes = malloc((size_t)r.size + 1);
     r.file[sizeof r.file - 1] = '\0';
     fine = bytes && pass(false, channel, bytes, (size_t)r.size);
-    int why = fine ? save(&r, bytes, names) : ENOMEM;
+    int why = fine ? save(&r, bytes, named) : ENOMEM;
     fine = fine && pass(true, channel, &why, sizeof why);
     free(bytes);
   }
@@ -84,7 +82,7 @@ void file_writer_serve(int channel, const file_writer_names *names)
 
 /* Runs the process. It ends when the player closes the channel or ends in any way. Signals that end the player must
    not end it before the last picture is saved. */
-static void run(int channel, const file_writer_names *names)
+static void run(int channel, const char *named)
 {
   static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGPIPE};
   enum { DESCRIPTORS = 1024 };
@@ -93,7 +91,7 @@ static void run(int channel, const file_writer_names *names)
   for (int fd = 0; fd < DESCRIPTORS; fd++)
     if (fd != channel)
       close(fd);
-  file_writer_serve(channel, names);
+  file_writer_serve(channel, named);
   _exit(0);
 }
 
@@ -101,14 +99,14 @@ static void run(int channel, const file_writer_names *names)
 
 /* {== The player ========================================================= */
 
-bool file_writer_open(file_writer *s, const file_writer_names *names)
+bool file_writer_open(file_writer *s, const char *named)
 {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     return false;
   pid_t process = fork();
   if (process == 0)
-    run(ends[1], names);
+    run(ends[1], named);
   close(ends[1]);
   if (process < 0)
     close(ends[0]);

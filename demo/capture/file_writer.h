@@ -1,8 +1,8 @@
 /*
 ** Writes pictures for a player that may not write files. The second wall (wall.h) removes the right to create files,
-** but --screenshot, --record, F8 and F9 still have to save pictures. A separate process does that. It is started before
-** the wall is raised, receives names and bytes through a socket, and writes only the files that the command line named
-** and new screenshots in the current folder. Systems without a second wall have no such process.
+** but --screenshot and F8 still have to save pictures. A separate process does that. It is started before the wall is
+** raised, receives names and bytes through a socket, and writes only the file that the command line named and new
+** screenshots in the current folder. Systems without a second wall have no such process.
 **
 ** Descriptors that are opened beforehand could not do it: a picture replaces the old one by renaming, and F8 makes new
 ** names. Both need the right to create files in a folder, and with that a game could write there what it likes.
@@ -17,15 +17,9 @@ typedef struct file_writer {
   long process; /* 0: none, the player writes the files */
 } file_writer;
 
-#define FILE_WRITER_NAMES 2
-
-/* The files that the process may write besides new screenshots; "": none. */
-typedef struct file_writer_names {
-  const char *names[FILE_WRITER_NAMES];
-} file_writer_names;
-
-/* Starts the process. Call it before threads are started. False with errno. */
-bool file_writer_open(file_writer *s, const file_writer_names *names);
+/* Starts the process, which may write `named` ("": nothing) besides new screenshots. Call it before threads are
+   started. False with errno. */
+bool file_writer_open(file_writer *s, const char *named);
 
 /* Writes `b` to `file`. False: SDL_GetError says why. */
 bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file);
@@ -34,6 +28,6 @@ bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file
 void file_writer_close(file_writer *s);
 
 /* Runs in the process: answers requests on `channel` until the other end is closed. */
-void file_writer_serve(int channel, const file_writer_names *names);
+void file_writer_serve(int channel, const char *named);
 
 #endif

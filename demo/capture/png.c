@@ -11,7 +11,7 @@
 
 #define FIRST_ROOM 65536
 
-bool png_append(png_bytes *b, const void *bytes, size_t size)
+static bool append(png_bytes *b, const void *bytes, size_t size)
 {
   size_t room = b->room ? b->room : FIRST_ROOM;
   while (room < b->size + size)
@@ -38,7 +38,7 @@ void png_free(png_bytes *b)
 
 static size_t SDLCALL stream_write(SDL_RWops *stream, const void *bytes, size_t size, size_t count)
 {
-  return png_append(stream->hidden.unknown.data1, bytes, size * count) ? count : 0;
+  return append(stream->hidden.unknown.data1, bytes, size * count) ? count : 0;
 }
 
 static size_t SDLCALL stream_read(SDL_RWops *stream, void *bytes, size_t size, size_t count)

@@ -14,13 +14,9 @@ typedef struct png_bytes {
   size_t size, room;
 } png_bytes;
 
-/* Appends bytes. False when memory is refused: SDL_GetError says so. A zeroed struct is empty; free it with
-   png_free. */
-bool png_append(png_bytes *b, const void *bytes, size_t size);
-void png_free(png_bytes *b);
-
-/* Appends an encoded picture to `b`. False: SDL_GetError says why. */
+/* Appends an encoded picture to `b`; a zeroed struct is empty. False: SDL_GetError says why. Free it with png_free. */
 bool png_encode(png_bytes *b, SDL_Surface *picture);
+void png_free(png_bytes *b);
 
 /* Writes `b` to a file completely or not at all. False: SDL_GetError says why, and the old content is unchanged. */
 bool png_save(const png_bytes *b, const char *file);

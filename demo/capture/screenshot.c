@@ -43,19 +43,19 @@ bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const ch
   return false;
 }
 
-void screenshot_name(char *file, size_t size, const char *kind)
+void screenshot_name(char *file, size_t size)
 {
   struct tm local = sp_local_time(time(NULL));
   char stamp[32];
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  snprintf(file, size, OWN "%s%s" OWN_END, stamp, kind);
+  snprintf(file, size, OWN "%s" OWN_END, stamp);
   for (int i = 2; i < 1000 && platform_exists(file); i++)
-    snprintf(file, size, OWN "%s%s-%d" OWN_END, stamp, kind, i);
+    snprintf(file, size, OWN "%s-%d" OWN_END, stamp, i);
 }
 
 bool screenshot_is_free(const char *file)
 {
-  static const char letters[] = "0123456789-film"; /* without slash and dot: the current folder only */
+  static const char letters[] = "0123456789-"; /* without slash and dot: the current folder only */
   size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
   return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
          head + strspn(file + head, letters) == length - tail && !platform_exists(file);

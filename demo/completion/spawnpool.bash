@@ -9,7 +9,7 @@ _spawnpool() {
   COMPREPLY=()
   case $before in
     --frames | --seed | --size | --exec | --memory) return ;;
-    --screenshot | --record | --stats) compopt -o default; return ;;
+    --screenshot | --stats) compopt -o default; return ;;
     games) return ;;
     init) compopt -o dirnames; return ;;
   esac

@@ -19,7 +19,6 @@ typedef enum key_action {
   KEY_STEP,
   KEY_SCREENSHOT,
   KEY_FULL_SCREEN,
-  KEY_FILM,
   KEY_TIMELINE,
   KEY_BACK, /* Backspace, where the game does not need it: see app_events.c */
   KEY_CONSOLE,

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "demo/app/options.h"
-#include "demo/capture/film.h"
 
 enum { WORDS = 160 };
 
@@ -20,8 +19,7 @@ static void check_accepted(const options *o, char **argv, int argc)
   fuzz_check(o->path || o->help || o->version || o->games || o->gallery);
   fuzz_check(o->gallery == !(o->path || o->help || o->version || o->games));
   fuzz_check(o->width >= 1 && o->width <= OPTIONS_SIZE_MOST && o->height >= 1 && o->height <= OPTIONS_SIZE_MOST);
-  fuzz_check(ends(o->screenshot, sizeof o->screenshot) && ends(o->record, sizeof o->record));
-  fuzz_check(!o->record[0] || (o->record_seconds >= FILM_SECONDS_LEAST && o->record_seconds <= FILM_SECONDS_MOST));
+  fuzz_check(ends(o->screenshot, sizeof o->screenshot));
   fuzz_check(o->memory >= (size_t)1 << 20 &&
              !(o->headless && o->pause_on_reload && !o->help && !o->version && !o->games));
   fuzz_check(o->exec_count >= 0 && o->exec_count <= OPTIONS_EXEC_MOST);

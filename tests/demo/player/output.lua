@@ -1,4 +1,4 @@
--- What the player writes: screenshots, films, statistics, and the picture in a window.
+-- What the player writes: screenshots, statistics, and the picture in a window.
 local player <const> = require "player"
 local spec <const> = require "spec"
 
@@ -20,8 +20,7 @@ end)
 
 test("what cannot be saved is one clear line", function()
   for option, problem in pairs {
-    ["--screenshot no/such/place.png"] = "no/such/place.png", ["--record no/such/film.png"] = "film.png': No such file",
-    ["--frames 0 --record film.png"] = "nothing to save", ["--stats no/such/place"] = "no/such/place",
+    ["--screenshot no/such/place.png"] = "no/such/place.png", ["--stats no/such/place"] = "no/such/place",
     ["--sound /nowhere/a.wav"] = "spawnpool: cannot write the sound to '/nowhere/a.wav': No such file or directory\n",
   } do
     run { main = COUNTING, args = option, status = 2, out = "", err = { problem }, err_lines = 1 }
@@ -40,113 +39,6 @@ test("a terminal gets no control characters of a game; a pipe and a file get all
   local shown <const> =
     player.sh "script -qc 'spawnpool --headless --frames 1 game; spawnpool --check game; true' /dev/null"
   expect(shown:find("a?]52;c;eA==?b?c?d?e\tf", 1, true) and not shown:find "[\27\7\127\155]", "%q", shown)
-end)
-
--- }==
-
--- {== Films ======================================================================
-
-local CRC <const> = {}
-for byte = 0, 255 do
-  local sum = byte
-  for _ = 1, 8 do sum = sum >> 1 ~ (sum & 1) * 0xedb88320 end
-  CRC[byte] = sum
-end
-
-local function crc_of(bytes)
-  local sum = 0xffffffff
-  for i = 1, #bytes do sum = sum >> 8 ~ CRC[(sum ~ bytes:byte(i)) & 255] end
-  return sum ~ 0xffffffff
-end
-
-local function chunk(kind, data) return (">I4"):pack(#data) .. kind .. data .. (">I4"):pack(crc_of(kind .. data)) end
-
--- An animated PNG: its head, the data of its frames, and how many seconds they show together. Every chunk must have its
--- right sum, and the numbered ones their turn.
-local function read_film(name)
-  local bytes <const>, film <const> = player.read(name), { seconds = 0 }
-  local at, turn, ends = 9, 0, 0
-  while at <= #bytes do
-    local size <const> = (">I4"):unpack(bytes, at)
-    local kind <const>, data <const> = bytes:sub(at + 4, at + 7), bytes:sub(at + 8, at + 7 + size)
-    spec.equal((">I4"):unpack(bytes, at + 8 + size), crc_of(kind .. data), kind)
-    if kind == "fcTL" or kind == "fdAT" then
-      spec.equal((">I4"):unpack(data), turn)
-      turn = turn + 1
-    end
-    if kind == "IHDR" then film.head, film.w, film.h = data, (">I4I4"):unpack(data) end
-    if kind == "acTL" then film.count = (">I4"):unpack(data) end
-    if kind == "fcTL" then
-      local time <const>, unit <const> = (">I2I2"):unpack(data, 21)
-      film.seconds, film[#film + 1] = film.seconds + time / unit, ""
-    end
-    if kind == "IDAT" then film[#film] = film[#film] .. data end
-    if kind == "fdAT" then film[#film] = film[#film] .. data:sub(5) end
-    if kind == "IEND" then ends = ends + 1 end
-    at = at + 12 + size
-  end
-  spec.equal({ film.count, ends }, { #film, 1 })
-  return film
-end
-
--- The colour of a point in a frame alone, which is clear where nothing is new.
-local function film_pixel(film, frame, x, y)
-  player.save("/frame.png", "\x89PNG\r\n\x1a\n" .. chunk("IHDR", film.head) .. chunk("IDAT", film[frame])
-    .. chunk("IEND", ""))
-  return player.picture("/frame.png").at(x, y)
-end
-
-test("--record saves the last seconds of a run", function()
-  run { main = COUNTING, args = "--frames 240 --size 64x48 --record film.png@2" }
-  local film <const> = read_film "/film.png"
-  spec.near(film.seconds, 2, 1e-6)
-  spec.equal({ #film, film.w, film.h }, { 40, 64, 48 })
-  spec.equal({ film_pixel(film, 1, 12, 12), film_pixel(film, 40, 12, 12) }, { (240 - 39 * 3) << 16 | 0xff, 0xf000ff })
-  spec.equal({ film_pixel(film, 1, 30, 30), film_pixel(film, 40, 30, 30) }, { EMPTY, 0 })
-end)
-
--- Recordings of games whose clocks have other steps, and frames of several steps.
-test("a film keeps the time of the game", function()
-  for _, row in ipairs { { 1 / 60, 1, 10, 0.5 }, { 1 / 60, 5, 30, 2.5 }, { 1 / 30, 1, 15, 1 }, { 1, 1, 5, 5 },
-    { 1 / 1000, 5, 3, 0.15 } } do
-    local step <const>, steps <const>, frames <const>, seconds <const> = table.unpack(row)
-    local lines <const> = { ('spawnpool-input 1\nplayer "x"\ngame "game"\nfiles 0\nseed 1\nsize 64 48 1\nstep %a\n'
-      .. "start 1\nmemory 1073741824\ntrust no\nbegin\n"):format(step) }
-    for frame = 1, 29 do lines[#lines + 1] = ("%d steps %d\n"):format(frame, steps) end
-    player.save("/in", table.concat(lines) .. "30 end\n")
-    run { main = COUNTING, args = "--frames 30 --replay in --record film.png", err = false }
-    local film <const> = read_film "/film.png"
-    spec.equal(#film, frames, ("%g, %d"):format(step, steps))
-    spec.near(film.seconds, seconds, 0.06)
-  end
-end)
-
-test("huge scenes take no more memory but are shorter", function()
-  local main <const> = [[local spawnpool <const>, n = require 'spawnpool', 0
-    spawnpool.class('Dot', { radius = 1 })
-    return { load = function() for i = 1, 20000 do spawnpool.pools:alloc('Dot', 0, i % 60, 9) end end,
-      update = function() n = n + 1 if n == 300 then spawnpool.pools:recycle_all 'Dot' end end,
-      draw = function(g) g:rect(0, 0, 3, 3) end }]]
-  run { main = main, args = "--frames 299 --size 64x48 --record film.png" }
-  local film <const> = read_film "/film.png"
-  expect(#film < 60 and #film > 20, "%d frames", #film)
-  run { args = "--frames 600 --size 64x48 --record film.png" } -- smaller ones then fill the whole time again
-  spec.equal(#read_film "/film.png", 100)
-end)
-
-test("large pictures are halved, and a paused game makes none", function()
-  run { main = COUNTING, args = "--frames 120 --size 1000x700 --record film.png",
-    at = { [10] = "F6", [60] = "F6" } }
-  local film <const> = read_film "/film.png"
-  spec.equal({ film.w, film.h, #film }, { 500, 350, 40 })
-  spec.equal({ film_pixel(film, 40, 6, 6), film_pixel(film, 1, 3, 3) }, { 0x7800ff, EMPTY })
-end)
-
-test("the key saves a film while the game goes on", function()
-  run { main = COUNTING, args = "--frames 150 --size 64x48", at = { [30] = "F9", [60] = "F9" } }
-  local films <const> = player.sh "ls spawnpool-*-film*.png"
-  spec.equal(select(2, films:gsub("\n", "")), 2)
-  spec.equal(player.picture("/" .. films:match "[^\n]+").at(12, 12) & 0xffff, 0x00ff)
 end)
 
 -- }==

@@ -12,7 +12,7 @@
 #include "demo/app/app.h"
 #include "demo/app/app_process.h"
 #include "demo/app/ddmin.h"
-#include "demo/app/recording_read.h"
+#include "demo/app/recording.h"
 #include "demo/support/platform.h"
 #include "demo/support/report.h"
 

@@ -66,8 +66,8 @@ static const char *copy_string(history *h, const char *from)
 
 static bool is_kept(const recording_entry *e)
 {
-  return e->kind != RECORDING_HASH && e->kind != RECORDING_POOL && e->kind != RECORDING_FRAMES &&
-         e->kind != RECORDING_BACK && e->kind != RECORDING_END;
+  return e->kind != RECORDING_HASH && e->kind != RECORDING_DIGESTS && e->kind != RECORDING_BACK &&
+         e->kind != RECORDING_END;
 }
 
 /* Drops the whole history and begins a new one: with an entry missing, no later frame could be replayed exactly. */

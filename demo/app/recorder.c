@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
-#include "demo/input/event_text.h"
 #include "script/host/eval.h"
-#include "script/host/hash_lines.h"
+#include "script/host/part_hashes.h"
 #include "script/state/platform.h"
 
 #define DIGESTS_MOST ((sizeof(((recorder *)0)->digests) - 1) / 4)
@@ -112,14 +111,11 @@ void recorder_drop_frame(recorder *r)
 
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
-  if (is_on(r) && event_text_has(event))
+  if (is_on(r) && recording_has_event(event))
     write_entry(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
 }
 
-void recorder_quit(recorder *r, bool ends)
-{
-  write_entry(r, (recording_entry){.kind = RECORDING_QUIT, .number = ends});
-}
+void recorder_quit(recorder *r, bool ends) { write_entry(r, (recording_entry){.kind = RECORDING_QUIT, .ended = ends}); }
 
 void recorder_reload(recorder *r, const options *o)
 {
@@ -171,23 +167,26 @@ static void add_digest(recorder *r)
 static void write_digests(recorder *r)
 {
   if (r->digest_count > 0)
-    write_entry(r, (recording_entry){.kind = RECORDING_FRAMES, .number = r->digests_from, .text = r->digests});
+    write_entry(r, (recording_entry){.kind = RECORDING_DIGESTS, .number = r->digests_from, .text = r->digests});
   r->digest_count = 0;
 }
 
-static void on_pool(void *ud, const char *pool, const char *line)
+static void forget_pools(recorder *r)
 {
-  recorder *r = ud;
-  if (check_lines_set(&r->lines, pool, line))
-    write_entry(r, (recording_entry){.kind = RECORDING_POOL, .field = pool, .text = line});
+  cJSON_Delete(r->pools);
+  r->pools = NULL;
 }
 
-/* Writes the lines of pools before the hash, so that a replay has them when it compares the hash. */
 static void write_hash(recorder *r)
 {
+  cJSON *pools;
   write_digests(r);
-  uint64_t hash = sp_script_hash(r->game->script, on_pool, r);
-  write_entry(r, (recording_entry){.kind = RECORDING_HASH, .number = hash});
+  uint64_t hash = pool_hashes_take(r->game->script, &pools);
+  char *changed = pool_hashes_changed(pools, r->pools);
+  write_entry(r, (recording_entry){.kind = RECORDING_HASH, .number = hash, .text = changed ? changed : "{}"});
+  cJSON_free(changed);
+  forget_pools(r);
+  r->pools = pools;
 }
 
 /* }== */
@@ -199,7 +198,7 @@ static bool give_up(recorder *r, char *error, size_t error_size)
   fclose(r->file);
   r->file = NULL;
   r->failed = true;
-  check_lines_free(&r->lines);
+  forget_pools(r);
   return false;
 }
 
@@ -230,7 +229,7 @@ void recorder_back(recorder *r, uint64_t frame, const window *w)
   r->frame = frame;
   r->steps = UINT64_MAX;
   r->digest_count = 0;
-  check_lines_free(&r->lines);
+  forget_pools(r);
 }
 
 void recorder_hang(recorder *r, const char *what)
@@ -254,6 +253,6 @@ bool recorder_close(recorder *r, char *error, size_t error_size)
   fclose(r->file);
   r->file = NULL;
   sp_script_on_command(r->game->script, NULL, NULL);
-  check_lines_free(&r->lines);
+  forget_pools(r);
   return true;
 }

@@ -5,9 +5,9 @@
 #ifndef SP_DEMO_RECORDER_H
 #define SP_DEMO_RECORDER_H
 
-#include "demo/app/check_lines.h"
 #include "demo/app/game.h"
 #include "demo/app/history.h"
+#include "demo/app/pool_hashes.h"
 #include "demo/app/recording.h"
 
 typedef struct recorder {
@@ -19,7 +19,7 @@ typedef struct recorder {
   uint64_t steps;    /* per frame, as written last */
   int width, height; /* of the window, as written last */
   float density;
-  check_lines lines;
+  cJSON *pools;               /* hashes, as written last */
   char digests[4 * 1024 + 1]; /* four digits for each frame since the last hash */
   size_t digest_count;
   uint64_t digests_from; /* frame of the first digest */

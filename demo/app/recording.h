@@ -1,6 +1,7 @@
 /*
-** A file of recorded input, as text: a head that identifies the game and its options, then a line for each entry, with
-** the number of its frame. recording_read.h reads it; docs/replays.md describes it.
+** A file of recorded input: JSON, one object a line. The first line identifies the game and its options; each of the
+** others is an entry with the number of its frame. recording.c has the table of all entries; docs/replays.md describes
+** them.
 */
 #ifndef SP_DEMO_RECORDING_H
 #define SP_DEMO_RECORDING_H
@@ -13,6 +14,7 @@
 
 #define RECORDING_VERSION 1
 #define RECORDING_ARGUMENTS_MOST 64
+#define RECORDING_BYTES_MOST ((size_t)1 << 30) /* of a file */
 
 typedef struct recording_head {
   const char *game;   /* its name */
@@ -30,27 +32,25 @@ typedef struct recording_head {
 } recording_head;
 
 typedef enum recording_kind {
-  RECORDING_EVENT,  /* input: `event`, and `unheard` if no callback was called for it */
-  RECORDING_STEPS,  /* from this frame on each has `number` steps */
-  RECORDING_SIZE,   /* from this frame on the window has this size: `width`, `height`, `density` */
-  RECORDING_EVAL,   /* a text that ran from outside: `text`; `object` is selected */
-  RECORDING_SET,    /* a field that was set from outside: `object`, `field`, `text` */
-  RECORDING_QUIT,   /* the game was asked whether it may end; `number`: it did, and the frame did not run */
-  RECORDING_RELOAD, /* edited files were loaded; `number` is their hash */
-  RECORDING_ERROR,  /* an error of the game: `text` */
-  RECORDING_HASH,   /* at the end of this frame the hash of the game was `number` */
-  RECORDING_POOL,   /* and the line of `field`, a pool, from here on is `text` */
-  RECORDING_FRAMES, /* digests of the frames from `number` on: `text`, four digits each */
-  RECORDING_BACK,   /* the player went back in time: the run goes on from the end of frame `number` */
-  RECORDING_END     /* the last line */
+  RECORDING_EVENT,   /* input: `event`, and `unheard` if no callback was called for it */
+  RECORDING_STEPS,   /* from this frame on each has `number` steps */
+  RECORDING_SIZE,    /* from this frame on the window has this size: `width`, `height`, `density` */
+  RECORDING_EVAL,    /* a text that ran from outside: `text`; `object` is selected */
+  RECORDING_SET,     /* a field that was set from outside: `object`, `field`, `text` */
+  RECORDING_QUIT,    /* the game was asked whether it may end; `ended`: it did, and the frame did not run */
+  RECORDING_RELOAD,  /* edited files were loaded; `number` is their hash */
+  RECORDING_ERROR,   /* an error of the game: `text` */
+  RECORDING_HASH,    /* at the end of this frame the hash of the game was `number`; `text` has that of pools, as JSON */
+  RECORDING_DIGESTS, /* of the frames from `number` on: `text`, four digits each */
+  RECORDING_BACK,    /* the player went back in time: the run goes on from the end of frame `number` */
+  RECORDING_END      /* the last line */
 } recording_kind;
 
 typedef struct recording_entry {
   uint64_t frame; /* from 1; 0: before the first */
   recording_kind kind;
-  size_t line; /* in the file */
   SDL_Event event;
-  bool unheard;
+  bool unheard, ended;
   uint64_t number, object;
   int width, height;
   float density;
@@ -66,8 +66,18 @@ typedef struct recording {
   char *bytes;   /* memory of all texts */
 } recording;
 
-/* Write the head, and an entry. Errors are those of the stream. */
+/* Returns whether games receive such an event: only these are recorded. One that is read back has the same effect on the
+   game; its gamepad is GAMEPAD_NONE. */
+bool recording_has_event(const SDL_Event *event);
+
+/* Write the head, and an entry. Errors are those of the stream. Allocate nothing. */
 void recording_write_head(FILE *out, const recording_head *head);
 void recording_write_entry(FILE *out, const recording_entry *entry);
+
+/* Reads a file, in which nothing is trusted: a replay can rely on what is returned. False, with one line in `error`: the
+   file, the line in it, and what is wrong there. A last line that is cut off is dropped. Free with recording_free in any
+   case; a zeroed one is empty. */
+bool recording_read(recording *r, const char *file, char *error, size_t error_size);
+void recording_free(recording *r);
 
 #endif

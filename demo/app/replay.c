@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
-#include "demo/app/recording_read.h"
+#include "demo/app/pool_hashes.h"
 #include "demo/support/report.h"
-#include "script/host/hash_lines.h"
 #include "script/host/inspect.h"
+#include "script/host/part_hashes.h"
 
 #define DIGESTS (sizeof(((replay *)0)->digests) / sizeof(uint16_t))
 
@@ -111,11 +111,7 @@ bool replay_open(replay *r, options *o, char *error, size_t error_size)
   return true;
 }
 
-void replay_close(replay *r)
-{
-  recording_free(&r->recording);
-  check_lines_free(&r->lines);
-}
+void replay_close(replay *r) { recording_free(&r->recording); }
 
 void replay_start(replay *r, game *it, recorder *to)
 {
@@ -134,10 +130,8 @@ void replay_seek(replay *r, const replay *at)
   r->steps = at->steps;
   r->window = at->window;
   r->has_ended = false;
-  check_lines_free(&r->lines);
-  for (r->next = 0; r->next < all->count && all->entries[r->next].frame <= at->frame; r->next++)
-    if (all->entries[r->next].kind == RECORDING_POOL)
-      check_lines_set(&r->lines, all->entries[r->next].field, all->entries[r->next].text);
+  for (r->next = 0; r->next < all->count && all->entries[r->next].frame <= at->frame;)
+    r->next++;
 }
 
 /* }== */
@@ -203,7 +197,7 @@ static void give(replay *r, const recording_entry *e)
     break;
   case RECORDING_QUIT:
     game_may_quit(r->game);
-    r->has_ended = e->number;
+    r->has_ended = e->ended;
     recorder_quit(r->recorder, r->has_ended);
     break;
   case RECORDING_RELOAD: /* a replay runs the edited files from the start */
@@ -215,10 +209,7 @@ static void give(replay *r, const recording_entry *e)
 }
 
 /* Returns whether an entry is compared at the end of its frame. */
-static bool is_check(const recording_entry *e)
-{
-  return e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_FRAMES;
-}
+static bool is_check(const recording_entry *e) { return e->kind == RECORDING_HASH || e->kind == RECORDING_DIGESTS; }
 
 void replay_begin(replay *r)
 {
@@ -232,36 +223,28 @@ void replay_begin(replay *r)
 
 /* {== Comparing ========================================================== */
 
-/* Holds the first difference that is found when a hash differs. */
-typedef struct difference {
-  replay *replay;
-  char text[400];
-} difference;
-
-static void on_pool(void *ud, const char *pool, const char *line)
+/* The hashes of pools as they were recorded up to now: each entry has those that have changed. */
+static cJSON *recorded_pools(const replay *r)
 {
-  difference *d = ud;
-  const char *recorded = check_lines_get(&d->replay->lines, pool);
-  char words[300];
-  if (d->text[0] || (recorded && strcmp(recorded, line) == 0))
-    return;
-  if (recorded)
-    check_lines_compare(recorded, line, words, sizeof words);
-  else
-    snprintf(words, sizeof words, "it was not there when this was recorded");
-  snprintf(d->text, sizeof d->text, "pool %.80s: %s", pool, words);
+  cJSON *pools = cJSON_CreateObject();
+  for (size_t i = 0; i <= r->next && i < r->recording.count; i++)
+    if (r->recording.entries[i].kind == RECORDING_HASH)
+      pool_hashes_add(pools, r->recording.entries[i].text);
+  return pools;
 }
 
 static void report_first(replay *r, uint64_t at)
 {
-  difference d = {.replay = r, .text = ""};
-  char line[600];
-  sp_script_hash(r->game->script, on_pool, &d);
-  if (!d.text[0])
-    snprintf(d.text, sizeof d.text, "the clock of the game, or a pool that is gone");
+  cJSON *then = recorded_pools(r), *now;
+  char line[600], what[400];
+  pool_hashes_take(r->game->script, &now);
+  pool_hashes_compare(then, now, what, sizeof what);
+  cJSON_Delete(then);
+  cJSON_Delete(now);
   snprintf(line, sizeof line,
-           "frame %" PRIu64 " is the first that differs from the recording; at the end of frame %" PRIu64 ": %s",
-           r->first, at, d.text);
+           "frame %" PRIu64 " is the first that differs from the recording; at the end of second %" PRIu64
+           ", frame %" PRIu64 ": %s",
+           r->first, r->hashes, at, what);
   say(line);
   r->is_reported = true;
 }
@@ -293,9 +276,7 @@ static void compare_digests(replay *r, const recording_entry *e)
 
 static void check(replay *r, const recording_entry *e)
 {
-  if (e->kind == RECORDING_POOL)
-    check_lines_set(&r->lines, e->field, e->text);
-  else if (e->kind == RECORDING_FRAMES)
+  if (e->kind == RECORDING_DIGESTS)
     compare_digests(r, e);
   else if (e->kind == RECORDING_HASH)
     compare_hash(r, e);

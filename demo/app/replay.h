@@ -5,7 +5,6 @@
 #ifndef SP_DEMO_REPLAY_H
 #define SP_DEMO_REPLAY_H
 
-#include "demo/app/check_lines.h"
 #include "demo/app/game.h"
 #include "demo/app/recorder.h"
 #include "demo/app/recording.h"
@@ -18,8 +17,7 @@ typedef struct replay {
   size_t next;        /* index of the next entry */
   uint64_t frame;     /* the current frame, or the last one */
   int steps;
-  window window; /* the window as the game sees it; only its size is used */
-  check_lines lines;
+  window window;          /* the window as the game sees it; only its size is used */
   uint16_t digests[1024]; /* of the last frames */
   uint64_t hashes, differing;
   uint64_t sought;  /* the last frame to which the replay went back */

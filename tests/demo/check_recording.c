@@ -1,7 +1,7 @@
 /*
 ** Lines of recorded input, read and written. See tests/demo/player/recording.lua and rewind.lua for the rest.
 */
-#include "demo/app/recording_read.h"
+#include "demo/app/recording.h"
 #include "demo/play.h"
 #include "support/test.h"
 
@@ -17,14 +17,35 @@ static bool read_text(recording *r, const char *lines, char *problem, size_t siz
   return recording_read(r, path, problem, size);
 }
 
-#define ALL_LINES                                                                                                      \
-  "0 eval 5 \"a = \\\"b\\\\\\n\\x01\"\n1 key_down \"Left\"\n1 key_up \"\xc3\x84\" unheard\n1 mouse_move -5 6 7 -8\n"   \
-  "1 mouse_down 1 2 3\n1 mouse_up 1 2 3 unheard\n1 wheel 0 -1\n1 text \"\xc3\xa4\"\n1 pad_added\n1 pad_axis 1 "        \
-  "-32768\n"                                                                                                           \
-  "1 pad_down \"a\"\n1 pad_up \"dpup\"\n1 pad_removed\n1 focus_lost\n1 focus_gained\n1 set 9 \"x\" \"1\"\n1 quit\n"    \
-  "1 size 10 20 0x1.8p+0\n1 steps 0\n2 reload 00000000000000ff\n2 error \"main.lua:1: x\"\n2 pool \"Dot\" \"live=1 "   \
-  "\"\n"                                                                                                               \
-  "2 frames 1 12ab34cd\n2 hash 0123456789abcdef\n3 quit ended\n3 end\n"
+static const char all_lines[] =
+    "{\"spawnpool-input\":1,\"player\":\"1\",\"game\":\"g \\\"\\\\\",\"files\":\"00000000000000ff\","
+    "\"seed\":\"ffffffffffffffff\",\"width\":8,\"height\":6,\"density\":1.5,\"step\":0.016666666666666666,"
+    "\"start\":1,\"memory\":9007199254740992,\"trust\":true,\"arguments\":[\"--x\",\"\"]}\n"
+    "{\"frame\":0,\"do\":\"eval\",\"object\":\"8000000100000005\",\"text\":\"a = \\\"b\\\\\\u000a\\u0001\"}\n"
+    "{\"frame\":1,\"do\":\"key_down\",\"key\":\"Left\"}\n"
+    "{\"frame\":1,\"do\":\"key_up\",\"key\":\"\xc3\x84\",\"unheard\":true}\n"
+    "{\"frame\":1,\"do\":\"mouse_move\",\"x\":-5,\"y\":6,\"dx\":7,\"dy\":-8}\n"
+    "{\"frame\":1,\"do\":\"mouse_down\",\"x\":1,\"y\":2,\"button\":3}\n"
+    "{\"frame\":1,\"do\":\"mouse_up\",\"x\":1,\"y\":2,\"button\":3,\"unheard\":true}\n"
+    "{\"frame\":1,\"do\":\"wheel\",\"x\":0,\"y\":-1}\n"
+    "{\"frame\":1,\"do\":\"text\",\"text\":\"\xc3\xa4\"}\n"
+    "{\"frame\":1,\"do\":\"pad_added\"}\n"
+    "{\"frame\":1,\"do\":\"pad_axis\",\"axis\":1,\"value\":-32768}\n"
+    "{\"frame\":1,\"do\":\"pad_down\",\"button\":\"a\"}\n"
+    "{\"frame\":1,\"do\":\"pad_up\",\"button\":\"dpup\"}\n"
+    "{\"frame\":1,\"do\":\"pad_removed\"}\n"
+    "{\"frame\":1,\"do\":\"focus_lost\"}\n"
+    "{\"frame\":1,\"do\":\"focus_gained\"}\n"
+    "{\"frame\":1,\"do\":\"set\",\"object\":\"0000000000000009\",\"field\":\"x\",\"text\":\"1\"}\n"
+    "{\"frame\":1,\"do\":\"quit\"}\n"
+    "{\"frame\":1,\"do\":\"size\",\"width\":10,\"height\":20,\"density\":0.100000001}\n"
+    "{\"frame\":1,\"do\":\"steps\",\"count\":0}\n"
+    "{\"frame\":2,\"do\":\"reload\",\"files\":\"00000000000000ff\"}\n"
+    "{\"frame\":2,\"do\":\"error\",\"text\":\"main.lua:1: x\"}\n"
+    "{\"frame\":2,\"do\":\"digests\",\"from\":1,\"digits\":\"12ab34cd\"}\n"
+    "{\"frame\":2,\"do\":\"hash\",\"all\":\"0123456789abcdef\",\"pools\":{\"Dot\":{\"hash\":\"1a\"}}}\n"
+    "{\"frame\":3,\"do\":\"quit\",\"ended\":true}\n"
+    "{\"frame\":3,\"do\":\"end\"}\n";
 
 /* Every kind of line is read and written again; and no byte of it can be changed so that reading does anything but
    refuse, or read something else. */
@@ -32,10 +53,7 @@ TEST(core, every_line_is_read_as_it_was_written)
 {
   char lines[4096], back[4096], problem[1200], path[512];
   recording r;
-  snprintf(
-      lines, sizeof lines,
-      "spawnpool-input 1\nplayer \"1\"\ngame \"g \\\"\\\\\"\nfiles 00000000000000ff\nseed 18446744073709551615\n"
-      "size 8 6 0x1p+0\nstep 0x1p-6\nstart 1\nmemory 1\ntrust yes\nargument \"--x\"\nargument \"\"\nbegin\n" ALL_LINES);
+  snprintf(lines, sizeof lines, "%s", all_lines);
   snprintf(path, sizeof path, "%s/back", play_folder);
   for (size_t i = 0; i <= strlen(lines); i++) {
     char was = lines[i];

@@ -17,19 +17,10 @@ local GAMES <const> = {
   { name = "storm", keys = "Space", share = 10 }, { name = "survivors", keys = "1 2 3 D" },
 }
 
-local HEAD <const> = [[
-spawnpool-input 1
-player "%s"
-game "%s"
-files 0
-seed %d
-size 800 600 1
-step %a
-start 1600000000
-memory 1073741824
-trust no
-begin
-]]
+local HEAD <const> = '{"spawnpool-input":1,"player":"%s","game":"%s","files":"0","seed":"%x","width":800,"height":600,'
+  .. '"density":1,"step":%.17g,"start":1600000000,"memory":1073741824,"arguments":[]}\n'
+
+local function line(frame, what) return ('{"frame":%d,"do":%s}\n'):format(frame, what) end
 
 local function one_of(list) return list[math.random(#list)] end
 
@@ -37,9 +28,9 @@ local function random_events(frame, keys)
   local x <const>, y <const> = math.random(0, 799), math.random(0, 449)
   local choice <const> = math.random(#keys + 4)
   local key <const> = keys[choice] or choice == #keys + 1 and "Left" or choice == #keys + 2 and "Right"
-  return ("%d mouse_move %d %d 1 -1\n"):format(frame, x, y)
-    .. (key and ('%d %s "%s"\n'):format(frame, one_of { "key_down", "key_up" }, key)
-      or ("%d %s %d %d 1\n"):format(frame, one_of { "mouse_down", "mouse_up" }, x, y))
+  return line(frame, ('"mouse_move","x":%d,"y":%d,"dx":1,"dy":-1'):format(x, y)) .. line(frame,
+    key and ('"%s","key":"%s"'):format(one_of { "key_down", "key_up" }, key)
+      or ('"%s","x":%d,"y":%d,"button":1'):format(one_of { "mouse_down", "mouse_up" }, x, y))
 end
 
 -- Frames have 1 step, but now and then some others, none too, as in a window that is paused or late.
@@ -50,9 +41,11 @@ local function random_input(it, frames, seed)
   lines[1] = HEAD:format(player.sh "spawnpool --version":match "%d[%d.]+", it.name, seed, 1 / 60)
   for frame = 1, frames - 1 do
     if math.random(6) == 1 then lines[#lines + 1] = random_events(frame, keys) end
-    if math.random(50) == 1 then lines[#lines + 1] = ("%d steps %d\n"):format(frame, one_of { 1, 1, 0, 1, 2, 3 }) end
+    if math.random(50) == 1 then
+      lines[#lines + 1] = line(frame, ('"steps","count":%d'):format(one_of { 1, 1, 0, 1, 2, 3 }))
+    end
   end
-  return table.concat(lines) .. ("%d end\n"):format(frames)
+  return table.concat(lines) .. line(frames, '"end"')
 end
 
 local function replay(it, frames, seed)
@@ -79,47 +72,62 @@ end
 
 -- {== Wrong files ================================================================
 
--- A recording without frames, of 11 lines; what follows is put behind it.
-local EMPTY <const> = 'spawnpool-input 1\nplayer "x"\ngame "game"\nfiles 0\nseed 1\nsize 8 6 1\nstep 0x1p-6\nstart 1\n'
-  .. "memory 1073741824\ntrust no\nbegin\n"
+local EMPTY <const> = HEAD:format("x", "game", 1, 1 / 64)
 
-local NO_FRAME <const> = ":12: a line begins with the number of a frame"
-local NO_KEY <const> = ":12: a key is a name in quotes"
-local NO_SIZE <const> = ":12: a size has a width, a height, and the pixels per point"
-local NO_CLICK <const> = ":12: a click has X, Y and a button"
-local NO_DIGEST <const> = ":12: a digest has four digits, and each frame one"
+local NO_LINE <const> = "in:2: this is no JSON object, on a line of its own"
+local COORDINATE <const> = " is a whole number from -1000000 to 1000000"
+local NO_FRAME <const> = 'in:2: "frame" is a whole number from 0 to 1099511627776'
 
 local WRONG <const> = {
-  { "1 end\n2 end\n", ":13: something follows the end" },
-  { "2 quit\n1 quit\n", ":13: frames do not go back" },
-  { "x quit\n", NO_FRAME }, { "-1 quit\n", NO_FRAME }, { "99999999999999999999 quit\n", NO_FRAME },
-  { "1 dance\n", ":12: there is no such event" },
-  { "1 quit now\n", ":12: the line has more than it should" },
-  { "1 key_down Left\n", NO_KEY }, { '1 key_down "Left\n', NO_KEY },
-  { '1 key_down "Nowhere"\n', ":12: there is no such key" },
-  { "1 mouse_move 1 2 3\n", ":12: a move of the mouse has X, Y and how far it went in each" },
-  { "1 mouse_down 1 2 999\n", NO_CLICK }, { "1 mouse_down 99999999999999 2 1\n", NO_CLICK },
-  { "1 pad_axis 77 0\n", ":12: an axis has a number, and a value from -32768 to 32767" },
-  { '1 pad_down "zz"\n', ":12: there is no such button" },
-  { "1 wheel 1\n", ":12: a turn of the wheel has X and Y" },
-  { '1 text "\\q"\n', ":12: typed text is in quotes, and short" },
-  { "1 steps 900\n", ":12: a frame has from 0 to 5 steps" },
-  { "1 size 0 5 1\n", NO_SIZE }, { "1 size 5 5 0\n", NO_SIZE }, { "1 size 5 5 nan\n", NO_SIZE },
-  { "1 eval 0\n", ":12: a text in quotes is missing" },
-  { '1 eval x ""\n', ":12: an object is a number" },
-  { "1 hash zz\n", ":12: a hash is missing" },
-  { "1 back 2\n", ":12: back goes to an earlier frame" },
-  { "5 quit\n5 back 2\n2 quit\n1 quit\n", ":15: frames do not go back" },
-  { "1 frames 1 12345\n", NO_DIGEST }, { "1 frames 1 12345678\n", NO_DIGEST },
+  { line(1, '"end"') .. line(2, '"end"'), "in:3: something follows the end" },
+  { line(2, '"quit"') .. line(1, '"quit"'), "in:3: frames do not go back" },
+  { "x\n", NO_LINE }, { "[]\n", NO_LINE }, { "{}{}\n", NO_LINE }, { "{\n", NO_LINE }, { "\n", NO_LINE },
+  { ('{"a":'):rep(5000) .. "1" .. ("}"):rep(5000) .. "\n", NO_LINE },
+  { '{"do":"quit"}\n', NO_FRAME }, { '{"frame":-1,"do":"quit"}\n', NO_FRAME },
+  { '{"frame":1.5,"do":"quit"}\n', NO_FRAME }, { '{"frame":1e99,"do":"quit"}\n', NO_FRAME },
+  { '{"frame":"1","do":"quit"}\n', NO_FRAME },
+  { '{"frame":1}\n', 'in:2: "do" is no entry of a recording' },
+  { line(1, '"dance"'), 'in:2: "do" is no entry of a recording' },
+  { line(1, '"quit","now":1'), 'in:2: "now" is not known here' },
+  { line(1, '"quit","ended":1'), 'in:2: "ended" is true or false' },
+  { line(1, '"quit","frame":1'), 'in:2: "frame" was said before' },
+  { line(1, '"key_down"'), 'in:2: "key" is missing' },
+  { line(1, '"key_down","key":"Left","key":"Left"'), 'in:2: "key" was said before' },
+  { line(1, '"key_down","key":"Nowhere"'), 'in:2: "key" is the name of a key' },
+  { line(1, '"key_down","key":5'), 'in:2: "key" is the name of a key' },
+  { line(1, '"mouse_move","x":1,"y":2,"dx":3'), 'in:2: "dy" is missing' },
+  { line(1, '"mouse_down","x":1,"y":2,"button":999'), '"button" is a whole number from 0 to 255' },
+  { line(1, '"mouse_down","x":1e9,"y":2,"button":1'), '"x"' .. COORDINATE },
+  { line(1, '"wheel","x":1,"y":null'), '"y"' .. COORDINATE },
+  { line(1, '"pad_axis","axis":77,"value":0'), '"axis" is a whole number from 0 to 5' },
+  { line(1, '"pad_axis","axis":1,"value":40000'), '"value" is a whole number from -32768 to 32767' },
+  { line(1, '"pad_down","button":"zz"'), '"button" is the name of a button of a gamepad' },
+  { line(1, '"text","text":"' .. ("x"):rep(40) .. '"'), '"text" is a short string' },
+  { line(1, '"steps","count":900'), '"count" is a whole number from 0 to 5' },
+  { line(1, '"size","width":0,"height":5,"density":1'), '"width" is a whole number from 1 to ' },
+  { line(1, '"size","width":5,"height":5,"density":0'), '"density" is a number from 0 to 100' },
+  { line(1, '"eval","object":"0"'), '"text" is missing' },
+  { line(1, '"eval","object":"x","text":""'), '"object" is a string of 1 to 16 hexadecimal digits' },
+  { line(1, '"hash","all":"00112233445566778","pools":{}'), '"all" is a string of 1 to 16 hexadecimal digits' },
+  { line(1, '"hash","all":"1","pools":[]'), '"pools" is an object' },
+  { line(1, '"back","to":2'), '"to" is an earlier frame' },
+  { line(5, '"quit"') .. line(5, '"back","to":2') .. line(2, '"quit"') .. line(1, '"quit"'),
+    "in:5: frames do not go back" },
+  { line(1, '"digests","from":1,"digits":"12345"'), '"digits" has four hexadecimal digits for each frame' },
+  { line(1, '"digests","from":1,"digits":"12345678"'), '"digits" has four hexadecimal digits for each frame' },
+  { "\0\n", "in: the file has NUL bytes" },
+  { line(1, '"eval","object":"0","text":"' .. ("x"):rep(5 << 20) .. '"'), "in:2: a line has at most 4 MiB" },
 }
 
+local NO_RECORDING <const> = "in:1: this is no recorded input of spawnpool"
 local WRONG_HEADS <const> = {
-  { "", "in:1: this is no recorded input of spawnpool" },
-  { "spawnpool-input 2\n", "in:1: this version of the file cannot be read" },
-  { "spawnpool-input 1\nseed 18446744073709551616\n", "in:2: a seed is a whole number" },
-  { "spawnpool-input 1\nseed 1\nseed 2\n", "in:3: this was said before" },
-  { "spawnpool-input 1\nseed 1\nbegin\n", "in:3: the head is not complete" },
-  { "spawnpool-input 1\nseed 1\n", "in:3: the head is cut off" },
+  { "", NO_RECORDING }, { "{}", NO_RECORDING }, { "{}\n", NO_RECORDING }, { "spawnpool-input 1\n", NO_RECORDING },
+  { '{"spawnpool-input":2,"more":1}\n', "in:1: this version of the file cannot be read; a newer spawnpool may do it" },
+  { EMPTY:gsub('"seed":"1"', '"seed":1'), 'in:1: "seed" is a string of 1 to 16 hexadecimal digits' },
+  { EMPTY:gsub('"seed"', '"seed":"1",%0'), 'in:1: "seed" was said before' },
+  { EMPTY:gsub('"memory":%d+,', ""), 'in:1: "memory" is missing' },
+  { EMPTY:gsub("%[%]", "[1]"), 'in:1: "arguments" is a list of at most 64 strings' },
+  { EMPTY:gsub('"step":[%d.]+', '"step":1e-9'), 'in:1: "step" is a number from ' },
 }
 
 test("wrong files are refused with line and reason", function()
@@ -132,7 +140,9 @@ test("wrong files are refused with line and reason", function()
 end)
 
 test("what was taken back is not read", function()
-  player.save("/in", EMPTY .. '1 quit\n2 steps 3\n2 text "a"\n3 quit\n4 back 1\n2 text "b"\n3 back 2\n3 end\n')
+  player.save("/in", EMPTY .. line(1, '"quit"') .. line(2, '"steps","count":3') .. line(2, '"text","text":"a"')
+    .. line(3, '"quit"') .. line(4, '"back","to":1') .. line(2, '"text","text":"b"') .. line(3, '"back","to":2')
+    .. line(3, '"end"'))
   run {
     main = [[return { update = function() print "step" end, text_input = print,
       quit = function() print "quit" return false end }]],

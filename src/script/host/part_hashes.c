@@ -2,10 +2,9 @@
 ** Each object adds to the sum of each of its parts, and to the sum of its group: sums do not depend on the order of the
 ** walk.
 */
-#include "script/host/hash_lines.h"
+#include "script/host/part_hashes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "script/bind/state_hash.h"
@@ -16,60 +15,24 @@
 #define ENTRIES_MOST 200000 /* of tables in fields: a hash must not take long */
 #define DIGEST_MOST 20000   /* objects whose places are looked at in each frame */
 
-typedef struct text_buffer {
-  char *text;
-  size_t length, size;
-  bool failed;
-} text_buffer;
-
 typedef struct hashing {
   sp_script *script;
-  sp_pool_hash_fn fn;
+  sp_part_hash_fn fn;
   void *ud;
   uint64_t all;
   uint32_t manager; /* its number: 1 is the first one */
   const sp_lua_pool *pool;
   uint64_t parts[SP_PARTS], groups[GROUPS];
   int shift; /* of numbers, to that of their group */
-  text_buffer line;
 } hashing;
 
-/* {== The line of a pool ================================================= */
+/* {== What is told of a pool ============================================= */
 
-static void add_text(text_buffer *b, const char *text)
+/* Zeros are left out: most fields of most pools have such sums. */
+static void tell(const hashing *h, sp_hash_of of, const char *name, uint64_t hash)
 {
-  size_t length = strlen(text);
-  if (b->length + length + 1 > b->size) {
-    size_t size = 2 * (b->length + length + 128);
-    char *grown = b->failed ? NULL : realloc(b->text, size);
-    b->failed = !grown;
-    if (b->failed)
-      return;
-    b->text = grown;
-    b->size = size;
-  }
-  memcpy(b->text + b->length, text, length + 1);
-  b->length += length;
-}
-
-static void add_word(text_buffer *b, const char *name, const char *value)
-{
-  size_t begin = b->length;
-  add_text(b, name);
-  for (size_t i = begin; i < b->length && !b->failed; i++)
-    if ((unsigned char)b->text[i] <= ' ' || b->text[i] == '=' || b->text[i] == 127)
-      b->text[i] = '?';
-  add_text(b, value);
-}
-
-/* Sums of zeros are left out: most fields of most pools are such. */
-static void add_hash(text_buffer *b, const char *name, uint64_t hash)
-{
-  char value[16];
-  if (hash == 0)
-    return;
-  snprintf(value, sizeof value, "=%08x ", (unsigned)(hash ^ hash >> 32));
-  add_word(b, name, value);
+  if (hash != 0)
+    h->fn(h->ud, of, name, (uint32_t)(hash ^ hash >> 32));
 }
 
 static bool is_own(sp_name_kind kind)
@@ -87,7 +50,7 @@ static const char *own_name(const sp_keymap *names, int column)
   return "?";
 }
 
-static void add_parts(hashing *h)
+static void tell_fields(const hashing *h)
 {
   static const char *const names[SP_PARTS] = {[SP_X] = "x",
                                               "y",
@@ -113,16 +76,16 @@ static void add_parts(hashing *h)
                                               "pinned"};
   for (int i = 0; i < SP_PARTS; i++)
     if (h->parts[i] != 0)
-      add_hash(&h->line, names[i] ? names[i] : own_name(h->pool->names, i), h->parts[i]);
+      tell(h, SP_HASH_FIELD, names[i] ? names[i] : own_name(h->pool->names, i), h->parts[i]);
 }
 
-static void add_groups(hashing *h)
+static void tell_objects(const hashing *h)
 {
   for (uint32_t i = 0; i < GROUPS; i++) {
     char name[40];
     uint32_t first = (i << h->shift) + 1, last = (i + 1) << h->shift;
     snprintf(name, sizeof name, first == last ? "#%u" : "#%u..%u", (unsigned)first, (unsigned)last);
-    add_hash(&h->line, name, h->groups[i]);
+    tell(h, SP_HASH_OBJECTS, name, h->groups[i]);
   }
 }
 
@@ -134,32 +97,31 @@ static uint64_t hash_idle(const sp_pool *p)
   return hash;
 }
 
-static void say_pool(hashing *h)
+/* Of all that is told about the pool. */
+static uint64_t hash_whole(const hashing *h, uint64_t counts, uint64_t order)
 {
-  char name[160];
-  const char *type = sp_pool_type(h->pool->core);
-  if (h->manager == 1)
-    snprintf(name, sizeof name, "%.120s", type);
-  else
-    snprintf(name, sizeof name, "%u:%.120s", (unsigned)h->manager, type);
-  for (char *at = name; *at; at++)
-    if ((unsigned char)*at <= ' ' || *at == 127)
-      *at = '?';
-  if (!h->line.failed)
-    h->fn(h->ud, name, h->line.text);
+  uint64_t hash = sp_hash_mix(sp_hash_mix(1, counts), order);
+  for (int i = 0; i < SP_PARTS; i++)
+    hash = sp_hash_mix(hash, h->parts[i]);
+  return hash;
 }
 
-static void end_pool(hashing *h)
+static void end_pool(const hashing *h)
 {
-  char counts[64];
   const sp_pool *p = h->pool->core;
-  h->line.length = 0;
-  snprintf(counts, sizeof counts, "live=%u idle=%u ", (unsigned)sp_pool_live(p), (unsigned)sp_pool_idle(p));
-  add_text(&h->line, counts);
-  add_hash(&h->line, "(order)", hash_idle(p));
-  add_parts(h);
-  add_groups(h);
-  say_pool(h);
+  const uint32_t live = sp_pool_live(p), idle = sp_pool_idle(p);
+  const uint64_t order = hash_idle(p);
+  char name[160];
+  if (h->manager == 1)
+    snprintf(name, sizeof name, "%.120s", sp_pool_type(p));
+  else
+    snprintf(name, sizeof name, "%u:%.120s", (unsigned)h->manager, sp_pool_type(p));
+  tell(h, SP_HASH_POOL, name, hash_whole(h, (uint64_t)live << 32 | idle, order) | 1);
+  tell(h, SP_HASH_FIELD, "(live)", live);
+  tell(h, SP_HASH_FIELD, "(idle)", idle);
+  tell(h, SP_HASH_FIELD, "(order)", order);
+  tell_fields(h);
+  tell_objects(h);
 }
 
 /* }== */
@@ -225,7 +187,7 @@ static int hash_all(lua_State *L)
 
 /* }== */
 
-uint64_t sp_script_hash(sp_script *s, sp_pool_hash_fn fn, void *ud)
+uint64_t sp_script_hash(sp_script *s, sp_part_hash_fn fn, void *ud)
 {
   hashing h = {.script = s, .fn = fn, .ud = ud, .all = 1};
   lua_State *L = s->L;
@@ -237,7 +199,6 @@ uint64_t sp_script_hash(sp_script *s, sp_pool_hash_fn fn, void *ud)
     lua_pop(L, 1);
     h.all = 0;
   }
-  free(h.line.text);
   return h.all;
 }
 

@@ -50,7 +50,8 @@ test("options stand anywhere and take equals, and the rest is the game's", funct
     .. '"arguments":%["%-%-frames","hard","%-%-"%]}\n{"frame":0,"do":"hash",[^\n]*}\n{"frame":0,"do":"end"}\n$'),
     player.read "/in")
   run { sh = "spawnpool game --headless --frames 1 --trust --record-input in" }
-  player.expect(player.read("/in"):find '"width":800,"height":600,.*"memory":1073741824,"trust":true,', player.read "/in")
+  player.expect(player.read("/in"):find '"width":800,"height":600,.*"memory":1073741824,"trust":true,',
+    player.read "/in")
 end)
 
 test("an at sign may belong to the file name", function()

@@ -194,8 +194,10 @@ static void write_text(FILE *out, const char *text)
   while (text < end) {
     const char *from = text;
     uint32_t letter = utf8_next(&text, end);
-    if (letter < ' ' || (letter == UTF8_REPLACEMENT && text - from == 1))
+    if (letter < ' ')
       fprintf(out, "\\u%04x", (unsigned)letter);
+    else if (letter == UTF8_REPLACEMENT)
+      fputs("\xef\xbf\xbd", out);
     else
       fprintf(out, "%s%.*s", letter == '"' || letter == '\\' ? "\\" : "", (int)(text - from), from);
   }
@@ -538,10 +540,23 @@ static bool read_entry(reader *r, const cJSON *object)
   return read_members(r, object, it->members, others, &e) && is_sound(r, &e) && add_entry(r, &e);
 }
 
+static bool is_utf8(const char *line)
+{
+  const char *end = line + strlen(line);
+  while (line < end) {
+    const char *from = line;
+    if (utf8_next(&line, end) == UTF8_REPLACEMENT && line - from == 1)
+      return false;
+  }
+  return true;
+}
+
 static bool read_line(reader *r, char *line)
 {
   r->line++;
   r->texts = line;
+  if (!is_utf8(line))
+    return say(r, "this is no UTF-8");
   cJSON *object = cJSON_ParseWithOpts(line, NULL, true);
   bool fine = cJSON_IsObject(object) || say(r, r->line == 1 ? "this is no recorded input of spawnpool"
                                                             : "this is no JSON object, on a line of its own");

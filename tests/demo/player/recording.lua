@@ -115,7 +115,7 @@ local WRONG <const> = {
     "in:5: frames do not go back" },
   { line(1, '"digests","from":1,"digits":"12345"'), '"digits" has four hexadecimal digits for each frame' },
   { line(1, '"digests","from":1,"digits":"12345678"'), '"digits" has four hexadecimal digits for each frame' },
-  { "\0\n", "in: the file has NUL bytes" },
+  { "\0\n", "in: the file has NUL bytes" }, { '{"a":"\xff"}\n', "in:2: this is no UTF-8" },
   { line(1, '"eval","object":"0","text":"' .. ("x"):rep(5 << 20) .. '"'), "in:2: a line has at most 4 MiB" },
 }
 

@@ -1,98 +1,352 @@
+/*
+** One table holds the format: a row for each kind of line, which writes it and reads it. The file is read as a whole
+** and cut into lines in place; a text is kept in the memory of its line. Nothing in it is trusted.
+*/
 #include "demo/app/recording.h"
 
-#include <inttypes.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "demo/input/event_text.h"
-#include "demo/support/quoted.h"
+#include "demo/app/options.h"
+#include "demo/input/gamepad.h"
+#include "demo/support/clock.h"
+#include "demo/support/utf8.h"
+#include "script/state/platform.h"
 
-/* {== Head =============================================================== */
+#define FORMAT "spawnpool-recording"
+#define BYTES_MOST ((size_t)1 << 30) /* of a file */
+#define LINE_MOST ((size_t)8 << 20)  /* bytes: JSON takes up to forty times as much memory while it is read */
+#define FAR 1000000                  /* points: limit of a mouse position, far outside of any window */
+#define FRAMES_MOST 0x1p40           /* five hundred years */
 
-void recording_write_head(FILE *out, const recording_head *head)
+/* {== The format ========================================================= */
+
+static const char *key_name(int key) { return SDL_GetKeyName(key); }
+
+static int find_key(const char *name)
 {
-  fprintf(out, "spawnpool-input %d\nplayer ", RECORDING_VERSION);
-  quoted_write(out, head->player);
-  fputs("\ngame ", out);
-  quoted_write(out, head->game);
-  fprintf(out, "\nfiles %016" PRIx64 "\nseed %" PRIu64 "\nsize %d %d %a\nstep %a\nstart %" PRId64 "\nmemory %" PRIu64,
-          head->files, head->seed, head->width, head->height, (double)head->density, head->step, head->start,
-          head->memory);
-  fprintf(out, "\ntrust %s\n", head->trust ? "yes" : "no");
-  for (int i = 0; i < head->argc; i++) {
-    fputs("argument ", out);
-    quoted_write(out, head->argv[i]);
-    putc('\n', out);
+  SDL_Keycode key = SDL_GetKeyFromName(name);
+  return key == SDLK_UNKNOWN ? -1 : key;
+}
+
+static const char *button_name(int button)
+{
+  return SDL_GameControllerGetStringForButton((SDL_GameControllerButton)button);
+}
+
+static int find_button(const char *name) { return SDL_GameControllerGetButtonFromString(name); }
+
+#define IN(type, member) .offset = offsetof(type, member)
+#define FIELD(key, what, type, member)                                                                                 \
+  {                                                                                                                    \
+    .name = key, .kind = what, IN(type, member)                                                                        \
   }
-  fputs("begin\n", out);
+#define NUMBER(key, what, type, member, least, most)                                                                   \
+  {                                                                                                                    \
+    .name = key, .kind = what, IN(type, member), .low = least, .high = most                                            \
+  }
+#define NAME(key, what, member, of, find)                                                                              \
+  {                                                                                                                    \
+    .name = key, .kind = what, IN(recording_entry, member), .name_of = of, .value_of = find                            \
+  }
+#define SIZE(type)                                                                                                     \
+  NUMBER("width", JSON_INT, type, width, 1, OPTIONS_SIZE_MOST),                                                        \
+      NUMBER("height", JSON_INT, type, height, 1, OPTIONS_SIZE_MOST),                                                  \
+      NUMBER("density", JSON_FLOAT, type, density, 0.01, 100)
+#define FRAME NUMBER("frame", JSON_UINT64, recording_entry, frame, 0, FRAMES_MOST)
+#define END                                                                                                            \
+  {                                                                                                                    \
+    .name = NULL                                                                                                       \
+  }
+
+static const json_field head_fields[] = {
+    NUMBER("version", JSON_INT, recording_head, version, RECORDING_VERSION, RECORDING_VERSION),
+    FIELD("player", JSON_TEXT, recording_head, player),
+    FIELD("game", JSON_TEXT, recording_head, game),
+    FIELD("files", JSON_HEX, recording_head, files),
+    FIELD("seed", JSON_HEX, recording_head, seed),
+    SIZE(recording_head),
+    NUMBER("step", JSON_DOUBLE, recording_head, step, 1e-6, 1), /* a manager takes no smaller one */
+    NUMBER("start", JSON_UINT64, recording_head, start, 0, 0x1p40),
+    NUMBER("memory", JSON_UINT64, recording_head, memory, 1, 0x1p63),
+    FIELD("trust", JSON_FLAG, recording_head, trust),
+    FIELD("arguments", JSON_TEXTS, recording_head, arguments),
+    END,
+};
+
+/* The fields of a kind of entry, beside its frame; those of an event. */
+#define ENTRY(...) ((const json_field[]){FRAME, __VA_ARGS__, END})
+#define EVENT(...) ENTRY(__VA_ARGS__, FIELD("unheard", JSON_FLAG, recording_entry, unheard))
+#define INPUT(key, what, member, least, most) NUMBER(key, what, recording_entry, event.member, least, most)
+#define POINT(of) INPUT("x", JSON_INT, of.x, -FAR, FAR), INPUT("y", JSON_INT, of.y, -FAR, FAR)
+#define TEXT(key, member) FIELD(key, JSON_TEXT, recording_entry, member)
+#define HEX(key, member) FIELD(key, JSON_HEX, recording_entry, member)
+#define COUNT(key, most) NUMBER(key, JSON_UINT64, recording_entry, number, 0, most)
+
+#define KEY EVENT(NAME("key", JSON_NAME, event.key.keysym.sym, key_name, find_key))
+#define CLICK EVENT(POINT(button), INPUT("button", JSON_UINT8, button.button, 0, UINT8_MAX))
+#define MOVE                                                                                                           \
+  EVENT(POINT(motion), INPUT("dx", JSON_INT, motion.xrel, -FAR, FAR), INPUT("dy", JSON_INT, motion.yrel, -FAR, FAR))
+#define AXIS                                                                                                           \
+  EVENT(INPUT("axis", JSON_UINT8, caxis.axis, 0, SDL_CONTROLLER_AXIS_MAX - 1),                                         \
+        INPUT("value", JSON_INT16, caxis.value, INT16_MIN, INT16_MAX))
+#define BUTTON EVENT(NAME("button", JSON_NAME8, event.cbutton.button, button_name, find_button))
+#define BARE ((const json_field[]){FRAME, FIELD("unheard", JSON_FLAG, recording_entry, unheard), END})
+
+typedef struct row {
+  const char *name; /* of the kind of line */
+  recording_kind kind;
+  const json_field *fields;
+  Uint32 type;  /* of an event */
+  Uint8 window; /* of an SDL_WINDOWEVENT */
+} row;
+
+static const row rows[] = {
+    {"key_down", RECORDING_EVENT, KEY, SDL_KEYDOWN, 0},
+    {"key_up", RECORDING_EVENT, KEY, SDL_KEYUP, 0},
+    {"mouse_move", RECORDING_EVENT, MOVE, SDL_MOUSEMOTION, 0},
+    {"mouse_down", RECORDING_EVENT, CLICK, SDL_MOUSEBUTTONDOWN, 0},
+    {"mouse_up", RECORDING_EVENT, CLICK, SDL_MOUSEBUTTONUP, 0},
+    {"wheel", RECORDING_EVENT, EVENT(POINT(wheel)), SDL_MOUSEWHEEL, 0},
+    {"text", RECORDING_EVENT, EVENT(INPUT("text", JSON_CHARS, text.text, 0, SDL_TEXTINPUTEVENT_TEXT_SIZE)),
+     SDL_TEXTINPUT, 0},
+    {"pad_added", RECORDING_EVENT, BARE, SDL_CONTROLLERDEVICEADDED, 0},
+    {"pad_removed", RECORDING_EVENT, BARE, SDL_CONTROLLERDEVICEREMOVED, 0},
+    {"pad_axis", RECORDING_EVENT, AXIS, SDL_CONTROLLERAXISMOTION, 0},
+    {"pad_down", RECORDING_EVENT, BUTTON, SDL_CONTROLLERBUTTONDOWN, 0},
+    {"pad_up", RECORDING_EVENT, BUTTON, SDL_CONTROLLERBUTTONUP, 0},
+    {"focus_lost", RECORDING_EVENT, BARE, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_LOST},
+    {"focus_gained", RECORDING_EVENT, BARE, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_GAINED},
+    {"steps", RECORDING_STEPS, ENTRY(COUNT("count", CLOCK_CATCH_UP)), 0, 0},
+    {"size", RECORDING_SIZE, ENTRY(SIZE(recording_entry)), 0, 0},
+    {"eval", RECORDING_EVAL, ENTRY(HEX("object", object), TEXT("text", text)), 0, 0},
+    {"set", RECORDING_SET, ENTRY(HEX("object", object), TEXT("field", name), TEXT("text", text)), 0, 0},
+    {"quit", RECORDING_QUIT, ENTRY(FIELD("ended", JSON_FLAG, recording_entry, ended)), 0, 0},
+    {"reload", RECORDING_RELOAD, ENTRY(HEX("files", number)), 0, 0},
+    {"error", RECORDING_ERROR, ENTRY(TEXT("text", text)), 0, 0},
+    {"digest", RECORDING_DIGEST, ENTRY(HEX("hash", number)), 0, 0},
+    {"pool", RECORDING_POOL, ENTRY(TEXT("pool", name), FIELD("parts", JSON_OBJECT, recording_entry, text)), 0, 0},
+    {"hash", RECORDING_HASH, ENTRY(HEX("hash", number)), 0, 0},
+    {"back", RECORDING_BACK, ENTRY(COUNT("to", FRAMES_MOST)), 0, 0},
+    {"end", RECORDING_END, ((const json_field[]){FRAME, END}), 0, 0},
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+static const row *row_of(recording_kind kind, const SDL_Event *event)
+{
+  for (size_t i = 0; i < ROWS; i++)
+    if (rows[i].kind == kind &&
+        (kind != RECORDING_EVENT ||
+         (rows[i].type == event->type && (event->type != SDL_WINDOWEVENT || rows[i].window == event->window.event))))
+      return &rows[i];
+  return NULL;
 }
 
 /* }== */
 
-/* {== Entries ============================================================ */
+/* {== Writing ============================================================ */
 
-static void write_set(FILE *out, const recording_entry *entry)
+/* Games do not receive keys without a name, repeated keys, and axes and buttons that they do not know. */
+bool recording_has_event(const SDL_Event *event)
 {
-  fprintf(out, "set %" PRIu64 " ", entry->object);
-  quoted_write(out, entry->field);
-  putc(' ', out);
-  quoted_write(out, entry->text);
+  switch (event->type) {
+  case SDL_KEYDOWN:
+  case SDL_KEYUP:
+    return event->key.repeat == 0 && SDL_GetKeyName(event->key.keysym.sym)[0] != '\0';
+  case SDL_CONTROLLERAXISMOTION:
+    return event->caxis.axis < SDL_CONTROLLER_AXIS_MAX;
+  case SDL_CONTROLLERBUTTONDOWN:
+  case SDL_CONTROLLERBUTTONUP:
+    return event->cbutton.button < SDL_CONTROLLER_BUTTON_MAX;
+  default:
+    return row_of(RECORDING_EVENT, event) != NULL;
+  }
 }
 
-static void write_rest(FILE *out, const recording_entry *entry)
+void recording_write_head(FILE *out, const recording_head *head)
 {
-  switch (entry->kind) {
-  case RECORDING_EVENT:
-    event_text_write(out, &entry->event);
-    fputs(entry->unheard ? " unheard" : "", out);
-    break;
-  case RECORDING_STEPS:
-    fprintf(out, "steps %" PRIu64, entry->number);
-    break;
-  case RECORDING_SIZE:
-    fprintf(out, "size %d %d %a", entry->width, entry->height, (double)entry->density);
-    break;
-  case RECORDING_EVAL:
-    fprintf(out, "eval %" PRIu64 " ", entry->object);
-    quoted_write(out, entry->text);
-    break;
-  case RECORDING_SET:
-    write_set(out, entry);
-    break;
-  case RECORDING_QUIT:
-    fputs(entry->number ? "quit ended" : "quit", out);
-    break;
-  case RECORDING_RELOAD:
-    fprintf(out, "reload %016" PRIx64, entry->number);
-    break;
-  case RECORDING_ERROR:
-    fputs("error ", out);
-    quoted_write(out, entry->text);
-    break;
-  case RECORDING_HASH:
-    fprintf(out, "hash %016" PRIx64, entry->number);
-    break;
-  case RECORDING_POOL:
-    fputs("pool ", out);
-    quoted_write(out, entry->field);
-    putc(' ', out);
-    quoted_write(out, entry->text);
-    break;
-  case RECORDING_FRAMES:
-    fprintf(out, "frames %" PRIu64 " %s", entry->number, entry->text);
-    break;
-  case RECORDING_BACK:
-    fprintf(out, "back %" PRIu64, entry->number);
-    break;
-  case RECORDING_END:
-    fputs("end", out);
-    break;
-  }
+  fputs("{\"format\":\"" FORMAT "\"", out);
+  json_write_fields(out, head_fields, head);
+  fputs("}\n", out);
 }
 
 void recording_write_entry(FILE *out, const recording_entry *entry)
 {
-  fprintf(out, "%" PRIu64 " ", entry->frame);
-  write_rest(out, entry);
-  putc('\n', out);
+  const row *its = row_of(entry->kind, &entry->event);
+  fprintf(out, "{\"kind\":\"%s\"", its->name);
+  json_write_fields(out, its->fields, entry);
+  fputs("}\n", out);
+}
+
+/* }== */
+
+/* {== Reading ============================================================ */
+
+typedef struct reader {
+  json_reading json;
+  recording *to;
+  size_t line;
+  size_t room; /* for entries */
+} reader;
+
+static bool read_head(reader *r, const cJSON *line)
+{
+  const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, "format"));
+  const cJSON *version = cJSON_GetObjectItemCaseSensitive(line, "version");
+  if (!format || strcmp(format, FORMAT) != 0)
+    return json_fail(&r->json, "this is no recording of spawnpool");
+  if (cJSON_IsNumber(version) && version->valuedouble > RECORDING_VERSION)
+    return json_fail(&r->json, "a newer spawnpool has made this: version %g of the format, this one reads %d",
+                     version->valuedouble, RECORDING_VERSION);
+  return json_read_fields(&r->json, line, "format", head_fields, &r->to->head);
+}
+
+/* Drops the entries after a frame to which the player went back. */
+static bool go_back(recording *to, uint64_t frame)
+{
+  while (to->count > 0 && to->entries[to->count - 1].frame > frame)
+    to->count--;
+  to->last = frame;
+  return true;
+}
+
+static bool add_entry(reader *r, const recording_entry *e)
+{
+  recording *to = r->to;
+  if (e->kind == RECORDING_BACK)
+    return e->number <= e->frame ? go_back(to, e->number) : json_fail(&r->json, "'to' is a later frame");
+  if (to->count == r->room) {
+    size_t room = r->room ? 2 * r->room : 256;
+    recording_entry *grown = realloc(to->entries, room * sizeof *grown);
+    if (!grown)
+      return json_fail(&r->json, "not enough memory");
+    to->entries = grown;
+    r->room = room;
+  }
+  to->entries[to->count++] = *e;
+  to->last = e->frame;
+  to->is_whole = e->kind == RECORDING_END;
+  return true;
+}
+
+static void set_kind(recording_entry *e, const row *its)
+{
+  e->kind = its->kind;
+  e->event.type = its->type;
+  if (its->type == SDL_WINDOWEVENT)
+    e->event.window.event = its->window;
+  if (its->type == SDL_CONTROLLERDEVICEADDED || its->type == SDL_CONTROLLERDEVICEREMOVED)
+    e->event.cdevice.which = GAMEPAD_NONE;
+}
+
+static bool read_entry(reader *r, const cJSON *line)
+{
+  const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, "kind"));
+  const row *its = rows;
+  recording_entry e = {.frame = 0};
+  if (!kind)
+    return json_fail(&r->json, "'kind' is missing");
+  while (its < rows + ROWS && strcmp(its->name, kind) != 0)
+    its++;
+  if (its == rows + ROWS)
+    return json_fail(&r->json, "there is no kind '%.60s'", kind);
+  set_kind(&e, its);
+  if (!json_read_fields(&r->json, line, "kind", its->fields, &e))
+    return false;
+  if (r->to->is_whole)
+    return json_fail(&r->json, "something follows the end");
+  if (e.frame < r->to->last)
+    return json_fail(&r->json, "frames do not go back");
+  return add_entry(r, &e);
+}
+
+/* Returns whether a NUL is escaped: texts end at a NUL here. */
+static bool has_nul(const char *line)
+{
+  for (; (line = strchr(line, '\\')) != NULL; line += 2)
+    if (strncmp(line + 1, "u0000", 5) == 0)
+      return true;
+  return false;
+}
+
+static bool read_line(reader *r, char *line, size_t length)
+{
+  if (length > LINE_MOST)
+    return json_fail(&r->json, "the line is longer than %zu bytes", LINE_MOST);
+  if (strlen(line) < length || has_nul(line))
+    return json_fail(&r->json, "there is a NUL in the line");
+  if (!utf8_is_valid(line, length))
+    return json_fail(&r->json, "the line is no UTF-8");
+  cJSON *object = cJSON_ParseWithOpts(line, NULL, true);
+  r->json.texts = line;
+  r->json.end = line + length + 1;
+  bool fine = cJSON_IsObject(object) ? (r->line == 1 ? read_head : read_entry)(r, object)
+                                     : json_fail(&r->json, r->line == 1 ? "this is no recording of spawnpool"
+                                                                        : "the line is no object of JSON");
+  cJSON_Delete(object);
+  return fine;
+}
+
+/* Cuts off what follows the last line end: the player was writing it when it was killed. */
+static bool read_lines(reader *r, char *bytes, size_t length)
+{
+  for (char *end; (end = memchr(bytes, '\n', length)) != NULL; length -= (size_t)(end + 1 - bytes), bytes = end + 1) {
+    *end = '\0';
+    r->line++;
+    if (!read_line(r, bytes, (size_t)(end - bytes)))
+      return false;
+  }
+  return r->line > 0 || (r->line++, json_fail(&r->json, "this is no recording of spawnpool, or its head is cut off"));
+}
+
+/* Reads the rest of the file into memory from malloc; NULL with errno on failure. */
+static char *read_bytes(FILE *in, size_t *length)
+{
+  size_t room = 0;
+  char *bytes = NULL;
+  *length = 0;
+  do {
+    room = 2 * room + 65536;
+    char *grown = room < BYTES_MOST ? realloc(bytes, room) : NULL;
+    if (!grown) {
+      errno = room < BYTES_MOST ? ENOMEM : EFBIG;
+      break;
+    }
+    bytes = grown;
+    *length += fread(bytes + *length, 1, room - *length, in);
+  } while (*length == room);
+  if (bytes && *length < room && !ferror(in))
+    return bytes;
+  free(bytes);
+  return NULL;
+}
+
+bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+{
+  FILE *in = sp_stream_open(file, "rb");
+  reader reading = {.to = r};
+  size_t length;
+  *r = (recording){.bytes = in ? read_bytes(in, &length) : NULL};
+  int problem = errno;
+  if (in)
+    fclose(in);
+  if (r->bytes && read_lines(&reading, r->bytes, length))
+    return true;
+  if (r->bytes)
+    snprintf(error, error_size, "%.1000s:%zu: %s", file, reading.line, reading.json.wrong);
+  else
+    snprintf(error, error_size, "cannot read the recording '%.1000s': %s", file, strerror(problem));
+  recording_free(r);
+  return false;
+}
+
+void recording_free(recording *r)
+{
+  free(r->entries);
+  free(r->bytes);
+  *r = (recording){.count = 0};
 }
 
 /* }== */

@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
-#include "demo/app/recording_read.h"
+#include "demo/app/state_parts.h"
+#include "demo/support/frame_search.h"
 #include "demo/support/report.h"
-#include "script/host/hash_lines.h"
 #include "script/host/inspect.h"
-
-#define DIGESTS (sizeof(((replay *)0)->digests) / sizeof(uint16_t))
 
 /* {== Opening ============================================================ */
 
@@ -87,10 +85,10 @@ static void use_head(const replay *r, options *o)
   o->seed = head->seed;
   o->seeded = true;
   o->memory = (size_t)head->memory;
-  o->start_time = head->start;
+  o->start_time = (int64_t)head->start;
   o->step = head->step;
-  o->game_argc = head->argc;
-  o->game_argv = (char **)head->argv;
+  o->game_argc = head->arguments.count;
+  o->game_argv = (char **)head->arguments.list;
   if (o->sized)
     return;
   o->width = head->width;
@@ -111,11 +109,7 @@ bool replay_open(replay *r, options *o, char *error, size_t error_size)
   return true;
 }
 
-void replay_close(replay *r)
-{
-  recording_free(&r->recording);
-  check_lines_free(&r->lines);
-}
+void replay_close(replay *r) { recording_free(&r->recording); }
 
 void replay_start(replay *r, game *it, recorder *to)
 {
@@ -130,14 +124,11 @@ void replay_start(replay *r, game *it, recorder *to)
 void replay_seek(replay *r, const replay *at)
 {
   const recording *all = &r->recording;
-  r->frame = r->sought = at->frame;
+  r->frame = at->frame;
   r->steps = at->steps;
   r->window = at->window;
   r->has_ended = false;
-  check_lines_free(&r->lines);
-  for (r->next = 0; r->next < all->count && all->entries[r->next].frame <= at->frame; r->next++)
-    if (all->entries[r->next].kind == RECORDING_POOL)
-      check_lines_set(&r->lines, all->entries[r->next].field, all->entries[r->next].text);
+  r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
 }
 
 /* }== */
@@ -180,7 +171,7 @@ static void give_command(replay *r, const recording_entry *e)
     sp_script_eval(r->game->script, e->text);
   } else {
     char unused[512];
-    sp_script_set_field(r->game->script, e->object, e->field, e->text, unused, sizeof unused);
+    sp_script_set_field(r->game->script, e->object, e->name, e->text, unused, sizeof unused);
   }
 }
 
@@ -203,8 +194,8 @@ static void give(replay *r, const recording_entry *e)
     break;
   case RECORDING_QUIT:
     game_may_quit(r->game);
-    r->has_ended = e->number;
-    recorder_quit(r->recorder, r->has_ended);
+    r->has_ended = e->ended;
+    recorder_add(r->recorder, *e);
     break;
   case RECORDING_RELOAD: /* a replay runs the edited files from the start */
     game_resume(r->game);
@@ -217,7 +208,7 @@ static void give(replay *r, const recording_entry *e)
 /* Returns whether an entry is compared at the end of its frame. */
 static bool is_check(const recording_entry *e)
 {
-  return e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_FRAMES;
+  return e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_DIGEST;
 }
 
 void replay_begin(replay *r)
@@ -232,37 +223,32 @@ void replay_begin(replay *r)
 
 /* {== Comparing ========================================================== */
 
-/* Holds the first difference that is found when a hash differs. */
-typedef struct difference {
-  replay *replay;
-  char text[400];
-} difference;
-
-static void on_pool(void *ud, const char *pool, const char *line)
+/* Returns the recorded parts of the pools at the end of this frame. */
+static cJSON *recorded_parts(const recording *all, uint64_t frame)
 {
-  difference *d = ud;
-  const char *recorded = check_lines_get(&d->replay->lines, pool);
-  char words[300];
-  if (d->text[0] || (recorded && strcmp(recorded, line) == 0))
-    return;
-  if (recorded)
-    check_lines_compare(recorded, line, words, sizeof words);
-  else
-    snprintf(words, sizeof words, "it was not there when this was recorded");
-  snprintf(d->text, sizeof d->text, "pool %.80s: %s", pool, words);
+  cJSON *pools = cJSON_CreateObject();
+  for (size_t i = 0; i < all->count && all->entries[i].frame <= frame; i++)
+    if (all->entries[i].frame == frame && all->entries[i].kind == RECORDING_POOL)
+      cJSON_AddItemToObject(pools, all->entries[i].name, cJSON_Parse(all->entries[i].text));
+  return pools;
 }
 
 static void report_first(replay *r, uint64_t at)
 {
-  difference d = {.replay = r, .text = ""};
-  char line[600];
-  sp_script_hash(r->game->script, on_pool, &d);
-  if (!d.text[0])
-    snprintf(d.text, sizeof d.text, "the clock of the game, or a pool that is gone");
+  uint64_t hash;
+  char where[400], line[600];
+  unsigned second = 0;
+  cJSON *recorded = recorded_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
+  for (size_t i = 0; i < r->next; i++)
+    second += r->recording.entries[i].kind == RECORDING_HASH;
+  state_parts_compare(recorded, now, where, sizeof where);
   snprintf(line, sizeof line,
-           "frame %" PRIu64 " is the first that differs from the recording; at the end of frame %" PRIu64 ": %s",
-           r->first, at, d.text);
+           "frame %" PRIu64 " is the first that differs from the recording; at the end of second %u, frame %" PRIu64
+           ": %s",
+           r->first, second + 1, at, where);
   say(line);
+  cJSON_Delete(recorded);
+  cJSON_Delete(now);
   r->is_reported = true;
 }
 
@@ -277,42 +263,19 @@ static void compare_hash(replay *r, const recording_entry *e)
     report_first(r, e->frame);
 }
 
-static void compare_digests(replay *r, const recording_entry *e)
-{
-  uint64_t count = strlen(e->text) / 4;
-  for (uint64_t i = 0; i < count && r->first == 0; i++) {
-    uint64_t frame = e->number + i;
-    unsigned digest = 0;
-    char digits[5] = "";
-    memcpy(digits, e->text + 4 * i, 4);
-    sscanf(digits, "%x", &digest);
-    if (frame > r->sought && frame + DIGESTS > r->frame && r->digests[frame % DIGESTS] != digest)
-      r->first = frame;
-  }
-}
-
 static void check(replay *r, const recording_entry *e)
 {
-  if (e->kind == RECORDING_POOL)
-    check_lines_set(&r->lines, e->field, e->text);
-  else if (e->kind == RECORDING_FRAMES)
-    compare_digests(r, e);
-  else if (e->kind == RECORDING_HASH)
+  if (e->kind == RECORDING_HASH)
     compare_hash(r, e);
-}
-
-/* Compares the remaining entries of this frame. */
-static void check_rest(replay *r)
-{
-  const recording *all = &r->recording;
-  for (; r->next < all->count && all->entries[r->next].frame == r->frame; r->next++)
-    check(r, &all->entries[r->next]);
+  else if (e->kind == RECORDING_DIGEST && r->first == 0 && sp_script_digest(r->game->script) != e->number)
+    r->first = e->frame;
 }
 
 void replay_end_frame(replay *r)
 {
-  r->digests[r->frame % DIGESTS] = (uint16_t)sp_script_digest(r->game->script);
-  check_rest(r);
+  const recording *all = &r->recording;
+  for (; r->next < all->count && all->entries[r->next].frame == r->frame; r->next++)
+    check(r, &all->entries[r->next]);
 }
 
 bool replay_begin_frame(replay *r)
@@ -323,7 +286,7 @@ bool replay_begin_frame(replay *r)
   recorder_begin_frame(r->recorder);
   replay_begin(r);
   if (r->has_ended)
-    check_rest(r);
+    replay_end_frame(r);
   return !r->has_ended;
 }
 

@@ -5,7 +5,6 @@
 #ifndef SP_DEMO_REPLAY_H
 #define SP_DEMO_REPLAY_H
 
-#include "demo/app/check_lines.h"
 #include "demo/app/game.h"
 #include "demo/app/recorder.h"
 #include "demo/app/recording.h"
@@ -19,10 +18,7 @@ typedef struct replay {
   uint64_t frame;     /* the current frame, or the last one */
   int steps;
   window window; /* the window as the game sees it; only its size is used */
-  check_lines lines;
-  uint16_t digests[1024]; /* of the last frames */
   uint64_t hashes, differing;
-  uint64_t sought;  /* the last frame to which the replay went back */
   uint64_t first;   /* first frame that differs; 0: none so far */
   bool is_edited;   /* the game was edited since it was recorded: differences are expected */
   bool is_reported; /* the first difference was reported */

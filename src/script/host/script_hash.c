@@ -2,10 +2,10 @@
 ** Each object adds to the sum of each of its parts, and to the sum of its group: sums do not depend on the order of the
 ** walk.
 */
-#include "script/host/hash_lines.h"
+#include "script/host/script_hash.h"
 
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "script/bind/state_hash.h"
@@ -16,61 +16,18 @@
 #define ENTRIES_MOST 200000 /* of tables in fields: a hash must not take long */
 #define DIGEST_MOST 20000   /* objects whose places are looked at in each frame */
 
-typedef struct text_buffer {
-  char *text;
-  size_t length, size;
-  bool failed;
-} text_buffer;
-
 typedef struct hashing {
   sp_script *script;
-  sp_pool_hash_fn fn;
+  sp_hash_fn fn;
   void *ud;
   uint64_t all;
   uint32_t manager; /* its number: 1 is the first one */
   const sp_lua_pool *pool;
   uint64_t parts[SP_PARTS], groups[GROUPS];
   int shift; /* of numbers, to that of their group */
-  text_buffer line;
 } hashing;
 
-/* {== The line of a pool ================================================= */
-
-static void add_text(text_buffer *b, const char *text)
-{
-  size_t length = strlen(text);
-  if (b->length + length + 1 > b->size) {
-    size_t size = 2 * (b->length + length + 128);
-    char *grown = b->failed ? NULL : realloc(b->text, size);
-    b->failed = !grown;
-    if (b->failed)
-      return;
-    b->text = grown;
-    b->size = size;
-  }
-  memcpy(b->text + b->length, text, length + 1);
-  b->length += length;
-}
-
-static void add_word(text_buffer *b, const char *name, const char *value)
-{
-  size_t begin = b->length;
-  add_text(b, name);
-  for (size_t i = begin; i < b->length && !b->failed; i++)
-    if ((unsigned char)b->text[i] <= ' ' || b->text[i] == '=' || b->text[i] == 127)
-      b->text[i] = '?';
-  add_text(b, value);
-}
-
-/* Sums of zeros are left out: most fields of most pools are such. */
-static void add_hash(text_buffer *b, const char *name, uint64_t hash)
-{
-  char value[16];
-  if (hash == 0)
-    return;
-  snprintf(value, sizeof value, "=%08x ", (unsigned)(hash ^ hash >> 32));
-  add_word(b, name, value);
-}
+/* {== The parts of a pool ================================================ */
 
 static bool is_own(sp_name_kind kind)
 {
@@ -87,43 +44,15 @@ static const char *own_name(const sp_keymap *names, int column)
   return "?";
 }
 
-static void add_parts(hashing *h)
+static const char *part_name(const hashing *h, int part)
 {
-  static const char *const names[SP_PARTS] = {[SP_X] = "x",
-                                              "y",
-                                              "vx",
-                                              "vy",
-                                              "ax",
-                                              "ay",
-                                              "angle",
-                                              "spin",
-                                              [SP_PART_BEGIN] = "(begin)",
-                                              "remaining",
-                                              "(timers)",
-                                              "parent",
-                                              [SP_PART_LOOK] = "scale",
-                                              "r",
-                                              "g",
-                                              "b",
-                                              "a",
-                                              "radius",
-                                              "layer",
-                                              "sprite",
-                                              "visible",
-                                              "pinned"};
-  for (int i = 0; i < SP_PARTS; i++)
-    if (h->parts[i] != 0)
-      add_hash(&h->line, names[i] ? names[i] : own_name(h->pool->names, i), h->parts[i]);
-}
-
-static void add_groups(hashing *h)
-{
-  for (uint32_t i = 0; i < GROUPS; i++) {
-    char name[40];
-    uint32_t first = (i << h->shift) + 1, last = (i + 1) << h->shift;
-    snprintf(name, sizeof name, first == last ? "#%u" : "#%u..%u", (unsigned)first, (unsigned)last);
-    add_hash(&h->line, name, h->groups[i]);
-  }
+  static const char *const columns[SP_LOOK] = {"x", "y", "vx", "vy", "ax", "ay", "angle", "spin"};
+  static const char *const others[SP_PARTS - SP_PART_BEGIN] = {"(begin)", "remaining", "(timers)", "parent", "scale",
+                                                               "r",       "g",         "b",        "a",      "radius",
+                                                               "layer",   "sprite",    "visible",  "pinned"};
+  return part < SP_LOOK         ? columns[part]
+         : part < SP_PART_BEGIN ? own_name(h->pool->names, part)
+                                : others[part - SP_PART_BEGIN];
 }
 
 static uint64_t hash_idle(const sp_pool *p)
@@ -134,32 +63,29 @@ static uint64_t hash_idle(const sp_pool *p)
   return hash;
 }
 
-static void say_pool(hashing *h)
+static void end_pool(const hashing *h)
 {
-  char name[160];
-  const char *type = sp_pool_type(h->pool->core);
-  if (h->manager == 1)
-    snprintf(name, sizeof name, "%.120s", type);
-  else
-    snprintf(name, sizeof name, "%u:%.120s", (unsigned)h->manager, type);
-  for (char *at = name; *at; at++)
-    if ((unsigned char)*at <= ' ' || *at == 127)
-      *at = '?';
-  if (!h->line.failed)
-    h->fn(h->ud, name, h->line.text);
-}
-
-static void end_pool(hashing *h)
-{
-  char counts[64];
+  char pool[160], name[40];
   const sp_pool *p = h->pool->core;
-  h->line.length = 0;
-  snprintf(counts, sizeof counts, "live=%u idle=%u ", (unsigned)sp_pool_live(p), (unsigned)sp_pool_idle(p));
-  add_text(&h->line, counts);
-  add_hash(&h->line, "(order)", hash_idle(p));
-  add_parts(h);
-  add_groups(h);
-  say_pool(h);
+  const uint64_t live = sp_pool_live(p), idle = sp_pool_idle(p), order = hash_idle(p);
+  uint64_t hash = sp_hash_mix(sp_hash_mix(live, idle), order);
+  for (int i = 0; i < SP_PARTS; i++)
+    hash = sp_hash_mix(hash, h->parts[i]);
+  snprintf(name, sizeof name, h->manager > 1 ? "%" PRIu32 ":" : "", h->manager);
+  snprintf(pool, sizeof pool, "%s%.120s", name, sp_pool_type(p));
+  h->fn(h->ud, pool, SP_HASH_POOL, "hash", hash);
+  h->fn(h->ud, pool, SP_HASH_POOL, "live", live);
+  h->fn(h->ud, pool, SP_HASH_POOL, "idle", idle);
+  h->fn(h->ud, pool, SP_HASH_POOL, "order", order);
+  for (int i = 0; i < SP_PARTS; i++)
+    if (h->parts[i] != 0)
+      h->fn(h->ud, pool, SP_HASH_FIELD, part_name(h, i), h->parts[i]);
+  for (uint32_t i = 0; i < GROUPS; i++) {
+    const uint32_t first = (i << h->shift) + 1, last = (i + 1) << h->shift;
+    snprintf(name, sizeof name, first == last ? "#%" PRIu32 : "#%" PRIu32 "..%" PRIu32, first, last);
+    if (h->groups[i] != 0)
+      h->fn(h->ud, pool, SP_HASH_OBJECTS, name, h->groups[i]);
+  }
 }
 
 /* }== */
@@ -225,7 +151,7 @@ static int hash_all(lua_State *L)
 
 /* }== */
 
-uint64_t sp_script_hash(sp_script *s, sp_pool_hash_fn fn, void *ud)
+uint64_t sp_script_hash(sp_script *s, sp_hash_fn fn, void *ud)
 {
   hashing h = {.script = s, .fn = fn, .ud = ud, .all = 1};
   lua_State *L = s->L;
@@ -237,7 +163,6 @@ uint64_t sp_script_hash(sp_script *s, sp_pool_hash_fn fn, void *ud)
     lua_pop(L, 1);
     h.all = 0;
   }
-  free(h.line.text);
   return h.all;
 }
 

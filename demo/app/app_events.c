@@ -9,7 +9,7 @@ static void request_quit(app *a)
   /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
   a->ended = a->tape.replay.is_on || game_may_quit(&a->game) || a->options->headless;
   if (!a->tape.replay.is_on)
-    recorder_quit(&a->tape.recorder, a->ended);
+    recorder_add(&a->tape.recorder, (recording_entry){.kind = RECORDING_QUIT, .ended = a->ended});
 }
 
 static void act(app *a, key_action action)

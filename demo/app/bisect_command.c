@@ -1,7 +1,7 @@
 /*
 ** Each trial is a separate process, which plays a part of the input without a window and records the run, so the result
-** is a recording like any other, with its hashes. First events are removed, then the time between them, then events
-** again, because more of them may be removable now.
+** is a recording like any other, with its hashes. First entries are removed, by Zeller's ddmin: halves, then quarters,
+** down to single ones; then the time between them, then entries again, because more of them may be removable now.
 */
 #include "demo/app/bisect_command.h"
 
@@ -11,70 +11,55 @@
 
 #include "demo/app/app.h"
 #include "demo/app/app_process.h"
-#include "demo/app/ddmin.h"
 #include "demo/app/recording.h"
 #include "demo/support/platform.h"
 #include "demo/support/report.h"
+#include "script/state/platform.h"
 
 #define ERROR_MOST 512
 #define ROUNDS_MOST 4
 
 typedef struct bisect {
   const options *options;
-  recording source;
-  uint64_t *frames;         /* of its entries, in the result */
-  bool *kept;               /* entries */
-  uint64_t last;            /* frame */
-  char error[ERROR_MOST];   /* the error that a trial must end in, in comparable form */
-  char wording[ERROR_MOST]; /* as it was reported */
+  recording input;        /* what is left of it; its last frame is that of the error */
+  char error[ERROR_MOST]; /* that a trial must end in, in comparable form */
+  char wording[ERROR_MOST];
   char trial[OPTIONS_FILE_MOST], result[OPTIONS_FILE_MOST], best[OPTIONS_FILE_MOST];
   unsigned trials;
 } bisect;
 
-static bool fail(const char *problem)
-{
-  report_line(problem);
-  return false;
-}
-
-/* {== Errors ============================================================= */
+/* {== Trials ============================================================= */
 
 /* Replaces the digits after the first blank of a message, because numbers in it may differ when less happens before.
    The position of the error comes before the blank and stays. */
 static void make_comparable(const char *message, char out[ERROR_MOST])
 {
-  size_t used = 0;
-  bool in_place = true;
-  for (const char *c = message; *c && used < ERROR_MOST - 1; c++) {
-    bool digit = !in_place && *c >= '0' && *c <= '9';
-    in_place = in_place && *c != ' ';
+  size_t used = strcspn(message, " ");
+  used = used < ERROR_MOST - 1 ? used : ERROR_MOST - 1;
+  memcpy(out, message, used);
+  for (const char *c = message + used; *c && used < ERROR_MOST - 1; c++) {
+    bool digit = *c >= '0' && *c <= '9';
     if (!digit || used == 0 || out[used - 1] != '0')
-      out[used++] = *c;
-    if (digit)
-      out[used - 1] = '0';
+      out[used++] = digit ? '0' : *c;
   }
   out[used] = '\0';
 }
 
-/* Returns the first entry with this error, or for NULL the last entry with any error; NULL when there is none. */
+/* Returns the first entry with this error, or for "" the last entry if that is an error; NULL when there is none. */
 static const recording_entry *find_error(const recording *r, const char *error)
 {
-  const recording_entry *found = NULL;
+  const recording_entry *last = NULL;
   char comparable[ERROR_MOST];
-  for (size_t i = 0; i < r->count; i++) {
-    if (r->entries[i].kind != RECORDING_ERROR)
+  for (const recording_entry *e = r->entries; e < r->entries + r->count; e++) {
+    if (e->kind != RECORDING_ERROR)
       continue;
-    make_comparable(r->entries[i].text, comparable);
-    if (error && strcmp(comparable, error) == 0)
-      return &r->entries[i];
-    found = error ? NULL : &r->entries[i];
+    make_comparable(e->text, comparable);
+    if (strcmp(comparable, error) == 0)
+      return e;
+    last = error[0] ? NULL : e;
   }
-  return found;
+  return last;
 }
-
-/* }== */
-
-/* {== Trials ============================================================= */
 
 static bool is_input(const recording_entry *e)
 {
@@ -82,87 +67,93 @@ static bool is_input(const recording_entry *e)
          e->kind == RECORDING_QUIT || e->kind == RECORDING_STEPS || e->kind == RECORDING_SIZE;
 }
 
-static bool write_trial(const bisect *b, const bool *kept)
-{
-  FILE *out = sp_stream_open(b->trial, "w");
-  if (!out)
-    return false;
-  recording_write_head(out, &b->source.head);
-  for (size_t i = 0; i < b->source.count; i++) {
-    recording_entry e = b->source.entries[i];
-    e.frame = b->frames[i];
-    if (kept[i] && e.frame <= b->last)
-      recording_write_entry(out, &e);
-  }
-  recording_write_entry(out, &(recording_entry){.kind = RECORDING_END, .frame = b->last});
-  bool fine = fflush(out) == 0 && !ferror(out);
-  return fclose(out) == 0 && fine;
-}
-
-/* Plays a file and reads its recording into b->result. False on failure. */
+/* Plays a file and records it to b->result. */
 static bool play(bisect *b, const char *file, bool quiet)
 {
   options o = *b->options;
   o.bisect_input[0] = '\0';
   snprintf(o.replay, sizeof o.replay, "%s", file);
   snprintf(o.record_input, sizeof o.record_input, "%s", b->result);
-  o.headless = true;
-  o.no_watch = true;
+  o.headless = o.no_watch = true;
   b->trials++;
   int code = app_process_run(&o, quiet);
-  return code == APP_PROCESS_NONE ? fail("cannot start a process") : code != APP_USAGE;
+  if (code == APP_PROCESS_NONE)
+    report_line("cannot start a process");
+  return code != APP_PROCESS_NONE && code != APP_USAGE;
 }
 
-/* Returns whether the kept entries, with the current frames, still end in the error. Then they become the best result
-   so far. */
-static bool ends_in_error(bisect *b, const bool *kept)
+/* Returns whether these entries, up to frame `last`, still end in the error. Then they become the input and its run the
+   best result so far. The list is from malloc and is taken over. */
+static bool try_entries(bisect *b, recording_entry *entries, size_t count, uint64_t last)
 {
-  char problem[1024];
-  recording r;
-  if (!write_trial(b, kept) || !play(b, b->trial, true) || !recording_read(&r, b->result, problem, sizeof problem))
-    return false;
-  const recording_entry *error = find_error(&r, b->error);
-  if (error) {
-    b->last = error->frame < b->last ? error->frame : b->last;
-    platform_rename(b->result, b->best);
+  char problem[OPTIONS_FILE_MOST + 256];
+  recording run = {.count = 0};
+  FILE *out = entries ? sp_stream_open(b->trial, "w") : NULL;
+  if (out) {
+    recording_write_head(out, &b->input.head);
+    for (size_t i = 0; i < count; i++)
+      recording_write_entry(out, &entries[i]);
+    recording_write_entry(out, &(recording_entry){.kind = RECORDING_END, .frame = last});
   }
-  recording_free(&r);
+  bool fine =
+      out && fclose(out) == 0 && play(b, b->trial, true) && recording_read(&run, b->result, problem, sizeof problem);
+  const recording_entry *error = fine ? find_error(&run, b->error) : NULL;
+  if (error) {
+    platform_rename(b->result, b->best);
+    free(b->input.entries);
+    b->input.entries = entries;
+    b->input.last = error->frame;
+    for (b->input.count = 0; b->input.count < count && entries[b->input.count].frame <= error->frame;)
+      b->input.count++;
+  } else {
+    free(entries);
+  }
+  recording_free(&run);
   return error != NULL;
-}
-
-static bool test_kept(void *ud, const bool *kept, size_t count)
-{
-  (void)count;
-  return ends_in_error(ud, kept);
 }
 
 /* }== */
 
-/* {== Time =============================================================== */
+/* {== Shortening ========================================================= */
 
-/* Moves the entries from number `from` on, and the end, `by` frames earlier; later if `by` is negative. */
-static void shift(bisect *b, size_t from, int64_t by)
+static recording_entry *copy(const bisect *b)
 {
-  for (size_t i = from; i < b->source.count; i++)
-    b->frames[i] -= (uint64_t)by;
-  b->last -= (uint64_t)by;
+  recording_entry *entries = malloc((b->input.count + 1) * sizeof *entries);
+  return entries ? memcpy(entries, b->input.entries, b->input.count * sizeof *entries) : NULL;
+}
+
+/* Tries to remove parts of this length, from the end, because late input rarely contributes to the error. */
+static bool remove_parts(bisect *b, size_t length)
+{
+  bool any = false;
+  for (size_t end = b->input.count; end > 0;) {
+    size_t from = end > length ? end - length : 0, count = b->input.count;
+    recording_entry *entries = copy(b);
+    if (entries)
+      memmove(entries + from, entries + end, (count - end) * sizeof *entries);
+    any |= try_entries(b, entries, count - (end - from), b->input.last);
+    end = from < b->input.count ? from : b->input.count;
+  }
+  return any;
+}
+
+static void remove_entries(bisect *b)
+{
+  for (size_t length = b->input.count; length > 0;) {
+    bool any = remove_parts(b, length);
+    length = length == 1 && !any ? 0 : (length + 1) / 2;
+  }
 }
 
 /* Shortens the time before entry `i`: completely, or else by halves of the rest. */
 static bool shorten_gap(bisect *b, size_t i, uint64_t before)
 {
   bool any = false;
-  for (uint64_t by = b->frames[i] - before; by > 0; by /= 2) {
-    if (by > b->frames[i] - before)
-      continue;
-    uint64_t last = b->last;
-    shift(b, i, (int64_t)by);
-    if (ends_in_error(b, b->kept)) {
-      any = true;
-      continue;
-    }
-    shift(b, i, -(int64_t)by);
-    b->last = last;
+  for (uint64_t by = b->input.entries[i].frame - before; by > 0 && i < b->input.count; by /= 2) {
+    recording_entry *entries = b->input.entries[i].frame - before >= by ? copy(b) : NULL;
+    for (size_t k = i; entries && k < b->input.count; k++)
+      entries[k].frame -= by;
+    any |= entries && try_entries(b, entries, b->input.count, b->input.last - by);
   }
   return any;
 }
@@ -171,115 +162,40 @@ static bool shorten_gaps(bisect *b)
 {
   bool any = false;
   uint64_t before = 1;
-  for (size_t i = 0; i < b->source.count; i++) {
-    if (!b->kept[i] || b->frames[i] > b->last)
-      continue;
-    any |= b->frames[i] > before && shorten_gap(b, i, before);
-    before = b->frames[i] > before ? b->frames[i] : before;
+  for (size_t i = 0; i < b->input.count; i++) {
+    any |= b->input.entries[i].frame > before && shorten_gap(b, i, before);
+    before = i < b->input.count && b->input.entries[i].frame > before ? b->input.entries[i].frame : before;
   }
   return any;
 }
 
 /* }== */
 
-/* {== The whole ========================================================== */
-
-static size_t count_events(const bisect *b)
-{
-  size_t count = 0;
-  for (size_t i = 0; i < b->source.count; i++)
-    count += b->kept[i] && b->frames[i] <= b->last && b->source.entries[i].kind != RECORDING_STEPS;
-  return count;
-}
-
-/* Renumbers the frames of the entries as if every frame had one step. */
-static void count_steps(bisect *b)
-{
-  uint64_t from = 1, steps = 1, before = 0; /* from frame `from` on, and those of the frames before */
-  for (size_t i = 0; i < b->source.count && b->source.entries[i].frame <= b->last; i++) {
-    const recording_entry *e = &b->source.entries[i];
-    if (e->frame > 0)
-      b->frames[i] = before + (e->frame - from) * steps + 1;
-    if (e->kind != RECORDING_STEPS)
-      continue;
-    before += (e->frame - from) * steps;
-    from = e->frame;
-    steps = e->number;
-    b->kept[i] = false;
-  }
-  b->last = before + (b->last >= from ? (b->last - from + 1) * steps : 0);
-}
-
-/* Removes pauses and frames with several steps, if the error still occurs. */
-static void drop_steps(bisect *b)
-{
-  size_t count = b->source.count;
-  bisect before = *b;
-  b->frames = malloc((count + 1) * sizeof *b->frames);
-  b->kept = malloc(count + 1);
-  if (b->frames && b->kept) {
-    memcpy(b->frames, before.frames, count * sizeof *b->frames);
-    memcpy(b->kept, before.kept, count);
-    count_steps(b);
-  }
-  bool fine = b->frames && b->kept && ends_in_error(b, b->kept);
-  free(fine ? before.frames : b->frames);
-  free(fine ? before.kept : b->kept);
-  if (fine)
-    return;
-  before.trials = b->trials;
-  *b = before;
-}
-
-static void shorten(bisect *b)
-{
-  drop_steps(b);
-  for (int round = 0; round < ROUNDS_MOST; round++) {
-    if (!ddmin(b->kept, b->source.count, test_kept, b) || !shorten_gaps(b))
-      break;
-    fprintf(stderr, "spawnpool: %u trials: %zu events in %" PRIu64 " frames\n", b->trials, count_events(b), b->last);
-  }
-}
-
-/* Reads the input and plays all of it, to find the error and its frame. */
+/* Reads the input and plays all of it, to find the error and its frame; what follows, and is no input, is dropped. */
 static bool find_whole(bisect *b, char *problem, size_t size)
 {
   const char *file = b->options->bisect_input;
-  recording r = {.count = 0};
-  if (!recording_read(&b->source, file, problem, size))
+  recording run = {.count = 0};
+  if (!recording_read(&b->input, file, problem, size))
     return false;
   snprintf(problem, size, "'%.1000s' was not played", file);
-  if (!play(b, file, false) || !recording_read(&r, b->result, problem, size))
+  if (!play(b, file, false) || !recording_read(&run, b->result, problem, size))
     return false;
-  const recording_entry *error = find_error(&r, NULL);
+  const recording_entry *error = find_error(&run, "");
+  snprintf(problem, size, "'%.1000s' ends in no error of the script: there is nothing to look for", file);
   if (error) {
-    b->last = error->frame;
+    size_t count = 0;
     snprintf(b->wording, sizeof b->wording, "%s", error->text);
     make_comparable(error->text, b->error);
     platform_rename(b->result, b->best);
-  } else {
-    snprintf(problem, size, "'%.1000s' ends in no error of the script: there is nothing to look for", file);
+    for (size_t i = 0; i < b->input.count; i++)
+      if (is_input(&b->input.entries[i]) && b->input.entries[i].frame <= error->frame)
+        b->input.entries[count++] = b->input.entries[i];
+    b->input.count = count;
+    b->input.last = error->frame;
   }
-  recording_free(&r);
+  recording_free(&run);
   return error != NULL;
-}
-
-static bool prepare(bisect *b)
-{
-  size_t count = b->source.count;
-  b->frames = malloc((count + 1) * sizeof *b->frames);
-  b->kept = malloc(count + 1);
-  for (size_t i = 0; b->frames && b->kept && i < count; i++) {
-    b->frames[i] = b->source.entries[i].frame;
-    b->kept[i] = is_input(&b->source.entries[i]) && b->frames[i] <= b->last;
-  }
-  return (b->frames && b->kept) || fail("not enough memory");
-}
-
-static void print_result(const bisect *b, size_t events, uint64_t frames)
-{
-  printf("%zu events in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events, frames,
-         count_events(b), b->last, b->trials, b->best, b->wording);
 }
 
 int bisect_command_run(const options *o)
@@ -290,19 +206,22 @@ int bisect_command_run(const options *o)
   snprintf(b.trial, sizeof b.trial, "%.1000s.short.trial", o->bisect_input);
   snprintf(b.result, sizeof b.result, "%.1000s.short.result", o->bisect_input);
   bool found = find_whole(&b, problem, sizeof problem);
-  bool fine = found ? prepare(&b) : fail(problem);
-  if (fine) {
-    size_t events = count_events(&b);
-    uint64_t frames = b.last;
-    shorten(&b);
-    print_result(&b, events, frames);
+  size_t events = b.input.count;
+  uint64_t frames = b.input.last;
+  for (int round = 0; found && round < ROUNDS_MOST; round++) {
+    remove_entries(&b);
+    bool again = shorten_gaps(&b);
+    fprintf(stderr, "spawnpool: %u trials: %zu events in %" PRIu64 " frames\n", b.trials, b.input.count, b.input.last);
+    if (!again)
+      break;
   }
+  if (found)
+    printf("%zu events in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events, frames,
+           b.input.count, b.input.last, b.trials, b.best, b.wording);
+  else
+    report_line(problem);
   platform_remove(b.trial);
   platform_remove(b.result);
-  free(b.frames);
-  free(b.kept);
-  recording_free(&b.source);
-  return fine ? APP_FINE : APP_USAGE;
+  recording_free(&b.input);
+  return found ? APP_FINE : APP_USAGE;
 }
-
-/* }== */

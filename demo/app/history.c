@@ -16,9 +16,9 @@ void history_open(history *h, game *it) { *h = (history){.game = sp_script_has_c
 
 static void free_texts(history *h, recording_entry *e)
 {
-  h->bytes -= e->field ? strlen(e->field) + 1 : 0;
+  h->bytes -= e->name ? strlen(e->name) + 1 : 0;
   h->bytes -= e->text ? strlen(e->text) + 1 : 0;
-  free((char *)e->field);
+  free((char *)e->name);
   free((char *)e->text);
 }
 
@@ -66,8 +66,8 @@ static const char *copy_string(history *h, const char *from)
 
 static bool is_kept(const recording_entry *e)
 {
-  return e->kind != RECORDING_HASH && e->kind != RECORDING_DIGESTS && e->kind != RECORDING_BACK &&
-         e->kind != RECORDING_END;
+  return e->kind != RECORDING_HASH && e->kind != RECORDING_POOL && e->kind != RECORDING_DIGEST &&
+         e->kind != RECORDING_BACK && e->kind != RECORDING_END;
 }
 
 /* Drops the whole history and begins a new one: with an entry missing, no later frame could be replayed exactly. */
@@ -88,7 +88,7 @@ void history_add(history *h, const recording_entry *entry)
   }
   h->entries = entries;
   entries[h->count] = *entry;
-  entries[h->count].field = copy_string(h, entry->field);
+  entries[h->count].name = copy_string(h, entry->name);
   entries[h->count].text = copy_string(h, entry->text);
   h->count++;
   h->is_reloaded = h->is_reloaded || entry->kind == RECORDING_RELOAD;

@@ -241,9 +241,9 @@ static bool read_option(options *o, int argc, char **argv, int *i)
 /* Returns whether to show the gallery: there is no PATH, and only options that the gallery passes on to its games. */
 static bool asks_for_gallery(const options *o, int argc)
 {
-  bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->sound[0] ||
-                  o->record_input[0] || o->replay[0] || o->bisect_input[0] || o->stats || o->exec_count > 0 ||
-                  o->game_argv || o->frames != OPTIONS_NO_END;
+  bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->sound[0] || o->record_input[0] ||
+                  o->replay[0] || o->bisect_input[0] || o->stats || o->exec_count > 0 || o->game_argv ||
+                  o->frames != OPTIONS_NO_END;
   bool other = o->path || o->init || o->games || o->help || o->version;
   return argc == 1 || (!one_game && !other);
 }

@@ -29,8 +29,8 @@ typedef struct options {
   bool sized;  /* --size was given */
   bool full_screen;
   int width, height;
-  char screenshot[OPTIONS_FILE_MOST]; /* "": none */
-  uint64_t screenshot_frame;          /* 0: the last one */
+  char screenshot[OPTIONS_FILE_MOST];   /* "": none */
+  uint64_t screenshot_frame;            /* 0: the last one */
   char sound[OPTIONS_FILE_MOST];        /* "": sound goes to the device */
   char record_input[OPTIONS_FILE_MOST]; /* "": none */
   char replay[OPTIONS_FILE_MOST];

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
+#include "demo/app/state_parts.h"
+#include "demo/support/utf8.h"
 #include "script/host/eval.h"
-#include "script/host/part_hashes.h"
 #include "script/state/platform.h"
-
-#define DIGESTS_MOST ((sizeof(((recorder *)0)->digests) - 1) / 4)
 
 /* The first problem counts: a stream that has failed once may fail without a reason later. */
 static void note_problem(recorder *r, bool is_wrong)
@@ -24,7 +23,7 @@ static bool flush(recorder *r)
   return done;
 }
 
-static void write_entry(recorder *r, recording_entry e)
+void recorder_add(recorder *r, recording_entry e)
 {
   e.frame = r->frame;
   if (r->rests)
@@ -42,8 +41,21 @@ static bool is_on(const recorder *r) { return r->file || r->history; }
 
 static void on_command(void *ud, sp_ref object, const char *field, const char *said)
 {
-  write_entry(ud, (recording_entry){
-                      .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .field = field, .text = said});
+  recorder_add(ud, (recording_entry){
+                       .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .name = field, .text = said});
+}
+
+/* Returns why the options cannot be recorded exactly; NULL: they can. */
+static const char *problem_of(const options *o)
+{
+  bool valid = true;
+  for (int i = 0; i < o->game_argc; i++)
+    valid = valid && utf8_is_valid(o->game_argv[i], strlen(o->game_argv[i]));
+  for (int i = 0; i < o->exec_count; i++)
+    valid = valid && utf8_is_valid(o->exec[i], strlen(o->exec[i]));
+  return o->game_argc > JSON_TEXTS_MOST ? "the game has more than 64 arguments"
+         : !valid                       ? "an argument of the game, or a text of --exec, is no UTF-8"
+                                        : NULL;
 }
 
 bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t error_size)
@@ -51,9 +63,11 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
   if (!o->record_input[0])
     return true;
-  r->file = sp_stream_open(o->record_input, "w+");
+  const char *problem = problem_of(o);
+  r->file = problem ? NULL : sp_stream_open(o->record_input, "w+");
   if (!r->file)
-    snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input, strerror(errno));
+    snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
+             problem ? problem : strerror(errno));
   return r->file != NULL;
 }
 
@@ -75,18 +89,19 @@ void recorder_start(recorder *r, const options *o, const window *w)
   game_files_name(o->path, name, sizeof name);
   recording_head head = {.game = name,
                          .player = SP_VERSION,
+                         .version = RECORDING_VERSION,
                          .files = game_files_hash(o->path),
                          .seed = o->seed,
                          .width = w->width,
                          .height = w->height,
                          .density = w->scale,
                          .step = r->game->step,
-                         .start = o->start_time,
+                         .start = (uint64_t)o->start_time,
                          .memory = o->memory,
                          .trust = o->trust,
-                         .argc = o->game_argc};
-  for (int i = 0; i < head.argc; i++)
-    head.argv[i] = o->game_argv[i];
+                         .arguments.count = o->game_argc};
+  for (int i = 0; i < o->game_argc; i++)
+    head.arguments.list[i] = o->game_argv[i];
   recording_write_head(r->file, &head);
   flush(r);
 }
@@ -112,22 +127,14 @@ void recorder_drop_frame(recorder *r)
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
   if (is_on(r) && recording_has_event(event))
-    write_entry(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
-}
-
-void recorder_quit(recorder *r, bool ends) { write_entry(r, (recording_entry){.kind = RECORDING_QUIT, .ended = ends}); }
-
-void recorder_reload(recorder *r, const options *o)
-{
-  if (is_on(r))
-    write_entry(r, (recording_entry){.kind = RECORDING_RELOAD, .number = game_files_hash(o->path)});
+    recorder_add(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
 }
 
 void recorder_error(recorder *r, const char *message)
 {
   char line[512];
   snprintf(line, sizeof line, "%.*s", (int)strcspn(message, "\n"), message);
-  write_entry(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
+  recorder_add(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
 }
 
 void recorder_resize(recorder *r, const window *w)
@@ -135,8 +142,8 @@ void recorder_resize(recorder *r, const window *w)
   if (!is_on(r) || r->rests || (w->width == r->width && w->height == r->height && w->scale == r->density))
     return;
   note_size(r, w);
-  write_entry(r,
-              (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
+  recorder_add(r,
+               (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
 }
 
 void recorder_run(recorder *r, int steps)
@@ -144,7 +151,7 @@ void recorder_run(recorder *r, int steps)
   if (!is_on(r))
     return;
   if ((uint64_t)steps != r->steps)
-    write_entry(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
+    recorder_add(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
   r->steps = (uint64_t)steps;
   if (r->file)
     flush(r); /* the frame may crash the player */
@@ -152,44 +159,20 @@ void recorder_run(recorder *r, int steps)
 
 /* }== */
 
-/* {== Hashes ============================================================= */
-
-static void add_digest(recorder *r)
-{
-  char digits[16];
-  if (r->digest_count == 0)
-    r->digests_from = r->frame;
-  snprintf(digits, sizeof digits, "%04x", (unsigned)(sp_script_digest(r->game->script) & 0xffff));
-  memcpy(r->digests + 4 * r->digest_count++, digits, 4);
-  r->digests[4 * r->digest_count] = '\0';
-}
-
-static void write_digests(recorder *r)
-{
-  if (r->digest_count > 0)
-    write_entry(r, (recording_entry){.kind = RECORDING_DIGESTS, .number = r->digests_from, .text = r->digests});
-  r->digest_count = 0;
-}
-
-static void forget_pools(recorder *r)
-{
-  cJSON_Delete(r->pools);
-  r->pools = NULL;
-}
-
+/* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
 static void write_hash(recorder *r)
 {
-  cJSON *pools;
-  write_digests(r);
-  uint64_t hash = pool_hashes_take(r->game->script, &pools);
-  char *changed = pool_hashes_changed(pools, r->pools);
-  write_entry(r, (recording_entry){.kind = RECORDING_HASH, .number = hash, .text = changed ? changed : "{}"});
-  cJSON_free(changed);
-  forget_pools(r);
-  r->pools = pools;
+  uint64_t hash;
+  cJSON *pools = state_parts(r->game->script, &hash);
+  for (const cJSON *pool = pools ? pools->child : NULL; pool; pool = pool->next) {
+    char *parts = cJSON_PrintUnformatted(pool);
+    if (parts)
+      recorder_add(r, (recording_entry){.kind = RECORDING_POOL, .name = pool->string, .text = parts});
+    cJSON_free(parts);
+  }
+  cJSON_Delete(pools);
+  recorder_add(r, (recording_entry){.kind = RECORDING_HASH, .number = hash});
 }
-
-/* }== */
 
 /* Ends the recording. */
 static bool give_up(recorder *r, char *error, size_t error_size)
@@ -198,7 +181,6 @@ static bool give_up(recorder *r, char *error, size_t error_size)
   fclose(r->file);
   r->file = NULL;
   r->failed = true;
-  forget_pools(r);
   return false;
 }
 
@@ -206,11 +188,9 @@ bool recorder_end_frame(recorder *r, bool second, char *error, size_t error_size
 {
   if (!r->file)
     return true;
-  add_digest(r);
+  recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
     write_hash(r);
-  else if (r->digest_count == DIGESTS_MOST)
-    write_digests(r);
   if (second && !flush(r))
     return give_up(r, error, error_size);
   return !ferror(r->file) || give_up(r, error, error_size);
@@ -220,16 +200,14 @@ void recorder_rest(recorder *r) { r->rests = true; }
 
 void recorder_go_on(recorder *r) { r->rests = false; }
 
-/* Forgets which values were written last: the reader drops all lines after the frame, so they are written again. */
+/* Forgets which steps were written last: the reader drops all lines after the frame, so they are written again. */
 void recorder_back(recorder *r, uint64_t frame, const window *w)
 {
   note_size(r, w);
   r->frame++; /* lines of the next frame may have been written already */
-  write_entry(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
+  recorder_add(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
   r->frame = frame;
   r->steps = UINT64_MAX;
-  r->digest_count = 0;
-  forget_pools(r);
 }
 
 void recorder_hang(recorder *r, const char *what)
@@ -238,7 +216,7 @@ void recorder_hang(recorder *r, const char *what)
   if (!r->file)
     return;
   recorder_error(r, what);
-  write_entry(r, (recording_entry){.kind = RECORDING_END});
+  recorder_add(r, (recording_entry){.kind = RECORDING_END});
   flush(r);
 }
 
@@ -247,12 +225,11 @@ bool recorder_close(recorder *r, char *error, size_t error_size)
   if (!r->file)
     return true;
   write_hash(r);
-  write_entry(r, (recording_entry){.kind = RECORDING_END});
+  recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
   fclose(r->file);
   r->file = NULL;
   sp_script_on_command(r->game->script, NULL, NULL);
-  forget_pools(r);
   return true;
 }

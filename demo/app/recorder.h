@@ -7,7 +7,6 @@
 
 #include "demo/app/game.h"
 #include "demo/app/history.h"
-#include "demo/app/pool_hashes.h"
 #include "demo/app/recording.h"
 
 typedef struct recorder {
@@ -19,12 +18,8 @@ typedef struct recorder {
   uint64_t steps;    /* per frame, as written last */
   int width, height; /* of the window, as written last */
   float density;
-  cJSON *pools;               /* hashes, as written last */
-  char digests[4 * 1024 + 1]; /* four digits for each frame since the last hash */
-  size_t digest_count;
-  uint64_t digests_from; /* frame of the first digest */
-  bool failed;           /* it ended early */
-  int problem;           /* errno of the first failed write; 0: none */
+  bool failed; /* it ended early */
+  int problem; /* errno of the first failed write; 0: none */
   bool rests;
 } recorder;
 
@@ -40,12 +35,11 @@ void recorder_resize(recorder *r, const window *w);
 /* Begins a frame. */
 void recorder_begin_frame(recorder *r);
 
+/* Adds an entry to the current frame. */
+void recorder_add(recorder *r, recording_entry e);
+
 /* Records an event that reached the game; `unheard`: no callback is called for it. */
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard);
-
-/* Record that the game was asked to quit and agreed (`ends`) or not; and that edited files were loaded. */
-void recorder_quit(recorder *r, bool ends);
-void recorder_reload(recorder *r, const options *o);
 
 /* Records an error of the script. */
 void recorder_error(recorder *r, const char *message);

@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "demo/app/game_files.h"
-#include "demo/app/pool_hashes.h"
+#include "demo/app/state_parts.h"
+#include "demo/support/frame_search.h"
 #include "demo/support/report.h"
 #include "script/host/inspect.h"
-#include "script/host/part_hashes.h"
-
-#define DIGESTS (sizeof(((replay *)0)->digests) / sizeof(uint16_t))
 
 /* {== Opening ============================================================ */
 
@@ -87,10 +85,10 @@ static void use_head(const replay *r, options *o)
   o->seed = head->seed;
   o->seeded = true;
   o->memory = (size_t)head->memory;
-  o->start_time = head->start;
+  o->start_time = (int64_t)head->start;
   o->step = head->step;
-  o->game_argc = head->argc;
-  o->game_argv = (char **)head->argv;
+  o->game_argc = head->arguments.count;
+  o->game_argv = (char **)head->arguments.list;
   if (o->sized)
     return;
   o->width = head->width;
@@ -126,12 +124,11 @@ void replay_start(replay *r, game *it, recorder *to)
 void replay_seek(replay *r, const replay *at)
 {
   const recording *all = &r->recording;
-  r->frame = r->sought = at->frame;
+  r->frame = at->frame;
   r->steps = at->steps;
   r->window = at->window;
   r->has_ended = false;
-  for (r->next = 0; r->next < all->count && all->entries[r->next].frame <= at->frame;)
-    r->next++;
+  r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
 }
 
 /* }== */
@@ -174,7 +171,7 @@ static void give_command(replay *r, const recording_entry *e)
     sp_script_eval(r->game->script, e->text);
   } else {
     char unused[512];
-    sp_script_set_field(r->game->script, e->object, e->field, e->text, unused, sizeof unused);
+    sp_script_set_field(r->game->script, e->object, e->name, e->text, unused, sizeof unused);
   }
 }
 
@@ -198,7 +195,7 @@ static void give(replay *r, const recording_entry *e)
   case RECORDING_QUIT:
     game_may_quit(r->game);
     r->has_ended = e->ended;
-    recorder_quit(r->recorder, r->has_ended);
+    recorder_add(r->recorder, *e);
     break;
   case RECORDING_RELOAD: /* a replay runs the edited files from the start */
     game_resume(r->game);
@@ -209,7 +206,10 @@ static void give(replay *r, const recording_entry *e)
 }
 
 /* Returns whether an entry is compared at the end of its frame. */
-static bool is_check(const recording_entry *e) { return e->kind == RECORDING_HASH || e->kind == RECORDING_DIGESTS; }
+static bool is_check(const recording_entry *e)
+{
+  return e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_DIGEST;
+}
 
 void replay_begin(replay *r)
 {
@@ -223,29 +223,32 @@ void replay_begin(replay *r)
 
 /* {== Comparing ========================================================== */
 
-/* The hashes of pools as they were recorded up to now: each entry has those that have changed. */
-static cJSON *recorded_pools(const replay *r)
+/* Returns the recorded parts of the pools at the end of this frame. */
+static cJSON *recorded_parts(const recording *all, uint64_t frame)
 {
   cJSON *pools = cJSON_CreateObject();
-  for (size_t i = 0; i <= r->next && i < r->recording.count; i++)
-    if (r->recording.entries[i].kind == RECORDING_HASH)
-      pool_hashes_add(pools, r->recording.entries[i].text);
+  for (size_t i = 0; i < all->count && all->entries[i].frame <= frame; i++)
+    if (all->entries[i].frame == frame && all->entries[i].kind == RECORDING_POOL)
+      cJSON_AddItemToObject(pools, all->entries[i].name, cJSON_Parse(all->entries[i].text));
   return pools;
 }
 
 static void report_first(replay *r, uint64_t at)
 {
-  cJSON *then = recorded_pools(r), *now;
-  char line[600], what[400];
-  pool_hashes_take(r->game->script, &now);
-  pool_hashes_compare(then, now, what, sizeof what);
-  cJSON_Delete(then);
-  cJSON_Delete(now);
+  uint64_t hash;
+  char where[400], line[600];
+  unsigned second = 0;
+  cJSON *recorded = recorded_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
+  for (size_t i = 0; i < r->next; i++)
+    second += r->recording.entries[i].kind == RECORDING_HASH;
+  state_parts_compare(recorded, now, where, sizeof where);
   snprintf(line, sizeof line,
-           "frame %" PRIu64 " is the first that differs from the recording; at the end of second %" PRIu64
-           ", frame %" PRIu64 ": %s",
-           r->first, r->hashes, at, what);
+           "frame %" PRIu64 " is the first that differs from the recording; at the end of second %u, frame %" PRIu64
+           ": %s",
+           r->first, second + 1, at, where);
   say(line);
+  cJSON_Delete(recorded);
+  cJSON_Delete(now);
   r->is_reported = true;
 }
 
@@ -260,40 +263,19 @@ static void compare_hash(replay *r, const recording_entry *e)
     report_first(r, e->frame);
 }
 
-static void compare_digests(replay *r, const recording_entry *e)
-{
-  uint64_t count = strlen(e->text) / 4;
-  for (uint64_t i = 0; i < count && r->first == 0; i++) {
-    uint64_t frame = e->number + i;
-    unsigned digest = 0;
-    char digits[5] = "";
-    memcpy(digits, e->text + 4 * i, 4);
-    sscanf(digits, "%x", &digest);
-    if (frame > r->sought && frame + DIGESTS > r->frame && r->digests[frame % DIGESTS] != digest)
-      r->first = frame;
-  }
-}
-
 static void check(replay *r, const recording_entry *e)
 {
-  if (e->kind == RECORDING_DIGESTS)
-    compare_digests(r, e);
-  else if (e->kind == RECORDING_HASH)
+  if (e->kind == RECORDING_HASH)
     compare_hash(r, e);
-}
-
-/* Compares the remaining entries of this frame. */
-static void check_rest(replay *r)
-{
-  const recording *all = &r->recording;
-  for (; r->next < all->count && all->entries[r->next].frame == r->frame; r->next++)
-    check(r, &all->entries[r->next]);
+  else if (e->kind == RECORDING_DIGEST && r->first == 0 && sp_script_digest(r->game->script) != e->number)
+    r->first = e->frame;
 }
 
 void replay_end_frame(replay *r)
 {
-  r->digests[r->frame % DIGESTS] = (uint16_t)sp_script_digest(r->game->script);
-  check_rest(r);
+  const recording *all = &r->recording;
+  for (; r->next < all->count && all->entries[r->next].frame == r->frame; r->next++)
+    check(r, &all->entries[r->next]);
 }
 
 bool replay_begin_frame(replay *r)
@@ -304,7 +286,7 @@ bool replay_begin_frame(replay *r)
   recorder_begin_frame(r->recorder);
   replay_begin(r);
   if (r->has_ended)
-    check_rest(r);
+    replay_end_frame(r);
   return !r->has_ended;
 }
 

@@ -17,10 +17,8 @@ typedef struct replay {
   size_t next;        /* index of the next entry */
   uint64_t frame;     /* the current frame, or the last one */
   int steps;
-  window window;          /* the window as the game sees it; only its size is used */
-  uint16_t digests[1024]; /* of the last frames */
+  window window; /* the window as the game sees it; only its size is used */
   uint64_t hashes, differing;
-  uint64_t sought;  /* the last frame to which the replay went back */
   uint64_t first;   /* first frame that differs; 0: none so far */
   bool is_edited;   /* the game was edited since it was recorded: differences are expected */
   bool is_reported; /* the first difference was reported */

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "demo/app/exec_texts.h"
+#include "demo/app/game_files.h"
 #include "demo/support/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
@@ -189,7 +190,7 @@ void tape_end_frame(tape *t, bool second, uint64_t played, uint64_t steps)
 void tape_reload(tape *t)
 {
   t->edited = true;
-  recorder_reload(&t->recorder, t->options);
+  recorder_add(&t->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_files_hash(t->options->path)});
   replay_edited(&t->replay);
 }
 

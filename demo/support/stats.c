@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/json_fields.h"
 
 void stats_frame(stats *s, double ms)
 {
@@ -43,29 +43,11 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now)
   return fps;
 }
 
-/* Types are arbitrary strings: they are escaped for JSON, and invalid UTF-8 is replaced. */
-static void write_string(FILE *out, const char *text)
-{
-  const char *end = text + strlen(text);
-  fputc('"', out);
-  while (text < end) {
-    const char *begin = text;
-    uint32_t c = utf8_next(&text, end);
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", (int)c);
-    else if (c < 0x20 || c == 0x7f || c == UTF8_REPLACEMENT)
-      fprintf(out, "\\u%04x", (unsigned)c);
-    else
-      fwrite(begin, 1, (size_t)(text - begin), out);
-  }
-  fputc('"', out);
-}
-
 static void write_pool(FILE *out, const sp_pool *pool)
 {
   sp_stats p = sp_pool_stats(pool);
   fputs("{\"type\":", out);
-  write_string(out, sp_pool_type(pool));
+  json_write_text(out, sp_pool_type(pool));
   fprintf(out, ",\"live\":%" PRIu32 ",\"idle\":%" PRIu32 ",\"total\":%" PRIu32 ",\"peak\":%" PRIu32, p.live, p.idle,
           p.total, p.peak);
   fprintf(out, ",\"allocs\":%" PRIu64 ",\"recycles\":%" PRIu64 ",\"expired\":%" PRIu64, p.allocs, p.recycles,
@@ -79,7 +61,7 @@ static void write_reloads(FILE *out, const stats_line *line)
   fprintf(out, ",\"reloads\":%" PRIu64 ",\"refused_reloads\":%" PRIu64 ",\"reverted_reloads\":%" PRIu64, line->reloads,
           line->refused_reloads, line->reverted_reloads);
   fputs(",\"reload\":", out);
-  write_string(out, line->reload ? line->reload : "");
+  json_write_text(out, line->reload ? line->reload : "");
 }
 
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)

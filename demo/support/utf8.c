@@ -33,6 +33,14 @@ uint32_t utf8_next(const char **s, const char *end)
   return character;
 }
 
+bool utf8_is_valid(const char *s, size_t length)
+{
+  for (const char *end = s + length, *from = s; s < end; from = s)
+    if (utf8_next(&s, end) == UTF8_REPLACEMENT && s == from + 1) /* the mark itself has three bytes */
+      return false;
+  return true;
+}
+
 size_t utf8_fit(const char *s, size_t most)
 {
   size_t length = strnlen(s, most + 1), at = most;

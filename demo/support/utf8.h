@@ -14,6 +14,9 @@
 /* Returns the character at *s and moves *s past it. An invalid byte is one replacement mark. `end` > *s. */
 uint32_t utf8_next(const char **s, const char *end);
 
+/* Returns whether these bytes are valid throughout. */
+bool utf8_is_valid(const char *s, size_t length);
+
 /* Returns whether a byte is a continuation byte. */
 bool utf8_continues(char c);
 

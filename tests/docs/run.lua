@@ -51,6 +51,7 @@ page("docs/player.md", {}, samples.player_error)
 page("docs/player.md", {}, samples.player_console)
 page("docs/howitworks.md", {}, samples.howitworks)
 page("docs/stats.md", {}, samples.stats)
+page("docs/replays.md", { "json" }, samples.replays)
 test("the manual page", samples.manual)
 
 page("docs/guide.md", { "lua" }, games.guide)

@@ -294,6 +294,25 @@ local function shell(command, ...)
   return out
 end
 
+-- The recording of the page is played, and its table has the kinds that the player knows.
+function samples.replays(page)
+  local file <const> = place "rain.input"
+  shell("mkdir '%s'", place "rain")
+  write(place "rain/main.lua", "return { load = function(args) print(args[1]) end, key_pressed = print }")
+  write(file, page:find("json", "{").code)
+  local out <const>, err <const> = play(("--replay '%s' '%s'"):format(file, place "rain"))
+  equal(out, "hard\nleft\n", "what it plays")
+  check(err:find("60 frames, 0 hashes, all as recorded", 1, true), err)
+  local shown <const>, known <const> = {}, {}
+  for kinds in page.text:match "| kind |.-\n\n":gmatch "\n| (`[^|]*) |" do
+    for kind in kinds:gmatch "`([%l_]+)`" do shown[#shown + 1] = kind end
+  end
+  for kind in pages.read "demo/app/recording.c":gmatch '\n +{"([%l_]+)", RECORDING_' do known[#known + 1] = kind end
+  table.sort(shown)
+  table.sort(known)
+  equal(table.concat(shown, " "), table.concat(known, " "), "the kinds of lines")
+end
+
 -- The settings of the page are those of a new game, but for the place of the annotations, which are the same ones.
 local function expect_settings(code)
   local new <const> = place "new"

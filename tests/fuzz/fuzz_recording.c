@@ -1,6 +1,6 @@
 /*
-** A file of recorded input. The first byte says how the rest is read: as it is, or behind a head that is right. What can
-** be read has its bounds; it is written, read and written again, which gives the same bytes.
+** A file of recorded input. The first byte says how the rest is read: as it is, or behind a head that is right. What
+** can be read has its bounds; it is written, read and written again, which gives the same bytes.
 */
 #include "fuzz/fuzz.h"
 
@@ -11,9 +11,9 @@
 #include "demo/app/recording.h"
 #include "demo/support/clock.h"
 
-static const char head[] = "{\"spawnpool-input\":1,\"player\":\"1\",\"game\":\"g\",\"files\":\"0\",\"seed\":\"1\","
-                           "\"width\":8,\"height\":6,\"density\":1,\"step\":0.01,\"start\":1,\"memory\":1,"
-                           "\"arguments\":[]}\n";
+static const char head[] =
+    "{\"format\":\"spawnpool-recording\",\"version\":1,\"player\":\"1\",\"game\":\"g\",\"files\":\"0\",\"seed\":\"1\","
+    "\"width\":8,\"height\":6,\"density\":1,\"step\":0.01,\"start\":1,\"memory\":1,\"arguments\":[]}\n";
 
 static void path_of(const char *name, char path[600]) { snprintf(path, 600, "%s/%s", fuzz_folder(), name); }
 

@@ -4,7 +4,7 @@
 */
 #include "script/host/eval.h"
 #include "script/host/inspect.h"
-#include "script/host/part_hashes.h"
+#include "script/host/script_hash.h"
 #include "script/scripted.h"
 #include "support/process.h"
 #include "support/test.h"
@@ -120,36 +120,38 @@ TEST(runs, each_act_of_the_game_looks_at_something_that_differs)
 
 typedef struct part {
   char name[40];
-  uint32_t number;
+  uint64_t number;
 } part;
-static part parts_before[100], parts_now[100];
-static size_t count_before, count_now;
-static char changed[512]; /* names of the parts that differ from those before */
 
-static void on_part(void *ud, sp_hash_of of, const char *name, uint32_t number)
+/* The parts of the pool before, and now; and the names of fields and objects that differ. */
+typedef struct parts {
+  part before[200], now[200];
+  int before_count, count;
+  char changed[512];
+} parts;
+
+static void on_part(void *ud, const char *pool, sp_hash_kind kind, const char *name, uint64_t number)
 {
-  (void)ud;
-  if (of == SP_HASH_POOL) {
-    ck_assert_str_eq(name, "Thing");
-    return;
-  }
-  bool is_same = false;
-  for (size_t i = 0; i < count_before; i++)
-    is_same = is_same || (strcmp(parts_before[i].name, name) == 0 && parts_before[i].number == number);
-  if (!is_same)
-    strcat(strcat(changed, name), " ");
-  parts_now[count_now].number = number;
-  snprintf(parts_now[count_now++].name, sizeof parts_now->name, "%s", name);
+  parts *p = ud;
+  ck_assert_str_eq(pool, "Thing");
+  ck_assert_int_lt(p->count, 200);
+  part *it = &p->now[p->count++];
+  snprintf(it->name, sizeof it->name, "%s", name);
+  it->number = number;
+  bool same = kind == SP_HASH_POOL;
+  for (int i = 0; i < p->before_count; i++)
+    same |= strcmp(p->before[i].name, name) == 0 && p->before[i].number == number;
+  if (!same)
+    strcat(strcat(p->changed, name), " ");
 }
 
-static uint64_t hash_parts(sp_script *script)
+static uint64_t hash_parts(sp_script *script, parts *p)
 {
-  changed[0] = '\0';
-  count_now = 0;
-  uint64_t hash = sp_script_hash(script, on_part, NULL);
-  memcpy(parts_before, parts_now, sizeof parts_now);
-  count_before = count_now;
-  return hash;
+  memcpy(p->before, p->now, sizeof p->before);
+  p->before_count = p->count;
+  p->count = 0;
+  p->changed[0] = '\0';
+  return sp_script_hash(script, on_part, p);
 }
 
 /* What was changed is in the hash, and named; setting it back gives the hash of before. */
@@ -177,15 +179,16 @@ TEST(runs, every_part_of_an_object_is_in_the_hash_and_has_its_name)
   scripted_make(&g, POOLS);
   g.options.repeatable = true;
   scripted_begin(&g);
-  uint64_t before = hash_parts(g.script);
+  parts p = {.count = 0};
+  uint64_t before = hash_parts(g.script, &p);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ck_assert_msg(sp_script_eval(g.script, rows[i].change) == SP_EVAL_DONE, "%s", scripted_told(&g));
-    ck_assert_msg(hash_parts(g.script) != before, "%s", rows[i].change);
-    ck_assert_str_eq(changed, rows[i].named);
+    ck_assert_msg(hash_parts(g.script, &p) != before, "%s", rows[i].change);
+    ck_assert_str_eq(p.changed, rows[i].named);
     if (!rows[i].back)
       continue;
     ck_assert_msg(sp_script_eval(g.script, rows[i].back) == SP_EVAL_DONE, "%s", scripted_told(&g));
-    ck_assert_msg(hash_parts(g.script) == before, "%s: %s differ", rows[i].back, changed);
+    ck_assert_msg(hash_parts(g.script, &p) == before, "%s: %s differ", rows[i].back, p.changed);
   }
   scripted_end(&g);
 }

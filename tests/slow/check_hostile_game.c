@@ -88,9 +88,9 @@ TEST(hostile, pictures_of_any_size_and_place_read_no_memory_that_is_not_theirs)
 {
   if (test_tool()[0])
     return;
-  RUN("command -v valgrind >/dev/null || exit 0; cp tests/fuzz/hostile/drawing.lua %s/main.lua; for i in 1 2 3 4; do "
-      UNSEEN_BY("valgrind -q --error-exitcode=9 ") "--frames 20 --seed 2 %s; code=$?; "
-      "[ $code -eq 139 ] || exit $code; done",
+  RUN("command -v valgrind >/dev/null || exit 0; cp tests/fuzz/hostile/drawing.lua %s/main.lua; for i in 1 2 3 4; "
+      "do " UNSEEN_BY("valgrind -q --error-exitcode=9 ") "--frames 20 --seed 2 %s; code=$?; "
+                                                         "[ $code -eq 139 ] || exit $code; done",
       play_folder, play_folder);
   ck_assert_msg(play_run.status == 0 || play_run.status == 1, "%d: %.3000s", play_run.status, play_run.err);
 }
@@ -154,8 +154,9 @@ TEST(hostile, a_function_in_c_that_does_not_come_back_ends_the_player_and_its_re
   ck_assert_msg(strstr(play_run.err, "main.lua:4: 'rep' did not come back within 10 s of computing, since frame 2, and "
                                      "cannot be stopped: the player ends\n"),
                 "%.500s", play_run.err);
-  ck_assert_msg(strstr(play_run.out, "ended 1\n2 error \"") && strstr(play_run.out, "computing\"\n2 end\n"), "%.500s",
-                play_run.out);
+  ck_assert_msg(strstr(play_run.out, "ended 1\n{\"kind\":\"error\",\"frame\":2,") &&
+                    strstr(play_run.out, "computing\"}\n{\"kind\":\"end\",\"frame\":2}\n"),
+                "%.500s", play_run.out);
 }
 
 SUITE(hostile_game, &hostile)

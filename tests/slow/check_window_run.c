@@ -95,16 +95,17 @@ static const char recording_script[] =
     "  xdotool keydown Left; pass tick; xdotool keyup Left keydown Right; pass tick; xdotool keyup Right\n"
     "  xdotool mousemove --window $window $((i * 99)) 200 click 1; key space\n"
     "done\n"
-    "xdotool key F6; await grep -q ' steps 0' in; xdotool key F7 key x key F7; sleep 0.2; xdotool key F6; pass tick\n"
+    "xdotool key F6; await grep -q '\"count\":0}' in; xdotool key F7 key x key F7; sleep 0.2; xdotool key F6; pass "
+    "tick\n"
     "key grave; xdotool type --delay 15 'pools:alloc(\"Spark\", 9, 40, 40, 1, 9) print(\"typed\", {})'; key Return; "
     "key "
     "grave\n"
     "await grep -q '^typed' out\n"
-    "xdotool windowsize $window 500 400; await grep -q ' size 500 400 ' in; pass tick\n"
+    "xdotool windowsize $window 500 400; await grep -q '\"width\":500,\"height\":400,' in; pass tick\n"
     /* Back by two seconds, looked at on the way, and on from there; then back again, and closed without a change. */
-    "xdotool key F10 Left; sleep 0.7; xdotool key Left Return; pass tick; await grep -q ' back ' in\n"
+    "xdotool key F10 Left; sleep 0.7; xdotool key Left Return; pass tick; await grep -q '\"back\"' in\n"
     "xdotool keydown Right; pass tick; xdotool keyup Right key F10 Home; sleep 0.7; xdotool key Escape; pass tick\n"
-    "xdotool key Escape; wait $pid; echo \"exit $?\"; grep -c ' back ' in\n"
+    "xdotool key Escape; wait $pid; echo \"exit $?\"; grep -c '\"back\"' in\n"
     "$player --headless --replay in game 2>&1\n"
     "$player --size 300x500 --replay in game 2>&1\n"
     "cat err >&2\n";
@@ -116,15 +117,15 @@ TEST(core, what_was_recorded_in_a_window_replays_without_one_and_in_another)
   play_write("run.sh", recording_script);
   RUN_FOR(240,
           "player=$(pwd)/" SP_BUILD_DIR "/spawnpool && cp -r scripts/shooter '%s/game' && cd '%s' && " XVFB
-          "sh run.sh \"$player\" && grep -c unheard in && grep -E ' (steps 0|eval)' in",
+          "sh run.sh \"$player\" && grep -c unheard in && grep -E '\"(steps|eval)\"' in",
           play_folder, play_folder);
   EXPECT_STATUS(0);
   EXPECT_IN(play_run.out, "exit 0\n1\n");
   const char *first = strstr(play_run.out, "all as recorded\n");
   ck_assert_msg(first && strstr(first + 1, "all as recorded\n"), "%s%s", play_run.out, play_run.err);
   EXPECT_IN(play_run.out, "the picture is scaled to 300x500");
-  EXPECT_IN(play_run.out, "eval 0 \"pools:alloc");
-  EXPECT_IN(play_run.out, "steps 0");
+  EXPECT_IN(play_run.out, "\"text\":\"pools:alloc");
+  EXPECT_IN(play_run.out, "\"count\":0}");
 }
 
 /* }== */

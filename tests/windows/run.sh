@@ -212,11 +212,13 @@ bisect() {
     '  if count == 2 then error "boom" end' 'end }' >"$work/broken/main.lua"
   "$native" --headless --frames 1 --record-input "$work/broken.input" "$work/broken" >/dev/null
   {
-    sed '/^begin/q' "$work/broken.input"
+    sed 1q "$work/broken.input"
     for frame in 2 5 9 12 15 20; do
-      for key in B A C; do printf '%d key_down "%s"\n%d key_up "%s"\n' $frame $key $frame $key; done
+      for key in B A C; do
+        for kind in key_down key_up; do printf '{"kind":"%s","frame":%d,"key":"%s"}\n' $kind $frame $key; done
+      done
     done
-    echo '30 end'
+    echo '{"kind":"end","frame":30}'
   } >"$work/own.input"
   cp "$work/own.input" "$work/their.input"
   "$native" --bisect-input "$work/own.input" "$work/broken"

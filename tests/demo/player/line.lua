@@ -46,12 +46,12 @@ end)
 test("options stand anywhere and take equals, and the rest is the game's", function()
   run { main = "return {}", sh = "spawnpool --headless game --frames=0 --size=1X2 --seed=18446744073709551615 "
     .. "--memory 64 --record-input in -- --frames hard --" }
-  player.expect(player.read("/in"):find('"seed":"ffffffffffffffff","width":1,"height":2,.*"memory":67108864,'
-    .. '"arguments":%["%-%-frames","hard","%-%-"%]}\n{"frame":0,"do":"hash",[^\n]*}\n{"frame":0,"do":"end"}\n$'),
-    player.read "/in")
+  player.expect(player.read("/in"):find('"seed":"ffffffffffffffff","width":1,"height":2,.*,"memory":67108864,'
+    .. '"arguments":%["%-%-frames","hard","%-%-"%]}\n{"kind":"hash","frame":0,"hash":"%x+"}\n'
+    .. '{"kind":"end","frame":0}\n$'), player.read "/in")
   run { sh = "spawnpool game --headless --frames 1 --trust --record-input in" }
-  player.expect(player.read("/in"):find '"width":800,"height":600,.*"memory":1073741824,"trust":true,',
-    player.read "/in")
+  player.expect(player.read("/in"):find
+    '"width":800,"height":600,.*"memory":1073741824,"trust":true,"arguments":%[%]}\n', player.read "/in")
 end)
 
 test("an at sign may belong to the file name", function()

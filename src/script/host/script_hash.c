@@ -2,8 +2,9 @@
 ** Each object adds to the sum of each of its parts, and to the sum of its group: sums do not depend on the order of the
 ** walk.
 */
-#include "script/host/part_hashes.h"
+#include "script/host/script_hash.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 
 typedef struct hashing {
   sp_script *script;
-  sp_part_hash_fn fn;
+  sp_hash_fn fn;
   void *ud;
   uint64_t all;
   uint32_t manager; /* its number: 1 is the first one */
@@ -26,14 +27,7 @@ typedef struct hashing {
   int shift; /* of numbers, to that of their group */
 } hashing;
 
-/* {== What is told of a pool ============================================= */
-
-/* Zeros are left out: most fields of most pools have such sums. */
-static void tell(const hashing *h, sp_hash_of of, const char *name, uint64_t hash)
-{
-  if (hash != 0)
-    h->fn(h->ud, of, name, (uint32_t)(hash ^ hash >> 32));
-}
+/* {== The parts of a pool ================================================ */
 
 static bool is_own(sp_name_kind kind)
 {
@@ -50,43 +44,15 @@ static const char *own_name(const sp_keymap *names, int column)
   return "?";
 }
 
-static void tell_fields(const hashing *h)
+static const char *part_name(const hashing *h, int part)
 {
-  static const char *const names[SP_PARTS] = {[SP_X] = "x",
-                                              "y",
-                                              "vx",
-                                              "vy",
-                                              "ax",
-                                              "ay",
-                                              "angle",
-                                              "spin",
-                                              [SP_PART_BEGIN] = "(begin)",
-                                              "remaining",
-                                              "(timers)",
-                                              "parent",
-                                              [SP_PART_LOOK] = "scale",
-                                              "r",
-                                              "g",
-                                              "b",
-                                              "a",
-                                              "radius",
-                                              "layer",
-                                              "sprite",
-                                              "visible",
-                                              "pinned"};
-  for (int i = 0; i < SP_PARTS; i++)
-    if (h->parts[i] != 0)
-      tell(h, SP_HASH_FIELD, names[i] ? names[i] : own_name(h->pool->names, i), h->parts[i]);
-}
-
-static void tell_objects(const hashing *h)
-{
-  for (uint32_t i = 0; i < GROUPS; i++) {
-    char name[40];
-    uint32_t first = (i << h->shift) + 1, last = (i + 1) << h->shift;
-    snprintf(name, sizeof name, first == last ? "#%u" : "#%u..%u", (unsigned)first, (unsigned)last);
-    tell(h, SP_HASH_OBJECTS, name, h->groups[i]);
-  }
+  static const char *const columns[SP_LOOK] = {"x", "y", "vx", "vy", "ax", "ay", "angle", "spin"};
+  static const char *const others[SP_PARTS - SP_PART_BEGIN] = {"(begin)", "remaining", "(timers)", "parent", "scale",
+                                                               "r",       "g",         "b",        "a",      "radius",
+                                                               "layer",   "sprite",    "visible",  "pinned"};
+  return part < SP_LOOK         ? columns[part]
+         : part < SP_PART_BEGIN ? own_name(h->pool->names, part)
+                                : others[part - SP_PART_BEGIN];
 }
 
 static uint64_t hash_idle(const sp_pool *p)
@@ -97,31 +63,29 @@ static uint64_t hash_idle(const sp_pool *p)
   return hash;
 }
 
-/* Of all that is told about the pool. */
-static uint64_t hash_whole(const hashing *h, uint64_t counts, uint64_t order)
-{
-  uint64_t hash = sp_hash_mix(sp_hash_mix(1, counts), order);
-  for (int i = 0; i < SP_PARTS; i++)
-    hash = sp_hash_mix(hash, h->parts[i]);
-  return hash;
-}
-
 static void end_pool(const hashing *h)
 {
+  char pool[160], name[40];
   const sp_pool *p = h->pool->core;
-  const uint32_t live = sp_pool_live(p), idle = sp_pool_idle(p);
-  const uint64_t order = hash_idle(p);
-  char name[160];
-  if (h->manager == 1)
-    snprintf(name, sizeof name, "%.120s", sp_pool_type(p));
-  else
-    snprintf(name, sizeof name, "%u:%.120s", (unsigned)h->manager, sp_pool_type(p));
-  tell(h, SP_HASH_POOL, name, hash_whole(h, (uint64_t)live << 32 | idle, order) | 1);
-  tell(h, SP_HASH_FIELD, "(live)", live);
-  tell(h, SP_HASH_FIELD, "(idle)", idle);
-  tell(h, SP_HASH_FIELD, "(order)", order);
-  tell_fields(h);
-  tell_objects(h);
+  const uint64_t live = sp_pool_live(p), idle = sp_pool_idle(p), order = hash_idle(p);
+  uint64_t hash = sp_hash_mix(sp_hash_mix(live, idle), order);
+  for (int i = 0; i < SP_PARTS; i++)
+    hash = sp_hash_mix(hash, h->parts[i]);
+  snprintf(name, sizeof name, h->manager > 1 ? "%" PRIu32 ":" : "", h->manager);
+  snprintf(pool, sizeof pool, "%s%.120s", name, sp_pool_type(p));
+  h->fn(h->ud, pool, SP_HASH_POOL, "hash", hash);
+  h->fn(h->ud, pool, SP_HASH_POOL, "live", live);
+  h->fn(h->ud, pool, SP_HASH_POOL, "idle", idle);
+  h->fn(h->ud, pool, SP_HASH_POOL, "order", order);
+  for (int i = 0; i < SP_PARTS; i++)
+    if (h->parts[i] != 0)
+      h->fn(h->ud, pool, SP_HASH_FIELD, part_name(h, i), h->parts[i]);
+  for (uint32_t i = 0; i < GROUPS; i++) {
+    const uint32_t first = (i << h->shift) + 1, last = (i + 1) << h->shift;
+    snprintf(name, sizeof name, first == last ? "#%" PRIu32 : "#%" PRIu32 "..%" PRIu32, first, last);
+    if (h->groups[i] != 0)
+      h->fn(h->ud, pool, SP_HASH_OBJECTS, name, h->groups[i]);
+  }
 }
 
 /* }== */
@@ -187,7 +151,7 @@ static int hash_all(lua_State *L)
 
 /* }== */
 
-uint64_t sp_script_hash(sp_script *s, sp_part_hash_fn fn, void *ud)
+uint64_t sp_script_hash(sp_script *s, sp_hash_fn fn, void *ud)
 {
   hashing h = {.script = s, .fn = fn, .ud = ud, .all = 1};
   lua_State *L = s->L;

@@ -1,0 +1,61 @@
+-- Recordings for tests: their head, their lines, and input at random.
+local player <const> = require "player"
+
+local recorded <const> = {}
+
+-- The ten games, and the keys that they know. `share` of the frames: a hundred thousand objects take their time.
+-- `made`, `heard`: the least that happens in ten seconds of random input, objects and events.
+recorded.games = {
+  { name = "breakout", keys = "Space A" }, { name = "cubes", keys = "C S P R A" },
+  { name = "fireworks", keys = "Space" }, { name = "footprints", keys = "C X A R" },
+  { name = "random_spawn", keys = "H T S R" }, { name = "scenes", keys = "D 1 2 E A C" },
+  { name = "search_vs_queue", keys = "R", share = 10 }, { name = "shooter", keys = "Space S" },
+  { name = "storm", keys = "Space", share = 10 }, { name = "survivors", keys = "1 2 3 D" },
+}
+
+-- The first line, with these members in place of the usual ones: { step = "0.5" }.
+function recorded.head(members)
+  local all <const> = {
+    { "format", '"spawnpool-recording"' }, { "version", "1" }, { "player", '"x"' }, { "game", '"game"' },
+    { "files", '"0"' }, { "seed", '"1"' }, { "width", "800" }, { "height", "600" }, { "density", "1" },
+    { "step", ("%.17g"):format(1 / 60) }, { "start", "1600000000" }, { "memory", "1073741824" }, { "arguments", "[]" },
+  }
+  for i, member in ipairs(all) do
+    all[i] = ('"%s":%s'):format(member[1], members and members[member[1]] or member[2])
+  end
+  return "{" .. table.concat(all, ",") .. "}\n"
+end
+
+-- A line: recorded.line(7, "key_down", '"key":"Left"').
+function recorded.line(frame, kind, fields)
+  return ('{"frame":%d,"kind":"%s"%s}\n'):format(frame, kind, fields and "," .. fields or "")
+end
+
+local function one_of(list) return list[math.random(#list)] end
+
+local function random_events(frame, keys)
+  local x <const>, y <const> = math.random(0, 799), math.random(0, 449)
+  local choice <const> = math.random(#keys + 4)
+  local key <const> = keys[choice] or choice == #keys + 1 and "Left" or choice == #keys + 2 and "Right"
+  return recorded.line(frame, "mouse_move", ('"x":%d,"y":%d,"dx":1,"dy":-1'):format(x, y))
+    .. (key and recorded.line(frame, one_of { "key_down", "key_up" }, ('"key":"%s"'):format(key))
+      or recorded.line(frame, one_of { "mouse_down", "mouse_up" }, ('"x":%d,"y":%d,"button":1'):format(x, y)))
+end
+
+-- Frames have 1 step, but now and then some others, none too, as in a window that is paused or late.
+function recorded.random(it, frames, seed)
+  local keys <const>, lines <const> = {}, {}
+  for key in it.keys:gmatch "%S+" do keys[#keys + 1] = key end
+  math.randomseed(seed)
+  lines[1] = recorded.head { player = '"' .. player.sh "spawnpool --version":match "%d[%d.]+" .. '"',
+    game = '"' .. it.name .. '"', seed = ('"%x"'):format(seed) }
+  for frame = 1, frames - 1 do
+    if math.random(6) == 1 then lines[#lines + 1] = random_events(frame, keys) end
+    if math.random(50) == 1 then
+      lines[#lines + 1] = recorded.line(frame, "steps", ('"count":%d'):format(one_of { 1, 1, 0, 1, 2, 3 }))
+    end
+  end
+  return table.concat(lines) .. recorded.line(frames, "end")
+end
+
+return recorded

@@ -35,7 +35,7 @@ void sp_wheel_free(sp_wheel *wheel, sp_memory *memory)
   *wheel = (sp_wheel){0};
 }
 
-void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links)
+void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then)
 {
   size_t count = then->links ? SP_WHEEL_RINGS + (size_t)then->capacity : 0;
   wheel->cut = then->cut;
@@ -43,7 +43,7 @@ void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *link
   if (!wheel->links)
     return;
   if (count > 0)
-    memcpy(wheel->links, links, count * sizeof *links);
+    memcpy(wheel->links, then->links, count * sizeof *wheel->links);
   else
     empty_rings(wheel->links);
   for (size_t i = count ? count : SP_WHEEL_RINGS; i < SP_WHEEL_RINGS + (size_t)wheel->capacity; i++)

@@ -27,8 +27,8 @@ typedef struct sp_wheel {
 /* Makes room for items 0 .. `items` - 1. Returns false when memory is refused. Must come before all other calls. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items);
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
-/* Restores the wheel to `then`, whose links are given. There must be room for its items. */
-void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links);
+/* Restores the wheel to `then`. There must be room for its items. */
+void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then);
 
 /* Take a node out of its ring; put it at the end of one. */
 static inline void sp_wheel_unlink(sp_wheel *wheel, uint32_t node)

@@ -165,19 +165,27 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
   insert_chunk(p, number);
 }
 
+bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
+{
+  uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
+  if (count <= p->chunk_capacity)
+    return true;
+  want = want < count ? count : want;
+  uint32_t *chunks = sp_memory_extend(&p->manager->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
+  if (!chunks)
+    return false;
+  p->chunks = chunks;
+  p->chunk_capacity = want;
+  return true;
+}
+
 static bool add_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   if (!sp_slots_reserve(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
     return false;
-  if (p->chunk_count == p->chunk_capacity) {
-    uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
-    uint32_t *chunks = sp_memory_extend(&m->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
-    if (!chunks)
-      return false;
-    p->chunks = chunks;
-    p->chunk_capacity = want;
-  }
+  if (!sp_chunk_list_reserve(p, p->chunk_count + 1))
+    return false;
   unsigned char *block = sp_chunk_block_new(m, &p->layout);
   if (block)
     attach_block(p, block, number);

@@ -26,6 +26,8 @@ typedef struct sp_layout {
 /* Makes the layout that a description asks for. Returns false and holds nothing when memory is refused. */
 bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);
 void sp_layout_free(sp_layout *layout, sp_memory *memory);
+/* Must be called after the first values in `initial` have changed. */
+void sp_layout_note_restless(sp_layout *layout);
 /* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
 void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                        const unsigned char *old_base);

@@ -8,31 +8,35 @@
 #include "core/state.h"
 
 enum {
-  SP_MEMBER_SAVED = 1,  /* others follow from what is saved */
-  SP_MEMBER_HASHED = 2, /* others are statistics, or follow from what is hashed */
-  SP_MEMBER_REAL = 4,   /* a double that has a limit; all others are compared as whole numbers */
+  SP_MEMBER_SAVED = 1,  /* all others follow from what is saved */
+  SP_MEMBER_HASHED = 2, /* all others are statistics, or follow from what is hashed */
+  SP_MEMBER_REAL = 4,   /* doubles with a limit; all others have the limits of whole numbers */
 };
 
+/* A run of members of one size. */
 typedef struct sp_member {
-  uint16_t offset; /* in its struct */
-  uint8_t size;    /* 1, 2, 4 or 8 bytes; 0 ends a list */
+  uint16_t offset, count;
+  uint8_t size; /* of each: 1, 2, 4 or 8 bytes; 0 ends a list */
   uint8_t flags;
-  double most; /* of a save, from 0 on; 0: whatever fits */
+  double most; /* that is read, from 0 on; 0: whatever fits */
 } sp_member;
 
-#define SP_MEMBER(type, name, flags, most)                                                                             \
+/* The members from `first` to `last` of a struct, all of which have one size. */
+#define SP_RUN(type, first, last, flags, most)                                                                         \
   {                                                                                                                    \
-    offsetof(type, name), sizeof(((type *)0)->name), flags, most                                                       \
+    offsetof(type, first), (offsetof(type, last) - offsetof(type, first)) / sizeof(((type *)0)->first) + 1,            \
+        sizeof(((type *)0)->first), flags, most                                                                        \
   }
+#define SP_MEMBER(type, member, flags, most) SP_RUN(type, member, member, flags, most)
 
 extern const sp_member sp_members_of_manager[], sp_members_of_pool[], sp_members_of_timer[], sp_members_of_look[];
 
-/* Copies all members of a list from one struct to another. */
+/* Copies the members of a list from one struct to another. */
 void sp_members_copy(const sp_member *list, void *to, const void *from);
-/* Returns `hash` with the members of a struct added that are hashed. */
+/* Returns `hash` with those members of a struct added that are hashed. */
 uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash);
 
-/* Returns a cell of 1, 2, 4 or 8 bytes as a number, which does not depend on the order of bytes; of others the sum. */
+/* Returns a cell of 1, 2, 4 or 8 bytes as a number, whatever the order of its bytes; of others their sum. */
 static inline uint64_t sp_number_in(const void *cell, uint32_t size)
 {
   uint16_t two;

@@ -133,10 +133,10 @@ static const sp_manager *copy_of_manager(tape *t, const sp_manager *m)
 
 /* {== Snapshots ========================================================== */
 
-static sp_snapshot *new_snapshot(sp_manager *m)
+/* Its memory is not the manager's: it may outlive it. */
+static sp_snapshot *new_snapshot(const sp_manager *m)
 {
-  sp_memory memory = m->memory;
-  memory.bytes = 0; /* it is not the manager's: it may outlive it */
+  sp_memory memory = {.fn = m->memory.fn, .ud = m->memory.ud};
   sp_snapshot *s = sp_memory_extend(&memory, NULL, 0, 1, sizeof *s);
   if (s)
     s->memory = memory;
@@ -213,8 +213,7 @@ size_t sp_snapshot_bytes(const sp_snapshot *s) { return sizeof *s + s->capacity;
 /* Where a pool of the snapshot goes. */
 typedef struct target {
   sp_pool *pool;
-  bool is_alike; /* the cells lie as they did */
-  bool is_same;  /* and begin as they did */
+  bool is_same; /* cells lie and begin as they did */
 } target;
 
 /* Memory that a chunk needs beyond what it has; NULL where it needs none. */
@@ -237,9 +236,10 @@ static bool is_of_alike_manager(const sp_manager *a, const sp_manager *b)
          a->last_generation == b->last_generation;
 }
 
-static bool begins_alike(const sp_layout *now, const sp_layout *then)
+static bool is_same_layout(const sp_layout *now, const sp_layout *then)
 {
-  return now->kept == then->kept && memcmp(now->initial, then->initial, now->initial_size) == 0;
+  return sp_layout_is_alike(now, then) && now->kept == then->kept &&
+         memcmp(now->initial, then->initial, now->initial_size) == 0;
 }
 
 static sp_result find_targets(const restoring *r)
@@ -250,28 +250,15 @@ static sp_result find_targets(const restoring *r)
     to->pool = sp_find_pool(r->m, then->type);
     if (!to->pool || to->pool->spatial != then->spatial)
       return SP_INVALID;
-    to->is_alike = sp_layout_is_alike(&to->pool->layout, &then->layout);
-    to->is_same = to->is_alike && begins_alike(&to->pool->layout, &then->layout);
+    to->is_same = is_same_layout(&to->pool->layout, &then->layout);
   }
   return SP_OK;
-}
-
-static bool reserve_list(sp_pool *p, uint32_t count)
-{
-  if (count <= p->chunk_capacity)
-    return true;
-  uint32_t *chunks = sp_memory_extend(&p->manager->memory, p->chunks, p->chunk_capacity, count, sizeof *chunks);
-  if (!chunks)
-    return false;
-  p->chunks = chunks;
-  p->chunk_capacity = count;
-  return true;
 }
 
 static bool reserve_pool(sp_pool *p, const sp_pool *then)
 {
   uint32_t chunks = then->chunk_count, ages = then->ages.ring ? sp_ages_count(&then->ages) : sp_live_count(then);
-  return reserve_list(p, chunks) &&
+  return sp_chunk_list_reserve(p, chunks) &&
          (chunks == 0 || sp_idle_reserve(&p->idle, &p->manager->memory, chunks * SP_CHUNK_SLOTS)) &&
          (!p->ages.ring || sp_ages_reserve_count(&p->ages, p->manager, ages));
 }
@@ -369,12 +356,10 @@ static void restore_cells(const restoring *r, uint32_t number)
   const sp_pool *then = r->then->slots.owners[number];
   const target *to = &r->targets[then->index];
   unsigned char *base = r->m->slots.bases[number];
-  if (to->is_alike)
+  if (to->is_same)
     memcpy(base, r->then->slots.bases[number], then->layout.chunk_size);
   else
     sp_layout_convert(&to->pool->layout, &then->layout, base, r->then->slots.bases[number]);
-  if (to->is_alike && !to->is_same)
-    sp_layout_tune(&to->pool->layout, &then->layout, base);
 }
 
 static void restore_chunk(const restoring *r, uint32_t number)
@@ -420,13 +405,6 @@ static void restore_slots(const restoring *r)
   memcpy(m->slots.made, then->slots.made, then->slots.reach / 64 * sizeof *m->slots.made);
 }
 
-/* Cells that lie or begin otherwise than then may differ from what they begin with in any idle object. */
-static uint64_t dirty_columns(const target *to, const sp_pool *then)
-{
-  const sp_layout *now = &to->pool->layout;
-  return to->is_alike ? sp_layout_dirty(now, &then->layout, then->view.dirty) : now->all & ~now->kept;
-}
-
 /* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
 static void drop_surplus(sp_pool *p)
 {
@@ -436,30 +414,22 @@ static void drop_surplus(sp_pool *p)
   }
 }
 
-static void restore_ages(sp_pool *p, const sp_ages *then)
-{
-  if (!then->ring) {
-    sp_ages_refill(&p->ages, p);
-    return;
-  }
-  p->ages.head = 0;
-  p->ages.tail = sp_ages_count(then);
-  memcpy(p->ages.ring, then->ring, p->ages.tail * sizeof *p->ages.ring);
-}
-
 static void restore_pool(const target *to, const sp_pool *then)
 {
   sp_pool *p = to->pool;
   sp_members_copy(sp_members_of_pool, p, then);
-  sp_pool_set_dirty(p, dirty_columns(to, then));
+  /* Cells that lie or begin otherwise may differ from what they begin with in any idle object. */
+  sp_pool_set_dirty(p, to->is_same ? then->view.dirty : p->layout.all & ~p->layout.kept);
   if (p->chunk_count > 0)
     memcpy(p->chunks, then->chunks, p->chunk_count * sizeof *p->chunks);
   if (p->idle.ring)
     sp_idle_restore(&p->idle, &then->idle);
   if (!to->is_same)
     sp_change_refresh_idle(p, &p->layout, &then->layout);
-  if (p->ages.ring)
-    restore_ages(p, &then->ages);
+  if (p->ages.ring && then->ages.ring)
+    sp_ages_restore(&p->ages, &then->ages);
+  else if (p->ages.ring)
+    sp_ages_refill(&p->ages, p);
   drop_surplus(p);
 }
 

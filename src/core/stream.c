@@ -1,71 +1,59 @@
 #include "core/stream.h"
 
-/* {== Bytes ============================================================== */
-
-static void flush(sp_stream *s)
+bool sp_stream_need(sp_stream *s, bool holds, sp_result why)
 {
-  if (s->used > 0 && !s->failed)
-    s->failed = !s->write(s->ud, s->buffer, s->used);
-  s->used = 0;
-}
-
-static void put_bytes(sp_stream *s, const unsigned char *from, size_t size)
-{
-  s->sum = sp_sum(s->sum, from, size);
-  while (size > 0) {
-    size_t room = SP_STREAM_BUFFER - s->used, part = size < room ? size : room;
-    memcpy(s->buffer + s->used, from, part);
-    s->used += (uint32_t)part;
-    from += part;
-    size -= part;
-    if (s->used == SP_STREAM_BUFFER)
-      flush(s);
+  if (!holds && s->why == SP_OK) {
+    s->why = why;
+    s->used = s->size; /* what is left of the buffer is not read */
   }
+  return s->why == SP_OK;
 }
 
-/* Returns false when there are no more bytes. */
-static bool fill(sp_stream *s)
+/* Gives the host a buffer of bytes, or gets one from it. */
+static void turn_buffer(sp_stream *s)
 {
-  size_t got = s->read(s->ud, s->buffer, SP_STREAM_BUFFER);
-  s->used = 0;
-  s->size = got <= SP_STREAM_BUFFER ? (uint32_t)got : 0;
-  return s->size > 0;
-}
-
-static void get_bytes(sp_stream *s, unsigned char *to, size_t size)
-{
-  while (size > 0) {
-    if (!sp_stream_expect(s, s->failed || s->used < s->size || fill(s))) {
-      memset(to, 0, size);
-      return;
+  size_t got = SP_STREAM_BUFFER;
+  if (s->write && s->used > 0 && s->why == SP_OK)
+    sp_stream_need(s, s->write(s->ud, s->buffer, s->used), SP_FAILED);
+  if (s->read) {
+    got = s->why == SP_OK ? s->read(s->ud, s->buffer, SP_STREAM_BUFFER) : 0;
+    if (!sp_stream_expect(s, got > 0 && got <= SP_STREAM_BUFFER)) {
+      memset(s->buffer, 0, SP_STREAM_BUFFER);
+      got = SP_STREAM_BUFFER;
     }
-    size_t there = s->size - s->used, part = size < there ? size : there;
-    memcpy(to, s->buffer + s->used, part);
-    s->sum = sp_sum(s->sum, to, part);
-    s->used += (uint32_t)part;
-    to += part;
-    size -= part;
   }
+  s->used = 0;
+  s->size = (uint32_t)got;
 }
 
 void sp_stream_bytes(sp_stream *s, void *bytes, size_t size)
 {
-  if (s->write)
-    put_bytes(s, bytes, size);
-  else
-    get_bytes(s, bytes, size);
+  for (unsigned char *at = bytes; size > 0;) {
+    if (s->used == s->size)
+      turn_buffer(s);
+    size_t room = s->size - s->used, part = size < room ? size : room;
+    unsigned char *held = s->buffer + s->used, *to = s->write ? held : at;
+    const unsigned char *from = s->write ? at : held;
+    uint64_t sum = s->sum;
+    for (size_t i = 0; i < part; i++) { /* most are a few bytes: a call of memcpy would take longer */
+      to[i] = from[i];
+      sum = sp_sum(sum, to + i, 1);
+    }
+    s->sum = sum;
+    s->used += (uint32_t)part;
+    at += part;
+    size -= part;
+  }
 }
-
-/* }== */
-
-/* {== Numbers and texts ================================================== */
 
 uint64_t sp_stream_number(sp_stream *s, uint64_t number, uint32_t size)
 {
   unsigned char bytes[sizeof number] = {0};
-  for (uint32_t i = 0; i < size; i++)
+  for (uint32_t i = 0; s->write && i < size; i++)
     bytes[i] = (unsigned char)(number >> 8 * i);
   sp_stream_bytes(s, bytes, size);
+  if (s->write)
+    return number;
   number = 0;
   for (uint32_t i = 0; i < size; i++)
     number |= (uint64_t)bytes[i] << 8 * i;
@@ -90,7 +78,6 @@ void sp_stream_cell(sp_stream *s, void *cell, uint32_t size)
     put_number(cell, size, sp_stream_number(s, 0, size));
 }
 
-/* Returns whether a number that was read is within the limit of its member. */
 static bool is_within(const sp_member *member, uint64_t number)
 {
   double real;
@@ -102,25 +89,23 @@ static bool is_within(const sp_member *member, uint64_t number)
 
 void sp_stream_members(sp_stream *s, const sp_member *list, void *of)
 {
-  for (; list->size; list++) {
-    unsigned char *at = (unsigned char *)of + list->offset;
-    if (!(list->flags & SP_MEMBER_SAVED))
-      continue;
-    uint64_t number = sp_stream_number(s, s->write ? sp_number_in(at, list->size) : 0, list->size);
-    if (s->read)
-      put_number(at, list->size, sp_stream_expect(s, is_within(list, number)) ? number : 0);
-  }
+  for (; list->size; list++)
+    for (uint32_t i = 0; list->flags & SP_MEMBER_SAVED && i < list->count; i++) {
+      unsigned char *at = (unsigned char *)of + list->offset + i * list->size;
+      uint64_t number = sp_stream_number(s, s->write ? sp_number_in(at, list->size) : 0, list->size);
+      if (s->read)
+        put_number(at, list->size, sp_stream_expect(s, is_within(list, number)) ? number : 0);
+    }
 }
 
-const char *sp_stream_text(sp_stream *s, const char *text, char *room, size_t most)
+const char *sp_stream_text(sp_stream *s, const char *text, char *room)
 {
-  uint64_t size = sp_stream_number(s, s->write ? strlen(text) : 0, 4);
-  if (s->write) {
-    put_bytes(s, (const unsigned char *)text, (size_t)size);
-    return text;
-  }
-  size = sp_stream_expect(s, size < most) ? size : 0;
-  get_bytes(s, (unsigned char *)room, (size_t)size);
+  uint32_t size = (uint32_t)sp_stream_number(s, s->write ? strlen(text) : 0, 4);
+  if (!sp_stream_need(s, size < SP_SAVE_NAME_MOST, s->write ? SP_INVALID : SP_DAMAGED))
+    size = 0;
+  if (s->write)
+    memcpy(room, text, size);
+  sp_stream_bytes(s, room, size);
   room[size] = '\0';
   sp_stream_expect(s, strlen(room) == size);
   return room;
@@ -131,7 +116,5 @@ void sp_stream_end(sp_stream *s)
   uint64_t sum = s->sum;
   sp_stream_expect(s, sp_stream_number(s, sum, sizeof sum) == sum);
   if (s->write)
-    flush(s);
+    turn_buffer(s);
 }
-
-/* }== */

@@ -1,6 +1,6 @@
 /*
-** The bytes of a save, the same on every machine: whole numbers with their lowest byte first, floats by their bits. One
-** stream goes one way, and each call below writes its argument or reads it, so a format is described once for both.
+** The bytes of a save, the same on every machine: whole numbers with their lowest byte first, floats by their bits. A
+** stream goes one way: each call below writes what it is given, or reads it, so that one description does for both.
 */
 #ifndef SP_CORE_STREAM_H
 #define SP_CORE_STREAM_H
@@ -15,28 +15,28 @@ typedef struct sp_stream {
   void *ud;
   uint64_t sum; /* of all bytes so far; begins as SP_SUM_BEGIN */
   uint32_t used, size;
-  bool
-      failed; /* the host refused to write, or the bytes have ended or make no sense: all that is read from now on is 0 */
+  sp_result why; /* SP_OK; else the stream has failed, for this reason: nothing is written any more, and 0 is read */
   unsigned char buffer[SP_STREAM_BUFFER];
 } sp_stream;
 
-/* Marks a save that is read as damaged unless `holds` is true. Returns false when the stream has failed. */
+/* Makes the stream fail for this reason unless `holds` is true. Returns whether it has not failed. */
+bool sp_stream_need(sp_stream *s, bool holds, sp_result why);
+/* The same for what is read: it is damaged. */
 static inline bool sp_stream_expect(sp_stream *s, bool holds)
 {
-  s->failed |= s->read && !holds;
-  return !s->failed;
+  return sp_stream_need(s, holds || s->write, SP_DAMAGED);
 }
 
-/* Pass `size` bytes as they lie; a number of 1, 2, 4 or 8 bytes, of which the one that was written or read is returned;
-   a cell, which is a number if it has such a size, else bytes; all saved members of a struct, within their limits. */
+/* Go over `size` bytes as they lie; a number of `size` bytes, and return it; a cell, which is a number if it has 1, 2, 4
+   or 8 bytes; and the saved members of a struct, within their limits. */
 void sp_stream_bytes(sp_stream *s, void *bytes, size_t size);
 uint64_t sp_stream_number(sp_stream *s, uint64_t number, uint32_t size);
 void sp_stream_cell(sp_stream *s, void *cell, uint32_t size);
 void sp_stream_members(sp_stream *s, const sp_member *list, void *of);
-/* Passes a text shorter than `most` bytes. Returns `text`, or `room`, which has `most` bytes and into which it is read;
-   "" when that makes no sense. */
-const char *sp_stream_text(sp_stream *s, const char *text, char *room, size_t most);
-/* Ends the bytes with the checksum of all before, and gives the last ones to the host. */
+/* Goes over a text, shorter than SP_SAVE_NAME_MOST bytes; a longer one is SP_INVALID. Returns `text`, or `room`, into
+   which it was read. */
+const char *sp_stream_text(sp_stream *s, const char *text, char *room);
+/* Ends the bytes with the checksum of all before. */
 void sp_stream_end(sp_stream *s);
 
 #endif

@@ -9,32 +9,37 @@
 
 #define HASH_SEED 0x9e3779b97f4a7c15u
 
+_Static_assert(offsetof(sp_look, exact) == 6 * sizeof(float) + 2 * sizeof(uint16_t) + 2 &&
+                   SP_PARTS == SP_PART_LOOK + 6 + 2 + 2,
+               "a look has a part for each of its members");
+
 uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 {
   bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->first_generation;
   return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.origin) + 1 : 0;
 }
 
-/* {== Columns ============================================================ */
+/* {== Parts ============================================================== */
 
-/* Slots of a chunk whose cells count. */
+/* Slots of a chunk. */
 typedef struct rows {
   uint32_t count;
   uint8_t at[SP_CHUNK_SLOTS];
 } rows;
 
-/* The hash so far, and what comes next. */
+/* The hash so far, and the chunk and the part of its objects that come next. */
 typedef struct hashed {
   const sp_manager *m;
   const sp_pool *pool;
   const sp_hashing *how;
   uint64_t hash;
-  const rows *rows;
   uint32_t chunk;
-  bool is_told; /* on_part receives the parts of these rows */
+  int part;
+  const rows *rows; /* objects that count */
+  bool is_told;     /* on_part receives their parts */
 } hashed;
 
-/* Each row goes into one of four sums, by its position: the next product need not wait for the last one. */
+/* Cells go into four sums in turn, so that a product need not wait for the last one. */
 static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned char *cells, size_t stride, uint32_t size)
 {
   uint64_t a = 1, b = 2, c = 3, d = 4;
@@ -50,89 +55,49 @@ static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned ch
   return sp_hash_mix(sp_hash_mix(sp_hash_mix(sp_hash_mix(hash, a), b), c), d);
 }
 
-/* Adds a part of all rows: cells of `size` bytes, `stride` bytes apart. */
-static void add_part(hashed *h, int part, const void *cells, size_t stride, uint32_t size)
+/* Adds a part whose cells, of `size` bytes, lie `stride` bytes apart. The usual sizes have loops of their own. */
+static void add_cells(hashed *h, const unsigned char *cells, size_t stride, uint32_t size)
 {
   const rows *r = h->rows;
-  const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)part);
-  switch (size) { /* a loop for each */
-  case 2:
-    h->hash = hash_rows(hash, r, cells, stride, 2);
-    break;
-  case 4:
-    h->hash = hash_rows(hash, r, cells, stride, 4);
-    break;
-  case 8:
-    h->hash = hash_rows(hash, r, cells, stride, 8);
-    break;
-  default:
-    h->hash = hash_rows(hash, r, cells, stride, size);
-  }
+  const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)h->part);
+  h->hash = size == 4   ? hash_rows(hash, r, cells, stride, 4)
+            : size == 8 ? hash_rows(hash, r, cells, stride, 8)
+                        : hash_rows(hash, r, cells, stride, size);
   for (uint32_t i = 0; h->is_told && i < r->count; i++)
-    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->chunk * SP_CHUNK_SLOTS + r->at[i]), part,
-                    sp_number_in((const unsigned char *)cells + r->at[i] * stride, size));
+    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->chunk * SP_CHUNK_SLOTS + r->at[i]), h->part,
+                    sp_number_in(cells + r->at[i] * stride, size));
 }
 
-/* Adds a part whose numbers are no cells. Where all are 0, as most are, it adds nothing: there may be no memory for it
-   yet. */
-static inline void add_numbers(hashed *h, int part, uint64_t (*number)(const hashed *h, int part, uint32_t slot))
+/* Adds a part that `number` computes. One that is 0 everywhere adds nothing: it may have no memory yet. */
+static inline void add_numbers(hashed *h, int part, uint64_t (*number)(const hashed *h, uint32_t slot))
 {
   uint64_t numbers[SP_CHUNK_SLOTS], any = 0;
+  h->part = part;
   for (uint32_t i = 0; i < h->rows->count; i++) {
     uint32_t at = h->rows->at[i];
-    numbers[at] = number(h, part, h->chunk * SP_CHUNK_SLOTS + at);
+    numbers[at] = number(h, h->chunk * SP_CHUNK_SLOTS + at);
     any |= numbers[at];
   }
   if (any)
-    add_part(h, part, numbers, sizeof *numbers, sizeof *numbers);
+    add_cells(h, (const unsigned char *)numbers, sizeof *numbers, sizeof *numbers);
 }
 
-static uint64_t hash_ref_cell(const hashed *h, int column, uint32_t slot)
+static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
 {
-  return sp_hash_ref(h->m, *(const sp_ref *)sp_slot_cell(h->pool, slot, column));
+  return sp_hash_ref(h->m, *(const sp_ref *)sp_slot_cell(h->pool, slot, h->part));
 }
 
-static uint64_t hash_sprite(const hashed *h, int part, uint32_t slot)
+static uint64_t hash_sprite(const hashed *h, uint32_t slot)
 {
   const sp_look *look = sp_slot_cell(h->pool, slot, SP_LOOK);
-  (void)part;
   return look->sprite < h->how->sprite_count ? h->how->sprites[look->sprite] : look->sprite;
 }
 
-static void add_look(hashed *h, const unsigned char *cells)
-{
-  int part = SP_PART_LOOK;
-  for (const sp_member *member = sp_members_of_look; member->size; member++, part++)
-    if (member->offset == offsetof(sp_look, sprite))
-      add_numbers(h, part, hash_sprite);
-    else
-      add_part(h, part, cells + member->offset, sizeof(sp_look), member->size);
-}
-
-static void add_columns(hashed *h, uint64_t columns)
-{
-  for (; columns; columns &= columns - 1) {
-    int column = __builtin_ctzll(columns);
-    const sp_column_layout *c = &h->pool->layout.columns[column];
-    const unsigned char *cells = h->m->slots.bases[h->chunk] + c->offset;
-    if (column == SP_LOOK)
-      add_look(h, cells);
-    else if (h->pool->layout.refs >> column & 1)
-      add_numbers(h, column, hash_ref_cell);
-    else
-      add_part(h, column, cells, c->size, c->size);
-  }
-}
-
-/* }== */
-
-/* {== Lives ============================================================== */
-
-static uint64_t hash_end(const hashed *h, int part, uint32_t slot)
+static uint64_t hash_end(const hashed *h, uint32_t slot)
 {
   double lifetime = sp_slot_lifetime(h->m, slot);
-  (void)part;
-  return lifetime == 0 ? 0 : sp_hash_mix(sp_expiry_left(&h->m->lives, slot), sp_number_in(&lifetime, sizeof lifetime));
+  uint64_t left = lifetime == 0 ? 0 : sp_expiry_left(&h->m->lives, slot);
+  return lifetime == 0 ? 0 : sp_hash_mix(left, sp_number_in(&lifetime, sizeof lifetime));
 }
 
 static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
@@ -140,36 +105,63 @@ static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
   return sp_members_hash(sp_members_of_timer, &m->timers[index], sp_hash_mix(hash, index + 1));
 }
 
-static uint64_t hash_timers(const hashed *h, int part, uint32_t slot)
+static uint64_t hash_timers(const hashed *h, uint32_t slot)
 {
   uint64_t hash = 0;
-  (void)part;
   for (uint32_t at = h->m->chunks[h->chunk].timers[slot & SP_CHUNK_MASK]; at; at = h->m->timers[at - 1].next)
     hash = hash_timer(h->m, at - 1, hash);
   return hash;
 }
 
-static uint64_t hash_parent(const hashed *h, int part, uint32_t slot)
+static uint64_t hash_parent(const hashed *h, uint32_t slot) { return sp_hash_ref(h->m, sp_slot_parent(h->m, slot)); }
+
+/* }== */
+
+/* {== Pools ============================================================== */
+
+static void add_look(hashed *h, const unsigned char *cells)
 {
-  (void)part;
-  return sp_hash_ref(h->m, sp_slot_parent(h->m, slot));
+  int part = SP_PART_LOOK;
+  for (const sp_member *member = sp_members_of_look; member->size; member++)
+    for (uint32_t i = 0; i < member->count; i++, part++) {
+      size_t offset = member->offset + i * (size_t)member->size;
+      h->part = part;
+      if (offset == offsetof(sp_look, sprite))
+        add_numbers(h, part, hash_sprite);
+      else
+        add_cells(h, cells + offset, sizeof(sp_look), member->size);
+    }
 }
 
-static void add_lives(hashed *h)
+static void add_columns(hashed *h, uint64_t columns)
+{
+  for (; columns && h->rows->count > 0; columns &= columns - 1) {
+    int column = __builtin_ctzll(columns);
+    const sp_column_layout *c = &h->pool->layout.columns[column];
+    const unsigned char *cells = h->m->slots.bases[h->chunk] + c->offset;
+    h->part = column;
+    if (column == SP_LOOK)
+      add_look(h, cells);
+    else if (h->pool->layout.refs >> column & 1)
+      add_numbers(h, column, hash_ref_cell);
+    else
+      add_cells(h, cells, c->size, c->size);
+  }
+}
+
+static void add_live(hashed *h)
 {
   const sp_chunk *chunk = &h->m->chunks[h->chunk];
   const sp_life *life = &h->m->slots.life[h->chunk * SP_CHUNK_SLOTS];
-  add_part(h, SP_PART_BEGIN, &life->serial, sizeof *life, sizeof life->serial);
+  h->part = SP_PART_BEGIN;
+  add_cells(h, (const unsigned char *)&life->serial, sizeof *life, sizeof life->serial);
   add_numbers(h, SP_PART_END, hash_end);
   if (chunk->timers)
     add_numbers(h, SP_PART_TIMERS, hash_timers);
   if (chunk->family)
     add_numbers(h, SP_PART_PARENT, hash_parent);
+  add_columns(h, h->pool->layout.all);
 }
-
-/* }== */
-
-/* {== Pools ============================================================== */
 
 /* A slot without an object has a generation too: its next object continues from it. Of an idle object counts whether it
    ever lived. */
@@ -177,22 +169,22 @@ static void add_chunk_of(hashed *h, uint32_t number)
 {
   const sp_manager *m = h->m;
   uint64_t numbers[SP_CHUNK_SLOTS];
-  rows all = {.count = SP_CHUNK_SLOTS}, live = {0}, idle = {0};
+  rows all = {.count = SP_CHUNK_SLOTS}, live = {.count = 0}, idle = {.count = 0};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     const sp_life *life = &m->slots.life[number * SP_CHUNK_SLOTS + i];
     uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(m->slots.made, number * SP_CHUNK_SLOTS + i);
-    numbers[i] = (uint64_t)(is_idle + (is_idle & (life->serial != 0))) << 32 | (life->generation - m->first_generation);
+    uint32_t state = is_idle + (is_idle & (life->serial != 0));
+    numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
     all.at[i] = live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
     live.count += is_live;
     idle.count += is_idle;
   }
   h->chunk = number;
-  h->hash =
-      hash_rows(sp_hash_mix(h->hash, number), &all, (const unsigned char *)numbers, sizeof *numbers, sizeof *numbers);
+  h->hash = hash_rows(sp_hash_mix(h->hash, number), &all, (const unsigned char *)numbers, sizeof *numbers, 8);
   h->rows = &live;
   h->is_told = h->how->on_part != NULL;
-  add_lives(h);
-  add_columns(h, h->pool->layout.all);
+  if (live.count > 0)
+    add_live(h);
   h->rows = &idle;
   h->is_told = false;
   add_columns(h, h->pool->layout.kept);
@@ -209,6 +201,8 @@ uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
     h.hash = sp_hash_mix(h.hash, sp_idle_get(&p->idle, i));
   return h.hash;
 }
+
+/* }== */
 
 uint64_t sp_hash_manager(const sp_manager *m)
 {
@@ -227,5 +221,3 @@ uint64_t sp_hash(const sp_manager *m)
       hash = sp_hash_pool(hash, m->pools[i], &(sp_hashing){0});
   return hash;
 }
-
-/* }== */

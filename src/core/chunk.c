@@ -148,6 +148,16 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
   sp_memory_free(&m->memory, block, layout->chunk_size + ALIGNMENT);
 }
 
+void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
+{
+  sp_chunk_block_free(m, layout, chunk->block);
+  sp_memory_free(&m->memory, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
+  sp_memory_free(&m->memory, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+  chunk->block = NULL; /* the rest tells stale references their number */
+  chunk->family = NULL;
+  chunk->timers = NULL;
+}
+
 /* Gives the pool chunk `number`, which lies in `block`. There is room in all lists. */
 static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
@@ -210,10 +220,7 @@ bool sp_chunk_append(sp_manager *m, sp_pool *p)
 static void release_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
-  sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
-  sp_memory_free(&m->memory, m->chunks[number].family, SP_CHUNK_SLOTS * sizeof(sp_family));
-  sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
-  m->chunks[number].block = NULL; /* the rest tells stale references their number */
+  sp_chunk_free(m, &p->layout, &m->chunks[number]);
   m->slots.bases[number] = NULL;
   m->slots.owners[number] = NULL;
   m->free_chunks++;

@@ -27,6 +27,8 @@ bool sp_chunk_list_reserve(sp_pool *p, uint32_t count);
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
+/* Frees all memory of a chunk of this layout. */
+void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk);
 /* Frees chunks without objects; returns how many. */
 uint32_t sp_chunk_release_empty(sp_pool *p);
 /* Reserves chunks of `layout` for `objects` more objects of a pool. Between this and sp_room_take or sp_room_release

@@ -19,8 +19,6 @@ uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
   return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.origin) + 1 : 0;
 }
 
-/* {== Parts ============================================================== */
-
 /* Slots of a chunk. */
 typedef struct rows {
   uint32_t count;
@@ -42,17 +40,16 @@ typedef struct hashed {
 /* Cells go into four sums in turn, so that a product need not wait for the last one. */
 static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned char *cells, size_t stride, uint32_t size)
 {
-  uint64_t a = 1, b = 2, c = 3, d = 4;
+  uint64_t sums[4] = {1, 2, 3, 4};
   uint32_t i = 0;
-  for (; i + 4 <= r->count; i += 4) {
-    a = sp_hash_mix(a, sp_number_in(cells + r->at[i] * stride, size));
-    b = sp_hash_mix(b, sp_number_in(cells + r->at[i + 1] * stride, size));
-    c = sp_hash_mix(c, sp_number_in(cells + r->at[i + 2] * stride, size));
-    d = sp_hash_mix(d, sp_number_in(cells + r->at[i + 3] * stride, size));
-  }
+  for (; i + 4 <= r->count; i += 4)
+    for (uint32_t k = 0; k < 4; k++)
+      sums[k] = sp_hash_mix(sums[k], sp_number_in(cells + r->at[i + k] * stride, size));
   for (; i < r->count; i++)
-    a = sp_hash_mix(a, sp_number_in(cells + r->at[i] * stride, size));
-  return sp_hash_mix(sp_hash_mix(sp_hash_mix(sp_hash_mix(hash, a), b), c), d);
+    hash = sp_hash_mix(hash, sp_number_in(cells + r->at[i] * stride, size));
+  for (uint32_t k = 0; k < 4; k++)
+    hash = sp_hash_mix(hash, sums[k]);
+  return hash;
 }
 
 /* Adds a part whose cells, of `size` bytes, lie `stride` bytes apart. The usual sizes have loops of their own. */
@@ -114,10 +111,6 @@ static uint64_t hash_timers(const hashed *h, uint32_t slot)
 }
 
 static uint64_t hash_parent(const hashed *h, uint32_t slot) { return sp_hash_ref(h->m, sp_slot_parent(h->m, slot)); }
-
-/* }== */
-
-/* {== Pools ============================================================== */
 
 static void add_look(hashed *h, const unsigned char *cells)
 {
@@ -201,8 +194,6 @@ uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
     h.hash = sp_hash_mix(h.hash, sp_idle_get(&p->idle, i));
   return h.hash;
 }
-
-/* }== */
 
 uint64_t sp_hash_manager(const sp_manager *m)
 {

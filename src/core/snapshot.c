@@ -149,10 +149,9 @@ static bool reserve_block(sp_snapshot *s, size_t size)
     return true;
   /* A game that grows asks for a little more each time. */
   size_t want = s->capacity ? size + size / 4 : size;
-  unsigned char *block = sp_memory_resize(&s->memory, NULL, 0, want);
+  unsigned char *block = sp_memory_resize(&s->memory, s->block, s->capacity, want);
   if (!block)
     return false;
-  sp_memory_free(&s->memory, s->block, s->capacity);
   s->block = block;
   s->capacity = want;
   return true;
@@ -216,18 +215,11 @@ typedef struct target {
   bool is_same; /* cells lie and begin as they did */
 } target;
 
-/* Memory that a chunk needs beyond what it has; NULL where it needs none. */
-typedef struct table_room {
-  unsigned char *block;
-  sp_family *family;
-  uint32_t *timers;
-} table_room;
-
 typedef struct restoring {
   sp_manager *m;
   const sp_manager *then;
-  target *targets;    /* by the index of the pool then */
-  table_room *tables; /* by chunk number */
+  target *targets; /* by the index of the pool then */
+  sp_chunk *fresh; /* by chunk number: memory that it needs beyond what it has; NULL where it needs none */
 } restoring;
 
 static bool is_of_alike_manager(const sp_manager *a, const sp_manager *b)
@@ -275,35 +267,32 @@ static sp_pool *present_owner(const sp_manager *m, uint32_t number)
   return number < m->chunk_count ? m->slots.owners[number] : NULL;
 }
 
-static bool reserve_tables(const restoring *r, uint32_t number)
+/* A chunk keeps its memory if its pool does. */
+static bool reserve_chunk(const restoring *r, uint32_t number)
 {
   sp_manager *m = r->m;
-  const sp_chunk *then = &r->then->chunks[number];
-  const sp_pool *next = next_owner(r, number), *now = present_owner(m, number);
-  table_room *new = &r->tables[number];
-  if (!next)
+  const sp_chunk *then = &r->then->chunks[number], none = {0};
+  const sp_pool *owner = next_owner(r, number);
+  const bool stays = owner && owner == present_owner(m, number);
+  const sp_chunk *now = stays ? &m->chunks[number] : &none;
+  sp_chunk *fresh = &r->fresh[number];
+  if (!owner)
     return true;
-  bool block = next != now, family = then->family && !(now && m->chunks[number].family),
-       timers = then->timers && !(now && m->chunks[number].timers);
+  bool block = !stays, family = then->family && !now->family, timers = then->timers && !now->timers;
   if (block)
-    new->block = sp_chunk_block_new(m, &next->layout);
+    fresh->block = sp_chunk_block_new(m, &owner->layout);
   if (family)
-    new->family = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *new->family);
+    fresh->family = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *fresh->family);
   if (timers)
-    new->timers = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *new->timers);
-  return (new->block || !block) && (new->family || !family) && (new->timers || !timers);
+    fresh->timers = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *fresh->timers);
+  return (fresh->block || !block) && (fresh->family || !family) && (fresh->timers || !timers);
 }
 
-static void release_tables(const restoring *r)
+static void release_chunks(const restoring *r)
 {
-  sp_memory *memory = &r->m->memory;
-  for (uint32_t i = 0; i < r->then->chunk_count; i++) {
-    const table_room *new = &r->tables[i];
-    if (new->block)
-      sp_chunk_block_free(r->m, &next_owner(r, i)->layout, new->block);
-    sp_memory_free(memory, new->family, SP_CHUNK_SLOTS * sizeof *new->family);
-    sp_memory_free(memory, new->timers, SP_CHUNK_SLOTS * sizeof *new->timers);
-  }
+  for (uint32_t i = 0; i < r->then->chunk_count; i++)
+    if (next_owner(r, i))
+      sp_chunk_free(r->m, &next_owner(r, i)->layout, &r->fresh[i]);
 }
 
 static bool reserve_all(const restoring *r)
@@ -316,7 +305,7 @@ static bool reserve_all(const restoring *r)
   for (uint32_t i = 0; reserved && i < then->pool_count; i++)
     reserved = reserve_pool(r->targets[i].pool, then->pools[i]);
   for (uint32_t i = 0; reserved && i < then->chunk_count; i++)
-    reserved = reserve_tables(r, i);
+    reserved = reserve_chunk(r, i);
   return reserved;
 }
 
@@ -328,22 +317,15 @@ static bool reserve_all(const restoring *r)
 static void free_other_chunks(const restoring *r)
 {
   sp_manager *m = r->m;
-  for (uint32_t i = 0; i < m->chunk_count; i++) {
-    const sp_chunk *chunk = &m->chunks[i];
-    const sp_pool *next = next_owner(r, i), *now = m->slots.owners[i];
-    if (now && now != next)
-      sp_chunk_block_free(m, &now->layout, chunk->block);
-    if (now && !next) {
-      sp_memory_free(&m->memory, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
-      sp_memory_free(&m->memory, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
-    }
-  }
+  for (uint32_t i = 0; i < m->chunk_count; i++)
+    if (m->slots.owners[i] && m->slots.owners[i] != next_owner(r, i))
+      sp_chunk_free(m, &m->slots.owners[i]->layout, &m->chunks[i]);
 }
 
 /* A table that was there then gets what it held; one that was not is empty. */
-static void *restore_table(const void *then, void *new, void *now, size_t size)
+static void *restore_table(const void *then, void *fresh, void *now, size_t size)
 {
-  void *table = new ? new : now;
+  void *table = fresh ? fresh : now;
   if (then)
     memcpy(table, then, size);
   else if (table)
@@ -365,21 +347,19 @@ static void restore_cells(const restoring *r, uint32_t number)
 static void restore_chunk(const restoring *r, uint32_t number)
 {
   sp_manager *m = r->m;
-  const sp_chunk *then = &r->then->chunks[number];
-  const table_room *new = &r->tables[number];
+  const sp_chunk *then = &r->then->chunks[number], *fresh = &r->fresh[number], now = m->chunks[number];
   sp_pool *owner = next_owner(r, number);
-  const sp_chunk now = present_owner(m, number) ? m->chunks[number] : (sp_chunk){0};
   sp_chunk *chunk = &m->chunks[number];
   *chunk = (sp_chunk){.position = then->position, .number = then->number, .made = then->made};
   m->slots.owners[number] = owner;
   m->slots.bases[number] = NULL;
   if (!owner)
     return;
-  chunk->block = new->block ? new->block : now.block;
+  chunk->block = fresh->block ? fresh->block : now.block;
   m->slots.bases[number] = sp_chunk_block_base(chunk->block);
   restore_cells(r, number);
-  chunk->family = restore_table(then->family, new->family, now.family, SP_CHUNK_SLOTS * sizeof *chunk->family);
-  chunk->timers = restore_table(then->timers, new->timers, now.timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+  chunk->family = restore_table(then->family, fresh->family, now.family, SP_CHUNK_SLOTS * sizeof *chunk->family);
+  chunk->timers = restore_table(then->timers, fresh->timers, now.timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
 }
 
 /* References of lives that are taken back stay out of the range of a manager that follows this one. */
@@ -462,16 +442,16 @@ static void commit_restore(const restoring *r)
   sp_pool_list_restore(m, then->pool_count);
 }
 
-/* The tables of the work lie in the memory of the queries. */
+/* The lists of the work lie in the memory of the queries. */
 static bool reserve_work(restoring *r, sp_scratch *work)
 {
-  size_t targets = r->then->pool_count * sizeof *r->targets, tables = r->then->chunk_count * sizeof *r->tables;
-  size_t at = sp_scratch_room(r->m, work, targets + tables + 8); /* never none at all */
+  size_t targets = r->then->pool_count * sizeof *r->targets, fresh = r->then->chunk_count * sizeof *r->fresh;
+  size_t at = sp_scratch_room(r->m, work, targets + fresh + 8); /* never none at all */
   if (at == SIZE_MAX)
     return false;
   r->targets = (target *)(void *)(work->block + at);
-  r->tables = (table_room *)(void *)(work->block + at + targets);
-  memset(r->tables, 0, tables);
+  r->fresh = (sp_chunk *)(void *)(work->block + at + targets);
+  memset(r->fresh, 0, fresh);
   return true;
 }
 
@@ -489,7 +469,7 @@ sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
     if (why == SP_OK)
       commit_restore(&r);
     else
-      release_tables(&r);
+      release_chunks(&r);
   }
   sp_scratch_return(m, &work);
   return why;

@@ -10,13 +10,15 @@
 extern "C" {
 #endif
 
-/* {== Snapshots ========================================================== */
+/* {== The state of the host =============================================== */
 
-/* The state of the host, sp_options.host, is a part of every snapshot and save of the manager. `size` and `write` are
-   called to make one, with memory of the manager. `read` is called last, when nothing else can fail: if it returns
-   false, the call is SP_FAILED, and nothing has changed. From a snapshot or save that has none it gets NULL; where there
-   is one and `read` is NULL, the call is SP_INVALID, so that it is not lost. In all three, calls that would change
-   something of the manager are SP_BUSY. sp_hash leaves this state out: its bytes may differ where it does not. */
+/* The state of sp_options.host is a part of every snapshot and save of the manager: `size` and `write` are called to
+   make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and nothing
+   has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is NULL, the
+   call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The bytes are kept
+   as they lie. sp_hash leaves them out: bytes may differ that mean the same. */
+
+/* {== Snapshots ========================================================== */
 
 /* A copy of a manager's whole state: objects and their cells, references, idle order, ends of lives, timers, parents,
    the clock, and statistics. It may outlive the manager. */

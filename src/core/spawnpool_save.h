@@ -44,8 +44,8 @@ SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */
 SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
 
 /* A number that is equal for equal states, on every machine and for any layout of memory. It covers the contents of a
-   snapshot except statistics, ids, first generations, and the state of the host. Fields of 1, 2, 4 or 8 bytes are hashed
-   as numbers, others as bytes. Linear in objects. */
+   snapshot except statistics, ids, first generations, and the state of the host. Fields of 1, 2, 4 or 8 bytes are
+   hashed as numbers, others as bytes. Linear in objects. */
 SP_API uint64_t sp_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */

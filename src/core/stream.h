@@ -27,8 +27,8 @@ static inline bool sp_stream_expect(sp_stream *s, bool holds)
   return sp_stream_need(s, holds || s->write, SP_DAMAGED);
 }
 
-/* Go over `size` bytes as they lie; a number of `size` bytes, and return it; a cell, which is a number if it has 1, 2, 4
-   or 8 bytes; and the saved members of a struct, within their limits. */
+/* Go over `size` bytes as they lie; a number of `size` bytes, and return it; a cell, which is a number if it has 1, 2,
+   4 or 8 bytes; and the saved members of a struct, within their limits. */
 void sp_stream_bytes(sp_stream *s, void *bytes, size_t size);
 uint64_t sp_stream_number(sp_stream *s, uint64_t number, uint32_t size);
 void sp_stream_cell(sp_stream *s, void *cell, uint32_t size);

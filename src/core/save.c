@@ -66,11 +66,14 @@ static sp_ref moved(const save *s, sp_ref ref)
   return base == s->m->slots.origin ? SP_NONE_REF : ref;
 }
 
-static void visit_ref(save *s, sp_ref *ref)
+/* First values are packed, so that a reference among them may lie anywhere. */
+static void visit_ref(save *s, void *cell)
 {
-  sp_stream_cell(&s->io, ref, sizeof *ref);
-  if (s->reads)
-    *ref = moved(s, *ref);
+  sp_ref ref;
+  sp_stream_cell(&s->io, cell, sizeof ref);
+  memcpy(&ref, cell, sizeof ref);
+  ref = s->reads ? moved(s, ref) : ref;
+  memcpy(cell, &ref, sizeof ref);
 }
 
 /* Goes over cells of an object; `slot` UINT32_MAX: the first values of all objects. */

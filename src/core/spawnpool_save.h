@@ -15,8 +15,8 @@ extern "C" {
 /* The state of sp_options.host is a part of every snapshot and save of the manager: `size` and `write` are called to
    make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and nothing
    has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is NULL, the
-   call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The bytes are kept
-   as they lie. sp_hash leaves them out: bytes may differ that mean the same. */
+   call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The bytes are
+   kept as they lie. sp_hash leaves them out: bytes may differ that mean the same. */
 
 /* {== Snapshots ========================================================== */
 

@@ -25,7 +25,7 @@ typedef struct rows {
   uint8_t at[SP_CHUNK_SLOTS];
 } rows;
 
-/* The hash so far, and the chunk and the part of its objects that come next. */
+/* The hash so far, and what of a chunk comes next. */
 typedef struct hashed {
   const sp_manager *m;
   const sp_pool *pool;
@@ -53,15 +53,16 @@ static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned ch
 }
 
 /* Adds a part whose cells, of `size` bytes, lie `stride` bytes apart. The usual sizes have loops of their own. */
-static void add_cells(hashed *h, const unsigned char *cells, size_t stride, uint32_t size)
+static void add_cells(hashed *h, int part, const void *begin, size_t stride, uint32_t size)
 {
   const rows *r = h->rows;
-  const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)h->part);
+  const unsigned char *cells = begin;
+  const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)part);
   h->hash = size == 4   ? hash_rows(hash, r, cells, stride, 4)
             : size == 8 ? hash_rows(hash, r, cells, stride, 8)
                         : hash_rows(hash, r, cells, stride, size);
   for (uint32_t i = 0; h->is_told && i < r->count; i++)
-    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->chunk * SP_CHUNK_SLOTS + r->at[i]), h->part,
+    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->chunk * SP_CHUNK_SLOTS + r->at[i]), part,
                     sp_number_in(cells + r->at[i] * stride, size));
 }
 
@@ -69,14 +70,14 @@ static void add_cells(hashed *h, const unsigned char *cells, size_t stride, uint
 static inline void add_numbers(hashed *h, int part, uint64_t (*number)(const hashed *h, uint32_t slot))
 {
   uint64_t numbers[SP_CHUNK_SLOTS], any = 0;
-  h->part = part;
+  h->part = part; /* tells which column of references */
   for (uint32_t i = 0; i < h->rows->count; i++) {
     uint32_t at = h->rows->at[i];
     numbers[at] = number(h, h->chunk * SP_CHUNK_SLOTS + at);
     any |= numbers[at];
   }
   if (any)
-    add_cells(h, (const unsigned char *)numbers, sizeof *numbers, sizeof *numbers);
+    add_cells(h, part, numbers, sizeof *numbers, sizeof *numbers);
 }
 
 static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
@@ -118,11 +119,10 @@ static void add_look(hashed *h, const unsigned char *cells)
   for (const sp_member *member = sp_members_of_look; member->size; member++)
     for (uint32_t i = 0; i < member->count; i++, part++) {
       size_t offset = member->offset + i * (size_t)member->size;
-      h->part = part;
       if (offset == offsetof(sp_look, sprite))
         add_numbers(h, part, hash_sprite);
       else
-        add_cells(h, cells + offset, sizeof(sp_look), member->size);
+        add_cells(h, part, cells + offset, sizeof(sp_look), member->size);
     }
 }
 
@@ -132,13 +132,12 @@ static void add_columns(hashed *h, uint64_t columns)
     int column = __builtin_ctzll(columns);
     const sp_column_layout *c = &h->pool->layout.columns[column];
     const unsigned char *cells = h->m->slots.bases[h->chunk] + c->offset;
-    h->part = column;
     if (column == SP_LOOK)
       add_look(h, cells);
     else if (h->pool->layout.refs >> column & 1)
       add_numbers(h, column, hash_ref_cell);
     else
-      add_cells(h, cells, c->size, c->size);
+      add_cells(h, column, cells, c->size, c->size);
   }
 }
 
@@ -146,8 +145,7 @@ static void add_live(hashed *h)
 {
   const sp_chunk *chunk = &h->m->chunks[h->chunk];
   const sp_life *life = &h->m->slots.life[h->chunk * SP_CHUNK_SLOTS];
-  h->part = SP_PART_BEGIN;
-  add_cells(h, (const unsigned char *)&life->serial, sizeof *life, sizeof life->serial);
+  add_cells(h, SP_PART_BEGIN, &life->serial, sizeof *life, sizeof life->serial);
   add_numbers(h, SP_PART_END, hash_end);
   if (chunk->timers)
     add_numbers(h, SP_PART_TIMERS, hash_timers);

@@ -35,11 +35,7 @@ static bool need(save *s, bool holds, sp_result why) { return sp_stream_need(&s-
 static bool expect(save *s, bool holds) { return sp_stream_expect(&s->io, holds); }
 static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)sp_stream_number(&s->io, number, 4); }
 
-static bool visit_flag(save *s, bool flag)
-{
-  uint64_t number = sp_stream_number(&s->io, flag, 1);
-  return expect(s, number <= 1) && number == 1;
-}
+static bool visit_flag(save *s, bool flag) { return sp_stream_number(&s->io, flag, 1) == 1; }
 
 /* Goes over things in an order of their own: `next` returns the one after `at`, both plus one, and 0 at the end, where
    `list` is the list that it has reached; `visit` goes over each. */
@@ -54,7 +50,7 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
   }
 }
 
-/* {== Cells ============================================================== */
+/* {== Pools ============================================================== */
 
 /* Turns a reference of the saved manager into one of this manager. Another one stays as it is, unless it looks like one
    of this manager's: that becomes SP_NONE_REF. */
@@ -91,10 +87,6 @@ static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t colum
       sp_stream_cell(&s->io, cell, c->size);
   }
 }
-
-/* }== */
-
-/* {== Descriptions ======================================================= */
 
 #define DESC(first, last, most) SP_RUN(sp_pool_desc, first, last, SP_MEMBER_SAVED, most)
 #define CURVE(first, last) SP_RUN(sp_curve, first, last, SP_MEMBER_SAVED, 0)
@@ -254,10 +246,6 @@ static void visit_chunk(save *s, uint32_t number)
       expect(s, (m->slots.life[slot].generation & 1) == 0);
 }
 
-/* }== */
-
-/* {== Pools ============================================================== */
-
 /* Checks the members of a pool whose objects have been read, and computes what follows from them. */
 static void settle_pool(save *s, sp_pool *p)
 {
@@ -296,36 +284,6 @@ static void visit_idle(save *s, sp_pool *p)
     settle_pool(s, p);
 }
 
-/* }== */
-
-/* {== Parents ============================================================ */
-
-/* Returns the last child of a slot, plus one; 0: it has none. */
-static uint32_t last_child(const sp_manager *m, uint32_t slot)
-{
-  const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
-  uint32_t last = chunk->block && chunk->family ? chunk->family[slot & SP_CHUNK_MASK].first : 0, next = last;
-  for (; next; next = m->chunks[(next - 1) >> SP_CHUNK_BITS].family[(next - 1) & SP_CHUNK_MASK].next)
-    last = next;
-  return last;
-}
-
-/* Children come before theirs, and the last of a parent first: each that is linked comes before those that are. */
-static uint32_t next_child(const sp_manager *m, uint32_t at, uint32_t *root)
-{
-  uint32_t next = at ? last_child(m, at - 1) : 0;
-  while (at && !next) {
-    const sp_family *family = &m->chunks[(at - 1) >> SP_CHUNK_BITS].family[(at - 1) & SP_CHUNK_MASK];
-    next = family->previous;
-    at = family->parent ? sp_ref_slot(family->parent) + 1 : 0;
-  }
-  for (; !next && *root < m->slots.reach; ++*root) {
-    uint32_t last = last_child(m, *root);
-    next = last && !sp_slot_parent(m, *root) ? last : 0;
-  }
-  return next;
-}
-
 static bool has_a_place(const sp_manager *m, uint32_t slot)
 {
   return slot < m->slots.reach && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot)->spatial;
@@ -338,7 +296,7 @@ static void visit_child(save *s, uint32_t child, uint32_t root)
   (void)root;
   uint32_t parent = visit_32(s, s->reads ? 0 : sp_ref_slot(sp_slot_parent(m, child)));
   if (s->reads && expect(s, child != parent && has_a_place(m, child) && has_a_place(m, parent)) &&
-      expect(s, !sp_slot_parent(m, child) && !last_child(m, child)))
+      expect(s, !sp_slot_parent(m, child) && !sp_last_child(m, child)))
     need(s, sp_parents_link(m, child, parent), SP_MEMORY);
 }
 
@@ -367,17 +325,6 @@ static void visit_record(save *s, uint32_t index)
   m->timers[index] = timer;
 }
 
-/* Records of the list of free ones, then those of each life. */
-static uint32_t next_listed(const sp_manager *m, uint32_t at, uint32_t *slot)
-{
-  at = at ? m->timers[at - 1].next : m->free_timer;
-  for (; !at && *slot < m->slots.reach; ++*slot) {
-    const sp_chunk *chunk = &m->chunks[*slot >> SP_CHUNK_BITS];
-    at = chunk->block && chunk->timers ? chunk->timers[*slot & SP_CHUNK_MASK] : 0;
-  }
-  return at;
-}
-
 /* Puts a record at the end of the list that is being read, or begins that of its life. */
 static void visit_listed(save *s, uint32_t index, uint32_t slot)
 {
@@ -400,38 +347,19 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
   s->list_end = &timer->next;
 }
 
-/* Timers that are due at the same tick fire in the order in which they hang in its ring. */
 static uint32_t next_armed(const sp_manager *m, uint32_t at, uint32_t *ring)
 {
-  const sp_link *links = m->fires.links;
-  uint32_t node = at ? at - 1 + SP_WHEEL_RINGS : 0;
-  if (!links)
-    return 0;
-  node = links[node].next;
-  while (node == *ring && ++*ring < SP_WHEEL_RINGS)
-    node = links[*ring].next;
-  return *ring < SP_WHEEL_RINGS ? node - SP_WHEEL_RINGS + 1 : 0;
+  return sp_wheel_after(&m->fires, at, ring);
 }
 
-/* Returns whether a timer that is due at `due` may be in this ring. */
-static bool fits_ring(const sp_manager *m, uint32_t ring, uint32_t due)
-{
-  if (ring < SP_WHEEL_TURN)
-    return due % SP_WHEEL_TURN == ring && due - (uint32_t)m->tick < SP_WHEEL_TURN;
-  return ring < 2 * SP_WHEEL_TURN && due / SP_WHEEL_TURN % SP_WHEEL_TURN == ring - SP_WHEEL_TURN;
-}
-
+/* Timers that are due at the same tick fire in the order in which they hang in its ring. */
 static void visit_armed(save *s, uint32_t index, uint32_t ring)
 {
   sp_manager *m = s->m;
-  const uint32_t node = SP_WHEEL_RINGS + index;
   ring = visit_32(s, ring);
-  uint32_t due = visit_32(s, s->reads ? 0 : m->fires.links[node].due);
-  if (!s->reads || !expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index])) ||
-      !expect(s, !sp_wheel_is_armed(&m->fires, index) && due != 0 && fits_ring(m, ring, due)))
-    return;
-  m->fires.links[node].due = due;
-  sp_wheel_link(&m->fires, node, ring);
+  uint32_t due = visit_32(s, s->reads ? 0 : m->fires.links[SP_WHEEL_RINGS + index].due);
+  if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index])))
+    expect(s, sp_wheel_hang(&m->fires, index, ring, due));
 }
 
 static void visit_timers(save *s)
@@ -449,7 +377,7 @@ static void visit_timers(save *s)
   if (s->reads)
     m->free_timer = 0;
   s->list_end = &m->free_timer;
-  visit_each(s, next_listed, visit_listed);
+  visit_each(s, sp_timers_next, visit_listed);
   visit_each(s, next_armed, visit_armed);
   for (uint32_t i = 0; s->reads && s->io.why == SP_OK && i < count; i++)
     expect(s, m->timers[i].next != UNLISTED && sp_timer_is_used(&m->timers[i]) == sp_wheel_is_armed(&m->fires, i));
@@ -510,7 +438,7 @@ static void visit_all(save *s)
     visit_chunk(s, i);
   for (uint32_t i = 0; i < pools && s->io.why == SP_OK; i++)
     visit_idle(s, m->pools[i]);
-  visit_each(s, next_child, visit_child);
+  visit_each(s, sp_next_child, visit_child);
   visit_timers(s);
   visit_host(s);
   sp_stream_end(&s->io);

@@ -222,7 +222,7 @@ typedef struct restoring {
   sp_chunk *fresh; /* by chunk number: memory that it needs beyond what it has; NULL where it needs none */
 } restoring;
 
-static bool is_of_alike_manager(const sp_manager *a, const sp_manager *b)
+static bool is_alike(const sp_manager *a, const sp_manager *b)
 {
   return a->slots.origin == b->slots.origin && a->step == b->step && a->first_generation == b->first_generation &&
          a->last_generation == b->last_generation;
@@ -255,30 +255,24 @@ static bool reserve_pool(sp_pool *p, const sp_pool *then)
          (!p->ages.ring || sp_ages_reserve_count(&p->ages, p->manager, ages));
 }
 
-/* Returns the pool that gets a chunk, and the one that has it now; NULL: none. */
+/* Returns the pool that gets a chunk; NULL: none. */
 static sp_pool *next_owner(const restoring *r, uint32_t number)
 {
   const sp_pool *then = number < r->then->chunk_count ? r->then->slots.owners[number] : NULL;
   return then ? r->targets[then->index].pool : NULL;
 }
 
-static sp_pool *present_owner(const sp_manager *m, uint32_t number)
-{
-  return number < m->chunk_count ? m->slots.owners[number] : NULL;
-}
-
 /* A chunk keeps its memory if its pool does. */
 static bool reserve_chunk(const restoring *r, uint32_t number)
 {
   sp_manager *m = r->m;
-  const sp_chunk *then = &r->then->chunks[number], none = {0};
+  const sp_chunk *then = &r->then->chunks[number], *now = &m->chunks[number];
   const sp_pool *owner = next_owner(r, number);
-  const bool stays = owner && owner == present_owner(m, number);
-  const sp_chunk *now = stays ? &m->chunks[number] : &none;
   sp_chunk *fresh = &r->fresh[number];
   if (!owner)
     return true;
-  bool block = !stays, family = then->family && !now->family, timers = then->timers && !now->timers;
+  const bool block = owner != m->slots.owners[number], family = then->family && (block || !now->family),
+             timers = then->timers && (block || !now->timers);
   if (block)
     fresh->block = sp_chunk_block_new(m, &owner->layout);
   if (family)
@@ -333,31 +327,24 @@ static void *restore_table(const void *then, void *fresh, void *now, size_t size
   return table;
 }
 
-static void restore_cells(const restoring *r, uint32_t number)
-{
-  const sp_pool *then = r->then->slots.owners[number];
-  const target *to = &r->targets[then->index];
-  unsigned char *base = r->m->slots.bases[number];
-  if (to->is_same)
-    memcpy(base, r->then->slots.bases[number], then->layout.chunk_size);
-  else
-    sp_layout_convert(&to->pool->layout, &then->layout, base, r->then->slots.bases[number]);
-}
-
 static void restore_chunk(const restoring *r, uint32_t number)
 {
   sp_manager *m = r->m;
   const sp_chunk *then = &r->then->chunks[number], *fresh = &r->fresh[number], now = m->chunks[number];
-  sp_pool *owner = next_owner(r, number);
+  const sp_pool *old = r->then->slots.owners[number];
+  const target *to = old ? &r->targets[old->index] : NULL;
   sp_chunk *chunk = &m->chunks[number];
   *chunk = (sp_chunk){.position = then->position, .number = then->number, .made = then->made};
-  m->slots.owners[number] = owner;
+  m->slots.owners[number] = to ? to->pool : NULL;
   m->slots.bases[number] = NULL;
-  if (!owner)
+  if (!to)
     return;
   chunk->block = fresh->block ? fresh->block : now.block;
   m->slots.bases[number] = sp_chunk_block_base(chunk->block);
-  restore_cells(r, number);
+  if (to->is_same)
+    memcpy(m->slots.bases[number], r->then->slots.bases[number], old->layout.chunk_size);
+  else
+    sp_layout_convert(&to->pool->layout, &old->layout, m->slots.bases[number], r->then->slots.bases[number]);
   chunk->family = restore_table(then->family, fresh->family, now.family, SP_CHUNK_SLOTS * sizeof *chunk->family);
   chunk->timers = restore_table(then->timers, fresh->timers, now.timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
 }
@@ -460,7 +447,7 @@ sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
   restoring r = {.m = m, .then = s->then};
   if (sp_is_busy(m))
     return SP_BUSY;
-  if (!is_of_alike_manager(m, s->then))
+  if (!is_alike(m, s->then))
     return SP_FOREIGN;
   sp_scratch work = sp_scratch_take(m);
   sp_result why = reserve_work(&r, &work) ? find_targets(&r) : SP_MEMORY;

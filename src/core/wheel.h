@@ -79,6 +79,12 @@ static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
   wheel->links[node].due = 0;
 }
 
+/* Goes along all armed items, ring by ring: returns the one after `item`, both plus one and 0 at either end, where
+   `ring`, 0 at first, is the ring in which it hangs. */
+uint32_t sp_wheel_after(const sp_wheel *wheel, uint32_t item, uint32_t *ring);
+/* Hangs an item at the end of a ring, as it was found there. Returns false when it is armed or cannot be there. */
+bool sp_wheel_hang(sp_wheel *wheel, uint32_t item, uint32_t ring, uint32_t due);
+
 /* Moves the wheel to `tick`: the next one, or a later one that sp_wheel_next has returned. */
 void sp_wheel_begin(sp_wheel *wheel, uint64_t tick);
 /* Disarms and returns the next item that is due at that tick; SP_WHEEL_NONE when there are no more. Between two calls

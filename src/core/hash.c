@@ -126,7 +126,7 @@ static void add_look(hashed *h, const unsigned char *cells)
     }
 }
 
-static void add_columns(hashed *h, uint64_t columns)
+static void add_parts(hashed *h, uint64_t columns)
 {
   for (; columns && h->rows->count > 0; columns &= columns - 1) {
     int column = __builtin_ctzll(columns);
@@ -151,7 +151,7 @@ static void add_live(hashed *h)
     add_numbers(h, SP_PART_TIMERS, hash_timers);
   if (chunk->family)
     add_numbers(h, SP_PART_PARENT, hash_parent);
-  add_columns(h, h->pool->layout.all);
+  add_parts(h, h->pool->layout.all);
 }
 
 /* A slot without an object has a generation too: its next object continues from it. Of an idle object counts whether it
@@ -178,7 +178,7 @@ static void add_chunk_of(hashed *h, uint32_t number)
     add_live(h);
   h->rows = &idle;
   h->is_told = false;
-  add_columns(h, h->pool->layout.kept);
+  add_parts(h, h->pool->layout.kept);
 }
 
 uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)

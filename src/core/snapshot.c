@@ -289,7 +289,7 @@ static void release_chunks(const restoring *r)
       sp_chunk_free(r->m, &next_owner(r, i)->layout, &r->fresh[i]);
 }
 
-static bool reserve_all(const restoring *r)
+static bool reserve_restore(const restoring *r)
 {
   sp_manager *m = r->m;
   const sp_manager *then = r->then;
@@ -452,7 +452,7 @@ sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
   sp_scratch work = sp_scratch_take(m);
   sp_result why = reserve_work(&r, &work) ? find_targets(&r) : SP_MEMORY;
   if (why == SP_OK) {
-    why = reserve_all(&r) ? sp_host_read(m, s->host, s->host_size) : SP_MEMORY;
+    why = reserve_restore(&r) ? sp_host_read(m, s->host, s->host_size) : SP_MEMORY;
     if (why == SP_OK)
       commit_restore(&r);
     else

@@ -12,6 +12,7 @@ const sp_member sp_members_of_manager[] = {
     SP_MEMBER(sp_manager, serial, REAL, 1e300), /* it has the bits of a time */
     SP_MEMBER(sp_manager, peak, SAVED, 0),
     SP_MEMBER(sp_manager, peak_time, SAVED, 0),
+    SP_MEMBER(sp_manager, fires.cut, SAVED, 1),
     SP_MEMBER(sp_manager, time, 0, 0),
     SP_MEMBER(sp_manager, chunk_count, 0, 0),
     SP_MEMBER(sp_manager, free_chunks, 0, 0),

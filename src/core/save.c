@@ -67,8 +67,10 @@ static void visit_ref(save *s, void *cell)
 {
   sp_ref ref;
   sp_stream_cell(&s->io, cell, sizeof ref);
+  if (!s->reads)
+    return;
   memcpy(&ref, cell, sizeof ref);
-  ref = s->reads ? moved(s, ref) : ref;
+  ref = moved(s, ref);
   memcpy(cell, &ref, sizeof ref);
 }
 
@@ -426,7 +428,6 @@ static void visit_all(save *s)
 {
   sp_manager *m = s->m;
   sp_stream_members(&s->io, sp_members_of_manager, m);
-  m->fires.cut = visit_flag(s, m->fires.cut);
   if (s->reads && expect(s, m->spare <= m->step)) {
     m->time = (double)m->tick * m->step + m->spare;
     m->lives.now = m->fires.now = m->tick;

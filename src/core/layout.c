@@ -101,14 +101,6 @@ void sp_layout_free(sp_layout *layout, sp_memory *memory)
   *layout = (sp_layout){0};
 }
 
-bool sp_layout_names_fit(const sp_layout *layout, size_t most)
-{
-  for (int i = 0; i < layout->field_count; i++)
-    if (strlen(layout->names[i]) >= most)
-      return false;
-  return true;
-}
-
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size)
 {
   int found = -1;

@@ -33,8 +33,6 @@ void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char
                        const unsigned char *old_base);
 /* Returns the column of the field of this name and size, or -1. */
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size);
-/* Returns whether the names of all fields are shorter than `most` bytes. */
-bool sp_layout_names_fit(const sp_layout *layout, size_t most);
 /* Returns whether both have the same columns in the same places, so that they can share chunks. */
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
 /* sp_layout_convert in place, between layouts that are alike. */

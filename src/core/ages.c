@@ -83,6 +83,13 @@ void sp_ages_refill(sp_ages *ages, sp_pool *p)
   sort_by_age(ages, p->manager);
 }
 
+void sp_ages_restore(sp_ages *ages, const sp_ages *then)
+{
+  ages->head = 0;
+  ages->tail = sp_ages_count(then);
+  memcpy(ages->ring, then->ring, ages->tail * sizeof *ages->ring);
+}
+
 /* Dying objects count: they may yet be kept. */
 bool sp_ages_gather(sp_ages *ages, sp_pool *p)
 {

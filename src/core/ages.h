@@ -28,6 +28,8 @@ bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count);
 bool sp_ages_gather(sp_ages *ages, sp_pool *pool);
 /* Fills `ages` that is in use and has room for all objects. */
 void sp_ages_refill(sp_ages *ages, sp_pool *pool);
+/* Replaces all entries by those of `then`, whose ring begins with the one at `head`. There must be room. */
+void sp_ages_restore(sp_ages *ages, const sp_ages *then);
 /* Appends a life that has just begun. Room must have been made. */
 void sp_ages_push(sp_ages *ages, sp_ref object);
 /* Drops stale entries at the front. */

@@ -236,7 +236,8 @@ typedef enum sp_part {
 typedef struct sp_hashing {
   const uint64_t *sprites; /* replaces sprite numbers, by number, for a host that identifies sprites by name */
   uint32_t sprite_count;   /* greater numbers are hashed as they are */
-  /* Receives the number of each part of each live object, most of them 0; may be NULL. */
+  /* Receives the number of each part of each live object, column by column; some that are 0 are left out. May be
+     NULL. */
   void (*on_part)(void *ud, sp_ref object, int part, uint64_t number);
   void *ud;
 } sp_hashing;

@@ -148,6 +148,16 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
   sp_memory_free(&m->memory, block, layout->chunk_size + ALIGNMENT);
 }
 
+void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
+{
+  sp_chunk_block_free(m, layout, chunk->block);
+  sp_memory_free(&m->memory, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
+  sp_memory_free(&m->memory, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+  chunk->block = NULL; /* the rest tells stale references their number */
+  chunk->family = NULL;
+  chunk->timers = NULL;
+}
+
 /* Gives the pool chunk `number`, which lies in `block`. There is room in all lists. */
 static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
@@ -165,19 +175,27 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
   insert_chunk(p, number);
 }
 
+bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
+{
+  uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
+  if (count <= p->chunk_capacity)
+    return true;
+  want = want < count ? count : want;
+  uint32_t *chunks = sp_memory_extend(&p->manager->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
+  if (!chunks)
+    return false;
+  p->chunks = chunks;
+  p->chunk_capacity = want;
+  return true;
+}
+
 static bool add_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
   if (!sp_slots_reserve(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
     return false;
-  if (p->chunk_count == p->chunk_capacity) {
-    uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
-    uint32_t *chunks = sp_memory_extend(&m->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
-    if (!chunks)
-      return false;
-    p->chunks = chunks;
-    p->chunk_capacity = want;
-  }
+  if (!sp_chunk_list_reserve(p, p->chunk_count + 1))
+    return false;
   unsigned char *block = sp_chunk_block_new(m, &p->layout);
   if (block)
     attach_block(p, block, number);
@@ -202,10 +220,7 @@ bool sp_chunk_append(sp_manager *m, sp_pool *p)
 static void release_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
-  sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
-  sp_memory_free(&m->memory, m->chunks[number].family, SP_CHUNK_SLOTS * sizeof(sp_family));
-  sp_memory_free(&m->memory, m->chunks[number].timers, SP_CHUNK_SLOTS * sizeof(uint32_t));
-  m->chunks[number].block = NULL; /* the rest tells stale references their number */
+  sp_chunk_free(m, &p->layout, &m->chunks[number]);
   m->slots.bases[number] = NULL;
   m->slots.owners[number] = NULL;
   m->free_chunks++;

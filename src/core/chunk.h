@@ -20,11 +20,15 @@ typedef struct sp_room {
 bool sp_chunk_add(sp_pool *p);
 /* Adds a chunk with the next unused number; without an owner when `p` is NULL. */
 bool sp_chunk_append(sp_manager *m, sp_pool *p);
+/* Makes room in the pool's list for `count` chunks; false when memory is refused. */
+bool sp_chunk_list_reserve(sp_pool *p, uint32_t count);
 /* Allocates uninitialised memory for a chunk of this layout; NULL when out of memory. The columns begin at its base,
    which is aligned to a cache line. */
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
+/* Frees all memory of a chunk of this layout. */
+void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk);
 /* Frees chunks without objects; returns how many. */
 uint32_t sp_chunk_release_empty(sp_pool *p);
 /* Reserves chunks of `layout` for `objects` more objects of a pool. Between this and sp_room_take or sp_room_release

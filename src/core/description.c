@@ -46,7 +46,9 @@ bool sp_options_are_valid(const sp_log *log, const sp_options *o)
   return sp_check_that(&c, step, "step", "is out of range (1e-6..1e3, or 0)") &&
          sp_check_that(&c, o->first_generation % 2 == 0, "first_generation", "is odd") &&
          sp_check_that(&c, last % 2 == 0, "last_generation", "is odd") &&
-         sp_check_that(&c, o->first_generation < last, "first_generation", "is not below last_generation");
+         sp_check_that(&c, o->first_generation < last, "first_generation", "is not below last_generation") &&
+         sp_check_that(&c, !o->host.size == !o->host.write, "host.write",
+                       o->host.write ? "needs host.size" : "is NULL");
 }
 
 bool sp_settings_are_valid(const sp_log *log, const char *type, const sp_settings *s)

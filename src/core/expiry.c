@@ -70,8 +70,7 @@ bool sp_expiry_reserve_as(sp_expiry *e, sp_memory *memory, const sp_expiry *then
          reserve_terms(e, memory, then->capacity);
 }
 
-void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms, const uint32_t *lists,
-                       const sp_expiry_block *blocks)
+void sp_expiry_restore(sp_expiry *e, const sp_expiry *then)
 {
   sp_expiry now = *e;
   *e = *then;
@@ -86,15 +85,15 @@ void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms
   e->ending_capacity = now.ending_capacity;
   e->tidy = 0;
   if (then->capacity)
-    memcpy(e->terms, terms, then->capacity * sizeof *terms);
+    memcpy(e->terms, then->terms, then->capacity * sizeof *e->terms);
   for (uint32_t slot = then->capacity; slot < e->capacity; slot++)
     e->terms[slot] = (sp_term){0};
   if (then->block_capacity)
-    memcpy(e->blocks, blocks, then->block_capacity * sizeof *blocks);
+    memcpy(e->blocks, then->blocks, then->block_capacity * sizeof *e->blocks);
   if (e->lists && then->lists)
-    memcpy(e->lists, lists, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *lists);
+    memcpy(e->lists, then->lists, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *e->lists);
   else if (e->lists)
-    memset(e->lists, 0, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *lists);
+    memset(e->lists, 0, (SP_EXPIRY_LISTS + SP_WHEEL_TURN) * sizeof *e->lists);
   free_blocks(e, then->block_capacity);
 }
 

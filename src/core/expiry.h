@@ -66,9 +66,8 @@ void sp_expiry_free(sp_expiry *e, sp_memory *memory);
 
 /* Makes room for the contents of `then`. Returns false when memory is refused. */
 bool sp_expiry_reserve_as(sp_expiry *e, sp_memory *memory, const sp_expiry *then);
-/* Restores the contents of `then`, whose arrays are given. There must be room for them. */
-void sp_expiry_restore(sp_expiry *e, const sp_expiry *then, const sp_term *terms, const uint32_t *lists,
-                       const sp_expiry_block *blocks);
+/* Restores the contents of `then`. There must be room for them. */
+void sp_expiry_restore(sp_expiry *e, const sp_expiry *then);
 
 /* Returns whether there is room for one more life with an end. */
 static inline bool sp_expiry_is_ready(const sp_expiry *e, uint32_t slots)

@@ -96,15 +96,3 @@ void sp_pool_set_peak(sp_pool *p, uint32_t live)
   p->peak_time = p->manager->time;
   update(p);
 }
-
-void sp_pool_set_past(sp_pool *p, const sp_pool_past *past)
-{
-  p->made = past->made;
-  p->loose = past->loose;
-  p->peak = past->peak;
-  p->peak_time = past->peak_time;
-  p->view.dirty = past->dirty;
-  p->has_parents = past->has_parents;
-  p->has_timers = past->has_timers;
-  update(p);
-}

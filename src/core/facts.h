@@ -1,6 +1,7 @@
 /*
 ** Cached facts of a pool: which steps its alloc and recycle can skip. Their inputs are set by the functions below,
-** sp_pool_set_hooks and sp_note_written, and nowhere else, so no caller has to update them.
+** sp_pool_set_hooks and sp_note_written, so no caller has to update them; a restore and a load set all of them, as
+** members of the pool, and sp_pool_set_dirty last.
 */
 #ifndef SP_CORE_FACTS_H
 #define SP_CORE_FACTS_H
@@ -25,15 +26,5 @@ void sp_pool_count_made(sp_pool *p);
 void sp_pool_count_destroyed(sp_pool *p);
 /* Records a new peak of live objects. */
 void sp_pool_set_peak(sp_pool *p, uint32_t live);
-
-/* The part of a pool's history from which the facts follow, as stored in snapshots and saves. */
-typedef struct sp_pool_past {
-  uint32_t made, loose, peak;
-  double peak_time;
-  uint64_t dirty;
-  bool has_parents, has_timers;
-} sp_pool_past;
-/* Sets the history of a pool. */
-void sp_pool_set_past(sp_pool *p, const sp_pool_past *past);
 
 #endif

@@ -1,50 +1,17 @@
 /*
 ** Hashes the state of a manager: everything that affects later calls, in an order that does not depend on memory: the
-** clock, then each pool, its objects by slot, and its idle objects in the order of their reuse.
+** clock, then each pool, its chunks, and its idle objects in the order of their reuse. A chunk is hashed column by
+** column, as it lies in memory.
 */
+#include "core/members.h"
 #include "core/parents.h"
 #include "core/timer.h"
 
 #define HASH_SEED 0x9e3779b97f4a7c15u
 
-/* {== Numbers ============================================================ */
-
-static uint64_t hash_double(uint64_t hash, double number)
-{
-  uint64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return sp_hash_mix(hash, bits);
-}
-
-static inline uint64_t float_bits(float number)
-{
-  uint32_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-
-/* Reads a cell of a number's size as that number, so that the hash does not depend on the order of bytes. */
-static inline uint64_t number_in(const unsigned char *cell, uint32_t size)
-{
-  uint16_t two;
-  uint32_t four;
-  uint64_t eight;
-  switch (size) {
-  case 1:
-    return *cell;
-  case sizeof two:
-    memcpy(&two, cell, sizeof two);
-    return two;
-  case sizeof four:
-    memcpy(&four, cell, sizeof four);
-    return four;
-  case sizeof eight:
-    memcpy(&eight, cell, sizeof eight);
-    return eight;
-  default:
-    return sp_sum(SP_SUM_BEGIN, cell, size);
-  }
-}
+_Static_assert(offsetof(sp_look, exact) == 6 * sizeof(float) + 2 * sizeof(uint16_t) + 2 &&
+                   SP_PARTS == SP_PART_LOOK + 6 + 2 + 2,
+               "a look has a part for each of its members");
 
 uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 {
@@ -52,122 +19,187 @@ uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
   return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.origin) + 1 : 0;
 }
 
-/* }== */
+/* Slots of a chunk. */
+typedef struct rows {
+  uint32_t count;
+  uint8_t at[SP_CHUNK_SLOTS];
+} rows;
 
-/* {== Objects ============================================================ */
-
-/* The hash so far, and the object whose parts come next. */
+/* The hash so far, and what of a chunk comes next. */
 typedef struct hashed {
   const sp_manager *m;
   const sp_pool *pool;
   const sp_hashing *how;
   uint64_t hash;
-  uint32_t slot;
-  bool is_told; /* on_part receives the parts of this object */
+  uint32_t chunk;
+  int part;
+  const rows *rows; /* objects that count */
+  bool is_told;     /* on_part receives their parts */
 } hashed;
 
-static inline void add_part(hashed *h, int part, uint64_t number)
+/* Cells go into four sums in turn, so that a product need not wait for the last one. */
+static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned char *cells, size_t stride, uint32_t size)
 {
-  h->hash = sp_hash_mix(h->hash, number);
-  if (h->is_told)
-    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->slot), part, number);
-}
-
-static void add_look(hashed *h, const unsigned char *cell)
-{
-  sp_look look;
-  memcpy(&look, cell, sizeof look);
-  const float floats[] = {look.scale, look.r, look.g, look.b, look.a, look.radius};
-  int part = SP_PART_LOOK;
-  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
-    add_part(h, part++, float_bits(floats[i]));
-  add_part(h, part++, (uint16_t)look.layer);
-  add_part(h, part++, look.sprite < h->how->sprite_count ? h->how->sprites[look.sprite] : look.sprite);
-  add_part(h, part++, look.visible);
-  add_part(h, part++, look.pinned);
-}
-
-static void add_cells(hashed *h, uint64_t columns)
-{
-  const sp_pool *p = h->pool;
-  for (; columns; columns &= columns - 1) {
-    int column = __builtin_ctzll(columns);
-    const unsigned char *cell = sp_slot_cell(p, h->slot, column);
-    if (column == SP_LOOK)
-      add_look(h, cell);
-    else if (p->layout.refs >> column & 1)
-      add_part(h, column, sp_hash_ref(h->m, *(const sp_ref *)(const void *)cell));
-    else
-      add_part(h, column, number_in(cell, p->layout.columns[column].size));
-  }
-}
-
-static uint64_t hash_timer(uint64_t hash, const sp_manager *m, uint32_t index)
-{
-  const sp_timer_record *timer = &m->timers[index];
-  hash = hash_double(sp_hash_mix(hash, (uint64_t)timer->stamp << 32 | (index + 1)), timer->from);
-  return sp_hash_mix(hash_double(hash, timer->period), timer->fired);
-}
-
-static uint64_t hash_timers(const sp_manager *m, uint32_t slot)
-{
-  const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
-  uint32_t at = chunk->timers ? chunk->timers[slot & SP_CHUNK_MASK] : 0;
-  uint64_t hash = 0;
-  for (; at; at = m->timers[at - 1].next)
-    hash = hash_timer(hash, m, at - 1);
+  uint64_t sums[4] = {1, 2, 3, 4};
+  uint32_t i = 0;
+  for (; i + 4 <= r->count; i += 4)
+    for (uint32_t k = 0; k < 4; k++)
+      sums[k] = sp_hash_mix(sums[k], sp_number_in(cells + r->at[i + k] * stride, size));
+  for (; i < r->count; i++)
+    hash = sp_hash_mix(hash, sp_number_in(cells + r->at[i] * stride, size));
+  for (uint32_t k = 0; k < 4; k++)
+    hash = sp_hash_mix(hash, sums[k]);
   return hash;
 }
 
-static void add_life(hashed *h)
+/* Adds a part whose cells, of `size` bytes, lie `stride` bytes apart. The usual sizes have loops of their own. */
+static void add_cells(hashed *h, int part, const void *begin, size_t stride, uint32_t size)
+{
+  const rows *r = h->rows;
+  const unsigned char *cells = begin;
+  const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)part);
+  h->hash = size == 4   ? hash_rows(hash, r, cells, stride, 4)
+            : size == 8 ? hash_rows(hash, r, cells, stride, 8)
+                        : hash_rows(hash, r, cells, stride, size);
+  for (uint32_t i = 0; h->is_told && i < r->count; i++)
+    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->chunk * SP_CHUNK_SLOTS + r->at[i]), part,
+                    sp_number_in(cells + r->at[i] * stride, size));
+}
+
+/* Adds a part that `number` computes. One that is 0 everywhere adds nothing: it may have no memory yet. */
+static inline void add_numbers(hashed *h, int part, uint64_t (*number)(const hashed *h, uint32_t slot))
+{
+  uint64_t numbers[SP_CHUNK_SLOTS], any = 0;
+  h->part = part; /* tells which column of references */
+  for (uint32_t i = 0; i < h->rows->count; i++) {
+    uint32_t at = h->rows->at[i];
+    numbers[at] = number(h, h->chunk * SP_CHUNK_SLOTS + at);
+    any |= numbers[at];
+  }
+  if (any)
+    add_cells(h, part, numbers, sizeof *numbers, sizeof *numbers);
+}
+
+static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
+{
+  return sp_hash_ref(h->m, *(const sp_ref *)sp_slot_cell(h->pool, slot, h->part));
+}
+
+static uint64_t hash_sprite(const hashed *h, uint32_t slot)
+{
+  const sp_look *look = sp_slot_cell(h->pool, slot, SP_LOOK);
+  return look->sprite < h->how->sprite_count ? h->how->sprites[look->sprite] : look->sprite;
+}
+
+static uint64_t hash_end(const hashed *h, uint32_t slot)
+{
+  double lifetime = sp_slot_lifetime(h->m, slot);
+  uint64_t left = lifetime == 0 ? 0 : sp_expiry_left(&h->m->lives, slot);
+  return lifetime == 0 ? 0 : sp_hash_mix(left, sp_number_in(&lifetime, sizeof lifetime));
+}
+
+static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
+{
+  return sp_members_hash(sp_members_of_timer, &m->timers[index], sp_hash_mix(hash, index + 1));
+}
+
+static uint64_t hash_timers(const hashed *h, uint32_t slot)
+{
+  uint64_t hash = 0;
+  for (uint32_t at = h->m->chunks[h->chunk].timers[slot & SP_CHUNK_MASK]; at; at = h->m->timers[at - 1].next)
+    hash = hash_timer(h->m, at - 1, hash);
+  return hash;
+}
+
+static uint64_t hash_parent(const hashed *h, uint32_t slot) { return sp_hash_ref(h->m, sp_slot_parent(h->m, slot)); }
+
+static void add_look(hashed *h, const unsigned char *cells)
+{
+  int part = SP_PART_LOOK;
+  for (const sp_member *member = sp_members_of_look; member->size; member++)
+    for (uint32_t i = 0; i < member->count; i++, part++) {
+      size_t offset = member->offset + i * (size_t)member->size;
+      if (offset == offsetof(sp_look, sprite))
+        add_numbers(h, part, hash_sprite);
+      else
+        add_cells(h, part, cells + offset, sizeof(sp_look), member->size);
+    }
+}
+
+static void add_parts(hashed *h, uint64_t columns)
+{
+  for (; columns && h->rows->count > 0; columns &= columns - 1) {
+    int column = __builtin_ctzll(columns);
+    const sp_column_layout *c = &h->pool->layout.columns[column];
+    const unsigned char *cells = h->m->slots.bases[h->chunk] + c->offset;
+    if (column == SP_LOOK)
+      add_look(h, cells);
+    else if (h->pool->layout.refs >> column & 1)
+      add_numbers(h, column, hash_ref_cell);
+    else
+      add_cells(h, column, cells, c->size, c->size);
+  }
+}
+
+static void add_live(hashed *h)
+{
+  const sp_chunk *chunk = &h->m->chunks[h->chunk];
+  const sp_life *life = &h->m->slots.life[h->chunk * SP_CHUNK_SLOTS];
+  add_cells(h, SP_PART_BEGIN, &life->serial, sizeof *life, sizeof life->serial);
+  add_numbers(h, SP_PART_END, hash_end);
+  if (chunk->timers)
+    add_numbers(h, SP_PART_TIMERS, hash_timers);
+  if (chunk->family)
+    add_numbers(h, SP_PART_PARENT, hash_parent);
+  add_parts(h, h->pool->layout.all);
+}
+
+/* A slot without an object has a generation too: its next object continues from it. Of an idle object counts whether it
+   ever lived. */
+static void add_chunk_of(hashed *h, uint32_t number)
 {
   const sp_manager *m = h->m;
-  double lifetime = sp_slot_lifetime(m, h->slot);
-  add_part(h, SP_PART_BEGIN, m->slots.life[h->slot].serial);
-  add_part(h, SP_PART_END, lifetime == 0 ? 0 : hash_double(sp_expiry_left(&m->lives, h->slot), lifetime));
-  add_part(h, SP_PART_TIMERS, hash_timers(m, h->slot));
-  add_part(h, SP_PART_PARENT, sp_hash_ref(m, sp_slot_parent(m, h->slot)));
-}
-
-/* A slot without an object has a generation too: its next object continues from it. */
-static void add_slot(hashed *h, uint32_t slot)
-{
-  const sp_life *life = &h->m->slots.life[slot];
-  const bool is_live = life->generation & 1;
-  h->slot = slot;
-  h->is_told = is_live && h->how->on_part;
-  h->hash = sp_hash_mix(h->hash, (uint64_t)slot << 32 | (life->generation - h->m->first_generation));
-  if (is_live) {
-    add_life(h);
-    add_cells(h, h->pool->layout.all);
-  } else if (sp_bit(h->m->slots.made, slot)) {
-    h->hash = sp_hash_mix(h->hash, life->serial != 0);
-    add_cells(h, h->pool->layout.kept);
+  uint64_t numbers[SP_CHUNK_SLOTS];
+  rows all = {.count = SP_CHUNK_SLOTS}, live = {.count = 0}, idle = {.count = 0};
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    const sp_life *life = &m->slots.life[number * SP_CHUNK_SLOTS + i];
+    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(m->slots.made, number * SP_CHUNK_SLOTS + i);
+    uint32_t state = is_idle + (is_idle & (life->serial != 0));
+    numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
+    all.at[i] = live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
+    live.count += is_live;
+    idle.count += is_idle;
   }
-}
-
-/* }== */
-
-uint64_t sp_hash_manager(const sp_manager *m)
-{
-  uint64_t hash = hash_double(hash_double(sp_hash_mix(HASH_SEED, m->tick), m->spare), m->scale);
-  hash = sp_hash_mix(sp_hash_mix(hash, m->paused), m->serial);
-  for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (sp_timer_is_used(&m->timers[i]) && !m->timers[i].owner)
-      hash = hash_timer(hash, m, i);
-  return hash;
+  h->chunk = number;
+  h->hash = hash_rows(sp_hash_mix(h->hash, number), &all, (const unsigned char *)numbers, sizeof *numbers, 8);
+  h->rows = &live;
+  h->is_told = h->how->on_part != NULL;
+  if (live.count > 0)
+    add_live(h);
+  h->rows = &idle;
+  h->is_told = false;
+  add_parts(h, h->pool->layout.kept);
 }
 
 uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
 {
-  hashed h = {p->manager, p, how, sp_hash_mix(hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type))), 0, false};
-  h.hash = hash_double(sp_hash_mix(h.hash, (uint64_t)p->prewarm_slice << 32 | p->prewarm_wanted), p->prewarm_from);
+  hashed h = {.m = p->manager, .pool = p, .how = how};
+  hash = sp_hash_mix(hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type)));
+  h.hash = sp_members_hash(sp_members_of_pool, p, hash);
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    for (uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS; slot < (p->chunks[i] + 1) * SP_CHUNK_SLOTS; slot++)
-      add_slot(&h, slot);
+    add_chunk_of(&h, p->chunks[i]);
   for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
     h.hash = sp_hash_mix(h.hash, sp_idle_get(&p->idle, i));
   return h.hash;
+}
+
+uint64_t sp_hash_manager(const sp_manager *m)
+{
+  uint64_t hash = sp_members_hash(sp_members_of_manager, m, HASH_SEED);
+  for (uint32_t i = 0; i < m->timer_capacity; i++)
+    if (sp_timer_is_used(&m->timers[i]) && !m->timers[i].owner)
+      hash = hash_timer(m, i, hash);
+  return hash;
 }
 
 uint64_t sp_hash(const sp_manager *m)

@@ -52,13 +52,6 @@ static uint32_t position(const sp_idle *idle, uint32_t index)
   return (idle->lifo ? idle->tail - 1 - index : idle->head + index) & idle->mask;
 }
 
-void sp_idle_restore(sp_idle *idle, const uint32_t *slots, uint32_t count)
-{
-  idle->head = idle->tail = 0;
-  for (uint32_t i = 0; i < count; i++)
-    sp_idle_push(idle, slots[i]);
-}
-
 void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
   if (lifo == idle->lifo)
@@ -70,6 +63,17 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
     *one = *other;
     *other = slot;
   }
+}
+
+void sp_idle_restore(sp_idle *idle, const sp_idle *then)
+{
+  bool lifo = idle->lifo;
+  idle->lifo = then->lifo;
+  idle->head = 0;
+  idle->tail = sp_idle_count(then);
+  if (idle->tail > 0)
+    memcpy(idle->ring, then->ring, idle->tail * sizeof *idle->ring);
+  sp_idle_set_order(idle, lifo);
 }
 
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return idle->ring[position(idle, index)]; }

@@ -34,8 +34,9 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory);
 /* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
 
-/* Replaces all slots by these `count`, longest idle first. The ring must have room for them. */
-void sp_idle_restore(sp_idle *idle, const uint32_t *slots, uint32_t count);
+/* Replaces all slots by those of `then`, whose ring begins with the one at `head`. The order of reuse stays; the slots
+   keep how long they had been idle. The ring must have room for them. */
+void sp_idle_restore(sp_idle *idle, const sp_idle *then);
 
 /* Returns the slot at `index`, longest idle first. */
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index);

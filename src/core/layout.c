@@ -32,15 +32,23 @@ static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
   }
 }
 
+void sp_layout_note_restless(sp_layout *layout)
+{
+  layout->restless = 0;
+  for (uint64_t mask = layout->all & SP_MOTION_COLUMNS; mask; mask &= mask - 1) {
+    float first;
+    memcpy(&first, layout->initial + layout->columns[__builtin_ctzll(mask)].initial, sizeof first);
+    if (first != 0)
+      layout->restless |= mask & -mask;
+  }
+}
+
 static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
 {
   if (desc->spatial) {
     const float floats[SP_LOOK] = {desc->x, desc->y, desc->vx, desc->vy, desc->ax, desc->ay, desc->angle, desc->spin};
-    for (int c = SP_X; c < SP_LOOK; c++) {
+    for (int c = SP_X; c < SP_LOOK; c++)
       memcpy(layout->initial + layout->columns[c].initial, &floats[c], sizeof(float));
-      if (floats[c] != 0 && (1u << c & SP_MOTION_COLUMNS))
-        layout->restless |= (uint64_t)1 << c;
-    }
     const sp_look look = sp_look_resolve(&desc->look);
     memcpy(layout->initial + layout->columns[SP_LOOK].initial, &look, sizeof look);
   }
@@ -51,6 +59,7 @@ static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
     else
       memset(cell, 0, desc->fields[i].size);
   }
+  sp_layout_note_restless(layout);
 }
 
 static bool copy_names(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory)
@@ -90,14 +99,6 @@ void sp_layout_free(sp_layout *layout, sp_memory *memory)
   sp_memory_free(memory, layout->names, (size_t)layout->field_count * sizeof *layout->names);
   sp_memory_free(memory, layout->initial, layout->initial_size + 1u);
   *layout = (sp_layout){0};
-}
-
-bool sp_layout_names_fit(const sp_layout *layout, size_t most)
-{
-  for (int i = 0; i < layout->field_count; i++)
-    if (strlen(layout->names[i]) >= most)
-      return false;
-  return true;
 }
 
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size)

@@ -26,13 +26,13 @@ typedef struct sp_layout {
 /* Makes the layout that a description asks for. Returns false and holds nothing when memory is refused. */
 bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);
 void sp_layout_free(sp_layout *layout, sp_memory *memory);
+/* Must be called after the first values in `initial` have changed. */
+void sp_layout_note_restless(sp_layout *layout);
 /* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
 void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                        const unsigned char *old_base);
 /* Returns the column of the field of this name and size, or -1. */
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size);
-/* Returns whether the names of all fields are shorter than `most` bytes. */
-bool sp_layout_names_fit(const sp_layout *layout, size_t most);
 /* Returns whether both have the same columns in the same places, so that they can share chunks. */
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
 /* sp_layout_convert in place, between layouts that are alike. */

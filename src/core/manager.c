@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "core/busy.h"
 #include "core/chunk.h"
 #include "core/description.h"
 #include "core/facts.h"
@@ -39,6 +40,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->on_assert = o.on_assert;
   m->assert_ud = o.assert_ud;
   m->log = log;
+  m->host = o.host;
   m->on_timer = o.on_timer;
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;
@@ -109,6 +111,23 @@ uint32_t sp_next_generation(const sp_manager *m)
     if (m->slots.life[slot].generation > last)
       last = m->slots.life[slot].generation;
   return m->last_generation - last > 2 ? (last + 1) / 2 * 2 + 2 : m->last_generation;
+}
+
+/* }== */
+
+/* {== The state of the host =============================================== */
+
+size_t sp_host_size(const sp_manager *m) { return m->host.size ? m->host.size(m->host.ud) : 0; }
+
+sp_result sp_host_read(sp_manager *m, const void *bytes, size_t size)
+{
+  const sp_checked c = {&m->log, "sp_options", NULL, 0};
+  if (!m->host.read)
+    return sp_check_that(&c, !bytes, "host.read", "is NULL, and there is a state to be read") ? SP_OK : SP_INVALID;
+  sp_manager_hold(m);
+  bool is_read = m->host.read(m->host.ud, bytes, size);
+  sp_manager_release(m);
+  return is_read ? SP_OK : SP_FAILED;
 }
 
 /* }== */

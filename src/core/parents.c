@@ -107,6 +107,27 @@ static void link_child(sp_manager *m, uint32_t slot, sp_ref parent)
   outer->first = slot + 1;
 }
 
+uint32_t sp_last_child(const sp_manager *m, uint32_t slot)
+{
+  uint32_t last = m->chunks[slot >> SP_CHUNK_BITS].family ? family_of(m, slot)->first : 0;
+  while (last && family_of(m, last - 1)->next)
+    last = family_of(m, last - 1)->next;
+  return last;
+}
+
+uint32_t sp_next_child(const sp_manager *m, uint32_t at, uint32_t *root)
+{
+  uint32_t next = at ? sp_last_child(m, at - 1) : 0;
+  while (at && !next) {
+    const sp_family *family = family_of(m, at - 1);
+    next = family->previous;
+    at = family->parent ? sp_ref_slot(family->parent) + 1 : 0;
+  }
+  for (; !next && *root < m->slots.reach; ++*root)
+    next = sp_slot_parent(m, *root) ? 0 : sp_last_child(m, *root);
+  return next;
+}
+
 bool sp_parents_link(sp_manager *m, uint32_t child, uint32_t parent)
 {
   if (!make_family(m, child) || !make_family(m, parent))

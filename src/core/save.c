@@ -1,281 +1,506 @@
 /*
-** Writes a save. The format is independent of the layout in memory, so that a reader can check each number, and a later
-** version may change the layout. docs/c.md documents what the format guarantees; load.c reads it.
+** Saves. The format is described once: each function named visit_... goes over a part of it, and the stream decides
+** whether that is written or read. It does not depend on the layout in memory, so that a later version may change that;
+** docs/c.md says what it promises. What is read is not trusted: each number is checked against what was read before it,
+** memory is allocated in proportion to the bytes read, and a manager is returned only once the checksum is right.
 */
 #include "core/busy.h"
+#include "core/chunk.h"
+#include "core/clock.h"
+#include "core/description.h"
+#include "core/facts.h"
+#include "core/manager.h"
+#include "core/parents.h"
 #include "core/stream.h"
 #include "core/timer.h"
 
+#define MAGIC "spawnsav"
+#define VERSION 1u
+#define NO_OWNER UINT32_MAX
+#define UNLISTED UINT32_MAX
+
+typedef struct save {
+  sp_stream io;
+  sp_manager *m;
+  bool reads;
+  uint32_t shift;  /* of a load: added to every generation */
+  uint32_t origin; /* of a load: the manager's part of the references in the save */
+  sp_ref list;     /* of timers that is read: whose it is, and where the next one goes */
+  uint32_t *list_end;
+  unsigned char *host; /* the host's state */
+  uint64_t host_size, host_room;
+} save;
+
+static bool need(save *s, bool holds, sp_result why) { return sp_stream_need(&s->io, holds, why); }
+static bool expect(save *s, bool holds) { return sp_stream_expect(&s->io, holds); }
+static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)sp_stream_number(&s->io, number, 4); }
+
+static bool visit_flag(save *s, bool flag) { return sp_stream_number(&s->io, flag, 1) == 1; }
+
+/* Goes over things in an order of their own: `next` returns the one after `at`, both plus one, and 0 at the end, where
+   `list` is the list that it has reached; `visit` goes over each. */
+static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t at, uint32_t *list),
+                       void (*visit)(save *s, uint32_t index, uint32_t list))
+{
+  for (uint32_t at = 0, list = 0;;) {
+    at = visit_32(s, s->reads ? 0 : next(s->m, at, &list));
+    if (at == 0 || s->io.why != SP_OK)
+      return;
+    visit(s, at - 1, list);
+  }
+}
+
 /* {== Pools ============================================================== */
 
-static void write_look(sp_writer *w, const sp_look *look)
+/* Turns a reference of the saved manager into one of this manager. Another one stays as it is, unless it looks like one
+   of this manager's: that becomes SP_NONE_REF. */
+static sp_ref moved(const save *s, sp_ref ref)
 {
-  sp_put_float(w, look->scale);
-  sp_put_float(w, look->r);
-  sp_put_float(w, look->g);
-  sp_put_float(w, look->b);
-  sp_put_float(w, look->a);
-  sp_put_float(w, look->radius);
-  sp_put_number(w, (uint16_t)look->layer, 2);
-  sp_put_number(w, look->sprite, 2);
-  sp_put_number(w, look->visible, 1);
-  sp_put_number(w, look->pinned, 1);
+  uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
+  if (base == s->origin && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
+    return (ref & (SP_MAX_SLOTS - 1)) | s->m->slots.origin | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
+  return base == s->m->slots.origin ? SP_NONE_REF : ref;
 }
 
-static void write_value(sp_writer *w, const sp_pool *p, int column, const void *cell)
+/* First values are packed, so that a reference among them may lie anywhere. */
+static void visit_ref(save *s, void *cell)
 {
-  if (column == SP_LOOK) {
-    sp_look look;
-    memcpy(&look, cell, sizeof look);
-    write_look(w, &look);
-  } else {
-    sp_put_cell(w, cell, p->layout.columns[column].size);
-  }
+  sp_ref ref;
+  sp_stream_cell(&s->io, cell, sizeof ref);
+  if (!s->reads)
+    return;
+  memcpy(&ref, cell, sizeof ref);
+  ref = moved(s, ref);
+  memcpy(cell, &ref, sizeof ref);
 }
 
-static void write_layout(sp_writer *w, const sp_pool *p)
-{
-  const sp_layout *layout = &p->layout;
-  sp_put_number(w, p->spatial, 1);
-  sp_put_number(w, (uint64_t)layout->field_count, 1);
-  for (int i = 0; i < layout->field_count; i++) {
-    uint64_t bit = (uint64_t)1 << (SP_FIELDS + i);
-    sp_put_text(w, layout->names[i]);
-    sp_put_number(w, layout->columns[SP_FIELDS + i].size, 2);
-    sp_put_number(w, (layout->kept & bit) != 0, 1);
-    sp_put_number(w, (layout->live & bit) != 0, 1);
-    sp_put_number(w, (layout->refs & bit) != 0, 1);
-  }
-  for (uint64_t left = layout->all; left; left &= left - 1) {
-    int column = __builtin_ctzll(left);
-    write_value(w, p, column, layout->initial + layout->columns[column].initial);
-  }
-}
-
-static void write_behaviour(sp_writer *w, const sp_pool *p)
-{
-  const float numbers[] = {p->motion.gravity, p->motion.drag, p->bounds.x, p->bounds.y, p->bounds.w, p->bounds.h};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    sp_put_float(w, numbers[i]);
-  sp_put_number(w, p->motion.face_velocity, 1);
-  sp_put_number(w, p->bounds.outside, 1);
-  sp_put_number(w, p->on_parent_end, 1);
-  sp_put_number(w, (uint64_t)p->curve_count, 1);
-  for (int i = 0; i < p->curve_count; i++) {
-    sp_put_number(w, (uint64_t)p->curves[i].column, 1);
-    sp_put_number(w, p->curves[i].offset, 2);
-    sp_put_number(w, p->curves[i].count, 1);
-    for (int k = 0; k < SP_MAX_POINTS; k++)
-      sp_put_float(w, p->curves[i].points[k]);
-  }
-}
-
-static void write_counts(sp_writer *w, const sp_pool *p)
-{
-  const uint64_t counts[] = {p->recycles, p->expired,    p->refused,         p->evicted,
-                             p->vetoed,   p->stale_uses, p->double_recycles, p->created};
-  const uint32_t small[] = {p->next_number,   p->peak,   p->retired,  p->prewarm_wanted,
-                            p->prewarm_slice, p->warmed, p->warm_goal};
-  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-    sp_put_number(w, counts[i], 8);
-  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-    sp_put_number(w, small[i], 4);
-  sp_put_number(w, p->view.dirty, 8);
-  sp_put_double(w, p->peak_time);
-  sp_put_double(w, p->prewarm_from);
-}
-
-static void write_pool(sp_writer *w, const sp_pool *p)
-{
-  const sp_settings s = sp_pool_settings(p);
-  sp_put_text(w, p->type);
-  write_layout(w, p);
-  sp_put_number(w, s.prealloc, 4);
-  sp_put_number(w, s.grow, 4);
-  sp_put_number(w, s.limit, 4);
-  sp_put_number(w, s.idle_limit, 4);
-  sp_put_number(w, s.overflow, 1);
-  sp_put_number(w, s.order, 1);
-  write_behaviour(w, p);
-  write_counts(w, p);
-}
-
-static void write_idle(sp_writer *w, const sp_pool *p)
-{
-  uint32_t count = sp_idle_count(&p->idle);
-  sp_put_number(w, count, 4);
-  for (uint32_t i = 0; i < count; i++)
-    sp_put_number(w, sp_idle_get(&p->idle, i), 4);
-}
-
-/* }== */
-
-/* {== Chunks ============================================================= */
-
-static void write_columns(sp_writer *w, const sp_pool *p, uint32_t slot, uint64_t columns)
+/* Goes over cells of an object; `slot` UINT32_MAX: the first values of all objects. */
+static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t columns)
 {
   for (; columns; columns &= columns - 1) {
     int column = __builtin_ctzll(columns);
-    write_value(w, p, column, sp_slot_cell(p, slot, column));
+    const sp_column_layout *c = &p->layout.columns[column];
+    void *cell = slot == UINT32_MAX ? p->layout.initial + c->initial : sp_slot_cell(p, slot, column);
+    if (column == SP_LOOK)
+      sp_stream_members(&s->io, sp_members_of_look, cell);
+    else if (p->layout.refs >> column & 1)
+      visit_ref(s, cell);
+    else
+      sp_stream_cell(&s->io, cell, c->size);
   }
 }
 
-/* The tick is written as what is left: it has few bits on a clock that has run for years. A life that was kept past its
-   end has nothing left. */
-static void write_end(sp_writer *w, const sp_manager *m, uint32_t slot)
+#define DESC(first, last, most) SP_RUN(sp_pool_desc, first, last, SP_MEMBER_SAVED, most)
+#define CURVE(first, last) SP_RUN(sp_curve, first, last, SP_MEMBER_SAVED, 0)
+
+/* The other limits are those of sp_add_pool. */
+static const sp_member desc_members[] = {
+    DESC(spatial, spatial, 1),
+    DESC(field_count, field_count, SP_MAX_FIELDS),
+    DESC(curve_count, curve_count, SP_MAX_CURVES),
+    DESC(on_parent_end, on_parent_end, 0),
+    DESC(settings.prealloc, settings.prealloc, SP_MAX_SLOTS),
+    DESC(settings.grow, settings.order, 0),
+    DESC(motion.gravity, motion.drag, 0),
+    DESC(motion.face_velocity, motion.face_velocity, 1),
+    DESC(bounds.x, bounds.outside, 0),
+    {0},
+};
+static const sp_member curve_members[] = {
+    CURVE(column, column), CURVE(offset, count), CURVE(points[0], points[SP_MAX_POINTS - 1]), {0}};
+
+/* A description and the memory of what it points to. */
+typedef struct described {
+  sp_pool_desc desc;
+  char type[SP_SAVE_NAME_MOST], names[SP_MAX_FIELDS][SP_SAVE_NAME_MOST];
+  sp_field fields[SP_MAX_FIELDS];
+  sp_curve curves[SP_MAX_CURVES];
+} described;
+
+static void visit_field(save *s, const sp_layout *layout, int index, described *d)
 {
-  double lifetime = sp_slot_lifetime(m, slot);
-  sp_put_number(w, lifetime != 0, 1);
-  if (lifetime == 0)
+  const int column = SP_FIELDS + index;
+  sp_field *field = &d->fields[index];
+  field->name = sp_stream_text(&s->io, layout ? layout->names[index] : NULL, d->names[index]);
+  field->initial = NULL;
+  field->size = (uint16_t)sp_stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
+  field->keep = visit_flag(s, layout && layout->kept >> column & 1);
+  field->live = visit_flag(s, layout && layout->live >> column & 1);
+  field->ref = visit_flag(s, layout && layout->refs >> column & 1);
+}
+
+/* Adds a pool, without objects as yet; NULL when its description makes no sense. */
+static sp_pool *add_pool(save *s, sp_pool_desc *desc)
+{
+  sp_result why = SP_OK;
+  uint32_t prealloc = desc->settings.prealloc;
+  desc->settings.prealloc = 0;
+  sp_pool *p = s->io.why == SP_OK ? sp_add_pool(s->m, desc, &why) : NULL;
+  if (!need(s, p != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED))
+    return NULL;
+  sp_settings settings = p->settings;
+  settings.prealloc = prealloc;
+  sp_pool_set_settings(p, &settings, NULL);
+  p->is_loaded = true;
+  return p;
+}
+
+/* Goes over a pool without its objects. `p` NULL: it is added. */
+static void visit_pool(save *s, sp_pool *p)
+{
+  described d;
+  const sp_layout *layout = p ? &p->layout : NULL;
+  d.desc = (sp_pool_desc){.fields = d.fields, .curves = d.curves};
+  if (p) {
+    d.desc.settings = sp_pool_settings(p);
+    d.desc.spatial = p->spatial;
+    d.desc.field_count = layout->field_count;
+    d.desc.motion = p->motion;
+    d.desc.bounds = p->bounds;
+    d.desc.curve_count = p->curve_count;
+    d.desc.on_parent_end = p->on_parent_end;
+  }
+  d.desc.type = sp_stream_text(&s->io, p ? p->type : NULL, d.type);
+  sp_stream_members(&s->io, desc_members, &d.desc);
+  for (int i = 0; i < d.desc.field_count; i++)
+    visit_field(s, layout, i, &d);
+  for (int i = 0; i < d.desc.curve_count; i++) {
+    d.curves[i] = p ? p->curves[i] : (sp_curve){0};
+    sp_stream_members(&s->io, curve_members, &d.curves[i]);
+  }
+  if (!p)
+    p = add_pool(s, &d.desc);
+  if (!p)
     return;
-  sp_put_double(w, lifetime);
-  sp_put_number(w, sp_expiry_left(&m->lives, slot), 8);
-}
-
-static void write_object(sp_writer *w, const sp_pool *p, uint32_t slot)
-{
-  const sp_manager *m = p->manager;
-  bool is_live = m->slots.life[slot].generation & 1;
-  sp_put_number(w, m->slots.life[slot].serial, 8);
-  if (is_live)
-    write_end(w, m, slot);
-  write_columns(w, p, slot, is_live ? p->layout.all : p->layout.kept);
-}
-
-static void write_chunk(sp_writer *w, const sp_manager *m, uint32_t number)
-{
-  const sp_pool *p = m->slots.owners[number];
-  uint32_t first = number * SP_CHUNK_SLOTS;
-  sp_put_number(w, p ? p->index : SP_NO_OWNER, 4);
-  sp_put_number(w, m->chunks[number].number, 4);
-  for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++)
-    sp_put_number(w, m->slots.life[slot].generation, 4);
-  for (uint32_t word = 0; p && word < SP_CHUNK_WORDS; word++)
-    sp_put_number(w, m->slots.made[number * SP_CHUNK_WORDS + word], 8);
-  for (uint32_t slot = first; p && slot < first + SP_CHUNK_SLOTS; slot++)
-    if (sp_bit(m->slots.made, slot))
-      write_object(w, p, slot);
+  visit_cells(s, p, UINT32_MAX, p->layout.all);
+  sp_stream_members(&s->io, sp_members_of_pool, p);
+  if (s->reads)
+    sp_layout_note_restless(&p->layout);
 }
 
 /* }== */
 
-/* {== Parents and timers ================================================= */
+/* {== Objects ============================================================ */
 
-static const sp_family *saved_family(const sp_manager *m, uint32_t slot)
+/* The tick is written as what is left: it has few bits on a clock that has run for years. A life that was kept past its
+   end has nothing left. */
+static void visit_end(save *s, uint32_t slot)
 {
-  const sp_family *family = m->chunks[slot >> SP_CHUNK_BITS].family;
-  return family ? &family[slot & SP_CHUNK_MASK] : NULL;
-}
-
-/* The last child first: each that is linked comes before those that are. Only counts when `w` is NULL. */
-static uint32_t write_children(sp_writer *w, const sp_manager *m, uint32_t slot)
-{
-  const sp_family *family = m->slots.owners[slot >> SP_CHUNK_BITS] ? saved_family(m, slot) : NULL;
-  uint32_t count = 0, last = family ? family->first : 0;
-  while (last && saved_family(m, last - 1)->next)
-    last = saved_family(m, last - 1)->next;
-  for (; last; last = saved_family(m, last - 1)->previous, count++)
-    if (w) {
-      sp_put_number(w, last - 1, 4);
-      sp_put_number(w, slot, 4);
-    }
-  return count;
-}
-
-static void write_parents(sp_writer *w, const sp_manager *m)
-{
-  uint32_t count = 0;
-  for (uint32_t slot = 0; slot < m->slots.reach; slot++)
-    count += write_children(NULL, m, slot);
-  sp_put_number(w, count, 4);
-  for (uint32_t slot = 0; slot < m->slots.reach && count > 0; slot++)
-    count -= write_children(w, m, slot);
-}
-
-/* Every record, in the order of the list of its life; those that are free in the order of theirs. */
-static void write_records(sp_writer *w, const sp_manager *m)
-{
-  sp_put_number(w, m->timer_capacity, 4);
-  for (uint32_t i = 0; i < m->timer_capacity; i++) {
-    const sp_timer_record *timer = &m->timers[i];
-    sp_put_number(w, timer->stamp, 4);
-    sp_put_number(w, timer->next, 4);
-    if (!sp_timer_is_used(timer))
-      continue;
-    sp_put_number(w, timer->owner != SP_NONE_REF, 1);
-    if (timer->owner) {
-      uint32_t slot = sp_ref_slot(timer->owner);
-      sp_put_number(w, slot, 4);
-      sp_put_number(w, m->chunks[slot >> SP_CHUNK_BITS].timers[slot & SP_CHUNK_MASK] == i + 1, 1);
-    }
-    sp_put_double(w, timer->from);
-    sp_put_double(w, timer->period);
-    sp_put_number(w, timer->fired, 8);
+  sp_manager *m = s->m;
+  double lifetime = s->reads ? 0 : sp_slot_lifetime(m, slot);
+  sp_stream_cell(&s->io, &lifetime, sizeof lifetime);
+  if (lifetime == 0)
+    return;
+  uint64_t left = sp_stream_number(&s->io, s->reads ? 0 : sp_expiry_left(&m->lives, slot), sizeof left);
+  bool makes_sense = lifetime > 0 && lifetime < 1e300 && left <= SP_MAX_TICKS - m->tick;
+  if (!s->reads || !expect(s, makes_sense) || !need(s, sp_lives_reserve(m), SP_MEMORY))
+    return;
+  if (left == 0) {
+    sp_expiry_set_over(&m->lives, slot, lifetime);
+  } else {
+    sp_expiry_set(&m->lives, slot, lifetime, m->tick + left);
+    sp_expiry_note_late(&m->lives, slot);
   }
-  sp_put_number(w, m->free_timer, 4);
+}
+
+static void visit_object(save *s, sp_pool *p, uint32_t slot)
+{
+  sp_manager *m = s->m;
+  sp_life *life = &m->slots.life[slot];
+  const bool is_live = life->generation & 1;
+  if (s->reads) {
+    sp_object_initialise(p, slot);
+    sp_pool_count_made(p); /* it counts as loose until it is in the idle ring */
+    m->chunks[slot >> SP_CHUNK_BITS].made++;
+    p->loose -= is_live;
+  }
+  sp_stream_cell(&s->io, &life->serial, sizeof life->serial);
+  expect(s, life->serial <= m->serial);
+  if (is_live)
+    visit_end(s, slot);
+  visit_cells(s, p, slot, is_live ? p->layout.all : p->layout.kept);
+}
+
+static void visit_chunk(save *s, uint32_t number)
+{
+  sp_manager *m = s->m;
+  const uint32_t first = number * SP_CHUNK_SLOTS;
+  sp_pool *p = s->reads ? NULL : m->slots.owners[number];
+  uint32_t owner = visit_32(s, p ? p->index : NO_OWNER);
+  if (!expect(s, owner == NO_OWNER || owner < m->pool_count))
+    return;
+  p = owner == NO_OWNER ? NULL : m->pools[owner];
+  if (s->reads && !need(s, sp_chunk_append(m, p), SP_MEMORY))
+    return;
+  sp_stream_cell(&s->io, &m->chunks[number].number, sizeof m->chunks[number].number);
+  for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++) {
+    uint32_t *generation = &m->slots.life[slot].generation, saved = visit_32(s, *generation) + s->shift;
+    if (s->reads)
+      *generation = saved;
+    expect(s, saved >= m->first_generation && saved <= m->last_generation);
+  }
+  for (uint32_t word = 0; p && word < SP_CHUNK_WORDS; word++)
+    sp_stream_cell(&s->io, &m->slots.made[number * SP_CHUNK_WORDS + word], sizeof *m->slots.made);
+  for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS && s->io.why == SP_OK; slot++)
+    if (p && sp_bit(m->slots.made, slot))
+      visit_object(s, p, slot);
+    else
+      expect(s, (m->slots.life[slot].generation & 1) == 0);
+}
+
+/* Checks the members of a pool whose objects have been read, and computes what follows from them. */
+static void settle_pool(save *s, sp_pool *p)
+{
+  sp_manager *m = s->m;
+  p->created -= p->made; /* each object and each chunk was counted once more when it was read */
+  p->next_number -= p->chunk_count;
+  expect(s, p->expired <= p->recycles && p->evicted <= p->recycles - p->expired);
+  expect(s, p->created >= p->made && p->peak >= sp_live_count(p));
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    expect(s, m->chunks[p->chunks[i]].number < p->next_number);
+  p->destroyed = p->created - p->made;
+  sp_pool_set_dirty(p, (p->view.dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
+  if (p->ages.ring && need(s, sp_ages_reserve_count(&p->ages, m, sp_live_count(p)), SP_MEMORY))
+    sp_ages_refill(&p->ages, p);
+}
+
+/* Bits of `alive`, which is not used yet, mark the slots that have been listed. */
+static void visit_idle(save *s, sp_pool *p)
+{
+  sp_manager *m = s->m;
+  uint32_t count = visit_32(s, sp_idle_count(&p->idle));
+  bool makes_sense = count == p->loose;
+  for (uint32_t i = 0; expect(s, makes_sense) && i < count; i++) {
+    uint32_t slot = visit_32(s, s->reads ? 0 : sp_idle_get(&p->idle, i));
+    if (!s->reads)
+      continue;
+    makes_sense = slot < m->slots.reach && sp_slot_pool(m, slot) == p && sp_bit(m->slots.made, slot) &&
+                  !(m->slots.life[slot].generation & 1) && !sp_bit(m->alive, slot);
+    if (!expect(s, makes_sense))
+      return;
+    sp_bit_set(m->alive, slot);
+    p->loose--;
+    sp_idle_push(&p->idle, slot);
+  }
+  if (s->reads)
+    settle_pool(s, p);
+}
+
+static bool has_a_place(const sp_manager *m, uint32_t slot)
+{
+  return slot < m->slots.reach && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot)->spatial;
+}
+
+/* No object becomes its own ancestor: what gets a parent has no children yet. */
+static void visit_child(save *s, uint32_t child, uint32_t root)
+{
+  sp_manager *m = s->m;
+  (void)root;
+  uint32_t parent = visit_32(s, s->reads ? 0 : sp_ref_slot(sp_slot_parent(m, child)));
+  if (s->reads && expect(s, child != parent && has_a_place(m, child) && has_a_place(m, parent)) &&
+      expect(s, !sp_slot_parent(m, child) && !sp_last_child(m, child)))
+    need(s, sp_parents_link(m, child, parent), SP_MEMORY);
+}
+
+/* }== */
+
+/* {== Timers ============================================================= */
+
+static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
+{
+  const double most = 2 * SP_MAX_LIFETIME; /* from now to when it is due */
+  if (!sp_timer_is_used(timer))
+    return timer->owner == SP_NONE_REF;
+  return (!timer->owner || sp_ref_is_live(m, timer->owner)) && timer->from - m->time <= most &&
+         sp_timer_wait(m, timer) <= most;
+}
+
+static void visit_record(save *s, uint32_t index)
+{
+  sp_manager *m = s->m;
+  sp_timer_record timer = s->reads ? (sp_timer_record){0} : m->timers[index];
+  sp_stream_members(&s->io, sp_members_of_timer, &timer);
+  visit_ref(s, &timer.owner);
+  if (!s->reads || !expect(s, timer_makes_sense(m, &timer)))
+    return;
+  timer.next = sp_timer_is_used(&timer) && !timer.owner ? 0 : UNLISTED; /* the manager's are in no list */
+  m->timers[index] = timer;
+}
+
+/* Puts a record at the end of the list that is being read, or begins that of its life. */
+static void visit_listed(save *s, uint32_t index, uint32_t slot)
+{
+  sp_manager *m = s->m;
+  (void)slot;
+  if (!s->reads || !expect(s, index < m->timer_capacity && m->timers[index].next == UNLISTED))
+    return;
+  sp_timer_record *timer = &m->timers[index];
+  if (timer->owner != s->list) {
+    if (!expect(s, timer->owner != SP_NONE_REF))
+      return;
+    s->list = timer->owner;
+    s->list_end = sp_timer_first(m, sp_ref_slot(timer->owner), true);
+    if (!need(s, s->list_end != NULL, SP_MEMORY) || !expect(s, *s->list_end == 0))
+      return;
+    sp_pool_set_timers(sp_slot_pool(m, sp_ref_slot(timer->owner)));
+  }
+  *s->list_end = index + 1;
+  timer->next = 0;
+  s->list_end = &timer->next;
+}
+
+static uint32_t next_armed(const sp_manager *m, uint32_t at, uint32_t *ring)
+{
+  return sp_wheel_after(&m->fires, at, ring);
 }
 
 /* Timers that are due at the same tick fire in the order in which they hang in its ring. */
-static void write_rings(sp_writer *w, const sp_manager *m)
+static void visit_armed(save *s, uint32_t index, uint32_t ring)
 {
-  const sp_link *links = m->fires.links;
-  sp_put_number(w, m->fires.cut, 1);
-  for (uint32_t ring = 0; links && ring < SP_WHEEL_RINGS; ring++)
-    for (uint32_t node = links[ring].next; node != ring; node = links[node].next) {
-      sp_put_number(w, ring + 1, 4);
-      sp_put_number(w, node - SP_WHEEL_RINGS, 4);
-      sp_put_number(w, links[node].due, 4);
+  sp_manager *m = s->m;
+  ring = visit_32(s, ring);
+  uint32_t due = visit_32(s, s->reads ? 0 : m->fires.links[SP_WHEEL_RINGS + index].due);
+  if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index])))
+    expect(s, sp_wheel_hang(&m->fires, index, ring, due));
+}
+
+static void visit_timers(save *s)
+{
+  sp_manager *m = s->m;
+  uint32_t count = visit_32(s, m->timer_capacity);
+  for (uint32_t i = 0; i < count && s->io.why == SP_OK; i++) {
+    if (i == m->timer_capacity) {
+      m->free_timer = 0; /* no list leads to the new ones */
+      if (!need(s, sp_timers_reserve(m, i ? i * 2 : 16), SP_MEMORY))
+        return;
     }
-  sp_put_number(w, 0, 4);
+    visit_record(s, i);
+  }
+  if (s->reads)
+    m->free_timer = 0;
+  s->list_end = &m->free_timer;
+  visit_each(s, sp_timers_next, visit_listed);
+  visit_each(s, next_armed, visit_armed);
+  for (uint32_t i = 0; s->reads && s->io.why == SP_OK && i < count; i++)
+    expect(s, m->timers[i].next != UNLISTED && sp_timer_is_used(&m->timers[i]) == sp_wheel_is_armed(&m->fires, i));
+  if (s->reads && s->io.why == SP_OK)
+    sp_timers_restore(m, m->timers, count, m->free_timer);
 }
 
 /* }== */
 
 /* {== The manager ======================================================== */
 
-static void write_manager(sp_writer *w, const sp_manager *m)
+#define OPTION(first, last) SP_RUN(sp_options, first, last, SP_MEMBER_SAVED, 0)
+static const sp_member option_members[] = {
+    OPTION(id, id), OPTION(first_generation, last_generation), OPTION(step, step), {0}};
+
+static void visit_head(save *s, sp_options *o)
 {
-  sp_put_bytes(w, SP_SAVE_MAGIC, sizeof SP_SAVE_MAGIC - 1);
-  sp_put_number(w, SP_SAVE_VERSION, 4);
-  sp_put_number(w, m->slots.origin >> 24, 1);
-  sp_put_number(w, m->first_generation, 4);
-  sp_put_number(w, m->last_generation, 4);
-  sp_put_double(w, m->step);
-  sp_put_number(w, m->tick, 8);
-  sp_put_double(w, m->spare);
-  sp_put_double(w, m->scale);
-  sp_put_number(w, m->paused, 1);
-  sp_put_number(w, m->serial, 8);
-  sp_put_number(w, m->peak, 4);
-  sp_put_double(w, m->peak_time);
-  sp_put_number(w, m->pool_count, 4);
-  sp_put_number(w, m->chunk_count, 4);
+  char magic[] = MAGIC;
+  sp_stream_bytes(&s->io, magic, sizeof magic - 1);
+  if (!expect(s, strcmp(magic, MAGIC) == 0))
+    return;
+  uint32_t version = visit_32(s, VERSION);
+  if (need(s, version <= VERSION, SP_NEWER) && expect(s, version == VERSION))
+    sp_stream_members(&s->io, option_members, o);
+}
+
+static void visit_host(save *s)
+{
+  sp_manager *m = s->m;
+  s->host_size = sp_stream_number(&s->io, s->reads ? 0 : sp_host_size(m), sizeof s->host_size);
+  while (s->host_room < s->host_size && s->io.why == SP_OK) {
+    uint64_t done = s->host_room, want = !s->reads ? s->host_size : done ? done * 2 : SP_STREAM_BUFFER;
+    want = want < s->host_size ? want : s->host_size;
+    unsigned char *host = want <= SIZE_MAX ? sp_memory_resize(&m->memory, s->host, (size_t)done, (size_t)want) : NULL;
+    if (!need(s, host != NULL, SP_MEMORY))
+      return;
+    s->host = host;
+    s->host_room = want;
+    if (!s->reads)
+      m->host.write(m->host.ud, host, (size_t)want);
+    sp_stream_bytes(&s->io, host + done, (size_t)(want - done));
+  }
+}
+
+static void visit_all(save *s)
+{
+  sp_manager *m = s->m;
+  sp_stream_members(&s->io, sp_members_of_manager, m);
+  if (s->reads && expect(s, m->spare <= m->step)) {
+    m->time = (double)m->tick * m->step + m->spare;
+    m->lives.now = m->fires.now = m->tick;
+  }
+  uint32_t pools = visit_32(s, m->pool_count), chunks = visit_32(s, m->chunk_count);
+  for (uint32_t i = 0; i < pools && s->io.why == SP_OK; i++)
+    visit_pool(s, s->reads ? NULL : m->pools[i]);
+  for (uint32_t i = 0; expect(s, chunks <= SP_MAX_CHUNKS) && i < chunks; i++)
+    visit_chunk(s, i);
+  for (uint32_t i = 0; i < pools && s->io.why == SP_OK; i++)
+    visit_idle(s, m->pools[i]);
+  visit_each(s, sp_next_child, visit_child);
+  visit_timers(s);
+  visit_host(s);
+  sp_stream_end(&s->io);
 }
 
 sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
 {
-  sp_writer w = {.write = write, .ud = ud, .sum = SP_SUM_BEGIN};
+  sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
+  save s = {.io = {.write = write, .ud = ud, .sum = SP_SUM_BEGIN}, .m = held};
+  sp_options o = {.first_generation = m->first_generation, .last_generation = m->last_generation, .step = m->step};
+  o.id = (uint8_t)(m->slots.origin >> 24);
   if (sp_is_busy(m))
     return SP_BUSY;
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (strlen(m->pools[i]->type) >= SP_SAVE_NAME_MOST || !sp_layout_names_fit(&m->pools[i]->layout, SP_SAVE_NAME_MOST))
-      return SP_INVALID;
-  sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
   sp_manager_hold(held);
-  write_manager(&w, m);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    write_pool(&w, m->pools[i]);
-  for (uint32_t i = 0; i < m->chunk_count; i++)
-    write_chunk(&w, m, i);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    write_idle(&w, m->pools[i]);
-  write_parents(&w, m);
-  write_records(&w, m);
-  write_rings(&w, m);
-  sp_put_number(&w, w.sum, 8);
-  sp_put_flush(&w);
+  visit_head(&s, &o);
+  visit_all(&s);
+  sp_memory_free(&held->memory, s.host, (size_t)s.host_room);
   sp_manager_release(held);
-  return w.failed ? SP_FAILED : SP_OK;
+  return s.io.why;
+}
+
+/* Opens the manager. What is wrong with a save is not told as what is wrong with the host's options. */
+static void open_manager(save *s, const sp_options *options)
+{
+  const sp_log log = {options->on_log, options->log_ud};
+  sp_options saved = {0}, o = *options;
+  sp_result why = SP_OK;
+  visit_head(s, &saved);
+  if (!expect(s, saved.id != 0 && saved.step != 0) || !need(s, sp_options_are_valid(&log, options), SP_INVALID) ||
+      !need(s, o.step == 0 || o.step == saved.step, SP_INVALID))
+    return;
+  o.on_log = NULL;
+  o.step = saved.step;
+  o.id = o.id ? o.id : saved.id;
+  o.first_generation = o.first_generation ? o.first_generation : saved.first_generation;
+  o.last_generation = o.last_generation ? o.last_generation : saved.last_generation;
+  s->shift = o.first_generation - saved.first_generation;
+  s->origin = (uint32_t)saved.id << 24;
+  s->m = sp_open(&o, &why);
+  need(s, s->m != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED);
+}
+
+sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result)
+{
+  const sp_options o = options ? *options : (sp_options){0};
+  save s = {.io = {.read = read, .ud = ud, .sum = SP_SUM_BEGIN}, .reads = true};
+  open_manager(&s, &o);
+  if (s.m)
+    visit_all(&s);
+  if (s.io.why == SP_OK) {
+    s.m->log = (sp_log){o.on_log, o.log_ud};
+    s.io.why = sp_host_read(s.m, s.host, (size_t)s.host_size);
+  }
+  if (s.m)
+    sp_memory_free(&s.m->memory, s.host, (size_t)s.host_room);
+  if (s.io.why == SP_OK)
+    return s.m;
+  sp_discard(s.m); /* NULL is allowed */
+  if (result)
+    *result = s.io.why;
+  return NULL;
 }
 
 /* }== */

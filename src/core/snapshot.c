@@ -1,103 +1,142 @@
 /*
-** Takes a snapshot. Most of it is copies of whole arrays; a ring is written from its first entry on, so that it can be
-** restored into a ring of another capacity (restore.c).
+** Snapshots. One is a manager whose arrays lie side by side in one block of memory: taking copies them there, and
+** restoring reads it as it reads any manager. Restoring has two steps. Prepare checks that the snapshot fits and
+** allocates all memory, with no visible effect. Commit cannot fail: it frees what did not exist then, and copies the
+** rest.
 */
-#include "core/snapshot.h"
+#include "core/busy.h"
+#include "core/change.h"
+#include "core/chunk.h"
+#include "core/facts.h"
+#include "core/manager.h"
+#include "core/members.h"
+#include "core/pool_list.h"
+#include "core/scratch.h"
+#include "core/timer.h"
 
-/* {== Pools ============================================================== */
+struct sp_snapshot {
+  sp_memory memory;
+  unsigned char *block;
+  size_t capacity;
+  const sp_manager *then;    /* in the block. Of its pointers and its pools' those to what is copied below are good */
+  const unsigned char *host; /* state, which the block begins with; NULL: none */
+  size_t host_size;
+};
 
-static void copy_layout(sp_tape *tape, const sp_layout *layout)
+/* {== Copying ============================================================ */
+
+/* A place in the block. Without a block it only counts. */
+typedef struct tape {
+  unsigned char *block;
+  size_t used;
+} tape;
+
+/* Room for a piece; all begin at multiples of 8. NULL while the tape counts. */
+static unsigned char *piece_of(tape *t, size_t size)
 {
-  sp_tape_write(tape, layout->initial, layout->initial_size, 1);
-  for (int i = 0; i < layout->field_count; i++)
-    sp_tape_write(tape, layout->names[i], strlen(layout->names[i]) + 1, 1);
+  unsigned char *piece = t->block ? t->block + t->used : NULL;
+  t->used += (size + 7) / 8 * 8;
+  return piece;
 }
 
-static void copy_idle(sp_tape *tape, const sp_idle *idle)
+/* Copies an array to the tape. Returns the copy; NULL of none, and while the tape counts. */
+static void *copy_of(tape *t, const void *array, size_t count, size_t size)
 {
+  unsigned char *copy = array ? piece_of(t, count * size) : NULL;
+  if (copy)
+    memcpy(copy, array, count * size);
+  return copy;
+}
+
+/* Does the same with the entries of a ring of `mask` + 1 entries from the one at `head` on. The copy begins with that
+   one, so that a ring of another size can take it. */
+static void *ring_of(tape *t, const void *ring, uint32_t mask, uint32_t head, uint32_t count, size_t size)
+{
+  uint32_t first = mask - (head & mask) + 1;
+  unsigned char *copy = ring ? piece_of(t, count * size) : NULL;
+  if (!copy)
+    return NULL;
+  first = count < first ? count : first;
+  memcpy(copy, (const unsigned char *)ring + (head & mask) * size, first * size);
+  memcpy(copy + first * size, ring, (count - first) * size);
+  return copy;
+}
+
+static sp_pool *copy_of_pool(tape *t, const sp_pool *p)
+{
+  sp_pool then = *p;
+  const sp_layout *layout = &p->layout;
+  then.type = copy_of(t, p->type, strlen(p->type) + 1, 1);
+  then.layout.initial = copy_of(t, layout->initial, layout->initial_size, 1);
+  then.layout.names = copy_of(t, layout->names, (size_t)layout->field_count, sizeof *layout->names);
+  for (int i = 0; i < layout->field_count; i++) {
+    char *name = copy_of(t, layout->names[i], strlen(layout->names[i]) + 1, 1);
+    if (name)
+      then.layout.names[i] = name;
+  }
+  then.chunks = copy_of(t, p->chunks, p->chunk_count, sizeof *p->chunks);
+  const sp_idle *idle = &p->idle;
   uint32_t count = sp_idle_count(idle);
-  uint32_t *slots = sp_tape_piece(tape, count * sizeof *slots);
-  for (uint32_t i = 0; slots && i < count; i++)
-    slots[i] = sp_idle_get(idle, i);
+  uint32_t *slots = ring_of(t, idle->ring, idle->mask, idle->head, count, sizeof *slots);
+  then.idle = (sp_idle){.ring = slots, .mask = UINT32_MAX, .tail = count, .lifo = idle->lifo};
+  const sp_ages *ages = &p->ages;
+  count = sp_ages_count(ages);
+  sp_ref *refs = ring_of(t, ages->ring, ages->mask, ages->head, count, sizeof *refs);
+  then.ages = (sp_ages){.ring = refs, .mask = UINT32_MAX, .tail = count};
+  return copy_of(t, &then, 1, sizeof then);
 }
 
-static void copy_ages(sp_tape *tape, const sp_ages *ages)
+static void copy_chunks(tape *t, const sp_manager *m, sp_manager *then)
 {
-  uint32_t count = sp_ages_count(ages);
-  sp_ref *refs = sp_tape_piece(tape, count * sizeof *refs);
-  for (uint32_t i = 0; refs && i < count; i++)
-    refs[i] = sp_ages_get(ages, i);
-}
-
-static void copy_pool(sp_tape *tape, const sp_pool *p)
-{
-  sp_tape_write(tape, p, 1, sizeof *p);
-  sp_tape_write(tape, p->type, strlen(p->type) + 1, 1);
-  copy_layout(tape, &p->layout);
-  sp_tape_write(tape, p->chunks, p->chunk_count, sizeof *p->chunks);
-  copy_idle(tape, &p->idle);
-  copy_ages(tape, &p->ages);
-}
-
-/* }== */
-
-/* {== The manager ======================================================== */
-
-static void copy_owners(sp_tape *tape, const sp_manager *m)
-{
-  uint32_t *owners = sp_tape_piece(tape, m->chunk_count * sizeof *owners);
-  for (uint32_t i = 0; owners && i < m->chunk_count; i++)
-    owners[i] = m->slots.owners[i] ? m->slots.owners[i]->index : SP_NO_OWNER;
-}
-
-static void copy_slots(sp_tape *tape, const sp_manager *m)
-{
-  sp_tape_write(tape, m->chunks, m->chunk_count, sizeof *m->chunks);
-  copy_owners(tape, m);
-  sp_tape_write(tape, m->slots.life, m->slots.reach, sizeof *m->slots.life);
-  sp_tape_write(tape, m->slots.made, m->chunk_count * SP_CHUNK_WORDS, sizeof *m->slots.made);
-}
-
-static void copy_time(sp_tape *tape, const sp_manager *m)
-{
-  const sp_expiry *e = &m->lives;
-  sp_tape_write(tape, m->timers, m->timer_capacity, sizeof *m->timers);
-  sp_tape_write(tape, m->fires.links, m->fires.links ? SP_WHEEL_RINGS + m->fires.capacity : 0, sizeof *m->fires.links);
-  sp_tape_write(tape, e->terms, e->capacity, sizeof *e->terms);
-  sp_tape_write(tape, e->lists, e->lists ? SP_EXPIRY_LISTS + SP_WHEEL_TURN : 0, sizeof *e->lists);
-  sp_tape_write(tape, e->blocks, e->block_capacity, sizeof *e->blocks);
-}
-
-static void copy_cells(sp_tape *tape, const sp_manager *m)
-{
+  then->chunks = copy_of(t, m->chunks, m->chunk_count, sizeof *m->chunks);
+  then->slots.bases = copy_of(t, m->slots.bases, m->chunk_count, sizeof *m->slots.bases);
+  then->slots.owners = copy_of(t, m->slots.owners, m->chunk_count, sizeof *m->slots.owners);
   for (uint32_t i = 0; i < m->chunk_count; i++) {
+    const sp_pool *owner = m->slots.owners[i];
     const sp_chunk *chunk = &m->chunks[i];
-    if (!m->slots.owners[i])
+    if (!owner)
       continue;
-    sp_tape_write(tape, m->slots.bases[i], m->slots.owners[i]->layout.chunk_size, 1);
-    sp_tape_write(tape, chunk->family, chunk->family ? SP_CHUNK_SLOTS : 0, sizeof *chunk->family);
-    sp_tape_write(tape, chunk->timers, chunk->timers ? SP_CHUNK_SLOTS : 0, sizeof *chunk->timers);
+    unsigned char *base = copy_of(t, m->slots.bases[i], owner->layout.chunk_size, 1);
+    sp_family *family = copy_of(t, chunk->family, SP_CHUNK_SLOTS, sizeof *family);
+    uint32_t *timers = copy_of(t, chunk->timers, SP_CHUNK_SLOTS, sizeof *timers);
+    if (!base)
+      continue;
+    then->slots.owners[i] = then->pools[owner->index];
+    then->slots.bases[i] = base;
+    then->chunks[i].family = family;
+    then->chunks[i].timers = timers;
   }
 }
 
-static void copy_all(sp_tape *tape, const sp_manager *m)
+static const sp_manager *copy_of_manager(tape *t, const sp_manager *m)
 {
-  sp_tape_write(tape, m, 1, sizeof *m);
-  copy_slots(tape, m);
-  copy_time(tape, m);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    copy_pool(tape, m->pools[i]);
-  copy_cells(tape, m);
+  sp_manager then = *m;
+  const sp_expiry *e = &m->lives;
+  then.pools = copy_of(t, m->pools, m->pool_count, sizeof *m->pools);
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    sp_pool *p = copy_of_pool(t, m->pools[i]);
+    if (p)
+      then.pools[i] = p;
+  }
+  copy_chunks(t, m, &then);
+  then.slots.life = copy_of(t, m->slots.life, m->slots.reach, sizeof *m->slots.life);
+  then.slots.made = copy_of(t, m->slots.made, m->slots.reach / 64, sizeof *m->slots.made);
+  then.timers = copy_of(t, m->timers, m->timer_capacity, sizeof *m->timers);
+  then.fires.links = copy_of(t, m->fires.links, SP_WHEEL_RINGS + (size_t)m->fires.capacity, sizeof *m->fires.links);
+  then.lives.terms = copy_of(t, e->terms, e->capacity, sizeof *e->terms);
+  then.lives.lists = copy_of(t, e->lists, SP_EXPIRY_LISTS + SP_WHEEL_TURN, sizeof *e->lists);
+  then.lives.blocks = copy_of(t, e->blocks, e->block_capacity, sizeof *e->blocks);
+  return copy_of(t, &then, 1, sizeof then);
 }
 
 /* }== */
 
 /* {== Snapshots ========================================================== */
 
-static sp_snapshot *new_snapshot(sp_manager *m)
+/* Its memory is not the manager's: it may outlive it. */
+static sp_snapshot *new_snapshot(const sp_manager *m)
 {
-  sp_memory memory = m->memory;
-  memory.bytes = 0; /* it is not the manager's: it may outlive it */
+  sp_memory memory = {.fn = m->memory.fn, .ud = m->memory.ud};
   sp_snapshot *s = sp_memory_extend(&memory, NULL, 0, 1, sizeof *s);
   if (s)
     s->memory = memory;
@@ -110,40 +149,49 @@ static bool reserve_block(sp_snapshot *s, size_t size)
     return true;
   /* A game that grows asks for a little more each time. */
   size_t want = s->capacity ? size + size / 4 : size;
-  unsigned char *block = sp_memory_resize(&s->memory, NULL, 0, want);
+  unsigned char *block = sp_memory_resize(&s->memory, s->block, s->capacity, want);
   if (!block)
     return false;
-  sp_memory_free(&s->memory, s->block, s->capacity);
   s->block = block;
   s->capacity = want;
   return true;
 }
 
-static sp_snapshot *no_snapshot(sp_result why, sp_result *result)
+/* Returns false, with nothing changed, when memory is refused. */
+static bool fill_snapshot(sp_snapshot *s, const sp_manager *m)
 {
-  if (result)
-    *result = why;
-  return NULL;
+  const size_t host_size = sp_host_size(m);
+  tape count = {.used = 0};
+  piece_of(&count, host_size);
+  copy_of_manager(&count, m);
+  if (!reserve_block(s, count.used))
+    return false;
+  tape t = {.block = s->block};
+  unsigned char *host = piece_of(&t, host_size);
+  if (host_size > 0)
+    m->host.write(m->host.ud, host, host_size);
+  s->host = host_size > 0 ? host : NULL;
+  s->host_size = host_size;
+  s->then = copy_of_manager(&t, m);
+  return true;
 }
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
 {
-  sp_tape count = {0};
-  if (sp_is_busy(m))
-    return no_snapshot(SP_BUSY, result);
-  copy_all(&count, m);
-  sp_snapshot *s = reuse ? reuse : new_snapshot(m);
-  if (!s)
-    return no_snapshot(SP_MEMORY, result);
-  if (!reserve_block(s, count.at)) {
+  sp_result why = sp_is_busy(m) ? SP_BUSY : SP_MEMORY;
+  sp_snapshot *s = why == SP_BUSY ? NULL : reuse ? reuse : new_snapshot(m);
+  if (s) {
+    sp_manager_hold(m);
+    bool filled = fill_snapshot(s, m);
+    sp_manager_release(m);
+    if (filled)
+      return s;
     if (!reuse)
       sp_snapshot_free(s);
-    return no_snapshot(SP_MEMORY, result);
   }
-  sp_tape tape = {.block = s->block};
-  copy_all(&tape, m);
-  s->is_taken = true;
-  return s;
+  if (result)
+    *result = why;
+  return NULL;
 }
 
 void sp_snapshot_free(sp_snapshot *s)
@@ -156,5 +204,262 @@ void sp_snapshot_free(sp_snapshot *s)
 }
 
 size_t sp_snapshot_bytes(const sp_snapshot *s) { return sizeof *s + s->capacity; }
+
+/* }== */
+
+/* {== Prepare ============================================================ */
+
+/* Where a pool of the snapshot goes. */
+typedef struct target {
+  sp_pool *pool;
+  bool is_same; /* cells lie and begin as they did */
+} target;
+
+typedef struct restoring {
+  sp_manager *m;
+  const sp_manager *then;
+  target *targets; /* by the index of the pool then */
+  sp_chunk *fresh; /* by chunk number: memory that it needs beyond what it has; NULL where it needs none */
+} restoring;
+
+static bool is_alike(const sp_manager *a, const sp_manager *b)
+{
+  return a->slots.origin == b->slots.origin && a->step == b->step && a->first_generation == b->first_generation &&
+         a->last_generation == b->last_generation;
+}
+
+static bool is_same_layout(const sp_layout *now, const sp_layout *then)
+{
+  return sp_layout_is_alike(now, then) && now->kept == then->kept &&
+         memcmp(now->initial, then->initial, now->initial_size) == 0;
+}
+
+static sp_result find_targets(const restoring *r)
+{
+  for (uint32_t i = 0; i < r->then->pool_count; i++) {
+    const sp_pool *then = r->then->pools[i];
+    target *to = &r->targets[i];
+    to->pool = sp_find_pool(r->m, then->type);
+    if (!to->pool || to->pool->spatial != then->spatial)
+      return SP_INVALID;
+    to->is_same = is_same_layout(&to->pool->layout, &then->layout);
+  }
+  return SP_OK;
+}
+
+static bool reserve_pool(sp_pool *p, const sp_pool *then)
+{
+  uint32_t chunks = then->chunk_count, ages = then->ages.ring ? sp_ages_count(&then->ages) : sp_live_count(then);
+  return sp_chunk_list_reserve(p, chunks) &&
+         (chunks == 0 || sp_idle_reserve(&p->idle, &p->manager->memory, chunks * SP_CHUNK_SLOTS)) &&
+         (!p->ages.ring || sp_ages_reserve_count(&p->ages, p->manager, ages));
+}
+
+/* Returns the pool that gets a chunk; NULL: none. */
+static sp_pool *next_owner(const restoring *r, uint32_t number)
+{
+  const sp_pool *then = number < r->then->chunk_count ? r->then->slots.owners[number] : NULL;
+  return then ? r->targets[then->index].pool : NULL;
+}
+
+/* A chunk keeps its memory if its pool does. */
+static bool reserve_chunk(const restoring *r, uint32_t number)
+{
+  sp_manager *m = r->m;
+  const sp_chunk *then = &r->then->chunks[number], *now = &m->chunks[number];
+  const sp_pool *owner = next_owner(r, number);
+  sp_chunk *fresh = &r->fresh[number];
+  if (!owner)
+    return true;
+  const bool block = owner != m->slots.owners[number], family = then->family && (block || !now->family),
+             timers = then->timers && (block || !now->timers);
+  if (block)
+    fresh->block = sp_chunk_block_new(m, &owner->layout);
+  if (family)
+    fresh->family = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *fresh->family);
+  if (timers)
+    fresh->timers = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *fresh->timers);
+  return (fresh->block || !block) && (fresh->family || !family) && (fresh->timers || !timers);
+}
+
+static void release_chunks(const restoring *r)
+{
+  for (uint32_t i = 0; i < r->then->chunk_count; i++)
+    if (next_owner(r, i))
+      sp_chunk_free(r->m, &next_owner(r, i)->layout, &r->fresh[i]);
+}
+
+static bool reserve_restore(const restoring *r)
+{
+  sp_manager *m = r->m;
+  const sp_manager *then = r->then;
+  bool reserved = sp_slots_reserve(m, then->chunk_count) && sp_timers_reserve(m, then->timer_capacity) &&
+                  sp_wheel_reserve(&m->fires, &m->memory, then->fires.links ? then->fires.capacity : 0) &&
+                  sp_expiry_reserve_as(&m->lives, &m->memory, &then->lives);
+  for (uint32_t i = 0; reserved && i < then->pool_count; i++)
+    reserved = reserve_pool(r->targets[i].pool, then->pools[i]);
+  for (uint32_t i = 0; reserved && i < then->chunk_count; i++)
+    reserved = reserve_chunk(r, i);
+  return reserved;
+}
+
+/* }== */
+
+/* {== Commit ============================================================= */
+
+/* Frees the memory of chunks that had no owner then, or another pool. */
+static void free_other_chunks(const restoring *r)
+{
+  sp_manager *m = r->m;
+  for (uint32_t i = 0; i < m->chunk_count; i++)
+    if (m->slots.owners[i] && m->slots.owners[i] != next_owner(r, i))
+      sp_chunk_free(m, &m->slots.owners[i]->layout, &m->chunks[i]);
+}
+
+/* A table that was there then gets what it held; one that was not is empty. */
+static void *restore_table(const void *then, void *fresh, void *now, size_t size)
+{
+  void *table = fresh ? fresh : now;
+  if (then)
+    memcpy(table, then, size);
+  else if (table)
+    memset(table, 0, size);
+  return table;
+}
+
+static void restore_chunk(const restoring *r, uint32_t number)
+{
+  sp_manager *m = r->m;
+  const sp_chunk *then = &r->then->chunks[number], *fresh = &r->fresh[number], now = m->chunks[number];
+  const sp_pool *old = r->then->slots.owners[number];
+  const target *to = old ? &r->targets[old->index] : NULL;
+  sp_chunk *chunk = &m->chunks[number];
+  *chunk = (sp_chunk){.position = then->position, .number = then->number, .made = then->made};
+  m->slots.owners[number] = to ? to->pool : NULL;
+  m->slots.bases[number] = NULL;
+  if (!to)
+    return;
+  chunk->block = fresh->block ? fresh->block : now.block;
+  m->slots.bases[number] = sp_chunk_block_base(chunk->block);
+  if (to->is_same)
+    memcpy(m->slots.bases[number], r->then->slots.bases[number], old->layout.chunk_size);
+  else
+    sp_layout_convert(&to->pool->layout, &old->layout, m->slots.bases[number], r->then->slots.bases[number]);
+  chunk->family = restore_table(then->family, fresh->family, now.family, SP_CHUNK_SLOTS * sizeof *chunk->family);
+  chunk->timers = restore_table(then->timers, fresh->timers, now.timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+}
+
+/* References of lives that are taken back stay out of the range of a manager that follows this one. */
+static void note_generations(sp_manager *m)
+{
+  for (uint32_t slot = 0; slot < m->slots.reach; slot++)
+    if (m->slots.life[slot].generation > m->spent_generation)
+      m->spent_generation = m->slots.life[slot].generation;
+}
+
+static void restore_slots(const restoring *r)
+{
+  sp_manager *m = r->m;
+  const sp_manager *then = r->then;
+  note_generations(m);
+  free_other_chunks(r);
+  for (uint32_t i = 0; i < then->chunk_count; i++)
+    restore_chunk(r, i);
+  sp_slots_forget(m, then->chunk_count);
+  if (then->slots.reach == 0)
+    return;
+  memcpy(m->slots.life, then->slots.life, then->slots.reach * sizeof *m->slots.life);
+  memcpy(m->slots.made, then->slots.made, then->slots.reach / 64 * sizeof *m->slots.made);
+}
+
+/* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
+static void drop_surplus(sp_pool *p)
+{
+  while (sp_idle_count(&p->idle) > p->settings.idle_limit) {
+    p->loose++;
+    sp_object_unmake(p, sp_idle_pop(&p->idle));
+  }
+}
+
+static void restore_pool(const target *to, const sp_pool *then)
+{
+  sp_pool *p = to->pool;
+  sp_members_copy(sp_members_of_pool, p, then);
+  /* Cells that lie or begin otherwise may differ from what they begin with in any idle object. */
+  sp_pool_set_dirty(p, to->is_same ? then->view.dirty : p->layout.all & ~p->layout.kept);
+  if (p->chunk_count > 0)
+    memcpy(p->chunks, then->chunks, p->chunk_count * sizeof *p->chunks);
+  if (p->idle.ring)
+    sp_idle_restore(&p->idle, &then->idle);
+  if (!to->is_same)
+    sp_change_refresh_idle(p, &p->layout, &then->layout);
+  if (p->ages.ring && then->ages.ring)
+    sp_ages_restore(&p->ages, &then->ages);
+  else if (p->ages.ring)
+    sp_ages_refill(&p->ages, p);
+  drop_surplus(p);
+}
+
+/* A pool that was not there then has nothing. */
+static void empty_pool(sp_pool *p)
+{
+  static const sp_pool nothing = {0};
+  sp_members_copy(sp_members_of_pool, p, &nothing);
+  sp_pool_set_dirty(p, p->layout.restless);
+  sp_idle_free(&p->idle, &p->manager->memory);
+  p->ages.head = p->ages.tail = 0;
+}
+
+static void commit_restore(const restoring *r)
+{
+  sp_manager *m = r->m;
+  const sp_manager *then = r->then;
+  restore_slots(r);
+  sp_members_copy(sp_members_of_manager, m, then);
+  sp_slots_settle(m);
+  sp_timers_restore(m, then->timers, then->timer_capacity, then->free_timer);
+  sp_wheel_restore(&m->fires, &then->fires);
+  sp_expiry_restore(&m->lives, &then->lives);
+  for (uint32_t i = 0; i < then->pool_count; i++) {
+    restore_pool(&r->targets[i], then->pools[i]);
+    sp_pool_list_move(r->targets[i].pool, i);
+  }
+  for (uint32_t i = then->pool_count; i < m->pool_count + m->absent_count; i++)
+    empty_pool(m->pools[i]);
+  sp_pool_list_restore(m, then->pool_count);
+}
+
+/* The lists of the work lie in the memory of the queries. */
+static bool reserve_work(restoring *r, sp_scratch *work)
+{
+  size_t targets = r->then->pool_count * sizeof *r->targets, fresh = r->then->chunk_count * sizeof *r->fresh;
+  size_t at = sp_scratch_room(r->m, work, targets + fresh + 8); /* never none at all */
+  if (at == SIZE_MAX)
+    return false;
+  r->targets = (target *)(void *)(work->block + at);
+  r->fresh = (sp_chunk *)(void *)(work->block + at + targets);
+  memset(r->fresh, 0, fresh);
+  return true;
+}
+
+sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
+{
+  restoring r = {.m = m, .then = s->then};
+  if (sp_is_busy(m))
+    return SP_BUSY;
+  if (!is_alike(m, s->then))
+    return SP_FOREIGN;
+  sp_scratch work = sp_scratch_take(m);
+  sp_result why = reserve_work(&r, &work) ? find_targets(&r) : SP_MEMORY;
+  if (why == SP_OK) {
+    why = reserve_restore(&r) ? sp_host_read(m, s->host, s->host_size) : SP_MEMORY;
+    if (why == SP_OK)
+      commit_restore(&r);
+    else
+      release_chunks(&r);
+  }
+  sp_scratch_return(m, &work);
+  return why;
+}
 
 /* }== */

@@ -114,6 +114,16 @@ typedef void (*sp_log_fn)(void *ud, const char *text);
 /* Called when a timer is due, and once when it ends: fired last, stopped, or its life has ended. Rules as for hooks. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 
+/* A state of the host's own, such as a score or a random number generator, as bytes in snapshots and saves:
+   spawnpool_save.h says when these are called. */
+typedef struct sp_host_state {
+  void *ud;
+  size_t (*size)(void *ud); /* of the bytes that `write` will write; 0: there is nothing to keep */
+  void (*write)(void *ud, void *bytes, size_t size);
+  /* Takes back what was written; NULL and 0 when nothing was. False, with nothing changed: it does not fit. */
+  bool (*read)(void *ud, const void *bytes, size_t size);
+} sp_host_state;
+
 typedef struct sp_options {
   sp_memory_fn memory; /* NULL: realloc and free */
   void *memory_ud;
@@ -129,6 +139,7 @@ typedef struct sp_options {
   uint8_t id;
   uint32_t first_generation; /* even; 0: start of the range. Also for a manager that follows another of the same id */
   uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
+  sp_host_state host;        /* copied; zeros: none */
 } sp_options;
 
 /* What alloc does when the pool is at `limit`. */

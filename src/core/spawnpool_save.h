@@ -10,6 +10,14 @@
 extern "C" {
 #endif
 
+/* {== The state of the host =============================================== */
+
+/* The state of sp_options.host is a part of every snapshot and save of the manager: `size` and `write` are called to
+   make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and nothing
+   has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is NULL, the
+   call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The bytes are
+   kept as they lie. sp_hash leaves them out: bytes may differ that mean the same. */
+
 /* {== Snapshots ========================================================== */
 
 /* A copy of a manager's whole state: objects and their cells, references, idle order, ends of lives, timers, parents,
@@ -27,8 +35,8 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
    value. Pools created since have no objects and count for nothing, in sp_hash and sp_get_pool too, until an object is
    allocated or prewarmed in them, which begins as sp_add_pool did. The manager may be another one with the same
    options, such as one that plays the same game ahead. Nothing has changed after SP_FOREIGN: its id, step or
-   generations differ; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position; SP_BUSY as
-   above; SP_MEMORY. */
+   generations differ; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the host
+   has no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */
@@ -36,8 +44,8 @@ SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */
 SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
 
 /* A number that is equal for equal states, on every machine and for any layout of memory. It covers the contents of a
-   snapshot except statistics, ids and first generations. Fields of 1, 2, 4 or 8 bytes are hashed as numbers, others as
-   bytes. Linear in objects. */
+   snapshot except statistics, ids, first generations, and the state of the host. Fields of 1, 2, 4 or 8 bytes are
+   hashed as numbers, others as bytes. Linear in objects. */
 SP_API uint64_t sp_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */
@@ -45,7 +53,7 @@ SP_API uint64_t sp_hash(const sp_manager *manager);
 /* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine.
    Fields of 1, 2, 4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write; it
    may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
-   `write` failed; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or more. */
+   `write` failed; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or more; SP_MEMORY. */
 #define SP_SAVE_NAME_MOST 256
 typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
 SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud);
@@ -56,7 +64,7 @@ SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud)
    read, 0 at the end; it may be called for more than the save has. `options` may be NULL; where its step, id or range
    of generations is 0, that of the save is used. Another step is SP_INVALID; another id or first generation changes
    every reference, including those in fields declared as references (sp_field.ref). Returns NULL, with nothing left
-   behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY. */
+   behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY; SP_FAILED when the host's `read` refused. */
 typedef size_t (*sp_read_fn)(void *ud, void *bytes, size_t size);
 SP_API sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result);
 

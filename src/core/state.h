@@ -145,6 +145,7 @@ struct sp_manager {
   sp_assert_fn on_assert;
   void *assert_ud;
   sp_log log;
+  sp_host_state host;
   sp_expiry lives; /* by slot */
   sp_wheel fires;  /* by timer record */
 };

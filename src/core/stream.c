@@ -1,148 +1,120 @@
 #include "core/stream.h"
 
-/* {== Writing ============================================================ */
-
-void sp_put_flush(sp_writer *w)
+bool sp_stream_need(sp_stream *s, bool holds, sp_result why)
 {
-  if (w->used > 0 && !w->failed)
-    w->failed = !w->write(w->ud, w->buffer, w->used);
-  w->used = 0;
-}
-
-void sp_put_bytes(sp_writer *w, const void *bytes, size_t size)
-{
-  const unsigned char *from = bytes;
-  w->sum = sp_sum(w->sum, from, size);
-  while (size > 0) {
-    size_t room = SP_STREAM_BUFFER - w->used, part = size < room ? size : room;
-    memcpy(w->buffer + w->used, from, part);
-    w->used += (uint32_t)part;
-    from += part;
-    size -= part;
-    if (w->used == SP_STREAM_BUFFER)
-      sp_put_flush(w);
+  if (!holds && s->why == SP_OK) {
+    s->why = why;
+    s->used = s->size; /* what is left of the buffer is not read */
   }
+  return s->why == SP_OK;
 }
 
-void sp_put_number(sp_writer *w, uint64_t number, uint32_t size)
+/* Gives the host a buffer of bytes, or gets one from it. */
+static void turn_buffer(sp_stream *s)
 {
-  unsigned char bytes[sizeof number];
-  for (uint32_t i = 0; i < size; i++)
-    bytes[i] = (unsigned char)(number >> 8 * i);
-  sp_put_bytes(w, bytes, size);
-}
-
-void sp_put_text(sp_writer *w, const char *string)
-{
-  size_t size = strlen(string);
-  sp_put_number(w, size, 4);
-  sp_put_bytes(w, string, size);
-}
-
-void sp_put_double(sp_writer *w, double number) { sp_put_cell(w, &number, sizeof number); }
-void sp_put_float(sp_writer *w, float number) { sp_put_cell(w, &number, sizeof number); }
-
-void sp_put_cell(sp_writer *w, const void *cell, uint32_t size)
-{
-  uint16_t two;
-  uint32_t four;
-  uint64_t eight;
-  if (size == sizeof two) {
-    memcpy(&two, cell, sizeof two);
-    sp_put_number(w, two, size);
-  } else if (size == sizeof four) {
-    memcpy(&four, cell, sizeof four);
-    sp_put_number(w, four, size);
-  } else if (size == sizeof eight) {
-    memcpy(&eight, cell, sizeof eight);
-    sp_put_number(w, eight, size);
-  } else {
-    sp_put_bytes(w, cell, size);
-  }
-}
-
-/* }== */
-
-/* {== Reading ============================================================ */
-
-static bool fill(sp_reader *r)
-{
-  r->used = 0;
-  r->size = 0;
-  if (!r->failed) {
-    size_t got = r->read(r->ud, r->buffer, SP_STREAM_BUFFER);
-    r->size = got <= SP_STREAM_BUFFER ? (uint32_t)got : 0;
-  }
-  r->failed |= r->size == 0;
-  return !r->failed;
-}
-
-void sp_read_bytes(sp_reader *r, void *bytes, size_t size)
-{
-  unsigned char *to = bytes;
-  while (size > 0) {
-    if (r->failed || (r->used == r->size && !fill(r))) {
-      memset(to, 0, size);
-      return;
+  size_t got = SP_STREAM_BUFFER;
+  if (s->write && s->used > 0 && s->why == SP_OK)
+    sp_stream_need(s, s->write(s->ud, s->buffer, s->used), SP_FAILED);
+  if (s->read) {
+    got = s->why == SP_OK ? s->read(s->ud, s->buffer, SP_STREAM_BUFFER) : 0;
+    if (!sp_stream_expect(s, got > 0 && got <= SP_STREAM_BUFFER)) {
+      memset(s->buffer, 0, SP_STREAM_BUFFER);
+      got = SP_STREAM_BUFFER;
     }
-    size_t there = r->size - r->used, part = size < there ? size : there;
-    memcpy(to, r->buffer + r->used, part);
-    r->sum = sp_sum(r->sum, to, part);
-    r->used += (uint32_t)part;
-    to += part;
+  }
+  s->used = 0;
+  s->size = (uint32_t)got;
+}
+
+void sp_stream_bytes(sp_stream *s, void *bytes, size_t size)
+{
+  for (unsigned char *at = bytes; size > 0;) {
+    if (s->used == s->size)
+      turn_buffer(s);
+    size_t room = s->size - s->used, part = size < room ? size : room;
+    unsigned char *held = s->buffer + s->used, *to = s->write ? held : at;
+    const unsigned char *from = s->write ? at : held;
+    uint64_t sum = s->sum;
+    for (size_t i = 0; i < part; i++) { /* most are a few bytes: a call of memcpy would take longer */
+      to[i] = from[i];
+      sum = sp_sum(sum, to + i, 1);
+    }
+    s->sum = sum;
+    s->used += (uint32_t)part;
+    at += part;
     size -= part;
   }
 }
 
-uint64_t sp_read_number(sp_reader *r, uint32_t size)
+uint64_t sp_stream_number(sp_stream *s, uint64_t number, uint32_t size)
 {
-  unsigned char bytes[sizeof(uint64_t)];
-  uint64_t number = 0;
-  sp_read_bytes(r, bytes, size);
+  unsigned char bytes[sizeof number] = {0};
+  for (uint32_t i = 0; s->write && i < size; i++)
+    bytes[i] = (unsigned char)(number >> 8 * i);
+  sp_stream_bytes(s, bytes, size);
+  if (s->write)
+    return number;
+  number = 0;
   for (uint32_t i = 0; i < size; i++)
     number |= (uint64_t)bytes[i] << 8 * i;
   return number;
 }
 
-double sp_read_double(sp_reader *r)
+static void put_number(void *cell, uint32_t size, uint64_t number)
 {
-  double number;
-  sp_read_cell(r, &number, sizeof number);
-  return number;
+  const uint8_t one = (uint8_t)number;
+  const uint16_t two = (uint16_t)number;
+  const uint32_t four = (uint32_t)number;
+  memcpy(cell, size == 1 ? &one : size == 2 ? (const void *)&two : size == 4 ? (const void *)&four : &number, size);
 }
 
-float sp_read_float(sp_reader *r)
+void sp_stream_cell(sp_stream *s, void *cell, uint32_t size)
 {
-  float number;
-  sp_read_cell(r, &number, sizeof number);
-  return number;
+  if (size != 1 && size != 2 && size != 4 && size != 8)
+    sp_stream_bytes(s, cell, size);
+  else if (s->write)
+    sp_stream_number(s, sp_number_in(cell, size), size);
+  else
+    put_number(cell, size, sp_stream_number(s, 0, size));
 }
 
-void sp_read_cell(sp_reader *r, void *cell, uint32_t size)
+static bool is_within(const sp_member *member, uint64_t number)
 {
-  if (size == 2) {
-    uint16_t two = (uint16_t)sp_read_number(r, size);
-    memcpy(cell, &two, sizeof two);
-  } else if (size == 4) {
-    uint32_t four = (uint32_t)sp_read_number(r, size);
-    memcpy(cell, &four, sizeof four);
-  } else if (size == 8) {
-    uint64_t eight = sp_read_number(r, size);
-    memcpy(cell, &eight, sizeof eight);
-  } else {
-    sp_read_bytes(r, cell, size);
-  }
+  double real;
+  memcpy(&real, &number, sizeof real);
+  if (member->most == 0)
+    return true;
+  return member->flags & SP_MEMBER_REAL ? real >= 0 && real <= member->most : number <= (uint64_t)member->most;
 }
 
-bool sp_read_text(sp_reader *r, char *string, size_t most)
+void sp_stream_members(sp_stream *s, const sp_member *list, void *of)
 {
-  uint64_t size = sp_read_number(r, 4);
-  string[0] = '\0';
-  if (!sp_read_expect(r, size < most))
-    return false;
-  sp_read_bytes(r, string, (size_t)size);
-  string[size] = '\0';
-  return sp_read_expect(r, strlen(string) == size);
+  for (; list->size; list++)
+    for (uint32_t i = 0; list->flags & SP_MEMBER_SAVED && i < list->count; i++) {
+      unsigned char *at = (unsigned char *)of + list->offset + i * list->size;
+      uint64_t number = sp_stream_number(s, s->write ? sp_number_in(at, list->size) : 0, list->size);
+      if (s->read)
+        put_number(at, list->size, sp_stream_expect(s, is_within(list, number)) ? number : 0);
+    }
 }
 
-/* }== */
+const char *sp_stream_text(sp_stream *s, const char *text, char *room)
+{
+  uint32_t size = (uint32_t)sp_stream_number(s, s->write ? strlen(text) : 0, 4);
+  if (!sp_stream_need(s, size < SP_SAVE_NAME_MOST, s->write ? SP_INVALID : SP_DAMAGED))
+    size = 0;
+  if (s->write)
+    memcpy(room, text, size);
+  sp_stream_bytes(s, room, size);
+  room[size] = '\0';
+  sp_stream_expect(s, strlen(room) == size);
+  return room;
+}
+
+void sp_stream_end(sp_stream *s)
+{
+  uint64_t sum = s->sum;
+  sp_stream_expect(s, sp_stream_number(s, sum, sizeof sum) == sum);
+  if (s->write)
+    turn_buffer(s);
+}

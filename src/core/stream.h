@@ -1,60 +1,42 @@
 /*
-** Bytes of a save, the same on every machine: whole numbers with their lowest byte first, floats by their bits. The
-** checksum covers every byte.
+** The bytes of a save, the same on every machine: whole numbers with their lowest byte first, floats by their bits. A
+** stream goes one way: each call below writes what it is given, or reads it, so that one description does for both.
 */
 #ifndef SP_CORE_STREAM_H
 #define SP_CORE_STREAM_H
 
-#include "core/state.h"
+#include "core/members.h"
 
-#define SP_SAVE_MAGIC "spawnsav"
-#define SP_SAVE_VERSION 1u
 #define SP_STREAM_BUFFER 4096u
-#define SP_NO_OWNER UINT32_MAX
 
-typedef struct sp_writer {
-  sp_write_fn write;
-  void *ud;
-  uint64_t sum;
-  uint32_t used;
-  bool failed; /* the host refused to write */
-  unsigned char buffer[SP_STREAM_BUFFER];
-} sp_writer;
-
-typedef struct sp_reader {
+typedef struct sp_stream {
+  sp_write_fn write; /* NULL: it reads */
   sp_read_fn read;
   void *ud;
-  uint64_t sum;
+  uint64_t sum; /* of all bytes so far; begins as SP_SUM_BEGIN */
   uint32_t used, size;
-  bool failed; /* the bytes have ended, or make no sense: everything read from now on is 0 */
+  sp_result why; /* SP_OK; else the stream has failed, for this reason: nothing is written any more, and 0 is read */
   unsigned char buffer[SP_STREAM_BUFFER];
-} sp_reader;
+} sp_stream;
 
-/* Write to the stream: numbers of `size` bytes, strings with their length, bytes as they are. What the host refuses
-   sets `failed`, and the rest is dropped. */
-void sp_put_bytes(sp_writer *w, const void *bytes, size_t size);
-void sp_put_number(sp_writer *w, uint64_t number, uint32_t size);
-void sp_put_text(sp_writer *w, const char *string);
-void sp_put_double(sp_writer *w, double number);
-void sp_put_float(sp_writer *w, float number);
-/* A cell of 1, 2, 4 or 8 bytes is a number; others are bytes as they lie. */
-void sp_put_cell(sp_writer *w, const void *cell, uint32_t size);
-void sp_put_flush(sp_writer *w);
-
-/* Read what these wrote. The end, or what makes no sense, sets `failed`; everything is 0 then. */
-void sp_read_bytes(sp_reader *r, void *bytes, size_t size);
-uint64_t sp_read_number(sp_reader *r, uint32_t size);
-double sp_read_double(sp_reader *r);
-float sp_read_float(sp_reader *r);
-void sp_read_cell(sp_reader *r, void *cell, uint32_t size);
-/* A text of at most `most` bytes with its end; false, and "" in `string`, when it is longer. */
-bool sp_read_text(sp_reader *r, char *string, size_t most);
-
-/* Marks the save damaged unless `holds` is true. */
-static inline bool sp_read_expect(sp_reader *r, bool holds)
+/* Makes the stream fail for this reason unless `holds` is true. Returns whether it has not failed. */
+bool sp_stream_need(sp_stream *s, bool holds, sp_result why);
+/* The same for what is read: it is damaged. */
+static inline bool sp_stream_expect(sp_stream *s, bool holds)
 {
-  r->failed |= !holds;
-  return !r->failed;
+  return sp_stream_need(s, holds || s->write, SP_DAMAGED);
 }
+
+/* Go over `size` bytes as they lie; a number of `size` bytes, and return it; a cell, which is a number if it has 1, 2,
+   4 or 8 bytes; and the saved members of a struct, within their limits. */
+void sp_stream_bytes(sp_stream *s, void *bytes, size_t size);
+uint64_t sp_stream_number(sp_stream *s, uint64_t number, uint32_t size);
+void sp_stream_cell(sp_stream *s, void *cell, uint32_t size);
+void sp_stream_members(sp_stream *s, const sp_member *list, void *of);
+/* Goes over a text, shorter than SP_SAVE_NAME_MOST bytes; a longer one is SP_INVALID. Returns `text`, or `room`, into
+   which it was read. */
+const char *sp_stream_text(sp_stream *s, const char *text, char *room);
+/* Ends the bytes with the checksum of all before. */
+void sp_stream_end(sp_stream *s);
 
 #endif

@@ -58,6 +58,16 @@ void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t co
   free_records(m, count);
 }
 
+uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot)
+{
+  at = at ? m->timers[at - 1].next : m->free_timer;
+  for (; !at && *slot < m->slots.reach; ++*slot) {
+    const sp_chunk *chunk = &m->chunks[*slot >> SP_CHUNK_BITS];
+    at = chunk->timers ? chunk->timers[*slot & SP_CHUNK_MASK] : 0;
+  }
+  return at;
+}
+
 uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 {
   sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];

@@ -27,6 +27,9 @@ void sp_manager_timers_end(sp_manager *m);
 void sp_timers_free(sp_manager *m);
 /* Makes room for `capacity` records. Returns false when memory is refused. */
 bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
+/* Goes along all records in lists: returns the one after `at`, both plus one and 0 at either end. Free ones come first,
+   then those of each life; `slot`, 0 at first, is where to look on. */
+uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot);
 /* Restores the records of a snapshot. There must be room for them. */
 void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer);
 

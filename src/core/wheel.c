@@ -35,7 +35,7 @@ void sp_wheel_free(sp_wheel *wheel, sp_memory *memory)
   *wheel = (sp_wheel){0};
 }
 
-void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links)
+void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then)
 {
   size_t count = then->links ? SP_WHEEL_RINGS + (size_t)then->capacity : 0;
   wheel->cut = then->cut;
@@ -43,11 +43,40 @@ void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *link
   if (!wheel->links)
     return;
   if (count > 0)
-    memcpy(wheel->links, links, count * sizeof *links);
+    memcpy(wheel->links, then->links, count * sizeof *wheel->links);
   else
     empty_rings(wheel->links);
   for (size_t i = count ? count : SP_WHEEL_RINGS; i < SP_WHEEL_RINGS + (size_t)wheel->capacity; i++)
     wheel->links[i] = (sp_link){0};
+}
+
+uint32_t sp_wheel_after(const sp_wheel *wheel, uint32_t item, uint32_t *ring)
+{
+  const sp_link *links = wheel->links;
+  if (!links)
+    return 0;
+  uint32_t node = links[item ? item - 1 + SP_WHEEL_RINGS : *ring].next;
+  while (node == *ring && ++*ring < SP_WHEEL_RINGS)
+    node = links[*ring].next;
+  return *ring < SP_WHEEL_RINGS ? node - SP_WHEEL_RINGS + 1 : 0;
+}
+
+/* Returns whether an item that is due at `due` may hang in this ring. */
+static bool fits_ring(const sp_wheel *wheel, uint32_t ring, uint32_t due)
+{
+  if (ring < SP_WHEEL_TURN)
+    return due % SP_WHEEL_TURN == ring && due - (uint32_t)wheel->now < SP_WHEEL_TURN;
+  return ring < 2 * SP_WHEEL_TURN && due / SP_WHEEL_TURN % SP_WHEEL_TURN == ring - SP_WHEEL_TURN;
+}
+
+bool sp_wheel_hang(sp_wheel *wheel, uint32_t item, uint32_t ring, uint32_t due)
+{
+  bool fits = due != 0 && fits_ring(wheel, ring, due) && !sp_wheel_is_armed(wheel, item);
+  if (fits) {
+    wheel->links[SP_WHEEL_RINGS + item].due = due;
+    sp_wheel_link(wheel, SP_WHEEL_RINGS + item, ring);
+  }
+  return fits;
 }
 
 /* Moves a whole ring to the end of another. */

@@ -27,8 +27,8 @@ typedef struct sp_wheel {
 /* Makes room for items 0 .. `items` - 1. Returns false when memory is refused. Must come before all other calls. */
 bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items);
 void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
-/* Restores the wheel to `then`, whose links are given. There must be room for its items. */
-void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then, const sp_link *links);
+/* Restores the wheel to `then`. There must be room for its items. */
+void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then);
 
 /* Take a node out of its ring; put it at the end of one. */
 static inline void sp_wheel_unlink(sp_wheel *wheel, uint32_t node)
@@ -78,6 +78,12 @@ static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
   sp_wheel_unlink(wheel, node);
   wheel->links[node].due = 0;
 }
+
+/* Goes along all armed items, ring by ring: returns the one after `item`, both plus one and 0 at either end, where
+   `ring`, 0 at first, is the ring in which it hangs. */
+uint32_t sp_wheel_after(const sp_wheel *wheel, uint32_t item, uint32_t *ring);
+/* Hangs an item at the end of a ring, as it was found there. Returns false when it is armed or cannot be there. */
+bool sp_wheel_hang(sp_wheel *wheel, uint32_t item, uint32_t ring, uint32_t due);
 
 /* Moves the wheel to `tick`: the next one, or a later one that sp_wheel_next has returned. */
 void sp_wheel_begin(sp_wheel *wheel, uint64_t tick);

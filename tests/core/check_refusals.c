@@ -20,6 +20,9 @@ static void hear(void *ud, const char *text) { snprintf(ud, sizeof said, "%s", t
 
 /* {== Options ============================================================ */
 
+static size_t some_size(void *ud) { return ud ? 1 : 0; }
+static void write_nothing(void *ud, void *bytes, size_t size) { (void)ud, (void)bytes, (void)size; }
+
 TEST(told, options_that_make_no_sense_are_refused)
 {
   static const char step[] = "step is out of range (1e-6..1e3, or 0)", odd[] = "first_generation is odd",
@@ -38,6 +41,8 @@ TEST(told, options_that_make_no_sense_are_refused)
       {{.first_generation = 0xfffffffe}, late},
       {{.first_generation = 4, .last_generation = 4}, late},
       {{.first_generation = 6, .last_generation = 4}, late},
+      {{.host = {.size = some_size}}, "host.write is NULL"},
+      {{.host = {.write = write_nothing}}, "host.write needs host.size"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     sp_options options = cases[i].options;

@@ -1,0 +1,71 @@
+#include "core/members.h"
+
+#define SAVED SP_MEMBER_SAVED
+#define HASHED (SP_MEMBER_SAVED | SP_MEMBER_HASHED)
+#define REAL (SP_MEMBER_SAVED | SP_MEMBER_HASHED | SP_MEMBER_REAL)
+
+const sp_member sp_members_of_manager[] = {
+    SP_MEMBER(sp_manager, tick, HASHED, SP_MAX_TICKS),
+    SP_MEMBER(sp_manager, spare, REAL, 1e3),
+    SP_MEMBER(sp_manager, scale, REAL, 1e6),
+    SP_MEMBER(sp_manager, paused, HASHED, 1),
+    SP_MEMBER(sp_manager, serial, REAL, 1e300), /* it has the bits of a time */
+    SP_MEMBER(sp_manager, peak, SAVED, 0),
+    SP_MEMBER(sp_manager, peak_time, SAVED, 0),
+    SP_MEMBER(sp_manager, fires.cut, SAVED, 1),
+    SP_MEMBER(sp_manager, time, 0, 0),
+    SP_MEMBER(sp_manager, chunk_count, 0, 0),
+    SP_MEMBER(sp_manager, free_chunks, 0, 0),
+    SP_MEMBER(sp_manager, slots.reach, 0, 0),
+    {0},
+};
+
+const sp_member sp_members_of_pool[] = {
+    SP_MEMBER(sp_pool, prewarm_wanted, HASHED, SP_MAX_SLOTS),
+    SP_MEMBER(sp_pool, prewarm_slice, HASHED, 0),
+    SP_MEMBER(sp_pool, prewarm_from, HASHED, 0),
+    SP_RUN(sp_pool, warmed, warm_goal, SAVED, 0),
+    SP_MEMBER(sp_pool, next_number, SAVED, SP_MAX_SLOTS),
+    SP_MEMBER(sp_pool, view.dirty, SAVED, 0),
+    SP_MEMBER(sp_pool, recycles, SAVED, 0),
+    SP_RUN(sp_pool, peak, retired, SAVED, 0),
+    SP_MEMBER(sp_pool, peak_time, SAVED, 0),
+    SP_RUN(sp_pool, expired, created, SAVED, 0),
+    SP_MEMBER(sp_pool, destroyed, 0, 0),
+    SP_RUN(sp_pool, made, loose, 0, 0),
+    SP_MEMBER(sp_pool, chunk_count, 0, 0),
+    SP_MEMBER(sp_pool, vacant_hint, 0, 0),
+    SP_RUN(sp_pool, has_parents, has_timers, 0, 0),
+    {0},
+};
+
+/* The owner of a timer is written as the reference that it is, and its place in a list follows. */
+const sp_member sp_members_of_timer[] = {
+    SP_MEMBER(sp_timer_record, stamp, HASHED, 0),
+    SP_MEMBER(sp_timer_record, from, REAL, 1e300),
+    SP_MEMBER(sp_timer_record, period, REAL, SP_MAX_LIFETIME),
+    SP_MEMBER(sp_timer_record, fired, HASHED, SP_MAX_TICKS),
+    {0},
+};
+
+/* In the order of the parts from SP_PART_LOOK on. */
+const sp_member sp_members_of_look[] = {
+    SP_RUN(sp_look, scale, radius, HASHED, 0),
+    SP_RUN(sp_look, layer, sprite, HASHED, 0),
+    SP_RUN(sp_look, visible, pinned, HASHED, 0),
+    {0},
+};
+
+void sp_members_copy(const sp_member *list, void *to, const void *from)
+{
+  for (; list->size; list++)
+    memcpy((unsigned char *)to + list->offset, (const unsigned char *)from + list->offset, list->size * list->count);
+}
+
+uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash)
+{
+  for (; list->size; list++)
+    for (uint32_t i = 0; list->flags & SP_MEMBER_HASHED && i < list->count; i++)
+      hash = sp_hash_mix(hash, sp_number_in((const unsigned char *)from + list->offset + i * list->size, list->size));
+  return hash;
+}

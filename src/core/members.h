@@ -1,0 +1,62 @@
+/*
+** The numbers of a state that are neither cells nor links, each described once: where it lies, what counts it, and what
+** it may be. A snapshot copies them, a save writes, reads and checks them, a hash adds those that affect later calls.
+*/
+#ifndef SP_CORE_MEMBERS_H
+#define SP_CORE_MEMBERS_H
+
+#include "core/state.h"
+
+enum {
+  SP_MEMBER_SAVED = 1,  /* all others follow from what is saved */
+  SP_MEMBER_HASHED = 2, /* all others are statistics, or follow from what is hashed */
+  SP_MEMBER_REAL = 4,   /* doubles with a limit; all others have the limits of whole numbers */
+};
+
+/* A run of members of one size. */
+typedef struct sp_member {
+  uint16_t offset, count;
+  uint8_t size; /* of each: 1, 2, 4 or 8 bytes; 0 ends a list */
+  uint8_t flags;
+  double most; /* that is read, from 0 on; 0: whatever fits */
+} sp_member;
+
+/* The members from `first` to `last` of a struct, all of which have one size. */
+#define SP_RUN(type, first, last, flags, most)                                                                         \
+  {                                                                                                                    \
+    offsetof(type, first), (offsetof(type, last) - offsetof(type, first)) / sizeof(((type *)0)->first) + 1,            \
+        sizeof(((type *)0)->first), flags, most                                                                        \
+  }
+#define SP_MEMBER(type, member, flags, most) SP_RUN(type, member, member, flags, most)
+
+extern const sp_member sp_members_of_manager[], sp_members_of_pool[], sp_members_of_timer[], sp_members_of_look[];
+
+/* Copies the members of a list from one struct to another. */
+void sp_members_copy(const sp_member *list, void *to, const void *from);
+/* Returns `hash` with those members of a struct added that are hashed. */
+uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash);
+
+/* Returns a cell of 1, 2, 4 or 8 bytes as a number, whatever the order of its bytes; of others their sum. */
+static inline uint64_t sp_number_in(const void *cell, uint32_t size)
+{
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (size) {
+  case 1:
+    return *(const uint8_t *)cell;
+  case sizeof two:
+    memcpy(&two, cell, sizeof two);
+    return two;
+  case sizeof four:
+    memcpy(&four, cell, sizeof four);
+    return four;
+  case sizeof eight:
+    memcpy(&eight, cell, sizeof eight);
+    return eight;
+  default:
+    return sp_sum(SP_SUM_BEGIN, cell, size);
+  }
+}
+
+#endif

@@ -19,20 +19,7 @@ enum { EMPTY = 'e', SHARED = 'f', LIGHT = 'l', META = 'm', OTHER = '?', LENGTH =
 /* Two places on the stack: table -> number and number -> table, and the bytes. */
 enum { NUMBERS, BYTES, PLACES };
 
-typedef struct encoder {
-  lua_State *L;
-  const sp_codec *how;
-  int at; /* of its places */
-  char *bytes;
-  size_t used, room;
-  lua_Integer tables, done, shared;
-  uint64_t entries;
-  const char *refused; /* what the first refused value is; NULL: none */
-  bool is_late;        /* a table was met as a value before it was met as a metatable */
-  sp_work work;
-} encoder;
-
-static void grow(encoder *e, size_t size)
+static void grow(sp_encoder *e, size_t size)
 {
   size_t room = 2 * (e->used + size) + 64;
   char *bytes = lua_newuserdatauv(e->L, room, 0);
@@ -44,7 +31,7 @@ static void grow(encoder *e, size_t size)
 }
 
 /* Room for `size` more bytes. */
-static inline char *put_room(encoder *e, size_t size)
+static inline char *put_room(sp_encoder *e, size_t size)
 {
   if (e->used + size > e->room)
     grow(e, size);
@@ -52,7 +39,7 @@ static inline char *put_room(encoder *e, size_t size)
   return e->bytes + e->used - size;
 }
 
-static inline void put_tag(encoder *e, char tag) { *put_room(e, 1) = tag; }
+static inline void put_tag(sp_encoder *e, char tag) { *put_room(e, 1) = tag; }
 
 static void write_64(char *to, uint64_t number)
 {
@@ -68,7 +55,7 @@ static uint64_t read_64(const char *from)
   return number;
 }
 
-static void put_number(encoder *e, char tag, uint64_t number)
+static void put_number(sp_encoder *e, char tag, uint64_t number)
 {
   char *to = put_room(e, 9);
   *to = tag;
@@ -80,7 +67,7 @@ static void put_number(encoder *e, char tag, uint64_t number)
 /* {== Values ============================================================= */
 
 /* Keeps the value at `index` and what it is; the first one counts. */
-static void refuse(encoder *e, int index, const char *what)
+static void refuse(sp_encoder *e, int index, const char *what)
 {
   if (e->refused)
     return;
@@ -90,7 +77,7 @@ static void refuse(encoder *e, int index, const char *what)
 }
 
 /* The number under which a value is known; 0: none. */
-static lua_Integer number_of(const encoder *e, int index)
+static lua_Integer number_of(const sp_encoder *e, int index)
 {
   lua_pushvalue(e->L, index);
   sp_raw_get(e->L, e->at + NUMBERS);
@@ -99,7 +86,7 @@ static lua_Integer number_of(const encoder *e, int index)
   return number;
 }
 
-static void set_number(const encoder *e, int index, lua_Integer number)
+static void set_number(const sp_encoder *e, int index, lua_Integer number)
 {
   lua_pushvalue(e->L, index);
   lua_pushinteger(e->L, number);
@@ -107,14 +94,14 @@ static void set_number(const encoder *e, int index, lua_Integer number)
 }
 
 /* What a snapshot shares has numbers below 0. */
-static lua_Integer share(encoder *e, int index)
+static lua_Integer share(sp_encoder *e, int index)
 {
   lua_Integer number = number_of(e, index);
   e->is_late |= number > 0;
   if (number >= 0) {
     number = -++e->shared;
     lua_pushvalue(e->L, index);
-    sp_raw_seti(e->L, e->how->list, e->shared);
+    sp_raw_seti(e->L, e->how.list, e->shared);
     set_number(e, index, number);
   }
   return -number;
@@ -132,11 +119,11 @@ static bool is_key_of(lua_State *L, int table, int index)
 
 /* What a table with a metatable, which is on top, is instead of data. A snapshot copies it, unless the copy would be
    finalised, too; the metatable is shared before the contents are met, which may hold that as well. */
-static const char *say_metatable(encoder *e)
+static const char *say_metatable(sp_encoder *e)
 {
   const bool is_finalised = sp_raw_field(e->L, -1, "__gc") != LUA_TNIL;
   lua_pop(e->L, 1);
-  if (e->how->rule == SP_CODEC_SNAPSHOT && !is_finalised) {
+  if (e->how.rule == SP_CODEC_SNAPSHOT && !is_finalised) {
     share(e, lua_gettop(e->L));
     return NULL;
   }
@@ -144,10 +131,10 @@ static const char *say_metatable(encoder *e)
 }
 
 /* What a table that is met for the first time is instead of data; NULL: it is data. */
-static const char *say_table(encoder *e, int index)
+static const char *say_table(sp_encoder *e, int index)
 {
   lua_State *L = e->L;
-  const sp_codec *how = e->how;
+  const sp_codec *how = &e->how;
   const char *what = NULL;
   const int top = lua_gettop(L);
   lua_pushvalue(L, index);
@@ -161,12 +148,12 @@ static const char *say_table(encoder *e, int index)
   return what;
 }
 
-static void put_table(encoder *e, int index)
+static void put_table(sp_encoder *e, int index)
 {
   lua_State *L = e->L;
   lua_Integer number = number_of(e, index);
-  const char *what = number == 0 && e->how->named ? say_table(e, index) : NULL;
-  if (what && e->how->rule == SP_CODEC_SAVE) {
+  const char *what = number == 0 && e->how.named ? say_table(e, index) : NULL;
+  if (what && e->how.rule == SP_CODEC_SAVE) {
     refuse(e, index, what);
     return;
   }
@@ -190,10 +177,10 @@ static bool life_of(const sp_manager *m, sp_ref object, uint64_t *life)
   return true;
 }
 
-static void put_object(encoder *e, int index)
+static void put_object(sp_encoder *e, int index)
 {
   lua_State *L = e->L;
-  const sp_codec *how = e->how;
+  const sp_codec *how = &e->how;
   sp_ref object = sp_to_object(L, index);
   uint64_t life = 0;
   if (sp_seat_is_empty(L, index))
@@ -210,7 +197,7 @@ static void put_object(encoder *e, int index)
     refuse(e, index, sp_object_state(sp_context_here(L), object) ? "an object of another manager" : "a userdata");
 }
 
-static void put_float(encoder *e, double number)
+static void put_float(sp_encoder *e, double number)
 {
   uint64_t bits = 0x7ff8000000000000u; /* NaN has many bit patterns */
   if (number == number)
@@ -218,7 +205,7 @@ static void put_float(encoder *e, double number)
   put_number(e, FLOAT, bits);
 }
 
-static void put_string(encoder *e, int index)
+static void put_string(sp_encoder *e, int index)
 {
   size_t size;
   const char *text = lua_tolstring(e->L, index, &size);
@@ -226,21 +213,21 @@ static void put_string(encoder *e, int index)
   memcpy(put_room(e, size), text, size);
 }
 
-static void put_other(encoder *e, int index, int type)
+static void put_other(sp_encoder *e, int index, int type)
 {
   static const char *const words[] = {
       [LUA_TFUNCTION] = "a function", [LUA_TUSERDATA] = "a userdata", [LUA_TTHREAD] = "a coroutine"};
-  if (e->how->rule == SP_CODEC_HASH) {
+  if (e->how.rule == SP_CODEC_HASH) {
     put_tag(e, OTHER);
     put_tag(e, (char)type);
-  } else if (e->how->rule == SP_CODEC_SNAPSHOT) {
+  } else if (e->how.rule == SP_CODEC_SNAPSHOT) {
     put_number(e, SHARED, (uint64_t)share(e, index));
   } else {
     refuse(e, index, words[type]);
   }
 }
 
-static void put_value(encoder *e, int index)
+static void put_value(sp_encoder *e, int index)
 {
   lua_State *L = e->L;
   int type = lua_type(L, index);
@@ -276,7 +263,7 @@ static void put_value(encoder *e, int index)
 /* {== Contents of tables ================================================= */
 
 /* Writes the values from 1 on, up to the first nil, and returns how many they are. */
-static lua_Integer put_sequence(encoder *e, int table)
+static lua_Integer put_sequence(sp_encoder *e, int table)
 {
   lua_State *L = e->L;
   size_t at = e->used + 1;
@@ -293,19 +280,19 @@ static lua_Integer put_sequence(encoder *e, int table)
 }
 
 /* Whether a key and its value count in a hash: what has no order does not. */
-static bool is_counted(const encoder *e, int key)
+static bool is_counted(const sp_encoder *e, int key)
 {
   const int type = lua_type(e->L, key);
-  if (e->how->repeatable || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING)
+  if (e->how.repeatable || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING)
     return true;
-  return type == LUA_TLIGHTUSERDATA && sp_hash_ref(e->how->manager, sp_to_object(e->L, key)) != 0;
+  return type == LUA_TLIGHTUSERDATA && sp_hash_ref(e->how.manager, sp_to_object(e->L, key)) != 0;
 }
 
 /* Writes the key at `key`, unless it is in the sequence, and its value above. */
-static void put_pair(encoder *e, int key, lua_Integer length)
+static void put_pair(sp_encoder *e, int key, lua_Integer length)
 {
   lua_State *L = e->L;
-  const bool is_hash = e->how->rule == SP_CODEC_HASH;
+  const bool is_hash = e->how.rule == SP_CODEC_HASH;
   sp_work_do(&e->work, 8);
   if (lua_isinteger(L, key) && lua_tointeger(L, key) >= 1 && lua_tointeger(L, key) <= length)
     return;
@@ -314,7 +301,7 @@ static void put_pair(encoder *e, int key, lua_Integer length)
     return;
   if (is_hash && lua_istable(L, key))
     put_other(e, key, LUA_TTABLE);
-  else if (e->how->rule == SP_CODEC_DATA && lua_istable(L, key))
+  else if (e->how.rule == SP_CODEC_DATA && lua_istable(L, key))
     refuse(e, key, "a key that is a table");
   else
     put_value(e, key);
@@ -331,10 +318,10 @@ static bool has_pairs(lua_State *L, int table, lua_Integer length)
   return count > length;
 }
 
-static void put_sorted_pairs(encoder *e, int table, lua_Integer length)
+static void put_sorted_pairs(sp_encoder *e, int table, lua_Integer length)
 {
   lua_State *L = e->L;
-  lua_Integer count = has_pairs(L, table, length) ? sp_push_ordered_keys(L, e->how->repeatable, table) : 0;
+  lua_Integer count = has_pairs(L, table, length) ? sp_push_ordered_keys(L, e->how.repeatable, table) : 0;
   for (lua_Integer i = 1; i <= count && e->entries > 0 && !e->refused; i++, lua_settop(L, table + 1)) {
     sp_raw_geti(L, table + 1, i);
     lua_pushvalue(L, table + 2);
@@ -343,7 +330,7 @@ static void put_sorted_pairs(encoder *e, int table, lua_Integer length)
   }
 }
 
-static void put_pairs(encoder *e, int table, lua_Integer length)
+static void put_pairs(sp_encoder *e, int table, lua_Integer length)
 {
   lua_State *L = e->L;
   for (lua_pushnil(L); sp_raw_next(L, table); lua_settop(L, table + 1))
@@ -351,16 +338,16 @@ static void put_pairs(encoder *e, int table, lua_Integer length)
 }
 
 /* Writes the contents of the table on top, and removes it. */
-static void put_contents(encoder *e)
+static void put_contents(sp_encoder *e)
 {
   lua_State *L = e->L;
   int table = lua_gettop(L);
-  if (e->how->rule == SP_CODEC_SNAPSHOT && lua_getmetatable(L, table)) {
+  if (e->how.rule == SP_CODEC_SNAPSHOT && lua_getmetatable(L, table)) {
     put_number(e, META, (uint64_t)share(e, table + 1));
     lua_settop(L, table);
   }
   lua_Integer length = put_sequence(e, table);
-  if (e->how->rule == SP_CODEC_SNAPSHOT)
+  if (e->how.rule == SP_CODEC_SNAPSHOT)
     put_pairs(e, table, length);
   else
     put_sorted_pairs(e, table, length);
@@ -369,10 +356,10 @@ static void put_contents(encoder *e)
 }
 
 /* Writes the value at `index`, and the contents of all tables that were met and have none yet. */
-static void put_graph(encoder *e, int index)
+static void put_graph(sp_encoder *e, int index)
 {
   put_value(e, index);
-  while (e->done < e->tables && !e->refused && e->used <= e->how->most) {
+  while (e->done < e->tables && !e->refused && e->used <= e->how.most) {
     sp_raw_geti(e->L, e->at + NUMBERS, ++e->done);
     put_contents(e);
   }
@@ -395,7 +382,7 @@ static bool push_key(lua_State *L, int table, int value)
 }
 
 /* Pushes the keys that lead to the refused value: from it back to the table that has it, which was met earlier. */
-static void push_path(encoder *e)
+static void push_path(sp_encoder *e)
 {
   lua_State *L = e->L;
   int value = lua_gettop(L) + 1, keys = value + 1, path = value + 2;
@@ -441,29 +428,31 @@ void sp_add_path(lua_State *L, int path, lua_Integer from)
 
 /* {== Encoding =========================================================== */
 
-static void push_places(lua_State *L)
+static void begin(lua_State *L, sp_encoder *e, const sp_codec *how, uint64_t entries)
 {
   luaL_checkstack(L, 30, NULL);
   lua_newtable(L);
   lua_pushnil(L);
+  *e = (sp_encoder){.L = L, .how = *how, .at = lua_gettop(L) - PLACES + 1, .entries = entries};
+  e->work = sp_work_begin(L);
 }
 
 bool sp_encode(lua_State *L, int index, const sp_codec *how)
 {
   int value = lua_absindex(L, index), top = lua_gettop(L);
-  encoder e = {.L = L, .how = how, .at = top + 1, .entries = UINT64_MAX, .work = sp_work_begin(L)};
-  push_places(L);
+  sp_encoder e;
+  begin(L, &e, how, UINT64_MAX);
   put_graph(&e, value);
   if (e.is_late) { /* once more: all metatables are known now */
     const lua_Integer shared = e.shared;
     lua_settop(L, top);
-    push_places(L);
-    e = (encoder){.L = L, .how = how, .at = top + 1, .shared = shared, .entries = UINT64_MAX, .work = e.work};
-    for (lua_Integer i = 1; i <= shared; i++) {
-      sp_raw_geti(L, how->list, i);
-      set_number(&e, top + 1 + PLACES, -i);
+    begin(L, &e, how, UINT64_MAX);
+    for (e.shared = 1; e.shared <= shared; e.shared++) {
+      sp_raw_geti(L, how->list, e.shared);
+      set_number(&e, top + 1 + PLACES, -e.shared);
       lua_settop(L, top + PLACES);
     }
+    e.shared = shared;
     put_graph(&e, value);
   }
   if (!e.refused && e.used > how->most)
@@ -486,27 +475,29 @@ bool sp_encode(lua_State *L, int index, const sp_codec *how)
 
 /* {== Hashes ============================================================= */
 
-void sp_value_hash_begin(lua_State *L, sp_value_hash *h, const sp_manager *m, sp_repeatable *r, uint64_t entries)
+void sp_value_hash_begin(lua_State *L, sp_encoder *e, const sp_manager *m, sp_repeatable *r, uint64_t entries)
 {
-  const sp_codec how = {.rule = SP_CODEC_HASH, .manager = m, .repeatable = r, .most = SIZE_MAX};
-  push_places(L);
-  *h = (sp_value_hash){.how = how, .at = lua_gettop(L) - PLACES + 1, .entries = entries};
+  begin(L, e, &(sp_codec){.rule = SP_CODEC_HASH, .manager = m, .repeatable = r, .most = SIZE_MAX}, entries);
 }
 
-uint64_t sp_value_hash_at(lua_State *L, sp_value_hash *h, int index)
+/* Of whole words: most values are a few bytes. */
+static uint64_t hash_bytes(const char *bytes, size_t size)
 {
-  encoder e = {.L = L, .how = &h->how, .at = h->at, .tables = h->tables, .done = h->done, .entries = h->entries};
-  char few[64];
-  if (lua_isnil(L, index))
+  char rest[8] = {0};
+  uint64_t hash = sp_hash_mix(SP_SUM_BEGIN, size);
+  for (; size >= 8; bytes += 8, size -= 8)
+    hash = sp_hash_mix(hash, read_64(bytes));
+  memcpy(rest, bytes, size);
+  return sp_hash_mix(hash, read_64(rest));
+}
+
+uint64_t sp_value_hash_at(sp_encoder *e, int index)
+{
+  if (lua_isnil(e->L, index))
     return 0;
-  e.work = sp_work_begin(L);
-  e.bytes = few;
-  e.room = sizeof few;
-  put_graph(&e, lua_absindex(L, index));
-  h->tables = e.tables;
-  h->done = e.done;
-  h->entries = e.entries;
-  return sp_sum(SP_SUM_BEGIN, e.bytes, e.used);
+  e->used = 0;
+  put_graph(e, lua_absindex(e->L, index));
+  return hash_bytes(e->bytes, e->used);
 }
 
 /* }== */

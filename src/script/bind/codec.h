@@ -9,6 +9,7 @@
 #define SP_SCRIPT_CODEC_H
 
 #include "script/guard/repeatable.h"
+#include "script/guard/watchdog.h"
 #include "script/state/handles.h"
 
 /* What becomes of a value that is no data. */
@@ -45,17 +46,25 @@ bool sp_decode(lua_State *L, const char *bytes, size_t size, const sp_manager *m
    number `from` on. */
 void sp_add_path(lua_State *L, int path, lua_Integer from);
 
-/* Hashes of many values, where a table counts with its contents where it is met first. */
-typedef struct sp_value_hash {
+/* Values that are being encoded. */
+typedef struct sp_encoder {
+  lua_State *L;
   sp_codec how;
-  int at;                   /* index of its places on the stack */
-  lua_Integer tables, done; /* met so far; those whose contents were visited */
-  uint64_t entries;         /* of tables, that may still be visited: beyond that a table only counts as one */
-} sp_value_hash;
+  int at; /* index of its places on the stack */
+  char *bytes;
+  size_t used, room;
+  lua_Integer tables, done, shared; /* met; visited; in the list */
+  uint64_t entries;                 /* of tables, that may still be visited: beyond that a table only counts as one */
+  const char *refused;              /* what the first refused value is; NULL: none */
+  bool is_late;                     /* a table was met as a value before it was met as a metatable */
+  sp_work work;
+} sp_encoder;
 
-/* Pushes the places, which must stay while values are hashed. `entries`: see above. Raises on memory. */
-void sp_value_hash_begin(lua_State *L, sp_value_hash *h, const sp_manager *m, sp_repeatable *r, uint64_t entries);
-/* Returns the number of the value at `index`, equal for equal values in every process; 0 for nil. Raises on memory. */
-uint64_t sp_value_hash_at(lua_State *L, sp_value_hash *h, int index);
+/* Begins hashes of many values, where a table counts with its contents where it is met first. Pushes the places, which
+   must stay. `entries`: see above. Raises on memory. */
+void sp_value_hash_begin(lua_State *L, sp_encoder *e, const sp_manager *m, sp_repeatable *r, uint64_t entries);
+/* Returns the number of the value at `index`, equal for equal values in every process; 0 for nil. Raises on memory, and
+   when the time of the call is over. */
+uint64_t sp_value_hash_at(sp_encoder *e, int index);
 
 #endif

@@ -16,7 +16,7 @@
 
 typedef struct hashing {
   const sp_state_hashing *how;
-  sp_value_hash values;
+  sp_encoder values;
   uint64_t hash;
 } hashing;
 
@@ -36,15 +36,14 @@ static const uint64_t *push_sprites(lua_State *L, const sp_context *c)
   return sums;
 }
 
-/* The number of a seat of the column at `column`; 0: it has the default, or a fresh value that was not made yet. */
+/* The number of a seat of the column at `column`, whose default is above it; 0: it has that, or a fresh value that was
+   not made yet. */
 static uint64_t hash_seat(lua_State *L, hashing *h, int column, uint32_t slot)
 {
   uint64_t number = 0;
-  sp_raw_geti(L, column, slot);
-  sp_raw_geti(L, column, SP_COLUMN_DEFAULT);
-  if (!sp_seat_is_empty(L, -2) && !sp_raw_equal(L, -1, -2))
-    number = sp_raw_equal(L, -2, column) ? 1 : sp_value_hash_at(L, &h->values, -2); /* the column stands for nil */
-  lua_pop(L, 2);
+  if (sp_raw_geti(L, column, slot) != LUA_TNIL && !sp_seat_is_empty(L, -1) && !sp_raw_equal(L, -1, column + 1))
+    number = sp_raw_equal(L, -1, column) ? 1 : sp_value_hash_at(&h->values, -1); /* the column stands for nil */
+  lua_pop(L, 1);
   return number;
 }
 
@@ -53,6 +52,7 @@ static void hash_column(lua_State *L, hashing *h, const sp_lua_pool *p, int colu
   sp_pool *core = p->core;
   const int seats = lua_gettop(L);
   sp_walk walk = sp_pool_walk(core);
+  sp_raw_geti(L, seats, SP_COLUMN_DEFAULT);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
     uint64_t number = hash_seat(L, h, seats, sp_ref_slot(object));
     h->hash = sp_hash_mix(h->hash, number);

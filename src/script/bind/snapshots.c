@@ -118,7 +118,7 @@ int sp_manager_snapshot(lua_State *L)
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
-/* pools:restore(snapshot) -> true; or false and the reason. Or of a save: see save_open.h. */
+/* pools:restore(snapshot) -> true; or false and the reason. Or of a save: see saves.h. */
 int sp_manager_restore(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
@@ -205,29 +205,19 @@ static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p
   lua_settop(L, list);
 }
 
-/* list_pools(manager, all) -> the list. Quiet. */
-static int list_pools(lua_State *L)
+/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, settings =}, in order of creation; or of
+   all, also those that a restore took back, in any order. Quiet. */
+static int native_pools(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);
   bool all = lua_toboolean(L, 2);
+  luaL_checkstack(L, 20, NULL);
   lua_newtable(L);
   for (uint32_t i = 0; all && i < m->pool_count; i++)
     if (m->pools[i] && sp_held_pool(m->pools[i])->core)
       add_pool(L, m, m->pools[i]);
   for (uint32_t i = 0; !all && i < sp_count_pools(m->core); i++)
     add_pool(L, m, sp_lua_pool_of(sp_get_pool(m->core, i)));
-  return 1;
-}
-
-/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, settings =}, in order of
-   creation; or of all, also those that a restore took back, in any order */
-static int native_pools(lua_State *L)
-{
-  sp_check_open_manager(L, 1);
-  lua_settop(L, 2);
-  lua_pushcfunction(L, list_pools);
-  lua_insert(L, 1);
-  sp_quietly(L, 2, 1);
   return 1;
 }
 

@@ -52,6 +52,7 @@ static test_group of_class = {"class"};
 static test_group of_png = {"png"};
 static test_group of_options = {"options"};
 static test_group of_load = {"load"};
+static test_group of_recording = {"recording"};
 
 TEST(of_model, games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 
@@ -65,4 +66,6 @@ TEST(of_options, command_lines_hold) { play_corpus(fuzz_options, "options"); }
 
 TEST(of_load, saves_hold) { play_corpus(fuzz_load, "load"); }
 
-SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load)
+TEST(of_recording, recordings_hold) { play_corpus(fuzz_recording, "recording"); }
+
+SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load, &of_recording)

@@ -184,6 +184,7 @@ static void frame(app *a, int steps)
 {
   double begin = app_now();
   bool line_due, is_paused;
+  synctest_begin_frame(&a->synctest);
   tape_new_frame(&a->tape);
   now(a, "handling events");
   app_take_events(a);
@@ -210,6 +211,7 @@ static void frame(app *a, int steps)
   if (steps > 0)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
   tape_end_frame(&a->tape, line_due, a->frame, a->steps);
+  synctest_end_frame(&a->synctest);
   stats_frame(&a->stats, (app_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
@@ -263,6 +265,7 @@ static void open_rewind(app *a)
                           .frame = &a->frame,
                           .steps = &a->steps,
                           .last = &a->last};
+  a->synctest.of = a->options->synctest ? &a->rewind : NULL;
   a->overlays.draw_paths = rewind_draw_paths;
   a->overlays.paths_ud = &a->rewind;
   a->overlays.console.eval = rewind_eval;
@@ -335,6 +338,8 @@ static void end(app *a)
 {
   if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script) || sp_script_rejected(a->game.script))
     a->code = APP_SCRIPT_ERROR;
+  if (!synctest_print_result(&a->synctest))
+    a->code = APP_SCRIPT_ERROR;
   if (a->tape.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
@@ -346,6 +351,7 @@ static void end(app *a)
 static void close_all(app *a)
 {
   output_files_close(&a->output_files);
+  synctest_close(&a->synctest);
   rewind_close(&a->rewind);
   stills_close(&a->stills);
   game_close(&a->game); /* the console still receives output of the closing script */

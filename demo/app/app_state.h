@@ -10,6 +10,7 @@
 #include "demo/app/output_files.h"
 #include "demo/app/overlays.h"
 #include "demo/app/rewind.h"
+#include "demo/app/synctest.h"
 #include "demo/app/tape.h"
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
@@ -35,6 +36,7 @@ typedef struct app {
   sp_facts folder; /* of the game, if the second wall lets this very one be read; else zeros */
   tape tape;
   rewind_of rewind;
+  synctest synctest;
   stills stills;
   bool opened; /* by app_open: there is a game */
   bool paused, step_once, screenshot_requested, ended;

@@ -184,6 +184,7 @@ static const option_row rows[] = {
     {"--record-input", "FILE", "write the input to FILE, for --replay", set_record_input, 0},
     {"--replay", "FILE", "play recorded input again and compare; input of the window is ignored", set_replay, 0},
     {"--bisect-input", "FILE", "shorten recorded input that ends in an error, into FILE.short", set_bisect_input, 0},
+    {"--synctest", NULL, "play each frame twice from the same state, and compare", NULL, offsetof(options, synctest)},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
     {"--exec", "LUA", "run Lua code when the game is loaded; may be given several times", set_exec, 0},
     {"--check", NULL, "play nothing: load every file, report all problems; exit 1 if there are any", NULL,
@@ -242,7 +243,7 @@ static bool read_option(options *o, int argc, char **argv, int *i)
 static bool asks_for_gallery(const options *o, int argc)
 {
   bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->sound[0] || o->record_input[0] ||
-                  o->replay[0] || o->bisect_input[0] || o->stats || o->exec_count > 0 || o->game_argv ||
+                  o->replay[0] || o->bisect_input[0] || o->synctest || o->stats || o->exec_count > 0 || o->game_argv ||
                   o->frames != OPTIONS_NO_END;
   bool other = o->path || o->init || o->games || o->help || o->version;
   return argc == 1 || (!one_game && !other);
@@ -266,6 +267,18 @@ static bool check_input(options *o)
   return true;
 }
 
+/* Checks the options that --synctest cannot be combined with, as it goes back after each frame. */
+static bool check_synctest(options *o)
+{
+  const char *option = o->trust             ? "--trust, with which a game may do what cannot be taken back"
+                       : o->no_timeline     ? "--no-timeline, which keeps nothing to go back to"
+                       : o->sound[0]        ? "--sound, which would hear each frame twice"
+                       : o->check           ? "--check, which plays nothing"
+                       : o->bisect_input[0] ? "--bisect-input, which looks for errors"
+                                            : NULL;
+  return !o->synctest || !option || fail(o, "--synctest does not go with %s", option);
+}
+
 static bool check_whole(options *o)
 {
   if (o->help || o->version || o->games)
@@ -280,7 +293,7 @@ static bool check_whole(options *o)
     return fail(o, "--pause-on-reload needs a window: F6 continues the game there");
   if (o->headless && o->full_screen)
     return fail(o, "--full-screen needs a window, --headless opens none");
-  return check_input(o);
+  return check_synctest(o) && check_input(o);
 }
 
 bool options_parse(options *o, int argc, char **argv)
@@ -342,9 +355,12 @@ void options_title(const options *o, char *title, size_t size)
   snprintf(title, size, "%s - spawnpool", name);
 }
 
-bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0]; }
+bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0] || o->synctest; }
 
-bool options_have_timeline(const options *o) { return !o->headless && !o->check && !o->no_timeline && !o->trust; }
+bool options_have_timeline(const options *o)
+{
+  return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust);
+}
 
 options options_seeded(const options *given)
 {

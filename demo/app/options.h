@@ -49,6 +49,7 @@ typedef struct options {
   bool games;           /* list the bundled games, play nothing */
   bool gallery;         /* no PATH: show the bundled games, and play the chosen ones */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */
+  bool synctest;        /* each frame is played twice */
   bool no_timeline;     /* input is not kept: the game cannot go back */
   bool no_watch;        /* files are checked only on request */
   bool pause_on_reload; /* with a window */
@@ -66,10 +67,11 @@ void options_help(FILE *out);
 /* Writes the title of the window: the last part of the path, of the current folder for ".". */
 void options_title(const options *o, char *title, size_t size);
 
-/* Returns whether input is recorded or replayed: the run can be repeated. */
+/* Returns whether input is recorded or replayed, or each frame: the run can be repeated. */
 bool options_are_repeatable(const options *o);
 
-/* Returns whether the game can go back in time: it has a window, unless --no-timeline or --trust is given. */
+/* Returns whether the game can go back in time: it has a window, unless --no-timeline or --trust is given, or
+   --synctest is. */
 bool options_have_timeline(const options *o);
 
 /* Returns the same options with a seed: that of --seed; else headless runs are always equal, and others never are. */

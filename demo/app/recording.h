@@ -30,6 +30,7 @@ typedef struct recording_head {
   json_texts arguments;
 } recording_head;
 
+/* Those up to RECORDING_QUIT are input. */
 typedef enum recording_kind {
   RECORDING_EVENT,  /* input: `event`, and `unheard` if no callback was called for it */
   RECORDING_STEPS,  /* from this frame on each has `number` steps */

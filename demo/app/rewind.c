@@ -130,9 +130,7 @@ static void leave(rewind_of *of)
   moment_free(&of->present);
   moment_free(&of->start);
   moment_free(&of->edited);
-  history_play_on(history_of(of));
-  of->game->storage.is_replayed = false;
-  of->tape->past = NULL;
+  rewind_end(of);
   of->tape->owed = 0;
   of->works = of->plays = false;
   of->path = NULL;

@@ -42,6 +42,13 @@ void rewind_play_frame(rewind_of *of)
     trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
 }
 
+void rewind_end(rewind_of *of)
+{
+  history_play_on(&of->tape->history);
+  of->game->storage.is_replayed = false;
+  of->tape->past = NULL;
+}
+
 void rewind_draw_origin(rewind_of *of)
 {
   game_draw(of->game);

@@ -12,6 +12,9 @@ void rewind_put(rewind_of *of, const moment *m);
 /* Replays the next frame with its recorded input. */
 void rewind_play_frame(rewind_of *of);
 
+/* Ends playing again: the game is in the present. */
+void rewind_end(rewind_of *of);
+
 /* Draws the picture of the moment that the game was restored to. draw(g) may change the game, so it is restored again
    afterwards. */
 void rewind_draw_origin(rewind_of *of);

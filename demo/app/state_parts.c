@@ -36,7 +36,7 @@ static void add_part(void *ud, const char *pool, sp_hash_kind kind, const char *
   if (kind == SP_HASH_POOL)
     snprintf(value, sizeof value, "%" PRIx64, number);
   else
-    snprintf(value, sizeof value, "%08" PRIx32, (uint32_t)(number ^ number >> 32));
+    snprintf(value, sizeof value, "%08" PRIx64, number >> 32); /* the upper half depends on every bit of the state */
   parts = kind == SP_HASH_POOL ? parts : member(parts, kind == SP_HASH_FIELD ? "fields" : "objects");
   cJSON_AddStringToObject(parts, key, value);
 }

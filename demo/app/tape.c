@@ -35,8 +35,10 @@ bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size)
   if (!recorder_open(&t->recorder, t->options, it, error, error_size))
     return false;
   history_open(&t->history, it);
-  if (!t->history.game)
-    return true;
+  if (!t->history.game) {
+    snprintf(error, error_size, "--synctest: there are no addresses for copies of the game");
+    return !t->options->synctest;
+  }
   t->recorder.history = &t->history;
   t->clocks = (clock_filter){&t->history, history_answer_of};
   return options_are_repeatable(t->options) ||

@@ -32,10 +32,10 @@ static void set_world_scale(graphics *it)
 static void apply_camera(graphics *it)
 {
   view_map map = view_world_map(it->world);
-  SDL_Vertex *v = it->out->vertices + it->first * 4, *end = it->out->vertices + it->out->quads * 4;
+  SDL_Vertex *all = it->out->vertices; /* NULL while nothing was drawn */
   bool moves = it->world->camera.on || map.x0 != 0 || map.y0 != 0;
-  for (; moves && v < end; v++)
-    v->position = view_apply(&map, v->position.x, v->position.y);
+  for (size_t i = it->first * 4; moves && i < it->out->quads * 4; i++)
+    all[i].position = view_apply(&map, all[i].position.x, all[i].position.y);
 }
 
 /* The quads that were drawn since the last call are ready to be shown. */

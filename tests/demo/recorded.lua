@@ -4,13 +4,18 @@ local player <const> = require "player"
 local recorded <const> = {}
 
 -- The ten games, and the keys that they know. `share` of the frames: a hundred thousand objects take their time.
--- `made`, `heard`: the least that happens in ten seconds of random input, objects and events.
+-- `made`, `heard`: the least that happens in so much of ten seconds of random input, objects and events.
 recorded.games = {
-  { name = "breakout", keys = "Space A" }, { name = "cubes", keys = "C S P R A" },
-  { name = "fireworks", keys = "Space" }, { name = "footprints", keys = "C X A R" },
-  { name = "random_spawn", keys = "H T S R" }, { name = "scenes", keys = "D 1 2 E A C" },
-  { name = "search_vs_queue", keys = "R", share = 10 }, { name = "shooter", keys = "Space S" },
-  { name = "storm", keys = "Space", share = 10 }, { name = "survivors", keys = "1 2 3 D" },
+  { name = "breakout", keys = "Space A", made = 1500, heard = 200 },
+  { name = "cubes", keys = "C S P R A", made = 200, heard = 200 },
+  { name = "fireworks", keys = "Space", made = 90000, heard = 200 },
+  { name = "footprints", keys = "C X A R", made = 1500, heard = 200 },
+  { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200 },
+  { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200 },
+  { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15 },
+  { name = "shooter", keys = "Space S", made = 1600, heard = 200 },
+  { name = "storm", keys = "Space", share = 10, made = 90000, heard = 15 },
+  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200 },
 }
 
 -- The first line, with these members in place of the usual ones: { step = "0.5" }.

@@ -53,6 +53,7 @@ static test_group of_png = {"png"};
 static test_group of_options = {"options"};
 static test_group of_load = {"load"};
 static test_group of_codec = {"codec"};
+static test_group of_recording = {"recording"};
 
 TEST(of_model, games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 
@@ -68,4 +69,6 @@ TEST(of_load, saves_hold) { play_corpus(fuzz_load, "load"); }
 
 TEST(of_codec, values_hold) { play_corpus(fuzz_codec, "codec"); }
 
-SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load, &of_codec)
+TEST(of_recording, recordings_hold) { play_corpus(fuzz_recording, "recording"); }
+
+SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load, &of_codec, &of_recording)

@@ -205,8 +205,8 @@ static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p
   lua_settop(L, list);
 }
 
-/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, settings =}, in order of creation; or of
-   all, also those that a restore took back, in any order. Quiet. */
+/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, settings =}, in order of creation; or
+   of all, also those that a restore took back, in any order. Quiet. */
 static int native_pools(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_open_manager(L, 1);

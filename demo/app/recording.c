@@ -265,7 +265,7 @@ static bool read_entry(reader *r, const cJSON *line)
 /* Returns whether a NUL is escaped: texts end at a NUL here. */
 static bool has_nul(const char *line)
 {
-  for (; (line = strchr(line, '\\')) != NULL; line += 2)
+  for (; (line = strchr(line, '\\')) != NULL; line += line[1] ? 2 : 1)
     if (strncmp(line + 1, "u0000", 5) == 0)
       return true;
   return false;
@@ -327,7 +327,7 @@ bool recording_read(recording *r, const char *file, char *error, size_t error_si
 {
   FILE *in = sp_stream_open(file, "rb");
   reader reading = {.to = r};
-  size_t length;
+  size_t length = 0;
   *r = (recording){.bytes = in ? read_bytes(in, &length) : NULL};
   int problem = errno;
   if (in)

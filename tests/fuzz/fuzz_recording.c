@@ -6,9 +6,12 @@
 #include "fuzz/fuzz.h"
 
 #include <SDL.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "demo/app/app.h"
 #include "demo/app/recording.h"
@@ -18,7 +21,10 @@
   "\"1\","                                                                                                             \
   "\"width\":80,\"height\":60,\"density\":1,\"step\":0.5,\"start\":1,\"memory\":67108864,\"arguments\":[\"a\"]}\n"
 
-enum { FRAMES_MOST = 200 }; /* more of them take longer, and show nothing else */
+enum {
+  FRAMES_MOST = 200, /* more of them take longer, and show nothing else */
+  ENDED = 40         /* and the exit code of the player: a sanitizer has others */
+};
 
 static const char game[] =
     "local spawnpool <const> = require 'spawnpool'\n"
@@ -60,6 +66,7 @@ static void check_again(const recording *r)
   recording_free(&again);
 }
 
+/* Plays a file in a process of its own, as the player is the only one to receive its signals. */
 static void play(const char *file)
 {
   char folder[600], replay[600], headless[] = "--headless", unwatched[] = "--no-watch", option[] = "--replay",
@@ -71,8 +78,16 @@ static void play(const char *file)
   snprintf(replay, sizeof replay, "%s", file);
   fuzz_check(options_parse(&o, 6, argv));
   o.patience = o.start_patience = fuzz_patience();
-  const int code = app_run(&o);
-  fuzz_check(code >= APP_FINE && code <= APP_USAGE);
+  int status = 0;
+  fflush(NULL);
+  const pid_t child = fork();
+  fuzz_check(child >= 0);
+  if (child == 0)
+    _exit(ENDED + app_run(&o));
+  while (waitpid(child, &status, 0) < 0) /* the clock of a fuzzer interrupts it */
+    fuzz_check(errno == EINTR);
+  fuzz_check(WIFEXITED(status));
+  fuzz_check(WEXITSTATUS(status) >= ENDED + APP_FINE && WEXITSTATUS(status) <= ENDED + APP_USAGE);
 }
 
 int fuzz_recording(const uint8_t *data, size_t size)

@@ -20,10 +20,10 @@ uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 }
 
 /* Slots of a chunk. */
-typedef struct rows {
+typedef struct row_list {
   uint32_t count;
   uint8_t at[SP_CHUNK_SLOTS];
-} rows;
+} row_list;
 
 /* The hash so far, and what of a chunk comes next. */
 typedef struct hashed {
@@ -33,12 +33,13 @@ typedef struct hashed {
   uint64_t hash;
   uint32_t chunk;
   int part;
-  const rows *rows; /* objects that count */
-  bool is_told;     /* on_part receives their parts */
+  const row_list *rows; /* objects that count */
+  bool is_told;         /* on_part receives their parts */
 } hashed;
 
 /* Cells go into four sums in turn, so that a product need not wait for the last one. */
-static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned char *cells, size_t stride, uint32_t size)
+static inline uint64_t hash_rows(uint64_t hash, const row_list *r, const unsigned char *cells, size_t stride,
+                                 uint32_t size)
 {
   uint64_t sums[4] = {1, 2, 3, 4};
   uint32_t i = 0;
@@ -55,7 +56,7 @@ static inline uint64_t hash_rows(uint64_t hash, const rows *r, const unsigned ch
 /* Adds a part whose cells, of `size` bytes, lie `stride` bytes apart. The usual sizes have loops of their own. */
 static void add_cells(hashed *h, int part, const void *begin, size_t stride, uint32_t size)
 {
-  const rows *r = h->rows;
+  const row_list *r = h->rows;
   const unsigned char *cells = begin;
   const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)part);
   h->hash = size == 4   ? hash_rows(hash, r, cells, stride, 4)
@@ -160,7 +161,7 @@ static void add_chunk_of(hashed *h, uint32_t number)
 {
   const sp_manager *m = h->m;
   uint64_t numbers[SP_CHUNK_SLOTS];
-  rows all = {.count = SP_CHUNK_SLOTS}, live = {.count = 0}, idle = {.count = 0};
+  row_list all = {.count = SP_CHUNK_SLOTS}, live = {.count = 0}, idle = {.count = 0};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     const sp_life *life = &m->slots.life[number * SP_CHUNK_SLOTS + i];
     uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(m->slots.made, number * SP_CHUNK_SLOTS + i);

@@ -210,16 +210,16 @@ size_t sp_snapshot_bytes(const sp_snapshot *s) { return sizeof *s + s->capacity;
 /* {== Prepare ============================================================ */
 
 /* Where a pool of the snapshot goes. */
-typedef struct target {
+typedef struct restore_target {
   sp_pool *pool;
   bool is_same; /* cells lie and begin as they did */
-} target;
+} restore_target;
 
 typedef struct restoring {
   sp_manager *m;
   const sp_manager *then;
-  target *targets; /* by the index of the pool then */
-  sp_chunk *fresh; /* by chunk number: memory that it needs beyond what it has; NULL where it needs none */
+  restore_target *targets; /* by the index of the pool then */
+  sp_chunk *fresh;         /* by chunk number: memory that it needs beyond what it has; NULL where it needs none */
 } restoring;
 
 static bool is_alike(const sp_manager *a, const sp_manager *b)
@@ -238,7 +238,7 @@ static sp_result find_targets(const restoring *r)
 {
   for (uint32_t i = 0; i < r->then->pool_count; i++) {
     const sp_pool *then = r->then->pools[i];
-    target *to = &r->targets[i];
+    restore_target *to = &r->targets[i];
     to->pool = sp_find_pool(r->m, then->type);
     if (!to->pool || to->pool->spatial != then->spatial)
       return SP_INVALID;
@@ -332,7 +332,7 @@ static void restore_chunk(const restoring *r, uint32_t number)
   sp_manager *m = r->m;
   const sp_chunk *then = &r->then->chunks[number], *fresh = &r->fresh[number], now = m->chunks[number];
   const sp_pool *old = r->then->slots.owners[number];
-  const target *to = old ? &r->targets[old->index] : NULL;
+  const restore_target *to = old ? &r->targets[old->index] : NULL;
   sp_chunk *chunk = &m->chunks[number];
   *chunk = (sp_chunk){.position = then->position, .number = then->number, .made = then->made};
   m->slots.owners[number] = to ? to->pool : NULL;
@@ -381,7 +381,7 @@ static void drop_surplus(sp_pool *p)
   }
 }
 
-static void restore_pool(const target *to, const sp_pool *then)
+static void restore_pool(const restore_target *to, const sp_pool *then)
 {
   sp_pool *p = to->pool;
   sp_members_copy(sp_members_of_pool, p, then);
@@ -436,7 +436,7 @@ static bool reserve_work(restoring *r, sp_scratch *work)
   size_t at = sp_scratch_room(r->m, work, targets + fresh + 8); /* never none at all */
   if (at == SIZE_MAX)
     return false;
-  r->targets = (target *)(void *)(work->block + at);
+  r->targets = (restore_target *)(void *)(work->block + at);
   r->fresh = (sp_chunk *)(void *)(work->block + at + targets);
   memset(r->fresh, 0, fresh);
   return true;

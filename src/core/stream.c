@@ -98,13 +98,13 @@ void sp_stream_members(sp_stream *s, const sp_member *list, void *of)
     }
 }
 
-const char *sp_stream_text(sp_stream *s, const char *text, char *room)
+const char *sp_stream_text(sp_stream *s, const char *name, char *room)
 {
-  uint32_t size = (uint32_t)sp_stream_number(s, s->write ? strlen(text) : 0, 4);
+  uint32_t size = (uint32_t)sp_stream_number(s, s->write ? strlen(name) : 0, 4);
   if (!sp_stream_need(s, size < SP_SAVE_NAME_MOST, s->write ? SP_INVALID : SP_DAMAGED))
     size = 0;
   if (s->write)
-    memcpy(room, text, size);
+    memcpy(room, name, size);
   sp_stream_bytes(s, room, size);
   room[size] = '\0';
   sp_stream_expect(s, strlen(room) == size);

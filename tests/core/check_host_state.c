@@ -125,6 +125,7 @@ TESTS(kept_tests, it_comes_back_with_a_save, 3)
   for (size_t i = 0; i < sizes[_i]; i++)
     it.text[i] = (char)(i * 7);
   it.size = sizes[_i];
+  loaded = (score){0};
   set(&loaded, "before");
   core_tape t = save(c.manager);
   sp_manager *m = load(&t, options_with(&loaded), &memory, NULL);

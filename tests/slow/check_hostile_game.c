@@ -125,7 +125,7 @@ TEST(hostile, a_source_file_of_five_megabytes_is_refused)
 }
 
 /* Each of them ended the player. */
-TEST(hostile, what_is_too_large_to_be_saved_is_refused_at_once)
+TEST(hostile, what_is_large_is_saved_or_refused_at_once)
 {
   FILE *f = fopen(play_path("main.lua"), "w");
   ck_assert_ptr_nonnull(f);
@@ -134,12 +134,11 @@ TEST(hostile, what_is_too_large_to_be_saved_is_refused_at_once)
         "for i = 1, 2e6 do bag[i] = {} end\npools:alloc('T').bag = bag\n"
         "local keys <const>, refs <const> = {}, {}\nfor i = 1, 3e5 do keys[bag[i]] = 1 end\n"
         "for i = 1, 5e4 do refs[i] = keys end\n"
-        "return { update = function() print(spawnpool.storage.save('x', refs)) print(pools:save()) end }\n",
+        "return { update = function() print(spawnpool.storage.save('x', refs)) print(#pools:save() > 3e7) end }\n",
         f);
   ck_assert_int_eq(fclose(f), 0);
   RUN("export XDG_DATA_HOME=%s/data; " PLAY "--frames 1 %s", play_folder, play_folder);
-  ck_assert_msg(play_run.status == 0 && strstr(play_run.out, "false\tx[1] has a table as a key\n") &&
-                    strstr(play_run.out, "nil\tT#1.bag[262144] is one table more than the 262144 of a save\n"),
+  ck_assert_msg(play_run.status == 0 && strstr(play_run.out, "false\tx[1][table] is a key that is a table\ntrue\n"),
                 "%.300s %.300s", play_run.out, play_run.err);
 }
 

@@ -412,11 +412,15 @@ void sp_add_path(lua_State *L, int path, lua_Integer from)
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   int keys = lua_absindex(L, path), text = lua_gettop(L);
   sp_shown shown;
-  for (; sp_raw_geti(L, keys, from) != LUA_TNIL; from++) {
+  for (int type; (type = sp_raw_geti(L, keys, from)) != LUA_TNIL; from++) {
     const char *key = sp_to_text(L, -1);
     bool is_name = *key && !(*key >= '0' && *key <= '9') && key[strspn(key, letters)] == '\0';
+    if (type >= LUA_TTABLE) /* an address would be another one in each run */
+      key = lua_typename(L, type);
+    else if (!is_name)
+      key = sp_show(L, text + 1, &shown);
     lua_pushvalue(L, text);
-    lua_pushfstring(L, is_name ? ".%s" : "[%s]", is_name ? key : sp_show(L, text + 1, &shown));
+    lua_pushfstring(L, is_name ? ".%s" : "[%s]", key);
     lua_concat(L, 2);
     lua_replace(L, text);
     lua_settop(L, text);

@@ -71,8 +71,8 @@ static void end_pool(const hashing *h)
   uint64_t hash = sp_hash_mix(sp_hash_mix(live, idle), order);
   for (int i = 0; i < SP_PARTS; i++)
     hash = sp_hash_mix(hash, h->parts[i]);
-  snprintf(name, sizeof name, h->manager > 1 ? "%" PRIu32 ":" : "", h->manager);
-  snprintf(pool, sizeof pool, "%s%.120s", name, sp_pool_type(p));
+  snprintf(name, sizeof name, "%" PRIu32 ":", h->manager);
+  snprintf(pool, sizeof pool, "%s%.120s", h->manager > 1 ? name : "", sp_pool_type(p));
   h->fn(h->ud, pool, SP_HASH_POOL, "hash", hash);
   h->fn(h->ud, pool, SP_HASH_POOL, "live", live);
   h->fn(h->ud, pool, SP_HASH_POOL, "idle", idle);

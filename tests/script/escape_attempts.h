@@ -323,7 +323,7 @@ static const attempt attempts[] = {
      .needs_ticks = true},
     {NO_END, "a_string_beyond_all_use", "return #('x'):rep(1 << 26)", "not enough memory"},
     {NO_END, "objects_that_all_meet",
-     "local p = pools:pool 'Cube' for i = 1, 2500 do p:alloc() end p:overlaps(p, rawequal)", "stopped"},
+     "local p = pools:pool 'Cube' for i = 1, 8000 do p:alloc() end p:overlaps(p, rawequal)", "stopped"},
     {NO_END, "a_walk_that_finds_nothing",
      "for i = 1, 1e5 do pools:alloc 'Cube' end for i = 1, 1e9 do for _ in pools:each(rawlen) do end end", "expected"},
     {NO_END, "a_reader_in_c_that_always_has_more", "load(collectgarbage)", "stopped"},

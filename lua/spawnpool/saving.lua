@@ -16,7 +16,7 @@ local saving <const> = {}
 
 -- {== Values ===============================================================
 
--- What is no data: table -> what it is. All that files have made while they loaded is none either.
+-- Returns what is no data: table -> what it is. Nor is what files have made while they loaded (files.made).
 local function named_tables()
   local named <const> = {}
   for _, module in next, native.loaded() do
@@ -26,7 +26,7 @@ local function named_tables()
   return named
 end
 
--- The occupied seats of all columns: type -> field -> slot -> value.
+-- Returns the occupied seats of all columns: type -> field -> slot -> value.
 local function seats_of(pools)
   local all <const> = {}
   for _, pool in ipairs(native.pools(pools)) do
@@ -36,7 +36,7 @@ local function seats_of(pools)
   return all
 end
 
--- The timers of a manager by their handles: what they call; and a list of those of coroutines, which end.
+-- Returns the timers of a manager by their handles, with what they call, and a list of those of coroutines, which end.
 local function timers_of(pools)
   local timers <const>, ended <const> = {}, {}
   for handle, callback in next, native.timers(pools) do
@@ -50,7 +50,7 @@ local function timers_of(pools)
   return timers, ended
 end
 
--- The columns of `seats` as swaps (snapshots.c) for all pools; nil when they make no sense.
+-- Returns the columns of `seats` as swaps (snapshots.c) for all pools, or nil when they make no sense.
 local function swaps_of(pools, seats)
   local swaps <const> = {}
   for _, pool in ipairs(native.pools(pools, true)) do
@@ -88,19 +88,25 @@ end
 
 -- {== Saving ===============================================================
 
--- All tables that are reached from `roots`: they are data, also those that files have made.
+-- Returns the tables that are reached from `roots`, as keys: they are data, also those that files have made.
 local function reached_from(roots)
-  local set <const>, list <const> = {}, { roots }
+  local set <const>, list <const> = {}, {}
+  local function add(value)
+    if type(value) ~= "table" or set[value] then return end
+    set[value] = true
+    list[#list + 1] = value
+  end
+  add(roots)
   for _, t in ipairs(list) do
-    for key, value in next, type(t) == "table" and not set[t] and t or {} do
-      list[#list + 1], list[#list + 2] = key, value
+    for key, value in next, t do
+      add(key)
+      add(value)
     end
-    if type(t) == "table" then set[t] = true end
   end
   return set
 end
 
--- Why a value cannot be saved: `path` leads to it in { seats, roots }.
+-- Returns why a value cannot be saved: `path` leads to it in { seats, roots }.
 local function refusal(pools, what, path, value)
   local owner <const> = what:find "^a table that a file" and files.owner_of(value)
   if owner then what = ("a table that %s made while it loaded (keep a name in its place)"):format(owner.path) end
@@ -108,7 +114,8 @@ local function refusal(pools, what, path, value)
   return native.add_path(("%s.%s"):format(native.label(pools, path[4]), path[3]), path, 5) .. " is " .. what
 end
 
--- What a timer calls must have a name. The first one counts, so that the message is the same in each run.
+-- Returns why a timer cannot be saved: what it calls has no name. The first one counts, so that the message is the same
+-- in each run.
 local function refused_timer(pools, timers)
   local least
   for handle, callback in next, timers do
@@ -158,7 +165,7 @@ local function split(text)
   return text:sub(HEAD + 1, at), text:sub(at + 1, at + head), text:sub(at + head + 1, -9)
 end
 
--- Whether `t` is a table in which all keys and values are of these kinds.
+-- Returns whether `t` is a table in which all keys and values are of these kinds.
 local function is_map(t, keys, values)
   if type(t) ~= "table" then return false end
   for key, value in next, t do
@@ -199,8 +206,8 @@ function saving.read(text)
   return core, body
 end
 
--- What is to be put into a manager that has all pools of the save; nil when that makes no sense: swaps, the fields that
--- are reset, roots, and notes of the fields that are lost: those that are gone or have another kind.
+-- Returns what is put into a manager that has all pools of the save: swaps, the fields that are reset, roots, and notes
+-- of the fields that are lost, because they are gone or have another kind. Returns nil when the values make no sense.
 local function prepare(pools, body)
   local fine <const>, values <const> = native.decode(pools, body.values)
   local seats <const> = fine and type(values) == "table" and values[1]

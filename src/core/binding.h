@@ -188,9 +188,6 @@ uint32_t sp_first_generation(const sp_manager *manager);
 /* Returns the object that a timer belongs to, or 0. */
 sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
 
-/* Sets the user pointer of a pool that was loaded from a save: see sp_pool_user. */
-void sp_pool_set_user(sp_pool *pool, void *user);
-
 /* Sets a callback that stops an update early by returning true; NULL removes it. */
 void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const void *ud);
 

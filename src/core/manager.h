@@ -1,6 +1,6 @@
 /*
-** What a manager asks of its host: invariants that are broken are reported to options.on_assert, and options.host has a
-** state of its own.
+** A manager calls its host: it reports broken invariants to options.on_assert, and asks options.host for a state of its
+** own.
 */
 #ifndef SP_CORE_MANAGER_H
 #define SP_CORE_MANAGER_H

@@ -242,7 +242,6 @@ uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
 sp_manager *sp_pool_manager(const sp_pool *p) { return p->manager; }
 const char *sp_pool_type(const sp_pool *p) { return p->type; }
 void *sp_pool_user(const sp_pool *p) { return p->view.user; }
-void sp_pool_set_user(sp_pool *p, void *user) { p->view.user = user; }
 bool sp_pool_is_closing(const sp_pool *p) { return p->closing; }
 bool sp_pool_is_spatial(const sp_pool *p) { return p->spatial; }
 sp_settings sp_pool_settings(const sp_pool *p) { return sp_settings_shown(&p->settings); }

@@ -21,7 +21,7 @@ typedef struct sp_stream {
 
 /* Makes the stream fail for this reason unless `holds` is true. Returns whether it has not failed. */
 bool sp_stream_need(sp_stream *s, bool holds, sp_result why);
-/* The same for what is read: it is damaged. */
+/* Does the same for what is read, which is damaged otherwise; what is written always holds. */
 static inline bool sp_stream_expect(sp_stream *s, bool holds)
 {
   return sp_stream_need(s, holds || s->write, SP_DAMAGED);

@@ -2,8 +2,8 @@
 ** The sandbox's functions that stand for some of Lua's, beside those: what they answer, what they raise, and what they
 ** leave of their arguments.
 */
-#include "script/guard/library.h"
-#include "script/guard/pattern_library.h"
+#include "script/guard/pattern.h"
+#include "script/guard/sandbox.h"
 #include "script/scripted.h"
 #include "support/process.h"
 #include "support/test.h"
@@ -20,7 +20,7 @@ static void expect_alike(const char *file, const char *chunk)
   luaL_openlibs(L);
   lua_getglobal(L, "table");
   lua_getfield(L, -1, "sort");
-  sp_library_steady(L);
+  sp_sandbox_steady_sort(L);
   lua_newtable(L);
   lua_getfield(L, 1, "sort");
   lua_setfield(L, -2, "sort");

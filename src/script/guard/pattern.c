@@ -1,27 +1,59 @@
+/*
+** string.find, match, gmatch and gsub, matched in steps between which the watchdog can stop. Lua's own matcher is one
+** call into C: a pattern that backtracks for very long cannot be interrupted. Matches and error messages are exactly
+** those of Lua.
+*/
 #include "script/guard/pattern.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "script/guard/watchdog.h"
+
 #define ESCAPE '%'
+#define SPECIALS "^$*+?.([%-"
 #define NESTED_MOST 200 /* as in Lua: the C stack is limited */
+#define CAPTURES_MOST 32
+
+typedef struct capture {
+  const char *from;
+  ptrdiff_t length; /* or one of the following */
+} capture;
+
+#define CAPTURE_OPEN ((ptrdiff_t)-1)
+#define CAPTURE_POSITION ((ptrdiff_t)-2)
+
+typedef struct matcher {
+  lua_State *L; /* raises the errors */
+  const char *text, *text_end;
+  const char *begin, *end; /* of the pattern, without the anchor */
+  bool anchored;
+  sp_work work;
+  int nested;
+  int count; /* of captures */
+  capture captures[CAPTURES_MOST];
+} matcher;
 
 static int code(const char *at) { return (unsigned char)*at; }
 
 /* {== Steps ============================================================== */
 
-static inline void step(sp_pattern *p) { sp_work_do(&p->work, 1); }
+static inline void step(matcher *p) { sp_work_do(&p->work, 1); }
 
 /* Counts an operation on so many bytes. */
-static void step_over(sp_pattern *p, size_t bytes)
+static void step_over(matcher *p, size_t bytes)
 {
   sp_work_do(&p->work, bytes < SP_STEPS_A_LOOK ? (uint32_t)bytes / 8 : SP_STEPS_A_LOOK);
 }
 
-void sp_pattern_begin(sp_pattern *p, lua_State *L, const char *text, size_t text_length, const char *pattern,
-                      size_t length, bool may_anchor)
+/* Prepares to match the text at 1 with the pattern at 2, which must stay there. `may_anchor`: a leading '^' is an
+   anchor. */
+static void begin_matching(matcher *p, lua_State *L, bool may_anchor)
 {
+  size_t text_length, length;
+  const char *text = luaL_checklstring(L, 1, &text_length), *pattern = luaL_checklstring(L, 2, &length);
   p->L = L;
   p->text = text;
   p->text_end = text + text_length;
@@ -80,7 +112,7 @@ static bool is_of_class(int c, int letter)
 }
 
 /* Returns the end of the set that begins at `at`, a '[': behind its ']'. The first member may be a ']'. */
-static const char *skip_set(sp_pattern *p, const char *at)
+static const char *skip_set(matcher *p, const char *at)
 {
   const char *from = at++;
   if (*at == '^')
@@ -97,7 +129,7 @@ static const char *skip_set(sp_pattern *p, const char *at)
 }
 
 /* Returns the end of the single-character item that begins at `at`. */
-static const char *skip_item(sp_pattern *p, const char *at)
+static const char *skip_item(matcher *p, const char *at)
 {
   if (*at == '[')
     return skip_set(p, at);
@@ -127,7 +159,7 @@ static bool is_in_set(int c, const char *at, const char *last)
 }
 
 /* Returns whether the character at `at` matches the item. */
-static bool is_single(sp_pattern *p, const char *at, const char *item, const char *item_end)
+static bool is_single(matcher *p, const char *at, const char *item, const char *item_end)
 {
   step(p);
   if (at >= p->text_end)
@@ -149,9 +181,9 @@ static bool is_single(sp_pattern *p, const char *at, const char *item, const cha
 
 /* {== Items ============================================================== */
 
-static const char *match_here(sp_pattern *p, const char *at, const char *item);
+static const char *match_here(matcher *p, const char *at, const char *item);
 
-static const char *match_most(sp_pattern *p, const char *at, const char *item, const char *item_end)
+static const char *match_most(matcher *p, const char *at, const char *item, const char *item_end)
 {
   ptrdiff_t count = 0;
   while (is_single(p, at + count, item, item_end))
@@ -164,7 +196,7 @@ static const char *match_most(sp_pattern *p, const char *at, const char *item, c
   return NULL;
 }
 
-static const char *match_least(sp_pattern *p, const char *at, const char *item, const char *item_end)
+static const char *match_least(matcher *p, const char *at, const char *item, const char *item_end)
 {
   for (;; at++) {
     const char *end = match_here(p, at, item_end + 1);
@@ -173,33 +205,33 @@ static const char *match_least(sp_pattern *p, const char *at, const char *item, 
   }
 }
 
-static const char *open_capture(sp_pattern *p, const char *at, const char *rest, ptrdiff_t length)
+static const char *open_capture(matcher *p, const char *at, const char *rest, ptrdiff_t length)
 {
-  if (p->count >= SP_CAPTURES_MOST)
+  if (p->count >= CAPTURES_MOST)
     luaL_error(p->L, "too many captures");
-  p->captures[p->count++] = (sp_capture){at, length};
+  p->captures[p->count++] = (capture){at, length};
   const char *end = match_here(p, at, rest);
   if (!end)
     p->count--;
   return end;
 }
 
-static const char *close_capture(sp_pattern *p, const char *at, const char *rest)
+static const char *close_capture(matcher *p, const char *at, const char *rest)
 {
   int number = p->count - 1;
-  while (number >= 0 && p->captures[number].length != SP_CAPTURE_OPEN)
+  while (number >= 0 && p->captures[number].length != CAPTURE_OPEN)
     number--;
   if (number < 0)
     luaL_error(p->L, "invalid pattern capture");
   p->captures[number].length = at - p->captures[number].from;
   const char *end = match_here(p, at, rest);
   if (!end)
-    p->captures[number].length = SP_CAPTURE_OPEN;
+    p->captures[number].length = CAPTURE_OPEN;
   return end;
 }
 
 /* Matches "%bxy" at `item`: returns the end of the match, or NULL. */
-static const char *skip_balanced(sp_pattern *p, const char *at, const char *item)
+static const char *skip_balanced(matcher *p, const char *at, const char *item)
 {
   if (p->end - item < 4)
     luaL_error(p->L, "malformed pattern (missing arguments to '%%b')");
@@ -220,7 +252,7 @@ static const char *skip_balanced(sp_pattern *p, const char *at, const char *item
 
 /* Matches "%f[set]" at `item`: returns the end of the item when `at` is such a frontier, or NULL. A zero byte is
    assumed beyond either end of the text. */
-static const char *skip_frontier(sp_pattern *p, const char *at, const char *item)
+static const char *skip_frontier(matcher *p, const char *at, const char *item)
 {
   const char *set = item + 2;
   if (set == p->end || *set != '[')
@@ -231,10 +263,10 @@ static const char *skip_frontier(sp_pattern *p, const char *at, const char *item
 }
 
 /* Matches "%1": returns the end of a text equal to the capture, or NULL. */
-static const char *skip_same(sp_pattern *p, const char *at, const char *item)
+static const char *skip_same(matcher *p, const char *at, const char *item)
 {
   int number = item[1] - '1';
-  if (number < 0 || number >= p->count || p->captures[number].length == SP_CAPTURE_OPEN)
+  if (number < 0 || number >= p->count || p->captures[number].length == CAPTURE_OPEN)
     luaL_error(p->L, "invalid capture index %%%d", number + 1);
   size_t length = (size_t)p->captures[number].length;
   step_over(p, length);
@@ -245,7 +277,7 @@ static const char *skip_same(sp_pattern *p, const char *at, const char *item)
 
 /* Matches a single-character item with its suffix. `*next` is where the pattern continues; NULL: the result is that
    of the whole rest. */
-static const char *match_single(sp_pattern *p, const char *at, const char *item, const char **next)
+static const char *match_single(matcher *p, const char *at, const char *item, const char **next)
 {
   const char *end = skip_item(p, item);
   char repeat = '\0';
@@ -268,7 +300,7 @@ static const char *match_single(sp_pattern *p, const char *at, const char *item,
 }
 
 /* Works like match_single, for an item that begins with '%'. */
-static const char *match_escaped(sp_pattern *p, const char *at, const char *item, const char **next)
+static const char *match_escaped(matcher *p, const char *at, const char *item, const char **next)
 {
   int letter = item + 1 < p->end ? code(item + 1) : 0;
   switch (letter) {
@@ -288,7 +320,7 @@ static const char *match_escaped(sp_pattern *p, const char *at, const char *item
 }
 
 /* Matches the rest of the pattern, from `item` on. */
-static const char *match_here(sp_pattern *p, const char *at, const char *item)
+static const char *match_here(matcher *p, const char *at, const char *item)
 {
   if (++p->nested > NESTED_MOST)
     luaL_error(p->L, "pattern too complex");
@@ -296,8 +328,8 @@ static const char *match_here(sp_pattern *p, const char *at, const char *item)
   while (at && item && item != p->end) {
     const char *next = NULL;
     if (*item == '(')
-      at = item + 1 != p->end && item[1] == ')' ? open_capture(p, at, item + 2, SP_CAPTURE_PLACE)
-                                                : open_capture(p, at, item + 1, SP_CAPTURE_OPEN);
+      at = item + 1 != p->end && item[1] == ')' ? open_capture(p, at, item + 2, CAPTURE_POSITION)
+                                                : open_capture(p, at, item + 1, CAPTURE_OPEN);
     else if (*item == ')')
       at = close_capture(p, at, item + 1);
     else if (*item == '$' && item + 1 == p->end)
@@ -312,13 +344,16 @@ static const char *match_here(sp_pattern *p, const char *at, const char *item)
   return at;
 }
 
-const char *sp_pattern_match(sp_pattern *p, const char *at)
+/* Matches at the position `at`. Returns the end of the match, or NULL. Raises errors in the pattern, and the stop of
+   the watchdog. */
+static const char *match_at(matcher *p, const char *at)
 {
   p->nested = p->count = 0;
   return match_here(p, at, p->begin);
 }
 
-const char *sp_pattern_find_plain(sp_pattern *p, const char *at, const char *what, size_t length)
+/* Returns the first position of `what` from `at` on, or NULL. */
+static const char *find_plain(matcher *p, const char *at, const char *what, size_t length)
 {
   if (length == 0)
     return at;
@@ -337,7 +372,9 @@ const char *sp_pattern_find_plain(sp_pattern *p, const char *at, const char *wha
 
 /* {== Captures =========================================================== */
 
-void sp_pattern_push_capture(const sp_pattern *p, int number, const char *from, const char *end)
+/* Pushes a capture of the last match from..end: a string or a position. Without captures, number 0 is the whole match.
+   */
+static void push_capture(const matcher *p, int number, const char *from, const char *end)
 {
   if (number >= p->count) {
     if (number > 0)
@@ -345,22 +382,227 @@ void sp_pattern_push_capture(const sp_pattern *p, int number, const char *from, 
     lua_pushlstring(p->L, from, (size_t)(end - from));
     return;
   }
-  const sp_capture *capture = &p->captures[number];
-  if (capture->length == SP_CAPTURE_OPEN)
+  const capture *it = &p->captures[number];
+  if (it->length == CAPTURE_OPEN)
     luaL_error(p->L, "unfinished capture");
-  if (capture->length == SP_CAPTURE_PLACE)
-    lua_pushinteger(p->L, capture->from - p->text + 1);
+  if (it->length == CAPTURE_POSITION)
+    lua_pushinteger(p->L, it->from - p->text + 1);
   else
-    lua_pushlstring(p->L, capture->from, (size_t)capture->length);
+    lua_pushlstring(p->L, it->from, (size_t)it->length);
 }
 
-int sp_pattern_push_captures(const sp_pattern *p, const char *from, const char *end)
+/* Pushes all captures, or the whole match if there are none and `from` is not NULL; returns how many. */
+static int push_captures(const matcher *p, const char *from, const char *end)
 {
   int count = p->count == 0 && from ? 1 : p->count;
   luaL_checkstack(p->L, count, "too many captures");
   for (int i = 0; i < count; i++)
-    sp_pattern_push_capture(p, i, from, end);
+    push_capture(p, i, from, end);
   return count;
 }
 
 /* }== */
+
+/* {== find and match ===================================================== */
+
+/* Returns the start from 0: `position` counts from 1, or back from the end. */
+static size_t begin_at(lua_Integer position, size_t length)
+{
+  if (position > 0)
+    return (size_t)position - 1;
+  if (position == 0 || position < -(lua_Integer)length)
+    return 0;
+  return length - (size_t)-position;
+}
+
+static bool is_plain(const char *pattern, size_t length)
+{
+  for (size_t i = 0; i < length; i++)
+    if (pattern[i] && strchr(SPECIALS, pattern[i]))
+      return false;
+  return true;
+}
+
+/* Finds the first match from `at` on; its end is returned in `*end`. */
+static const char *search(matcher *p, const char *at, const char **end)
+{
+  for (; at <= p->text_end; at++) {
+    *end = match_at(p, at);
+    if (*end)
+      return at;
+    if (p->anchored)
+      break;
+  }
+  return NULL;
+}
+
+static int look_for(lua_State *L, bool find)
+{
+  matcher p;
+  const char *at = NULL, *end = NULL;
+  begin_matching(&p, L, true);
+  const char *whole = p.begin - p.anchored;
+  size_t length = (size_t)(p.end - whole), text_length = (size_t)(p.text_end - p.text);
+  size_t from = begin_at(luaL_optinteger(L, 3, 1), text_length);
+  bool plain = find && (lua_toboolean(L, 4) || is_plain(whole, length));
+  if (from <= text_length && plain)
+    at = find_plain(&p, p.text + from, whole, length);
+  else if (from <= text_length)
+    at = search(&p, p.text + from, &end);
+  if (!at) {
+    luaL_pushfail(L);
+    return 1;
+  }
+  if (!find)
+    return push_captures(&p, at, end);
+  lua_pushinteger(L, at - p.text + 1);
+  lua_pushinteger(L, (plain ? at + length : end) - p.text);
+  return push_captures(&p, NULL, NULL) + 2;
+}
+
+static int find(lua_State *L) { return look_for(L, true); }
+static int match(lua_State *L) { return look_for(L, false); }
+
+/* }== */
+
+/* {== gmatch ============================================================= */
+
+typedef struct matches {
+  matcher matcher;
+  const char *at;
+  const char *last; /* end of the last match: no empty match may begin there */
+} matches;
+
+/* Upvalues: both texts, and the state of the iteration. */
+static int next_match(lua_State *L)
+{
+  matches *m = lua_touserdata(L, lua_upvalueindex(3));
+  m->matcher.L = m->matcher.work.L = L;
+  for (const char *at = m->at; at <= m->matcher.text_end; at++) {
+    const char *end = match_at(&m->matcher, at);
+    if (end && end != m->last) {
+      m->at = m->last = end;
+      return push_captures(&m->matcher, at, end);
+    }
+  }
+  return 0;
+}
+
+static int gmatch(lua_State *L)
+{
+  matcher p;
+  begin_matching(&p, L, false);
+  size_t length = (size_t)(p.text_end - p.text), from = begin_at(luaL_optinteger(L, 3, 1), length);
+  lua_settop(L, 2);
+  matches *m = lua_newuserdatauv(L, sizeof *m, 0);
+  *m = (matches){.matcher = p, .at = p.text + (from > length ? length + 1 : from)};
+  lua_pushcclosure(L, next_match, 3);
+  return 1;
+}
+
+/* }== */
+
+/* {== gsub =============================================================== */
+
+/* Adds a replacement text, in which %0 to %9 are captures. */
+static void add_text(matcher *p, luaL_Buffer *b, const char *from, const char *end)
+{
+  size_t length;
+  const char *text = lua_tolstring(p->L, 3, &length), *last = text + length;
+  for (const char *mark; (mark = memchr(text, '%', (size_t)(last - text))) != NULL; text = mark + 2) {
+    luaL_addlstring(b, text, (size_t)(mark - text));
+    char what = mark[1];
+    if (what == '%') {
+      luaL_addchar(b, what);
+    } else if (what == '0') {
+      luaL_addlstring(b, from, (size_t)(end - from));
+    } else if (isdigit((unsigned char)what)) {
+      push_capture(p, what - '1', from, end);
+      luaL_addvalue(b);
+    } else {
+      luaL_error(p->L, "invalid use of '%%' in replacement string");
+    }
+  }
+  luaL_addlstring(b, text, (size_t)(last - text));
+}
+
+/* Adds the result of the replacement function or table; false or nil keeps the match. Returns whether it changed. */
+static bool add_answer(matcher *p, luaL_Buffer *b, const char *from, const char *end)
+{
+  lua_State *L = p->L;
+  if (lua_type(L, 3) == LUA_TFUNCTION) {
+    lua_pushvalue(L, 3);
+    lua_call(L, push_captures(p, from, end), 1);
+  } else {
+    push_capture(p, 0, from, end);
+    lua_gettable(L, 3);
+  }
+  if (!lua_toboolean(L, -1)) {
+    lua_pop(L, 1);
+    luaL_addlstring(b, from, (size_t)(end - from));
+    return false;
+  }
+  if (!lua_isstring(L, -1))
+    luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
+  luaL_addvalue(b);
+  return true;
+}
+
+static bool add_replacement(matcher *p, luaL_Buffer *b, const char *from, const char *end)
+{
+  int type = lua_type(p->L, 3);
+  if (type == LUA_TFUNCTION || type == LUA_TTABLE)
+    return add_answer(p, b, from, end);
+  add_text(p, b, from, end);
+  return true;
+}
+
+static void check_replacement(lua_State *L)
+{
+  int type = lua_type(L, 3);
+  if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TFUNCTION && type != LUA_TTABLE)
+    luaL_typeerror(L, 3, "string/function/table");
+}
+
+static int gsub(lua_State *L)
+{
+  matcher p;
+  luaL_Buffer b;
+  begin_matching(&p, L, true);
+  const char *at = p.text, *last = NULL;
+  lua_Integer most = luaL_optinteger(L, 4, p.text_end - p.text + 1), count = 0;
+  bool changed = false;
+  check_replacement(L);
+  luaL_buffinit(L, &b);
+  while (count < most) {
+    const char *end = match_at(&p, at);
+    if (end && end != last) {
+      count++;
+      changed |= add_replacement(&p, &b, at, end);
+      at = last = end;
+    } else if (at < p.text_end) {
+      luaL_addchar(&b, *at++);
+    } else {
+      break;
+    }
+    if (p.anchored)
+      break;
+  }
+  if (changed) {
+    luaL_addlstring(&b, at, (size_t)(p.text_end - at));
+    luaL_pushresult(&b);
+  } else {
+    lua_pushvalue(L, 1);
+  }
+  lua_pushinteger(L, count);
+  return 2;
+}
+
+/* }== */
+
+void sp_pattern_open(lua_State *L)
+{
+  static const luaL_Reg functions[] = {
+      {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+}

@@ -1,14 +1,17 @@
 #include "script/guard/sandbox.h"
 
 #include <lauxlib.h>
+#include <limits.h>
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/library.h"
-#include "script/guard/pattern_library.h"
+#include "script/guard/pattern.h"
 #include "script/guard/repeatable.h"
 #include "script/guard/source_file.h"
+#include "script/guard/watchdog.h"
+#include "script/state/border.h"
 #include "script/state/folder_file.h"
+#include "script/state/report.h"
 
 /* {== require ============================================================ */
 
@@ -90,6 +93,214 @@ static void confine_require(lua_State *L, const char *folder, bool trust)
 
 /* }== */
 
+/* {== load =============================================================== */
+
+/* Bytecode is refused whatever the mode is. The watchdog never interrupts chunks with names of the library, so no other
+   chunk may have such a name. */
+static int load(lua_State *L)
+{
+  size_t size = 0;
+  const char *text = lua_tolstring(L, 1, &size), *mode = luaL_optstring(L, 3, "bt");
+  const char *name = luaL_optstring(L, 2, text ? text : "=(load)");
+  bool has_env = !lua_isnone(L, 4);
+  if (!text)
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+  if (strncmp(name, "=spawnpool", sizeof "=spawnpool" - 1) == 0)
+    return luaL_argerror(L, 2, "chunks called 'spawnpool' are the library's own");
+  lua_settop(L, 4);
+  if (!strchr(mode, 't') && !(text && *text == *LUA_SIGNATURE)) {
+    luaL_pushfail(L);
+    lua_pushfstring(L, "attempt to load a text chunk (mode is '%s')", mode);
+    return 2;
+  }
+  if (!sp_load_text(L, text, size, text ? 0 : 1, name)) {
+    luaL_pushfail(L);
+    lua_insert(L, -2);
+    return 2;
+  }
+  if (has_env) {
+    lua_pushvalue(L, 4);
+    if (!lua_setupvalue(L, -2, 1))
+      lua_pop(L, 1);
+  }
+  return 1;
+}
+
+/* }== */
+
+/* {== setmetatable ======================================================== */
+
+enum { REPEATABLE = lua_upvalueindex(1), ORIGINAL = lua_upvalueindex(2), GC = lua_upvalueindex(3) };
+
+static void warn_of_finaliser(lua_State *L)
+{
+  luaL_where(L, 1);
+  lua_pushliteral(L, "__gc is not called in the sandbox: <close> ends a block, on_despawn a life");
+  lua_concat(L, 2);
+  sp_report_text(L, sp_context_of(L), SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_pop(L, 1);
+}
+
+/* Finalisers cannot be stopped. Lua looks for __gc when a metatable is set: it is taken away for that moment. */
+static int set_metatable(lua_State *L)
+{
+  bool has_finaliser = false;
+  if (lua_istable(L, 1) && lua_istable(L, 2)) {
+    sp_repeatable *repeatable = sp_repeatable_at(L, REPEATABLE);
+    if (repeatable)
+      sp_repeatable_note_metatable(L, repeatable, 2);
+    lua_settop(L, 2);
+    lua_pushvalue(L, GC);
+    has_finaliser = lua_rawget(L, 2) != LUA_TNIL;
+  }
+  if (!has_finaliser)
+    return lua_tocfunction(L, ORIGINAL)(L);
+  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
+    return luaL_error(L, "cannot change a protected metatable");
+  lua_pushvalue(L, GC);
+  lua_pushnil(L);
+  lua_rawset(L, 2);
+  lua_pushvalue(L, 2);
+  lua_setmetatable(L, 1);
+  lua_pushvalue(L, GC);
+  lua_pushvalue(L, 3);
+  lua_rawset(L, 2);
+  warn_of_finaliser(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* }== */
+
+/* {== table.sort ========================================================== */
+
+/* A merge sort of indices: the elements stay where they are until their order is known, so an error in the order
+   function loses none of them, and elements that are equal keep their order. */
+
+typedef struct sorting {
+  lua_State *L;
+  sp_work work;
+  bool has_order; /* a function at 2 */
+} sorting;
+
+enum { TABLE = 1, ORDER, ELEMENTS }; /* on the stack */
+
+/* Returns whether element `a` goes before element `b`. */
+static bool is_less(sorting *s, unsigned a, unsigned b)
+{
+  lua_State *L = s->L;
+  if (s->has_order)
+    lua_pushvalue(L, ORDER);
+  lua_rawgeti(L, ELEMENTS, a);
+  lua_rawgeti(L, ELEMENTS, b);
+  size_t length = lua_type(L, -1) == LUA_TSTRING ? (size_t)lua_rawlen(L, -1) : 0;
+  if (s->has_order)
+    lua_call(L, 2, 1);
+  bool less = s->has_order ? lua_toboolean(L, -1) : lua_compare(L, -2, -1, LUA_OPLT);
+  lua_settop(L, ELEMENTS + 1);
+  sp_work_do(&s->work, length < SP_STEPS_A_LOOK ? 4 + (uint32_t)length / 16 : SP_STEPS_A_LOOK);
+  return less;
+}
+
+/* Merges two neighbouring runs of `from` into `to`. */
+static void merge(sorting *s, const unsigned *from, unsigned *to, unsigned low, unsigned middle, unsigned high)
+{
+  unsigned a = low, b = middle;
+  for (unsigned i = low; i < high; i++)
+    to[i] = b >= high || (a < middle && !is_less(s, from[b], from[a])) ? from[a++] : from[b++];
+}
+
+/* Sorts the indices in `at`; `spare` has room for as many. Returns which of the two has the result. */
+static const unsigned *sort(sorting *s, unsigned *at, unsigned *spare, unsigned count)
+{
+  for (unsigned width = 1; width < count; width *= 2) {
+    for (unsigned low = 0; low < count; low += 2 * width) {
+      unsigned middle = low + width < count ? low + width : count;
+      merge(s, at, spare, low, middle, middle + width < count ? middle + width : count);
+    }
+    unsigned *sorted = spare;
+    spare = at;
+    at = sorted;
+  }
+  return at;
+}
+
+static bool is_sorted(sorting *s, unsigned count)
+{
+  unsigned i = 2;
+  while (i <= count && !is_less(s, i, i - 1))
+    i++;
+  return i > count;
+}
+
+/* Returns whether a value that is no table has what Lua's own asks for. */
+static bool stands_in(lua_State *L)
+{
+  static const char *const needed[] = {"__index", "__newindex", "__len", NULL};
+  int top = lua_gettop(L);
+  for (int i = 0; needed[i]; i++)
+    if (luaL_getmetafield(L, TABLE, needed[i]) == LUA_TNIL)
+      return false;
+  lua_settop(L, top);
+  return true;
+}
+
+static int table_sort(lua_State *L)
+{
+  if (!lua_istable(L, TABLE) && !stands_in(L))
+    luaL_checktype(L, TABLE, LUA_TTABLE);
+  lua_Integer length = luaL_len(L, TABLE);
+  luaL_argcheck(L, length < INT_MAX / 2, TABLE, "array too big");
+  if (length > 1 && !lua_isnoneornil(L, ORDER))
+    luaL_checktype(L, ORDER, LUA_TFUNCTION);
+  if (length <= 1)
+    return 0;
+  lua_settop(L, ORDER);
+  sorting s = {L, sp_work_begin(L), !lua_isnil(L, ORDER)};
+  unsigned count = (unsigned)length;
+  lua_createtable(L, (int)count, 0);
+  unsigned *at = lua_newuserdatauv(L, 2 * sizeof *at * count, 0);
+  for (unsigned i = 0; i < count; i++) {
+    at[i] = i + 1;
+    lua_geti(L, TABLE, i + 1);
+    lua_rawseti(L, ELEMENTS, i + 1);
+    sp_work_do(&s.work, 1);
+  }
+  if (is_sorted(&s, count))
+    return 0;
+  const unsigned *sorted = sort(&s, at, at + count, count);
+  for (unsigned i = 0; i < count; i++) {
+    lua_rawgeti(L, ELEMENTS, sorted[i]);
+    lua_seti(L, TABLE, i + 1);
+    sp_work_do(&s.work, 1);
+  }
+  return 0;
+}
+
+/* }== */
+
+/* Replaces `load` and `setmetatable`. */
+static void confine_functions(lua_State *L)
+{
+  lua_pushglobaltable(L);
+  lua_pushcfunction(L, load);
+  lua_setfield(L, -2, "load");
+  sp_repeatable_push(L);
+  lua_getfield(L, -2, "setmetatable");
+  lua_pushliteral(L, "__gc");
+  lua_pushcclosure(L, set_metatable, 3);
+  lua_setfield(L, -2, "setmetatable");
+  lua_pop(L, 1);
+}
+
+void sp_sandbox_steady_sort(lua_State *L)
+{
+  lua_getglobal(L, LUA_TABLIBNAME);
+  lua_pushcfunction(L, table_sort);
+  lua_setfield(L, -2, "sort");
+  lua_pop(L, 1);
+}
+
 /* {== Libraries ========================================================== */
 
 /* Registers the table on top as a library; pops it. */
@@ -140,7 +351,7 @@ static void open_confined(lua_State *L)
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
   lua_pop(L, 1);
-  sp_library_confine(L);
+  confine_functions(L);
 }
 
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
@@ -152,7 +363,7 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
   else
     open_confined(L);
   if (!trust || repeatable)
-    sp_library_steady(L);
+    sp_sandbox_steady_sort(L);
   if (repeatable)
     sp_repeatable_open(L);
   confine_require(L, folder, trust);

@@ -15,4 +15,7 @@
    before. Raises errors. */
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust);
 
+/* Replaces table.sort, which in Lua asks the clock where to divide a long list: two runs could differ. */
+void sp_sandbox_steady_sort(lua_State *L);
+
 #endif

@@ -5,34 +5,6 @@
 #include "script/state/border.h"
 #include "script/state/platform.h"
 
-#define CULPRITS_MOST 100
-
-void sp_note_culprits(lua_State *L, int error)
-{
-  const sp_context *c = sp_context_of(L);
-  lua_Debug ar;
-  if (!c->probation)
-    return;
-  error = lua_absindex(L, error);
-  luaL_checkstack(L, 8, NULL);
-  lua_newtable(L);
-  /* After a stack overflow the stack is deep, and reaching a frame takes longer the deeper it is. */
-  for (int level = 0, count = 0; level < CULPRITS_MOST && lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "S", &ar);
-    if (ar.source[0] != '@')
-      continue;
-    lua_pushstring(L, ar.source);
-    lua_rawseti(L, -2, ++count);
-    lua_pushinteger(L, ar.linedefined);
-    lua_rawseti(L, -2, ++count);
-    lua_pushinteger(L, ar.lastlinedefined);
-    lua_rawseti(L, -2, ++count);
-  }
-  lua_pushvalue(L, error);
-  lua_setfield(L, -2, "text");
-  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
-}
-
 /* Passes the error on unchanged. */
 static int note_only(lua_State *L)
 {

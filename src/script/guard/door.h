@@ -48,8 +48,4 @@ static inline int sp_hook_door(lua_State *L, const sp_lua_pool *p, int nargs, in
   return c->hooks_timed ? sp_timed_door(L, p, nargs, nresults, handler) : sp_door(L, c, nargs, nresults, handler);
 }
 
-/* Call it in a message handler, with the text at `error`: records whose code is on the stack, while there is code on
-   probation. */
-void sp_note_culprits(lua_State *L, int error);
-
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/guard/identity.h"
 #include "script/guard/watchdog.h"
 #include "script/state/handles.h"
 
@@ -45,7 +44,7 @@ static ordered_key identified(key_kind kind, uint64_t identity)
   return (ordered_key){.kind = kind, .of.identity = identity};
 }
 
-static uint64_t order_of(lua_State *L, sp_repeatable *r, int index) { return r ? sp_identity_order(L, r, index) : 0; }
+static uint64_t order_of(lua_State *L, sp_repeatable *r, int index) { return r ? sp_repeatable_order(L, r, index) : 0; }
 
 /* The key at `index`, which stays where it is while it is compared. */
 static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
@@ -389,9 +388,9 @@ void sp_ordered_tables_open(lua_State *L, sp_repeatable *r)
   lua_pushinteger(L, 0);
   lua_pushcclosure(L, next_key, 3);
   lua_pushvalue(L, -1);
-  lua_setfield(L, -4, "next");
+  lua_setglobal(L, "next");
   lua_pushcclosure(L, ordered_pairs, 2);
-  lua_setfield(L, -2, "pairs");
+  lua_setglobal(L, "pairs");
 }
 
 /* }== */

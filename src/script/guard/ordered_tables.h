@@ -13,7 +13,7 @@
    tables, functions, coroutines and userdata have no order among each other. */
 lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
 
-/* Replaces `pairs` and `next`; the globals are on top. */
+/* Replaces `pairs` and `next`. Raises on memory. */
 void sp_ordered_tables_open(lua_State *L, sp_repeatable *r);
 
 #endif

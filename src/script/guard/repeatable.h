@@ -13,8 +13,8 @@
 typedef struct sp_repeatable {
   int64_t start;    /* what os.time() answers at the start: seconds since the epoch */
   double now;       /* game time in seconds since then */
-  uint64_t births;  /* blocks allocated so far, see identity.h */
-  uint64_t names;   /* identities written as text so far */
+  uint64_t blocks;  /* allocated so far: see sp_block_mark */
+  uint64_t names;   /* values with a block whose text was asked for so far */
   uint64_t ranks;   /* values without a block that were ordered so far */
   uint64_t clocked; /* calls of os.clock */
   uint64_t seeded;  /* calls of math.randomseed without a seed */
@@ -22,11 +22,18 @@ typedef struct sp_repeatable {
   uint32_t rested;  /* updates since it ran */
 } sp_repeatable;
 
+/* The mark in front of a block of memory: 16 bytes, so that blocks stay aligned. */
+typedef struct sp_block_mark {
+  uint64_t number; /* in the order of allocation */
+  uint64_t name;   /* 0: its text was never asked for */
+} sp_block_mark;
+
 /* Makes the state repeatable; the libraries that are opened next have the functions for it. `r` must outlive the
    state. Raises on memory. */
 void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
 
-/* Replaces functions of the libraries, which are open. Raises on memory. */
+/* Replaces functions of the libraries, which are open; `pairs` and `next` are those of ordered_tables.h. Raises on
+   memory. */
 void sp_repeatable_open(lua_State *L);
 
 /* Returns what sp_repeatable_begin got, or NULL. Pushes it too, for an upvalue: nil for NULL. */
@@ -43,6 +50,13 @@ void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r);
 
 /* A table got the metatable at `index`: does that if it is a weak one. */
 void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
+
+/* Returns a number that orders the table, function, coroutine or userdata at `index` among values of its type. Raises
+   on memory. */
+uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index);
+
+/* Pushes what tostring gives. NULL: luaL_tolstring itself. Raises what __tostring raises. */
+const char *sp_repeatable_push_text(lua_State *L, sp_repeatable *r, int index);
 
 /* An update of `dt` seconds begins: time goes on, and the collector runs if it is due. */
 void sp_repeatable_advance(lua_State *L, sp_repeatable *r, double dt);

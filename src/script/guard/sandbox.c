@@ -5,6 +5,7 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "script/guard/ordered_tables.h"
 #include "script/guard/pattern.h"
 #include "script/guard/repeatable.h"
 #include "script/guard/source_file.h"
@@ -356,7 +357,7 @@ static void open_confined(lua_State *L)
 
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
 {
-  bool repeatable = sp_repeatable_push(L) != NULL;
+  sp_repeatable *repeatable = sp_repeatable_push(L);
   lua_pop(L, 1);
   if (trust)
     luaL_openlibs(L);
@@ -364,8 +365,10 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     open_confined(L);
   if (!trust || repeatable)
     sp_sandbox_steady_sort(L);
-  if (repeatable)
+  if (repeatable) {
     sp_repeatable_open(L);
+    sp_ordered_tables_open(L, repeatable);
+  }
   confine_require(L, folder, trust);
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/guard/door.h"
 #include "script/guard/source_file.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
@@ -17,6 +16,7 @@
 #define MESSAGE_MOST 65536 /* bytes */
 #define LINE_SHOWN 160
 #define FRAMES_SHOWN 12
+#define CULPRITS_MOST 100
 #define LEVELS_MOST 1000 /* of an overflowed stack */
 
 /* {== Source lines ======================================================= */
@@ -289,11 +289,37 @@ void sp_push_traceback(lua_State *L, lua_State *from, int error)
   lua_settop(L, message);
 }
 
+/* }== */
+
+void sp_note_culprits(lua_State *L, int error)
+{
+  const sp_context *c = sp_context_of(L);
+  lua_Debug ar;
+  if (!c->probation)
+    return;
+  error = lua_absindex(L, error);
+  luaL_checkstack(L, 8, NULL);
+  lua_newtable(L);
+  /* After a stack overflow the stack is deep, and reaching a frame takes longer the deeper it is. */
+  for (int level = 0, count = 0; level < CULPRITS_MOST && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "S", &ar);
+    if (ar.source[0] != '@')
+      continue;
+    lua_pushstring(L, ar.source);
+    lua_rawseti(L, -2, ++count);
+    lua_pushinteger(L, ar.linedefined);
+    lua_rawseti(L, -2, ++count);
+    lua_pushinteger(L, ar.lastlinedefined);
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_pushvalue(L, error);
+  lua_setfield(L, -2, "text");
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+}
+
 int sp_traceback(lua_State *L)
 {
   sp_push_traceback(L, L, 1);
   sp_note_culprits(L, -1);
   return 1;
 }
-
-/* }== */

@@ -11,7 +11,11 @@
    the error has ended. */
 void sp_push_traceback(lua_State *L, lua_State *from, int error);
 
-/* A message handler for lua_pcall: turns the error value into that text. */
+/* Call it in a message handler, with the text at `error`: records whose code is on the stack, while there is code on
+   probation. */
+void sp_note_culprits(lua_State *L, int error);
+
+/* A message handler for lua_pcall: turns the error value into that text, and records whose code is on the stack. */
 int sp_traceback(lua_State *L);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/guard/identity.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
 #include "script/host/arena.h"
@@ -60,13 +59,13 @@ static void *resize_block(sp_script *s, void *ptr, size_t before, size_t size)
 /* Reallocates a block of a repeatable state, behind its mark; the mark of a moved block goes with it. */
 static void *resize_marked(sp_script *s, void *ptr, size_t before, size_t size)
 {
-  sp_birth *mark = ptr ? (sp_birth *)ptr - 1 : NULL;
+  sp_block_mark *mark = ptr ? (sp_block_mark *)ptr - 1 : NULL;
   before += mark ? sizeof *mark : 0;
-  sp_birth *moved = resize_block(s, mark, before, size > 0 ? sizeof *moved + size : 0);
+  sp_block_mark *moved = resize_block(s, mark, before, size > 0 ? sizeof *moved + size : 0);
   if (!moved)
     return NULL;
   if (!mark)
-    *moved = (sp_birth){.number = ++s->repeatable.births};
+    *moved = (sp_block_mark){.number = ++s->repeatable.blocks};
   return moved + 1;
 }
 
@@ -179,7 +178,7 @@ static int print_report(lua_State *L)
   for (int i = 1; i <= count; i++) {
     if (i > 1)
       luaL_addchar(&b, '\t');
-    sp_identity_push_text(L, s->options.repeatable ? &s->repeatable : NULL, i);
+    sp_repeatable_push_text(L, s->options.repeatable ? &s->repeatable : NULL, i);
     luaL_addvalue(&b);
     sp_work_called(&work);
   }

@@ -1,5 +1,5 @@
 /*
-** Calls of main.lua, and of the callbacks in the table that it returned.
+** Calls of the callbacks in the table that main.lua returned.
 */
 #include "script/host/callbacks.h"
 
@@ -9,11 +9,8 @@
 
 #include "script/bind/run.h"
 #include "script/guard/door.h"
-#include "script/guard/source_file.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
-#include "script/host/live.h"
-#include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/lua_sources.h"
 
@@ -76,19 +73,6 @@ static void require_function(lua_State *L, const sp_script *s)
   lua_error(L);
 }
 
-static int run_main(lua_State *L)
-{
-  sp_script *s = lua_touserdata(L, 1);
-  if (!sp_compile_file(L, s->context->folder, s->main))
-    return lua_error(L);
-  lua_call(L, 0, 1);
-  if (!lua_istable(L, -1))
-    return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,
-                      luaL_typename(L, -1));
-  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
-}
-
 static int run_load(lua_State *L)
 {
   const sp_script *s = lua_touserdata(L, 1);
@@ -127,29 +111,7 @@ bool sp_host_load(sp_script *s)
   m = sp_script_pools(s);
   s->load_to = m ? sp_serial(m) : 0;
   set_patience(s, sp_host_patience(s));
-  if (s->is_loaded && s->options.reload)
-    sp_host_prove(s);
   return s->is_loaded;
-}
-
-static bool start(sp_script *s)
-{
-  if (s->options.reload)
-    return sp_host_start_tracked(s) && sp_host_load(s);
-  lua_pushcfunction(s->L, run_main);
-  lua_pushlightuserdata(s->L, s);
-  return call(s, 1, 0) && sp_host_load(s);
-}
-
-bool sp_script_start(sp_script *s, int argc, char **argv)
-{
-  s->argc = argc;
-  s->argv = argv;
-  set_patience(s, sp_host_start_patience(s));
-  bool started = start(s);
-  sp_host_end_start(s);
-  set_patience(s, sp_host_patience(s));
-  return started;
 }
 
 /* get(callbacks, name): returns a callback. It runs behind a pcall, because the table may have a metatable. */

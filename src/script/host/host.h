@@ -9,7 +9,6 @@
 
 #include "script/guard/repeatable.h"
 #include "script/host/arena.h"
-#include "script/host/eval.h"
 #include "script/script.h"
 #include "script/state/handles.h"
 
@@ -33,7 +32,8 @@ struct sp_script {
   bool has_run;                /* the pools were updated since the last poll */
   char *line, *rejected;       /* the line of the last reload; names of rejected files */
   sp_ref selected;             /* `sel` in the console; 0: none */
-  sp_command_fn on_command;    /* NULL: none */
+  /* Set by sp_script_on_command; NULL: none. */
+  void (*on_command)(void *ud, sp_ref object, const char *field, const char *text);
   void *command_ud;
   sp_repeatable repeatable; /* if options.repeatable */
   uint32_t unanimated[16];  /* sprite and animation that have been warned about */

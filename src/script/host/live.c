@@ -1,29 +1,33 @@
 /*
-** Hot reload of a running game: the host polls once per frame, and edited files run from then on.
+** The start of a game, and its hot reload: the host polls once per frame, and edited files run from then on.
 */
-#include "script/host/live.h"
-
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/guard/source_file.h"
+#include "script/guard/watchdog.h"
 #include "script/host/callbacks.h"
 #include "script/reload/reload.h"
 
-/* {== Asking the Lua side ================================================= */
+/* {== Calls into Lua ====================================================== */
+
+/* Reports the error on top, and pops it. */
+static bool fail(sp_script *s)
+{
+  sp_host_fail(s, lua_tostring(s->L, -1));
+  lua_pop(s->L, 1);
+  return false;
+}
 
 /* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. That function protects all calls
    itself: an error here means that memory ran out. */
-static bool ask(sp_script *s, const char *name, int nargs, int nresults)
+static bool call_reload(sp_script *s, const char *name, int nargs, int nresults)
 {
   lua_State *L = s->L;
   sp_push_reload(L, s->context, name);
   lua_insert(L, -1 - nargs);
-  if (lua_pcall(L, nargs, nresults, 0) == LUA_OK)
-    return true;
-  sp_host_fail(s, lua_tostring(L, -1));
-  lua_pop(L, 1);
-  return false;
+  return lua_pcall(L, nargs, nresults, 0) == LUA_OK || fail(s);
 }
 
 /* Returns a text of the result on top, valid as long as the result. */
@@ -45,63 +49,82 @@ static bool is_set(lua_State *L, const char *key)
 
 /* }== */
 
-/* {== The first time ====================================================== */
+/* {== The start =========================================================== */
 
-static int keep_callbacks(lua_State *L)
+/* Keeps the table of main.lua, which is on top: it stays the same table in every reload. */
+static void keep_callbacks(lua_State *L, sp_script *s) { s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX); }
+
+static int run_main(lua_State *L)
 {
-  sp_script *s = lua_touserdata(L, 2);
-  lua_settop(L, 1);
-  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
+  sp_script *s = lua_touserdata(L, 1);
+  if (!sp_compile_file(L, s->context->folder, s->main))
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  if (!lua_istable(L, -1))
+    return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,
+                      luaL_typename(L, -1));
+  keep_callbacks(L, s);
   return 0;
 }
 
-/* Keeps the table of main.lua, which is on top: it stays the same table in every reload. */
-static bool take_callbacks(sp_script *s)
+/* Runs main.lua of a game that does not reload. */
+static bool run_untracked(sp_script *s)
 {
-  lua_State *L = s->L;
-  bool is_there = lua_istable(L, -1), kept = false;
-  if (is_there) {
-    lua_pushcfunction(L, keep_callbacks);
-    lua_insert(L, -2);
-    lua_pushlightuserdata(L, s);
-    kept = lua_pcall(L, 2, 0, 0) == LUA_OK;
-    if (!kept)
-      sp_host_fail(s, lua_tostring(L, -1));
-  }
-  if (!kept)
-    lua_pop(L, 1);
-  return kept;
+  lua_pushcfunction(s->L, run_main);
+  lua_pushlightuserdata(s->L, s);
+  return sp_host_door(s, 1, 0) == LUA_OK || fail(s);
 }
 
-static int push_main(lua_State *L)
+/* get(script, name) -> the text of an error, or nil: calls this function of lua/spawnpool/reloading.lua, which returns
+   the table of main.lua, or nil and the error. */
+static int get_callbacks(lua_State *L)
 {
-  const sp_script *s = lua_touserdata(L, 1);
+  sp_script *s = lua_touserdata(L, 1);
+  sp_push_reload(L, s->context, lua_touserdata(L, 2));
   lua_pushstring(L, s->main);
+  lua_call(L, 1, 2);
+  lua_insert(L, -2);
+  if (lua_istable(L, -1))
+    keep_callbacks(L, s);
+  else
+    lua_pop(L, 1);
   return 1;
 }
 
-bool sp_host_start_tracked(sp_script *s)
+/* False, without a report, when main.lua has not loaded yet. */
+static bool find_callbacks(sp_script *s, const char *function)
 {
   lua_State *L = s->L;
-  lua_pushcfunction(L, push_main);
+  lua_pushcfunction(L, get_callbacks);
   lua_pushlightuserdata(L, s);
-  if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
-    sp_host_fail(s, lua_tostring(L, -1));
-    lua_pop(L, 1);
-    return false;
-  }
-  if (!ask(s, "start", 1, 2))
-    return false;
-  if (lua_istable(L, -2)) {
-    lua_pop(L, 1);
-    return take_callbacks(s);
-  }
-  sp_host_fail(s, lua_tostring(L, -1));
-  lua_pop(L, 2);
-  return false;
+  lua_pushlightuserdata(L, (void *)function);
+  if (lua_pcall(L, 2, 1, 0) != LUA_OK || !lua_isnil(L, -1))
+    return fail(s);
+  lua_pop(L, 1);
+  return s->callbacks != LUA_NOREF;
 }
 
-void sp_host_prove(sp_script *s) { ask(s, "prove", 0, 0); }
+/* Calls load(args). From then on each accepted save makes a version, which can be taken back. */
+static bool load(sp_script *s)
+{
+  if (!sp_host_load(s))
+    return false;
+  if (s->options.reload)
+    call_reload(s, "prove", 0, 0);
+  return true;
+}
+
+bool sp_script_start(sp_script *s, int argc, char **argv)
+{
+  sp_watchdog *w = s->context->watchdog;
+  s->argc = argc;
+  s->argv = argv;
+  sp_watchdog_set_budget(w, sp_host_start_patience(s));
+  bool started = (s->options.reload ? find_callbacks(s, "start") : run_untracked(s)) && load(s);
+  sp_host_end_start(s);
+  sp_watchdog_set_budget(w, sp_host_patience(s));
+  return started;
+}
 
 static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
 {
@@ -117,12 +140,12 @@ static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
    of the files. */
 static bool start_late(sp_script *s)
 {
-  if (s->callbacks == LUA_NOREF && !(ask(s, "main", 0, 1) && take_callbacks(s)))
+  if (s->callbacks == LUA_NOREF && !find_callbacks(s, "main"))
     return false;
   sp_manager *m = sp_script_pools(s);
   for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
     recycle_loaded(s, m, sp_get_pool(m, i));
-  return sp_host_load(s);
+  return load(s);
 }
 
 /* }== */
@@ -173,7 +196,7 @@ static sp_poll_result poll(sp_script *s, sp_poll how)
   lua_pushinteger(s->L, how);
   lua_pushboolean(s->L, s->has_run);
   s->has_run = false;
-  if (!ask(s, "poll", 2, 1))
+  if (!call_reload(s, "poll", 2, 1))
     return SP_POLL_REFUSED;
   if (!lua_isnil(s->L, -1))
     return report_result(s);

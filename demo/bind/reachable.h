@@ -1,10 +1,10 @@
 /*
-** The player's functions that a game can reach, see script/state/reach.h.
+** The player's functions that a game can reach, see script/state/border.h.
 */
 #ifndef SP_DEMO_REACHABLE_H
 #define SP_DEMO_REACHABLE_H
 
-#include "script/state/reach.h"
+#include "script/state/border.h"
 
 #define PLAYER_REACHABLE(X)                                                                                            \
   X(g, color, graphics_lua_color, "g n n n n?")                                                                        \

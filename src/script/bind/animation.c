@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "script/state/arguments.h"
-#include "script/state/sheets.h"
+#include "script/state/sprites.h"
 
 #include "script/state/careful.h"
 

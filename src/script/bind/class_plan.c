@@ -10,8 +10,7 @@
 #include "script/bind/lua_pool.h"
 #include "script/bind/value_columns.h"
 #include "script/state/arguments.h"
-#include "script/state/sheets.h"
-#include "script/state/sprite_names.h"
+#include "script/state/sprites.h"
 
 #include "script/state/careful.h"
 

@@ -5,8 +5,7 @@
 
 #include "script/bind/animation.h"
 #include "script/state/arguments.h"
-#include "script/state/sheets.h"
-#include "script/state/sprite_names.h"
+#include "script/state/sprites.h"
 
 #include "script/state/careful.h"
 

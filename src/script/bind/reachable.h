@@ -1,10 +1,10 @@
 /*
-** The functions of the library that a game can reach, see state/reach.h.
+** The functions of the library that a game can reach, see state/border.h.
 */
 #ifndef SP_SCRIPT_REACHABLE_H
 #define SP_SCRIPT_REACHABLE_H
 
-#include "script/state/reach.h"
+#include "script/state/border.h"
 
 #define SP_REACHABLE(X)                                                                                                \
   X(spawnpool, new, sp_module_new, "T?")                                                                               \

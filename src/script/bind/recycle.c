@@ -6,6 +6,7 @@
 
 #include "script/bind/reachable.h"
 #include "script/state/arguments.h"
+#include "script/state/report.h"
 
 #include "script/state/careful.h"
 

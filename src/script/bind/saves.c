@@ -15,7 +15,7 @@
 #include "script/bind/snapshots.h"
 #include "script/bind/types.h"
 #include "script/state/arguments.h"
-#include "script/state/sprite_names.h"
+#include "script/state/sprites.h"
 
 #include "script/state/careful.h"
 

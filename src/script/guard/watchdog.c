@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "script/state/border.h"
+#include "script/state/context.h"
 
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3

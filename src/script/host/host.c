@@ -17,7 +17,7 @@
 #include "script/state/disk.h"
 #include "script/state/folder_file.h"
 #include "script/state/platform.h"
-#include "script/state/sprite_names.h"
+#include "script/state/sprites.h"
 
 #define PATIENCE 2.0    /* seconds */
 #define HANG_AFTER 10.0 /* seconds */

@@ -18,7 +18,7 @@
 #include "script/state/border.h"
 #include "script/state/listing.h"
 #include "script/state/lua_sources.h"
-#include "script/state/sprite_names.h"
+#include "script/state/sprites.h"
 
 #define DEFAULT_PATH "pools/?.lua"
 

@@ -5,8 +5,7 @@
 
 #include "script/host/host.h"
 #include "script/state/border.h"
-#include "script/state/sheets.h"
-#include "script/state/sprite_names.h"
+#include "script/state/sprites.h"
 
 /* set(context, name, sheet) */
 static int set_sheet(lua_State *L)

@@ -1,5 +1,5 @@
 /*
-** The reader of arguments. Every C function that a game can reach (reach.h) gets its arguments from here and from
+** The reader of arguments. Every C function that a game can reach (border.h) gets its arguments from here and from
 ** nowhere else: the functions raise an error at the caller's line for what is no such value, and run no metamethod,
 ** convert nothing and allocate nothing, but for sp_check_shown. careful.h takes the names of Lua's own ways from the
 ** files that have such functions.
@@ -7,7 +7,7 @@
 #ifndef SP_SCRIPT_ARGUMENTS_H
 #define SP_SCRIPT_ARGUMENTS_H
 
-#include "script/state/border.h"
+#include "script/state/show.h"
 
 /* {== Handles ============================================================ */
 

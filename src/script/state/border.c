@@ -1,153 +1,12 @@
-#include "script/state/arguments.h"
+#include "script/state/border.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/binding.h"
+
 #define MESSAGE_MOST 1000
-#define TEXT_MOST 100 /* characters of a string that are shown */
-
-uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index)
-{
-  return (uint64_t)manager << 56 | (uint64_t)(index & 0xffffff) << 32 | (uint32_t)++c->ids;
-}
-
-/* {== Values in words ==================================================== */
-
-/* As tostring writes numbers, but for the sign that some machines give to NaN. */
-static void show_number(lua_State *L, int index, sp_shown *out)
-{
-  lua_Number number = lua_tonumber(L, index);
-  if (lua_isinteger(L, index))
-    snprintf(out->text, sizeof out->text, LUA_INTEGER_FMT, (LUAI_UACINT)lua_tointeger(L, index));
-  else if (isnan(number))
-    strcpy(out->text, "nan");
-  else
-    lua_number2str(out->text, sizeof out->text, number);
-  if (!lua_isinteger(L, index) && out->text[strspn(out->text, "-0123456789")] == '\0')
-    strcat(out->text, ".0");
-}
-
-/* Where to cut a text so that no character is cut in two. */
-static int cut_at(const char *text, size_t length, int most)
-{
-  if (length <= (size_t)most)
-    return (int)length;
-  while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
-    most--;
-  return most;
-}
-
-static void show_string(lua_State *L, int index, const char *quote, sp_shown *out)
-{
-  size_t length;
-  const char *text = lua_tolstring(L, index, &length);
-  int shown = cut_at(text, length, TEXT_MOST);
-  const char *rest = (size_t)shown < length ? "..." : "";
-  snprintf(out->text, sizeof out->text, "%s%.*s%s%s", quote, shown, text, rest, quote);
-}
-
-const char *sp_copy_text(const char *text, sp_shown *out)
-{
-  snprintf(out->text, sizeof out->text, "%.*s", cut_at(text, strlen(text), (int)sizeof out->text - 1), text);
-  return out->text;
-}
-
-const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out)
-{
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
-  if (!pool)
-    return strcpy(out->text, "object");
-  snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
-  return out->text;
-}
-
-static void show_object(lua_State *L, int index, sp_shown *out)
-{
-  const sp_context *c = sp_context_of(L);
-  const char *state = c ? sp_object_state(c, sp_to_object(L, index)) : NULL;
-  if (state)
-    snprintf(out->text + strlen(sp_label(c, sp_to_object(L, index), out)), 20, " (%s)", state);
-  else
-    snprintf(out->text, sizeof out->text, "light userdata: 0x%" PRIxPTR, (uintptr_t)lua_touserdata(L, index));
-}
-
-/* "table: 0x...", on every system, with the name that a metatable gives its tables. */
-static void show_address(lua_State *L, int index, sp_shown *out)
-{
-  const void *address = lua_topointer(L, index);
-  sp_copy_text(luaL_typename(L, index), out);
-  if (lua_getmetatable(L, index)) {
-    if (sp_raw_field(L, -1, "__name") == LUA_TSTRING)
-      show_string(L, -1, "", out);
-    lua_pop(L, 2);
-  }
-  size_t used = strlen(out->text);
-  snprintf(out->text + used, sizeof out->text - used, ": 0x%" PRIxPTR, (uintptr_t)address);
-}
-
-static void show_handle(lua_State *L, int index, sp_shown *out)
-{
-  const sp_lua_pool *p = sp_to_pool(L, index);
-  const sp_lua_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
-  if (p && p->core)
-    snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_type(p->core),
-             (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
-  else if (m && m->core)
-    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", (int)sp_count_pools(m->core),
-             (int)sp_total_stats(m->core).live);
-  else if (p || m)
-    strcpy(out->text, p ? "pool (removed)" : "pools (closed)");
-  else
-    show_address(L, index, out);
-}
-
-const char *sp_show(lua_State *L, int index, sp_shown *out)
-{
-  switch (lua_type(L, index)) {
-  case LUA_TNONE:
-    return strcpy(out->text, "no value");
-  case LUA_TNIL:
-    return strcpy(out->text, "nil");
-  case LUA_TBOOLEAN:
-    return strcpy(out->text, lua_toboolean(L, index) ? "true" : "false");
-  case LUA_TNUMBER:
-    show_number(L, index, out);
-    break;
-  case LUA_TSTRING:
-    show_string(L, index, "'", out);
-    break;
-  case LUA_TLIGHTUSERDATA:
-    show_object(L, index, out);
-    break;
-  case LUA_TUSERDATA:
-    show_handle(L, index, out);
-    break;
-  default:
-    show_address(L, index, out);
-  }
-  return out->text;
-}
-
-int sp_lua_show(lua_State *L)
-{
-  sp_shown shown;
-  lua_pushstring(L, sp_show(L, 1, &shown));
-  return 1;
-}
-
-const char *sp_show_name(lua_State *L, int index, sp_shown *out)
-{
-  if (lua_type(L, index) != LUA_TSTRING)
-    return sp_show(L, index, out);
-  show_string(L, index, "", out);
-  return out->text;
-}
-
-/* }== */
 
 /* {== Raising ============================================================ */
 
@@ -187,7 +46,7 @@ SP_COLD _Noreturn void sp_raise_value(lua_State *L, int arg, const char *format,
 static int search_field(lua_State *L, int table, const char *key)
 {
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
-    if (strcmp(sp_to_text(L, -2), key) == 0) {
+    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), key) == 0) {
       lua_replace(L, -2);
       return lua_type(L, -1);
     }
@@ -236,6 +95,32 @@ void sp_quietly(lua_State *L, int nargs, int nresults)
 {
   if (sp_quiet_pcall(L, nargs, nresults) != LUA_OK)
     lua_error(L);
+}
+
+/* }== */
+
+/* {== What a game can reach ============================================== */
+
+const sp_reach *sp_reach_next(const sp_reach *row, const char *owner, bool meta)
+{
+  while (row->owner && (sp_reach_is_meta(row) != meta || strcmp(row->owner, owner) != 0))
+    row++;
+  return row->owner ? row : NULL;
+}
+
+void sp_reach_set(lua_State *L, const sp_reach *rows, const char *owner, bool meta, const void *ud, bool shared)
+{
+  for (const sp_reach *row = rows; (row = sp_reach_next(row, owner, meta)) != NULL; row++) {
+    bool is_there = sp_raw_field(L, -1, row->name) != LUA_TNIL;
+    lua_pop(L, 1);
+    if (is_there)
+      continue;
+    lua_pushlightuserdata(L, (void *)ud);
+    if (shared)
+      lua_pushvalue(L, -3);
+    lua_pushcclosure(L, row->function, shared ? 2 : 1);
+    lua_setfield(L, -2, row->name);
+  }
 }
 
 /* }== */

@@ -1,6 +1,6 @@
 /*
 ** The border between scripts and C. Every C function that a script can call, and every one that calls scripts, keeps
-** these rules. careful.h makes the compiler refuse some of what breaks them; a build for tests ends (hardened.h).
+** these rules. careful.h makes the compiler refuse some of what breaks them; a hardened build ends (handles.h).
 **
 **   1. Arguments first. `self` and all other arguments are checked and turned into plain C values before anything else
 **      happens, by raw access: no metamethod runs, no number becomes a string, nothing is allocated.
@@ -14,55 +14,52 @@
 #ifndef SP_SCRIPT_BORDER_H
 #define SP_SCRIPT_BORDER_H
 
-#include "script/state/handles.h"
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdbool.h>
 
-/* {== Ids ================================================================ */
+/* {== What a game can reach ============================================== */
 
-/* Return the open manager, or pool, with this id; NULL when it is gone. Ids are never reused: the upper 8 bits are the
-   manager's number, the next 24 a pool's index, and the rest counts all managers and pools that the state ever had. */
-static inline sp_lua_manager *sp_manager_again(const sp_context *c, uint64_t id)
-{
-  sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
-  return m && m->id == id ? m : NULL;
-}
-static inline sp_lua_pool *sp_pool_again(const sp_context *c, uint64_t id)
-{
-  const sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
-  uint32_t index = (uint32_t)(id >> 32) & 0xffffff;
-  sp_lua_pool *p = m && index < m->pool_count ? sp_held_pool(m->pools[index]) : NULL;
-  return p && p->id == id ? p : NULL;
-}
-uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
+/* Every C function and metamethod of the library is a row of src/script/bind/reachable.h, every one of the player a row
+   of demo/bind/reachable.h. A function is registered by its row and in no other way; the rows are also what
+   docs/sandbox.md lists, and what generated attacks call (tests/fuzz/hostile). */
+typedef struct sp_reach {
+  const char *owner, *name; /* "pool" and "alloc"; a metamethod begins with "__" */
+  lua_CFunction function;
+  /* Its arguments, a letter each, "?" behind those that may be left out: m manager, p pool, o object, S snapshot, t
+     name of a type, k name of a field, n number, i whole number, s text, f function, b boolean, T table,
+     g `g`, * anything. */
+  const char *takes;
+} sp_reach;
 
-/* Returns whether the core has called no script since `crossings` was read from the context: then pointers fetched
-   before a call of the core are still valid. For hot paths; it does not cover allocations in the Lua state. */
-static inline bool sp_is_untouched(const sp_context *c, uint64_t crossings)
-{
-  return SP_LIKELY(c->crossings == crossings);
-}
+/* Rows are lists of X(owner, name, function, takes): these make the prototypes, and the entries of an array, which ends
+   with one without an owner. */
+#define SP_REACH_PROTOTYPE(owner, name, function, takes) int function(lua_State *L);
+#define SP_REACH_ENTRY(owner, name, function, takes) {#owner, #name, function, takes},
+
+/* Returns whether a row is a metamethod. */
+static inline bool sp_reach_is_meta(const sp_reach *row) { return row->name[0] == '_'; }
+
+/* Returns the next row of an owner from `row` on, of its methods or of its metamethods; NULL at the end. */
+const sp_reach *sp_reach_next(const sp_reach *row, const char *owner, bool meta);
+
+/* Puts the methods, or the metamethods, of an owner into the table on top, each with `ud` as its first upvalue, and the
+   value below the table as its second if `shared`. Entries that are there stay. Raises on memory. */
+void sp_reach_set(lua_State *L, const sp_reach *rows, const char *owner, bool meta, const void *ud, bool shared);
 
 /* }== */
 
-/* {== Messages =========================================================== */
+/* {== Raising ============================================================ */
 
-#define SP_SHOWN_MOST 256 /* a type's name has 200 characters at most */
-
-typedef struct sp_shown {
-  char text[SP_SHOWN_MOST];
-} sp_shown;
-
-/* Describes the value at `index` for error messages: strings are quoted, and cut when long; objects are shown as
-   "Bullet#12 (live)". Fills `out` and returns its text. */
-const char *sp_show(lua_State *L, int index, sp_shown *out);
-/* show(value) -> its text: __tostring of managers, pools and objects, and more. */
-int sp_lua_show(lua_State *L);
-/* Returns the string at `index`, cut when long; describes other values as sp_show does. */
-const char *sp_show_name(lua_State *L, int index, sp_shown *out);
-
-/* Copies a text, cut when long: for names that belong to a pool. */
-const char *sp_copy_text(const char *text, sp_shown *out);
-/* Returns "Bullet#12", or "object" for a reference without a known pool. */
-const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out);
+/* Lua's headers do not say that these never return: without it a check that raises seems to go on with NULL.
+   NOLINTBEGIN(readability-redundant-declaration): they are declared again for just that. */
+#if defined(__GNUC__)
+__attribute__((noreturn)) LUA_API int(lua_error)(lua_State *L);
+__attribute__((noreturn)) LUALIB_API int(luaL_error)(lua_State *L, const char *format, ...);
+__attribute__((noreturn)) LUALIB_API int(luaL_argerror)(lua_State *L, int arg, const char *message);
+__attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
+#endif
+/* NOLINTEND(readability-redundant-declaration) */
 
 /* Raise an error with the position of the caller, or about an argument. The message is formatted before any script can
    run, so it may show names that belong to a pool. Long messages are cut. */

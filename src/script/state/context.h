@@ -26,7 +26,7 @@ typedef enum sp_name_kind {
   SP_NAME_INTEGER,    /* own field: a double that reads as an integer when it is one */
   SP_NAME_BOOLEAN,    /* own field: a double, 0 or 1 */
   SP_NAME_VALUE,      /* own field: any Lua value, in a table beside the columns */
-  SP_NAME_ANIMATION,  /* the number of an animation: see sheets.h */
+  SP_NAME_ANIMATION,  /* the number of an animation: see sprites.h */
   SP_NAME_FRAME,      /* the frame that it shows: the column after that one */
   SP_NAME_REF,        /* own field: a reference, nil once it is stale */
   SP_NAME_OWN_METHOD, /* a method of the class, by number */
@@ -70,7 +70,7 @@ typedef enum sp_kept {
   SP_KEPT_STAGED,          /* objects and timers that were made while files ran */
   SP_KEPT_CULPRITS,        /* functions on the stack of the last error, innermost first; text: its message */
   SP_KEPT_DROPPED,         /* [1]: coroutines of dropped managers that wait to be closed; see sp_put_off_closing */
-  SP_KEPT_SHEETS,          /* sprite number -> userdata: see sheets.c */
+  SP_KEPT_SHEETS,          /* sprite number -> userdata: see sprites.c */
   SP_KEPT_CLIPS,           /* name of an animation -> number and number -> name */
   SP_KEPT_TIMER,           /* the metatable of timers that a manager owns */
   SP_KEPT_TEXTS,           /* path -> the text of the file that runs, once the state reloads */

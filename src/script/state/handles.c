@@ -1,8 +1,14 @@
-#include <math.h>
+#include "script/state/handles.h"
 
-#include "script/state/border.h"
-#include "script/state/report.h"
-#include "script/state/trace.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#if SP_HARDENED
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
 
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why)
 {
@@ -35,54 +41,6 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
   lua_setmetatable(L, handle);
 }
 
-/* {== Misuse ============================================================= */
-
-#define MAX_SITES 1000
-
-/* True the first time that this reason comes from the calling line. */
-static bool is_new_site(lua_State *L, sp_context *c, sp_result why)
-{
-  sp_push_kept(L, c, SP_KEPT_SITES);
-  luaL_where(L, 1);
-  lua_pushstring(L, sp_result_name(why));
-  lua_concat(L, 2);
-  lua_pushvalue(L, -1);
-  bool fresh = lua_rawget(L, -3) == LUA_TNIL;
-  lua_pop(L, 1);
-  if (fresh && c->site_count < MAX_SITES) {
-    lua_pushboolean(L, 1);
-    lua_rawset(L, -3);
-    c->site_count++;
-  } else {
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-  return fresh;
-}
-
-void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object)
-{
-  sp_context *c = m->context;
-  sp_misuse misuse = m->misuse;
-  sp_shown label;
-  if (misuse == SP_MISUSE_IGNORE)
-    return;
-  sp_label(c, object, &label);
-  if (misuse == SP_MISUSE_WARN && !is_new_site(L, c, why))
-    return;
-  int top = lua_gettop(L);
-  luaL_where(L, 1);
-  lua_pushfstring(L, "recycle of %s refused: %s: %s", label.text, sp_result_name(why), sp_result_text(why));
-  sp_push_story(L, c, why == SP_STALE ? object : SP_NONE_REF);
-  lua_concat(L, 3);
-  if (misuse == SP_MISUSE_ERROR)
-    lua_error(L);
-  sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
-  lua_settop(L, top);
-}
-
-/* }== */
-
 bool sp_is_of_closed(const sp_context *c, sp_ref object)
 {
   uint32_t generation = sp_ref_generation(object);
@@ -101,3 +59,73 @@ const char *sp_object_state(const sp_context *c, sp_ref object)
     return "stale";
   return sp_is_live(m->core, object) ? "live" : sp_ref_generation(object) & 1 ? "dying" : "idle";
 }
+
+uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index)
+{
+  return (uint64_t)manager << 56 | (uint64_t)(index & 0xffffff) << 32 | (uint32_t)++c->ids;
+}
+
+/* {== The hardened build ================================================= */
+
+/* The head of a handle tells what it is, and stays readable. */
+enum { HEAD = sizeof(sp_owner_head) };
+
+static void poison(const void *block, size_t size)
+{
+  ASAN_POISON_MEMORY_REGION((const char *)block + HEAD, size - HEAD);
+}
+
+static void unpoison(const void *block, size_t size)
+{
+  ASAN_UNPOISON_MEMORY_REGION((const char *)block + HEAD, size - HEAD);
+}
+
+static void mark_all(const sp_context *c, void (*mark)(const void *block, size_t size))
+{
+  for (int id = 0; id < 256; id++) {
+    const sp_lua_manager *m = c->managers[id];
+    if (!m)
+      continue;
+    unpoison(m, sizeof *m);
+    for (uint32_t i = 0; i < m->pool_count; i++)
+      if (m->pools[i])
+        mark(m->pools[i], sizeof *m->pools[i]);
+    if (m != c->default_manager) /* the host keeps it, and looks whether it is open */
+      mark(m, sizeof *m);
+  }
+}
+
+void sp_poison_handles(const sp_context *c) { mark_all(c, poison); }
+
+void sp_open_handles(const sp_context *c) { mark_all(c, unpoison); }
+
+void sp_open_manager(const sp_lua_manager *m)
+{
+  if (m)
+    unpoison(m, sizeof *m);
+}
+
+void sp_open_pool(const sp_lua_pool *p)
+{
+  if (!p)
+    return;
+  unpoison(p, sizeof *p);
+  sp_open_manager(p->manager); /* a pool that is there has its manager */
+}
+
+void sp_open_block(const void *block, size_t size)
+{
+  const uint64_t magic = block && size >= HEAD ? ((const sp_owner_head *)block)->magic : 0;
+  if (magic == SP_MAGIC_POOL && size == sizeof(sp_lua_pool))
+    sp_open_pool(block);
+  if (magic == SP_MAGIC_MANAGER && size == sizeof(sp_lua_manager))
+    sp_open_manager(block);
+}
+
+void sp_broken(const char *what)
+{
+  fprintf(stderr, "spawnpool: a function is careless: %s\n", what);
+  abort();
+}
+
+/* }== */

@@ -7,10 +7,67 @@
 #define SP_SCRIPT_HANDLES_H
 
 #include "core/binding.h"
+#include "script/state/border.h"
 #include "script/state/context.h"
-#include "script/state/hardened.h"
-#include "script/state/magic.h"
-#include "script/state/reach.h"
+
+/* Marks of our full userdata: see sp_to_handle. */
+#define SP_MAGIC_MANAGER 0x73706d616e616765u
+#define SP_MAGIC_POOL 0x7370706f6f6c5f31u
+#define SP_MAGIC_TIMER 0x737074696d65725fu
+#define SP_MAGIC_SNAPSHOT 0x7370736e61707368u
+
+/* {== The hardened build ================================================= */
+
+/* The hardened build: carelessness that does no harm as a rule ends the process there. It is on under ASan, in every
+   test. SP_HARD looks at what is given to Lua's raw functions. Each crossing into Lua poisons the memory of all
+   managers and pools, because a script may have closed or removed them: whoever uses a pointer that was not fetched
+   again (border.h) is found, whether the script did so or not. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SP_HARDENED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SP_HARDENED 1
+#endif
+#endif
+#ifndef SP_HARDENED
+#define SP_HARDENED 0
+#endif
+
+_Noreturn void sp_broken(const char *what);
+#define SP_HARD(holds, what) ((!SP_HARDENED || (holds)) ? (void)0 : sp_broken(what))
+
+/* Poison the memory of all managers and pools, or open it again. */
+void sp_poison_handles(const sp_context *c);
+void sp_open_handles(const sp_context *c);
+/* Open that of a manager; of a pool with its manager; of whatever userdata this is. NULL is allowed. */
+void sp_open_manager(const sp_lua_manager *m);
+void sp_open_pool(const sp_lua_pool *p);
+void sp_open_block(const void *block, size_t size);
+
+/* A call has gone into Lua and come back. */
+static inline void sp_crossed(const sp_context *c)
+{
+  if (SP_HARDENED)
+    sp_poison_handles(c);
+}
+
+/* Return the pointer, which has just been fetched. */
+static inline sp_lua_manager *sp_held_manager(const sp_lua_manager *m)
+{
+  if (SP_HARDENED)
+    sp_open_manager(m);
+  return (sp_lua_manager *)m;
+}
+static inline sp_lua_pool *sp_held_pool(const sp_lua_pool *p)
+{
+  if (SP_HARDENED)
+    sp_open_pool(p);
+  return (sp_lua_pool *)p;
+}
+
+/* }== */
+
+/* {== Managers and pools ================================================= */
 
 typedef enum sp_unknown { SP_UNKNOWN_GENERIC, SP_UNKNOWN_ERROR } sp_unknown;
 typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_misuse;
@@ -129,6 +186,10 @@ struct sp_lua_pool {
   sp_clip_own clip;      /* SP_CLIP_OWN */
 };
 
+/* }== */
+
+/* {== Values of Lua ====================================================== */
+
 /* Push an object, and read one: any light userdata gives its 64 bits, every other value 0. */
 #ifdef LUA_LIGHTBITS
 
@@ -161,15 +222,7 @@ static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
 {
   return sp_to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
 }
-/* Lua's headers do not say that these never return: without it a check that raises seems to go on with NULL.
-   NOLINTBEGIN(readability-redundant-declaration): they are declared again for just that. */
-#if defined(__GNUC__)
-__attribute__((noreturn)) LUA_API int(lua_error)(lua_State *L);
-__attribute__((noreturn)) LUALIB_API int(luaL_error)(lua_State *L, const char *format, ...);
-__attribute__((noreturn)) LUALIB_API int(luaL_argerror)(lua_State *L, int arg, const char *message);
-__attribute__((noreturn)) LUALIB_API int(luaL_typeerror)(lua_State *L, int arg, const char *type);
-#endif
-/* NOLINTEND(readability-redundant-declaration) */
+
 /* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods
    table and a key, and has the context and the handle as upvalues. */
 typedef struct sp_handle_type {
@@ -181,6 +234,32 @@ typedef struct sp_handle_type {
 } sp_handle_type;
 /* Gives the userdata on top of the stack its metatable. Raises on memory. */
 void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type);
+
+/* }== */
+
+/* {== Ids and references ================================================= */
+
+/* Return the open manager, or pool, with this id; NULL when it is gone. Ids are never reused: the upper 8 bits are the
+   manager's number, the next 24 a pool's index, and the rest counts all managers and pools that the state ever had. */
+static inline sp_lua_manager *sp_manager_again(const sp_context *c, uint64_t id)
+{
+  sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
+  return m && m->id == id ? m : NULL;
+}
+static inline sp_lua_pool *sp_pool_again(const sp_context *c, uint64_t id)
+{
+  const sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
+  uint32_t index = (uint32_t)(id >> 32) & 0xffffff;
+  sp_lua_pool *p = m && index < m->pool_count ? sp_held_pool(m->pools[index]) : NULL;
+  return p && p->id == id ? p : NULL;
+}
+uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
+/* Returns whether the core has called no script since `crossings` was read from the context: then pointers fetched
+   before a call of the core are still valid. For hot paths; it does not cover allocations in the Lua state. */
+static inline bool sp_is_untouched(const sp_context *c, uint64_t crossings)
+{
+  return SP_LIKELY(c->crossings == crossings);
+}
 
 /* Returns the manager's id in a reference. */
 static inline uint32_t sp_ref_id(sp_ref object) { return (uint32_t)object >> 24; }
@@ -197,6 +276,10 @@ static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_held_
 bool sp_is_of_closed(const sp_context *c, sp_ref object);
 /* Returns "live", "dying", "idle" or "stale"; NULL for a light userdata that is no reference. */
 const char *sp_object_state(const sp_context *c, sp_ref object);
+
+/* }== */
+
+/* {== Calls ============================================================== */
 
 /* Hooks that run inside a call from `L` use that state; sp_finish restores the outer one. No error may cross. */
 static inline lua_State *sp_begin(sp_context *c, lua_State *L)
@@ -221,7 +304,6 @@ static inline bool sp_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook
 /* Pushes nil or false, and the name of the reason. Returns 2. */
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
 
-/* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
-void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
+/* }== */
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "script/state/border.h"
+#include "script/state/context.h"
 
 /* Runs the embedded file `name` with the table of natives; leaves the one value that it returns. */
 static void run_source(lua_State *L, sp_context *c, const char *name)

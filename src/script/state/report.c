@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "script/state/border.h"
+#include "script/state/show.h"
+#include "script/state/trace.h"
 
 typedef struct pending_report {
   sp_context *c;
@@ -111,3 +113,51 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
   sp_report_text(L, c, SP_REPORT_ERROR, text ? text : "an error that is no text");
   lua_pop(L, 1);
 }
+
+/* {== Misuse ============================================================= */
+
+#define MAX_SITES 1000
+
+/* True the first time that this reason comes from the calling line. */
+static bool is_new_site(lua_State *L, sp_context *c, sp_result why)
+{
+  sp_push_kept(L, c, SP_KEPT_SITES);
+  luaL_where(L, 1);
+  lua_pushstring(L, sp_result_name(why));
+  lua_concat(L, 2);
+  lua_pushvalue(L, -1);
+  bool fresh = lua_rawget(L, -3) == LUA_TNIL;
+  lua_pop(L, 1);
+  if (fresh && c->site_count < MAX_SITES) {
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+    c->site_count++;
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return fresh;
+}
+
+void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object)
+{
+  sp_context *c = m->context;
+  sp_misuse misuse = m->misuse;
+  sp_shown label;
+  if (misuse == SP_MISUSE_IGNORE)
+    return;
+  sp_label(c, object, &label);
+  if (misuse == SP_MISUSE_WARN && !is_new_site(L, c, why))
+    return;
+  int top = lua_gettop(L);
+  luaL_where(L, 1);
+  lua_pushfstring(L, "recycle of %s refused: %s: %s", label.text, sp_result_name(why), sp_result_text(why));
+  sp_push_story(L, c, why == SP_STALE ? object : SP_NONE_REF);
+  lua_concat(L, 3);
+  if (misuse == SP_MISUSE_ERROR)
+    lua_error(L);
+  sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_settop(L, top);
+}
+
+/* }== */

@@ -62,7 +62,7 @@ end
 local NUMBERS <const> = { 0 / 0, 1 / 0, -1 / 0, math.mininteger, math.maxinteger, 2 ^ 53 + 1, -0.0, 1e300, 1 << 31,
   1e-300 }
 
--- Values of the kinds that the rows speak of: see src/script/state/reach.h.
+-- Values of the kinds that the rows speak of: see src/script/state/border.h.
 local kinds <const> = {
   m = function() return random() < 0.7 and pools or any_of(managers) or pools end,
   p = function() return pools:pool(any_of(types)) end,

@@ -1,11 +1,19 @@
 /*
-** Sprites with frames, as the host defines them, and the frame that an object shows. Nothing is advanced: the frame is
+** Sprites: the numbers of their names, their sheets with frames, as the host defines them, and the frame that an object
+** shows. Nothing is advanced: the frame is
 ** computed from the object's age on demand, so animations cost nothing until they are drawn or read.
 */
-#ifndef SP_SCRIPT_SHEETS_H
-#define SP_SCRIPT_SHEETS_H
+#ifndef SP_SCRIPT_SPRITES_H
+#define SP_SCRIPT_SPRITES_H
 
 #include "script/state/handles.h"
+
+/* Find the number of a sprite name, the string at `index`; a new name gets one. They raise on memory. Without numbers
+   left the first returns false, and the second raises. */
+bool sp_find_sprite(lua_State *L, sp_context *c, int index, uint16_t *number);
+uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index);
+/* Pushes the name of a sprite number, nil when unknown. */
+void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite);
 
 /* What the column of SP_NAME_ANIMATION holds: a number for each name, or one of these. The column after it holds the
    age at which the animation began; without one, the frame. */

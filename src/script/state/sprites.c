@@ -2,35 +2,69 @@
 ** Entries are userdata in SP_KEPT_SHEETS, which also has the list by sprite number. SP_KEPT_CLIPS maps names of
 ** animations to numbers and back.
 */
-#include "script/state/sheets.h"
+#include "script/state/sprites.h"
 
 #include <string.h>
 
 #include "script/state/border.h"
-#include "script/state/sprite_names.h"
 
-#define MOST_CLIPS 65535
+#define SPRITES_MOST (UINT16_MAX + 1)
+#define CLIPS_MOST 65535
 
 /* {== Names ============================================================== */
 
-uint32_t sp_clip_number(lua_State *L, sp_context *c, int index)
+/* Finds the number of the name at `index` in a map of both ways; a new name gets the next one, `first` + `*count`. False
+   when there are `most` names. */
+static bool find_number(lua_State *L, const sp_context *c, sp_kept names, int index, uint32_t first, uint32_t most,
+                        uint32_t *count, uint32_t *number)
 {
   index = lua_absindex(L, index);
-  sp_push_kept(L, c, SP_KEPT_CLIPS);
+  sp_push_kept(L, c, names);
   lua_pushvalue(L, index);
-  if (lua_rawget(L, -2) == LUA_TNIL) {
-    if (c->clip_count >= MOST_CLIPS)
-      luaL_error(L, "too many names of animations (at most %d)", MOST_CLIPS);
+  bool is_known = lua_rawget(L, -2) != LUA_TNIL, found = is_known || *count < most;
+  *number = is_known ? (uint32_t)lua_tointeger(L, -1) : first + *count;
+  lua_pop(L, 1);
+  if (!is_known && found) {
     lua_pushvalue(L, index);
-    lua_rawseti(L, -3, SP_CLIP_NAMED + (lua_Integer)c->clip_count);
+    lua_rawseti(L, -2, *number);
     lua_pushvalue(L, index);
-    lua_pushinteger(L, SP_CLIP_NAMED + (lua_Integer)c->clip_count);
-    lua_rawset(L, -4);
-    lua_pop(L, 1);
-    lua_pushinteger(L, SP_CLIP_NAMED + (lua_Integer)c->clip_count++);
+    lua_pushinteger(L, *number);
+    lua_rawset(L, -3);
+    ++*count;
   }
-  uint32_t number = (uint32_t)lua_tointeger(L, -1);
-  lua_pop(L, 2);
+  lua_pop(L, 1);
+  return found;
+}
+
+bool sp_find_sprite(lua_State *L, sp_context *c, int index, uint16_t *number)
+{
+  uint32_t found;
+  if (!find_number(L, c, SP_KEPT_SPRITES, index, 0, SPRITES_MOST, &c->sprite_count, &found))
+    return false;
+  *number = (uint16_t)found;
+  return true;
+}
+
+uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index)
+{
+  uint16_t number = 0;
+  if (!sp_find_sprite(L, c, index, &number))
+    luaL_error(L, "too many sprite names (at most %d)", SPRITES_MOST);
+  return number;
+}
+
+void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite)
+{
+  sp_push_kept(L, c, SP_KEPT_SPRITES);
+  lua_rawgeti(L, -1, sprite);
+  lua_replace(L, -2);
+}
+
+uint32_t sp_clip_number(lua_State *L, sp_context *c, int index)
+{
+  uint32_t number;
+  if (!find_number(L, c, SP_KEPT_CLIPS, index, SP_CLIP_NAMED, CLIPS_MOST, &c->clip_count, &number))
+    luaL_error(L, "too many names of animations (at most %d)", CLIPS_MOST);
   return number;
 }
 

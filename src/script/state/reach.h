@@ -1,5 +1,5 @@
 /*
-** What a game can reach: every C function and metamethod of the library is a row of src/script/bind/reachable.h, every
+** What a game can reach: every C function and metamethod of the library is a row of src/script/bind/members.h, every
 ** one of the player a row of demo/bind/reachable.h. A function is registered by its row and in no other way; the rows
 ** are also what docs/sandbox.md lists, and what generated attacks call (tests/fuzz/hostile).
 */

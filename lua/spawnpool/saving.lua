@@ -50,7 +50,7 @@ local function timers_of(pools)
   return timers, ended
 end
 
--- Returns the columns of `seats` as swaps (snapshots.c) for all pools, or nil when they make no sense.
+-- Returns the columns of `seats` as swaps (snapshot.c) for all pools, or nil when they make no sense.
 local function swaps_of(pools, seats)
   local swaps <const> = {}
   for _, pool in ipairs(native.pools(pools, true)) do

@@ -1,7 +1,7 @@
 -- What is wrong with the tables of what a game can reach, as text: for tests/slow/check_reach.c. `found`: name -> "row"
 -- for a function in C that has a row, "C" for another one, "Lua" for one of the library's own Lua code. `page` is the
 -- text of docs/sandbox.md.
-local HEADERS <const> = { "src/script/bind/reachable.h", "demo/bind/reachable.h" }
+local HEADERS <const> = { "src/script/bind/members.h", "demo/bind/reachable.h" }
 
 -- Results of Lua's own functions, and operators of its texts.
 local OF_LUA <const> = { coroutine_wrapped = true, gmatch_next = true, ipairs_next = true, utf8_next = true }

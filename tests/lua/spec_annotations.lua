@@ -89,13 +89,13 @@ spec.describe("the annotations", function()
     module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player
     for class, real in pairs {
       [""] = module, reload = keys((require "spawnpool.reload")),
-      Options = in_source(BIND .. "options.c", COMPARED),
-      Manager = keys(methods_of(pools), in_source(BIND .. "lua_manager.c", COMPARED)),
+      Options = in_source(BIND .. "manager.c", COMPARED, "void read_option", "\n}"),
+      Manager = keys(methods_of(pools), in_source(BIND .. "manager.c", COMPARED, "int sp_manager_field", "Closing ==")),
       Stats = keys(pools:stats(), pool:stats()), Leak = keys(pools:leaks()[1]),
-      PoolFilter = in_source(BIND .. "walk.c", COMPARED),
-      Timer = reachable(BIND .. "reachable.h", "timer"),
-      Pool = keys(methods_of(pool), in_source(BIND .. "lua_pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")),
-      PrewarmOptions = in_source(BIND .. "lua_pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"),
+      PoolFilter = in_source(BIND .. "query.c", COMPARED),
+      Timer = reachable(BIND .. "members.h", "timer"),
+      Pool = keys(methods_of(pool), in_source(BIND .. "pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")),
+      PrewarmOptions = in_source(BIND .. "pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"),
       Object = names_of(o), Definition = keys(it.checks), Hooks = keys(it.functions),
       Class = set { "super", "alloc", "recycle" }, Motion = set { "gravity", "drag", "face_velocity" },
       Sounds = set { "spawn", "recycle" }, Animation = set { "frames", "fps", "loop" },
@@ -127,7 +127,7 @@ spec.describe("the annotations", function()
       for word in pairs(words_of(alias)) do spec.equal({ word, results[word] }, { word, true }) end
     end
     compare("overflow", words_of "spawnpool.Overflow",
-      in_source("src/script/bind/lua_pool.c", '"(%l+)"', "overflow_names[]", ";"))
+      in_source("src/script/bind/pool.c", '"(%l+)"', "overflow_names[]", ";"))
   end)
 
   spec.test("name all that the player adds", function()

@@ -18,7 +18,7 @@
 /* The rows of the tables, as a module of the game. */
 #define MAKE                                                                                                           \
   "cp tests/fuzz/hostile/*.lua %s && (echo 'return {'; sed -nE 's/^ *X\\((\\w+), (\\w+), (\\w+, )?(\"[^\"]*\")\\).*/"  \
-  "{ \"\\1\", \"\\2\", \\4 },/p' src/script/bind/reachable.h demo/bind/reachable.h; echo '}') >%s/rows.lua; "
+  "{ \"\\1\", \"\\2\", \\4 },/p' src/script/bind/members.h demo/bind/reachable.h; echo '}') >%s/rows.lua; "
 
 static test_group hostile = {"hostile", play_open, play_close, 300};
 

@@ -4,7 +4,7 @@
 ** what a game can reach, which docs/sandbox.md lists. Then each of ours is called with arguments that take long, and
 ** must come to an end.
 */
-#include "script/bind/reachable.h"
+#include "script/bind/members.h"
 #include "script/scripted.h"
 #include "support/process.h"
 #include "support/test.h"

@@ -38,6 +38,7 @@ static inline int sp_push_integral(lua_State *L, double number)
   return 1;
 }
 
+#define SP_NO_FRAME "must be a frame: an integer from 1 to 65535"
 #define SP_EXACT 9007199254740992.0 /* 2^53 */
 
 /* }== */

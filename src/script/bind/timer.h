@@ -1,5 +1,5 @@
 /*
-** Timers of objects and of managers, as Lua starts them.
+** Timers and coroutines of objects and managers.
 */
 #ifndef SP_SCRIPT_TIMER_H
 #define SP_SCRIPT_TIMER_H
@@ -10,12 +10,19 @@
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 
-/* The manager of the object at 1, which must be live; raises for others. */
-const sp_lua_manager *sp_check_timed(lua_State *L);
-/* The argument at 2, seconds from 0 up, or above 0; raises for others. */
-double sp_check_seconds(lua_State *L, const char *what, bool zero);
-/* Starts a timer of an open manager, that calls the value on top with the manager, and pops it. 0 when that is refused:
-   `why` says why. */
-sp_timer sp_start_manager_timer(lua_State *L, const sp_lua_manager *m, double seconds, double period, sp_result *why);
+/* Coroutines of a collected manager are closed by the next update, not by the collector. The memory for that is
+   allocated with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
+void sp_prepare_closing(lua_State *L, int manager);
+void sp_put_off_closing(lua_State *L, sp_context *c, int manager);
+/* Closes the coroutines in a table of callbacks that is on top. Runs scripts. */
+void sp_close_sleepers(lua_State *L, sp_context *c);
+/* Closes the coroutines of collected managers. Runs scripts. */
+void sp_close_dropped(lua_State *L, sp_context *c);
+
+/* timer(value) -> its function, seconds, period and whether it is a coroutine, as they were when a file started it; nil
+   when the value is no timer. */
+int sp_native_timer(lua_State *L);
+/* Fills the metatable of timers of managers. */
+void sp_manager_timer_open(lua_State *L, sp_context *c);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef SP_SCRIPT_VALUE_COLUMNS_H
 #define SP_SCRIPT_VALUE_COLUMNS_H
 
-#include "script/bind/class_plan.h"
+#include "script/bind/class.h"
 
 /* Gives the plan at `index` its tables, from the description at `from`. Those of fields that go on are the pool's own:
    they get room for what sp_value_columns_take writes, and nothing that can be seen. Raises on memory. */

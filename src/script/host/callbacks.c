@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "script/bind/run.h"
+#include "script/bind/timer.h"
 #include "script/guard/door.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/bind/state_hash.h"
+#include "script/bind/snapshot.h"
 #include "script/host/host.h"
 #include "script/state/border.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "script/bind/manager_timer.h"
-#include "script/bind/types.h"
+#include "script/bind/manager.h"
+#include "script/bind/timer.h"
 #include "script/guard/source_file.h"
 #include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"

@@ -20,7 +20,7 @@
 
 /* {== What a game can reach ============================================== */
 
-/* Every C function and metamethod of the library is a row of src/script/bind/reachable.h, every one of the player a row
+/* Every C function and metamethod of the library is a row of src/script/bind/members.h, every one of the player a row
    of demo/bind/reachable.h. A function is registered by its row and in no other way; the rows are also what
    docs/sandbox.md lists, and what generated attacks call (tests/fuzz/hostile). */
 typedef struct sp_reach {

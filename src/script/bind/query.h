@@ -1,9 +1,9 @@
 /*
-** Walks in Lua, without garbage: the state of a walk, the serial at which it began and the last object visited, is in
-** the two values of the generic `for`, so every walk of a pool uses the same function.
+** Filters of pools and objects, and walks without garbage: the state of a walk, the serial at which it began and the
+** last object visited, is in the two values of the generic `for`, so every walk of a pool uses the same function.
 */
-#ifndef SP_SCRIPT_WALK_H
-#define SP_SCRIPT_WALK_H
+#ifndef SP_SCRIPT_QUERY_H
+#define SP_SCRIPT_QUERY_H
 
 #include "script/state/handles.h"
 

@@ -3,17 +3,15 @@
 ** restoring it into a new manager. First the current classes are read, which may run scripts; then all is put back, or
 ** nothing happens.
 */
-#include "script/bind/saves.h"
+#include "script/bind/save.h"
 
 #include <string.h>
 
 #include "script/bind/hooks.h"
-#include "script/bind/lua_manager.h"
-#include "script/bind/manager_close.h"
-#include "script/bind/reachable.h"
-#include "script/bind/run.h"
-#include "script/bind/snapshots.h"
-#include "script/bind/types.h"
+#include "script/bind/manager.h"
+#include "script/bind/members.h"
+#include "script/bind/snapshot.h"
+#include "script/bind/timer.h"
 #include "script/state/arguments.h"
 #include "script/state/sprites.h"
 

@@ -1,8 +1,8 @@
 /*
-** A class converted to C structs, for a new pool (pool_create.c) or for one whose class has changed (class_adopt.c).
+** A class converted to C structs, for a new pool or for one whose class has changed.
 */
-#ifndef SP_SCRIPT_CLASS_PLAN_H
-#define SP_SCRIPT_CLASS_PLAN_H
+#ifndef SP_SCRIPT_CLASS_H
+#define SP_SCRIPT_CLASS_H
 
 #include "script/state/handles.h"
 
@@ -44,8 +44,9 @@ sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all);
 void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool);
 /* Applies the plan, except in the core. Cannot fail if no script has run since sp_plan_fill. */
 void sp_plan_take(lua_State *L, int index, sp_lua_pool *p);
-/* Applies lowered limits and `prealloc` to the pool of the plan at `index`, if it was changed and still exists. Hooks
-   run. */
-void sp_plan_settle(lua_State *L, sp_context *c, int index);
+
+/* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in
+   their functions. An error changes nothing: then the pools are as if it had not been called. */
+int sp_native_changed(lua_State *L);
 
 #endif

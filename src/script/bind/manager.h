@@ -1,10 +1,20 @@
 /*
-** The types of a manager: finds the pool of a name.
+** Managers in Lua, and the types of their pools.
 */
-#ifndef SP_SCRIPT_TYPES_H
-#define SP_SCRIPT_TYPES_H
+#ifndef SP_SCRIPT_MANAGER_H
+#define SP_SCRIPT_MANAGER_H
 
 #include "script/state/handles.h"
+
+/* Fills the table of methods. Raises on memory. */
+void sp_manager_open_methods(lua_State *L, sp_context *c);
+/* Pushes a new manager's userdata, from the options table at `options` (0: defaults); `step` is the default of that
+   option. Raises errors. */
+sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step);
+/* Frees an open manager without running hooks. */
+void sp_manager_discard(lua_State *L, sp_lua_manager *m);
+/* Frees every open manager when the state closes. */
+void sp_manager_free_all(lua_State *L, sp_context *c);
 
 /* Raises unless the value at `index` can name a type. */
 void sp_check_type(lua_State *L, int index);
@@ -25,7 +35,5 @@ void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, 
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
 /* The same by its id, if there is one. */
 void sp_pool_unlist(sp_context *c, uint64_t pool);
-/* Makes room for one more type in the manager whose userdata is at `manager`; raises on memory. */
-void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager);
 
 #endif

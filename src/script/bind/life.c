@@ -1,17 +1,21 @@
 /*
-** The functions of Lua that allocate. All of them call the class's override, except the base function, which overrides
-** call as `Class.super.alloc`. An object that an override's base call opened is recorded until the override returns, so
-** that it is freed when the override fails, drops it or returns something else.
+** The functions of Lua that begin and end lives: alloc, take and recycle, of managers, pools and objects.
+**
+** All that allocate call the class's override, except the base function, which overrides call as `Class.super.alloc`.
+** An object that an override's base call opened is recorded until the override returns, so that it is freed when the
+** override fails, drops it or returns something else. Overrides of recycle are called by the core (hooks.c).
 */
-#include "script/bind/alloc.h"
-
 #include <math.h>
 
-#include "script/bind/fill.h"
-#include "script/bind/reachable.h"
-#include "script/bind/types.h"
+#include "script/bind/fields.h"
+#include "script/bind/hooks.h"
+#include "script/bind/manager.h"
+#include "script/bind/members.h"
+#include "script/bind/object.h"
+#include "script/bind/query.h"
 #include "script/guard/door.h"
 #include "script/state/arguments.h"
+#include "script/state/report.h"
 #include "script/state/trace.h"
 
 #include "script/state/careful.h"
@@ -52,6 +56,91 @@ static inline float optional_float(lua_State *L, int arg, int type, const char *
 
 /* }== */
 
+/* {== Filling ============================================================ */
+
+/* Writing a table's pairs into an object that is open. What is wrong with a pair is noted, and raised when the
+   object is not open any more: a message allocates. */
+typedef struct filling {
+  sp_lua_pool *p;
+  sp_ref object;
+  struct refusal *refusal;
+} filling;
+
+typedef struct refusal {
+  const char *wrong; /* NULL: nothing */
+  bool unknown;      /* there is no such field */
+  sp_shown name, value;
+} refusal;
+
+/* Writes the pair of the key at 3 and the value at 4. Returns false when that is not possible. */
+static bool fill_pair(lua_State *L, const filling *f)
+{
+  refusal *r = f->refusal;
+  uint32_t name = lua_type(L, 3) == LUA_TSTRING ? sp_keymap_find(L, f->p->names, 3) : SP_NO_KEY;
+  if (lua_type(L, 3) != LUA_TSTRING)
+    r->wrong = "is no name";
+  else if (name == SP_NO_KEY)
+    r->unknown = true;
+  else
+    r->wrong = sp_object_write(L, f->p, sp_ref_slot(f->object), name, 4);
+  return !r->wrong && !r->unknown;
+}
+
+/* fill(table, filling) -> the key that cannot be written. Protected by its caller: running out of memory is all that it
+   raises. */
+static int fill(lua_State *L)
+{
+  const filling *f = sp_raw_block(L, 2);
+  lua_settop(L, 2);
+  for (lua_pushnil(L); sp_raw_next(L, 1); lua_pop(L, 1))
+    if (!fill_pair(L, f)) {
+      sp_show_name(L, 3, &f->refusal->name);
+      sp_show(L, 4, &f->refusal->value);
+      lua_pushvalue(L, 3);
+      return 1;
+    }
+  return 0;
+}
+
+/* Raises why a pair was refused. The result of fill is on top; the object is no longer open, and hooks may have run. */
+static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, const refusal *r, int arg)
+{
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  if (r->unknown && p)
+    sp_object_unknown(L, p, -1, arg);
+  if (lua_type(L, -1) != LUA_TSTRING)
+    sp_raise_arg(L, arg, "field names are strings, got %s", luaL_typename(L, -1));
+  sp_raise_arg(L, arg, "field '%s' %s, got %s", r->name.text, r->wrong ? r->wrong : "is unknown", r->value.text);
+}
+
+/* The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises why. */
+static sp_ref fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  refusal r = {.wrong = NULL};
+  filling f = {p, object, &r};
+  lua_pushcfunction(L, fill);
+  lua_pushvalue(L, arg);
+  lua_pushlightuserdata(L, &f);
+  bool filled = sp_raw_pcall(L, 2, 1) == LUA_OK, accepted = filled && !r.wrong && !r.unknown;
+  lua_State *outer = sp_begin(c, L);
+  if (accepted) {
+    object = sp_alloc_commit(p->manager->core, object, why);
+  } else {
+    sp_forget_values(p, sp_ref_slot(object));
+    sp_alloc_cancel(p->manager->core, object);
+  }
+  sp_finish(c, outer);
+  if (!filled)
+    luaL_argerror(L, arg, lua_tostring(L, -1));
+  if (!accepted)
+    refuse_filling(L, c, id, &r, arg);
+  return object;
+}
+
+/* }== */
+
 /* {== Opening ============================================================ */
 
 static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
@@ -81,7 +170,7 @@ static int rethrow(lua_State *L, const sp_context *c)
 }
 
 /* Gives back what the innermost override has opened since `from`. Hooks may run. */
-static __attribute__((noinline)) void give_back(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
+static __attribute__((noinline)) void undo_opened(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
 {
   sp_lua_manager *m;
   while ((m = sp_manager_again(c, manager)) && m->opened_count > from) {
@@ -154,7 +243,9 @@ static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result 
   return 1;
 }
 
-int sp_finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
+/* Pushes the results of alloc after a core call: the object, or nil and the reason; raises a hook's error. Returns
+   their number. */
+static int finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
 {
   sp_lua_pool *p = sp_pool_again(c, pool);
   if (p)
@@ -173,7 +264,7 @@ static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
   sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
   sp_finish(c, outer);
   if (why != SP_OK || !sp_pool_again(c, id))
-    return sp_finish_alloc(L, c, id, SP_NONE_REF, why);
+    return finish_alloc(L, c, id, SP_NONE_REF, why);
   lua_pushnil(L);
   lua_pushliteral(L, "prewarmed");
   return 2;
@@ -188,7 +279,7 @@ static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
   sp_ref object = sp_pool_alloc(p->core, lifetime, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
-    return sp_finish_alloc(L, c, id, object, why);
+    return finish_alloc(L, c, id, object, why);
   return finish(L, p, object, why);
 }
 
@@ -232,7 +323,7 @@ static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_p
   sp_finish(c, outer);
   p = sp_pool_again(c, id);
   object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
-  return sp_finish_alloc(L, c, id, object, why);
+  return finish_alloc(L, c, id, object, why);
 }
 
 /* `type` is the Lua type of x. */
@@ -257,7 +348,7 @@ static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, in
   sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
-    return sp_finish_alloc(L, c, id, object, why);
+    return finish_alloc(L, c, id, object, why);
   return finish(L, p, object, why);
 }
 
@@ -273,8 +364,8 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
   p = sp_pool_again(c, id);
-  object = object && p ? sp_fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
-  return sp_finish_alloc(L, c, id, object, why);
+  object = object && p ? fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
+  return finish_alloc(L, c, id, object, why);
 }
 
 static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first, int top)
@@ -359,7 +450,7 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
   sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NONE_REF;
   if (object && was_opened(p->manager, from, object))
     return settle_opened(L, p, from, object, result);
-  give_back(L, c, p->manager->id, from);
+  undo_opened(L, c, p->manager->id, from);
   p = sp_pool_again(c, id);
   if (p && lua_toboolean(L, result))
     return wrong_return(L, p, result, first, top);
@@ -440,7 +531,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   int status = sp_hook_door(L, p, nargs, 2, handler);
   sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
-    give_back(L, c, manager, from);
+    undo_opened(L, c, manager, from);
   p = sp_pool_again(c, id);
   m = p->manager;
   m->opening = outer_opening;
@@ -460,7 +551,7 @@ static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
 
 /* }== */
 
-/* {== Doors ============================================================== */
+/* {== Alloc ============================================================== */
 
 int sp_manager_alloc(lua_State *L)
 {
@@ -475,6 +566,175 @@ int sp_lua_alloc(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
   return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+}
+
+/* }== */
+
+/* {== Take =============================================================== */
+
+static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
+{
+  sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_result why = SP_OK;
+  lua_State *outer = sp_begin(c, L);
+  sp_ref object = sp_pool_take(p->core, idle, 0, &why);
+  sp_finish(c, outer);
+  return finish_alloc(L, c, id, object, why);
+}
+
+/* Returns the first idle object that the function at `predicate` accepts, or 0. Objects that the function makes are not
+   offered. */
+static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
+{
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  uint32_t count = p ? sp_pool_idle(p->core) : 0;
+  for (uint32_t i = 0; i < count && (p = sp_pool_again(c, pool)) && i < sp_pool_idle(p->core); i++) {
+    sp_ref idle = sp_pool_idle_at(p->core, i);
+    lua_pushvalue(L, predicate);
+    sp_push_object(L, idle);
+    lua_call(L, 1, 1);
+    bool wanted = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    if (wanted)
+      return idle;
+  }
+  return SP_NONE_REF;
+}
+
+/* Returns the idle object that the argument at 2, a function or none, chooses. */
+static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
+{
+  const sp_lua_pool *p = sp_pool_again(c, pool);
+  if (lua_isfunction(L, 2))
+    return choose_idle(L, c, pool, 2);
+  return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
+}
+
+int sp_lua_pool_take(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  if (!lua_isnoneornil(L, 2))
+    sp_check_function(L, 2);
+  if (!p->core)
+    return sp_return_refusal(L, true, SP_CLOSED);
+  const sp_context *c = p->manager->context;
+  const uint64_t id = p->id;
+  sp_ref idle = find_idle(L, c, id);
+  p = sp_pool_again(c, id);
+  return idle && p ? bring_to_life(L, p, idle) : sp_return_refusal(L, true, SP_NONE);
+}
+
+int sp_manager_take(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const sp_context *c = m->context;
+  const uint64_t id = m->id;
+  sp_check_filter(L, 2);
+  lua_settop(L, 2);
+  m = sp_manager_again(c, id);
+  if (!m)
+    return sp_return_refusal(L, true, SP_CLOSED);
+  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+    sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
+    const uint64_t pool = p->id;
+    lua_settop(L, 2);
+    sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NONE_REF;
+    p = sp_pool_again(c, pool);
+    if (idle && p)
+      return bring_to_life(L, p, idle);
+  }
+  return sp_return_refusal(L, true, SP_NONE);
+}
+
+/* }== */
+
+/* {== Recycle ============================================================ */
+
+static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager, sp_result why, sp_ref object)
+{
+  const sp_lua_manager *m = sp_manager_again(c, manager);
+  if (m && why != SP_VETOED && why != SP_CLOSED)
+    sp_report_misuse(L, m, why, object);
+  return sp_return_refusal(L, false, why);
+}
+
+/* `only`: the pool that the object must belong to, or NULL for any of the manager. Both are open. */
+static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object)
+{
+  sp_context *c = m->context;
+  const uint64_t id = m->id;
+  lua_State *outer = sp_begin(c, L);
+  sp_result result = SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) ? sp_recycle(m->core, object) : SP_FOREIGN;
+  sp_finish(c, outer);
+  if (!SP_LIKELY(result == SP_OK))
+    return refuse_recycle(L, c, id, result, object);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* Nothing of a closed manager can be recycled, and what is no object is still refused as that. */
+static SP_COLD int recycle_closed(lua_State *L)
+{
+  sp_check_object(L, 2);
+  return sp_return_refusal(L, false, SP_CLOSED);
+}
+
+int sp_manager_recycle(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2)) : recycle_closed(L);
+}
+
+int sp_lua_recycle(lua_State *L)
+{
+  sp_lua_pool *p = sp_check_pool(L, 1);
+  if (!SP_LIKELY(p->core))
+    return sp_return_refusal(L, false, SP_CLOSED);
+  return recycle(L, p->manager, p->core, sp_check_object(L, 2));
+}
+
+int sp_object_recycle(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m)
+    return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
+  bool live = sp_ref_is_live(m->core, object);
+  if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
+    sp_push_anchor(L, c, m); /* keeps the manager from being collected while hooks run */
+  return recycle(L, m, NULL, object);
+}
+
+/* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
+int sp_object_close(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  sp_ref object = sp_check_object(L, 1);
+  sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_is_live(m->core, object))
+    return 0;
+  sp_push_anchor(L, c, m);
+  return recycle(L, m, NULL, object);
+}
+
+int sp_base_recycle(lua_State *L)
+{
+  const sp_lua_pool *p = sp_check_pool(L, 1);
+  sp_ref object = sp_check_object(L, 2);
+  sp_context *c = p->manager->context;
+  if (!p->core)
+    return sp_return_refusal(L, false, SP_CLOSED);
+  sp_manager *m = p->manager->core;
+  const uint64_t manager = p->manager->id;
+  lua_State *outer = sp_begin(c, L);
+  sp_result result = sp_ref_is_of(m, object, p->core) ? sp_recycle_base(m, object) : SP_FOREIGN;
+  sp_finish(c, outer);
+  if (result != SP_OK)
+    return refuse_recycle(L, c, manager, result, object);
+  lua_pushboolean(L, 1);
+  return 1;
 }
 
 /* }== */

@@ -1,29 +1,130 @@
 /*
 ** Managers in Lua: `spawnpool.pools` and what `spawnpool.new` returns.
 */
-#include "script/bind/lua_manager.h"
+#include "script/bind/manager.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "script/bind/alloc.h"
-#include "script/bind/manager_close.h"
-#include "script/bind/manager_timer.h"
-#include "script/bind/options.h"
-#include "script/bind/reachable.h"
-#include "script/bind/recycle.h"
-#include "script/bind/run.h"
-#include "script/bind/saves.h"
-#include "script/bind/snapshots.h"
-#include "script/bind/state_hash.h"
+#include "script/bind/members.h"
+#include "script/bind/pool.h"
+#include "script/bind/query.h"
+#include "script/bind/save.h"
+#include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
-#include "script/bind/types.h"
-#include "script/bind/walk.h"
 #include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 #include "script/state/stats.h"
 
 #include "script/state/careful.h"
+
+/* {== Types ================================================================== */
+
+/* An empty or enormous name is a mistake. */
+void sp_check_type(lua_State *L, int index)
+{
+  size_t length = 0;
+  sp_check_text(L, index);
+  const char *type = lua_tolstring(L, index, &length);
+  if (length == 0 || length > 200)
+    sp_raise_arg(L, index, "a type is a name of 1 to 200 characters");
+  if (strlen(type) != length)
+    sp_raise_arg(L, index, "a type has no zero bytes");
+}
+
+/* Long names are not remembered: their address is not theirs alone. */
+sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
+{
+  if (lua_type(L, index) != LUA_TSTRING)
+    return NULL;
+  const void *key = lua_topointer(L, index);
+  uint32_t at = sp_keymap_at(m->types, m->types->mask, key);
+  if (at == SP_NO_KEY) {
+    at = sp_keymap_find(L, m->types, index);
+    return at == SP_NO_KEY ? NULL : sp_held_pool(m->pools[at]);
+  }
+  m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES] = (sp_known_type){key, m->pools[at]};
+  return sp_held_pool(m->pools[at]);
+}
+
+static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
+{
+  m->pools[at] = p;
+  memset(m->known, 0, sizeof m->known);
+}
+
+sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
+{
+  sp_lua_pool *p = m->core ? sp_manager_find(L, m, index) : NULL;
+  if (p)
+    return p;
+  sp_check_type(L, index);
+  return m->core && !sp_is_closing(m->core) ? sp_pool_create(L, m, index) : NULL;
+}
+
+/* Makes room for one more type in the manager whose userdata is at `manager`; raises on memory. Both arrays are
+   userdata, so a failed step leaves nothing behind. */
+static void reserve_types(lua_State *L, sp_lua_manager *m, int manager)
+{
+  if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
+    return;
+  uint32_t count = m->types ? m->types->count : 0, seats = sp_keymap_seats((count + 1) * 2);
+  sp_keymap *types = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
+  sp_keymap_init(types, seats);
+  sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
+  memset(pools, 0, seats * sizeof(sp_lua_pool *));
+  if (m->types)
+    sp_keymap_add_all(types, m->types);
+  if (m->pools)
+    memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
+  lua_setiuservalue(L, manager, SP_MANAGER_LIST);
+  lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
+  m->types = types;
+  m->pools = pools;
+}
+
+void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool)
+{
+  sp_push_anchor(L, m->context, m);
+  int manager = lua_gettop(L);
+  uint32_t at = sp_keymap_find(L, m->types, type);
+  if (at == SP_NO_KEY)
+    reserve_types(L, m, manager);
+  bool is_new = at == SP_NO_KEY;
+  if (is_new)
+    at = m->pool_count;
+  lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
+  lua_pushvalue(L, type);
+  lua_pushboolean(L, 1);
+  sp_raw_set(L, -3);
+  lua_pushvalue(L, pool);
+  sp_raw_seti(L, -2, (lua_Integer)at + 1);
+  if (is_new) {
+    m->pool_count++;
+    sp_keymap_add(L, m->types, type, at);
+  }
+  p->index = at;
+  p->id = sp_new_id(m->context, (uint32_t)(m->id >> 56), at);
+  set_pool(m, at, p);
+  lua_settop(L, manager - 1);
+}
+
+void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
+{
+  sp_held_pool(p);
+  p->core = NULL;
+  set_pool(m, p->index, NULL);
+}
+
+void sp_pool_unlist(sp_context *c, uint64_t pool)
+{
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  if (p)
+    sp_manager_unlist(p->manager, p);
+}
+
+/* }== */
 
 /* {== Objects ============================================================ */
 
@@ -317,6 +418,211 @@ int sp_manager_newindex(lua_State *L)
 
 /* }== */
 
+/* {== Closing ================================================================ */
+
+/* Removes every way from Lua to the core of `m`, which is freed or will be next. References of this manager stay stale
+   for ever, because a later one of the same id continues the generations at `next`. */
+static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
+{
+  sp_context *c = m->context;
+  const uint32_t id = (uint32_t)(m->id >> 56);
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    if (m->pools[i])
+      sp_manager_unlist(m, m->pools[i]);
+  if (m->opened)
+    alloc(ud, m->opened, m->opened_capacity * sizeof *m->opened, 0);
+  m->opened = NULL;
+  m->opened_count = m->opened_capacity = 0;
+  m->core = NULL;
+  c->next_generation[id] = next;
+  c->managers[id] = NULL;
+  c->cores[id] = NULL;
+}
+
+/* Hooks run, but none of them can make an object or a pool. */
+static sp_result close_manager(lua_State *L, sp_lua_manager *m, sp_stats *before)
+{
+  sp_context *c = m->context;
+  const uint64_t id = m->id;
+  const uint32_t next = sp_next_generation(m->core);
+  *before = sp_total_stats(m->core);
+  lua_State *outer = sp_begin(c, L);
+  sp_result why = sp_close(m->core);
+  sp_finish(c, outer);
+  m = sp_manager_again(c, id);
+  if (why == SP_OK && m)
+    forget_core(L, m, next);
+  return why;
+}
+
+int sp_manager_close(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  sp_stats before = {0};
+  sp_result why = m->core ? close_manager(L, m, &before) : SP_OK;
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
+  lua_pushinteger(L, before.live);
+  lua_pushinteger(L, before.total);
+  return 2;
+}
+
+/* Frees a manager without a call to anybody: what hooks would need may be gone already. Coroutines that sleep stay
+   as they are. */
+void sp_manager_discard(lua_State *L, sp_lua_manager *m)
+{
+  sp_manager *core = m->core;
+  forget_core(L, m, sp_next_generation(core));
+  sp_discard(core);
+}
+
+/* A collected manager. One whose core is at work right now has its finaliser called again later. Nothing of the game
+   runs in here: to-be-closed variables of its coroutines wait for the next update of any manager. */
+int sp_manager_gc(lua_State *L)
+{
+  sp_lua_manager *m = sp_check_manager(L, 1);
+  if (!m->core)
+    return 0;
+  if (sp_is_busy(m->core)) {
+    lua_getmetatable(L, 1);
+    lua_setmetatable(L, 1);
+    return 0;
+  }
+  if (m->context->default_manager == m)
+    m->context->default_manager = NULL;
+  sp_put_off_closing(L, m->context, 1);
+  sp_manager_discard(L, m);
+  return 0;
+}
+
+void sp_manager_free_all(lua_State *L, sp_context *c)
+{
+  c->default_manager = NULL;
+  for (int id = 0; id < 256; id++)
+    if (c->managers[id])
+      sp_manager_discard(L, c->managers[id]);
+}
+
+/* }== */
+
+/* {== Options ================================================================ */
+
+typedef struct manager_options {
+  sp_unknown unknown;
+  sp_misuse misuse;
+  bool trace;
+  double step; /* 0: the core's default */
+} manager_options;
+
+static int choice(lua_State *L, const char *key, const char *const *names, const char *list)
+{
+  sp_shown shown;
+  const char *name = sp_to_text(L, -1);
+  for (int i = 0; names[i]; i++)
+    if (strcmp(names[i], name) == 0)
+      return i;
+  sp_raise(L, "option '%s' must be %s, got %s", key, list, sp_show(L, -1, &shown));
+}
+
+static double number(lua_State *L, const char *key)
+{
+  sp_shown shown;
+  if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
+    sp_raise(L, "option '%s' must be a finite number, got %s", key, sp_show(L, -1, &shown));
+  return lua_tonumber(L, -1);
+}
+
+/* Returns the number on top as an integer: without its fraction, or, where it is out of range, its bits. */
+static lua_Integer whole(lua_State *L, const char *key)
+{
+  double value = number(L, key);
+  lua_Integer result;
+  if (lua_isinteger(L, -1))
+    return lua_tointeger(L, -1);
+  if (!lua_numbertointeger(trunc(value), &result))
+    memcpy(&result, &value, sizeof result);
+  return result;
+}
+
+/* math.randomseed(seed): all that is random in a game comes from there. */
+static void seed_random(lua_State *L, lua_Integer seed)
+{
+  int top = lua_gettop(L);
+  lua_pushglobaltable(L);
+  if (sp_raw_field(L, -1, "math") == LUA_TTABLE && sp_raw_field(L, -1, "randomseed") == LUA_TFUNCTION) {
+    lua_pushinteger(L, seed);
+    lua_call(L, 1, 0);
+  }
+  lua_settop(L, top);
+}
+
+static SP_COLD _Noreturn void unknown_option(lua_State *L, const sp_context *c, int key)
+{
+  sp_shown shown;
+  sp_show_name(L, key, &shown);
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  sp_raw_field(L, -1, "unknown_option");
+  lua_pushstring(L, shown.text);
+  lua_call(L, 1, 1);
+  luaL_error(L, "%s", lua_tostring(L, -1));
+}
+
+/* Options that take effect once all were read. */
+typedef struct reading {
+  int path; /* stack index */
+  bool seeds;
+  lua_Integer seed;
+} reading;
+
+/* Reads one pair: key at -2, value at -1. */
+static void read_option(lua_State *L, const sp_context *c, manager_options *o, reading *r)
+{
+  static const char *const unknowns[] = {"generic", "error", NULL};
+  static const char *const misuses[] = {"warn", "error", "ignore", NULL};
+  const char *key = sp_to_text(L, -2);
+  sp_shown shown;
+  if (strcmp(key, "unknown") == 0) {
+    o->unknown = (sp_unknown)choice(L, key, unknowns, "'generic' or 'error'");
+  } else if (strcmp(key, "misuse") == 0) {
+    o->misuse = (sp_misuse)choice(L, key, misuses, "'warn', 'error' or 'ignore'");
+  } else if (strcmp(key, "path") == 0) {
+    if (!strchr(sp_to_text(L, -1), '?'))
+      sp_raise(L, "option 'path' must be a file name with a '?' for the type, like \"pools/?.lua\"");
+    lua_pushvalue(L, -1);
+    lua_replace(L, r->path);
+  } else if (strcmp(key, "step") == 0) {
+    o->step = number(L, key);
+    if (!(o->step >= 1e-6 && o->step <= 1e3))
+      sp_raise(L, "option 'step' must be seconds per tick, from 1e-6 to 1000");
+  } else if (strcmp(key, "trace") == 0) {
+    if (!lua_isboolean(L, -1))
+      sp_raise(L, "option 'trace' must be true or false, got %s", sp_show(L, -1, &shown));
+    o->trace = lua_toboolean(L, -1);
+  } else if (strcmp(key, "seed") == 0) {
+    r->seeds = true;
+    r->seed = whole(L, key);
+  } else {
+    unknown_option(L, c, -2);
+  }
+}
+
+/* Reads the options table at `options` (0: none) into `o`, pushes the path or nil, and seeds the random numbers if the
+   table says so; raises errors. */
+static void read_options(lua_State *L, const sp_context *c, manager_options *o, int options)
+{
+  lua_pushnil(L);
+  reading r = {.path = lua_gettop(L)};
+  if (options)
+    for (lua_pushnil(L); sp_raw_next(L, options); lua_pop(L, 1))
+      read_option(L, c, o, &r);
+  if (r.seeds)
+    seed_random(L, r.seed);
+}
+
+/* }== */
+
 /* {== Opening ============================================================ */
 
 static const sp_handle_type handle_type = {"spawnpool.pools", "pools", sp_reachable, SP_KEPT_MANAGER_METHODS,
@@ -347,7 +653,7 @@ static sp_lua_manager *new_handle(lua_State *L, sp_context *c)
     lua_setiuservalue(L, manager, tables[i]);
   }
   sp_prepare_closing(L, manager);
-  sp_manager_reserve_types(L, m, manager);
+  reserve_types(L, m, manager);
   return m;
 }
 
@@ -382,11 +688,11 @@ static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double ste
 
 sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step)
 {
-  sp_manager_options o = {.step = step, .trace = c->trace};
+  manager_options o = {.step = step, .trace = c->trace};
   luaL_checkstack(L, 20, NULL);
   if (c->is_closing)
     sp_raise(L, "the Lua state is closing");
-  sp_read_options(L, c, &o, options);
+  read_options(L, c, &o, options);
   if (!find_id(c))
     lua_gc(L, LUA_GCCOLLECT, 0); /* frees ids of managers that nothing refers to */
   lua_pushcfunction(L, open_handle);

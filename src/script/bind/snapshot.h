@@ -1,0 +1,40 @@
+/*
+** Snapshots of a manager in Lua: the core's snapshot, and a copy of the Lua values beside it, which
+** lua/spawnpool/saving.lua makes.
+*/
+#ifndef SP_SCRIPT_SNAPSHOT_H
+#define SP_SCRIPT_SNAPSHOT_H
+
+#include "script/guard/repeatable.h"
+#include "script/state/handles.h"
+
+/* For saving.lua. */
+extern const luaL_Reg sp_snapshot_natives[];
+/* Returns SP_OK when a manager can be copied or restored now: it is open, and none of its hooks runs. */
+sp_result sp_manager_rests(const sp_lua_manager *m);
+/* Pushes the userdata of a snapshot, and returns where that of the core goes. Raises on memory. */
+sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c);
+/* Pushes function `name` of the library's Lua file `source`. */
+void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name);
+
+/* {== Hash =============================================================== */
+
+/* The state of a manager as one number, equal for equal states in every process: what the core counts, with sprites by
+   their names, and the Lua values beside the columns. */
+
+/* How it is hashed, and the observer; NULL: none. */
+typedef struct sp_state_hashing {
+  sp_repeatable *repeatable; /* of the state; NULL: keys that are tables or functions are left out */
+  uint64_t entries;          /* of tables, that may be visited: beyond that a table only counts as one */
+  void (*on_pool)(void *ud,
+                  const sp_lua_pool *pool); /* the parts that come next are of its objects; NULL: no more come */
+  void (*on_part)(void *ud, sp_ref object, int part, uint64_t number); /* as in sp_hashing; part may come twice */
+  void *ud;
+} sp_state_hashing;
+
+/* Returns the number of an open manager. Raises on memory. Quiet: runs nothing of the game. */
+uint64_t sp_state_hash(lua_State *L, const sp_lua_manager *m, const sp_state_hashing *how);
+
+/* }== */
+
+#endif

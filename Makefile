@@ -85,7 +85,7 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
-CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_inline.h spawnpool_tasks.h)
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
@@ -212,7 +212,6 @@ $(HEADERS): $(BUILD)/include/%.h:
 	    while ((getline line <"src/core/spawnpool_save.h") > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
 	    next } { print }' $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
-$(BUILD)/include/spawnpool_inline.h: src/core/spawnpool_inline.h
 $(BUILD)/include/spawnpool_tasks.h: src/core/spawnpool_tasks.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 

@@ -54,7 +54,6 @@ typedef struct sp_pool_view {
   const sp_column_layout *columns; /* built-in ones, then own fields */
   uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
   bool plain_recycle;              /* recycle calls no hook, and every idle object is kept */
-  uint32_t unused; /* where 32-bit machines differ in padding: spawnpool_inline.h has these members too */
 } sp_pool_view;
 
 /* Return the view of a manager, and of a pool. */

@@ -39,11 +39,10 @@ at_most("core pair, churn 1M, over the bare stack", "core/spawnpool/churn1M", "c
 faster("core pair, churn 1M: malloc over it", "core/malloc/churn1M", "core/spawnpool/churn1M", 3)
 faster("core pair, churn 1M: mimalloc over it", "core/mimalloc/churn1M", "core/spawnpool/churn1M", 1)
 
-local LIFO <const>, INLINE <const> = "core/spawnpool_lifo/", "core/spawnpool_inline/churn10k"
+local LIFO <const> = "core/spawnpool_lifo/"
 at_most("core pair, lifo, churn 10k, over the bare stack", LIFO .. "churn10k", "core/bare_stack/churn10k", 2.2)
 faster("core pair, lifo, churn 10k: id pool over it", "core/id_pool/churn10k", LIFO .. "churn10k", 1)
 faster("core pair, lifo, churn 1M: jemalloc over it", "core/jemalloc/churn1M", LIFO .. "churn1M", 1)
-at_most("core pair, inline calls, over the bare stack", INLINE, "core/bare_stack/churn10k", 1.6)
 
 for _, size in ipairs { "10k", "100k", "1M" } do
   within("expiry and re-arm, " .. size, "time/spawnpool/expiry" .. size, 5, "ns", "time/heap/expiry" .. size)
@@ -81,7 +80,7 @@ faster("frame of 10k: LuaJIT tables over it", "frame/jit_tables/frame10k", "fram
 faster("frame of 10k: LuaJIT FFI over it", "frame/jit_ffi/frame10k", "frame/spawnpool/frame10k", 5)
 local JIT <const> = "pair/jit_spawnpool/"
 within("LuaJIT pair, churn 10k", JIT .. "churn", 6, "ns", "pair/jit_class/churn")
-at_most("LuaJIT pair, churn 10k, over C's inlined call", JIT .. "churn", INLINE, 1.2)
+at_most("LuaJIT pair, churn 10k, over C's calls", JIT .. "churn", PAIR, 1.2)
 within("LuaJIT override that sets a field", JIT .. "override", 10, "ns", "pair/jit_class/churn")
 for _, size in ipairs { "10k", "100k" } do
   at_most(("LuaJIT frame of %s with a draw list, over FFI structs"):format(size),

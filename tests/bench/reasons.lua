@@ -13,10 +13,6 @@ because("a pair checks manager, range and generation of the reference, writes tw
   .. "counts, and puts the slot into the idle ring: 79 instructions in two calls. The stack pushes and pops a number "
   .. "in the loop itself.",
   "core pair, churn 10k, over the bare stack", "core pair, lifo, churn 10k, over the bare stack")
-because("inline the pair is 64 instructions: the checks, counts and writes of a call are all there, and only the call "
-  .. "itself, the test of the lifetime and the passing of parameters are saved. At 10k the lines of memory that a pair "
-  .. "writes count for more than these: the slot's line, the object, the ring.",
-  "core pair, inline calls, over the bare stack")
 because("jemalloc keeps freed blocks of a size in an array, without generations: at a million its pair waits for the "
   .. "object alone. Here recycle also waits for the slot's generation, a second place in memory.",
   "core pair, lifo, churn 1M: jemalloc over it")

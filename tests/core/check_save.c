@@ -1,7 +1,6 @@
 /*
 ** Saves: a game goes on from its bytes as it would have gone on, and bytes that are not whole are refused.
 */
-#include "core/spawnpool_inline.h"
 #include "support/core_tape.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -274,7 +273,6 @@ static void meddle(meddler *it)
   must(sp_pool_prewarm_slowly(it->pool, 100, 1, 0) == SP_BUSY && sp_set_time_scale(m, 2) == SP_BUSY);
   must(sp_pool_remove(it->pool, NULL, NULL) == SP_BUSY && sp_update(m, STEP) == SP_BUSY && sp_close(m) == SP_BUSY);
   must(sp_pool_recycle_all(it->pool) + sp_pool_clear(it->pool) + sp_pool_trim(it->pool) == 0);
-  must(sp_inline_alloc(it->pool, 0, NULL) == SP_NONE_REF && sp_inline_recycle(m, it->cube) == SP_BUSY);
 }
 
 static bool meddle_and_write(void *ud, const void *bytes, size_t size)
@@ -305,7 +303,7 @@ TEST(refused_tests, a_writer_cannot_touch_what_it_saves)
   ck_assert_mem_eq(it.tape.bytes, plain.bytes, plain.size);
   ck_assert_uint_gt(sp_pool_stats(it.pool).refused, before.refused); /* counted as other refusals are */
   core_recycle(&c, it.cube);                                         /* and all is as it was */
-  ck_assert_uint_ne(sp_inline_alloc(it.pool, 0, NULL), SP_NONE_REF);
+  ck_assert_uint_ne(sp_pool_alloc(it.pool, 0, NULL), SP_NONE_REF);
   ck_assert_int_eq(sp_update(c.manager, STEP), SP_OK);
   free(plain.bytes);
   free(it.tape.bytes);

@@ -1,13 +1,11 @@
 /*
-** The core pair through spawnpool's public calls, sp_pool_alloc_cell and sp_recycle (`_inline`: their inline versions),
-** on a pool without built-in columns and one own field of 64 bytes; the `_cell` contestant asks for the memory by a
-** third call, sp_cell. The field is one that keeps its value from life to life, as no peer clears memory either; the
+** The core pair through spawnpool's public calls, sp_pool_alloc_cell and sp_recycle, on a pool without
+** built-in columns and one own field of 64 bytes; the `_cell` contestant asks for the memory by a third call, sp_cell.
+** The field is one that keeps its value from life to life, as no peer clears memory either; the
 ** `_reset` contestant restores it at every alloc, which is what a game's own fields do by default.
 */
 #include "../pooled.hpp"
 #include "patterns.hpp"
-
-#include "core/spawnpool_inline.h"
 
 using namespace bench;
 
@@ -26,7 +24,7 @@ static void *counted(void *ud, void *block, size_t old_size, size_t new_size)
   return moved;
 }
 
-template <sp_order order, bool lifetimes, bool keep, bool found = true, bool inlined = false>
+template <sp_order order, bool lifetimes, bool keep, bool found = true>
 struct pool_of_bytes : pooled {
   typedef sp_ref handle;
   size_t bytes = 0;
@@ -57,16 +55,12 @@ struct pool_of_bytes : pooled {
     if (!found)
       return sp_pool_alloc(pool, life(), nullptr);
     handle object;
-    if (inlined)
-      cell = sp_inline_alloc_cell(pool, life(), SP_FIELDS, &object, nullptr);
-    else
-      cell = sp_pool_alloc_cell(pool, life(), SP_FIELDS, &object, nullptr);
+    cell = sp_pool_alloc_cell(pool, life(), SP_FIELDS, &object, nullptr);
     return object;
   }
   void recycle(handle object)
   {
-    sp_result result = inlined ? sp_inline_recycle(manager, object) : sp_recycle(manager, object);
-    if (__builtin_expect(result != SP_OK, 0))
+    if (__builtin_expect(sp_recycle(manager, object) != SP_OK, 0))
       abort();
   }
   /* Asked for the object that was made last. */
@@ -85,8 +79,6 @@ static void run_memory()
 static const contestant contestants[] = {
     {"spawnpool", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, true>>},
     {"spawnpool_cell", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, true, false>>},
-    {"spawnpool_inline", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, true, true, true>>},
-    {"spawnpool_lifo_inline", run_patterns<pool_of_bytes<SP_ORDER_LIFO, false, true, true, true>>},
     {"spawnpool_lifo", run_patterns<pool_of_bytes<SP_ORDER_LIFO, false, true>>},
     {"spawnpool_reset", run_patterns<pool_of_bytes<SP_ORDER_FIFO, false, false>>},
     {"spawnpool_life", run_patterns<pool_of_bytes<SP_ORDER_FIFO, true, true>>},

@@ -131,7 +131,7 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
 /* Returns whether a life may end after `lifetime` seconds without any preparation. */
 static inline bool can_end(const sp_manager *m, double lifetime)
 {
-  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_expiry_is_ready(&m->lives, m->slots.reach);
+  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_wheel_is_ready(&m->lives, m->slots.reach);
 }
 
 /* Returns whether an alloc needs no preparation. */
@@ -274,14 +274,14 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   sp_manager *m = p->manager;
   uint32_t head = p->idle.head;
   double ticks = sp_ticks_until(m, lifetime);
-  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->slots.reach);
+  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.reach);
   if (!SP_LIKELY(usual && p->idle.tail - head > p->floor))
     return alloc_late(p, lifetime, result);
   if (p->near_floor > p->floor && p->idle.tail - head > SP_AHEAD) /* these slots are not in the cache */
     __builtin_prefetch(&m->lives.terms[fetch_idle(p)], 1);
   uint32_t slot = p->idle.ring[head & p->idle.mask];
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
-  if (!SP_LIKELY(due != 0 && sp_expiry_set_near(&m->lives, slot, lifetime, ahead)))
+  if (!SP_LIKELY(due != 0 && sp_wheel_set_near(&m->lives, slot, lifetime, ahead)))
     return alloc_late(p, lifetime, result);
   p->idle.head = head + 1;
   return open_life(p, slot, due);

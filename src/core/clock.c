@@ -37,9 +37,8 @@ static void fire_tick(sp_manager *m)
 {
   begin_tick(&m->lives, m);
   begin_tick(&m->fires, m);
-  void (*const expire)(sp_manager *, uint32_t) = m->ends_now ? sp_expire_listed : sp_expire;
   for (uint32_t slot; m->lives.firing && (slot = sp_wheel_pop(&m->lives, &m->memory)) != SP_WHEEL_NONE;)
-    expire(m, slot);
+    sp_expire(m, slot);
   for (uint32_t timer; m->fires.firing && (timer = sp_wheel_pop(&m->fires, &m->memory)) != SP_WHEEL_NONE;)
     sp_timer_fire(m, timer);
 }

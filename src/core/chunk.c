@@ -29,7 +29,8 @@ static void *cut_piece(unsigned char **block, size_t bytes)
 
 static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
 {
-  m->slots.life = m->lives.life = cut_piece(&block, capacity * LIFE_BYTES);
+  m->slots.life = cut_piece(&block, capacity * LIFE_BYTES);
+  m->lives.lives = (unsigned char *)m->slots.life;
   m->chunks = cut_piece(&block, capacity * CHUNK_BYTES);
   m->slots.bases = cut_piece(&block, capacity * BASE_BYTES);
   m->slots.owners = cut_piece(&block, capacity * OWNER_BYTES);

@@ -16,26 +16,30 @@
 #include "core/slot.h"
 #include "core/timer.h"
 
-static inline __attribute__((always_inline)) void fetch_next(const sp_manager *m)
+/* Most managers use only one of the wheels, or none. */
+static inline void begin_tick(sp_wheel *w, sp_manager *m)
 {
-  uint32_t slot = m->lives.firing ? sp_expiry_ahead(&m->lives) : SP_EXPIRY_NONE;
-  if (slot != SP_EXPIRY_NONE) {
-    __builtin_prefetch(&m->lives.terms[slot], 1);
-    __builtin_prefetch(&m->slots.life[slot], 1);
-  }
+  if (w->lists)
+    sp_wheel_begin(w, &m->memory, m->tick);
+  else
+    w->now = m->tick;
+}
+
+static inline uint64_t next_tick(const sp_manager *m, uint64_t target)
+{
+  if (m->lives.lists)
+    target = sp_wheel_next(&m->lives, target);
+  return m->fires.lists ? sp_wheel_next(&m->fires, target) : target;
 }
 
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */
 static void fire_tick(sp_manager *m)
 {
-  sp_expiry_begin(&m->lives, &m->memory, m->tick);
-  sp_wheel_begin(&m->fires, m->tick);
-  void (*const expire)(sp_manager *, uint32_t) = m->ends_now ? sp_expire_listed : sp_expire;
-  for (uint32_t slot; (slot = sp_expiry_pop(&m->lives, &m->memory)) != SP_EXPIRY_NONE;) {
-    fetch_next(m);
-    expire(m, slot);
-  }
-  for (uint32_t timer; (timer = sp_wheel_pop(&m->fires)) != SP_WHEEL_NONE;)
+  begin_tick(&m->lives, m);
+  begin_tick(&m->fires, m);
+  for (uint32_t slot; m->lives.firing && (slot = sp_wheel_pop(&m->lives, &m->memory)) != SP_WHEEL_NONE;)
+    sp_expire(m, slot);
+  for (uint32_t timer; m->fires.firing && (timer = sp_wheel_pop(&m->fires, &m->memory)) != SP_WHEEL_NONE;)
     sp_timer_fire(m, timer);
 }
 
@@ -65,7 +69,7 @@ static void advance(sp_manager *m, double dt)
   double spare = m->spare - whole * m->step;
   m->spare = 0;
   while (m->tick < target && !is_halted(m)) {
-    m->tick = sp_wheel_next(&m->fires, sp_expiry_next(&m->lives, target));
+    m->tick = next_tick(m, target);
     set_time(m);
     fire_tick(m);
   }
@@ -174,13 +178,13 @@ double sp_step(const sp_manager *m) { return m->step; }
 static inline bool set_remaining_near(sp_manager *m, uint32_t slot, double seconds)
 {
   double ticks = sp_ticks_until(m, seconds);
-  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && sp_expiry_is_ready(&m->lives, m->slots.reach)))
+  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.reach)))
     return false;
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
   double total = sp_slot_age(m, slot) + seconds;
-  if (due == 0 || !sp_expiry_set_near(&m->lives, slot, total > 0 ? total : DBL_MIN, ahead)) /* 0: without end */
+  if (due == 0 || !sp_wheel_set_near(&m->lives, slot, total > 0 ? total : DBL_MIN, ahead)) /* 0: without end */
     return false;
-  sp_expiry_mark_unordered(&m->lives, due); /* others that may have been set since began later */
+  sp_wheel_mark_unordered(&m->lives, due); /* others that may have been set since began later */
   m->slots.life[slot].due = due;
   return true;
 }
@@ -206,7 +210,7 @@ static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, s
   }
   double total = sp_slot_age(m, slot) + seconds;
   sp_life_set_end(m, slot, total > 0 ? total : DBL_MIN, seconds); /* 0 would be without end */
-  sp_expiry_note_late(&m->lives, slot);
+  sp_wheel_note_late(&m->lives, slot);
   return SP_OK;
 }
 

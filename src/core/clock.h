@@ -24,14 +24,14 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 /* Reserves memory for the end of one life in any slot. False when out of memory. */
 static inline bool sp_lives_reserve(sp_manager *m)
 {
-  bool ready = sp_expiry_is_ready(&m->lives, m->slots.reach);
-  return ready || sp_expiry_reserve(&m->lives, &m->memory, m->chunk_capacity * SP_CHUNK_SLOTS);
+  bool ready = sp_wheel_is_ready(&m->lives, m->slots.reach);
+  return ready || sp_wheel_reserve(&m->lives, &m->memory, m->chunk_capacity * SP_CHUNK_SLOTS);
 }
 
 /* Lets the life in `slot` end by itself `seconds` from now. Needs sp_lives_reserve. */
 static inline void sp_life_set_end(sp_manager *m, uint32_t slot, double lifetime, double seconds)
 {
-  sp_expiry_set(&m->lives, slot, lifetime, sp_due_tick(m, seconds));
+  sp_wheel_set(&m->lives, slot, lifetime, sp_due_tick(m, seconds));
 }
 
 #endif

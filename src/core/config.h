@@ -30,8 +30,6 @@
 /* Ticks in a turn of the wheel, and turns in a round of it: 17 s and almost 5 hours at 60 ticks a second. Most
    lifetimes of a game are looked at once, nearly all twice. */
 #define SP_WHEEL_TURN 1024u
-/* Timers that are due later are linked again in between, because links keep 32 bits of a tick. */
-#define SP_WHEEL_HORIZON 0x7fffffffu
 
 /* Depth of nested hooks beyond which a pool at its limit refuses instead of evicting, to bound the C stack. */
 #define SP_MAX_NESTING 128u

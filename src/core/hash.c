@@ -95,7 +95,7 @@ static uint64_t hash_sprite(const hashed *h, uint32_t slot)
 static uint64_t hash_end(const hashed *h, uint32_t slot)
 {
   double lifetime = sp_slot_lifetime(h->m, slot);
-  uint64_t left = lifetime == 0 ? 0 : sp_expiry_left(&h->m->lives, slot);
+  uint64_t left = lifetime == 0 ? 0 : sp_wheel_left(&h->m->lives, slot);
   return lifetime == 0 ? 0 : sp_hash_mix(left, sp_number_in(&lifetime, sizeof lifetime));
 }
 

@@ -45,6 +45,8 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;
   m->scale = 1;
+  m->lives.stride = sizeof(sp_life);
+  m->fires.stride = sizeof(sp_timer_record);
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
@@ -63,7 +65,7 @@ bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->op
 static void free_manager(sp_manager *m)
 {
   sp_slots_free(m);
-  sp_expiry_free(&m->lives, &m->memory);
+  sp_wheel_free(&m->lives, &m->memory);
   sp_wheel_free(&m->fires, &m->memory);
   sp_timers_free(m);
   sp_memory_free(&m->memory, m->scratch, m->scratch_size);

@@ -12,8 +12,8 @@ const sp_member sp_members_of_manager[] = {
     SP_MEMBER(sp_manager, serial, REAL, 1e300), /* it has the bits of a time */
     SP_MEMBER(sp_manager, peak, SAVED, 0),
     SP_MEMBER(sp_manager, peak_time, SAVED, 0),
-    SP_MEMBER(sp_manager, fires.cut, SAVED, 1),
     SP_MEMBER(sp_manager, time, 0, 0),
+    SP_MEMBER(sp_manager, timers_armed, 0, 0),
     SP_MEMBER(sp_manager, chunk_count, 0, 0),
     SP_MEMBER(sp_manager, free_chunks, 0, 0),
     SP_MEMBER(sp_manager, slots.reach, 0, 0),
@@ -41,7 +41,7 @@ const sp_member sp_members_of_pool[] = {
 
 /* The owner of a timer is written as the reference that it is, and its place in a list follows. */
 const sp_member sp_members_of_timer[] = {
-    SP_MEMBER(sp_timer_record, stamp, HASHED, 0),
+    SP_MEMBER(sp_timer_record, life.generation, HASHED, 0),
     SP_MEMBER(sp_timer_record, from, REAL, 1e300),
     SP_MEMBER(sp_timer_record, period, REAL, SP_MAX_LIFETIME),
     SP_MEMBER(sp_timer_record, fired, HASHED, SP_MAX_TICKS),

@@ -11,7 +11,7 @@
 #include "core/timer.h"
 
 /* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
-static __attribute__((noinline)) sp_result rest(sp_pool *p, uint32_t slot)
+static __attribute__((noinline)) sp_result clear_motion(sp_pool *p, uint32_t slot)
 {
   float *floats = sp_slot_floats(p->manager, slot);
   for (uint64_t mask = p->view.dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
@@ -40,7 +40,7 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 void sp_give_back(sp_pool *p, uint32_t slot)
 {
   if (p->view.dirty & SP_MOTION_COLUMNS)
-    rest(p, slot);
+    clear_motion(p, slot);
   if (++p->manager->slots.life[slot].generation >= p->manager->last_generation || is_surplus(p))
     sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
@@ -77,7 +77,7 @@ static inline void take_back(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t 
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
 {
   take_back(m, p, slot, generation);
-  return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? rest(p, slot) : SP_OK;
+  return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? clear_motion(p, slot) : SP_OK;
 }
 
 static void run_on_despawn(sp_dying *frame)
@@ -122,23 +122,15 @@ static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, 
   return result;
 }
 
-/* An end in an update that lists them. */
-static __attribute__((noinline)) sp_result end_listed(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
-{
-  sp_ref object = sp_ref_make(m, slot);
-  sp_result result = end_life(sp_slot_pool(m, slot), slot, object, why, by);
-  if (result == SP_OK)
-    sp_list_pair(m->ends_now, object, why);
-  return result;
-}
-
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
 {
   if (m->held)
     return SP_BUSY;
-  if (!SP_LIKELY(!m->ends_now))
-    return end_listed(m, slot, why, by);
-  return end_life(sp_slot_pool(m, slot), slot, sp_ref_make(m, slot), why, by);
+  sp_ref object = sp_ref_make(m, slot);
+  sp_result result = end_life(sp_slot_pool(m, slot), slot, object, why, by);
+  if (m->ends_now && result == SP_OK)
+    sp_list_pair(m->ends_now, object, why);
+  return result;
 }
 
 void sp_list_ends(sp_manager *m, sp_pairs *ends) { m->ends = ends; }
@@ -154,15 +146,13 @@ void sp_list_pair(void *pairs, sp_ref object, sp_ref other)
 void sp_expire(sp_manager *m, uint32_t slot)
 {
   sp_pool *p = sp_slot_pool(m, slot);
-  if (SP_LIKELY(p->bare_recycle)) {
+  if (SP_LIKELY(p->bare_recycle && !m->ends_now)) {
     p->expired++;
     take_back(m, p, slot, m->slots.life[slot].generation);
   } else {
     sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
 }
-
-void sp_expire_listed(sp_manager *m, uint32_t slot) { end_listed(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE); }
 
 static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
@@ -189,7 +179,7 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
   if (m->held)
     return SP_BUSY;
   uint32_t slot = sp_ref_slot(object);
-  return recycle_live(m, sp_slot_pool(m, slot), slot, object);
+  return end_life(sp_slot_pool(m, slot), slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
 /* All checks of sp_ref_is_live, in the order in which they are quick. */

@@ -19,6 +19,5 @@ typedef enum sp_end_by {
 sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by);
 /* sp_end of a life whose time has come: SP_WHY_EXPIRED, SP_END_BY_OVERRIDE. */
 void sp_expire(sp_manager *m, uint32_t slot);
-void sp_expire_listed(sp_manager *m, uint32_t slot); /* the same while `ends_now` lists ends */
 
 #endif

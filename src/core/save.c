@@ -11,6 +11,7 @@
 #include "core/facts.h"
 #include "core/manager.h"
 #include "core/parents.h"
+#include "core/scratch.h"
 #include "core/stream.h"
 #include "core/timer.h"
 
@@ -191,15 +192,15 @@ static void visit_end(save *s, uint32_t slot)
   sp_stream_cell(&s->io, &lifetime, sizeof lifetime);
   if (lifetime == 0)
     return;
-  uint64_t left = sp_stream_number(&s->io, s->reads ? 0 : sp_expiry_left(&m->lives, slot), sizeof left);
+  uint64_t left = sp_stream_number(&s->io, s->reads ? 0 : sp_wheel_left(&m->lives, slot), sizeof left);
   bool makes_sense = lifetime > 0 && lifetime < 1e300 && left <= SP_MAX_TICKS - m->tick;
   if (!s->reads || !expect(s, makes_sense) || !need(s, sp_lives_reserve(m), SP_MEMORY))
     return;
   if (left == 0) {
-    sp_expiry_set_over(&m->lives, slot, lifetime);
+    sp_wheel_set_over(&m->lives, slot, lifetime);
   } else {
-    sp_expiry_set(&m->lives, slot, lifetime, m->tick + left);
-    sp_expiry_note_late(&m->lives, slot);
+    sp_wheel_set(&m->lives, slot, lifetime, m->tick + left);
+    sp_wheel_note_late(&m->lives, slot);
   }
 }
 
@@ -349,19 +350,26 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
   s->list_end = &timer->next;
 }
 
-static uint32_t next_armed(const sp_manager *m, uint32_t at, uint32_t *ring)
-{
-  return sp_wheel_after(&m->fires, at, ring);
-}
-
-/* Timers that are due at the same tick fire in the order in which they hang in its ring. */
-static void visit_armed(save *s, uint32_t index, uint32_t ring)
+/* Goes over when timers are due: those of one place in the order in which they fire. */
+static void visit_armed(save *s)
 {
   sp_manager *m = s->m;
-  ring = visit_32(s, ring);
-  uint32_t due = visit_32(s, s->reads ? 0 : m->fires.links[SP_WHEEL_RINGS + index].due);
-  if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index])))
-    expect(s, sp_wheel_hang(&m->fires, index, ring, due));
+  sp_scratch work = sp_scratch_take(m);
+  size_t at = sp_scratch_room(m, &work, m->timer_capacity * sizeof(sp_ordered) + 8); /* never none at all */
+  sp_ordered *list = at != SIZE_MAX ? (sp_ordered *)(void *)(work.block + at) : NULL;
+  uint32_t count = list && !s->reads ? sp_timers_list(m, list) : 0;
+  for (uint32_t i = 0; need(s, list != NULL, SP_MEMORY); i++) {
+    uint32_t index = visit_32(s, i < count ? list[i].item + 1 : 0) - 1;
+    if (index == UINT32_MAX)
+      break;
+    uint32_t place = visit_32(s, s->reads ? 0 : sp_timer_place(m, index));
+    uint32_t due = visit_32(s, s->reads ? 0 : m->timers[index].life.due);
+    if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index]))) {
+      sp_result put = sp_timer_put(m, index, place, due);
+      need(s, put == SP_OK, put);
+    }
+  }
+  sp_scratch_return(m, &work);
 }
 
 static void visit_timers(save *s)
@@ -380,9 +388,9 @@ static void visit_timers(save *s)
     m->free_timer = 0;
   s->list_end = &m->free_timer;
   visit_each(s, sp_timers_next, visit_listed);
-  visit_each(s, next_armed, visit_armed);
+  visit_armed(s);
   for (uint32_t i = 0; s->reads && s->io.why == SP_OK && i < count; i++)
-    expect(s, m->timers[i].next != UNLISTED && sp_timer_is_used(&m->timers[i]) == sp_wheel_is_armed(&m->fires, i));
+    expect(s, m->timers[i].next != UNLISTED && sp_timer_is_used(&m->timers[i]) == (m->timers[i].life.due != 0));
   if (s->reads && s->io.why == SP_OK)
     sp_timers_restore(m, m->timers, count, m->free_timer);
 }
@@ -428,6 +436,7 @@ static void visit_all(save *s)
 {
   sp_manager *m = s->m;
   sp_stream_members(&s->io, sp_members_of_manager, m);
+  visit_flag(s, false); /* version 1 has a flag here that nothing needs any more */
   if (s->reads && expect(s, m->spare <= m->step)) {
     m->time = (double)m->tick * m->step + m->spare;
     m->lives.now = m->fires.now = m->tick;

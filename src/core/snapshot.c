@@ -108,10 +108,18 @@ static void copy_chunks(tape *t, const sp_manager *m, sp_manager *then)
   }
 }
 
+static sp_wheel copy_of_wheel(tape *t, const sp_wheel *w)
+{
+  sp_wheel then = *w;
+  then.terms = copy_of(t, w->terms, w->capacity, sizeof *w->terms);
+  then.lists = copy_of(t, w->lists, SP_WHEEL_LISTS + SP_WHEEL_TURN, sizeof *w->lists);
+  then.blocks = copy_of(t, w->blocks, w->block_capacity, sizeof *w->blocks);
+  return then;
+}
+
 static const sp_manager *copy_of_manager(tape *t, const sp_manager *m)
 {
   sp_manager then = *m;
-  const sp_expiry *e = &m->lives;
   then.pools = copy_of(t, m->pools, m->pool_count, sizeof *m->pools);
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = copy_of_pool(t, m->pools[i]);
@@ -122,10 +130,8 @@ static const sp_manager *copy_of_manager(tape *t, const sp_manager *m)
   then.slots.life = copy_of(t, m->slots.life, m->slots.reach, sizeof *m->slots.life);
   then.slots.made = copy_of(t, m->slots.made, m->slots.reach / 64, sizeof *m->slots.made);
   then.timers = copy_of(t, m->timers, m->timer_capacity, sizeof *m->timers);
-  then.fires.links = copy_of(t, m->fires.links, SP_WHEEL_RINGS + (size_t)m->fires.capacity, sizeof *m->fires.links);
-  then.lives.terms = copy_of(t, e->terms, e->capacity, sizeof *e->terms);
-  then.lives.lists = copy_of(t, e->lists, SP_EXPIRY_LISTS + SP_WHEEL_TURN, sizeof *e->lists);
-  then.lives.blocks = copy_of(t, e->blocks, e->block_capacity, sizeof *e->blocks);
+  then.lives = copy_of_wheel(t, &m->lives);
+  then.fires = copy_of_wheel(t, &m->fires);
   return copy_of(t, &then, 1, sizeof then);
 }
 
@@ -294,8 +300,8 @@ static bool reserve_restore(const restoring *r)
   sp_manager *m = r->m;
   const sp_manager *then = r->then;
   bool reserved = sp_slots_reserve(m, then->chunk_count) && sp_timers_reserve(m, then->timer_capacity) &&
-                  sp_wheel_reserve(&m->fires, &m->memory, then->fires.links ? then->fires.capacity : 0) &&
-                  sp_expiry_reserve_as(&m->lives, &m->memory, &then->lives);
+                  sp_wheel_reserve_as(&m->fires, &m->memory, &then->fires) &&
+                  sp_wheel_reserve_as(&m->lives, &m->memory, &then->lives);
   for (uint32_t i = 0; reserved && i < then->pool_count; i++)
     reserved = reserve_pool(r->targets[i].pool, then->pools[i]);
   for (uint32_t i = 0; reserved && i < then->chunk_count; i++)
@@ -419,7 +425,7 @@ static void commit_restore(const restoring *r)
   sp_slots_settle(m);
   sp_timers_restore(m, then->timers, then->timer_capacity, then->free_timer);
   sp_wheel_restore(&m->fires, &then->fires);
-  sp_expiry_restore(&m->lives, &then->lives);
+  sp_wheel_restore(&m->lives, &then->lives);
   for (uint32_t i = 0; i < then->pool_count; i++) {
     restore_pool(&r->targets[i], then->pools[i]);
     sp_pool_list_move(r->targets[i].pool, i);

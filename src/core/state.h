@@ -12,7 +12,7 @@
 #include "core/ages.h"
 #include "core/binding.h"
 #include "core/bits.h"
-#include "core/expiry.h"
+#include "core/wheel.h"
 #include "core/idle.h"
 #include "core/layout.h"
 #include "core/log.h"
@@ -29,11 +29,11 @@ typedef struct sp_family {
 /* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
    would drift by its roundings. */
 typedef struct sp_timer_record {
+  sp_life life;   /* first, for the wheel: the generation is odd while in use, and tells old handles apart */
   sp_ref owner;   /* 0 while free, and of the manager's own */
   double from;    /* game seconds */
   double period;  /* seconds, 0: once */
   uint64_t fired; /* since `from` */
-  uint32_t stamp; /* odd while in use; counts the uses: tells old handles apart */
   uint32_t next;  /* of the same owner, plus one */
 } sp_timer_record;
 
@@ -63,7 +63,7 @@ struct sp_pool {
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See facts.c */
   uint32_t near_floor; /* the same where the next slots are in cache: LIFO, and small pools */
   bool bare_recycle;   /* recycle has nothing to do but to put the slot into the ring */
-  uint64_t recycles;   /* up to here the order is that of spawnpool_inline.h */
+  uint64_t recycles;
   bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
@@ -99,7 +99,7 @@ struct sp_pool {
 struct sp_manager {
   sp_slots slots;  /* first: see binding.h. Its arrays, `chunks` and `alive` are one block of memory (chunk.c) */
   uint64_t serial; /* of the life that began last: see sp_serial_of_time */
-  uint32_t last_generation; /* up to here the order is that of spawnpool_inline.h */
+  uint32_t last_generation; /* a slot that reaches it is retired */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
   sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy`; absent ones (pool_list.h) */
@@ -146,8 +146,9 @@ struct sp_manager {
   void *assert_ud;
   sp_log log;
   sp_host_state host;
-  sp_expiry lives; /* by slot */
-  sp_wheel fires;  /* by timer record */
+  sp_wheel lives;        /* by slot */
+  sp_wheel fires;        /* by timer record */
+  uint64_t timers_armed; /* so far: their order, see timer.c */
 };
 
 _Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0, "binding.h reads them there");

@@ -39,15 +39,23 @@ bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
   if (!timers)
     return false;
   m->timers = timers;
+  m->fires.lives = (unsigned char *)timers;
   m->timer_capacity = capacity;
   free_records(m, have);
   return true;
 }
 
+/* Makes room for one more timer that is due. */
+static bool reserve_wheel(sp_manager *m)
+{
+  return sp_wheel_is_ready(&m->fires, m->timer_capacity) ||
+         sp_wheel_reserve(&m->fires, &m->memory, m->timer_capacity);
+}
+
 static bool reserve_record(sp_manager *m)
 {
   uint32_t want = m->timer_capacity ? m->timer_capacity * 2 : 16;
-  return m->free_timer || (want <= MOST_TIMERS && sp_timers_reserve(m, want));
+  return (m->free_timer || (want <= MOST_TIMERS && sp_timers_reserve(m, want))) && reserve_wheel(m);
 }
 
 void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer)
@@ -78,7 +86,7 @@ uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 
 static sp_timer handle_of(const sp_manager *m, uint32_t index)
 {
-  return (sp_timer)m->timers[index].stamp << 32 | (index + 1);
+  return (sp_timer)m->timers[index].life.generation << 32 | (index + 1);
 }
 
 static void unlink_record(sp_manager *m, uint32_t index)
@@ -98,9 +106,7 @@ static void release_record(sp_manager *m, uint32_t index)
   sp_timer_record *timer = &m->timers[index];
   sp_ref owner = timer->owner;
   sp_timer handle = handle_of(m, index);
-  if (sp_wheel_is_armed(&m->fires, index))
-    sp_wheel_disarm(&m->fires, index);
-  *timer = (sp_timer_record){.stamp = timer->stamp + 1, .next = m->free_timer}; /* even: free */
+  *timer = (sp_timer_record){.life.generation = timer->life.generation + 1, .next = m->free_timer}; /* even: free */
   m->free_timer = index + 1;
   if (m->on_timer_end)
     m->on_timer_end(m->timer_ud, owner, handle);
@@ -163,49 +169,108 @@ void sp_timers_free(sp_manager *m)
 
 /* {== Firing ============================================================= */
 
-static void arm_record(sp_manager *m, uint32_t index)
+/* Timers of one tick fire in the order in which they were armed, but for two groups that come first: those that were
+   armed less than a turn before and in an earlier turn, then those that were armed further ahead. It is the order in
+   which a wheel of rings has them, and recordings rely on it. */
+enum { ARMED_NEAR, ARMED_FAR, ARMED_IN_TURN };
+#define GROUP_SHIFT 62
+
+static void give_order(sp_manager *m, uint32_t index, uint64_t group)
 {
-  sp_wheel_arm(&m->fires, index, sp_due_tick(m, sp_timer_wait(m, &m->timers[index])));
+  m->timers[index].life.serial = group << GROUP_SHIFT | ++m->timers_armed;
 }
 
-/* Counts a firing. A timer whose next firing is due already is counted from now on. */
-static void count_firing(const sp_manager *m, sp_timer_record *timer)
+static bool is_far(const sp_manager *m, uint32_t index)
+{
+  return m->timers[index].life.serial >> GROUP_SHIFT == ARMED_FAR;
+}
+
+/* Arms a record for which there is room, or, with `again`, one that has just been due. */
+static void arm_record(sp_manager *m, uint32_t index, double wait, bool again)
+{
+  uint64_t tick = sp_due_tick(m, wait), ahead = tick - m->tick;
+  bool in_turn = m->tick % SP_WHEEL_TURN + ahead < SP_WHEEL_TURN;
+  give_order(m, index, in_turn ? ARMED_IN_TURN : ahead < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
+  if (ahead < SP_WHEEL_TURN && (uint32_t)tick != 0 && sp_wheel_set_near(&m->fires, index, 0, (uint32_t)ahead)) {
+    m->timers[index].life.due = (uint32_t)tick;
+    return;
+  }
+  if (again)
+    sp_wheel_set_again(&m->fires, &m->memory, index, tick);
+  else
+    sp_wheel_set(&m->fires, index, 0, tick);
+  if (is_far(m, index))
+    sp_wheel_note_late(&m->fires, index); /* those that are near come first */
+}
+
+/* Counts a firing, and returns the seconds until the next one. A timer whose next firing is due already is counted from
+   now on. */
+static double count_firing(const sp_manager *m, sp_timer_record *timer)
 {
   timer->fired++;
-  if (sp_timer_wait(m, timer) > 0)
-    return;
+  double wait = sp_timer_wait(m, timer);
+  if (wait > 0)
+    return wait;
   timer->from = m->time;
   timer->fired = 0;
+  return 0;
 }
 
 void sp_timer_fire(sp_manager *m, uint32_t index)
 {
   sp_timer_record *timer = &m->timers[index];
-  uint32_t stamp = timer->stamp;
+  uint32_t generation = timer->life.generation;
   sp_ref owner = timer->owner;
-  if (m->fires.cut && sp_due_tick(m, sp_timer_wait(m, timer)) > m->tick + SP_WHEEL_TURN) {
-    arm_record(m, index); /* it was further ahead than the wheel reaches at once */
-    return;
-  }
   /* Armed again before the call, so that the callback may stop it; counted from when it was due, so that it never
      drifts, but no sooner than the next tick. */
   bool again = timer->period > 0;
-  if (again) {
-    count_firing(m, timer);
-    arm_record(m, index);
-  }
+  if (again)
+    arm_record(m, index, count_firing(m, timer), true);
   if (m->on_timer) {
     sp_pool *p = enter_owner(m, index);
     m->on_timer(m->timer_ud, owner, handle_of(m, index));
     leave_owner(m, p);
   }
-  if (!again && m->timers[index].stamp == stamp)
+  if (!again && m->timers[index].life.generation == generation)
     end_record(m, index);
 }
 
 /* }== */
 
 /* {== Use ================================================================ */
+
+uint32_t sp_timer_place(const sp_manager *m, uint32_t index)
+{
+  uint32_t due = m->timers[index].life.due, turn = due / SP_WHEEL_TURN;
+  bool is_later = is_far(m, index) && turn != (uint32_t)m->tick / SP_WHEEL_TURN;
+  return is_later ? SP_WHEEL_TURN + turn % SP_WHEEL_TURN : due % SP_WHEEL_TURN;
+}
+
+uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < m->timer_capacity; i++)
+    if (sp_timer_is_used(&m->timers[i])) {
+      uint64_t group = m->timers[i].life.serial >> GROUP_SHIFT, armed = m->timers[i].life.serial << 16 >> 16;
+      list[count++] = (sp_ordered){(uint64_t)sp_timer_place(m, i) << 50 | group << 48 | armed, i};
+    }
+  sp_sort(list, count);
+  return count;
+}
+
+sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due)
+{
+  uint32_t ahead = due - (uint32_t)m->tick;
+  uint64_t tick = m->tick + ahead, end = sp_due_tick(m, sp_timer_wait(m, &m->timers[index]));
+  if (due == 0 || ahead - 1 > INT32_MAX || m->timers[index].life.due != 0)
+    return SP_DAMAGED;
+  if (!reserve_wheel(m))
+    return SP_MEMORY;
+  give_order(m, index, place < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
+  sp_wheel_set(&m->fires, index, 0, end > tick + SP_WHEEL_TURN ? end : tick); /* `due` has only 32 bits */
+  sp_wheel_note_late(&m->fires, index);
+  return sp_timer_place(m, index) == place ? SP_OK : SP_DAMAGED;
+}
 
 static sp_timer no_timer(sp_result why, sp_result *result)
 {
@@ -222,13 +287,13 @@ static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double 
   uint32_t index = m->free_timer - 1;
   sp_timer_record *timer = &m->timers[index];
   m->free_timer = timer->next;
-  timer->stamp++; /* odd: in use */
+  timer->life.generation++; /* odd: in use */
   timer->owner = owner;
   timer->from = m->time + seconds;
   timer->period = period;
   timer->fired = 0;
   timer->next = 0;
-  arm_record(m, index);
+  arm_record(m, index, sp_timer_wait(m, timer), false);
   return index;
 }
 

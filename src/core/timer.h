@@ -6,8 +6,8 @@
 
 #include "core/state.h"
 
-/* Returns whether a record is in use: its stamp is odd then. */
-static inline bool sp_timer_is_used(const sp_timer_record *timer) { return timer->stamp & 1; }
+/* Returns whether a record is in use: its generation is odd then. */
+static inline bool sp_timer_is_used(const sp_timer_record *timer) { return timer->life.generation & 1; }
 
 /* Returns the seconds until a timer is due. */
 static inline double sp_timer_wait(const sp_manager *m, const sp_timer_record *timer)
@@ -30,6 +30,14 @@ bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
 /* Goes along all records in lists: returns the one after `at`, both plus one and 0 at either end. Free ones come first,
    then those of each life; `slot`, 0 at first, is where to look on. */
 uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot);
+/* Returns where a running timer waits: the place of a tick of this turn or the next, or, of a later one, of a turn.
+   Timers in one place fire in the order of their serials. */
+uint32_t sp_timer_place(const sp_manager *m, uint32_t index);
+/* Lists all running timers by place, and in their order there. Returns how many. */
+uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list);
+/* Makes a record that is in use and not due yet due as it was, with `due` the low bits of its tick; timers of one place
+   must come in their order. SP_DAMAGED: it cannot have been there; SP_MEMORY. */
+sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due);
 /* Restores the records of a snapshot. There must be room for them. */
 void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer);
 

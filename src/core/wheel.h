@@ -1,7 +1,8 @@
 /*
-** The timing wheel: items (small numbers that the owner gives meaning to) hang in rings, one ring per tick of the
-** coming turn, and beyond it one per turn. Arming and disarming link and unlink, whatever the number of timers; a tick
-** without timers costs nothing. Rings begin in nodes of the same array, so that linking needs no branch.
+** The timing wheel, for the ends of lives and for timers: one list of items per tick of this turn and the next, and
+** beyond them one per turn. Lists are made of blocks, so that a tick reads memory in order. An item stays in its list
+** when it is cancelled or gets another tick: when the tick of the list comes, the item's current `due` counts. So
+** cancelling costs nothing, and an item that is reused again and again does not fill the lists.
 */
 #ifndef SP_CORE_WHEEL_H
 #define SP_CORE_WHEEL_H
@@ -9,89 +10,126 @@
 #include "core/config.h"
 #include "core/memory.h"
 
-#define SP_WHEEL_RINGS (2 * SP_WHEEL_TURN + 1) /* ticks, turns, and what is being fired */
 #define SP_WHEEL_NONE UINT32_MAX
+#define SP_WHEEL_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
+#define SP_WHEEL_LISTS (SP_WHEEL_NEAR + SP_WHEEL_TURN)
+#define SP_WHEEL_BLOCK 62u /* items: a block is 256 bytes */
+/* Free blocks kept in reserve, so that entries can move to other lists when memory is refused: those of a turn that is
+   spread in part, and those of the list being emptied, which may begin a block in the list of the next tick and fill a
+   second one. */
+#define SP_WHEEL_SPARE 3u
+#define SP_WHEEL_STRIDE (1u << 30) /* ticks: `due` has 32 bits, so a later tick is looked at again once per stride */
 
-typedef struct sp_link {
-  uint32_t next, previous;
-  uint32_t due; /* low bits of the tick; 0: in no ring */
-} sp_link;
+#define SP_WHEEL_OVER UINT32_MAX
+
+/* The data about an item, except for what its owner keeps in sp_life. */
+typedef struct sp_term {
+  double lifetime;  /* seconds, as asked for; holds while sp_life.due is not 0. Of a timer: 0 */
+  uint32_t listed;  /* low bits of the tick of the earliest list that holds the item; 0: no list does */
+  uint32_t strides; /* strides that are left when that tick has come; SP_WHEEL_OVER: its tick has come */
+} sp_term;
+
+typedef struct sp_wheel_block {
+  uint32_t next; /* in a ring; of a free block: the next free one, or 0 */
+  uint32_t count;
+  uint32_t items[SP_WHEEL_BLOCK];
+} sp_wheel_block;
+
+/* An item with its place in an order. */
+typedef struct sp_ordered {
+  uint64_t key;
+  uint32_t item;
+} sp_ordered;
 
 typedef struct sp_wheel {
-  sp_link *links;    /* SP_WHEEL_RINGS rings, then one per item; NULL until the first is armed */
-  uint32_t capacity; /* items */
-  bool cut;          /* something was ever armed beyond SP_WHEEL_HORIZON */
-  uint64_t now;      /* the tick that was fired last */
+  unsigned char *lives; /* of the owner: an sp_life every `stride` bytes. Only an odd generation can be due */
+  uint32_t stride;
+  uint32_t capacity;      /* items with a term */
+  sp_term *terms;         /* per item; NULL until the first one is due */
+  uint64_t now;           /* the tick that came last */
+  uint32_t *lists;        /* the last block of each list; 0: the list is empty */
+  uint32_t *counts;       /* entries in the list of each turn */
+  sp_wheel_block *blocks; /* the first is always full and in no list: an empty list looks like one without room */
+  uint32_t block_capacity, free, free_count;
+  uint32_t tidy;                          /* block_capacity when there were few useless entries; 0: look again */
+  uint64_t unordered[SP_WHEEL_NEAR / 64]; /* a bit per list of a tick: it must be sorted */
+  sp_ordered *sorted;                     /* for sorting a list; NULL until one must be sorted */
+  uint32_t sorted_capacity;
+  uint32_t firing, fired;    /* the list that is due now: its last block, and how many entries of its first are done */
+  uint32_t turning, waiting; /* the list of the next turn: its last block, and its entries that are not yet spread */
 } sp_wheel;
 
-/* Makes room for items 0 .. `items` - 1. Returns false when memory is refused. Must come before all other calls. */
-bool sp_wheel_reserve(sp_wheel *wheel, sp_memory *memory, uint32_t items);
-void sp_wheel_free(sp_wheel *wheel, sp_memory *memory);
-/* Restores the wheel to `then`. There must be room for its items. */
-void sp_wheel_restore(sp_wheel *wheel, const sp_wheel *then);
+/* Makes room for items 0 .. `items` - 1, and for one more that is due; false when memory is refused. */
+bool sp_wheel_reserve(sp_wheel *w, sp_memory *memory, uint32_t items);
+void sp_wheel_free(sp_wheel *w, sp_memory *memory);
 
-/* Take a node out of its ring; put it at the end of one. */
-static inline void sp_wheel_unlink(sp_wheel *wheel, uint32_t node)
+/* Makes room for the contents of `then`. Returns false when memory is refused. */
+bool sp_wheel_reserve_as(sp_wheel *w, sp_memory *memory, const sp_wheel *then);
+/* Restores the contents of `then`. There must be room for them. */
+void sp_wheel_restore(sp_wheel *w, const sp_wheel *then);
+
+/* Returns whether there is room for one more item that is due. */
+static inline bool sp_wheel_is_ready(const sp_wheel *w, uint32_t items)
 {
-  uint32_t next = wheel->links[node].next, previous = wheel->links[node].previous;
-  wheel->links[previous].next = next;
-  wheel->links[next].previous = previous;
+  return items <= w->capacity && w->free_count > SP_WHEEL_SPARE;
 }
 
-static inline void sp_wheel_link(sp_wheel *wheel, uint32_t node, uint32_t ring)
+/* Makes an item due at `tick`, which must be in the future. Needs sp_wheel_is_ready. */
+void sp_wheel_set(sp_wheel *w, uint32_t item, double lifetime, uint64_t tick);
+/* Does the same for an item that sp_wheel_pop has just returned. Cannot fail. */
+void sp_wheel_set_again(sp_wheel *w, sp_memory *memory, uint32_t item, uint64_t tick);
+
+/* Returns whether a tick is of this turn or the next, and so has a list of its own. */
+static inline bool sp_wheel_is_near(const sp_wheel *w, uint32_t due)
 {
-  uint32_t last = wheel->links[ring].previous;
-  wheel->links[node].previous = last;
-  wheel->links[node].next = ring;
-  wheel->links[last].next = node;
-  wheel->links[ring].previous = node;
+  uint32_t now = (uint32_t)w->now;
+  return due - (now - now % SP_WHEEL_TURN) < SP_WHEEL_NEAR;
 }
 
-static inline uint32_t sp_wheel_ring(const sp_wheel *wheel, uint32_t due)
+/* Marks the list of a near tick as possibly unsorted. */
+static inline void sp_wheel_mark_unordered(sp_wheel *w, uint32_t due)
 {
-  bool near = due - (uint32_t)wheel->now < SP_WHEEL_TURN;
-  return near ? due % SP_WHEEL_TURN : SP_WHEEL_TURN + due / SP_WHEEL_TURN % SP_WHEEL_TURN;
+  w->unordered[due % SP_WHEEL_NEAR / 64] |= (uint64_t)1 << due % 64;
 }
 
-static inline bool sp_wheel_is_armed(const sp_wheel *wheel, uint32_t item)
+/* sp_wheel_set for a tick less than a turn ahead whose low bits are not 0. Returns false and does nothing when the
+   last block of its list is full. The caller sets sp_life.due. */
+static inline bool sp_wheel_set_near(sp_wheel *w, uint32_t item, double lifetime, uint32_t ahead)
 {
-  return wheel->links[SP_WHEEL_RINGS + item].due != 0;
-}
-
-/* Arms an item that is not armed. Items further ahead than SP_WHEEL_HORIZON fire when half of that has passed: the
-   owner arms them again. So an item either fires on its tick or is far from it, and the owner can tell which. */
-static inline void sp_wheel_arm(sp_wheel *wheel, uint32_t item, uint64_t tick)
-{
-  uint32_t node = SP_WHEEL_RINGS + item;
-  if (tick - wheel->now > SP_WHEEL_HORIZON) {
-    tick = wheel->now + SP_WHEEL_HORIZON / 2;
-    wheel->cut = true;
+  sp_term *term = &w->terms[item];
+  uint32_t now = (uint32_t)w->now, due = now + ahead, listed = term->listed;
+  if (listed == 0 || listed - now > ahead) {
+    sp_wheel_block *last = &w->blocks[w->lists[due % SP_WHEEL_NEAR]];
+    if (!SP_LIKELY(last->count < SP_WHEEL_BLOCK))
+      return false;
+    last->items[last->count++] = item;
+    if (listed != 0 && sp_wheel_is_near(w, listed))
+      sp_wheel_mark_unordered(w, listed); /* the entry stays there, and would count should the item be listed there */
+    listed = due;
+  } else if (listed == due) {
+    sp_wheel_mark_unordered(w, due); /* an older entry of the item is there */
   }
-  uint32_t due = (uint32_t)tick ? (uint32_t)tick : 1; /* 0 means no ring: once in 2^32 ticks an item is one tick late */
-  wheel->links[node].due = due;
-  sp_wheel_link(wheel, node, sp_wheel_ring(wheel, due));
+  *term = (sp_term){lifetime, listed, 0};
+  return true;
 }
 
-static inline void sp_wheel_disarm(sp_wheel *wheel, uint32_t item)
-{
-  uint32_t node = SP_WHEEL_RINGS + item;
-  sp_wheel_unlink(wheel, node);
-  wheel->links[node].due = 0;
-}
+/* Notes that the life has had its end and an override kept it. Needs sp_wheel_is_ready. */
+void sp_wheel_set_over(sp_wheel *w, uint32_t item, double lifetime);
+/* Returns the ticks until an item is due; 0 when that has passed and an override kept the life. */
+uint64_t sp_wheel_left(const sp_wheel *w, uint32_t item);
 
-/* Goes along all armed items, ring by ring: returns the one after `item`, both plus one and 0 at either end, where
-   `ring`, 0 at first, is the ring in which it hangs. */
-uint32_t sp_wheel_after(const sp_wheel *wheel, uint32_t item, uint32_t *ring);
-/* Hangs an item at the end of a ring, as it was found there. Returns false when it is armed or cannot be there. */
-bool sp_wheel_hang(sp_wheel *wheel, uint32_t item, uint32_t ring, uint32_t due);
+/* Must be called after sp_wheel_set for an item whose serial is below that of others that are set already. */
+void sp_wheel_note_late(sp_wheel *w, uint32_t item);
 
-/* Moves the wheel to `tick`: the next one, or a later one that sp_wheel_next has returned. */
-void sp_wheel_begin(sp_wheel *wheel, uint64_t tick);
-/* Disarms and returns the next item that is due at that tick; SP_WHEEL_NONE when there are no more. Between two calls
-   any item may be armed or disarmed. */
-uint32_t sp_wheel_pop(sp_wheel *wheel);
-
+/* Moves to `tick`: the next one, or a later one that sp_wheel_next has returned. Both need a wheel with lists. */
+void sp_wheel_begin(sp_wheel *w, sp_memory *memory, uint64_t tick);
+/* Returns the next item that is due at that tick, lowest serial first; SP_WHEEL_NONE when there are no more. Any item
+   may be set between two calls. */
+uint32_t sp_wheel_pop(sp_wheel *w, sp_memory *memory);
 /* Returns the first tick after `now` at which an item may be due, at most `target`. */
-uint64_t sp_wheel_next(const sp_wheel *wheel, uint64_t target);
+uint64_t sp_wheel_next(const sp_wheel *w, uint64_t target);
+
+/* Sorts by key. In place, no recursion. */
+void sp_sort(sp_ordered *list, uint32_t count);
 
 #endif

@@ -85,11 +85,11 @@ static int list_numbers(lua_State *L)
   } numbers[] = {
       {"SP_MAX_SLOTS", SP_MAX_SLOTS},
       {"SP_CHUNK_SLOTS", SP_CHUNK_SLOTS},
-      {"SP_EXPIRY_NEAR", SP_EXPIRY_NEAR},
+      {"SP_WHEEL_NEAR", SP_WHEEL_NEAR},
       {"SP_WHEEL_TURN", SP_WHEEL_TURN},
-      {"SP_EXPIRY_LISTS", SP_EXPIRY_LISTS},
-      {"SP_EXPIRY_BLOCK", SP_EXPIRY_BLOCK},
-      {"expiry_block_size", sizeof(sp_expiry_block)},
+      {"SP_WHEEL_LISTS", SP_WHEEL_LISTS},
+      {"SP_WHEEL_BLOCK", SP_WHEEL_BLOCK},
+      {"wheel_block_size", sizeof(sp_wheel_block)},
       {"term_size", sizeof(sp_term)},
   };
   lua_newtable(L);

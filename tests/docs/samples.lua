@@ -370,10 +370,10 @@ function samples.howitworks(page)
   says("24 bits of slot are `SP_MAX_SLOTS`, %s objects in one manager", millions)
   says("chunks of %d (`SP_CHUNK_SLOTS`)", numbers.SP_CHUNK_SLOTS)
   says("`owners[slot / %d]`", numbers.SP_CHUNK_SLOTS)
-  says("%d in all (a turn has %d ticks, %d s at 60 ticks a second)", numbers.SP_EXPIRY_NEAR, numbers.SP_WHEEL_TURN,
+  says("%d in all (a turn has %d ticks, %d s at 60 ticks a second)", numbers.SP_WHEEL_NEAR, numbers.SP_WHEEL_TURN,
     numbers.SP_WHEEL_TURN // 60)
-  says("each of the %d turns after that", numbers.SP_EXPIRY_LISTS - numbers.SP_EXPIRY_NEAR)
-  says("blocks of %d bytes with %d slot numbers each", numbers.expiry_block_size, numbers.SP_EXPIRY_BLOCK)
+  says("each of the %d turns after that", numbers.SP_WHEEL_LISTS - numbers.SP_WHEEL_NEAR)
+  says("blocks of %d bytes with %d slot numbers each", numbers.wheel_block_size, numbers.SP_WHEEL_BLOCK)
   says("| `lives.terms` | %d bytes |", numbers.term_size)
   for _, row in ipairs(IN_CODE) do
     local files <const>, code <const>, words <const> = table.unpack(row)

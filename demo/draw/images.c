@@ -4,11 +4,9 @@
 */
 #include "demo/draw/images.h"
 
-#include <SDL.h>
+#include <SDL_image.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "demo/draw/image_library.h"
 
 #define LEAST_WIDTH 4   /* nothing is halved below this */
 #define HEAD_SIZE 33    /* bytes: the signature and the chunk IHDR, which holds the size */
@@ -193,8 +191,7 @@ bool image_measure(const void *bytes, size_t size, int *w, int *h)
 uint32_t *image_load(const void *bytes, size_t size, int *w, int *h)
 {
   SDL_RWops *stream = check_png(bytes, size) ? SDL_RWFromConstMem(bytes, (int)size) : NULL;
-  image_library library;
-  SDL_Surface *read = stream && image_library_open(&library) ? library.IMG_LoadPNG_RW(stream) : NULL;
+  SDL_Surface *read = stream ? IMG_LoadPNG_RW(stream) : NULL;
   SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_ARGB8888, 0) : NULL;
   uint32_t *pixels = plain ? copy_pixels(plain) : NULL;
   if (pixels) {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/draw/gl_quads.h"
+#include "demo/draw/batch.h"
 
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
@@ -65,7 +65,7 @@ static bool prepare(window *w)
     return false;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
-  gl_quads_open(w->renderer);
+  batch_open_gl(w->renderer);
   return true;
 }
 
@@ -86,7 +86,7 @@ bool window_open(window *w, const char *title, int width, int height, window_kin
 void window_close(window *w)
 {
   if (w->renderer) {
-    gl_quads_close(w->renderer);
+    batch_close_gl(w->renderer);
     SDL_DestroyRenderer(w->renderer);
   }
   if (w->handle)

@@ -1,8 +1,8 @@
 /*
 ** Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
 **
-** Clipping: a quad is a parallelogram of one colour, so a point on an edge has coordinates of the texture in between.
-** Slanted ones are cut along a grid by Sutherland and Hodgman's algorithm, side after side, and drawn as fans.
+** Clipping: a quad is a parallelogram of one colour. The corners of the view, in coordinates along two of its sides, say
+** which part of it may be seen; the part of a slanted quad is cut into pieces along the same sides.
 **
 ** OpenGL: SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this
 ** texture, and client arrays are off, as SDL guarantees: texture, blending, shader and viewport are SDL's. State that
@@ -137,19 +137,8 @@ void batch_cut(batch *b, size_t quads)
 
 /* {== Choosing what to clip ============================================== */
 
-#define SLACK 2.0 /* units around the view: what is cut off is not seen */
-
-/* Rounding makes a thin quad cross itself: each side of a cell may turn n corners into n + n / 2, 4 into 19 in all. */
-#define MOST_CORNERS 19
-
-typedef struct corner {
-  double x, y, u, v;
-} corner;
-
-typedef struct polygon {
-  corner at[MOST_CORNERS];
-  int count;
-} polygon;
+#define SLACK 2.0      /* units around the view: what is cut off is not seen */
+#define PIECES_MOST 64 /* along a side: enough for views of 16384 pixels */
 
 typedef struct box {
   double left, top, right, bottom;
@@ -181,133 +170,112 @@ static bool is_finite(const SDL_Vertex *v)
   return sum == 0;
 }
 
+/* The view: 0, 0 .. width, height in units of `scale` pixels. */
+typedef struct clip_view {
+  float width, height, scale;
+} clip_view;
+
 /* Returns whether a quad may be drawn as it is. */
-static bool fits(const SDL_Vertex *v, float width, float height, float scale)
+static bool fits(const SDL_Vertex *v, const clip_view *c)
 {
   const box a = bounds_of(v);
-  const double most = BATCH_PIECE / scale;
-  return is_finite(v) && a.left >= -width && a.top >= -height && a.right <= 2 * width && a.bottom <= 2 * height &&
+  const double most = BATCH_PIECE / c->scale, w = c->width, h = c->height;
+  return is_finite(v) && a.left >= -w && a.top >= -h && a.right <= 2 * w && a.bottom <= 2 * h &&
          (is_upright(v) || (a.right - a.left <= most && a.bottom - a.top <= most));
 }
 
 /* }== */
 
-/* {== Clipping ===========================================================  */
+/* {== Clipping =========================================================== */
 
 static double clamp(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
 
-/* Moves an end of a span from a to b into a range; returns how far along it is now, from 0 to 1. */
-static double cut_end(double end, double a, double b, double least, double most)
-{
-  return b == a ? 0 : (clamp(end, least, most) - a) / (b - a);
-}
+/* A part of a quad, which is a parallelogram: `s` goes from 0 to 1 along its upper side, `t` along its left one. */
+typedef struct part {
+  double s0, s1, t0, t1;
+} part;
 
-/* The part of an upright quad in the view is one again, and has the same corners first. */
-static bool add_upright(batch *out, SDL_Texture *texture, const SDL_Vertex *v, const box *view)
+/* Returns the smallest part that contains what is seen of the quad. Empty when the quad has no area. */
+static part seen_part(const SDL_Vertex *v, const box *view)
 {
-  const SDL_Vertex *a = v, *b = v + 2;
-  const double x0 = a->position.x, x1 = b->position.x, y0 = a->position.y, y1 = b->position.y;
-  const double left = cut_end(x0, x0, x1, view->left, view->right),
-               right = cut_end(x1, x0, x1, view->left, view->right);
-  const double top = cut_end(y0, y0, y1, view->top, view->bottom),
-               bottom = cut_end(y1, y0, y1, view->top, view->bottom);
-  if (left >= right || top >= bottom)
-    return true;
-  SDL_Vertex *to = batch_reserve(out, 1);
-  if (!to)
-    return false;
-  for (int i = 0; i < 4; i++) {
-    const double s = i == 0 || i == 3 ? left : right, t = i < 2 ? top : bottom;
-    batch_vertex(to + i, (float)(x0 + (x1 - x0) * s), (float)(y0 + (y1 - y0) * t), v->color,
-                 (float)(a->tex_coord.x + (double)(b->tex_coord.x - a->tex_coord.x) * s),
-                 (float)(a->tex_coord.y + (double)(b->tex_coord.y - a->tex_coord.y) * t));
+  const double x0 = v->position.x, y0 = v->position.y;
+  const double ax = v[1].position.x - x0, ay = v[1].position.y - y0, bx = v[3].position.x - x0,
+               by = v[3].position.y - y0, area = ax * by - ay * bx;
+  part p = {1, 0, 1, 0};
+  for (int i = 0; i < 4 && area != 0; i++) {
+    const double dx = (i % 2 ? view->right : view->left) - x0, dy = (i < 2 ? view->top : view->bottom) - y0;
+    const double s = clamp((dx * by - dy * bx) / area, 0, 1), t = clamp((ax * dy - ay * dx) / area, 0, 1);
+    p = (part){fmin(p.s0, s), fmax(p.s1, s), fmin(p.t0, t), fmax(p.t1, t)};
   }
-  return batch_commit(out, texture, 1);
-}
-
-/* Returns how far a corner is inside of a side of the area: 0 left, 1 right, 2 top, 3 bottom. */
-static double depth_of(const corner *c, const box *a, int side)
-{
-  return side == 0 ? c->x - a->left : side == 1 ? a->right - c->x : side == 2 ? c->y - a->top : a->bottom - c->y;
-}
-
-static polygon cut_side(const polygon *p, const box *a, int side)
-{
-  polygon out = {.count = 0};
-  for (int i = 0; i < p->count; i++) {
-    const corner *from = &p->at[i], *to = &p->at[(i + 1) % p->count];
-    const double here = depth_of(from, a, side), there = depth_of(to, a, side);
-    if (here >= 0)
-      out.at[out.count++] = *from;
-    if ((here >= 0) != (there >= 0)) {
-      const double t = here / (here - there);
-      out.at[out.count++] = (corner){from->x + (to->x - from->x) * t, from->y + (to->y - from->y) * t,
-                                     from->u + (to->u - from->u) * t, from->v + (to->v - from->v) * t};
-    }
-  }
-  return out;
-}
-
-static polygon cut(polygon p, const box *a)
-{
-  for (int side = 0; side < 4 && p.count > 0; side++)
-    p = cut_side(&p, a, side);
   return p;
 }
 
-/* Adds a convex polygon as a fan of quads, the last of which may be half of one. */
-static bool add_polygon(batch *out, SDL_Texture *texture, const polygon *p, SDL_Color color)
+static float between(double corner, double across, double down, double s, double t)
 {
-  for (int i = 1; i + 1 < p->count; i += 2) {
-    const int at[4] = {0, i, i + 1, i + 2 < p->count ? i + 2 : i + 1};
-    SDL_Vertex *v = batch_reserve(out, 1);
-    if (!v)
-      return false;
-    for (int k = 0; k < 4; k++) {
-      const corner *c = &p->at[at[k]];
-      batch_vertex(v + k, (float)c->x, (float)c->y, color, (float)c->u, (float)c->v);
-    }
-    if (!batch_commit(out, texture, 1))
-      return false;
-  }
-  return true;
+  return (float)(corner + (across - corner) * s + (down - corner) * t);
 }
 
-/* Adds what is in the view, cell by cell. */
-static bool add_aslant(batch *out, SDL_Texture *texture, const SDL_Vertex *v, const box *view, double side)
+static void fill_part(SDL_Vertex *to, const SDL_Vertex *v, const part *p)
 {
-  const box reach = bounds_of(v);
-  polygon quad = {.count = 4};
-  for (int i = 0; i < 4; i++)
-    quad.at[i] = (corner){v[i].position.x, v[i].position.y, v[i].tex_coord.x, v[i].tex_coord.y};
-  const double left = fmax(reach.left, view->left), right = fmin(reach.right, view->right);
-  const double top = fmax(reach.top, view->top), bottom = fmin(reach.bottom, view->bottom);
-  for (double y = top; y < bottom; y += side)
-    for (double x = left; x < right; x += side) {
-      const box cell = {x, y, fmin(x + side, right), fmin(y + side, bottom)};
-      const polygon part = cut(quad, &cell);
-      if (!add_polygon(out, texture, &part, v->color))
-        return false;
-    }
+  const SDL_Vertex *a = v + 1, *b = v + 3;
+  for (int i = 0; i < 4; i++) {
+    const double s = i == 0 || i == 3 ? p->s0 : p->s1, t = i < 2 ? p->t0 : p->t1;
+    batch_vertex(to + i, between(v->position.x, a->position.x, b->position.x, s, t),
+                 between(v->position.y, a->position.y, b->position.y, s, t), v->color,
+                 between(v->tex_coord.x, a->tex_coord.x, b->tex_coord.x, s, t),
+                 between(v->tex_coord.y, a->tex_coord.y, b->tex_coord.y, s, t));
+  }
+}
+
+/* Returns into how many pieces `share` of the side between two corners is cut. */
+static int count_pieces(const SDL_Vertex *from, const SDL_Vertex *to, double share, double most)
+{
+  const double x = (double)to->position.x - from->position.x, y = (double)to->position.y - from->position.y;
+  return (int)clamp(ceil(hypot(x, y) * share / most), 1, PIECES_MOST);
+}
+
+static bool overlap(const box *a, const box *b)
+{
+  return a->left < b->right && a->right > b->left && a->top < b->bottom && a->bottom > b->top;
+}
+
+/* Adds what is seen of a quad: of an upright one a single part, of a slanted one pieces. Pieces that are still too large
+   are left out: rounding has made a quad that thin. */
+static bool add_seen(batch *out, SDL_Texture *texture, const SDL_Vertex *v, const box *view, const clip_view *c)
+{
+  const part all = seen_part(v, view);
+  const double s = all.s1 - all.s0, t = all.t1 - all.t0, most = (double)(BATCH_PIECE / c->scale) / 2;
+  const bool whole = is_upright(v);
+  const int columns = whole ? 1 : count_pieces(v, v + 1, s, most), rows = whole ? 1 : count_pieces(v, v + 3, t, most);
+  for (int i = 0; i < columns * rows && s > 0 && t > 0; i++) {
+    const int x = i % columns, y = i / columns;
+    const part p = {all.s0 + s * x / columns, all.s0 + s * (x + 1) / columns, all.t0 + t * y / rows,
+                    all.t0 + t * (y + 1) / rows};
+    SDL_Vertex *to = batch_reserve(out, 1);
+    if (!to)
+      return false;
+    fill_part(to, v, &p);
+    const box b = bounds_of(to);
+    if (overlap(&b, view) && (whole || fits(to, c)) && !batch_commit(out, texture, 1))
+      return false;
+  }
   return true;
 }
 
 /* Adds the quads of `from` again. */
-static bool add_all(batch *out, const batch *from, float width, float height, float scale)
+static bool add_all(batch *out, const batch *from, const clip_view *c)
 {
-  const box view = {-SLACK, -SLACK, width + SLACK, height + SLACK};
+  const box view = {-SLACK, -SLACK, c->width + SLACK, c->height + SLACK};
   bool fine = true;
   for (size_t r = 0; r < from->run_count; r++) {
     const batch_run *run = &from->runs[r];
     for (size_t i = run->first; i < run->first + run->count && fine; i++) {
       const SDL_Vertex *v = from->vertices + i * 4;
-      SDL_Vertex *to = NULL;
-      if (fits(v, width, height, scale)) {
-        to = batch_reserve(out, 1);
+      if (fits(v, c)) {
+        SDL_Vertex *to = batch_reserve(out, 1);
         fine = to && memcpy(to, v, 4 * sizeof *v) && batch_commit(out, run->texture, 1);
       } else if (is_finite(v)) {
-        fine = is_upright(v) ? add_upright(out, run->texture, v, &view)
-                             : add_aslant(out, run->texture, v, &view, (double)(BATCH_PIECE / scale));
+        fine = add_seen(out, run->texture, v, &view, c);
       }
     }
   }
@@ -316,8 +284,9 @@ static bool add_all(batch *out, const batch *from, float width, float height, fl
 
 bool batch_clip(batch *b, size_t first, float width, float height, float scale)
 {
+  const clip_view c = {width, height, scale};
   size_t fitting = first;
-  while (fitting < b->quads && fits(b->vertices + fitting * 4, width, height, scale))
+  while (fitting < b->quads && fits(b->vertices + fitting * 4, &c))
     fitting++;
   if (fitting == b->quads)
     return true;
@@ -329,7 +298,7 @@ bool batch_clip(batch *b, size_t first, float width, float height, float scale)
     fine = batch_append_from(b->spare, b, fitting);
   }
   batch_cut(b, fine ? fitting : first);
-  fine = fine && add_all(b, b->spare, width, height, scale);
+  fine = fine && add_all(b, b->spare, &c);
   if (!fine)
     batch_cut(b, first);
   return fine;

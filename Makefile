@@ -109,23 +109,14 @@ pc_checked = $(if $(filter missing,$(2)),$(error $(1): not found by pkg-config. 
 pc_cflags = $(patsubst -I%,-isystem %,$(call pc,--cflags,$(1)))
 LUA_PC = $(eval LUA_PC := $(or $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
   pkg-config --exists "$$p >= 5.4 $$p < 5.5" 2>/dev/null && echo $$p && break; done),lua5.4))$(LUA_PC)
-SDL_PC := sdl2 SDL2_ttf
-IMAGE_PC := SDL2_image
+SDL_PC := sdl2 SDL2_ttf SDL2_image
 MIXER_PC := SDL2_mixer
 LUA_CFLAGS   = $(eval LUA_CFLAGS := $(call pc_cflags,$(LUA_PC)))$(LUA_CFLAGS)
 LUA_LIBS     = $(eval LUA_LIBS := $(call pc,--libs,$(LUA_PC)))$(LUA_LIBS)
-SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC) $(IMAGE_PC)))$(SDL_CFLAGS)
-SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC)))$(SDL_LIBS)
-# The player loads these when a game is drawn, or has sounds: they bring twenty-seven others, and the rest need not wait
-# for them. Their flags are none of the player's.
-LATE_CFLAGS  = $(eval LATE_CFLAGS := \
-  $(patsubst -I%,-isystem %,$(filter %/SDL2,$(call pc,--cflags-only-I,$(MIXER_PC)))) \
-  -DSP_SDL_IMAGE='"$(call late_file,$(IMAGE_PC))"' -DSP_SDL_MIXER='"$(call late_file,$(MIXER_PC))"')$(LATE_CFLAGS)
-ifeq ($(shell uname),Darwin)
-  late_file = $(shell pkg-config --variable=libdir $(1))/lib$(1)-2.0.0.dylib
-else
-  late_file = lib$(1)-2.0.so.0
-endif
+# Of SDL2_mixer's include folders only its own: the others belong to libraries below it.
+SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC)) \
+  $(patsubst -I%,-isystem %,$(filter %/SDL2,$(call pc,--cflags-only-I,$(MIXER_PC)))))$(SDL_CFLAGS)
+SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC) $(MIXER_PC)))$(SDL_LIBS)
 CJSON_CFLAGS = $(eval CJSON_CFLAGS := $(call pc_cflags,libcjson))$(CJSON_CFLAGS)
 CJSON_LIBS   = $(eval CJSON_LIBS := $(call pc,--libs,libcjson))$(CJSON_LIBS)
 # Left out where it is missing: the player then has one wall less, and says so in --version.
@@ -142,8 +133,7 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns. Functions
 # begin with a cache line: else a pair takes up to 4 % more or less with every edit of an earlier function.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt -falign-functions=64 $(POSIX) $(LUA_CFLAGS)
-$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(LATE_CFLAGS) $(CJSON_CFLAGS) \
-  $(SECCOMP_CFLAGS)
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(CJSON_CFLAGS) $(SECCOMP_CFLAGS)
 # liblua calls them too: the program shows them to it.
 $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
@@ -243,7 +233,7 @@ $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
 
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
-$(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(SDL_LIBS)
+$(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(call pc,--libs,sdl2)
 $(BUILD)/embed/threads $(BUILD)/embed/workers: EMBED_LIBS = $(LIBRARY) -pthread
 $(BUILD)/embed/headless: $(SCRIPT)
 $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
@@ -320,7 +310,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 # through tests/support/refuse.c and those of text_draw through tests/demo/hand.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
-	  $(call pc,--libs,$(IMAGE_PC)) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
+	  $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 

@@ -12,7 +12,7 @@
 #include "demo/app/app.h"
 #include "demo/app/app_process.h"
 #include "demo/app/bundled_games.h"
-#include "demo/draw/images.h"
+#include "demo/draw/picture.h"
 #include "demo/ui/gallery.h"
 #include "script/state/platform.h"
 

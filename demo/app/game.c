@@ -12,7 +12,6 @@
 #include "demo/bind/input_lua.h"
 #include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
-#include "demo/draw/sprite_reload.h"
 #include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 

@@ -35,7 +35,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "demo/draw/fonts.h"
+#include "demo/draw/text.h"
 
 #ifdef SP_SECCOMP
 #include <linux/seccomp.h>
@@ -146,7 +146,7 @@ static void allow(ruleset *r, const char *path, uint64_t rights)
 
 /* Fonts and drivers may be loaded again when the display is lost, character sets and libraries on first use. Gamepads
    come and go: SDL finds them by udev and opens them to read and write; file permissions protect other devices. */
-static void allow_system(ruleset *r, bool window)
+static void allow_system(ruleset *r, bool shown)
 {
   static const char *const folders[] = {
       /* The first three are for gamepads only. */
@@ -154,12 +154,12 @@ static void allow_system(ruleset *r, bool window)
       "/usr/lib64",         "/lib64",           "/usr/local/lib",     "/usr/share/locale", "/usr/share/X11/locale",
       "/usr/share/drirc.d", "/usr/share/glvnd", "/usr/share/zoneinfo"};
   char fonts[1024];
-  for (size_t i = window ? 0 : 3; i < sizeof folders / sizeof *folders; i++)
+  for (size_t i = shown ? 0 : 3; i < sizeof folders / sizeof *folders; i++)
     allow(r, folders[i], READ);
-  for (size_t i = 0; font_folder(i, fonts, sizeof fonts); i++)
+  for (size_t i = 0; text_font_folder(i, fonts, sizeof fonts); i++)
     allow(r, fonts, READ);
   allow(r, "/etc/ld.so.cache", READ_FILE);
-  if (window)
+  if (shown)
     allow(r, "/dev/input", READ | FS(1) | FS(15)); /* to write and control */
   if (SANITIZED)
     allow(r, "/proc/self", READ);
@@ -170,7 +170,7 @@ static void allow_system(ruleset *r, bool window)
 
 /* Removes all rights that this version can remove: of files, TCP connections, and abstract sockets and signals of other
    processes. Returns an errno. The leak checker could not examine separately confined threads. */
-static int raise_files(const char *folder, const char *data, bool window)
+static int raise_files(const char *folder, const char *data, bool shown)
 {
   int version = files_version(), bits = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
   const uint64_t all[] = {FS(bits) - 1, version >= 4 ? 3 : 0, version >= 6 ? 3 : 0};
@@ -180,7 +180,7 @@ static int raise_files(const char *folder, const char *data, bool window)
   allow(&r, folder, READ);
   if (data)
     allow(&r, data, STORE);
-  allow_system(&r, window);
+  allow_system(&r, shown);
   if (r.error != 0 || (version >= 8 && confine_thread(r.id, SELF_ALL_THREADS)))
     return r.error;
   if (!SANITIZED)
@@ -294,14 +294,14 @@ static int raise_calls(void) { return 0; }
 
 bool wall_is_available(void) { return files_version() > 0 || !calls_lack(); }
 
-bool wall_describe(char text[WALL_TEXT_MOST])
+bool wall_describe(char line[WALL_TEXT_MOST])
 {
   int version = files_version();
   const char *lack = calls_lack();
   char files[48] = "no Landlock (not in this kernel)";
   if (version > 0)
     snprintf(files, sizeof files, "Landlock %d", version);
-  snprintf(text, WALL_TEXT_MOST, "%s, %s", files, lack ? lack : "seccomp");
+  snprintf(line, WALL_TEXT_MOST, "%s, %s", files, lack ? lack : "seccomp");
   return version <= 0 || (lack && strstr(lack, "kernel"));
 }
 
@@ -324,15 +324,15 @@ static void report_gap(const char *gap, const char *why)
 }
 
 /* Landlock comes first: then seccomp can deny its system calls. */
-bool wall_raise(const char *folder, const char *data, bool window)
+bool wall_raise(const char *folder, const char *data, bool shown)
 {
-  char text[WALL_TEXT_MOST];
+  char line[WALL_TEXT_MOST];
   sp_local_time(time(NULL)); /* reads a file */
-  if (wall_describe(text))
-    report_gap("the second wall of the sandbox is not whole", text);
+  if (wall_describe(line))
+    report_gap("the second wall of the sandbox is not whole", line);
   if (wall_is_available())
     limit_files();
-  int of_files = files_version() > 0 ? raise_files(folder, data, window) : ENOSYS;
+  int of_files = files_version() > 0 ? raise_files(folder, data, shown) : ENOSYS;
   int of_calls = calls_lack() ? 0 : raise_calls();
   if (of_files != 0 && of_files != ENOSYS)
     report_gap("cannot raise the second wall of the sandbox: Landlock", strerror(of_files));
@@ -345,15 +345,15 @@ bool wall_raise(const char *folder, const char *data, bool window)
 
 bool wall_is_available(void) { return false; }
 
-bool wall_describe(char text[WALL_TEXT_MOST])
+bool wall_describe(char line[WALL_TEXT_MOST])
 {
-  snprintf(text, WALL_TEXT_MOST, "no second wall on this system");
+  snprintf(line, WALL_TEXT_MOST, "no second wall on this system");
   return false;
 }
 
-bool wall_raise(const char *folder, const char *data, bool window)
+bool wall_raise(const char *folder, const char *data, bool shown)
 {
-  (void)folder, (void)data, (void)window;
+  (void)folder, (void)data, (void)shown;
   return false;
 }
 

@@ -1,27 +1,32 @@
 /*
-** The sound of a game: its files, the mixer, the output device, the music and the master volume. Without an output all
-** functions work the same, but no file is decoded.
+** The sound of a game: its files, the mixer, the output, the music and the master volume. The output is a device, or a
+** WAV file to which each step of the game adds exactly the frames of its duration. Without an output all functions work
+** the same, but no file is decoded.
 */
 #ifndef SP_DEMO_AUDIO_H
 #define SP_DEMO_AUDIO_H
 
+#include <SDL_mixer.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 #include "demo/audio/mixer.h"
 #include "demo/audio/sounds.h"
-#include "demo/audio/speaker.h"
-#include "demo/audio/track.h"
 #include "demo/draw/assets.h"
 #include "demo/support/report.h"
 
 /* The lifetime of a voice whose sound is missing, in seconds. */
 #define AUDIO_SILENCE 1.0
 
+/* Longer sounds are rejected, and can only be music: ten minutes take 115 MB when decoded. */
+#define AUDIO_SECONDS_MOST 600.0
+
 typedef enum audio_output {
   AUDIO_NONE, /* no output */
   AUDIO_DEVICE,
-  AUDIO_FILE /* `track` */
+  AUDIO_FILE
 } audio_output;
 
 typedef struct audio {
@@ -31,13 +36,16 @@ typedef struct audio {
   assets *files; /* NULL: they are not opened yet */
   sounds sounds;
   mixer *mixer;      /* NULL: no output */
-  speaker *speaker;  /* NULL: there is no output, or no device */
-  char problem[512]; /* why there is none, until that is reported; or "" */
+  bool decodes;      /* SDL2_mixer is open: false without output, or without a device */
+  char problem[512]; /* why there is no device, until that is reported; or "" */
   bool paused;
-  track track;
-  float volume;
+  FILE *file;         /* of AUDIO_FILE */
+  double frames_owed; /* fraction of a frame: a step need not be a whole number of frames */
+  uint64_t frames;    /* in the file */
+  Mix_Music *stream;  /* music for a device */
+  void *stream_bytes; /* the content of its file, which the stream reads */
+  float volume, music_volume;
   bool muted;
-  float music_volume;
   char music[256]; /* the name that loops; "": none does */
 } audio;
 
@@ -51,9 +59,9 @@ void audio_close(audio *a);
 /* Takes over the files, measures them and reports what is wrong with them. */
 void audio_set_files(audio *a, assets *files);
 
-/* Chooses where the sound goes; AUDIO_FILE creates `file`. A device is opened even if there are no sounds yet: later
-   the second wall (wall.h) keeps it out of reach. A missing one is no failure. False, with one line in `error`. */
-bool audio_start(audio *a, audio_output output, const char *file, char *error, size_t error_size);
+/* Chooses where the sound goes; AUDIO_FILE creates `path`. A device is opened even if there are no sounds yet: later
+   the second wall (wall.h) blocks it. A missing one is no failure. False, with one line in `error`. */
+bool audio_start(audio *a, audio_output output, const char *path, char *error, size_t error_size);
 
 /* Returns the length of a sound in seconds; AUDIO_SILENCE if it is missing, which is reported once, after the prefix
    `where` ("main.lua:3: "): the line that plays it. Without files, in a game that is only checked, nothing is
@@ -74,7 +82,7 @@ void audio_set_volume(audio *a, float volume, bool muted);
 /* Returns the factor of all voices. */
 float audio_gain(const audio *a);
 
-/* Call it once per step of the game, when the mixer has the voices: the track receives the sound of that step. */
+/* Call it once per step of the game, when the mixer has the voices: a file receives the sound of that step. */
 void audio_step(audio *a, double seconds);
 
 /* Call it once per frame. While `paused`, nothing is heard. */

@@ -31,12 +31,41 @@ typedef struct playing {
 
 struct mixer {
   SDL_mutex *mutex; /* guards everything below */
-  playing *voices, *spare;
-  size_t count, room; /* `room`: of both lists */
+  playing *voices;
+  size_t count;
   playing ending[ENDING_MOST], music;
   size_t ending_count;
   bool paused;
 };
+
+/* {== Decoded sounds ===================================================== */
+
+pcm *pcm_copy(const int16_t *samples, size_t frames)
+{
+  size_t bytes = frames * 2 * sizeof *samples;
+  pcm *it = malloc(sizeof *it + bytes);
+  if (!it)
+    return NULL;
+  it->users = 1;
+  it->frames = frames;
+  memcpy(it->samples, samples, bytes);
+  return it;
+}
+
+pcm *pcm_share(pcm *it)
+{
+  if (it)
+    it->users++;
+  return it;
+}
+
+void pcm_release(pcm *it)
+{
+  if (it && --it->users == 0)
+    free(it);
+}
+
+/* }== */
 
 /* {== Opening ============================================================ */
 
@@ -61,7 +90,6 @@ void mixer_close(mixer *m)
   pcm_release(m->music.sound);
   SDL_DestroyMutex(m->mutex);
   free(m->voices);
-  free(m->spare);
   free(m);
 }
 
@@ -120,86 +148,55 @@ static playing begin_voice(const mixer_voice *v)
   return p;
 }
 
-/* Reduces the share of voices that begin in the same call with the same sound. */
-static void share_loudness(playing *list, size_t count, const bool *fresh)
+/* Reduces the share of voices that begin together with the same sound. */
+static void share_loudness(playing *list, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     size_t same = 0;
-    for (size_t k = 0; fresh[i] && k < count; k++)
-      same += fresh[k] && list[k].sound == list[i].sound;
-    if (same > 1)
+    for (size_t k = 0; !list[i].begun && k < count; k++)
+      same += !list[k].begun && list[k].sound == list[i].sound;
+    if (same > 0)
       list[i].share = fminf(1 / sqrtf((float)same), 2 / (float)same);
   }
 }
 
-static bool make_room(mixer *m, size_t count)
-{
-  if (count <= m->room)
-    return true;
-  size_t room = count * 2;
-  playing *spare = malloc(room * sizeof *spare), *voices = malloc(room * sizeof *voices);
-  if (!spare || !voices) {
-    free(spare);
-    free(voices);
-    return false;
-  }
-  SDL_LockMutex(m->mutex);
-  if (m->count > 0)
-    memcpy(voices, m->voices, m->count * sizeof *voices);
-  free(m->voices);
-  free(m->spare);
-  m->voices = voices;
-  m->spare = spare;
-  m->room = room;
-  SDL_UnlockMutex(m->mutex);
-  return true;
-}
+static uint32_t slot_of(uint64_t key) { return (uint32_t)key; }
 
-static uint32_t place_of(uint64_t key) { return (uint32_t)key; }
-
-/* Merges the voices into `spare`, and marks in `fresh` which of them are new. */
-static void merge(mixer *m, const mixer_voice *voices, size_t count, bool *fresh)
+/* Moves the voices that go on to `list`, begins new ones there, and ends the others. */
+static void merge(mixer *m, const mixer_voice *voices, size_t count, playing *list)
 {
   size_t old = 0;
   for (size_t i = 0; i < count; i++) {
-    while (old < m->count && place_of(m->voices[old].key) < place_of(voices[i].key))
+    while (old < m->count && slot_of(m->voices[old].key) < slot_of(voices[i].key))
       end_voice(m, &m->voices[old++]);
-    fresh[i] = old == m->count || m->voices[old].key != voices[i].key;
-    m->spare[i] = fresh[i] ? begin_voice(&voices[i]) : m->voices[old++];
+    bool goes_on = old < m->count && m->voices[old].key == voices[i].key;
+    list[i] = goes_on ? m->voices[old++] : begin_voice(&voices[i]);
   }
   while (old < m->count)
     end_voice(m, &m->voices[old++]);
 }
 
-static void set_gains(mixer *m, const mixer_voice *voices, size_t count, const bool *fresh)
-{
-  for (size_t i = 0; i < count; i++) {
-    playing *p = &m->spare[i];
-    p->next = gains_of(&voices[i], p->share);
-    p->loop = voices[i].loop;
-    if (fresh[i])
-      p->now = p->next;
-  }
-}
-
 bool mixer_set_voices(mixer *m, const mixer_voice *voices, size_t count)
 {
-  bool *fresh = count > 0 ? malloc(count * sizeof *fresh) : NULL;
-  if ((count > 0 && !fresh) || !make_room(m, count)) {
-    free(fresh);
+  playing *list = count > 0 ? malloc(count * sizeof *list) : NULL, *before;
+  if (count > 0 && !list)
     return false;
-  }
   SDL_LockMutex(m->mutex);
   release_ended(m);
-  merge(m, voices, count, fresh);
-  share_loudness(m->spare, count, fresh);
-  set_gains(m, voices, count, fresh);
-  playing *list = m->voices;
-  m->voices = m->spare;
-  m->spare = list;
+  merge(m, voices, count, list);
+  share_loudness(list, count);
+  for (size_t i = 0; i < count; i++) {
+    playing *p = &list[i];
+    p->next = gains_of(&voices[i], p->share);
+    p->loop = voices[i].loop;
+    if (!p->begun)
+      p->now = p->next;
+  }
+  before = m->voices;
+  m->voices = list;
   m->count = count;
   SDL_UnlockMutex(m->mutex);
-  free(fresh);
+  free(before);
   return true;
 }
 

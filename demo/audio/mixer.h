@@ -10,7 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "demo/audio/pcm.h"
+#define PCM_RATE 48000 /* frames per second */
+
+/* A decoded sound. Several voices share one: its users are counted, by the main thread only. The thread of the device
+   only reads samples of sounds that the mixer uses. */
+typedef struct pcm {
+  size_t users;
+  size_t frames;
+  int16_t samples[]; /* left, right */
+} pcm;
+
+/* Returns a copy with one user; NULL when out of memory. */
+pcm *pcm_copy(const int16_t *samples, size_t frames);
+
+/* Add and remove a user; the last one frees it. Both accept NULL. */
+pcm *pcm_share(pcm *it);
+void pcm_release(pcm *it);
 
 typedef struct mixer_voice {
   uint64_t key; /* unique; never reused */
@@ -23,14 +38,14 @@ typedef struct mixer_voice {
 
 typedef struct mixer mixer;
 
-/* NULL when memory is refused. */
+/* Returns NULL when out of memory. */
 mixer *mixer_open(void);
 void mixer_close(mixer *m);
 
 /* Replaces the list of voices; `voices` is sorted by the low 32 bits of the keys. A new voice begins; a missing one
    fades out in a few milliseconds, or is played to its end if that is near. The same sound n
-   times in one call is as loud as the square root of n, at most as two: equal waves would add up. False when memory
-   is refused: the voices are as they were. */
+   times in one call is as loud as the square root of n, at most as two: equal waves would add up. False when out of
+   memory: the voices are as they were. */
 bool mixer_set_voices(mixer *m, const mixer_voice *voices, size_t count);
 
 /* Plays music beside the voices; NULL ends it. The mixer becomes a user. */

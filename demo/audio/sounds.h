@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "demo/audio/pcm.h"
-#include "demo/draw/assets.h"
+#include "demo/audio/mixer.h"
 
 /* Limits the entries without a file: a game that generates names must not fill the memory. */
 #define SOUNDS_MISSING_MOST 1000
@@ -47,5 +46,16 @@ bool sounds_set(sounds *s, const char *file, double seconds, pcm *decoded);
 
 /* Returns the most similar name of a sound that has a file; NULL when there is none. */
 const char *sounds_nearest(const sounds *s, const char *name);
+
+/* The duration of a sound in seconds, as its file declares it. */
+typedef struct sound_length {
+  double seconds;
+  double most; /* upper limit of the decoded duration: a damaged file may declare less than it contains */
+} sound_length;
+
+/* Measures the content of a WAV file (8 to 32 bits, or floats) or an Ogg Vorbis file without decoding it: SDL2_mixer can
+   only measure what it has decoded, to the rate of an open device, and voices must live equally long without one. False
+   when the content is invalid or incomplete: SDL_GetError says why. */
+bool sound_measure(const void *bytes, size_t size, sound_length *length);
 
 #endif

@@ -3,11 +3,11 @@
 */
 #include "demo/capture/png.h"
 
+#include <SDL_image.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demo/capture/atomic_file.h"
-#include "demo/draw/image_library.h"
 
 #define FIRST_ROOM 65536
 
@@ -68,8 +68,7 @@ static int SDLCALL stream_close(SDL_RWops *stream)
 
 bool png_encode(png_bytes *b, SDL_Surface *picture)
 {
-  image_library library;
-  SDL_RWops *stream = image_library_open(&library) ? SDL_AllocRW() : NULL;
+  SDL_RWops *stream = SDL_AllocRW();
   if (!stream)
     return false;
   stream->type = SDL_RWOPS_UNKNOWN;
@@ -79,7 +78,7 @@ bool png_encode(png_bytes *b, SDL_Surface *picture)
   stream->seek = stream_seek;
   stream->close = stream_close;
   stream->hidden.unknown.data1 = b;
-  return library.IMG_SavePNG_RW(picture, stream, 1) == 0;
+  return IMG_SavePNG_RW(picture, stream, 1) == 0;
 }
 
 bool png_save(const png_bytes *b, const char *file)

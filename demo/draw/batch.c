@@ -1,17 +1,26 @@
 /*
 ** Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
+**
+** Clipping: a quad is a parallelogram of one colour. The corners of the view, in coordinates along two of its sides, say
+** which part of it may be seen; the part of a slanted quad is cut into pieces along the same sides.
+**
+** OpenGL: SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this
+** texture, and client arrays are off, as SDL guarantees: texture, blending, shader and viewport are SDL's. State that
+** is changed here is pushed first and popped afterwards, so that the state that SDL caches stays valid.
 */
 #include "demo/draw/batch.h"
 
+#include <SDL_opengl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "demo/draw/gl_quads.h"
 
 #define FIRST_ROOM 1024 /* quads */
 #define FIRST_RUNS 16
 #define MOST_QUADS ((size_t)INT32_MAX / 8) /* SDL counts indices in an int */
 #define GL_LEAST 64                        /* quads: SDL draws shorter runs as fast, combined with others */
+
+/* {== The list of quads ================================================== */
 
 void batch_free(batch *b)
 {
@@ -30,11 +39,12 @@ void batch_clear(batch *b)
   b->run_count = 0;
 }
 
+static const int quad_indices[6] = {0, 1, 2, 0, 2, 3};
+
 static void write_indices(int *indices, size_t from, size_t to)
 {
-  static const int pattern[6] = {0, 1, 2, 0, 2, 3};
   for (size_t i = from * 6; i < to * 6; i++)
-    indices[i] = (int)(i / 6 * 4) + pattern[i % 6];
+    indices[i] = (int)(i / 6 * 4) + quad_indices[i % 6];
 }
 
 static bool grow(batch *b, size_t room)
@@ -123,6 +133,248 @@ void batch_cut(batch *b, size_t quads)
   b->quads = quads;
 }
 
+/* }== */
+
+/* {== Choosing what to clip ============================================== */
+
+#define SLACK 2.0      /* units around the view: what is cut off is not seen */
+#define PIECES_MOST 64 /* along a side: enough for views of 16384 pixels */
+
+typedef struct box {
+  double left, top, right, bottom;
+} box;
+
+static bool is_upright(const SDL_Vertex *v)
+{
+  return v[0].position.x == v[3].position.x && v[1].position.x == v[2].position.x &&
+         v[0].position.y == v[1].position.y && v[2].position.y == v[3].position.y;
+}
+
+static box bounds_of(const SDL_Vertex *v)
+{
+  box a = {v->position.x, v->position.y, v->position.x, v->position.y};
+  for (int i = 1; i < 4; i++) {
+    a.left = fmin(a.left, v[i].position.x);
+    a.top = fmin(a.top, v[i].position.y);
+    a.right = fmax(a.right, v[i].position.x);
+    a.bottom = fmax(a.bottom, v[i].position.y);
+  }
+  return a;
+}
+
+static bool is_finite(const SDL_Vertex *v)
+{
+  float sum = 0;
+  for (int i = 0; i < 4; i++)
+    sum += v[i].position.x * 0 + v[i].position.y * 0;
+  return sum == 0;
+}
+
+/* The view: 0, 0 .. width, height in units of `scale` pixels. */
+typedef struct clip_view {
+  float width, height, scale;
+} clip_view;
+
+/* Returns whether a quad may be drawn as it is. */
+static bool fits(const SDL_Vertex *v, const clip_view *c)
+{
+  const box a = bounds_of(v);
+  const double most = BATCH_PIECE / c->scale, w = c->width, h = c->height;
+  return is_finite(v) && a.left >= -w && a.top >= -h && a.right <= 2 * w && a.bottom <= 2 * h &&
+         (is_upright(v) || (a.right - a.left <= most && a.bottom - a.top <= most));
+}
+
+/* }== */
+
+/* {== Clipping =========================================================== */
+
+static double clamp(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
+
+/* A part of a quad, which is a parallelogram: `s` goes from 0 to 1 along its upper side, `t` along its left one. */
+typedef struct part {
+  double s0, s1, t0, t1;
+} part;
+
+/* Returns the smallest part that contains what is seen of the quad. Empty when the quad has no area. */
+static part seen_part(const SDL_Vertex *v, const box *view)
+{
+  const double x0 = v->position.x, y0 = v->position.y;
+  const double ax = v[1].position.x - x0, ay = v[1].position.y - y0, bx = v[3].position.x - x0,
+               by = v[3].position.y - y0, area = ax * by - ay * bx;
+  part p = {1, 0, 1, 0};
+  for (int i = 0; i < 4 && area != 0; i++) {
+    const double dx = (i % 2 ? view->right : view->left) - x0, dy = (i < 2 ? view->top : view->bottom) - y0;
+    const double s = clamp((dx * by - dy * bx) / area, 0, 1), t = clamp((ax * dy - ay * dx) / area, 0, 1);
+    p = (part){fmin(p.s0, s), fmax(p.s1, s), fmin(p.t0, t), fmax(p.t1, t)};
+  }
+  return p;
+}
+
+static float between(double corner, double across, double down, double s, double t)
+{
+  return (float)(corner + (across - corner) * s + (down - corner) * t);
+}
+
+static void fill_part(SDL_Vertex *to, const SDL_Vertex *v, const part *p)
+{
+  const SDL_Vertex *a = v + 1, *b = v + 3;
+  for (int i = 0; i < 4; i++) {
+    const double s = i == 0 || i == 3 ? p->s0 : p->s1, t = i < 2 ? p->t0 : p->t1;
+    batch_vertex(to + i, between(v->position.x, a->position.x, b->position.x, s, t),
+                 between(v->position.y, a->position.y, b->position.y, s, t), v->color,
+                 between(v->tex_coord.x, a->tex_coord.x, b->tex_coord.x, s, t),
+                 between(v->tex_coord.y, a->tex_coord.y, b->tex_coord.y, s, t));
+  }
+}
+
+/* Returns into how many pieces `share` of the side between two corners is cut. */
+static int count_pieces(const SDL_Vertex *from, const SDL_Vertex *to, double share, double most)
+{
+  const double x = (double)to->position.x - from->position.x, y = (double)to->position.y - from->position.y;
+  return (int)clamp(ceil(hypot(x, y) * share / most), 1, PIECES_MOST);
+}
+
+static bool overlap(const box *a, const box *b)
+{
+  return a->left < b->right && a->right > b->left && a->top < b->bottom && a->bottom > b->top;
+}
+
+/* Adds what is seen of a quad: of an upright one a single part, of a slanted one pieces. Pieces that are still too large
+   are left out: rounding has made a quad that thin. */
+static bool add_seen(batch *out, SDL_Texture *texture, const SDL_Vertex *v, const box *view, const clip_view *c)
+{
+  const part all = seen_part(v, view);
+  const double s = all.s1 - all.s0, t = all.t1 - all.t0, most = (double)(BATCH_PIECE / c->scale) / 2;
+  const bool whole = is_upright(v);
+  const int columns = whole ? 1 : count_pieces(v, v + 1, s, most), rows = whole ? 1 : count_pieces(v, v + 3, t, most);
+  for (int i = 0; i < columns * rows && s > 0 && t > 0; i++) {
+    const int x = i % columns, y = i / columns;
+    const part p = {all.s0 + s * x / columns, all.s0 + s * (x + 1) / columns, all.t0 + t * y / rows,
+                    all.t0 + t * (y + 1) / rows};
+    SDL_Vertex *to = batch_reserve(out, 1);
+    if (!to)
+      return false;
+    fill_part(to, v, &p);
+    const box b = bounds_of(to);
+    if (overlap(&b, view) && (whole || fits(to, c)) && !batch_commit(out, texture, 1))
+      return false;
+  }
+  return true;
+}
+
+/* Adds the quads of `from` again. */
+static bool add_all(batch *out, const batch *from, const clip_view *c)
+{
+  const box view = {-SLACK, -SLACK, c->width + SLACK, c->height + SLACK};
+  bool fine = true;
+  for (size_t r = 0; r < from->run_count; r++) {
+    const batch_run *run = &from->runs[r];
+    for (size_t i = run->first; i < run->first + run->count && fine; i++) {
+      const SDL_Vertex *v = from->vertices + i * 4;
+      if (fits(v, c)) {
+        SDL_Vertex *to = batch_reserve(out, 1);
+        fine = to && memcpy(to, v, 4 * sizeof *v) && batch_commit(out, run->texture, 1);
+      } else if (is_finite(v)) {
+        fine = add_seen(out, run->texture, v, &view, c);
+      }
+    }
+  }
+  return fine;
+}
+
+bool batch_clip(batch *b, size_t first, float width, float height, float scale)
+{
+  const clip_view c = {width, height, scale};
+  size_t fitting = first;
+  while (fitting < b->quads && fits(b->vertices + fitting * 4, &c))
+    fitting++;
+  if (fitting == b->quads)
+    return true;
+  if (!b->spare)
+    b->spare = calloc(1, sizeof *b->spare);
+  bool fine = b->spare != NULL;
+  if (fine) {
+    batch_clear(b->spare);
+    fine = batch_append_from(b->spare, b, fitting);
+  }
+  batch_cut(b, fine ? fitting : first);
+  fine = fine && add_all(b, b->spare, &c);
+  if (!fine)
+    batch_cut(b, first);
+  return fine;
+}
+
+/* }== */
+
+/* {== Drawing ============================================================ */
+
+#define WINDOW_DATA "spawnpool.gl_quads"
+#define CHUNK_QUADS 16384 /* most quads that 16-bit indices can address */
+
+/* name, result, parameters */
+#define FUNCTIONS(X)                                                                                                   \
+  X(PushAttrib, void, (GLbitfield))                                                                                    \
+  X(PopAttrib, void, (void))                                                                                           \
+  X(PushClientAttrib, void, (GLbitfield))                                                                              \
+  X(PopClientAttrib, void, (void))                                                                                     \
+  X(MatrixMode, void, (GLenum))                                                                                        \
+  X(PushMatrix, void, (void))                                                                                          \
+  X(PopMatrix, void, (void))                                                                                           \
+  X(Scalef, void, (GLfloat, GLfloat, GLfloat))                                                                         \
+  X(GetIntegerv, void, (GLenum, GLint *))                                                                              \
+  X(EnableClientState, void, (GLenum))                                                                                 \
+  X(VertexPointer, void, (GLint, GLenum, GLsizei, const void *))                                                       \
+  X(ColorPointer, void, (GLint, GLenum, GLsizei, const void *))                                                        \
+  X(TexCoordPointer, void, (GLint, GLenum, GLsizei, const void *))                                                     \
+  X(DrawRangeElements, void, (GLenum, GLuint, GLuint, GLsizei, GLenum, const void *))
+
+typedef struct gl_quads {
+#define MEMBER(name, result, parameters) result(APIENTRY *name) parameters;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+  Uint16 indices[CHUNK_QUADS * 6];
+} gl_quads;
+
+/* Returns what batch_open_gl attached to the renderer's window, or NULL. */
+static const gl_quads *gl_of(SDL_Renderer *renderer)
+{
+  SDL_Window *window = SDL_RenderGetWindow(renderer);
+  return window ? SDL_GetWindowData(window, WINDOW_DATA) : NULL;
+}
+
+static void draw_chunk(const gl_quads *it, const SDL_Vertex *v, size_t quads)
+{
+  it->VertexPointer(2, GL_FLOAT, sizeof *v, &v->position);
+  it->ColorPointer(4, GL_UNSIGNED_BYTE, sizeof *v, &v->color);
+  it->TexCoordPointer(2, GL_FLOAT, sizeof *v, &v->tex_coord);
+  it->DrawRangeElements(GL_TRIANGLES, 0, (GLuint)(quads * 4 - 1), (GLsizei)(quads * 6), GL_UNSIGNED_SHORT, it->indices);
+}
+
+/* Draws quads after everything that SDL was given before. False when SDL refuses; nothing is drawn then. */
+static bool draw_by_gl(const gl_quads *it, SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *vertices,
+                       size_t quads)
+{
+  static const SDL_Vertex nothing[3];
+  float across, down;
+  if (SDL_RenderGeometry(renderer, texture, nothing, 3, NULL, 0) != 0 || SDL_RenderFlush(renderer) != 0)
+    return false;
+  SDL_RenderGetScale(renderer, &across, &down);
+  it->PushAttrib(GL_CURRENT_BIT | GL_TRANSFORM_BIT);
+  it->PushClientAttrib(GL_CLIENT_VERTEX_ARRAY_BIT);
+  it->MatrixMode(GL_MODELVIEW);
+  it->PushMatrix();
+  it->Scalef(across, down, 1);
+  it->EnableClientState(GL_VERTEX_ARRAY);
+  it->EnableClientState(GL_COLOR_ARRAY);
+  it->EnableClientState(GL_TEXTURE_COORD_ARRAY);
+  for (size_t at = 0; at < quads; at += CHUNK_QUADS)
+    draw_chunk(it, vertices + at * 4, quads - at < CHUNK_QUADS ? quads - at : CHUNK_QUADS);
+  it->PopMatrix();
+  it->PopClientAttrib();
+  it->PopAttrib();
+  return true;
+}
+
 static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *renderer)
 {
   const SDL_Vertex *v = b->vertices + run->first * 4;
@@ -134,13 +386,159 @@ static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *rendere
 
 bool batch_play(const batch *b, SDL_Renderer *renderer)
 {
-  const gl_quads *gl = gl_quads_of(renderer);
+  const gl_quads *gl = gl_of(renderer);
   bool fine = true;
   for (size_t i = 0; i < b->run_count; i++) {
     const batch_run *run = &b->runs[i];
     fine &= gl && run->count >= GL_LEAST
-                ? gl_quads_draw(gl, renderer, run->texture, b->vertices + run->first * 4, run->count)
+                ? draw_by_gl(gl, renderer, run->texture, b->vertices + run->first * 4, run->count)
                 : play_run(b, run, renderer);
   }
   return fine;
 }
+
+/* }== */
+
+/* {== The test picture of OpenGL ========================================= */
+
+#define SIDE 64
+#define TEST_QUADS 9
+
+typedef struct picture_test {
+  SDL_Texture *target, *texture;
+  SDL_Vertex quads[TEST_QUADS * 4];
+  Uint32 pixels[2][SIDE * SIDE]; /* by SDL, by OpenGL */
+} picture_test;
+
+static bool open_textures(picture_test *t, SDL_Renderer *renderer)
+{
+  Uint32 pattern[16 * 16];
+  for (Uint32 i = 0; i < 16 * 16; i++)
+    pattern[i] = i * 0x9e3779b9u;
+  t->target = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_TARGET, SIDE, SIDE);
+  t->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, 16, 16);
+  return t->target && t->texture && SDL_UpdateTexture(t->texture, NULL, pattern, 16 * sizeof *pattern) == 0 &&
+         SDL_SetTextureBlendMode(t->texture, SDL_BLENDMODE_BLEND) == 0 &&
+         SDL_SetTextureScaleMode(t->texture, SDL_ScaleModeLinear) == 0;
+}
+
+/* Fills upright and rotated quads: translucent, of odd sizes, overlapping. */
+static void fill_quads(picture_test *t)
+{
+  for (int i = 0; i < TEST_QUADS; i++) {
+    batch_area area = {t->texture, 0.0625f * (float)i, 0.125f, 0.0625f * (float)(i + 8), 0.875f};
+    float size = 2.3f + 1.7f * (float)i, turn = i % 2 ? 0.37f * (float)i : 0;
+    SDL_FPoint at = {3.3f * (float)i + 2.7f, 29.1f - 2.9f * (float)i};
+    SDL_Color color = {(Uint8)(255 - 20 * i), (Uint8)(80 + 17 * i), (Uint8)(31 * i), (Uint8)(255 - 25 * i)};
+    batch_fill_turned(&t->quads[i * 4], &area, at, (SDL_FPoint){size, size * turn}, (SDL_FPoint){-size * turn, size},
+                      color);
+  }
+}
+
+/* Draws a scaled picture between two that SDL draws: SDL's cached state must still be valid afterwards. */
+static bool draw_picture(picture_test *t, const gl_quads *it, SDL_Renderer *renderer, Uint32 *pixels)
+{
+  SDL_SetRenderDrawColor(renderer, 10, 20, 30, 255);
+  SDL_RenderSetScale(renderer, 1, 1);
+  if (SDL_RenderClear(renderer) != 0)
+    return false;
+  SDL_RenderDrawLine(renderer, 1, 2, 50, 7);
+  SDL_RenderSetScale(renderer, 2, 2);
+  for (int i = 0; i < TEST_QUADS; i++)
+    if (it && i < TEST_QUADS - 1 ? i == 0 && !draw_by_gl(it, renderer, t->texture, t->quads, TEST_QUADS - 1)
+                                 : SDL_RenderGeometry(renderer, t->texture, &t->quads[i * 4], 4, quad_indices, 6) != 0)
+      return false;
+  SDL_RenderDrawLine(renderer, 3, 25, 28, 3);
+  return SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, SIDE * (int)sizeof *pixels) == 0;
+}
+
+/* Compares the pictures; a picture of a single colour proves nothing and fails. */
+static bool pictures_agree(const picture_test *t)
+{
+  size_t same = 0;
+  while (same < SIDE * SIDE && t->pixels[0][same] == t->pixels[0][0])
+    same++;
+  return same < SIDE * SIDE && memcmp(t->pixels[0], t->pixels[1], sizeof t->pixels[0]) == 0;
+}
+
+static bool draws_like_sdl(const gl_quads *it, SDL_Renderer *renderer)
+{
+  picture_test *t = calloc(1, sizeof *t);
+  bool fine = t && open_textures(t, renderer);
+  if (fine) {
+    fill_quads(t);
+    fine = SDL_SetRenderTarget(renderer, t->target) == 0 && draw_picture(t, NULL, renderer, t->pixels[0]) &&
+           draw_picture(t, it, renderer, t->pixels[1]) && pictures_agree(t);
+    SDL_SetRenderTarget(renderer, NULL);
+  }
+  if (t) {
+    SDL_DestroyTexture(t->texture);
+    SDL_DestroyTexture(t->target);
+  }
+  free(t);
+  return fine;
+}
+
+/* }== */
+
+/* {== Opening OpenGL ===================================================== */
+
+static bool is_desktop_gl(SDL_Renderer *renderer)
+{
+  SDL_RendererInfo info;
+  return SDL_GetRendererInfo(renderer, &info) == 0 && strcmp(info.name, "opengl") == 0;
+}
+
+static bool find_functions(gl_quads *it)
+{
+  void *function;
+#define FIND(name, result, parameters)                                                                                 \
+  function = SDL_GL_GetProcAddress("gl" #name);                                                                        \
+  if (!function)                                                                                                       \
+    return false;                                                                                                      \
+  memcpy(&it->name, &function, sizeof function);
+  FUNCTIONS(FIND)
+#undef FIND
+  return true;
+}
+
+/* Returns whether no buffer object is bound: with one, pointers would be taken for offsets into it. */
+static bool uses_client_memory(const gl_quads *it, SDL_Renderer *renderer)
+{
+  GLint buffer = 0;
+  if (SDL_RenderFlush(renderer) != 0)
+    return false;
+  it->GetIntegerv(GL_ARRAY_BUFFER_BINDING, &buffer);
+  if (buffer == 0)
+    it->GetIntegerv(GL_ELEMENT_ARRAY_BUFFER_BINDING, &buffer);
+  return buffer == 0;
+}
+
+static void write_short_indices(gl_quads *it)
+{
+  for (int i = 0; i < CHUNK_QUADS * 6; i++)
+    it->indices[i] = (Uint16)(i / 6 * 4 + quad_indices[i % 6]);
+}
+
+void batch_open_gl(SDL_Renderer *renderer)
+{
+  gl_quads *it = is_desktop_gl(renderer) ? calloc(1, sizeof *it) : NULL;
+  if (!it)
+    return;
+  write_short_indices(it);
+  if (find_functions(it) && uses_client_memory(it, renderer) && draws_like_sdl(it, renderer))
+    SDL_SetWindowData(SDL_RenderGetWindow(renderer), WINDOW_DATA, it);
+  else
+    free(it);
+}
+
+bool batch_has_gl(SDL_Renderer *renderer) { return gl_of(renderer) != NULL; }
+
+void batch_close_gl(SDL_Renderer *renderer)
+{
+  SDL_Window *window = SDL_RenderGetWindow(renderer);
+  if (window)
+    free(SDL_SetWindowData(window, WINDOW_DATA, NULL));
+}
+
+/* }== */

@@ -1,7 +1,7 @@
 /*
-** A picture as a list of quads in drawing order, split into runs of one texture. It is drawn with one call per run, of
-** SDL_RenderGeometryRaw or of OpenGL (gl_quads.h). Its memory never shrinks, so a steady game allocates nothing. A
-** batch can be drawn again: that is how the last good frame stays on screen when a script fails.
+** A picture as a list of quads in drawing order, split into runs of one texture, and clipped to the view. It is drawn
+** with one call per run, of SDL_RenderGeometryRaw or of OpenGL. Its memory never shrinks, so a steady game allocates
+** nothing. A batch can be drawn again: that is how the last good frame stays on screen when a script fails.
 */
 #ifndef SP_DEMO_BATCH_H
 #define SP_DEMO_BATCH_H
@@ -20,7 +20,7 @@ typedef struct batch {
   int *indices;         /* the same six-step pattern for every quad */
   batch_run *runs;
   size_t quads, room, run_count, run_room;
-  struct batch *spare; /* what batch_clip cuts lies there meanwhile; NULL: nothing yet */
+  struct batch *spare; /* the quads that batch_clip replaces; NULL: it has replaced none yet */
 } batch;
 
 /* An area of a texture, in coordinates from 0 to 1. */
@@ -52,8 +52,24 @@ bool batch_append_from(batch *b, const batch *from, size_t first);
 /* Removes the quads from number `quads` on. */
 void batch_cut(batch *b, size_t quads);
 
+#define BATCH_PIECE 512.0f /* pixels of a side: quads up to this size that touch the view may be drawn as they are */
+
+/* Replaces those of the quads from number `first` on that are too large or too far away by their parts in the view,
+   0, 0 .. width, height in units of `scale` pixels, because both would overflow the integers of SDL's software
+   renderer. A quad with a coordinate that is no number is removed. False when memory is refused: then all of them are
+   gone. */
+bool batch_clip(batch *b, size_t first, float width, float height, float scale);
+
 /* Draws everything, in order. False when the renderer refused a run. */
 bool batch_play(const batch *b, SDL_Renderer *renderer);
+
+/* Lets batch_play use OpenGL directly on the window of a renderer that draws by desktop OpenGL, once a test picture is
+   equal to SDL's, pixel by pixel. SDL_RenderGeometryRaw checks every index and copies each quad as six vertices, which
+   takes four times as long as filling it. Other renderers are left alone. Call batch_close_gl before the renderer is
+   destroyed. */
+void batch_open_gl(SDL_Renderer *renderer);
+void batch_close_gl(SDL_Renderer *renderer);
+bool batch_has_gl(SDL_Renderer *renderer);
 
 /* {== Filling ============================================================ */
 

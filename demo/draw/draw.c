@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/draw/clip.h"
-#include "demo/draw/sprite_reload.h"
 #include "demo/support/sincos.h"
 
 #define LAYERS 65536 /* of an int16_t */
@@ -156,7 +154,7 @@ static void see_all(seen *it, const scene *s, const sp_look *look)
   it->shape = shape;
   it->known = true;
   it->sized = reach > 0 && reach < REACH_MOST && look->visible;
-  it->large |= it->sized && reach * s->view->scale > CLIP_PIECE / 2;
+  it->large |= it->sized && reach * s->view->scale > BATCH_PIECE / 2;
   it->layer = (uint16_t)(look->layer - INT16_MIN);
   it->reach = reach;
   it->radius = radius;

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "demo/draw/clip.h"
 #include "demo/support/utf8.h"
 
 #define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})

@@ -1,7 +1,7 @@
 /*
-** Level 0 of a sprite is image `image` of the atlas, and the others follow it. Sprites never move in memory; the fixed
-** ones come first in their list, then pictures, then shapes. The script host assigns the numbers, which are looked up
-** here on first use. In a blind window there is no atlas: levels then have a size only, and nothing is drawn or
+** Sprites never move in memory; the fixed ones come first in their list, then pictures, then shapes. The script host
+** assigns the numbers, which are looked up here on first use. An edited picture is made beside the old one, then their
+** contents are swapped. In a blind window there is no atlas: levels then have a size only, and nothing is drawn or
 ** unpacked.
 */
 #include "demo/draw/sprites.h"
@@ -12,126 +12,350 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/draw/shapes.h"
-#include "demo/draw/sprite_make.h"
+#include "demo/draw/atlas.h"
+#include "demo/draw/picture.h"
 #include "demo/support/nearest_name.h"
 
-#define CHECKER_SIDE 64
+#define NAME_MOST 256
 #define PATH_MOST 4096
 
-#define FIRST_SIZE 1 /* shapes are drawn at the widths of these buckets */
-#define LAST_SIZE 22
+/* The fixed sprites come first in the list; the others have names. */
+enum { WHITE, BAR, CHECKER, FIRST_NAMED };
 
-const char *const sprites_endings[] = {".png", ".json", NULL};
+struct sprites {
+  sprites_options options;
+  const window *window;
+  atlas *atlas; /* NULL: nothing is drawn */
+  sprite **list;
+  int count, room;
+  const sprite **by_number;
+  size_t numbers;
+};
 
-/* {== Building =========================================================== */
+/* The maximum width of each bucket of sprite_level_at. */
+static const int bucket_widths[SPRITE_BUCKETS] = {2,  2,  4,  6,  8,  10, 12, 14, 16,  18,  20,  22,
+                                                  24, 26, 28, 30, 32, 48, 64, 96, 128, 192, 256, 512};
 
-#define BAR_LENGTH 4 /* any length works */
-
-/* Adds a shape, or the bar, at all its sizes. */
-static bool add_drawn(sprites *s, const char *name, bool is_bar, shape kind)
+static void warn(const sprites *s, const char *text)
 {
-  sprite *it = sprite_add(s, name);
-  for (int i = FIRST_SIZE; it && i <= LAST_SIZE; i++) {
-    int size = sprite_bucket_widths[i], side = size + 2 * SHAPE_PAD;
-    float half = (float)side / (float)size;
-    sprite_level level = {{NULL, 0, 0, 0, 0}, is_bar ? 1 : half, half, size};
-    atlas_image image = {NULL, is_bar ? BAR_LENGTH : side, side};
-    if (s->atlas)
-      image.pixels = is_bar ? shape_bar(BAR_LENGTH, size) : shape_pixels(kind, size);
-    if (!sprite_add_level(s, it, &image, &level, false))
-      return false;
+  if (s->options.warn)
+    s->options.warn(s->options.warn_ud, text);
+}
+
+/* {== Shapes: signed distance functions, negative inside ================= */
+
+/* Half a pixel to each side of the edge blends from full to clear, which approximates the covered share of the pixel.
+   The spark is not a distance but a glow: bright core, soft skirt. */
+typedef enum shape { CIRCLE, SQUARE, TRIANGLE, RING, SPARK, SHAPES } shape;
+
+static const char *const shape_names[SHAPES] = {"circle", "square", "triangle", "ring", "spark"};
+
+#define SHAPE_PAD 1      /* clear pixels around a shape, so that its edge stays smooth when it is turned */
+#define BAR_LENGTH 4     /* any length works */
+#define RING_WIDTH 0.24f /* of the radius */
+#define SPARK_CORE 0.55f /* of the radius */
+
+static float clamp01(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
+
+static float circle(float x, float y, float r) { return sqrtf(x * x + y * y) - r; }
+
+static float square(float x, float y, float r) { return fmaxf(fabsf(x), fabsf(y)) - r; }
+
+/* Three half planes; the corners lie on the circle of the same radius, so it rotates around its centre. */
+static float triangle(float x, float y, float r)
+{
+  const float cos60 = 0.5f, sin60 = 0.8660254f;
+  return fmaxf(-x, x * cos60 + fabsf(y) * sin60) - r * 0.5f;
+}
+
+static float ring(float x, float y, float r)
+{
+  float width = fmaxf(r * RING_WIDTH, 1);
+  return fabsf(sqrtf(x * x + y * y) - (r - width * 0.5f)) - width * 0.5f;
+}
+
+static float spark_alpha(float x, float y, float r)
+{
+  float away = sqrtf(x * x + y * y) / r, skirt = clamp01(1 - away), core = clamp01((SPARK_CORE - away) / SPARK_CORE);
+  return clamp01(skirt * skirt * 0.7f + core * (2 - core) * 0.9f);
+}
+
+static float alpha_at(shape kind, float x, float y, float r)
+{
+  switch (kind) {
+  case CIRCLE:
+    return clamp01(0.5f - circle(x, y, r));
+  case SQUARE:
+    return clamp01(0.5f - square(x, y, r));
+  case TRIANGLE:
+    return clamp01(0.5f - triangle(x, y, r));
+  case RING:
+    return clamp01(0.5f - ring(x, y, r));
+  default:
+    return spark_alpha(x, y, r);
   }
-  if (it)
-    sprite_finish(it);
-  return it != NULL;
+}
+
+/* Draws into a square image, white with the alpha that is covered. A triangle points right, as an angle of 0 looks
+   along x. Every shape is symmetric from top to bottom, and all but the triangle from left to right. */
+static void rasterise(shape kind, int size, uint32_t *pixels)
+{
+  int side = size + 2 * SHAPE_PAD, half = (side + 1) / 2, drawn = kind == TRIANGLE ? side : half;
+  float middle = (float)side * 0.5f, r = (float)size * 0.5f;
+  for (int y = 0; y < half; y++) {
+    uint32_t *row = pixels + (ptrdiff_t)y * side;
+    for (int x = 0; x < drawn; x++) {
+      float alpha = alpha_at(kind, (float)x + 0.5f - middle, (float)y + 0.5f - middle, r);
+      row[x] = (uint32_t)(alpha * 255.0f + 0.5f) << 24 | 0xffffffu;
+    }
+    for (int x = drawn; x < side; x++)
+      row[x] = row[side - 1 - x];
+    memmove(pixels + (ptrdiff_t)(side - 1 - y) * side, row, (size_t)side * sizeof *row);
+  }
+}
+
+/* Rows of pixels: clear, white ..., clear. */
+static void rasterise_bar(int size, uint32_t *pixels)
+{
+  int h = size + 2 * SHAPE_PAD;
+  for (int i = 0; i < BAR_LENGTH * h; i++)
+    pixels[i] = i / BAR_LENGTH < SHAPE_PAD || i / BAR_LENGTH >= h - SHAPE_PAD ? 0x00ffffffu : 0xffffffffu;
 }
 
 /* }== */
 
-/* {== Pictures =========================================================== */
+/* {== Making ============================================================= */
 
-/* Adds a picture before the atlas is built, and frees it. */
-static bool add_picture(sprites *s, const char *name, picture *p, bool glows)
+static void free_sprite(sprite *it)
 {
-  sprite *it = sprite_add(s, name);
-  bool fine = it && sprite_make_frames(it, p) && sprite_add_levels(s, it, &p->frames[0], glows);
-  for (int i = 1; fine && i < p->count; i++)
-    fine = sprite_add_levels(s, it->frames[i - 1], &p->frames[i], glows);
+  if (!it)
+    return;
+  sheet_free(it->sheet);
+  free(it->frames);
+  free(it->name);
+  free(it->levels);
+  free(it);
+}
+
+/* Returns a sprite whose levels are to be filled; NULL when out of memory. */
+static sprite *new_sprite(const char *name, int frames, int levels)
+{
+  sprite *it = calloc(1, sizeof *it);
+  if (!it)
+    return NULL;
+  it->name = strdup(name);
+  it->levels = calloc((size_t)frames * (size_t)levels, sizeof *it->levels);
+  it->frames = calloc((size_t)frames, sizeof *it->frames);
+  it->level_count = levels;
+  it->more_frames = frames - 1;
+  it->page = -1;
+  if (it->name && it->levels && it->frames)
+    return it;
+  free_sprite(it);
+  return NULL;
+}
+
+/* Chooses for each bucket the smallest level that is wide enough, or the widest. `reach` is that of the worst level:
+   small ones have the most padding. All frames have equal levels. */
+static void finish(sprite *it)
+{
+  const sprite_level *levels = it->levels;
+  for (int i = 0; i < it->level_count; i++)
+    it->reach = fmaxf(it->reach, hypotf(levels[i].half_w, levels[i].half_h));
+  for (int b = 0; b < SPRITE_BUCKETS; b++) {
+    int best = 0;
+    for (int i = 1; i < it->level_count; i++) {
+      bool fits = levels[i].width >= bucket_widths[b], best_fits = levels[best].width >= bucket_widths[b];
+      if (fits != best_fits ? fits : (levels[i].width < levels[best].width) == fits)
+        best = i;
+    }
+    it->level[b] = (uint8_t)best;
+  }
+  for (int i = 0; i < it->more_frames; i++) {
+    it->frames[i] = (sprite){.level_count = it->level_count, .reach = it->reach};
+    it->frames[i].levels = it->levels + (ptrdiff_t)(i + 1) * it->level_count;
+    memcpy(it->frames[i].level, it->level, sizeof it->level);
+  }
+}
+
+/* Makes room for one more sprite in the list. */
+static bool make_room(sprites *s)
+{
+  if (s->count < s->room)
+    return true;
+  int room = s->room ? s->room * 2 : 32;
+  sprite **list = realloc(s->list, (size_t)room * sizeof(*list));
+  s->list = list ? list : s->list;
+  s->room = list ? room : s->room;
+  return list != NULL;
+}
+
+static void insert(sprites *s, int at, sprite *it)
+{
+  memmove(s->list + at + 1, s->list + at, (size_t)(s->count - at) * sizeof(*s->list));
+  s->list[at] = it;
+  s->count += 1;
+}
+
+/* Appends a sprite, if there is one. */
+static bool append(sprites *s, sprite *it)
+{
+  bool fine = it && make_room(s);
   if (fine)
-    sprite_take_sheet(it, p);
-  picture_free(p);
-  if (fine && it->sheet)
-    sprite_send_sheet(s, it);
+    insert(s, s->count, it);
+  else
+    free_sprite(it);
   return fine;
 }
 
-static bool add_pixels(sprites *s, const char *name, uint32_t *pixels, int w, int h)
+/* Appends a shape, or the bar, drawn at the widths of all buckets but the first and the last. */
+static bool add_shape(sprites *s, const char *name, bool is_bar, shape kind)
+{
+  enum { FIRST = 1, COUNT = SPRITE_BUCKETS - 2 };
+  sprite *it = new_sprite(name, 1, COUNT);
+  for (int i = 0; it && i < COUNT; i++) {
+    int size = bucket_widths[FIRST + i], h = size + 2 * SHAPE_PAD, w = is_bar ? BAR_LENGTH : h;
+    float half = (float)h / (float)size;
+    it->levels[i] = (sprite_level){.half_w = is_bar ? 1 : half, .half_h = half, .width = size};
+    if (!s->atlas)
+      continue;
+    uint32_t *pixels = malloc((size_t)w * (size_t)h * sizeof *pixels);
+    if (pixels && is_bar)
+      rasterise_bar(size, pixels);
+    else if (pixels)
+      rasterise(kind, size, pixels);
+    atlas_add(s->atlas, pixels, w, h, false, &it->levels[i].area);
+  }
+  if (it)
+    finish(it);
+  return append(s, it);
+}
+
+/* Makes a sprite of a picture, which is freed; NULL when out of memory. Its areas are set when the atlas is built. */
+static sprite *sprite_of(sprites *s, const char *name, picture *p, bool glows)
+{
+  sprite *it = new_sprite(name, p->frames, p->sizes);
+  for (int i = 0; it && i < p->frames * p->sizes; i++) {
+    picture_image *from = &p->images[i];
+    it->levels[i] = (sprite_level){.half_w = 1, .half_h = (float)p->images->h / (float)p->images->w, .width = from->w};
+    if (s->atlas)
+      atlas_add(s->atlas, from->pixels, from->w, from->h, glows, &it->levels[i].area);
+    from->pixels = NULL;
+  }
+  if (it) {
+    finish(it);
+    it->sheet = p->sheet;
+    it->cut_off = p->cut_off;
+    p->sheet = NULL;
+  }
+  picture_free(p);
+  return it;
+}
+
+static void send_sheet(const sprites *s, const sprite *it)
+{
+  if (s->options.sheet)
+    s->options.sheet(s->options.sheet_ud, it->name, it->sheet ? &it->sheet->script : NULL);
+}
+
+static bool add_picture(sprites *s, const char *name, picture *p, bool glows)
+{
+  sprite *it = sprite_of(s, name, p, glows);
+  if (!append(s, it))
+    return false;
+  if (it->sheet)
+    send_sheet(s, it);
+  return true;
+}
+
+/* Appends a square of four by four fields, magenta and black, or one of white. */
+static bool add_square(sprites *s, const char *name, int side, bool is_white)
 {
   picture p;
-  if (!pixels)
-    return false;
-  if (!s->atlas) {
-    free(pixels);
-    pixels = NULL;
+  uint32_t *pixels = s->atlas ? malloc((size_t)side * (size_t)side * sizeof *pixels) : NULL;
+  for (int i = 0; pixels && i < side * side; i++) {
+    bool is_black = (i % side * 4 / side + i / side * 4 / side) % 2;
+    pixels[i] = is_white ? 0xffffffffu : is_black ? 0xff000000u : 0xffff00ffu;
   }
-  return picture_make(&p, pixels, w, h) && add_picture(s, name, &p, false);
+  return (pixels || !s->atlas) && picture_make(&p, pixels, side, side) && add_picture(s, name, &p, false);
 }
+
+static bool add_checker(sprites *s, const char *name) { return add_square(s, name, 64, false); }
 
 /* }== */
 
-/* {== Loading ============================================================ */
+/* {== Files ============================================================== */
 
-static bool add_white(sprites *s)
+static bool ends_with(const char *file, const char *ending)
 {
-  enum { SIDE = 4 };
-  uint32_t *pixels = malloc(SIDE * SIDE * sizeof *pixels);
-  if (pixels)
-    memset(pixels, 0xff, SIDE * SIDE * sizeof *pixels);
-  return add_pixels(s, "", pixels, SIDE, SIDE);
+  size_t length = strlen(file), size = strlen(ending);
+  return length > size && strcmp(file + length - size, ending) == 0;
 }
 
-static bool add_checker(sprites *s, const char *name)
+const char *const sprites_endings[] = {".png", ".json", NULL};
+
+static bool is_sheet(const char *file) { return ends_with(file, ".json"); }
+
+/* Writes the sprite's name: "spark.glow.png" is the sprite "spark", which glows. */
+static bool cut_name(const char *file, char name[NAME_MOST])
 {
-  return add_pixels(s, name, image_checker(CHECKER_SIDE), CHECKER_SIDE, CHECKER_SIDE);
+  const char *dot = strrchr(file, '.');
+  snprintf(name, NAME_MOST, "%.*s", (int)(dot ? dot - file : 0), file);
+  bool glows = ends_with(name, ".glow");
+  if (glows)
+    name[strlen(name) - strlen(".glow")] = '\0';
+  return glows;
+}
+
+/* Returns the file beside this one that has the other ending, of a PNG its sheet, of a sheet its PNG, if it can be read;
+   NULL otherwise. Writes its number. */
+static const asset *find_beside(const sprites *s, const char *file, size_t *number)
+{
+  size_t stem = (size_t)(strrchr(file, '.') - file);
+  const asset *it;
+  for (*number = 0; s->options.files && (it = assets_at(s->options.files, *number)) != NULL; ++*number)
+    if (strncmp(it->file, file, stem) == 0 && strcmp(it->file + stem, sprites_endings[!is_sheet(file)]) == 0)
+      return it->bytes && (!it->problem || it->was_good) ? it : NULL;
+  return NULL;
+}
+
+/* Records what is wrong with a file at the start, and warns. */
+static void refuse(const sprites *s, size_t i, const char *problem, const char *instead)
+{
+  char path[PATH_MOST], text[PATH_MOST + 512];
+  const asset *it = assets_at(s->options.files, i);
+  if (problem)
+    assets_note(s->options.files, i, problem);
+  assets_path(s->options.files, it->file, path, sizeof path);
+  snprintf(text, sizeof text, "%s: %s; %s", path, it->problem ? it->problem : "out of memory", instead);
+  warn(s, text);
+}
+
+/* Returns the sheet beside a PNG at the start. A picture whose sheet cannot be read has one frame. */
+static sheet *read_first_sheet(const sprites *s, const char *png)
+{
+  size_t i;
+  const asset *file = find_beside(s, png, &i);
+  sheet *it = file ? sheet_read(file->bytes, file->size) : NULL;
+  if (it)
+    assets_note(s->options.files, i, NULL);
+  else if (file)
+    refuse(s, i, SDL_GetError(), "its picture is one frame");
+  return it;
 }
 
 static bool add_file(sprites *s, size_t i, const char *name, bool glows)
 {
-  char path[PATH_MOST], text[PATH_MOST + 512];
   const asset *it = assets_at(s->options.files, i);
-  file_bytes png = {it->bytes, it->size}, json = sprite_beside(s, it->file);
+  sheet *cutting = it->bytes ? read_first_sheet(s, it->file) : NULL;
   picture p;
   SDL_ClearError();
-  if (it->bytes && picture_read(&p, png, json, !s->atlas)) {
+  if (it->bytes && picture_read(&p, it->bytes, it->size, cutting, !s->atlas)) {
     assets_note(s->options.files, i, NULL);
     return add_picture(s, name, &p, glows);
   }
-  if (it->bytes)
-    assets_note(s->options.files, i, SDL_GetError());
-  assets_path(s->options.files, it->file, path, sizeof path);
-  snprintf(text, sizeof text, "%s: %s; a checker is drawn instead", path, it->problem ? it->problem : "out of memory");
-  sprites_warn(s, text);
+  refuse(s, i, it->bytes ? SDL_GetError() : NULL, "a checker is drawn instead");
   return add_checker(s, name);
-}
-
-/* Checks the sheets first: a picture whose sheet cannot be read has one frame. */
-static void check_sheets(sprites *s)
-{
-  char path[PATH_MOST], text[PATH_MOST + 512];
-  const asset *it;
-  for (size_t i = 0; (it = assets_at(s->options.files, i)) != NULL; i++) {
-    if (!sprite_is_sheet(it->file) || !it->bytes || !sprite_beside(s, it->file).at)
-      continue;
-    sheet *read = sheet_read(it->bytes, it->size);
-    assets_note(s->options.files, i, read ? NULL : SDL_GetError());
-    sheet_free(read);
-    if (read)
-      continue;
-    assets_path(s->options.files, it->file, path, sizeof path);
-    snprintf(text, sizeof text, "%s: %s; its picture is one frame", path, it->problem ? it->problem : "out of memory");
-    sprites_warn(s, text);
-  }
 }
 
 /* Adds pictures that glow last: NAME.png takes precedence over NAME.glow.png. */
@@ -139,46 +363,40 @@ static bool add_files(sprites *s)
 {
   const asset *it;
   bool fine = true;
-  check_sheets(s);
-  for (int glow = 0; glow < 2; glow++)
+  for (int glow = 0; glow < 2 && s->options.files; glow++)
     for (size_t i = 0; fine && (it = assets_at(s->options.files, i)) != NULL; i++) {
-      char name[SPRITE_NAME_MOST];
-      bool glows = sprite_cut_name(it->file, name);
-      if (!sprite_is_sheet(it->file) && glows == glow && name[0] && !sprites_find(s, name))
+      char name[NAME_MOST];
+      bool glows = cut_name(it->file, name);
+      if (!is_sheet(it->file) && glows == glow && name[0] && !sprites_find(s, name))
         fine = add_file(s, i, name, glows);
     }
   return fine;
 }
 
+/* }== */
+
+/* {== Opening ============================================================ */
+
 static bool add_all(sprites *s)
 {
-  bool fine =
-      add_white(s) && add_drawn(s, "", true, SHAPE_CIRCLE) && add_checker(s, "") && (!s->options.files || add_files(s));
-  for (int kind = 0; kind < SHAPE_COUNT && fine; kind++)
-    fine = add_drawn(s, shape_name((shape)kind), false, (shape)kind);
+  bool fine = add_square(s, "", 4, true) && add_shape(s, "", true, CIRCLE) && add_checker(s, "") && add_files(s);
+  for (int kind = 0; kind < SHAPES && fine; kind++)
+    fine = add_shape(s, shape_names[kind], false, (shape)kind);
   return fine;
 }
 
-static void set_areas_of(const sprites *s, sprite *it)
+static bool build_atlas(sprites *s, int *own_page)
 {
-  for (int level = 0; level < it->level_count; level++)
-    it->levels[level].area = atlas_area(s->atlas, it->image + level);
-  for (int i = 0; i < it->more_frames; i++)
-    set_areas_of(s, it->frames[i]);
+  return !s->atlas || atlas_build(s->atlas, s->window->renderer, s->window->texture_most, own_page);
 }
 
-static void set_areas(sprites *s)
+static void warn_cut_off(const sprites *s, const sprite *it)
 {
-  for (int i = 0; i < s->count && s->atlas; i++)
-    set_areas_of(s, s->list[i]);
-}
-
-static bool build(sprites *s)
-{
-  bool blind = !s->window->renderer;
-  s->atlas = blind ? NULL : atlas_open();
-  return (blind || s->atlas) && add_all(s) &&
-         (blind || atlas_build(s->atlas, s->window->renderer, s->window->texture_most));
+  char text[NAME_MOST + 128];
+  snprintf(text, sizeof text, "sprites/%.100s.json: frame %d lies outside of the PNG, in part or whole", it->name,
+           it->cut_off);
+  if (it->cut_off)
+    warn(s, text);
 }
 
 sprites *sprites_open(const window *w, const sprites_options *options)
@@ -190,11 +408,11 @@ sprites *sprites_open(const window *w, const sprites_options *options)
   }
   s->options = *options;
   s->window = w;
+  s->atlas = w->renderer ? atlas_open() : NULL;
   SDL_ClearError();
-  if (build(s)) {
-    set_areas(s);
+  if ((s->atlas || !w->renderer) && add_all(s) && build_atlas(s, NULL)) {
     for (int i = 0; i < s->count; i++)
-      sprite_warn_cut_off(s, s->list[i]);
+      warn_cut_off(s, s->list[i]);
     return s;
   }
   if (!*SDL_GetError())
@@ -210,7 +428,7 @@ void sprites_close(sprites *s)
   for (int i = 0; i < s->count; i++) {
     if (s->list[i]->sheet && s->options.sheet)
       s->options.sheet(s->options.sheet_ud, s->list[i]->name, NULL);
-    sprite_free(s->list[i]);
+    free_sprite(s->list[i]);
   }
   atlas_close(s->atlas);
   free(s->list);
@@ -238,9 +456,16 @@ const char *sprites_nearest(const sprites *s, const char *name)
   return near.name;
 }
 
+/* Returns the name of a number, or NULL. */
+static const char *name_of(const sprites *s, uint16_t number)
+{
+  const char *name = s->options.name ? s->options.name(s->options.name_ud, number) : NULL;
+  return name || number > 0 ? name : "circle";
+}
+
 static const sprite *look_up(const sprites *s, uint16_t number)
 {
-  const char *name = sprites_name_of(s, number);
+  const char *name = name_of(s, number);
   const sprite *found = name ? sprites_find(s, name) : NULL;
   char text[256];
   if (found)
@@ -252,7 +477,7 @@ static const sprite *look_up(const sprites *s, uint16_t number)
     snprintf(text, sizeof text, "no sprite '%.80s'; a checker is drawn instead", name);
   else
     snprintf(text, sizeof text, "no sprite has the number %u; a checker is drawn instead", (unsigned)number);
-  sprites_warn(s, text);
+  warn(s, text);
   return s->list[CHECKER];
 }
 
@@ -283,7 +508,7 @@ void sprites_send_sheets(const sprites *s)
 {
   for (int i = 0; i < s->count; i++)
     if (s->list[i]->sheet)
-      sprite_send_sheet(s, s->list[i]);
+      send_sheet(s, s->list[i]);
 }
 
 batch_area sprites_white(const sprites *s)
@@ -296,8 +521,105 @@ batch_area sprites_white(const sprites *s)
 const sprite *sprites_bar(const sprites *s) { return s->list[BAR]; }
 
 /* Shapes are at the end of the list. */
-const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPE_COUNT + SHAPE_CIRCLE]; }
+const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPES + CIRCLE]; }
 
 int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }
+
+/* }== */
+
+/* {== Reloading ========================================================== */
+
+/* Returns the sprite of a PNG called `name`, or NULL. */
+static sprite *find_picture(const sprites *s, const char *name)
+{
+  for (int i = FIRST_NAMED; i < s->count - SHAPES; i++)
+    if (strcmp(s->list[i]->name, name) == 0)
+      return s->list[i];
+  return NULL;
+}
+
+/* Makes the name refer to this sprite from now on. */
+static void take_name(sprites *s, const sprite *it)
+{
+  for (size_t i = 0; i < s->numbers; i++) {
+    const char *name = s->by_number[i] ? name_of(s, (uint16_t)i) : NULL;
+    if (name && strcmp(name, it->name) == 0)
+      s->by_number[i] = it;
+  }
+}
+
+/* Reads the picture of a file that is new or was edited, with the one beside it, if that was good. */
+static bool read_again(const sprites *s, const char *file, const void *bytes, size_t size, const asset *beside,
+                       picture *p)
+{
+  sheet *cutting = NULL;
+  if (is_sheet(file) || beside)
+    cutting = is_sheet(file) ? sheet_read(bytes, size) : sheet_read(beside->bytes, beside->size);
+  if (!cutting && (is_sheet(file) || beside))
+    return false;
+  return is_sheet(file) ? picture_read(p, beside->bytes, beside->size, cutting, !s->atlas)
+                        : picture_read(p, bytes, size, cutting, !s->atlas);
+}
+
+/* Moves the contents of `with` to a sprite, which keeps its address. The script gets the new sheet before the old one
+   is freed. */
+static void replace(const sprites *s, sprite *it, sprite *with)
+{
+  sprite before = *it;
+  *it = *with;
+  *with = before;
+  send_sheet(s, it);
+  free_sprite(with);
+}
+
+bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
+{
+  char name[NAME_MOST];
+  size_t number;
+  bool glows = cut_name(file, name);
+  const asset *beside = find_beside(s, file, &number);
+  picture p;
+  if (!name[0])
+    return SDL_SetError("the file has no name") == 0;
+  if (is_sheet(file) && !beside)
+    return true; /* it waits for its PNG */
+  if (!make_room(s))
+    return SDL_OutOfMemory() == 0;
+  if (!read_again(s, file, bytes, size, beside, &p))
+    return false;
+  sprite *old = find_picture(s, name), *it = sprite_of(s, name, &p, glows);
+  if (!it)
+    return SDL_OutOfMemory() == 0;
+  it->page = old ? old->page : -1;
+  it->reloaded = true;
+  if (!build_atlas(s, &it->page)) {
+    free_sprite(it);
+    return false;
+  }
+  if (old) {
+    replace(s, old, it);
+    return true;
+  }
+  insert(s, s->count - SHAPES, it);
+  take_name(s, it);
+  if (it->sheet)
+    send_sheet(s, it);
+  return true;
+}
+
+bool sprites_is_reloaded(sprites *s, uint16_t number)
+{
+  return number < s->numbers && s->by_number[number] && s->by_number[number]->reloaded;
+}
+
+/* Warns here rather than after each file: while a PNG and its sheet are exported, one is older than the other. */
+void sprites_clear_reloaded(sprites *s)
+{
+  for (int i = 0; i < s->count; i++) {
+    if (s->list[i]->reloaded)
+      warn_cut_off(s, s->list[i]);
+    s->list[i]->reloaded = false;
+  }
+}
 
 /* }== */

@@ -1,7 +1,7 @@
 /*
 ** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. NAME.glow.png is
 ** the sprite NAME, drawn additively. Each sprite is kept at several sizes, and the next larger one is drawn, so that
-** small sprites stay smooth on a GPU and on the CPU. A PNG may be loaded again between two frames.
+** small sprites stay smooth on a GPU and on the CPU. PNGs and sheets may be loaded again while the game runs.
 */
 #ifndef SP_DEMO_SPRITES_H
 #define SP_DEMO_SPRITES_H
@@ -11,8 +11,8 @@
 
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
-#include "demo/draw/sheet.h"
 #include "demo/draw/window.h"
+#include "script/script.h"
 
 #define SPRITE_BUCKETS 24 /* size classes on screen: see sprite_level_at */
 
@@ -25,16 +25,15 @@ typedef struct sprite_level {
 
 typedef struct sprite sprite;
 struct sprite {
-  char *name;
-  sprite_level *levels;
-  int level_count;
+  char *name;                    /* NULL: a later frame of another sprite */
+  sprite_level *levels;          /* those of the first frame, then those of the others */
+  int level_count;               /* of one frame */
   float reach;                   /* from the middle to a corner, for radius 1 */
   uint8_t level[SPRITE_BUCKETS]; /* the level for each size */
-  int image;                     /* of level 0, before the atlas is built */
   int page;                      /* in the atlas, once the PNG was reloaded; -1: shared with others */
   bool reloaded;                 /* loaded since sprites_clear_reloaded */
-  sheet *sheet;                  /* NULL: it has one frame */
-  sprite **frames;               /* those of a sheet after the first one, which is the sprite itself */
+  struct sheet *sheet;           /* NULL: it has one frame */
+  sprite *frames;                /* those of a sheet after the first one, which is the sprite itself */
   int more_frames;               /* how many */
   int cut_off;                   /* a frame that lies partly outside of the PNG; 0: none */
 };
@@ -68,6 +67,15 @@ extern const char *const sprites_endings[];
 sprites *sprites_open(const window *w, const sprites_options *options);
 void sprites_close(sprites *s);
 
+/* Loads a PNG, or the sheet beside one, that is new or was edited: the sprite of that name shows it from now on, also
+   if the name was unknown or that of a shape. False when it cannot be read, or SDL or memory refuses: SDL_GetError says
+   why, and nothing has changed. Pointers to sprites stay valid, those to levels do not. */
+bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
+
+/* Returns whether the sprite of this number was loaded since sprites_clear_reloaded was called last. */
+bool sprites_is_reloaded(sprites *s, uint16_t number);
+void sprites_clear_reloaded(sprites *s);
+
 /* Returns the number of textures. */
 int sprites_textures(const sprites *s);
 
@@ -97,7 +105,7 @@ static inline const sprite *sprite_frame(const sprite *s, unsigned frame)
 {
   unsigned last = (unsigned)s->more_frames + 1;
   frame = frame < last ? frame : last;
-  return frame <= 1 ? s : s->frames[frame - 2];
+  return frame <= 1 ? s : &s->frames[frame - 2];
 }
 
 /* Returns the level for a width of `pixels` on screen. Up to 32, sizes differ by two pixels; then by a third. */

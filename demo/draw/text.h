@@ -1,7 +1,7 @@
 /*
 ** Text as quads: each letter is drawn once per size onto a texture and is one quad of the batch from then on, so text
-** costs no more than as many sprites. The font is DejaVu through SDL_ttf; where it is not found, built-in bitmap
-** letters are used.
+** costs no more than as many sprites. The font is DejaVu through SDL_ttf, searched where systems keep it; where it is
+** not found, built-in bitmap letters are used.
 */
 #ifndef SP_DEMO_TEXT_H
 #define SP_DEMO_TEXT_H
@@ -11,13 +11,14 @@
 #include <stddef.h>
 
 #include "demo/draw/batch.h"
-#include "demo/draw/fonts.h"
 #include "demo/draw/window.h"
 
 #define TEXT_SIZE_LEAST 6.0f /* points */
 #define TEXT_SIZE_MOST 128.0f
 
 typedef struct text text;
+
+typedef enum font_face { FONT_SANS, FONT_MONO, FONT_FACES } font_face;
 
 /* The part of each line that is at x. */
 typedef enum text_align { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align;
@@ -29,7 +30,8 @@ typedef struct text_style {
   text_align align;
 } text_style;
 
-/* `built_in` selects the bitmap letters: the same picture on every machine. NULL when memory is refused. Close with
+/* `built_in` selects the bitmap letters: the same pixels on every machine, whatever its versions of FreeType and
+   DejaVu are. NULL when out of memory. Close with
    text_close, before the window. In a blind window text can only be measured. */
 text *text_open(const window *w, bool built_in);
 void text_close(text *t);
@@ -45,5 +47,8 @@ float text_width(text *t, const text_style *style, const char *s, size_t length)
 
 /* Returns the distance between the tops of two lines. */
 float text_line(text *t, const text_style *style);
+
+/* Writes folder number `i` of those where fonts are searched, "" when it does not apply. False past the last one. */
+bool text_font_folder(size_t i, char *path, size_t size);
 
 #endif

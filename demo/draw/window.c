@@ -4,11 +4,11 @@
 */
 #include "demo/draw/window.h"
 
+#include <SDL_image.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/draw/gl_quads.h"
-#include "demo/draw/image_library.h"
+#include "demo/draw/batch.h"
 
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
@@ -55,17 +55,17 @@ static bool open_unseen(window *w, bool pictured)
   return SDL_Init(SDL_INIT_EVENTS) == 0 && (!pictured || open_canvas(w));
 }
 
+/* SDL_image may load a library for PNGs, which must come before the second wall (wall.h). */
 static bool prepare(window *w)
 {
   SDL_RendererInfo info;
-  image_library library;
   if (!w->renderer)
     return true;
-  if (!image_library_open(&library) || SDL_GetRendererInfo(w->renderer, &info) != 0)
+  if (!(IMG_Init(IMG_INIT_PNG) & IMG_INIT_PNG) || SDL_GetRendererInfo(w->renderer, &info) != 0)
     return false;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
-  gl_quads_open(w->renderer);
+  batch_open_gl(w->renderer);
   return true;
 }
 
@@ -86,7 +86,7 @@ bool window_open(window *w, const char *title, int width, int height, window_kin
 void window_close(window *w)
 {
   if (w->renderer) {
-    gl_quads_close(w->renderer);
+    batch_close_gl(w->renderer);
     SDL_DestroyRenderer(w->renderer);
   }
   if (w->handle)

@@ -17,7 +17,7 @@ windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOW
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
   CC=$(WINDOWS_HOST)-gcc AR=$(WINDOWS_HOST)-ar LDFLAGS=-static \
   CFLAGS="-D_WIN32_WINNT=0x0602 -DSDL_MAIN_HANDLED -Wno-float-conversion -Wno-format" LUA_CFLAGS="$(windows_prefix)" \
-  SDL_CFLAGS="$(windows_prefix)/SDL2" LATE_CFLAGS= CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX= WRAP=
+  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX= WRAP=
 
 windows: windows-libraries ## build the player for Windows, in build/windows
 	+$(Q)$(windows_make) windows-files

@@ -3,7 +3,6 @@
 */
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
-#include "demo/draw/gl_quads.h"
 #include "demo/draw/view.h"
 #include "demo/draw/window.h"
 #include "support/process.h"
@@ -138,10 +137,10 @@ TESTS(quads, pictures_are_those_of_sdl, 3)
   view.unit_x = view.unit_y = views[_i].unit;
   if (!has_gl("pictures_are_those_of_sdl"))
     return;
-  ck_assert_msg(gl_quads_of(shown.renderer) != NULL, "the test picture differs from SDL's");
+  ck_assert_msg(batch_has_gl(shown.renderer), "the test picture differs from SDL's");
   take_picture(&view, by_gl);
-  gl_quads_close(shown.renderer);
-  ck_assert_ptr_null(gl_quads_of(shown.renderer));
+  batch_close_gl(shown.renderer);
+  ck_assert(!batch_has_gl(shown.renderer));
   take_picture(&view, by_sdl);
   ck_assert_int_le(difference(by_gl, by_sdl), views[_i].unit == 1 ? 0 : 1);
 }

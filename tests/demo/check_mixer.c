@@ -2,7 +2,7 @@
 ** How long sound files are, and what the mixer makes of voices, sample by sample.
 */
 #include "demo/audio/mixer.h"
-#include "demo/audio/sound_file.h"
+#include "demo/audio/sounds.h"
 #include "demo/play.h"
 #include "demo/wave.h"
 #include "support/test.h"
@@ -27,31 +27,30 @@ static char *read_file(const char *path, size_t *size)
 }
 
 /* Every part of a file that is saved slowly is refused, until the last byte is there. */
-static void expect_whole_only(const char *path, sound_kind kind, double seconds)
+static void expect_whole_only(const char *path, double seconds)
 {
-  sound_format format;
+  sound_length length;
   size_t size;
   char *bytes = read_file(path, &size);
   for (size_t part = 0; part < size; part++) {
     char *copy = malloc(part + 1);
     memcpy(copy, bytes, part);
     SDL_ClearError();
-    ck_assert_msg(!sound_file_measure(copy, part, &format), "%s: %zu bytes of %zu", path, part, size);
+    ck_assert_msg(!sound_measure(copy, part, &length), "%s: %zu bytes of %zu", path, part, size);
     ck_assert_str_ne(SDL_GetError(), "");
     free(copy);
   }
-  ck_assert(sound_file_measure(bytes, size, &format));
-  ck_assert_int_eq((int)format.kind, (int)kind);
-  ck_assert_double_eq_tol(format.seconds, seconds, 1e-9);
-  ck_assert_double_ge(format.most, format.seconds);
+  ck_assert(sound_measure(bytes, size, &length));
+  ck_assert_double_eq_tol(length.seconds, seconds, 1e-9);
+  ck_assert_double_ge(length.most, length.seconds);
   SDL_free(bytes);
 }
 
 TEST(files, the_length_of_a_whole_file_is_known)
 {
   wave_write(play_path("a.wav"), 0.05, LOUD);
-  expect_whole_only(play_path("a.wav"), SOUND_WAV, 0.05);
-  expect_whole_only("tests/demo/sounds/tone.ogg", SOUND_OGG, 0.5);
+  expect_whole_only(play_path("a.wav"), 0.05);
+  expect_whole_only("tests/demo/sounds/tone.ogg", 0.5);
 }
 
 /* Bytes that differ in one place: nothing but the length may follow, and nothing outside of the file is read. */
@@ -62,12 +61,12 @@ TEST(files, a_damaged_file_is_refused_or_has_a_length)
   wave_write(play_path("a.wav"), 0.01, LOUD);
   for (int kind = 0; kind < 2; kind++) {
     for (size_t at = 0; at < size && at < 4096; at++) {
-      sound_format format = {.seconds = -1};
+      sound_length length = {.seconds = -1};
       char *copy = malloc(size);
       memcpy(copy, bytes, size);
       copy[at] = (char)~copy[at];
-      bool fine = sound_file_measure(copy, size, &format);
-      ck_assert(fine ? format.seconds > 0 && isfinite(format.most) : format.seconds < 0);
+      bool fine = sound_measure(copy, size, &length);
+      ck_assert(fine ? length.seconds > 0 && isfinite(length.most) : length.seconds < 0);
       free(copy);
     }
     SDL_free(bytes);
@@ -124,9 +123,9 @@ TEST(mixing, volume_and_pan_of_a_voice)
               {1, -7, LOUD, 0},
               {(float)NAN, 0, 0, 0},
               {1, (float)NAN, LOUD, 0}};
-  pcm *sound = constant(48000);
+  pcm *tone = constant(48000);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    mixer_voice voice = {.key = i + 1, .sound = sound, .volume = rows[i].volume, .pan = rows[i].pan};
+    mixer_voice voice = {.key = i + 1, .sound = tone, .volume = rows[i].volume, .pan = rows[i].pan};
     set(&voice, 1);
     hear(600); /* the voice before fades out */
     const int16_t *out = hear(2);
@@ -136,22 +135,22 @@ TEST(mixing, volume_and_pan_of_a_voice)
   set(NULL, 0);
   hear(600);
   set(NULL, 0);
-  ck_assert_uint_eq(sound->users, 1);
-  pcm_release(sound);
+  ck_assert_uint_eq(tone->users, 1);
+  pcm_release(tone);
 }
 
 TEST(mixing, a_sound_plays_once_or_in_a_loop_to_the_sample)
 {
   for (int loop = 0; loop < 2; loop++) {
-    pcm *sound = constant(1000);
-    sound->samples[0] = 1;
-    mixer_voice voice = {.key = 7, .sound = sound, .volume = 1, .loop = loop};
+    pcm *tone = constant(1000);
+    tone->samples[0] = 1;
+    mixer_voice voice = {.key = 7, .sound = tone, .volume = 1, .loop = loop};
     set(&voice, 1);
     const int16_t *out = hear(2500);
     for (size_t i = 0; i < 2500; i++)
       ck_assert_int_eq(out[i * 2], !loop && i >= 1000 ? 0 : i % 1000 == 0 ? 1 : LOUD);
     set(NULL, 0);
-    pcm_release(sound);
+    pcm_release(tone);
   }
 }
 
@@ -160,8 +159,8 @@ TEST(mixing, a_voice_that_ends_fades_out)
 {
   static const size_t lengths[] = {48000, 2000};
   for (size_t row = 0; row < 2; row++) {
-    pcm *sound = constant(lengths[row]);
-    mixer_voice voice = {.key = row + 1, .sound = sound, .volume = 1};
+    pcm *tone = constant(lengths[row]);
+    mixer_voice voice = {.key = row + 1, .sound = tone, .volume = 1};
     set(&voice, 1);
     hear(100);
     set(NULL, 0);
@@ -171,8 +170,8 @@ TEST(mixing, a_voice_that_ends_fades_out)
     ck_assert_int_eq(out[2 * 1000], row == 0 ? 0 : LOUD);
     ck_assert_int_eq(out[2 * 2900], 0);
     set(NULL, 0);
-    ck_assert_uint_eq(sound->users, 1);
-    pcm_release(sound);
+    ck_assert_uint_eq(tone->users, 1);
+    pcm_release(tone);
   }
 }
 
@@ -181,29 +180,29 @@ TEST(mixing, equal_sounds_at_once_do_not_add_up)
   static const int counts[] = {1, 2, 4, 64};
   static const double expected[] = {1, 1.414, 2, 2};
   for (size_t row = 0; row < 4; row++) {
-    pcm *sound = constant(4800);
+    pcm *tone = constant(4800);
     mixer_voice voices[64];
     for (int i = 0; i < counts[row]; i++)
-      voices[i] = (mixer_voice){.key = 1000 * (row + 1) + (uint64_t)i, .sound = sound, .volume = 0.5f};
+      voices[i] = (mixer_voice){.key = 1000 * (row + 1) + (uint64_t)i, .sound = tone, .volume = 0.5f};
     set(voices, (size_t)counts[row]);
     hear(600);
     ck_assert_double_eq_tol(hear(1)[0], expected[row] * LOUD / 2, 5);
     set(NULL, 0);
     hear(4800);
     set(NULL, 0);
-    pcm_release(sound);
+    pcm_release(tone);
   }
 }
 
 /* Loud voices bend towards the range; none leaves it, and no sign turns. */
 TEST(mixing, too_loud_is_compressed)
 {
-  pcm *sounds[40];
+  pcm *tones[40];
   mixer_voice voices[40];
   int last = 0;
   for (size_t i = 0; i < 40; i++) {
-    sounds[i] = constant(48000);
-    voices[i] = (mixer_voice){.key = i + 1, .sound = sounds[i], .volume = 1};
+    tones[i] = constant(48000);
+    voices[i] = (mixer_voice){.key = i + 1, .sound = tones[i], .volume = 1};
     set(voices, i + 1);
     hear(600);
     int now = hear(1)[0];
@@ -215,17 +214,17 @@ TEST(mixing, too_loud_is_compressed)
   mixer_pause(mix, true);
   ck_assert_int_eq(hear(1)[0], 0);
   for (size_t i = 0; i < 40; i++)
-    pcm_release(sounds[i]);
+    pcm_release(tones[i]);
 }
 
 /* A voice that is restored with a saved game begins where it was. */
 TEST(mixing, an_old_voice_begins_in_the_middle)
 {
-  pcm *sound = constant(48000);
-  sound->samples[24000 * 2] = 5;
-  mixer_voice voices[] = {{.key = 1, .sound = sound, .volume = 1, .age = 0.5},
-                          {.key = 2, .sound = sound, .volume = 1, .age = 7.5, .loop = true},
-                          {.key = 3, .sound = sound, .volume = 1, .age = 7.5}};
+  pcm *tone = constant(48000);
+  tone->samples[24000 * 2] = 5;
+  mixer_voice voices[] = {{.key = 1, .sound = tone, .volume = 1, .age = 0.5},
+                          {.key = 2, .sound = tone, .volume = 1, .age = 7.5, .loop = true},
+                          {.key = 3, .sound = tone, .volume = 1, .age = 7.5}};
   set(&voices[0], 1);
   ck_assert_int_eq(hear(1)[0], 5);
   set(&voices[1], 1);
@@ -234,7 +233,7 @@ TEST(mixing, an_old_voice_begins_in_the_middle)
   set(&voices[2], 1);
   hear(600);
   ck_assert_int_eq(hear(1)[0], 0);
-  pcm_release(sound);
+  pcm_release(tone);
 }
 
 /* }== */

@@ -2,7 +2,6 @@
 ** What a game cannot set, drawn all the same: numbers that are none, pools without a place; and shapes, angles and
 ** fonts alone. tests/demo/player/drawing.lua has what games draw, to the pixel.
 */
-#include "demo/draw/clip.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"

@@ -2,7 +2,6 @@
 ** PNGs that are loaded again: memory, textures, and how soon. The files are real, the clock is not. What is seen and
 ** told then is in tests/demo/player/assets.lua.
 */
-#include "demo/draw/sprite_reload.h"
 #include "demo/paint.h"
 #include "demo/stage.h"
 #include "support/process.h"

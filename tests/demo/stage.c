@@ -2,7 +2,6 @@
 ** See stage.h.
 */
 #include "demo/stage.h"
-#include "demo/draw/sprite_reload.h"
 #include "support/desc.h"
 
 #include <check.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "demo/capture/png.h"
-#include "demo/draw/images.h"
+#include "demo/draw/picture.h"
 
 enum { MOST_PIXELS = 1 << 18 }; /* more of them take longer, and show nothing else */
 
@@ -34,15 +34,15 @@ static void mend_checksums(uint8_t *file, size_t size)
 static void check_again(uint32_t *pixels, int w, int h)
 {
   png_bytes bytes = {0};
-  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888);
-  fuzz_check(picture && png_encode(&bytes, picture));
+  SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888);
+  fuzz_check(surface && png_encode(&bytes, surface));
   int again_w = 0, again_h = 0;
   uint32_t *again = image_load(bytes.at, bytes.size, &again_w, &again_h);
   fuzz_check(again && again_w == w && again_h == h);
   fuzz_check(memcmp(again, pixels, (size_t)w * (size_t)h * 4) == 0);
   free(again);
   png_free(&bytes);
-  SDL_FreeSurface(picture);
+  SDL_FreeSurface(surface);
 }
 
 static void check_halves(const uint32_t *pixels, int w, int h)

@@ -15,7 +15,6 @@
 #include "core/spawnpool.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
-#include "demo/draw/gl_quads.h"
 #include "demo/draw/sprites.h"
 #include "demo/draw/window.h"
 
@@ -166,9 +165,9 @@ static bool choose_path(stage *s, bool by_sdl)
 {
   SDL_RendererInfo info;
   if (by_sdl)
-    gl_quads_close(s->window.renderer);
+    batch_close_gl(s->window.renderer);
   else if (SDL_GetRendererInfo(s->window.renderer, &info) == 0 && strcmp(info.name, "opengl") == 0)
-    return gl_quads_of(s->window.renderer) != NULL;
+    return batch_has_gl(s->window.renderer);
   return true;
 }
 

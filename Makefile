@@ -234,7 +234,6 @@ $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
 $(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(call pc,--libs,sdl2)
-$(BUILD)/embed/threads $(BUILD)/embed/workers: EMBED_LIBS = $(LIBRARY) -pthread
 $(BUILD)/embed/headless: $(SCRIPT)
 $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 	$(call say,link)mkdir -p $(@D)
@@ -382,10 +381,8 @@ asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 THREADED := threads tasks script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
-	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests $(BUILD)/tsan/embed/threads $(BUILD)/tsan/embed/workers
+	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests
 	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
-	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/threads 8 >/dev/null
-	$(Q)TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/embed/workers 8 50000 10 >/dev/null
 
 valgrind: tests-build ## run the tests under valgrind
 	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests --all

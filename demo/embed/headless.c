@@ -1,19 +1,17 @@
 /*
-** A server in Lua, with no window: the script host runs the game in a folder, feeds it the lines of stdin, and runs
-** again what is edited meanwhile. Who is there stays there, with all they have; an edit that is wrong is refused, and
-** said so.
+** A server in Lua without a window: the script host runs the game in a folder, passes it the lines of stdin, and reloads
+** its files when you edit them. Live objects keep their state; an edit with an error is rejected and reported.
 **
-**   headless FOLDER      then: join ann, dig ann, list; the end of the input is the end of the server
+**   headless FOLDER      then type: join ann, dig ann, list; the server ends with its input
 */
 #include <poll.h>
 #include <spawnpool_script.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define STEP (1.0 / 60)
-#define MOST_BEHIND 0.25 /* seconds; what is more than that is not made up for */
+#define MAX_BEHIND 0.25 /* seconds; ticks that are later than that are dropped */
 
 static double seconds_now(void)
 {
@@ -22,8 +20,8 @@ static double seconds_now(void)
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Everything that the game and its host have to say comes here, one text at a time. */
-static void say(void *ud, sp_report kind, const char *text)
+/* Receives everything that the game and its host print. */
+static void print_report(void *ud, sp_report kind, const char *text)
 {
   (void)ud;
   if (kind == SP_REPORT_PRINT || kind == SP_REPORT_RELOAD)
@@ -32,86 +30,47 @@ static void say(void *ud, sp_report kind, const char *text)
     fprintf(stderr, "%s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
 }
 
-/* {== Lines ============================================================== */
-
-typedef struct lines {
-  char text[512];
-  size_t length;
-  bool ended;
-} lines;
-
-/* Waits `seconds` at most for more of the input. */
-static void lines_read(lines *in, double seconds)
+/* Waits for input for at most `seconds`. stdin is unbuffered, so poll sees all that fgets has not read. */
+static bool has_input(double seconds)
 {
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-  if (poll(&input, 1, seconds > 0 ? (int)(seconds * 1000) + 1 : 0) <= 0)
-    return;
-  ssize_t more = read(STDIN_FILENO, in->text + in->length, sizeof in->text - 1 - in->length);
-  in->ended = more <= 0;
-  in->length += more > 0 ? (size_t)more : 0;
-}
-
-/* The next whole line, or one that is too long for us as far as it goes; false when there is none. */
-static bool lines_next(lines *in, char *line)
-{
-  size_t length = 0;
-  while (length < in->length && in->text[length] != '\n')
-    length++;
-  if (length == in->length && length < sizeof in->text - 1)
-    return false;
-  memcpy(line, in->text, length);
-  line[length] = '\0';
-  in->length -= length < in->length ? length + 1 : length;
-  memmove(in->text, in->text + length + 1, in->length);
-  return true;
-}
-
-/* }== */
-
-/* {== The server ========================================================= */
-
-/* One tick of the game. An error stops it: what goes on after half an update is anybody's guess. */
-static bool tick(sp_script *script)
-{
-  return sp_script_call(script, "update", "n", STEP) && sp_script_update(script, STEP);
+  return poll(&input, 1, seconds > 0 ? (int)(seconds * 1000) + 1 : 0) > 0;
 }
 
 static void serve(sp_script *script)
 {
-  lines in = {.length = 0};
-  char line[sizeof in.text];
+  char line[512];
   bool runs = sp_script_start(script, 0, NULL);
-  for (double next = seconds_now(); !in.ended;) {
-    double now = seconds_now();
-    lines_read(&in, next - now);
-    while (lines_next(&in, line))
+  for (double next = seconds_now();;) {
+    while (has_input(next - seconds_now())) {
+      if (!fgets(line, sizeof line, stdin))
+        return;
       if (runs)
         runs = sp_script_call(script, "line", "s", line);
-    if (seconds_now() < next)
-      continue;
-    next = next + STEP > now - MOST_BEHIND ? next + STEP : now;
+    }
+    double now = seconds_now();
+    next = next + STEP > now - MAX_BEHIND ? next + STEP : now;
     if (sp_script_poll(script, SP_POLL_LOOK) == SP_POLL_RELOADED)
-      runs = true; /* with the save that mends it, a game that has stopped goes on */
+      runs = true; /* a game that an error has stopped continues with the edit that fixes it */
     if (runs)
-      runs = tick(script);
+      runs = sp_script_call(script, "update", "n", STEP) && sp_script_update(script, STEP);
   }
 }
 
 int main(int argc, char **argv)
 {
   char error[256];
-  sp_script_options options = {.path = argc > 1 ? argv[1] : ".", .seed = 1, .reload = true, .report = say};
+  sp_script_options options = {.path = argc > 1 ? argv[1] : ".", .seed = 1, .reload = true, .report = print_report};
   options.memory_limit = 64u << 20; /* for Lua and the pools together */
-  options.patience = 0.5;           /* a call that computes for longer is stopped, with an error */
+  options.patience = 0.5;           /* seconds; a call that computes for longer is stopped with an error */
   sp_script *script = sp_script_open(&options, error, sizeof error);
   if (!script) {
     fprintf(stderr, "headless: %s\n", error);
     return 1;
   }
+  setvbuf(stdin, NULL, _IONBF, 0);
   setvbuf(stdout, NULL, _IOLBF, 0);
   serve(script);
   sp_script_close(script);
   return 0;
 }
-
-/* }== */

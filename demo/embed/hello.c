@@ -1,10 +1,9 @@
 /*
-** The core alone: no Lua, no window. A server keeps its sessions in a pool. Each lives for some seconds, carries a
-** field of its own, and is named by a reference that can be kept for ever, because it never names anybody else.
+** The core alone, without Lua or a window. A server keeps its sessions in a pool. Each lives for some seconds and has a
+** field of its own. A reference to a session may be kept for ever: it never names another one.
 */
-#include <stdio.h>
-
 #include <spawnpool.h>
+#include <stdio.h>
 
 enum { REQUESTS = SP_FIELDS }; /* the column of our first own field */
 
@@ -37,11 +36,11 @@ int main(void)
     printf("Session#%u is %.1f s old and made %d requests\n", sp_object_number(manager, session),
            sp_age(manager, session), *(const int *)sp_peek(manager, session, REQUESTS));
 
-  sp_update(manager, 1.0); /* the guest's time is over, and its slot is free */
+  sp_update(manager, 1.0); /* the guest has expired, and its slot is free */
   sp_ref next = sp_pool_alloc(sessions, 0.0, NULL);
   printf("the guest is live: %s; recycling it again: %s\n", sp_is_live(manager, guest) ? "yes" : "no",
          sp_result_name(sp_recycle(manager, guest)));
-  printf("Session#%u has its slot now and was not touched: %s\n", sp_object_number(manager, next),
+  printf("Session#%u has that slot now and was not touched: %s\n", sp_object_number(manager, next),
          sp_is_live(manager, next) ? "live" : "gone");
 
   sp_recycle(manager, member);

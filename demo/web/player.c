@@ -13,7 +13,7 @@
 #include "demo/app/app_state.h"
 
 #define ARGUMENTS_MOST 64
-#define SAVED "/saved" /* what games store; the page copies it to the browser's storage (saved.js) */
+#define SAVED "/saved" /* what games store; the page copies it to the browser's storage (storage.js) */
 
 struct web_player {
   app app;
@@ -102,36 +102,10 @@ EMSCRIPTEN_KEEPALIVE int sp_web_close(web_player *p)
 
 /* }== */
 
-/* {== What a page may do ================================================= */
+/* {== Between frames ===================================================== */
 
 EMSCRIPTEN_KEEPALIVE void sp_web_reload(web_player *p) { hot_reload_request(&p->app.hot_reload); }
 EMSCRIPTEN_KEEPALIVE bool sp_web_is_reloading(const web_player *p) { return p->app.hot_reload.requested; }
-
-EMSCRIPTEN_KEEPALIVE bool sp_web_press(const char *name)
-{
-  SDL_Keycode code = SDL_GetKeyFromName(name);
-  SDL_Event event = {.type = SDL_KEYDOWN};
-  if (code == SDLK_UNKNOWN)
-    return false;
-  event.key.state = SDL_PRESSED;
-  event.key.keysym = (SDL_Keysym){.scancode = SDL_GetScancodeFromKey(code), .sym = code};
-  SDL_PushEvent(&event);
-  event.type = SDL_KEYUP;
-  event.key.state = SDL_RELEASED;
-  SDL_PushEvent(&event);
-  return true;
-}
-
-EMSCRIPTEN_KEEPALIVE void sp_web_pause(web_player *p, bool on) { p->app.paused = on; }
-EMSCRIPTEN_KEEPALIVE bool sp_web_is_paused(const web_player *p) { return p->app.paused; }
-
-EMSCRIPTEN_KEEPALIVE bool sp_web_is_stopped(const web_player *p) { return p->app.game.stopped; }
-
-EMSCRIPTEN_KEEPALIVE const char *sp_web_error(const web_player *p)
-{
-  const char *error = sp_script_error(p->app.game.script);
-  return error ? error : "";
-}
 
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 {
@@ -145,18 +119,15 @@ EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
 {
   const app *a = &p->app;
-  const sp_manager *pools = game_pools(&a->game);
   const struct {
     const char *name;
     double value;
   } figures[] = {{"frame", (double)a->frame},
                  {"steps", (double)a->steps},
-                 {"live", pools ? (double)sp_total_stats(pools).live : 0},
-                 {"updateMs", a->game.graphics.update_ms},
-                 {"drawMs", a->draw_ms},
                  {"reloads", (double)a->hot_reload.done},
                  {"refused", (double)a->hot_reload.refused},
                  {"reverted", (double)a->hot_reload.reverted},
+                 {"stopped", a->game.stopped ? 1 : 0},
                  {"timeline", a->overlays.timeline.shown ? 1 : 0},
                  {"tab", a->overlays.console.shown || a->overlays.inspector.shown ? 1 : 0}};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)

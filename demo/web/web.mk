@@ -1,6 +1,7 @@
 # The player as a page: `make web`. Everything is compiled from Debian's sources by its Emscripten, 32 bits wide.
 
-WEB         := $(BUILD)/web
+WEB         ?= $(BUILD)/web
+WEB_PORT    ?= 8080
 WEB_BUILD   := $(BUILD)/wasm
 WEB_SOURCES := $(BUILD)/debian
 WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
@@ -26,7 +27,28 @@ web: ## build the player as a page, in build/web
 	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS)
 	+$(Q)$(web_make) web-files
 
-.PHONY: web web-files
+# The page around the player is bundled by pinned npm packages; it needs no Emscripten.
+WEB_PAGE         := demo/web/page
+WEB_PAGE_MODULES := $(WEB_PAGE)/node_modules/.package-lock.json
+
+web: web-page
+web-page: ## build the page around the player, in build/web
+	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	+$(Q)$(submake) $(WEB)/page.js
+web-serve: web ## build the page, and serve it on this machine: http://localhost:8080
+	$(Q)$(WEB_PAGE)/node_modules/.bin/esbuild --servedir=$(WEB) --serve=127.0.0.1:$(WEB_PORT)
+
+# Exactly the versions of the lock file, without scripts of packages.
+$(WEB_PAGE_MODULES): $(addprefix $(WEB_PAGE)/,package.json package-lock.json)
+	$(call say,npm)npm ci --prefix $(WEB_PAGE) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	$(Q)touch $@
+
+$(WEB)/page.js: $(WEB_PAGE_MODULES) $(wildcard $(addprefix $(WEB_PAGE)/,*.html *.css *.svg *.js src/*) \
+  lua/spawnpool/*.lua) $(shell find scripts -type f 2>/dev/null) demo/web/web.mk
+	$(call say,page)mkdir -p $(@D) && rm -rf $(@D)/part-*.js $(@D)/games
+	$(Q)node $(WEB_PAGE)/build.js $(@D)
+
+.PHONY: web web-page web-serve web-files
 
 ifeq ($(TARGET),web)
 
@@ -140,8 +162,8 @@ $(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 	$(call say,font)mkdir -p $(@D)
 	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
 
-WEB_LINK := -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker,node -sDYNAMIC_EXECUTION=0 \
-  -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_NAME=spawnpool -sINVOKE_RUN=0 \
+WEB_LINK := -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 \
+  -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=spawnpool -sINVOKE_RUN=0 \
   -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
 
@@ -151,11 +173,7 @@ $(WEB)/spawnpool.js: $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS) $(BUILD)/stamp/sources de
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(link) $(WEB_LINK) -o $@ $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS)
 
-WEB_PAGE := $(WEB)/player.mjs
-$(WEB_PAGE): $(WEB)/%: demo/web/%
-	$(call say,copy)mkdir -p $(@D) && cp $< $@
-
-web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PAGE)
+web-files: $(WEB)/spawnpool.js $(WEB_FONTS)
 
 # }==
 

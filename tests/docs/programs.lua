@@ -157,7 +157,7 @@ function programs.embedding(page)
     cp demo/embed/*.c "$folder" && lib="$folder/stage/usr/local/lib" &&
     sed -i.old "s,/usr/local,$folder/stage&," "$lib/pkgconfig/"*.pc &&
     export PKG_CONFIG_PATH="$lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" LD_LIBRARY_PATH="$lib"]]):format(
-    host.build), "./hello && ./sessions && ./threads && ./workers 2 20000 3 && ./rollback && " .. UNSEEN
+    host.build), "./hello && ./rollback && " .. UNSEEN
     .. "./renderer 2 && ! ./headless nowhere 2>/dev/null")
   build_as_said(page, "cc -O2 -Ibuild/include ", ([[rm "$folder/hello" &&
     ln -s "$PWD/demo" "$PWD/src" "$folder" && ln -s "$(cd %s && pwd)" "$folder/build"]]):format(host.build),

@@ -5,7 +5,6 @@ import { existsSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
-import { serve } from "../../demo/web/page/serve.js"
 import { writeLink } from "../../demo/web/page/src/link.js"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
@@ -15,6 +14,7 @@ const WAIT = 60000 // milliseconds: machines may be slow, and what waits so long
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default
+const { context } = require("esbuild")
 const found = (...paths) => paths.find((path) => path && existsSync(path))
 const CHROMIUM = found(
   process.env.CHROMIUM,
@@ -197,8 +197,10 @@ export class Browser {
   requests = [] // paths, since the last time that it was emptied
 
   async start(kind = "chromium") {
-    this.server = await serve(SITE, 0, (path) => this.requests.push(path))
-    this.url = `http://127.0.0.1:${this.server.address().port}/`
+    this.server = await context({})
+    const onRequest = ({ path }) => this.requests.push(path)
+    const { port } = await this.server.serve({ servedir: SITE, host: "127.0.0.1", onRequest })
+    this.url = `http://127.0.0.1:${port}/`
     this.browser = await (kind === "firefox" ? this.#startFirefox() : this.#startChromium())
     return this
   }
@@ -208,7 +210,13 @@ export class Browser {
     return puppeteer.launch({
       executablePath: CHROMIUM,
       protocolTimeout: 3 * WAIT,
-      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", `--disable-features=${POPUPS}`],
+      args: [
+        "--no-sandbox",
+        "--enable-unsafe-swiftshader",
+        "--mute-audio",
+        `--disable-features=${POPUPS}`,
+        "--host-resolver-rules=MAP plain.test 127.0.0.1", // no secure context, unlike this machine's address
+      ],
     })
   }
 
@@ -242,7 +250,7 @@ export class Browser {
   async stop() {
     await this.browser?.close()
     this.display?.kill()
-    this.server?.close()
+    await this.server?.dispose()
   }
 }
 

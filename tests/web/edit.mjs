@@ -20,6 +20,19 @@ test("a typed edit goes live, and live objects are kept", async () => {
   await visit.close()
 })
 
+test("edits of one size in the same second are all loaded", async () => {
+  const visit = await browser.visit()
+  const main = `${QUIET}x = 0\nreturn game\n`
+  await visit.open(await linkOf(main))
+  await visit.plays()
+  for (const x of [1, 2, 3]) {
+    await visit.paste(main.replace("x = 0", `x = ${x}`))
+    await visit.chord("Control", "s") // at once
+  }
+  await until("the last edit", async () => (await visit.lua("x")) === "3")
+  await visit.close()
+})
+
 test("a syntax error is shown at its line, and the game goes on", async () => {
   const visit = await browser.visit()
   await visit.open("#game=cubes")

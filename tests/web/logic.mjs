@@ -5,16 +5,13 @@ import { test } from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { readAnnotations } from "../../demo/web/page/annotations.js"
-import { gameOf, LIMITS, readZip, writeZip } from "../../demo/web/page/src/archive.js"
+import { gameOf, LIMITS, readZip, Refusal, writeZip } from "../../demo/web/page/src/archive.js"
 import { complete } from "../../demo/web/page/src/complete.js"
-import { keyOf, keysIn } from "../../demo/web/page/src/keys.js"
+import { parseProblem } from "../../demo/web/page/src/instance.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
-import { Problems } from "../../demo/web/page/src/problems.js"
-import { Project } from "../../demo/web/page/src/project.js"
-import { Refusal } from "../../demo/web/page/src/refusal.js"
-import { originOf, Saved } from "../../demo/web/page/src/saved.js"
-import { parseProblem } from "../../demo/web/player.mjs"
-import { directions } from "../../demo/web/page/src/touch.js"
+import { Problems, Project } from "../../demo/web/page/src/project.js"
+import { originOf, Saved } from "../../demo/web/page/src/storage.js"
+import { directions, keyOf, keysIn } from "../../demo/web/page/src/touch.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const bytes = (text) => new TextEncoder().encode(text)
@@ -274,13 +271,15 @@ test("a project counts what differs, and restores it", () => {
       ]),
     ),
     told = []
-  project.onChange((path) => told.push(path))
+  project.onChange = (path) => told.push(path)
   assert.equal(project.write("main.lua", "1"), false)
   assert.equal(project.write("main.lua", "3"), true)
   project.write("new.lua", "4")
   project.remove("a.lua")
   assert.deepEqual(told, ["main.lua", "new.lua", "a.lua"])
   assert.deepEqual(project.edits(), {
+    name: "rain",
+    base: "rain",
     files: new Map([
       ["main.lua", bytes("3")],
       ["new.lua", bytes("4")],
@@ -291,7 +290,8 @@ test("a project counts what differs, and restores it", () => {
   again.apply(project.edits())
   assert.deepEqual(again.files, project.files)
   for (const path of ["main.lua", "new.lua", "a.lua"]) project.revert(path)
-  assert.deepEqual(project.edits(), { files: new Map(), removed: [] })
+  assert.deepEqual(project.edits(), { name: "rain", base: "rain", files: new Map(), removed: [] })
+  assert.deepEqual(project.changed(), [])
   assert.deepEqual(project.sources(), ["main.lua", "a.lua"])
 })
 

@@ -23,7 +23,8 @@ const scratch = mkdtempSync(join(tmpdir(), "spawnpool-web-"))
 after(() => rmSync(scratch, { recursive: true }))
 
 const PAGE = `<!doctype html><style>body { margin: 0 } canvas { width: ${WIDTH}px; height: ${HEIGHT}px }</style>
-<canvas width="${WIDTH}" height="${HEIGHT}"></canvas>`
+<canvas id="canvas" width="${WIDTH}" height="${HEIGHT}"></canvas>`
+const INSTANCE = readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8")
 
 /** In the page: time stands still until the test moves it. */
 function holdTime() {
@@ -33,19 +34,18 @@ function holdTime() {
 
 /** In the page: plays so many frames; returns the last one as a PNG. */
 async function playFrames(files, name, frames, size) {
-  const { openPlayer } = await import("/player.mjs")
+  const player = await import("/instance.js")
   const reports = []
   const onReport = ({ kind, text }) => kind === "error" && reports.push(text)
   const canvas = document.querySelector("canvas")
-  const player = await openPlayer({ canvas, base: new URL("/", location.href), onReport })
+  await player.open({ canvas, onReport })
   for (const [path, content] of Object.entries(files)) {
     const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0))
     player.write(`/games/${name}/${path}`, bytes)
   }
   await player.play(`/games/${name}`, ["--seed", "7", "--size", size])
   let picture = null
-  while (player.figure("frame") < frames && player.isRunning) {
-    player.frame() // the first one is due at once
+  while (player.figure("frame") < frames && player.frame()) { // the first one is due at once
     globalThis.time += 1000 / 60 + 1e-6
     picture = player.figure("frame") === frames ? canvas.toDataURL() : null
   }
@@ -107,6 +107,8 @@ for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${
     await visit.page.setRequestInterception(true)
     visit.page.on("request", (request) => {
       if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: PAGE })
+      else if (request.url().endsWith("/instance.js"))
+        request.respond({ contentType: "text/javascript", body: INSTANCE })
       else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
       else request.continue()
     })

@@ -140,10 +140,10 @@ test("Tab leads through the game to the editor, unless the game reads it", async
       await visit.page.keyboard.press("Tab")
       return at()
     }
-    assert.equal(await tab(), reached ? "f6" : "")
+    assert.equal(await tab(), reached ? "f6" : "screen")
     if (reached) {
       await visit.page.click('[data-key="f3"]')
-      await until("the inspector, which reads it", async () => (await tab()) === "")
+      await until("the inspector, which reads it", async () => (await tab()) === "screen")
     } else {
       await until("the game has it", async () => /tabbed/.test(await visit.text("#log")))
       await visit.chord("Shift", "Tab")

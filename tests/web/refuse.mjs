@@ -271,7 +271,7 @@ test("no sound before a click, and then there is", async () => {
   const session = await visit.page.createCDPSession() // what puppeteer evaluates counts as a click
   const ask = async (expression) =>
     (await session.send("Runtime.evaluate", { expression, returnByValue: true })).result.value
-  const frame = 'document.querySelector("#screen iframe").contentWindow'
+  const frame = 'document.getElementById("screen").shadowRoot.querySelector("iframe").contentWindow'
   const states = () => ask(`${frame}.contexts?.map(({ state }) => state).join(" ")`),
     isMarked = () => ask(`!${frame}.document.getElementById("sound").hidden`)
   await until("a device that waits", async () => (await states()) === "suspended")
@@ -279,6 +279,46 @@ test("no sound before a click, and then there is", async () => {
   await visit.page.mouse.click(200, 200)
   await until("sound", async () => (await states()) === "running")
   assert.ok(!(await isMarked()))
+  await visit.close()
+})
+
+test("sound has no gaps, also on a plain http server", async () => {
+  const visit = await browser.visit({
+    before: () => {
+      globalThis.buffers = []
+      const { start } = AudioBufferSourceNode.prototype
+      AudioBufferSourceNode.prototype.start = function (when) {
+        const { duration } = this.buffer
+        globalThis.buffers.push({ when, duration, peak: Math.max(...this.buffer.getChannelData(0)) })
+        return start.call(this, when)
+      }
+    },
+  })
+  visit.url = visit.url.replace("127.0.0.1", "plain.test")
+  const noise = 'function game.update() spawnpool.audio.play("tone", { volume = 1 }) end\n'
+  const tone = new Uint8Array(44 + 96000)
+  const header = new DataView(tone.buffer)
+  tone.set(bytes("RIFF----WAVEfmt "))
+  tone.set(bytes("data"), 36)
+  header.setUint32(4, tone.length - 8, true)
+  for (const [i, value] of [16, 0x10001, 48000, 96000, 0x100002].entries()) header.setUint32(16 + 4 * i, value, true)
+  header.setUint32(40, 96000, true)
+  for (let i = 0; i < 48000; i++) header.setInt16(44 + 2 * i, 8000 * Math.sin(i / 20), true)
+  await visit.open("#game=cubes")
+  await visit.plays()
+  const files = new Map([
+    ["main.lua", bytes(`${QUIET}${noise}return game`)],
+    ["sounds/tone.wav", tone],
+  ])
+  await visit.playsAfter(() => drop(visit, writeZip("tone", files), "tone.zip"))
+  await visit.page.mouse.click(200, 200)
+  const player = await visit.player
+  assert.equal(await player.evaluate(() => isSecureContext), false)
+  const sounding = () => player.evaluate(() => globalThis.buffers.filter(({ peak }) => peak > 0.05))
+  await until("two seconds of sound", async () => (await sounding()).length > 100)
+  const played = await sounding()
+  const gaps = played.slice(1).filter(({ when }, i) => when - played[i].when > played[i].duration + 1e-6)
+  assert.ok(gaps.length < 10, `${gaps.length} gaps in ${played.length} buffers`)
   await visit.close()
 })
 

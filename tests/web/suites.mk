@@ -14,9 +14,6 @@ web-test-suites: ## run the suites of the core and the specs as WebAssembly
 	+$(Q)$(web_make) web-tests
 	$(Q)node --no-experimental-fetch --stack-size=4000 $(WEB_BUILD)/tests.js
 
-# Of `make web-test`, too.
-web-test: WEB_TESTS += tests/web/player.mjs
-
 .PHONY: web-test-suites web-tests
 
 ifeq ($(TARGET),web)

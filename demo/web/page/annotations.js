@@ -7,7 +7,7 @@ import { join } from "node:path"
 const short = (type) => type.replaceAll("spawnpool.", "")
 
 /** Splits "TYPE words of help": a type ends at a space outside brackets that joins nothing. */
-export function splitType(text) {
+function splitType(text) {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
     const c = text[i]
@@ -22,8 +22,8 @@ export function splitType(text) {
 
 /** Joins lines of help; those of an example between "```" keep their own lines. */
 function helpText(lines) {
-  let text = ""
-  let isExample = false
+  let text = "",
+    isExample = false
   for (const line of lines) {
     if (line.trim().startsWith("```")) isExample = !isExample
     else text += (text && (isExample || text.endsWith("\n") ? "\n" : " ")) + line
@@ -32,103 +32,72 @@ function helpText(lines) {
   return text.trim()
 }
 
-class Reader {
-  types = {}
-  parents = {}
-  #names = new Map() // of local tables: Manager -> "Manager"
-  #class = null
-  #help = []
-  #params = []
-
-  #add(type, entry) {
-    const list = (this.types[type] ??= [])
-    if (!list.some((other) => other.label === entry.label)) list.push(entry)
+/** Adds the classes of a file: `types` has their entries, `parents` their base classes, both by name. */
+function readFile(text, types, parents) {
+  const names = new Map() // of the classes of local tables
+  let type = null,
+    help = [],
+    params = []
+  const add = (owner, label, kind, detail, info) => {
+    const list = (types[owner] ??= [])
+    if (!list.some((other) => other.label === label)) list.push({ label, kind, detail, info })
   }
-
-  #field(text) {
-    const found = /^(?:(\w+)(\??)) (.*)$/.exec(text)
-    if (!found || !this.#class) return
-    const [, label, , rest] = found
-    const [type, info] = splitType(rest)
-    const isMethod = /^fun\(self\b/.test(type)
-    this.#add(this.#class, {
-      label,
-      kind: isMethod ? "method" : type.startsWith("fun(") ? "function" : "property",
-      detail: short(type),
-      info,
-    })
+  const tags = {
+    class(rest) {
+      const [, name, bases = ""] = /^([\w.]+)(?:: ([\w.]+(?:, [\w.]+)*))?/.exec(rest) ?? []
+      type = name ? short(name) : null
+      if (type) parents[type] = short(bases).split(", ").filter(Boolean)
+    },
+    field(rest) {
+      const [, label, typed] = /^(\w+)\?? (.*)$/.exec(rest) ?? []
+      if (!label || !type) return
+      const [its, info] = splitType(typed)
+      const kind = /^fun\(self\b/.test(its) ? "method" : its.startsWith("fun(") ? "function" : "property"
+      add(type, label, kind, short(its), info)
+    },
+    param: (rest) => params.push(short(rest)),
   }
-
-  #function(owner, separator, label, parameters) {
-    const type = this.#names.get(owner) ?? short(owner)
-    const info = [helpText(this.#help), ...this.#params].filter(Boolean).join("\n")
-    this.#add(type, { label, kind: separator === ":" ? "method" : "function", detail: `(${parameters})`, info })
-  }
-
-  line(text) {
-    const tag = /^---@(\w+)\s*(.*)$/.exec(text)
-    if (tag?.[1] === "class") {
-      const [, name, parents = ""] = /^([\w.]+)(?:: ([\w.]+(?:, [\w.]+)*))?/.exec(tag[2]) ?? []
-      this.#class = name ? short(name) : null
-      if (this.#class)
-        this.parents[this.#class] = short(parents)
-          .split(",")
-          .map((p) => p.trim())
-          .filter(Boolean)
-    } else if (tag?.[1] === "field") this.#field(tag[2])
-    else if (tag?.[1] === "param") this.#params.push(short(tag[2]))
-    else if (!tag && text.startsWith("---")) this.#help.push(text.slice(3).trimEnd())
-    else if (!text.startsWith("---")) {
-      const table = /^(?:local )?(\w+) = \{\}/.exec(text),
-        def = /^function (\w+)([.:])(\w+)\((.*)\)/.exec(text)
-      if (table && this.#class) this.#names.set(table[1], this.#class)
-      if (def) this.#function(def[1], def[2], def[3], def[4])
-      this.#help = []
-      this.#params = []
-      if (!table) this.#class = null
+  for (const line of text.split("\n")) {
+    const [, tag, rest] = /^---@(\w+)\s*(.*)$/.exec(line) ?? []
+    if (tag) tags[tag]?.(rest)
+    else if (line.startsWith("---")) help.push(line.slice(3).trimEnd())
+    else {
+      const table = /^(?:local )?(\w+) = \{\}/.exec(line)?.[1]
+      const [, owner, separator, label, parameters] = /^function (\w+)([.:])(\w+)\((.*)\)/.exec(line) ?? []
+      const info = [helpText(help), ...params].filter(Boolean).join("\n")
+      if (table && type) names.set(table, type)
+      if (owner) add(names.get(owner) ?? owner, label, separator === ":" ? "method" : "function", `(${parameters})`, info)
+      if (!table) type = null
+      help = []
+      params = []
     }
   }
+}
 
-  /** Adds inherited entries to each type. */
-  inherit() {
-    const all = (type, seen = new Set()) => {
-      if (seen.has(type)) return []
-      seen.add(type)
-      return [...(this.types[type] ?? []), ...(this.parents[type] ?? []).flatMap((parent) => all(parent, seen))]
-    }
-    return Object.fromEntries(
-      Object.keys({ ...this.types, ...this.parents }).map((type) => [
-        type,
-        [
-          ...new Map(
-            all(type)
-              .reverse()
-              .map((entry) => [entry.label, entry]),
-          ).values(),
-        ].reverse(),
-      ]),
-    )
-  }
+/** Returns the entries of a type and of its base classes, each label once. */
+function inherited(type, types, parents, seen = new Set()) {
+  if (seen.has(type)) return []
+  seen.add(type)
+  const entries = [type, ...(parents[type] ?? [])].flatMap((name) =>
+    name === type ? (types[type] ?? []) : inherited(name, types, parents, seen),
+  )
+  return entries.filter(({ label }, i) => entries.findIndex((entry) => entry.label === label) === i)
 }
 
 /** The names of the sandbox, from the settings of luacheck. */
 function readSandbox(text) {
   const words = (list) => [...list.matchAll(/"([^"]*)"/g)].flatMap((found) => found[1].trim().split(/\s+/))
   const globals = words(/local globals = fields\(([\s\S]*?)\)\n/.exec(text)[1])
-  const libraries = {}
-  for (const [, name, list] of text.matchAll(/globals\.(\w+) = \{ fields = fields\(([\s\S]*?)\) \}/g))
-    libraries[name] = words(list)
-  return { globals, libraries }
+  const libraries = text.matchAll(/globals\.(\w+) = \{ fields = fields\(([\s\S]*?)\) \}/g)
+  return { globals, libraries: Object.fromEntries(Array.from(libraries, ([, name, list]) => [name, words(list)])) }
 }
 
 export function readAnnotations(folder) {
-  const reader = new Reader()
-  const files = readdirSync(folder)
-    .filter((name) => /^(meta\.lua|.*\.d\.lua)$/.test(name))
-    .sort()
-    .reverse()
-  for (const file of files)
-    if (file !== "reload.d.lua")
-      for (const line of readFileSync(join(folder, file), "utf8").split("\n")) reader.line(line)
-  return { types: reader.inherit(), ...readSandbox(readFileSync(join(folder, "luacheck.lua"), "utf8")) }
+  const types = {},
+    parents = {},
+    read = (name) => readFileSync(join(folder, name), "utf8")
+  const names = readdirSync(folder).filter((name) => /^meta\.lua$|\.d\.lua$/.test(name) && name !== "reload.d.lua")
+  for (const name of names.sort().reverse()) readFile(read(name), types, parents)
+  const all = Object.keys({ ...types, ...parents }).map((type) => [type, inherited(type, types, parents)])
+  return { types: Object.fromEntries(all), ...readSandbox(read("luacheck.lua")) }
 }

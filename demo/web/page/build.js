@@ -1,15 +1,14 @@
-// Builds the page: node build.js OUT. Bundles src/ with the pinned packages, minified, and copies what needs no
-// bundling.
+// Builds the page: node build.js OUT. Bundles src/ with the pinned packages, minified, and copies the other files.
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
 import { readAnnotations } from "./annotations.js"
 import { writeZip } from "./src/archive.js"
 
-const here = dirname(fileURLToPath(import.meta.url)),
-  root = join(here, "../../.."),
+const here = fileURLToPath(new URL(".", import.meta.url)),
+  root = fileURLToPath(new URL("../../..", import.meta.url)),
   out = process.argv[2]
 if (!out) {
   console.error("usage: node build.js OUT")
@@ -20,7 +19,7 @@ if (!out) {
 const annotations = {
   name: "annotations",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^annotations:$/ }, () => ({ path: "annotations", namespace: "annotations" }))
+    onResolve({ filter: /^annotations:$/ }, ({ path }) => ({ path, namespace: "annotations" }))
     onLoad({ filter: /.*/, namespace: "annotations" }, () => ({
       contents: JSON.stringify(readAnnotations(join(root, "lua/spawnpool"))),
       loader: "json",
@@ -29,56 +28,41 @@ const annotations = {
 }
 
 /** Bundles a source with all that it imports; what it imports later becomes a part-*.js of its own. */
-const bundle = (source, name, more) =>
+const bundle = (source, name) =>
   build({
     bundle: true,
     minify: true,
+    splitting: true,
     format: "esm",
     target: ["chrome123", "firefox120", "safari17.5"],
     legalComments: "none",
     logLevel: "warning",
     plugins: [annotations],
-    external: ["node:*"],
+    loader: { ".css": "text" },
+    external: ["./spawnpool.js"],
     outdir: out,
     chunkNames: "part-[hash]",
     entryPoints: { [name]: join(here, `src/${source}.js`) },
-    ...more,
   })
-mkdirSync(out, { recursive: true })
-await bundle("page", "page", { splitting: true })
+mkdirSync(join(out, "games"), { recursive: true })
+await bundle("page", "page")
 await bundle("player", "player")
 await bundle("embed", "spawnpool-game")
-// A classic worker: it loads spawnpool.js, which is no module.
-await bundle("checker", "checker", { format: "iife", define: { "import.meta.url": "location.href" } })
 for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"])
   cpSync(join(here, file), join(out, file))
 
-// {== Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them ===
-
-function filesOf(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .sort()
-    .map((path) => [relative(folder, path).replaceAll("\\", "/"), readFileSync(path)])
-}
-
-/** The first sentence of the comment that begins main.lua: "-- NAME: what it is. More." */
-function aboutOf(main) {
-  const head = /^(?:--.*\n)+/.exec(main)?.[0] ?? ""
-  return /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? ""
-}
-
-const scripts = join(root, "scripts"),
-  games = []
-mkdirSync(join(out, "games"), { recursive: true })
+// Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them with the first
+// sentence of the comment at the head of main.lua: "-- NAME: what it is. More."
+const games = []
+const scripts = join(root, "scripts")
 for (const name of readdirSync(scripts).sort()) {
-  const files = filesOf(join(scripts, name)),
-    main = files.find(([path]) => path === "main.lua")
-  if (!main) continue
+  const paths = readdirSync(join(scripts, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(join(scripts, name).length + 1))
+  if (!paths.includes("main.lua")) continue
+  const files = paths.sort().map((path) => [path, readFileSync(join(scripts, name, path))])
   writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, files, new Date(1980, 0, 1)))
-  games.push({ name, about: aboutOf(main[1].toString()) })
+  const [head] = /^(?:--.*\n)*/.exec(readFileSync(join(scripts, name, "main.lua"), "utf8"))
+  games.push({ name, about: /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? "" })
 }
 writeFileSync(join(out, "games/games.json"), `${JSON.stringify(games, null, 1)}\n`)
-
-// }==

@@ -1,10 +1,11 @@
 // Completion for Lua in games, from the annotations. Types of values are guessed from names, as the games use them;
 // where no guess fits, the fields of objects are offered.
-const KEYWORDS = (
-  "and break do else elseif end false for function goto if in local nil not or repeat return then true " + "until while"
-).split(" ")
+const KEYWORDS =
+  "and break do else elseif end false for function goto if in local nil not or repeat return then true until while".split(
+    " ",
+  )
 
-// A stranger's file may make a regular expression take for ever: those that search an end see this much of it.
+// A stranger's file could make a regular expression run for ever: those that search for an end see this much of it.
 const TAIL_MOST = 200,
   WORDS_MOST = 100000 // characters whose words are offered
 const tailOf = (text) => text.slice(-TAIL_MOST)
@@ -22,15 +23,11 @@ const BY_NAME = {
   pool: "Pool",
   voice: "Voice",
 }
-const BY_MEMBER = {
-  "spawnpool.pools": "Manager",
-  "spawnpool.input": "Input",
-  "spawnpool.view": "View",
-  "spawnpool.storage": "Storage",
-  "spawnpool.audio": "Audio",
-}
+const BY_MEMBER = Object.fromEntries(
+  ["pools", "input", "view", "storage", "audio"].map((name) => [`spawnpool.${name}`, BY_NAME[name]]),
+)
 
-/** The type of an expression like "pools", "self.pool" or "spawnpool.input"; `text` is the file up to it. */
+/** Returns the type of an expression like "pools", "self.pool" or "spawnpool.input"; `text` is the file up to it. */
 function typeOf(expression, text) {
   if (BY_MEMBER[expression]) return BY_MEMBER[expression]
   if (/\.pool$|:pool\([^()]*\)$/.test(expression)) return "Pool"
@@ -52,7 +49,7 @@ function typeOf(expression, text) {
   return BY_NAME[name] ?? "Object"
 }
 
-/** Whether the cursor is directly inside the table of spawnpool.class(...), where settings are written. */
+/** Returns whether the cursor is directly inside the table of spawnpool.class(...), where settings are written. */
 function inDefinition(text) {
   const start = text.lastIndexOf("spawnpool.class")
   if (start < 0) return false

@@ -6,8 +6,7 @@
 //   #edit=TEXT                     a game of one's own
 //
 // TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
-import { checkGame, counter } from "./archive.js"
-import { plainName, Refusal } from "./refusal.js"
+import { checkGame, counter, plainName, Refusal } from "./archive.js"
 
 /** Characters of the whole fragment. Browsers accept more; mail and chat programs do not. */
 export const LINK_MOST = 32000
@@ -15,13 +14,13 @@ const INFLATED = { bytes: 4 << 20, files: 500 }
 
 const BROKEN = "This link is broken: a part of it is missing or changed."
 
-function toBase64(bytes) {
+export function toBase64(bytes) {
   let text = ""
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))
   return btoa(text)
 }
 
-const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
 const toUrl = (bytes) => toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 const fromUrl = (text) => fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"))
 
@@ -30,21 +29,22 @@ async function pipe(bytes, stream, most) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
   const chunks = []
   let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
-    size += value.length
-    if (size > most) {
-      await reader.cancel()
-      throw new Refusal("This link is not opened: its content is larger than any link of this page.")
-    }
-    chunks.push(value)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length
+    chunks.push(next.value)
+    if (size <= most) continue
+    await reader.cancel()
+    throw new Refusal("This link is not opened: its content is larger than any link of this page.")
   }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
-function textOf(bytes) {
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** Returns a text, or null when the bytes are none: written as a text they would be damaged. */
+export function textOf(bytes) {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    return strict.decode(bytes)
   } catch {
     return null
   }
@@ -54,36 +54,32 @@ function textOf(bytes) {
     it has more than `most` characters. */
 export async function writeLink({ name, base, files, removed }, most = LINK_MOST) {
   if (base && files.size === 0 && removed.length === 0) return `#game=${base}`
-  const packed = {}
-  for (const [path, bytes] of files) packed[path] = textOf(bytes) ?? [toBase64(bytes)]
-  const json = JSON.stringify({ name, base, files: packed, removed })
+  const packed = Array.from(files, ([path, bytes]) => [path, textOf(bytes) ?? [toBase64(bytes)]])
+  const json = JSON.stringify({ name, base, files: Object.fromEntries(packed), removed })
   const bytes = await pipe(new TextEncoder().encode(json), new CompressionStream("deflate-raw"), Infinity)
   const link = `${base ? `#game=${base}&` : "#"}edit=${toUrl(bytes)}`
-  if (link.length > most) {
-    throw new Refusal(
-      `This game is too large for a link: it needs ${link.length.toLocaleString("en")} characters, and ` +
-        `${most.toLocaleString("en")} are the limit. Save it as .zip instead.`,
-    )
-  }
-  return link
+  if (link.length <= most) return link
+  const [needed, limit] = [link.length, most].map((count) => count.toLocaleString("en"))
+  throw new Refusal(
+    `This game is too large for a link: it needs ${needed} characters, and ${limit} are the limit. ` +
+      "Save it as .zip instead.",
+  )
 }
+
+const isObject = (value) => typeof value === "object" && value !== null
 
 function checked(value, base) {
   const fine =
-    value &&
-    typeof value === "object" &&
-    value.files &&
-    typeof value.files === "object" &&
+    isObject(value) &&
+    isObject(value.files) &&
     Array.isArray(value.removed) &&
     value.removed.every((path) => typeof path === "string")
   if (!fine) throw new Refusal(BROKEN)
   const files = new Map(),
     count = counter(INFLATED)
   for (const path of [...Object.keys(value.files), ...value.removed]) count(path, 0)
-  for (const [path, content] of Object.entries(value.files)) {
-    if (typeof content === "string") files.set(path, new TextEncoder().encode(content))
-    else files.set(path, fromBase64(content[0]))
-  }
+  for (const [path, content] of Object.entries(value.files))
+    files.set(path, typeof content === "string" ? new TextEncoder().encode(content) : fromBase64(content[0]))
   if (!base) checkGame(files)
   return { name: plainName(String(value.name ?? base ?? "game")), base, files, removed: value.removed }
 }

@@ -1,47 +1,34 @@
-// The page: a game, its files, an editor and a console. This file connects them; each is a file of its own.
-import { readZip, writeZip } from "./archive.js"
-import { Checks } from "./checks.js"
-import { ConsolePanel } from "./console_panel.js"
-import { listenForDrops, openChosen } from "./drop.js"
-import { FileList } from "./file_list.js"
+// The page: a game, its files, an editor and a console. This file connects them.
+import { openChosen, openDropped, readZip, Refusal, writeZip } from "./archive.js"
+import "./embed.js"
 import { readLink, writeLink } from "./link.js"
-import { PlayerFrame } from "./player_frame.js"
-import { Problems } from "./problems.js"
-import { Project } from "./project.js"
-import { Refusal } from "./refusal.js"
-import { originOf } from "./saved.js"
-import { startTheme } from "./theme.js"
+import { Console, listFiles, make } from "./panels.js"
+import { Checks, Problems, Project } from "./project.js"
+import { originOf, recall, remember } from "./storage.js"
 import { showTouch } from "./touch.js"
 
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
-const CHECK_AFTER = 1000 // milliseconds after the first frame, which comes first
+const CHECK_AFTER = 1000 // milliseconds after the first frame
+const REST_AFTER = 2500 // milliseconds: the rest of the page loads then, if no frame has come
 const byId = (id) => document.getElementById(id)
-const REST_AFTER = 2500 // milliseconds: the rest of the page comes then, if no first frame has
 
 // The first frame comes before the editor, which is most of the page's code, and before the list of games.
 let loadRest = null
-const rest = new Promise((done) => {
-  loadRest = done
-})
+const rest = new Promise((done) => (loadRest = done))
 const editorModule = rest.then(() => import("./editor.js"))
 setTimeout(loadRest, REST_AFTER)
 
-// The first player is a part of index.html: it loads beside the page.
-let first = new PlayerFrame(byId("screen"), "player.html", document.querySelector("#screen iframe"))
-let player = first
+const player = document.querySelector("spawnpool-game")
+player.prepare() // it loads beside the rest of the page
 
 let project = null,
   problems = null,
   editor = null,
-  wanted = "main.lua" // the file that the editor shows when it comes
-let games = [],
-  pending = new Map(),
+  wanted = "main.lua", // the file that the editor shows when it comes
+  pending = new Set(), // paths of edits that the game does not have yet
   timer = 0,
   toastTimer = 0,
-  openings = 0,
   unseen = 0 // errors and warnings since the console was shown, where it is a tab
-
-// {== Words for the person ======================================================
 
 function toast(text, bad = false) {
   const box = byId("toast")
@@ -49,20 +36,12 @@ function toast(text, bad = false) {
   box.classList.toggle("bad", bad)
   box.hidden = false
   clearTimeout(toastTimer)
-  toastTimer = setTimeout(
-    () => {
-      box.hidden = true
-    },
-    bad ? 9000 : 4000,
-  )
+  toastTimer = setTimeout(() => (box.hidden = true), bad ? 9000 : 4000)
 }
 
-function showState(kind, text) {
-  byId("state").className = `state ${kind}`
-  byId("state").textContent = text
-}
+const showState = (kind, text) => Object.assign(byId("state"), { className: `state ${kind}`, textContent: text })
 
-/** Runs something that may be refused: its reason is shown. */
+/** Runs something that may be refused: its reason is shown. Returns null then. */
 async function attempt(work) {
   try {
     return await work()
@@ -73,24 +52,12 @@ async function attempt(work) {
   }
 }
 
-// }==
-
-// {== Files and the editor ======================================================
-
-const files = new FileList(byId("file-list"), (path) => {
-  openFile(path)
-  showTab("code")
-})
-const output = new ConsolePanel(
-  byId("log"),
-  byId("prompt"),
-  (text) => player?.eval(text),
-  (path, line) => goTo(path, line),
-)
+const output = new Console(byId("log"), byId("prompt"), (text) => player.eval(text), goTo)
 const checks = new Checks((found) => problems?.setChecked(found))
+const showFiles = () => listFiles(byId("file-list"), { project, problems, open: editor?.path, onOpen: goTo })
 
 function showProblems() {
-  files.show(project, problems, editor?.path)
+  showFiles()
   if (!editor?.path) return
   const here = problems.of(editor.path),
     first = here[0] ?? problems.all()[0]
@@ -115,31 +82,30 @@ function openFile(path) {
 function goTo(path, line) {
   openFile(path)
   showTab("code")
-  if (editor?.path === path) editor.goTo(line)
+  if (line && editor?.path === path) editor.goTo(line)
 }
 
 /** Sends edits to the game. Those of a moment are one reload. */
 function flush() {
   clearTimeout(timer)
   if (pending.size === 0) return
-  const written = [...pending].filter(([, bytes]) => bytes),
-    removed = [...pending].filter(([, bytes]) => !bytes)
-  player?.write(
-    new Map(written),
-    removed.map(([path]) => path),
-  )
-  pending = new Map()
-  checks.request(project.name, project.files)
+  const { files } = project
+  player.send("write", {
+    files: new Map([...pending].filter((path) => files.has(path)).map((path) => [path, files.get(path)])),
+    removed: [...pending].filter((path) => !files.has(path)),
+  })
+  pending = new Set()
+  checks.request(project)
   rememberEdits()
 }
 
 function onChange(path) {
   project.isTouched = true
-  pending.set(path, project.files.get(path) ?? null)
+  pending.add(path)
   clearTimeout(timer)
   timer = setTimeout(flush, PAUSE)
-  if (editor && path === editor.path) byId("revert-file").hidden = !project.isChanged(path)
-  files.show(project, problems, editor?.path)
+  if (path === editor?.path) byId("revert-file").hidden = !project.isChanged(path)
+  showFiles()
 }
 
 function revert(paths) {
@@ -152,21 +118,15 @@ function revert(paths) {
   showProblems()
 }
 
-const changedPaths = () =>
-  [...new Set([...project.files.keys(), ...project.published.keys()])].filter((path) => project.isChanged(path))
-
-// }==
-
-// {== A game ====================================================================
-
 function onReport(report) {
   const { kind, text, file, line } = report
-  output.add(kind, text, kind === "error" || kind === "warning" ? file : null, line)
+  const isProblem = kind === "error" || kind === "warning"
+  output.add(kind, text, isProblem ? file : null, line)
   if (kind === "reload") {
     problems.reloaded()
     showState("good", text.split("\n")[0])
   }
-  if (kind !== "error" && kind !== "warning") return
+  if (!isProblem) return
   problems.add(report)
   if (byId("main").dataset.tab !== "console") unseen += 1
   byId("console-count").textContent = unseen || ""
@@ -177,59 +137,47 @@ const RESULTS = {
   reverted: "the new code failed: the version before is back",
 }
 
-function startPlayer() {
-  showState("", "")
-  if (player !== first) {
-    player?.close()
-    player = new PlayerFrame(byId("screen"), "player.html")
-  }
-  first = null
-  player.open(
-    { name: project.name, origin: project.origin, files: project.files },
-    {
-      report: onReport,
-      result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
-      frame: () => {
-        document.body.dataset.frame = Math.round(performance.now())
-        loadRest()
-        setTimeout(() => checks.request(project.name, project.files), CHECK_AFTER)
-      },
-      ended: () => showState("", "ended"),
-      trouble: ({ text }) => {
-        output.add("error", text)
-        loadRest()
-      },
-      note: ({ text }) => output.add("note", text),
-    },
-  )
+const handlers = {
+  report: onReport,
+  result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
+  frame: () => {
+    document.body.dataset.frame = Math.round(performance.now())
+    loadRest()
+    setTimeout(() => checks.request(project), CHECK_AFTER)
+  },
+  ended: () => showState("", "ended"),
+  trouble: ({ text }) => {
+    output.add("error", text)
+    loadRest()
+  },
+  note: ({ text }) => output.add("note", text),
 }
 
-function press(name, down) {
-  player?.key(name, down)
+function startPlayer() {
+  const { name, origin, files } = project
+  showState("", "")
+  player.open({ name, origin, files })
 }
 
 /** Plays a project, and shows its files. */
 async function play(next) {
-  const serial = (openings += 1)
-  flush()
+  if (project) flush()
   project = next
   wanted = "main.lua"
-  problems = new Problems()
-  problems.onChange(showProblems)
-  project.onChange(onChange)
-  pending = new Map()
+  problems = new Problems(showProblems)
+  project.onChange = onChange
   output.clear()
   document.title = `${project.name} – spawnpool`
   byId("pick-name").textContent = project.name
   byId("files-title").textContent = project.name
   byId("problem").hidden = true
   startPlayer()
-  showTouch(byId("touch"), project, press)
-  files.show(project, problems, null)
+  showTouch(byId("touch"), project, (name, down) => player.key(name, down))
+  showFiles()
+  editor?.start(project)
   const { Editor } = await editorModule
-  if (serial !== openings) return
-  editor?.destroy()
-  editor = new Editor(byId("editor"), project, (path, text) => project.write(path, text))
+  editor ??= new Editor(byId("editor"), (path, text) => project.write(path, text))
+  if (!editor.path) editor.start(project)
   openFile(wanted)
 }
 
@@ -250,55 +198,36 @@ async function openLink(link, isDraft = false) {
 
 const openOwn = (promise) =>
   attempt(async () => {
-    const { name, files: own } = await promise
+    const { name, files } = await promise
     history.replaceState(null, "", location.pathname)
-    await play(new Project(name, null, own, await originOf({ files: own })))
+    await play(new Project(name, null, files, await originOf({ files })))
     toast(`${name} is open. Its files stay in this browser.`)
   })
 
-// }==
-
-// {== Links, and edits that outlive the page ====================================
-
 const DRAFT = "spawnpool.edits:"
 
-/** Keeps the edits of a game of the site in the browser, until they are undone. Edits of links are not mixed in. */
+/** Keeps the edits of a game of the site in the browser, until they are undone; those of links are not mixed in. Where
+    the browser refuses, the page asks before it closes. */
 async function rememberEdits() {
   const its = project // another game may be open once the link is made
   if (!its.isDraft) return
-  const { files: edited, removed } = its.edits()
   its.isKept = false
-  try {
-    const link = await writeLink({ name: its.name, base: its.base, files: edited, removed }, Infinity)
-    if (edited.size || removed.length) localStorage.setItem(DRAFT + its.base, link)
-    else localStorage.removeItem(DRAFT + its.base)
-    its.isKept = true
-  } catch {
-    // A browser that refuses storage forgets them: the page asks before it closes.
-  }
-}
-
-function draftOf(name) {
-  try {
-    return localStorage.getItem(DRAFT + name)
-  } catch {
-    return null
-  }
+  const edits = its.edits(),
+    isEdited = edits.files.size > 0 || edits.removed.length > 0
+  its.isKept = remember(DRAFT + its.base, isEdited ? await writeLink(edits, Infinity) : null)
 }
 
 async function openGame(name) {
   history.replaceState(null, "", `#game=${name}`)
-  const draft = draftOf(name)
-  const link = draft ? await readLink(draft).catch(() => null) : null
-  await openLink(link ?? { name, base: name, files: new Map(), removed: [] }, true)
+  const draft = recall(DRAFT + name)
+  const link = draft && (await readLink(draft).catch(() => null))
+  await openLink(link || { name, base: name, files: new Map(), removed: [] }, true)
   if (link) toast("Your edits of last time are here. “Undo all edits” is in the Share menu.")
 }
 
 async function copyLink() {
   flush()
-  const { files: edited, removed } = project.edits()
-  const fragment = await writeLink({ name: project.name, base: project.base, files: edited, removed })
-  history.replaceState(null, "", fragment)
+  history.replaceState(null, "", await writeLink(project.edits()))
   try {
     await navigator.clipboard.writeText(location.href)
     toast(`The link is copied: ${location.href.length.toLocaleString("en")} characters.`)
@@ -309,9 +238,8 @@ async function copyLink() {
 
 function saveZip() {
   flush()
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([writeZip(project.name, project.files)], { type: "application/zip" }))
-  link.download = `${project.name}.zip`
+  const zip = new Blob([writeZip(project.name, project.files)], { type: "application/zip" })
+  const link = make("a", { href: URL.createObjectURL(zip), download: `${project.name}.zip` })
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
@@ -320,43 +248,61 @@ function saveZip() {
 async function openAddress() {
   const link = await attempt(() => readLink(location.hash))
   const hasEdits = link && (link.files.size > 0 || link.removed.length > 0)
-  const opened =
-    link &&
-    (await attempt(async () => {
-      await (hasEdits ? openLink(link) : openGame(link.base))
-      return true
-    }))
+  const open = () => (hasEdits ? openLink(link) : openGame(link.base))
+  const opened = link && (await attempt(() => open().then(() => true)))
   if (!opened) await attempt(() => openGame("shooter"))
 }
-
-// }==
-
-// {== The page ==================================================================
 
 function showTab(name) {
   if (name === "console") unseen = 0
   byId("console-count").textContent = unseen || ""
   byId("main").dataset.tab = name
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name)
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.ariaSelected = String(tab.dataset.tab === name)
 }
 
-function listGames() {
-  byId("game-list").replaceChildren(
-    ...games.map(({ name, about }) => {
-      const row = document.createElement("button"),
-        title = document.createElement("b"),
-        line = document.createElement("small")
-      title.textContent = name
-      line.textContent = about
-      row.append(title, line)
-      row.dataset.game = name
-      row.onclick = () => {
-        byId("games").hidePopover()
-        attempt(() => openGame(name))
-      }
-      return row
-    }),
-  )
+async function listGames() {
+  await rest
+  const response = await fetch("games/games.json")
+  const rows = (response.ok ? await response.json() : []).map(({ name, about }) => {
+    const row = make("button", { dataset: { game: name } }, make("b", {}, name), make("small", {}, about))
+    row.onclick = () => {
+      byId("games").hidePopover()
+      attempt(() => openGame(name))
+    }
+    return row
+  })
+  byId("game-list").replaceChildren(...rows)
+}
+
+/** Light and dark: the system's choice, until a person chooses. */
+function listenForTheme() {
+  const { dataset } = document.documentElement,
+    chosen = recall("spawnpool.theme")
+  if (chosen === "light" || chosen === "dark") dataset.theme = chosen
+  byId("theme").onclick = () => {
+    const isDark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
+    dataset.theme = isDark ? "light" : "dark"
+    remember("spawnpool.theme", dataset.theme)
+  }
+}
+
+/** Files may be dropped anywhere on the page. */
+function listenForDrops() {
+  let depth = 0 // of elements that the files are over
+  const listen = (name, work) =>
+    addEventListener(name, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return
+      work(event)
+      byId("drop").hidden = depth === 0
+    })
+  listen("dragenter", () => (depth += 1))
+  listen("dragleave", () => (depth -= 1))
+  listen("dragover", (event) => event.preventDefault())
+  listen("drop", (event) => {
+    event.preventDefault()
+    depth = 0
+    openOwn(openDropped(event.dataTransfer))
+  })
 }
 
 function listen() {
@@ -365,25 +311,27 @@ function listen() {
   }
   for (const button of document.querySelectorAll("[data-key]"))
     button.onclick = () => {
-      player?.press(button.dataset.key)
-      player?.focus()
+      player.key(button.dataset.key, true)
+      player.key(button.dataset.key, false)
+      player.focus()
     }
   for (const tab of document.querySelectorAll("[role=tab]")) tab.onclick = () => showTab(tab.dataset.tab)
   for (const menu of document.querySelectorAll(".menu")) menu.addEventListener("click", () => menu.hidePopover())
-  on("restart", () => startPlayer())
-  on("full", () => player?.element.requestFullscreen())
+  for (const [type, handler] of Object.entries(handlers))
+    player.addEventListener(`game-${type}`, ({ detail }) => handler(detail))
+  on("restart", startPlayer)
+  on("full", () => player.requestFullscreen())
   on("copy-link", copyLink)
   on("save-zip", saveZip)
-  on("revert", () => revert(changedPaths()))
+  on("revert", () => revert(project.changed()))
   on("revert-file", () => revert([editor.path]))
   on("open-file", () => byId("file-input").click())
   on("open-folder", () => byId("folder-input").click())
   for (const id of ["file-input", "folder-input"])
     byId(id).onchange = ({ target }) => {
-      if (target.files.length > 0) openOwn(openChosen(target.files))
+      if (target.files.length > 0) openOwn(openChosen([...target.files]))
       target.value = ""
     }
-  listenForDrops(byId("drop"), openOwn)
   addEventListener("keydown", (event) => {
     if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault() // there is no file to save: the edit goes live at once
@@ -392,17 +340,11 @@ function listen() {
   addEventListener("beforeunload", (event) => {
     if (project?.isTouched && !project.isKept) event.preventDefault() // its edits would be lost
   })
-  addEventListener("hashchange", () => openAddress())
-  startTheme(byId("theme"))
+  addEventListener("hashchange", openAddress)
 }
 
 listen()
+listenForDrops()
+listenForTheme()
 openAddress()
-attempt(async () => {
-  await rest
-  const response = await fetch("games/games.json")
-  games = response.ok ? await response.json() : []
-  listGames()
-})
-
-// }==
+attempt(listGames)

@@ -1,75 +1,92 @@
-// The page inside the frame: one canvas, one game, one instance of the WebAssembly. A new game is a new frame, so
-// nothing of an earlier game remains. The page around it talks over a port:
+// Where games run. In the frame: one canvas, one game, one instance; a new game is a new frame, so nothing of an earlier
+// one remains. The page around it sends messages over a port:
 //
 //   in    open { origin, and game, or zip and name, or name and files }; write { files, removed }; key { name, down };
 //         eval { text }; focus
-//   out   started, frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text },
-//         note { text }
-import { openPlayer } from "../../player.mjs"
-import { readZip } from "./archive.js"
-import { sendKey } from "./keys.js"
-import { missing, sentence } from "./needs.js"
-import { plainName, Refusal } from "./refusal.js"
-import { Saved } from "./saved.js"
+//   out   frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text }, note { text }
+//
+// In a worker: checks games while another one is played. In: { id, name, files }. Out: { id, problems }.
+import { plainName, readZip, Refusal } from "./archive.js"
+import * as instance from "./instance.js"
+import { Saved } from "./storage.js"
+import { sendKey } from "./touch.js"
 
 const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
-const canvas = document.getElementById("canvas")
-const byId = (id) => document.getElementById(id)
 
-let port = null,
-  player = null,
+const byId = (id) => document.getElementById(id)
+let canvas = null,
+  port = null,
   root = null,
   saved = null,
-  started = false,
   over = false,
   readsTab = false
-const textOf = (bytes) => new TextDecoder().decode(bytes)
-const early = [] // messages that came before the game ran
 
-const say = (message) => port?.postMessage(message)
+const say = (type, values) => port?.postMessage({ type, ...values })
 
-function trouble(text) {
+// (module (func (result v128) i32.const 0 i8x16.splat)): valid only where SIMD is.
+const SIMD = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11,
+])
+const OTHERS = "try a current Firefox, Chrome or Safari."
+
+/** SDL then gets the same context: another one would cost as much time again. */
+function hasWebGL() {
+  try {
+    return canvas.getContext("webgl", { alpha: false, antialias: false, depth: true, stencil: false }) !== null
+  } catch {
+    return false
+  }
+}
+
+/** Returns what this browser lacks, as a sentence, or null. */
+function missing() {
+  if (typeof WebAssembly !== "object")
+    return `This browser has no WebAssembly, or it is switched off. The games need it: ${OTHERS}`
+  if (!WebAssembly.validate(SIMD))
+    return `The WebAssembly of this browser has no SIMD, which the games need: ${OTHERS}`
+  if (hasWebGL()) return null
+  return "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware acceleration” in " +
+    "the browser's settings."
+}
+
+/** Returns a sentence for an error that ended the player. */
+function sentence(error) {
+  const text = String(error?.message ?? error)
+  console.warn(error)
+  if (/out of memory|OOM|memory access|allocation failed|could not allocate/i.test(text))
+    return "The game needs more memory than this browser gives to a page, and has ended."
+  if (/failed to fetch|networkerror|imported module|importing a module|: [45]\d\d /i.test(text))
+    return "A part of the player could not be loaded. Check the connection, and load the page again."
+  return `The player has ended after a failure: ${text.slice(0, 200)}`
+}
+
+/** Ends the game with a sentence over it. */
+function stop(text) {
   if (over) return
   over = true
   byId("wait").hidden = true
   byId("trouble").hidden = false
   byId("trouble").firstElementChild.textContent = text
-  say({ type: "trouble", text })
+  say("trouble", { text })
 }
 
-// {== The game ================================================================
-
-function onEnd(code) {
+/** `error`: the failure of the WebAssembly itself that has ended the game, or null. */
+function onEnd(code, error) {
   saved?.store()
   if (over) return
-  say({ type: "ended", code })
-  trouble(crash ?? "The game has ended. “Restart” plays it again.")
+  if (error) say("report", { kind: "error", text: `the player has crashed: ${error}`, file: null, line: 0 })
+  say("ended", { code })
+  stop(error ? sentence(error) : "The game has ended. “Restart” plays it again.")
 }
 
-let crash = null // a sentence, once the WebAssembly itself has failed
-
-function onReport(report) {
-  if (report.text.startsWith("the player has crashed")) crash = sentence(report.message)
-  say({ type: "report", ...report, text: report.text.replaceAll(`${root}/`, "") })
-}
-
-// The instance is made while the page sends the game.
-const problem = missing(canvas)
-const opening = problem ? null : openPlayer({ canvas, base: new URL("./", location.href), onReport, onEnd })
-opening?.catch(() => {})
+const onReport = (report) => say("report", { ...report, text: report.text.replaceAll(`${root}/`, "") })
 
 function writeFiles(files) {
-  for (const [path, bytes] of files) player.write(`${root}/${path}`, bytes)
-  readsTab ||= [...files].some(([path, bytes]) => path.endsWith(".lua") && /["']tab["']/.test(textOf(bytes)))
-}
-
-async function change({ files, removed }) {
-  writeFiles(files)
-  const known = new Set(player.files(root))
-  for (const path of removed) if (known.has(`${root}/${path}`)) player.remove(`${root}/${path}`)
-  const { result } = await player.reload()
-  say({ type: "result", result })
+  for (const [path, bytes] of files) {
+    instance.write(`${root}/${path}`, bytes)
+    readsTab ||= path.endsWith(".lua") && /["']tab["']/.test(new TextDecoder().decode(bytes))
+  }
 }
 
 async function readGame({ game, zip, name, files }) {
@@ -83,106 +100,102 @@ async function readGame({ game, zip, name, files }) {
   return { name: plainName(name ?? game ?? read.name), files: read.files }
 }
 
-// Browsers keep pages silent until the first click or key in them.
+/** Browsers keep pages silent until the first click or key in them. */
 function showSilence(files) {
-  const quiet = [...files.keys()].some((path) => path.startsWith("sounds/")) && !navigator.userActivation?.hasBeenActive
-  byId("sound").hidden = !quiet
-  const wake = () => {
-    byId("sound").hidden = true
-  }
-  for (const type of ["pointerdown", "keydown"]) addEventListener(type, wake, { once: true, capture: true })
+  const hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
+  byId("sound").hidden = !hasSounds || navigator.userActivation?.hasBeenActive
+  for (const type of ["pointerdown", "keydown"])
+    addEventListener(type, () => (byId("sound").hidden = true), { once: true, capture: true })
 }
 
-function onFrame() {
+function waitForFrame() {
   if (over) return
-  if (player.figure("frame") < 1 && !player.isStopped) {
-    requestAnimationFrame(onFrame)
+  if (instance.figure("frame") < 1 && instance.figure("stopped") === 0) {
+    requestAnimationFrame(waitForFrame)
     return
   }
   byId("wait").hidden = true
-  say({ type: "frame" })
-}
-
-async function play(message, owner) {
-  if (problem) throw new Refusal(problem)
-  const { name, files } = await readGame(message)
-  player = await opening
-  root = `/games/${name}`
-  writeFiles(files)
-  saved = new Saved(player, owner, message.origin, () =>
-    say({ type: "note", text: "This browser stores no more for this game: what it saves is lost when the page closes." }),
-  )
-  saved.load()
-  const args = message.args?.length ? ["--", ...message.args] : []
-  await player.play(root, ["--memory", String(MEMORY), ...args], PATIENCE)
-  started = true
-  say({ type: "started", name })
-  for (const data of early) act[data.type]?.(data)
-  showSilence(files)
-  setInterval(() => over || saved.store(), 2000)
-  requestAnimationFrame(onFrame)
-}
-
-async function open(message, owner) {
-  try {
-    await play(message, owner)
-  } catch (error) {
-    trouble(error instanceof Refusal ? error.message : sentence(error))
-  }
-}
-
-// }==
-
-// The button that opens the timeline leaves it, too: a phone has no Enter, which goes on from the chosen frame.
-const held = new Map()
-function pressKey({ name, down }) {
-  if (down) held.set(name, name === "f10" && player.figure("timeline") > 0 ? "return" : name)
-  sendKey(canvas, held.get(name) ?? name, down)
+  say("frame")
 }
 
 const act = {
-  write: change,
-  key: pressKey,
+  write: async ({ files, removed }) => {
+    writeFiles(files)
+    const known = new Set(instance.files(root))
+    for (const path of removed) if (known.has(`${root}/${path}`)) instance.remove(`${root}/${path}`)
+    say("result", { result: await instance.reload() })
+  },
+  key: ({ name, down }) => pressKey(name, down),
   eval: ({ text }) => {
-    if (player.eval(text) !== "more") return
-    say({ type: "report", kind: "error", text: "this line is not complete: nothing has run", file: null, line: 0 })
+    if (instance.evaluate(text) !== "more") return
+    say("report", { kind: "error", text: "this line is not complete: nothing has run", file: null, line: 0 })
   },
   focus: () => canvas.focus(),
 }
 
-const announce = () => parent.postMessage({ type: "spawnpool-player" }, "*")
+async function play(opening, message, owner) {
+  const { name, files } = await readGame(message)
+  await opening
+  root = `/games/${name}`
+  writeFiles(files)
+  saved = new Saved(instance, owner, message.origin, () =>
+    say("note", { text: "This browser stores no more for this game: what it saves is lost when the page closes." }),
+  )
+  saved.load()
+  await instance.play(root, ["--memory", String(MEMORY)], PATIENCE)
+  port.onmessage = ({ data }) => over || act[data.type]?.(data) // earlier messages have waited in the port
+  showSilence(files)
+  setInterval(() => over || saved.store(), 2000)
+  requestAnimationFrame(waitForFrame)
+}
 
-addEventListener("message", (event) => {
-  if (event.source !== parent || port) return
-  if (event.data?.type === "spawnpool-page") announce()
-  if (event.data?.type !== "open" || !event.ports[0]) return
-  port = event.ports[0]
-  port.onmessage = ({ data }) => {
-    if (over) return
-    if (!started) early.push(data)
-    else act[data.type]?.(data)
-  }
-  open(event.data, event.origin)
-})
+/** The button that opens the timeline leaves it, too: a phone has no Enter, which goes on from the chosen frame. */
+const held = new Map()
+function pressKey(name, down) {
+  if (down) held.set(name, name === "f10" && instance.figure("timeline") > 0 ? "return" : name)
+  sendKey(canvas, held.get(name) ?? name, down)
+}
 
-// A game that sets its size makes the canvas so large; in a page the frame decides. SDL measures it on this event.
+/** Tab leaves the game for the rest of the page, unless the game or an overlay reads it. SDL would keep it. */
+function leave(event) {
+  if (event.key !== "Tab" || instance.figure("tab") > 0) return
+  if (event.shiftKey || !readsTab) event.stopImmediatePropagation()
+}
+
+/** A game that sets its size sets that of the canvas; in a page the frame decides. SDL measures it on this event. */
 function fit() {
   const { clientWidth, clientHeight, width, height } = canvas
   const differs = (points, pixels) => Math.abs(points * devicePixelRatio - pixels) > 2
   if (differs(clientWidth, width) || differs(clientHeight, height)) dispatchEvent(new UIEvent("resize"))
 }
-new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
 
-// Tab leaves the game for the rest of the page, unless the game or an overlay reads it. SDL would keep it.
-function leave(event) {
-  if (event.key !== "Tab" || player?.figure("tab") > 0) return
-  if (event.shiftKey || !readsTab) event.stopImmediatePropagation()
+function runFrame() {
+  canvas = byId("canvas")
+  const problem = missing()
+  const opening = problem ? Promise.reject(new Refusal(problem)) : instance.open({ canvas, onReport, onEnd })
+  opening.catch(() => {}) // told when the page sends a game, which it does meanwhile
+  addEventListener("message", async ({ source, origin, data, ports }) => {
+    if (source !== parent || port || data?.type !== "open" || !ports[0]) return
+    port = ports[0]
+    await play(opening, data, origin).catch((error) => stop(error instanceof Refusal ? error.message : sentence(error)))
+  })
+  new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
+  addEventListener("keydown", leave, { capture: true })
+  canvas.addEventListener("pointerdown", () => canvas.focus())
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault())
+  addEventListener("pagehide", () => over || saved?.store())
+  addEventListener("error", (event) => stop(sentence(event.error ?? event.message)))
+  addEventListener("unhandledrejection", (event) => stop(sentence(event.reason)))
+  if (parent === window) stop("This page plays games inside other pages: see index.html.")
 }
-addEventListener("keydown", leave, { capture: true })
 
-canvas.addEventListener("contextmenu", (event) => event.preventDefault())
-addEventListener("pagehide", () => over || saved?.store())
-addEventListener("error", (event) => trouble(sentence(event.error ?? event.message)))
-addEventListener("unhandledrejection", (event) => trouble(sentence(event.reason)))
-if (parent === window) trouble("This page plays games inside other pages: see index.html.")
-else announce()
+function runWorker() {
+  const opening = instance.open()
+  self.onmessage = async ({ data: { id, name, files } }) => {
+    await opening
+    self.postMessage({ id, problems: instance.check(name, files) })
+  }
+}
+
+if (typeof document === "undefined") runWorker()
+else runFrame()

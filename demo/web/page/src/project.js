@@ -1,41 +1,31 @@
-// The game that is open: its files as bytes, which of them a person has changed, and the game of the site that it
-// began as, if any. Paths are relative to its folder. Listeners get the path of each change.
+// The game that is open: its files as bytes, what a person has changed in them, and the problems that the game and the
+// checks have found in them. Paths are relative to its folder.
 import { checkGame } from "./archive.js"
-
-const encoder = new TextEncoder(),
-  decoder = new TextDecoder(),
-  strict = new TextDecoder("utf-8", { fatal: true })
+import { textOf } from "./link.js"
 
 const same = (a, b) =>
   a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i]))
 
 /** main.lua first, then files before folders, by name. */
-export function byReading(a, b) {
+function byReading(a, b) {
   const rank = (path) => (path === "main.lua" ? 0 : path.includes("/") ? 2 : 1)
   return rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
 export class Project {
-  /** `base`: name of the game of the site, or null; `files`: Map of path to bytes, as it was published; `origin`: whose
-      data it stores, however it is edited. */
+  isTouched = false // whether a person has changed it here
+  isDraft = false // whether the browser is to keep its edits
+  isKept = false // whether it has them all
+  onChange = () => {} // receives the path of each change
+
+  /** `base`: name of the game of the site that it began as, or null; `files`: Map of path to bytes, as it was published;
+      `origin`: to which its data belongs, however it is edited. */
   constructor(name, base, files, origin = base) {
     this.name = name
     this.base = base
     this.published = files
     this.origin = origin
     this.files = new Map(files)
-    this.listeners = []
-    this.isTouched = false // whether a person has changed it here
-    this.isDraft = false // whether the browser is to keep its edits
-    this.isKept = false // whether it has them all
-  }
-
-  onChange(listener) {
-    this.listeners.push(listener)
-  }
-
-  #changed(path) {
-    for (const listener of this.listeners) listener(path)
   }
 
   /** Paths of the files that the editor opens, in reading order. */
@@ -46,30 +36,25 @@ export class Project {
   }
 
   text(path) {
-    return decoder.decode(this.files.get(path))
+    return new TextDecoder().decode(this.files.get(path))
   }
 
   /** Whether text() is the whole file: one in another encoding would be written back damaged. */
   isText(path) {
-    try {
-      strict.decode(this.files.get(path))
-      return true
-    } catch {
-      return false
-    }
+    return textOf(this.files.get(path)) !== null
   }
 
   /** Writes a file; returns whether it differs from before. */
   write(path, content) {
-    const bytes = typeof content === "string" ? encoder.encode(content) : content
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
     if (same(this.files.get(path), bytes)) return false
     this.files.set(path, bytes)
-    this.#changed(path)
+    this.onChange(path)
     return true
   }
 
   remove(path) {
-    if (this.files.delete(path)) this.#changed(path)
+    if (this.files.delete(path)) this.onChange(path)
   }
 
   /** Restores a file as it was published; one that is new is removed. */
@@ -82,13 +67,16 @@ export class Project {
     return !same(this.files.get(path), this.published.get(path))
   }
 
-  /** Paths that differ from the published game: { files: Map, removed: [path] }. Without a base, everything differs. */
+  changed() {
+    return [...new Set([...this.files.keys(), ...this.published.keys()])].filter((path) => this.isChanged(path))
+  }
+
+  /** What makes this game of the published one, or of nothing without a base: { name, base, files, removed }. */
   edits() {
-    const files = new Map(),
-      removed = []
-    for (const [path, bytes] of this.files) if (!this.base || this.isChanged(path)) files.set(path, bytes)
-    if (this.base) for (const path of this.published.keys()) if (!this.files.has(path)) removed.push(path)
-    return { files, removed }
+    const { name, base } = this
+    const files = new Map([...this.files].filter(([path]) => !base || this.isChanged(path)))
+    const removed = base ? [...this.published.keys()].filter((path) => !this.files.has(path)) : []
+    return { name, base, files, removed }
   }
 
   /** Throws a Refusal when there is no game left. */
@@ -96,5 +84,92 @@ export class Project {
     for (const [path, bytes] of files) this.files.set(path, bytes)
     for (const path of removed) this.files.delete(path)
     checkGame(this.files)
+  }
+}
+
+const PROBLEMS_MOST = 50
+const MESSAGE_MOST = 1000 // characters: a token that it quotes may have millions
+
+function problemOf({ text, message, file, line }, severity) {
+  const hint = /^ *hint: (.*)$/m.exec(text)
+  const whole = hint ? `${message} (${hint[1]})` : message
+  return { path: file, line, message: whole.slice(0, MESSAGE_MOST), severity }
+}
+
+/** Problems of the running game and of checks, by file and line. */
+export class Problems {
+  #running = [] // of the game, since the last reload that succeeded
+  #checked = [] // of the last check
+
+  /** `onChange()` is called whenever all() differs. */
+  constructor(onChange = () => {}) {
+    this.onChange = onChange
+  }
+
+  /** Adds an error or a warning of the game. */
+  add(report) {
+    if (!report.file) return
+    this.#running = [...this.#running, problemOf(report, report.kind)].slice(-PROBLEMS_MOST)
+    this.onChange()
+  }
+
+  /** A reload has succeeded: problems of the code before it are over. */
+  reloaded() {
+    this.#running = []
+    this.onChange()
+  }
+
+  /** Replaces the problems of the last check. */
+  setChecked(reports) {
+    this.#checked = reports
+      .filter((report) => report.file)
+      .map((report) => problemOf(report, report.text.startsWith("warning: ") ? "warning" : "error"))
+    this.onChange()
+  }
+
+  /** All problems, each line and message once; those of the running game first. */
+  all() {
+    const seen = new Set()
+    return [...this.#running, ...this.#checked].filter(({ path, line, message }) => {
+      const key = `${path}:${line}:${message.split(" (")[0]}`
+      return !seen.has(key) && seen.add(key)
+    })
+  }
+
+  of(path) {
+    return this.all().filter((problem) => problem.path === path)
+  }
+}
+
+const CHECK_PATIENCE = 20000 // milliseconds
+
+/** Checks of the whole game, as `spawnpool --check` makes them, in a worker: the game goes on meanwhile. The last request
+    counts; a check that takes too long ends with its worker. */
+export class Checks {
+  #worker = null
+  #id = 0
+  #timer = 0
+
+  /** `onProblems(problems)` receives those of each check that ended. */
+  constructor(onProblems) {
+    this.onProblems = onProblems
+  }
+
+  request({ name, files }) {
+    const stop = () => {
+      this.#worker?.terminate()
+      this.#worker = null
+    }
+    this.#worker ??= new Worker("player.js", { type: "module" })
+    this.#id += 1
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(stop, CHECK_PATIENCE)
+    this.#worker.onerror = stop
+    this.#worker.onmessage = ({ data }) => {
+      if (data.id !== this.#id) return
+      clearTimeout(this.#timer)
+      this.onProblems(data.problems)
+    }
+    this.#worker.postMessage({ id: this.#id, name, files })
   }
 }

@@ -1,47 +1,85 @@
-// Touch controls: a direction pad and keys, those that the game's Lua mentions. A finger may slide over the pad. They
-// press keys of the player, so that games need no code for them; a touch on the game itself is its mouse.
-import { keysIn } from "./keys.js"
+// Keys without a keyboard: the touch controls of a game, a direction pad and the keys that its Lua mentions, and the
+// events that press keys of the player. So games need no code for them; a touch on the game itself is its mouse.
+import { make } from "./panels.js"
+
+// SDL reads `code` and `keyCode` of an event, so these equal those of a keyboard.
+const NAMED = {
+  left: ["ArrowLeft", "ArrowLeft", 37],
+  up: ["ArrowUp", "ArrowUp", 38],
+  right: ["ArrowRight", "ArrowRight", 39],
+  down: ["ArrowDown", "ArrowDown", 40],
+  space: ["Space", " ", 32],
+  return: ["Enter", "Enter", 13],
+  escape: ["Escape", "Escape", 27],
+  tab: ["Tab", "Tab", 9],
+  backspace: ["Backspace", "Backspace", 8],
+  "left shift": ["ShiftLeft", "Shift", 16],
+  "left ctrl": ["ControlLeft", "Control", 17],
+  "`": ["Backquote", "`", 192],
+}
+
+/** Returns [code, key, keyCode] of a key, or null. */
+export function keyOf(name) {
+  const upper = name.toUpperCase()
+  if (NAMED[name]) return NAMED[name]
+  if (/^[a-z]$/.test(name)) return [`Key${upper}`, name, upper.charCodeAt(0)]
+  if (/^[0-9]$/.test(name)) return [`Digit${name}`, name, name.charCodeAt(0)]
+  if (/^f([1-9]|1[0-2])$/.test(name)) return [upper, upper, 111 + Number(name.slice(1))]
+  return null
+}
+
+/** Presses or releases a key on an element. */
+export function sendKey(element, name, down) {
+  const found = keyOf(name)
+  if (!found) return
+  const [code, key, keyCode] = found
+  const event = new KeyboardEvent(down ? "keydown" : "keyup", { code, key, bubbles: true, cancelable: true })
+  for (const field of ["keyCode", "which"]) Object.defineProperty(event, field, { value: keyCode })
+  element.dispatchEvent(event)
+}
+
+/** Names of the keys that a game's Lua mentions, in the order of a touch panel: { arrows, keys: [name] }. */
+export function keysIn(sources) {
+  const found = new Set()
+  for (const text of sources) {
+    for (const [, name] of text.matchAll(/\bkey == "([^"]+)"/g)) found.add(name)
+    for (const [, list] of text.matchAll(/\binput\.down\s*(?:\(\s*)?((?:"[^"]+",?\s*)+)/g))
+      for (const [, name] of list.matchAll(/"([^"]+)"/g)) found.add(name)
+  }
+  const arrows = ["left", "right", "up", "down"].some((name) => found.has(name))
+  const wasd = ["w", "a", "s", "d"].every((name) => found.has(name))
+  const skipped = new Set(["left", "right", "up", "down", "return", "escape", ...(arrows && wasd ? "wasd" : "")])
+  return { arrows, keys: [...found].filter((name) => !skipped.has(name) && keyOf(name)).slice(0, 8) }
+}
 
 const LABELS = { space: "Space", "left shift": "Shift", "left ctrl": "Ctrl", tab: "Tab" }
 
 function keyButton(name, press) {
-  const button = document.createElement("button")
-  button.dataset.name = name
+  const button = make("button", { dataset: { name }, className: name === "space" ? "wide" : "" })
+  const hold = (on) => {
+    if (button.classList.contains("down") !== on) press(name, on)
+    button.classList.toggle("down", on)
+  }
   button.textContent = LABELS[name] ?? name.toUpperCase()
-  if (name === "space") button.className = "wide"
-  const down = (event) => {
+  button.onpointerdown = (event) => {
     event.preventDefault()
     button.setPointerCapture(event.pointerId)
-    button.classList.add("down")
-    press(name, true)
+    hold(true)
   }
-  const up = () => {
-    if (!button.classList.contains("down")) return
-    button.classList.remove("down")
-    press(name, false)
-  }
-  button.onpointerdown = down
-  button.onpointerup = button.onpointercancel = button.onlostpointercapture = up
+  button.onpointerup = button.onpointercancel = button.onlostpointercapture = () => hold(false)
   return button
 }
 
-/** Which directions a point of the pad means: eight, and none in the middle. */
+/** Returns the directions of a point of the pad: one or two, and none in the middle. */
 export function directions(dx, dy) {
-  if (Math.hypot(dx, dy) < 0.22) return []
-  const found = [],
-    far = Math.hypot(dx, dy)
-  if (dx / far < -0.38) found.push("left")
-  if (dx / far > 0.38) found.push("right")
-  if (dy / far < -0.38) found.push("up")
-  if (dy / far > 0.38) found.push("down")
-  return found
+  const far = Math.hypot(dx, dy)
+  const found = { left: -dx, right: dx, up: -dy, down: dy }
+  return far < 0.22 ? [] : Object.keys(found).filter((name) => found[name] / far > 0.38)
 }
 
+/** A finger may slide over the pad. */
 function pad(press) {
-  const host = document.createElement("div")
-  host.className = "pad"
-  host.setAttribute("role", "group")
-  host.setAttribute("aria-label", "Directions")
+  const host = make("div", { className: "pad", role: "group", ariaLabel: "Directions" })
   let held = []
   const hold = (wanted) => {
     for (const name of held) if (!wanted.includes(name)) press(name, false)
@@ -49,9 +87,9 @@ function pad(press) {
     held = wanted
     host.dataset.held = wanted.join(" ")
   }
-  const move = (event) => {
-    const box = host.getBoundingClientRect()
-    hold(directions(((event.clientX - box.x) / box.width) * 2 - 1, ((event.clientY - box.y) / box.height) * 2 - 1))
+  const move = ({ clientX, clientY }) => {
+    const { x, y, width, height } = host.getBoundingClientRect()
+    hold(directions(((clientX - x) / width) * 2 - 1, ((clientY - y) / height) * 2 - 1))
   }
   host.onpointerdown = (event) => {
     event.preventDefault()
@@ -65,14 +103,11 @@ function pad(press) {
 
 /** Fills `host` with the controls of a game; `press(name, down)`. Hidden when the game reads no keys. */
 export function showTouch(host, project, press) {
-  const sources = project
-    .sources()
-    .filter((path) => path.endsWith(".lua"))
-    .map((path) => project.text(path))
-  const { arrows, keys } = keysIn(sources)
-  const buttons = document.createElement("div")
-  buttons.className = "keys"
-  buttons.append(...keys.map((name) => keyButton(name, press)))
-  host.replaceChildren(...(arrows ? [pad(press)] : []), ...(keys.length ? [buttons] : []))
+  const sources = project.sources().filter((path) => path.endsWith(".lua"))
+  const { arrows, keys } = keysIn(sources.map((path) => project.text(path)))
+  const buttons = keys.map((name) => keyButton(name, press))
+  host.replaceChildren()
+  if (arrows) host.append(pad(press))
+  if (keys.length > 0) host.append(make("div", { className: "keys" }, ...buttons))
   host.hidden = host.childElementCount === 0
 }

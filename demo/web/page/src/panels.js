@@ -1,0 +1,90 @@
+// Panels of the page: the list of the game's files, and the console.
+
+/** Makes an element with these properties, of which `dataset` is one, and children. */
+export function make(tag, { dataset = {}, ...properties } = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties)
+  Object.assign(element.dataset, dataset)
+  element.append(...children)
+  return element
+}
+
+/** The files that the editor opens, by folder. A dot marks edited files, a number their problems. `onOpen(path)`. */
+export function listFiles(host, { project, problems, open, onOpen }) {
+  const rows = []
+  let folder = ""
+  for (const path of project.sources()) {
+    const its = path.slice(0, path.lastIndexOf("/") + 1),
+      isChanged = project.isChanged(path),
+      count = problems.of(path).length
+    if (its !== folder) rows.push(make("div", { className: "folder", textContent: its }))
+    folder = its
+    const row = make("button", {
+      dataset: { path },
+      className: isChanged ? "changed" : "",
+      title: isChanged ? `${path}: edited` : path,
+      ariaCurrent: String(path === open),
+      onclick: () => onOpen(path),
+    })
+    row.append(make("span", {}, path.slice(its.length)))
+    if (count > 0) row.append(make("em", {}, String(count)))
+    rows.push(row)
+  }
+  host.replaceChildren(...rows)
+}
+
+const LINES_MOST = 500
+const LINE_MOST = 20000 // characters
+
+/** What the game prints and reports, and a line of Lua that runs in it. Lines that name a place in the game lead there. */
+export class Console {
+  #log
+  #rows = [] // for the next frame: a game may print thousands of lines in one
+  #history = []
+  #at = 0
+
+  /** `onLine(text)` runs a line; `onPlace(path, line)` opens a file. */
+  constructor(log, form, onLine, onPlace) {
+    this.#log = log
+    this.onPlace = onPlace
+    const input = form.querySelector("input")
+    form.onsubmit = (event) => {
+      event.preventDefault()
+      const text = input.value.trim()
+      if (!text) return
+      this.#at = this.#history.push(text)
+      input.value = ""
+      this.add("input", text)
+      onLine(text)
+    }
+    input.onkeydown = (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+      if (!step) return
+      event.preventDefault()
+      this.#at = Math.max(0, Math.min(this.#history.length, this.#at + step))
+      input.value = this.#history[this.#at] ?? ""
+    }
+  }
+
+  clear() {
+    this.#rows = []
+    this.#log.replaceChildren()
+  }
+
+  /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. */
+  add(kind, text, file = null, line = 0) {
+    const row = make(file ? "button" : "div", { className: kind })
+    row.textContent = text.length > LINE_MOST ? `${text.slice(0, LINE_MOST)}… (${text.length} characters)` : text
+    if (file) row.onclick = () => this.onPlace(file, line)
+    if (this.#rows.push(row) === 1) requestAnimationFrame(() => this.#show())
+    if (this.#rows.length > LINES_MOST) this.#rows.shift()
+  }
+
+  #show() {
+    const log = this.#log,
+      atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
+    log.append(...this.#rows)
+    this.#rows = []
+    while (log.childElementCount > LINES_MOST) log.firstElementChild.remove()
+    if (atEnd) log.scrollTop = log.scrollHeight
+  }
+}

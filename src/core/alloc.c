@@ -4,15 +4,81 @@
 */
 #include <string.h>
 
-#include "core/busy.h"
-#include "core/clock.h"
-#include "core/curve.h"
-#include "core/facts.h"
-#include "core/grow.h"
-#include "core/overflow.h"
+#include "core/chunk.h"
+#include "core/motion.h"
 #include "core/parents.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
 #include "core/recycle.h"
+
+/* {== Room at the limit ================================================== */
+
+static bool may_go(const sp_pool *p, sp_ref object)
+{
+  if (!sp_is_live(p->manager, object))
+    return false;
+  return !p->spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
+}
+
+/* Ends the oldest life that is not pinned and does not veto. */
+static bool evict_oldest(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  uint64_t newest = m->serial;
+  sp_ages_settle(&p->ages, m);
+  for (uint32_t i = 0; i < sp_ages_count(&p->ages); i++) {
+    sp_ref object = sp_ages_get(&p->ages, i);
+    if (!may_go(p, object))
+      continue;
+    if (m->slots.life[sp_ref_slot(object)].serial > newest)
+      break; /* a hook of a victim spawned it */
+    if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK)
+      return true;
+    /* The object stays, but its hook may have shortened the queue before it. */
+    while (i > 0 && (i >= sp_ages_count(&p->ages) || sp_ages_get(&p->ages, i) != object))
+      i--;
+  }
+  return false;
+}
+
+static bool evict_chosen(sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  if (!p->hooks.on_overflow)
+    return false;
+  sp_enter(p);
+  sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
+  sp_leave(p);
+  if (!sp_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
+    return false;
+  return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK;
+}
+
+static bool make_room(sp_pool *p)
+{
+  /* A hook that allocs while its pool evicts starts another eviction inside this one. */
+  if (p->manager->busy > SP_MAX_NESTING)
+    return sp_live_count(p) < p->limit;
+  /* When the limit was lowered below the number of live objects, only one object ends for each new one. */
+  uint32_t before = sp_live_count(p);
+  bool evicted = false;
+  switch (p->settings.overflow) {
+  case SP_OVERFLOW_GROW:
+    return true;
+  case SP_OVERFLOW_OLDEST:
+    evicted = evict_oldest(p);
+    break;
+  case SP_OVERFLOW_FUNCTION:
+    evicted = evict_chosen(p);
+    break;
+  default:
+    break;
+  }
+  /* A hook may have made the room in another way, or taken it again. */
+  return sp_live_count(p) < p->limit || (evicted && sp_live_count(p) < before);
+}
+
+/* }== */
 
 static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 {
@@ -51,7 +117,7 @@ static sp_result prepare(sp_pool *p, double lifetime)
   do {
     if (!reserve(p, lifetime))
       return SP_MEMORY;
-    if (sp_live_count(p) >= p->limit && !sp_make_room(p)) {
+    if (sp_live_count(p) >= p->limit && !make_room(p)) {
       sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have taken the room of the object that it got */
       return SP_FULL;
     }
@@ -245,7 +311,7 @@ static inline uint32_t fetch_idle(const sp_pool *p)
 }
 
 /* Returns whether the next slots are far from the processor, and there are enough to prefetch one. */
-static inline bool is_far(const sp_pool *p)
+static inline bool is_out_of_cache(const sp_pool *p)
 {
   return !SP_LIKELY(p->near_floor == p->floor) && sp_idle_count(&p->idle) > SP_AHEAD;
 }
@@ -256,7 +322,7 @@ static __attribute__((noinline)) sp_ref alloc_plain(sp_pool *p, double lifetime,
 {
   if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor && (lifetime == 0 || can_end(p->manager, lifetime))))
     return alloc_slowly(p, lifetime, NULL, result);
-  if (is_far(p))
+  if (is_out_of_cache(p))
     fetch_idle(p);
   uint32_t slot = sp_idle_pop(&p->idle), due = 0;
   if (lifetime > 0) {
@@ -275,7 +341,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.reach);
   if (!SP_LIKELY(usual && p->idle.tail - head > p->floor))
     return alloc_plain(p, lifetime, result);
-  if (is_far(p))
+  if (is_out_of_cache(p))
     __builtin_prefetch(&m->lives.terms[fetch_idle(p)], 1);
   uint32_t slot = p->idle.ring[head & p->idle.mask];
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
@@ -317,7 +383,8 @@ static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double life
 {
   const uint32_t size = column_size(p, column);
   const sp_column_layout *c = &p->layout.columns[size > 0 ? column : 0];
-  if (lifetime == 0 && size > 0 && sp_idle_count(&p->idle) > p->floor && is_far(p) && !(p->view.dirty | c->written)) {
+  if (lifetime == 0 && size > 0 && sp_idle_count(&p->idle) > p->floor && is_out_of_cache(p) &&
+      !(p->view.dirty | c->written)) {
     __builtin_prefetch(sp_cell_at(p->manager, c, fetch_idle(p), c->size), 1);
     return alloc_cell(p, c, object);
   }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "core/wide.h"
+#include "core/simd.h"
 
 /* Returns the arc tangent of a number from 0 to tan(pi / 8), with a relative error of at most 2e-11. */
 SP_PASS double sp_small_arc(double tangent)

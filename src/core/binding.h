@@ -37,7 +37,7 @@ typedef struct sp_slots {
   uint32_t origin;       /* low half of a reference to slot 0: the manager's id */
   uint32_t reach;        /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
-     (busy.h). */
+     (pool_state.h). */
   uint32_t unsettled;
   uint32_t settled; /* `reach` while every odd generation is live, else 0: one comparison checks both */
 } sp_slots;

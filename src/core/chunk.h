@@ -1,5 +1,5 @@
 /*
-** Storage of a pool's objects.
+** Storage of a pool's objects: makes and destroys them.
 */
 #ifndef SP_CORE_CHUNK_H
 #define SP_CORE_CHUNK_H
@@ -52,5 +52,13 @@ void sp_object_initialise(sp_pool *p, uint32_t slot);
 void sp_object_destroy(sp_pool *p, uint32_t slot);
 /* Does the same without a hook. */
 void sp_object_unmake(sp_pool *p, uint32_t slot);
+
+/* Creates up to `wanted` idle objects; returns how many. `result` (may be NULL) receives the reason if there are fewer.
+   */
+uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
+/* Destroys idle objects until `keep` are left; returns how many. */
+uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
+/* Destroys the object of a slot that has just left the idle list or its life. */
+void sp_object_drop(sp_pool *p, uint32_t slot);
 
 #endif

@@ -2,18 +2,13 @@
 ** The clock: time is counted in whole ticks, so that it never drifts, and an update is one pass of each kind over all
 ** pools: prewarming, ends of lives and timers, class updates, motion, curves, bounds.
 */
-#include "core/clock.h"
-
 #include <float.h>
 #include <math.h>
 
-#include "core/bounds.h"
-#include "core/busy.h"
-#include "core/curve.h"
 #include "core/motion.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
 #include "core/recycle.h"
-#include "core/slot.h"
 #include "core/timer.h"
 
 /* Most managers use only one of the wheels, or none. */

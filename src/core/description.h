@@ -1,10 +1,32 @@
 /*
-** Validates options, settings and pool descriptions, and replaces zeros by defaults.
+** Validates options, settings and pool descriptions, and replaces zeros by defaults. Reports to options.on_log which
+** field was rejected, and why.
 */
 #ifndef SP_CORE_DESCRIPTION_H
 #define SP_CORE_DESCRIPTION_H
 
-#include "core/log.h"
+#include "core/spawnpool.h"
+
+typedef struct sp_log {
+  sp_log_fn fn; /* NULL: nothing is reported */
+  void *ud;
+} sp_log;
+
+/* Names the struct whose fields are checked: "Bullet: ", or "Bullet: fields[3]." with a list. */
+typedef struct sp_checked {
+  const sp_log *log;
+  const char *subject;
+  const char *list; /* "fields", or NULL */
+  int index;        /* in the list */
+} sp_checked;
+
+/* Report that a field is wrong, unless it is right; return whether it is. */
+bool sp_check_that(const sp_checked *checked, bool right, const char *field, const char *problem);
+bool sp_check_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high);
+bool sp_check_finite_float(const sp_checked *checked, const char *field, float value);
+
+/* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
+void sp_log_gone(const sp_log *log, const char *type, const char *field, uint32_t live);
 
 /* Return whether all fields are valid, and report the first one that is not. */
 bool sp_options_are_valid(const sp_log *log, const sp_options *options);

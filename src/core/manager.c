@@ -1,25 +1,16 @@
 /*
 ** The manager: the clock, and what all pools share.
 */
-#include "core/manager.h"
-
 #include <stdlib.h>
 
-#include "core/busy.h"
 #include "core/chunk.h"
 #include "core/description.h"
-#include "core/facts.h"
 #include "core/pool.h"
-#include "core/pool_list.h"
+#include "core/pool_state.h"
+#include "core/simd.h"
+#include "core/spawnpool.h"
+#include "core/spawnpool_tasks.h"
 #include "core/timer.h"
-#include "core/wide.h"
-
-void sp_assert_failed(const sp_manager *m, const char *expression, const char *file, int line)
-{
-  if (!m->on_assert)
-    abort();
-  m->on_assert(m->assert_ud, expression, file, line);
-}
 
 /* {== Life cycle ========================================================= */
 
@@ -117,23 +108,6 @@ uint32_t sp_next_generation(const sp_manager *m)
 
 /* }== */
 
-/* {== The state of the host =============================================== */
-
-size_t sp_host_size(const sp_manager *m) { return m->host.size ? m->host.size(m->host.ud) : 0; }
-
-sp_result sp_host_read(sp_manager *m, const void *bytes, size_t size)
-{
-  const sp_checked c = {&m->log, "sp_options", NULL, 0};
-  if (!m->host.read)
-    return sp_check_that(&c, !bytes, "host.read", "is NULL, and there is a state to be read") ? SP_OK : SP_INVALID;
-  sp_manager_hold(m);
-  bool is_read = m->host.read(m->host.ud, bytes, size);
-  sp_manager_release(m);
-  return is_read ? SP_OK : SP_FAILED;
-}
-
-/* }== */
-
 /* {== Statistics ========================================================= */
 
 static void add_stats(sp_stats *sum, const sp_stats *one)
@@ -176,3 +150,49 @@ sp_stats sp_total_stats(const sp_manager *m)
 }
 
 /* }== */
+
+/* {== Names ============================================================== */
+
+const char *sp_version(void) { return SP_VERSION; }
+
+const char *sp_result_name(sp_result result)
+{
+  static const char *const names[] = {
+#define NAME(code, name, text) name,
+      SP_RESULTS(NAME)
+#undef NAME
+  };
+  return (unsigned)result < SP_RESULT_COUNT ? names[result] : "unknown";
+}
+
+const char *sp_result_text(sp_result result)
+{
+  static const char *const texts[] = {
+#define TEXT(code, name, text) text,
+      SP_RESULTS(TEXT)
+#undef TEXT
+  };
+  return (unsigned)result < SP_RESULT_COUNT ? texts[result] : "unknown result";
+}
+
+const char *sp_why_name(sp_why why)
+{
+  static const char *const names[] = {
+#define NAME(code, name) name,
+      SP_WHYS(NAME)
+#undef NAME
+  };
+  return (unsigned)why < SP_WHY_COUNT ? names[why] : "unknown";
+}
+
+/* }== */
+
+sp_result sp_set_tasks(sp_manager *m, const sp_tasks *tasks)
+{
+  if (tasks && !(tasks->enqueue && tasks->finish))
+    return SP_INVALID;
+  if (m->busy > 0)
+    return SP_BUSY;
+  m->tasks = tasks ? *tasks : (sp_tasks){0};
+  return SP_OK;
+}

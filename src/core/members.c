@@ -1,5 +1,7 @@
 #include "core/members.h"
 
+#include "core/pool_state.h"
+
 #define SAVED SP_MEMBER_SAVED
 #define HASHED (SP_MEMBER_SAVED | SP_MEMBER_HASHED)
 #define REAL (SP_MEMBER_SAVED | SP_MEMBER_HASHED | SP_MEMBER_REAL)
@@ -68,4 +70,17 @@ uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash)
     for (uint32_t i = 0; list->flags & SP_MEMBER_HASHED && i < list->count; i++)
       hash = sp_hash_mix(hash, sp_number_in((const unsigned char *)from + list->offset + i * list->size, list->size));
   return hash;
+}
+
+size_t sp_host_size(const sp_manager *m) { return m->host.size ? m->host.size(m->host.ud) : 0; }
+
+sp_result sp_host_read(sp_manager *m, const void *bytes, size_t size)
+{
+  const sp_checked c = {&m->log, "sp_options", NULL, 0};
+  if (!m->host.read)
+    return sp_check_that(&c, !bytes, "host.read", "is NULL, and there is a state to be read") ? SP_OK : SP_INVALID;
+  sp_manager_hold(m);
+  bool is_read = m->host.read(m->host.ud, bytes, size);
+  sp_manager_release(m);
+  return is_read ? SP_OK : SP_FAILED;
 }

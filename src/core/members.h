@@ -59,4 +59,9 @@ static inline uint64_t sp_number_in(const void *cell, uint32_t size)
   }
 }
 
+/* Returns the size of the host's state; 0: there is none. The manager must be held. */
+size_t sp_host_size(const sp_manager *m);
+/* Gives the host its state back; `bytes` NULL: there was none. SP_OK, SP_FAILED or SP_INVALID: see spawnpool_save.h. */
+sp_result sp_host_read(sp_manager *m, const void *bytes, size_t size);
+
 #endif

@@ -5,7 +5,7 @@
 #include "core/parents.h"
 
 #include "core/angle.h"
-#include "core/facts.h"
+#include "core/pool_state.h"
 #include "core/recycle.h"
 
 /* Beyond this many parents inside each other, children end after their parents instead of inside them. */

@@ -1,9 +1,10 @@
 /*
-** The parts of opening, prewarming and removing a pool.
+** The parts of opening, changing, prewarming and removing a pool.
 */
 #ifndef SP_CORE_POOL_H
 #define SP_CORE_POOL_H
 
+#include "core/chunk.h"
 #include "core/state.h"
 
 /* Returns how many objects a prewarm to `count` may still make under these settings. */
@@ -16,5 +17,20 @@ void sp_pool_discard(sp_pool *p);
 
 /* Makes one update's share of a prewarm. */
 void sp_pool_prewarm_slice(sp_pool *p);
+
+struct sp_change {
+  sp_pool *pool;
+  const sp_pool_desc *desc; /* NULL: only settings change */
+  sp_settings settings;
+  sp_layout layout;       /* of `desc` */
+  unsigned char **blocks; /* for the pool's chunks; NULL when their cells stay where they are */
+  sp_room room;           /* for a raised prealloc */
+  sp_ages ages;           /* when the pool begins to evict the oldest */
+  uint32_t prealloc;      /* objects to create, including live ones; 0: none */
+};
+
+/* Writes the first values of kept columns into idle objects that have no kept values yet. Cells must have the layout
+   `to` already. */
+void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from);
 
 #endif

@@ -1,13 +1,13 @@
 /*
 ** Finds the objects near a position. Hits are gathered before the first callback runs, so callbacks may do anything.
 */
+#include "core/query.h"
+
 #include <math.h>
 
-#include "core/busy.h"
-#include "core/pass.h"
-#include "core/places.h"
-#include "core/progress.h"
-#include "core/scratch.h"
+#include "core/memory.h"
+#include "core/parents.h"
+#include "core/pool_state.h"
 
 /* {== Nearest and within ================================================= */
 
@@ -103,12 +103,12 @@ static void query_chunks(uint32_t begin, uint32_t end, void *pass)
 /* Places of children take their parents' chains, which are not looked at on several threads. */
 static bool is_split(const query *q)
 {
-  return !q->pool->has_parents && sp_pass_is_split(q->progress.m, q->pool->chunk_count);
+  return !q->pool->has_parents && sp_is_split(q->progress.m, q->pool->chunk_count);
 }
 
 static void run_split(query *q)
 {
-  sp_pass_run(q->progress.m, q->pool->chunk_count, query_chunks, q);
+  sp_parallel_for(q->progress.m, q->pool->chunk_count, query_chunks, q);
   sp_progress_ask(&q->progress);
 }
 
@@ -249,12 +249,76 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
   if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
     return 0;
   addition it = {p, column, offset, delta, false};
-  sp_pass_run(p->manager, p->chunk_count, look_at_sums, &it);
+  sp_parallel_for(p->manager, p->chunk_count, look_at_sums, &it);
   if (it.overflows)
     return 0;
   sp_mark_written(p, (uint64_t)1 << column);
-  sp_pass_run(p->manager, p->chunk_count, write_sums, &it);
+  sp_parallel_for(p->manager, p->chunk_count, write_sums, &it);
   return sp_live_count(p);
+}
+
+/* }== */
+
+/* {== Positions ========================================================== */
+
+bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places, sp_progress *progress)
+{
+  uint32_t first = word * 64;
+  memcpy(places->x, sp_slot_cell(p, first, SP_X), sizeof places->x);
+  memcpy(places->y, sp_slot_cell(p, first, SP_Y), sizeof places->y);
+  places->live = live;
+  for (uint64_t bits = p->has_parents ? live : 0; bits; bits &= bits - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+    sp_place place;
+    if (!sp_progress_spend(progress, SP_PROGRESS_PARENT * sp_slot_world_place(p->manager, first + i, &place)))
+      return false;
+    places->x[i] = place.x;
+    places->y[i] = place.y;
+  }
+  return sp_progress_spend(progress, 64);
+}
+
+/* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
+static uint64_t finite_ones(const sp_places *places, const float *radii)
+{
+  uint8_t finite[64];
+  for (uint32_t i = 0; i < 64; i++) {
+    float x = places->x[i], y = places->y[i], radius = radii[i];
+    finite[i] = (x - x == 0) & (y - y == 0) & (radius - radius == 0);
+  }
+  return sp_bits_of(finite);
+}
+
+uint64_t sp_places_radii(const sp_pool *p, uint32_t word, const sp_places *places, float *radii, uint64_t *wild)
+{
+  const sp_look *looks = sp_slot_cell(p, word * 64, SP_LOOK);
+  uint8_t tame[64];
+  for (uint32_t i = 0; i < 64; i++)
+    radii[i] = fabsf(looks[i].radius * looks[i].scale);
+  for (uint32_t i = 0; i < 64; i++) { /* one sum tells of all three: also that they are finite */
+    float x = places->x[i], y = places->y[i], square = radii[i] * radii[i];
+    tame[i] = (x * x + y * y + square < 1e36f) & ((square > 1e-36f) | (radii[i] == 0));
+  }
+  *wild = ~sp_bits_of(tame) & places->live;
+  return *wild ? finite_ones(places, radii) : UINT64_MAX;
+}
+
+/* }== */
+
+/* {== Progress =========================================================== */
+
+void sp_set_progress(sp_manager *m, sp_progress_fn progress, void *ud)
+{
+  m->progress = progress;
+  m->progress_ud = ud;
+}
+
+bool sp_progress_ask(sp_progress *progress)
+{
+  const sp_manager *m = progress->m;
+  progress->spent = 0;
+  progress->stopped = progress->stopped || (m->progress && !m->progress(m->progress_ud));
+  return !progress->stopped;
 }
 
 /* }== */

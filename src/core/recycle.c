@@ -4,10 +4,9 @@
 */
 #include "core/recycle.h"
 
-#include "core/busy.h"
 #include "core/chunk.h"
-#include "core/grow.h"
 #include "core/parents.h"
+#include "core/pool_state.h"
 #include "core/timer.h"
 
 /* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */

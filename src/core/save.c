@@ -4,15 +4,12 @@
 ** docs/c.md says what it promises. What is read is not trusted: each number is checked against what was read before it,
 ** memory is allocated in proportion to the bytes read, and a manager is returned only once the checksum is right.
 */
-#include "core/busy.h"
 #include "core/chunk.h"
-#include "core/clock.h"
 #include "core/description.h"
-#include "core/facts.h"
-#include "core/manager.h"
+#include "core/members.h"
+#include "core/memory.h"
 #include "core/parents.h"
-#include "core/scratch.h"
-#include "core/stream.h"
+#include "core/pool_state.h"
 #include "core/timer.h"
 
 #define MAGIC "spawnsav"
@@ -20,8 +17,157 @@
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
+/* {== Bytes ============================================================== */
+
+/* The bytes of a save are the same on every machine: whole numbers with their lowest byte first, floats by their bits. A
+   stream goes one way: each call below writes what it is given, or reads it, so that one description does for both. */
+
+#define STREAM_BUFFER 4096u
+
+typedef struct stream {
+  sp_write_fn write; /* NULL: it reads */
+  sp_read_fn read;
+  void *ud;
+  uint64_t sum; /* of all bytes so far; begins as SP_SUM_BEGIN */
+  uint32_t used, size;
+  sp_result why; /* SP_OK; else the stream has failed, for this reason: nothing is written any more, and 0 is read */
+  unsigned char buffer[STREAM_BUFFER];
+} stream;
+
+/* Makes the stream fail for this reason unless `holds` is true. Returns whether it has not failed. */
+static bool stream_need(stream *s, bool holds, sp_result why)
+{
+  if (!holds && s->why == SP_OK) {
+    s->why = why;
+    s->used = s->size; /* what is left of the buffer is not read */
+  }
+  return s->why == SP_OK;
+}
+
+/* Does the same for what is read, which is damaged otherwise; what is written always holds. */
+static inline bool stream_expect(stream *s, bool holds) { return stream_need(s, holds || s->write, SP_DAMAGED); }
+
+/* Gives the host a buffer of bytes, or gets one from it. */
+static void turn_buffer(stream *s)
+{
+  size_t got = STREAM_BUFFER;
+  if (s->write && s->used > 0 && s->why == SP_OK)
+    stream_need(s, s->write(s->ud, s->buffer, s->used), SP_FAILED);
+  if (s->read) {
+    got = s->why == SP_OK ? s->read(s->ud, s->buffer, STREAM_BUFFER) : 0;
+    if (!stream_expect(s, got > 0 && got <= STREAM_BUFFER)) {
+      memset(s->buffer, 0, STREAM_BUFFER);
+      got = STREAM_BUFFER;
+    }
+  }
+  s->used = 0;
+  s->size = (uint32_t)got;
+}
+
+/* Goes over `size` bytes as they lie. */
+static void stream_bytes(stream *s, void *bytes, size_t size)
+{
+  for (unsigned char *at = bytes; size > 0;) {
+    if (s->used == s->size)
+      turn_buffer(s);
+    size_t room = s->size - s->used, part = size < room ? size : room;
+    unsigned char *held = s->buffer + s->used, *to = s->write ? held : at;
+    const unsigned char *from = s->write ? at : held;
+    uint64_t sum = s->sum;
+    for (size_t i = 0; i < part; i++) { /* most are a few bytes: a call of memcpy would take longer */
+      to[i] = from[i];
+      sum = sp_sum(sum, to + i, 1);
+    }
+    s->sum = sum;
+    s->used += (uint32_t)part;
+    at += part;
+    size -= part;
+  }
+}
+
+/* Goes over a number of `size` bytes, and returns it. */
+static uint64_t stream_number(stream *s, uint64_t number, uint32_t size)
+{
+  unsigned char bytes[sizeof number] = {0};
+  for (uint32_t i = 0; s->write && i < size; i++)
+    bytes[i] = (unsigned char)(number >> 8 * i);
+  stream_bytes(s, bytes, size);
+  if (s->write)
+    return number;
+  number = 0;
+  for (uint32_t i = 0; i < size; i++)
+    number |= (uint64_t)bytes[i] << 8 * i;
+  return number;
+}
+
+static void put_number(void *cell, uint32_t size, uint64_t number)
+{
+  const uint8_t one = (uint8_t)number;
+  const uint16_t two = (uint16_t)number;
+  const uint32_t four = (uint32_t)number;
+  memcpy(cell, size == 1 ? &one : size == 2 ? (const void *)&two : size == 4 ? (const void *)&four : &number, size);
+}
+
+/* Goes over a cell, which is a number if it has 1, 2, 4 or 8 bytes. */
+static void stream_cell(stream *s, void *cell, uint32_t size)
+{
+  if (size != 1 && size != 2 && size != 4 && size != 8)
+    stream_bytes(s, cell, size);
+  else if (s->write)
+    stream_number(s, sp_number_in(cell, size), size);
+  else
+    put_number(cell, size, stream_number(s, 0, size));
+}
+
+static bool is_within(const sp_member *member, uint64_t number)
+{
+  double real;
+  memcpy(&real, &number, sizeof real);
+  if (member->most == 0)
+    return true;
+  return member->flags & SP_MEMBER_REAL ? real >= 0 && real <= member->most : number <= (uint64_t)member->most;
+}
+
+/* Goes over the saved members of a struct, within their limits. */
+static void stream_members(stream *s, const sp_member *list, void *of)
+{
+  for (; list->size; list++)
+    for (uint32_t i = 0; list->flags & SP_MEMBER_SAVED && i < list->count; i++) {
+      unsigned char *at = (unsigned char *)of + list->offset + i * list->size;
+      uint64_t number = stream_number(s, s->write ? sp_number_in(at, list->size) : 0, list->size);
+      if (s->read)
+        put_number(at, list->size, stream_expect(s, is_within(list, number)) ? number : 0);
+    }
+}
+
+/* Goes over a text, shorter than SP_SAVE_NAME_MOST bytes; a longer one is SP_INVALID. Returns `name`, or `room`, into
+   which it was read. */
+static const char *stream_text(stream *s, const char *name, char *room)
+{
+  uint32_t size = (uint32_t)stream_number(s, s->write ? strlen(name) : 0, 4);
+  if (!stream_need(s, size < SP_SAVE_NAME_MOST, s->write ? SP_INVALID : SP_DAMAGED))
+    size = 0;
+  if (s->write)
+    memcpy(room, name, size);
+  stream_bytes(s, room, size);
+  room[size] = '\0';
+  stream_expect(s, strlen(room) == size);
+  return room;
+}
+
+/* Ends the bytes with the checksum of all before. */
+static void stream_end(stream *s)
+{
+  uint64_t sum = s->sum;
+  stream_expect(s, stream_number(s, sum, sizeof sum) == sum);
+  if (s->write)
+    turn_buffer(s);
+}
+
+/* }== */
+
 typedef struct save {
-  sp_stream io;
+  stream io;
   sp_manager *m;
   bool reads;
   uint32_t shift;  /* of a load: added to every generation */
@@ -32,11 +178,11 @@ typedef struct save {
   uint64_t host_size, host_room;
 } save;
 
-static bool need(save *s, bool holds, sp_result why) { return sp_stream_need(&s->io, holds, why); }
-static bool expect(save *s, bool holds) { return sp_stream_expect(&s->io, holds); }
-static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)sp_stream_number(&s->io, number, 4); }
+static bool need(save *s, bool holds, sp_result why) { return stream_need(&s->io, holds, why); }
+static bool expect(save *s, bool holds) { return stream_expect(&s->io, holds); }
+static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)stream_number(&s->io, number, 4); }
 
-static bool visit_flag(save *s, bool flag) { return sp_stream_number(&s->io, flag, 1) == 1; }
+static bool visit_flag(save *s, bool flag) { return stream_number(&s->io, flag, 1) == 1; }
 
 /* Goes over things in an order of their own: `next` returns the one after `at`, both plus one, and 0 at the end, where
    `list` is the list that it has reached; `visit` goes over each. */
@@ -67,7 +213,7 @@ static sp_ref moved(const save *s, sp_ref ref)
 static void visit_ref(save *s, void *cell)
 {
   sp_ref ref;
-  sp_stream_cell(&s->io, cell, sizeof ref);
+  stream_cell(&s->io, cell, sizeof ref);
   if (!s->reads)
     return;
   memcpy(&ref, cell, sizeof ref);
@@ -83,11 +229,11 @@ static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t colum
     const sp_column_layout *c = &p->layout.columns[column];
     void *cell = slot == UINT32_MAX ? p->layout.initial + c->initial : sp_slot_cell(p, slot, column);
     if (column == SP_LOOK)
-      sp_stream_members(&s->io, sp_members_of_look, cell);
+      stream_members(&s->io, sp_members_of_look, cell);
     else if (p->layout.refs >> column & 1)
       visit_ref(s, cell);
     else
-      sp_stream_cell(&s->io, cell, c->size);
+      stream_cell(&s->io, cell, c->size);
   }
 }
 
@@ -122,9 +268,9 @@ static void visit_field(save *s, const sp_layout *layout, int index, described *
 {
   const int column = SP_FIELDS + index;
   sp_field *field = &d->fields[index];
-  field->name = sp_stream_text(&s->io, layout ? layout->names[index] : NULL, d->names[index]);
+  field->name = stream_text(&s->io, layout ? layout->names[index] : NULL, d->names[index]);
   field->initial = NULL;
-  field->size = (uint16_t)sp_stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
+  field->size = (uint16_t)stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
   field->keep = visit_flag(s, layout && layout->kept >> column & 1);
   field->live = visit_flag(s, layout && layout->live >> column & 1);
   field->ref = visit_flag(s, layout && layout->refs >> column & 1);
@@ -161,20 +307,20 @@ static void visit_pool(save *s, sp_pool *p)
     d.desc.curve_count = p->curve_count;
     d.desc.on_parent_end = p->on_parent_end;
   }
-  d.desc.type = sp_stream_text(&s->io, p ? p->type : NULL, d.type);
-  sp_stream_members(&s->io, desc_members, &d.desc);
+  d.desc.type = stream_text(&s->io, p ? p->type : NULL, d.type);
+  stream_members(&s->io, desc_members, &d.desc);
   for (int i = 0; i < d.desc.field_count; i++)
     visit_field(s, layout, i, &d);
   for (int i = 0; i < d.desc.curve_count; i++) {
     d.curves[i] = p ? p->curves[i] : (sp_curve){0};
-    sp_stream_members(&s->io, curve_members, &d.curves[i]);
+    stream_members(&s->io, curve_members, &d.curves[i]);
   }
   if (!p)
     p = add_pool(s, &d.desc);
   if (!p)
     return;
   visit_cells(s, p, UINT32_MAX, p->layout.all);
-  sp_stream_members(&s->io, sp_members_of_pool, p);
+  stream_members(&s->io, sp_members_of_pool, p);
   if (s->reads)
     sp_layout_note_restless(&p->layout);
 }
@@ -189,10 +335,10 @@ static void visit_end(save *s, uint32_t slot)
 {
   sp_manager *m = s->m;
   double lifetime = s->reads ? 0 : sp_slot_lifetime(m, slot);
-  sp_stream_cell(&s->io, &lifetime, sizeof lifetime);
+  stream_cell(&s->io, &lifetime, sizeof lifetime);
   if (lifetime == 0)
     return;
-  uint64_t left = sp_stream_number(&s->io, s->reads ? 0 : sp_wheel_left(&m->lives, slot), sizeof left);
+  uint64_t left = stream_number(&s->io, s->reads ? 0 : sp_wheel_left(&m->lives, slot), sizeof left);
   bool makes_sense = lifetime > 0 && lifetime < 1e300 && left <= SP_MAX_TICKS - m->tick;
   if (!s->reads || !expect(s, makes_sense) || !need(s, sp_lives_reserve(m), SP_MEMORY))
     return;
@@ -215,7 +361,7 @@ static void visit_object(save *s, sp_pool *p, uint32_t slot)
     m->chunks[slot >> SP_CHUNK_BITS].made++;
     p->loose -= is_live;
   }
-  sp_stream_cell(&s->io, &life->serial, sizeof life->serial);
+  stream_cell(&s->io, &life->serial, sizeof life->serial);
   expect(s, life->serial <= m->serial);
   if (is_live)
     visit_end(s, slot);
@@ -233,7 +379,7 @@ static void visit_chunk(save *s, uint32_t number)
   p = owner == NO_OWNER ? NULL : m->pools[owner];
   if (s->reads && !need(s, sp_chunk_append(m, p), SP_MEMORY))
     return;
-  sp_stream_cell(&s->io, &m->chunks[number].number, sizeof m->chunks[number].number);
+  stream_cell(&s->io, &m->chunks[number].number, sizeof m->chunks[number].number);
   for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++) {
     uint32_t *generation = &m->slots.life[slot].generation, saved = visit_32(s, *generation) + s->shift;
     if (s->reads)
@@ -241,7 +387,7 @@ static void visit_chunk(save *s, uint32_t number)
     expect(s, saved >= m->first_generation && saved <= m->last_generation);
   }
   for (uint32_t word = 0; p && word < SP_CHUNK_WORDS; word++)
-    sp_stream_cell(&s->io, &m->slots.made[number * SP_CHUNK_WORDS + word], sizeof *m->slots.made);
+    stream_cell(&s->io, &m->slots.made[number * SP_CHUNK_WORDS + word], sizeof *m->slots.made);
   for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS && s->io.why == SP_OK; slot++)
     if (p && sp_bit(m->slots.made, slot))
       visit_object(s, p, slot);
@@ -320,7 +466,7 @@ static void visit_record(save *s, uint32_t index)
 {
   sp_manager *m = s->m;
   sp_timer_record timer = s->reads ? (sp_timer_record){0} : m->timers[index];
-  sp_stream_members(&s->io, sp_members_of_timer, &timer);
+  stream_members(&s->io, sp_members_of_timer, &timer);
   visit_ref(s, &timer.owner);
   if (!s->reads || !expect(s, timer_makes_sense(m, &timer)))
     return;
@@ -406,20 +552,20 @@ static const sp_member option_members[] = {
 static void visit_head(save *s, sp_options *o)
 {
   char magic[] = MAGIC;
-  sp_stream_bytes(&s->io, magic, sizeof magic - 1);
+  stream_bytes(&s->io, magic, sizeof magic - 1);
   if (!expect(s, strcmp(magic, MAGIC) == 0))
     return;
   uint32_t version = visit_32(s, VERSION);
   if (need(s, version <= VERSION, SP_NEWER) && expect(s, version == VERSION))
-    sp_stream_members(&s->io, option_members, o);
+    stream_members(&s->io, option_members, o);
 }
 
 static void visit_host(save *s)
 {
   sp_manager *m = s->m;
-  s->host_size = sp_stream_number(&s->io, s->reads ? 0 : sp_host_size(m), sizeof s->host_size);
+  s->host_size = stream_number(&s->io, s->reads ? 0 : sp_host_size(m), sizeof s->host_size);
   while (s->host_room < s->host_size && s->io.why == SP_OK) {
-    uint64_t done = s->host_room, want = !s->reads ? s->host_size : done ? done * 2 : SP_STREAM_BUFFER;
+    uint64_t done = s->host_room, want = !s->reads ? s->host_size : done ? done * 2 : STREAM_BUFFER;
     want = want < s->host_size ? want : s->host_size;
     unsigned char *host = want <= SIZE_MAX ? sp_memory_resize(&m->memory, s->host, (size_t)done, (size_t)want) : NULL;
     if (!need(s, host != NULL, SP_MEMORY))
@@ -428,14 +574,14 @@ static void visit_host(save *s)
     s->host_room = want;
     if (!s->reads)
       m->host.write(m->host.ud, host, (size_t)want);
-    sp_stream_bytes(&s->io, host + done, (size_t)(want - done));
+    stream_bytes(&s->io, host + done, (size_t)(want - done));
   }
 }
 
 static void visit_all(save *s)
 {
   sp_manager *m = s->m;
-  sp_stream_members(&s->io, sp_members_of_manager, m);
+  stream_members(&s->io, sp_members_of_manager, m);
   visit_flag(s, false); /* version 1 has a flag here that nothing needs any more */
   if (s->reads && expect(s, m->spare <= m->step)) {
     m->time = (double)m->tick * m->step + m->spare;
@@ -451,7 +597,7 @@ static void visit_all(save *s)
   visit_each(s, sp_next_child, visit_child);
   visit_timers(s);
   visit_host(s);
-  sp_stream_end(&s->io);
+  stream_end(&s->io);
 }
 
 sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)

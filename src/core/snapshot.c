@@ -4,14 +4,11 @@
 ** allocates all memory, with no visible effect. Commit cannot fail: it frees what did not exist then, and copies the
 ** rest.
 */
-#include "core/busy.h"
-#include "core/change.h"
 #include "core/chunk.h"
-#include "core/facts.h"
-#include "core/manager.h"
 #include "core/members.h"
-#include "core/pool_list.h"
-#include "core/scratch.h"
+#include "core/memory.h"
+#include "core/pool.h"
+#include "core/pool_state.h"
 #include "core/timer.h"
 
 struct sp_snapshot {

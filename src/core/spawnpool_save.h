@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* {== The state of the host =============================================== */
+/* {== The state of the host ============================================== */
 
 /* The state of sp_options.host is a part of every snapshot and save of the manager: `size` and `write` are called to
    make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and nothing

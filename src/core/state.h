@@ -9,13 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ages.h"
 #include "core/binding.h"
-#include "core/bits.h"
-#include "core/wheel.h"
-#include "core/idle.h"
+#include "core/description.h"
 #include "core/layout.h"
-#include "core/log.h"
+#include "core/rings.h"
+#include "core/simd.h"
 #include "core/spawnpool_tasks.h"
 #include "core/wheel.h"
 
@@ -60,11 +58,11 @@ struct sp_pool {
   sp_pool_view view; /* first: see binding.h */
   sp_manager *manager;
   sp_idle idle;
-  uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See facts.c */
+  uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
   uint32_t near_floor; /* the same where the next slots are in cache: LIFO, and small pools */
   bool bare_recycle;   /* recycle has nothing to do but to put the slot into the ring */
   uint64_t recycles;
-  bool plain_alone;    /* the same of objects without timers, parent and children, when others of the pool have some */
+  bool plain_alone; /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
   uint32_t *chunks;             /* manager chunk numbers, ascending */
@@ -102,7 +100,7 @@ struct sp_manager {
   uint32_t last_generation; /* a slot that reaches it is retired */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
-  sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy`; absent ones (pool_list.h) */
+  sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy`; absent ones (pool_state.h) */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
@@ -112,7 +110,7 @@ struct sp_manager {
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
-  bool wide;                /* passes use the wide vectors of this machine (wide.h) */
+  bool wide;                /* passes use the wide vectors of this machine (simd.h) */
   double scale;             /* game seconds per second given to sp_update */
   bool paused;
   uint32_t peak; /* as seen at updates and by sp_total_stats */
@@ -244,6 +242,81 @@ static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
   SP_FLOAT(floats, SP_X) = place->x;
   SP_FLOAT(floats, SP_Y) = place->y;
   SP_FLOAT(floats, SP_ANGLE) = place->angle;
+}
+
+/* }== */
+
+/* {== Time =============================================================== */
+
+/* Game time at which the life in `slot` began. */
+static inline double sp_slot_birth(const sp_manager *m, uint32_t slot)
+{
+  double time;
+  memcpy(&time, &m->slots.life[slot].serial, sizeof time);
+  return sp_birth(time, m->step, m->rate);
+}
+
+/* Game seconds since then. */
+static inline double sp_slot_age(const sp_manager *m, uint32_t slot)
+{
+  double age = m->time - sp_slot_birth(m, slot);
+  return age > 0 ? age : 0;
+}
+
+/* Return the ticks until `seconds` have passed; as a whole number, rounded up, at least 1. A small tolerance absorbs
+   the rounding error of 1/60. */
+static inline double sp_ticks_until(const sp_manager *m, double seconds) { return (m->spare + seconds) * m->rate; }
+static inline uint32_t sp_whole_ticks(double ticks) /* below 2^31 */
+{
+  uint32_t whole = (uint32_t)(int32_t)(ticks + (1 - 1e-6));
+  return whole + (whole == 0);
+}
+
+/* Returns the tick at which `seconds` from now have passed. */
+static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
+{
+  double ticks = sp_ticks_until(m, seconds);
+  return m->tick + (ticks < 1e9 ? sp_whole_ticks(ticks) : (uint64_t)ceil(ticks - 1e-6));
+}
+/* Reserves memory for the end of one life in any slot. False when out of memory. */
+static inline bool sp_lives_reserve(sp_manager *m)
+{
+  bool ready = sp_wheel_is_ready(&m->lives, m->slots.reach);
+  return ready || sp_wheel_reserve(&m->lives, &m->memory, m->chunk_capacity * SP_CHUNK_SLOTS);
+}
+
+/* Lets the life in `slot` end by itself `seconds` from now. Needs sp_lives_reserve. */
+static inline void sp_life_set_end(sp_manager *m, uint32_t slot, double lifetime, double seconds)
+{
+  sp_wheel_set(&m->lives, slot, lifetime, sp_due_tick(m, seconds));
+}
+
+/* }== */
+
+/* {== Passes ============================================================= */
+
+/* A pass goes over the chunks of a pool, and the host's threads may share it. No item of a pass reads or writes what
+   another one writes, so the order of the items does not matter. */
+
+/* Chunks of a range that is worth a thread: some microseconds of the quickest pass. */
+#define SP_PASS_LEAST 16u
+
+/* True when a pass over so many chunks is split. */
+static inline bool sp_is_split(const sp_manager *m, uint32_t chunks)
+{
+  return m->tasks.enqueue != NULL && chunks >= 2 * SP_PASS_LEAST;
+}
+
+/* Calls fn(begin, end, pass) for ranges of 0 .. chunks - 1, and returns when all are done. */
+static inline void sp_parallel_for(const sp_manager *m, uint32_t chunks, sp_task_fn fn, void *pass)
+{
+  void *enqueued = NULL;
+  if (sp_is_split(m, chunks))
+    enqueued = m->tasks.enqueue(fn, chunks, SP_PASS_LEAST, pass, m->tasks.ud);
+  else
+    fn(0, chunks, pass);
+  if (enqueued)
+    m->tasks.finish(enqueued, m->tasks.ud);
 }
 
 /* }== */

@@ -7,9 +7,7 @@
 
 #include <math.h>
 
-#include "core/busy.h"
-#include "core/clock.h"
-#include "core/facts.h"
+#include "core/pool_state.h"
 
 #define MOST_TIMERS (1u << 30)
 
@@ -48,8 +46,7 @@ bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
 /* Makes room for one more timer that is due. */
 static bool reserve_wheel(sp_manager *m)
 {
-  return sp_wheel_is_ready(&m->fires, m->timer_capacity) ||
-         sp_wheel_reserve(&m->fires, &m->memory, m->timer_capacity);
+  return sp_wheel_is_ready(&m->fires, m->timer_capacity) || sp_wheel_reserve(&m->fires, &m->memory, m->timer_capacity);
 }
 
 static bool reserve_record(sp_manager *m)
@@ -180,7 +177,7 @@ static void give_order(sp_manager *m, uint32_t index, uint64_t group)
   m->timers[index].life.serial = group << GROUP_SHIFT | ++m->timers_armed;
 }
 
-static bool is_far(const sp_manager *m, uint32_t index)
+static bool is_armed_far(const sp_manager *m, uint32_t index)
 {
   return m->timers[index].life.serial >> GROUP_SHIFT == ARMED_FAR;
 }
@@ -199,7 +196,7 @@ static void arm_record(sp_manager *m, uint32_t index, double wait, bool again)
     sp_wheel_set_again(&m->fires, &m->memory, index, tick);
   else
     sp_wheel_set(&m->fires, index, 0, tick);
-  if (is_far(m, index))
+  if (is_armed_far(m, index))
     sp_wheel_note_late(&m->fires, index); /* those that are near come first */
 }
 
@@ -242,7 +239,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
 uint32_t sp_timer_place(const sp_manager *m, uint32_t index)
 {
   uint32_t due = m->timers[index].life.due, turn = due / SP_WHEEL_TURN;
-  bool is_later = is_far(m, index) && turn != (uint32_t)m->tick / SP_WHEEL_TURN;
+  bool is_later = is_armed_far(m, index) && turn != (uint32_t)m->tick / SP_WHEEL_TURN;
   return is_later ? SP_WHEEL_TURN + turn % SP_WHEEL_TURN : due % SP_WHEEL_TURN;
 }
 

@@ -420,7 +420,7 @@ void sp_wheel_begin(sp_wheel *w, sp_memory *memory, uint64_t tick)
 }
 
 /* Handles an entry of an item that is not due now, or still has strides. */
-static __attribute__((noinline)) void pass_on(sp_wheel *w, sp_memory *memory, uint32_t item)
+static __attribute__((noinline)) void pass_entry_on(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
   if (due_of(w, item) == (uint32_t)w->now)
     aim(w, item, w->now + (uint64_t)w->terms[item].strides * SP_WHEEL_STRIDE);
@@ -460,7 +460,7 @@ uint32_t sp_wheel_pop(sp_wheel *w, sp_memory *memory)
       term->strides = SP_WHEEL_OVER; /* an override may keep the life */
       return item;
     }
-    pass_on(w, memory, item);
+    pass_entry_on(w, memory, item);
   }
   return SP_WHEEL_NONE;
 }

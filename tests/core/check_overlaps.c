@@ -2,7 +2,7 @@
 ** sp_pool_overlaps against the naive loop, in scenes of all kinds: the same pairs, on any machine, in an order that
 ** depends on the objects alone, with work and memory that stay near linear.
 */
-#include "core/progress.h"
+#include "core/query.h"
 #include "support/core_fixture.h"
 #include "support/test.h"
 

@@ -46,7 +46,7 @@ PLAIN_TEST(rebuild, what_changes_is_built_again_and_nothing_else)
 
   EXPECT_STATUS(
       0,
-      "mv '%s/src/core/idle.h' '%s/src/core/resting.h' && sed -i.old 's/idle[.]h\"/resting.h\"/' '%s'/src/core/*.[ch]",
+      "mv '%s/src/core/rings.h' '%s/src/core/resting.h' && sed -i.old 's/rings[.]h\"/resting.h\"/' '%s'/src/core/*.[ch]",
       folder, folder, folder);
   expect_rebuild("true"); /* a header that is gone does not stop the build */
 }

@@ -15,7 +15,7 @@ typedef struct core_tape {
 
 bool core_tape_write(void *tape, const void *bytes, size_t size);
 size_t core_tape_read(void *tape, void *bytes, size_t size);
-/* Puts the checksum at the end right, as src/core/stream.c has it. */
+/* Puts the checksum at the end right, as src/core/save.c has it. */
 void core_tape_sum(core_tape *tape);
 
 #endif

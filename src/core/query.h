@@ -1,11 +1,34 @@
 /*
-** Gathers the world positions of the objects of 64 slots into arrays, for loops without branches.
+** What queries share: positions of the objects of 64 slots in arrays, for loops without branches, and the progress
+** callback of the manager, which is asked now and then whether to go on.
 */
-#ifndef SP_CORE_PLACES_H
-#define SP_CORE_PLACES_H
+#ifndef SP_CORE_QUERY_H
+#define SP_CORE_QUERY_H
 
-#include "core/progress.h"
-#include "core/wide.h"
+#include "core/simd.h"
+#include "core/state.h"
+
+/* Units of work between two questions. A unit takes a few nanoseconds; a call of a visitor, or a parent in the chain of
+   one, counts for more. A question every 50 us or so costs nothing and is soon enough for any watchdog. */
+#define SP_PROGRESS_UNITS 16384u
+#define SP_PROGRESS_CALL 16u
+#define SP_PROGRESS_PARENT 8u
+
+typedef struct sp_progress {
+  const sp_manager *m;
+  uint32_t spent; /* since the last question */
+  bool stopped;   /* the callback has returned false */
+} sp_progress;
+
+/* Asks the callback. Returns false if the query must end. */
+bool sp_progress_ask(sp_progress *progress);
+
+/* Counts `units` of work, less than 2^31. Returns false if the query must end. */
+static inline bool sp_progress_spend(sp_progress *progress, uint32_t units)
+{
+  progress->spent += units;
+  return progress->spent < SP_PROGRESS_UNITS || sp_progress_ask(progress);
+}
 
 typedef struct sp_places {
   float x[64], y[64];

@@ -1,12 +1,123 @@
 /*
-** Tests one circle against eight spots, or one box against eight tree nodes: the inner loops of sp_pool_overlaps, in
-** three versions. All eight are always computed: where few circles touch, a mispredicted branch costs more than eight
-** sums.
+** Circles as arrays of their numbers, for vector loops: sorted into a grid, or into a tree for distances of any scale.
 */
-#ifndef SP_CORE_CIRCLE_HITS_H
-#define SP_CORE_CIRCLE_HITS_H
+#ifndef SP_CORE_CIRCLES_H
+#define SP_CORE_CIRCLES_H
 
-#include "core/spot_tree.h"
+#include "core/query.h"
+
+/* Loops test so many spots at once, and may read so many past the end. */
+#define SP_AT_ONCE 8u
+
+typedef struct sp_spots {
+  float *x, *y, *radius;
+  uint32_t *index; /* the slot of a gathered spot; of a sorted one, the number of the gathered one */
+  uint32_t count;
+} sp_spots;
+
+/* Sums of floats are rounded. Where they only preselect spots, the reach is this much larger. */
+#define SP_SPOT_MARGIN 1.000001f
+
+/* Bytes that `count` spots take, the padding included; a multiple of 8. */
+size_t sp_spots_size(uint32_t count);
+/* Such spots in a block of memory, which is not touched. */
+sp_spots sp_spots_at(unsigned char *block, uint32_t count);
+/* Writes zeros past the end: loops may read there, and ignore what they read. */
+void sp_spots_pad(const sp_spots *spots);
+
+/* Appends the live objects of a chunk whose place and radius are finite, in slot order; there must be room. Sets `wild`
+   when some are so far away, large or small that squares of floats overflow or underflow. Returns false if the query
+   must end. */
+bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
+                     sp_progress *progress);
+
+/* Copies the circle at `i`, without its index, to `at`. */
+static inline void sp_spots_copy(const sp_spots *to, uint32_t at, const sp_spots *from, uint32_t i)
+{
+  to->x[at] = from->x[i];
+  to->y[at] = from->y[i];
+  to->radius[at] = from->radius[i];
+}
+
+/* Some of them. */
+static inline sp_spots sp_spots_from(const sp_spots *s, uint32_t first, uint32_t count)
+{
+  return (sp_spots){s->x + first, s->y + first, s->radius + first, s->index + first, count};
+}
+
+typedef struct sp_range {
+  float low, high;
+} sp_range;
+
+/* Of at least one number. */
+sp_range sp_range_of(const float *numbers, uint32_t count);
+
+/* Where the centres of some circles are, and the largest radius. */
+typedef struct sp_box {
+  float left, right, top, bottom, radius;
+} sp_box;
+
+/* Of at least one spot. */
+sp_box sp_spots_box(const sp_spots *spots);
+
+/* The cells cover the box of most spots, and there are about as many cells as spots. Spots outside are in the nearest
+   cell. */
+typedef struct sp_spot_grid {
+  float x, y, per_cell; /* per_cell: cells per unit */
+  float reach;          /* the largest radius in a cell; larger spots have no cell */
+  int32_t columns, rows;
+  uint32_t *starts; /* where each cell begins in `sorted`, and where the last one ends */
+  sp_spots sorted;  /* spots without a cell come last */
+  uint32_t large;   /* how many have no cell */
+} sp_spot_grid;
+
+/* Chooses the cells for `spots`, of which there must be one at least. */
+void sp_spot_grid_measure(sp_spot_grid *grid, const sp_spots *spots);
+/* Bytes that the grid needs then; a multiple of 8. */
+size_t sp_spot_grid_size(const sp_spot_grid *grid, uint32_t count);
+/* Sorts a copy of `spots` into the cells. `wide` as in the manager. */
+void sp_spot_grid_build(sp_spot_grid *grid, unsigned char *block, const sp_spots *spots, bool wide);
+
+/* NaN becomes 0. This form needs no branch. */
+SP_PASS int32_t sp_spot_grid_clamp(float at, int32_t count)
+{
+  float last = (float)(count - 1);
+  at = at > 0 ? at : 0;
+  at = at < last ? at : last;
+  return (int32_t)at;
+}
+SP_PASS int32_t sp_spot_grid_column(const sp_spot_grid *grid, float x)
+{
+  return sp_spot_grid_clamp((x - grid->x) * grid->per_cell, grid->columns);
+}
+SP_PASS int32_t sp_spot_grid_row(const sp_spot_grid *grid, float y)
+{
+  return sp_spot_grid_clamp((y - grid->y) * grid->per_cell, grid->rows);
+}
+
+#define SP_TREE_LEAF 16u   /* so many spots are not cut further */
+#define SP_TREE_DEPTH 128u /* levels at most: enough for all scales of floats */
+
+/* Nodes as arrays of their numbers. Node 0 is the root; the children of a node follow each other. */
+typedef struct sp_spot_tree {
+  float *left, *right, *top, *bottom, *radius; /* box of the centres, largest radius */
+  uint32_t *first, *count;                     /* of spots; or of children, with SP_TREE_INNER */
+  uint32_t nodes, room;
+  sp_spots spots; /* in the order of the leaves */
+} sp_spot_tree;
+
+#define SP_TREE_INNER 0x80000000u /* flag in `count`: the node has children */
+
+/* Bytes that a tree of `count` spots needs besides the spots themselves; a multiple of 8. */
+size_t sp_spot_tree_size(uint32_t count);
+/* Builds the tree in such a block, and sorts `spots` for it. Returns false if the query must end. */
+bool sp_spot_tree_build(sp_spot_tree *tree, unsigned char *block, const sp_spots *spots, sp_progress *progress);
+
+/* The box of a node. */
+static inline sp_box sp_spot_tree_box(const sp_spot_tree *t, uint32_t node)
+{
+  return (sp_box){t->left[node], t->right[node], t->top[node], t->bottom[node], t->radius[node]};
+}
 
 typedef struct sp_circle {
   float x, y, radius;
@@ -54,7 +165,7 @@ SP_CIRCLE_HITS(sp_exact, double)
 
 /* }== */
 
-/* {== Wide vectors: the same results as sp_narrow ========================= */
+/* {== Wide vectors: the same results as sp_narrow ======================== */
 
 #ifdef SP_HAS_WIDE
 typedef float sp_eight __attribute__((vector_size(32)));

@@ -1,0 +1,379 @@
+#include "core/circles.h"
+
+#include <float.h>
+
+/* {== Circles ============================================================ */
+
+static uint32_t room_for(uint32_t count) { return (count + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
+
+size_t sp_spots_size(uint32_t count) { return (size_t)room_for(count) * 4 * sizeof(float); }
+
+sp_spots sp_spots_at(unsigned char *block, uint32_t count)
+{
+  uint32_t room = room_for(count);
+  float *numbers = (float *)(void *)block;
+  return (sp_spots){numbers, numbers + room, numbers + 2 * (size_t)room, (uint32_t *)(numbers + 3 * (size_t)room),
+                    count};
+}
+
+void sp_spots_pad(const sp_spots *s)
+{
+  for (uint32_t i = s->count; i < s->count + SP_AT_ONCE; i++)
+    s->x[i] = s->y[i] = s->radius[i] = 0;
+}
+
+/* Appends the slots of a word whose bits are set. Mostly all are set, and the word is copied as a whole. */
+static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m, uint32_t first,
+                        const sp_places *places, const float *radii, uint64_t bits)
+{
+  uint32_t count = to->count;
+  if (bits == UINT64_MAX) {
+    memcpy(to->x + count, places->x, sizeof places->x);
+    memcpy(to->y + count, places->y, sizeof places->y);
+    memcpy(to->radius + count, radii, sizeof places->x);
+    for (uint32_t i = 0; i < 64; i++) {
+      generations[count + i] = m->slots.life[first + i].generation;
+      to->index[count + i] = first + i;
+    }
+    to->count += 64;
+    return;
+  }
+  for (; bits; bits &= bits - 1, count++) {
+    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+    to->x[count] = places->x[i];
+    to->y[count] = places->y[i];
+    to->radius[count] = radii[i];
+    generations[count] = m->slots.life[first + i].generation;
+    to->index[count] = first + i;
+  }
+  to->count = count;
+}
+
+bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
+                     sp_progress *progress)
+{
+  const uint64_t *live = sp_pool_live_bits(p, chunk);
+  float radii[64];
+  sp_places places;
+  uint64_t wild_bits;
+  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
+    uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
+    if (!sp_places_of(p, word, live[w], &places, progress))
+      return false;
+    uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii, &wild_bits);
+    *wild = *wild || (wild_bits & bits) != 0;
+    gather_word(spots, generations, p->manager, word * 64, &places, radii, bits);
+  }
+  return true;
+}
+
+/* In 64 lanes: with a single smallest number each step would wait for the one before. */
+static sp_range range_of_many(const float *numbers, uint32_t count)
+{
+  float low[64], high[64];
+  for (uint32_t i = 0; i < 64; i++)
+    low[i] = high[i] = numbers[0];
+  for (uint32_t from = 0; from < count; from += 64) {
+    const float *some = numbers + from;
+    uint32_t end = count - from < 64 ? count - from : 64;
+    for (uint32_t i = 0; i < end; i++) {
+      low[i] = some[i] < low[i] ? some[i] : low[i];
+      high[i] = some[i] > high[i] ? some[i] : high[i];
+    }
+  }
+  for (uint32_t i = 1; i < 64; i++) {
+    low[0] = low[i] < low[0] ? low[i] : low[0];
+    high[0] = high[i] > high[0] ? high[i] : high[0];
+  }
+  return (sp_range){low[0], high[0]};
+}
+
+sp_range sp_range_of(const float *numbers, uint32_t count)
+{
+  if (count > 64)
+    return range_of_many(numbers, count);
+  sp_range range = {numbers[0], numbers[0]};
+  for (uint32_t i = 1; i < count; i++) {
+    range.low = numbers[i] < range.low ? numbers[i] : range.low;
+    range.high = numbers[i] > range.high ? numbers[i] : range.high;
+  }
+  return range;
+}
+
+sp_box sp_spots_box(const sp_spots *s)
+{
+  sp_range x = sp_range_of(s->x, s->count), y = sp_range_of(s->y, s->count);
+  return (sp_box){x.low, x.high, y.low, y.high, sp_range_of(s->radius, s->count).high};
+}
+
+/* }== */
+
+/* {== Grid =============================================================== */
+
+/* {== Cells ============================================================== */
+
+enum { SAMPLE = 32, WORTH_SAMPLING = 512 };
+
+/* The range of a sample without its two lowest and two highest numbers. Branches would be predicted wrong. */
+static sp_range range_of_sample(const float *numbers, uint32_t count)
+{
+  float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (uint32_t i = 0; i < SAMPLE; i++) {
+    /* Irregular steps, so that a regular pattern of slots is not mistaken for all. */
+    float number = numbers[(uint64_t)(i * 2654435769u) * count >> 32], up = number, down = number;
+    for (int k = 0; k < 3; k++) {
+      float lower = low[k] < up ? low[k] : up, higher = high[k] > down ? high[k] : down;
+      up = low[k] < up ? up : low[k];
+      down = high[k] > down ? down : high[k];
+      low[k] = lower;
+      high[k] = higher;
+    }
+  }
+  return (sp_range){low[2], high[2]};
+}
+
+/* The range of most numbers, twice as wide as the sample: a few spots far away must not make all cells large. */
+static sp_range range_of_most(const float *numbers, uint32_t count)
+{
+  sp_range all = sp_range_of(numbers, count);
+  if (count < WORTH_SAMPLING)
+    return all;
+  sp_range most = range_of_sample(numbers, count);
+  float margin = most.high * 0.5f - most.low * 0.5f;
+  most.low -= margin;
+  most.high += margin;
+  return (sp_range){most.low > all.low ? most.low : all.low, most.high < all.high ? most.high : all.high};
+}
+
+void sp_spot_grid_measure(sp_spot_grid *g, const sp_spots *spots)
+{
+  uint32_t count = spots->count;
+  sp_range x = range_of_most(spots->x, count), y = range_of_most(spots->y, count);
+  /* A cell is at least a diameter wide, and so wide that there are not more cells than spots. */
+  double width = (double)x.high - x.low, height = (double)y.high - y.low;
+  double cell = sqrt(width * height / count), largest = sp_range_of(spots->radius, count).high, reach = largest;
+  if (count >= WORTH_SAMPLING)
+    reach = fmin(reach, fmax(4.0 * range_of_sample(spots->radius, count).high, cell / 2));
+  g->reach = (float)reach;
+  g->large = reach < largest;
+  cell = fmax(cell, 2.0 * reach);
+  cell = fmax(cell, fmax(width, height) / 4096);
+  g->per_cell = (float)(1 / fmax(cell, FLT_MIN));
+  g->x = x.low;
+  g->y = y.low;
+  g->columns = (int32_t)(width * g->per_cell) + 1;
+  g->rows = (int32_t)(height * g->per_cell) + 1;
+}
+
+static size_t cells_of(const sp_spot_grid *g) { return (size_t)g->columns * (size_t)g->rows; }
+
+size_t sp_spot_grid_size(const sp_spot_grid *g, uint32_t count)
+{
+  return sp_spots_size(count) + ((cells_of(g) + 4 + count) & ~(size_t)1) * sizeof(uint32_t);
+}
+
+/* }== */
+
+/* Spots without a cell are sorted into one behind the last. */
+SP_PASS void find_each_cell(const sp_spot_grid *grid, const sp_spots *spots, uint32_t *cells)
+{
+  const sp_spot_grid g = *grid; /* copies, which the compiler knows are not changed by the writes to `cells` */
+  const sp_spots s = *spots;
+  for (uint32_t i = 0; i < s.count; i++)
+    cells[i] = (uint32_t)(sp_spot_grid_row(&g, s.y[i]) * g.columns + sp_spot_grid_column(&g, s.x[i]));
+  for (uint32_t i = 0; g.large && i < s.count; i++)
+    cells[i] = s.radius[i] > g.reach ? (uint32_t)(g.columns * g.rows) : cells[i];
+}
+
+static void find_cells_narrow(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
+{
+  find_each_cell(g, s, cells);
+}
+static SP_WIDE void find_cells_wide(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
+{
+  find_each_cell(g, s, cells);
+}
+
+/* A counting sort: count the spots of each cell, sum up the starts, copy each spot to its place. Counts are kept two
+   places ahead, so that the starts are right when all spots are placed. */
+void sp_spot_grid_build(sp_spot_grid *g, unsigned char *block, const sp_spots *spots, bool wide)
+{
+  const size_t cell_count = cells_of(g) + 1;
+  const uint32_t count = spots->count;
+  g->sorted = sp_spots_at(block, count);
+  uint32_t *starts = (uint32_t *)(void *)(block + sp_spots_size(count)), *cells = starts + cell_count + 2, sum = 0;
+  memset(starts, 0, (cell_count + 2) * sizeof *starts);
+  (wide ? find_cells_wide : find_cells_narrow)(g, spots, cells);
+  for (uint32_t i = 0; i < count; i++)
+    starts[cells[i] + 2]++;
+  for (size_t i = 2; i < cell_count + 2; i++)
+    starts[i] = sum += starts[i];
+  const sp_spots to = g->sorted, from = *spots;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t at = starts[cells[i] + 1]++;
+    sp_spots_copy(&to, at, &from, i);
+    to.index[at] = i;
+  }
+  sp_spots_pad(&to);
+  g->starts = starts;
+  g->large = count - starts[cell_count - 1];
+}
+
+/* }== */
+
+/* {== Tree =============================================================== */
+
+enum { CELLS = 64, SPOTS_PER_CELL = 8, COLUMNS = 7 };
+
+/* Neighbouring children hold more than SP_TREE_LEAF spots together, so there are seldom more nodes than this. When
+   there are, the remaining nodes stay larger leaves. */
+static uint32_t nodes_for(uint32_t count) { return (count / 2 + CELLS + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
+
+size_t sp_spot_tree_size(uint32_t count)
+{
+  return (size_t)nodes_for(count) * COLUMNS * sizeof(float) + sp_spots_size(count) + (((size_t)count + 7) & ~(size_t)7);
+}
+
+typedef struct builder {
+  sp_spot_tree *t;
+  sp_spots spare; /* receives spots while they are sorted */
+  uint8_t *cells; /* of spots */
+} builder;
+
+/* How a node is cut: into `columns` times `rows` cells. In doubles: the difference of two floats may be too large for a
+   float. */
+typedef struct cut {
+  double left, top, per_x, per_y; /* cells per unit */
+  uint32_t columns, rows;
+} cut;
+
+static void add_node(sp_spot_tree *t, uint32_t first, uint32_t count)
+{
+  const uint32_t node = t->nodes++;
+  const sp_spots some = sp_spots_from(&t->spots, first, count);
+  const sp_box box = sp_spots_box(&some);
+  t->left[node] = box.left;
+  t->right[node] = box.right;
+  t->top[node] = box.top;
+  t->bottom[node] = box.bottom;
+  t->radius[node] = box.radius;
+  t->first[node] = first;
+  t->count[node] = count;
+}
+
+/* {== Cutting ============================================================ */
+
+/* Cells are halved along the axis on which they are longer, until there are enough. */
+static cut cut_of(const sp_spot_tree *t, uint32_t node)
+{
+  uint32_t wanted = t->count[node] / SPOTS_PER_CELL;
+  double width = (double)t->right[node] - t->left[node], height = (double)t->bottom[node] - t->top[node];
+  cut c = {.left = t->left[node], .top = t->top[node], .columns = 1, .rows = 1};
+  while (2 * c.columns * c.rows <= (wanted < CELLS ? wanted : CELLS))
+    *(width / c.columns >= height / c.rows ? &c.columns : &c.rows) *= 2;
+  c.per_x = width > 0 ? c.columns / width : 0;
+  c.per_y = height > 0 ? c.rows / height : 0;
+  return c;
+}
+
+static inline uint32_t cell_at(double at, uint32_t count) { return (uint32_t)at < count ? (uint32_t)at : count - 1; }
+
+/* Finds the cell of each spot. `ends` receives the number of spots up to the end of each cell. */
+static void find_ends(const builder *b, const cut *c, uint32_t first, uint32_t count, uint32_t *ends)
+{
+  const sp_spots *s = &b->t->spots;
+  uint32_t sum = 0;
+  memset(ends, 0, CELLS * sizeof *ends);
+  for (uint32_t i = first; i < first + count; i++)
+    b->cells[i] = (uint8_t)(cell_at((s->y[i] - c->top) * c->per_y, c->rows) * c->columns +
+                            cell_at((s->x[i] - c->left) * c->per_x, c->columns));
+  for (uint32_t i = first; i < first + count; i++)
+    ends[b->cells[i]]++;
+  for (uint32_t i = 0; i < CELLS; i++)
+    ends[i] = sum += ends[i];
+}
+
+/* Spots of one cell keep their order. */
+static void sort_by_cell(builder *b, uint32_t first, uint32_t count, const uint32_t *ends)
+{
+  const sp_spots *s = &b->t->spots, *spare = &b->spare;
+  uint32_t next[CELLS];
+  for (uint32_t i = 0; i < CELLS; i++)
+    next[i] = first + (i > 0 ? ends[i - 1] : 0);
+  for (uint32_t i = first; i < first + count; i++) {
+    uint32_t at = next[b->cells[i]]++;
+    sp_spots_copy(spare, at, s, i);
+    spare->index[at] = s->index[i];
+  }
+  memcpy(s->x + first, spare->x + first, count * sizeof *s->x);
+  memcpy(s->y + first, spare->y + first, count * sizeof *s->y);
+  memcpy(s->radius + first, spare->radius + first, count * sizeof *s->radius);
+  memcpy(s->index + first, spare->index + first, count * sizeof *s->index);
+}
+
+/* Cells with spots become children. Neighbours that have few spots together become one child. */
+static void add_children(sp_spot_tree *t, uint32_t first, uint32_t cells, const uint32_t *ends)
+{
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < cells; i++)
+    if (ends[i] > begin && (i + 1 == cells || ends[i + 1] - begin > SP_TREE_LEAF)) {
+      add_node(t, first + begin, ends[i] - begin);
+      begin = ends[i];
+    }
+}
+
+static void cut_node(builder *b, uint32_t node)
+{
+  sp_spot_tree *t = b->t;
+  uint32_t first = t->first[node], count = t->count[node], ends[CELLS], child = t->nodes;
+  if (count <= SP_TREE_LEAF || t->room - t->nodes < CELLS)
+    return;
+  cut c = cut_of(t, node);
+  find_ends(b, &c, first, count, ends);
+  for (uint32_t i = 0; i < c.columns * c.rows; i++)
+    if (ends[i] == count && (i == 0 || ends[i - 1] == 0))
+      return; /* all spots are in one cell */
+  sort_by_cell(b, first, count, ends);
+  add_children(t, first, c.columns * c.rows, ends);
+  t->first[node] = child;
+  t->count[node] = (t->nodes - child) | SP_TREE_INNER;
+}
+
+/* }== */
+
+/* Loops may read past the last node, and ignore what they read. */
+static void pad(const sp_spot_tree *t)
+{
+  for (uint32_t i = t->nodes; i < t->nodes + SP_AT_ONCE; i++)
+    t->left[i] = t->right[i] = t->top[i] = t->bottom[i] = t->radius[i] = 0;
+}
+
+bool sp_spot_tree_build(sp_spot_tree *t, unsigned char *block, const sp_spots *spots, sp_progress *progress)
+{
+  const size_t room = nodes_for(spots->count);
+  float *numbers = (float *)(void *)block;
+  uint32_t *counts = (uint32_t *)(void *)(numbers + 5 * room);
+  unsigned char *spare = (unsigned char *)(counts + 2 * room);
+  *t = (sp_spot_tree){.left = numbers,
+                      .right = numbers + room,
+                      .top = numbers + 2 * room,
+                      .bottom = numbers + 3 * room,
+                      .radius = numbers + 4 * room,
+                      .first = counts,
+                      .count = counts + room,
+                      .room = (uint32_t)room - SP_AT_ONCE,
+                      .spots = *spots};
+  builder b = {t, sp_spots_at(spare, spots->count), spare + sp_spots_size(spots->count)};
+  add_node(t, 0, spots->count);
+  uint32_t node = 0;
+  for (uint32_t depth = 1; depth < SP_TREE_DEPTH && node < t->nodes; depth++)
+    for (uint32_t end = t->nodes; node < end; node++) {
+      if (!sp_progress_spend(progress, SP_PROGRESS_CALL + t->count[node]))
+        return false;
+      cut_node(&b, node);
+    }
+  pad(t);
+  return true;
+}
+
+/* }== */

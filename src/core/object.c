@@ -1,0 +1,312 @@
+/*
+** Objects: references, cells, times, walks, and what tools see of a slot.
+*/
+#include <math.h>
+
+#include "core/timer.h"
+
+/* {== References ========================================================= */
+
+bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
+
+sp_pool *sp_owner(const sp_manager *m, sp_ref object)
+{
+  if (!sp_ref_is_ours(m, object))
+    return NULL;
+  return sp_slot_pool(m, sp_ref_slot(object));
+}
+
+sp_result sp_check(sp_manager *m, sp_ref object)
+{
+  if (sp_ref_resolves(m, object))
+    return SP_OK;
+  sp_pool *p = sp_owner(m, object);
+  if (p)
+    p->stale_uses++;
+  return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;
+}
+
+uint32_t sp_object_number(const sp_manager *m, sp_ref object)
+{
+  if (!sp_ref_is_ours(m, object))
+    return 0;
+  uint32_t slot = sp_ref_slot(object);
+  return m->chunks[slot >> SP_CHUNK_BITS].number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
+}
+
+/* }== */
+
+/* {== Many slots ========================================================= */
+
+const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t chunk)
+{
+  if (chunk >= p->chunk_count)
+    return NULL;
+  const sp_manager *m = p->manager;
+  uint64_t *alive = m->alive + p->chunks[chunk] * SP_CHUNK_WORDS;
+  for (uint32_t word = 0; word < SP_CHUNK_WORDS; word++) {
+    alive[word] = sp_odd_slots(m, p->chunks[chunk] * SP_CHUNK_WORDS + word);
+    for (uint64_t bits = m->slots.unsettled ? alive[word] : 0; bits; bits &= bits - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+      if (sp_slot_is_unsettled(m, p->chunks[chunk] * SP_CHUNK_SLOTS + word * 64 + bit))
+        alive[word] &= ~((uint64_t)1 << bit);
+    }
+  }
+  return alive;
+}
+
+void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud)
+{
+  const sp_manager *m = p->manager;
+  for (uint32_t k = 0; k < p->chunk_count; k++)
+    for (uint32_t slot = p->chunks[k] * SP_CHUNK_SLOTS; slot < (p->chunks[k] + 1) * SP_CHUNK_SLOTS; slot++)
+      if (sp_bit(m->slots.made, slot) &&
+          (m->slots.life[slot].generation & 1 ? live : idle && m->slots.life[slot].serial != 0))
+        fn(ud, slot);
+}
+
+uint64_t sp_serial(const sp_manager *m) { return m->serial; }
+uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return m->slots.life[sp_ref_slot(object)].serial; }
+
+sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
+{
+  for (uint32_t slot = last ? sp_ref_slot(last) + 1 : 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
+    if (sp_slot_is_live(m, slot) && m->slots.life[slot].serial <= serial)
+      return sp_ref_make(m, slot);
+  return SP_NONE_REF;
+}
+
+/* }== */
+
+/* {== Cells ============================================================== */
+
+static inline void mark_written(sp_pool *p, int column) { sp_mark_written(p, p->layout.columns[column].written); }
+
+/* Returns `cell`, so that sp_cell can end in it. */
+static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
+{
+  sp_note_written(p, columns);
+  return cell;
+}
+
+/* Does not call its parts, because C programs call this most. */
+void *sp_cell(sp_manager *m, sp_ref object, int column)
+{
+  uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->slots.reach && m->slots.life[slot].generation == generation &&
+                 (generation & 1 || sp_bit(m->slots.made, slot))))
+    return NULL;
+  sp_pool *p = sp_slot_pool(m, slot);
+  if (!SP_LIKELY(sp_has_column(p, column)))
+    return NULL;
+  const sp_column_layout *c = &p->layout.columns[column];
+  void *cell = m->slots.bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
+  return SP_LIKELY((c->written & ~p->view.dirty) == 0) ? cell : first_written(p, c->written, cell);
+}
+
+const void *sp_peek(const sp_manager *m, sp_ref object, int column)
+{
+  if (!sp_ref_resolves(m, object))
+    return NULL;
+  const sp_pool *p = sp_slot_pool(m, sp_ref_slot(object));
+  return sp_has_column(p, column) ? sp_slot_cell(p, sp_ref_slot(object), column) : NULL;
+}
+
+uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
+
+void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
+{
+  if (chunk >= p->chunk_count || !sp_has_column(p, column))
+    return NULL;
+  mark_written(p, column);
+  return p->manager->slots.bases[p->chunks[chunk]] + p->layout.columns[column].offset;
+}
+
+const void *sp_pool_peek(const sp_pool *p, uint32_t chunk, int column)
+{
+  if (chunk >= p->chunk_count || !sp_has_column(p, column))
+    return NULL;
+  return p->manager->slots.bases[p->chunks[chunk]] + p->layout.columns[column].offset;
+}
+
+sp_place sp_pool_first_place(const sp_pool *p)
+{
+  const float *initial = (const float *)p->layout.initial;
+  return (sp_place){initial[SP_X], initial[SP_Y], initial[SP_ANGLE]};
+}
+
+void sp_pool_reset_columns(sp_pool *p, uint64_t columns)
+{
+  for (uint64_t mask = columns; mask; mask &= mask - 1) {
+    int column = __builtin_ctzll(mask);
+    const sp_column_layout *c = &p->layout.columns[column];
+    for (uint32_t k = 0; k < p->chunk_count; k++)
+      for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial, c->size);
+  }
+}
+
+/* }== */
+
+/* {== Times ============================================================== */
+
+double sp_age(const sp_manager *m, sp_ref object)
+{
+  return sp_ref_resolves(m, object) ? sp_slot_age(m, sp_ref_slot(object)) : 0;
+}
+
+double sp_lifetime(const sp_manager *m, sp_ref object)
+{
+  return sp_ref_resolves(m, object) ? sp_slot_lifetime(m, sp_ref_slot(object)) : 0;
+}
+
+double sp_remaining(const sp_manager *m, sp_ref object)
+{
+  if (!sp_ref_resolves(m, object))
+    return 0;
+  double lifetime = sp_slot_lifetime(m, sp_ref_slot(object));
+  if (lifetime == 0)
+    return (double)INFINITY;
+  double left = sp_slot_birth(m, sp_ref_slot(object)) + lifetime - m->time;
+  return left > 0 ? left : 0;
+}
+
+/* }== */
+
+/* {== Walks ============================================================== */
+
+sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NONE_REF, p->manager->serial}; }
+
+/* Returns the position of the pool's first chunk whose number is at least `number`. */
+static uint32_t position_from(const sp_pool *p, uint32_t number)
+{
+  uint32_t low = 0, high = p->chunk_count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (p->chunks[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static sp_ref scan_chunk(const sp_pool *p, uint32_t number, uint32_t from, uint64_t serial)
+{
+  const sp_manager *m = p->manager;
+  uint32_t end = (number + 1) * SP_CHUNK_SLOTS;
+  for (uint32_t slot = number * SP_CHUNK_SLOTS + from; slot < end; slot++)
+    if (sp_slot_is_live(m, slot) && m->slots.life[slot].serial <= serial)
+      return sp_ref_make(m, slot);
+  return SP_NONE_REF;
+}
+
+sp_ref sp_walk_next(sp_walk *walk)
+{
+  const sp_pool *p = walk->pool;
+  uint32_t position = 0, from = 0;
+  if (walk->last) {
+    uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
+    const sp_chunk *chunk = &p->manager->chunks[number];
+    bool ours = p->manager->slots.owners[number] == p; /* false when the chunk was freed meanwhile */
+    position = ours ? chunk->position : position_from(p, number);
+    from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
+  }
+  for (; position < p->chunk_count; position++, from = 0) {
+    sp_ref object = scan_chunk(p, p->chunks[position], from, walk->serial);
+    if (object)
+      return walk->last = object;
+  }
+  return SP_NONE_REF;
+}
+
+sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
+{
+  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NONE_REF;
+}
+
+/* }== */
+
+/* {== Tools ============================================================== */
+
+static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
+{
+  if (m->slots.life[slot].generation & 1)
+    return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
+  if (sp_bit(m->slots.made, slot))
+    return SP_SLOT_IDLE;
+  return m->slots.life[slot].generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+}
+
+uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)
+{
+  const sp_manager *m = p->manager;
+  uint32_t all = p->chunk_count * SP_CHUNK_SLOTS;
+  if (first >= all)
+    return 0;
+  if (count > all - first)
+    count = all - first;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = p->chunks[(first + i) >> SP_CHUNK_BITS] * SP_CHUNK_SLOTS + ((first + i) & SP_CHUNK_MASK);
+    sp_slot_state state = state_of(m, slot);
+    bool is_object = state != SP_SLOT_EMPTY && state != SP_SLOT_RETIRED;
+    out[i].state = state;
+    out[i].object = is_object ? sp_ref_make(m, slot) : SP_NONE_REF;
+    out[i].age = state == SP_SLOT_LIVE ? (float)sp_slot_age(m, slot) : 0;
+  }
+  return count;
+}
+
+void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, double *ages)
+{
+  const sp_manager *m = p->manager;
+  const sp_life *life = m->slots.life + (size_t)p->chunks[chunk] * SP_CHUNK_SLOTS;
+  const double now = m->time, step = m->step, rate = m->rate;
+  uint64_t begun[SP_CHUNK_SLOTS];
+  double times[SP_CHUNK_SLOTS];
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    begun[i] = life[i].serial;
+  memcpy(times, begun, sizeof times);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    ages[i] = now - sp_birth(times[i], step, rate);
+}
+
+uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
+{
+  uint32_t slot = sp_ref_slot(object);
+  if (!sp_ref_is_of(p->manager, object, p))
+    return UINT32_MAX;
+  return p->manager->chunks[slot >> SP_CHUNK_BITS].position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
+}
+
+uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
+{
+  double soonest = INFINITY;
+  uint32_t count = 0;
+  if (sp_ref_is_live(m, object)) {
+    uint32_t slot = sp_ref_slot(object);
+    const uint32_t *timers = m->chunks[slot >> SP_CHUNK_BITS].timers;
+    for (uint32_t i = timers ? timers[slot & SP_CHUNK_MASK] : 0; i; i = m->timers[i - 1].next, count++)
+      soonest = fmin(soonest, sp_timer_wait(m, &m->timers[i - 1]));
+  }
+  if (next)
+    *next = fmax(soonest, 0);
+  return count;
+}
+
+uint32_t sp_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t most)
+{
+  uint32_t count = 0;
+  if (!sp_ref_is_live(m, parent))
+    return 0;
+  uint32_t slot = sp_ref_slot(parent);
+  const sp_family *family = m->chunks[slot >> SP_CHUNK_BITS].family;
+  for (uint32_t child = family ? family[slot & SP_CHUNK_MASK].first : 0; child; count++) {
+    if (count < most)
+      out[count] = sp_ref_make(m, child - 1);
+    child = m->chunks[(child - 1) >> SP_CHUNK_BITS].family[(child - 1) & SP_CHUNK_MASK].next;
+  }
+  return count;
+}
+
+/* }== */

@@ -243,10 +243,8 @@ void audio_set_files(audio *a, assets *files)
   const asset *it;
   a->files = files;
   for (size_t i = 0; (it = assets_at(files, i)) != NULL; i++) {
-    sound_length length;
     SDL_ClearError();
-    if (it->bytes && sound_measure(it->bytes, it->size, &length) &&
-        sounds_set(&a->sounds, it->file, length.seconds, NULL)) {
+    if (it->bytes && load_file(a, it->file, it->bytes, it->size)) {
       assets_note(files, i, NULL);
       continue;
     }

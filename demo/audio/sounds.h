@@ -23,8 +23,8 @@ typedef struct sound {
 } sound;
 
 typedef struct sounds {
-  sound **list; /* by name */
-  size_t count, room, missing;
+  sound **list;
+  size_t count, missing;
 } sounds;
 
 extern const char *const sounds_endings[];

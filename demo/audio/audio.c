@@ -1,3 +1,7 @@
+/*
+** SDL2_mixer opens the device, decodes sounds and streams music for a device. Voices are mixed by mixer.h, because
+** channels of SDL2_mixer play in real time only: the file of a game gets the same samples on every run.
+*/
 #include "demo/audio/audio.h"
 
 #include <SDL.h>
@@ -77,8 +81,7 @@ static void silence_alsa(void)
 
 static void mix(void *ud, Uint8 *stream, int bytes) { mixer_mix(ud, (int16_t *)(void *)stream, (size_t)bytes / FRAME); }
 
-/* Opens SDL2_mixer, which decodes and streams; its own channels are not used: they play in real time only, so a file
-   could not get the sound of each step. A file needs no device of the machine. */
+/* Opens SDL2_mixer without channels of its own. For a file it only decodes, and needs no device of the machine. */
 static bool open_device(audio *a)
 {
   const bool silent = a->output == AUDIO_FILE;

@@ -95,7 +95,7 @@ static void show(hall *h)
 {
   const window *w = &h->window;
   draw_view view = {(float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL};
-  graphics g = {.sprites = h->sprites, .text = h->text, .window = w};
+  graphics g = {.sprites = h->sprites, .text = h->text};
   batch_clear(&h->batch);
   graphics_begin(&g, &h->batch, &view);
   gallery_draw(&h->gallery, &g);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/audio_lua.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
 #include "demo/bind/storage_lua.h"
@@ -177,14 +176,13 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
     return false;
   }
-  it->text = w->renderer ? text_open(w, false) : NULL;
+  it->text = text_open(w, false);
   it->draw = draw_open();
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;
-  it->graphics.window = w;
   it->graphics.world = &it->view;
   game_fit(it, w);
-  if (it->draw && (it->text || !w->renderer))
+  if (it->draw && it->text)
     return true;
   snprintf(error, error_size, "not enough memory to draw");
   return false;
@@ -214,7 +212,6 @@ void game_free_graphics(game *it)
   batch_clear(&it->over);
   draw_close(it->draw);
   text_close(it->text);
-  graphics_free_text(&it->graphics);
   sprites_close(it->sprites);
   it->draw = NULL;
   it->text = it->graphics.text = NULL;

@@ -13,7 +13,7 @@
 #include "demo/app/options.h"
 #include "demo/app/storage.h"
 #include "demo/audio/audio.h"
-#include "demo/bind/voices.h"
+#include "demo/bind/audio_lua.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"

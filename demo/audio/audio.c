@@ -1,3 +1,7 @@
+/*
+** SDL2_mixer opens the device, decodes sounds and streams music for a device. Voices are mixed by mixer.h, because
+** channels of SDL2_mixer play in real time only: the file of a game gets the same samples on every run.
+*/
 #include "demo/audio/audio.h"
 
 #include <SDL.h>
@@ -77,8 +81,7 @@ static void silence_alsa(void)
 
 static void mix(void *ud, Uint8 *stream, int bytes) { mixer_mix(ud, (int16_t *)(void *)stream, (size_t)bytes / FRAME); }
 
-/* Opens SDL2_mixer, which decodes and streams; its own channels are not used: they play in real time only, so a file
-   could not get the sound of each step. A file needs no device of the machine. */
+/* Opens SDL2_mixer without channels of its own. For a file it only decodes, and needs no device of the machine. */
 static bool open_device(audio *a)
 {
   const bool silent = a->output == AUDIO_FILE;
@@ -243,10 +246,8 @@ void audio_set_files(audio *a, assets *files)
   const asset *it;
   a->files = files;
   for (size_t i = 0; (it = assets_at(files, i)) != NULL; i++) {
-    sound_length length;
     SDL_ClearError();
-    if (it->bytes && sound_measure(it->bytes, it->size, &length) &&
-        sounds_set(&a->sounds, it->file, length.seconds, NULL)) {
+    if (it->bytes && load_file(a, it->file, it->bytes, it->size)) {
       assets_note(files, i, NULL);
       continue;
     }

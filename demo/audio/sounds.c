@@ -37,49 +37,24 @@ bool sounds_is_name(const char *name, size_t length)
 
 /* {== The list =========================================================== */
 
-static size_t index_of(const sounds *s, const char *name)
-{
-  size_t low = 0, high = s->count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (strcmp(s->list[middle]->name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 sound *sounds_find(const sounds *s, const char *name)
 {
-  size_t i = index_of(s, name);
-  return i < s->count && strcmp(s->list[i]->name, name) == 0 ? s->list[i] : NULL;
+  for (size_t i = 0; i < s->count; i++)
+    if (strcmp(s->list[i]->name, name) == 0)
+      return s->list[i];
+  return NULL;
 }
 
-static bool make_room(sounds *s)
+static sound *append(sounds *s, const char *name)
 {
-  if (s->count < s->room)
-    return true;
-  size_t room = s->room ? s->room * 2 : 16;
-  sound **list = realloc(s->list, room * sizeof *list);
-  if (!list)
-    return false;
-  s->list = list;
-  s->room = room;
-  return true;
-}
-
-static sound *insert(sounds *s, const char *name)
-{
-  size_t i = index_of(s, name);
-  sound *it = make_room(s) ? calloc(1, sizeof *it) : NULL;
+  sound **list = realloc(s->list, (s->count + 1) * sizeof *list);
+  s->list = list ? list : s->list;
+  sound *it = list ? calloc(1, sizeof *it) : NULL;
   if (!it || !(it->name = strdup(name))) {
     free(it);
     return NULL;
   }
-  memmove(s->list + i + 1, s->list + i, (s->count - i) * sizeof *s->list);
-  s->list[i] = it;
-  s->count++;
+  s->list[s->count++] = it;
   return it;
 }
 
@@ -88,7 +63,7 @@ sound *sounds_add(sounds *s, const char *name)
   sound *it = sounds_find(s, name);
   if (it || s->missing == SOUNDS_MISSING_MOST)
     return it;
-  it = insert(s, name);
+  it = append(s, name);
   s->missing += it != NULL;
   return it;
 }
@@ -103,7 +78,7 @@ bool sounds_set(sounds *s, const char *file, double seconds, pcm *decoded)
     name[length] = '\0';
   sound *it = name && copy ? sounds_find(s, name) : NULL;
   if (name && copy && !it)
-    it = insert(s, name);
+    it = append(s, name);
   free(name);
   if (!it) {
     free(copy);

@@ -23,8 +23,8 @@ typedef struct sound {
 } sound;
 
 typedef struct sounds {
-  sound **list; /* by name */
-  size_t count, room, missing;
+  sound **list;
+  size_t count, missing;
 } sounds;
 
 extern const char *const sounds_endings[];
@@ -53,9 +53,9 @@ typedef struct sound_length {
   double most; /* upper limit of the decoded duration: a damaged file may declare less than it contains */
 } sound_length;
 
-/* Measures the content of a WAV file (8 to 32 bits, or floats) or an Ogg Vorbis file without decoding it: SDL2_mixer can
-   only measure what it has decoded, to the rate of an open device, and voices must live equally long without one. False
-   when the content is invalid or incomplete: SDL_GetError says why. */
+/* Measures the content of a WAV file (8 to 32 bits, or floats) or an Ogg Vorbis file without decoding it. SDL2_mixer
+   knows the length only of what it has decoded for an open device, after resampling, which differs between versions;
+   a voice must live equally long everywhere. False when the content is invalid or incomplete: SDL_GetError says why. */
 bool sound_measure(const void *bytes, size_t size, sound_length *length);
 
 #endif

@@ -8,14 +8,259 @@
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "demo/bind/module_part.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/nearest_name.h"
+#include "script/host/inspect.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
+
+#define NAME_MOST 256
+
+/* {== Opening ============================================================ */
+
+void voices_open(voices *v, audio *a, sp_script *script, const game_view *view)
+{
+  *v = (voices){.audio = a, .script = script, .view = view};
+}
+
+static void release_all(voices *v)
+{
+  for (size_t i = 0; i < v->count; i++)
+    pcm_release(v->list[i].samples);
+  v->count = 0;
+}
+
+void voices_close(voices *v)
+{
+  release_all(v);
+  free(v->list);
+  free(v->places);
+  *v = (voices){0};
+}
+
+/* }== */
+
+/* {== Positions ========================================================== */
+
+/* Returns the pan of a position in the world: -1 at the left edge of the view and beyond it, 1 at the right one. */
+static double pan_of(const voices *v, const sp_place *place)
+{
+  double half = (double)v->view->width / 2;
+  view_map map = camera_map(&v->view->camera, v->view->width, v->view->height); /* a shake is not heard */
+  double x = (double)view_apply(&map, place->x, place->y).x;
+  return half > 0 && isfinite(x) ? fmax(-1, fmin(1, (x - half) / half)) : 0;
+}
+
+/* Places a voice at `source`, at the end of this step. */
+static void place_later(voices *v, sp_ref object, sp_ref source, double pan)
+{
+  if (v->place_count == v->place_room) {
+    size_t room = v->place_room ? v->place_room * 2 : 32;
+    voice_place *places = realloc(v->places, room * sizeof *places);
+    if (!places)
+      return; /* it stays where it was allocated */
+    v->places = places;
+    v->place_room = room;
+  }
+  v->places[v->place_count++] = (voice_place){object, source, pan};
+}
+
+static void place_voice(const voices *v, sp_manager *m, const voice_place *p, int pan_column)
+{
+  sp_place place;
+  if (!sp_is_live(m, p->voice) || !sp_is_live(m, p->source) || !sp_world_place(m, p->source, &place))
+    return;
+  *(float *)sp_cell(m, p->voice, SP_X) = place.x;
+  *(float *)sp_cell(m, p->voice, SP_Y) = place.y;
+  double *pan = pan_column < 0 ? NULL : sp_cell(m, p->voice, pan_column);
+  if (pan && *pan == p->pan)
+    *pan = pan_of(v, &place);
+}
+
+static void place_all(voices *v, sp_manager *m, const sp_pool *pool)
+{
+  int column = v->place_count > 0 ? sp_script_column(pool, "pan") : -1;
+  for (size_t i = 0; i < v->place_count; i++)
+    place_voice(v, m, &v->places[i], column);
+  v->place_count = 0;
+}
+
+/* }== */
+
+/* {== The list of voices ================================================= */
+
+typedef struct reading {
+  sp_ref object;
+  char name[NAME_MOST];
+} reading;
+
+/* read(reading). Protected by its caller. */
+static int read_name(lua_State *L)
+{
+  reading *r = sp_raw_block(L, 1);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)r->object); /* NOLINT(performance-no-int-to-ptr): an object in Lua */
+  lua_getfield(L, -1, "sound");
+  snprintf(r->name, sizeof r->name, "%s", lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "");
+  return 0;
+}
+
+/* The game may allocate voices directly, with any value or none as their sound. */
+static voice new_voice(const voices *v, sp_ref object, bool loop)
+{
+  lua_State *L = sp_script_state(v->script);
+  voice it = {.object = object, .loop = loop};
+  reading r = {.object = object};
+  lua_pushcfunction(L, read_name);
+  lua_pushlightuserdata(L, &r);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+    lua_pop(L, 1);
+  if (!r.name[0] || !sounds_is_name(r.name, strlen(r.name)))
+    return it;
+  it.seconds = audio_length(v->audio, r.name, "");
+  it.samples = pcm_share(audio_samples(v->audio, r.name));
+  return it;
+}
+
+static uint32_t slot_of(sp_ref object) { return (uint32_t)object; }
+
+/* A voice that stops looping ends with the current round; one that begins to loop lives until it is recycled. */
+static void follow_loop(sp_manager *m, voice *it, bool loop)
+{
+  double age = sp_age(m, it->object);
+  if (loop && !it->loop)
+    sp_set_remaining(m, it->object, INFINITY);
+  else if (!loop && it->loop && it->seconds > 0)
+    sp_set_remaining(m, it->object, it->seconds - fmod(age, it->seconds));
+  it->loop = loop;
+}
+
+/* The columns of the fields, which a reload may move. */
+typedef struct columns {
+  int volume, pan, loop;
+} columns;
+
+static double value_of(const sp_manager *m, sp_ref object, int column, double none)
+{
+  const double *cell = column < 0 ? NULL : sp_peek(m, object, column);
+  return cell ? *cell : none;
+}
+
+/* Replaces the list by the live voices. Voices that were in it keep their samples. Without memory it stays. */
+static void update_list(voices *v, sp_manager *m, sp_pool *pool, const columns *at)
+{
+  size_t old = 0, count = 0, live = sp_pool_live(pool);
+  voice *list = malloc((live + 1) * sizeof *list);
+  if (!list)
+    return;
+  sp_walk walk = sp_pool_walk(pool);
+  for (sp_ref object; count < live && (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
+    bool loop = value_of(m, object, at->loop, 0) != 0;
+    while (old < v->count && slot_of(v->list[old].object) < slot_of(object))
+      pcm_release(v->list[old++].samples);
+    if (old < v->count && v->list[old].object == object) {
+      list[count] = v->list[old++];
+      follow_loop(m, &list[count], loop);
+      continue;
+    }
+    list[count] = new_voice(v, object, loop);
+    if (!loop && isinf(sp_remaining(m, object)) && list[count].seconds > 0)
+      sp_set_remaining(m, object, list[count].seconds);
+  }
+  while (old < v->count)
+    pcm_release(v->list[old++].samples);
+  free(v->list);
+  v->list = list;
+  v->count = count;
+}
+
+/* }== */
+
+/* {== Copies ============================================================= */
+
+static bool copy_list(const voice *list, size_t count, voices_list *to)
+{
+  *to = (voices_list){.list = count > 0 ? malloc(count * sizeof *list) : NULL};
+  if (!to->list)
+    return count == 0;
+  for (; to->count < count; to->count++) {
+    to->list[to->count] = list[to->count];
+    pcm_share(list[to->count].samples);
+  }
+  return true;
+}
+
+bool voices_copy(const voices *v, voices_list *to) { return copy_list(v->list, v->count, to); }
+
+void voices_put_back(voices *v, const voices_list *from)
+{
+  voices_list copy = {NULL, 0};
+  release_all(v);
+  v->place_count = 0;
+  if (!copy_list(from->list, from->count, &copy))
+    return; /* the voices that play are silent */
+  free(v->list);
+  v->list = copy.list;
+  v->count = copy.count;
+}
+
+void voices_list_free(voices_list *list)
+{
+  for (size_t i = 0; i < list->count; i++)
+    pcm_release(list->list[i].samples);
+  free(list->list);
+  *list = (voices_list){NULL, 0};
+}
+
+/* }== */
+
+/* {== A step ============================================================= */
+
+static void mix_list(const voices *v, const sp_manager *m, const columns *at)
+{
+  size_t count = 0;
+  float gain = audio_gain(v->audio);
+  mixer_voice *list = malloc((v->count + 1) * sizeof *list);
+  for (size_t i = 0; list && i < v->count; i++) {
+    const voice *it = &v->list[i];
+    if (it->samples)
+      list[count++] = (mixer_voice){.key = it->object,
+                                    .sound = it->samples,
+                                    .age = sp_age(m, it->object),
+                                    .volume = (float)value_of(m, it->object, at->volume, 1) * gain,
+                                    .pan = (float)value_of(m, it->object, at->pan, 0),
+                                    .loop = it->loop};
+  }
+  if (list)
+    mixer_set_voices(v->audio->mixer, list, count);
+  free(list);
+}
+
+void voices_step(voices *v, double seconds)
+{
+  sp_manager *m = sp_script_pools(v->script);
+  sp_pool *pool = m ? sp_find_pool(m, VOICES_TYPE) : NULL;
+  bool had = v->count > 0;
+  if (pool && (had || sp_pool_live(pool) > 0)) {
+    columns at = {sp_script_column(pool, "volume"), sp_script_column(pool, "pan"), sp_script_column(pool, "loop")};
+    place_all(v, m, pool);
+    update_list(v, m, pool, &at);
+    if (v->audio->mixer)
+      mix_list(v, m, &at);
+  } else if (had) {
+    release_all(v);
+    if (v->audio->mixer)
+      mixer_set_voices(v->audio->mixer, NULL, 0);
+  }
+  v->place_count = 0;
+  audio_step(v->audio, seconds);
+}
+
+/* }== */
 
 static voices *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
 
@@ -100,7 +345,7 @@ static play_options check_options(lua_State *L, int arg, bool music)
 
 /* }== */
 
-/* {== Voices ============================================================= */
+/* {== Playing voices ===================================================== */
 
 /* Pushes the arguments of pools:alloc, the function first; the manager is at `pools`. */
 static void push_alloc(lua_State *L, int pools, const char *name, double lifetime, const play_options *o)
@@ -172,7 +417,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   luaL_checkstack(L, 12, NULL);
   snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));
   bool placed = sp_world_place(m, object, &place) && isfinite(place.x);
-  play_options o = {.pan = placed ? voices_pan(v, &place) : 0};
+  play_options o = {.pan = placed ? pan_of(v, &place) : 0};
   lua_getfield(L, LUA_REGISTRYINDEX, PART_POOLS);
   push_alloc(L, lua_gettop(L), name, audio_length(v->audio, name, where), &o);
   lua_pushnumber(L, o.pan);
@@ -183,7 +428,7 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   lua_setfield(L, -2, "y");
   lua_call(L, 4, 1);
   if (lua_islightuserdata(L, -1))
-    voices_place(v, sp_to_object(L, -1), object, o.pan);
+    place_later(v, sp_to_object(L, -1), object, o.pan);
 }
 
 /* }== */
@@ -244,11 +489,7 @@ int audio_lua_mute(lua_State *L)
 
 /* }== */
 
-/* {== Opening ============================================================ */
-
 bool audio_lua_install(voices *v, lua_State *L, char *error, size_t error_size)
 {
   return module_part_install("audio", v, L, error, error_size);
 }
-
-/* }== */

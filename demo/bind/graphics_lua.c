@@ -80,17 +80,14 @@ int graphics_lua_measure(lua_State *L)
 {
   graphics *it = check_self(L);
   text_style style = {FONT_SANS, opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
-  text *measure = graphics_text(it);
   size_t length, lines = 1;
   const char *s = sp_check_shown(L, 2, &length);
-  if (!measure)
-    return luaL_error(L, "not enough memory to measure text");
   it->has_left_out |= length > GRAPHICS_TEXT_MOST;
   length = length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST;
   for (size_t i = 0; i < length; i++)
     lines += s[i] == '\n';
-  lua_pushnumber(L, text_width(measure, &style, s, length));
-  lua_pushnumber(L, (lua_Number)text_line(measure, &style) * (lua_Number)lines);
+  lua_pushnumber(L, text_width(it->text, &style, s, length));
+  lua_pushnumber(L, (lua_Number)text_line(it->text, &style) * (lua_Number)lines);
   return 2;
 }
 

@@ -202,8 +202,8 @@ static bool pack_many(atlas *a, SDL_Renderer *renderer, int most)
   return fine;
 }
 
-/* Lays all images out in rows on page `number`, `w` wide. Returns the height of the rows, which is SDL_MAX_SINT32 when the page is not
-   wide enough. */
+/* Lays all images out in rows on page `number`, `w` wide. Returns the height of the rows; SDL_MAX_SINT32 when the page
+   is not wide enough. */
 static int lay_out(atlas *a, int number, int w)
 {
   shelf s = {.w = w, .page = number};

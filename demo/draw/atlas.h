@@ -1,7 +1,7 @@
 /*
-** Packs images onto few textures, so that a whole scene is usually one draw call. Images are added, then built together:
-** those of a whole game at its start, those of one picture when it was edited. Each gets its edge repeated around it, so
-** that filtering never reads a neighbour.
+** Packs images onto few textures, so that a whole scene is usually one draw call. Images are added, then built
+** together: those of a whole game at its start, those of one picture when it was edited. Each gets its edge repeated
+** around it, so that filtering never reads a neighbour.
 */
 #ifndef SP_DEMO_ATLAS_H
 #define SP_DEMO_ATLAS_H

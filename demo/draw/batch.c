@@ -1,8 +1,8 @@
 /*
 ** Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
 **
-** Clipping: a quad is a parallelogram of one colour. The corners of the view, in coordinates along two of its sides, say
-** which part of it may be seen; the part of a slanted quad is cut into pieces along the same sides.
+** Clipping: a quad is a parallelogram of one colour. The corners of the view, in coordinates along two of its sides,
+** bound the part of it that is seen; the part of a slanted quad is cut into pieces along the same sides.
 **
 ** OpenGL: SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this
 ** texture, and client arrays are off, as SDL guarantees: texture, blending, shader and viewport are SDL's. State that
@@ -239,8 +239,8 @@ static bool overlap(const box *a, const box *b)
   return a->left < b->right && a->right > b->left && a->top < b->bottom && a->bottom > b->top;
 }
 
-/* Adds what is seen of a quad: of an upright one a single part, of a slanted one pieces. Pieces that are still too large
-   are left out: rounding has made a quad that thin. */
+/* Adds the part of a quad that is seen, in pieces if it is slanted. Pieces that are still too large are left out: only
+   quads that rounding has made very thin have such. */
 static bool add_seen(batch *out, SDL_Texture *texture, const SDL_Vertex *v, const box *view, const clip_view *c)
 {
   const part all = seen_part(v, view);

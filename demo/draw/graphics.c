@@ -17,8 +17,7 @@
 static void set_scale(graphics *it, float scale)
 {
   it->view.scale = scale;
-  if (it->text)
-    text_set_scale(it->text, scale);
+  text_set_scale(it->text, scale);
 }
 
 static void set_world_scale(graphics *it)
@@ -81,19 +80,6 @@ void graphics_end(graphics *it)
   finish_quads(it);
   it->below = false;
   it->out = NULL;
-}
-
-text *graphics_text(graphics *it)
-{
-  if (!it->text && !it->measuring)
-    it->measuring = text_open(it->window, false);
-  return it->text ? it->text : it->measuring;
-}
-
-void graphics_free_text(graphics *it)
-{
-  text_close(it->measuring);
-  it->measuring = NULL;
 }
 
 /* Returns whether one more quad may be drawn. */
@@ -209,6 +195,6 @@ static size_t shown_length(graphics *it, const char *s, size_t length)
 
 void graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length)
 {
-  if (it->text)
+  if (text_is_drawn(it->text))
     text_draw(it->text, it->out, x, y, style, s, shown_length(it, s, length));
 }

@@ -20,9 +20,7 @@
 
 typedef struct graphics {
   sprites *sprites;
-  text *text;           /* NULL in blind windows */
-  text *measuring;      /* opened by the first measurement; graphics_free_text closes it */
-  const window *window; /* of both texts */
+  text *text;
   draw_view view;
   game_view *world;          /* the game's view: graphics_camera sets its camera. NULL: there is none */
   bool below;                /* what is drawn now is in the world, seen by the camera */
@@ -39,10 +37,6 @@ typedef struct graphics {
 void graphics_begin(graphics *it, batch *out, const draw_view *view);
 void graphics_begin_below(graphics *it, batch *out, const draw_view *view);
 void graphics_end(graphics *it);
-
-/* Returns what text is measured with; NULL when memory is refused. */
-text *graphics_text(graphics *it);
-void graphics_free_text(graphics *it);
 
 /* Sets the camera of the view, for objects and for what is drawn below them from now on. */
 void graphics_camera(graphics *it, const view_camera *c);

@@ -307,8 +307,8 @@ static bool cut_name(const char *file, char name[NAME_MOST])
   return glows;
 }
 
-/* Returns the file beside this one that has the other ending, of a PNG its sheet, of a sheet its PNG, if it can be read;
-   NULL otherwise. Writes its number. */
+/* Returns the file beside this one that has the other ending, of a PNG its sheet, of a sheet its PNG, if it can be
+   read; NULL otherwise. Writes its number. */
 static const asset *find_beside(const sprites *s, const char *file, size_t *number)
 {
   size_t stem = (size_t)(strrchr(file, '.') - file);

@@ -31,6 +31,8 @@ typedef struct letter {
 struct text {
   const window *window;
   float scale;                 /* pixels per unit */
+  bool has_fonts;              /* the font files were opened: not before a letter is needed */
+  bool has_library;            /* SDL_ttf is to be closed */
   TTF_Font *fonts[FONT_FACES]; /* NULL: bitmap letters */
   int pixels[FONT_FACES];      /* current size of each font */
   letter *letters;
@@ -86,44 +88,43 @@ static bool find_font(font_face face, char *path, size_t size)
 text *text_open(const window *w, bool built_in)
 {
   text *t = calloc(1, sizeof *t);
-  char path[1024];
   if (!t)
     return NULL;
   t->window = w;
   t->scale = w->scale;
+  t->has_fonts = built_in;
   t->letters = calloc(FIRST_ROOM, sizeof *t->letters);
   t->room = FIRST_ROOM;
-  if (!t->letters) {
-    text_close(t);
-    return NULL;
-  }
-  if (built_in || TTF_Init() != 0)
+  if (t->letters)
     return t;
-  for (int face = 0; face < FONT_FACES; face++)
+  text_close(t);
+  return NULL;
+}
+
+static void open_fonts(text *t)
+{
+  char path[1024];
+  t->has_fonts = true;
+  t->has_library = TTF_Init() == 0;
+  for (int face = 0; face < FONT_FACES && t->has_library; face++)
     if (find_font((font_face)face, path, sizeof path))
       t->fonts[face] = TTF_OpenFont(path, 16);
-  /* Each face is the fallback of the other. */
-  if (!t->fonts[FONT_SANS] && find_font(FONT_MONO, path, sizeof path))
+  /* Text of games is rather shown in the other face than in bitmap letters. */
+  if (t->has_library && !t->fonts[FONT_SANS] && find_font(FONT_MONO, path, sizeof path))
     t->fonts[FONT_SANS] = TTF_OpenFont(path, 16);
   for (int face = 0; face < FONT_FACES; face++)
     if (t->fonts[face])
       TTF_SetFontHinting(t->fonts[face], TTF_HINTING_LIGHT);
-  if (!t->fonts[FONT_SANS] && !t->fonts[FONT_MONO])
-    TTF_Quit();
-  return t;
 }
 
 void text_close(text *t)
 {
-  bool fonts = false;
   if (!t)
     return;
   for (int face = 0; face < FONT_FACES; face++)
-    if (t->fonts[face]) {
+    if (t->fonts[face])
       TTF_CloseFont(t->fonts[face]);
-      fonts = true;
-    }
-  if (fonts)
+  if (t->has_library)
     TTF_Quit();
   for (int i = 0; i < t->page_count; i++)
     SDL_DestroyTexture(t->pages[i]);
@@ -266,6 +267,8 @@ static void make_bitmap_letter(text *t, letter *it, int pixels, uint32_t charact
 
 static TTF_Font *font_at(text *t, font_face face, int pixels)
 {
+  if (!t->has_fonts)
+    open_fonts(t);
   if (t->fonts[face] && t->pixels[face] != pixels) {
     TTF_SetFontSize(t->fonts[face], pixels);
     t->pixels[face] = pixels;
@@ -441,6 +444,8 @@ static float set_text(text *t, batch *out, float x, float y, const text_style *s
   }
   return widest;
 }
+
+bool text_is_drawn(const text *t) { return t->window->renderer != NULL; }
 
 void text_set_scale(text *t, float scale) { t->scale = scale > 1e-3f ? scale : 1e-3f; }
 

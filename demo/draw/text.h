@@ -31,10 +31,13 @@ typedef struct text_style {
 } text_style;
 
 /* `built_in` selects the bitmap letters: the same pixels on every machine, whatever its versions of FreeType and
-   DejaVu are. NULL when out of memory. Close with
-   text_close, before the window. In a blind window text can only be measured. */
+   DejaVu are. NULL when out of memory. Close with text_close, before the window. In a blind window text can only be
+   measured. */
 text *text_open(const window *w, bool built_in);
 void text_close(text *t);
+
+/* False in a blind window. */
+bool text_is_drawn(const text *t);
 
 /* Sets the pixels per unit of what is drawn next; at first those of the window. Widths do not depend on it. */
 void text_set_scale(text *t, float scale);

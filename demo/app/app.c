@@ -11,10 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/app_events.h"
-#include "demo/app/app_window.h"
 #include "demo/app/stop_message.h"
 #include "demo/app/wall.h"
+#include "demo/input/hotkeys.h"
 
 /* {== Reporting ========================================================== */
 
@@ -29,7 +28,7 @@ static void on_report(void *ud, sp_report kind, const char *message)
   app *a = ud;
   if (kind == SP_REPORT_ERROR)
     recorder_error(&a->tape.recorder, message);
-  overlays_report(&a->overlays, kind, message, app_now());
+  overlays_report(&a->overlays, kind, message, clock_now());
 }
 
 static uint64_t on_hang(void *ud, const char *what)
@@ -53,11 +52,194 @@ static void write_stats(app *a, bool final)
   stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
   hot_reload_count(&a->hot_reload, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
-  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, app_now());
+  line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, clock_now());
   if (output_files_stats(&a->output_files, &a->stats, &line))
     return;
   a->code = APP_USAGE;
   a->ended = true;
+}
+
+/* }== */
+
+/* {== The window ========================================================= */
+
+/* Handles an event that may have changed size, display or focus. Without a window there is no focus to lose. */
+static void window_event(app *a, const SDL_WindowEvent *event)
+{
+  bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
+  window_measure(&a->window);
+  if (!a->overlays.timeline.shown) /* on the timeline the game is in the past, with the window of that time */
+    tape_resize(&a->tape, &a->game, &a->window);
+  if (!lost && !gained)
+    return;
+  a->unfocused = lost && !a->options->headless;
+  if (!a->tape.replay.is_on)
+    game_focus(&a->game, gained);
+}
+
+/* Loads fonts, sprites and overlays. When out of memory, the run ends. */
+static void load_graphics(app *a)
+{
+  char problem[1024];
+  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
+    tape_fit(&a->tape, &a->game, &a->window);
+    overlays_use_graphics(&a->overlays);
+    return;
+  }
+  report_line(problem);
+  a->code = APP_USAGE;
+  a->ended = true;
+}
+
+/* Loads them again after the render device, and with it all textures, was lost. */
+static void restore_graphics(app *a)
+{
+  game_free_graphics(&a->game);
+  overlays_use_graphics(&a->overlays);
+  stills_forget_textures(&a->stills);
+  load_graphics(a);
+}
+
+/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes precedence;
+   later the size belongs to the user. */
+static void apply_settings(void *ud)
+{
+  app *a = ud;
+  const game_settings *s = &a->game.settings;
+  char title[256];
+  bool lost = false, sized = s->width > 0 && s->height > 0 && !a->options->sized && !a->sized;
+  options_title(a->options, title, sizeof title);
+  window_set_title(&a->window, s->title[0] ? s->title : title);
+  if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
+    report_line(SDL_GetError());
+    a->code = APP_USAGE;
+    a->ended = true;
+  } else if (lost && a->game.sprites) {
+    restore_graphics(a);
+  } else if (!a->game.sprites) {
+    load_graphics(a);
+  }
+  a->sized = true;
+  tape_fit_settings(&a->tape, &a->game, &a->window);
+}
+
+/* }== */
+
+/* {== Events ============================================================= */
+
+static void request_quit(app *a)
+{
+  rewind_return(&a->rewind);
+  /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
+  a->ended = a->tape.replay.is_on || game_may_quit(&a->game) || a->options->headless;
+  if (!a->tape.replay.is_on)
+    recorder_add(&a->tape.recorder, (recording_entry){.kind = RECORDING_QUIT, .ended = a->ended});
+}
+
+static void act(app *a, key_action action)
+{
+  switch (action) {
+  case KEY_HELP:
+    a->overlays.help_shown = !a->overlays.help_shown;
+    break;
+  case KEY_HUD:
+    hud_next(&a->overlays.hud);
+    break;
+  case KEY_POOLS:
+    hud_page(&a->overlays.hud);
+    break;
+  case KEY_INSPECTOR:
+    inspector_toggle(&a->overlays.inspector);
+    break;
+  case KEY_RELOAD:
+    hot_reload_request(&a->hot_reload);
+    break;
+  case KEY_PAUSE:
+    a->paused = !a->paused;
+    break;
+  case KEY_STEP:
+    a->step_once = a->paused;
+    a->paused = true;
+    break;
+  case KEY_SCREENSHOT:
+    a->screenshot_requested = true;
+    break;
+  case KEY_FULL_SCREEN:
+    if (!a->options->headless && !window_toggle_full_screen(&a->window))
+      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+    break;
+  case KEY_CONSOLE:
+    console_toggle(&a->overlays.console);
+    break;
+  case KEY_TIMELINE:
+    rewind_open(&a->rewind, clock_now());
+    break;
+  case KEY_BACK:
+    rewind_run_back(&a->rewind, clock_now());
+    break;
+  case KEY_QUIT:
+    if (!overlays_dismiss(&a->overlays))
+      request_quit(a);
+    break;
+  default:
+    break;
+  }
+}
+
+/* Returns whether an event is a Backspace that runs the game backwards. A game with a text_input callback needs the key
+   itself, unless it has stopped. */
+static bool is_back_key(const app *a, const SDL_Event *event)
+{
+  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
+  return is_key && event->key.keysym.sym == SDLK_BACKSPACE && rewind_can(&a->rewind) &&
+         (a->game.stopped || !sp_script_has(a->game.script, "text_input"));
+}
+
+/* Passes an event to the game. During a replay the game gets the recorded input instead. */
+static void take_game_event(app *a, const SDL_Event *event)
+{
+  key_action action = hotkeys_event(event);
+  bool heard;
+  input_change change = {.kind = event->type == SDL_KEYDOWN && !event->key.repeat ? INPUT_KEY_PRESSED : INPUT_NOTHING};
+  if (overlays_event(&a->overlays, event))
+    return;
+  if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
+    overlays_copy_error(&a->overlays, clock_now());
+  if (is_back_key(a, event))
+    action = KEY_BACK;
+  heard = action == KEY_NONE && !a->paused;
+  if (!a->tape.replay.is_on && !a->overlays.timeline.shown) {
+    recorder_event(&a->tape.recorder, event, !heard);
+    change = input_event(&a->game.input, event);
+    game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
+  }
+  if (change.kind == INPUT_KEY_PRESSED)
+    act(a, action);
+}
+
+static void take_event(app *a, const SDL_Event *event)
+{
+  if (event->type == SDL_QUIT)
+    request_quit(a);
+  else if (event->type == INTERRUPT_RELOAD)
+    hot_reload_request(&a->hot_reload);
+  else if (event->type == SDL_RENDER_DEVICE_RESET)
+    restore_graphics(a);
+  else if (rewind_event(&a->rewind, event, clock_now()))
+    return;
+  else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
+    take_game_event(a, event);
+  else if (!event->key.repeat)
+    act(a, KEY_FULL_SCREEN); /* the game does not receive this Enter */
+  if (event->type == SDL_WINDOWEVENT)
+    window_event(a, &event->window);
+}
+
+static void take_events(app *a)
+{
+  SDL_Event event;
+  while (!a->ended && SDL_PollEvent(&event))
+    take_event(a, &event);
 }
 
 /* }== */
@@ -74,22 +256,22 @@ static bool is_paused_unfocused(const app *a) { return a->unfocused && game_paus
 static bool update(app *a, int steps)
 {
   uint64_t second = (uint64_t)lround(1 / a->clock.step), before = a->steps;
-  double begin = app_now();
+  double begin = clock_now();
   for (int i = 0; i < steps && !a->game.stopped; i++) {
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = tape_measured(&a->tape, (app_now() - begin) * 1000);
+  a->game.graphics.update_ms = tape_measured(&a->tape, (clock_now() - begin) * 1000);
   return a->steps / second != before / second;
 }
 
 /* Draws the game. g.draw_ms is the CPU time of the previous frame's drawing: game_draw here, view_play in rasterise. */
 static void draw_game(app *a)
 {
-  double begin = app_now();
+  double begin = clock_now();
   a->game.graphics.draw_ms = tape_measured(&a->tape, a->draw_ms);
   game_draw(&a->game);
-  a->draw_ms = (app_now() - begin) * 1000;
+  a->draw_ms = (clock_now() - begin) * 1000;
 }
 
 /* Reports once when another folder has replaced the game's, which the second wall does not let be read. */
@@ -115,10 +297,10 @@ static void reload(app *a)
 {
   if (a->overlays.timeline.shown)
     return;
-  sp_poll_result result = hot_reload_poll(&a->hot_reload, app_now());
+  sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
-  if (app_now() >= a->check_folder_at) {
-    a->check_folder_at = app_now() + 1;
+  if (clock_now() >= a->check_folder_at) {
+    a->check_folder_at = clock_now() + 1;
     check_folder(a);
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
@@ -145,9 +327,9 @@ static void rasterise(app *a)
   game_view shown = tape_shown(&a->tape, &a->game, &a->window);
   if (a->tape.history.game && a->frame > 1 && !a->overlays.timeline.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->tape.recorder.frame);
-  double begin = app_now();
+  double begin = clock_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
-  a->draw_ms += (app_now() - begin) * 1000;
+  a->draw_ms += (clock_now() - begin) * 1000;
   batch_play(&a->overlays.batch, a->window.renderer);
 }
 
@@ -160,12 +342,12 @@ static void present(app *a, bool screenshot_due)
   now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
     return;
-  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, app_now());
+  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, clock_now());
   rasterise(a);
-  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, app_now()))
+  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, clock_now()))
     a->code = APP_USAGE;
   if (a->screenshot_requested)
-    output_files_screenshot(&a->output_files, NULL, app_now());
+    output_files_screenshot(&a->output_files, NULL, clock_now());
   a->screenshot_requested = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
@@ -182,18 +364,18 @@ static void end_if_due(app *a)
 
 static void frame(app *a, int steps)
 {
-  double begin = app_now();
+  double begin = clock_now();
   bool line_due, is_paused;
   synctest_begin_frame(&a->synctest);
   tape_new_frame(&a->tape);
   now(a, "handling events");
-  app_take_events(a);
+  take_events(a);
   if (a->ended)
     return;
   now(a, "reading edited files");
   reload(a);
   is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
-  steps = rewind_holds(&a->rewind, app_now())
+  steps = rewind_holds(&a->rewind, clock_now())
               ? -1
               : tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
@@ -212,12 +394,12 @@ static void frame(app *a, int steps)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
   tape_end_frame(&a->tape, line_due, a->frame, a->steps);
   synctest_end_frame(&a->synctest);
-  stats_frame(&a->stats, (app_now() - begin) * 1000);
+  stats_frame(&a->stats, (clock_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
-  output_files_progress(&a->output_files, a->frame, app_now());
+  output_files_progress(&a->output_files, a->frame, clock_now());
   end_if_due(a);
 }
 
@@ -231,7 +413,7 @@ static bool is_due(app *a, int *steps)
   *steps = 1;
   if ((a->options->headless && !a->options->realtime) || tape_is_late(&a->tape))
     return true;
-  double time = app_now();
+  double time = clock_now();
   *steps = clock_steps(&a->clock, time - a->last);
   a->last = time;
   return tape_add_due(&a->tape, *steps);
@@ -289,7 +471,7 @@ static bool open_all(app *a)
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   open_rewind(a);
   output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
-  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* app_apply_settings may change the size */
+  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
   if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&
@@ -313,19 +495,19 @@ void app_start(app *a)
   if (!a->opened)
     return;
   interrupt_start(&a->interrupt);
-  a->game.on_settings = app_apply_settings;
+  a->game.on_settings = apply_settings;
   a->game.settings_ud = a;
   if (!tape_start_game(&a->tape, &a->game, &a->window, &a->report) && a->options->headless) {
     a->code = APP_SCRIPT_ERROR;
     a->ended = true;
   }
   if (!a->game.sprites)
-    app_load_graphics(a); /* main.lua has failed */
+    load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
-    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), app_now());
+    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
-  begin = app_now();
+  begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "demo/app/app.h"
 #include "demo/app/game.h"
 #include "demo/app/wall.h"
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/app/app.h"
 #include "demo/app/app_process.h"
 #include "demo/app/bundled_games.h"
 #include "demo/draw/picture.h"

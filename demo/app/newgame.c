@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/app.h"
+#include "demo/app/options.h"
 #include "demo/support/platform.h"
 
 #define PATH_MOST 4096

@@ -12,6 +12,9 @@
 
 #include "demo/capture/atomic_file.h"
 
+/* Exit codes of the program. */
+enum { APP_FINE = 0, APP_SCRIPT_ERROR = 1, APP_USAGE = 2 };
+
 #define OPTIONS_NO_END UINT64_MAX /* frames: until the user quits */
 #define OPTIONS_FILE_MOST ATOMIC_FILE_NAME_MOST
 #define OPTIONS_MEMORY                                                                                                 \

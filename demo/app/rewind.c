@@ -4,6 +4,7 @@
 
 #include "demo/app/game_files.h"
 #include "demo/app/rewind_play.h"
+#include "demo/support/clock.h"
 #include "demo/ui/picker.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
@@ -14,8 +15,6 @@
 
 static timeline *timeline_of(const rewind_of *of) { return &of->overlays->timeline; }
 static history *history_of(const rewind_of *of) { return &of->tape->history; }
-
-static double real_seconds(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
 
 /* {== Opening ============================================================ */
 
@@ -138,7 +137,7 @@ static void leave(rewind_of *of)
   if (!of->tape->replay.is_on)
     release_held(&of->game->input);
   *of->paused = false;
-  *of->last = real_seconds();
+  *of->last = clock_now();
 }
 
 /* Tells the game if the window has another size than in the past; the change belongs to the next frame. */
@@ -253,7 +252,7 @@ static void load_edit(rewind_of *of)
   timeline *t = timeline_of(of);
   of->report->muted = false;
   hot_reload_request(of->hot_reload);
-  sp_poll_result result = hot_reload_poll(of->hot_reload, real_seconds());
+  sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
   overlays_report_reload(of->overlays, of->hot_reload, result);
   of->report->muted = true;
   if (result == SP_POLL_RELOADED) {
@@ -336,8 +335,8 @@ static void arrive(rewind_of *of)
 
 static void work(rewind_of *of)
 {
-  double begin = real_seconds();
-  while (of->works && real_seconds() < begin + SLICE) {
+  double begin = clock_now();
+  while (of->works && clock_now() < begin + SLICE) {
     if (of->play.frame < of->target)
       rewind_play_frame(of);
     if (of->play.frame >= of->target)
@@ -374,7 +373,7 @@ sp_eval rewind_eval(void *ud, const char *lua)
   if (!timeline_of(of)->shown)
     return sp_script_eval(of->game->script, lua);
   if (!moment_take(&before, of->game, NULL)) {
-    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", real_seconds());
+    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
     return SP_EVAL_FAILED;
   }
   of->game->storage.is_replayed = true; /* stored data does not reach the folder */
@@ -382,8 +381,7 @@ sp_eval rewind_eval(void *ud, const char *lua)
   of->game->storage.is_replayed = was_replayed;
   moment_return(&before, of->game);
   moment_free(&before);
-  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone",
-             real_seconds());
+  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone", clock_now());
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "demo/app/exec_texts.h"
 #include "demo/app/game_files.h"
+#include "demo/support/clock.h"
 #include "demo/support/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
@@ -115,8 +116,7 @@ game_view tape_shown(const tape *t, const game *it, const window *w)
 static void report_problem(tape *t, const char *problem)
 {
   report_line(problem);
-  notice_set(t->notice, NOTICE_ERROR, problem,
-             (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency());
+  notice_set(t->notice, NOTICE_ERROR, problem, clock_now());
   t->failed = true;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/support/clock.h"
 #include "demo/support/frame_search.h"
 
 #define LONG_SIDE 192 /* pixels of a picture */
@@ -72,8 +73,6 @@ static void drop_one(stills *s)
 
 /* {== Taking ============================================================= */
 
-static double seconds(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
-
 /* Returns whether there is a texture of the size for a window of this shape. */
 static bool prepare(stills *s, const window *w)
 {
@@ -118,7 +117,7 @@ static void add(stills *s, uint16_t *pixels, uint64_t frame)
 void stills_take(stills *s, const window *w, const game_view *view, const batch *scene, SDL_Color background,
                  uint64_t frame)
 {
-  double begin = seconds();
+  double begin = clock_now();
   if (begin < s->next || (s->count > 0 && s->list[s->count - 1].frame >= frame) || !prepare(s, w))
     return;
   if (!s->list)
@@ -128,7 +127,7 @@ void stills_take(stills *s, const window *w, const game_view *view, const batch 
     add(s, pixels, frame);
   else
     free(pixels);
-  double spent = seconds() - begin;
+  double spent = clock_now() - begin;
   s->next = begin + SDL_max(1.0 / STILLS_RATE, SDL_min(spent * SHARE, WAIT_MOST));
 }
 

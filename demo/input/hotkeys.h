@@ -20,7 +20,7 @@ typedef enum key_action {
   KEY_SCREENSHOT,
   KEY_FULL_SCREEN,
   KEY_TIMELINE,
-  KEY_BACK, /* Backspace, where the game does not need it: see app_events.c */
+  KEY_BACK, /* Backspace, where the game does not need it: see app.c */
   KEY_CONSOLE,
   KEY_QUIT
 } key_action;

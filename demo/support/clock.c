@@ -3,9 +3,12 @@
 */
 #include "demo/support/clock.h"
 
+#include <SDL.h>
 #include <math.h>
 
 #define SNAP 0.1 /* of a step: see clock_steps in clock.h */
+
+double clock_now(void) { return (double)SDL_GetPerformanceCounter() / (double)SDL_GetPerformanceFrequency(); }
 
 void clock_start(game_clock *clock, double step)
 {

@@ -1,6 +1,6 @@
 /*
 ** Converts real time of any granularity into game steps of one fixed length: elapsed time is accumulated, and whole
-** steps are taken off. It is arithmetic only, so that tests need not wait.
+** steps are taken off. It takes times from its caller, so that tests need not wait.
 */
 #ifndef SP_DEMO_CLOCK_H
 #define SP_DEMO_CLOCK_H
@@ -11,6 +11,9 @@ typedef struct game_clock {
   double step;    /* seconds */
   double backlog; /* elapsed seconds that are not stepped yet */
 } game_clock;
+
+/* Returns real seconds from an arbitrary start. */
+double clock_now(void);
 
 /* Starts a clock with nothing due. `step` > 0. */
 void clock_start(game_clock *clock, double step);

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "demo/app/app.h"
-#include "demo/app/app_state.h"
 
 #define ARGUMENTS_MOST 64
 #define SAVED "/saved" /* what games store; the page copies it to the browser's storage (storage.js) */

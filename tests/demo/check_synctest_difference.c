@@ -3,7 +3,6 @@
 ** it. tests/slow/synctest.lua plays every game.
 */
 #include "demo/app/app.h"
-#include "demo/app/app_state.h"
 #include "demo/play.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 #include "demo/host.h"
-#include "demo/app/app.h"
+#include "demo/app/options.h"
 #include "demo/hand.h"
 #include "demo/lua_suite.h"
 #include "demo/paint.h"

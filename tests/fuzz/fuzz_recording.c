@@ -26,7 +26,7 @@ enum {
   ENDED = 40         /* and the exit code of the player: a sanitizer has others */
 };
 
-static const char game[] =
+static const char game_text[] =
     "local spawnpool <const> = require 'spawnpool'\n"
     "spawnpool.class('Dot', { fields = { hue = 1 } })\n"
     "local function put(x, y) spawnpool.pools:alloc('Dot', 1, tonumber(x) or 0, y or 0) end\n"
@@ -69,13 +69,13 @@ static void check_again(const recording *r)
 /* Plays a file in a process of its own, as the player is the only one to receive its signals. */
 static void play(const char *file)
 {
-  char folder[600], replay[600], headless[] = "--headless", unwatched[] = "--no-watch", option[] = "--replay",
-                                 program[] = "spawnpool",
-                                 *argv[] = {program, headless, unwatched, option, replay, folder};
+  char folder[600], input_file[600], headless[] = "--headless", unwatched[] = "--no-watch", option[] = "--replay",
+                                     program[] = "spawnpool",
+                                     *argv[] = {program, headless, unwatched, option, input_file, folder};
   options o;
-  fuzz_write("game/main.lua", game, sizeof game - 1);
+  fuzz_write("game/main.lua", game_text, sizeof game_text - 1);
   name_file(folder, "game");
-  snprintf(replay, sizeof replay, "%s", file);
+  snprintf(input_file, sizeof input_file, "%s", file);
   fuzz_check(options_parse(&o, 6, argv));
   o.patience = o.start_patience = fuzz_patience();
   int status = 0;

@@ -33,10 +33,10 @@ static const char main_lua[] =
 static void run(void *ud, FILE *out)
 {
   const start *s = ud;
-  char sound[512];
-  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", "--sound", sound, play_folder};
+  char wav[512];
+  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", "--sound", wav, play_folder};
   options o;
-  snprintf(sound, sizeof sound, "%s/out.wav", play_folder);
+  snprintf(wav, sizeof wav, "%s/out.wav", play_folder);
   ck_assert(options_parse(&o, sizeof argv / sizeof argv[0], argv));
   ck_assert_int_ge(dup2(fileno(out), STDERR_FILENO), 0);
   refuse_begin(s->fail_at, s->keep_failing);

@@ -16,6 +16,7 @@
 #include "demo/support/nearest_name.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
+#include "script/state/handles.h"
 
 #include "script/state/careful.h"
 
@@ -103,7 +104,7 @@ typedef struct reading {
 static int read_name(lua_State *L)
 {
   reading *r = sp_raw_block(L, 1);
-  lua_pushlightuserdata(L, (void *)(uintptr_t)r->object); /* NOLINT(performance-no-int-to-ptr): an object in Lua */
+  sp_push_object(L, r->object);
   lua_getfield(L, -1, "sound");
   snprintf(r->name, sizeof r->name, "%s", lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "");
   return 0;

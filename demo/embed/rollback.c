@@ -1,8 +1,8 @@
 /*
 ** Rollback: two players far from each other, each with a whole game of its own. A game does not wait for the other
 ** player's input: it assumes that the other player goes on as before. When the real input arrives and differs, the game
-** restores the snapshot before that frame and plays again up to the present, all within one frame. In the end both games
-** have the hash of a game that knew all inputs in time.
+** restores the snapshot before that frame and plays again up to the present, all within one frame. In the end both
+** games have the hash of a game that knew all inputs in time.
 */
 #include <spawnpool.h>
 #include <stdio.h>

@@ -42,7 +42,7 @@ bool sp_web_is_reloading(const web_player *p);
 int sp_web_eval(web_player *p, const char *text);
 
 /* Returns a figure of the run by its name: "frame", "steps", "reloads", "refused", "reverted"; "stopped", 1 while an
-   error has stopped the game; "timeline", 1 while it is shown; "tab", 1 while an overlay uses that key; -1 for others. */
+   error has stopped the game; "timeline", 1 while it is shown; "tab", 1 while an overlay uses that key; else -1. */
 double sp_web_figure(const web_player *p, const char *name);
 
 /* Checks the game at `path` as --check does, independently of the one that is played. Returns the number of problems;

@@ -210,13 +210,7 @@ export class Browser {
     return puppeteer.launch({
       executablePath: CHROMIUM,
       protocolTimeout: 3 * WAIT,
-      args: [
-        "--no-sandbox",
-        "--enable-unsafe-swiftshader",
-        "--mute-audio",
-        `--disable-features=${POPUPS}`,
-        "--host-resolver-rules=MAP plain.test 127.0.0.1", // no secure context, unlike this machine's address
-      ],
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", `--disable-features=${POPUPS}`],
     })
   }
 

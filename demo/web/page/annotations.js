@@ -66,7 +66,8 @@ function readFile(text, types, parents) {
       const [, owner, separator, label, parameters] = /^function (\w+)([.:])(\w+)\((.*)\)/.exec(line) ?? []
       const info = [helpText(help), ...params].filter(Boolean).join("\n")
       if (table && type) names.set(table, type)
-      if (owner) add(names.get(owner) ?? owner, label, separator === ":" ? "method" : "function", `(${parameters})`, info)
+      const kind = separator === ":" ? "method" : "function"
+      if (owner) add(names.get(owner) ?? owner, label, kind, `(${parameters})`, info)
       if (!table) type = null
       help = []
       params = []

@@ -1,9 +1,7 @@
 // Completion for Lua in games, from the annotations. Types of values are guessed from names, as the games use them;
 // where no guess fits, the fields of objects are offered.
-const KEYWORDS =
-  "and break do else elseif end false for function goto if in local nil not or repeat return then true until while".split(
-    " ",
-  )
+const KEYWORDS = `and break do else elseif end false for function goto if in local nil not or repeat return then true
+until while`.split(/\s/)
 
 // A stranger's file could make a regular expression run for ever: those that search for an end see this much of it.
 const TAIL_MOST = 200,

@@ -1,6 +1,6 @@
-// <spawnpool-game src="rain.zip"></spawnpool-game>: a game in a page of one's own. `src` is a .zip, relative to the page,
-// or the name of a game beside this file; see docs/web.md. The page of the editor uses the element without `src`: it
-// opens games itself, and receives all messages of the player as events.
+// <spawnpool-game src="rain.zip"></spawnpool-game>: a game in a page of one's own. `src` is a .zip, relative to the
+// page, or the name of a game beside this file; see docs/web.md. The page with the editor uses the element without
+// `src`: it opens games itself, and receives all messages of the player as events.
 const PLAYER = new URL("player.html", import.meta.url)
 const LOOK = `
   :host { display: block; aspect-ratio: 4 / 3; background: #000; }

@@ -2,8 +2,8 @@
 // has one.
 //
 // Files live in the memory of the page, under paths like "/games/rain/main.lua". Reports and problems are { kind, text,
-// file, line, message }: kind "print", "warning", "error" or "reload"; `text` as the player prints it; `file` and `line`
-// where the text names them, the file relative to the game's folder.
+// file, line, message }: `kind` is "print", "warning", "error" or "reload"; `text` is as the player prints it; `file`
+// and `line` are those that the text names, the file relative to the game's folder.
 
 let module = null,
   run = 0, // a web_player; 0: none
@@ -41,7 +41,7 @@ export function parseProblem(text, folder = "", kind = "error") {
   return { kind, text, file, line: Number(found[2]), message: found[3] }
 }
 
-/** Loads all parts at once. `canvas`: the element "#canvas", on which SDL draws; without one, games can only be checked,
+/** Loads all parts at once. `canvas`: the element "#canvas", on which SDL draws; without one games can only be checked,
     which needs no fonts. */
 export async function open({ canvas = null, onReport = () => {}, ...handlers } = {}) {
   const parts = [import("./spawnpool.js"), compile(), canvas ? fetchFonts() : []]
@@ -68,12 +68,12 @@ export function write(path, content) {
   const { FS } = module
   FS.mkdirTree(path.replace(/\/[^/]*$/, "") || "/")
   // A new file has another number: times are whole seconds here, so they cannot distinguish two edits of one size.
-  if (FS.analyzePath(path).exists) FS.unlink(path)
+  remove(path)
   FS.writeFile(path, content)
 }
 
 export const read = (path) => module.FS.readFile(path)
-export const remove = (path) => module.FS.unlink(path)
+export const remove = (path) => module.FS.analyzePath(path).exists && module.FS.unlink(path)
 
 /** Returns the paths of all files below a folder. */
 export const files = (folder) =>
@@ -125,9 +125,9 @@ function guard(call) {
   }
 }
 
-/** Loads what was written, in the next frame, also where the browser asks for none because the page is in the
-    background. Returns "reloaded", "refused" (the old code goes on), "reverted" (the new code failed, the version before
-    is back) or "nothing". */
+/** Loads what was written, in the next frame, also in a page in the background, where the browser asks for none.
+    Returns "reloaded", "refused" (the old code goes on), "reverted" (the new code failed, the version before is back)
+    or "nothing". */
 export async function reload() {
   const counts = () => ["reloads", "refused", "reverted"].map(figure)
   const before = counts()
@@ -137,9 +137,8 @@ export async function reload() {
   return ["reloaded", "refused", "reverted"][which] ?? "nothing"
 }
 
-/** Runs Lua code as the console does; its values are reported as a print. Returns "done", "more" or "failed". */
-export const evaluate = (text) =>
-  ["done", "more", "failed"][module.ccall("sp_web_eval", "number", ["number", "string"], [run, text])]
+/** Runs Lua code as the console does; its values are reported as a print. Returns an sp_eval. */
+export const evaluate = (text) => module.ccall("sp_web_eval", "number", ["number", "string"], [run, text])
 
 /** Returns a figure of the run: player.h has their names. */
 export const figure = (name) =>

@@ -35,7 +35,7 @@ export function listFiles(host, { project, problems, open, onOpen }) {
 const LINES_MOST = 500
 const LINE_MOST = 20000 // characters
 
-/** What the game prints and reports, and a line of Lua that runs in it. Lines that name a place in the game lead there. */
+/** What the game prints and reports, and a line of Lua that runs in it. Lines that name a file of the game open it. */
 export class Console {
   #log
   #rows = [] // for the next frame: a game may print thousands of lines in one

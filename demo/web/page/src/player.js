@@ -1,5 +1,5 @@
-// Where games run. In the frame: one canvas, one game, one instance; a new game is a new frame, so nothing of an earlier
-// one remains. The page around it sends messages over a port:
+// Where games run. In the frame: one canvas, one game, one instance; a new game is a new frame, so nothing of an
+// earlier one remains. The page around it sends messages over a port:
 //
 //   in    open { origin, and game, or zip and name, or name and files }; write { files, removed }; key { name, down };
 //         eval { text }; focus
@@ -13,6 +13,7 @@ import { sendKey } from "./touch.js"
 
 const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
+const EVAL_MORE = 1 // SP_EVAL_MORE: the text is not complete
 
 const byId = (id) => document.getElementById(id)
 let canvas = null,
@@ -46,8 +47,10 @@ function missing() {
   if (!WebAssembly.validate(SIMD))
     return `The WebAssembly of this browser has no SIMD, which the games need: ${OTHERS}`
   if (hasWebGL()) return null
-  return "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware acceleration” in " +
-    "the browser's settings."
+  return (
+    "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware acceleration” " +
+    "in the browser's settings."
+  )
 }
 
 /** Returns a sentence for an error that ended the player. */
@@ -121,13 +124,12 @@ function waitForFrame() {
 const act = {
   write: async ({ files, removed }) => {
     writeFiles(files)
-    const known = new Set(instance.files(root))
-    for (const path of removed) if (known.has(`${root}/${path}`)) instance.remove(`${root}/${path}`)
+    for (const path of removed) instance.remove(`${root}/${path}`)
     say("result", { result: await instance.reload() })
   },
   key: ({ name, down }) => pressKey(name, down),
   eval: ({ text }) => {
-    if (instance.evaluate(text) !== "more") return
+    if (instance.evaluate(text) !== EVAL_MORE) return
     say("report", { kind: "error", text: "this line is not complete: nothing has run", file: null, line: 0 })
   },
   focus: () => canvas.focus(),

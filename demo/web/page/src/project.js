@@ -18,7 +18,7 @@ export class Project {
   isKept = false // whether it has them all
   onChange = () => {} // receives the path of each change
 
-  /** `base`: name of the game of the site that it began as, or null; `files`: Map of path to bytes, as it was published;
+  /** `base`: name of the game of the site that it began as, or null; `files`: Map of path to bytes, as published;
       `origin`: to which its data belongs, however it is edited. */
   constructor(name, base, files, origin = base) {
     this.name = name
@@ -143,8 +143,8 @@ export class Problems {
 
 const CHECK_PATIENCE = 20000 // milliseconds
 
-/** Checks of the whole game, as `spawnpool --check` makes them, in a worker: the game goes on meanwhile. The last request
-    counts; a check that takes too long ends with its worker. */
+/** Checks of the whole game, as `spawnpool --check` makes them, in a worker: the game goes on meanwhile. The last
+    request counts; a check that takes too long ends with its worker. */
 export class Checks {
   #worker = null
   #id = 0

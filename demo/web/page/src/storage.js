@@ -26,10 +26,8 @@ const FOLDER = "/saved/spawnpool" // as in player.c
 const HASHED = "sha256:" // prefix of the origins of links and files
 const HASHED_MOST = 3 << 20 // characters that these may fill together: browsers give 5 M to a page
 
-const hash = async (bytes) =>
-  Array.from(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("")
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+const hash = async (bytes) => toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)))
 
 /** Returns the origin of a link or of opened files, to which their data belongs: a hash of all that makes the game, and
     of no name that it gives itself. Null where the browser has no hashes, because the page came by plain http. */
@@ -48,8 +46,8 @@ export class Saved {
   #last = "{}"
   #onRefused
 
-  /** `owner`: origin of the page around; `origin`: the game's, or null; `onRefused()` is called once when nothing can be
-      stored. */
+  /** `owner`: origin of the page around; `origin`: the game's, or null; `onRefused()` is called once, when nothing can
+      be stored. */
   constructor(instance, owner, origin, onRefused) {
     this.#instance = instance
     this.#key = origin && `spawnpool.saved:${owner}/${origin}`

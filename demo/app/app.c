@@ -140,13 +140,13 @@ static void act(app *a, key_action action)
 {
   switch (action) {
   case KEY_HELP:
-    a->overlays.help_shown = !a->overlays.help_shown;
+    overlays_act(&a->overlays, "help");
     break;
   case KEY_HUD:
-    hud_next(&a->overlays.hud);
+    overlays_act(&a->overlays, "hud");
     break;
   case KEY_POOLS:
-    hud_page(&a->overlays.hud);
+    overlays_act(&a->overlays, "pools");
     break;
   case KEY_INSPECTOR:
     inspector_toggle(&a->overlays.inspector);
@@ -166,10 +166,10 @@ static void act(app *a, key_action action)
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+      messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
     break;
   case KEY_CONSOLE:
-    console_toggle(&a->overlays.console);
+    overlays_act(&a->overlays, "console");
     break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, clock_now());
@@ -342,7 +342,7 @@ static void present(app *a, bool screenshot_due)
   now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
     return;
-  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, clock_now());
+  overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested, clock_now());
   rasterise(a);
   if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, clock_now()))
     a->code = APP_USAGE;
@@ -450,8 +450,8 @@ static void open_rewind(app *a)
   a->synctest.of = a->options->synctest ? &a->rewind : NULL;
   a->overlays.draw_paths = rewind_draw_paths;
   a->overlays.paths_ud = &a->rewind;
-  a->overlays.console.eval = rewind_eval;
-  a->overlays.console.eval_ud = &a->rewind;
+  a->overlays.eval = rewind_eval;
+  a->overlays.eval_ud = &a->rewind;
 }
 
 static bool open_all(app *a)
@@ -468,11 +468,11 @@ static bool open_all(app *a)
     gamepad_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats, &a->window);
   open_rewind(a);
-  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
+  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.messages};
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
-  if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
+  if (tape_open(&a->tape, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
@@ -505,13 +505,13 @@ void app_start(app *a)
     load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
-    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+    messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
   begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
+  stats_meter_start(&a->overlays.meter, &a->stats, begin);
   output_files_start(&a->output_files, begin);
   end_if_due(a);
 }

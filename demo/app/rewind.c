@@ -67,7 +67,7 @@ void rewind_open(rewind_of *of, double now)
   if (of->options->headless)
     return;
   if (!rewind_can(of) || !open_timeline(of)) {
-    notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
+    messages_notice(&of->overlays->messages, NOTICE_INFO, why_not(of), now);
     return;
   }
   recorder_rest(&of->tape->recorder);
@@ -243,7 +243,7 @@ static void on_muted_error(void *ud, const char *error)
   report_say(of->report, SP_REPORT_ERROR, error);
   of->report->muted = true;
   overlays_clear_error(of->overlays);
-  notice_set_error(&of->overlays->notice, NOTICE_ERROR, game_shortened(of->game, error),
+  messages_problem(&of->overlays->messages, NOTICE_ERROR, game_shortened(of->game, error),
                    "the edited files failed in the replay; save a fix to replay again");
 }
 
@@ -373,7 +373,7 @@ sp_eval rewind_eval(void *ud, const char *lua)
   if (!timeline_of(of)->shown)
     return sp_script_eval(of->game->script, lua);
   if (!moment_take(&before, of->game, NULL)) {
-    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
+    messages_notice(&of->overlays->messages, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
     return SP_EVAL_FAILED;
   }
   of->game->storage.is_replayed = true; /* stored data does not reach the folder */
@@ -381,7 +381,8 @@ sp_eval rewind_eval(void *ud, const char *lua)
   of->game->storage.is_replayed = was_replayed;
   moment_return(&before, of->game);
   moment_free(&before);
-  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone", clock_now());
+  messages_notice(&of->overlays->messages, NOTICE_INFO, "the timeline is open: what this line changed is undone",
+                  clock_now());
   return result;
 }
 
@@ -453,7 +454,7 @@ bool rewind_holds(rewind_of *of, double now)
 static bool is_typed_elsewhere(const rewind_of *of, const SDL_Event *event)
 {
   bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP || event->type == SDL_TEXTINPUT;
-  return is_key && (of->overlays->console.shown || of->overlays->inspector.editing >= 0);
+  return is_key && (of->overlays->typing || of->overlays->inspector.editing >= 0);
 }
 
 bool rewind_event(rewind_of *of, const SDL_Event *event, double now)

@@ -265,10 +265,10 @@ bool overlays_dismiss(overlays *o)
 
 /* {== Drawing ============================================================ */
 
-/* Returns the points of a unit: in half steps, one up to a window of 960 x 540, two at 1920 x 1080. */
+/* Returns the points of a unit: in half steps, one at 1280 x 720 and below, one and a half at 1920 x 1080. */
 static float scale_for(const draw_view *view)
 {
-  float steps = floorf(2 * fminf(view->width / 960, view->height / 540));
+  float steps = floorf(2 * fminf(view->width / 1280, view->height / 720));
   return fmaxf(steps / 2, 1);
 }
 

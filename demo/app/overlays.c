@@ -14,7 +14,7 @@
 
 #define TOOLS "SPAWNPOOL_TOOLS"   /* environment: a folder in place of the built-in tools */
 #define MEMORY ((size_t)64 << 20) /* bytes of the tools */
-#define PATIENCE 5                /* seconds; a line of the console runs meanwhile, for up to 2 */
+#define PATIENCE 3                /* seconds; a line of the console may take 2 of them */
 
 /* {== The state of the tools ============================================= */
 
@@ -63,8 +63,8 @@ static void open_tools(overlays *o)
     sp_script_close(o->script);
     o->script = NULL;
     fail(o, problem);
-  } else if (!sp_script_start(o->script, 0, NULL)) {
-    fail(o, NULL);
+  } else {
+    o->started = check(o, sp_script_start(o->script, 0, NULL));
   }
 }
 
@@ -80,7 +80,7 @@ static void poll_tools(overlays *o)
 {
   if (o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
     o->failed = false;
-    o->awake = true;
+    o->started = o->awake = true;
   }
 }
 
@@ -243,7 +243,7 @@ bool overlays_event(overlays *o, const SDL_Event *event)
 
 void overlays_act(overlays *o, const char *action)
 {
-  o->failed = false; /* tries again */
+  o->failed = o->failed && o->script && !o->started; /* else it tries again */
   o->awake = true;
   if (is_ready(o))
     check(o, sp_script_call(o->script, "act", "s", action));
@@ -318,8 +318,10 @@ static void draw_tools(overlays *o, const draw_view *view, float inspected, cons
   units.scale = view->scale * o->scale;
   o->units.world = &o->view;
   graphics_begin(&o->units, &o->batch, &units);
-  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g)))
+  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g))) {
+    batch_cut(&o->batch, first);
     draw_failure(o, &o->units);
+  }
   graphics_end(&o->units);
   place(o, first);
 }

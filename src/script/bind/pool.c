@@ -305,8 +305,7 @@ int sp_lua_pool_newindex(lua_State *L)
 
 /* {== Creating ========================================================== */
 
-static const sp_handle_type handle_type = {"spawnpool.pool", "pool", sp_reachable, SP_KEPT_POOL_METHODS,
-                                           sp_lua_pool_field};
+static const sp_handle_type handle_type = {"spawnpool.pool", "pool", SP_KEPT_POOL_METHODS, sp_lua_pool_field};
 
 /* Pushes the userdata of a pool of `m`, in no list and without a core. Raises on memory. */
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
@@ -386,7 +385,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
 void sp_pool_open_methods(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_POOL_METHODS);
-  sp_reach_set(L, sp_reachable, "pool", false, c, false);
+  sp_add_functions(L, c, "pool", false);
   lua_pop(L, 1);
 }
 

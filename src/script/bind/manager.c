@@ -15,7 +15,6 @@
 #include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
-#include "script/state/stats.h"
 
 #include "script/state/careful.h"
 

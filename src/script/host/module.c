@@ -13,7 +13,6 @@
 #include "script/reload/reload.h"
 #include "script/script.h"
 #include "script/state/border.h"
-#include "script/state/listing.h"
 #include "script/state/lua_sources.h"
 #include "script/state/sprites.h"
 
@@ -98,7 +97,7 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_class_natives);
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
-  sp_set_functions(L, c, sp_listing_natives);
+  sp_add_listing(L, c);
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/bind/module_part.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/checksum.h"
 #include "script/bind/codec.h"
@@ -136,9 +135,4 @@ int storage_lua_load(lua_State *L)
     return 2;
   }
   return refuse(L, true, name, got < 0 ? why : "damaged: it cannot be read any more");
-}
-
-bool storage_install(const storage_files *files, lua_State *L, char *error, size_t error_size)
-{
-  return module_part_install("storage", files, L, error, error_size);
 }

@@ -16,7 +16,7 @@
 #define STORAGE_WHY 512
 #define STORAGE_TOO_LARGE "too large: with its %zu bytes the game would store %zu, of %zu at most"
 
-/* Where the bytes are kept. Names have been checked: letters, digits, '_' and '-'. */
+/* Where the bytes are kept: the state of the functions. Names have been checked: letters, digits, '_' and '-'. */
 typedef struct storage_files {
   void *ud;
   /* Returns the size of what is stored, or -1 and `why`; `why` is "none" when there is nothing. Fills `to`, if there is
@@ -27,9 +27,5 @@ typedef struct storage_files {
   void (*warn)(void *warn_ud, const char *text);
   void *warn_ud;
 } storage_files;
-
-/* Adds the table to the module. `files` must outlive the state. False, with one line in `error`, when memory is
-   refused. */
-bool storage_install(const storage_files *files, lua_State *L, char *error, size_t error_size);
 
 #endif

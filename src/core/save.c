@@ -9,6 +9,7 @@
 #include "core/members.h"
 #include "core/memory.h"
 #include "core/parents.h"
+#include "core/pool.h"
 #include "core/pool_state.h"
 #include "core/timer.h"
 
@@ -408,7 +409,7 @@ static void settle_pool(save *s, sp_pool *p)
   p->destroyed = p->created - p->made;
   sp_pool_set_dirty(p, (p->view.dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
   if (p->ages.ring && need(s, sp_ages_reserve_count(&p->ages, m, sp_live_count(p)), SP_MEMORY))
-    sp_ages_refill(&p->ages, p);
+    sp_pool_refill_ages(p);
 }
 
 /* Bits of `alive`, which is not used yet, mark the slots that have been listed. */

@@ -399,7 +399,7 @@ static void restore_pool(const restore_target *to, const sp_pool *then)
   if (p->ages.ring && then->ages.ring)
     sp_ages_restore(&p->ages, &then->ages);
   else if (p->ages.ring)
-    sp_ages_refill(&p->ages, p);
+    sp_pool_refill_ages(p);
   drop_surplus(p);
 }
 

@@ -83,7 +83,7 @@ sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
   lua_snapshot *s = lua_newuserdatauv(L, sizeof *s, 1);
   *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
   lua_createtable(L, 0, 6);
-  sp_reach_set(L, sp_reachable, "snapshot", true, c, false);
+  sp_add_functions(L, c, "snapshot", true);
   sp_name_metatable(L, "spawnpool.snapshot");
   lua_setmetatable(L, -2);
   return &s->core;

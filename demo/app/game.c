@@ -9,7 +9,6 @@
 
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/input_lua.h"
-#include "demo/bind/storage_lua.h"
 #include "demo/bind/view_lua.h"
 #include "demo/support/checksum.h"
 #include "demo/support/platform.h"
@@ -120,7 +119,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
-         storage_install(&it->storage.files, sp_script_state(it->script), error, error_size) &&
+         storage_install(&it->storage, sp_script_state(it->script), error, error_size) &&
          view_install(&it->view, sp_script_state(it->script), error, error_size) &&
          audio_lua_install(&it->voices, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);

@@ -570,8 +570,6 @@ bool app_open(app *a, const options *given)
       storage_open_memory(&a->game.storage);
     else
       storage_open(&a->game.storage, o->path);
-    if (a->tape.history.game && !options_are_repeatable(o))
-      storage_open_copy(&a->game.storage);
     if (o->walled)
       raise_wall(a);
     a->opened = true;

@@ -9,7 +9,6 @@
 
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
-#include "demo/bind/storage_lua.h"
 #include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 
@@ -119,7 +118,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return reachable_install("input", &it->input, sp_script_state(it->script), error, error_size) &&
-         reachable_install("storage", &it->storage.files, sp_script_state(it->script), error, error_size) &&
+         reachable_install("storage", &it->storage, sp_script_state(it->script), error, error_size) &&
          reachable_install("view", &it->view, sp_script_state(it->script), error, error_size) &&
          reachable_install("audio", &it->voices, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);

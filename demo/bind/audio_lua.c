@@ -492,5 +492,5 @@ int audio_lua_mute(lua_State *L)
 
 bool audio_lua_install(voices *v, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("audio", v, L, error, error_size);
+  return module_part_install("audio", player_reachable, v, L, error, error_size);
 }

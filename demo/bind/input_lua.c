@@ -97,5 +97,5 @@ int input_lua_axis(lua_State *L)
 
 bool input_install(const input *in, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("input", in, L, error, error_size);
+  return module_part_install("input", player_reachable, in, L, error, error_size);
 }

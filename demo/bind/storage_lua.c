@@ -140,5 +140,5 @@ int storage_lua_load(lua_State *L)
 
 bool storage_install(const storage_files *files, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("storage", files, L, error, error_size);
+  return module_part_install("storage", player_reachable, files, L, error, error_size);
 }

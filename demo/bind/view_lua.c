@@ -73,5 +73,5 @@ int view_lua_newindex(lua_State *L)
 
 bool view_install(const game_view *v, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("view", v, L, error, error_size);
+  return module_part_install("view", player_reachable, v, L, error, error_size);
 }

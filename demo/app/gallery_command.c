@@ -21,6 +21,8 @@
 #define PICTURE "thumbnail.png"
 #define PICTURE_MOST (256 << 10) /* bytes of a thumbnail file */
 #define POLL_EACH 20             /* milliseconds, while a game is played */
+#define IDLE_EACH 10             /* milliseconds between looks for events */
+#define IDLE_MOST 25             /* looks until the next frame */
 
 typedef struct gallery {
   int argc; /* the program and its options */
@@ -208,6 +210,16 @@ static bool open(gallery *it, const options *given)
   return false;
 }
 
+/* Sleeps until something happens, at most a quarter of a second, and then until the next step is due. */
+static void rest(const app *a)
+{
+  for (int i = 0; i < IDLE_MOST && !SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT); i++) {
+    SDL_Delay(IDLE_EACH);
+    SDL_PumpEvents();
+  }
+  app_rest(a);
+}
+
 int gallery_command_run(int argc, char **argv, const options *given)
 {
   gallery it = {.argc = argc, .argv = argv, .chosen = -1};
@@ -223,7 +235,7 @@ int gallery_command_run(int argc, char **argv, const options *given)
     if (it.chosen >= 0)
       play(&it);
     else
-      app_rest(&it.app);
+      rest(&it.app);
   int code = app_close(&it.app);
   return fine ? code : fail();
 }

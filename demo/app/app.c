@@ -419,8 +419,7 @@ static bool is_due(app *a, int *steps)
   return tape_add_due(&a->tape, *steps);
 }
 
-/* Sleeps until the next step is due, at least a millisecond. */
-static void rest(const app *a)
+void app_rest(const app *a)
 {
   double wait = clock_wait(&a->clock) * 1000;
   SDL_Delay(wait > 1 ? (Uint32)wait : 1);
@@ -607,7 +606,7 @@ int app_run(const options *given)
     if (is_due(&a, &steps))
       frame(&a, steps);
     else
-      rest(&a);
+      app_rest(&a);
   return app_close(&a);
 }
 

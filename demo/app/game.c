@@ -129,7 +129,7 @@ static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNI
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
 
-/* After the script no one asks for frames. */
+/* The script may be closed: then no sprite callback can run any more. */
 static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 {
   game *it = ud;
@@ -235,7 +235,7 @@ typedef struct settings_reading {
   size_t count;
 } settings_reading;
 
-/* Any file's reload reads the settings again: a problem that was there before it is not told once more. */
+/* Every reload reads the settings again; problems already reported are not repeated. */
 static void warn_of_news(void *ud, const char *problem)
 {
   settings_reading *r = ud;

@@ -6,12 +6,11 @@
 #define SP_DEMO_APP_H
 
 #include "demo/app/hot_reload.h"
+#include "demo/app/input_log.h"
 #include "demo/app/interrupt.h"
 #include "demo/app/output_files.h"
 #include "demo/app/overlays.h"
 #include "demo/app/rewind.h"
-#include "demo/app/synctest.h"
-#include "demo/app/tape.h"
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
 #include "script/state/platform.h"
@@ -39,7 +38,7 @@ typedef struct app {
   file_writer file_writer;
   output_files output_files;
   sp_facts folder; /* of the game, if the second wall lets this very one be read; else zeros */
-  tape tape;
+  input_log log;
   rewind_of rewind;
   synctest synctest;
   stills stills;

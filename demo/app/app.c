@@ -6,6 +6,7 @@
 #include "demo/app/app.h"
 
 #include <SDL.h>
+#include <errno.h>
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,11 @@
 
 #include "demo/app/stop_message.h"
 #include "demo/app/wall.h"
+#include "demo/capture/screenshot.h"
 #include "demo/input/hotkeys.h"
+#include "demo/support/platform.h"
+
+#define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
 /* {== Reporting ========================================================== */
 
@@ -49,14 +54,42 @@ static void report_stop(app *a)
 static void write_stats(app *a, bool final)
 {
   lua_State *L = sp_script_state(a->game.script);
+  char problem[128];
   stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
   hot_reload_count(&a->hot_reload, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, clock_now());
-  if (output_files_stats(&a->output_files, &a->stats, &line))
+  if (!a->stats_file || stats_write(&a->stats, a->stats_file, game_pools(&a->game), &line))
     return;
+  snprintf(problem, sizeof problem, "cannot write the statistics: %s", strerror(errno));
+  report_line(problem);
   a->code = APP_USAGE;
   a->ended = true;
+}
+
+/* Prints a line of progress on stderr if one is due. */
+static void write_progress(app *a)
+{
+  char line[PROGRESS_MOST];
+  const sp_manager *pools = game_pools(&a->game);
+  if (progress_line(&a->progress, clock_now(), a->frame, a->options->frames, pools ? sp_time(pools) : 0, line))
+    report_line(line);
+}
+
+/* Saves what is on the renderer to `file`, or to a new file if that is NULL, which a notice then names. */
+static bool save_screenshot(app *a, const char *file)
+{
+  char message[OPTIONS_FILE_MOST + 256], own[64] = "";
+  if (!file)
+    screenshot_name(own, sizeof own);
+  bool saved = screenshot_save(a->window.renderer, &a->file_writer, file ? file : own, message, sizeof message);
+  if (!saved)
+    report_line(message);
+  else
+    snprintf(message, sizeof message, "saved %s", own);
+  if (!saved || !file)
+    notice_set(&a->overlays.notice, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
+  return saved;
 }
 
 /* }== */
@@ -344,10 +377,10 @@ static void present(app *a, bool screenshot_due)
     return;
   overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, clock_now());
   rasterise(a);
-  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, clock_now()))
+  if (screenshot_due && !save_screenshot(a, a->options->screenshot))
     a->code = APP_USAGE;
   if (a->screenshot_requested)
-    output_files_screenshot(&a->output_files, NULL, clock_now());
+    save_screenshot(a, NULL);
   a->screenshot_requested = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
@@ -399,7 +432,7 @@ static void frame(app *a, int steps)
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
-  output_files_progress(&a->output_files, a->frame, clock_now());
+  write_progress(a);
   end_if_due(a);
 }
 
@@ -454,6 +487,16 @@ static void open_rewind(app *a)
   a->overlays.console.eval_ud = &a->rewind;
 }
 
+static bool open_stats(app *a, char *error, size_t error_size)
+{
+  const char *file = a->options->stats;
+  if (file)
+    a->stats_file = strcmp(file, "-") == 0 ? stdout : sp_stream_open(file, "w");
+  if (file && !a->stats_file)
+    snprintf(error, error_size, "cannot write the statistics to '%.900s': %s", file, strerror(errno));
+  return !file || a->stats_file;
+}
+
 static bool open_all(app *a)
 {
   const options *o = a->options;
@@ -470,12 +513,10 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
   open_rewind(a);
-  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
   if (input_log_open(&a->log, &a->game, &a->overlays.notice, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
-      game_start_sound(&a->game, o, problem, sizeof problem) &&
-      output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
+      game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
     return true;
   }
@@ -512,7 +553,8 @@ void app_start(app *a)
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
   stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
-  output_files_start(&a->output_files, begin);
+  if (a->options->headless && !a->options->realtime)
+    progress_start(&a->progress, platform_is_terminal(stderr), begin);
   end_if_due(a);
 }
 
@@ -533,7 +575,8 @@ static void end(app *a)
 
 static void close_all(app *a)
 {
-  output_files_close(&a->output_files);
+  if (a->stats_file && a->stats_file != stdout)
+    fclose(a->stats_file);
   synctest_close(&a->synctest);
   rewind_close(&a->rewind);
   stills_close(&a->stills);
@@ -552,6 +595,18 @@ static void raise_wall(app *a)
     a->folder = (sp_facts){.inode = 0};
 }
 
+/* Starts the process that writes pictures, if there will be any and the second wall keeps this process from it. It must
+   run before there are threads. */
+static bool open_writer(app *a)
+{
+  const options *o = a->options;
+  if (!o->walled)
+    return true;
+  wall_prepare();
+  bool writes = !o->headless || o->screenshot[0];
+  return !writes || !wall_is_available() || file_writer_open(&a->file_writer, o->screenshot);
+}
+
 bool app_open(app *a, const options *given)
 {
   a->given = options_seeded(given);
@@ -564,7 +619,7 @@ bool app_open(app *a, const options *given)
   interrupt_prepare();
   if (!load_log(&a->log, o)) {
     a->code = APP_USAGE;
-  } else if (!output_files_open_writer(o, &a->file_writer)) {
+  } else if (!open_writer(a)) {
     a->code = fail("cannot start the process that writes pictures");
   } else if (open_all(a)) {
     if (options_are_repeatable(o))

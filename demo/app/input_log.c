@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "demo/app/game_files.h"
-#include "demo/app/state_parts.h"
 #include "demo/support/clock.h"
 #include "demo/support/frame_search.h"
 #include "demo/support/platform.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "demo/app/game_files.h"
-#include "demo/app/state_parts.h"
 #include "demo/support/clock.h"
 #include "demo/ui/picker.h"
 

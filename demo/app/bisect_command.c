@@ -63,7 +63,7 @@ static bool play(bisect *b, const char *file, bool quiet)
 
 static bool write_trial(const bisect *b, const recording_entry *entries, size_t count, uint64_t last)
 {
-  FILE *out = entries ? sp_stream_open(b->trial, "w") : NULL;
+  FILE *out = entries ? fopen(b->trial, "w") : NULL;
   if (!out)
     return false;
   recording_write_head(out, &b->input.head);

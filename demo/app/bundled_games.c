@@ -69,7 +69,7 @@ bool bundled_games_find(const char *name, char *path, size_t size)
 static void read_about(const char *path, char *about, size_t size)
 {
   char text[512];
-  FILE *file = sp_stream_open(path, "rb");
+  FILE *file = fopen(path, "rb");
   size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
   if (file)
     fclose(file);

@@ -58,7 +58,7 @@ static SDL_Texture *load_picture(SDL_Renderer *renderer, const char *folder, con
   char path[BUNDLED_GAMES_PATH + 128];
   char *bytes = malloc(PICTURE_MOST);
   snprintf(path, sizeof path, "%s/%s/" PICTURE, folder, game);
-  FILE *file = bytes ? sp_stream_open(path, "rb") : NULL;
+  FILE *file = bytes ? fopen(path, "rb") : NULL;
   size_t size = file ? fread(bytes, 1, PICTURE_MOST, file) : 0;
   SDL_Texture *texture = size > 0 ? texture_of(renderer, bytes, size) : NULL;
   if (file)

@@ -44,7 +44,7 @@ static bool make_folders(char *path)
 
 static bool write_file(const char *path, const newgame_file *file)
 {
-  FILE *out = sp_stream_open(path, "wb");
+  FILE *out = fopen(path, "wb");
   bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
   return (!out || fclose(out) == 0) && written;
 }

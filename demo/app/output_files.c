@@ -41,7 +41,7 @@ static bool open_stats(output_files *out, char *error, size_t error_size)
   const char *file = out->options->stats;
   if (!file)
     return true;
-  out->stats_file = strcmp(file, "-") == 0 ? stdout : sp_stream_open(file, "w");
+  out->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
   if (out->stats_file)
     return true;
   snprintf(error, error_size, "cannot write the statistics to '%.1000s': %s", file, strerror(errno));

@@ -64,7 +64,7 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   if (!o->record_input[0])
     return true;
   const char *problem = problem_of(o);
-  r->file = problem ? NULL : sp_stream_open(o->record_input, "w+");
+  r->file = problem ? NULL : fopen(o->record_input, "w+");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
              problem ? problem : strerror(errno));

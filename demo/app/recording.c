@@ -325,7 +325,7 @@ static char *read_bytes(FILE *in, size_t *length)
 
 bool recording_read(recording *r, const char *file, char *error, size_t error_size)
 {
-  FILE *in = sp_stream_open(file, "rb");
+  FILE *in = fopen(file, "rb");
   reader reading = {.to = r};
   size_t length = 0;
   *r = (recording){.bytes = in ? read_bytes(in, &length) : NULL};

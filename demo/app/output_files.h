@@ -7,7 +7,7 @@
 
 #include "demo/app/game.h"
 #include "demo/capture/file_writer.h"
-#include "demo/capture/progress.h"
+#include "demo/support/report.h"
 #include "demo/support/stats.h"
 #include "demo/ui/notice.h"
 

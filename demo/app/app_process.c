@@ -178,7 +178,6 @@ void app_process_quit(app_process *it) { EnumWindows(close_if_of, (LPARAM)it->ab
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 extern char **environ;
 
 static int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : APP_USAGE; }

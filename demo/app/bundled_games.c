@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 /* Paths relative to a folder that is `up` levels above the player's. `make BUILD=build/clang` puts the player two
    levels below the tree. */

@@ -5,7 +5,7 @@
 
 #include "demo/app/game_files.h"
 #include "demo/app/state_parts.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "script/host/eval.h"
 #include "script/state/platform.h"
 

@@ -11,7 +11,7 @@
 #include "demo/app/options.h"
 #include "demo/input/gamepad.h"
 #include "demo/support/clock.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "script/state/platform.h"
 
 #define FORMAT "spawnpool-recording"

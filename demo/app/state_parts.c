@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #define NAMED_MOST 3 /* objects, and fields, that a difference names */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "demo/support/platform.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 static bool is_control(uint32_t character)
 {

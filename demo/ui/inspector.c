@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "demo/support/report.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "demo/ui/picker.h"
 
 #define READ_EVERY 0.1 /* seconds */

@@ -11,7 +11,7 @@
 
 #include "demo/support/report.h"
 #include "demo/support/stats.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "demo/ui/picker.h"
 
 #define POOLS_SHARE 0.22f /* of the window's height, at most */

@@ -261,7 +261,8 @@ static int open_reached(const walk *w, char *problem)
   sp_file_close(file);
   if (told)
     return fail(ENOENT, problem);
-  snprintf(problem, SP_FILE_PROBLEM_MOST, "the system does not say where it lies (is /proc mounted?); start with --trust");
+  snprintf(problem, SP_FILE_PROBLEM_MOST,
+           "the system does not say where it lies (is /proc mounted?); start with --trust");
   errno = EIO;
   return -1;
 }

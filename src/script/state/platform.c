@@ -307,9 +307,9 @@ bool sp_addresses_back(void *part, size_t size) { return (void)part, (void)size,
 
 static sp_file_kind kind_of(mode_t mode)
 {
-  return S_ISREG(mode)    ? SP_KIND_FILE
-         : S_ISDIR(mode)  ? SP_KIND_FOLDER
-         : S_ISLNK(mode)  ? SP_KIND_LINK
+  return S_ISREG(mode) ? SP_KIND_FILE
+         : S_ISDIR(mode) ? SP_KIND_FOLDER
+         : S_ISLNK(mode) ? SP_KIND_LINK
          : S_ISFIFO(mode) ? SP_KIND_PIPE
          : S_ISSOCK(mode) ? SP_KIND_SOCKET
                           : SP_KIND_DEVICE;

@@ -29,9 +29,10 @@ sp_repeatable *sp_repeatable_push(lua_State *L)
 
 /* {== Clocks ============================================================= */
 
-int64_t sp_repeatable_time(const sp_repeatable *r) { return r->start + (int64_t)floor(r->now + 1e-6); }
+static int64_t time_of(const sp_repeatable *r) { return r->start + (int64_t)floor(r->now + 1e-6); }
 
-double sp_repeatable_clock(sp_repeatable *r) { return r->now + (double)r->clocked++ * 1e-6; }
+/* Each call takes a microsecond, so that loops that wait for the clock end. */
+static double read_clock(sp_repeatable *r) { return r->now + (double)r->clocked++ * 1e-6; }
 
 /* }== */
 
@@ -268,7 +269,7 @@ static int os_date(lua_State *L)
   if (lua_isnoneornil(L, 2)) {
     luaL_optstring(L, 1, "%c");
     lua_settop(L, 1);
-    lua_pushinteger(L, sp_repeatable_time(sp_repeatable_at(L, OURS)));
+    lua_pushinteger(L, time_of(sp_repeatable_at(L, OURS)));
   }
   return call_original(L);
 }
@@ -277,13 +278,13 @@ static int os_time(lua_State *L)
 {
   if (!lua_isnoneornil(L, 1))
     return call_original(L);
-  lua_pushinteger(L, sp_repeatable_time(sp_repeatable_at(L, OURS)));
+  lua_pushinteger(L, time_of(sp_repeatable_at(L, OURS)));
   return 1;
 }
 
 static int os_clock(lua_State *L)
 {
-  lua_pushnumber(L, sp_repeatable_clock(sp_repeatable_at(L, OURS)));
+  lua_pushnumber(L, read_clock(sp_repeatable_at(L, OURS)));
   return 1;
 }
 

@@ -40,11 +40,6 @@ void sp_repeatable_open(lua_State *L);
 sp_repeatable *sp_repeatable_push(lua_State *L);
 static inline sp_repeatable *sp_repeatable_at(lua_State *L, int index) { return lua_touserdata(L, index); }
 
-/* Returns what os.time() and os.clock() answer. A call of os.clock takes a microsecond, so that loops that wait for it
-   end. */
-int64_t sp_repeatable_time(const sp_repeatable *r);
-double sp_repeatable_clock(sp_repeatable *r);
-
 /* From now on it can be seen what was collected, and when: the collector runs at fixed times. */
 void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r);
 

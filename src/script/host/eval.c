@@ -15,8 +15,7 @@
 static int call_console(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
-  sp_push_source(L, s->context, "spawnpool.console");
-  sp_raw_field(L, -1, lua_touserdata(L, 2));
+  sp_push_helper(L, s->context, "spawnpool.console", lua_touserdata(L, 2));
   lua_pushstring(L, lua_touserdata(L, 3));
   if (s->selected)
     sp_push_object(L, s->selected);

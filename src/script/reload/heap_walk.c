@@ -5,7 +5,7 @@
 
 enum { FIRST_ITEMS = 64, MOST_FIRST = 1 << 24 };
 
-bool sp_is_library_source(const char *source) { return strncmp(source, "=spawnpool", 10) == 0; }
+static bool is_library_source(const char *source) { return strncmp(source, "=spawnpool", 10) == 0; }
 
 bool sp_is_library(lua_State *L, int function)
 {
@@ -14,7 +14,7 @@ bool sp_is_library(lua_State *L, int function)
     return false;
   lua_pushvalue(L, function);
   lua_getinfo(L, ">S", &ar);
-  return sp_is_library_source(ar.source);
+  return is_library_source(ar.source);
 }
 
 /* {== The set ============================================================= */
@@ -177,7 +177,7 @@ static void visit_frame(sp_heap_walk *w, lua_State *co, lua_Debug *ar, sp_heap_v
   push_from(w, co);
   fn(ud, co, ar, 0);
   lua_pop(w->L, 1);
-  if (sp_is_library_source(ar->source))
+  if (is_library_source(ar->source))
     return;
   for (int n = 1; visit_local(w, co, ar, n, fn, ud);)
     n++;

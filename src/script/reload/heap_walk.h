@@ -55,8 +55,7 @@ void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t 
 typedef void (*sp_heap_variable_fn)(void *ud, lua_State *co, lua_Debug *ar, int n);
 void sp_heap_each_variable(sp_heap_walk *w, lua_State *co, sp_heap_variable_fn fn, void *ud);
 
-/* Return whether a function is the library's own, by the source of its code; what it holds is not the game's. */
-bool sp_is_library_source(const char *source);
+/* Returns whether a function is the library's own, by the source of its code; what it holds is not the game's. */
 bool sp_is_library(lua_State *L, int function);
 
 #endif

@@ -141,6 +141,7 @@ struct sp_context {
   uint32_t probation;               /* number of versions that may still be taken back */
   const char *folder;               /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
   const char *const *asset_folders; /* as in sp_script_options */
+  const sp_script_file *files;      /* likewise */
   bool trace;                       /* default of the option `trace` */
   double step;                      /* default of the option `step`; 0: the core's default */
 };

@@ -46,7 +46,7 @@ static ordered_key identified(key_kind kind, uint64_t identity)
 
 static uint64_t order_of(lua_State *L, sp_repeatable *r, int index) { return r ? sp_repeatable_order(L, r, index) : 0; }
 
-/* The key at `index`, which stays where it is while it is compared. */
+/* Reads the key at `index`. Its string must stay referenced while the key is compared. */
 static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
 {
   ordered_key k = {.kind = KIND_STRING};
@@ -78,7 +78,8 @@ static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
   }
 }
 
-/* A key that is a float equals no integer: it is compared with one as floats are, which rounds, and then by kind. */
+/* Compares an integer with a float as floats, which rounds; equal ones by kind, because a key that is a float equals no
+   integer. */
 static int compare_numbers(const ordered_key *a, const ordered_key *b)
 {
   if (a->is_integer && b->is_integer)
@@ -245,7 +246,7 @@ static int push_next(lua_State *L, int table, int keys, lua_Integer *place)
   return 0;
 }
 
-/* next(t): the least key. No list is made: whether a table is empty is asked often. */
+/* next(t): pushes the least key. Makes no list, because games often call it only to test whether a table is empty. */
 static int push_first(lua_State *L, sp_repeatable *r)
 {
   sp_work work = sp_work_begin(L);
@@ -309,7 +310,7 @@ enum {
   NEXT = lua_upvalueindex(4)
 };
 
-/* Called otherwise than by a loop, it is `next`. */
+/* Works like `next` when it is not called by its own loop. */
 static int call_next(lua_State *L)
 {
   lua_settop(L, 2);

@@ -63,7 +63,7 @@ void sp_repeatable_advance(lua_State *L, sp_repeatable *r, double dt)
   lua_gc(L, LUA_GCCOLLECT);
 }
 
-/* A step is a whole cycle where it can be seen what was collected. */
+/* A step is a whole cycle once the game has weak tables. */
 static int run_step(lua_State *L, const sp_repeatable *r)
 {
   if (r->is_timed)
@@ -142,7 +142,7 @@ static void push_ranks(lua_State *L)
   lua_rawsetp(L, LUA_REGISTRYINDEX, &ranks_key);
 }
 
-/* The number of a value in the order in which such values were first seen. */
+/* Returns the number of a value in the order in which such values were first seen. */
 static uint64_t rank_of(lua_State *L, sp_repeatable *r, int index)
 {
   index = lua_absindex(L, index);
@@ -171,7 +171,7 @@ uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index)
   return UINT64_C(1) << 63 | rank_of(L, r, index); /* behind pools and managers */
 }
 
-/* The number that stands for the address of a value. */
+/* Returns the number that stands for the address of a value. */
 static uint64_t name_of(lua_State *L, sp_repeatable *r, int index)
 {
   if (!is_block(L, index))
@@ -182,7 +182,7 @@ static uint64_t name_of(lua_State *L, sp_repeatable *r, int index)
   return mark->name;
 }
 
-/* Pushes what "%p" gives. */
+/* Pushes the text of "%p". */
 static void push_pointer(lua_State *L, sp_repeatable *r, int index)
 {
   char text[32] = "(null)";

@@ -1,6 +1,6 @@
 /*
-** A value in 64 bits: a float as it is; in the space of negative NaNs what has no bits of its own, small integers, and
-** the numbers of values in the list of a walk.
+** A value in 64 bits: a float as it is; in the space of negative NaNs nil and booleans, small integers, and the numbers
+** of values in the list of a walk.
 */
 #ifndef SP_SCRIPT_BOX_H
 #define SP_SCRIPT_BOX_H
@@ -19,7 +19,7 @@ typedef uint64_t sp_box;
 enum { SP_BOX_FLOAT, SP_BOX_PLAIN, SP_BOX_INTEGER, SP_BOX_KNOWN, SP_BOX_HELD };
 #define SP_BOX_NIL SP_BOX_TAG(SP_BOX_PLAIN)
 
-/* Boxes the value at `index`; what needs a number gets one. Raises on memory. */
+/* Boxes the value at `index`, and numbers it if it is no plain value. Raises on memory. */
 sp_box sp_box_of(sp_heap_walk *w, int index);
 /* Pushes the value. */
 void sp_box_push(const sp_heap_walk *w, sp_box b);

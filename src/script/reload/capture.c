@@ -32,7 +32,7 @@ typedef struct sp_capture {
 
 enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, OTHERS, PASSED, CAPTURE_PLACES = PASSED };
 
-/* Their addresses stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
+/* Stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
 static const char metatable = 0, list = 0, variable = 0;
 
 /* {== Values ============================================================== */
@@ -114,15 +114,15 @@ static void take_function(capture *c, uint32_t thing, int f)
 {
   if (sp_is_library(c->walk.L, f))
     return;
-  if (lua_iscfunction(c->walk.L, f)) /* nobody makes those of libraries */
+  if (lua_iscfunction(c->walk.L, f)) /* files make no C functions */
     append_other(c, thing);
   else
     append_region(c, thing, false);
   take_cells(c, thing, f);
 }
 
-/* Moves a table to the list of those that are passed: in the list of values it is false from then on, and nothing of it
-   is taken. */
+/* Moves a table to the list of passed ones: its contents are not captured, and the list of values has false in its
+   place. */
 static void note_passed(capture *c, int t)
 {
   lua_State *L = c->walk.L;
@@ -140,7 +140,7 @@ static void note_passed(capture *c, int t)
   lua_pop(L, 1);
 }
 
-/* Meets what is in a table that is the library's own; `depth`: so many levels of tables are its own. */
+/* Meets the contents of a table of the library; `depth`: how many levels of tables are the library's own. */
 static void pass(capture *c, int t, int depth)
 {
   lua_State *L = c->walk.L;
@@ -265,7 +265,7 @@ int sp_native_shoot(lua_State *L)
   return 1;
 }
 
-/* Returns whether the next thing is somebody else's: it is the key of the table at `owners`, or `whole` knows it. */
+/* Returns whether the next thing belongs to another file: it is a key of the table at `owners`, or `whole` knows it. */
 static bool is_foreign(capture *c, int owners, const capture *whole)
 {
   lua_State *L = c->walk.L;
@@ -477,7 +477,7 @@ static void log_metatable(const capture *c, const region *r, int t, int log, lua
   append_four(L, log, n);
 }
 
-/* First what was there, then what is new: the table of known keys tells these apart. */
+/* Logs the former entries first, then the new ones: the table of former entries tells them apart. */
 static void log_entries(const capture *c, const region *r, int t, int log, lua_Integer *n)
 {
   lua_State *L = c->walk.L;
@@ -630,7 +630,7 @@ static bool is_same_code(lua_State *L, const pairing *p, int then, int now)
          a.lastlinedefined == b.lastlinedefined && a.nups == b.nups;
 }
 
-/* Each run makes new objects, coroutines, and functions of classes: another one is the same again. */
+/* Each run makes new objects, coroutines and functions of classes: a new one counts as the same. */
 static bool is_state(lua_State *L, const pairing *p, int then, int now)
 {
   int type = lua_type(L, then);

@@ -19,8 +19,8 @@ bool sp_is_library(lua_State *L, int function)
 
 /* {== The set ============================================================= */
 
-/* Returns the seat of an address, or the free one that it would get. What lies in one page of 4 KiB has seats side by
-   side: it is often met in a row, and to scatter it would be to wait for memory. */
+/* Returns the seat of an address, or the free one that it would get. Addresses in one page of 4 KiB have adjacent
+   seats: they are often met in a row, and scattered seats would miss the cache. */
 static uint32_t *seat_of(const sp_heap_walk *w, const void *address)
 {
   uint64_t bits = (uint64_t)(uintptr_t)address >> 4;
@@ -48,7 +48,7 @@ bool sp_heap_is(const sp_heap_walk *w, uint32_t number, int index)
   return w->addresses[number] == lua_topointer(w->L, index);
 }
 
-/* Appends the value on top, and pops it. Only at the end it has its number: memory may be refused. */
+/* Appends the value on top, and pops it. The value has its number only at the end, because memory may be refused. */
 static uint32_t append(sp_heap_walk *w, const void *address)
 {
   w->addresses = sp_heap_room(w, SP_HEAP_ADDRESSES, w->addresses, w->count + (size_t)1, sizeof *w->addresses);

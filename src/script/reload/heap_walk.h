@@ -28,10 +28,10 @@ enum { SP_HEAP_LIST = 1, SP_HEAP_SEATS, SP_HEAP_ADDRESSES, SP_HEAP_PLACES = SP_H
 void *sp_heap_walk_new(lua_State *L, size_t size, int places, lua_Integer expected);
 /* Opens the walk at the stack index `self` in a call: pushes its list. */
 void *sp_heap_walk_open(lua_State *L, int self);
-/* Returns the number of the value at `index`, which is none but a table, function, userdata, thread or string; 0 when
-   it is not known. */
+/* Returns the number of the value at `index`, which must be a table, function, userdata, thread or string; 0 when it is
+   not known. */
 uint32_t sp_heap_number(const sp_heap_walk *w, int index);
-/* Returns whether the value at `index`, which is none but one of those, has this number. */
+/* Returns whether the value at `index`, of one of these types, has this number. */
 bool sp_heap_is(const sp_heap_walk *w, uint32_t number, int index);
 /* Returns its number, after appending the value to the list unless it is known. */
 uint32_t sp_heap_meet(sp_heap_walk *w, int index);
@@ -39,7 +39,7 @@ uint32_t sp_heap_meet(sp_heap_walk *w, int index);
 void sp_heap_meet_any(sp_heap_walk *w, int index);
 /* Meets the values of the table at `index`, 1 to n. */
 void sp_heap_meet_all(sp_heap_walk *w, int index);
-/* Marks an address that is no value's as known; false when it was. The list has `false` in its place. */
+/* Marks an address that is not that of a value as known; false if it was known. The list has `false` in its place. */
 bool sp_heap_mark(sp_heap_walk *w, const void *address);
 /* Returns whether an address is known. */
 bool sp_heap_knows(const sp_heap_walk *w, const void *address);

@@ -20,8 +20,7 @@
 #endif
 #endif
 
-/* A folder on the way is searched, not listed: that it may be searched is enough where the system can tell the two
-   apart. */
+/* A folder on the way is only searched, not listed: search permission is enough where the system has such a mode. */
 #if defined(O_PATH)
 #define WAY O_PATH
 #elif defined(O_SEARCH)

@@ -51,7 +51,7 @@ static bool go(int way)
   return way == 0;
 }
 
-/* What is read of `path`, a name beneath `folder`; "" when it is refused. */
+/* Returns the content of `path`, a name beneath `folder`; "" when it is refused. */
 static const char *content(const char *path)
 {
   static char text[64];

@@ -154,7 +154,7 @@ static uint64_t hash_parts(sp_script *script, parts *p)
   return sp_script_hash(script, on_part, p);
 }
 
-/* What was changed is in the hash, and named; setting it back gives the hash of before. */
+/* Every changed part changes the hash and is named; setting it back restores the hash. */
 TEST(runs, every_part_of_an_object_is_in_the_hash_and_has_its_name)
 {
   static const struct {

@@ -58,4 +58,27 @@ void sp_heap_each_variable(sp_heap_walk *w, lua_State *co, sp_heap_variable_fn f
 /* Returns whether a function is the library's own, by the source of its code; what it holds is not the game's. */
 bool sp_is_library(lua_State *L, int function);
 
+/* {== Boxes ============================================================== */
+
+/* A value in 64 bits: a float as it is; in the space of negative NaNs nil and booleans, small integers, and the numbers
+   of values in the list of a walk. */
+typedef uint64_t sp_heap_box;
+#define SP_HEAP_BOX_TAG(n) ((UINT64_C(0xfff8) + (n)) << 48)
+#define SP_HEAP_BOX_TAG_OF(b) ((b) >= SP_HEAP_BOX_TAG(1) ? (unsigned)((b) >> 48) - 0xfff8u : 0)
+#define SP_HEAP_BOX_PAYLOAD (SP_HEAP_BOX_TAG(1) - SP_HEAP_BOX_TAG(0) - 1)
+/* Tags. KNOWN: the number of a value that has a seat in the walk's set; HELD: of one that has none. */
+enum { SP_HEAP_BOX_FLOAT, SP_HEAP_BOX_PLAIN, SP_HEAP_BOX_INTEGER, SP_HEAP_BOX_KNOWN, SP_HEAP_BOX_HELD };
+#define SP_HEAP_BOX_NIL SP_HEAP_BOX_TAG(SP_HEAP_BOX_PLAIN)
+
+/* Boxes the value at `index`, and numbers it if it is no plain value. Raises on memory. */
+sp_heap_box sp_heap_box_of(sp_heap_walk *w, int index);
+/* Pushes the value. */
+void sp_heap_box_push(const sp_heap_walk *w, sp_heap_box b);
+/* Returns whether the box is that of the value at `index`. Equal long strings may be two values. */
+bool sp_heap_box_is(const sp_heap_walk *w, sp_heap_box b, int index);
+/* Returns whether two values are the same: numbers of one kind, by bits; without metamethods. */
+bool sp_heap_box_is_same(lua_State *L, int a, int b);
+
+/* }== */
+
 #endif

@@ -49,8 +49,8 @@ static int refuse_missing(const char *path, int error, char *problem)
 
 /* {== Opening ============================================================ */
 
-/* The file was examined before it was opened, because opening a device may have effects; in between it may have been
-   replaced. */
+/* A descriptor that is there was asked what it is before it was opened, for to open a device may start something; in
+   between it may have become something else. */
 static int keep_regular(int file, char *problem)
 {
   sp_facts facts = {.kind = SP_KIND_DEVICE};
@@ -117,7 +117,7 @@ sp_folder_stream *sp_folder_list(const char *folder, const char *path)
 
 /* {== What a folder holds ================================================ */
 
-/* A path cannot pass through a missing part, and its text must not leave the folder. */
+/* A missing part cannot be passed through; the text of the path must not leave the folder either. */
 static bool climbs(const char *part)
 {
   int depth = 0;

@@ -22,7 +22,7 @@ const char *sp_beneath_part(int root, const char *folder, const char *path);
 /* Opens `part` for reading, or to be listed. -1 with errno: EXDEV when it leads out of the folder. */
 int sp_beneath_open(int root, const char *part, bool to_list);
 
-/* Examines the target of `part` without opening it. False with errno, as above. */
+/* Tells what `part` leads to, without opening it. False with errno, as above. */
 bool sp_beneath_facts(int root, const char *part, sp_facts *facts);
 
 #endif

@@ -20,7 +20,8 @@
 #endif
 #endif
 
-/* A folder on the way is only searched, not listed: search permission is enough where the system has such a mode. */
+/* A folder on the way is searched, not listed: that it may be searched is enough where the system can tell the two
+   apart. */
 #if defined(O_PATH)
 #define WAY O_PATH
 #elif defined(O_SEARCH)

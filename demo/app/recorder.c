@@ -6,7 +6,7 @@
 #include "demo/app/game_files.h"
 #include "demo/app/state_parts.h"
 #include "demo/support/utf8.h"
-#include "script/host/eval.h"
+#include "script/host/inspect.h"
 #include "script/state/platform.h"
 
 /* The first problem counts: a stream that has failed once may fail without a reason later. */

@@ -2,7 +2,6 @@
 ** A repeatable state: two runs of a game that depends on all that differs from run to run are equal. And each run that
 ** is not repeatable differs, so that the game is known to look.
 */
-#include "script/host/eval.h"
 #include "script/host/inspect.h"
 #include "script/host/script_hash.h"
 #include "script/scripted.h"

@@ -9,6 +9,7 @@
 #include "script/bind/members.h"
 #include "script/bind/pool.h"
 #include "script/bind/query.h"
+#include "script/bind/rows.h"
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
@@ -386,14 +387,15 @@ int sp_manager_field(lua_State *L)
   const char *key = sp_to_text(L, 2);
   if (!m->core)
     sp_raise(L, "the manager is closed");
-  if (strcmp(key, "time") == 0)
-    lua_pushnumber(L, sp_time(m->core));
-  else if (strcmp(key, "time_scale") == 0)
-    lua_pushnumber(L, sp_time_scale(m->core));
-  else if (strcmp(key, "paused") == 0)
-    lua_pushboolean(L, sp_paused(m->core));
-  else
+  const sp_row *row = sp_row_find(sp_manager_rows, key);
+  if (!row)
     return unknown_field(L, m->context);
+  if (row->place == SP_MANAGER_TIME)
+    lua_pushnumber(L, sp_time(m->core));
+  else if (row->place == SP_MANAGER_TIME_SCALE)
+    lua_pushnumber(L, sp_time_scale(m->core));
+  else
+    lua_pushboolean(L, sp_paused(m->core));
   return 1;
 }
 

@@ -419,8 +419,7 @@ static bool is_due(app *a, int *steps)
   return tape_add_due(&a->tape, *steps);
 }
 
-/* Sleeps until the next step is due, at least a millisecond. */
-static void rest(const app *a)
+void app_rest(const app *a)
 {
   double wait = clock_wait(&a->clock) * 1000;
   SDL_Delay(wait > 1 ? (Uint32)wait : 1);
@@ -570,8 +569,6 @@ bool app_open(app *a, const options *given)
       storage_open_memory(&a->game.storage);
     else
       storage_open(&a->game.storage, o->path);
-    if (a->tape.history.game && !options_are_repeatable(o))
-      storage_open_copy(&a->game.storage);
     if (o->walled)
       raise_wall(a);
     a->opened = true;
@@ -609,7 +606,7 @@ int app_run(const options *given)
     if (is_due(&a, &steps))
       frame(&a, steps);
     else
-      rest(&a);
+      app_rest(&a);
   return app_close(&a);
 }
 

@@ -11,9 +11,9 @@
 
 #include "demo/app/game_settings.h"
 #include "demo/app/options.h"
-#include "demo/app/storage.h"
 #include "demo/audio/audio.h"
 #include "demo/bind/audio_lua.h"
+#include "demo/bind/storage.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"

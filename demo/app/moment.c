@@ -13,7 +13,7 @@ bool moment_take(moment *m, const game *it, sp_checkpoint *reuse)
   m->shake_y = it->graphics.shake_y;
   m->stopped = it->stopped;
   m->sheets = it->sheets;
-  if (voices_copy(&it->voices, &m->voices) && storage_memory_copy(&m->stored, &it->storage.memory))
+  if (voices_copy(&it->voices, &m->voices) && storage_copy(it->storage.list, &m->stored))
     return true;
   moment_free(m);
   return false;
@@ -22,14 +22,14 @@ bool moment_take(moment *m, const game *it, sp_checkpoint *reuse)
 void moment_free(moment *m)
 {
   sp_checkpoint_free(m->script);
-  storage_memory_free(&m->stored);
+  storage_free(&m->stored);
   voices_list_free(&m->voices);
   *m = (moment){.frame = 0};
 }
 
 size_t moment_bytes(const moment *m)
 {
-  return sizeof *m + sp_checkpoint_bytes(m->script) + storage_memory_bytes(&m->stored) +
+  return sizeof *m + sp_checkpoint_bytes(m->script) + storage_bytes(m->stored) +
          m->voices.count * sizeof *m->voices.list;
 }
 
@@ -43,8 +43,8 @@ void moment_return(const moment *m, game *it)
   it->graphics.shake_x = m->shake_x;
   it->graphics.shake_y = m->shake_y;
   it->stopped = m->stopped;
-  storage_memory_free(&it->storage.memory);
-  storage_memory_copy(&it->storage.memory, &m->stored);
+  storage_free(&it->storage.list);
+  storage_copy(m->stored, &it->storage.list);
   voices_put_back(&it->voices, &m->voices);
   sprites_renumber(it->sprites);
   if (m->sheets != it->sheets)

@@ -23,7 +23,7 @@ typedef struct moment {
   float shake_x, shake_y;
   bool stopped;
   unsigned sheets;
-  storage_memory stored;
+  stored *stored;
   voices_list voices;
 } moment;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "demo/app/wall.h"
+#include "demo/capture/file_writer.h"
 #include "demo/capture/screenshot.h"
 #include "demo/support/platform.h"
 
@@ -98,7 +99,7 @@ bool output_files_screenshot(output_files *out, const char *file, double now)
 {
   char problem[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
-    screenshot_name(own, sizeof own);
+    file_writer_new_name(own, sizeof own);
   if (!screenshot_save(out->of.window->renderer, out->of.writer, file ? file : own, problem, sizeof problem))
     return report_error(out, problem, now);
   if (!file)

@@ -70,9 +70,11 @@ local function rate(value)
   return ("must be at most 1000, got %s"):format(show(value))
 end
 
-local function layer(value)
-  if type(value) == "number" and math.tointeger(value) and value >= -32768 and value <= 32767 then return nil end
-  return ("must be an integer from -32768 to 32767, got %s"):format(show(value))
+function makers.layer(row)
+  return function(value)
+    if type(value) == "number" and math.tointeger(value) and value >= row.low and value <= row.high then return nil end
+    return ("must be an integer from %d to %d, got %s"):format(row.low, row.high, show(value))
+  end
 end
 
 local function of_type(name)
@@ -283,7 +285,7 @@ end
 
 -- Checks that no row changes.
 local simple <const> = {
-  number = number, not_negative = not_negative, positive = positive, rate = rate, layer = layer, frames = frames,
+  number = number, not_negative = not_negative, positive = positive, rate = rate, frames = frames,
   string = of_type "string", boolean = of_type "boolean", over_life = over_life, sound_name = sound_name,
   fields = settings.check_fields, methods = settings.check_methods,
   any = function() return nil end, -- existing classes are not known here

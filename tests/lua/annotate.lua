@@ -1,9 +1,10 @@
--- Writes what the rows of src/script/bind/rows.c say into the annotations of the editor and into the tables of the
--- manual. `lua5.4 tests/lua/annotate.lua` names the files that differ, with `renew` it writes them.
+-- Writes what the rows of src/script/bind/rows.c say into the annotations of the editor, the tables of the manual and
+-- the file for LuaJIT. `lua5.4 tests/lua/annotate.lua` names the files that differ, with `renew` it writes them.
 local annotate <const> = {}
 
 annotate.FILES = {
   "lua/spawnpool/class.d.lua", "lua/spawnpool/meta.lua", "docs/lua.md", "docs/lua-classes.md", "docs/lua-player.md",
+  "lua/spawnpool/ffi_class.lua",
 }
 
 local WIDTH <const> = 120
@@ -127,6 +128,53 @@ end
 
 -- }==
 
+-- {== LuaJIT ===================================================================
+
+-- "refuse = 0, oldest = 1": the values of the core's enum. The word behind its last one is the binding's own.
+local function shown_words(row)
+  local list <const>, own <const> = {}, row.check == "overflow" and "error" or nil
+  for word in row.words:gmatch "%a+" do
+    list[#list + 1] = ("%s = %d"):format(word, word == own and row.low or row.low + #list)
+  end
+  return (", words = { %s }"):format(table.concat(list, ", "))
+end
+
+local function shown_row(row, is_tunable)
+  local limits <const> = row.high > row.low and (", low = %d, high = %d"):format(row.low, row.high) or ""
+  return ('%s = { "%s", "%s"%s%s%s },'):format(row.name, row.member, row.check, limits,
+    is_tunable and ", pool = true" or "", row.words and shown_words(row) or "")
+end
+
+-- Adds the rows of an owner, as many on a line as fit.
+local function add_rows(out, owner, tunable)
+  local line = " "
+  for _, row in ipairs(rows_of(owner)) do
+    local shown <const> = row.member and shown_row(row, owner == "Definition" and tunable[row.name]) or ""
+    if #line + #shown >= WIDTH then
+      out[#out + 1], line = line .. "\n", " "
+    end
+    line = row.member and line .. " " .. shown or line
+  end
+  out[#out + 1] = line .. "\n"
+end
+
+local function with_rows(text)
+  local tunable <const>, out <const> = {}, {}
+  for _, row in ipairs(rows_of "Pool") do tunable[row.name] = row.check end
+  local inside
+  for line in text:gmatch "[^\n]*\n" do
+    if inside and line:match "^}" then
+      add_rows(out, inside, tunable)
+      inside = nil
+    end
+    if not (inside and line:match "^  ") then out[#out + 1] = line end
+    inside = line:match "^%-%- rows: (%w+)" or inside
+  end
+  return table.concat(out)
+end
+
+-- }==
+
 local function read(path)
   local file <close> = assert(io.open(path, "rb"))
   return file:read "a"
@@ -136,7 +184,8 @@ end
 function annotate.compare(path)
   local text <const> = read(path)
   local page <const> = path:match "^docs/(.*)"
-  return page and tabulated(text, page) or not page and annotated(text), text
+  if page then return tabulated(text, page), text end
+  return (path:match "ffi" and with_rows or annotated)(text), text
 end
 
 -- Returns the files that differ from the rows; with `renew` they are written.

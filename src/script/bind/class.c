@@ -37,7 +37,7 @@ static void read_setting(lua_State *L, sp_context *c, const sp_row *row, sp_pool
   else if (row->kind == SP_ROW_RECORD && given)
     read_rows(L, c, row->words, desc);
   else if (row->kind == SP_ROW_WORD && given)
-    *(uint32_t *)cell = row->low + (uint32_t)sp_row_word(row, lua_tostring(L, -1));
+    *(uint32_t *)cell = (uint32_t)(row->low + sp_row_word(row, lua_tostring(L, -1)));
   else if (row->kind == SP_ROW_NUMBER && given)
     *(float *)cell = (float)lua_tonumber(L, -1);
   else if (row->kind == SP_ROW_LAYER && given)

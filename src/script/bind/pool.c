@@ -256,7 +256,7 @@ static uint32_t check_limit(lua_State *L, const sp_row *row)
 {
   if (lua_isnil(L, 3) || (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == (lua_Number)HUGE_VAL))
     return SP_UNLIMITED;
-  uint32_t limit = sp_check_count(L, 3, row->name, row->low, row->high);
+  uint32_t limit = sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
   return limit ? limit : SP_NO_OBJECTS;
 }
 
@@ -302,7 +302,7 @@ static uint32_t check_value(lua_State *L, const sp_row *row, bool *raises)
     return check_limit(L, row);
   if (row->kind == SP_ROW_OVERFLOW)
     return (uint32_t)check_overflow(L, row, raises);
-  return sp_check_count(L, 3, row->name, row->low, row->high);
+  return sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
 }
 
 int sp_lua_pool_newindex(lua_State *L)

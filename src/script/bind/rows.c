@@ -11,24 +11,25 @@
 
 #include "script/state/careful.h"
 
-#define IN(member) offsetof(sp_pool_desc, member)
+#define IN(member) offsetof(sp_pool_desc, member), #member
 
-/* Kinds: kind, check, low, high, words. */
-#define OTHER(check) SP_ROW_OTHER, check, 0, 0, NULL
+/* Kinds: kind, check, low, high, words, and, where that is not given by IN, place and member. */
+#define OTHER(check) SP_ROW_OTHER, check, 0, 0, NULL, 0, NULL
 #define COUNT(low) SP_ROW_COUNT, "count", low, SP_MAX_SLOTS, NULL
 #define LIMIT SP_ROW_LIMIT, "limit", 0, SP_MAX_SLOTS, NULL
 #define WORD(first, words) SP_ROW_WORD, "word", first, 0, words
 #define NUMBER(check) SP_ROW_NUMBER, check, 0, 0, NULL
 #define BOOLEAN SP_ROW_BOOLEAN, "boolean", 0, 0, NULL
-#define RECORD(check, owner) SP_ROW_RECORD, check, 0, 0, owner
-#define FIELD SP_ROW_OTHER, NULL, 0, 0, NULL
+#define RECORD(check, owner) SP_ROW_RECORD, check, 0, 0, owner, 0, NULL
+#define AT(place) SP_ROW_OTHER, NULL, 0, 0, NULL, place, NULL
+#define FIELD AT(0)
 
 /* {== Settings =========================================================== */
 
 static const sp_row general[] = {
-    {"extends", OTHER("any"), 0, "string | spawnpool.Class", "none",
+    {"extends", OTHER("any"), "string | spawnpool.Class", "none",
      "[the class whose settings, fields and functions it inherits](lua-classes.md#inheriting)"},
-    {"group", OTHER("string"), 0, "string", "none", "for [filters](lua.md#filters)"},
+    {"group", OTHER("string"), "string", "none", "for [filters](lua.md#filters)"},
     {"prealloc", COUNT(0), IN(settings.prealloc), "integer", "0", "objects created with the pool"},
     {"order", WORD(SP_ORDER_FIFO, "fifo lifo"), IN(settings.order), "\"fifo\" | \"lifo\"", "\"fifo\"",
      "which idle object is reused first: `\"fifo\"`, the one idle longest; `\"lifo\"`, the last one recycled"},
@@ -46,21 +47,21 @@ const sp_row sp_tunable_rows[] = {
 };
 
 static const sp_row behaviour[] = {
-    {"fields", OTHER("fields"), 0, "table<string, number | boolean | string | spawnpool.FieldKind>", "none",
+    {"fields", OTHER("fields"), "table<string, number | boolean | string | spawnpool.FieldKind>", "none",
      "[own fields and their first values](lua-classes.md#fields-of-its-own)"},
-    {"methods", OTHER("methods"), 0, "table<string, fun(object: spawnpool.Object, ...): any>", "none",
+    {"methods", OTHER("methods"), "table<string, fun(object: spawnpool.Object, ...): any>", "none",
      "[callable as `object:name()`](lua-classes.md#methods)"},
-    {"motion", RECORD("record", "Motion"), 0, "spawnpool.Motion", "none",
+    {"motion", RECORD("record", "Motion"), "spawnpool.Motion", "none",
      "[how all objects move, in addition to their velocities](lua-classes.md#motion)"},
-    {"bounds", RECORD("record", "Bounds"), 0, "spawnpool.Bounds", "none",
+    {"bounds", RECORD("record", "Bounds"), "spawnpool.Bounds", "none",
      "[a rectangle, and what happens to objects that leave it](lua-classes.md#bounds)"},
-    {"over_life", OTHER("over_life"), 0, "table<string, number[]>", "none",
+    {"over_life", OTHER("over_life"), "table<string, number[]>", "none",
      "[built-in number fields that follow the elapsed share of the lifetime](lua-classes.md#over_life)"},
-    {"animation", SP_ROW_OTHER, "animation", 0, 0, "Animation", 0, "string | spawnpool.Animation | false", "none",
+    {"animation", SP_ROW_OTHER, "animation", 0, 0, "Animation", 0, NULL, "string | spawnpool.Animation | false", "none",
      "[which frames of a sheet objects show](lua-classes.md#animation)"},
     {"on_parent_end", WORD(SP_PARENT_END_RECYCLE, "recycle detach"), IN(on_parent_end), "\"recycle\" | \"detach\"",
      "\"recycle\"", "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
-    {"sound", SP_ROW_OTHER, "sound", 0, 0, "Sounds", 0, "string | spawnpool.Sounds", "none",
+    {"sound", SP_ROW_OTHER, "sound", 0, 0, "Sounds", 0, NULL, "string | spawnpool.Sounds", "none",
      "in the player: the [sound](lua-player.md#sounds-of-classes) of each beginning life, or of both ends"},
     {0},
 };
@@ -86,16 +87,16 @@ static const sp_row bounds[] = {
 };
 
 static const sp_row animation[] = {
-    {"frames", OTHER("frames"), 0, "integer[] | integer", "all",
+    {"frames", OTHER("frames"), "integer[] | integer", "all",
      "a list of 1 to 64 frames of the sheet, counted from 1; or how many, from the first one on"},
-    {"fps", OTHER("rate"), 0, "number", "the sheet's durations", "frames per second, at most 1000"},
-    {"loop", OTHER("boolean"), 0, "boolean", "`true`", "`false`: the last frame stays"},
+    {"fps", OTHER("rate"), "number", "the sheet's durations", "frames per second, at most 1000"},
+    {"loop", OTHER("boolean"), "boolean", "`true`", "`false`: the last frame stays"},
     {0},
 };
 
 static const sp_row sounds[] = {
-    {"spawn", OTHER("sound_name"), 0, "string", "none", "when a life begins"},
-    {"recycle", OTHER("sound_name"), 0, "string", "none",
+    {"spawn", OTHER("sound_name"), "string", "none", "when a life begins"},
+    {"recycle", OTHER("sound_name"), "string", "none",
      "when it ends, for any reason but `cleared` and `removed`: leaving a level is silent"},
     {0},
 };
@@ -104,24 +105,24 @@ static const sp_row sounds[] = {
 #define POOL "self: spawnpool.Pool"
 #define OBJECT POOL ", object: spawnpool.Object"
 static const sp_row hooks[] = {
-    {"alloc", FIELD, 0, "fun(" POOL ", lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?", NULL,
+    {"alloc", FIELD, "fun(" POOL ", lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?", NULL,
      "[instead of the base `alloc`](lua-classes.md#an-alloc-of-its-own)"},
-    {"recycle", FIELD, 0, "fun(" OBJECT ", why?: spawnpool.Why): boolean, spawnpool.Failure?", NULL,
+    {"recycle", FIELD, "fun(" OBJECT ", why?: spawnpool.Why): boolean, spawnpool.Failure?", NULL,
      "[instead of the base `recycle`](lua-classes.md#a-recycle-of-its-own)"},
-    {"on_create", FIELD, 0, "fun(" OBJECT ")", NULL, "when an object is created, before its first life"},
-    {"on_spawn", FIELD, 0, "fun(" OBJECT ", fresh: boolean)", NULL,
+    {"on_create", FIELD, "fun(" OBJECT ")", NULL, "when an object is created, before its first life"},
+    {"on_spawn", FIELD, "fun(" OBJECT ", fresh: boolean)", NULL,
      "when a life begins; `fresh` is `true` in the first life of the object"},
-    {"on_despawn", FIELD, 0, "fun(" OBJECT ", why: spawnpool.Why)", NULL,
+    {"on_despawn", FIELD, "fun(" OBJECT ", why: spawnpool.Why)", NULL,
      "when a life ends; the object is still readable; `why` is one of the [reasons](lua.md#results-and-reasons)"},
-    {"on_reject", FIELD, 0, "fun(" OBJECT ")", NULL, "when the object exceeds `idle_limit`; it is destroyed next"},
-    {"on_destroy", FIELD, 0, "fun(" OBJECT ")", NULL, "before an object is destroyed"},
-    {"on_restore", FIELD, 0, "fun(" OBJECT ")", NULL,
+    {"on_reject", FIELD, "fun(" OBJECT ")", NULL, "when the object exceeds `idle_limit`; it is destroyed next"},
+    {"on_destroy", FIELD, "fun(" OBJECT ")", NULL, "before an object is destroyed"},
+    {"on_restore", FIELD, "fun(" OBJECT ")", NULL,
      "for each live object, after its manager was [restored or loaded](lua.md#snapshots)"},
-    {"update", FIELD, 0, "fun(" POOL ", dt: number)", NULL, "once in every `update` of the manager"},
-    {"before_reload", FIELD, 0, "fun(): any", NULL,
+    {"update", FIELD, "fun(" POOL ", dt: number)", NULL, "once in every `update` of the manager"},
+    {"before_reload", FIELD, "fun(): any", NULL,
      "of the old code, before its file runs again; its result is passed to `after_reload`"},
-    {"after_reload", FIELD, 0, "fun(value: any)", NULL, "of the new code, once it is in effect"},
-    {"on_reload", FIELD, 0, "fun(" OBJECT ", old_version: integer)", NULL, "for each live object, after that"},
+    {"after_reload", FIELD, "fun(value: any)", NULL, "of the new code, once it is in effect"},
+    {"on_reload", FIELD, "fun(" OBJECT ", old_version: integer)", NULL, "for each live object, after that"},
     {0},
 };
 
@@ -129,32 +130,26 @@ static const sp_row hooks[] = {
 
 /* {== Fields of objects ================================================== */
 
-#define FIRST(name, help)                                                                                              \
-  {                                                                                                                    \
-#name, NUMBER("number"), IN(name), "number", "0", help                                                             \
-  }
-#define LOOK(name, standard, help)                                                                                     \
-  {                                                                                                                    \
-#name, NUMBER("number"), IN(look.name), "number", standard, help                                                   \
-  }
+#define FIRST(name) #name, NUMBER("number"), IN(name), "number", "0"
+#define LOOK(name, standard) #name, NUMBER("number"), IN(look.name), "number", standard
 #define POSITION "position, in points; relative to the parent, if there is one"
 
 const sp_row sp_first_rows[] = {
-    FIRST(x, POSITION),
-    FIRST(y, POSITION),
-    FIRST(vx, "velocity, points per second"),
-    FIRST(vy, "velocity, points per second"),
-    FIRST(ax, "acceleration, points per second squared"),
-    FIRST(ay, "acceleration, points per second squared"),
-    FIRST(angle, "radians; 0 is along x, and it grows clockwise, since y points down"),
-    FIRST(spin, "radians per second"),
-    LOOK(radius, "8", "size, in points"),
-    LOOK(scale, "1", "factor of the radius, in drawing and in `overlaps`"),
-    LOOK(r, "1", "colour, 0 to 1; a sprite is multiplied by it"),
-    LOOK(g, "1", "colour, 0 to 1; a sprite is multiplied by it"),
-    LOOK(b, "1", "colour, 0 to 1; a sprite is multiplied by it"),
-    LOOK(a, "1", "opacity; 0 is invisible"),
-    {"layer", SP_ROW_LAYER, "layer", 0, 0, NULL, IN(look.layer), "integer", "0",
+    {FIRST(x), POSITION},
+    {FIRST(y), POSITION},
+    {FIRST(vx), "velocity, points per second"},
+    {FIRST(vy), "velocity, points per second"},
+    {FIRST(ax), "acceleration, points per second squared"},
+    {FIRST(ay), "acceleration, points per second squared"},
+    {FIRST(angle), "radians; 0 is along x, and it grows clockwise, since y points down"},
+    {FIRST(spin), "radians per second"},
+    {LOOK(radius, "8"), "size, in points"},
+    {LOOK(scale, "1"), "factor of the radius, in drawing and in `overlaps`"},
+    {LOOK(r, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
+    {LOOK(g, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
+    {LOOK(b, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
+    {LOOK(a, "1"), "opacity; 0 is invisible"},
+    {"layer", SP_ROW_LAYER, "layer", INT16_MIN, INT16_MAX, NULL, IN(look.layer), "integer", "0",
      "an integer, -32768 to 32767; higher ones cover lower ones"},
     {"sprite", SP_ROW_SPRITE, "string", 0, 0, NULL, IN(look.sprite), "string", "\"circle\"",
      "a [built-in shape or a picture](lua-player.md#sprites)"},
@@ -162,33 +157,31 @@ const sp_row sp_first_rows[] = {
     {0},
 };
 
-#define LIFE(name, kind, type, standard, help)                                                                         \
-  {                                                                                                                    \
-    name, FIELD, SP_NAME(kind, 0), type, standard, help                                                                \
-  }
+#define LIFE(name, kind, type) name, AT(SP_NAME(kind, 0)), type
 
 const sp_row sp_life_rows[] = {
-    LIFE("pinned", SP_NAME_PINNED, "boolean", "`false`", "exempt from eviction by `overflow = \"oldest\"`"),
-    LIFE("parent", SP_NAME_PARENT, "spawnpool.Object?", "`nil`",
-         "its position is [relative to it](lua.md#parents); setting `nil` keeps the world position"),
-    LIFE("remaining", SP_NAME_REMAINING, "number", "the lifetime",
-         "seconds until it ends; `math.huge` is never, 0 is the next tick"),
-    LIFE("lifetime", SP_NAME_LIFETIME, "number", "as allocated",
-         "seconds, 0: without end; read only, writing `remaining` changes it"),
-    LIFE("age", SP_NAME_AGE, "number", "0", "seconds; read only"),
-    LIFE("alive", SP_NAME_ALIVE, "boolean", NULL,
-         "`false` once the life has ended, or while it ends; never raises; read only"),
-    LIFE("type", SP_NAME_TYPE, "string", NULL, "name of its type; read only"),
-    LIFE("pool", SP_NAME_POOL, "spawnpool.Pool", NULL, "the pool of its type; read only"),
-    LIFE("id", SP_NAME_ID, "integer", NULL, "number of its slot within the type, from 1, as in `tostring`; read only"),
+    {LIFE("pinned", SP_NAME_PINNED, "boolean"), "`false`", "exempt from eviction by `overflow = \"oldest\"`"},
+    {LIFE("parent", SP_NAME_PARENT, "spawnpool.Object?"), "`nil`",
+     "its position is [relative to it](lua.md#parents); setting `nil` keeps the world position"},
+    {LIFE("remaining", SP_NAME_REMAINING, "number"), "the lifetime",
+     "seconds until it ends; `math.huge` is never, 0 is the next tick"},
+    {LIFE("lifetime", SP_NAME_LIFETIME, "number"), "as allocated",
+     "seconds, 0: without end; read only, writing `remaining` changes it"},
+    {LIFE("age", SP_NAME_AGE, "number"), "0", "seconds; read only"},
+    {LIFE("alive", SP_NAME_ALIVE, "boolean"), NULL,
+     "`false` once the life has ended, or while it ends; never raises; read only"},
+    {LIFE("type", SP_NAME_TYPE, "string"), NULL, "name of its type; read only"},
+    {LIFE("pool", SP_NAME_POOL, "spawnpool.Pool"), NULL, "the pool of its type; read only"},
+    {LIFE("id", SP_NAME_ID, "integer"), NULL,
+     "number of its slot within the type, from 1, as in `tostring`; read only"},
     {0},
 };
 
 /* Fields of objects whose class has the setting `animation`. */
 static const sp_row animated[] = {
-    {"animation", FIELD, 0, "string?", "of the class",
+    {"animation", FIELD, "string?", "of the class",
      "what it shows of a sheet; only if its class has an [animation](lua-classes.md#animation)"},
-    {"frame", FIELD, 0, "integer", "of the class",
+    {"frame", FIELD, "integer", "of the class",
      "the current frame, from 1; only if its class has an [animation](lua-classes.md#animation)"},
     {0},
 };
@@ -198,34 +191,34 @@ static const sp_row animated[] = {
 /* {== Pools and managers ================================================= */
 
 const sp_row sp_pool_rows[] = {
-    {"live", FIELD, SP_POOL_LIVE, "integer", NULL, "live objects; read only"},
-    {"idle", FIELD, SP_POOL_IDLE, "integer", NULL, "idle objects; read only"},
-    {"total", FIELD, SP_POOL_TOTAL, "integer", NULL, "live and idle; read only"},
-    {"peak", FIELD, SP_POOL_PEAK, "integer", NULL, "highest number of live objects; read only"},
-    {"type", FIELD, SP_POOL_TYPE, "string", NULL, "of its objects; read only"},
-    {"class", FIELD, SP_POOL_ITS_CLASS, "spawnpool.Class?", NULL, "`nil` without a class; read only"},
+    {"live", AT(SP_POOL_LIVE), "integer", NULL, "live objects; read only"},
+    {"idle", AT(SP_POOL_IDLE), "integer", NULL, "idle objects; read only"},
+    {"total", AT(SP_POOL_TOTAL), "integer", NULL, "live and idle; read only"},
+    {"peak", AT(SP_POOL_PEAK), "integer", NULL, "highest number of live objects; read only"},
+    {"type", AT(SP_POOL_TYPE), "string", NULL, "of its objects; read only"},
+    {"class", AT(SP_POOL_ITS_CLASS), "spawnpool.Class?", NULL, "`nil` without a class; read only"},
     {0},
 };
 
 const sp_row sp_manager_rows[] = {
-    {"time", FIELD, SP_MANAGER_TIME, "number", NULL, "seconds of game time so far; read only"},
-    {"time_scale", FIELD, SP_MANAGER_TIME_SCALE, "number", NULL, "speed of the clock, 0 to 1e6; 1 at first"},
-    {"paused", FIELD, SP_MANAGER_PAUSED, "boolean", NULL, "while `true`, `update` does nothing"},
+    {"time", AT(SP_MANAGER_TIME), "number", NULL, "seconds of game time so far; read only"},
+    {"time_scale", AT(SP_MANAGER_TIME_SCALE), "number", NULL, "speed of the clock, 0 to 1e6; 1 at first"},
+    {"paused", AT(SP_MANAGER_PAUSED), "boolean", NULL, "while `true`, `update` does nothing"},
     {0},
 };
 
 /* Options of spawnpool.new, which manager.c reads. */
 static const sp_row options[] = {
-    {"unknown", FIELD, 0, "\"generic\" | \"error\"", "\"generic\"",
+    {"unknown", FIELD, "\"generic\" | \"error\"", "\"generic\"",
      "a type without a class gets a generic pool and a warning, or with `\"error\"` an error"},
-    {"misuse", FIELD, 0, "\"warn\" | \"error\" | \"ignore\"", "\"warn\"",
+    {"misuse", FIELD, "\"warn\" | \"error\" | \"ignore\"", "\"warn\"",
      "a recycle of a stale, foreign or dying object: warns once per place, is an error, or is ignored"},
-    {"trace", FIELD, 0, "boolean", "`false`",
+    {"trace", FIELD, "boolean", "`false`",
      "records where objects are allocated and recycled, for [leaks](lua.md#leaks); costs time"},
-    {"path", FIELD, 0, "string", "none",
+    {"path", FIELD, "string", "none",
      "where class files are, with `?` for the type: `\"game/pools/?.lua\"`; none: all classes are declared already"},
-    {"step", FIELD, 0, "number", "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
-    {"seed", FIELD, 0, "number", "none", "calls `math.randomseed(seed)`"},
+    {"step", FIELD, "number", "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
+    {"seed", FIELD, "number", "none", "calls `math.randomseed(seed)`"},
     {0},
 };
 
@@ -334,12 +327,13 @@ static void set_integer(lua_State *L, const char *key, lua_Integer number)
 
 static void push_row(lua_State *L, const sp_row *row)
 {
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 9);
   set_text(L, "name", row->name);
   set_text(L, "check", row->check);
   set_integer(L, "low", row->low);
   set_integer(L, "high", row->high);
   set_text(L, "words", row->words);
+  set_text(L, "member", row->member);
   set_text(L, "type", row->type);
   set_text(L, "standard", row->standard);
   set_text(L, "help", row->help);

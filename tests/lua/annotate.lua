@@ -18,7 +18,16 @@ local function rows_of_library()
   error "the library keeps no rows"
 end
 
-local rows_of <const> = rows_of_library()
+local library_rows <const> = rows_of_library()
+
+-- Returns the rows of an owner, or nil. The type of words are the words.
+local function rows_of(owner)
+  local rows <const> = library_rows(owner)
+  for _, row in ipairs(rows or {}) do
+    row.type = row.type or ('"%s"'):format(row.words:gsub(" ", '" | "'))
+  end
+  return rows
+end
 
 -- {== Annotations ==============================================================
 

@@ -97,7 +97,7 @@ spec.describe("the annotations", function()
     module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player
     for class, real in pairs {
       [""] = module, reload = keys((require "spawnpool.reload")),
-      Options = in_source(BIND .. "manager.c", COMPARED, "void read_option", "\n}"),
+      Options = named_by_rows "Options",
       Manager = keys(methods_of(pools), named_by_rows "Manager"),
       Stats = keys(pools:stats(), pool:stats()), Leak = keys(pools:leaks()[1]),
       PoolFilter = in_source(BIND .. "query.c", COMPARED),

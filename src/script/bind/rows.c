@@ -23,6 +23,7 @@
 #define RECORD(check, owner) SP_ROW_RECORD, check, 0, 0, owner, 0, NULL
 #define AT(place) SP_ROW_OTHER, NULL, 0, 0, NULL, place, NULL
 #define FIELD AT(0)
+#define CHOICE(place, words) SP_ROW_WORD, NULL, 0, 0, words, place, NULL
 
 /* {== Settings =========================================================== */
 
@@ -31,7 +32,7 @@ static const sp_row general[] = {
      "[the class whose settings, fields and functions it inherits](lua-classes.md#inheriting)"},
     {"group", OTHER("string"), "string", "none", "for [filters](lua.md#filters)"},
     {"prealloc", COUNT(0), IN(settings.prealloc), "integer", "0", "objects created with the pool"},
-    {"order", WORD(SP_ORDER_FIFO, "fifo lifo"), IN(settings.order), "\"fifo\" | \"lifo\"", "\"fifo\"",
+    {"order", WORD(SP_ORDER_FIFO, "fifo lifo"), IN(settings.order), NULL, "\"fifo\"",
      "which idle object is reused first: `\"fifo\"`, the one idle longest; `\"lifo\"`, the last one recycled"},
     {0},
 };
@@ -59,8 +60,8 @@ static const sp_row behaviour[] = {
      "[built-in number fields that follow the elapsed share of the lifetime](lua-classes.md#over_life)"},
     {"animation", SP_ROW_OTHER, "animation", 0, 0, "Animation", 0, NULL, "string | spawnpool.Animation | false", "none",
      "[which frames of a sheet objects show](lua-classes.md#animation)"},
-    {"on_parent_end", WORD(SP_PARENT_END_RECYCLE, "recycle detach"), IN(on_parent_end), "\"recycle\" | \"detach\"",
-     "\"recycle\"", "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
+    {"on_parent_end", WORD(SP_PARENT_END_RECYCLE, "recycle detach"), IN(on_parent_end), NULL, "\"recycle\"",
+     "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
     {"sound", SP_ROW_OTHER, "sound", 0, 0, "Sounds", 0, NULL, "string | spawnpool.Sounds", "none",
      "in the player: the [sound](lua-player.md#sounds-of-classes) of each beginning life, or of both ends"},
     {0},
@@ -81,8 +82,8 @@ static const sp_row bounds[] = {
     {"y", NUMBER("number"), IN(bounds.y), "number", NULL, "upper edge"},
     {"w", NUMBER("positive"), IN(bounds.w), "number", NULL, "width, above 0"},
     {"h", NUMBER("positive"), IN(bounds.h), "number", NULL, "height, above 0"},
-    {"outside", WORD(SP_OUTSIDE_RECYCLE, "recycle wrap bounce clamp"), IN(bounds.outside),
-     "\"recycle\" | \"wrap\" | \"bounce\" | \"clamp\"", NULL, "what happens to an object without a parent that leaves"},
+    {"outside", WORD(SP_OUTSIDE_RECYCLE, "recycle wrap bounce clamp"), IN(bounds.outside), NULL, NULL,
+     "what happens to an object without a parent that leaves"},
     {0},
 };
 
@@ -207,18 +208,17 @@ const sp_row sp_manager_rows[] = {
     {0},
 };
 
-/* Options of spawnpool.new, which manager.c reads. */
-static const sp_row options[] = {
-    {"unknown", FIELD, "\"generic\" | \"error\"", "\"generic\"",
+const sp_row sp_option_rows[] = {
+    {"unknown", CHOICE(SP_OPTION_UNKNOWN, "generic error"), NULL, "\"generic\"",
      "a type without a class gets a generic pool and a warning, or with `\"error\"` an error"},
-    {"misuse", FIELD, "\"warn\" | \"error\" | \"ignore\"", "\"warn\"",
+    {"misuse", CHOICE(SP_OPTION_MISUSE, "warn error ignore"), NULL, "\"warn\"",
      "a recycle of a stale, foreign or dying object: warns once per place, is an error, or is ignored"},
-    {"trace", FIELD, "boolean", "`false`",
+    {"trace", AT(SP_OPTION_TRACE), "boolean", "`false`",
      "records where objects are allocated and recycled, for [leaks](lua.md#leaks); costs time"},
-    {"path", FIELD, "string", "none",
+    {"path", AT(SP_OPTION_PATH), "string", "none",
      "where class files are, with `?` for the type: `\"game/pools/?.lua\"`; none: all classes are declared already"},
-    {"step", FIELD, "number", "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
-    {"seed", FIELD, "number", "none", "calls `math.randomseed(seed)`"},
+    {"step", AT(SP_OPTION_STEP), "number", "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
+    {"seed", AT(SP_OPTION_SEED), "number", "none", "calls `math.randomseed(seed)`"},
     {0},
 };
 
@@ -230,14 +230,22 @@ static const struct {
   const char *owner;
   const sp_row *rows;
 } lists[] = {
-    {"Definition", general},   {"Definition", sp_tunable_rows},
-    {"Definition", behaviour}, {"Definition", sp_first_rows},
-    {"Motion", motion},        {"Bounds", bounds},
-    {"Animation", animation},  {"Sounds", sounds},
-    {"Hooks", hooks},          {"Pool", sp_pool_rows},
-    {"Pool", sp_tunable_rows}, {"Manager", sp_manager_rows},
-    {"Options", options},      {"Object", sp_first_rows},
-    {"Object", animated},      {"Object", sp_life_rows},
+    {"Definition", general},
+    {"Definition", sp_tunable_rows},
+    {"Definition", behaviour},
+    {"Definition", sp_first_rows},
+    {"Motion", motion},
+    {"Bounds", bounds},
+    {"Animation", animation},
+    {"Sounds", sounds},
+    {"Hooks", hooks},
+    {"Pool", sp_pool_rows},
+    {"Pool", sp_tunable_rows},
+    {"Manager", sp_manager_rows},
+    {"Options", sp_option_rows},
+    {"Object", sp_first_rows},
+    {"Object", animated},
+    {"Object", sp_life_rows},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -291,13 +299,15 @@ static void append(sp_shown *out, const char *before, const char *text, size_t l
   snprintf(out->text + at, sizeof out->text - at, "%s%.*s%s", before, (int)length, text, after);
 }
 
-const char *sp_row_words(const sp_row *row, sp_shown *out)
+const char *sp_row_words(const sp_row *row, const char *last, sp_shown *out)
 {
+  const char *end = strrchr(row->words, ' ');
   out->text[0] = '\0';
   for (const char *at = row->words; *at; at += strspn(at, " ")) {
-    append(out, at == row->words ? "'" : ", '", at, strcspn(at, " "), "'");
+    append(out, at == row->words ? "'" : at - 1 == end ? last : "', '", at, strcspn(at, " "), "");
     at += strcspn(at, " ");
   }
+  append(out, "'", "", 0, "");
   return out->text;
 }
 
@@ -339,20 +349,8 @@ static void push_row(lua_State *L, const sp_row *row)
   set_text(L, "help", row->help);
 }
 
-static int push_owners(lua_State *L)
-{
-  lua_newtable(L);
-  for (int i = 0; i < LISTS; i++) {
-    lua_pushstring(L, lists[i].owner);
-    sp_raw_seti(L, -2, i + 1);
-  }
-  return 1;
-}
-
 int sp_native_rows(lua_State *L)
 {
-  if (lua_isnoneornil(L, 1))
-    return push_owners(L);
   const sp_row *rows = NULL;
   lua_Integer count = 0;
   lua_newtable(L);

@@ -35,7 +35,7 @@ typedef struct sp_row {
   const char *words;    /* "refuse oldest"; of a table: the owner of its rows */
   uint32_t place;       /* of a setting: its offset in sp_pool_desc; of other fields: a number for their reader */
   const char *member;   /* of a setting that C reads: its name in sp_pool_desc, "settings.limit" */
-  const char *type;     /* as the annotations have it */
+  const char *type;     /* as the annotations have it; NULL: the words */
   const char *standard; /* the default, as the manual shows it; NULL: none, and a setting is required */
   const char *help;     /* one line; its links are for the manual */
 } sp_row;
@@ -47,8 +47,11 @@ extern const sp_row sp_tunable_rows[];
 extern const sp_row sp_first_rows[], sp_life_rows[];
 /* The other fields of pools and managers; `place` is their index. */
 extern const sp_row sp_pool_rows[], sp_manager_rows[];
+/* The options of spawnpool.new; `place` is their index. */
+extern const sp_row sp_option_rows[];
 enum { SP_POOL_LIVE, SP_POOL_IDLE, SP_POOL_TOTAL, SP_POOL_PEAK, SP_POOL_TYPE, SP_POOL_ITS_CLASS };
 enum { SP_MANAGER_TIME, SP_MANAGER_TIME_SCALE, SP_MANAGER_PAUSED };
+enum { SP_OPTION_UNKNOWN, SP_OPTION_MISUSE, SP_OPTION_TRACE, SP_OPTION_PATH, SP_OPTION_STEP, SP_OPTION_SEED };
 
 /* Returns a list of rows of this owner, such as "Definition", after the list `after` (NULL: its first list), or NULL.
    A list ends with a row without a name. */
@@ -60,8 +63,9 @@ const sp_row *sp_row_find(const sp_row *rows, const char *name);
 int sp_row_word(const sp_row *row, const char *word);
 /* Pushes the word with this index. */
 void sp_row_push_word(lua_State *L, const sp_row *row, int index);
-/* Write "'refuse', 'oldest'": the words of a row; or "limit, grow and overflow": the names of a list. */
-const char *sp_row_words(const sp_row *row, sp_shown *out);
+/* Write the words of a row, "'warn', 'error' or 'ignore'" for the last separator "' or '"; and the names of a list,
+   "limit, grow and overflow". */
+const char *sp_row_words(const sp_row *row, const char *last, sp_shown *out);
 const char *sp_row_names(const sp_row *rows, sp_shown *out);
 /* Returns the address of the setting in a pool's settings, for a row of sp_tunable_rows. */
 static inline uint32_t *sp_row_cell(const sp_row *row, const sp_settings *settings)
@@ -69,7 +73,7 @@ static inline uint32_t *sp_row_cell(const sp_row *row, const sp_settings *settin
   return (uint32_t *)((char *)settings + (row->place - offsetof(sp_pool_desc, settings)));
 }
 
-/* native.rows(owner) -> a list of rows as tables, or nil for an unknown owner; without one, the list of owners. */
+/* native.rows(owner) -> a list of rows as tables, or nothing for an unknown owner. */
 int sp_native_rows(lua_State *L);
 
 #endif

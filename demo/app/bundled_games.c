@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 /* Paths relative to a folder that is `up` levels above the player's. `make BUILD=build/clang` puts the player two
    levels below the tree. */
@@ -69,7 +69,7 @@ bool bundled_games_find(const char *name, char *path, size_t size)
 static void read_about(const char *path, char *about, size_t size)
 {
   char text[512];
-  FILE *file = sp_stream_open(path, "rb");
+  FILE *file = fopen(path, "rb");
   size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
   if (file)
     fclose(file);

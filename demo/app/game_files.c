@@ -18,7 +18,7 @@ static uint64_t hash_file(const char *path, const char *name)
 {
   char piece[4096];
   uint64_t hash = checksum_add(CHECKSUM_BEGIN, name, strlen(name) + 1);
-  FILE *in = sp_stream_open(path, "rb");
+  FILE *in = fopen(path, "rb");
   if (!in)
     return hash;
   for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
@@ -71,7 +71,7 @@ void game_files_name(const char *path, char *name, size_t size)
 {
   char here[PATH_MOST];
   const char *end, *begin;
-  if (strcmp(path, ".") == 0 && platform_current_folder(here, sizeof here))
+  if (strcmp(path, ".") == 0 && sp_real_path(path, here))
     path = here;
   for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
     end--;

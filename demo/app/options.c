@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "demo/app/game_files.h"
-#include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 typedef struct option_row {
   const char *name, *value, *help;

@@ -7,6 +7,7 @@
 #include "demo/app/overlays_lua.h"
 #include "demo/app/stop_message.h"
 #include "demo/bind/graphics_lua.h"
+#include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
 #include "demo/ui/inspector_panel.h"
@@ -58,7 +59,8 @@ static void open_tools(overlays *o)
   o->script = sp_script_open(&its, problem, sizeof problem);
   if (!o->script) {
     fail(o, problem);
-  } else if (!graphics_install(&o->units, sp_script_state(o->script), &o->g, problem, sizeof problem) ||
+  } else if (!graphics_install(&o->units, player_reachable, sp_script_state(o->script), &o->g, problem,
+                               sizeof problem) ||
              !overlays_lua_install(o, sp_script_state(o->script), problem, sizeof problem)) {
     sp_script_close(o->script);
     o->script = NULL;

@@ -5,32 +5,50 @@
 #include "demo/capture/file_writer.h"
 
 #include <SDL.h>
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#include "demo/capture/atomic_file.h"
+#include "demo/support/platform.h"
+
+#define OWN "spawnpool-"
+#define OWN_END ".png"
+
+void file_writer_new_name(char *file, size_t size)
+{
+  struct tm local = sp_local_time(time(NULL));
+  char stamp[32];
+  strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  snprintf(file, size, OWN "%s" OWN_END, stamp);
+  for (int i = 2; i < 1000 && platform_exists(file); i++)
+    snprintf(file, size, OWN "%s-%d" OWN_END, stamp, i);
+}
+
+/* Returns whether `why`, an errno, is 0. */
+static bool is_saved(int why) { return why == 0 || SDL_SetError("%s", strerror(why)) == 0; }
 
 #if defined(_WIN32) || defined(__EMSCRIPTEN__)
 
 bool file_writer_open(file_writer *s, const char *named) { return (void)s, named != NULL; }
 
-bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
+bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size)
 {
   (void)s;
-  return png_save(b, file);
+  return is_saved(atomic_file_write(file, bytes, size));
 }
 
 void file_writer_close(file_writer *s) { (void)s; }
 
 #else
 
-#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "demo/capture/atomic_file.h"
-#include "demo/capture/screenshot.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
@@ -44,10 +62,10 @@ typedef struct request {
 } request;
 
 /* Sends or receives all bytes. */
-static bool pass(bool sends, int channel, void *bytes, size_t size)
+static bool pass(bool sends, int channel, const void *bytes, size_t size)
 {
-  for (char *at = bytes; size > 0;) {
-    ssize_t done = sends ? send(channel, at, size, MSG_NOSIGNAL) : read(channel, at, size);
+  for (const char *at = bytes; size > 0;) {
+    ssize_t done = sends ? send(channel, at, size, MSG_NOSIGNAL) : read(channel, (char *)at, size);
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0)
@@ -60,10 +78,19 @@ static bool pass(bool sends, int channel, void *bytes, size_t size)
 
 /* {== The process ======================================================== */
 
+/* Returns whether file_writer_new_name could return `file`, and it is not taken. */
+static bool is_new_name(const char *file)
+{
+  static const char letters[] = "0123456789-"; /* without slash and dot: the current folder only */
+  size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
+  return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
+         head + strspn(file + head, letters) == length - tail && !platform_exists(file);
+}
+
 /* Returns an errno. */
 static int save(const request *r, const void *bytes, const char *named)
 {
-  bool allowed = screenshot_is_free(r->file) || (*named && strcmp(named, r->file) == 0);
+  bool allowed = is_new_name(r->file) || (*named && strcmp(named, r->file) == 0);
   return allowed ? atomic_file_write(r->file, bytes, (size_t)r->size) : EPERM;
 }
 
@@ -115,17 +142,17 @@ bool file_writer_open(file_writer *s, const char *named)
   return process > 0;
 }
 
-bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
+bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size)
 {
-  request r = {.size = b->size};
+  request r = {.size = size};
   int why;
   if (s->process == 0)
-    return png_save(b, file);
+    return is_saved(atomic_file_write(file, bytes, size));
   SDL_strlcpy(r.file, file, sizeof r.file);
-  if (!pass(true, s->channel, &r, sizeof r) || !pass(true, s->channel, b->at, b->size) ||
+  if (!pass(true, s->channel, &r, sizeof r) || !pass(true, s->channel, bytes, size) ||
       !pass(false, s->channel, &why, sizeof why))
     return SDL_SetError("the process that writes pictures has ended") == 0;
-  return why == 0 || SDL_SetError("%s", strerror(why)) == 0;
+  return is_saved(why);
 }
 
 void file_writer_close(file_writer *s)

@@ -230,10 +230,10 @@ end
 
 function classes.track(functions_of_tracker) tracker = functions_of_tracker end
 
--- What a program begins with: the classes by name, and what all of them extend.
+-- The roots of a program: the classes by name, and what all of them extend.
 function classes.roots() return { records, Base } end
 
--- What is known here, and is no part of the game.
+-- Tables of this file, which are no part of the game.
 function classes.own_tables() return { classes, record_of, record_of_store, loading, declaring } end
 
 -- Tables of classes are not data of the game.
@@ -425,13 +425,11 @@ function classes.unknown_field(type_name, key, candidates)
 end
 
 function classes.unknown_member(key, methods)
-  local members <const> = keys_of(methods, { time = true, time_scale = true, paused = true })
-  return ("pools have no field '%s'%s"):format(key, hint(key, members))
+  return ("pools have no field '%s'%s"):format(key, hint(key, keys_of(methods, settings.names_of "Manager")))
 end
 
 function classes.unknown_option(key)
-  local options <const> = { "misuse", "path", "seed", "step", "trace", "unknown" }
-  return ("unknown option '%s'%s"):format(key, hint(key, options))
+  return ("unknown option '%s'%s"):format(key, hint(key, keys_of(settings.names_of "Options")))
 end
 
 -- }==

@@ -132,7 +132,7 @@ end)
 -- Without a display it names the way out.
 test("usage errors exit with 2", function()
   local no_display <const> = "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER spawnpool "
-  run { sh = no_display, status = 2, out = "", err = { "no game given", "no display was found",
+  run { sh = no_display, status = 2, out = "", err = { "no display was found", "no game given",
     "spawnpool games lists them" } }
   run { status = 2, out = "", err = { "main.lua" } }
   run { game = "nowhere", status = 2, out = "", err = { "nowhere" }, err_lines = 1 }

@@ -80,7 +80,7 @@ static bool is_ready(overlays *o)
 
 static void poll_tools(overlays *o)
 {
-  if (o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
+  if (o->script && o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
     o->failed = false;
     o->started = o->awake = true;
   }

@@ -3,17 +3,20 @@
 #include <stdio.h>
 
 #include "demo/app/game_files.h"
+#include "demo/app/inspector_lua.h"
 #include "demo/app/rewind_play.h"
 #include "demo/support/clock.h"
-#include "demo/ui/picker.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
 #define LOOK 0.2    /* seconds between two checks of the files */
 #define SECOND 60u  /* frames */
 #define RUN_UP (2 * SECOND)
+#define BACK_A_FRAME 1 /* frames that Backspace goes back in each frame of the window */
 
-static timeline *timeline_of(const rewind_of *of) { return &of->overlays->timeline; }
+/* Returns whether a stretch is marked: both ends, in order. */
+static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from < of->to; }
+
 static history *history_of(const rewind_of *of) { return &of->tape->history; }
 
 /* {== Opening ============================================================ */
@@ -36,17 +39,6 @@ static const char *why_not(const rewind_of *of)
                                   : "no timeline yet: nothing has happened";
 }
 
-static void add_marks(timeline *t, const history *h)
-{
-  for (size_t i = history_entry_after(h, t->first); i < h->count; i++) {
-    const recording_entry *e = &h->entries[i];
-    if (e->kind == RECORDING_ERROR || e->kind == RECORDING_RELOAD)
-      timeline_add(t, e->frame, e->kind == RECORDING_ERROR ? TIMELINE_ERROR : TIMELINE_RELOAD);
-    else if (e->kind == RECORDING_EVENT && e->event.type != SDL_MOUSEMOTION && !e->unheard)
-      timeline_add(t, e->frame, TIMELINE_INPUT);
-  }
-}
-
 /* Takes the moment of the present. It includes events of a frame that has begun, which begins again when the timeline
    is closed. */
 static bool open_timeline(rewind_of *of)
@@ -57,14 +49,22 @@ static bool open_timeline(rewind_of *of)
   of->present.frame = last;
   if (!moment_take(&of->present, of->game, NULL))
     return false;
-  timeline_open(timeline_of(of), history_first(h), last, of->game->step);
-  add_marks(timeline_of(of), h);
+  of->shown = true;
+  of->opened++;
+  of->first = history_first(h);
+  of->at = of->last_frame = last;
+  of->from = of->to = 0;
+  of->backs = of->goes_on = of->wants_play = false;
+  of->note = NULL;
+  of->still = NULL;
   return true;
 }
 
 void rewind_open(rewind_of *of, double now)
 {
-  if (of->options->headless)
+  if (of->shown)
+    rewind_leave(of, false);
+  if (of->shown || of->options->headless)
     return;
   if (!rewind_can(of) || !open_timeline(of)) {
     notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
@@ -72,9 +72,9 @@ void rewind_open(rewind_of *of, double now)
   }
   recorder_rest(&of->tape->recorder);
   of->moved = of->works = of->plays = of->is_exact = false;
-  of->wanted = TIMELINE_IGNORED;
+  of->wish = REWIND_STAY;
   of->go_at = of->check_at = 0;
-  of->seen = timeline_of(of)->last;
+  of->seen = of->last_frame;
   of->files = of->changed_files = game_files_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
@@ -93,15 +93,14 @@ static uint64_t frame_of_error(const history *h)
 
 void rewind_run_back(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
   rewind_open(of, now);
-  if (!t->shown)
+  if (!of->shown)
     return;
   if (of->game->stopped) {
     uint64_t error = frame_of_error(history_of(of));
-    t->at = error > t->first + SECOND ? error - SECOND : t->first;
+    of->at = error > of->first + SECOND ? error - SECOND : of->first;
   }
-  t->backs = t->goes_on = true;
+  of->backs = of->goes_on = true;
 }
 
 /* }== */
@@ -125,7 +124,7 @@ static void release_held(const input *in)
 
 static void leave(rewind_of *of)
 {
-  timeline_close(timeline_of(of));
+  of->shown = false;
   moment_free(&of->present);
   moment_free(&of->start);
   moment_free(&of->edited);
@@ -183,7 +182,7 @@ static void close_timeline(rewind_of *of)
 
 void rewind_return(rewind_of *of)
 {
-  if (timeline_of(of)->shown)
+  if (of->shown)
     close_timeline(of);
 }
 
@@ -201,21 +200,17 @@ void rewind_close(rewind_of *of)
 /* Returns the object whose path is drawn: the one that is selected, or under the mouse. */
 static sp_ref find_traced(const rewind_of *of)
 {
-  const inspector *i = &of->overlays->inspector;
-  const sp_manager *pools = game_pools(of->game);
+  const overlays *o = of->overlays;
   game_view seen = tape_shown(of->tape, of->game, of->window);
-  if (i->shown && i->selected)
-    return i->selected;
-  return pools ? picker_find(pools, &seen, (float)of->mouse_x, (float)of->mouse_y) : 0;
+  return o->selected ? o->selected : inspector_pick(game_pools(of->game), &seen, o->mouse_x, o->mouse_y);
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
 static void begin_edit(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  bool stretch = timeline_has_stretch(t);
-  of->edit_from = stretch ? t->from : t->at > t->first + RUN_UP ? t->at - RUN_UP : t->first;
-  of->edit_to = stretch ? t->to : t->at;
+  bool stretch = has_stretch(of);
+  of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
+  of->edit_to = stretch ? of->to : of->at;
   of->traced = find_traced(of);
   trail_clear(&of->old_path);
   trail_clear(&of->new_path);
@@ -249,7 +244,6 @@ static void on_muted_error(void *ud, const char *error)
 
 static void load_edit(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
   of->report->muted = false;
   hot_reload_request(of->hot_reload);
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
@@ -259,7 +253,7 @@ static void load_edit(rewind_of *of)
     game_resume(of->game);
     game_read_settings(of->game);
   }
-  t->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
+  of->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
   if (!rewind_keep(of, &of->edited))
     return;
   of->origin = &of->edited;
@@ -267,7 +261,7 @@ static void load_edit(rewind_of *of)
   of->path = &of->new_path;
   of->target = of->edit_to;
   of->then = REWIND_SHOW;
-  of->plays = t->plays = timeline_has_stretch(t);
+  of->plays = of->wants_play = has_stretch(of);
   of->works = !of->plays;
 }
 
@@ -308,7 +302,6 @@ static void trace(rewind_of *of)
 
 static void arrive(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
   of->works = false;
   if (of->play.frame == of->origin->frame)
     rewind_draw_origin(of);
@@ -328,7 +321,7 @@ static void arrive(rewind_of *of)
     load_edit(of);
     break;
   case REWIND_SHOW:
-    t->at = t->plays ? of->seen : t->at;
+    of->at = of->wants_play ? of->seen : of->at;
     break;
   }
 }
@@ -347,22 +340,21 @@ static void work(rewind_of *of)
 /* Plays one more frame of the stretch, or of what follows the chosen frame. */
 static void play_on(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  bool stretch = timeline_has_stretch(t);
+  bool stretch = has_stretch(of);
   if (!of->plays) {
     of->plays = true;
-    if (stretch || of->seen != t->at || !of->moved)
-      rewind_seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
-  } else if (of->play.frame < (stretch ? t->to : t->last)) {
+    if (stretch || of->seen != of->at || !of->moved)
+      rewind_seek(of, stretch ? of->from : of->at, stretch ? REWIND_PLAY : REWIND_SHOW);
+  } else if (of->play.frame < (stretch ? of->to : of->last_frame)) {
     rewind_play_frame(of);
   } else if (stretch && (of->edited.script || of->start.script)) {
     rewind_put(of, of->edited.script ? &of->edited : &of->start);
     rewind_draw_origin(of);
   } else {
-    t->plays = of->plays = false;
+    of->wants_play = of->plays = false;
   }
   if (!of->works)
-    t->at = of->seen = of->play.frame;
+    of->at = of->seen = of->play.frame;
 }
 
 sp_eval rewind_eval(void *ud, const char *lua)
@@ -370,7 +362,7 @@ sp_eval rewind_eval(void *ud, const char *lua)
   rewind_of *of = ud;
   bool was_replayed = of->game->storage.is_replayed;
   moment before = {.frame = 0};
-  if (!timeline_of(of)->shown)
+  if (!of->shown)
     return sp_script_eval(of->game->script, lua);
   if (!moment_take(&before, of->game, NULL)) {
     notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
@@ -385,47 +377,50 @@ sp_eval rewind_eval(void *ud, const char *lua)
   return result;
 }
 
-void rewind_draw_paths(void *ud, graphics *g)
+void rewind_draw_below(const rewind_of *of, graphics *g)
 {
-  const rewind_of *of = ud;
+  if (!of->shown)
+    return;
+  if (of->still) {
+    batch_area all = {of->still, 0, 0, 1, 1};
+    batch_rect(g->out, &all, 0, 0, g->view.width, g->view.height, (SDL_Color){255, 255, 255, 255});
+    return;
+  }
   game_view seen = tape_shown(of->tape, of->game, of->window);
   trail_draw(&of->old_path, g, &seen, UINT64_MAX, true);
   trail_draw(&of->new_path, g, &seen, of->play.frame, false);
 }
 
-/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
-static void show(const rewind_of *of)
+double rewind_progress(const rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  SDL_FPoint strip = timeline_strip((float)of->window->width);
-  float scale = of->window->scale;
-  t->pictures = stills_draw_strip(of->stills, of->window->renderer, t->first, t->last, (int)(strip.x * scale),
-                                  (int)(strip.y * scale));
-  bool is_seen = of->seen == t->at && !of->works;
-  t->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, t->at);
   uint64_t from = of->origin ? of->origin->frame : 0;
-  t->progress = of->works && of->target > from ? (float)(of->play.frame - from) / (float)(of->target - from) : -1;
+  return of->works && of->target > from ? (double)(of->play.frame - from) / (double)(of->target - from) : -1;
+}
+
+/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
+static void show(rewind_of *of)
+{
+  bool is_seen = of->seen == of->at && !of->works;
+  of->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, of->at);
 }
 
 static void follow_choice(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
-  if (of->wanted == TIMELINE_CLOSE || (of->wanted == TIMELINE_GO && t->at >= t->last)) {
+  if (of->wish == REWIND_CLOSE || (of->wish == REWIND_GO_ON && of->at >= of->last_frame)) {
     close_timeline(of);
-  } else if (of->wanted == TIMELINE_GO) {
-    of->wanted = TIMELINE_IGNORED;
-    rewind_seek(of, t->at, REWIND_TAKE);
-  } else if (t->plays) {
+  } else if (of->wish == REWIND_GO_ON) {
+    of->wish = REWIND_STAY;
+    rewind_seek(of, of->at, REWIND_TAKE);
+  } else if (of->wants_play) {
     play_on(of);
-  } else if (t->at != of->seen && !t->backs && now >= of->go_at) {
-    rewind_seek(of, t->at, REWIND_SHOW);
+  } else if (of->at != of->seen && !of->backs && now >= of->go_at) {
+    rewind_seek(of, of->at, REWIND_SHOW);
   }
 }
 
 bool rewind_holds(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
-  if (!t->shown)
+  if (!of->shown)
     return false;
   of->tape->rests = true;
   if (!of->tape->replay.is_on)
@@ -433,51 +428,47 @@ bool rewind_holds(rewind_of *of, double now)
   of->report->muted = true; /* all of it was reported before */
   of->report->on_muted_error = on_muted_error;
   of->report->muted_ud = of;
-  of->plays = of->plays && t->plays;
-  timeline_step(t);
+  of->plays = of->plays && of->wants_play;
+  if (of->backs)
+    rewind_choose(of, (double)of->at - BACK_A_FRAME);
   bool is_wanted =
-      of->then == REWIND_SHOW ? of->wanted == TIMELINE_IGNORED && t->at == of->target : of->wanted != TIMELINE_CLOSE;
+      of->then == REWIND_SHOW ? of->wish == REWIND_STAY && of->at == of->target : of->wish != REWIND_CLOSE;
   of->works = of->works && is_wanted;
   if (!of->works)
     look_for_edits(of, now);
   if (!of->works)
     follow_choice(of, now);
-  if (t->shown)
+  if (of->shown)
     work(of);
-  if (t->shown)
+  if (of->shown)
     show(of);
   of->report->muted = false;
   return true;
 }
 
-static bool is_typed_elsewhere(const rewind_of *of, const SDL_Event *event)
+/* {== What the user does ================================================= */
+
+void rewind_choose(rewind_of *of, double frame)
 {
-  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP || event->type == SDL_TEXTINPUT;
-  return is_key && (of->overlays->console.shown || of->overlays->inspector.editing >= 0);
+  double first = (double)of->first, last = (double)of->last_frame;
+  uint64_t before = of->at;
+  of->at = (uint64_t)(frame < first ? first : frame > last ? last : frame);
+  of->wants_play = false;
+  if (of->at != before)
+    of->go_at = clock_now() + REST;
 }
 
-bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
+void rewind_mark(rewind_of *of, uint64_t from, uint64_t to)
 {
-  timeline *t = timeline_of(of);
-  uint64_t before = t->at;
-  if (!t->shown || is_typed_elsewhere(of, event))
-    return false;
-  if (event->type == SDL_MOUSEMOTION) {
-    of->mouse_x = event->motion.x;
-    of->mouse_y = event->motion.y;
-  }
-  timeline_action action = timeline_event(t, event);
-  if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
-    of->wanted = action;
-  if (action == TIMELINE_MARK) {
-    of->plays = of->works = false;
-    of->seen = 0;
-    moment_free(&of->start);
-    moment_free(&of->edited);
-  }
-  if (t->at != before)
-    of->go_at = now + REST;
-  return action != TIMELINE_IGNORED;
+  of->from = from;
+  of->to = to;
+  of->wants_play = has_stretch(of);
+  of->plays = of->works = false;
+  of->seen = 0;
+  moment_free(&of->start);
+  moment_free(&of->edited);
 }
+
+void rewind_leave(rewind_of *of, bool go_on) { of->wish = go_on ? REWIND_GO_ON : REWIND_CLOSE; }
 
 /* }== */

@@ -68,7 +68,7 @@ static void window_event(app *a, const SDL_WindowEvent *event)
 {
   bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  if (!a->overlays.timeline.shown) /* on the timeline the game is in the past, with the window of that time */
+  if (!a->rewind.shown) /* on the timeline the game is in the past, with the window of that time */
     tape_resize(&a->tape, &a->game, &a->window);
   if (!lost && !gained)
     return;
@@ -140,16 +140,16 @@ static void act(app *a, key_action action)
 {
   switch (action) {
   case KEY_HELP:
-    a->overlays.help_shown = !a->overlays.help_shown;
+    overlays_act(&a->overlays, "help");
     break;
   case KEY_HUD:
-    hud_next(&a->overlays.hud);
+    overlays_act(&a->overlays, "hud");
     break;
   case KEY_POOLS:
-    hud_page(&a->overlays.hud);
+    overlays_act(&a->overlays, "pools");
     break;
   case KEY_INSPECTOR:
-    inspector_toggle(&a->overlays.inspector);
+    overlays_act(&a->overlays, "inspector");
     break;
   case KEY_RELOAD:
     hot_reload_request(&a->hot_reload);
@@ -166,10 +166,10 @@ static void act(app *a, key_action action)
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+      messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
     break;
   case KEY_CONSOLE:
-    console_toggle(&a->overlays.console);
+    overlays_act(&a->overlays, "console");
     break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, clock_now());
@@ -208,7 +208,7 @@ static void take_game_event(app *a, const SDL_Event *event)
   if (is_back_key(a, event))
     action = KEY_BACK;
   heard = action == KEY_NONE && !a->paused;
-  if (!a->tape.replay.is_on && !a->overlays.timeline.shown) {
+  if (!a->tape.replay.is_on && !a->rewind.shown) {
     recorder_event(&a->tape.recorder, event, !heard);
     change = input_event(&a->game.input, event);
     game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
@@ -225,8 +225,6 @@ static void take_event(app *a, const SDL_Event *event)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
-  else if (rewind_event(&a->rewind, event, clock_now()))
-    return;
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -295,7 +293,7 @@ static void check_folder(app *a)
    this instead, because the game is in the past and runs the files of that time. */
 static void reload(app *a)
 {
-  if (a->overlays.timeline.shown)
+  if (a->rewind.shown)
     return;
   sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
@@ -316,7 +314,7 @@ static void reload(app *a)
 /* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
-  if (a->overlays.timeline.shown)
+  if (a->rewind.shown)
     return NULL;
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
@@ -325,7 +323,7 @@ static const char *paused_text(const app *a)
 static void rasterise(app *a)
 {
   game_view shown = tape_shown(&a->tape, &a->game, &a->window);
-  if (a->tape.history.game && a->frame > 1 && !a->overlays.timeline.shown && !a->game.stopped)
+  if (a->tape.history.game && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->tape.recorder.frame);
   double begin = clock_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
@@ -342,7 +340,7 @@ static void present(app *a, bool screenshot_due)
   now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
     return;
-  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, clock_now());
+  overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
   rasterise(a);
   if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, clock_now()))
     a->code = APP_USAGE;
@@ -447,10 +445,8 @@ static void open_rewind(app *a)
                           .steps = &a->steps,
                           .last = &a->last};
   a->synctest.of = a->options->synctest ? &a->rewind : NULL;
-  a->overlays.draw_paths = rewind_draw_paths;
-  a->overlays.paths_ud = &a->rewind;
-  a->overlays.console.eval = rewind_eval;
-  a->overlays.console.eval_ud = &a->rewind;
+  a->overlays.eval = rewind_eval;
+  a->overlays.eval_ud = &a->rewind;
 }
 
 static bool open_all(app *a)
@@ -467,11 +463,11 @@ static bool open_all(app *a)
     gamepad_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats, &a->rewind);
   open_rewind(a);
-  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
+  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.messages};
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
-  if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
+  if (tape_open(&a->tape, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) &&
       output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
@@ -504,13 +500,13 @@ void app_start(app *a)
     load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
-    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+    messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
   begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
+  stats_meter_start(&a->overlays.meter, &a->stats, begin);
   output_files_start(&a->output_files, begin);
   end_if_due(a);
 }

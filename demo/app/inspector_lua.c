@@ -13,6 +13,8 @@
 #include "script/state/careful.h"
 
 #define INSPECT_ROWS(X)                                                                                                \
+  X(inspect, show, inspect_show, "b")                                                                                  \
+  X(inspect, type, inspect_type, "")                                                                                   \
   X(inspect, find, inspect_find, "s")                                                                                  \
   X(inspect, at, inspect_at, "n n")                                                                                    \
   X(inspect, place, inspect_place, "i")                                                                                \
@@ -66,6 +68,20 @@ static void push_object(lua_State *L, sp_ref object)
     lua_pushinteger(L, (lua_Integer)object);
   else
     lua_pushnil(L);
+}
+
+static int inspect_show(lua_State *L)
+{
+  state_of(L)->inspects = sp_check_boolean(L, 1);
+  return 0;
+}
+
+/* The console stops text input when it closes. */
+static int inspect_type(lua_State *L)
+{
+  (void)L;
+  SDL_StartTextInput();
+  return 0;
 }
 
 static int inspect_find(lua_State *L)
@@ -270,8 +286,8 @@ static int inspect_set(lua_State *L)
 {
   char problem[256];
   sp_ref object = check_object(L, 1);
-  const char *name = sp_check_text(L, 2), *text = sp_check_text(L, 3);
-  if (sp_script_set_field(state_of(L)->game->script, object, name, text, problem, sizeof problem))
+  const char *name = sp_check_text(L, 2), *value = sp_check_text(L, 3);
+  if (sp_script_set_field(state_of(L)->game->script, object, name, value, problem, sizeof problem))
     return 0;
   lua_pushstring(L, problem);
   return 1;
@@ -279,11 +295,11 @@ static int inspect_set(lua_State *L)
 
 static int inspect_history(lua_State *L)
 {
-  char text[512] = "";
+  char known[512] = "";
   sp_script *script = state_of(L)->game->script;
-  if (sp_script_history(script, check_object(L, 1), text, sizeof text))
-    shorten_paths(sp_script_folder(script), text, text, sizeof text);
-  lua_pushstring(L, text);
+  if (sp_script_history(script, check_object(L, 1), known, sizeof known))
+    shorten_paths(sp_script_folder(script), known, known, sizeof known);
+  lua_pushstring(L, known);
   return 1;
 }
 

@@ -2,6 +2,8 @@
 ** `spawnpool.inspect`, in the state of the player's tools only: what the inspector (demo/tools/inspector.lua) can ask of
 ** the game. Pools are numbered as in `spawnpool.player`; objects are references as integers; units are those of `g`.
 **
+**   show(on)                tells whether it is shown
+**   type()                  the line of a field receives text from now on
 **   find(type)              -> number of the pool; nil: there is none
 **   at(x, y)                -> the object at a place of the window; nil: there is none
 **   place(object)           -> x, y, radius in the window; nil: it is not live, or has no place

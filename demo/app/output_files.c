@@ -12,7 +12,7 @@
 static bool report_error(output_files *out, const char *problem, double now)
 {
   report_line(problem);
-  notice_set(out->of.notice, NOTICE_ERROR, problem, now);
+  messages_notice(out->of.messages, NOTICE_ERROR, problem, now);
   return false;
 }
 
@@ -20,7 +20,7 @@ static void report_saved(output_files *out, const char *file, double now)
 {
   char message[OPTIONS_FILE_MOST + 16];
   snprintf(message, sizeof message, "saved %s", file);
-  notice_set(out->of.notice, NOTICE_INFO, message, now);
+  messages_notice(out->of.messages, NOTICE_INFO, message, now);
 }
 
 /* }== */

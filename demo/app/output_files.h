@@ -6,10 +6,10 @@
 #define SP_DEMO_OUTPUT_FILES_H
 
 #include "demo/app/game.h"
+#include "demo/app/messages.h"
 #include "demo/capture/file_writer.h"
 #include "demo/capture/progress.h"
 #include "demo/support/stats.h"
-#include "demo/ui/notice.h"
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* background of every picture */
 
@@ -18,7 +18,7 @@ typedef struct output_files_of {
   const game *game;
   const window *window;
   const file_writer *writer;
-  notice *notice;
+  messages *messages;
 } output_files_of;
 
 typedef struct output_files {

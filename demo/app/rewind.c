@@ -67,7 +67,7 @@ void rewind_open(rewind_of *of, double now)
   if (of->shown || of->options->headless)
     return;
   if (!rewind_can(of) || !open_timeline(of)) {
-    notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
+    messages_notice(&of->overlays->messages, NOTICE_INFO, why_not(of), now);
     return;
   }
   recorder_rest(&of->tape->recorder);
@@ -202,7 +202,7 @@ static sp_ref find_traced(const rewind_of *of)
 {
   const overlays *o = of->overlays;
   game_view seen = tape_shown(of->tape, of->game, of->window);
-  return o->selected ? o->selected : inspector_pick(game_pools(of->game), &seen, o->mouse_x, o->mouse_y);
+  return o->inspects && o->selected ? o->selected : inspector_pick(game_pools(of->game), &seen, o->mouse_x, o->mouse_y);
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
@@ -238,7 +238,7 @@ static void on_muted_error(void *ud, const char *error)
   report_say(of->report, SP_REPORT_ERROR, error);
   of->report->muted = true;
   overlays_clear_error(of->overlays);
-  notice_set_error(&of->overlays->notice, NOTICE_ERROR, game_shortened(of->game, error),
+  messages_problem(&of->overlays->messages, NOTICE_ERROR, game_shortened(of->game, error),
                    "the edited files failed in the replay; save a fix to replay again");
 }
 
@@ -365,7 +365,7 @@ sp_eval rewind_eval(void *ud, const char *lua)
   if (!of->shown)
     return sp_script_eval(of->game->script, lua);
   if (!moment_take(&before, of->game, NULL)) {
-    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
+    messages_notice(&of->overlays->messages, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
     return SP_EVAL_FAILED;
   }
   of->game->storage.is_replayed = true; /* stored data does not reach the folder */
@@ -373,7 +373,8 @@ sp_eval rewind_eval(void *ud, const char *lua)
   of->game->storage.is_replayed = was_replayed;
   moment_return(&before, of->game);
   moment_free(&before);
-  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone", clock_now());
+  messages_notice(&of->overlays->messages, NOTICE_INFO, "the timeline is open: what this line changed is undone",
+                  clock_now());
   return result;
 }
 
@@ -431,8 +432,7 @@ bool rewind_holds(rewind_of *of, double now)
   of->plays = of->plays && of->wants_play;
   if (of->backs)
     rewind_choose(of, (double)of->at - BACK_A_FRAME);
-  bool is_wanted =
-      of->then == REWIND_SHOW ? of->wish == REWIND_STAY && of->at == of->target : of->wish != REWIND_CLOSE;
+  bool is_wanted = of->then == REWIND_SHOW ? of->wish == REWIND_STAY && of->at == of->target : of->wish != REWIND_CLOSE;
   of->works = of->works && is_wanted;
   if (!of->works)
     look_for_edits(of, now);

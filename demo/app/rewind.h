@@ -10,8 +10,8 @@
 #include "demo/app/hot_reload.h"
 #include "demo/app/overlays.h"
 #include "demo/app/tape.h"
+#include "demo/app/trail.h"
 #include "demo/capture/stills.h"
-#include "demo/ui/trail.h"
 
 /* The action when the target frame is reached. */
 typedef enum rewind_then {
@@ -52,18 +52,18 @@ typedef struct rewind_of {
   bool wants_play;                /* it plays on from the chosen frame */
   const char *note;               /* for the user, or NULL */
   SDL_Texture *still;             /* shown instead of the game's picture; NULL: that is the chosen frame */
-  bool works;      /* frames are played until `target` */
-  bool moved;      /* the game is in the past */
-  bool is_exact;   /* the game is in the state at the end of play.frame */
-  bool has_failed; /* the edited files, in a replayed frame */
-  bool plays;      /* the stretch, or what follows the chosen frame, is being played */
-  uint64_t target; /* frames */
-  uint64_t seen;   /* frame that the game's picture shows; 0: none of the history */
+  bool works;                     /* frames are played until `target` */
+  bool moved;                     /* the game is in the past */
+  bool is_exact;                  /* the game is in the state at the end of play.frame */
+  bool has_failed;                /* the edited files, in a replayed frame */
+  bool plays;                     /* the stretch, or what follows the chosen frame, is being played */
+  uint64_t target;                /* frames */
+  uint64_t seen;                  /* frame that the game's picture shows; 0: none of the history */
   uint64_t edit_from, edit_to;
   rewind_then then;
   rewind_wish wish;
-  double go_at;           /* real seconds: when the chosen frame is replayed */
-  double check_at;        /* real seconds: when the files are checked again */
+  double go_at;    /* real seconds: when the chosen frame is replayed */
+  double check_at; /* real seconds: when the files are checked again */
   uint64_t files, changed_files;
   sp_ref traced; /* the object whose path is drawn; 0: none */
   trail old_path, new_path;

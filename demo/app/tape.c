@@ -30,9 +30,9 @@ bool tape_load(tape *t, options *o, char *error, size_t error_size)
   return true;
 }
 
-bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size)
+bool tape_open(tape *t, game *it, messages *m, char *error, size_t error_size)
 {
-  t->notice = n;
+  t->messages = m;
   if (!recorder_open(&t->recorder, t->options, it, error, error_size))
     return false;
   history_open(&t->history, it);
@@ -116,7 +116,7 @@ game_view tape_shown(const tape *t, const game *it, const window *w)
 static void report_problem(tape *t, const char *problem)
 {
   report_line(problem);
-  notice_set(t->notice, NOTICE_ERROR, problem, clock_now());
+  messages_notice(t->messages, NOTICE_ERROR, problem, clock_now());
   t->failed = true;
 }
 

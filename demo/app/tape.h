@@ -5,10 +5,10 @@
 #define SP_DEMO_TAPE_H
 
 #include "demo/app/history.h"
+#include "demo/app/messages.h"
 #include "demo/app/recorder.h"
 #include "demo/app/replay.h"
 #include "demo/bind/clock_lua.h"
-#include "demo/ui/notice.h"
 
 typedef struct tape {
   const options *options;
@@ -17,7 +17,7 @@ typedef struct tape {
   history history;     /* closed: the game cannot go back */
   clock_filter clocks; /* of the history */
   const window *past;  /* the window as the game in the past sees it; NULL: the game is in the present */
-  notice *notice;
+  messages *messages;
   int width, height; /* of the window as the game last saw it, unless input is replayed */
   int owed;          /* steps of the replay that are due; negative: it is ahead */
   bool rests;        /* the replay is paused */
@@ -30,7 +30,7 @@ typedef struct tape {
 bool tape_load(tape *t, options *o, char *error, size_t error_size);
 
 /* Opens the file of --record-input, and the history. False, with one line in `error`, when it cannot be written. */
-bool tape_open(tape *t, game *it, notice *n, char *error, size_t error_size);
+bool tape_open(tape *t, game *it, messages *m, char *error, size_t error_size);
 
 /* Starts the game, runs the Lua code of --exec, and replays the entries before the first frame. False when a text of
    --exec failed. */

@@ -26,6 +26,7 @@ local map = { first = 0 }          -- the slots, as drawn last
 local selected                     -- the object; it may be stale
 local object = {}                  -- what was read of it
 local editing                      -- the line of the field that is edited, and its name
+local restored = 0                 -- how often the game had been put back to a moment
 local message                      -- why a value was rejected
 local origins = { list = {}, sites = {}, pool = 1, slot = 0 }
 local spots, spot_count = {}, 0    -- what can be clicked
@@ -35,10 +36,7 @@ local mouse_x, mouse_y = 0, 0
 
 -- {== Choosing ===================================================================
 
-local function stop_editing()
-  if editing then inspect.edit(false) end
-  editing = nil
-end
+local function stop_editing() editing = nil end
 
 local function choose(type) chosen, follows = type, true end
 
@@ -69,13 +67,15 @@ end
 function inspector.toggle()
   stop_editing()
   inspector.shown = not inspector.shown
+  inspect.show(inspector.shown)
   spot_count, x0, x1, at_left, map, object.read_at = 0, math.huge, math.huge, false, { first = 0 }, 0
 end
 
--- Forgets what was read: the game was put back to an earlier moment.
-function inspector.forget()
-  stop_editing()
-  object.read_at = 0
+-- Returns whether it was open.
+function inspector.close()
+  local was <const> = inspector.shown
+  if was then inspector.toggle() end
+  return was
 end
 
 -- }==
@@ -124,6 +124,10 @@ end
 
 local function read()
   local now <const> = player.now()
+  if player.restored() ~= restored then -- the game is in another moment
+    restored, object.read_at = player.restored(), 0
+    stop_editing()
+  end
   chosen = chosen or player.pool(1)
   if not selected then
     if inspect.traces() then read_origins() end
@@ -152,7 +156,7 @@ local function begin_edit(name)
       end
       editing = { name = name, text = field.text, line = edit_line.new() }
       editing.line:set(field.text, true)
-      inspect.edit(true)
+      inspect.type()
       return
     end
   end

@@ -306,6 +306,8 @@ static void draw_failure(overlays *o, graphics *g)
 /* Moves the quads from `first` on by `shift`, and then from units to other ones. */
 static void move(batch *b, size_t first, float shift, float scale)
 {
+  if (shift == 0 && scale == 1)
+    return;
   for (SDL_Vertex *v = b->vertices + first * 4; v < b->vertices + b->quads * 4; v++) {
     v->position.x = (v->position.x + shift) * scale;
     v->position.y *= scale;

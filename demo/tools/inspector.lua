@@ -13,7 +13,9 @@ local inspector <const> = { shown = false }
 local MARGIN <const> = panel.MARGIN
 local WIDTH <const>, NARROW <const> = 316, 200 -- narrow: in windows that are less than twice as wide as WIDTH
 local POOLS_SHARE <const>, MAP_SHARE <const> = 0.22, 0.24 -- of the window's height, at most
+local LOW <const> = 420 -- height of a window in which an object's fields need more room
 local READ_EVERY <const> = 0.1 -- seconds
+local ORIGINS_TIME <const> = 0.0002 -- seconds a frame
 local WHEEL_ROWS <const> = 3
 local NAME_LETTERS <const>, PAIR_LETTERS <const> = 13, 8 -- of a field of the class; of a built-in one
 local LABEL_LETTERS <const> = 20 -- of a type
@@ -97,18 +99,19 @@ local function read_object(now, is_live)
   if editing and not find_edited() then stop_editing() end
 end
 
--- Reads the origins of some objects in each frame: of all of them within a second, as a rule.
-local function read_origins()
-  if origins.pool > player.pools() then
-    local list <const> = {}
-    for _, site in pairs(origins.sites) do list[#list + 1] = site end
-    table.sort(list, function(a, b)
-      if a.age ~= b.age then return a.age > b.age end
-      return a.type .. a.site < b.type .. b.site
-    end)
-    origins = { list = list, sites = {}, pool = 1, slot = 0 }
-    return
-  end
+-- Lists what was read of all pools, the oldest objects first, and begins again.
+local function list_origins()
+  local list <const> = {}
+  for _, site in pairs(origins.sites) do list[#list + 1] = site end
+  table.sort(list, function(a, b)
+    if a.age ~= b.age then return a.age > b.age end
+    return a.type .. a.site < b.type .. b.site
+  end)
+  origins = { list = list, sites = {}, pool = 1, slot = 0 }
+end
+
+-- Reads the origins of the next objects of a pool.
+local function read_slice()
   local type <const> = player.pool(origins.pool)
   local found <const>, next_slot <const> = inspect.sites(origins.pool, origins.slot)
   for i = 1, found and #found or 0, 3 do
@@ -120,6 +123,15 @@ local function read_origins()
   end
   origins.slot = next_slot or 0
   if not next_slot then origins.pool = origins.pool + 1 end
+end
+
+-- Reads the origins of some objects in each frame.
+local function read_origins()
+  local begin <const> = player.now()
+  repeat
+    if origins.pool > player.pools() then return list_origins() end
+    read_slice()
+  until player.now() > begin + ORIGINS_TIME
 end
 
 local function read()
@@ -331,8 +343,12 @@ local function draw_pool_row(i)
   y = y + panel.row
 end
 
+-- Returns whether the fields of an object need the room: then pools and slots get half of theirs.
+local function is_low() return selected and g.height < LOW end
+
 local function draw_pools()
-  local count <const>, rows <const> = player.pools(), math.max(1, g.height * POOLS_SHARE // panel.row | 0)
+  local share <const> = is_low() and POOLS_SHARE / 2 or POOLS_SHARE
+  local count <const>, rows <const> = player.pools(), math.max(1, g.height * share // panel.row | 0)
   local at <const>, top <const> = follows and chosen and inspect.find(chosen), y
   if at then first_pool = math.max(at - rows + 1, math.min(first_pool, at)) end
   follows = false
@@ -375,7 +391,8 @@ end
 local function draw_map(i)
   local slots <const> = inspect.slots(i)
   if map.type ~= chosen then map.type, map.first = chosen, 0 end
-  map.cell, map.columns, map.count, map.first = inspect.map(i, map.first, slots, x, y, w, g.height * MAP_SHARE // 1)
+  map.cell, map.columns, map.count, map.first = inspect.map(i, map.first, slots, x, y, w,
+    g.height * (is_low() and MAP_SHARE / 2 or MAP_SHARE) // 1)
   if not map.count or map.count == 0 then
     map.first = map.first or 0
     return
@@ -398,7 +415,7 @@ local function draw_slots(i)
   y = y + 2
   draw_map(i)
   y = y + 3
-  draw_keys()
+  if not is_low() then draw_keys() end
   draw_rule()
 end
 

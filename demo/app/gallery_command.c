@@ -13,7 +13,7 @@
 #include "demo/app/app.h"
 #include "demo/app/app_process.h"
 #include "demo/app/bundled_games.h"
-#include "demo/bind/module_part.h"
+#include "demo/bind/reachable.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -204,7 +204,7 @@ static bool open(gallery *it, const options *given)
   o.trust = o.walled = false;
   if (!app_open(&it->app, &o))
     return false;
-  if (module_part_install("gallery", functions, it, sp_script_state(it->app.game.script), problem, sizeof problem))
+  if (reachable_install("gallery", functions, it, sp_script_state(it->app.game.script), problem, sizeof problem))
     return true;
   report_line(problem);
   return false;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/bind/module_part.h"
+#include "demo/bind/reachable.h"
 #include "demo/support/shorten.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
@@ -505,5 +505,5 @@ static int inspect_map(lua_State *L)
 
 bool inspector_lua_install(overlays *o, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("inspect", rows, o, L, error, error_size);
+  return reachable_install("inspect", rows, o, L, error, error_size);
 }

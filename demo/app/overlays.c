@@ -10,6 +10,7 @@
 #include "demo/app/stop_message.h"
 #include "demo/app/timeline_lua.h"
 #include "demo/bind/graphics_lua.h"
+#include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
 #include "script/host/inspect.h"
@@ -47,8 +48,9 @@ static bool check(overlays *o, bool fine)
 
 static bool install(overlays *o, lua_State *L, char *problem, size_t size)
 {
-  return graphics_install(&o->units, L, &o->g, problem, size) && overlays_lua_install(o, L, problem, size) &&
-         inspector_lua_install(o, L, problem, size) && timeline_lua_install(o->rewind, L, problem, size);
+  return graphics_install(&o->units, player_reachable, L, &o->g, problem, size) &&
+         overlays_lua_install(o, L, problem, size) && inspector_lua_install(o, L, problem, size) &&
+         timeline_lua_install(o->rewind, L, problem, size);
 }
 
 static void open_tools(overlays *o)

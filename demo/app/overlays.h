@@ -7,7 +7,6 @@
 #define SP_DEMO_OVERLAYS_H
 
 #include "demo/app/game.h"
-#include "demo/app/hot_reload.h"
 #include "demo/app/messages.h"
 #include "demo/support/stats.h"
 

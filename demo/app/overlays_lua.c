@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "demo/app/stop_message.h"
-#include "demo/bind/module_part.h"
+#include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
 #include "demo/support/shorten.h"
@@ -448,5 +448,5 @@ static int player_curve(lua_State *L)
 
 bool overlays_lua_install(overlays *o, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("player", rows, o, L, error, error_size);
+  return reachable_install("player", rows, o, L, error, error_size);
 }

@@ -2,7 +2,7 @@
 
 #include <lauxlib.h>
 
-#include "demo/bind/module_part.h"
+#include "demo/bind/reachable.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -89,7 +89,7 @@ static const char *kind_of(const recording_entry *e)
 static int timeline_marks(lua_State *L)
 {
   const rewind_of *of = state_of(L);
-  const history *h = &of->tape->history;
+  const history *h = &of->log->history;
   lua_Integer count = 0;
   lua_newtable(L);
   for (size_t i = of->shown ? history_entry_after(h, of->first) : h->count; i < h->count; i++) {
@@ -168,5 +168,5 @@ static int timeline_leave(lua_State *L)
 
 bool timeline_lua_install(rewind_of *of, lua_State *L, char *error, size_t error_size)
 {
-  return module_part_install("timeline", rows, of, L, error, error_size);
+  return reachable_install("timeline", rows, of, L, error, error_size);
 }

@@ -18,7 +18,7 @@ static __attribute__((noinline)) sp_result clear_motion(sp_pool *p, uint32_t slo
   return SP_OK;
 }
 
-/* Whether there are more objects than the limit, the one that comes back included. */
+/* Returns whether the pool has more objects than its limit, the one that is recycled included. */
 static bool is_surplus(const sp_pool *p)
 {
   return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->loose > p->limit;
@@ -184,8 +184,8 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 /* All checks of sp_ref_is_live, in the order in which they are quick. */
 sp_result sp_recycle(sp_manager *m, sp_ref object)
 {
-  uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.settled && m->slots.life[slot].generation == generation && generation & 1))
+  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1))
     return recycle_unsettled(m, object);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))

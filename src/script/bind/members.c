@@ -9,7 +9,7 @@
 #include "script/bind/class.h"
 #include "script/guard/source_file.h"
 #include "script/state/arguments.h"
-#include "script/state/edit_distance.h"
+#include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/report.h"
 

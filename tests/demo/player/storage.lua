@@ -101,7 +101,17 @@ end)
 test("without a folder games run and store nothing", function()
   play("kit.refused('there is no folder', 'a', 1) assert(storage.load 'a' == nil)", "STORE=/dev/null/x; HOME=/dev/null",
     { "warning: storage.save('a'): there is no folder to store data in" })
-  play("kit.refused('there is no folder', 'a', 1)", "STORE=relative; HOME=relative")
+  play("kit.refused('in: neither XDG_DATA_HOME nor HOME can be used', 'a', 1)", "STORE=relative; HOME=relative")
+  play("kit.refused('in: /dev/null/x/spawnpool: Not a directory', 'a', 1)", "STORE=/dev/null/x; HOME=/dev/null")
+end)
+
+test("a folder that cannot be read is named with the cause, and nothing in it is replaced", function()
+  play "assert(storage.save('a', 1))"
+  sh "cd data/spawnpool && for it in *; do mv $it ../kept; echo mine >$it; done"
+  play [[local value, why = storage.load 'a' assert(value == nil and why:find 'cannot read .*: Not a directory$')
+    kit.refused('Not a directory', 'a', 2)]]
+  sh "cd data/spawnpool && for it in *; do grep -q mine $it && rm $it && mv ../kept $it; done"
+  play "assert(storage.load 'a' == 1)"
 end)
 
 test("what is damaged is not read", function()

@@ -437,7 +437,7 @@ lint: luacheck ## run luacheck, check the length of files and lines, and formatt
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed demo/tools \
+	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/tools demo/embed \
 	    $(addprefix tests/,lua script demo docs slow bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "demo/app/stop_message.h"
+#include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
 #include "demo/input/hotkeys.h"
@@ -478,8 +479,10 @@ static void open_rewind(app *a)
                           .steps = &a->steps,
                           .last = &a->last};
   a->synctest.of = a->options->synctest ? &a->rewind : NULL;
+  a->overlays.install_more = timeline_lua_install;
+  a->overlays.draw_below = rewind_draw_below;
   a->overlays.eval = rewind_eval;
-  a->overlays.eval_ud = &a->rewind;
+  a->overlays.ud = &a->rewind;
 }
 
 static bool open_stats(app *a, char *error, size_t error_size)
@@ -506,8 +509,8 @@ static bool open_all(app *a)
     gamepad_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats, &a->rewind);
   open_rewind(a);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&

@@ -6,9 +6,7 @@
 
 #include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
-#include "demo/app/rewind.h"
 #include "demo/app/stop_message.h"
-#include "demo/app/timeline_lua.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
@@ -17,7 +15,7 @@
 
 #define TOOLS "SPAWNPOOL_TOOLS"   /* environment: a folder in place of the built-in tools */
 #define MEMORY ((size_t)64 << 20) /* bytes of the tools */
-#define PATIENCE 5                /* seconds; a line of the console runs meanwhile, for up to 2 */
+#define PATIENCE 3                /* seconds; a line of the console may take 2 of them */
 
 /* {== The state of the tools ============================================= */
 
@@ -50,7 +48,7 @@ static bool install(overlays *o, lua_State *L, char *problem, size_t size)
 {
   return graphics_install(&o->units, player_reachable, L, &o->g, problem, size) &&
          overlays_lua_install(o, L, problem, size) && inspector_lua_install(o, L, problem, size) &&
-         timeline_lua_install(o->rewind, L, problem, size);
+         o->install_more(o->ud, L, problem, size);
 }
 
 static void open_tools(overlays *o)
@@ -72,8 +70,8 @@ static void open_tools(overlays *o)
     sp_script_close(o->script);
     o->script = NULL;
     fail(o, problem);
-  } else if (!sp_script_start(o->script, 0, NULL)) {
-    fail(o, NULL);
+  } else {
+    o->started = check(o, sp_script_start(o->script, 0, NULL));
   }
 }
 
@@ -89,17 +87,16 @@ static void poll_tools(overlays *o)
 {
   if (o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
     o->failed = false;
-    o->awake = true;
+    o->started = o->awake = true;
   }
 }
 
-void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s, rewind_of *rewind)
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s)
 {
   o->options = given;
   o->game = it;
   o->reload = r;
   o->stats = s;
-  o->rewind = rewind;
   o->scale = 1;
   if (SDL_getenv(TOOLS)) /* its files are read before the second wall is raised */
     open_tools(o);
@@ -263,7 +260,7 @@ bool overlays_event(overlays *o, const SDL_Event *event)
 
 void overlays_act(overlays *o, const char *action)
 {
-  o->failed = false; /* tries again */
+  o->failed = o->failed && o->script && !o->started; /* else it tries again */
   o->awake = true;
   if (is_ready(o))
     check(o, sp_script_call(o->script, "act", "s", action));
@@ -281,10 +278,10 @@ bool overlays_dismiss(overlays *o)
 
 /* {== Drawing ============================================================ */
 
-/* Returns the points of a unit: in half steps, one up to a window of 960 x 540, two at 1920 x 1080. */
+/* Returns the points of a unit: in half steps, one at 1280 x 720 and below, one and a half at 1920 x 1080. */
 static float scale_for(const draw_view *view)
 {
-  float steps = floorf(2 * fminf(view->width / 960, view->height / 540));
+  float steps = floorf(2 * fminf(view->width / 1280, view->height / 720));
   return fmaxf(steps / 2, 1);
 }
 
@@ -305,25 +302,6 @@ static void draw_failure(overlays *o, graphics *g)
   graphics_write(g, 4, g->view.height - high, &style, line, strlen(line));
 }
 
-/* Moves the quads from `first` on by `shift`, and then from units to other ones. */
-static void move(batch *b, size_t first, float shift, float scale)
-{
-  if (shift == 0 && scale == 1)
-    return;
-  for (SDL_Vertex *v = b->vertices + first * 4; v < b->vertices + b->quads * 4; v++) {
-    v->position.x = (v->position.x + shift) * scale;
-    v->position.y *= scale;
-  }
-}
-
-void overlays_set_area(overlays *o, float left, float width)
-{
-  move(&o->batch, o->area_first, o->left, 1);
-  o->area_first = o->batch.quads;
-  o->left = left;
-  o->units.view.width = width;
-}
-
 static void draw_tools(overlays *o, const draw_view *view)
 {
   draw_view units = *view;
@@ -334,11 +312,16 @@ static void draw_tools(overlays *o, const draw_view *view)
   units.scale = view->scale * o->scale;
   o->units.world = &o->view;
   graphics_begin(&o->units, &o->batch, &units);
-  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g)))
+  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g))) {
+    batch_cut(&o->batch, first);
+    o->area_first = first;
+    o->left = 0;
+    o->units.view.width = units.width;
     draw_failure(o, &o->units);
-  overlays_set_area(o, 0, units.width);
+  }
+  overlays_lua_set_area(o, 0, units.width);
   graphics_end(&o->units);
-  move(&o->batch, first, 0, o->scale);
+  overlays_lua_move(&o->batch, first, 0, o->scale);
 }
 
 void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool bare)
@@ -348,10 +331,10 @@ void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool 
   o->bare = bare || o->options->headless;
   batch_clear(&o->batch);
   graphics_begin(&o->graphics, &o->batch, view);
-  rewind_draw_below(o->rewind, &o->graphics);
+  o->draw_below(o->ud, &o->graphics);
   graphics_end(&o->graphics);
   poll_tools(o);
-  o->awake = o->awake || o->messages.changed || paused != o->paused || stopped != o->stopped || o->rewind->shown;
+  o->awake = o->awake || o->messages.changed || paused != o->paused || stopped != o->stopped;
   o->messages.changed = false;
   o->paused = paused;
   o->stopped = stopped;

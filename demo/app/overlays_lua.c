@@ -98,11 +98,29 @@ static int player_screen(lua_State *L)
   return 2;
 }
 
+void overlays_lua_move(batch *b, size_t first, float shift, float scale)
+{
+  if (shift == 0 && scale == 1)
+    return;
+  for (SDL_Vertex *v = b->vertices + first * 4; v < b->vertices + b->quads * 4; v++) {
+    v->position.x = (v->position.x + shift) * scale;
+    v->position.y *= scale;
+  }
+}
+
+void overlays_lua_set_area(overlays *o, float left, float width)
+{
+  overlays_lua_move(&o->batch, o->area_first, o->left, 1);
+  o->area_first = o->batch.quads;
+  o->left = left;
+  o->units.view.width = width;
+}
+
 static int player_area(lua_State *L)
 {
   float left = sp_check_float(L, 1), width = sp_check_float(L, 2);
   if (state_of(L)->units.out)
-    overlays_set_area(state_of(L), left, width);
+    overlays_lua_set_area(state_of(L), left, width);
   return 0;
 }
 
@@ -195,7 +213,7 @@ static int player_type(lua_State *L)
 static int player_eval(lua_State *L)
 {
   overlays *o = state_of(L);
-  sp_eval result = o->eval(o->eval_ud, sp_check_text(L, 1));
+  sp_eval result = o->eval(o->ud, sp_check_text(L, 1));
   lua_pushstring(L, result == SP_EVAL_DONE ? "done" : result == SP_EVAL_MORE ? "more" : "failed");
   return 1;
 }

@@ -473,8 +473,9 @@ sp_eval rewind_eval(void *ud, const char *lua)
   return result;
 }
 
-void rewind_draw_below(const rewind_of *of, graphics *g)
+void rewind_draw_below(void *ud, graphics *g)
 {
+  const rewind_of *of = ud;
   if (!of->shown)
     return;
   if (of->still) {
@@ -519,6 +520,7 @@ bool rewind_holds(rewind_of *of, double now)
   if (!of->shown)
     return false;
   of->log->rests = true;
+  of->overlays->awake = true;
   if (!of->log->replay.is_on)
     recorder_drop_frame(&of->log->recorder);
   of->report->muted = true; /* all of it was reported before */

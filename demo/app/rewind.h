@@ -102,8 +102,9 @@ void rewind_return(rewind_of *of);
    afterwards, because replayed frames would lack them. */
 sp_eval rewind_eval(void *ud, const char *lua);
 
-/* Draws what belongs below the overlays, in points: a still of the chosen frame, or the paths of the traced object. */
-void rewind_draw_below(const rewind_of *of, graphics *g);
+/* Draws what belongs below the overlays, in points: a still of the chosen frame, or the paths of the traced object.
+   `ud` is the rewind_of. */
+void rewind_draw_below(void *ud, graphics *g);
 
 void rewind_close(rewind_of *of);
 

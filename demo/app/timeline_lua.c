@@ -166,7 +166,7 @@ static int timeline_leave(lua_State *L)
 
 /* }== */
 
-bool timeline_lua_install(rewind_of *of, lua_State *L, char *error, size_t error_size)
+bool timeline_lua_install(void *rewind, lua_State *L, char *error, size_t error_size)
 {
-  return reachable_install("timeline", rows, of, L, error, error_size);
+  return reachable_install("timeline", rows, rewind, L, error, error_size);
 }

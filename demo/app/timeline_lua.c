@@ -110,7 +110,7 @@ static int timeline_strip(lua_State *L)
   graphics *g = &of->overlays->units;
   float x = sp_check_float(L, 1), y = sp_check_float(L, 2), w = sp_check_float(L, 3), h = sp_check_float(L, 4);
   float scale = g->view.scale;
-  if (!g->out || !of->shown)
+  if (!g->out || !of->shown || w < 1 || h < 1)
     return 0;
   batch_area all = {stills_draw_strip(of->stills, of->window->renderer, of->first, of->last_frame, (int)(w * scale),
                                       (int)(h * scale)),

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
 #include "demo/app/stop_message.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
-#include "demo/ui/inspector_panel.h"
 #include "script/host/inspect.h"
 
 #define TOOLS "SPAWNPOOL_TOOLS"   /* environment: a folder in place of the built-in tools */
@@ -44,6 +44,13 @@ static bool check(overlays *o, bool fine)
   return fine;
 }
 
+static bool install(overlays *o, lua_State *L, char *problem, size_t size)
+{
+  return graphics_install(&o->units, player_reachable, L, &o->g, problem, size) &&
+         overlays_lua_install(o, L, problem, size) && inspector_lua_install(o, L, problem, size) &&
+         o->install_more(o->ud, L, problem, size);
+}
+
 static void open_tools(overlays *o)
 {
   const char *folder = SDL_getenv(TOOLS);
@@ -59,9 +66,7 @@ static void open_tools(overlays *o)
   o->script = sp_script_open(&its, problem, sizeof problem);
   if (!o->script) {
     fail(o, problem);
-  } else if (!graphics_install(&o->units, player_reachable, sp_script_state(o->script), &o->g, problem,
-                               sizeof problem) ||
-             !overlays_lua_install(o, sp_script_state(o->script), problem, sizeof problem)) {
+  } else if (!install(o, sp_script_state(o->script), problem, sizeof problem)) {
     sp_script_close(o->script);
     o->script = NULL;
     fail(o, problem);
@@ -86,13 +91,13 @@ static void poll_tools(overlays *o)
   }
 }
 
-void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s, const window *w)
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s)
 {
   o->options = given;
   o->game = it;
   o->reload = r;
   o->stats = s;
-  inspector_open(&o->inspector, it->script, w, &it->view);
+  o->scale = 1;
   if (SDL_getenv(TOOLS)) /* its files are read before the second wall is raised */
     open_tools(o);
 }
@@ -102,8 +107,6 @@ void overlays_close(overlays *o)
   sp_script_close(o->script);
   SDL_free(o->clipboard);
   messages_clear_lines(&o->messages);
-  timeline_close(&o->timeline);
-  inspector_close(&o->inspector);
   batch_free(&o->batch);
 }
 
@@ -111,8 +114,6 @@ void overlays_rewound(overlays *o)
 {
   sp_script_time_hooks(o->game->script, o->hooks_timed);
   o->restored++;
-  slot_map_close(&o->inspector.map); /* the next drawing opens it again */
-  o->inspector.editing = -1;
 }
 
 void overlays_use_graphics(overlays *o)
@@ -120,7 +121,6 @@ void overlays_use_graphics(overlays *o)
   o->graphics.sprites = o->units.sprites = o->game->sprites;
   o->graphics.text = o->units.text = o->game->text;
   batch_clear(&o->batch);
-  slot_map_close(&o->inspector.map); /* the next drawing opens it again */
 }
 
 /* }== */
@@ -197,50 +197,65 @@ void overlays_copy_error(overlays *o, double now)
 
 /* {== Events ============================================================= */
 
-/* An edit made while the timeline is open is in no input, so it could not be played again. */
-static const char *why_locked(const overlays *o)
-{
-  return o->timeline.shown ? "the timeline is open: press Enter to continue from here, then edit" : NULL;
-}
-
-/* Passes a key to the console, which has all but F1 to F12. Keys released while it is open must reach the game. */
-static bool type_key(overlays *o, const SDL_Keysym *key)
+/* Passes a key; F1 to F12 are the player's own. */
+static void pass_key(overlays *o, const char *callback, const SDL_KeyboardEvent *event)
 {
   char name[INPUT_NAME_MOST];
-  SDL_Keycode code = hotkeys_code(key);
+  SDL_Keycode code = hotkeys_code(&event->keysym);
   if (code >= SDLK_F1 && code <= SDLK_F12)
-    return false;
+    return;
   input_key_name(code, name, sizeof name);
-  check(o, sp_script_call(o->script, "key_pressed", "sbb", name, (key->mod & KMOD_CTRL) != 0,
-                          (key->mod & KMOD_SHIFT) != 0));
-  return true;
+  check(o, sp_script_call(o->script, callback, "sbbb", name, (event->keysym.mod & KMOD_CTRL) != 0,
+                          (event->keysym.mod & KMOD_SHIFT) != 0, event->repeat != 0));
 }
 
-static bool tools_event(overlays *o, const SDL_Event *event)
+/* Passes the button, the steps of the wheel or nothing, where the mouse is. */
+static void pass_mouse(overlays *o, const char *callback, int number)
 {
-  if (event->type == SDL_MOUSEMOTION) {
-    o->mouse_x = (float)event->motion.x;
-    o->mouse_y = (float)event->motion.y;
-  }
-  if (!o->awake || !o->script || o->failed)
-    return false;
-  if (event->type == SDL_KEYDOWN && o->typing)
-    return type_key(o, &event->key.keysym);
-  if (event->type == SDL_TEXTINPUT && o->typing) {
+  check(o, sp_script_call(o->script, callback, "nni", (double)(o->mouse_x / o->scale), (double)(o->mouse_y / o->scale),
+                          number));
+}
+
+static void pass_event(overlays *o, const SDL_Event *event)
+{
+  switch (event->type) {
+  case SDL_KEYDOWN:
+    pass_key(o, "key_pressed", &event->key);
+    break;
+  case SDL_KEYUP:
+    pass_key(o, "key_released", &event->key);
+    break;
+  case SDL_TEXTINPUT:
     check(o, sp_script_call(o->script, "text_input", "s", event->text.text));
-    return true;
+    break;
+  case SDL_MOUSEMOTION:
+    pass_mouse(o, "mouse_moved", 0);
+    break;
+  case SDL_MOUSEBUTTONDOWN:
+    pass_mouse(o, "mouse_pressed", event->button.button);
+    break;
+  case SDL_MOUSEBUTTONUP:
+    pass_mouse(o, "mouse_released", event->button.button);
+    break;
+  case SDL_MOUSEWHEEL:
+    pass_mouse(o, "wheel", event->wheel.y);
+    break;
+  default:
+    break;
   }
-  o->consumed = false;
-  if (event->type == SDL_MOUSEWHEEL)
-    check(o, sp_script_call(o->script, "wheel", "nni", (double)((o->mouse_x - o->left) / o->scale),
-                            (double)(o->mouse_y / o->scale), event->wheel.y));
-  return o->consumed;
 }
 
 bool overlays_event(overlays *o, const SDL_Event *event)
 {
-  inspector_lock(&o->inspector, why_locked(o));
-  return tools_event(o, event) || inspector_event(&o->inspector, event, game_pools(o->game));
+  bool is_button = event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP;
+  if (event->type == SDL_MOUSEMOTION || is_button) {
+    o->mouse_x = (float)(is_button ? event->button.x : event->motion.x);
+    o->mouse_y = (float)(is_button ? event->button.y : event->motion.y);
+  }
+  o->consumed = false;
+  if (o->awake && o->script && !o->failed)
+    pass_event(o, event);
+  return o->consumed;
 }
 
 void overlays_act(overlays *o, const char *action)
@@ -256,10 +271,6 @@ bool overlays_dismiss(overlays *o)
   o->consumed = false;
   if (o->awake && o->script && !o->failed)
     check(o, sp_script_call(o->script, "act", "s", "dismiss"));
-  if (!o->consumed && o->inspector.shown) {
-    inspector_toggle(&o->inspector);
-    return true;
-  }
   return o->consumed;
 }
 
@@ -291,61 +302,44 @@ static void draw_failure(overlays *o, graphics *g)
   graphics_write(g, 4, g->view.height - high, &style, line, strlen(line));
 }
 
-/* Moves the quads from `first` on from units to points. */
-static void place(const overlays *o, size_t first)
+static void draw_tools(overlays *o, const draw_view *view)
 {
-  for (SDL_Vertex *v = o->batch.vertices + first * 4; v < o->batch.vertices + o->batch.quads * 4; v++) {
-    v->position.x = v->position.x * o->scale + o->left;
-    v->position.y *= o->scale;
-  }
-}
-
-/* Draws the tools into the width that the inspector leaves. */
-static void draw_tools(overlays *o, const draw_view *view, float inspected, const char *paused)
-{
-  bool stopped = o->game->stopped;
-  poll_tools(o);
-  o->awake = o->awake || o->messages.changed || paused != o->paused || stopped != o->stopped;
-  o->messages.changed = false;
-  o->paused = paused;
-  o->stopped = stopped;
-  if (!o->awake)
-    return;
-  size_t first = o->batch.quads;
-  o->scale = scale_for(view);
-  o->left = o->inspector.at_left ? inspected : 0;
   draw_view units = *view;
-  units.width = (view->width - inspected) / o->scale;
+  size_t first = o->area_first = o->batch.quads;
+  o->left = 0;
+  units.width = view->width / o->scale;
   units.height = view->height / o->scale;
   units.scale = view->scale * o->scale;
   o->units.world = &o->view;
   graphics_begin(&o->units, &o->batch, &units);
   if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g))) {
     batch_cut(&o->batch, first);
+    o->area_first = first;
+    o->left = 0;
+    o->units.view.width = units.width;
     draw_failure(o, &o->units);
   }
+  overlays_lua_set_area(o, 0, units.width);
   graphics_end(&o->units);
-  place(o, first);
+  overlays_lua_move(&o->batch, first, 0, o->scale);
 }
 
-void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool bare, double now)
+void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool bare)
 {
-  graphics *g = &o->graphics;
+  bool stopped = o->game->stopped;
+  o->scale = scale_for(view);
   o->bare = bare || o->options->headless;
   batch_clear(&o->batch);
-  graphics_begin(g, &o->batch, view);
-  timeline_draw_still(&o->timeline, g);
-  if (o->timeline.shown && !o->timeline.still && o->draw_paths)
-    o->draw_paths(o->paths_ud, g);
-  inspector_draw(&o->inspector, g, game_pools(o->game), now);
-  float inspected = inspector_width(&o->inspector, view->width);
-  size_t first = o->batch.quads;
-  g->view.width -= inspected; /* the width left for the others */
-  timeline_draw(&o->timeline, g);
-  for (size_t i = first * 4; o->inspector.at_left && i < o->batch.quads * 4; i++)
-    o->batch.vertices[i].position.x += inspected;
-  graphics_end(g);
-  draw_tools(o, view, inspected, paused);
+  graphics_begin(&o->graphics, &o->batch, view);
+  o->draw_below(o->ud, &o->graphics);
+  graphics_end(&o->graphics);
+  poll_tools(o);
+  o->awake = o->awake || o->messages.changed || paused != o->paused || stopped != o->stopped;
+  o->messages.changed = false;
+  o->paused = paused;
+  o->stopped = stopped;
+  if (o->awake)
+    draw_tools(o, view);
 }
 
 /* }== */

@@ -56,11 +56,36 @@ static int player_keys(lua_State *L)
 
 static int player_screen(lua_State *L)
 {
-  overlays *o = state_of(L);
+  const overlays *o = state_of(L);
   lua_pushboolean(L, o->bare);
   lua_pushstring(L, o->paused);
-  lua_pushnumber(L, timeline_height(&o->timeline, &o->graphics) / o->scale);
-  return 3;
+  return 2;
+}
+
+void overlays_lua_move(batch *b, size_t first, float shift, float scale)
+{
+  if (shift == 0 && scale == 1)
+    return;
+  for (SDL_Vertex *v = b->vertices + first * 4; v < b->vertices + b->quads * 4; v++) {
+    v->position.x = (v->position.x + shift) * scale;
+    v->position.y *= scale;
+  }
+}
+
+void overlays_lua_set_area(overlays *o, float left, float width)
+{
+  overlays_lua_move(&o->batch, o->area_first, o->left, 1);
+  o->area_first = o->batch.quads;
+  o->left = left;
+  o->units.view.width = width;
+}
+
+static int player_area(lua_State *L)
+{
+  float left = sp_check_float(L, 1), width = sp_check_float(L, 2);
+  if (state_of(L)->units.out)
+    overlays_lua_set_area(state_of(L), left, width);
+  return 0;
 }
 
 static int player_stop(lua_State *L)
@@ -152,7 +177,7 @@ static int player_type(lua_State *L)
 static int player_eval(lua_State *L)
 {
   overlays *o = state_of(L);
-  sp_eval result = o->eval(o->eval_ud, sp_check_text(L, 1));
+  sp_eval result = o->eval(o->ud, sp_check_text(L, 1));
   lua_pushstring(L, result == SP_EVAL_DONE ? "done" : result == SP_EVAL_MORE ? "more" : "failed");
   return 1;
 }
@@ -409,6 +434,7 @@ static const sp_reach functions[] = {
     {"player", "consume", player_consume, ""},
     {"player", "keys", player_keys, "i"},
     {"player", "screen", player_screen, ""},
+    {"player", "area", player_area, "n n"},
     {"player", "stop", player_stop, ""},
     {"player", "notice", player_notice, ""},
     {"player", "problem", player_problem, ""},

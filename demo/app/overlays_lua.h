@@ -6,7 +6,8 @@
 **   rest()                  nothing is shown: draw is not called before something happens
 **   consume()               the event of this call is not passed on
 **   keys(i)                 -> name and help of a key of the player; nil past the last one
-**   screen()                -> whether notices are left out, why the game is paused or nil, height of the timeline
+**   screen()                -> whether notices are left out, why the game is paused or nil
+**   area(left, width)       what is drawn next begins at `left`; g is so wide then
 **   stop()                  -> error of the stopped script, what happens next, whether there is a timeline; nil: it runs
 **   notice()                -> kind ("info", "success", "warning", "error"), text, time; nil: none yet
 **   problem()               -> kind, message with its lines, consequence; nil: none
@@ -42,5 +43,11 @@ extern const sp_script_file tools_files[];
 
 /* Adds `spawnpool.player` to the state of the tools. False, with one line in `error`, when memory is refused. */
 bool overlays_lua_install(overlays *o, lua_State *L, char *error, size_t error_size);
+
+/* Sets where the tools draw next, while they draw: from `left` on, in units, and how wide that is. */
+void overlays_lua_set_area(overlays *o, float left, float width);
+
+/* Moves the quads from `first` on to the right by `shift`, and then from units to those of `scale`. */
+void overlays_lua_move(batch *b, size_t first, float shift, float scale);
 
 #endif

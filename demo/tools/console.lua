@@ -162,19 +162,24 @@ local PLAIN <const> = {
 local KEEPS_WORDS <const> = { tab = true, ["left shift"] = true, ["right shift"] = true, pageup = true,
   pagedown = true }
 
+-- Returns whether it was used: the console has all keys while it is open.
 function console.key_pressed(key, ctrl, shift)
+  if not console.shown then return false end
   local act <const> = (ctrl and CONTROL or PLAIN)[key]
   drops_text = false
   if not KEEPS_WORDS[key] then words = {} end
   if act then act(shift) else line:key(key, ctrl) end
+  return true
 end
 
 function console.text_input(text)
+  if not console.shown then return false end
   if not drops_text then
     words = {}
     line:insert(text)
   end
   drops_text = false
+  return true
 end
 
 -- Returns whether it was used.

@@ -1,6 +1,7 @@
 -- The error screen of a stopped script, over the last good frame: what and where, the source line, callers, what
 -- happens next, and a hint. The same text is on stderr.
 local panel <const> = require "panel"
+local timeline <const> = require "timeline"
 local player <const> = require("spawnpool").player
 
 local error_screen <const> = {}
@@ -89,7 +90,7 @@ function error_screen.draw(g)
   parts.meanwhile = meanwhile
   parts.keys = has_timeline and "Backspace goes back one second   F5 tries again   Ctrl+C copies this   Esc quits"
     or "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits"
-  local _, _, below <const> = player.screen()
+  local below <const> = timeline.height(g)
   local x <const>, y <const>, w <const> = EDGE + MARGIN, EDGE + MARGIN, g.width - 2 * EDGE - 2 * MARGIN
   local top <const>, bottom <const> = y + panel.title_row, g.height - below - EDGE - MARGIN
   local rows <const> = share(parts, w, math.max(((bottom - top) / panel.row - GAPS + 0.01) // 1 | 0, 0))

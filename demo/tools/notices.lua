@@ -1,6 +1,7 @@
 -- The notice at the bottom of the window, one line about what just happened, which disappears by itself; and the
 -- problem, which stands until it is solved. Above them, why the game is paused.
 local panel <const> = require "panel"
+local timeline <const> = require "timeline"
 local player <const> = require("spawnpool").player
 
 local notices <const> = {}
@@ -68,7 +69,8 @@ end
 
 -- Of a stopped script the error screen shows the error: only information and warnings are shown then.
 function notices.draw(g)
-  local bare <const>, paused <const>, below <const> = player.screen()
+  local bare <const>, paused <const> = player.screen()
+  local below <const> = timeline.height(g)
   local kind <const>, text <const>, time <const> = player.notice()
   local stopped <const> = player.stop() ~= nil
   local is_fresh <const> = kind and player.now() < time + SECONDS[kind]

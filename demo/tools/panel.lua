@@ -68,6 +68,9 @@ function panel.title(g, x, y, color, s)
   g:text(x, y, s, TITLE)
 end
 
+-- Returns the width of a heading.
+function panel.title_width(g, s) return (g:measure(s, TITLE)) end
+
 -- Draws the first line of a text in the width w; a longer one is cut and ends in dots.
 function panel.text_cut(g, x, y, w, color, s)
   local letters <const> = math.max((w / panel.letter + 0.01) // 1 | 0, 0) -- a width of so many letters holds them

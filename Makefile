@@ -70,7 +70,8 @@ NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
-DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) $(if $(DEMO_SRC),$(BUILD)/gen/newgame.o)
+DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o gallery.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -294,6 +295,13 @@ $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
+# The game that `spawnpool` without arguments plays.
+$(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/gallery_command.h"'; \
+	  $(call bytes,$<,main_lua); \
+	  echo 'const sp_script_file gallery_files[] = {{"main.lua", (const char *)main_lua}, {0, 0}};'; } >$@
+
 # Every tests/*/check_NAME.c has a function sp_suite_NAME: adding the file adds the suite. That of the specs has three.
 # Those of tests/slow and two of the specs are marked: `make check-slow` runs them.
 $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
@@ -418,7 +426,7 @@ lint: luacheck ## run luacheck, check the length of files and lines, and formatt
 
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
-	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed \
+	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed demo/tools \
 	    $(addprefix tests/,lua script demo docs slow bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi

@@ -81,7 +81,7 @@ static bool save_screenshot(app *a, const char *file)
 {
   char message[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
-    screenshot_name(own, sizeof own);
+    file_writer_new_name(own, sizeof own);
   bool saved = screenshot_save(a->window.renderer, &a->file_writer, file ? file : own, message, sizeof message);
   if (!saved)
     report_line(message);
@@ -452,8 +452,7 @@ static bool is_due(app *a, int *steps)
   return input_log_add_due(&a->log, *steps);
 }
 
-/* Sleeps until the next step is due, at least a millisecond. */
-static void rest(const app *a)
+void app_rest(const app *a)
 {
   double wait = clock_wait(&a->clock) * 1000;
   SDL_Delay(wait > 1 ? (Uint32)wait : 1);
@@ -663,7 +662,7 @@ int app_run(const options *given)
     if (is_due(&a, &steps))
       frame(&a, steps);
     else
-      rest(&a);
+      app_rest(&a);
   return app_close(&a);
 }
 

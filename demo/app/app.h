@@ -63,6 +63,9 @@ void app_start(app *a);
 /* Runs the next frame if it is due, and never waits. False when the run has ended. */
 bool app_frame(app *a);
 
+/* Sleeps until the next step is due, at least a millisecond. */
+void app_rest(const app *a);
+
 /* Writes what is due at the end, and closes everything. Returns the exit code of the program. */
 int app_close(app *a);
 

@@ -1,5 +1,6 @@
 /*
-** While a game is played, the gallery's window is hidden rather than closed, which keeps its pictures and the choice.
+** The gallery is the game demo/tools/gallery, compiled into the program. It has no second wall, because it starts
+** processes. While a game is played, its window is hidden and it runs no frames.
 */
 #include "demo/app/gallery_command.h"
 
@@ -9,101 +10,112 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/app/app.h"
 #include "demo/app/app_process.h"
-#include "demo/app/bundled_games.h"
-#include "demo/draw/picture.h"
-#include "demo/ui/gallery.h"
-#include "script/state/platform.h"
+#include "demo/app/game_folder.h"
+#include "demo/bind/reachable.h"
+#include "script/state/arguments.h"
 
-#define WIDTH 960
-#define HEIGHT 700
+#include "script/state/careful.h"
+
 #define PICTURE "thumbnail.png"
 #define PICTURE_MOST (256 << 10) /* bytes of a thumbnail file */
-#define LOOK_EACH 20             /* milliseconds, while a game is played */
-#define DRAW_EACH 250            /* milliseconds, while nothing happens */
+#define POLL_EACH 20             /* milliseconds, while a game is played */
+#define IDLE_EACH 10             /* milliseconds between looks for events */
+#define IDLE_MOST 25             /* looks until the next frame */
 
-typedef struct hall {
+typedef struct gallery {
   int argc; /* the program and its options */
   char **argv;
   bundled_games games;
-  gallery_card cards[BUNDLED_GAMES_MOST];
-  window window;
-  sprites *sprites;
-  text *text;
-  batch batch;
-  gallery gallery;
-} hall;
+  bool lacks_picture[BUNDLED_GAMES_MOST]; /* it is missing or unreadable */
+  char path[GAME_PATH_MOST];          /* of the gallery's own folder */
+  int chosen;                             /* index of the game that is played after this frame; -1: none */
+  bool is_left;                           /* the gallery ends after this frame */
+  app app;
+} gallery;
 
-/* {== Pictures =========================================================== */
+/* {== spawnpool.gallery ================================================== */
 
-static SDL_Texture *texture_of(SDL_Renderer *renderer, const void *bytes, size_t size)
+static gallery *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
+
+/* Returns the index of a game that is given by its name. */
+static int check_game(lua_State *L, int arg)
 {
-  int w, h;
-  uint32_t *pixels = image_load(bytes, size, &w, &h);
-  SDL_Texture *texture =
-      pixels ? SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, w, h) : NULL;
-  if (texture && SDL_UpdateTexture(texture, NULL, pixels, w * 4) != 0) {
-    SDL_DestroyTexture(texture);
-    texture = NULL;
-  }
-  if (texture)
-    SDL_SetTextureScaleMode(texture, SDL_ScaleModeLinear);
-  free(pixels);
-  return texture;
+  const bundled_games *games = &state_of(L)->games;
+  const char *name = sp_check_text(L, arg);
+  for (int i = 0; i < games->count; i++)
+    if (strcmp(games->list[i].name, name) == 0)
+      return i;
+  return luaL_argerror(L, arg, lua_pushfstring(L, "no game is called '%s'", name));
 }
 
-/* Loads the thumbnail of a game. NULL when it has none, or an unreadable one: its card stays plain. */
-static SDL_Texture *load_picture(SDL_Renderer *renderer, const char *folder, const char *game)
+static void set_text(lua_State *L, const char *name, const char *value)
 {
-  char path[BUNDLED_GAMES_PATH + 128];
+  lua_pushstring(L, name);
+  lua_pushstring(L, value);
+  sp_raw_set(L, -3);
+}
+
+static int push_games(lua_State *L)
+{
+  const bundled_games *games = &state_of(L)->games;
+  lua_createtable(L, games->count, 0);
+  for (int i = 0; i < games->count; i++) {
+    lua_pushinteger(L, i + 1);
+    lua_createtable(L, 0, 2);
+    set_text(L, "name", games->list[i].name);
+    set_text(L, "about", games->list[i].about);
+    sp_raw_set(L, -3);
+  }
+  return 1;
+}
+
+/* Loads the thumbnail of a game as a sprite with its name. */
+static bool load_picture(const gallery *it, const char *name)
+{
+  char path[GAME_PATH_MOST + 128], file_name[128];
   char *bytes = malloc(PICTURE_MOST);
-  snprintf(path, sizeof path, "%s/%s/" PICTURE, folder, game);
+  snprintf(path, sizeof path, "%s/%s/" PICTURE, it->games.folder, name);
+  snprintf(file_name, sizeof file_name, "%s.png", name);
   FILE *file = bytes ? sp_stream_open(path, "rb") : NULL;
   size_t size = file ? fread(bytes, 1, PICTURE_MOST, file) : 0;
-  SDL_Texture *texture = size > 0 ? texture_of(renderer, bytes, size) : NULL;
+  bool fine = size > 0 && sprites_load(it->app.game.sprites, file_name, bytes, size);
   if (file)
     fclose(file);
   free(bytes);
-  return texture;
+  return fine;
 }
 
-static bool load_graphics(hall *h)
+/* Loads the picture when it is first drawn, and again when the sprites were lost with the render device. */
+static int has_picture(lua_State *L)
 {
-  h->sprites = sprites_open(&h->window, &(sprites_options){0});
-  h->text = text_open(&h->window, false);
-  for (int i = 0; i < h->games.count; i++)
-    h->cards[i].picture = load_picture(h->window.renderer, h->games.folder, h->games.list[i].name);
-  return h->sprites && h->text;
+  gallery *it = state_of(L);
+  int i = check_game(L, 1);
+  const char *name = it->games.list[i].name;
+  if (it->app.game.sprites && !it->lacks_picture[i] && !sprites_find(it->app.game.sprites, name))
+    it->lacks_picture[i] = !load_picture(it, name);
+  lua_pushboolean(L, it->app.game.sprites && !it->lacks_picture[i]);
+  return 1;
 }
 
-static void free_graphics(hall *h)
+static int play_game(lua_State *L)
 {
-  batch_clear(&h->batch);
-  for (int i = 0; i < h->games.count; i++) {
-    if (h->cards[i].picture)
-      SDL_DestroyTexture(h->cards[i].picture);
-    h->cards[i].picture = NULL;
-  }
-  text_close(h->text);
-  sprites_close(h->sprites);
-  h->text = NULL;
-  h->sprites = NULL;
+  state_of(L)->chosen = check_game(L, 1);
+  return 0;
 }
 
-static void show(hall *h)
+static int leave(lua_State *L)
 {
-  const window *w = &h->window;
-  draw_view view = {(float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL};
-  graphics g = {.sprites = h->sprites, .text = h->text};
-  batch_clear(&h->batch);
-  graphics_begin(&g, &h->batch, &view);
-  gallery_draw(&h->gallery, &g);
-  graphics_end(&g);
-  SDL_SetRenderDrawColor(w->renderer, 0, 0, 0, 255);
-  SDL_RenderClear(w->renderer);
-  batch_play(&h->batch, w->renderer);
-  SDL_RenderPresent(w->renderer);
+  state_of(L)->is_left = true;
+  return 0;
 }
+
+static const sp_reach functions[] = {{"gallery", "games", push_games, ""},
+                                     {"gallery", "picture", has_picture, "s"},
+                                     {"gallery", "play", play_game, "s"},
+                                     {"gallery", "leave", leave, ""},
+                                     {NULL, NULL, NULL, NULL}};
 
 /* }== */
 
@@ -120,128 +132,110 @@ static int wait_for(app_process *player, bool *quits)
         *quits = true;
         app_process_quit(player);
       }
-    SDL_Delay(LOOK_EACH);
+    SDL_Delay(POLL_EACH);
   }
   return code;
 }
 
 /* Starts a game with the gallery's own options, and in full screen if the gallery is. */
-static app_process *start(const hall *h, const char *path)
+static app_process *start(const gallery *it, const char *path)
 {
   const char *words[APP_PROCESS_WORDS];
   int count = 0;
-  for (int i = 1; i < h->argc && count < APP_PROCESS_WORDS - 3; i++)
-    if (strcmp(h->argv[i], "--full-screen") != 0)
-      words[count++] = h->argv[i];
-  if (window_is_full_screen(&h->window))
+  for (int i = 1; i < it->argc && count < APP_PROCESS_WORDS - 3; i++)
+    if (strcmp(it->argv[i], "--full-screen") != 0)
+      words[count++] = it->argv[i];
+  if (window_is_full_screen(&it->app.window))
     words[count++] = "--full-screen";
   words[count++] = path;
   words[count] = NULL;
-  return app_process_start(h->argv[0], words);
+  return app_process_start(it->argv[0], words);
 }
 
-static bool play(hall *h, const char *game)
+/* Hides the window while a game is played. Keys that were pressed meanwhile were for the game, also the one that ended
+   it; keys that are held now will be released unseen. */
+static int play_hidden(gallery *it, app_process *player)
 {
-  char path[BUNDLED_GAMES_PATH + 128];
-  bool quits = false;
-  int code = APP_FINE;
-  snprintf(path, sizeof path, "%s/%s", h->games.folder, game);
-  app_process *player = start(h, path);
-  int refused = player ? 0 : errno;
-  h->gallery.line[0] = '\0';
-  if (player) {
-    SDL_HideWindow(h->window.handle);
-    code = wait_for(player, &quits);
-    SDL_ShowWindow(h->window.handle);
-    SDL_RaiseWindow(h->window.handle);
-    SDL_FlushEvents(SDL_KEYDOWN, SDL_LASTEVENT); /* the key that ended the game, too */
-    gallery_forget_mouse(&h->gallery);
-    window_measure(&h->window);
-  }
+  SDL_Window *handle = it->app.window.handle;
+  SDL_Event lost = {.window = {.type = SDL_WINDOWEVENT, .event = SDL_WINDOWEVENT_FOCUS_LOST}};
+  SDL_HideWindow(handle);
+  int code = wait_for(player, &it->is_left);
+  SDL_ShowWindow(handle);
+  SDL_RaiseWindow(handle);
+  SDL_FlushEvents(SDL_KEYDOWN, SDL_LASTEVENT);
+  input_event(&it->app.game.input, &lost);
+  return code;
+}
+
+/* Plays the chosen game; the callback `returned` gets what went wrong. */
+static void play(gallery *it)
+{
+  const char *name = it->games.list[it->chosen].name;
+  char path[GAME_PATH_MOST + 128], problem[256] = "";
+  it->chosen = -1;
+  snprintf(path, sizeof path, "%s/%s", it->games.folder, name);
+  app_process *player = start(it, path);
   if (!player)
-    snprintf(h->gallery.line, sizeof h->gallery.line, "%s cannot be played: %s", game, strerror(refused));
-  else if (code != APP_FINE)
-    snprintf(h->gallery.line, sizeof h->gallery.line, "%s ended with an error, which is in the terminal", game);
-  return !quits;
+    snprintf(problem, sizeof problem, "%s cannot be played: %s", name, strerror(errno));
+  else if (play_hidden(it, player) != APP_FINE)
+    snprintf(problem, sizeof problem, "%s ended with an error, which is in the terminal", name);
+  sp_script_call(it->app.game.script, "returned", problem[0] ? "s" : NULL, problem);
 }
 
 /* }== */
 
-/* {== The window ========================================================= */
-
-static bool is_full_screen_key(const SDL_Event *event)
+static int fail(void)
 {
-  const SDL_Keysym *key = &event->key.keysym;
-  return event->type == SDL_KEYDOWN && !event->key.repeat &&
-         (key->sym == SDLK_F11 || (key->sym == SDLK_RETURN && (key->mod & KMOD_ALT)));
-}
-
-/* Returns false to quit. */
-static bool take_event(hall *h, const SDL_Event *event)
-{
-  if (event->type == SDL_WINDOWEVENT)
-    window_measure(&h->window);
-  if (event->type == SDL_RENDER_DEVICE_RESET) {
-    free_graphics(h);
-    return load_graphics(h);
-  }
-  if (is_full_screen_key(event)) {
-    window_toggle_full_screen(&h->window);
-    return true;
-  }
-  gallery_wish wish = gallery_event(&h->gallery, event);
-  return wish == GALLERY_PLAY ? play(h, h->games.list[h->gallery.chosen].name) : wish != GALLERY_QUIT;
-}
-
-static void run(hall *h, bool full_screen)
-{
-  SDL_Event event;
-  bool stays = true;
-  gamepad_start();
-  show(h);
-  window_show(&h->window);
-  if (full_screen)
-    window_toggle_full_screen(&h->window);
-  while (stays) {
-    if (SDL_WaitEventTimeout(&event, DRAW_EACH))
-      do
-        stays = take_event(h, &event);
-      while (stays && SDL_PollEvent(&event));
-    if (stays)
-      show(h);
-  }
-}
-
-static int refuse(const char *problem)
-{
-  fprintf(stderr,
-          "spawnpool: no game given: spawnpool [options] PATH [-- args]\n"
-          "spawnpool: no gallery of games: %s\n"
-          "spawnpool games lists them, spawnpool --help shows the options.\n",
-          problem);
+  fputs("spawnpool: no game given: spawnpool [options] PATH [-- args]\n"
+        "spawnpool games lists them, spawnpool --help shows the options.\n",
+        stderr);
   return APP_USAGE;
+}
+
+static bool open(gallery *it, const options *given)
+{
+  const char *tools = SDL_getenv("SPAWNPOOL_TOOLS");
+  char problem[512];
+  options o = *given;
+  snprintf(it->path, sizeof it->path, "%s/gallery", tools ? tools : "spawnpool");
+  o.path = it->path;
+  o.files = tools ? NULL : gallery_files;
+  o.no_timeline = true;
+  o.trust = o.walled = false;
+  if (!app_open(&it->app, &o))
+    return false;
+  if (reachable_install("gallery", functions, it, sp_script_state(it->app.game.script), problem, sizeof problem))
+    return true;
+  report_line(problem);
+  return false;
+}
+
+/* Sleeps until something happens, at most a quarter of a second, and then until the next step is due. */
+static void rest(const app *a)
+{
+  for (int i = 0; i < IDLE_MOST && !SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT); i++) {
+    SDL_Delay(IDLE_EACH);
+    SDL_PumpEvents();
+  }
+  app_rest(a);
 }
 
 int gallery_command_run(int argc, char **argv, const options *given)
 {
-  hall h = {.argc = argc, .argv = argv};
-  int width = given->sized ? given->width : WIDTH, height = given->sized ? given->height : HEIGHT;
-  char problem[512];
-  bundled_games_list(&h.games);
-  if (h.games.count == 0)
-    return refuse("none were installed with this player");
-  if (!window_open(&h.window, "spawnpool", width, height, WINDOW_SHOWN, problem, sizeof problem))
-    return refuse(problem);
-  for (int i = 0; i < h.games.count; i++)
-    h.cards[i] = (gallery_card){h.games.list[i].name, h.games.list[i].about, NULL};
-  gallery_open(&h.gallery, h.cards, h.games.count);
-  bool fine = load_graphics(&h);
+  gallery it = {.argc = argc, .argv = argv, .chosen = -1};
+  bundled_games_list(&it.games);
+  if (it.games.count == 0) {
+    report_line("no gallery of games: none were installed with this player");
+    return fail();
+  }
+  bool fine = open(&it, given);
   if (fine)
-    run(&h, given->full_screen);
-  free_graphics(&h);
-  batch_free(&h.batch);
-  window_close(&h.window);
-  return fine ? APP_FINE : refuse("not enough memory to draw");
+    app_start(&it.app);
+  while (fine && !it.is_left && app_frame(&it.app))
+    if (it.chosen >= 0)
+      play(&it);
+    else
+      rest(&it.app);
+  int code = app_close(&it.app);
+  return fine ? code : fail();
 }
-
-/* }== */

@@ -7,6 +7,9 @@
 
 #include "demo/app/options.h"
 
+/* The files of demo/tools/gallery. The environment variable SPAWNPOOL_TOOLS names another folder with a `gallery`. */
+extern const sp_script_file gallery_files[];
+
 /* Runs until the user quits. `argv`: this program and its options, which the games get too; `given`: those options,
    parsed. Games begin in full screen when the gallery is. Returns the exit code; APP_USAGE without a display, or
    without games. */

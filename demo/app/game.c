@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "demo/bind/graphics_lua.h"
-#include "demo/bind/input_lua.h"
-#include "demo/bind/view_lua.h"
+#include "demo/bind/reachable.h"
 #include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 
@@ -227,6 +226,7 @@ static void take_settings(void *ud) { game_read_settings(ud); }
 static sp_script_options script_options(game *it, const options *o, report *r)
 {
   return (sp_script_options){.path = o->path,
+                             .files = o->files,
                              .seed = o->seed,
                              .step = o->step,
                              .patience = o->patience,
@@ -262,11 +262,11 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   it->trusted = is_trusted(o);
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
-  return input_install(&it->input, sp_script_state(it->script), error, error_size) &&
-         storage_install(&it->storage, sp_script_state(it->script), error, error_size) &&
-         view_install(&it->view, sp_script_state(it->script), error, error_size) &&
-         audio_lua_install(&it->voices, sp_script_state(it->script), error, error_size) &&
-         graphics_install(&it->graphics, sp_script_state(it->script), &it->g, error, error_size);
+  return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
+         reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
+         reachable_install("view", player_reachable, &it->view, sp_script_state(it->script), error, error_size) &&
+         reachable_install("audio", player_reachable, &it->voices, sp_script_state(it->script), error, error_size) &&
+         graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
 }
 
 static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "demo/app/game_files.h"
+#include "demo/app/game_folder.h"
 #include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
 
@@ -172,7 +172,7 @@ static const option_row rows[] = {
      offsetof(options, realtime)},
     {"--frames", "N", "end after N frames", set_frames, 0},
     {"--seed", "N", "start the random numbers at N", set_seed, 0},
-    {"--size", "WxH", "size of the window; by default the game.s, or 800x600", set_size, 0},
+    {"--size", "WxH", "size of the window; by default the game's, or 800x600", set_size, 0},
     {"--full-screen", NULL, "begin in full screen, as F11 does", NULL, offsetof(options, full_screen)},
     {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
@@ -351,7 +351,7 @@ void options_help(FILE *out)
 void options_title(const options *o, char *title, size_t size)
 {
   char name[200];
-  game_files_name(o->path, name, sizeof name);
+  game_folder_name(o->path, name, sizeof name);
   snprintf(title, size, "%s - spawnpool", name);
 }
 

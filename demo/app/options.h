@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "demo/capture/atomic_file.h"
+#include "script/script.h"
 
 /* Exit codes of the program. */
 enum { APP_FINE = 0, APP_SCRIPT_ERROR = 1, APP_USAGE = 2 };
@@ -38,12 +39,13 @@ typedef struct options {
   char record_input[OPTIONS_FILE_MOST]; /* "": none */
   char replay[OPTIONS_FILE_MOST];
   char bisect_input[OPTIONS_FILE_MOST];
-  int64_t start_time;    /* set by the program, for input that is recorded or replayed: see sp_script_options */
-  double step;           /* likewise; 0: the default */
-  double patience;       /* set by the program: see sp_script_options; 0: the default */
-  double start_patience; /* likewise */
-  const char *stats;     /* NULL: none; "-": stdout */
-  size_t memory;         /* bytes */
+  int64_t start_time;          /* set by the program, for input that is recorded or replayed: see sp_script_options */
+  double step;                 /* likewise; 0: the default */
+  const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */
+  double patience;             /* set by the program: see sp_script_options; 0: the default */
+  double start_patience;       /* likewise */
+  const char *stats;           /* NULL: none; "-": stdout */
+  size_t memory;               /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version;

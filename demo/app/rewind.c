@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "demo/app/game_files.h"
+#include "demo/app/game_folder.h"
 #include "demo/support/clock.h"
 #include "demo/ui/picker.h"
 
@@ -174,7 +174,7 @@ void rewind_open(rewind_of *of, double now)
   of->wanted = TIMELINE_IGNORED;
   of->go_at = of->check_at = 0;
   of->seen = timeline_of(of)->last;
-  of->files = of->changed_files = game_files_hash(of->options->path);
+  of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
   trail_clear(&of->old_path);
@@ -376,7 +376,7 @@ static void look_for_edits(rewind_of *of, double now)
   if (of->options->no_watch || now < of->check_at)
     return;
   of->check_at = now + LOOK;
-  uint64_t files = game_files_hash(of->options->path);
+  uint64_t files = game_folder_hash(of->options->path);
   bool is_settled = files == of->changed_files;
   of->changed_files = files;
   if (files == of->files || !is_settled)

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/module_part.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/nearest_name.h"
 #include "script/host/inspect.h"
@@ -489,8 +488,3 @@ int audio_lua_mute(lua_State *L)
 }
 
 /* }== */
-
-bool audio_lua_install(voices *v, lua_State *L, char *error, size_t error_size)
-{
-  return module_part_install("audio", v, L, error, error_size);
-}

@@ -1,6 +1,7 @@
 /*
-** `spawnpool.audio` and its voices: the live objects of the type `Voice` in the default manager. Once per step the
-** mixer gets the list of them, with their volumes and pans. A voice ends by the clock of the game, after the measured
+** `spawnpool.audio`: play(name, options), which returns a voice; music(name, options); stop(), which ends both;
+** volume(v) and mute(on). Their state is a `voices`. Voices are the live objects of the type `Voice` in the default
+** manager. Once per step the mixer gets the list of them, with their volumes and pans. A voice ends by the clock of the game, after the measured
 ** length of its sound, so that a run without a device is the same.
 */
 #ifndef SP_DEMO_AUDIO_LUA_H
@@ -58,11 +59,6 @@ void voices_list_free(voices_list *list);
 
 /* Call it once per step, after the pools. `seconds`: the step. */
 void voices_step(voices *v, double seconds);
-
-/* Adds `audio` to the module `spawnpool` of a state: `play(name, options)`, which returns a voice; `music(name,
-   options)`; `stop()`, which ends both; `volume(v)` and `mute(on)`. `v` must outlive the state. False, with one line in
-   `error`, when the module is missing or memory is refused. */
-bool audio_lua_install(voices *v, lua_State *L, char *error, size_t error_size);
 
 /* An sp_sound_fn; `ud` is the voices. Allocates a voice where the object is. */
 void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name);

@@ -169,12 +169,12 @@ static const char *const fields[FIELDS] = {
     [FIELD_UPDATE] = "update_ms", [FIELD_DRAW] = "draw_ms",
 };
 
-static const char *nearest_field(const char *name)
+static const char *nearest_field(const graphics *it, const char *name)
 {
   nearest_name near = nearest_name_of(name);
   for (size_t i = 0; i < FIELDS; i++)
     nearest_name_offer(&near, fields[i]);
-  for (const sp_reach *row = player_reachable; (row = sp_reach_next(row, "g", false)) != NULL; row++)
+  for (const sp_reach *row = it->rows; (row = sp_reach_next(row, "g", false)) != NULL; row++)
     nearest_name_offer(&near, row->name);
   return near.name;
 }
@@ -212,7 +212,7 @@ int graphics_lua_index(lua_State *L)
   if (sp_raw_get(L, METHODS) != LUA_TNIL || push_field(L, it, name))
     return 1;
   sp_show_name(L, 2, &shown);
-  return luaL_error(L, "g has no field '%s'%s", shown.text, hint(L, nearest_field(name)));
+  return luaL_error(L, "g has no field '%s'%s", shown.text, hint(L, nearest_field(it, name)));
 }
 
 int graphics_lua_newindex(lua_State *L)
@@ -234,9 +234,9 @@ static int install(lua_State *L)
   graphics **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = it;
   lua_newtable(L);
-  sp_reach_set(L, player_reachable, "g", false, it, false);
+  sp_reach_set(L, it->rows, "g", false, it, false);
   luaL_newmetatable(L, GRAPHICS);
-  sp_reach_set(L, player_reachable, "g", true, it, true);
+  sp_reach_set(L, it->rows, "g", true, it, true);
   lua_pushliteral(L, "g");
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, 2);
@@ -245,10 +245,11 @@ static int install(lua_State *L)
   return 1;
 }
 
-bool graphics_install(graphics *it, lua_State *L, int *reference, char *error, size_t error_size)
+bool graphics_install(graphics *it, const sp_reach *rows, lua_State *L, int *reference, char *error, size_t error_size)
 {
   int top = lua_gettop(L);
   bool fine;
+  it->rows = rows;
   lua_pushcfunction(L, install);
   lua_pushlightuserdata(L, it);
   fine = lua_pcall(L, 1, 1, 0) == LUA_OK;

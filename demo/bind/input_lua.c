@@ -1,14 +1,19 @@
 /*
+** `spawnpool.input`: which keys and buttons are held.
+**
+**   down(key, ...)     whether any of these keys is held
+**   mouse()            its x, y and whether the left, the right and the middle button are held
+**   pad(button, ...)   whether any of these buttons of a gamepad is held; without arguments: whether one is connected
+**   axis(name)         from -1 to 1
+**
 ** Key names are looked up in SDL once and then in a table, because games query the same few keys every frame. The
-** functions hold the address of the player's state as an upvalue.
+** functions hold the address of the player's state, an `input`, as an upvalue.
 */
-#include "demo/bind/input_lua.h"
-
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "demo/bind/module_part.h"
 #include "demo/bind/reachable.h"
+#include "demo/input/input.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -93,9 +98,4 @@ int input_lua_axis(lua_State *L)
         lua_pushfstring(L, "no axis is called '%s'; names are like \"leftx\", \"righty\", \"lefttrigger\"", name));
   lua_pushnumber(L, state_of(L)->gamepad.axes[axis]);
   return 1;
-}
-
-bool input_install(const input *in, lua_State *L, char *error, size_t error_size)
-{
-  return module_part_install("input", in, L, error, error_size);
 }

@@ -1,8 +1,11 @@
 /*
-** The player's functions that a game can reach, see script/state/border.h.
+** The player's functions that a game can reach, see script/state/border.h: the methods of `g`, and the tables that the
+** player adds to the module `spawnpool`.
 */
 #ifndef SP_DEMO_REACHABLE_H
 #define SP_DEMO_REACHABLE_H
+
+#include <stddef.h>
 
 #include "script/state/border.h"
 
@@ -37,5 +40,17 @@
 PLAYER_REACHABLE(SP_REACH_PROTOTYPE)
 
 extern const sp_reach player_reachable[];
+
+/* Upvalues of the functions of these tables: the player's state, and a table of their own that a game does not see. */
+#define PART_STATE lua_upvalueindex(1)
+#define PART_OWN lua_upvalueindex(2)
+
+/* The default manager in the registry, whatever the game puts in place of spawnpool.pools. */
+#define PART_POOLS "spawnpool.player.pools"
+
+/* Adds the table with this owner's functions in `rows` to the module `spawnpool`; their state is `ud`, which must outlive
+   the Lua state. False, with one line in `error`, when memory is refused or the module is not loaded. */
+bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, lua_State *L, char *error,
+                       size_t error_size);
 
 #endif

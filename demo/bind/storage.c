@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/module_part.h"
 #include "demo/bind/reachable.h"
 #include "demo/capture/atomic_file.h"
 #include "demo/support/checksum.h"
@@ -407,8 +406,3 @@ int storage_lua_load(lua_State *L)
 }
 
 /* }== */
-
-bool storage_install(storage *s, lua_State *L, char *error, size_t error_size)
-{
-  return module_part_install("storage", s, L, error, error_size);
-}

@@ -10,7 +10,6 @@
 #ifndef SP_DEMO_STORAGE_H
 #define SP_DEMO_STORAGE_H
 
-#include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,9 +41,6 @@ void storage_close(storage *s);
 /* Creates the folder of the game and returns it; NULL: there is none. The second wall allows writing there, and forbids
    creating folders. */
 const char *storage_make_folder(const storage *s);
-
-/* Adds the table to the module. `s` must outlive the state. False, with one line in `error`, when memory is refused. */
-bool storage_install(storage *s, lua_State *L, char *error, size_t error_size);
 
 /* Copies a list, which then belongs to the caller. False, with NULL in `*to`, when memory is refused. */
 bool storage_copy(const stored *from, stored **to);

@@ -1,15 +1,19 @@
 /*
-** The functions hold the address of the player's state as an upvalue. Width and height change with the window, so
-** __index returns them instead of entries of the table.
+** `spawnpool.view`: converts positions between the world and the view.
+**
+**   spawnpool.view:to_world(x, y)       position in the world that the camera shows at x, y of the view
+**   spawnpool.view:to_view(x, y)        position in the view at which the camera shows x, y of the world
+**   spawnpool.view.width, .height       size of the view, in units
+**
+** The functions hold the address of the player's state, a `game_view`, as an upvalue. Width and height change with the
+** window, so __index returns them instead of entries of the table.
 */
-#include "demo/bind/view_lua.h"
-
 #include <lauxlib.h>
 #include <math.h>
 #include <string.h>
 
-#include "demo/bind/module_part.h"
 #include "demo/bind/reachable.h"
+#include "demo/draw/view.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -69,9 +73,4 @@ int view_lua_newindex(lua_State *L)
                       name);
   return luaL_error(L, "spawnpool.view takes no fields; '%s' belongs in a table of your own",
                     sp_show_name(L, 2, &shown));
-}
-
-bool view_install(const game_view *v, lua_State *L, char *error, size_t error_size)
-{
-  return module_part_install("view", v, L, error, error_size);
 }

@@ -5,7 +5,25 @@
 #include "demo/capture/file_writer.h"
 
 #include <SDL.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#include "demo/support/platform.h"
+#include "script/state/platform.h"
+
+#define OWN "spawnpool-"
+#define OWN_END ".png"
+
+void file_writer_new_name(char *file, size_t size)
+{
+  struct tm local = sp_local_time(time(NULL));
+  char stamp[32];
+  strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  snprintf(file, size, OWN "%s" OWN_END, stamp);
+  for (int i = 2; i < 1000 && platform_exists(file); i++)
+    snprintf(file, size, OWN "%s-%d" OWN_END, stamp, i);
+}
 
 #if defined(_WIN32) || defined(__EMSCRIPTEN__)
 
@@ -30,7 +48,6 @@ void file_writer_close(file_writer *s) { (void)s; }
 #include <unistd.h>
 
 #include "demo/capture/atomic_file.h"
-#include "demo/capture/screenshot.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
@@ -60,10 +77,19 @@ static bool pass(bool sends, int channel, void *bytes, size_t size)
 
 /* {== The process ======================================================== */
 
+/* Returns whether file_writer_new_name could return `file`, and it is not taken. */
+static bool is_new_name(const char *file)
+{
+  static const char letters[] = "0123456789-"; /* without slash and dot: the current folder only */
+  size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
+  return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
+         head + strspn(file + head, letters) == length - tail && !platform_exists(file);
+}
+
 /* Returns an errno. */
 static int save(const request *r, const void *bytes, const char *named)
 {
-  bool allowed = screenshot_is_free(r->file) || (*named && strcmp(named, r->file) == 0);
+  bool allowed = is_new_name(r->file) || (*named && strcmp(named, r->file) == 0);
   return allowed ? atomic_file_write(r->file, bytes, (size_t)r->size) : EPERM;
 }
 

@@ -21,6 +21,9 @@ typedef struct file_writer {
    started. False with errno. */
 bool file_writer_open(file_writer *s, const char *named);
 
+/* Writes the name of a new screenshot: the time, and not taken in the current folder. */
+void file_writer_new_name(char *file, size_t size);
+
 /* Writes `b` to `file`. False: SDL_GetError says why. */
 bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file);
 

@@ -5,15 +5,8 @@
 #include "demo/capture/screenshot.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 #include "demo/capture/png.h"
-#include "demo/support/platform.h"
-#include "script/state/platform.h"
-
-#define OWN "spawnpool-"
-#define OWN_END ".png"
 
 static bool save(SDL_Renderer *renderer, const file_writer *writer, const char *file)
 {
@@ -41,22 +34,4 @@ bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const ch
     return true;
   snprintf(error, error_size, "cannot save the screenshot '%s': %s", file, SDL_GetError());
   return false;
-}
-
-void screenshot_name(char *file, size_t size)
-{
-  struct tm local = sp_local_time(time(NULL));
-  char stamp[32];
-  strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  snprintf(file, size, OWN "%s" OWN_END, stamp);
-  for (int i = 2; i < 1000 && platform_exists(file); i++)
-    snprintf(file, size, OWN "%s-%d" OWN_END, stamp, i);
-}
-
-bool screenshot_is_free(const char *file)
-{
-  static const char letters[] = "0123456789-"; /* without slash and dot: the current folder only */
-  size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
-  return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
-         head + strspn(file + head, letters) == length - tail && !platform_exists(file);
 }

@@ -14,10 +14,4 @@
 bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const char *file, char *error,
                      size_t error_size);
 
-/* Writes a file name with the time that is not taken in the current folder. */
-void screenshot_name(char *file, size_t size);
-
-/* Returns whether screenshot_name could return `file`, and it is not taken. */
-bool screenshot_is_free(const char *file);
-
 #endif

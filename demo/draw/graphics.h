@@ -19,6 +19,7 @@
 #define GRAPHICS_TEXT_MOST 65536 /* bytes of one text, also of one that is measured */
 
 typedef struct graphics {
+  const struct sp_reach *rows; /* the methods of `g` */
   sprites *sprites;
   text *text;
   draw_view view;

@@ -88,9 +88,9 @@ const char *sprites_nearest(const sprites *s, const char *name);
 /* Returns the sprite for this number. Never NULL: an unknown number is a warning, once, and the checker. */
 const sprite *sprites_number(sprites *s, uint16_t number);
 
-/* Call both when the script was restored to an earlier moment. sprites_renumber drops the cache by number, because
-   numbers may stand for other names; sprites_send_sheets passes the current sheets to the script, because those of that
-   moment may have been freed. */
+/* Call both when the script was restored to a checkpoint. sprites_renumber drops the cache by number, because
+   numbers may stand for other names; sprites_send_sheets passes the current sheets to the script, because those of
+   then may have been freed. */
 void sprites_renumber(sprites *s);
 void sprites_send_sheets(const sprites *s);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/state/edit_distance.h"
+#include "script/state/show.h"
 
 #define MOST 63
 

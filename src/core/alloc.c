@@ -166,7 +166,7 @@ static inline sp_ref open_life(sp_pool *p, uint32_t slot, uint32_t due)
 {
   sp_manager *m = p->manager;
   uint32_t generation = m->slots.life[slot].generation + 1;
-  sp_ref object = (sp_ref)generation << 32 | m->slots.origin | slot;
+  sp_ref object = (sp_ref)generation << 32 | m->slots.id_bits | slot;
   m->slots.life[slot] = (sp_life){++m->serial, generation, due};
   return SP_LIKELY(p->view.dirty == 0)
              ? object
@@ -181,7 +181,7 @@ static sp_ref open_with_curves(sp_pool *p, uint32_t slot, double lifetime)
   if (lifetime > 0) {
     sp_life_set_end(p->manager, slot, lifetime, lifetime);
     if (p->curve_count > 0)
-      sp_life_bend(p, slot);
+      sp_life_apply_curves(p, slot);
   }
   return object;
 }
@@ -197,7 +197,7 @@ static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *resul
 /* Returns whether a life may end after `lifetime` seconds without any preparation. */
 static inline bool can_end(const sp_manager *m, double lifetime)
 {
-  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_wheel_is_ready(&m->lives, m->slots.reach);
+  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_wheel_is_ready(&m->lives, m->slots.slot_count);
 }
 
 /* Returns whether an alloc needs no preparation. */
@@ -220,7 +220,7 @@ sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
     return refuse(p, SP_BUSY, result);
   p->manager->opening = begin(p, lifetime, result);
   if (p->manager->opening) {
-    p->manager->slots.unsettled++;
+    p->manager->slots.transitional++;
     sp_slots_settle(p->manager);
     p->loose++;
   }
@@ -233,7 +233,7 @@ static bool take_opening(sp_manager *m, sp_ref object)
   bool opened = object && object == m->opening;
   if (opened) {
     m->opening = SP_NONE_REF;
-    m->slots.unsettled--;
+    m->slots.transitional--;
     sp_slots_settle(m);
     sp_slot_pool(m, sp_ref_slot(object))->loose--;
   }
@@ -338,7 +338,7 @@ static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime,
   sp_manager *m = p->manager;
   uint32_t head = p->idle.head;
   double ticks = sp_ticks_until(m, lifetime);
-  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.reach);
+  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.slot_count);
   if (!SP_LIKELY(usual && p->idle.tail - head > p->floor))
     return alloc_plain(p, lifetime, result);
   if (is_out_of_cache(p))

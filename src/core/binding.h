@@ -34,12 +34,12 @@ typedef struct sp_slots {
   unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
   sp_pool **owners;      /* per chunk: its pool, or NULL; a pointer, because an index would delay recycle */
   uint64_t *made;        /* bit per slot: holds an object */
-  uint32_t origin;       /* low half of a reference to slot 0: the manager's id */
-  uint32_t reach;        /* slots in all chunks */
+  uint32_t id_bits;      /* low half of a reference to slot 0: the manager's id */
+  uint32_t slot_count;   /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
      (pool_state.h). */
-  uint32_t unsettled;
-  uint32_t settled; /* `reach` while every odd generation is live, else 0: one comparison checks both */
+  uint32_t transitional;
+  uint32_t fast_slot_count; /* `slot_count` while every odd generation is live, else 0: one comparison checks both */
 } sp_slots;
 
 typedef struct sp_column_layout {
@@ -70,47 +70,47 @@ static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 
 static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
-  return (sp_ref)s->life[slot].generation << 32 | s->origin | slot;
+  return (sp_ref)s->life[slot].generation << 32 | s->id_bits | slot;
 }
 
 /* Returns whether a reference belongs to this manager: if it is not live, it is stale rather than foreign. */
 static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
-  return (uint32_t)ref - s->origin < s->reach;
+  return (uint32_t)ref - s->id_bits < s->slot_count;
 }
 
 /* Returns whether a reference may be read: its object is live, dying, or idle and passed to a hook. */
 static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t generation)
 {
   const sp_slots *s = sp_slots_of(m);
-  return slot < s->reach && s->life[slot].generation == generation &&
+  return slot < s->slot_count && s->life[slot].generation == generation &&
          (generation & 1 || s->made[slot >> 6] >> (slot & 63) & 1);
 }
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
 {
-  return sp_slot_resolves(m, (uint32_t)ref - sp_slots_of(m)->origin, sp_ref_generation(ref));
+  return sp_slot_resolves(m, (uint32_t)ref - sp_slots_of(m)->id_bits, sp_ref_generation(ref));
 }
 
 /* Returns whether a slot, whose generation must be odd, is dying or opening. */
-bool sp_slot_is_unsettled(const sp_manager *manager, uint32_t slot);
+bool sp_slot_is_transitional(const sp_manager *manager, uint32_t slot);
 
-/* Returns whether a slot is live, and neither dying nor opening. `slot` must be less than `reach`. */
+/* Returns whether a slot is live, and neither dying nor opening. `slot` must be less than `slot_count`. */
 static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
-  return s->life[slot].generation & 1 && (s->unsettled == 0 || !sp_slot_is_unsettled(m, slot));
+  return s->life[slot].generation & 1 && (s->transitional == 0 || !sp_slot_is_transitional(m, slot));
 }
 
 /* sp_is_live, inline. */
 static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
-  uint32_t slot = (uint32_t)ref - s->origin;
-  return slot < s->reach && s->life[slot].generation == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
+  uint32_t slot = (uint32_t)ref - s->id_bits;
+  return slot < s->slot_count && s->life[slot].generation == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
 }
 
-/* Returns the pool that owns the chunk of a slot, or NULL. `slot` must be less than `reach`. */
+/* Returns the pool that owns the chunk of a slot, or NULL. `slot` must be less than `slot_count`. */
 static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
 {
   return sp_slots_of(m)->owners[slot >> SP_CHUNK_BITS];

@@ -97,7 +97,7 @@ void sp_slots_forget(sp_manager *m, uint32_t first)
 void sp_slots_free(sp_manager *m)
 {
   sp_memory_free(&m->memory, m->slots.life, m->chunk_capacity * NUMBER_BYTES);
-  m->chunk_capacity = m->chunk_count = m->slots.reach = 0;
+  m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
   sp_slots_settle(m);
 }
 
@@ -169,7 +169,7 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
     m->free_chunks--;
   } else {
     m->chunk_count++;
-    m->slots.reach += SP_CHUNK_SLOTS;
+    m->slots.slot_count += SP_CHUNK_SLOTS;
     sp_slots_settle(m);
   }
   insert_chunk(p, number);
@@ -212,7 +212,7 @@ bool sp_chunk_append(sp_manager *m, sp_pool *p)
     return false;
   m->chunk_count++;
   m->free_chunks++;
-  m->slots.reach += SP_CHUNK_SLOTS;
+  m->slots.slot_count += SP_CHUNK_SLOTS;
   sp_slots_settle(m);
   return true;
 }

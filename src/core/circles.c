@@ -6,25 +6,25 @@
 
 static uint32_t room_for(uint32_t count) { return (count + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
 
-size_t sp_spots_size(uint32_t count) { return (size_t)room_for(count) * 4 * sizeof(float); }
+size_t sp_circles_size(uint32_t count) { return (size_t)room_for(count) * 4 * sizeof(float); }
 
-sp_spots sp_spots_at(unsigned char *block, uint32_t count)
+sp_circles sp_circles_at(unsigned char *block, uint32_t count)
 {
   uint32_t room = room_for(count);
   float *numbers = (float *)(void *)block;
-  return (sp_spots){numbers, numbers + room, numbers + 2 * (size_t)room, (uint32_t *)(numbers + 3 * (size_t)room),
-                    count};
+  return (sp_circles){numbers, numbers + room, numbers + 2 * (size_t)room, (uint32_t *)(numbers + 3 * (size_t)room),
+                      count};
 }
 
-void sp_spots_pad(const sp_spots *s)
+void sp_circles_pad(const sp_circles *s)
 {
   for (uint32_t i = s->count; i < s->count + SP_AT_ONCE; i++)
     s->x[i] = s->y[i] = s->radius[i] = 0;
 }
 
 /* Appends the slots of a word whose bits are set. Mostly all are set, and the word is copied as a whole. */
-static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m, uint32_t first,
-                        const sp_places *places, const float *radii, uint64_t bits)
+static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager *m, uint32_t first,
+                        const sp_positions *places, const float *radii, uint64_t bits)
 {
   uint32_t count = to->count;
   if (bits == UINT64_MAX) {
@@ -49,20 +49,20 @@ static void gather_word(sp_spots *to, uint32_t *generations, const sp_manager *m
   to->count = count;
 }
 
-bool sp_spots_gather(sp_spots *spots, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
-                     sp_progress *progress)
+bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
+                       sp_progress *progress)
 {
   const uint64_t *live = sp_pool_live_bits(p, chunk);
   float radii[64];
-  sp_places places;
+  sp_positions places;
   uint64_t wild_bits;
   for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
     uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_places_of(p, word, live[w], &places, progress))
+    if (!sp_positions_of(p, word, live[w], &places, progress))
       return false;
-    uint64_t bits = live[w] & sp_places_radii(p, word, &places, radii, &wild_bits);
+    uint64_t bits = live[w] & sp_positions_radii(p, word, &places, radii, &wild_bits);
     *wild = *wild || (wild_bits & bits) != 0;
-    gather_word(spots, generations, p->manager, word * 64, &places, radii, bits);
+    gather_word(circles, generations, p->manager, word * 64, &places, radii, bits);
   }
   return true;
 }
@@ -100,7 +100,7 @@ sp_range sp_range_of(const float *numbers, uint32_t count)
   return range;
 }
 
-sp_box sp_spots_box(const sp_spots *s)
+sp_box sp_circles_box(const sp_circles *s)
 {
   sp_range x = sp_range_of(s->x, s->count), y = sp_range_of(s->y, s->count);
   return (sp_box){x.low, x.high, y.low, y.high, sp_range_of(s->radius, s->count).high};
@@ -132,7 +132,7 @@ static sp_range range_of_sample(const float *numbers, uint32_t count)
   return (sp_range){low[2], high[2]};
 }
 
-/* The range of most numbers, twice as wide as the sample: a few spots far away must not make all cells large. */
+/* The range of most numbers, twice as wide as the sample: a few circles far away must not make all cells large. */
 static sp_range range_of_most(const float *numbers, uint32_t count)
 {
   sp_range all = sp_range_of(numbers, count);
@@ -145,15 +145,15 @@ static sp_range range_of_most(const float *numbers, uint32_t count)
   return (sp_range){most.low > all.low ? most.low : all.low, most.high < all.high ? most.high : all.high};
 }
 
-void sp_spot_grid_measure(sp_spot_grid *g, const sp_spots *spots)
+void sp_circle_grid_measure(sp_circle_grid *g, const sp_circles *circles)
 {
-  uint32_t count = spots->count;
-  sp_range x = range_of_most(spots->x, count), y = range_of_most(spots->y, count);
-  /* A cell is at least a diameter wide, and so wide that there are not more cells than spots. */
+  uint32_t count = circles->count;
+  sp_range x = range_of_most(circles->x, count), y = range_of_most(circles->y, count);
+  /* A cell is at least a diameter wide, and so wide that there are not more cells than circles. */
   double width = (double)x.high - x.low, height = (double)y.high - y.low;
-  double cell = sqrt(width * height / count), largest = sp_range_of(spots->radius, count).high, reach = largest;
+  double cell = sqrt(width * height / count), largest = sp_range_of(circles->radius, count).high, reach = largest;
   if (count >= WORTH_SAMPLING)
-    reach = fmin(reach, fmax(4.0 * range_of_sample(spots->radius, count).high, cell / 2));
+    reach = fmin(reach, fmax(4.0 * range_of_sample(circles->radius, count).high, cell / 2));
   g->reach = (float)reach;
   g->large = reach < largest;
   cell = fmax(cell, 2.0 * reach);
@@ -165,56 +165,56 @@ void sp_spot_grid_measure(sp_spot_grid *g, const sp_spots *spots)
   g->rows = (int32_t)(height * g->per_cell) + 1;
 }
 
-static size_t cells_of(const sp_spot_grid *g) { return (size_t)g->columns * (size_t)g->rows; }
+static size_t cells_of(const sp_circle_grid *g) { return (size_t)g->columns * (size_t)g->rows; }
 
-size_t sp_spot_grid_size(const sp_spot_grid *g, uint32_t count)
+size_t sp_circle_grid_size(const sp_circle_grid *g, uint32_t count)
 {
-  return sp_spots_size(count) + ((cells_of(g) + 4 + count) & ~(size_t)1) * sizeof(uint32_t);
+  return sp_circles_size(count) + ((cells_of(g) + 4 + count) & ~(size_t)1) * sizeof(uint32_t);
 }
 
 /* }== */
 
-/* Spots without a cell are sorted into one behind the last. */
-SP_PASS void find_each_cell(const sp_spot_grid *grid, const sp_spots *spots, uint32_t *cells)
+/* Circles without a cell are sorted into one behind the last. */
+SP_PASS void find_each_cell(const sp_circle_grid *grid, const sp_circles *circles, uint32_t *cells)
 {
-  const sp_spot_grid g = *grid; /* copies, which the compiler knows are not changed by the writes to `cells` */
-  const sp_spots s = *spots;
+  const sp_circle_grid g = *grid; /* copies, which the compiler knows are not changed by the writes to `cells` */
+  const sp_circles s = *circles;
   for (uint32_t i = 0; i < s.count; i++)
-    cells[i] = (uint32_t)(sp_spot_grid_row(&g, s.y[i]) * g.columns + sp_spot_grid_column(&g, s.x[i]));
+    cells[i] = (uint32_t)(sp_circle_grid_row(&g, s.y[i]) * g.columns + sp_circle_grid_column(&g, s.x[i]));
   for (uint32_t i = 0; g.large && i < s.count; i++)
     cells[i] = s.radius[i] > g.reach ? (uint32_t)(g.columns * g.rows) : cells[i];
 }
 
-static void find_cells_narrow(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
+static void find_cells_narrow(const sp_circle_grid *g, const sp_circles *s, uint32_t *cells)
 {
   find_each_cell(g, s, cells);
 }
-static SP_WIDE void find_cells_wide(const sp_spot_grid *g, const sp_spots *s, uint32_t *cells)
+static SP_WIDE void find_cells_wide(const sp_circle_grid *g, const sp_circles *s, uint32_t *cells)
 {
   find_each_cell(g, s, cells);
 }
 
-/* A counting sort: count the spots of each cell, sum up the starts, copy each spot to its place. Counts are kept two
-   places ahead, so that the starts are right when all spots are placed. */
-void sp_spot_grid_build(sp_spot_grid *g, unsigned char *block, const sp_spots *spots, bool wide)
+/* A counting sort: count the circles of each cell, sum up the starts, copy each circle to its place. Counts are kept two
+   places ahead, so that the starts are right when all circles are placed. */
+void sp_circle_grid_build(sp_circle_grid *g, unsigned char *block, const sp_circles *circles, bool wide)
 {
   const size_t cell_count = cells_of(g) + 1;
-  const uint32_t count = spots->count;
-  g->sorted = sp_spots_at(block, count);
-  uint32_t *starts = (uint32_t *)(void *)(block + sp_spots_size(count)), *cells = starts + cell_count + 2, sum = 0;
+  const uint32_t count = circles->count;
+  g->sorted = sp_circles_at(block, count);
+  uint32_t *starts = (uint32_t *)(void *)(block + sp_circles_size(count)), *cells = starts + cell_count + 2, sum = 0;
   memset(starts, 0, (cell_count + 2) * sizeof *starts);
-  (wide ? find_cells_wide : find_cells_narrow)(g, spots, cells);
+  (wide ? find_cells_wide : find_cells_narrow)(g, circles, cells);
   for (uint32_t i = 0; i < count; i++)
     starts[cells[i] + 2]++;
   for (size_t i = 2; i < cell_count + 2; i++)
     starts[i] = sum += starts[i];
-  const sp_spots to = g->sorted, from = *spots;
+  const sp_circles to = g->sorted, from = *circles;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at = starts[cells[i] + 1]++;
-    sp_spots_copy(&to, at, &from, i);
+    sp_circles_copy(&to, at, &from, i);
     to.index[at] = i;
   }
-  sp_spots_pad(&to);
+  sp_circles_pad(&to);
   g->starts = starts;
   g->large = count - starts[cell_count - 1];
 }
@@ -225,19 +225,20 @@ void sp_spot_grid_build(sp_spot_grid *g, unsigned char *block, const sp_spots *s
 
 enum { CELLS = 64, SPOTS_PER_CELL = 8, COLUMNS = 7 };
 
-/* Neighbouring children hold more than SP_TREE_LEAF spots together, so there are seldom more nodes than this. When
+/* Neighbouring children hold more than SP_TREE_LEAF circles together, so there are seldom more nodes than this. When
    there are, the remaining nodes stay larger leaves. */
 static uint32_t nodes_for(uint32_t count) { return (count / 2 + CELLS + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
 
-size_t sp_spot_tree_size(uint32_t count)
+size_t sp_circle_tree_size(uint32_t count)
 {
-  return (size_t)nodes_for(count) * COLUMNS * sizeof(float) + sp_spots_size(count) + (((size_t)count + 7) & ~(size_t)7);
+  return (size_t)nodes_for(count) * COLUMNS * sizeof(float) + sp_circles_size(count) +
+         (((size_t)count + 7) & ~(size_t)7);
 }
 
 typedef struct builder {
-  sp_spot_tree *t;
-  sp_spots spare; /* receives spots while they are sorted */
-  uint8_t *cells; /* of spots */
+  sp_circle_tree *t;
+  sp_circles spare; /* receives circles while they are sorted */
+  uint8_t *cells;   /* of circles */
 } builder;
 
 /* How a node is cut: into `columns` times `rows` cells. In doubles: the difference of two floats may be too large for a
@@ -247,11 +248,11 @@ typedef struct cut {
   uint32_t columns, rows;
 } cut;
 
-static void add_node(sp_spot_tree *t, uint32_t first, uint32_t count)
+static void add_node(sp_circle_tree *t, uint32_t first, uint32_t count)
 {
   const uint32_t node = t->nodes++;
-  const sp_spots some = sp_spots_from(&t->spots, first, count);
-  const sp_box box = sp_spots_box(&some);
+  const sp_circles some = sp_circles_from(&t->circles, first, count);
+  const sp_box box = sp_circles_box(&some);
   t->left[node] = box.left;
   t->right[node] = box.right;
   t->top[node] = box.top;
@@ -264,7 +265,7 @@ static void add_node(sp_spot_tree *t, uint32_t first, uint32_t count)
 /* {== Cutting ============================================================ */
 
 /* Cells are halved along the axis on which they are longer, until there are enough. */
-static cut cut_of(const sp_spot_tree *t, uint32_t node)
+static cut cut_of(const sp_circle_tree *t, uint32_t node)
 {
   uint32_t wanted = t->count[node] / SPOTS_PER_CELL;
   double width = (double)t->right[node] - t->left[node], height = (double)t->bottom[node] - t->top[node];
@@ -278,10 +279,10 @@ static cut cut_of(const sp_spot_tree *t, uint32_t node)
 
 static inline uint32_t cell_at(double at, uint32_t count) { return (uint32_t)at < count ? (uint32_t)at : count - 1; }
 
-/* Finds the cell of each spot. `ends` receives the number of spots up to the end of each cell. */
+/* Finds the cell of each circle. `ends` receives the number of circles up to the end of each cell. */
 static void find_ends(const builder *b, const cut *c, uint32_t first, uint32_t count, uint32_t *ends)
 {
-  const sp_spots *s = &b->t->spots;
+  const sp_circles *s = &b->t->circles;
   uint32_t sum = 0;
   memset(ends, 0, CELLS * sizeof *ends);
   for (uint32_t i = first; i < first + count; i++)
@@ -293,16 +294,16 @@ static void find_ends(const builder *b, const cut *c, uint32_t first, uint32_t c
     ends[i] = sum += ends[i];
 }
 
-/* Spots of one cell keep their order. */
+/* Circles of one cell keep their order. */
 static void sort_by_cell(builder *b, uint32_t first, uint32_t count, const uint32_t *ends)
 {
-  const sp_spots *s = &b->t->spots, *spare = &b->spare;
+  const sp_circles *s = &b->t->circles, *spare = &b->spare;
   uint32_t next[CELLS];
   for (uint32_t i = 0; i < CELLS; i++)
     next[i] = first + (i > 0 ? ends[i - 1] : 0);
   for (uint32_t i = first; i < first + count; i++) {
     uint32_t at = next[b->cells[i]]++;
-    sp_spots_copy(spare, at, s, i);
+    sp_circles_copy(spare, at, s, i);
     spare->index[at] = s->index[i];
   }
   memcpy(s->x + first, spare->x + first, count * sizeof *s->x);
@@ -311,8 +312,8 @@ static void sort_by_cell(builder *b, uint32_t first, uint32_t count, const uint3
   memcpy(s->index + first, spare->index + first, count * sizeof *s->index);
 }
 
-/* Cells with spots become children. Neighbours that have few spots together become one child. */
-static void add_children(sp_spot_tree *t, uint32_t first, uint32_t cells, const uint32_t *ends)
+/* Cells with circles become children. Neighbours that have few circles together become one child. */
+static void add_children(sp_circle_tree *t, uint32_t first, uint32_t cells, const uint32_t *ends)
 {
   uint32_t begin = 0;
   for (uint32_t i = 0; i < cells; i++)
@@ -324,7 +325,7 @@ static void add_children(sp_spot_tree *t, uint32_t first, uint32_t cells, const 
 
 static void cut_node(builder *b, uint32_t node)
 {
-  sp_spot_tree *t = b->t;
+  sp_circle_tree *t = b->t;
   uint32_t first = t->first[node], count = t->count[node], ends[CELLS], child = t->nodes;
   if (count <= SP_TREE_LEAF || t->room - t->nodes < CELLS)
     return;
@@ -332,7 +333,7 @@ static void cut_node(builder *b, uint32_t node)
   find_ends(b, &c, first, count, ends);
   for (uint32_t i = 0; i < c.columns * c.rows; i++)
     if (ends[i] == count && (i == 0 || ends[i - 1] == 0))
-      return; /* all spots are in one cell */
+      return; /* all circles are in one cell */
   sort_by_cell(b, first, count, ends);
   add_children(t, first, c.columns * c.rows, ends);
   t->first[node] = child;
@@ -342,29 +343,29 @@ static void cut_node(builder *b, uint32_t node)
 /* }== */
 
 /* Loops may read past the last node, and ignore what they read. */
-static void pad(const sp_spot_tree *t)
+static void pad(const sp_circle_tree *t)
 {
   for (uint32_t i = t->nodes; i < t->nodes + SP_AT_ONCE; i++)
     t->left[i] = t->right[i] = t->top[i] = t->bottom[i] = t->radius[i] = 0;
 }
 
-bool sp_spot_tree_build(sp_spot_tree *t, unsigned char *block, const sp_spots *spots, sp_progress *progress)
+bool sp_circle_tree_build(sp_circle_tree *t, unsigned char *block, const sp_circles *circles, sp_progress *progress)
 {
-  const size_t room = nodes_for(spots->count);
+  const size_t room = nodes_for(circles->count);
   float *numbers = (float *)(void *)block;
   uint32_t *counts = (uint32_t *)(void *)(numbers + 5 * room);
   unsigned char *spare = (unsigned char *)(counts + 2 * room);
-  *t = (sp_spot_tree){.left = numbers,
-                      .right = numbers + room,
-                      .top = numbers + 2 * room,
-                      .bottom = numbers + 3 * room,
-                      .radius = numbers + 4 * room,
-                      .first = counts,
-                      .count = counts + room,
-                      .room = (uint32_t)room - SP_AT_ONCE,
-                      .spots = *spots};
-  builder b = {t, sp_spots_at(spare, spots->count), spare + sp_spots_size(spots->count)};
-  add_node(t, 0, spots->count);
+  *t = (sp_circle_tree){.left = numbers,
+                        .right = numbers + room,
+                        .top = numbers + 2 * room,
+                        .bottom = numbers + 3 * room,
+                        .radius = numbers + 4 * room,
+                        .first = counts,
+                        .count = counts + room,
+                        .room = (uint32_t)room - SP_AT_ONCE,
+                        .circles = *circles};
+  builder b = {t, sp_circles_at(spare, circles->count), spare + sp_circles_size(circles->count)};
+  add_node(t, 0, circles->count);
   uint32_t node = 0;
   for (uint32_t depth = 1; depth < SP_TREE_DEPTH && node < t->nodes; depth++)
     for (uint32_t end = t->nodes; node < end; node++) {

@@ -173,7 +173,7 @@ double sp_step(const sp_manager *m) { return m->step; }
 static inline bool set_remaining_near(sp_manager *m, uint32_t slot, double seconds)
 {
   double ticks = sp_ticks_until(m, seconds);
-  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.reach)))
+  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.slot_count)))
     return false;
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
   double total = sp_slot_age(m, slot) + seconds;
@@ -211,8 +211,8 @@ static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, s
 
 sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
 {
-  uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
-  bool live = slot < m->slots.settled && m->slots.life[slot].generation == generation && generation & 1;
+  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
+  bool live = slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1;
   if (SP_LIKELY(live && set_remaining_near(m, slot, seconds)))
     return SP_OK;
   return set_remaining_slowly(m, object, seconds);

@@ -16,7 +16,7 @@ _Static_assert(offsetof(sp_look, exact) == 6 * sizeof(float) + 2 * sizeof(uint16
 uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 {
   bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->first_generation;
-  return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.origin) + 1 : 0;
+  return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.id_bits) + 1 : 0;
 }
 
 /* Slots of a chunk. */

@@ -41,7 +41,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
-  m->slots.origin = (o.id ? o.id : 1u) << 24;
+  m->slots.id_bits = (o.id ? o.id : 1u) << 24;
   m->first_generation = o.first_generation;
   m->serial = sp_serial_of_time(SP_FIRST_BIRTH);
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;

@@ -18,7 +18,7 @@ const sp_member sp_members_of_manager[] = {
     SP_MEMBER(sp_manager, timers_armed, 0, 0),
     SP_MEMBER(sp_manager, chunk_count, 0, 0),
     SP_MEMBER(sp_manager, free_chunks, 0, 0),
-    SP_MEMBER(sp_manager, slots.reach, 0, 0),
+    SP_MEMBER(sp_manager, slots.slot_count, 0, 0),
     {0},
 };
 

@@ -180,7 +180,7 @@ static void note_bent(sp_pool *p)
 }
 
 /* At its first points. */
-void sp_life_bend(sp_pool *p, uint32_t slot)
+void sp_life_apply_curves(sp_pool *p, uint32_t slot)
 {
   note_bent(p);
   for (int i = 0; i < p->curve_count; i++) {

@@ -12,7 +12,7 @@ void sp_pool_move(sp_pool *p, float dt);
 /* Runs one update for all objects of a pool. */
 void sp_pool_bend(sp_pool *p);
 /* Sets the fields of a life that begins to the first points of their curves. */
-void sp_life_bend(sp_pool *p, uint32_t slot);
+void sp_life_apply_curves(sp_pool *p, uint32_t slot);
 
 /* Runs one update for all objects of a pool. */
 void sp_pool_bound(sp_pool *p);

@@ -46,9 +46,9 @@ const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t chunk)
   uint64_t *alive = m->alive + p->chunks[chunk] * SP_CHUNK_WORDS;
   for (uint32_t word = 0; word < SP_CHUNK_WORDS; word++) {
     alive[word] = sp_odd_slots(m, p->chunks[chunk] * SP_CHUNK_WORDS + word);
-    for (uint64_t bits = m->slots.unsettled ? alive[word] : 0; bits; bits &= bits - 1) {
+    for (uint64_t bits = m->slots.transitional ? alive[word] : 0; bits; bits &= bits - 1) {
       uint32_t bit = (uint32_t)__builtin_ctzll(bits);
-      if (sp_slot_is_unsettled(m, p->chunks[chunk] * SP_CHUNK_SLOTS + word * 64 + bit))
+      if (sp_slot_is_transitional(m, p->chunks[chunk] * SP_CHUNK_SLOTS + word * 64 + bit))
         alive[word] &= ~((uint64_t)1 << bit);
     }
   }
@@ -92,8 +92,8 @@ static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
 /* Does not call its parts, because C programs call this most. */
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
-  uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.reach && m->slots.life[slot].generation == generation &&
+  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->slots.slot_count && m->slots.life[slot].generation == generation &&
                  (generation & 1 || sp_bit(m->slots.made, slot))))
     return NULL;
   sp_pool *p = sp_slot_pool(m, slot);

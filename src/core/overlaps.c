@@ -18,7 +18,7 @@
 
 /* The live objects of a pool, as they were when the query began. */
 typedef struct gathered {
-  sp_spots spots; /* `index` is the slot */
+  sp_circles circles; /* `index` is the slot */
   uint32_t *generations;
 } gathered;
 
@@ -30,35 +30,35 @@ typedef struct search {
   bool same; /* the pool is searched for pairs with itself: each is visited once */
   bool wild; /* squares of floats may overflow or underflow */
   gathered ours, others;
-  sp_spot_grid grid;
-  int64_t credit;                       /* how many more spots crowded cells may cost */
-  sp_spots chosen;                      /* those of ours that search a tree; `index` is their number */
+  sp_circle_grid grid;
+  int64_t credit;                       /* how many more circles crowded cells may cost */
+  sp_circles chosen;                    /* those of ours that search a tree; `index` is their number */
   unsigned char *our_tree, *other_tree; /* memory */
   sp_progress progress;
 } search;
 
-/* The result of testing eight spots. A result without hits is stored too, and overwritten by the next one: that is
+/* The result of testing eight circles. A result without hits is stored too, and overwritten by the next one: that is
    cheaper than a mispredicted branch. */
 typedef struct find {
-  uint32_t one, at, hits; /* our number; first spot and bits, as in circles.h */
+  uint32_t one, at, hits; /* our number; first circle and bits, as in circles.h */
 } find;
 
 #define MOST_FINDS 256u
 
 typedef struct finds {
-  const uint32_t *index; /* of the spots that are searched */
+  const uint32_t *index; /* of the circles that are searched */
   uint32_t count;
   uint32_t batches; /* how often the list was emptied */
   find list[MOST_FINDS];
 } finds;
 
-/* The grid may test so many spots in crowded cells before it gives up: it must be cheap beside building a tree, beside
+/* The grid may test so many circles in crowded cells before it gives up: it must be cheap beside building a tree, beside
    searching one, and beside visiting pairs. */
 enum { CREDIT_PER_OTHER = 8, CREDIT_PER_OBJECT = 64, CREDIT_PER_FIND = 32 };
 
 static inline sp_ref object_of(const sp_manager *m, const gathered *of, uint32_t i)
 {
-  return (sp_ref)of->generations[i] << 32 | m->slots.origin | of->spots.index[i];
+  return (sp_ref)of->generations[i] << 32 | m->slots.id_bits | of->circles.index[i];
 }
 
 /* Visits all pairs of `found` and empties it. Returns false if the query must end. Out of line, because the loops that
@@ -85,19 +85,19 @@ static __attribute__((noinline)) bool visit_finds(search *q, finds *found)
   return true;
 }
 
-/* Returns the hits among the spots `first` to `end`. Only the first eight are tested. */
-SP_PASS uint32_t hit_eight(const sp_spots *spots, sp_hit_spots *hit, sp_circle c, uint32_t first, uint32_t end)
+/* Returns the hits among the circles `first` to `end`. Only the first eight are tested. */
+SP_PASS uint32_t hit_eight(const sp_circles *circles, sp_hit_circles *hit, sp_circle c, uint32_t first, uint32_t end)
 {
   uint32_t left = end - first;
-  return hit(spots, c, first) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+  return hit(circles, c, first) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
-/* Tests all spots from `first` to `end`. Returns false if the query must end. */
-SP_PASS bool hit_along(search *q, const sp_spots *spots, sp_hit_spots *hit, finds *found, sp_circle c, uint32_t one,
-                       uint32_t first, uint32_t end)
+/* Tests all circles from `first` to `end`. Returns false if the query must end. */
+SP_PASS bool hit_along(search *q, const sp_circles *circles, sp_hit_circles *hit, finds *found, sp_circle c,
+                       uint32_t one, uint32_t first, uint32_t end)
 {
   for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
-    uint32_t hits = hit_eight(spots, hit, c, at, end);
+    uint32_t hits = hit_eight(circles, hit, c, at, end);
     found->list[found->count] = (find){one, at, hits};
     found->count += hits != 0;
     if (found->count == MOST_FINDS && !visit_finds(q, found))
@@ -112,7 +112,7 @@ SP_PASS bool hit_along(search *q, const sp_spots *spots, sp_hit_spots *hit, find
 
 /* {== Grid =============================================================== */
 
-/* Limits of the fast loop, and of what is free of charge: rows around an object, spots in the cells of one row. */
+/* Limits of the fast loop, and of what is free of charge: rows around an object, circles in the cells of one row. */
 #define MANY_ROWS 16
 #define MANY_SPOTS 64u
 
@@ -123,37 +123,37 @@ typedef struct area {
 } area;
 
 /* The reach is rounded up: a cell is never missed because a sum was rounded. */
-SP_PASS void cells_around(const sp_spot_grid *g, const sp_spots *ours, area *a)
+SP_PASS void cells_around(const sp_circle_grid *g, const sp_circles *ours, area *a)
 {
   const float *x = ours->x + a->from, *y = ours->y + a->from, *radius = ours->radius + a->from;
   for (uint32_t i = 0; i < a->count; i++) {
-    float reach = (radius[i] + g->reach) * SP_SPOT_MARGIN;
-    a->left[i] = sp_spot_grid_column(g, x[i] - reach);
-    a->right[i] = sp_spot_grid_column(g, x[i] + reach);
-    a->top[i] = sp_spot_grid_row(g, y[i] - reach);
-    a->bottom[i] = sp_spot_grid_row(g, y[i] + reach);
+    float reach = (radius[i] + g->reach) * SP_CIRCLE_MARGIN;
+    a->left[i] = sp_circle_grid_column(g, x[i] - reach);
+    a->right[i] = sp_circle_grid_column(g, x[i] + reach);
+    a->top[i] = sp_circle_grid_row(g, y[i] - reach);
+    a->bottom[i] = sp_circle_grid_row(g, y[i] + reach);
   }
 }
 
 static void choose(search *q, uint32_t one)
 {
-  sp_spots_copy(&q->chosen, q->chosen.count, &q->ours.spots, one);
+  sp_circles_copy(&q->chosen, q->chosen.count, &q->ours.circles, one);
   q->chosen.index[q->chosen.count++] = one;
 }
 
-static bool can_afford(search *q, uint32_t one, uint32_t spots)
+static bool can_afford(search *q, uint32_t one, uint32_t circles)
 {
-  int64_t left = q->credit + (int64_t)one * CREDIT_PER_OBJECT - spots;
+  int64_t left = q->credit + (int64_t)one * CREDIT_PER_OBJECT - circles;
   if (left < 0)
     return false;
-  q->credit -= spots;
+  q->credit -= circles;
   return true;
 }
 
 /* The fast loop, without calls: one test of eight covers the cells of a row. Starts at number `i` of the area. Stops at
    the first object that needs more, or when `found` may have no room for another object, and returns its number. */
-SP_PASS uint32_t hit_near(const sp_spot_grid *g, const sp_spots *ours, sp_hit_spots *hit, const area *a, finds *found,
-                          uint32_t i)
+SP_PASS uint32_t hit_near(const sp_circle_grid *g, const sp_circles *ours, sp_hit_circles *hit, const area *a,
+                          finds *found, uint32_t i)
 {
   uint32_t filled = found->count;
   for (; i < a->count && filled < MOST_FINDS - MANY_ROWS; i++) {
@@ -177,11 +177,11 @@ SP_PASS uint32_t hit_near(const sp_spot_grid *g, const sp_spots *ours, sp_hit_sp
 
 /* Does the same for one object that may need any number of tests, or is left to the tree. Returns false if the query
    must end. */
-SP_PASS bool hit_far(search *q, sp_hit_spots *hit, const area *a, finds *found, uint32_t i)
+SP_PASS bool hit_far(search *q, sp_hit_circles *hit, const area *a, finds *found, uint32_t i)
 {
-  const sp_spot_grid *g = &q->grid;
+  const sp_circle_grid *g = &q->grid;
   const uint32_t one = a->from + i, before = found->count, batch = found->batches;
-  const sp_circle c = {q->ours.spots.x[one], q->ours.spots.y[one], q->ours.spots.radius[one]};
+  const sp_circle c = {q->ours.circles.x[one], q->ours.circles.y[one], q->ours.circles.radius[one]};
   const int32_t rows = a->bottom[i] - a->top[i] + 1, columns = a->right[i] - a->left[i] + 1;
   bool afford = rows <= MANY_ROWS || can_afford(q, one, (uint32_t)(rows * columns));
   for (int32_t row = a->top[i]; afford && row <= a->bottom[i]; row++) {
@@ -199,10 +199,10 @@ SP_PASS bool hit_far(search *q, sp_hit_spots *hit, const area *a, finds *found, 
   return true;
 }
 
-SP_PASS bool search_grid(search *q, sp_hit_spots *hit)
+SP_PASS bool search_grid(search *q, sp_hit_circles *hit)
 {
-  const sp_spot_grid g = q->grid;
-  const sp_spots ours = q->ours.spots;
+  const sp_circle_grid g = q->grid;
+  const sp_circles ours = q->ours.circles;
   finds found;
   area a;
   found.count = found.batches = 0;
@@ -228,34 +228,34 @@ typedef struct branch {
   uint32_t at, end, near;
 } branch;
 
-SP_PASS uint32_t near_nodes(const sp_spot_tree *t, sp_hit_nodes *hit, const sp_box *box, uint32_t at, uint32_t end)
+SP_PASS uint32_t near_nodes(const sp_circle_tree *t, sp_hit_nodes *hit, const sp_box *box, uint32_t at, uint32_t end)
 {
   uint32_t left = end - at;
   return hit(t, box, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
-/* Tests the spots from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
-SP_PASS bool search_large_leaf(search *q, const sp_spots *ours, uint32_t from, uint32_t to, const sp_spots *spots,
-                               uint32_t first, uint32_t end, sp_hit_spots *hit, finds *found)
+/* Tests the circles from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
+SP_PASS bool search_large_leaf(search *q, const sp_circles *ours, uint32_t from, uint32_t to, const sp_circles *circles,
+                               uint32_t first, uint32_t end, sp_hit_circles *hit, finds *found)
 {
   for (uint32_t i = from; i < to; i++) {
     const sp_circle c = {ours->x[i], ours->y[i], ours->radius[i]};
-    if (!hit_along(q, spots, hit, found, c, ours->index[i], first, end))
+    if (!hit_along(q, circles, hit, found, c, ours->index[i], first, end))
       return false;
   }
   return true;
 }
 
 /* Tests two leaves against each other. Usually a quarter of the list holds all finds, and the loop makes no call. */
-SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
-                         uint32_t leaf, sp_hit_spots *hit, finds *found)
+SP_PASS bool search_leaf(search *q, const sp_circle_tree *ours, uint32_t our_leaf, const sp_circle_tree *others,
+                         uint32_t leaf, sp_hit_circles *hit, finds *found)
 {
-  const sp_spots mine = ours->spots, spots = others->spots;
+  const sp_circles mine = ours->circles, circles = others->circles;
   const uint32_t from = ours->first[our_leaf], to = from + ours->count[our_leaf];
   const uint32_t first = others->first[leaf], end = first + others->count[leaf];
   const uint64_t tests = (uint64_t)(to - from) * ((end - first + SP_AT_ONCE - 1) / SP_AT_ONCE);
   if (tests > MOST_FINDS / 4)
-    return search_large_leaf(q, &mine, from, to, &spots, first, end, hit, found);
+    return search_large_leaf(q, &mine, from, to, &circles, first, end, hit, found);
   if (!sp_progress_spend(&q->progress, (uint32_t)tests * SP_AT_ONCE))
     return false;
   if (found->count >= MOST_FINDS - MOST_FINDS / 4 && !visit_finds(q, found))
@@ -264,7 +264,7 @@ SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf,
   for (uint32_t i = from; i < to; i++) {
     const sp_circle c = {mine.x[i], mine.y[i], mine.radius[i]};
     for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
-      uint32_t hits = hit_eight(&spots, hit, c, at, end);
+      uint32_t hits = hit_eight(&circles, hit, c, at, end);
       found->list[filled] = (find){mine.index[i], at, hits};
       filled += hits != 0;
     }
@@ -274,10 +274,10 @@ SP_PASS bool search_leaf(search *q, const sp_spot_tree *ours, uint32_t our_leaf,
 }
 
 /* Finds the leaves that are near one of ours. Neighbours search together: the way down is hard to predict. */
-SP_PASS bool search_from(search *q, const sp_spot_tree *ours, uint32_t our_leaf, const sp_spot_tree *others,
-                         sp_hit_spots *spots, sp_hit_nodes *nodes, finds *found)
+SP_PASS bool search_from(search *q, const sp_circle_tree *ours, uint32_t our_leaf, const sp_circle_tree *others,
+                         sp_hit_circles *circles, sp_hit_nodes *nodes, finds *found)
 {
-  const sp_box box = sp_spot_tree_box(ours, our_leaf);
+  const sp_box box = sp_circle_tree_box(ours, our_leaf);
   branch way[SP_TREE_DEPTH + 1], *b = way;
   *b = (branch){0, 1, near_nodes(others, nodes, &box, 0, 1)};
   for (;;) {
@@ -295,42 +295,42 @@ SP_PASS bool search_from(search *q, const sp_spot_tree *ours, uint32_t our_leaf,
     b->near &= b->near - 1;
     if (count & SP_TREE_INNER)
       *++b = (branch){others->first[node] - SP_AT_ONCE, others->first[node] + (count & ~SP_TREE_INNER), 0};
-    else if (!search_leaf(q, ours, our_leaf, others, node, spots, found))
+    else if (!search_leaf(q, ours, our_leaf, others, node, circles, found))
       return false;
   }
 }
 
-/* Searches `count` of the sorted spots for the chosen ones of ours. Returns false if the query must end. */
-SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_hit_spots *spots, sp_hit_nodes *nodes)
+/* Searches `count` of the sorted circles for the chosen ones of ours. Returns false if the query must end. */
+SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_hit_circles *circles, sp_hit_nodes *nodes)
 {
-  const sp_spots some = sp_spots_from(&q->grid.sorted, first, count);
-  sp_spot_tree ours, others;
+  const sp_circles some = sp_circles_from(&q->grid.sorted, first, count);
+  sp_circle_tree ours, others;
   finds found;
   found.index = some.index;
   found.count = found.batches = 0;
-  if (!sp_spot_tree_build(&others, q->other_tree, &some, &q->progress) ||
-      !sp_spot_tree_build(&ours, q->our_tree, &q->chosen, &q->progress))
+  if (!sp_circle_tree_build(&others, q->other_tree, &some, &q->progress) ||
+      !sp_circle_tree_build(&ours, q->our_tree, &q->chosen, &q->progress))
     return false;
   for (uint32_t leaf = 0; leaf < ours.nodes; leaf++)
-    if (!(ours.count[leaf] & SP_TREE_INNER) && !search_from(q, &ours, leaf, &others, spots, nodes, &found))
+    if (!(ours.count[leaf] & SP_TREE_INNER) && !search_from(q, &ours, leaf, &others, circles, nodes, &found))
       return false;
   return visit_finds(q, &found);
 }
 
-/* Searches all spots that have a cell, for those of ours that the grid left. */
-SP_PASS bool search_rest(search *q, sp_hit_spots *spots, sp_hit_nodes *nodes)
+/* Searches all circles that have a cell, for those of ours that the grid left. */
+SP_PASS bool search_rest(search *q, sp_hit_circles *circles, sp_hit_nodes *nodes)
 {
-  return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, spots, nodes);
+  return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, circles, nodes);
 }
 
 /* Returns bits: bit i says whether our object `from` + i may touch something in the box. */
-SP_PASS uint64_t near_box(const sp_spots *ours, uint32_t from, uint32_t count, const sp_box *box)
+SP_PASS uint64_t near_box(const sp_circles *ours, uint32_t from, uint32_t count, const sp_box *box)
 {
   const sp_box b = *box;
   const float *x = ours->x + from, *y = ours->y + from, *radii = ours->radius + from;
   uint8_t near[64] = {0};
   for (uint32_t i = 0; i < count; i++) {
-    float reach = (radii[i] + b.radius) * SP_SPOT_MARGIN;
+    float reach = (radii[i] + b.radius) * SP_CIRCLE_MARGIN;
     near[i] =
         (x[i] + reach >= b.left) & (x[i] - reach <= b.right) & (y[i] + reach >= b.top) & (y[i] - reach <= b.bottom);
   }
@@ -338,14 +338,14 @@ SP_PASS uint64_t near_box(const sp_spots *ours, uint32_t from, uint32_t count, c
 }
 
 /* Searches the circles that are too large for the grid. */
-SP_PASS bool search_large(search *q, sp_hit_spots *spots, sp_hit_nodes *nodes)
+SP_PASS bool search_large(search *q, sp_hit_circles *circles, sp_hit_nodes *nodes)
 {
-  const sp_spots ours = q->ours.spots;
+  const sp_circles ours = q->ours.circles;
   const uint32_t first = q->grid.sorted.count - q->grid.large;
   if (q->grid.large == 0)
     return true;
-  const sp_spots some = sp_spots_from(&q->grid.sorted, first, q->grid.large);
-  const sp_box box = sp_spots_box(&some);
+  const sp_circles some = sp_circles_from(&q->grid.sorted, first, q->grid.large);
+  const sp_box box = sp_circles_box(&some);
   q->chosen.count = 0;
   for (uint32_t from = 0; from < ours.count; from += 64) {
     uint32_t count = ours.count - from < 64 ? ours.count - from : 64;
@@ -354,27 +354,27 @@ SP_PASS bool search_large(search *q, sp_hit_spots *spots, sp_hit_nodes *nodes)
     for (uint64_t bits = near_box(&ours, from, count, &box); bits; bits &= bits - 1)
       choose(q, from + (uint32_t)__builtin_ctzll(bits));
   }
-  return q->chosen.count == 0 || search_trees(q, first, q->grid.large, spots, nodes);
+  return q->chosen.count == 0 || search_trees(q, first, q->grid.large, circles, nodes);
 }
 
 /* }== */
 
 static bool search_narrow(search *q)
 {
-  return search_grid(q, sp_narrow_spots) && search_rest(q, sp_narrow_spots, sp_narrow_nodes) &&
-         search_large(q, sp_narrow_spots, sp_narrow_nodes);
+  return search_grid(q, sp_narrow_circles) && search_rest(q, sp_narrow_circles, sp_narrow_nodes) &&
+         search_large(q, sp_narrow_circles, sp_narrow_nodes);
 }
 
 static SP_WIDE bool search_wide(search *q)
 {
-  return search_grid(q, sp_wide_spots) && search_rest(q, sp_wide_spots, sp_wide_nodes) &&
-         search_large(q, sp_wide_spots, sp_wide_nodes);
+  return search_grid(q, sp_wide_circles) && search_rest(q, sp_wide_circles, sp_wide_nodes) &&
+         search_large(q, sp_wide_circles, sp_wide_nodes);
 }
 
 static bool search_exact(search *q)
 {
-  return search_grid(q, sp_exact_spots) && search_rest(q, sp_exact_spots, sp_exact_nodes) &&
-         search_large(q, sp_exact_spots, sp_exact_nodes);
+  return search_grid(q, sp_exact_circles) && search_rest(q, sp_exact_circles, sp_exact_nodes) &&
+         search_large(q, sp_exact_circles, sp_exact_nodes);
 }
 
 /* {== Overlaps =========================================================== */
@@ -382,14 +382,14 @@ static bool search_exact(search *q)
 /* Returns the bytes of scratch memory that a gathered pool takes. */
 static size_t gathered_size(const sp_pool *p)
 {
-  return sp_spots_size(sp_live_count(p)) + ((size_t)sp_live_count(p) + 1) / 2 * 8;
+  return sp_circles_size(sp_live_count(p)) + ((size_t)sp_live_count(p) + 1) / 2 * 8;
 }
 
 static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t count)
 {
-  gathered g = {.spots = sp_spots_at(block, sp_live_count(p))};
-  g.generations = (uint32_t *)(void *)(block + sp_spots_size(sp_live_count(p)));
-  g.spots.count = count;
+  gathered g = {.circles = sp_circles_at(block, sp_live_count(p))};
+  g.generations = (uint32_t *)(void *)(block + sp_circles_size(sp_live_count(p)));
+  g.circles.count = count;
   return g;
 }
 
@@ -397,7 +397,7 @@ static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t cou
 static bool gather(search *q, gathered *g, const sp_pool *p)
 {
   uint32_t k = 0;
-  while (k < p->chunk_count && sp_spots_gather(&g->spots, g->generations, p, k, &q->wild, &q->progress))
+  while (k < p->chunk_count && sp_circles_gather(&g->circles, g->generations, p, k, &q->wild, &q->progress))
     k++;
   return k == p->chunk_count;
 }
@@ -412,23 +412,23 @@ static bool prepare_search(search *q, sp_scratch *s, const sp_pool *p, const sp_
   q->others = gathered_at(s->block + at + (q->same ? 0 : size), other, 0);
   if (!gather(q, &q->others, other) || (!q->same && !gather(q, &q->ours, p)))
     return false;
-  uint32_t ours = q->same ? q->others.spots.count : q->ours.spots.count, others = q->others.spots.count;
+  uint32_t ours = q->same ? q->others.circles.count : q->ours.circles.count, others = q->others.circles.count;
   if (ours == 0 || others == 0)
     return true;
-  sp_spot_grid_measure(&q->grid, &q->others.spots);
-  size_t grid = sp_spot_grid_size(&q->grid, others), chosen = sp_spots_size(ours);
-  size_t our_tree = sp_spot_tree_size(ours), other_tree = sp_spot_tree_size(others);
+  sp_circle_grid_measure(&q->grid, &q->others.circles);
+  size_t grid = sp_circle_grid_size(&q->grid, others), chosen = sp_circles_size(ours);
+  size_t our_tree = sp_circle_tree_size(ours), other_tree = sp_circle_tree_size(others);
   size_t rest = sp_scratch_room(q->m, s, grid + chosen + our_tree + other_tree);
   if (rest == SIZE_MAX)
     return false;
   q->ours = gathered_at(s->block + at, p, ours); /* the block may have moved */
   q->others = gathered_at(s->block + at + (q->same ? 0 : size), other, others);
-  q->chosen = sp_spots_at(s->block + rest + grid, ours);
+  q->chosen = sp_circles_at(s->block + rest + grid, ours);
   q->chosen.count = 0;
   q->our_tree = s->block + rest + grid + chosen;
   q->other_tree = q->our_tree + our_tree;
   q->credit = (int64_t)others * CREDIT_PER_OTHER;
-  sp_spot_grid_build(&q->grid, s->block + rest, &q->others.spots, q->m->wide);
+  sp_circle_grid_build(&q->grid, s->block + rest, &q->others.circles, q->m->wide);
   return true;
 }
 
@@ -436,7 +436,7 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
 {
   if (!prepare_search(q, s, p, other))
     return false;
-  if (q->ours.spots.count == 0 || q->others.spots.count == 0)
+  if (q->ours.circles.count == 0 || q->others.circles.count == 0)
     return true;
   return q->wild ? search_exact(q) : q->m->wide ? search_wide(q) : search_narrow(q);
 }

@@ -123,7 +123,7 @@ uint32_t sp_next_child(const sp_manager *m, uint32_t at, uint32_t *root)
     next = family->previous;
     at = family->parent ? sp_ref_slot(family->parent) + 1 : 0;
   }
-  for (; !next && *root < m->slots.reach; ++*root)
+  for (; !next && *root < m->slots.slot_count; ++*root)
     next = sp_slot_parent(m, *root) ? 0 : sp_last_child(m, *root);
   return next;
 }

@@ -274,6 +274,67 @@ sp_stats sp_pool_stats(const sp_pool *p)
 
 /* }== */
 
+/* {== Ages =============================================================== */
+
+static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
+{
+  return m->slots.life[sp_ref_slot(a)].serial < m->slots.life[sp_ref_slot(b)].serial;
+}
+
+/* Shell sort: in place, no recursion, and only when a pool begins to evict. */
+static void sort_by_age(sp_ages *ages, const sp_manager *m)
+{
+  uint32_t count = sp_ages_count(ages);
+  sp_ref *ring = ages->ring;
+  for (uint32_t gap = count / 2; gap > 0; gap /= 2)
+    for (uint32_t i = gap; i < count; i++) {
+      sp_ref object = ring[i];
+      uint32_t k = i;
+      for (; k >= gap && is_older(m, object, ring[k - gap]); k -= gap)
+        ring[k] = ring[k - gap];
+      ring[k] = object;
+    }
+}
+
+static bool add_age(sp_ages *ages, sp_manager *m, sp_ref object)
+{
+  bool room = sp_ages_reserve(ages, m, UINT32_MAX);
+  if (room)
+    sp_ages_push(ages, object);
+  return room;
+}
+
+void sp_pool_refill_ages(sp_pool *p)
+{
+  sp_ages *ages = &p->ages;
+  sp_walk walk = sp_pool_walk(p);
+  ages->head = ages->tail = 0;
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    sp_ages_push(ages, object);
+  sort_by_age(ages, p->manager);
+}
+
+/* Fills unused `ages` with the objects of a pool. When out of memory, returns false and `ages` stays unused. Dying
+   objects count: they may yet be kept. */
+static bool gather_ages(sp_ages *ages, sp_pool *p)
+{
+  sp_manager *m = p->manager;
+  sp_walk walk = sp_pool_walk(p);
+  bool complete = sp_ages_reserve(ages, m, 0);
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    complete = add_age(ages, m, object);
+  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
+    if (sp_slot_pool(m, frame->slot) == p)
+      complete = add_age(ages, m, sp_ref_make(m, frame->slot));
+  if (complete)
+    sort_by_age(ages, m);
+  else
+    sp_ages_free(ages, &m->memory);
+  return complete;
+}
+
+/* }== */
+
 /* {== Prepare ============================================================ */
 
 /* New memory for the columns of all chunks. What it made stays in `change` when memory is refused. */
@@ -304,7 +365,7 @@ static bool reserve_layout(sp_change *change)
 static bool reserve_ages(sp_change *change)
 {
   sp_pool *p = change->pool;
-  return change->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || sp_ages_gather(&change->ages, p);
+  return change->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || gather_ages(&change->ages, p);
 }
 
 static bool reserve_room(sp_change *change)

@@ -18,6 +18,9 @@ void sp_pool_discard(sp_pool *p);
 /* Makes one update's share of a prewarm. */
 void sp_pool_prewarm_slice(sp_pool *p);
 
+/* Fills the queue of ages, which is in use and has room for all objects. */
+void sp_pool_refill_ages(sp_pool *p);
+
 struct sp_change {
   sp_pool *pool;
   const sp_pool_desc *desc; /* NULL: only settings change */

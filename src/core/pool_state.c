@@ -212,7 +212,7 @@ void sp_pool_leave(sp_pool *p) { sp_leave(p); }
 static void set_held(sp_manager *m, bool held)
 {
   m->held = held;
-  m->slots.unsettled += held ? 1 : UINT32_MAX; /* no reference is surely live: recycle takes another look */
+  m->slots.transitional += held ? 1 : UINT32_MAX; /* no reference is surely live: recycle takes another look */
   sp_slots_settle(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i])
@@ -232,7 +232,7 @@ void sp_manager_release(sp_manager *m)
   sp_pools_settle(m);
 }
 
-bool sp_slot_is_unsettled(const sp_manager *m, uint32_t slot)
+bool sp_slot_is_transitional(const sp_manager *m, uint32_t slot)
 {
   for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
     if (frame->slot == slot)

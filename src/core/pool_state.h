@@ -66,8 +66,11 @@ static inline void sp_leave(sp_pool *p)
   sp_pools_settle(p->manager);
 }
 
-/* Must be called after every change of `unsettled` or `reach`. */
-static inline void sp_slots_settle(sp_manager *m) { m->slots.settled = m->slots.unsettled == 0 ? m->slots.reach : 0; }
+/* Must be called after every change of `transitional` or `slot_count`. */
+static inline void sp_slots_settle(sp_manager *m)
+{
+  m->slots.fast_slot_count = m->slots.transitional == 0 ? m->slots.slot_count : 0;
+}
 
 /* Bracket a walk that calls the host while it reads the manager: in between every call that would change something of
    it is refused with SP_BUSY, or does nothing. */
@@ -86,15 +89,15 @@ static inline void sp_dying_begin(sp_dying *frame)
   sp_manager *m = frame->pool->manager;
   frame->outer = m->dying;
   m->dying = frame;
-  m->slots.unsettled++;
-  m->slots.settled = 0;
+  m->slots.transitional++;
+  m->slots.fast_slot_count = 0;
   sp_enter(frame->pool);
 }
 static inline void sp_dying_end(const sp_dying *frame)
 {
   sp_manager *m = frame->pool->manager;
   m->dying = frame->outer;
-  m->slots.unsettled--;
+  m->slots.transitional--;
   sp_slots_settle(m);
   sp_leave(frame->pool);
 }

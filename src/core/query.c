@@ -25,13 +25,13 @@ typedef struct near_one {
   uint32_t slot;
 } near_one;
 
-/* Returns the places whose squared distance is less than `least`. */
-static uint64_t nearer_than(const sp_places *places, const double *distances, double least)
+/* Returns the positions whose squared distance is less than `least`. */
+static uint64_t nearer_than(const sp_positions *positions, const double *distances, double least)
 {
   uint8_t nearer[64];
   for (uint32_t i = 0; i < 64; i++)
     nearer[i] = distances[i] < least; /* false for NaN */
-  return sp_bits_of(nearer) & places->live;
+  return sp_bits_of(nearer) & positions->live;
 }
 
 /* Finds the nearest object of a chunk, the first one of several, if it is nearer than `one`. Returns false if the query
@@ -41,13 +41,13 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
   const sp_pool *p = q->pool;
   const uint64_t *live = sp_pool_live_bits(p, chunk);
   double distances[64];
-  sp_places places;
+  sp_positions positions;
   for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
     uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_places_of(p, word, live[w], &places, progress))
+    if (!sp_positions_of(p, word, live[w], &positions, progress))
       return false;
-    sp_places_apart(&places, q->x, q->y, distances);
-    for (uint64_t bits = nearer_than(&places, distances, one->least); bits; bits &= bits - 1) {
+    sp_positions_apart(&positions, q->x, q->y, distances);
+    for (uint64_t bits = nearer_than(&positions, distances, one->least); bits; bits &= bits - 1) {
       uint32_t i = (uint32_t)__builtin_ctzll(bits);
       if (distances[i] < one->least)
         *one = (near_one){distances[i], word * 64 + i};
@@ -57,16 +57,17 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
 }
 
 /* Returns the live objects of a word that are within. Objects whose radius is NaN never are. */
-static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_places *places, sp_place at, float radius)
+static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_positions *positions, sp_place at,
+                               float radius)
 {
   double distances[64], most = (double)radius * radius;
   float radii[64];
   uint8_t near[64];
-  sp_places_apart(places, at.x, at.y, distances);
+  sp_positions_apart(positions, at.x, at.y, distances);
   for (uint32_t i = 0; i < 64; i++)
     near[i] = distances[i] <= most;
-  uint64_t bits = sp_bits_of(near) & places->live, wild;
-  return bits ? bits & sp_places_radii(p, word, places, radii, &wild) : 0;
+  uint64_t bits = sp_bits_of(near) & positions->live, wild;
+  return bits ? bits & sp_positions_radii(p, word, positions, radii, &wild) : 0;
 }
 
 /* Sets one bit per slot. Returns false if the query must end. */
@@ -74,12 +75,12 @@ static bool within_of_chunk(const query *q, uint32_t chunk, uint64_t *within, sp
 {
   const sp_pool *p = q->pool;
   const uint64_t *live = sp_pool_live_bits(p, chunk);
-  sp_places places;
+  sp_positions positions;
   for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
     uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_places_of(p, word, live[w], &places, progress))
+    if (!sp_positions_of(p, word, live[w], &positions, progress))
       return false;
-    within[w] = within_of_word(p, word, &places, (sp_place){q->x, q->y, 0}, q->radius);
+    within[w] = within_of_word(p, word, &positions, (sp_place){q->x, q->y, 0}, q->radius);
   }
   return true;
 }
@@ -261,46 +262,47 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 
 /* {== Positions ========================================================== */
 
-bool sp_places_of(const sp_pool *p, uint32_t word, uint64_t live, sp_places *places, sp_progress *progress)
+bool sp_positions_of(const sp_pool *p, uint32_t word, uint64_t live, sp_positions *positions, sp_progress *progress)
 {
   uint32_t first = word * 64;
-  memcpy(places->x, sp_slot_cell(p, first, SP_X), sizeof places->x);
-  memcpy(places->y, sp_slot_cell(p, first, SP_Y), sizeof places->y);
-  places->live = live;
+  memcpy(positions->x, sp_slot_cell(p, first, SP_X), sizeof positions->x);
+  memcpy(positions->y, sp_slot_cell(p, first, SP_Y), sizeof positions->y);
+  positions->live = live;
   for (uint64_t bits = p->has_parents ? live : 0; bits; bits &= bits - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
     sp_place place;
     if (!sp_progress_spend(progress, SP_PROGRESS_PARENT * sp_slot_world_place(p->manager, first + i, &place)))
       return false;
-    places->x[i] = place.x;
-    places->y[i] = place.y;
+    positions->x[i] = place.x;
+    positions->y[i] = place.y;
   }
   return sp_progress_spend(progress, 64);
 }
 
 /* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
-static uint64_t finite_ones(const sp_places *places, const float *radii)
+static uint64_t finite_ones(const sp_positions *positions, const float *radii)
 {
   uint8_t finite[64];
   for (uint32_t i = 0; i < 64; i++) {
-    float x = places->x[i], y = places->y[i], radius = radii[i];
+    float x = positions->x[i], y = positions->y[i], radius = radii[i];
     finite[i] = (x - x == 0) & (y - y == 0) & (radius - radius == 0);
   }
   return sp_bits_of(finite);
 }
 
-uint64_t sp_places_radii(const sp_pool *p, uint32_t word, const sp_places *places, float *radii, uint64_t *wild)
+uint64_t sp_positions_radii(const sp_pool *p, uint32_t word, const sp_positions *positions, float *radii,
+                            uint64_t *wild)
 {
   const sp_look *looks = sp_slot_cell(p, word * 64, SP_LOOK);
   uint8_t tame[64];
   for (uint32_t i = 0; i < 64; i++)
     radii[i] = fabsf(looks[i].radius * looks[i].scale);
   for (uint32_t i = 0; i < 64; i++) { /* one sum tells of all three: also that they are finite */
-    float x = places->x[i], y = places->y[i], square = radii[i] * radii[i];
+    float x = positions->x[i], y = positions->y[i], square = radii[i] * radii[i];
     tame[i] = (x * x + y * y + square < 1e36f) & ((square > 1e-36f) | (radii[i] == 0));
   }
-  *wild = ~sp_bits_of(tame) & places->live;
-  return *wild ? finite_ones(places, radii) : UINT64_MAX;
+  *wild = ~sp_bits_of(tame) & positions->live;
+  return *wild ? finite_ones(positions, radii) : UINT64_MAX;
 }
 
 /* }== */

@@ -184,8 +184,8 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
 /* All checks of sp_ref_is_live, in the order in which they are quick. */
 sp_result sp_recycle(sp_manager *m, sp_ref object)
 {
-  uint32_t slot = (uint32_t)object - m->slots.origin, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.settled && m->slots.life[slot].generation == generation && generation & 1))
+  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
+  if (!SP_LIKELY(slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1))
     return recycle_unsettled(m, object);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))

@@ -141,66 +141,11 @@ bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count)
   return want == have || move_ring(ages, manager, want);
 }
 
-static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
-{
-  return m->slots.life[sp_ref_slot(a)].serial < m->slots.life[sp_ref_slot(b)].serial;
-}
-
-/* Shell sort: in place, no recursion, and only when a pool begins to evict. */
-static void sort_by_age(sp_ages *ages, const sp_manager *m)
-{
-  uint32_t count = sp_ages_count(ages);
-  sp_ref *ring = ages->ring;
-  for (uint32_t gap = count / 2; gap > 0; gap /= 2)
-    for (uint32_t i = gap; i < count; i++) {
-      sp_ref object = ring[i];
-      uint32_t k = i;
-      for (; k >= gap && is_older(m, object, ring[k - gap]); k -= gap)
-        ring[k] = ring[k - gap];
-      ring[k] = object;
-    }
-}
-
-static bool add_age(sp_ages *ages, sp_manager *m, sp_ref object)
-{
-  bool room = sp_ages_reserve(ages, m, UINT32_MAX);
-  if (room)
-    sp_ages_push(ages, object);
-  return room;
-}
-
-void sp_ages_refill(sp_ages *ages, sp_pool *p)
-{
-  sp_walk walk = sp_pool_walk(p);
-  ages->head = ages->tail = 0;
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    sp_ages_push(ages, object);
-  sort_by_age(ages, p->manager);
-}
-
 void sp_ages_restore(sp_ages *ages, const sp_ages *then)
 {
   ages->head = 0;
   ages->tail = sp_ages_count(then);
   memcpy(ages->ring, then->ring, ages->tail * sizeof *ages->ring);
-}
-
-/* Dying objects count: they may yet be kept. */
-bool sp_ages_gather(sp_ages *ages, sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  sp_walk walk = sp_pool_walk(p);
-  bool complete = sp_ages_reserve(ages, m, 0);
-  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    complete = add_age(ages, m, object);
-  for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
-    if (sp_slot_pool(m, frame->slot) == p)
-      complete = add_age(ages, m, sp_ref_make(m, frame->slot));
-  if (complete)
-    sort_by_age(ages, m);
-  else
-    sp_ages_free(ages, &m->memory);
-  return complete;
 }
 
 void sp_ages_push(sp_ages *ages, sp_ref object) { ages->ring[ages->tail++ & ages->mask] = object; }

@@ -72,10 +72,6 @@ static inline sp_ref sp_ages_get(const sp_ages *ages, uint32_t index)
 bool sp_ages_reserve(sp_ages *ages, sp_manager *manager, uint32_t live);
 /* Makes room for `count` entries in all, and drops none; false when out of memory. */
 bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count);
-/* Fills unused `ages` with the objects of a pool. When out of memory, returns false and `ages` stays unused. */
-bool sp_ages_gather(sp_ages *ages, sp_pool *pool);
-/* Fills `ages` that is in use and has room for all objects. */
-void sp_ages_refill(sp_ages *ages, sp_pool *pool);
 /* Replaces all entries by those of `then`, whose ring begins with the one at `head`. There must be room. */
 void sp_ages_restore(sp_ages *ages, const sp_ages *then);
 /* Appends a life that has just begun. Room must have been made. */

@@ -9,6 +9,7 @@
 #include "core/members.h"
 #include "core/memory.h"
 #include "core/parents.h"
+#include "core/pool.h"
 #include "core/pool_state.h"
 #include "core/timer.h"
 
@@ -170,9 +171,9 @@ typedef struct save {
   stream io;
   sp_manager *m;
   bool reads;
-  uint32_t shift;  /* of a load: added to every generation */
-  uint32_t origin; /* of a load: the manager's part of the references in the save */
-  sp_ref list;     /* of timers that is read: whose it is, and where the next one goes */
+  uint32_t shift;   /* of a load: added to every generation */
+  uint32_t id_bits; /* of a load: the manager's part of the references in the save */
+  sp_ref list;      /* of timers that is read: whose it is, and where the next one goes */
   uint32_t *list_end;
   unsigned char *host; /* the host's state */
   uint64_t host_size, host_room;
@@ -204,9 +205,9 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 static sp_ref moved(const save *s, sp_ref ref)
 {
   uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
-  if (base == s->origin && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
-    return (ref & (SP_MAX_SLOTS - 1)) | s->m->slots.origin | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
-  return base == s->m->slots.origin ? SP_NONE_REF : ref;
+  if (base == s->id_bits && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
+    return (ref & (SP_MAX_SLOTS - 1)) | s->m->slots.id_bits | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
+  return base == s->m->slots.id_bits ? SP_NONE_REF : ref;
 }
 
 /* First values are packed, so that a reference among them may lie anywhere. */
@@ -329,8 +330,8 @@ static void visit_pool(save *s, sp_pool *p)
 
 /* {== Objects ============================================================ */
 
-/* The tick is written as what is left: it has few bits on a clock that has run for years. A life that was kept past its
-   end has nothing left. */
+/* Writes the remaining ticks, not the due tick, which has only 32 bits in memory. A life that was kept past its end has
+   0 ticks left. */
 static void visit_end(save *s, uint32_t slot)
 {
   sp_manager *m = s->m;
@@ -408,7 +409,7 @@ static void settle_pool(save *s, sp_pool *p)
   p->destroyed = p->created - p->made;
   sp_pool_set_dirty(p, (p->view.dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
   if (p->ages.ring && need(s, sp_ages_reserve_count(&p->ages, m, sp_live_count(p)), SP_MEMORY))
-    sp_ages_refill(&p->ages, p);
+    sp_pool_refill_ages(p);
 }
 
 /* Bits of `alive`, which is not used yet, mark the slots that have been listed. */
@@ -421,7 +422,7 @@ static void visit_idle(save *s, sp_pool *p)
     uint32_t slot = visit_32(s, s->reads ? 0 : sp_idle_get(&p->idle, i));
     if (!s->reads)
       continue;
-    makes_sense = slot < m->slots.reach && sp_slot_pool(m, slot) == p && sp_bit(m->slots.made, slot) &&
+    makes_sense = slot < m->slots.slot_count && sp_slot_pool(m, slot) == p && sp_bit(m->slots.made, slot) &&
                   !(m->slots.life[slot].generation & 1) && !sp_bit(m->alive, slot);
     if (!expect(s, makes_sense))
       return;
@@ -435,7 +436,7 @@ static void visit_idle(save *s, sp_pool *p)
 
 static bool has_a_place(const sp_manager *m, uint32_t slot)
 {
-  return slot < m->slots.reach && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot)->spatial;
+  return slot < m->slots.slot_count && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot)->spatial;
 }
 
 /* No object becomes its own ancestor: what gets a parent has no children yet. */
@@ -508,7 +509,7 @@ static void visit_armed(save *s)
     uint32_t index = visit_32(s, i < count ? list[i].item + 1 : 0) - 1;
     if (index == UINT32_MAX)
       break;
-    uint32_t place = visit_32(s, s->reads ? 0 : sp_timer_place(m, index));
+    uint32_t place = visit_32(s, s->reads ? 0 : sp_timer_list_index(m, index));
     uint32_t due = visit_32(s, s->reads ? 0 : m->timers[index].life.due);
     if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index]))) {
       sp_result put = sp_timer_put(m, index, place, due);
@@ -605,7 +606,7 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
   save s = {.io = {.write = write, .ud = ud, .sum = SP_SUM_BEGIN}, .m = held};
   sp_options o = {.first_generation = m->first_generation, .last_generation = m->last_generation, .step = m->step};
-  o.id = (uint8_t)(m->slots.origin >> 24);
+  o.id = (uint8_t)(m->slots.id_bits >> 24);
   if (sp_is_busy(m))
     return SP_BUSY;
   sp_manager_hold(held);
@@ -632,7 +633,7 @@ static void open_manager(save *s, const sp_options *options)
   o.first_generation = o.first_generation ? o.first_generation : saved.first_generation;
   o.last_generation = o.last_generation ? o.last_generation : saved.last_generation;
   s->shift = o.first_generation - saved.first_generation;
-  s->origin = (uint32_t)saved.id << 24;
+  s->id_bits = (uint32_t)saved.id << 24;
   s->m = sp_open(&o, &why);
   need(s, s->m != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED);
 }

@@ -22,22 +22,22 @@ struct sp_snapshot {
 
 /* {== Copying ============================================================ */
 
-/* A place in the block. Without a block it only counts. */
-typedef struct tape {
+/* Where the next piece goes in the block. Without a block it only counts bytes. */
+typedef struct cursor {
   unsigned char *block;
   size_t used;
-} tape;
+} cursor;
 
-/* Room for a piece; all begin at multiples of 8. NULL while the tape counts. */
-static unsigned char *piece_of(tape *t, size_t size)
+/* Room for a piece; all begin at multiples of 8. NULL while the cursor counts. */
+static unsigned char *piece_of(cursor *t, size_t size)
 {
   unsigned char *piece = t->block ? t->block + t->used : NULL;
   t->used += (size + 7) / 8 * 8;
   return piece;
 }
 
-/* Copies an array to the tape. Returns the copy; NULL of none, and while the tape counts. */
-static void *copy_of(tape *t, const void *array, size_t count, size_t size)
+/* Copies an array to the block. Returns the copy; NULL of none, and while the cursor counts. */
+static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
 {
   unsigned char *copy = array ? piece_of(t, count * size) : NULL;
   if (copy)
@@ -47,7 +47,7 @@ static void *copy_of(tape *t, const void *array, size_t count, size_t size)
 
 /* Does the same with the entries of a ring of `mask` + 1 entries from the one at `head` on. The copy begins with that
    one, so that a ring of another size can take it. */
-static void *ring_of(tape *t, const void *ring, uint32_t mask, uint32_t head, uint32_t count, size_t size)
+static void *ring_of(cursor *t, const void *ring, uint32_t mask, uint32_t head, uint32_t count, size_t size)
 {
   uint32_t first = mask - (head & mask) + 1;
   unsigned char *copy = ring ? piece_of(t, count * size) : NULL;
@@ -59,7 +59,7 @@ static void *ring_of(tape *t, const void *ring, uint32_t mask, uint32_t head, ui
   return copy;
 }
 
-static sp_pool *copy_of_pool(tape *t, const sp_pool *p)
+static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
 {
   sp_pool then = *p;
   const sp_layout *layout = &p->layout;
@@ -83,7 +83,7 @@ static sp_pool *copy_of_pool(tape *t, const sp_pool *p)
   return copy_of(t, &then, 1, sizeof then);
 }
 
-static void copy_chunks(tape *t, const sp_manager *m, sp_manager *then)
+static void copy_chunks(cursor *t, const sp_manager *m, sp_manager *then)
 {
   then->chunks = copy_of(t, m->chunks, m->chunk_count, sizeof *m->chunks);
   then->slots.bases = copy_of(t, m->slots.bases, m->chunk_count, sizeof *m->slots.bases);
@@ -105,7 +105,7 @@ static void copy_chunks(tape *t, const sp_manager *m, sp_manager *then)
   }
 }
 
-static sp_wheel copy_of_wheel(tape *t, const sp_wheel *w)
+static sp_wheel copy_of_wheel(cursor *t, const sp_wheel *w)
 {
   sp_wheel then = *w;
   then.terms = copy_of(t, w->terms, w->capacity, sizeof *w->terms);
@@ -114,7 +114,7 @@ static sp_wheel copy_of_wheel(tape *t, const sp_wheel *w)
   return then;
 }
 
-static const sp_manager *copy_of_manager(tape *t, const sp_manager *m)
+static const sp_manager *copy_of_manager(cursor *t, const sp_manager *m)
 {
   sp_manager then = *m;
   then.pools = copy_of(t, m->pools, m->pool_count, sizeof *m->pools);
@@ -124,8 +124,8 @@ static const sp_manager *copy_of_manager(tape *t, const sp_manager *m)
       then.pools[i] = p;
   }
   copy_chunks(t, m, &then);
-  then.slots.life = copy_of(t, m->slots.life, m->slots.reach, sizeof *m->slots.life);
-  then.slots.made = copy_of(t, m->slots.made, m->slots.reach / 64, sizeof *m->slots.made);
+  then.slots.life = copy_of(t, m->slots.life, m->slots.slot_count, sizeof *m->slots.life);
+  then.slots.made = copy_of(t, m->slots.made, m->slots.slot_count / 64, sizeof *m->slots.made);
   then.timers = copy_of(t, m->timers, m->timer_capacity, sizeof *m->timers);
   then.lives = copy_of_wheel(t, &m->lives);
   then.fires = copy_of_wheel(t, &m->fires);
@@ -150,7 +150,7 @@ static bool reserve_block(sp_snapshot *s, size_t size)
 {
   if (size <= s->capacity)
     return true;
-  /* A game that grows asks for a little more each time. */
+  /* Snapshots of a growing game need a little more each time. */
   size_t want = s->capacity ? size + size / 4 : size;
   unsigned char *block = sp_memory_resize(&s->memory, s->block, s->capacity, want);
   if (!block)
@@ -164,12 +164,12 @@ static bool reserve_block(sp_snapshot *s, size_t size)
 static bool fill_snapshot(sp_snapshot *s, const sp_manager *m)
 {
   const size_t host_size = sp_host_size(m);
-  tape count = {.used = 0};
+  cursor count = {.used = 0};
   piece_of(&count, host_size);
   copy_of_manager(&count, m);
   if (!reserve_block(s, count.used))
     return false;
-  tape t = {.block = s->block};
+  cursor t = {.block = s->block};
   unsigned char *host = piece_of(&t, host_size);
   if (host_size > 0)
     m->host.write(m->host.ud, host, host_size);
@@ -227,7 +227,7 @@ typedef struct restoring {
 
 static bool is_alike(const sp_manager *a, const sp_manager *b)
 {
-  return a->slots.origin == b->slots.origin && a->step == b->step && a->first_generation == b->first_generation &&
+  return a->slots.id_bits == b->slots.id_bits && a->step == b->step && a->first_generation == b->first_generation &&
          a->last_generation == b->last_generation;
 }
 
@@ -355,7 +355,7 @@ static void restore_chunk(const restoring *r, uint32_t number)
 /* References of lives that are taken back stay out of the range of a manager that follows this one. */
 static void note_generations(sp_manager *m)
 {
-  for (uint32_t slot = 0; slot < m->slots.reach; slot++)
+  for (uint32_t slot = 0; slot < m->slots.slot_count; slot++)
     if (m->slots.life[slot].generation > m->spent_generation)
       m->spent_generation = m->slots.life[slot].generation;
 }
@@ -369,10 +369,10 @@ static void restore_slots(const restoring *r)
   for (uint32_t i = 0; i < then->chunk_count; i++)
     restore_chunk(r, i);
   sp_slots_forget(m, then->chunk_count);
-  if (then->slots.reach == 0)
+  if (then->slots.slot_count == 0)
     return;
-  memcpy(m->slots.life, then->slots.life, then->slots.reach * sizeof *m->slots.life);
-  memcpy(m->slots.made, then->slots.made, then->slots.reach / 64 * sizeof *m->slots.made);
+  memcpy(m->slots.life, then->slots.life, then->slots.slot_count * sizeof *m->slots.life);
+  memcpy(m->slots.made, then->slots.made, then->slots.slot_count / 64 * sizeof *m->slots.made);
 }
 
 /* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
@@ -399,11 +399,11 @@ static void restore_pool(const restore_target *to, const sp_pool *then)
   if (p->ages.ring && then->ages.ring)
     sp_ages_restore(&p->ages, &then->ages);
   else if (p->ages.ring)
-    sp_ages_refill(&p->ages, p);
+    sp_pool_refill_ages(p);
   drop_surplus(p);
 }
 
-/* A pool that was not there then has nothing. */
+/* Empties a pool created after the snapshot. */
 static void empty_pool(sp_pool *p)
 {
   static const sp_pool nothing = {0};

@@ -281,7 +281,7 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
 /* Reserves memory for the end of one life in any slot. False when out of memory. */
 static inline bool sp_lives_reserve(sp_manager *m)
 {
-  bool ready = sp_wheel_is_ready(&m->lives, m->slots.reach);
+  bool ready = sp_wheel_is_ready(&m->lives, m->slots.slot_count);
   return ready || sp_wheel_reserve(&m->lives, &m->memory, m->chunk_capacity * SP_CHUNK_SLOTS);
 }
 

@@ -66,7 +66,7 @@ void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t co
 uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot)
 {
   at = at ? m->timers[at - 1].next : m->free_timer;
-  for (; !at && *slot < m->slots.reach; ++*slot) {
+  for (; !at && *slot < m->slots.slot_count; ++*slot) {
     const sp_chunk *chunk = &m->chunks[*slot >> SP_CHUNK_BITS];
     at = chunk->timers ? chunk->timers[*slot & SP_CHUNK_MASK] : 0;
   }
@@ -236,7 +236,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
 
 /* {== Use ================================================================ */
 
-uint32_t sp_timer_place(const sp_manager *m, uint32_t index)
+uint32_t sp_timer_list_index(const sp_manager *m, uint32_t index)
 {
   uint32_t due = m->timers[index].life.due, turn = due / SP_WHEEL_TURN;
   bool is_later = is_armed_far(m, index) && turn != (uint32_t)m->tick / SP_WHEEL_TURN;
@@ -249,7 +249,7 @@ uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list)
   for (uint32_t i = 0; i < m->timer_capacity; i++)
     if (sp_timer_is_used(&m->timers[i])) {
       uint64_t group = m->timers[i].life.serial >> GROUP_SHIFT, armed = m->timers[i].life.serial << 16 >> 16;
-      list[count++] = (sp_ordered){(uint64_t)sp_timer_place(m, i) << 50 | group << 48 | armed, i};
+      list[count++] = (sp_ordered){(uint64_t)sp_timer_list_index(m, i) << 50 | group << 48 | armed, i};
     }
   sp_sort(list, count);
   return count;
@@ -266,7 +266,7 @@ sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t d
   give_order(m, index, place < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
   sp_wheel_set(&m->fires, index, 0, end > tick + SP_WHEEL_TURN ? end : tick); /* `due` has only 32 bits */
   sp_wheel_note_late(&m->fires, index);
-  return sp_timer_place(m, index) == place ? SP_OK : SP_DAMAGED;
+  return sp_timer_list_index(m, index) == place ? SP_OK : SP_DAMAGED;
 }
 
 static sp_timer no_timer(sp_result why, sp_result *result)

@@ -32,7 +32,7 @@ bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
 uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot);
 /* Returns where a running timer waits: the place of a tick of this turn or the next, or, of a later one, of a turn.
    Timers in one place fire in the order of their serials. */
-uint32_t sp_timer_place(const sp_manager *m, uint32_t index);
+uint32_t sp_timer_list_index(const sp_manager *m, uint32_t index);
 /* Lists all running timers by place, and in their order there. Returns how many. */
 uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list);
 /* Makes a record that is in use and not due yet due as it was, with `due` the low bits of its tick; timers of one place

@@ -28,8 +28,16 @@ typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
    dying and can still be read. Runs as a hook does, in the Lua state of the call in progress, and may raise errors. */
 typedef void (*sp_sound_fn)(void *ud, struct lua_State *L, sp_ref object, const char *sound);
 
+/* A file of a game that is part of the program: its path in the folder of the game, and its text. */
+typedef struct sp_script_file {
+  const char *name, *source;
+} sp_script_file;
+
 typedef struct sp_script_options {
   const char *path;    /* folder with main.lua, or a .lua file */
+  /* The files of the game, a NULL name at the end: no file is read. `path` is then only the name of the folder, for
+     messages; `reload` and `trust` are ignored. Must outlive the script. NULL: the game is on the disk. */
+  const sp_script_file *files;
   uint64_t seed;       /* for math.random and the default manager */
   double step;         /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */
   size_t memory_limit; /* bytes of Lua and pool memory together; 0: none */

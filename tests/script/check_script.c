@@ -41,6 +41,26 @@ SCRIPT_TEST(opening, a_folder_without_main_is_one_line)
   expect_refusal(&g->options, "no main.lua in this folder");
 }
 
+SCRIPT_TEST(opening, a_game_may_be_part_of_the_program)
+{
+  static const sp_script_file files[] = {
+      {"main.lua", "local n = require 'parts.count'\n"
+                   "return { update = function(dt) print(n); print(require('spawnpool').pools:alloc('Mote', 1).type)\n"
+                   "  error('lost') end }"},
+      {"parts/count.lua", "return 7"},
+      {"pools/Mote.lua", "return require('spawnpool').class('Mote', {})"},
+      {NULL, NULL}};
+  scripted_make(g, NULL);
+  g->options.files = files;
+  g->options.path = "tools";
+  g->options.reload = g->options.trust = true;
+  scripted_begin(g);
+  ck_assert(!scripted_update(g));
+  ck_assert_str_eq(scripted_told(g), "print: 7\nprint: Mote\n"
+                                     "error: tools/main.lua:3: lost\n    error('lost') end }\n  at tools/main.lua:3 in update\n");
+  ck_assert(!sp_script_poll(g->script, SP_POLL_NOW));
+}
+
 SCRIPT_TEST(opening, a_game_is_a_folder_or_a_file)
 {
   scripted_make(g, "return { update = function() print('main') end }");

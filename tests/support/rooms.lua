@@ -1,6 +1,6 @@
 -- Prints each arrow between the rooms of a layer that docs/howitworks.md does not allow: an include, or a function of
 -- an object file that lies in another one. Then each function that a header declares and the file beside it does not
--- define. `lua rooms.lua BUILD`.
+-- define; and the circles of files, when there are more than there were. `lua rooms.lua BUILD`.
 local build <const> = ...
 
 local function lines(command)
@@ -62,6 +62,75 @@ local function each_symbol(layer, fn)
   end
 end
 
+-- Object files whose functions need each other, directly or through others: strongly connected parts of the graph.
+local MOST_CIRCLES <const> = 3
+
+local function read_calls()
+  local home <const>, calls <const>, wanted <const> = {}, {}, {}
+  for _, line in ipairs(lines("nm -A $(find " .. build .. "/obj/src " .. build .. "/obj/demo -name '*.o')")) do
+    local file <const>, kind <const>, symbol <const> = line:sub(#build + 6):match "^(.-)%.o:.* (%a) ([%w_.]+)$"
+    local source <close> = file and io.open(file .. ".c")
+    if source and kind == "U" then
+      wanted[#wanted + 1] = { file, symbol }
+    elseif source and kind:find "[TDRBC]" and not file:find "^demo/embed/" then
+      home[symbol] = file
+    end
+  end
+  for _, want in ipairs(wanted) do
+    local from <const>, to <const> = want[1], home[want[2]]
+    if to and to ~= from then
+      calls[from] = calls[from] or {}
+      calls[from][to] = want[2]
+    end
+  end
+  return calls
+end
+
+-- Tarjan's algorithm; returns the parts with more than one file.
+local function find_circles(calls)
+  local number <const>, low <const>, stack <const>, on_stack <const>, circles <const> = {}, {}, {}, {}, {}
+  local count = 0
+  local function visit(file)
+    count = count + 1
+    number[file], low[file] = count, count
+    stack[#stack + 1], on_stack[file] = file, true
+    for to in pairs(calls[file] or {}) do
+      if not number[to] then
+        visit(to)
+        low[file] = math.min(low[file], low[to])
+      elseif on_stack[to] then
+        low[file] = math.min(low[file], number[to])
+      end
+    end
+    if low[file] < number[file] then return end
+    local circle <const> = {}
+    repeat
+      local member <const> = table.remove(stack)
+      on_stack[member] = nil
+      circle[#circle + 1] = member
+    until member == file
+    if #circle > 1 then circles[#circles + 1] = circle end
+  end
+  for file in pairs(calls) do
+    if not number[file] then visit(file) end
+  end
+  return circles
+end
+
+local calls <const> = read_calls()
+local circles <const> = find_circles(calls)
+if #circles > MOST_CIRCLES then
+  for _, circle in ipairs(circles) do
+    table.sort(circle)
+    print("circle of files: " .. table.concat(circle, " "))
+    for _, from in ipairs(circle) do
+      for _, to in ipairs(circle) do
+        if calls[from][to] then print("  " .. from .. " uses " .. calls[from][to] .. " of " .. to) end
+      end
+    end
+  end
+end
+
 local found = 0
 for layer, rooms in pairs(read_tables()) do
   local function check(from, to, what)
@@ -79,8 +148,8 @@ if found < 500 then print("only " .. found .. " arrows were found: is " .. build
 
 -- Doors to a whole layer declare what others define.
 local DOORS <const> = {
-  ["src/core/spawnpool.h"] = true, ["src/core/spawnpool_save.h"] = true, ["src/core/binding.h"] = true,
-  ["src/script/script.h"] = true,
+  ["src/core/spawnpool.h"] = true, ["src/core/spawnpool_save.h"] = true, ["src/core/spawnpool_tasks.h"] = true,
+  ["src/core/binding.h"] = true, ["src/script/script.h"] = true,
 }
 
 -- A function may be defined once per system: by ticker_linux.c or ticker_windows.c for ticker.h.
@@ -130,4 +199,4 @@ for _, path in ipairs(lines "ls src/core/*.h src/script/*/*.h demo/*/*.h") do
     end
   end)
 end
-if headers < 150 then print("only " .. headers .. " headers were found") end
+if headers < 100 then print("only " .. headers .. " headers were found") end

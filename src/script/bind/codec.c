@@ -555,7 +555,7 @@ static bool push_object(const decoder *d, uint64_t life)
     return false;
   uint32_t generation = sp_first_generation(m) + (uint32_t)(life >> 24);
   uint32_t slot = (uint32_t)life & (SP_MAX_SLOTS - 1);
-  sp_push_object(d->L, (sp_ref)generation << 32 | sp_slots_of(m)->origin | slot);
+  sp_push_object(d->L, (sp_ref)generation << 32 | sp_slots_of(m)->id_bits | slot);
   return true;
 }
 

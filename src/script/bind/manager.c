@@ -15,7 +15,6 @@
 #include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
-#include "script/state/stats.h"
 
 #include "script/state/careful.h"
 
@@ -625,8 +624,7 @@ static void read_options(lua_State *L, const sp_context *c, manager_options *o, 
 
 /* {== Opening ============================================================ */
 
-static const sp_handle_type handle_type = {"spawnpool.pools", "pools", sp_reachable, SP_KEPT_MANAGER_METHODS,
-                                           sp_manager_field};
+static const sp_handle_type handle_type = {"spawnpool.pools", "pools", SP_KEPT_MANAGER_METHODS, sp_manager_field};
 
 /* Returns an id that is free and has generations left, or 0. */
 static uint8_t find_id(const sp_context *c)
@@ -725,7 +723,7 @@ int sp_module_new(lua_State *L)
 void sp_manager_open_methods(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_MANAGER_METHODS);
-  sp_reach_set(L, sp_reachable, "pools", false, c, false);
+  sp_add_functions(L, c, "pools", false);
   lua_pop(L, 1);
 }
 

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "script/bind/class.h"
-#include "script/guard/sandbox.h"
 #include "script/guard/source_file.h"
 #include "script/state/arguments.h"
-#include "script/state/edit_distance.h"
 #include "script/state/folder_file.h"
 #include "script/state/lua_sources.h"
 #include "script/state/report.h"
@@ -26,8 +24,6 @@ static int native_load(lua_State *L)
 {
   const char *file = sp_check_text(L, 1);
   const sp_context *c = sp_context_here(L);
-  if (c->folder && !sp_folder_holds(c->folder, file))
-    return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
   if (!sp_file_is_there(L, c->folder, file))
     return 0;
   sp_load_source(L, file, "class", sp_to_text(L, 2));

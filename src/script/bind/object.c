@@ -98,7 +98,7 @@ static void open_names(lua_State *L, sp_context *c)
     add_name(L, c, builtins[i].name, builtins[i].packed);
   sp_push_kept(L, c, SP_KEPT_METHODS);
   int count = 0;
-  for (const sp_reach *row = sp_reachable; (row = next_method(row)) != NULL; row++) {
+  for (const sp_reach *row = c->rows; (row = next_method(row)) != NULL; row++) {
     add_name(L, c, row->name, SP_NAME(SP_NAME_METHOD, ++count));
     sp_push_function(L, c, row->function);
     sp_raw_seti(L, -2, count);
@@ -460,7 +460,7 @@ static void push_index(lua_State *L, sp_context *c)
   lua_pushlightuserdata(L, c);
   sp_push_kept(L, c, SP_KEPT_METHODS);
   int count = 0;
-  for (const sp_reach *row = sp_reachable; (row = next_method(row)) != NULL; row++)
+  for (const sp_reach *row = c->rows; (row = next_method(row)) != NULL; row++)
     sp_raw_geti(L, top + 2, ++count);
   lua_remove(L, top + 2);
   lua_pushcclosure(L, sp_object_index, lua_gettop(L) - top);
@@ -481,7 +481,7 @@ void sp_object_open(lua_State *L, sp_context *c)
   lua_createtable(L, 0, 64);
   push_index(L, c);
   lua_setfield(L, -2, "__index"); /* the first key of a table is found at once, the second nearly always, with room */
-  sp_reach_set(L, sp_reachable, "object", true, c, false);
+  sp_add_functions(L, c, "object", true);
   sp_name_metatable(L, "spawnpool.object");
   lua_setmetatable(L, -2);
   lua_pop(L, 1);

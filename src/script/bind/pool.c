@@ -13,7 +13,6 @@
 #include "script/bind/members.h"
 #include "script/bind/query.h"
 #include "script/state/arguments.h"
-#include "script/state/stats.h"
 
 #include "script/state/careful.h"
 
@@ -95,6 +94,41 @@ static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
 int sp_lua_pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
 int sp_lua_pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
 int sp_lua_pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
+
+static void set_count(lua_State *L, const char *name, uint64_t count)
+{
+  lua_pushinteger(L, (lua_Integer)count);
+  lua_setfield(L, -2, name);
+}
+
+void sp_push_stats(lua_State *L, const sp_stats *stats)
+{
+  lua_createtable(L, 0, 18);
+#define COUNT(name) set_count(L, #name, stats->name)
+  COUNT(live);
+  COUNT(idle);
+  COUNT(total);
+  COUNT(peak);
+  COUNT(allocs);
+  COUNT(recycles);
+  COUNT(expired);
+  COUNT(refused);
+  COUNT(evicted);
+  COUNT(vetoed);
+  COUNT(stale_uses);
+  COUNT(double_recycles);
+  COUNT(created);
+  COUNT(destroyed);
+  COUNT(retired);
+  COUNT(bytes);
+#undef COUNT
+  lua_pushnumber(L, stats->peak_time);
+  lua_setfield(L, -2, "peak_time");
+  lua_createtable(L, 0, 2);
+  set_count(L, "done", stats->prewarm_done);
+  set_count(L, "wanted", stats->prewarm_wanted);
+  lua_setfield(L, -2, "prewarm");
+}
 
 int sp_lua_pool_stats(lua_State *L)
 {
@@ -305,8 +339,7 @@ int sp_lua_pool_newindex(lua_State *L)
 
 /* {== Creating ========================================================== */
 
-static const sp_handle_type handle_type = {"spawnpool.pool", "pool", sp_reachable, SP_KEPT_POOL_METHODS,
-                                           sp_lua_pool_field};
+static const sp_handle_type handle_type = {"spawnpool.pool", "pool", SP_KEPT_POOL_METHODS, sp_lua_pool_field};
 
 /* Pushes the userdata of a pool of `m`, in no list and without a core. Raises on memory. */
 static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
@@ -386,7 +419,7 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
 void sp_pool_open_methods(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_POOL_METHODS);
-  sp_reach_set(L, sp_reachable, "pool", false, c, false);
+  sp_add_functions(L, c, "pool", false);
   lua_pop(L, 1);
 }
 

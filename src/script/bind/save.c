@@ -245,7 +245,7 @@ static int native_load_core(lua_State *L)
 {
   enum { OPEN = 1, SAVED, NAMES };
   const sp_lua_manager *m = sp_check_open_manager(L, OPEN);
-  sp_options o = {.step = sp_step(m->core), .id = (uint8_t)(sp_slots_of(m->core)->origin >> 24)};
+  sp_options o = {.step = sp_step(m->core), .id = (uint8_t)(sp_slots_of(m->core)->id_bits >> 24)};
   bytes b;
   sp_result why = SP_OK;
   b.at = lua_tolstring(L, SAVED, &b.left);

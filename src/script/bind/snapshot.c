@@ -83,7 +83,7 @@ sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
   lua_snapshot *s = lua_newuserdatauv(L, sizeof *s, 1);
   *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
   lua_createtable(L, 0, 6);
-  sp_reach_set(L, sp_reachable, "snapshot", true, c, false);
+  sp_add_functions(L, c, "snapshot", true);
   sp_name_metatable(L, "spawnpool.snapshot");
   lua_setmetatable(L, -2);
   return &s->core;
@@ -320,7 +320,7 @@ static void forget_column(lua_State *L, const sp_slots *s)
 {
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
     const lua_Integer slot = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : -1;
-    if (slot < 0 || slot >= s->reach || s->made[slot >> 6] >> (slot & 63) & 1)
+    if (slot < 0 || slot >= s->slot_count || s->made[slot >> 6] >> (slot & 63) & 1)
       continue;
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
     sp_raw_seti(L, -4, slot);

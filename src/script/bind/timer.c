@@ -691,10 +691,10 @@ void sp_manager_timer_open(lua_State *L, sp_context *c)
   sp_push_kept(L, c, SP_KEPT_TIMER);
   lua_pushlightuserdata(L, c);
   lua_newtable(L);
-  sp_reach_set(L, sp_reachable, "timer", false, c, false);
+  sp_add_functions(L, c, "timer", false);
   lua_pushcclosure(L, sp_timer_handle_index, 2);
   lua_setfield(L, -2, "__index");
-  sp_reach_set(L, sp_reachable, "timer", true, c, false);
+  sp_add_functions(L, c, "timer", true);
   sp_name_metatable(L, "spawnpool.timer");
   lua_pop(L, 1);
 }

@@ -11,7 +11,6 @@
 #include "script/guard/source_file.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
-#include "script/state/folder_file.h"
 #include "script/state/report.h"
 
 /* {== require ============================================================ */
@@ -46,8 +45,6 @@ static int search_folder(lua_State *L)
   const char *path = luaL_gsub(L, name, ".", "/");
   for (int i = 0; patterns[i]; i++) {
     const char *file = lua_pushfstring(L, patterns[i], folder, path);
-    if (!trust && !sp_folder_holds(folder, file))
-      return luaL_error(L, SP_SANDBOX_OUTSIDE, file);
     if (!sp_file_is_there(L, trust ? NULL : folder, file))
       continue;
     sp_load_source(L, file, "module", name);

@@ -8,9 +8,6 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* The error about such a file; its path is the argument. */
-#define SP_SANDBOX_OUTSIDE "%s is outside the game's folder"
-
 /* Opens the libraries into a new state, for a game in `folder`; they are repeatable if sp_repeatable_begin was called
    before. Raises errors. */
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust);

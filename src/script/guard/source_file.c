@@ -5,12 +5,27 @@
 #include <string.h>
 
 #include "script/guard/watchdog.h"
-#include "script/state/context.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
 
+const char *sp_given_file(const sp_context *c, const char *file)
+{
+  size_t length = c && c->files ? strlen(c->folder) : 0;
+  if (length == 0 || strncmp(file, c->folder, length) != 0 || file[length] != '/')
+    return NULL;
+  const sp_script_file *given = c->files;
+  while (given->name && strcmp(given->name, file + length + 1) != 0)
+    given++;
+  return given->source;
+}
+
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
 {
+  const sp_context *c = sp_context_of(L);
+  if (c && c->files)
+    return sp_given_file(c, file);
+  if (folder && !sp_folder_holds(folder, file))
+    return luaL_error(L, "%s is outside the game's folder", file);
   char problem[SP_FILE_PROBLEM_MOST];
   int opened = sp_folder_open(folder, file, problem);
   if (opened >= 0)
@@ -30,6 +45,11 @@ static int push_text(lua_State *L)
 
 bool sp_push_file(lua_State *L, const char *folder, const char *file)
 {
+  const char *given = sp_given_file(sp_context_of(L), file);
+  if (given) {
+    lua_pushstring(L, given);
+    return true;
+  }
   char problem[SP_FILE_PROBLEM_MOST];
   sp_disk_reader reader = {.folder = folder};
   sp_disk_text text = {0};

@@ -203,16 +203,24 @@ static bool is_there(const char *path)
   return sp_facts_of_path(path, true, &facts);
 }
 
+/* Writes the names of the folder and of its main.lua. */
+static bool name_files(sp_script *s, const char *path, size_t length, char *error, size_t error_size)
+{
+  s->folder = copy_text(path, length);
+  s->main = malloc(length + sizeof "/main.lua");
+  if (s->folder && s->main) {
+    sprintf(s->main, "%s/main.lua", s->folder);
+    return true;
+  }
+  snprintf(error, error_size, "out of memory");
+  return false;
+}
+
 static bool find_in_folder(sp_script *s, const char *path, size_t length, char *error, size_t error_size)
 {
   char problem[SP_FILE_PROBLEM_MOST];
-  s->folder = copy_text(path, length);
-  s->main = malloc(length + sizeof "/main.lua");
-  if (!s->folder || !s->main) {
-    snprintf(error, error_size, "out of memory");
+  if (!name_files(s, path, length, error, error_size))
     return false;
-  }
-  sprintf(s->main, "%s/main.lua", s->folder);
   int file = sp_folder_open(NULL, s->main, problem), why = errno;
   if (file >= 0)
     sp_file_close(file);
@@ -256,6 +264,8 @@ static bool find_game(sp_script *s, const char *path, char *error, size_t error_
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/')
     length--;
+  if (s->options.files)
+    return name_files(s, path, length, error, error_size);
   return is_folder(path) ? find_in_folder(s, path, length, error, error_size) : find_file(s, path, error, error_size);
 }
 
@@ -306,6 +316,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->step = s->options.step;
   s->context->trace = s->options.trace;
   s->context->asset_folders = s->options.asset_folders;
+  s->context->files = s->options.files;
   s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;
@@ -381,6 +392,8 @@ sp_script *sp_script_open(const sp_script_options *options, char *error, size_t 
     return NULL;
   }
   s->options = *options;
+  s->options.reload &= !options->files;
+  s->options.trust &= !options->files;
   s->repeatable.start = options->start_time;
   s->limit = options->memory_limit;
   s->callbacks = LUA_NOREF;

@@ -13,7 +13,6 @@
 #include "script/reload/reload.h"
 #include "script/script.h"
 #include "script/state/border.h"
-#include "script/state/listing.h"
 #include "script/state/lua_sources.h"
 #include "script/state/sprites.h"
 
@@ -98,14 +97,14 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_class_natives);
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
-  sp_set_functions(L, c, sp_listing_natives);
+  sp_add_listing(L, c);
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
   sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */
 }
 
-sp_context *sp_library_open(lua_State *L) { return sp_context_open(L, complete); }
+sp_context *sp_library_open(lua_State *L) { return sp_context_open(L, sp_reachable, complete); }
 
 int luaopen_spawnpool(lua_State *L)
 {
@@ -120,7 +119,7 @@ int luaopen_spawnpool(lua_State *L)
   int module = lua_gettop(L);
   lua_pushliteral(L, SP_VERSION);
   lua_setfield(L, module, "VERSION");
-  sp_reach_set(L, sp_reachable, "spawnpool", false, c, false);
+  sp_add_functions(L, c, "spawnpool", false);
   open_classes(L, c);
   sp_raw_field(L, -1, "module"); /* its part of the module's functions */
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {

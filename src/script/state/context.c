@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "script/state/border.h"
-
 #define NAMES_SEATS 128
 
 static const char registry_key = 0;
@@ -67,7 +65,7 @@ void sp_name_metatable(lua_State *L, const char *name)
   lua_setfield(L, -2, "__metatable");
 }
 
-sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_context *c))
+sp_context *sp_context_open(lua_State *L, const sp_reach *rows, void (*complete)(lua_State *L, sp_context *c))
 {
   sp_context *c = sp_context_of(L);
   if (c)
@@ -78,6 +76,7 @@ sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_cont
   memset(c, 0, sizeof *c);
   c->names = (sp_keymap *)(c + 1);
   sp_keymap_init(c->names, NAMES_SEATS);
+  c->rows = rows;
   finalise(L);
   c->main = main_state(L);
   c->L = c->main;
@@ -107,6 +106,11 @@ void sp_push_function(lua_State *L, sp_context *c, lua_CFunction function)
 {
   lua_pushlightuserdata(L, c);
   lua_pushcclosure(L, function, 1);
+}
+
+void sp_add_functions(lua_State *L, sp_context *c, const char *owner, bool meta)
+{
+  sp_reach_set(L, c->rows, owner, meta, c, false);
 }
 
 void sp_set_functions(lua_State *L, sp_context *c, const luaL_Reg *functions)

@@ -10,6 +10,7 @@
 
 #include "core/spawnpool.h"
 #include "script/script.h"
+#include "script/state/border.h"
 #include "script/state/keymap.h"
 
 typedef struct sp_context sp_context;
@@ -106,6 +107,7 @@ typedef struct sp_owner_head {
 
 struct sp_context {
   sp_calls calls;
+  const sp_reach *rows; /* the C functions of the library that a game can reach */
   lua_State *main;
   lua_State *L;                  /* of the call in progress; hooks run on it */
   sp_keymap *names;              /* built-in names of objects */
@@ -139,13 +141,14 @@ struct sp_context {
   uint32_t probation;               /* number of versions that may still be taken back */
   const char *folder;               /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
   const char *const *asset_folders; /* as in sp_script_options */
+  const sp_script_file *files;      /* likewise */
   bool trace;                       /* default of the option `trace` */
   double step;                      /* default of the option `step`; 0: the core's default */
 };
 
-/* Returns the context of a state, which is created on first use; `complete` then adds the data of other rooms. Raises
-   errors, and then creates none. */
-sp_context *sp_context_open(lua_State *L, void (*complete)(lua_State *L, sp_context *c));
+/* Returns the context of a state, which is created on first use with these rows; `complete` then adds the data of other
+   rooms. Raises errors, and then creates none. */
+sp_context *sp_context_open(lua_State *L, const sp_reach *rows, void (*complete)(lua_State *L, sp_context *c));
 /* Returns the context, or NULL when the library was never opened in this state. */
 sp_context *sp_context_of(lua_State *L);
 
@@ -170,6 +173,9 @@ static inline int sp_push_kept(lua_State *L, const sp_context *c, sp_kept what)
   return lua_rawgeti(L, LUA_REGISTRYINDEX, c->kept[what]);
 }
 
+/* Puts the functions, or the metamethods, of an owner among the library's rows into the table on top. Raises on
+   memory. */
+void sp_add_functions(lua_State *L, sp_context *c, const char *owner, bool meta);
 /* Gives the metatable on top a name, for error messages, and hides it from scripts. Raises on memory. */
 void sp_name_metatable(lua_State *L, const char *name);
 /* Pushes functions as closures over the context into the table on top. */

@@ -28,7 +28,7 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
   lua_createtable(L, 0, 8);
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__index"); /* the first key of a table has the best place in it */
-  sp_reach_set(L, type->rows, type->owner, true, c, false);
+  sp_add_functions(L, c, type->owner, true);
   sp_copy_methods(L, c, type->methods);
   lua_createtable(L, 0, 1);
   lua_pushlightuserdata(L, c);

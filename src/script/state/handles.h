@@ -228,7 +228,6 @@ static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
 typedef struct sp_handle_type {
   const char *name;
   const char *owner;
-  const sp_reach *rows;
   sp_kept methods;
   lua_CFunction field;
 } sp_handle_type;

@@ -10,8 +10,8 @@ local NAMES <const> = { "breakout", "cubes", "fireworks", "footprints", "random_
   "shooter", "storm", "survivors" }
 local BACK <const>, BORDER <const> = 0x262638, 0xfacd6e -- of the chosen card
 
--- Without an event the gallery waits for a quarter of a second.
-local function press(events) player.press(events, 1) end
+-- A game that was chosen in a frame is played after it: it is seen in the second picture.
+local function press(events) player.press(events, 2) end
 
 local function test(name, fn, args, program)
   player.test(name, function()

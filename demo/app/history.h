@@ -39,9 +39,6 @@ typedef struct checkpoint {
 bool checkpoint_take(checkpoint *m, const checkpoint *at, const game *it);
 void checkpoint_free(checkpoint *m); /* a zeroed one is free */
 
-/* Returns the bytes that it takes. */
-size_t checkpoint_bytes(const checkpoint *m);
-
 /* Restores the game to the checkpoint, which can be used again. The last frame stays on screen. */
 void checkpoint_return(const checkpoint *m, game *it);
 

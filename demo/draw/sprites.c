@@ -40,7 +40,7 @@ static const int bucket_widths[SPRITE_BUCKETS] = {2,  2,  4,  6,  8,  10, 12, 14
 static void warn(const sprites *s, const char *text)
 {
   if (s->options.warn)
-    s->options.warn(s->options.warn_ud, text);
+    s->options.warn(s->options.ud, text);
 }
 
 /* {== Shapes: signed distance functions, negative inside ================= */
@@ -286,7 +286,7 @@ static bool read_image(const sprites *s, const void *bytes, size_t size, image *
 static void send_sheet(const sprites *s, const sprite *it)
 {
   if (s->options.sheet)
-    s->options.sheet(s->options.sheet_ud, it->name, it->sheet ? &it->sheet->script : NULL);
+    s->options.sheet(s->options.ud, it->name, it->sheet ? &it->sheet->script : NULL);
 }
 
 static bool add_image(sprites *s, const char *name, image png, sheet *cutting, bool glows)
@@ -458,7 +458,7 @@ void sprites_close(sprites *s)
     return;
   for (int i = 0; i < s->count; i++) {
     if (s->list[i]->sheet && s->options.sheet)
-      s->options.sheet(s->options.sheet_ud, s->list[i]->name, NULL);
+      s->options.sheet(s->options.ud, s->list[i]->name, NULL);
     free_sprite(s->list[i]);
   }
   atlas_close(s->atlas);
@@ -490,7 +490,7 @@ const char *sprites_nearest(const sprites *s, const char *name)
 /* Returns the name of a number, or NULL. */
 static const char *name_of(const sprites *s, uint16_t number)
 {
-  const char *name = s->options.name ? s->options.name(s->options.name_ud, number) : NULL;
+  const char *name = s->options.name ? s->options.name(s->options.ud, number) : NULL;
   return name || number > 0 ? name : "circle";
 }
 

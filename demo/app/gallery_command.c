@@ -29,7 +29,7 @@ typedef struct gallery {
   char **argv;
   bundled_games games;
   bool lacks_picture[BUNDLED_GAMES_MOST]; /* it is missing or unreadable */
-  char path[GAME_PATH_MOST];          /* of the gallery's own folder */
+  char path[GAME_PATH_MOST];              /* of the gallery's own folder */
   int chosen;                             /* index of the game that is played after this frame; -1: none */
   bool is_left;                           /* the gallery ends after this frame */
   app app;

@@ -1,6 +1,6 @@
 /*
-** Bundled games are found relative to the player: beside its folder when it is installed, in the source tree when it was
-** built there. Files in the current folder take precedence.
+** Bundled games are found relative to the player: beside its folder when it is installed, in the source tree when it
+** was built there. Files in the current folder take precedence.
 */
 #include "demo/app/game_folder.h"
 

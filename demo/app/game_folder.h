@@ -1,6 +1,6 @@
 /*
-** The folder of a game: its name and a hash of its Lua files, by which recordings identify it; and those of bundled games,
-** which are found by their bare names: `spawnpool shooter` plays one wherever the player is installed.
+** The folder of a game: its name and a hash of its Lua files, by which recordings identify it; and those of bundled
+** games, which are found by their bare names: `spawnpool shooter` plays one wherever the player is installed.
 */
 #ifndef SP_DEMO_GAME_FOLDER_H
 #define SP_DEMO_GAME_FOLDER_H

@@ -327,8 +327,8 @@ static sp_checkpoint *take_out(history *h, int i)
   return memory;
 }
 
-/* Removes the oldest checkpoint, and the input and clock readings before the next one, whose frames cannot be reached any
-   more. Returns its memory for reuse. */
+/* Removes the oldest checkpoint, and the input and clock readings before the next one, whose frames cannot be reached
+   any more. Returns its memory for reuse. */
 static sp_checkpoint *forget_oldest(history *h)
 {
   sp_checkpoint *memory = take_out(h, 0);
@@ -337,8 +337,8 @@ static sp_checkpoint *forget_oldest(history *h)
   return memory;
 }
 
-/* Returns the checkpoint whose removal leaves the smallest gap in time, relative to its age; -1 when there is none between
-   the first and the last one. */
+/* Returns the checkpoint whose removal leaves the smallest gap in time, relative to its age; -1 when there is none
+   between the first and the last one. */
 static int find_least(const history *h, uint64_t steps)
 {
   int least = -1;

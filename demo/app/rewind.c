@@ -146,8 +146,8 @@ static void add_marks(timeline *t, const history *h)
   }
 }
 
-/* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the timeline
-   is closed. */
+/* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the
+   timeline is closed. */
 static bool open_timeline(rewind_of *of)
 {
   const history *h = history_of(of);
@@ -207,8 +207,8 @@ void rewind_run_back(rewind_of *of, double now)
 
 /* {== Leaving ============================================================ */
 
-/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and SDL
-   number the middle and the right button the other way round. */
+/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and
+   SDL number the middle and the right button the other way round. */
 static void release_held(const input *in)
 {
   static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};

@@ -1,6 +1,6 @@
 /*
-** SDL_image decodes PNGs. It accepts truncated files, has no limit of size, and unpacks a file to measure it: so the chunks
-** are checked here first.
+** SDL_image decodes PNGs. It accepts truncated files, has no limit of size, and unpacks a file to measure it: so the
+** chunks are checked here first.
 **
 ** Clear pixels get the colour of their visible neighbours: filtering reads them along the edges, and the usual black
 ** would show as a dark rim. Each frame of a sheet is copied to its position in a clear frame of full size, so that all

@@ -1,6 +1,6 @@
 /*
-** The files of a sprite: a PNG, and the sheet beside it if there is one, which cuts it into frames of equal size. A sheet
-** is the JSON file that Aseprite exports: frames are listed in an array or by name, and may be trimmed; tags are
+** The files of a sprite: a PNG, and the sheet beside it if there is one, which cuts it into frames of equal size. A
+** sheet is the JSON file that Aseprite exports: frames are listed in an array or by name, and may be trimmed; tags are
 ** animations.
 */
 #ifndef SP_DEMO_PICTURE_H

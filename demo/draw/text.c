@@ -3,8 +3,8 @@
 ** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling. Advances are
 ** measured at one pixel per unit, so that a text has the same width in every window.
 **
-** SDL_ttf rasterises one letter at a time. It keeps none of them, does not know where fonts are, and has no letters for a
-** system without fonts: so all of that is here. Font files are opened for the first letter, not at the start.
+** SDL_ttf rasterises one letter at a time. It keeps none of them, does not know where fonts are, and has no letters for
+** a system without fonts: so all of that is here. Font files are opened for the first letter, not at the start.
 */
 #include "demo/draw/text.h"
 

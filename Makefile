@@ -285,7 +285,7 @@ $(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(BUILD)/include/spawnpool.h M
 # of the way.
 $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/app/newgame.h"'; \
+	$(Q){ echo '#include "demo/app/commands.h"'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); $(call bytes,$$f,file_$$n); done; \
 	  echo 'const newgame_file newgame_files[] = {'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); \

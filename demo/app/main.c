@@ -7,11 +7,9 @@
 
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
-#include "demo/app/bisect_command.h"
 #include "demo/app/bundled_games.h"
-#include "demo/app/check_command.h"
+#include "demo/app/commands.h"
 #include "demo/app/gallery_command.h"
-#include "demo/app/newgame.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"
 #include "demo/support/platform.h"
@@ -76,12 +74,12 @@ int main(int argc, char **argv)
   else if (o.games)
     return list_games();
   else if (o.init)
-    return newgame_make(o.path, argv[0]);
+    return command_init(o.path, argv[0]);
   else if (!find_game(&o, place, sizeof place))
     return APP_USAGE;
   else if (o.bisect_input[0])
-    return bisect_command_run(&o);
+    return command_bisect(&o);
   else
-    return o.check ? check_command_run(&o) : app_run(&o);
+    return o.check ? command_check(&o) : app_run(&o);
   return APP_FINE;
 }

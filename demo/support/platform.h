@@ -26,7 +26,7 @@ void platform_close_inherited(char **argv);
 /* Ends the process at once. Can be called from a signal handler and from any thread. */
 _Noreturn void platform_exit(int code);
 
-/* The same, with a last line on stderr. */
+/* Ends the process in the same way, with a last line on stderr. */
 _Noreturn void platform_exit_with(const char *line, size_t size);
 
 bool platform_is_terminal(FILE *stream);

@@ -22,11 +22,11 @@ int sp_folder_open(const char *folder, const char *path, char problem[SP_FILE_PR
 /* Opens a folder to be listed, by the same rules. NULL with errno. */
 sp_folder_stream *sp_folder_list(const char *folder, const char *path);
 
-/* Whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out what
-   exists outside. */
+/* Returns whether `path` lies in `folder`, or would if it existed, wherever links lead. It cannot be used to find out
+   which files exist outside. */
 bool sp_folder_holds(const char *folder, const char *path);
 
-/* Writes what an errno means, and for some what to do. Returns `problem`. */
+/* Describes an errno, for some values with a remedy. Returns `problem`. */
 const char *sp_file_problem(int error, char problem[SP_FILE_PROBLEM_MOST]);
 
 #endif

@@ -1,19 +1,145 @@
-/*
-** Each trial is a separate process, which plays a part of the input without a window and records the run, so the result
-** is a recording like any other, with its hashes. First entries are removed, by Zeller's ddmin: halves, then quarters,
-** down to single ones; then the time between them, then entries again, because more of them may be removable now.
-*/
-#include "demo/app/bisect_command.h"
+#include "demo/app/commands.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demo/app/app_process.h"
+#include "demo/app/game.h"
 #include "demo/app/recording.h"
+#include "demo/app/wall.h"
 #include "demo/support/platform.h"
-#include "demo/support/report.h"
-#include "script/state/platform.h"
+
+/* {== --check ============================================================ */
+
+static void print_problem(void *ud, const char *problem)
+{
+  (void)ud;
+  report_write(stderr, problem);
+  fputc('\n', stderr);
+}
+
+static int check(game *it, const report *out)
+{
+  size_t files, problems = game_check(it, print_problem, NULL, &files);
+  printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
+  if (problems == 0)
+    printf("no problems");
+  else
+    printf("%zu problem%s", problems, problems == 1 ? "" : "s");
+  if (out->warnings > 0)
+    printf(", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
+  printf("\n");
+  return problems == 0 ? APP_FINE : APP_SCRIPT_ERROR;
+}
+
+int command_check(const options *o)
+{
+  char problem[1024];
+  game it;
+  report out = {.print = stdout};
+  bool opened = game_open(&it, o, &out, problem, sizeof problem);
+  if (opened && o->walled)
+    wall_raise(sp_script_folder(it.script), NULL, false);
+  int code = opened ? check(&it, &out) : APP_USAGE;
+  if (!opened)
+    report_line(problem);
+  game_close(&it);
+  return code;
+}
+
+/* }== */
+
+/* {== init =============================================================== */
+
+static int refuse(const char *path, const char *why)
+{
+  fprintf(stderr, "spawnpool: cannot make a game in %s: %s\n", path, why);
+  return APP_USAGE;
+}
+
+/* Returns why a game cannot be created there, or NULL. */
+static const char *trouble_with(const char *folder)
+{
+  sp_folder_stream *dir = sp_folder_stream_open(folder);
+  if (!dir)
+    return errno == ENOENT ? NULL : strerror(errno);
+  const char *why = sp_folder_stream_next(dir, NULL) ? "the folder is not empty" : NULL;
+  sp_folder_stream_close(dir);
+  return why;
+}
+
+/* Creates the folders of a file. False, with errno, when one cannot be created. */
+static bool make_folders(char *path)
+{
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    int problem = platform_make_folder(path, false);
+    *slash = '/';
+    if (problem != 0) {
+      errno = problem;
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool write_file(const char *path, const newgame_file *file)
+{
+  FILE *out = fopen(path, "wb");
+  bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
+  return (!out || fclose(out) == 0) && written;
+}
+
+/* Prints a word of a shell command, quoted if necessary. */
+static void print_word(const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    fputs(word, stdout);
+    return;
+  }
+  putchar('\'');
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stdout);
+  putchar('\'');
+}
+
+static void print_next_step(const char *folder, const char *player)
+{
+  printf("\nPlay it:   ");
+  print_word(player);
+  putchar(' ');
+  print_word(folder);
+  printf("\nThen change a number in main.lua and save: the game that runs changes.\n");
+}
+
+int command_init(const char *folder, const char *player)
+{
+  const char *why = trouble_with(folder);
+  char path[4096];
+  if (why)
+    return refuse(folder, why);
+  if (strlen(folder) + 256 > sizeof path)
+    return refuse(folder, "the name is too long");
+  for (const newgame_file *file = newgame_files; file->name; file++) {
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    if (!make_folders(path) || !write_file(path, file))
+      return refuse(path, strerror(errno));
+    printf("made %s\n", path);
+  }
+  print_next_step(folder, player);
+  return APP_FINE;
+}
+
+/* }== */
+
+/* {== --bisect-input ===================================================== */
+
+/* Each trial is a separate process, which plays a part of the input without a window and records the run, so the result
+   is a recording like any other, with its hashes. First entries are removed, by Zeller's ddmin: halves, then quarters,
+   down to single ones; then the time between them, then entries again, because more of them may be removable now. */
 
 #define ERROR_MOST 512
 
@@ -25,7 +151,7 @@ typedef struct bisect {
   unsigned trials;
 } bisect;
 
-static size_t digits(const char *text) { return strspn(text, "0123456789"); }
+static size_t digits(const char *at) { return strspn(at, "0123456789"); }
 
 /* Returns whether two errors have the same place, before the first blank, and the same text but for numbers in it,
    which may differ when less happens before. */
@@ -168,7 +294,7 @@ static void shorten(bisect *b)
          b->input.count, b->input.last, b->trials, b->best, b->error);
 }
 
-int bisect_command_run(const options *o)
+int command_bisect(const options *o)
 {
   bisect b = {.options = o};
   char problem[OPTIONS_FILE_MOST + 1024];
@@ -185,3 +311,5 @@ int bisect_command_run(const options *o)
   recording_free(&b.input);
   return found ? APP_FINE : APP_USAGE;
 }
+
+/* }== */

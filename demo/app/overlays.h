@@ -6,7 +6,6 @@
 #define SP_DEMO_OVERLAYS_H
 
 #include "demo/app/game.h"
-#include "demo/app/hot_reload.h"
 #include "demo/ui/console.h"
 #include "demo/ui/hud.h"
 #include "demo/ui/inspector.h"

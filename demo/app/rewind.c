@@ -1,9 +1,10 @@
 #include "demo/app/rewind.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
-#include "demo/app/game_files.h"
-#include "demo/app/rewind_play.h"
+#include "demo/app/game_folder.h"
 #include "demo/support/clock.h"
 #include "demo/ui/picker.h"
 
@@ -14,13 +15,111 @@
 #define RUN_UP (2 * SECOND)
 
 static timeline *timeline_of(const rewind_of *of) { return &of->overlays->timeline; }
-static history *history_of(const rewind_of *of) { return &of->tape->history; }
+static history *history_of(const rewind_of *of) { return &of->log->history; }
+
+/* {== Replaying ========================================================== */
+
+/* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
+static void put(rewind_of *of, const checkpoint *m)
+{
+  history *h = &of->log->history;
+  checkpoint_return(m, of->game);
+  overlays_rewound(of->overlays);
+  *of->frame = m->played;
+  *of->steps = m->steps;
+  history_play(h, m->frame);
+  of->game->storage.is_replayed = true;
+  of->silent = (recorder){.game = of->game};
+  of->play = (replay){.is_on = true,
+                      .recording = {.entries = h->entries, .count = h->count, .last = UINT64_MAX},
+                      .game = of->game,
+                      .recorder = &of->silent,
+                      .next = history_entry_after(h, m->frame),
+                      .frame = m->frame,
+                      .steps = m->frame_steps,
+                      .window = {.width = m->width, .height = m->height, .scale = m->density}};
+  game_fit(of->game, &of->play.window);
+  of->log->past = &of->play.window;
+  of->origin = m;
+  of->moved = true;
+  of->is_exact = m != &of->edited;
+}
+
+/* Replays the next frame with its recorded input. */
+static void play_frame(rewind_of *of)
+{
+  graphics *g = &of->game->graphics;
+  of->log->history.frame = of->play.frame + 1;
+  replay_begin_frame(&of->play);
+  for (int i = 0; i < of->play.steps && !of->game->stopped; i++, ++*of->steps)
+    game_step(of->game);
+  g->update_ms = input_log_measured(of->log, g->update_ms);
+  g->draw_ms = input_log_measured(of->log, g->draw_ms);
+  of->game->unseen = of->works && of->play.frame < of->target;
+  game_draw(of->game);
+  of->game->unseen = false;
+  *of->frame += of->play.steps > 0;
+  if (of->path)
+    trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
+}
+
+/* Ends the replay: the game is in the present. */
+static void end(rewind_of *of)
+{
+  history_play_on(&of->log->history);
+  of->game->storage.is_replayed = false;
+  of->log->past = NULL;
+}
+
+/* Draws the picture of the checkpoint that the game was restored to. draw(g) may change the game, so it is restored
+   again afterwards. */
+static void draw_origin(rewind_of *of)
+{
+  game_draw(of->game);
+  put(of, of->origin);
+}
+
+/* Begins to replay to the end of `frame`: from the last checkpoint before it, or from the current frame if that is
+   nearer. */
+static void seek(rewind_of *of, uint64_t frame, rewind_then then)
+{
+  const checkpoint *m = history_find(&of->log->history, frame);
+  bool nearer = of->is_exact && of->play.frame <= frame && of->play.frame >= m->frame && then != REWIND_TAKE;
+  if (!nearer)
+    put(of, m);
+  of->path = NULL;
+  of->seen = 0;
+  of->target = frame;
+  of->then = then;
+  of->works = true;
+}
+
+/* Saves the state of the game as the start of a stretch. False when out of memory: `m` is free then. */
+static bool keep(rewind_of *of, checkpoint *m)
+{
+  checkpoint at = {.frame = of->play.frame,
+                   .played = *of->frame,
+                   .steps = *of->steps,
+                   .frame_steps = of->play.steps,
+                   .width = of->play.window.width,
+                   .height = of->play.window.height,
+                   .density = of->play.window.scale};
+  return checkpoint_take(m, &at, of->game);
+}
+
+static void forget_stretch(rewind_of *of)
+{
+  checkpoint_free(&of->start);
+  checkpoint_free(&of->edited);
+}
+
+/* }== */
 
 /* {== Opening ============================================================ */
 
 bool rewind_can(const rewind_of *of)
 {
-  return !of->options->headless && history_of(of)->game && history_of(of)->moment_count > 0;
+  return !of->options->headless && history_of(of)->game && history_of(of)->checkpoint_count > 0;
 }
 
 static const char *why_not(const rewind_of *of)
@@ -47,15 +146,15 @@ static void add_marks(timeline *t, const history *h)
   }
 }
 
-/* Takes the moment of the present. It includes events of a frame that has begun, which begins again when the timeline
-   is closed. */
+/* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the
+   timeline is closed. */
 static bool open_timeline(rewind_of *of)
 {
   const history *h = history_of(of);
-  uint64_t last = of->tape->recorder.frame - (of->tape->replay.is_on ? 0 : 1);
-  of->present = tape_state(of->tape, *of->frame, *of->steps);
-  of->present.frame = last;
-  if (!moment_take(&of->present, of->game, NULL))
+  uint64_t last = of->log->recorder.frame - (of->log->replay.is_on ? 0 : 1);
+  checkpoint at = input_log_state(of->log, *of->frame, *of->steps);
+  at.frame = last;
+  if (!checkpoint_take(&of->present, &at, of->game))
     return false;
   timeline_open(timeline_of(of), history_first(h), last, of->game->step);
   add_marks(timeline_of(of), h);
@@ -70,12 +169,12 @@ void rewind_open(rewind_of *of, double now)
     notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
     return;
   }
-  recorder_rest(&of->tape->recorder);
+  of->log->recorder.rests = true;
   of->moved = of->works = of->plays = of->is_exact = false;
   of->wanted = TIMELINE_IGNORED;
   of->go_at = of->check_at = 0;
   of->seen = timeline_of(of)->last;
-  of->files = of->changed_files = game_files_hash(of->options->path);
+  of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
   trail_clear(&of->old_path);
@@ -108,8 +207,8 @@ void rewind_run_back(rewind_of *of, double now)
 
 /* {== Leaving ============================================================ */
 
-/* Sends releases for all keys and buttons that were held at the moment, because they may not be held now. Games and SDL
-   number the middle and the right button the other way round. */
+/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and
+   SDL number the middle and the right button the other way round. */
 static void release_held(const input *in)
 {
   static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};
@@ -126,15 +225,14 @@ static void release_held(const input *in)
 static void leave(rewind_of *of)
 {
   timeline_close(timeline_of(of));
-  moment_free(&of->present);
-  moment_free(&of->start);
-  moment_free(&of->edited);
-  rewind_end(of);
-  of->tape->owed = 0;
+  checkpoint_free(&of->present);
+  forget_stretch(of);
+  end(of);
+  of->log->owed = 0;
   of->works = of->plays = false;
   of->path = NULL;
-  recorder_go_on(&of->tape->recorder);
-  if (!of->tape->replay.is_on)
+  of->log->recorder.rests = false;
+  if (!of->log->replay.is_on)
     release_held(&of->game->input);
   *of->paused = false;
   *of->last = clock_now();
@@ -143,11 +241,11 @@ static void leave(rewind_of *of)
 /* Tells the game if the window has another size than in the past; the change belongs to the next frame. */
 static void see_window(const rewind_of *of)
 {
-  recorder *r = &of->tape->recorder;
-  if (of->tape->replay.is_on)
+  recorder *r = &of->log->recorder;
+  if (of->log->replay.is_on)
     return;
   recorder_begin_frame(r);
-  tape_resize(of->tape, of->game, of->window);
+  input_log_resize(of->log, of->window);
   recorder_drop_frame(r);
 }
 
@@ -155,16 +253,14 @@ static void see_window(const rewind_of *of)
 static void take(rewind_of *of)
 {
   uint64_t frame = of->play.frame;
-  tape *t = of->tape;
+  input_log *l = of->log;
   leave(of);
   history_cut(history_of(of), frame);
   stills_cut(of->stills, frame);
   overlays_clear_error(of->overlays);
-  recorder_back(&t->recorder, frame, &of->play.window);
-  t->width = of->play.window.width;
-  t->height = of->play.window.height;
-  if (t->replay.is_on)
-    replay_seek(&t->replay, &of->play);
+  recorder_back(&l->recorder, frame, &of->play.window);
+  if (l->replay.is_on)
+    replay_seek(&l->replay, &of->play);
   see_window(of);
 }
 
@@ -173,8 +269,8 @@ static void close_timeline(rewind_of *of)
 {
   uint64_t frame = of->present.frame;
   if (of->moved) {
-    rewind_put(of, &of->present);
-    rewind_draw_origin(of);
+    put(of, &of->present);
+    draw_origin(of);
   }
   leave(of);
   history_of(of)->frame = frame;
@@ -189,9 +285,8 @@ void rewind_return(rewind_of *of)
 
 void rewind_close(rewind_of *of)
 {
-  moment_free(&of->present);
-  moment_free(&of->start);
-  moment_free(&of->edited);
+  checkpoint_free(&of->present);
+  forget_stretch(of);
 }
 
 /* }== */
@@ -203,7 +298,7 @@ static sp_ref find_traced(const rewind_of *of)
 {
   const inspector *i = &of->overlays->inspector;
   const sp_manager *pools = game_pools(of->game);
-  game_view seen = tape_shown(of->tape, of->game, of->window);
+  game_view seen = input_log_shown(of->log, of->window);
   if (i->shown && i->selected)
     return i->selected;
   return pools ? picker_find(pools, &seen, (float)of->mouse_x, (float)of->mouse_y) : 0;
@@ -220,13 +315,13 @@ static void begin_edit(rewind_of *of)
   trail_clear(&of->old_path);
   trail_clear(&of->new_path);
   if (of->start.script && of->start.frame == of->edit_from) {
-    rewind_put(of, &of->start);
+    put(of, &of->start);
     of->seen = 0;
     of->target = of->edit_from;
     of->then = REWIND_EDIT;
     of->works = true;
   } else {
-    rewind_seek(of, of->edit_from, REWIND_EDIT);
+    seek(of, of->edit_from, REWIND_EDIT);
   }
   of->hot_reload->requested = false;
   of->plays = of->has_failed = false;
@@ -260,7 +355,7 @@ static void load_edit(rewind_of *of)
     game_read_settings(of->game);
   }
   t->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
-  if (!rewind_keep(of, &of->edited))
+  if (!keep(of, &of->edited))
     return;
   of->origin = &of->edited;
   of->is_exact = false;
@@ -281,7 +376,7 @@ static void look_for_edits(rewind_of *of, double now)
   if (of->options->no_watch || now < of->check_at)
     return;
   of->check_at = now + LOOK;
-  uint64_t files = game_files_hash(of->options->path);
+  uint64_t files = game_folder_hash(of->options->path);
   bool is_settled = files == of->changed_files;
   of->changed_files = files;
   if (files == of->files || !is_settled)
@@ -297,7 +392,7 @@ static void look_for_edits(rewind_of *of, double now)
 /* Records the path before the edit, to the end of the stretch. */
 static void trace(rewind_of *of)
 {
-  if (!rewind_keep(of, &of->start))
+  if (!keep(of, &of->start))
     return;
   of->path = &of->old_path;
   trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
@@ -311,20 +406,20 @@ static void arrive(rewind_of *of)
   timeline *t = timeline_of(of);
   of->works = false;
   if (of->play.frame == of->origin->frame)
-    rewind_draw_origin(of);
+    draw_origin(of);
   of->seen = of->play.frame;
   switch (of->then) {
   case REWIND_TAKE:
     take(of);
     break;
   case REWIND_PLAY:
-    rewind_keep(of, &of->start);
+    keep(of, &of->start);
     break;
   case REWIND_EDIT:
     trace(of);
     break;
   case REWIND_TRACED:
-    rewind_put(of, &of->start);
+    put(of, &of->start);
     load_edit(of);
     break;
   case REWIND_SHOW:
@@ -338,7 +433,7 @@ static void work(rewind_of *of)
   double begin = clock_now();
   while (of->works && clock_now() < begin + SLICE) {
     if (of->play.frame < of->target)
-      rewind_play_frame(of);
+      play_frame(of);
     if (of->play.frame >= of->target)
       arrive(of);
   }
@@ -352,12 +447,12 @@ static void play_on(rewind_of *of)
   if (!of->plays) {
     of->plays = true;
     if (stretch || of->seen != t->at || !of->moved)
-      rewind_seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
+      seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
   } else if (of->play.frame < (stretch ? t->to : t->last)) {
-    rewind_play_frame(of);
+    play_frame(of);
   } else if (stretch && (of->edited.script || of->start.script)) {
-    rewind_put(of, of->edited.script ? &of->edited : &of->start);
-    rewind_draw_origin(of);
+    put(of, of->edited.script ? &of->edited : &of->start);
+    draw_origin(of);
   } else {
     t->plays = of->plays = false;
   }
@@ -369,18 +464,18 @@ sp_eval rewind_eval(void *ud, const char *lua)
 {
   rewind_of *of = ud;
   bool was_replayed = of->game->storage.is_replayed;
-  moment before = {.frame = 0};
+  checkpoint before = {.frame = 0};
   if (!timeline_of(of)->shown)
     return sp_script_eval(of->game->script, lua);
-  if (!moment_take(&before, of->game, NULL)) {
+  if (!checkpoint_take(&before, &(checkpoint){.frame = 0}, of->game)) {
     notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
     return SP_EVAL_FAILED;
   }
   of->game->storage.is_replayed = true; /* stored data does not reach the folder */
   sp_eval result = sp_script_eval(of->game->script, lua);
   of->game->storage.is_replayed = was_replayed;
-  moment_return(&before, of->game);
-  moment_free(&before);
+  checkpoint_return(&before, of->game);
+  checkpoint_free(&before);
   notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone", clock_now());
   return result;
 }
@@ -388,7 +483,7 @@ sp_eval rewind_eval(void *ud, const char *lua)
 void rewind_draw_paths(void *ud, graphics *g)
 {
   const rewind_of *of = ud;
-  game_view seen = tape_shown(of->tape, of->game, of->window);
+  game_view seen = input_log_shown(of->log, of->window);
   trail_draw(&of->old_path, g, &seen, UINT64_MAX, true);
   trail_draw(&of->new_path, g, &seen, of->play.frame, false);
 }
@@ -414,11 +509,11 @@ static void follow_choice(rewind_of *of, double now)
     close_timeline(of);
   } else if (of->wanted == TIMELINE_GO) {
     of->wanted = TIMELINE_IGNORED;
-    rewind_seek(of, t->at, REWIND_TAKE);
+    seek(of, t->at, REWIND_TAKE);
   } else if (t->plays) {
     play_on(of);
   } else if (t->at != of->seen && !t->backs && now >= of->go_at) {
-    rewind_seek(of, t->at, REWIND_SHOW);
+    seek(of, t->at, REWIND_SHOW);
   }
 }
 
@@ -427,9 +522,9 @@ bool rewind_holds(rewind_of *of, double now)
   timeline *t = timeline_of(of);
   if (!t->shown)
     return false;
-  of->tape->rests = true;
-  if (!of->tape->replay.is_on)
-    recorder_drop_frame(&of->tape->recorder);
+  of->log->rests = true;
+  if (!of->log->replay.is_on)
+    recorder_drop_frame(&of->log->recorder);
   of->report->muted = true; /* all of it was reported before */
   of->report->on_muted_error = on_muted_error;
   of->report->muted_ud = of;
@@ -472,12 +567,87 @@ bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
   if (action == TIMELINE_MARK) {
     of->plays = of->works = false;
     of->seen = 0;
-    moment_free(&of->start);
-    moment_free(&of->edited);
+    forget_stretch(of);
   }
   if (t->at != before)
     of->go_at = now + REST;
   return action != TIMELINE_IGNORED;
 }
+
+/* }== */
+
+/* {== --synctest ========================================================= */
+
+void synctest_begin_frame(synctest *s)
+{
+  if (!s->of || s->has_failed)
+    return;
+  checkpoint at = input_log_state(s->of->log, *s->of->frame, *s->of->steps);
+  at.frame = s->of->log->recorder.frame;
+  s->has_failed = !checkpoint_take(&s->before, &at, s->of->game);
+}
+
+/* Counts what the game heard in the frame. Returns whether it can be played again: with edited files it cannot. */
+static bool take_input(synctest *s)
+{
+  const history *h = &s->of->log->history;
+  bool same = true;
+  for (size_t i = history_entry_after(h, s->before.frame); i < h->count; i++) {
+    s->inputs += h->entries[i].kind == RECORDING_EVENT && !h->entries[i].unheard;
+    same = same && h->entries[i].kind != RECORDING_RELOAD;
+  }
+  return same;
+}
+
+/* Goes back and plays the frame again; then this is the present. */
+static void play_again(rewind_of *of, const checkpoint *before)
+{
+  of->report->muted = true; /* all of it was reported before */
+  put(of, before);
+  play_frame(of);
+  of->report->muted = false;
+  end(of);
+}
+
+static void report_difference(const synctest *s, const cJSON *first)
+{
+  uint64_t hash;
+  char where[400], line[600];
+  cJSON *again = state_parts(s->of->game->script, &hash);
+  state_parts_compare(first, again, where, sizeof where);
+  snprintf(line, sizeof line, "synctest: frame %" PRIu64 ", in second %.0f, differs when it is played again: %s",
+           s->of->play.frame, ceil((double)*s->of->steps * s->of->game->step), where);
+  report_line(line);
+  cJSON_Delete(again);
+}
+
+void synctest_end_frame(synctest *s)
+{
+  uint64_t hash;
+  if (!s->of || s->has_failed || !take_input(s))
+    return;
+  cJSON *first = state_parts(s->of->game->script, &hash);
+  play_again(s->of, &s->before);
+  s->frames++;
+  if (sp_script_hash(s->of->game->script, NULL, NULL) != hash && s->differing++ == 0)
+    report_difference(s, first);
+  cJSON_Delete(first);
+}
+
+bool synctest_print_result(const synctest *s)
+{
+  char line[256];
+  if (!s->of)
+    return true;
+  const sp_manager *pools = game_pools(s->of->game);
+  snprintf(line, sizeof line,
+           "synctest: %" PRIu64 " frames were played again, %" PRIu64 " differ; the game made %" PRIu64
+           " objects and heard %" PRIu64 " inputs",
+           s->frames, s->differing, pools ? sp_total_stats(pools).allocs : 0, s->inputs);
+  report_line(s->has_failed ? "synctest: not enough memory for a copy of the game" : line);
+  return s->differing == 0 && !s->has_failed;
+}
+
+void synctest_close(synctest *s) { checkpoint_free(&s->before); }
 
 /* }== */

@@ -1,15 +1,14 @@
 /*
 ** Goes back in time. While the timeline is open it controls the game: frames of the last minutes are replayed from the
-** moments in the history, without being shown, in time slices of each frame of the window. The game can continue from a
-** chosen frame with new input. A marked stretch can be looped, also with edited files.
+** checkpoints in the history, without being shown, in time slices of each frame of the window. The game can continue
+** from a chosen frame with new input. A marked stretch can be looped, also with edited files.
 */
 #ifndef SP_DEMO_REWIND_H
 #define SP_DEMO_REWIND_H
 
 #include "demo/app/game.h"
-#include "demo/app/hot_reload.h"
+#include "demo/app/input_log.h"
 #include "demo/app/overlays.h"
-#include "demo/app/tape.h"
 #include "demo/capture/stills.h"
 #include "demo/ui/trail.h"
 
@@ -30,14 +29,14 @@ typedef struct rewind_of {
   game *game;
   hot_reload *hot_reload;
   overlays *overlays;
-  tape *tape;
+  input_log *log;
   stills *stills;
   bool *paused;
-  uint64_t *frame, *steps; /* counters of the app: played frames that have steps, and their steps */
-  double *last;            /* real seconds of the last frame */
-  moment present;          /* taken when the timeline was opened */
-  moment start, edited;    /* the start of the stretch, as recorded and with edited files; free unless known */
-  const moment *origin;    /* from which the frames are played */
+  uint64_t *frame, *steps;  /* counters of the app: played frames that have steps, and their steps */
+  double *last;             /* real seconds of the last frame */
+  checkpoint present;       /* taken when the timeline was opened */
+  checkpoint start, edited; /* the start of the stretch, as recorded and with edited files; free unless known */
+  const checkpoint *origin; /* from which the frames are played */
   replay play;
   recorder silent;
   bool works;      /* frames are played until `target` */
@@ -87,5 +86,26 @@ sp_eval rewind_eval(void *ud, const char *lua);
 void rewind_draw_paths(void *ud, graphics *g);
 
 void rewind_close(rewind_of *of);
+
+/* {== --synctest ========================================================= */
+
+/* Goes back after each frame, plays it again with the same input, and compares the two results. It finds what a game,
+   or the player, keeps outside of what going back restores. */
+typedef struct synctest {
+  rewind_of *of;                      /* plays the frames again; NULL: nothing is tested */
+  checkpoint before;                  /* the end of the frame before */
+  uint64_t frames, differing, inputs; /* frames that were played again; those that differ; events that were heard */
+  bool has_failed;                    /* memory was refused */
+} synctest;
+
+/* Call these before a frame begins and after it has ended. `of` must be as it is while no timeline is open. */
+void synctest_begin_frame(synctest *s);
+void synctest_end_frame(synctest *s);
+
+/* Prints the result; returns whether every frame came out the same. */
+bool synctest_print_result(const synctest *s);
+void synctest_close(synctest *s); /* a zeroed one is closed */
+
+/* }== */
 
 #endif

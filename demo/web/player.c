@@ -108,7 +108,7 @@ EMSCRIPTEN_KEEPALIVE bool sp_web_is_reloading(const web_player *p) { return p->a
 
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 {
-  recorder *r = &p->app.tape.recorder;
+  recorder *r = &p->app.log.recorder;
   recorder_begin_frame(r); /* a text that runs between two frames is replayed at the beginning of the next one */
   int result = (int)rewind_eval(&p->app.rewind, text);
   recorder_drop_frame(r);

@@ -57,15 +57,9 @@ end
 -- again; raises an error.
 local function add(record, out)
   for key, value in next, record.settings do
-    if settings.pool[key] then
-      out.settings[key] = value ~= math.huge and value or nil
-    elseif settings.initial[key] then
-      out.initial[key] = value
-    elseif settings.behaviour[key] then
-      local plain <const>, wrong <const> = settings.plain(key, value)
-      if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
-      out[key] = plain or nil -- false: not the one of the parent
-    end
+    local plain <const>, wrong <const> = settings.plain(key, value)
+    if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
+    out.settings[key] = plain
   end
   gather_fields(record, out)
   for name, method in next, record.settings.methods or {} do out.methods[name] = method end
@@ -91,7 +85,7 @@ local function own_functions(class, base)
 end
 
 function description.empty()
-  return { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
+  return { settings = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
 end
 
 -- Describes a built-in class of the host that is not declared; nil when there is none.
@@ -106,7 +100,7 @@ end
 -- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.
 function description.of(record, base)
   local out <const> = gather(record, description.empty())
-  if out.animation then
+  if out.settings.animation then
     for _, name in ipairs { "animation", "frame" } do -- C looks for these two last
       if out.by_name[name] or out.methods[name] then
         return nil, ("class '%s': '%s' is built in, for its animation: choose another name"):format(record.name, name)

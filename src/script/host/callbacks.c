@@ -21,7 +21,7 @@
 
 typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
-/* {== The door ========================================================== */
+/* {== The door =========================================================== */
 
 int sp_host_door(sp_script *s, int nargs, int nresults)
 {
@@ -59,7 +59,7 @@ static bool call(sp_script *s, int nargs, int nresults) { return call_game(s, na
 
 /* }== */
 
-/* {== Callbacks ========================================================= */
+/* {== Callbacks ========================================================== */
 
 /* Raises an error with the callback's line unless the value on top of the stack can be called. */
 static void require_function(lua_State *L, const sp_script *s)
@@ -294,7 +294,7 @@ bool sp_script_update(sp_script *s, double dt)
 
 /* }== */
 
-/* {== Calls of hot reload =============================================== */
+/* {== Calls of hot reload ================================================ */
 
 /* Reports the error on top, and pops it. */
 static bool fail(sp_script *s)
@@ -333,7 +333,7 @@ static bool is_set(lua_State *L, const char *key)
 
 /* }== */
 
-/* {== The start ========================================================= */
+/* {== The start ========================================================== */
 
 /* Keeps the table of main.lua, which is on top: it stays the same table in every reload. */
 static void keep_callbacks(lua_State *L, sp_script *s) { s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX); }
@@ -434,7 +434,7 @@ static bool start_late(sp_script *s)
 
 /* }== */
 
-/* {== Between frames ==================================================== */
+/* {== Between frames ===================================================== */
 
 /* Replaces a kept text; NULL: there is none. It stays if memory is refused. */
 static void keep_text(char **kept, const char *text)

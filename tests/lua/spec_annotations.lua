@@ -155,7 +155,7 @@ spec.describe("the annotations", function()
     local options <const> = in_source("demo/bind/audio_lua.c", '{"([%w_]+)", LUA_T')
     local for_music <const> = keys(options)
     for_music.pan, for_music.pinned = nil, nil
-    local fields <const> = in_source("lua/spawnpool/builtin.lua", "([%w_]+) = ", "fields = {", "}")
+    local fields <const> = in_source("lua/spawnpool/description.lua", "([%w_]+) = ", "fields = {", "}")
     fields.fields = nil
     local calls <const> = keys(in_source("demo/app/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
       in_source("demo/app/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })

@@ -6,13 +6,7 @@ local settings <const> = native.use "spawnpool.settings"
 
 local description <const> = {}
 
--- {== Built-in classes ======================================================
-
--- A host adds these classes to the library. A game may declare a class of such a name: its settings and fields replace
--- the defaults here, one by one.
-
--- A voice is an object: it plays a sound for as long as it lives.
-local voice <const> = {
+-- {== Built-in classes ===============================================local voice <const> = {
   name = "Voice",
   settings = {
     limit = 32, overflow = "oldest", visible = false,

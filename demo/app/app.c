@@ -490,7 +490,7 @@ static bool open_stats(app *a, char *error, size_t error_size)
 {
   const char *file = a->options->stats;
   if (file)
-    a->stats_file = strcmp(file, "-") == 0 ? stdout : sp_stream_open(file, "w");
+    a->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
   if (file && !a->stats_file)
     snprintf(error, error_size, "cannot write the statistics to '%.900s': %s", file, strerror(errno));
   return !file || a->stats_file;

@@ -78,7 +78,7 @@ static bool load_picture(const gallery *it, const char *name)
   char *bytes = malloc(PICTURE_MOST);
   snprintf(path, sizeof path, "%s/%s/" PICTURE, it->games.folder, name);
   snprintf(file_name, sizeof file_name, "%s.png", name);
-  FILE *file = bytes ? sp_stream_open(path, "rb") : NULL;
+  FILE *file = bytes ? fopen(path, "rb") : NULL;
   size_t size = file ? fread(bytes, 1, PICTURE_MOST, file) : 0;
   bool fine = size > 0 && sprites_load(it->app.game.sprites, file_name, bytes, size);
   if (file)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "demo/support/checksum.h"
-#include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 #define DEPTH_MOST 16
 
@@ -24,7 +24,7 @@ static uint64_t hash_file(const char *path, const char *name)
 {
   char piece[4096];
   uint64_t hash = checksum_add(CHECKSUM_BEGIN, name, strlen(name) + 1);
-  FILE *in = sp_stream_open(path, "rb");
+  FILE *in = fopen(path, "rb");
   if (!in)
     return hash;
   for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
@@ -75,9 +75,9 @@ uint64_t game_folder_hash(const char *path)
 
 void game_folder_name(const char *path, char *name, size_t size)
 {
-  char here[GAME_PATH_MOST];
+  char here[SP_PATH_MOST];
   const char *end, *begin;
-  if (strcmp(path, ".") == 0 && platform_current_folder(here, sizeof here))
+  if (strcmp(path, ".") == 0 && sp_real_path(path, here))
     path = here;
   for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
     end--;
@@ -145,7 +145,7 @@ bool bundled_games_find(const char *name, char *path, size_t size)
 static void read_about(const char *path, char *about, size_t size)
 {
   char text[512];
-  FILE *file = sp_stream_open(path, "rb");
+  FILE *file = fopen(path, "rb");
   size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
   if (file)
     fclose(file);

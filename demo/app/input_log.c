@@ -10,7 +10,7 @@
 #include "demo/support/clock.h"
 #include "demo/support/frame_search.h"
 #include "demo/support/platform.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "script/host/eval.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
@@ -71,7 +71,7 @@ static bool open_recorder(recorder *r, const options *o, game *it, char *error, 
   if (!o->record_input[0])
     return true;
   const char *problem = problem_of(o);
-  r->file = problem ? NULL : sp_stream_open(o->record_input, "w+");
+  r->file = problem ? NULL : fopen(o->record_input, "w+");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
              problem ? problem : strerror(errno));

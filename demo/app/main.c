@@ -55,8 +55,7 @@ int main(int argc, char **argv)
 {
   options o;
   char place[GAME_PATH_MOST];
-  if (!platform_begin(&argc, &argv))
-    return APP_USAGE;
+  platform_begin();
   if (!options_parse(&o, argc, argv)) {
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;

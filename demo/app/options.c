@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/support/nearest_name.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 typedef struct option_row option_row;
 struct option_row {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "demo/support/shorten.h"
+#include "demo/support/report.h"
 #include "demo/ui/error_screen.h"
 
 #define SHOWN_MOST 4096 /* bytes of an error on the screen */
@@ -25,7 +25,7 @@ void stop_message_draw(graphics *g, const options *o, const sp_script *script)
                          : "Ctrl+C copies this   F5 tries again   ` opens the console   Esc quits";
   const char *error = sp_script_error(script);
   char shown[SHOWN_MOST];
-  shorten_paths(sp_script_folder(script), error ? error : "no message", shown, sizeof shown);
+  report_shorten(sp_script_folder(script), error ? error : "no message", shown, sizeof shown);
   error_screen_draw(g, shown, meanwhile(o), keys);
 }
 

@@ -14,7 +14,7 @@
 
 #include "demo/draw/atlas.h"
 #include "demo/draw/picture.h"
-#include "demo/support/nearest_name.h"
+#include "demo/support/strings.h"
 
 #define NAME_MOST 256
 #define LEAST_WIDTH 4 /* nothing is halved below this */

@@ -1,5 +1,5 @@
 /*
-** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. NAME.glow.png is
+** Appearance of objects: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. NAME.glow.png is
 ** the sprite NAME, drawn additively. Each sprite is kept at several sizes, and the next larger one is drawn, so that
 ** small sprites stay smooth on a GPU and on the CPU. PNGs and sheets may be loaded again while the game runs.
 */

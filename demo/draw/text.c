@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "demo/support/platform.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #define PAGE_SIDE 512
 #define PAGES_MOST 32

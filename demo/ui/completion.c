@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 void completion_clear(completion *it)
 {

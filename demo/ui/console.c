@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "demo/input/hotkeys.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #define PAGE 10    /* lines scrolled by PageUp, before the first drawing */
 #define WHEEL 3    /* lines scrolled by a notch of the wheel */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 /* {== Text ================================================================ */
 

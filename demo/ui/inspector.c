@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/support/shorten.h"
-#include "demo/support/utf8.h"
+#include "demo/support/report.h"
+#include "demo/support/strings.h"
 #include "demo/ui/picker.h"
 
 #define READ_EVERY 0.1 /* seconds */
@@ -105,7 +105,7 @@ static void take_field(void *ud, const sp_field_value *field)
 static void read_history(inspector *it)
 {
   if (sp_script_history(it->script, it->selected, it->history, sizeof it->history))
-    shorten_paths(sp_script_folder(it->script), it->history, it->history, sizeof it->history);
+    report_shorten(sp_script_folder(it->script), it->history, it->history, sizeof it->history);
 }
 
 static void read_object(inspector *it, const sp_manager *pools)

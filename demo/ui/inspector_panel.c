@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/support/shorten.h"
+#include "demo/support/report.h"
 #include "demo/support/stats.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "demo/ui/picker.h"
 
 #define POOLS_SHARE 0.22f /* of the window's height, at most */
@@ -347,7 +347,7 @@ static void draw_object_part(cursor *c)
 static void draw_alloc_site(cursor *c, const alloc_site *from)
 {
   char line[sizeof from->site];
-  shorten_paths(sp_script_folder(c->it->script), from->site, line, sizeof line);
+  report_shorten(sp_script_folder(c->it->script), from->site, line, sizeof line);
   draw_row_back(c, c->x, c->y, c->w, false);
   panel_text_cut(c->g, c->x, c->y, c->w - 9 * c->letter, PANEL_WHITE, line);
   snprintf(line, sizeof line, "%.0f s", (double)from->oldest);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "demo/ui/error_screen.h"
 
 #define DOTS ".."

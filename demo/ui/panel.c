@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 static text_style style_of(float size, SDL_Color color) { return (text_style){FONT_MONO, size, color, TEXT_LEFT}; }
 

@@ -164,7 +164,7 @@ TEST(edits, a_broken_save_says_where_and_may_be_undone_or_mended)
   for (int mended = 0; mended < 2; mended++) {
     edit("main.lua", "return {\nupdate = = 1 }", SP_POLL_REFUSED,
          "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
-         "warning: not reloaded: main.lua; the old code goes on\n");
+         "warning: not reloaded: main.lua; still running the previous version\n");
     expect_error(true);
     expect(SP_POLL_LOOK, SP_POLL_NOTHING, ""); /* told once, and again when asked for */
     expect_poll(SP_POLL_REFUSED, "GAME/main.lua:2:");
@@ -211,7 +211,7 @@ TEST(edits, many_files_are_counted)
   for (size_t i = 0; i < 4; i++)
     save(names[i], BROKEN);
   edit("main.lua", "require 'a' require 'b' require 'c' require 'd' return nil", SP_POLL_REFUSED,
-       "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; the old code goes on\n");
+       "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; still running the previous version\n");
   for (size_t i = 0; i < 4; i++)
     remove_file(names[i]);
   sp_script_poll(g.script, SP_POLL_NOW);

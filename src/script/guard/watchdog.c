@@ -39,7 +39,7 @@ struct sp_watchdog {
   sp_hang_fn on_hang;
   void *hang_ud;
   double hang_seconds;
-  const char *volatile doing;   /* what the host does between two calls */
+  const char *volatile doing;   /* work of the host between two calls */
   volatile uint32_t timed_call; /* the call, or the time between two, that `since` is about */
   volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
@@ -109,8 +109,8 @@ static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
   return NULL;
 }
 
-/* Tells the host what hangs. Lua stands still in the middle of something, but it has done so for seconds: its stack can
-   be read. Nothing is allocated. */
+/* Reports the hang to the host. Lua is in the middle of an operation, but has been for seconds, so its stack can be
+   read. Allocates nothing. */
 static void tell_hang(sp_watchdog *w, double seconds)
 {
   lua_Debug ar;
@@ -127,8 +127,8 @@ static void tell_hang(sp_watchdog *w, double seconds)
   w->on_hang(w->hang_ud, w->text);
 }
 
-/* Looks whether something neither ends nor can be stopped: a function in C, a collection, what the host does between
-   two calls. Code that is being stopped gets what its budget has left of that time, or a tenth, to come to an end. */
+/* Checks for code that neither ends nor can be stopped: a C function, a collection, work of the host between two calls.
+   Code that is being stopped may use the rest of that time after its budget, or a tenth of it. */
 static void look_for_hang(sp_watchdog *w)
 {
   if (w->depth == 0 && !w->doing)

@@ -212,7 +212,7 @@ static void take_all(capture *c)
     take_next(c);
 }
 
-/* What the context keeps is the library's own, and so is the list of what a host hides. */
+/* Hides the library's own tables, which the context keeps, and those that a host hides. */
 static void hide(capture *c, const sp_context *context, int hidden)
 {
   lua_State *L = c->walk.L;
@@ -555,7 +555,7 @@ int sp_native_changes(lua_State *L)
 
 /* {== Putting back ======================================================== */
 
-/* What is new goes first: it may make the room that what was there needs. */
+/* Removes new keys first, which may make the room that the former ones need. */
 static void put_entries(const capture *c, const region *r, int t)
 {
   lua_State *L = c->walk.L;

@@ -212,7 +212,8 @@ static void rewrite_list(redirecting *r, int list)
   lua_settop(L, thing - 1);
 }
 
-/* What was there before: tables and variables where the capture says so; what it has no copies of, always. */
+/* Rewrites values that existed before: of tables and variables the entries that the capture lists, of values without a
+   copy all. */
 static void rewrite_known(redirecting *r, int whole)
 {
   lua_State *L = r->walk.L;

@@ -163,7 +163,7 @@ test("trouble stands until it is mended", function()
   sit({ main = "return {}", args = ARGS, err = { "not reloaded" }, out = false }, function()
     local function expect_trouble()
       equal(seen("main.lua:1: boom").color, RED)
-      equal({ seen("error 'boom'").color, seen("the old code goes on").color }, { WHITE, GREY })
+      equal({ seen("error 'boom'").color, seen("still running the previous version").color }, { WHITE, GREY })
     end
     save("main.lua", "error 'boom'")
     press "F5"

@@ -277,7 +277,7 @@ static const char *sprite_name(void *ud, uint16_t number)
   return sp_script_sprite_name(it->script, number);
 }
 
-/* The script may be closed: then no sprite callback can run any more. */
+/* Sprites drop their sheets after the script is closed, too. */
 static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 {
   game *it = ud;

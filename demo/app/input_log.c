@@ -11,7 +11,7 @@
 #include "demo/support/frame_search.h"
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
-#include "script/host/eval.h"
+#include "script/host/inspect.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
 

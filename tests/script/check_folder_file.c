@@ -39,7 +39,7 @@ static void setup(void)
 
 static void teardown(void) { test_folder_remove(folder); }
 
-/* What is read of `path`, a name beneath `folder`; "" when it is refused. */
+/* Returns the content of `path`, a name beneath `folder`; "" when it is refused. */
 static const char *content(const char *path)
 {
   static char text[64];

@@ -243,45 +243,6 @@ static uint32_t check_field(lua_State *L, sp_lua_pool *p)
   return name;
 }
 
-static bool is_layer(double number) { return floor(number) == number && fabs(number + 0.5) < 32768; }
-
-/* Returns why the field cannot hold the value at `index`, or NULL. Checks `set` in a pool without live objects, where
-   no write does. */
-static const char *value_refused(lua_State *L, uint32_t name, int index)
-{
-  int type = lua_type(L, index);
-  double number = type == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
-  switch (SP_NAME_KIND(name)) {
-  case SP_NAME_FLOAT:
-  case SP_NAME_LOOK_FLOAT:
-    return type != LUA_TNUMBER ? "must be a number" : isfinite((float)number) ? NULL : "must be a finite number";
-  case SP_NAME_NUMBER:
-  case SP_NAME_INTEGER:
-    return type == LUA_TNUMBER ? NULL : "must be a number";
-  case SP_NAME_BOOLEAN:
-  case SP_NAME_VISIBLE:
-  case SP_NAME_PINNED:
-    return type == LUA_TBOOLEAN ? NULL : "must be true or false";
-  case SP_NAME_LAYER:
-    return type == LUA_TNUMBER && is_layer(number) ? NULL : "must be an integer from -32768 to 32767";
-  case SP_NAME_SPRITE:
-    return type == LUA_TSTRING ? NULL : "must be the name of a sprite";
-  case SP_NAME_ANIMATION:
-    return type == LUA_TNIL || type == LUA_TSTRING ? NULL : "must be the name of an animation or nil";
-  case SP_NAME_FRAME:
-    return type == LUA_TNUMBER ? NULL : SP_NO_FRAME;
-  case SP_NAME_REF:
-  case SP_NAME_PARENT:
-    return type == LUA_TNIL || type == LUA_TLIGHTUSERDATA ? NULL : "must be an object or nil";
-  case SP_NAME_REMAINING:
-    return number >= 0 ? NULL : "must be seconds from 0 up (math.huge: never)";
-  case SP_NAME_VALUE:
-    return NULL;
-  default:
-    return "is read only";
-  }
-}
-
 static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
 {
   sp_shown name, value;
@@ -300,7 +261,7 @@ int sp_lua_pool_set(lua_State *L)
     if (wrong)
       bad_value(L, p, wrong);
   }
-  const char *wrong = count == 0 ? value_refused(L, name, 3) : NULL;
+  const char *wrong = count == 0 ? sp_object_write(L, p, SP_NO_SLOT, name, 3) : NULL;
   if (wrong)
     bad_value(L, p, wrong);
   lua_pushinteger(L, count);

@@ -93,13 +93,6 @@ sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
 
 /* {== Methods ============================================================ */
 
-void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name)
-{
-  sp_push_source(L, c, source);
-  sp_raw_field(L, -1, name);
-  lua_replace(L, -2);
-}
-
 sp_result sp_manager_rests(const sp_lua_manager *m)
 {
   return !m->core ? SP_CLOSED : sp_is_busy(m->core) ? SP_BUSY : SP_OK;

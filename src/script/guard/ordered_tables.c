@@ -1,6 +1,6 @@
 /*
-** A loop gets a list of the keys when it begins, and walks that. `next` without a loop is stateless: the lists of the
-** last tables that it was called for are kept, so that walking a table with it does not sort it again at each step.
+** A loop gets a list of the keys when it begins, and walks that. `next` without a loop is stateless: the list of a table
+** is kept until its last key was passed, so that walking a table with `next` does not sort it again at each step.
 */
 #include "script/guard/ordered_tables.h"
 
@@ -46,7 +46,7 @@ static ordered_key identified(key_kind kind, uint64_t identity)
 
 static uint64_t order_of(lua_State *L, sp_repeatable *r, int index) { return r ? sp_repeatable_order(L, r, index) : 0; }
 
-/* The key at `index`, which stays where it is while it is compared. */
+/* Reads the key at `index`. Its string must stay referenced while the key is compared. */
 static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
 {
   ordered_key k = {.kind = KIND_STRING};
@@ -78,7 +78,8 @@ static ordered_key read_key(lua_State *L, sp_repeatable *r, int index)
   }
 }
 
-/* A key that is a float equals no integer: it is compared with one as floats are, which rounds, and then by kind. */
+/* Compares an integer with a float as floats, which rounds; equal ones by kind, because a key that is a float equals no
+   integer. */
 static int compare_numbers(const ordered_key *a, const ordered_key *b)
 {
   if (a->is_integer && b->is_integer)
@@ -181,43 +182,33 @@ lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index)
 
 /* {== next =============================================================== */
 
-enum { OURS = lua_upvalueindex(1), CACHE = lua_upvalueindex(2), TURN = lua_upvalueindex(3) };
-#define KEPT 8 /* lists; each has three places in the cache: table, keys, how many were visited */
+enum { OURS = lua_upvalueindex(1), CACHE = lua_upvalueindex(2) };
+#define PLACE_VISITED 0 /* the index in a list of keys of how many were visited */
 
-/* Returns the place of the table at 1 in the cache, or 0. */
-static int find_list(lua_State *L)
+/* Sets the list of the table at 1 in the cache, whose keys are weak, to the value on top, and pops it. */
+static void set_list(lua_State *L)
 {
-  for (int i = 1; i <= 3 * KEPT; i += 3) {
-    lua_rawgeti(L, CACHE, i);
-    bool is = lua_rawequal(L, -1, 1);
-    lua_pop(L, 1);
-    if (is)
-      return i;
-  }
-  return 0;
-}
-
-static void forget_list(lua_State *L, int at)
-{
-  for (int i = 0; at && i < 3; i++) {
-    lua_pushboolean(L, 0);
-    lua_rawseti(L, CACHE, at + i);
-  }
-}
-
-/* Makes a list for the table at 1, in place of the oldest. */
-static int make_list(lua_State *L, sp_repeatable *r)
-{
-  int turn = (int)lua_tointeger(L, TURN), at = 1 + 3 * turn;
-  sp_push_ordered_keys(L, r, 1);
-  lua_rawseti(L, CACHE, at + 1);
   lua_pushvalue(L, 1);
-  lua_rawseti(L, CACHE, at);
-  lua_pushinteger(L, 0);
-  lua_rawseti(L, CACHE, at + 2);
-  lua_pushinteger(L, (turn + 1) % KEPT);
-  lua_replace(L, TURN);
-  return at;
+  lua_insert(L, -2);
+  lua_rawset(L, CACHE);
+}
+
+static void forget_list(lua_State *L)
+{
+  lua_pushnil(L);
+  set_list(L);
+}
+
+/* Pushes the list of the table at 1, which is made if there is none. */
+static void push_list(lua_State *L, sp_repeatable *r)
+{
+  lua_pushvalue(L, 1);
+  if (lua_rawget(L, CACHE) != LUA_TNIL)
+    return;
+  lua_pop(L, 1);
+  sp_push_ordered_keys(L, r, 1);
+  lua_pushvalue(L, -1);
+  set_list(L);
 }
 
 /* Returns the place in the list at `keys` of the last key that is not behind the key at 2. */
@@ -255,7 +246,7 @@ static int push_next(lua_State *L, int table, int keys, lua_Integer *place)
   return 0;
 }
 
-/* next(t): the least key. No list is made: whether a table is empty is asked often. */
+/* next(t): pushes the least key. Makes no list, because games often call it only to test whether a table is empty. */
 static int push_first(lua_State *L, sp_repeatable *r)
 {
   sp_work work = sp_work_begin(L);
@@ -281,30 +272,29 @@ static int push_first(lua_State *L, sp_repeatable *r)
 /* The arguments are at 1 and 2. */
 static int next_key(lua_State *L)
 {
+  enum { TABLE = 1, KEY, KEYS };
   sp_repeatable *r = sp_repeatable_at(L, OURS);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
-  int at = find_list(L);
-  if (lua_isnil(L, 2)) {
-    forget_list(L, at);
+  luaL_checktype(L, TABLE, LUA_TTABLE);
+  lua_settop(L, KEY);
+  if (lua_isnil(L, KEY)) {
+    forget_list(L);
     return push_first(L, r);
   }
-  at = at ? at : make_list(L, r);
-  lua_rawgeti(L, CACHE, at + 1);
-  lua_rawgeti(L, CACHE, at + 2);
-  lua_Integer place = lua_tointeger(L, 4);
-  lua_rawgeti(L, 3, place);
-  if (place == 0 || !lua_rawequal(L, -1, 2))
-    place = place_of(L, r, 3);
-  lua_settop(L, 3);
-  int count = push_next(L, 1, 3, &place);
+  push_list(L, r);
+  lua_rawgeti(L, KEYS, PLACE_VISITED);
+  lua_Integer place = lua_tointeger(L, -1);
+  lua_rawgeti(L, KEYS, place);
+  if (place == 0 || !lua_rawequal(L, -1, KEY))
+    place = place_of(L, r, KEYS);
+  lua_settop(L, KEYS);
+  int count = push_next(L, TABLE, KEYS, &place);
   if (count == 0) {
-    forget_list(L, at);
+    forget_list(L);
     lua_pushnil(L);
     return 1;
   }
   lua_pushinteger(L, place);
-  lua_rawseti(L, CACHE, at + 2);
+  lua_rawseti(L, KEYS, PLACE_VISITED);
   return count;
 }
 
@@ -320,7 +310,7 @@ enum {
   NEXT = lua_upvalueindex(4)
 };
 
-/* Called otherwise than by a loop, it is `next`. */
+/* Works like `next` when it is not called by its own loop. */
 static int call_next(lua_State *L)
 {
   lua_settop(L, 2);
@@ -380,13 +370,12 @@ void sp_ordered_tables_open(lua_State *L, sp_repeatable *r)
 {
   lua_pushlightuserdata(L, r);
   lua_pushvalue(L, -1);
-  lua_createtable(L, 3 * KEPT, 0);
-  for (int i = 1; i <= 3 * KEPT; i++) {
-    lua_pushboolean(L, 0);
-    lua_rawseti(L, -2, i);
-  }
-  lua_pushinteger(L, 0);
-  lua_pushcclosure(L, next_key, 3);
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_pushcclosure(L, next_key, 2);
   lua_pushvalue(L, -1);
   lua_setglobal(L, "next");
   lua_pushcclosure(L, ordered_pairs, 2);

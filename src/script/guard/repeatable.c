@@ -29,9 +29,10 @@ sp_repeatable *sp_repeatable_push(lua_State *L)
 
 /* {== Clocks ============================================================= */
 
-int64_t sp_repeatable_time(const sp_repeatable *r) { return r->start + (int64_t)floor(r->now + 1e-6); }
+static int64_t time_of(const sp_repeatable *r) { return r->start + (int64_t)floor(r->now + 1e-6); }
 
-double sp_repeatable_clock(sp_repeatable *r) { return r->now + (double)r->clocked++ * 1e-6; }
+/* Each call takes a microsecond, so that loops that wait for the clock end. */
+static double read_clock(sp_repeatable *r) { return r->now + (double)r->clocked++ * 1e-6; }
 
 /* }== */
 
@@ -62,7 +63,7 @@ void sp_repeatable_advance(lua_State *L, sp_repeatable *r, double dt)
   lua_gc(L, LUA_GCCOLLECT);
 }
 
-/* A step is a whole cycle where it can be seen what was collected. */
+/* A step is a whole cycle once the game has weak tables. */
 static int run_step(lua_State *L, const sp_repeatable *r)
 {
   if (r->is_timed)
@@ -141,7 +142,7 @@ static void push_ranks(lua_State *L)
   lua_rawsetp(L, LUA_REGISTRYINDEX, &ranks_key);
 }
 
-/* The number of a value in the order in which such values were first seen. */
+/* Returns the number of a value in the order in which such values were first seen. */
 static uint64_t rank_of(lua_State *L, sp_repeatable *r, int index)
 {
   index = lua_absindex(L, index);
@@ -170,7 +171,7 @@ uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index)
   return UINT64_C(1) << 63 | rank_of(L, r, index); /* behind pools and managers */
 }
 
-/* The number that stands for the address of a value. */
+/* Returns the number that stands for the address of a value. */
 static uint64_t name_of(lua_State *L, sp_repeatable *r, int index)
 {
   if (!is_block(L, index))
@@ -181,7 +182,7 @@ static uint64_t name_of(lua_State *L, sp_repeatable *r, int index)
   return mark->name;
 }
 
-/* Pushes what "%p" gives. */
+/* Pushes the text of "%p". */
 static void push_pointer(lua_State *L, sp_repeatable *r, int index)
 {
   char text[32] = "(null)";
@@ -268,7 +269,7 @@ static int os_date(lua_State *L)
   if (lua_isnoneornil(L, 2)) {
     luaL_optstring(L, 1, "%c");
     lua_settop(L, 1);
-    lua_pushinteger(L, sp_repeatable_time(sp_repeatable_at(L, OURS)));
+    lua_pushinteger(L, time_of(sp_repeatable_at(L, OURS)));
   }
   return call_original(L);
 }
@@ -277,13 +278,13 @@ static int os_time(lua_State *L)
 {
   if (!lua_isnoneornil(L, 1))
     return call_original(L);
-  lua_pushinteger(L, sp_repeatable_time(sp_repeatable_at(L, OURS)));
+  lua_pushinteger(L, time_of(sp_repeatable_at(L, OURS)));
   return 1;
 }
 
 static int os_clock(lua_State *L)
 {
-  lua_pushnumber(L, sp_repeatable_clock(sp_repeatable_at(L, OURS)));
+  lua_pushnumber(L, read_clock(sp_repeatable_at(L, OURS)));
   return 1;
 }
 

@@ -231,7 +231,7 @@ static bool is_sorted(sorting *s, unsigned count)
   return i > count;
 }
 
-/* Returns whether a value that is no table has what Lua's own asks for. */
+/* Returns whether a value that is no table has the metamethods that Lua's table.sort requires. */
 static bool stands_in(lua_State *L)
 {
   static const char *const needed[] = {"__index", "__newindex", "__len", NULL};

@@ -22,7 +22,7 @@ typedef struct free_block {
   size_t size; /* of a large one */
 } free_block;
 
-/* Lies at the beginning of its own area, so that it is copied too. */
+/* At the beginning of its own area, so that it is copied too. */
 struct sp_arena {
   size_t most, backed, top; /* bytes: the area, what the system gave memory for, and what is in use of that */
   free_block *small[CLASSES];
@@ -60,7 +60,7 @@ static size_t taken_by(size_t size) { return size <= SMALL_MOST ? class_of(size)
 
 /* {== Blocks ============================================================= */
 
-/* A copy that is put back may say that less is backed than is: asking again does no harm. */
+/* After a copy was put back, `backed` may be too small: backing the same memory again does no harm. */
 static bool back(sp_arena *a, size_t top)
 {
   if (top <= a->backed)
@@ -96,7 +96,7 @@ static bool find_fitting(sp_arena *a, free_block *from, size_t size, free_block 
   return false;
 }
 
-/* The search goes on where the last one ended: thousands of holes that are too small are not looked at each time. */
+/* Continues the search where the last one ended, so that thousands of small holes are not visited each time. */
 static void *take_large(sp_arena *a, size_t size)
 {
   free_block *before;
@@ -225,7 +225,7 @@ void sp_arena_copy(const sp_arena *a, void *to)
   memcpy(to, at, (size_t)((const char *)a + a->top - at));
 }
 
-/* Each head is there by the time at which it is read. */
+/* Each head is copied before it is read. */
 void sp_arena_put_back(sp_arena *a, const void *from)
 {
   char *at = (char *)a;

@@ -64,8 +64,7 @@ static void require_function(lua_State *L, const sp_script *s)
   lua_settop(L, at);
   if (callable)
     return;
-  sp_push_source(L, s->context, "spawnpool.callbacks");
-  sp_raw_field(L, -1, "wrong_type");
+  sp_push_helper(L, s->context, "spawnpool.callbacks", "wrong_type");
   lua_pushstring(L, s->main);
   lua_pushstring(L, s->context->callback);
   lua_pushvalue(L, at);

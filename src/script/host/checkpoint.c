@@ -33,7 +33,7 @@ static char *copy_error(const sp_script *s)
   return copy ? strcpy(copy, s->error) : NULL;
 }
 
-/* Memory that is far too large is not reused: the state has shrunk. */
+/* Memory that is far too large is not reused, because the state has shrunk. */
 static sp_checkpoint *make_room(sp_checkpoint *c, size_t size)
 {
   if (c && c->room >= size && c->room / 2 <= size) {

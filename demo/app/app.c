@@ -88,7 +88,7 @@ static bool save_screenshot(app *a, const char *file)
   else
     snprintf(message, sizeof message, "saved %s", own);
   if (!saved || !file)
-    notice_set(&a->overlays.notice, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
+    messages_notice(&a->overlays.messages, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
   return saved;
 }
 
@@ -101,7 +101,7 @@ static void window_event(app *a, const SDL_WindowEvent *event)
 {
   bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  if (!a->overlays.timeline.shown) /* on the timeline the game is in the past, with the window of that time */
+  if (!a->rewind.shown) /* on the timeline the game is in the past, with the window of that time */
     input_log_resize(&a->log, &a->window);
   if (!lost && !gained)
     return;
@@ -173,16 +173,16 @@ static void act(app *a, key_action action)
 {
   switch (action) {
   case KEY_HELP:
-    a->overlays.help_shown = !a->overlays.help_shown;
+    overlays_act(&a->overlays, "help");
     break;
   case KEY_HUD:
-    hud_next(&a->overlays.hud);
+    overlays_act(&a->overlays, "hud");
     break;
   case KEY_POOLS:
-    hud_page(&a->overlays.hud);
+    overlays_act(&a->overlays, "pools");
     break;
   case KEY_INSPECTOR:
-    inspector_toggle(&a->overlays.inspector);
+    overlays_act(&a->overlays, "inspector");
     break;
   case KEY_RELOAD:
     hot_reload_request(&a->hot_reload);
@@ -199,10 +199,10 @@ static void act(app *a, key_action action)
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+      messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
     break;
   case KEY_CONSOLE:
-    console_toggle(&a->overlays.console);
+    overlays_act(&a->overlays, "console");
     break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, clock_now());
@@ -241,7 +241,7 @@ static void take_game_event(app *a, const SDL_Event *event)
   if (is_back_key(a, event))
     action = KEY_BACK;
   heard = action == KEY_NONE && !a->paused;
-  if (!a->log.replay.is_on && !a->overlays.timeline.shown) {
+  if (!a->log.replay.is_on && !a->rewind.shown) {
     recorder_event(&a->log.recorder, event, !heard);
     change = input_event(&a->game.input, event);
     game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
@@ -258,8 +258,6 @@ static void take_event(app *a, const SDL_Event *event)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
-  else if (rewind_event(&a->rewind, event, clock_now()))
-    return;
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -328,7 +326,7 @@ static void check_folder(app *a)
    this instead, because the game is in the past and runs the files of that time. */
 static void reload(app *a)
 {
-  if (a->overlays.timeline.shown)
+  if (a->rewind.shown)
     return;
   sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
@@ -349,7 +347,7 @@ static void reload(app *a)
 /* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
-  if (a->overlays.timeline.shown)
+  if (a->rewind.shown)
     return NULL;
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
@@ -358,7 +356,7 @@ static const char *paused_text(const app *a)
 static void rasterise(app *a)
 {
   game_view shown = input_log_shown(&a->log, &a->window);
-  if (a->log.history.game && a->frame > 1 && !a->overlays.timeline.shown && !a->game.stopped)
+  if (a->log.history.game && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->log.recorder.frame);
   double begin = clock_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
@@ -375,7 +373,7 @@ static void present(app *a, bool screenshot_due)
   now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || input_log_is_late(&a->log)))
     return;
-  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, clock_now());
+  overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
   rasterise(a);
   if (screenshot_due && !save_screenshot(a, a->options->screenshot))
     a->code = APP_USAGE;
@@ -480,10 +478,8 @@ static void open_rewind(app *a)
                           .steps = &a->steps,
                           .last = &a->last};
   a->synctest.of = a->options->synctest ? &a->rewind : NULL;
-  a->overlays.draw_paths = rewind_draw_paths;
-  a->overlays.paths_ud = &a->rewind;
-  a->overlays.console.eval = rewind_eval;
-  a->overlays.console.eval_ud = &a->rewind;
+  a->overlays.eval = rewind_eval;
+  a->overlays.eval_ud = &a->rewind;
 }
 
 static bool open_stats(app *a, char *error, size_t error_size)
@@ -510,10 +506,10 @@ static bool open_all(app *a)
     gamepad_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats, &a->rewind);
   open_rewind(a);
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
-  if (input_log_open(&a->log, &a->game, &a->overlays.notice, problem, sizeof problem) &&
+  if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
@@ -545,13 +541,13 @@ void app_start(app *a)
     load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
-    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+    messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
   begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
+  stats_meter_start(&a->overlays.meter, &a->stats, begin);
   if (a->options->headless && !a->options->realtime)
     progress_start(&a->progress, platform_is_terminal(stderr), begin);
   end_if_due(a);

@@ -12,7 +12,6 @@
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
-#include "script/host/inspect.h"
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
@@ -508,9 +507,9 @@ static bool print_result(const replay *r)
 
 /* {== The run ============================================================ */
 
-bool input_log_open(input_log *l, game *it, notice *n, char *error, size_t error_size)
+bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t error_size)
 {
-  l->notice = n;
+  l->messages = m;
   if (!open_recorder(&l->recorder, l->options, it, error, error_size))
     return false;
   history_open(&l->history, it);
@@ -552,7 +551,7 @@ bool input_log_start_game(input_log *l, const window *w, report *r)
 static void report_problem(input_log *l, const char *problem)
 {
   report_line(problem);
-  notice_set(l->notice, NOTICE_ERROR, problem, clock_now());
+  messages_notice(l->messages, NOTICE_ERROR, problem, clock_now());
   l->failed = true;
 }
 

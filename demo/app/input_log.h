@@ -8,8 +8,8 @@
 
 #include "demo/app/game.h"
 #include "demo/app/history.h"
+#include "demo/app/messages.h"
 #include "demo/app/recording.h"
-#include "demo/ui/notice.h"
 
 /* Receives the input of the game. */
 typedef struct recorder {
@@ -48,7 +48,7 @@ typedef struct input_log {
   replay replay;      /* of --replay; current input does not reach the game then */
   history history;    /* closed: the game cannot go back */
   const window *past; /* the window as the game in the past sees it; NULL: the game is in the present */
-  notice *notice;
+  messages *messages;
   int owed;    /* steps of the replay that are due; negative: it is ahead */
   bool rests;  /* the replay is paused */
   bool failed; /* the file could not be written to the end */
@@ -62,7 +62,7 @@ typedef struct input_log {
 bool input_log_load(input_log *l, options *o, char *error, size_t error_size);
 
 /* Opens the file of --record-input, and the history. False, with one line in `error`, when it cannot be written. */
-bool input_log_open(input_log *l, game *it, notice *n, char *error, size_t error_size);
+bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t error_size);
 
 /* Starts the game, runs the Lua code of --exec, and replays the entries before the first frame. False when a text of
    --exec failed. */

@@ -5,16 +5,19 @@
 #include <stdio.h>
 
 #include "demo/app/game_folder.h"
+#include "demo/app/inspector_lua.h"
 #include "demo/support/clock.h"
-#include "demo/ui/picker.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
 #define LOOK 0.2    /* seconds between two checks of the files */
 #define SECOND 60u  /* frames */
 #define RUN_UP (2 * SECOND)
+#define BACK_A_FRAME 1 /* frames that Backspace goes back in each frame of the window */
 
-static timeline *timeline_of(const rewind_of *of) { return &of->overlays->timeline; }
+/* Returns whether a stretch is marked: both ends, in order. */
+static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from < of->to; }
+
 static history *history_of(const rewind_of *of) { return &of->log->history; }
 
 /* {== Replaying ========================================================== */
@@ -135,17 +138,6 @@ static const char *why_not(const rewind_of *of)
                                   : "no timeline yet: nothing has happened";
 }
 
-static void add_marks(timeline *t, const history *h)
-{
-  for (size_t i = history_entry_after(h, t->first); i < h->count; i++) {
-    const recording_entry *e = &h->entries[i];
-    if (e->kind == RECORDING_ERROR || e->kind == RECORDING_RELOAD)
-      timeline_add(t, e->frame, e->kind == RECORDING_ERROR ? TIMELINE_ERROR : TIMELINE_RELOAD);
-    else if (e->kind == RECORDING_EVENT && e->event.type != SDL_MOUSEMOTION && !e->unheard)
-      timeline_add(t, e->frame, TIMELINE_INPUT);
-  }
-}
-
 /* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the
    timeline is closed. */
 static bool open_timeline(rewind_of *of)
@@ -156,24 +148,32 @@ static bool open_timeline(rewind_of *of)
   at.frame = last;
   if (!checkpoint_take(&of->present, &at, of->game))
     return false;
-  timeline_open(timeline_of(of), history_first(h), last, of->game->step);
-  add_marks(timeline_of(of), h);
+  of->shown = true;
+  of->opened++;
+  of->first = history_first(h);
+  of->at = of->last_frame = last;
+  of->from = of->to = 0;
+  of->backs = of->goes_on = of->wants_play = false;
+  of->note = NULL;
+  of->still = NULL;
   return true;
 }
 
 void rewind_open(rewind_of *of, double now)
 {
-  if (of->options->headless)
+  if (of->shown)
+    rewind_leave(of, false);
+  if (of->shown || of->options->headless)
     return;
   if (!rewind_can(of) || !open_timeline(of)) {
-    notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
+    messages_notice(&of->overlays->messages, NOTICE_INFO, why_not(of), now);
     return;
   }
   of->log->recorder.rests = true;
   of->moved = of->works = of->plays = of->is_exact = false;
-  of->wanted = TIMELINE_IGNORED;
+  of->wish = REWIND_STAY;
   of->go_at = of->check_at = 0;
-  of->seen = timeline_of(of)->last;
+  of->seen = of->last_frame;
   of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
@@ -192,15 +192,14 @@ static uint64_t frame_of_error(const history *h)
 
 void rewind_run_back(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
   rewind_open(of, now);
-  if (!t->shown)
+  if (!of->shown)
     return;
   if (of->game->stopped) {
     uint64_t error = frame_of_error(history_of(of));
-    t->at = error > t->first + SECOND ? error - SECOND : t->first;
+    of->at = error > of->first + SECOND ? error - SECOND : of->first;
   }
-  t->backs = t->goes_on = true;
+  of->backs = of->goes_on = true;
 }
 
 /* }== */
@@ -224,7 +223,7 @@ static void release_held(const input *in)
 
 static void leave(rewind_of *of)
 {
-  timeline_close(timeline_of(of));
+  of->shown = false;
   checkpoint_free(&of->present);
   forget_stretch(of);
   end(of);
@@ -279,7 +278,7 @@ static void close_timeline(rewind_of *of)
 
 void rewind_return(rewind_of *of)
 {
-  if (timeline_of(of)->shown)
+  if (of->shown)
     close_timeline(of);
 }
 
@@ -296,21 +295,17 @@ void rewind_close(rewind_of *of)
 /* Returns the object whose path is drawn: the one that is selected, or under the mouse. */
 static sp_ref find_traced(const rewind_of *of)
 {
-  const inspector *i = &of->overlays->inspector;
-  const sp_manager *pools = game_pools(of->game);
+  const overlays *o = of->overlays;
   game_view seen = input_log_shown(of->log, of->window);
-  if (i->shown && i->selected)
-    return i->selected;
-  return pools ? picker_find(pools, &seen, (float)of->mouse_x, (float)of->mouse_y) : 0;
+  return o->inspects && o->selected ? o->selected : inspector_pick(game_pools(of->game), &seen, o->mouse_x, o->mouse_y);
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
 static void begin_edit(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  bool stretch = timeline_has_stretch(t);
-  of->edit_from = stretch ? t->from : t->at > t->first + RUN_UP ? t->at - RUN_UP : t->first;
-  of->edit_to = stretch ? t->to : t->at;
+  bool stretch = has_stretch(of);
+  of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
+  of->edit_to = stretch ? of->to : of->at;
   of->traced = find_traced(of);
   trail_clear(&of->old_path);
   trail_clear(&of->new_path);
@@ -338,13 +333,12 @@ static void on_muted_error(void *ud, const char *error)
   report_say(of->report, SP_REPORT_ERROR, error);
   of->report->muted = true;
   overlays_clear_error(of->overlays);
-  notice_set_error(&of->overlays->notice, NOTICE_ERROR, game_shortened(of->game, error),
+  messages_problem(&of->overlays->messages, NOTICE_ERROR, game_shortened(of->game, error),
                    "the edited files failed in the replay; save a fix to replay again");
 }
 
 static void load_edit(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
   of->report->muted = false;
   hot_reload_request(of->hot_reload);
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
@@ -354,7 +348,7 @@ static void load_edit(rewind_of *of)
     game_resume(of->game);
     game_read_settings(of->game);
   }
-  t->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
+  of->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
   if (!keep(of, &of->edited))
     return;
   of->origin = &of->edited;
@@ -362,7 +356,7 @@ static void load_edit(rewind_of *of)
   of->path = &of->new_path;
   of->target = of->edit_to;
   of->then = REWIND_SHOW;
-  of->plays = t->plays = timeline_has_stretch(t);
+  of->plays = of->wants_play = has_stretch(of);
   of->works = !of->plays;
 }
 
@@ -403,7 +397,6 @@ static void trace(rewind_of *of)
 
 static void arrive(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
   of->works = false;
   if (of->play.frame == of->origin->frame)
     draw_origin(of);
@@ -423,7 +416,7 @@ static void arrive(rewind_of *of)
     load_edit(of);
     break;
   case REWIND_SHOW:
-    t->at = t->plays ? of->seen : t->at;
+    of->at = of->wants_play ? of->seen : of->at;
     break;
   }
 }
@@ -442,22 +435,21 @@ static void work(rewind_of *of)
 /* Plays one more frame of the stretch, or of what follows the chosen frame. */
 static void play_on(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  bool stretch = timeline_has_stretch(t);
+  bool stretch = has_stretch(of);
   if (!of->plays) {
     of->plays = true;
-    if (stretch || of->seen != t->at || !of->moved)
-      seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
-  } else if (of->play.frame < (stretch ? t->to : t->last)) {
+    if (stretch || of->seen != of->at || !of->moved)
+      seek(of, stretch ? of->from : of->at, stretch ? REWIND_PLAY : REWIND_SHOW);
+  } else if (of->play.frame < (stretch ? of->to : of->last_frame)) {
     play_frame(of);
   } else if (stretch && (of->edited.script || of->start.script)) {
     put(of, of->edited.script ? &of->edited : &of->start);
     draw_origin(of);
   } else {
-    t->plays = of->plays = false;
+    of->wants_play = of->plays = false;
   }
   if (!of->works)
-    t->at = of->seen = of->play.frame;
+    of->at = of->seen = of->play.frame;
 }
 
 sp_eval rewind_eval(void *ud, const char *lua)
@@ -465,10 +457,10 @@ sp_eval rewind_eval(void *ud, const char *lua)
   rewind_of *of = ud;
   bool was_replayed = of->game->storage.is_replayed;
   checkpoint before = {.frame = 0};
-  if (!timeline_of(of)->shown)
+  if (!of->shown)
     return sp_script_eval(of->game->script, lua);
   if (!checkpoint_take(&before, &(checkpoint){.frame = 0}, of->game)) {
-    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
+    messages_notice(&of->overlays->messages, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
     return SP_EVAL_FAILED;
   }
   of->game->storage.is_replayed = true; /* stored data does not reach the folder */
@@ -476,51 +468,55 @@ sp_eval rewind_eval(void *ud, const char *lua)
   of->game->storage.is_replayed = was_replayed;
   checkpoint_return(&before, of->game);
   checkpoint_free(&before);
-  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone", clock_now());
+  messages_notice(&of->overlays->messages, NOTICE_INFO, "the timeline is open: what this line changed is undone",
+                  clock_now());
   return result;
 }
 
-void rewind_draw_paths(void *ud, graphics *g)
+void rewind_draw_below(const rewind_of *of, graphics *g)
 {
-  const rewind_of *of = ud;
+  if (!of->shown)
+    return;
+  if (of->still) {
+    batch_area all = {of->still, 0, 0, 1, 1};
+    batch_rect(g->out, &all, 0, 0, g->view.width, g->view.height, (SDL_Color){255, 255, 255, 255});
+    return;
+  }
   game_view seen = input_log_shown(of->log, of->window);
   trail_draw(&of->old_path, g, &seen, UINT64_MAX, true);
   trail_draw(&of->new_path, g, &seen, of->play.frame, false);
 }
 
-/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
-static void show(const rewind_of *of)
+double rewind_progress(const rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  SDL_FPoint strip = timeline_strip((float)of->window->width);
-  float scale = of->window->scale;
-  t->pictures = stills_draw_strip(of->stills, of->window->renderer, t->first, t->last, (int)(strip.x * scale),
-                                  (int)(strip.y * scale));
-  bool is_seen = of->seen == t->at && !of->works;
-  t->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, t->at);
   uint64_t from = of->origin ? of->origin->frame : 0;
-  t->progress = of->works && of->target > from ? (float)(of->play.frame - from) / (float)(of->target - from) : -1;
+  return of->works && of->target > from ? (double)(of->play.frame - from) / (double)(of->target - from) : -1;
+}
+
+/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
+static void show(rewind_of *of)
+{
+  bool is_seen = of->seen == of->at && !of->works;
+  of->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, of->at);
 }
 
 static void follow_choice(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
-  if (of->wanted == TIMELINE_CLOSE || (of->wanted == TIMELINE_GO && t->at >= t->last)) {
+  if (of->wish == REWIND_CLOSE || (of->wish == REWIND_GO_ON && of->at >= of->last_frame)) {
     close_timeline(of);
-  } else if (of->wanted == TIMELINE_GO) {
-    of->wanted = TIMELINE_IGNORED;
-    seek(of, t->at, REWIND_TAKE);
-  } else if (t->plays) {
+  } else if (of->wish == REWIND_GO_ON) {
+    of->wish = REWIND_STAY;
+    seek(of, of->at, REWIND_TAKE);
+  } else if (of->wants_play) {
     play_on(of);
-  } else if (t->at != of->seen && !t->backs && now >= of->go_at) {
-    seek(of, t->at, REWIND_SHOW);
+  } else if (of->at != of->seen && !of->backs && now >= of->go_at) {
+    seek(of, of->at, REWIND_SHOW);
   }
 }
 
 bool rewind_holds(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
-  if (!t->shown)
+  if (!of->shown)
     return false;
   of->log->rests = true;
   if (!of->log->replay.is_on)
@@ -528,51 +524,48 @@ bool rewind_holds(rewind_of *of, double now)
   of->report->muted = true; /* all of it was reported before */
   of->report->on_muted_error = on_muted_error;
   of->report->muted_ud = of;
-  of->plays = of->plays && t->plays;
-  timeline_step(t);
-  bool is_wanted =
-      of->then == REWIND_SHOW ? of->wanted == TIMELINE_IGNORED && t->at == of->target : of->wanted != TIMELINE_CLOSE;
+  of->plays = of->plays && of->wants_play;
+  if (of->backs)
+    rewind_choose(of, (double)of->at - BACK_A_FRAME);
+  bool is_wanted = of->then == REWIND_SHOW ? of->wish == REWIND_STAY && of->at == of->target : of->wish != REWIND_CLOSE;
   of->works = of->works && is_wanted;
   if (!of->works)
     look_for_edits(of, now);
   if (!of->works)
     follow_choice(of, now);
-  if (t->shown)
+  if (of->shown)
     work(of);
-  if (t->shown)
+  if (of->shown)
     show(of);
   of->report->muted = false;
   return true;
 }
 
-static bool is_typed_elsewhere(const rewind_of *of, const SDL_Event *event)
+/* }== */
+
+/* {== What the user does ================================================= */
+
+void rewind_choose(rewind_of *of, double frame)
 {
-  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP || event->type == SDL_TEXTINPUT;
-  return is_key && (of->overlays->console.shown || of->overlays->inspector.editing >= 0);
+  double first = (double)of->first, last = (double)of->last_frame;
+  uint64_t before = of->at;
+  of->at = (uint64_t)(frame < first ? first : frame > last ? last : frame);
+  of->wants_play = false;
+  if (of->at != before)
+    of->go_at = clock_now() + REST;
 }
 
-bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
+void rewind_mark(rewind_of *of, uint64_t from, uint64_t to)
 {
-  timeline *t = timeline_of(of);
-  uint64_t before = t->at;
-  if (!t->shown || is_typed_elsewhere(of, event))
-    return false;
-  if (event->type == SDL_MOUSEMOTION) {
-    of->mouse_x = event->motion.x;
-    of->mouse_y = event->motion.y;
-  }
-  timeline_action action = timeline_event(t, event);
-  if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
-    of->wanted = action;
-  if (action == TIMELINE_MARK) {
-    of->plays = of->works = false;
-    of->seen = 0;
-    forget_stretch(of);
-  }
-  if (t->at != before)
-    of->go_at = now + REST;
-  return action != TIMELINE_IGNORED;
+  of->from = from;
+  of->to = to;
+  of->wants_play = has_stretch(of);
+  of->plays = of->works = false;
+  of->seen = 0;
+  forget_stretch(of);
 }
+
+void rewind_leave(rewind_of *of, bool go_on) { of->wish = go_on ? REWIND_GO_ON : REWIND_CLOSE; }
 
 /* }== */
 

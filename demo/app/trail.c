@@ -1,8 +1,6 @@
-#include "demo/ui/trail.h"
+#include "demo/app/trail.h"
 
 #include <math.h>
-
-#include "demo/ui/panel.h"
 
 #define AWAY 8.0f   /* points between two dots, at least */
 #define RADIUS 2.5f /* points */
@@ -29,7 +27,7 @@ void trail_draw(const trail *t, graphics *g, const game_view *view, uint64_t fra
     if (i > 0 && hypotf(at.x - last.x, at.y - last.y) < AWAY)
       continue;
     last = at;
-    g->color = hollow ? PANEL_WHITE : PANEL_YELLOW;
+    g->color = hollow ? (SDL_Color){240, 240, 245, 255} : (SDL_Color){250, 210, 100, 255};
     graphics_circle(g, at.x, at.y, hollow ? RADIUS : RADIUS - 0.5f, !hollow);
   }
 }

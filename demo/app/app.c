@@ -133,8 +133,8 @@ static void restore_graphics(app *a)
   load_graphics(a);
 }
 
-/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes precedence;
-   later the size belongs to the user. */
+/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes
+   precedence; later the size belongs to the user. */
 static void apply_settings(void *ud)
 {
   app *a = ud;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
+#include "demo/support/report.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 

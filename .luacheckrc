@@ -7,7 +7,7 @@ stds.spawnpool = require("lua.spawnpool.luacheck").std
 files["scripts"] = { std = "spawnpool" }
 files["demo/newgame"] = { std = "spawnpool" }
 -- What runs in LuaJIT, and programs of LÖVE, which are made of its functions.
-files["lua/spawnpool/ffi.lua"] = { std = "luajit" }
+files["lua/spawnpool/ffi*.lua"] = { std = "luajit" }
 files["lua/spawnpool/love.lua"] = { std = "luajit", read_globals = { "love" } }
 files["tests/lua/luajit"] = { std = "lua54+luajit", globals = { "warn" } }
 files["demo/love"] = { std = "luajit", globals = { "love" } }

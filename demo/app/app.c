@@ -134,8 +134,8 @@ static void restore_graphics(app *a)
   load_graphics(a);
 }
 
-/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes precedence;
-   later the size belongs to the user. */
+/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes
+   precedence; later the size belongs to the user. */
 static void apply_settings(void *ud)
 {
   app *a = ud;
@@ -489,7 +489,7 @@ static bool open_stats(app *a, char *error, size_t error_size)
 {
   const char *file = a->options->stats;
   if (file)
-    a->stats_file = strcmp(file, "-") == 0 ? stdout : sp_stream_open(file, "w");
+    a->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
   if (file && !a->stats_file)
     snprintf(error, error_size, "cannot write the statistics to '%.900s': %s", file, strerror(errno));
   return !file || a->stats_file;

@@ -87,7 +87,7 @@ static bool make_folders(char *path)
 
 static bool write_file(const char *path, const newgame_file *file)
 {
-  FILE *out = sp_stream_open(path, "wb");
+  FILE *out = fopen(path, "wb");
   bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
   return (!out || fclose(out) == 0) && written;
 }
@@ -189,7 +189,7 @@ static bool play(bisect *b, const char *file, bool quiet)
 
 static bool write_trial(const bisect *b, const recording_entry *entries, size_t count, uint64_t last)
 {
-  FILE *out = entries ? sp_stream_open(b->trial, "w") : NULL;
+  FILE *out = entries ? fopen(b->trial, "w") : NULL;
   if (!out)
     return false;
   recording_write_head(out, &b->input.head);

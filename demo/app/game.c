@@ -45,7 +45,7 @@ static const assets_kind sprites_kind = {.folder = "sprites",
 
 /* }== */
 
-static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNING, message); }
+static void warn(const game *it, const char *line) { report_say(it->report, SP_REPORT_WARNING, line); }
 
 /* {== Settings =========================================================== */
 
@@ -68,7 +68,7 @@ static const char *read_entry(reading *r, const char *name, double *number, char
   return r->failed ? "nil" : type;
 }
 
-static void tell_problem(reading *r, const char *name, const char *problem)
+static void report_problem(reading *r, const char *name, const char *problem)
 {
   char place[4096], line[4608];
   bool known = false;
@@ -83,21 +83,21 @@ static void tell_problem(reading *r, const char *name, const char *problem)
   if (r->tell)
     r->tell(r->ud, line);
   else if (!known)
-    warn(r->of->report, line);
+    warn(r->of, line);
 }
 
-static void tell_wrong(reading *r, const char *name, const char *wanted, const char *got)
+static void report_wrong(reading *r, const char *name, const char *wanted, const char *got)
 {
   char problem[400];
   snprintf(problem, sizeof problem, "must be %s, got %.200s", wanted, got);
-  tell_problem(r, name, problem);
+  report_problem(r, name, problem);
 }
 
 static void read_title(reading *r, char *title, size_t size)
 {
   const char *type = read_entry(r, "title", NULL, title, size);
   if (strcmp(type, "string") != 0 && strcmp(type, "nil") != 0)
-    tell_wrong(r, "title", "a string", type);
+    report_wrong(r, "title", "a string", type);
 }
 
 static int read_side(reading *r, const char *name)
@@ -112,7 +112,7 @@ static int read_side(reading *r, const char *name)
     return (int)side;
   snprintf(wanted, sizeof wanted, "a whole number from 1 to %d", OPTIONS_SIZE_MOST);
   snprintf(got, sizeof got, "%.14g", side);
-  tell_wrong(r, name, wanted, is_number ? got : type);
+  report_wrong(r, name, wanted, is_number ? got : type);
   return 0;
 }
 
@@ -128,9 +128,9 @@ static view_scale read_scale(reading *r)
   for (int i = 0; i < (int)(sizeof names / sizeof *names) && strcmp(type, "string") == 0; i++)
     if (strcmp(name, names[i]) == 0)
       return (view_scale)i;
-  size_t line = strcspn(name, "\r\n"); /* what is told is one line */
+  size_t line = strcspn(name, "\r\n"); /* the report is one line */
   snprintf(got, sizeof got, "'%.*s%s'", (int)line, name, name[line] ? "..." : "");
-  tell_wrong(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
+  report_wrong(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
   return VIEW_FIT;
 }
 
@@ -140,9 +140,9 @@ static void check_pair(reading *r)
   bool has_width = strcmp(read_entry(r, "width", NULL, NULL, 0), "nil") != 0;
   bool has_height = strcmp(read_entry(r, "height", NULL, NULL, 0), "nil") != 0;
   if (has_width && !has_height)
-    tell_problem(r, "width", "counts only together with height");
+    report_problem(r, "width", "counts only together with height");
   if (has_height && !has_width)
-    tell_problem(r, "height", "counts only together with width");
+    report_problem(r, "height", "counts only together with width");
 }
 
 /* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
@@ -150,7 +150,7 @@ static void check_flag(reading *r, const char *name)
 {
   const char *type = read_entry(r, name, NULL, NULL, 0);
   if (strcmp(type, "boolean") != 0 && strcmp(type, "nil") != 0)
-    tell_wrong(r, name, "true or false", type);
+    report_wrong(r, name, "true or false", type);
 }
 
 static game_settings read_settings(reading *r)
@@ -269,15 +269,21 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
 }
 
-static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
+static void warn_of_sprite(void *ud, const char *line) { warn(ud, line); }
 
-/* The script may be closed: then no sprite callback can run any more. */
+static const char *sprite_name(void *ud, uint16_t number)
+{
+  const game *it = ud;
+  return sp_script_sprite_name(it->script, number);
+}
+
+/* Sprites drop their sheets after the script is closed, too. */
 static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 {
   game *it = ud;
   it->sheets++;
   if (it->script && !sp_script_set_sheet(it->script, name, frames))
-    report_say(it->report, SP_REPORT_WARNING, "not enough memory for a sprite sheet");
+    warn(it, "not enough memory for a sprite sheet");
 }
 
 /* Opens the assets, once: their contents are kept when the textures are lost. */
@@ -311,7 +317,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
 {
   if (!load_assets(it, error, error_size))
     return false;
-  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script, set_sheet, it};
+  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_sprite, sprite_name, set_sheet};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
@@ -409,13 +415,13 @@ static void end_graphics(game *it)
 {
   char line[160];
   graphics_end(&it->graphics);
-  if (!it->graphics.has_left_out || it->has_told_limits)
+  if (!it->graphics.has_left_out || it->has_reported_limits)
     return;
-  it->has_told_limits = true;
+  it->has_reported_limits = true;
   snprintf(line, sizeof line,
            "g draws up to %d shapes and %d letters in a picture, and %d bytes of a text: the rest is left out",
            GRAPHICS_QUADS_MOST, GRAPHICS_LETTERS_MOST, GRAPHICS_TEXT_MOST);
-  warn(it->report, line);
+  warn(it, line);
 }
 
 static bool draw_below(game *it, batch *scene)

@@ -52,17 +52,17 @@ typedef struct game {
   int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
   game_settings settings;
-  uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last told */
+  uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last reported */
   void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
   void *settings_ud;
   storage storage; /* opened by the caller, before the second wall */
   batch scenes[2]; /* one is shown while the other is made */
   batch over;      /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
-  bool unseen;          /* the frame is not shown: callbacks run, but objects are not drawn */
-  bool trusted;         /* files may be outside of its folder */
-  bool stopped;         /* a callback failed: nothing of the game runs until that is fixed */
-  bool has_told_limits; /* of what `g` draws in a picture */
+  bool unseen;              /* the frame is not shown: callbacks run, but objects are not drawn */
+  bool trusted;             /* files may be outside of its folder */
+  bool stopped;             /* a callback failed: nothing of the game runs until that is fixed */
+  bool has_reported_limits; /* of what `g` draws in a picture */
 } game;
 
 /* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. game_close

@@ -45,7 +45,7 @@ void checkpoint_free(checkpoint *m)
   *m = (checkpoint){.frame = 0};
 }
 
-size_t checkpoint_bytes(const checkpoint *m)
+static size_t bytes_of(const checkpoint *m)
 {
   return sizeof *m + sp_checkpoint_bytes(m->script) + storage_bytes(m->stored) +
          m->voices.count * sizeof *m->voices.list;
@@ -319,7 +319,7 @@ static void drop_entries(history *h, uint64_t frame)
 static sp_checkpoint *take_out(history *h, int i)
 {
   sp_checkpoint *memory = h->checkpoints[i].script;
-  h->checkpoint_bytes -= checkpoint_bytes(&h->checkpoints[i]);
+  h->checkpoint_bytes -= bytes_of(&h->checkpoints[i]);
   h->checkpoints[i].script = NULL;
   checkpoint_free(&h->checkpoints[i]);
   h->checkpoint_count--;
@@ -327,8 +327,8 @@ static sp_checkpoint *take_out(history *h, int i)
   return memory;
 }
 
-/* Removes the oldest checkpoint, and the input and clock readings before the next one, whose frames cannot be reached any
-   more. Returns its memory for reuse. */
+/* Removes the oldest checkpoint, and the input and clock readings before the next one, whose frames cannot be reached
+   any more. Returns its memory for reuse. */
 static sp_checkpoint *forget_oldest(history *h)
 {
   sp_checkpoint *memory = take_out(h, 0);
@@ -337,8 +337,8 @@ static sp_checkpoint *forget_oldest(history *h)
   return memory;
 }
 
-/* Returns the checkpoint whose removal leaves the smallest gap in time, relative to its age; -1 when there is none between
-   the first and the last one. */
+/* Returns the checkpoint whose removal leaves the smallest gap in time, relative to its age; -1 when there is none
+   between the first and the last one. */
 static int find_least(const history *h, uint64_t steps)
 {
   int least = -1;
@@ -389,7 +389,7 @@ static void take_checkpoint(history *h, const checkpoint *state)
   }
   h->is_reloaded = h->has_lost = false;
   h->checkpoints[h->checkpoint_count++] = m;
-  h->checkpoint_bytes += checkpoint_bytes(&m);
+  h->checkpoint_bytes += bytes_of(&m);
 }
 
 static bool is_due(const history *h, uint64_t steps)

@@ -1,6 +1,7 @@
 /*
 ** Keeps in memory what a game received in its last minutes: input, clock readings, and checkpoints in between, from
-** which any frame can be replayed. Memory is bounded: older checkpoints become fewer, and the oldest frames are dropped.
+** which any frame can be replayed. Memory is bounded: older checkpoints become fewer, and the oldest frames are
+** dropped.
 */
 #ifndef SP_DEMO_HISTORY_H
 #define SP_DEMO_HISTORY_H
@@ -39,9 +40,6 @@ typedef struct checkpoint {
 bool checkpoint_take(checkpoint *m, const checkpoint *at, const game *it);
 void checkpoint_free(checkpoint *m); /* a zeroed one is free */
 
-/* Returns the bytes that it takes. */
-size_t checkpoint_bytes(const checkpoint *m);
-
 /* Restores the game to the checkpoint, which can be used again. The last frame stays on screen. */
 void checkpoint_return(const checkpoint *m, game *it);
 
@@ -78,8 +76,9 @@ void history_add(history *h, const recording_entry *entry);
 /* Records a clock reading and returns it; while frames are replayed, returns the recorded reading instead. */
 double history_clock(history *h, double answer);
 
-/* Replaces `os.time`, `os.date`, `os.clock` and `math.randomseed` of the game: their results pass through history_clock.
-   Call it before the game runs; the history must outlive it. False, with one line in `error`, when memory is refused. */
+/* Replaces `os.time`, `os.date`, `os.clock` and `math.randomseed` of the game: their results pass through
+   history_clock. Call it before the game runs; the history must outlive it. False, with one line in `error`, when
+   memory is refused. */
 bool history_install_clocks(history *h, char *error, size_t error_size);
 
 /* Call it after each frame: takes a checkpoint if one is due. `state` is as for checkpoint_take. */

@@ -6,12 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "demo/app/game_files.h"
+#include "demo/app/game_folder.h"
 #include "demo/support/clock.h"
 #include "demo/support/frame_search.h"
 #include "demo/support/platform.h"
-#include "demo/support/utf8.h"
-#include "script/host/eval.h"
+#include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
 
@@ -71,7 +70,7 @@ static bool open_recorder(recorder *r, const options *o, game *it, char *error, 
   if (!o->record_input[0])
     return true;
   const char *problem = problem_of(o);
-  r->file = problem ? NULL : sp_stream_open(o->record_input, "w+");
+  r->file = problem ? NULL : fopen(o->record_input, "w+");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
              problem ? problem : strerror(errno));
@@ -94,11 +93,11 @@ static void start_recorder(recorder *r, const options *o, const window *w)
     sp_script_on_command(r->game->script, on_command, r);
   if (!r->file)
     return;
-  game_files_name(o->path, name, sizeof name);
+  game_folder_name(o->path, name, sizeof name);
   recording_head head = {.game = name,
                          .player = SP_VERSION,
                          .version = RECORDING_VERSION,
-                         .files = game_files_hash(o->path),
+                         .files = game_folder_hash(o->path),
                          .seed = o->seed,
                          .width = w->width,
                          .height = w->height,
@@ -255,8 +254,8 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
 {
   const recording_head *head = &r->recording.head;
   char name[200];
-  game_files_name(o->path, name, sizeof name);
-  r->is_edited = game_files_hash(o->path) != head->files;
+  game_folder_name(o->path, name, sizeof name);
+  r->is_edited = game_folder_hash(o->path) != head->files;
   if (r->is_edited && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
@@ -692,7 +691,7 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 
 void input_log_reload(input_log *l)
 {
-  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_files_hash(l->options->path)});
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_folder_hash(l->options->path)});
   l->replay.is_edited = l->replay.is_reported = true;
 }
 

@@ -56,9 +56,9 @@ typedef struct input_log {
 
 /* {== The run ============================================================ */
 
-/* Reads the file of --replay, and changes the options to what was recorded; changes them for --record-input, too. Prints
-   what is different since then. False, with one line in `error`, when the file cannot be read, or is the input of
-   another game. `o` must outlive the log. */
+/* Reads the file of --replay, and changes the options to what was recorded; changes them for --record-input, too.
+   Prints what is different since then. False, with one line in `error`, when the file cannot be read, or is the input
+   of another game. `o` must outlive the log. */
 bool input_log_load(input_log *l, options *o, char *error, size_t error_size);
 
 /* Opens the file of --record-input, and the history. False, with one line in `error`, when it cannot be written. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/support/shorten.h"
+#include "demo/support/report.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 
@@ -298,7 +298,7 @@ static int inspect_history(lua_State *L)
   char known[512] = "";
   sp_script *script = state_of(L)->game->script;
   if (sp_script_history(script, check_object(L, 1), known, sizeof known))
-    shorten_paths(sp_script_folder(script), known, known, sizeof known);
+    report_shorten(sp_script_folder(script), known, known, sizeof known);
   lua_pushstring(L, known);
   return 1;
 }
@@ -362,7 +362,7 @@ static int inspect_sites(lua_State *L)
     }
   sp_script_sites(script, s.objects, s.count, copy_site, &s);
   for (uint32_t i = 0; i < s.count; i++)
-    shorten_paths(sp_script_folder(script), s.sites[i], s.sites[i], sizeof s.sites[i]);
+    report_shorten(sp_script_folder(script), s.sites[i], s.sites[i], sizeof s.sites[i]);
   push_slice(L, &s);
   if (first + got >= sp_pool_chunks(pool) * SP_CHUNK_SLOTS)
     return 1;

@@ -7,14 +7,12 @@
 
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
-#include "demo/app/bundled_games.h"
 #include "demo/app/commands.h"
 #include "demo/app/gallery_command.h"
+#include "demo/app/game_folder.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"
 #include "demo/support/platform.h"
-
-#define PATH_MOST 4096
 
 static void show_version(void)
 {
@@ -56,9 +54,8 @@ static int list_games(void)
 int main(int argc, char **argv)
 {
   options o;
-  char place[PATH_MOST];
-  if (!platform_begin(&argc, &argv))
-    return APP_USAGE;
+  char place[GAME_PATH_MOST];
+  platform_begin();
   if (!options_parse(&o, argc, argv)) {
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #define TAB 8 /* letters */
 #define DOTS ".."

@@ -10,8 +10,8 @@
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
-#include "demo/support/shorten.h"
-#include "demo/support/utf8.h"
+#include "demo/support/report.h"
+#include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 
@@ -131,7 +131,7 @@ static int player_stop(lua_State *L)
   if (!o->game->stopped)
     return 0;
   const char *error = sp_script_error(o->game->script);
-  shorten_paths(sp_script_folder(o->game->script), error ? error : "no message", shown, sizeof shown);
+  report_shorten(sp_script_folder(o->game->script), error ? error : "no message", shown, sizeof shown);
   lua_pushstring(L, shown);
   lua_pushstring(L, stop_message_meanwhile(o->options));
   lua_pushboolean(L, options_have_timeline(o->options));

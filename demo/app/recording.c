@@ -13,7 +13,7 @@
 #include "demo/app/options.h"
 #include "demo/input/gamepad.h"
 #include "demo/support/clock.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "script/state/platform.h"
 
 #define FORMAT "spawnpool-recording"
@@ -328,7 +328,7 @@ static char *read_bytes(FILE *in, size_t *length)
 
 bool recording_read(recording *r, const char *file, char *error, size_t error_size)
 {
-  FILE *in = sp_stream_open(file, "rb");
+  FILE *in = fopen(file, "rb");
   reader reading = {.to = r};
   size_t length = 0;
   *r = (recording){.bytes = in ? read_bytes(in, &length) : NULL};

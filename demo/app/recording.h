@@ -20,7 +20,7 @@ typedef struct recording_head {
   const char *game;   /* its name */
   const char *player; /* version of the program */
   int version;        /* of the format: RECORDING_VERSION */
-  uint64_t files;     /* hash of its files, see game_files.h */
+  uint64_t files;     /* hash of its files, see game_folder_hash */
   uint64_t seed;      /* of the random numbers */
   int width, height;  /* of the window, points */
   float density;      /* pixels per point */

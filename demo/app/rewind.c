@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "demo/app/game_files.h"
+#include "demo/app/game_folder.h"
 #include "demo/app/inspector_lua.h"
 #include "demo/support/clock.h"
 
@@ -138,8 +138,8 @@ static const char *why_not(const rewind_of *of)
                                   : "no timeline yet: nothing has happened";
 }
 
-/* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the timeline
-   is closed. */
+/* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the
+   timeline is closed. */
 static bool open_timeline(rewind_of *of)
 {
   const history *h = history_of(of);
@@ -174,7 +174,7 @@ void rewind_open(rewind_of *of, double now)
   of->wish = REWIND_STAY;
   of->go_at = of->check_at = 0;
   of->seen = of->last_frame;
-  of->files = of->changed_files = game_files_hash(of->options->path);
+  of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
   trail_clear(&of->old_path);
@@ -206,8 +206,8 @@ void rewind_run_back(rewind_of *of, double now)
 
 /* {== Leaving ============================================================ */
 
-/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and SDL
-   number the middle and the right button the other way round. */
+/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and
+   SDL number the middle and the right button the other way round. */
 static void release_held(const input *in)
 {
   static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};
@@ -370,7 +370,7 @@ static void look_for_edits(rewind_of *of, double now)
   if (of->options->no_watch || now < of->check_at)
     return;
   of->check_at = now + LOOK;
-  uint64_t files = game_files_hash(of->options->path);
+  uint64_t files = game_folder_hash(of->options->path);
   bool is_settled = files == of->changed_files;
   of->changed_files = files;
   if (files == of->files || !is_settled)

@@ -67,11 +67,11 @@ static int timeline_pace(lua_State *L)
 static int timeline_progress(lua_State *L)
 {
   const rewind_of *of = state_of(L);
-  double progress = rewind_progress(of);
-  if (progress < 0)
+  double part = rewind_progress(of);
+  if (part < 0)
     lua_pushnil(L);
   else
-    lua_pushnumber(L, progress);
+    lua_pushnumber(L, part);
   lua_pushstring(L, of->note);
   return 2;
 }

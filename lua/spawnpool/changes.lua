@@ -227,7 +227,7 @@ end
 local function count_defaults(old, new, file)
   local fields_before <const>, fields <const> = file.was.tables[old.fields], file.is.tables[new.fields]
   local looks_before <const>, looks <const> = {}, {}
-  for name in pairs(settings.initial) do looks_before[name], looks[name] = old[name], new[name] end
+  for name in pairs(settings.first) do looks_before[name], looks[name] = old[name], new[name] end
   local count <const> = count_scalars(looks_before, looks)
   return fields_before and fields and count + count_scalars(fields_before, fields) or count
 end

@@ -3,9 +3,10 @@
 -- with the library, both ways.
 
 ---@class spawnpool.Motion
----@field gravity? number points per second squared: added to vy
----@field drag? number share of the velocity that is lost per second
----@field face_velocity? boolean angle follows the velocity
+---@field gravity? number added to `vy`, points per second squared; negative values make things rise; 0 by default
+---share of the velocity that is lost per second, from 0; the velocity is divided by `1 + drag * dt`; 0 by default
+---@field drag? number
+---@field face_velocity? boolean `angle` follows the velocity; at rest it keeps its value; `false` by default
 
 ---@class spawnpool.Bounds
 ---@field x number left edge
@@ -15,64 +16,75 @@
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
 
 ---@class spawnpool.Animation
----@field frames? integer[] | integer frames of the sheet, from 1, or how many; all by default
----@field fps? number frames per second; the durations of the sheet by default
----@field loop? boolean false: the last frame stays
+---a list of 1 to 64 frames of the sheet, counted from 1; or how many, from the first one on; all by default
+---@field frames? integer[] | integer
+---@field fps? number frames per second, at most 1000; the sheet's durations by default
+---@field loop? boolean `false`: the last frame stays; `true` by default
 
 ---@class spawnpool.Sounds names of files in sounds/, without their endings
----@field spawn? string a life begins
----@field recycle? string a life ends, except when the pool is cleared or removed
+---@field spawn? string when a life begins
+---@field recycle? string when it ends, for any reason but `cleared` and `removed`: leaving a level is silent
 
 ---The functions of a class that its pool calls; all are optional.
 ---@class spawnpool.Hooks
+---instead of the base `alloc`
 ---@field alloc? fun(self: spawnpool.Pool, lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?
+---instead of the base `recycle`
 ---@field recycle? fun(self: spawnpool.Pool, object: spawnpool.Object, why?: spawnpool.Why): boolean, spawnpool.Failure?
----@field on_create? fun(self: spawnpool.Pool, object: spawnpool.Object) the object was created
----@field on_spawn? fun(self: spawnpool.Pool, object: spawnpool.Object, fresh: boolean) a life begins
----@field on_despawn? fun(self: spawnpool.Pool, object: spawnpool.Object, why: spawnpool.Why) a life ends
----@field before_reload? fun(): any in the old code; its result is passed to after_reload
----@field after_reload? fun(value: any) in the new code
----@field on_reload? fun(self: spawnpool.Pool, object: spawnpool.Object, old_version: integer) new code is in effect
----@field on_reject? fun(self: spawnpool.Pool, object: spawnpool.Object) it exceeds idle_limit: it is destroyed next
----@field on_destroy? fun(self: spawnpool.Pool, object: spawnpool.Object) before it is destroyed
----@field on_restore? fun(self: spawnpool.Pool, object: spawnpool.Object) it is live after a restore or a load
----@field update? fun(self: spawnpool.Pool, dt: number) once per update of the manager
+---when an object is created, before its first life
+---@field on_create? fun(self: spawnpool.Pool, object: spawnpool.Object)
+---when a life begins; `fresh` is `true` in the first life of the object
+---@field on_spawn? fun(self: spawnpool.Pool, object: spawnpool.Object, fresh: boolean)
+---when a life ends; the object is still readable; `why` is one of the reasons
+---@field on_despawn? fun(self: spawnpool.Pool, object: spawnpool.Object, why: spawnpool.Why)
+---when the object exceeds `idle_limit`; it is destroyed next
+---@field on_reject? fun(self: spawnpool.Pool, object: spawnpool.Object)
+---@field on_destroy? fun(self: spawnpool.Pool, object: spawnpool.Object) before an object is destroyed
+---for each live object, after its manager was restored or loaded
+---@field on_restore? fun(self: spawnpool.Pool, object: spawnpool.Object)
+---@field update? fun(self: spawnpool.Pool, dt: number) once in every `update` of the manager
+---@field before_reload? fun(): any of the old code, before its file runs again; its result is passed to `after_reload`
+---@field after_reload? fun(value: any) of the new code, once it is in effect
+---for each live object, after that
+---@field on_reload? fun(self: spawnpool.Pool, object: spawnpool.Object, old_version: integer)
 
 ---Definition of a class. Settings that it lacks are inherited from the class it extends.
 ---@class spawnpool.Definition: spawnpool.Hooks
 ---@field extends? string | spawnpool.Class the class whose settings, fields and functions it inherits
 ---@field group? string for filters
 ---@field prealloc? integer objects created with the pool; 0 by default
----@field grow? integer how many are created when none is idle; 32 by default
----@field limit? number maximum of live objects; an integer or math.huge
----@field idle_limit? number maximum of idle objects; an integer or math.huge
----@field overflow? spawnpool.Overflow what happens at the limit
----@field order? "fifo" | "lifo" which idle object is reused first
+---which idle object is reused first: `"fifo"`, the one idle longest; `"lifo"`, the last one recycled; "fifo" by default
+---@field order? "fifo" | "lifo"
+---@field limit? number maximum of live objects; an integer or `math.huge`
+---@field idle_limit? number maximum of idle objects; an integer or `math.huge`
+---@field grow? integer how many are created when none is idle; at least 1; 32 by default
+---@field overflow? spawnpool.Overflow what happens at the limit; "refuse" by default
 ---@field fields? table<string, number | boolean | string | spawnpool.FieldKind> own fields and their first values
----@field methods? table<string, fun(object: spawnpool.Object, ...): any> callable as object:name()
+---@field methods? table<string, fun(object: spawnpool.Object, ...): any> callable as `object:name()`
 ---@field motion? spawnpool.Motion how all objects move, in addition to their velocities
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
----@field animation? string | spawnpool.Animation | false which frames of a sheet objects show
----@field on_parent_end? "recycle" | "detach" what happens to an object when its parent ends
+---@field animation? string | false | spawnpool.Animation which frames of a sheet objects show
+---what happens to an object when its parent ends: it ends too, or is detached; "recycle" by default
+---@field on_parent_end? "recycle" | "detach"
 ---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends
----@field x? number first position
----@field y? number first position
----@field vx? number first velocity
----@field vy? number first velocity
----@field ax? number first acceleration
----@field ay? number first acceleration
----@field angle? number first angle, radians
----@field spin? number first spin, radians per second
----@field scale? number 1 by default
----@field r? number red, 0 to 1; 1 by default
----@field g? number green; 1 by default
----@field b? number blue; 1 by default
----@field a? number opacity; 1 by default
----@field radius? number 8 by default
----@field layer? integer higher ones cover lower ones; 0 by default
----@field sprite? string a built-in shape or a picture of the game; "circle" by default
----@field visible? boolean true by default
+---@field x? number position, in points; relative to the parent, if there is one; 0 by default
+---@field y? number position, in points; relative to the parent, if there is one; 0 by default
+---@field vx? number velocity, points per second; 0 by default
+---@field vy? number velocity, points per second; 0 by default
+---@field ax? number acceleration, points per second squared; 0 by default
+---@field ay? number acceleration, points per second squared; 0 by default
+---@field angle? number radians; 0 is along x, and it grows clockwise, since y points down; 0 by default
+---@field spin? number radians per second; 0 by default
+---@field radius? number size, in points; 8 by default
+---@field scale? number factor of the radius, in drawing and in `overlaps`; 1 by default
+---@field r? number colour, 0 to 1; a sprite is multiplied by it; 1 by default
+---@field g? number colour, 0 to 1; a sprite is multiplied by it; 1 by default
+---@field b? number colour, 0 to 1; a sprite is multiplied by it; 1 by default
+---@field a? number opacity; 0 is invisible; 1 by default
+---@field layer? integer an integer, -32768 to 32767; higher ones cover lower ones; 0 by default
+---@field sprite? string a built-in shape or a picture; "circle" by default
+---@field visible? boolean `false`: not drawn; `true` by default
 
 ---The subclass of a pool. In its functions `self` is the pool, which also has the entries of the class: for an editor,
 ---a class is both.

@@ -425,13 +425,11 @@ function classes.unknown_field(type_name, key, candidates)
 end
 
 function classes.unknown_member(key, methods)
-  local members <const> = keys_of(methods, { time = true, time_scale = true, paused = true })
-  return ("pools have no field '%s'%s"):format(key, hint(key, members))
+  return ("pools have no field '%s'%s"):format(key, hint(key, keys_of(methods, settings.names_of "Manager")))
 end
 
 function classes.unknown_option(key)
-  local options <const> = { "misuse", "path", "seed", "step", "trace", "unknown" }
-  return ("unknown option '%s'%s"):format(key, hint(key, options))
+  return ("unknown option '%s'%s"):format(key, hint(key, keys_of(settings.names_of "Options")))
 end
 
 -- }==

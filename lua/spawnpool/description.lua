@@ -3,14 +3,41 @@
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
 local settings <const> = native.use "spawnpool.settings"
-local builtin <const> = native.use "spawnpool.builtin"
 
 local description <const> = {}
+
+-- {== Classes of the host ==================================================
+
+-- A game may declare a class of such a name: its settings and fields replace the defaults here, one by one. A voice is
+-- an object: it plays a sound for as long as it lives.
+local voice <const> = {
+  name = "Voice",
+  settings = {
+    limit = 32, overflow = "oldest", visible = false,
+    fields = { sound = "", volume = 1.0, pan = 0.0, loop = false },
+  },
+}
+
+-- Returns the record of such a class, as class.lua has records; nil when the host has none of this name.
+local function of_host(name) return name == voice.name and native.has_sound() and voice or nil end
+
+-- Returns the error of a field that C reads: its default has another type, or it is a kind without a plain value; or
+-- nil.
+local function check_field(name, field, kind, default)
+  local record <const> = of_host(name)
+  local first
+  if record then first = record.settings.fields[field] end
+  local is_plain <const> = kind == nil or kind == "keep" or kind == "live"
+  if first == nil or is_plain and type(default) == type(first) then return nil end
+  return ("class '%s': field '%s' is built in and holds a %s"):format(name, field, type(first))
+end
+
+-- }==
 
 local function gather_fields(record, out)
   for _, name in ipairs(names.of(record.settings.fields or {})) do
     local kind <const>, default <const> = settings.field_of(rawget(record.settings.fields, name))
-    local wrong <const> = builtin.check_field(record.name, name, kind, default)
+    local wrong <const> = check_field(record.name, name, kind, default)
     if wrong then error(wrong, 0) end
     local entry = out.by_name[name]
     if not entry then
@@ -26,15 +53,9 @@ end
 -- again; raises an error.
 local function add(record, out)
   for key, value in next, record.settings do
-    if settings.pool[key] then
-      out.settings[key] = value ~= math.huge and value or nil
-    elseif settings.initial[key] then
-      out.initial[key] = value
-    elseif settings.behaviour[key] then
-      local plain <const>, wrong <const> = settings.plain(key, value)
-      if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
-      out[key] = plain or nil -- false: not the one of the parent
-    end
+    local plain <const>, wrong <const> = settings.plain(key, value)
+    if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
+    out.settings[key] = plain
   end
   gather_fields(record, out)
   for name, method in next, record.settings.methods or {} do out.methods[name] = method end
@@ -44,7 +65,7 @@ end
 local function gather(record, out)
   if not record then return out end
   gather(record.parent, out)
-  local defaults <const> = builtin.find(record.name)
+  local defaults <const> = of_host(record.name)
   if defaults then add(defaults, out) end
   add(record, out)
   return out
@@ -60,12 +81,12 @@ local function own_functions(class, base)
 end
 
 function description.empty()
-  return { settings = {}, initial = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
+  return { settings = {}, fields = {}, by_name = {}, functions = {}, methods = {} }
 end
 
 -- Describes a built-in class of the host that is not declared; nil when there is none.
 function description.of_builtin(name)
-  local record <const> = builtin.find(name)
+  local record <const> = of_host(name)
   if not record then return nil end
   local out <const> = description.empty()
   add(record, out)
@@ -75,7 +96,7 @@ end
 -- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.
 function description.of(record, base)
   local out <const> = gather(record, description.empty())
-  if out.animation then
+  if out.settings.animation then
     for _, name in ipairs { "animation", "frame" } do -- C looks for these two last
       if out.by_name[name] or out.methods[name] then
         return nil, ("class '%s': '%s' is built in, for its animation: choose another name"):format(record.name, name)

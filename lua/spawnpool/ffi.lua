@@ -113,10 +113,10 @@ if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+"
     module.VERSION), 0)
 end
 
-local UNLIMITED, NO_OBJECTS, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 0xfffffffe, 2 ^ 24, 1e11
+local UNLIMITED, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 2 ^ 24, 1e11
 local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
 local STALE, FOREIGN, DYING = tonumber(C.SP_STALE), tonumber(C.SP_FOREIGN), tonumber(C.SP_DYING)
-local LOOK, FIELDS = tonumber(C.SP_LOOK), tonumber(C.SP_FIELDS)
+local LOOK = tonumber(C.SP_LOOK)
 
 local float_p, const_float_p = ffi.typeof "float *", ffi.typeof "const float *"
 local double_p, const_double_p = ffi.typeof "double *", ffi.typeof "const double *"
@@ -151,167 +151,6 @@ for name in ("circle square triangle ring spark"):gmatch "%a+" do sprite_number(
 function module.sprite_name(number) return sprite_names[number] end
 
 local function is_float(value) return type(value) == "number" and value >= -3.4e38 and value <= 3.4e38 end
-
--- }==
-
--- {== Descriptions ===========================================================
-
--- Which part of a description has a setting ("": itself), its type unless that is a number, the range of an integer,
--- and its words. C checks the rest.
-local PARTS = { prealloc = "settings", grow = "settings", limit = "settings", idle_limit = "settings",
-  overflow = "settings", order = "settings", layer = "look", sprite = "look", visible = "look", on_parent_end = "" }
-for name, column in pairs(columns) do PARTS[name] = column == LOOK and "look" or "" end
-local OTHERS = { motion = "table", bounds = "table", over_life = "table", fields = "table", group = "string",
-  alloc = "function", recycle = "function" }
-local TYPES = { sprite = "string", visible = "boolean", face_velocity = "boolean" }
-local RANGES = { prealloc = { 0, MAX_SLOTS }, grow = { 1, MAX_SLOTS }, limit = { 0, MAX_SLOTS },
-  idle_limit = { 0, MAX_SLOTS }, layer = { -32768, 32767 } }
-local WORDS = {
-  overflow = { refuse = 0, error = 0, oldest = 1, grow = 2 }, order = { fifo = 0, lifo = 1 },
-  outside = { recycle = 1, wrap = 2, bounce = 3, clamp = 4 }, on_parent_end = { recycle = 0, detach = 1 },
-}
-local function is_uncalled(key) return type(key) == "string" and (key:find "^on_" ~= nil or key == "update") end
-
--- nil, or what a setting must be.
-local function wrong_with(key, value)
-  local words, range = WORDS[key], RANGES[key]
-  if (key == "limit" or key == "idle_limit") and value == huge or key == "overflow" and type(value) == "function" then
-    return nil
-  elseif words then
-    return not words[value] and "must be " .. names_of(words) or nil
-  elseif TYPES[key] or OTHERS[key] then
-    return type(value) ~= (TYPES[key] or OTHERS[key]) and "must be a " .. (TYPES[key] or OTHERS[key]) or nil
-  elseif range then
-    local fits = is_float(value) and floor(value) == value and value >= range[1] and value <= range[2]
-    return not fits and ("must be an integer from %d to %d"):format(range[1], range[2]) or nil
-  end
-  return not is_float(value) and "must be a finite number" or nil
-end
-
-local function check_setting(class, key, value)
-  if is_uncalled(key) and not PARTS[key] then
-    fail("class '%s': %s is not called by C: pools:ended() tells what ended", class, key)
-  end
-  if not PARTS[key] and not OTHERS[key] and key ~= "extends" then
-    fail("class '%s' has no setting %s, but %s", class, show(key), names_of(PARTS, OTHERS))
-  end
-  local wrong = key ~= "extends" and wrong_with(key, value)
-  if wrong then fail("class '%s': %s %s, got %s", class, key, wrong, show(value)) end
-end
-
-local Kind = {}
-local function kind(name)
-  return function(value) return setmetatable({ kind = name, value = value }, Kind) end
-end
-module.keep, module.live, module.ref = kind "keep", kind "live", kind "ref" ()
-
-local function put(class, to, key, value)
-  local wrong = not pcall(function() return to[key] end) and "is no part of it" or wrong_with(key, value)
-  if wrong then fail("class '%s': %s %s, got %s", class, tostring(key), wrong, show(value)) end
-  if key == "limit" or key == "idle_limit" then
-    value = value == huge and UNLIMITED or value == 0 and NO_OBJECTS or value
-  elseif key == "sprite" then
-    value = sprite_number(value)
-  end
-  if type(value) ~= "function" then to[key] = WORDS[key] and WORDS[key][value] or value end
-end
-
-local readers, writers = {}, {} -- of other built-in fields
-
-local function check_field(class, name, value, default)
-  if type(name) ~= "string" or PARTS[name] or readers[name] then
-    fail("class '%s': a field cannot be called %s: that is no word, or built in", class, show(name))
-  end
-  if value ~= module.ref and type(default) ~= "number" and type(default) ~= "boolean" then
-    fail("class '%s': field '%s' holds a number, a boolean or a ref (others: a table of your own, by object), got %s",
-      class, name, show(default))
-  end
-end
-
--- The settings of a class and its parents, and the own fields of all, those of parents first.
-local function gather(class, all, fields)
-  if class.parent then gather(class.parent, all, fields) end
-  for key, value in pairs(class.settings) do all[key] = value end
-  local names, first = class.settings.fields or {}, #fields + 1
-  for name, value in pairs(names) do
-    local is_kind = getmetatable(value) == Kind
-    local field = fields[name] or { name = name }
-    field.kind, field.default = is_kind and value.kind, value
-    if is_kind then field.default = value.value end
-    check_field(class.name, name, value, field.default)
-    field.is_ref, field.is_boolean = value == module.ref, type(field.default) == "boolean"
-    if not fields[name] then fields[#fields + 1] = field end
-    fields[name] = field
-  end
-  local own = { unpack(fields, first) }
-  table.sort(own, function(a, b) return a.name < b.name end)
-  for i, field in ipairs(own) do
-    fields[first + i - 1] = field
-    field.column = FIELDS + first + i - 2
-  end
-  return all, fields
-end
-
-local function fill_fields(desc, fields)
-  local list, values = ffi.new("sp_field[?]", #fields + 1), ffi.new("double[?]", #fields + 1)
-  for i, field in ipairs(fields) do
-    local it = list[i - 1]
-    it.name, it.size, it.keep, it.live, it.ref = field.name, 8, field.kind == "keep", field.kind == "live", field.is_ref
-    if not field.is_ref then values[i - 1] = field.is_boolean and (field.default and 1 or 0) or field.default end
-    it.initial = values + (i - 1)
-  end
-  desc.fields, desc.field_count = list, #fields
-  return { list, values }
-end
-
-local function fill_curves(class, desc, over_life)
-  local list, count = ffi.new "sp_curve[16]", 0
-  for name, points in pairs(over_life) do
-    if not columns[name] then fail("class '%s': over_life: %s is none of %s", class, show(name), names_of(columns)) end
-    local length = type(points) == "table" and #points
-    local curve = { column = columns[name], offset = indexes[name] * 4, count = length, points = points }
-    if not pcall(function() list[count] = curve end) then
-      fail("class '%s': over_life.%s must list 2 to 8 numbers, got %s", class, name, show(points))
-    end
-    count = count + 1
-  end
-  desc.curves, desc.curve_count = list, count
-  return list
-end
-
--- What C is told of a class; its fields; its settings; and what must stay until C has read it all.
-local function describe(class)
-  local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
-  local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})
-  desc.look = { scale = 1, r = 1, g = 1, b = 1, a = 1, radius = 8, visible = 1, exact = 1 }
-  for key, value in pairs(all) do
-    if PARTS[key] then
-      put(class.name, PARTS[key] == "" and desc or desc[PARTS[key]], key, value)
-    elseif key == "motion" or key == "bounds" then
-      for name, part in pairs(value) do put(class.name, desc[key], name, part) end
-      if key == "bounds" and not (value.x and value.y and value.outside) then
-        fail("class '%s': bounds need x, y, w, h and outside", class.name)
-      end
-    end
-  end
-  return desc, fields, all, { fill_fields(desc, fields), fill_curves(class.name, desc, all.over_life or {}) }
-end
-
--- Where a function of C writes why a description is refused.
-local problem = ffi.new "char[256]"
-local reporting = { on_log = cast("sp_log_fn", ffi.C.strcpy), log_ud = problem }
-local checker = ffi.gc(C.sp_open(ffi.new("sp_options", reporting), nil), C.sp_discard)
-
--- Raises what C would say of a class.
-local function check_class(class)
-  local desc, fields, _, kept = describe(class)
-  local title = ("class '%s'"):format(class.name)
-  desc.settings.prealloc, desc.type = 0, title
-  local p = C.sp_add_pool(checker, desc, result)
-  if p == nil then fail("%s", ffi.string(problem)) end
-  C.sp_pool_remove(p, nil, nil)
-  return title, fields, kept
-end
 
 -- }==
 
@@ -521,6 +360,24 @@ end
 
 -- }==
 
+-- {== Classes ================================================================
+
+local readers, writers = {}, {} -- of built-in fields that are no numbers
+
+-- The build writes ffi_class.lua here.
+local CLASSES = [==[
+@CLASSES@
+]==]
+local classes = assert(loadstring(CLASSES, HERE)) {
+  module = module, ffi = ffi, C = C, Manager = Manager, Pool = Pool, alloc = base_alloc, recycle = base_recycle,
+  columns = columns, indexes = indexes, readers = readers, sprite_number = sprite_number, result = result,
+  fail = fail, closed = closed, show = show, names_of = names_of, text_of = text_of, is_float = is_float,
+  site_of_caller = site_of_caller, address_t = address_t,
+}
+local rows, wrong_with, stats_of, drop = classes.rows, classes.wrong_with, classes.stats_of, classes.drop
+
+-- }==
+
 -- {== Fields =================================================================
 
 local function refuse_value(field, wanted, value) fail("field '%s' %s, got %s", field, wanted, show(value)) end
@@ -550,7 +407,6 @@ function writers.parent(m, ref, value)
   if why ~= 0 then fail("field 'parent': %s", text_of(why)) end
 end
 
-TYPES.pinned = "boolean"
 for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
   readers[name] = function(m, ref)
     local value = cast(const_look_p, C.sp_peek(m, ref, LOOK))[name]
@@ -559,7 +415,7 @@ for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
     return value ~= 0
   end
   writers[name] = function(m, ref, value)
-    local wrong = wrong_with(name, value)
+    local wrong = wrong_with(rows[name] or rows.visible, value)
     if wrong then refuse_value(name, wrong, value) end
     cast(look_p, C.sp_cell(m, ref, LOOK))[name] = name == "sprite" and sprite_number(value) or value
   end
@@ -652,7 +508,7 @@ function Pool:column(field)
     number, cells = own.column, own.is_ref and ref_p or double_p
   elseif field == "look" then
     number, cells = LOOK, look_p
-  elseif number == LOOK or PARTS[field] == "look" then
+  elseif number == LOOK or rows[field] and rows[field][1]:find "^look%." then
     fail("field '%s' is in the column 'look': column[k][i].%s", field, field)
   end
   if not number then unknown_field(self, field) end
@@ -726,192 +582,6 @@ function Pool:overlaps(other, visit)
   end
   home.hits = hits
   return visits
-end
-
--- }==
-
--- {== Pools and classes ======================================================
-
-local getters, setters = { live = C.sp_pool_live, idle = C.sp_pool_idle }, {}
-function getters.total(p) return C.sp_pool_live(p) + C.sp_pool_idle(p) end
-function getters.peak(p) return C.sp_pool_stats(p).peak end
-for name in ("limit idle_limit grow overflow"):gmatch "[%a_]+" do setters[name] = true end
-
--- Names that a pool lacks are looked up in its class.
-local pool_mt = {}
-function pool_mt:__index(key)
-  if Pool[key] then return Pool[key] end
-  if setters[key] then return self.settings[key] end
-  if not getters[key] then return self.class[key] end
-  return getters[key](self.p or closed())
-end
-
-function pool_mt:__tostring()
-  if not self.p then return ("pool of %s (closed)"):format(self.type) end
-  return ("pool of %s (%d live, %d idle)"):format(self.type, self.live, self.idle)
-end
-
-local function take_settings(pool, all)
-  all.limit, all.idle_limit = all.limit ~= huge and all.limit or nil, all.idle_limit ~= huge and all.idle_limit or nil
-  pool.settings, pool.chooses = all, type(all.overflow) == "function"
-end
-
--- pool.limit = 10
-function pool_mt:__newindex(key, value)
-  if not setters[key] then fail("pool '%s' can set %s, and not %s", self.type, names_of(setters), show(key)) end
-  if value == nil and (key == "limit" or key == "idle_limit") then value = huge end
-  local now, all = C.sp_pool_settings(self.p or closed()), {}
-  put(self.type, now, key, value)
-  local why = C.sp_pool_configure(self.p, now)
-  if why ~= 0 then fail("pool '%s': %s", self.type, text_of(why)) end
-  for name, old in pairs(self.settings) do all[name] = old end
-  all[key] = value
-  take_settings(self, all)
-end
-
-local function take_overrides(pool)
-  local alloc, recycle = pool.class.alloc, pool.class.recycle
-  pool.overrides_alloc = alloc ~= base_alloc and alloc
-  pool.overrides_recycle = recycle ~= base_recycle and recycle
-  pool.pools.has_overrides = pool.pools.has_overrides or pool.overrides_recycle ~= false
-end
-
-local function add_pool(self, class)
-  local desc, fields, all, kept = describe(class)
-  local p = C.sp_add_pool(self.m, desc, result)
-  if p == nil or not kept then fail("cannot make a pool of '%s': %s", class.name, text_of(result[0])) end
-  local pool = {
-    p = p, pools = self, type = class.name, class = class.class, record = class, by_name = fields, vetoed = 0,
-    opening = false, noting = self.trace, cursor = false,
-  }
-  take_settings(pool, all)
-  take_overrides(pool)
-  self.pool_of[class.name], self.list[#self.list + 1] = pool, pool
-  self.by_address[tonumber(cast(address_t, p))] = pool
-  return setmetatable(pool, pool_mt)
-end
-
--- Forgets a pool before C frees it, so that who still has it learns that it is gone.
-local function drop(self, pool)
-  self.by_address[tonumber(cast(address_t, pool.p))], self.pool_of[pool.type] = nil, nil
-  self.home, pool.p = false, false
-  for i = #self.list, 1, -1 do
-    if self.list[i] == pool then table.remove(self.list, i) end
-  end
-end
-
-local function stats_of(s, vetoed)
-  local out = { vetoed = vetoed, prewarm = { done = s.prewarm_done, wanted = s.prewarm_wanted } }
-  for name in ([[live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles
-    created destroyed retired bytes]]):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
-  return out
-end
-
-function Pool:stats() return stats_of(C.sp_pool_stats(self.p or closed()), self.vetoed) end
-function Pool:recycle_all() return C.sp_pool_recycle_all(self.p or closed()) end
-function Pool:clear() return C.sp_pool_clear(self.p or closed()) end
-function Pool:trim() return C.sp_pool_trim(self.p or closed()) end
-
--- Makes objects up front; returns how many. Within the limits.
-function Pool:prewarm(count)
-  local wrong = wrong_with("prealloc", count)
-  if wrong then fail("prewarm: the count %s, got %s", wrong, show(count)) end
-  return C.sp_pool_prewarm(self.p or closed(), count, nil)
-end
-
-local Base = { alloc = base_alloc, recycle = base_recycle }
-
-local function descends(class, from)
-  while class and class ~= from do class = class.parent end
-  return class == from
-end
-
--- A class has changed: its pools follow, and those of classes that extend it.
-local function apply(self, class)
-  for _, pool in ipairs(self.list) do
-    if descends(pool.record, class) then
-      local desc, fields, all, kept = describe(pool.record)
-      local why = C.sp_pool_redefine(pool.p, desc)
-      if why ~= 0 or not kept then fail("cannot change the pool of '%s': %s", pool.type, text_of(why)) end
-      pool.by_name = fields
-      take_settings(pool, all)
-      take_overrides(pool)
-    end
-  end
-end
-
--- The table that a game sees is empty, so that each new override is noticed.
-local function new_class(self, name)
-  local class = { name = name, settings = {}, store = { super = Base } }
-  class.class = setmetatable({}, {
-    __index = class.store,
-    __newindex = function(_, key, value)
-      local is_override = OTHERS[key] == "function"
-      if is_override and value ~= nil or is_uncalled(key) then check_setting(name, key, value) end
-      if not is_override and (PARTS[key] or OTHERS[key] or key == "super" or key == "extends") then
-        fail("class '%s': %s is set by pools:class", name, key)
-      end
-      class.store[key] = value
-      for _, pool in ipairs(self.list) do take_overrides(pool) end
-    end,
-    __tostring = function() return ("class '%s'"):format(name) end,
-  })
-  return class
-end
-
-local function find_parent(self, name, extends)
-  for _, other in pairs(self.classes) do
-    if other.class == extends or other.name == extends then
-      return descends(other, self.classes[name] or 0) and fail("class '%s' extends itself", name) or other
-    end
-  end
-  fail("class '%s' extends %s, which is not declared: there are %s", name, show(extends), names_of(self.classes))
-end
-
-local function check_name(name)
-  local fits = type(name) == "string" and #name >= 1 and #name <= 200
-  if not fits then fail("a type has a name of 1 to 200 letters, got %s", show(name)) end
-end
-
--- Declares a class, or changes it: a table that subclasses the pool of its type. It may override alloc and recycle;
--- `super` has what they override. A name always has the same table.
-function Manager:class(name, definition)
-  check_name(name)
-  local class, settings = self.classes[self.m and name or closed()], {}
-  if definition == nil and class then return class.class end
-  if definition ~= nil and type(definition) ~= "table" then
-    fail("class '%s': a definition is a table, got %s", name, show(definition))
-  end
-  for key, value in pairs(definition or {}) do
-    check_setting(name, key, value)
-    settings[key] = value
-  end
-  local parent = settings.extends ~= nil and find_parent(self, name, settings.extends) or nil
-  check_class { name = name, settings = settings, parent = parent } -- an error leaves all as it is
-  class = class or new_class(self, name)
-  class.settings, class.parent, self.classes[name] = settings, parent, class
-  class.store.alloc, class.store.recycle = settings.alloc or rawget(class.store, "alloc"),
-    settings.recycle or rawget(class.store, "recycle")
-  class.store.super = parent and parent.class or Base
-  setmetatable(class.store, { __index = class.store.super })
-  apply(self, class)
-  return class.class
-end
-
--- The pool of a type, made on first use; nil, "closed".
-function Manager:pool(name)
-  check_name(name)
-  if not self.m then return nil, "closed" end
-  local pool = self.pool_of[name]
-  if pool and C.sp_pool_chunks(pool.p) == 0 then C.sp_pool_prewarm(pool.p, 0, nil) end -- a restore may have undone it
-  if pool then return pool end
-  if not self.classes[name] then
-    local text = ("type '%s' has no class; there are %s"):format(name, names_of(self.classes))
-    if self.unknown == "error" then fail("%s", text) end
-    if next(self.classes) and self.misuse ~= "ignore" then module.warn(site_of_caller() .. ": " .. text) end
-    self:class(name)
-  end
-  return add_pool(self, self.classes[name])
 end
 
 -- }==
@@ -1050,7 +720,7 @@ local function free_id(id, m)
 end
 
 local OPTIONS = { unknown = "string", misuse = "string", trace = "boolean", step = "number" }
-WORDS.unknown, WORDS.misuse = { generic = 0, error = 0 }, { warn = 0, error = 0, ignore = 0 }
+local WORDS = { unknown = { generic = true, error = true }, misuse = { warn = true, error = true, ignore = true } }
 
 -- Opens a manager: a set of pools with one clock. Options: `step`, seconds per tick (1/60); `misuse` of a stale or
 -- foreign object: "warn", "error" or "ignore"; `unknown` types: "generic" or "error"; `trace = true` keeps lines.
@@ -1062,11 +732,11 @@ function module.new(options)
   options = options or {}
   if #free_ids == 0 then collectgarbage() end
   local id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
-  local core = ffi.new("sp_options", reporting)
+  local core = ffi.new("sp_options", classes.reporting)
   core.id, core.step = id, options.step or 0
   core.first_generation, core.last_generation = first_generations[id], LAST_GENERATION
   local m = C.sp_open(core, result)
-  if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and ffi.string(problem) or text_of(result[0])) end
+  if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and classes.problem() or text_of(result[0])) end
   local function discard(dead)
     free_id(id, dead)
     C.sp_discard(dead)

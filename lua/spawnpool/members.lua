@@ -10,12 +10,8 @@ local members <const> = {}
 
 local DEEPEST <const> = 20 -- tables whose __index chain is followed
 
--- Fields that are branches in C, not entries of a table.
-local FIELDS <const> = {
-  manager = { "paused", "time", "time_scale" },
-  pool = { "class", "grow", "idle", "idle_limit", "limit", "live", "overflow", "peak", "total", "type" },
-  object = {},
-}
+-- The owners of fields that are no entries of a table.
+local OWNERS <const> = { manager = "Manager", pool = "Pool" }
 
 local function index_of(value)
   local meta <const> = debug.getmetatable(value)
@@ -58,7 +54,8 @@ end
 function members.names_of_kind(kind, methods_only, pool)
   local fields <const>, methods <const> = native.members(kind, pool)
   if methods_only then return methods end
-  return joined(fields, FIELDS[kind], methods)
+  for _, row in ipairs(OWNERS[kind] and native.rows(OWNERS[kind]) or {}) do fields[#fields + 1] = row.name end
+  return joined(fields, methods)
 end
 
 -- Returns the same names for a value.

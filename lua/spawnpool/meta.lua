@@ -67,12 +67,15 @@
 local spawnpool = {}
 
 ---@class spawnpool.Options
----@field unknown? "generic" | "error" a type without a class gets a generic pool, or is an error; "generic" by default
----@field misuse? "warn" | "error" | "ignore" reaction to a stale, foreign or second recycle; "warn" by default
----@field trace? boolean records where objects are allocated and recycled, which costs time; false by default
----@field path? string where class files are: "scripts/x/pools/?.lua"; none by default
----@field seed? number passed to math.randomseed
----@field step? number seconds per tick, from 1e-6 to 1000; 1/60 by default
+---a type without a class gets a generic pool and a warning, or with `"error"` an error; "generic" by default
+---@field unknown? "generic" | "error"
+---a recycle of a stale, foreign or dying object: warns once per place, is an error, or is ignored; "warn" by default
+---@field misuse? "warn" | "error" | "ignore"
+---@field trace? boolean records where objects are allocated and recycled, for leaks; costs time; `false` by default
+---where class files are, with `?` for the type: `"game/pools/?.lua"`; none: all classes are declared already
+---@field path? string
+---@field step? number seconds per tick, from 1e-6 to 1000; `1 / 60` by default
+---@field seed? number calls `math.randomseed(seed)`
 
 ---Opens another manager, with its own pools and clock. Raises an error for an unknown option, and when 255 managers are
 ---open.
@@ -120,7 +123,7 @@ function spawnpool.any(value) end
 ---@class spawnpool.Manager
 ---@field time number seconds of game time so far; read only
 ---@field time_scale number speed of the clock, 0 to 1e6; 1 at first
----@field paused boolean while true, `update` does nothing
+---@field paused boolean while `true`, `update` does nothing
 local Manager = {}
 
 ---Allocates an object. An override of `alloc` in its class gets all arguments after the type unchanged. Raises an error
@@ -277,16 +280,16 @@ function Timer:stop() end
 ---Storage and policy of one type: the `self` of class functions. Names a pool lacks are looked up in its class:
 ---helpers and constants of the class can be used through it.
 ---@class spawnpool.Pool
----@field type string of its objects; read only
----@field class spawnpool.Class? nil without a class; read only
 ---@field live integer live objects; read only
 ---@field idle integer idle objects; read only
 ---@field total integer live and idle; read only
 ---@field peak integer highest number of live objects; read only
----@field limit number? maximum of live objects; nil or math.huge: none
----@field idle_limit number? maximum of idle objects; nil or math.huge: none
----@field grow integer how many are created when none is idle
----@field overflow spawnpool.Overflow what happens at the limit
+---@field type string of its objects; read only
+---@field class spawnpool.Class? `nil` without a class; read only
+---@field limit number? maximum of live objects; an integer or `math.huge`
+---@field idle_limit number? maximum of idle objects; an integer or `math.huge`
+---@field grow integer how many are created when none is idle; at least 1; 32 by default
+---@field overflow spawnpool.Overflow what happens at the limit; "refuse" by default
 ---@field [string] any entries of the class
 local Pool = {}
 
@@ -392,34 +395,34 @@ function Pool:stats() end
 ---A reference to one life of one slot. Equal by value, usable as a key, stale for ever once that life has ended:
 ---then every field but `alive` raises an error.
 ---@class spawnpool.Object: lightuserdata
----@field x number relative to the parent, if there is one
----@field y number downwards; relative to the parent, if there is one
----@field vx number points per second
----@field vy number points per second, downwards
----@field ax number points per second squared
----@field ay number points per second squared, downwards
----@field angle number radians; 0 is along x, clockwise, since y points down
----@field spin number radians per second
----@field scale number factor of the radius
----@field r number red, 0 to 1
----@field g number green, 0 to 1
----@field b number blue, 0 to 1
----@field a number opacity: 0 invisible, 1 opaque
----@field radius number points
----@field layer integer higher ones cover lower ones
----@field sprite string a built-in shape or a picture of the game
----@field visible boolean false: not drawn
+---@field x number position, in points; relative to the parent, if there is one; 0 by default
+---@field y number position, in points; relative to the parent, if there is one; 0 by default
+---@field vx number velocity, points per second; 0 by default
+---@field vy number velocity, points per second; 0 by default
+---@field ax number acceleration, points per second squared; 0 by default
+---@field ay number acceleration, points per second squared; 0 by default
+---@field angle number radians; 0 is along x, and it grows clockwise, since y points down; 0 by default
+---@field spin number radians per second; 0 by default
+---@field radius number size, in points; 8 by default
+---@field scale number factor of the radius, in drawing and in `overlaps`; 1 by default
+---@field r number colour, 0 to 1; a sprite is multiplied by it; 1 by default
+---@field g number colour, 0 to 1; a sprite is multiplied by it; 1 by default
+---@field b number colour, 0 to 1; a sprite is multiplied by it; 1 by default
+---@field a number opacity; 0 is invisible; 1 by default
+---@field layer integer an integer, -32768 to 32767; higher ones cover lower ones; 0 by default
+---@field sprite string a built-in shape or a picture; "circle" by default
+---@field visible boolean `false`: not drawn; `true` by default
 ---@field animation string? what it shows of a sheet; only if its class has an animation
 ---@field frame integer the current frame, from 1; only if its class has an animation
----@field pinned boolean exempt from eviction by overflow = "oldest"
----@field parent spawnpool.Object? the position is relative to it; setting nil keeps the world position
----@field type string the name of its class; read only
----@field pool spawnpool.Pool the pool of its type; read only
----@field id integer number of the slot within the type, from 1; read only
+---@field pinned boolean exempt from eviction by `overflow = "oldest"`
+---@field parent spawnpool.Object? its position is relative to it; setting `nil` keeps the world position
+---@field remaining number seconds until it ends; `math.huge` is never, 0 is the next tick
+---@field lifetime number seconds, 0: without end; read only, writing `remaining` changes it
 ---@field age number seconds; read only
----@field lifetime number seconds, 0: without end; read only
----@field remaining number seconds; math.huge: without end
----@field alive boolean never raises; read only
+---@field alive boolean `false` once the life has ended, or while it ends; never raises; read only
+---@field type string name of its type; read only
+---@field pool spawnpool.Pool the pool of its type; read only
+---@field id integer number of its slot within the type, from 1, as in `tostring`; read only
 ---@field [string] any own fields and methods of the class
 local Object = {}
 

@@ -1,5 +1,5 @@
--- The settings of a class and their checks. Each check returns nil, or a text that follows the name of the setting:
--- "must be ...".
+-- The settings of a class and their checks, from the rows in C (src/script/bind/rows.c). A check returns nil, or a text
+-- that follows the name of the setting: "must be ...".
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -13,22 +13,32 @@ local MAX_CURVES <const>, MAX_POINTS <const> = native.MAX_CURVES, native.MAX_POI
 
 -- {== Checks ===============================================================
 
-local function count(low)
-  return function(value)
-    if math.type(value) == "integer" and value >= low and value <= native.MAX_SLOTS then return nil end
-    return ("must be an integer from %d to %d, got %s"):format(low, native.MAX_SLOTS, show(value))
+-- Each of these takes a row and returns a check.
+local makers <const> = {}
+
+local function in_range(is_integer)
+  return function(row)
+    return function(value)
+      if is_integer(value) and value >= row.low and value <= row.high then return nil end
+      return ("must be an integer from %d to %d, got %s"):format(row.low, row.high, show(value))
+    end
   end
 end
 
-local function limit(value)
-  if value == math.huge then return nil end
-  local wrong <const> = count(0)(value)
-  return wrong and (wrong:gsub(", got", " (or math.huge: none), got"))
+makers.count = in_range(function(value) return math.type(value) == "integer" end)
+makers.layer = in_range(function(value) return type(value) == "number" and math.tointeger(value) end)
+
+function makers.limit(row)
+  local check <const> = makers.count(row)
+  return function(value)
+    local wrong <const> = value ~= math.huge and check(value) or nil
+    return wrong and (wrong:gsub(", got", " (or math.huge: none), got"))
+  end
 end
 
-local function one_of(...)
+function makers.word(row)
   local allowed <const> = {}
-  for _, name in ipairs { ... } do allowed[name] = true end
+  for word in row.words:gmatch "%a+" do allowed[word] = true end
   local list <const> = names.of(allowed)
   return function(value)
     if allowed[value] then return nil end
@@ -37,11 +47,9 @@ local function one_of(...)
   end
 end
 
-local known_overflow <const> = one_of("refuse", "oldest", "grow", "error")
-
-local function overflow(value)
-  if type(value) == "function" then return nil end
-  return known_overflow(value)
+function makers.overflow(row)
+  local check <const> = makers.word(row)
+  return function(value) return type(value) ~= "function" and check(value) or nil end
 end
 
 local function number(value)
@@ -49,22 +57,18 @@ local function number(value)
   return ("must be a finite number, got %s"):format(show(value))
 end
 
-local function not_negative(value)
-  local wrong <const> = number(value)
-  if wrong or value >= 0 then return wrong end
-  return ("must not be negative, got %s"):format(show(value))
+-- What passes `check` must also pass `fits`.
+local function also(check, fits, text)
+  return function(value)
+    local wrong <const> = check(value)
+    if wrong or fits(value) then return wrong end
+    return ("%s, got %s"):format(text, show(value))
+  end
 end
 
-local function positive(value)
-  local wrong <const> = number(value)
-  if wrong or value > 0 then return wrong end
-  return ("must be above 0, got %s"):format(show(value))
-end
-
-local function layer(value)
-  if type(value) == "number" and math.tointeger(value) and value >= -32768 and value <= 32767 then return nil end
-  return ("must be an integer from -32768 to 32767, got %s"):format(show(value))
-end
+local not_negative <const> = also(number, function(value) return value >= 0 end, "must not be negative")
+local positive <const> = also(number, function(value) return value > 0 end, "must be above 0")
+local rate <const> = also(positive, function(value) return value <= 1000 end, "must be at most 1000")
 
 local function of_type(name)
   return function(value)
@@ -73,8 +77,11 @@ local function of_type(name)
   end
 end
 
--- A table whose keys have checks of their own; `needed` lists required keys.
-local function record(checks, needed)
+local checks_of
+
+-- A table whose entries have rows of their own.
+function makers.record(row)
+  local checks <const>, needed <const> = checks_of(row.words)
   local list <const> = names.of(checks)
   return function(value)
     if type(value) ~= "table" then return ("must be a table, got %s"):format(show(value)) end
@@ -87,7 +94,7 @@ local function record(checks, needed)
     for key in next, value do
       if type(key) ~= "string" then return ("has no entry %s"):format(show(key)) end
     end
-    for _, key in ipairs(needed or {}) do
+    for _, key in ipairs(needed) do
       if rawget(value, key) == nil then return ("needs '%s'"):format(key) end
     end
     return nil
@@ -98,18 +105,8 @@ end
 
 -- {== Settings =============================================================
 
--- Built-in fields whose first value a class may set.
-settings.initial = {
-  x = number, y = number, vx = number, vy = number, ax = number, ay = number, angle = number, spin = number,
-  scale = number, r = number, g = number, b = number, a = number, radius = number,
-  layer = layer, sprite = of_type "string", visible = of_type "boolean",
-}
-
--- Float fields among them that can follow the lifetime.
+-- The built-in float fields, which can follow the lifetime.
 local curved <const> = {}
-for name, check in next, settings.initial do
-  if check == number then curved[name] = true end
-end
 
 local function points(value)
   if type(value) ~= "table" or rawlen(value) < 2 or rawlen(value) > MAX_POINTS then
@@ -143,17 +140,10 @@ local function sound_name(value)
   return ("must be the name of a file in sounds/ without its ending, got %s"):format(show(value))
 end
 
-local sounds <const> = record { spawn = sound_name, recycle = sound_name }
-
-local function sound(value)
-  if type(value) == "table" then return sounds(value) end
-  return sound_name(value)
+function makers.sound(row)
+  local sounds <const> = makers.record(row)
+  return function(value) return (type(value) == "table" and sounds or sound_name)(value) end
 end
-
-settings.pool = {
-  prealloc = count(0), grow = count(1), limit = limit, idle_limit = limit,
-  overflow = overflow, order = one_of("fifo", "lifo"),
-}
 
 local FRAMES_MOST <const> = 64
 
@@ -169,50 +159,14 @@ local function frames(value)
   return ("must list 1 to %d frames, or be their number, got %s"):format(FRAMES_MOST, show(value))
 end
 
-local function rate(value)
-  local wrong <const> = positive(value)
-  if wrong or value <= 1000 then return wrong end
-  return ("must be at most 1000, got %s"):format(show(value))
-end
-
-local animation_record <const> = record { frames = frames, fps = rate, loop = of_type "boolean" }
-
-local function animation(value)
-  if value == false or type(value) == "string" and value ~= "" and value ~= "default" then return nil end
-  if type(value) == "table" then return animation_record(value) end
-  return ("must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got %s"):format(show(value))
-end
-
-settings.behaviour = {
-  animation = animation,
-  motion = record { gravity = number, drag = not_negative, face_velocity = of_type "boolean" },
-  bounds = record({ x = number, y = number, w = positive, h = positive,
-    outside = one_of("recycle", "wrap", "bounce", "clamp") }, { "x", "y", "w", "h", "outside" }),
-  over_life = over_life,
-  on_parent_end = one_of("recycle", "detach"),
-  sound = sound,
-}
-
--- Returns a copy of one of these, made of plain tables, for C to read: the class's own tables may change, and
--- metatables are ignored. Or nil and the current error.
-function settings.plain(key, value)
-  local wrong <const> = settings.behaviour[key](value)
-  if wrong then return nil, ("%s%s%s"):format(key, wrong:sub(1, 1) == "." and "" or " ", wrong) end
-  if type(value) ~= "table" then return value end
-  local copy <const> = {}
-  for _, name in ipairs(names.of(value)) do
-    local entry <const> = rawget(value, name)
-    copy[name] = type(entry) == "table" and table.move(entry, 1, rawlen(entry), 1, {}) or entry
+function makers.animation(row)
+  local animation <const> = makers.record(row)
+  return function(value)
+    if value == false or type(value) == "string" and value ~= "" and value ~= "default" then return nil end
+    if type(value) == "table" then return animation(value) end
+    return ("must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got %s"):format(show(value))
   end
-  return copy
 end
-
-settings.check_group = of_type "string"
-
-settings.functions = {
-  alloc = true, recycle = true, on_create = true, on_spawn = true, on_despawn = true, on_reject = true,
-  on_destroy = true, on_restore = true, update = true, before_reload = true, after_reload = true, on_reload = true,
-}
 
 -- }==
 
@@ -234,11 +188,11 @@ function settings.kinds.fresh(make)
   return kind "fresh" (make)
 end
 
--- Names of objects that an own field or method may not use.
-local reserved <const> = {
-  type = true, pool = true, id = true, age = true, lifetime = true, remaining = true, alive = true, pinned = true,
-  parent = true, recycle = true, after = true, every = true, run = true, launch = true,
-}
+-- Names that every object has: an own field or method may not use them.
+local reserved <const> = {}
+for _, list in ipairs { native.members "object" } do
+  for _, name in ipairs(list) do reserved[name] = true end
+end
 
 local EXACT <const> = 1 << 53 -- number fields are doubles
 local storable <const> = { number = true, boolean = true, string = true }
@@ -246,7 +200,7 @@ local storable <const> = { number = true, boolean = true, string = true }
 local function check_own_name(name)
   if type(name) ~= "string" then return ("names are strings, got %s"):format(show(name)) end
   if name:find("\0", 1, true) then return ("%s has a zero byte in it"):format(show(name)) end
-  if settings.initial[name] or reserved[name] then return ("'%s' is built in: choose another name"):format(name) end
+  if reserved[name] then return ("'%s' is built in: choose another name"):format(name) end
   return nil
 end
 
@@ -322,15 +276,63 @@ end
 -- }==
 -- {== Classes ==============================================================
 
--- Every setting of a class, with its check.
-local checks <const> = {
-  extends = function() return nil end, -- existing classes are not known here
-  group = settings.check_group,
-  fields = settings.check_fields,
-  methods = settings.check_methods,
+-- Checks that no row changes.
+local simple <const> = {
+  number = number, not_negative = not_negative, positive = positive, rate = rate, frames = frames,
+  string = of_type "string", boolean = of_type "boolean", over_life = over_life, sound_name = sound_name,
+  fields = settings.check_fields, methods = settings.check_methods,
+  any = function() return nil end, -- existing classes are not known here
 }
-for _, part in ipairs { settings.initial, settings.pool, settings.behaviour } do
-  for name, check in next, part do checks[name] = check end
+
+-- Returns name -> check for the rows of an owner, and the names of those without a default.
+function checks_of(owner)
+  local checks <const>, needed <const> = {}, {}
+  for _, row in ipairs(native.rows(owner)) do
+    checks[row.name] = simple[row.check] or makers[row.check](row)
+    if not row.standard then needed[#needed + 1] = row.name end
+  end
+  return checks, needed
+end
+
+-- Every setting of a class, with its check.
+local checks <const> = checks_of "Definition"
+settings.checks, settings.check_group = checks, checks.group
+
+-- Returns the names of an owner's rows as keys.
+function settings.names_of(owner)
+  local set <const> = {}
+  for _, row in ipairs(native.rows(owner)) do set[row.name] = true end
+  return set
+end
+
+settings.functions = settings.names_of "Hooks" -- those that a pool calls
+
+-- Settings that are the first values of fields of objects.
+settings.first = {}
+for _, row in ipairs(native.rows "Object") do settings.first[row.name] = row.check and true end
+for name in next, settings.first do curved[name] = checks[name] == number or nil end
+
+local read_by_name <const> = { extends = true, group = true, fields = true, methods = true }
+
+-- Returns the value of a setting for C, or nil and the current error. A table is copied into plain ones and checked
+-- again: the class's own may have changed, and metatables are ignored. nil: a limit that is none, an animation that is
+-- not the parent's, what C does not read.
+function settings.plain(key, value)
+  if read_by_name[key] or value == math.huge or key == "animation" and not value then return nil end
+  if type(value) ~= "table" then return value end
+  local wrong <const> = checks[key](value)
+  if wrong then return nil, ("%s%s%s"):format(key, wrong:sub(1, 1) == "." and "" or " ", wrong) end
+  local copy <const> = {}
+  for _, name in ipairs(names.of(value)) do
+    local entry <const> = rawget(value, name)
+    copy[name] = type(entry) == "table" and table.move(entry, 1, rawlen(entry), 1, {}) or entry
+  end
+  if key == "animation" and math.type(copy.frames) == "integer" then -- the first so many
+    local list <const> = {}
+    for i = 1, copy.frames do list[i] = i end
+    copy.frames = list
+  end
+  return copy
 end
 
 local function unknown_key(name, key)
@@ -387,8 +389,6 @@ function settings.check_definition(name, definition)
     if wrong then error(wrong, 0) end
   end
 end
-
-settings.checks = checks
 
 -- }==
 

@@ -16,7 +16,7 @@ local function lines()
   return table.concat(texts):gmatch "([^\n]*)\n"
 end
 
--- Whether a word stands behind the type at the head of `rest`. A function is described by its parameters.
+-- Returns whether a word follows the type at the head of `rest`. A function is described by its parameters.
 local function is_described(rest)
   if rest:match "^fun" then return true end
   rest = rest:gsub("%b{}", "T"):gsub("%b<>", ""):gsub("%s*|%s*", "|")
@@ -24,10 +24,11 @@ local function is_described(rest)
 end
 
 -- Class name -> set of the names that it has: of @field lines, and of functions of the local that stands for it. And
--- the same with whether a field is described.
+-- the same with whether a field is described, behind its type or in the line before.
 local function read()
   local classes <const>, described <const>, locals <const> = {}, {}, {}
   local current
+  local after_help = false
   for line in lines() do
     local class <const> = line:match "^%-%-%-@class ([%w_.]+)"
     local field <const>, rest <const> = line:match "^%-%-%-@field ([%a_][%w_]*)%?? (.*)"
@@ -38,12 +39,13 @@ local function read()
       classes[class], described[class] = classes[class] or {}, described[class] or {} -- two files may have it
     elseif field then
       classes[current][field] = true
-      described[current][field] = is_described(rest)
+      described[current][field] = after_help or is_described(rest)
     elseif stands then
       locals[stands] = current
     elseif owner then
       classes[assert(locals[owner], line)][name] = true
     end
+    after_help = line:match "^%-%-%-[^@]" ~= nil
   end
   return classes, described
 end

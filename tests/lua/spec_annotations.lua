@@ -69,6 +69,14 @@ end
 
 local function settings() return kept "spawnpool.settings"["spawnpool.settings"] end
 
+local rows_of <const> = kept "rows".rows
+
+local function named_by_rows(owner)
+  local out <const> = {}
+  for _, row in ipairs(rows_of(owner)) do out[row.name] = true end
+  return out
+end
+
 -- }==
 
 -- {== Comparing =============================================================
@@ -89,21 +97,30 @@ spec.describe("the annotations", function()
     module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player
     for class, real in pairs {
       [""] = module, reload = keys((require "spawnpool.reload")),
-      Options = in_source(BIND .. "manager.c", COMPARED, "void read_option", "\n}"),
-      Manager = keys(methods_of(pools), in_source(BIND .. "manager.c", COMPARED, "int sp_manager_field", "Closing ==")),
+      Options = named_by_rows "Options",
+      Manager = keys(methods_of(pools), named_by_rows "Manager"),
       Stats = keys(pools:stats(), pool:stats()), Leak = keys(pools:leaks()[1]),
       PoolFilter = in_source(BIND .. "query.c", COMPARED),
       Timer = reachable(BIND .. "members.h", "timer"),
-      Pool = keys(methods_of(pool), in_source(BIND .. "pool.c", '"([%w_]+)"', "names[OWN_FIELDS]", "};")),
+      Pool = keys(methods_of(pool), named_by_rows "Pool"),
       PrewarmOptions = in_source(BIND .. "pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"),
       Object = names_of(o), Definition = keys(it.checks), Hooks = keys(it.functions),
-      Class = set { "super", "alloc", "recycle" }, Motion = set { "gravity", "drag", "face_velocity" },
-      Sounds = set { "spawn", "recycle" }, Animation = set { "frames", "fps", "loop" },
-      Bounds = set { "x", "y", "w", "h", "outside" },
+      Class = set { "super", "alloc", "recycle" },
     } do
       local name <const> = class == "" and "spawnpool" or "spawnpool." .. class
       compare(name, annotated[name], real)
     end
+  end)
+
+  -- `make api RENEW=1` writes them.
+  spec.test("and the tables of the manual say what the rows of the binding say", function()
+    spec.equal(table.concat(require "annotate".check(), " "), "")
+  end)
+
+  kit.test("read every field of pools and managers that a row has", { limit = 3, idle_limit = 3 }, function(pools)
+    local pool <const> = pools:pool "Cube"
+    for name in pairs(named_by_rows "Pool") do spec.equal({ name, pool[name] ~= nil }, { name, true }) end
+    for name in pairs(named_by_rows "Manager") do spec.equal({ name, pools[name] ~= nil }, { name, true }) end
   end)
 
   -- A definition with every part that motion and bounds may have is taken, one with another part is not.
@@ -112,7 +129,7 @@ spec.describe("the annotations", function()
       motion = { gravity = 1, drag = 1, face_velocity = true },
       bounds = { x = 0, y = 0, w = 1, h = 1, outside = "wrap" },
     })
-    local checks <const> = settings().behaviour
+    local checks <const> = settings().checks
     spec.equal(checks.motion { more = 1 } ~= nil, true)
     spec.equal(checks.bounds { more = 1 } ~= nil, true)
   end)
@@ -126,8 +143,11 @@ spec.describe("the annotations", function()
     for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure", "spawnpool.SaveFailure" } do
       for word in pairs(words_of(alias)) do spec.equal({ word, results[word] }, { word, true }) end
     end
-    compare("overflow", words_of "spawnpool.Overflow",
-      in_source("src/script/bind/pool.c", '"(%l+)"', "overflow_names[]", ";"))
+    for _, row in ipairs(rows_of "Definition") do
+      local words <const> = {}
+      for word in (row.check == "overflow" and row.words or ""):gmatch "%a+" do words[word] = true end
+      if next(words) then compare("overflow", words_of "spawnpool.Overflow", words) end
+    end
   end)
 
   spec.test("name all that the player adds", function()
@@ -135,7 +155,7 @@ spec.describe("the annotations", function()
     local options <const> = in_source("demo/bind/audio_lua.c", '{"([%w_]+)", LUA_T')
     local for_music <const> = keys(options)
     for_music.pan, for_music.pinned = nil, nil
-    local fields <const> = in_source("lua/spawnpool/builtin.lua", "([%w_]+) = ", "fields = {", "}")
+    local fields <const> = in_source("lua/spawnpool/description.lua", "([%w_]+) = ", "fields = {", "}")
     fields.fields = nil
     local calls <const> = keys(in_source("demo/app/game.c", '%[INPUT_[%u_]+%] = "([%w_]+)"'),
       in_source("demo/app/game.c", 'sp_script_[%w_]+%(it%->script, "([%w_]+)"'), { load = true })

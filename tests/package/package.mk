@@ -36,6 +36,7 @@ $(BUILD)/amalgam/%.h: $(BUILD)/include/%.h
 # What others rely on, as it is written down and as it is.
 API := CC="$(CC)" lua5.4 tests/package/api.lua $(PLAYER)
 .PHONY: api
-api: $(PLAYER) ## compare the interface with docs/api.txt; RENEW=1: update it
+api: $(PLAYER) $(MODULE) ## compare the interface with docs/api.txt, and annotations with it; RENEW=1: update them
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/lua/annotate.lua $(if $(RENEW),renew)
 	$(Q)$(API) >$(BUILD)/api.txt
 	$(Q)$(if $(RENEW),cp $(BUILD)/api.txt docs/api.txt,diff docs/api.txt $(BUILD)/api.txt)

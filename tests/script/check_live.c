@@ -84,7 +84,7 @@ static void expect_update(const char *told)
   ck_assert_str_eq(scripted_told(&g), told);
 }
 
-/* Whether the last error stands: it is on the screen of a player. */
+/* Expects that the last error is still shown by a player, or not. */
 static void expect_error(bool stands) { ck_assert_int_eq(sp_script_error(g.script) != NULL, stands); }
 
 static uint32_t live_sparks(void)

@@ -8,11 +8,13 @@
 */
 #include "script/bind/class.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "script/bind/fields.h"
 #include "script/bind/hooks.h"
 #include "script/bind/pool.h"
-#include "script/bind/value_columns.h"
+#include "script/bind/rows.h"
 #include "script/state/arguments.h"
 #include "script/state/sprites.h"
 
@@ -20,90 +22,54 @@
 
 /* {== Reading a description =============================================== */
 
-static uint32_t count_or(lua_State *L, int from, const char *key, uint32_t none)
+static void read_rows(lua_State *L, sp_context *c, const char *owner, sp_pool_desc *desc);
+
+/* Reads the value on top of the stack, nil when the class does not give it, into the setting of a description. Numbers
+   that are not given stay as they are. */
+static void read_setting(lua_State *L, sp_context *c, const sp_row *row, sp_pool_desc *desc)
 {
-  uint32_t count = none;
-  if (lua_getfield(L, from, key) == LUA_TNUMBER)
-    count = (uint32_t)lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return count;
+  void *cell = (char *)desc + row->place;
+  const bool given = !lua_isnil(L, -1);
+  if (row->kind == SP_ROW_COUNT)
+    *(uint32_t *)cell = (uint32_t)(given ? lua_tointeger(L, -1) : strtol(row->standard, NULL, 10));
+  else if (row->kind == SP_ROW_LIMIT)
+    *(uint32_t *)cell = !given ? SP_UNLIMITED : lua_tointeger(L, -1) ? (uint32_t)lua_tointeger(L, -1) : SP_NO_OBJECTS;
+  else if (row->kind == SP_ROW_RECORD && given)
+    read_rows(L, c, row->words, desc);
+  else if (row->kind == SP_ROW_WORD && given)
+    *(uint32_t *)cell = (uint32_t)(row->low + sp_row_word(row, lua_tostring(L, -1)));
+  else if (row->kind == SP_ROW_NUMBER && given)
+    *(float *)cell = (float)lua_tonumber(L, -1);
+  else if (row->kind == SP_ROW_LAYER && given)
+    *(int16_t *)cell = (int16_t)lua_tointeger(L, -1);
+  else if (row->kind == SP_ROW_SPRITE && given)
+    *(uint16_t *)cell = sp_sprite_number(L, c, lua_gettop(L));
+  else if (row->kind == SP_ROW_BOOLEAN && given)
+    *(uint8_t *)cell = (uint8_t)lua_toboolean(L, -1);
 }
 
-static int option_of(lua_State *L, int from, const char *key, const char *const *names)
+/* Reads all settings of the table on top. */
+static void read_rows(lua_State *L, sp_context *c, const char *owner, sp_pool_desc *desc)
 {
-  int found = 0;
-  lua_getfield(L, from, key);
-  const char *name = lua_tostring(L, -1);
-  for (int i = 0; name && names[i]; i++)
-    if (strcmp(names[i], name) == 0)
-      found = i;
-  lua_pop(L, 1);
-  return found;
+  const sp_row *rows = NULL;
+  while ((rows = sp_rows_next(owner, rows)) != NULL)
+    for (const sp_row *row = rows; row->name; row++) {
+      lua_getfield(L, -1, row->name);
+      read_setting(L, c, row, desc);
+      lua_pop(L, 1);
+    }
 }
 
-/* Returns a limit as the core expects it. */
-static uint32_t limit_of(lua_State *L, int from, const char *key)
-{
-  uint32_t limit = count_or(L, from, key, SP_UNLIMITED);
-  return limit ? limit : SP_NO_OBJECTS;
-}
-
-static const char *const order_names[] = {"fifo", "lifo", NULL};
-
-static sp_overflow read_overflow(lua_State *L, int from, bool *raises)
+static void read_overflow(lua_State *L, sp_pool_plan *plan)
 {
   sp_overflow overflow = SP_OVERFLOW_REFUSE;
-  lua_getfield(L, from, "overflow");
+  lua_getfield(L, -1, "overflow");
   if (lua_isfunction(L, -1))
     overflow = SP_OVERFLOW_FUNCTION;
   else if (lua_isstring(L, -1))
-    sp_overflow_of_name(lua_tostring(L, -1), &overflow, raises);
+    sp_overflow_of_name(lua_tostring(L, -1), &overflow, &plan->raises);
   lua_pop(L, 1);
-  return overflow;
-}
-
-static void read_settings(lua_State *L, sp_pool_plan *plan, int from)
-{
-  plan->desc.settings = (sp_settings){
-      .prealloc = count_or(L, from, "prealloc", 0),
-      .grow = count_or(L, from, "grow", SP_DEFAULT_GROW),
-      .limit = limit_of(L, from, "limit"),
-      .idle_limit = limit_of(L, from, "idle_limit"),
-      .overflow = read_overflow(L, from, &plan->raises),
-      .order = (sp_order)option_of(L, from, "order", order_names),
-  };
-}
-
-static void set_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, uint32_t name, int value)
-{
-  float *const floats[] = {&desc->x, &desc->y, &desc->vx, &desc->vy, &desc->ax, &desc->ay, &desc->angle, &desc->spin};
-  switch (SP_NAME_KIND(name)) {
-  case SP_NAME_FLOAT:
-    *floats[SP_NAME_WHAT(name)] = (float)lua_tonumber(L, value);
-    break;
-  case SP_NAME_LOOK_FLOAT:
-    *(float *)((char *)&desc->look + SP_NAME_WHAT(name)) = (float)lua_tonumber(L, value);
-    break;
-  case SP_NAME_LAYER:
-    desc->look.layer = (int16_t)lua_tointeger(L, value);
-    break;
-  case SP_NAME_SPRITE:
-    desc->look.sprite = sp_sprite_number(L, c, value);
-    break;
-  case SP_NAME_VISIBLE:
-    desc->look.visible = (uint8_t)lua_toboolean(L, value);
-    break;
-  default:
-    break;
-  }
-}
-
-static void read_initial(lua_State *L, sp_context *c, sp_pool_desc *desc, int from)
-{
-  lua_getfield(L, from, "initial");
-  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
-    set_initial(L, c, desc, sp_keymap_find(L, c->names, -2), lua_gettop(L));
-  lua_pop(L, 1);
+  plan->desc.settings.overflow = overflow;
 }
 
 /* Returns the kind that the class gave as `said`, or, when that is NULL, the kind of the default value. */
@@ -169,7 +135,7 @@ static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
   lua_pop(L, 1);
 }
 
-/* description.animation: the name of one of the sheet's, or a table {frames, fps, loop}. Its two fields are the last.
+/* settings.animation: the name of one of the sheet's, or a table {frames, fps, loop} with a list of frames. Its two fields are the last.
    */
 static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
 {
@@ -182,48 +148,15 @@ static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int 
     lua_getfield(L, top + 1, "fps");
     own->fps = (float)lua_tonumber(L, -1);
     own->loop = lua_getfield(L, top + 1, "loop") == LUA_TNIL || lua_toboolean(L, -1);
-    int type = lua_getfield(L, top + 1, "frames");
-    lua_Integer count = type == LUA_TTABLE    ? (lua_Integer)sp_raw_length(L, -1)
-                        : type == LUA_TNUMBER ? lua_tointeger(L, -1)
-                                              : 0;
+    const lua_Integer count = lua_getfield(L, top + 1, "frames") == LUA_TTABLE ? (lua_Integer)sp_raw_length(L, -1) : 0;
     for (; own->count < count && own->count < SP_CLIP_FRAMES; own->count++) {
-      if (type == LUA_TTABLE)
-        sp_raw_geti(L, top + 4, own->count + 1);
-      own->frames[own->count] = (uint16_t)(type == LUA_TTABLE ? lua_tointeger(L, -1) : own->count + 1);
+      sp_raw_geti(L, top + 4, own->count + 1);
+      own->frames[own->count] = (uint16_t)lua_tointeger(L, -1);
       lua_settop(L, top + 4);
     }
   }
   plan->animated = lua_isnil(L, top + 1) ? 0 : SP_FIELDS + column;
   lua_settop(L, top);
-}
-
-static float float_or(lua_State *L, int from, const char *key, float none)
-{
-  if (lua_getfield(L, from, key) == LUA_TNUMBER)
-    none = (float)lua_tonumber(L, -1);
-  lua_pop(L, 1);
-  return none;
-}
-
-static const char *const outside_names[] = {"", "recycle", "wrap", "bounce", "clamp", NULL};
-static const char *const parent_end_names[] = {"recycle", "detach", NULL};
-
-static void read_motion(lua_State *L, sp_pool_desc *desc, int from)
-{
-  int top = lua_gettop(L), table = top + 1;
-  if (lua_getfield(L, from, "motion") == LUA_TTABLE) {
-    desc->motion.gravity = float_or(L, table, "gravity", 0);
-    desc->motion.drag = float_or(L, table, "drag", 0);
-    lua_getfield(L, table, "face_velocity");
-    desc->motion.face_velocity = lua_toboolean(L, -1);
-  }
-  lua_settop(L, top);
-  if (lua_getfield(L, from, "bounds") == LUA_TTABLE) {
-    desc->bounds = (sp_bounds){float_or(L, table, "x", 0), float_or(L, table, "y", 0), float_or(L, table, "w", 1),
-                               float_or(L, table, "h", 1), (sp_outside)option_of(L, table, "outside", outside_names)};
-  }
-  lua_settop(L, top);
-  desc->on_parent_end = (sp_parent_end)option_of(L, from, "on_parent_end", parent_end_names);
 }
 
 /* One entry of over_life: name at -2, list of points at -1. */
@@ -254,13 +187,13 @@ static void read_curves(lua_State *L, const sp_context *c, sp_pool_plan *plan, i
 static void read_description(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
 {
   lua_getfield(L, from, "settings");
-  read_settings(L, plan, lua_gettop(L));
-  lua_pop(L, 1);
-  read_initial(L, c, &plan->desc, from);
+  int settings = lua_gettop(L);
+  read_rows(L, c, "Definition", &plan->desc);
+  read_overflow(L, plan);
   read_fields(L, plan, from);
-  read_animation(L, c, plan, from);
-  read_motion(L, &plan->desc, from);
-  read_curves(L, c, plan, from);
+  read_animation(L, c, plan, settings);
+  read_curves(L, c, plan, settings);
+  lua_pop(L, 1);
 }
 
 /* classes.describe(type, path, strict): pushes the flat description, or raises what is wrong. */
@@ -303,18 +236,190 @@ sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all)
 
 /* }== */
 
+/* {== Columns of values =================================================== */
+
+/* Fields that hold Lua values are columns in tables beside the core. A plan makes those of the pool: one for a new field,
+   and for one that goes on the old one, with room for the new default. */
+
+static uint64_t bit_of(int i) { return (uint64_t)1 << (SP_FIELDS + i); }
+
+static int key_of(const sp_pool_plan *plan, int i)
+{
+  return plan->fresh & bit_of(i) ? SP_COLUMN_FRESH : SP_COLUMN_DEFAULT;
+}
+
+/* Preallocates the table entry, so that a later write cannot fail. An empty seat reads as none. */
+static void make_seat(void *ud, uint32_t slot)
+{
+  lua_State *L = ud;
+  if (sp_raw_geti(L, -1, slot) == LUA_TNIL) {
+    lua_pushlightuserdata(L, (void *)&sp_empty_seat);
+    sp_raw_seti(L, -3, slot);
+  }
+  lua_pop(L, 1);
+}
+
+/* Reserves entries for a changed default, and for the old default in objects that still have it. The field's table is
+   on top. */
+static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int defaults)
+{
+  int column = lua_gettop(L), key = key_of(plan, i);
+  if (sp_raw_geti(L, column, key) == LUA_TNIL) {
+    lua_pushvalue(L, column); /* the table itself stands for nil */
+    lua_replace(L, column + 1);
+    lua_pushvalue(L, column);
+    sp_raw_seti(L, column, key);
+  }
+  if (sp_raw_geti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
+    lua_pushvalue(L, column);
+  if (!sp_raw_equal(L, column + 1, -1)) {
+    plan->continued |= bit_of(i);
+    lua_settop(L, column);
+    if (key == SP_COLUMN_DEFAULT && !plan->fields[i].live)
+      sp_pool_each_slot(plan->handle.core, true, plan->fields[i].keep, make_seat, L);
+  }
+  lua_settop(L, column);
+}
+
+/* Pushes the table of the pool's field of the same name, and returns what it is; SP_NO_KEY, and nothing pushed, when
+   that holds something else. The pool's tables are at `values`. */
+static uint32_t push_old_column(lua_State *L, const sp_pool_plan *plan, int i, int values)
+{
+  const sp_lua_pool *p = &plan->handle;
+  uint32_t old = p->names ? sp_keymap_find_text(p->names, plan->fields[i].name) : SP_NO_KEY;
+  if (old == SP_NO_KEY || SP_NAME_KIND(old) != SP_NAME_VALUE || plan->retyped & bit_of(i))
+    return SP_NO_KEY;
+  sp_raw_geti(L, values, SP_NAME_WHAT(old));
+  return old;
+}
+
+/* Pushes the table of field i. */
+static void push_column(lua_State *L, sp_pool_plan *plan, int i, int old_values, int defaults)
+{
+  uint64_t kept = plan->handle.values & ~plan->handle.value_reset;
+  uint32_t old = push_old_column(L, plan, i, old_values);
+  if (old != SP_NO_KEY) {
+    continue_column(L, plan, i, defaults);
+    if (kept >> SP_NAME_WHAT(old) & 1 && !plan->fields[i].keep)
+      plan->unkept |= bit_of(i);
+  } else {
+    lua_createtable(L, 0, 1);
+    sp_raw_geti(L, defaults, SP_FIELDS + i);
+    sp_raw_seti(L, -2, key_of(plan, i));
+  }
+}
+
+/* Gives the plan at `index` its tables, from the description at `from`. Those of fields that go on are the pool's own:
+   they get room for what take_columns writes, and nothing that can be seen. Raises on memory. */
+static void fill_columns(lua_State *L, sp_pool_plan *plan, int from, int index)
+{
+  int old_values = lua_gettop(L) + 1, fields = old_values + 1, values = old_values + 2, defaults = old_values + 3;
+  uint64_t all = 0, reset = 0;
+  lua_getiuservalue(L, index, SP_PLAN_POOL);
+  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  lua_replace(L, old_values);
+  lua_getfield(L, from, "fields");
+  lua_newtable(L);
+  lua_newtable(L);
+  for (int i = 0; i < plan->desc.field_count; i++) {
+    if (SP_NAME_KIND(plan->packed[i]) != SP_NAME_VALUE)
+      continue;
+    sp_raw_geti(L, fields, i + 1);
+    lua_getfield(L, -1, "default");
+    sp_raw_seti(L, defaults, SP_FIELDS + i);
+    lua_pop(L, 1);
+    push_column(L, plan, i, old_values, defaults);
+    sp_raw_seti(L, values, SP_FIELDS + i);
+    all |= bit_of(i);
+    reset |= plan->fields[i].keep ? 0 : bit_of(i);
+  }
+  plan->handle.values = all;
+  plan->handle.value_reset = reset;
+  plan->handle.values_any = plan->any;
+  plan->handle.values_fresh = plan->fresh;
+  lua_setiuservalue(L, index, SP_PLAN_DEFAULTS);
+  lua_setiuservalue(L, index, SP_POOL_VALUES);
+  lua_settop(L, old_values - 1);
+}
+
+/* These write seats that are there. The column's table lies below the old default, which is on top. */
+static void hold_default(void *ud, uint32_t slot)
+{
+  lua_State *L = ud;
+  sp_raw_geti(L, -2, slot);
+  bool is_empty = sp_seat_is_empty(L, -1);
+  lua_pop(L, 1);
+  if (is_empty) {
+    lua_pushvalue(L, -1);
+    sp_raw_seti(L, -3, slot);
+  }
+}
+
+static void empty_seat(void *ud, uint32_t slot)
+{
+  lua_State *L = ud;
+  if (sp_raw_geti(L, -2, slot) != LUA_TNIL) {
+    lua_pushlightuserdata(L, (void *)&sp_empty_seat);
+    sp_raw_seti(L, -4, slot);
+  }
+  lua_pop(L, 1);
+}
+
+static void drop_default(void *ud, uint32_t slot)
+{
+  lua_State *L = ud;
+  sp_raw_geti(L, -2, slot);
+  bool is_same = sp_raw_equal(L, -1, -2);
+  lua_pop(L, 1);
+  if (is_same)
+    empty_seat(L, slot);
+}
+
+/* The column's table is on top. */
+static void take_column(lua_State *L, const sp_pool_plan *plan, int i, int defaults)
+{
+  const sp_pool *p = plan->handle.core;
+  const sp_field *field = &plan->fields[i];
+  int column = lua_gettop(L), key = key_of(plan, i);
+  sp_raw_geti(L, column, key);
+  if (plan->unkept & bit_of(i))
+    sp_pool_each_slot(p, false, true, empty_seat, L);
+  if (plan->continued & bit_of(i)) {
+    if (key == SP_COLUMN_DEFAULT)
+      sp_pool_each_slot(p, true, field->keep, field->live ? drop_default : hold_default, L);
+    if (sp_raw_geti(L, defaults, SP_FIELDS + i) == LUA_TNIL)
+      lua_pushvalue(L, column);
+    sp_raw_seti(L, column, key);
+  }
+  lua_settop(L, column);
+}
+
+/* Sets the new defaults in these. Objects that have the old one keep it, unless the field is live(v). */
+static void take_columns(lua_State *L, const sp_pool_plan *plan, int index)
+{
+  int values = lua_gettop(L) + 1, defaults = values + 1;
+  lua_getiuservalue(L, index, SP_POOL_VALUES);
+  lua_getiuservalue(L, index, SP_PLAN_DEFAULTS);
+  for (int i = 0; i < plan->desc.field_count; i++)
+    if ((plan->continued | plan->unkept) & bit_of(i)) {
+      sp_raw_geti(L, values, SP_FIELDS + i);
+      take_column(L, plan, i, defaults);
+      lua_settop(L, defaults);
+    }
+  lua_settop(L, values - 1);
+}
+
+/* }== */
+
 /* {== Filling ============================================================ */
 
 /* Settings that the class did not change stay as the game has set them. */
 static void merge_settings(sp_lua_pool *p, sp_settings *new, bool raises)
 {
   const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
-  if (new->limit == was->limit)
-    new->limit = now.limit;
-  if (new->idle_limit == was->idle_limit)
-    new->idle_limit = now.idle_limit;
-  if (new->grow == was->grow)
-    new->grow = now.grow;
+  for (const sp_row *row = sp_tunable_rows; row->name; row++)
+    if (row->kind != SP_ROW_OVERFLOW && *sp_row_cell(row, new) == *sp_row_cell(row, was))
+      *sp_row_cell(row, new) = *sp_row_cell(row, &now);
   if (new->overflow != was->overflow || raises != p->raises_described)
     p->overflow_set = false;
   if (p->overflow_set)
@@ -413,7 +518,10 @@ static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index
 static void fill_sounds(lua_State *L, sp_pool_plan *plan, int from, int index)
 {
   static const char *const names[] = {[SP_SOUND_SPAWN] = "spawn", [SP_SOUND_RECYCLE] = "recycle"};
-  int top = lua_gettop(L), type = lua_getfield(L, from, "sound");
+  int top = lua_gettop(L);
+  lua_getfield(L, from, "settings");
+  int type = lua_getfield(L, top + 1, "sound");
+  lua_replace(L, top + 1);
   plan->handle.sounds = 0;
   lua_createtable(L, SP_SOUND_END - 1, 0);
   for (int sound = SP_SOUND_SPAWN; sound < SP_SOUND_END; sound++) {
@@ -448,7 +556,7 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
     plan->handle.animated = plan->animated;
     plan->handle.clip = plan->clip;
     plan->retyped = retyped_columns(plan, p);
-    sp_value_columns_fill(L, plan, from, index);
+    fill_columns(L, plan, from, index);
     fill_names(L, plan, from, index);
     fill_sounds(L, plan, from, index);
   }
@@ -474,7 +582,7 @@ void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
   int pool = lua_gettop(L) + 1;
   lua_getiuservalue(L, index, SP_PLAN_POOL);
   if (plan->all) {
-    sp_value_columns_take(L, plan, index);
+    take_columns(L, plan, index);
     take_value(L, index, pool, SP_POOL_KEYMAP);
     take_value(L, index, pool, SP_POOL_VALUES);
     take_value(L, index, pool, SP_POOL_METHODS);

@@ -53,13 +53,15 @@ static void set_clip(sp_lua_pool *p, uint32_t slot, uint32_t number, double from
 /* An animation that is running already goes on, so a game may set it in every frame. */
 static const char *write_animation(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
 {
+  if (!lua_isnil(L, index) && lua_type(L, index) != LUA_TSTRING)
+    return "must be the name of an animation or nil";
+  if (slot == SP_NO_SLOT)
+    return NULL;
   uint32_t now = (uint32_t)*cell(p, slot, 0), number = SP_CLIP_NONE;
   if (lua_isnil(L, index)) {
     set_clip(p, slot, SP_CLIP_NONE, frame_of(p, slot));
     return NULL;
   }
-  if (lua_type(L, index) != LUA_TSTRING)
-    return "must be the name of an animation or nil";
   const uint64_t id = p->id;
   const sp_context *c = p->manager->context;
   number = strcmp(lua_tostring(L, index), "default") == 0 ? SP_CLIP_OWN : sp_clip_number(L, p->manager->context, index);
@@ -75,7 +77,9 @@ static const char *write_frame(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
   int exact = 0;
   lua_Integer frame = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &exact) : 0;
   if (!exact || frame < 1 || frame > UINT16_MAX)
-    return SP_NO_FRAME;
+    return "must be a frame: an integer from 1 to 65535";
+  if (slot == SP_NO_SLOT)
+    return NULL;
   uint32_t number = (uint32_t)*cell(p, slot, 0);
   float begin = sp_clip_time(sheet_at(p, slot), &p->clip, number, (uint16_t)frame);
   if (number != SP_CLIP_NONE && begin >= 0)
@@ -281,7 +285,7 @@ static const char *write_float(lua_State *L, sp_lua_pool *p, uint32_t slot, uint
 {
   float number;
   const char *wrong = to_float(L, index, &number);
-  if (wrong)
+  if (wrong || slot == SP_NO_SLOT)
     return wrong;
   *sp_float_cell(p->manager->core, p->core, slot, name) = number;
   sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
@@ -295,6 +299,8 @@ static const char *write_double(lua_State *L, sp_lua_pool *p, uint32_t slot, uin
   double number = lua_tonumber(L, index);
   if (!SP_LIKELY(fabs(number) < SP_EXACT) && lua_isinteger(L, index))
     return "is an integer beyond 2^53, which a number field cannot hold exactly";
+  if (slot == SP_NO_SLOT)
+    return NULL;
   *sp_double_cell(p->manager->core, p->core, slot, name) = number;
   sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
   return NULL;
@@ -304,16 +310,6 @@ static const char *to_boolean(lua_State *L, int index, bool *out)
 {
   *out = lua_toboolean(L, index);
   return lua_isboolean(L, index) ? NULL : "must be true or false";
-}
-
-static const char *write_layer(lua_State *L, sp_look *look, int index)
-{
-  int exact = 0;
-  lua_Integer layer = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &exact) : 0;
-  if (!exact || layer < INT16_MIN || layer > INT16_MAX)
-    return "must be an integer from -32768 to 32767";
-  look->layer = (int16_t)layer;
-  return NULL;
 }
 
 /* Returns whether reading an empty seat of the column's table on top gives anything but nil. */
@@ -327,6 +323,8 @@ static bool has_default(lua_State *L)
 
 static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
 {
+  if (slot == SP_NO_SLOT)
+    return NULL;
   /* An idle object keeps nothing that its next life would not start with. */
   if (p->value_reset >> column & 1 && !(sp_slots_of(p->manager->core)->life[slot].generation & 1))
     return NULL;
@@ -346,26 +344,39 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
   if (lua_type(L, index) != LUA_TNUMBER)
     return NO_NUMBER;
   sp_manager *m = p->manager->core;
-  sp_result result = sp_set_remaining(m, sp_ref_make(m, slot), lua_tonumber(L, index));
+  const double seconds = lua_tonumber(L, index);
+  sp_result result = SP_OK;
+  if (slot != SP_NO_SLOT)
+    result = sp_set_remaining(m, sp_ref_make(m, slot), seconds);
+  else if (!(seconds >= 0))
+    result = SP_INVALID;
   return result == SP_OK        ? NULL
          : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)"
                                 : "found no memory";
 }
 
+static const char *to_reference(lua_State *L, int index, sp_ref *out)
+{
+  *out = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  return lua_isnil(L, index) || lua_islightuserdata(L, index) ? NULL : "must be an object or nil";
+}
+
 static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
 {
-  if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
-    return "must be an object or nil";
-  *reference_at(p, slot, column) = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
-  return NULL;
+  sp_ref object;
+  const char *wrong = to_reference(L, index, &object);
+  if (!wrong && slot != SP_NO_SLOT)
+    *reference_at(p, slot, column) = object;
+  return wrong;
 }
 
 static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
 {
-  if (!lua_isnil(L, index) && !lua_islightuserdata(L, index))
-    return "must be an object or nil";
+  sp_ref parent;
+  const char *wrong = to_reference(L, index, &parent);
   sp_manager *m = p->manager->core;
-  sp_ref parent = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  if (wrong || slot == SP_NO_SLOT)
+    return wrong;
   switch (sp_set_parent(m, sp_ref_make(m, slot), parent)) {
   case SP_OK:
     return NULL;
@@ -378,48 +389,47 @@ static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int
   }
 }
 
-static const char *write_flag(lua_State *L, uint8_t *flag, int index)
-{
-  bool on;
-  const char *wrong = to_boolean(L, index, &on);
-  if (!wrong)
-    *flag = on;
-  return wrong;
-}
-
 static const char *write_boolean(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
 {
   bool on;
   const char *wrong = to_boolean(L, index, &on);
-  if (!wrong)
+  if (!wrong && slot != SP_NO_SLOT)
     *sp_double_cell(p->manager->core, p->core, slot, name) = on;
   return wrong;
 }
 
-static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+/* Reads a layer, a sprite, or whether an object is visible or pinned, into `look`. */
+static const char *to_look(lua_State *L, sp_context *c, uint32_t name, int index, sp_look *look)
 {
-  sp_look *look = look_at(p, slot);
-  float number;
+  int exact = 0;
+  bool on = false;
   const char *wrong = NULL;
+  lua_Integer layer = 0;
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_LOOK_FLOAT:
-    wrong = to_float(L, index, &number);
-    if (!wrong)
-      *(float *)((char *)look + SP_NAME_WHAT(name)) = number;
-    return wrong;
+    return to_float(L, index, (float *)((char *)look + SP_NAME_WHAT(name)));
   case SP_NAME_LAYER:
-    return write_layer(L, look, index);
+    layer = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &exact) : 0;
+    look->layer = (int16_t)layer;
+    return exact && layer >= INT16_MIN && layer <= INT16_MAX ? NULL : "must be an integer from -32768 to 32767";
   case SP_NAME_SPRITE:
     if (lua_type(L, index) != LUA_TSTRING)
       return "must be the name of a sprite";
-    if (!sp_find_sprite(L, p->manager->context, index, &look->sprite))
-      return "would be one sprite name too many (65536 at most)";
-    return NULL;
-  case SP_NAME_VISIBLE:
-    return write_flag(L, &look->visible, index);
+    return sp_find_sprite(L, c, index, &look->sprite) ? NULL : "would be one sprite name too many (65536 at most)";
   default:
-    return write_flag(L, &look->pinned, index);
+    wrong = to_boolean(L, index, &on);
+    *(SP_NAME_KIND(name) == SP_NAME_VISIBLE ? &look->visible : &look->pinned) = on;
+    return wrong;
   }
+}
+
+static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+{
+  sp_look none = {0}, *look = slot == SP_NO_SLOT ? &none : look_at(p, slot), new = *look;
+  const char *wrong = to_look(L, p->manager->context, name, index, &new);
+  if (!wrong)
+    *look = new;
+  return wrong;
 }
 
 const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
@@ -459,7 +469,7 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
   default:
     return "is read only";
   }
-  if (!wrong)
+  if (!wrong && slot != SP_NO_SLOT)
     sp_mark_written(p->core, sp_view_of(p->core)->columns[column].written);
   return wrong;
 }

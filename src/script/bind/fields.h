@@ -10,7 +10,7 @@
 
 /* {== Cells ============================================================== */
 
-/* Returns a float cell. The compiler knows its size, so that of the column need not be read. */
+/* Returns a float cell. Float cells have a constant size, so the column's is not read. */
 static inline float *sp_float_cell(const sp_manager *m, const sp_pool *p, uint32_t slot, uint32_t name)
 {
   return sp_cell_at(m, &sp_view_of(p)->columns[SP_NAME_WHAT(name)], slot, sizeof(float));
@@ -38,12 +38,13 @@ static inline int sp_push_integral(lua_State *L, double number)
   return 1;
 }
 
-#define SP_NO_FRAME "must be a frame: an integer from 1 to 65535"
 #define SP_EXACT 9007199254740992.0 /* 2^53 */
 
 /* }== */
 
-/* Writes the value at `index` to the field `name` (a packed sp_name). NULL, or what is wrong with the value. */
+/* Writes the value at `index` to the field `name` (a packed sp_name). NULL, or what is wrong with the value.
+   SP_NO_SLOT: only checks the value. */
+#define SP_NO_SLOT UINT32_MAX
 const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index);
 /* Pushes the field `name`. */
 void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);

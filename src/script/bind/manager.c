@@ -9,6 +9,7 @@
 #include "script/bind/members.h"
 #include "script/bind/pool.h"
 #include "script/bind/query.h"
+#include "script/bind/rows.h"
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
@@ -385,14 +386,15 @@ int sp_manager_field(lua_State *L)
   const char *key = sp_to_text(L, 2);
   if (!m->core)
     sp_raise(L, "the manager is closed");
-  if (strcmp(key, "time") == 0)
-    lua_pushnumber(L, sp_time(m->core));
-  else if (strcmp(key, "time_scale") == 0)
-    lua_pushnumber(L, sp_time_scale(m->core));
-  else if (strcmp(key, "paused") == 0)
-    lua_pushboolean(L, sp_paused(m->core));
-  else
+  const sp_row *row = sp_row_find(sp_manager_rows, key);
+  if (!row)
     return unknown_field(L, m->context);
+  if (row->place == SP_MANAGER_TIME)
+    lua_pushnumber(L, sp_time(m->core));
+  else if (row->place == SP_MANAGER_TIME_SCALE)
+    lua_pushnumber(L, sp_time_scale(m->core));
+  else
+    lua_pushboolean(L, sp_paused(m->core));
   return 1;
 }
 
@@ -515,14 +517,14 @@ typedef struct manager_options {
   double step; /* 0: the core's default */
 } manager_options;
 
-static int choice(lua_State *L, const char *key, const char *const *names, const char *list)
+static int choice(lua_State *L, const sp_row *row)
 {
-  sp_shown shown;
-  const char *name = sp_to_text(L, -1);
-  for (int i = 0; names[i]; i++)
-    if (strcmp(names[i], name) == 0)
-      return i;
-  sp_raise(L, "option '%s' must be %s, got %s", key, list, sp_show(L, -1, &shown));
+  sp_shown words, shown;
+  int found = sp_row_word(row, sp_to_text(L, -1));
+  if (found < 0)
+    sp_raise(L, "option '%s' must be %s, got %s", row->name, sp_row_words(row, "' or '", &words),
+             sp_show(L, -1, &shown));
+  return found;
 }
 
 static double number(lua_State *L, const char *key)
@@ -578,32 +580,36 @@ typedef struct reading {
 /* Reads one pair: key at -2, value at -1. */
 static void read_option(lua_State *L, const sp_context *c, manager_options *o, reading *r)
 {
-  static const char *const unknowns[] = {"generic", "error", NULL};
-  static const char *const misuses[] = {"warn", "error", "ignore", NULL};
-  const char *key = sp_to_text(L, -2);
+  const sp_row *row = sp_row_find(sp_option_rows, sp_to_text(L, -2));
   sp_shown shown;
-  if (strcmp(key, "unknown") == 0) {
-    o->unknown = (sp_unknown)choice(L, key, unknowns, "'generic' or 'error'");
-  } else if (strcmp(key, "misuse") == 0) {
-    o->misuse = (sp_misuse)choice(L, key, misuses, "'warn', 'error' or 'ignore'");
-  } else if (strcmp(key, "path") == 0) {
+  if (!row)
+    unknown_option(L, c, -2);
+  switch (row->place) {
+  case SP_OPTION_UNKNOWN:
+    o->unknown = (sp_unknown)choice(L, row);
+    break;
+  case SP_OPTION_MISUSE:
+    o->misuse = (sp_misuse)choice(L, row);
+    break;
+  case SP_OPTION_PATH:
     if (!strchr(sp_to_text(L, -1), '?'))
       sp_raise(L, "option 'path' must be a file name with a '?' for the type, like \"pools/?.lua\"");
     lua_pushvalue(L, -1);
     lua_replace(L, r->path);
-  } else if (strcmp(key, "step") == 0) {
-    o->step = number(L, key);
+    break;
+  case SP_OPTION_STEP:
+    o->step = number(L, row->name);
     if (!(o->step >= 1e-6 && o->step <= 1e3))
       sp_raise(L, "option 'step' must be seconds per tick, from 1e-6 to 1000");
-  } else if (strcmp(key, "trace") == 0) {
+    break;
+  case SP_OPTION_TRACE:
     if (!lua_isboolean(L, -1))
       sp_raise(L, "option 'trace' must be true or false, got %s", sp_show(L, -1, &shown));
     o->trace = lua_toboolean(L, -1);
-  } else if (strcmp(key, "seed") == 0) {
+    break;
+  default: /* SP_OPTION_SEED */
     r->seeds = true;
-    r->seed = whole(L, key);
-  } else {
-    unknown_option(L, c, -2);
+    r->seed = whole(L, row->name);
   }
 }
 

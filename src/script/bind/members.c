@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "script/bind/class.h"
+#include "script/bind/rows.h"
 #include "script/guard/source_file.h"
 #include "script/state/arguments.h"
 #include "script/state/folder_file.h"
@@ -90,9 +91,19 @@ static int native_use(lua_State *L)
 }
 
 const luaL_Reg sp_class_natives[] = {
-    {"load", native_load},   {"changed", sp_native_changed},  {"warn", native_warn},         {"path", native_path},
-    {"paths", native_paths}, {"alloc", sp_base_alloc},        {"recycle", sp_base_recycle},  {"use", native_use},
-    {"show", sp_lua_show},   {"has_sound", native_has_sound}, {"distance", native_distance}, {NULL, NULL},
+    {"load", native_load},
+    {"changed", sp_native_changed},
+    {"warn", native_warn},
+    {"path", native_path},
+    {"paths", native_paths},
+    {"alloc", sp_base_alloc},
+    {"recycle", sp_base_recycle},
+    {"use", native_use},
+    {"show", sp_lua_show},
+    {"has_sound", native_has_sound},
+    {"distance", native_distance},
+    {"rows", sp_native_rows},
+    {NULL, NULL},
 };
 
 /* }== */
@@ -123,7 +134,7 @@ static int list_names(lua_State *L)
   return 2;
 }
 
-/* The same of a table of methods: there are no fields. */
+/* Pushes an empty list of fields, and the names in a table of methods. */
 static void push_methods(lua_State *L, const sp_context *c, sp_kept methods)
 {
   lua_newtable(L);

@@ -8,6 +8,7 @@
 
 #include "script/bind/fields.h"
 #include "script/bind/members.h"
+#include "script/bind/rows.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"
 #include "script/state/trace.h"
@@ -16,43 +17,22 @@
 
 /* {== Names ============================================================== */
 
-typedef struct builtin {
-  const char *name;
-  uint32_t packed;
-} builtin;
-
-#define LOOK(member) SP_NAME(SP_NAME_LOOK_FLOAT, offsetof(sp_look, member))
-
-static const builtin builtins[] = {
-    {"x", SP_NAME(SP_NAME_FLOAT, SP_X)},
-    {"y", SP_NAME(SP_NAME_FLOAT, SP_Y)},
-    {"vx", SP_NAME(SP_NAME_FLOAT, SP_VX)},
-    {"vy", SP_NAME(SP_NAME_FLOAT, SP_VY)},
-    {"ax", SP_NAME(SP_NAME_FLOAT, SP_AX)},
-    {"ay", SP_NAME(SP_NAME_FLOAT, SP_AY)},
-    {"angle", SP_NAME(SP_NAME_FLOAT, SP_ANGLE)},
-    {"spin", SP_NAME(SP_NAME_FLOAT, SP_SPIN)},
-    {"scale", LOOK(scale)},
-    {"r", LOOK(r)},
-    {"g", LOOK(g)},
-    {"b", LOOK(b)},
-    {"a", LOOK(a)},
-    {"radius", LOOK(radius)},
-    {"layer", SP_NAME(SP_NAME_LAYER, 0)},
-    {"sprite", SP_NAME(SP_NAME_SPRITE, 0)},
-    {"visible", SP_NAME(SP_NAME_VISIBLE, 0)},
-    {"pinned", SP_NAME(SP_NAME_PINNED, 0)},
-    {"type", SP_NAME(SP_NAME_TYPE, 0)},
-    {"pool", SP_NAME(SP_NAME_POOL, 0)},
-    {"id", SP_NAME(SP_NAME_ID, 0)},
-    {"age", SP_NAME(SP_NAME_AGE, 0)},
-    {"lifetime", SP_NAME(SP_NAME_LIFETIME, 0)},
-    {"remaining", SP_NAME(SP_NAME_REMAINING, 0)},
-    {"alive", SP_NAME(SP_NAME_ALIVE, 0)},
-    {"parent", SP_NAME(SP_NAME_PARENT, 0)},
-};
-
-#define BUILTIN_COUNT (sizeof builtins / sizeof builtins[0])
+/* Returns the sp_name of a field with a first value. */
+static uint32_t name_of_first(const sp_row *row)
+{
+  const size_t look = offsetof(sp_pool_desc, look), x = offsetof(sp_pool_desc, x);
+  switch (row->kind) {
+  case SP_ROW_LAYER:
+    return SP_NAME(SP_NAME_LAYER, 0);
+  case SP_ROW_SPRITE:
+    return SP_NAME(SP_NAME_SPRITE, 0);
+  case SP_ROW_BOOLEAN:
+    return SP_NAME(SP_NAME_VISIBLE, 0);
+  default:
+    return row->place >= look ? SP_NAME(SP_NAME_LOOK_FLOAT, row->place - look)
+                              : SP_NAME(SP_NAME_FLOAT, SP_X + (row->place - x) / sizeof(float));
+  }
+}
 
 static const sp_reach *next_method(const sp_reach *row) { return sp_reach_next(row, "object", false); }
 
@@ -94,8 +74,10 @@ static void choose_factor(sp_context *c)
 
 static void open_names(lua_State *L, sp_context *c)
 {
-  for (size_t i = 0; i < BUILTIN_COUNT; i++)
-    add_name(L, c, builtins[i].name, builtins[i].packed);
+  for (const sp_row *row = sp_first_rows; row->name; row++)
+    add_name(L, c, row->name, name_of_first(row));
+  for (const sp_row *row = sp_life_rows; row->name; row++)
+    add_name(L, c, row->name, row->place);
   sp_push_kept(L, c, SP_KEPT_METHODS);
   int count = 0;
   for (const sp_reach *row = c->rows; (row = next_method(row)) != NULL; row++) {
@@ -213,8 +195,8 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
   return name;
 }
 
-/* What an own field or method of a pool is, by its key and the seat of that among built-in names; SP_NO_KEY unless it
-   was looked up before. */
+/* Returns the packed name of an own field or method of a pool, by its key and the seat of that among built-in names;
+   SP_NO_KEY unless it was looked up before. */
 static inline uint32_t own_name_at_once(const sp_name_seats *s, const sp_pool *pool, const void *key, uint32_t seat)
 {
   seat = sp_own_name_seat(pool, seat);

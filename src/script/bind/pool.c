@@ -12,6 +12,7 @@
 #include "script/bind/manager.h"
 #include "script/bind/members.h"
 #include "script/bind/query.h"
+#include "script/bind/rows.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -148,20 +149,13 @@ int sp_lua_pool_each(lua_State *L)
 
 /* {== Fields ============================================================= */
 
+/* The last word of the row is no value of sp_overflow. */
 enum { REFUSE_AND_RAISE = 3 };
-static const char *const overflow_names[] = {"refuse", "oldest", "grow", "error", NULL};
-
-static const char *overflow_name(sp_overflow overflow, bool raises)
-{
-  return overflow_names[raises && overflow == SP_OVERFLOW_REFUSE ? REFUSE_AND_RAISE : (int)overflow];
-}
 
 bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises)
 {
-  int i = 0;
-  while (overflow_names[i] && strcmp(overflow_names[i], name) != 0)
-    i++;
-  if (!overflow_names[i])
+  int i = sp_row_word(sp_row_find(sp_tunable_rows, "overflow"), name);
+  if (i < 0)
     return false;
   *raises = i == REFUSE_AND_RAISE;
   *overflow = *raises ? SP_OVERFLOW_REFUSE : (sp_overflow)i;
@@ -176,10 +170,10 @@ static void push_limit(lua_State *L, uint32_t limit)
     lua_pushinteger(L, limit == SP_NO_OBJECTS ? 0 : limit);
 }
 
-static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_settings *s)
+static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_row *row, sp_overflow overflow)
 {
-  if (s->overflow != SP_OVERFLOW_FUNCTION) {
-    lua_pushstring(L, overflow_name(s->overflow, p->raises));
+  if (overflow != SP_OVERFLOW_FUNCTION) {
+    sp_row_push_word(L, row, overflow == SP_OVERFLOW_REFUSE && p->raises ? REFUSE_AND_RAISE : (int)overflow);
     return;
   }
   sp_push_anchor(L, p->manager->context, p);
@@ -201,86 +195,80 @@ static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
   lua_replace(L, -2);
 }
 
-enum { LIVE, IDLE, TOTAL, PEAK, TYPE, CLASS, LIMIT, IDLE_LIMIT, GROW, OVERFLOW, OWN_FIELDS };
-
-/* Returns the number of an own field of pools, or OWN_FIELDS. Mostly an `alloc` asks for members of its class, so first
-   letters are compared before names. */
-static int own_field(const char *key)
+static void push_setting(lua_State *L, const sp_lua_pool *p, const sp_row *row)
 {
-  static const char *const names[OWN_FIELDS] = {"live",  "idle",  "total",      "peak", "type",
-                                                "class", "limit", "idle_limit", "grow", "overflow"};
-  int i = 0;
-  while (i < OWN_FIELDS && (names[i][0] != key[0] || strcmp(names[i], key) != 0))
-    i++;
-  return i;
+  const sp_settings s = sp_pool_settings(p->core);
+  const uint32_t value = *sp_row_cell(row, &s);
+  if (row->kind == SP_ROW_LIMIT)
+    push_limit(L, value);
+  else if (row->kind == SP_ROW_OVERFLOW)
+    push_overflow(L, p, row, (sp_overflow)value);
+  else
+    lua_pushinteger(L, value);
 }
 
-static void push_setting(lua_State *L, const sp_lua_pool *p, int field)
+static void push_field(lua_State *L, const sp_lua_pool *p, const sp_row *row)
 {
-  sp_settings s = sp_pool_settings(p->core);
-  if (field == LIMIT)
-    push_limit(L, s.limit);
-  else if (field == IDLE_LIMIT)
-    push_limit(L, s.idle_limit);
-  else if (field == GROW)
-    lua_pushinteger(L, s.grow);
-  else
-    push_overflow(L, p, &s);
+  switch (row->place) {
+  case SP_POOL_LIVE:
+    lua_pushinteger(L, sp_pool_live(p->core));
+    break;
+  case SP_POOL_IDLE:
+    lua_pushinteger(L, sp_pool_idle(p->core));
+    break;
+  case SP_POOL_TOTAL:
+    lua_pushinteger(L, (lua_Integer)sp_pool_live(p->core) + sp_pool_idle(p->core));
+    break;
+  case SP_POOL_PEAK:
+    lua_pushinteger(L, sp_pool_stats(p->core).peak);
+    break;
+  case SP_POOL_TYPE:
+    lua_pushstring(L, sp_pool_type(p->core));
+    break;
+  default: /* SP_POOL_ITS_CLASS */
+    sp_push_anchor(L, p->manager->context, p);
+    lua_getiuservalue(L, -1, SP_POOL_CLASS);
+  }
 }
 
 /* Upvalues: context, pool userdata. Arguments: the methods table, key. */
 int sp_lua_pool_field(lua_State *L)
 {
   const sp_lua_pool *p = sp_raw_block(L, lua_upvalueindex(2));
-  int field = own_field(sp_to_text(L, 2));
+  const char *key = sp_to_text(L, 2);
   if (!p->core)
     sp_raise(L, "the pool was removed, or its manager closed");
-  switch (field) {
-  case LIVE:
-    lua_pushinteger(L, sp_pool_live(p->core));
-    break;
-  case IDLE:
-    lua_pushinteger(L, sp_pool_idle(p->core));
-    break;
-  case TOTAL:
-    lua_pushinteger(L, (lua_Integer)sp_pool_live(p->core) + sp_pool_idle(p->core));
-    break;
-  case PEAK:
-    lua_pushinteger(L, sp_pool_stats(p->core).peak);
-    break;
-  case TYPE:
-    lua_pushstring(L, sp_pool_type(p->core));
-    break;
-  case CLASS:
-    sp_push_anchor(L, p->manager->context, p);
-    lua_getiuservalue(L, -1, SP_POOL_CLASS);
-    break;
-  case OWN_FIELDS:
-    push_of_class(L, p, 2);
-    break;
-  default:
-    push_setting(L, p, field);
+  const sp_row *row = sp_row_find(sp_pool_rows, key);
+  if (row) {
+    push_field(L, p, row);
+    return 1;
   }
+  row = sp_row_find(sp_tunable_rows, key);
+  if (row)
+    push_setting(L, p, row);
+  else
+    push_of_class(L, p, 2);
   return 1;
 }
 
-/* Returns the limit at `arg`; nil and math.huge mean none. */
-static uint32_t check_limit(lua_State *L, int arg, const char *what)
+/* Returns the limit at 3; nil and math.huge mean none. */
+static uint32_t check_limit(lua_State *L, const sp_row *row)
 {
-  if (lua_isnil(L, arg) || (lua_type(L, arg) == LUA_TNUMBER && lua_tonumber(L, arg) == (lua_Number)HUGE_VAL))
+  if (lua_isnil(L, 3) || (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == (lua_Number)HUGE_VAL))
     return SP_UNLIMITED;
-  uint32_t limit = sp_check_count(L, arg, what, 0, SP_MAX_SLOTS);
+  uint32_t limit = sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
   return limit ? limit : SP_NO_OBJECTS;
 }
 
-static sp_overflow check_overflow(lua_State *L, int arg, bool *raises)
+static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
 {
   sp_overflow overflow;
-  if (lua_isfunction(L, arg))
+  sp_shown words;
+  if (lua_isfunction(L, 3))
     return SP_OVERFLOW_FUNCTION;
-  if (sp_overflow_of_name(sp_to_text(L, arg), &overflow, raises))
+  if (sp_overflow_of_name(sp_to_text(L, 3), &overflow, raises))
     return overflow;
-  sp_raise_value(L, arg, "overflow is 'refuse', 'oldest', 'grow', 'error' or a function(pool) that returns the victim");
+  sp_raise_value(L, 3, "overflow is %s or a function(pool) that returns the victim", sp_row_words(row, "', '", &words));
 }
 
 static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, bool raises)
@@ -297,23 +285,24 @@ static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, boo
   sp_pool_set_hooks(p->core, &hooks);
 }
 
-/* Returns the settings after the assignment. */
-static sp_settings check_settings(lua_State *L, const sp_lua_pool *p, const char *key, bool *raises)
+/* Returns the row of the setting with the key at 2. */
+static const sp_row *check_setting(lua_State *L, const sp_lua_pool *p)
 {
-  sp_settings s = sp_pool_settings(p->core);
-  sp_shown shown;
-  if (strcmp(key, "limit") == 0)
-    s.limit = check_limit(L, 3, "limit");
-  else if (strcmp(key, "idle_limit") == 0)
-    s.idle_limit = check_limit(L, 3, "idle_limit");
-  else if (strcmp(key, "grow") == 0)
-    s.grow = sp_check_count(L, 3, "grow", 1, SP_MAX_SLOTS);
-  else if (strcmp(key, "overflow") == 0)
-    s.overflow = check_overflow(L, 3, raises);
-  else
-    sp_raise(L, "pool '%s' has no writable field '%s' (limit, idle_limit, grow and overflow can be set)",
-             sp_pool_type(p->core), sp_show_name(L, 2, &shown));
-  return s;
+  const sp_row *row = sp_row_find(sp_tunable_rows, sp_to_text(L, 2));
+  sp_shown shown, names;
+  if (!row)
+    sp_raise(L, "pool '%s' has no writable field '%s' (%s can be set)", sp_pool_type(p->core),
+             sp_show_name(L, 2, &shown), sp_row_names(sp_tunable_rows, &names));
+  return row;
+}
+
+static uint32_t check_value(lua_State *L, const sp_row *row, bool *raises)
+{
+  if (row->kind == SP_ROW_LIMIT)
+    return check_limit(L, row);
+  if (row->kind == SP_ROW_OVERFLOW)
+    return (uint32_t)check_overflow(L, row, raises);
+  return sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
 }
 
 int sp_lua_pool_newindex(lua_State *L)
@@ -321,16 +310,17 @@ int sp_lua_pool_newindex(lua_State *L)
   sp_lua_pool *p = sp_check_open_pool(L, 1);
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
-  const char *key = sp_to_text(L, 2);
+  const sp_row *row = check_setting(L, p);
   bool raises = false;
-  sp_settings s = check_settings(L, p, key, &raises);
+  sp_settings s = sp_pool_settings(p->core);
+  *sp_row_cell(row, &s) = check_value(L, row, &raises);
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_pool_configure(p->core, &s);
   sp_finish(c, outer);
   if (why != SP_OK)
-    sp_raise(L, "cannot change '%s': %s", key, sp_result_text(why));
+    sp_raise(L, "cannot change '%s': %s", row->name, sp_result_text(why));
   p = sp_pool_again(c, id);
-  if (p && strcmp(key, "overflow") == 0)
+  if (p && row->kind == SP_ROW_OVERFLOW)
     set_overflow(L, p, s.overflow, raises);
   return 0;
 }

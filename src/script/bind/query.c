@@ -1,5 +1,5 @@
 /*
-** What finds objects: filters, walks, and the methods over whole pools: set, add, within, nearest, overlaps, separate.
+** Finding objects: filters, walks, and the methods over whole pools: set, add, within, nearest, overlaps, separate.
 */
 #include "script/bind/query.h"
 
@@ -73,7 +73,7 @@ void sp_check_filter(lua_State *L, int filter)
     bad_filter(L, filter, luaL_typename(L, filter));
 }
 
-/* What the entry `key` of the filter says about the type whose name is at `type`; `question` is for classes to
+/* Returns whether the entry `key` of the filter takes the type whose name is at `type`; `question` is for classes to
    answer, NULL: the names must be equal. The table may have changed since it was checked. */
 static bool entry_takes(lua_State *L, const sp_context *c, int filter, const char *key, const char *question, int type)
 {
@@ -157,7 +157,7 @@ int sp_walk_pool(lua_State *L, int pool)
 
 /* {== Managers =========================================================== */
 
-/* Whether the filter, a function, accepts an object. */
+/* Returns whether the filter, a function, accepts an object. */
 static bool function_takes(lua_State *L, int filter, sp_ref object)
 {
   lua_pushvalue(L, filter);
@@ -175,7 +175,7 @@ static const sp_lua_manager *manager_here(lua_State *L)
   return m->core ? m : NULL;
 }
 
-/* Whether the filter of a walk, its third upvalue, accepts an object, which may be gone after it was asked. */
+/* Returns whether the filter of a walk, its third upvalue, accepts an object, which may be gone afterwards. */
 static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
 {
   const int filter = lua_upvalueindex(3);
@@ -243,45 +243,6 @@ static uint32_t check_field(lua_State *L, sp_lua_pool *p)
   return name;
 }
 
-static bool is_layer(double number) { return floor(number) == number && fabs(number + 0.5) < 32768; }
-
-/* Returns why the field cannot hold the value at `index`, or NULL. Checks `set` in a pool without live objects, where
-   no write does. */
-static const char *value_refused(lua_State *L, uint32_t name, int index)
-{
-  int type = lua_type(L, index);
-  double number = type == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
-  switch (SP_NAME_KIND(name)) {
-  case SP_NAME_FLOAT:
-  case SP_NAME_LOOK_FLOAT:
-    return type != LUA_TNUMBER ? "must be a number" : isfinite((float)number) ? NULL : "must be a finite number";
-  case SP_NAME_NUMBER:
-  case SP_NAME_INTEGER:
-    return type == LUA_TNUMBER ? NULL : "must be a number";
-  case SP_NAME_BOOLEAN:
-  case SP_NAME_VISIBLE:
-  case SP_NAME_PINNED:
-    return type == LUA_TBOOLEAN ? NULL : "must be true or false";
-  case SP_NAME_LAYER:
-    return type == LUA_TNUMBER && is_layer(number) ? NULL : "must be an integer from -32768 to 32767";
-  case SP_NAME_SPRITE:
-    return type == LUA_TSTRING ? NULL : "must be the name of a sprite";
-  case SP_NAME_ANIMATION:
-    return type == LUA_TNIL || type == LUA_TSTRING ? NULL : "must be the name of an animation or nil";
-  case SP_NAME_FRAME:
-    return type == LUA_TNUMBER ? NULL : SP_NO_FRAME;
-  case SP_NAME_REF:
-  case SP_NAME_PARENT:
-    return type == LUA_TNIL || type == LUA_TLIGHTUSERDATA ? NULL : "must be an object or nil";
-  case SP_NAME_REMAINING:
-    return number >= 0 ? NULL : "must be seconds from 0 up (math.huge: never)";
-  case SP_NAME_VALUE:
-    return NULL;
-  default:
-    return "is read only";
-  }
-}
-
 static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
 {
   sp_shown name, value;
@@ -300,7 +261,7 @@ int sp_lua_pool_set(lua_State *L)
     if (wrong)
       bad_value(L, p, wrong);
   }
-  const char *wrong = count == 0 ? value_refused(L, name, 3) : NULL;
+  const char *wrong = count == 0 ? sp_object_write(L, p, SP_NO_SLOT, name, 3) : NULL;
   if (wrong)
     bad_value(L, p, wrong);
   lua_pushinteger(L, count);
@@ -410,6 +371,16 @@ static void visit_pair(void *ud, sp_ref object, sp_ref other)
   visit_values(v, 2);
 }
 
+/* Makes the stack ready for calls of the function at `function`, its last argument. */
+static visit begin_visit(lua_State *L, const sp_context *c, int function)
+{
+  luaL_checkstack(L, 8, NULL);
+  sp_check_function(L, function);
+  lua_settop(L, function);
+  lua_pushnil(L);
+  return (visit){.L = L, .watchdog = c->watchdog, .function = function, .error = function + 1};
+}
+
 static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result why)
 {
   if (v->failures > 0) {
@@ -485,6 +456,7 @@ static int new_block(lua_State *L)
 static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
 {
   sp_result why = SP_OK;
+  luaL_checkstack(L, 8, NULL);
   found f = {.room = sp_pool_live(p->core)};
   lua_pushcfunction(L, new_block);
   lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
@@ -511,15 +483,11 @@ int sp_lua_pool_within(lua_State *L)
   near_request r = {check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
   if (!(r.radius >= 0))
     sp_raise_arg(L, 4, "radius must not be negative");
-  luaL_checkstack(L, 8, NULL);
   if (lua_isnoneornil(L, 5))
     return within_list(L, p, &r);
-  sp_check_function(L, 5);
-  lua_settop(L, 5);
-  lua_pushnil(L);
   sp_context *c = p->manager->context;
   sp_result why = SP_OK;
-  visit v = {.L = L, .watchdog = c->watchdog, .function = 5, .error = 6};
+  visit v = begin_visit(L, c, 5);
   lua_State *outer = sp_begin(c, L);
   uint32_t calls = sp_pool_within(p->core, r.x, r.y, r.radius, visit_one, &v, &why);
   sp_finish(c, outer);
@@ -552,13 +520,9 @@ int sp_lua_pool_overlaps(lua_State *L)
   sp_lua_pool *other = sp_check_open_pool(L, 2);
   if (other->manager != p->manager)
     sp_raise_arg(L, 2, "the pools belong to different managers");
-  sp_check_function(L, 3);
-  luaL_checkstack(L, 8, NULL);
-  lua_settop(L, 3);
-  lua_pushnil(L);
   sp_context *c = p->manager->context;
   sp_result why = SP_OK;
-  visit v = {.L = L, .watchdog = c->watchdog, .function = 3, .error = 4};
+  visit v = begin_visit(L, c, 3);
   lua_State *outer = sp_begin(c, L);
   uint32_t calls = sp_pool_overlaps(p->core, other->core, visit_pair, &v, &why);
   sp_finish(c, outer);

@@ -10,79 +10,71 @@
 #include "script/bind/hooks.h"
 #include "script/bind/manager.h"
 #include "script/bind/members.h"
+#include "script/bind/rows.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"
+#include "script/state/lua_sources.h"
 #include "script/state/sprites.h"
 
 #include "script/state/careful.h"
 
 /* {== Settings =========================================================== */
 
-/* What the class said at the last look, then what is set: the game may have changed it since. */
-enum {
-  CLASS_PREALLOC = 1,
-  CLASS_LIMIT,
-  CLASS_IDLE_LIMIT,
-  CLASS_GROW,
-  CLASS_OVERFLOW,
-  CLASS_RAISES,
-  LIMIT,
-  IDLE_LIMIT,
-  GROW,
-  OVERFLOW,
-  RAISES,
-  IS_SET,
-  SETTINGS = IS_SET
-};
+/* A list: `prealloc` and the tunable settings as the class had them when it was last applied, `overflow` ending with
+   whether it raises; then the settings as they are, because the game may have changed them; and whether it has set
+   `overflow`. */
+enum { OF_PREALLOC = 1, FIRST_OF_CLASS, MOST = 64 };
+
+static int put_settings(lua_Integer *list, int at, const sp_settings *settings, bool raises)
+{
+  for (const sp_row *row = sp_tunable_rows; row->name; row++)
+    list[at++] = *sp_row_cell(row, settings);
+  list[at++] = raises;
+  return at;
+}
 
 void sp_push_settings(lua_State *L, const sp_lua_pool *p)
 {
-  const sp_settings now = sp_pool_settings(p->core), *class = &p->described;
-  const bool is_set = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
-  const lua_Integer said[SETTINGS + 1] = {
-      [CLASS_PREALLOC] = class->prealloc,
-      [CLASS_LIMIT] = class->limit,
-      [CLASS_IDLE_LIMIT] = class->idle_limit,
-      [CLASS_GROW] = class->grow,
-      [CLASS_OVERFLOW] = (lua_Integer) class->overflow,
-      [CLASS_RAISES] = p->raises_described,
-      [LIMIT] = now.limit,
-      [IDLE_LIMIT] = now.idle_limit,
-      [GROW] = now.grow,
-      [OVERFLOW] = (lua_Integer)now.overflow,
-      [RAISES] = p->raises,
-      [IS_SET] = is_set,
-  };
-  lua_createtable(L, SETTINGS, 0);
-  for (int i = 1; i <= SETTINGS; i++) {
-    lua_pushinteger(L, said[i]);
+  const sp_settings now = sp_pool_settings(p->core);
+  lua_Integer list[MOST] = {[OF_PREALLOC] = p->described.prealloc};
+  int count = put_settings(list, FIRST_OF_CLASS, &p->described, p->raises_described);
+  count = put_settings(list, count, &now, p->raises);
+  list[count] = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
+  lua_createtable(L, count, 0);
+  for (int i = 1; i <= count; i++) {
+    lua_pushinteger(L, list[i]);
     sp_raw_seti(L, -2, i);
   }
 }
 
-/* Gives a pool that is empty or new the settings on top that the game had set, unless the class was edited there. */
+/* Returns entry `i` of the list on top. */
+static lua_Integer said(lua_State *L, int i)
+{
+  sp_raw_geti(L, -1, i);
+  lua_Integer value = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* Gives a pool that is empty or new the settings on top that the game had set, unless the class was edited there. A
+   save of an earlier version lacks the settings that were added since. */
 static void take_settings(lua_State *L, sp_lua_pool *p)
 {
   sp_settings to = sp_pool_settings(p->core);
-  const sp_settings *class = &p->described;
-  lua_Integer said[SETTINGS + 1];
-  for (int i = 1; i <= SETTINGS; i++) {
-    sp_raw_geti(L, -1, i);
-    said[i] = lua_tointeger(L, -1);
-    lua_pop(L, 1);
-  }
-  if (class->limit == (uint32_t)said[CLASS_LIMIT])
-    to.limit = (uint32_t)said[LIMIT];
-  if (class->idle_limit == (uint32_t)said[CLASS_IDLE_LIMIT])
-    to.idle_limit = (uint32_t)said[IDLE_LIMIT];
-  if (class->grow == (uint32_t)said[CLASS_GROW])
-    to.grow = (uint32_t)said[GROW];
-  if (said[IS_SET] && (lua_Integer) class->overflow == said[CLASS_OVERFLOW] &&
-      p->raises_described == (said[CLASS_RAISES] != 0)) {
-    to.overflow = (sp_overflow)said[OVERFLOW];
-    p->raises = said[RAISES] != 0;
-    p->overflow_set = true;
+  const int length = (int)sp_raw_length(L, -1), saved = (length - 2) / 2, now = FIRST_OF_CLASS + saved;
+  const bool raises = said(L, now + saved - 1) != 0, class_raises = said(L, now - 1) != 0;
+  for (int i = 0; i < saved - 1 && sp_tunable_rows[i].name; i++) {
+    const sp_row *row = &sp_tunable_rows[i];
+    bool is_same = *sp_row_cell(row, &p->described) == (uint32_t)said(L, FIRST_OF_CLASS + i);
+    if (row->kind == SP_ROW_OVERFLOW)
+      is_same = is_same && said(L, length) && p->raises_described == class_raises;
+    if (is_same)
+      *sp_row_cell(row, &to) = (uint32_t)said(L, now + i);
+    if (is_same && row->kind == SP_ROW_OVERFLOW) {
+      p->raises = raises;
+      p->overflow_set = true;
+    }
   }
   sp_pool_configure(p->core, &to); /* what makes no sense is refused as a whole */
 }
@@ -303,7 +295,7 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
     hooks.ud = p;
     sp_pool_set_hooks(p->core, &hooks);
     sp_raw_field(L, -2, "settings");
-    sp_raw_geti(L, -1, CLASS_PREALLOC);
+    sp_raw_geti(L, -1, OF_PREALLOC);
     lua_State *outer = sp_begin(c, L);
     if (p->described.prealloc > (uint32_t)lua_tointeger(L, -1))
       sp_pool_prewarm(p->core, p->described.prealloc, NULL);

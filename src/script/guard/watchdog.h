@@ -81,11 +81,6 @@ bool sp_watchdog_has_message(const sp_watchdog *w);
 /* Returns whether an error text contains the message of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);
 
-/* Call it when `co` is resumed. Returns the coroutine that ran, for switching back. */
-lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
-/* Call it after switching back to `L`: raises when the code that ran meanwhile was stopped. */
-void sp_watchdog_check(sp_watchdog *w, lua_State *L);
-
 /* Records from now on whether functions run that have one of these lines; `count`: at most SP_TRACKED_MOST, 0 stops
    recording. While recording, each call costs about 50 ns more, for part of a frame. */
 #define SP_TRACKED_MOST 64

@@ -1,14 +1,16 @@
-/*
-** Overlong forms, surrogates and values beyond Unicode are invalid.
-*/
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #include <string.h>
+
+#include "script/state/show.h"
+
+/* {== UTF-8 ============================================================== */
 
 #define LONGEST 4 /* bytes of a character */
 
 bool utf8_continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
+/* Overlong forms, surrogates and values beyond Unicode are invalid. */
 uint32_t utf8_next(const char **s, const char *end)
 {
   static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
@@ -66,3 +68,35 @@ size_t utf8_span(const char *s, size_t letters)
     utf8_next(&at, end);
   return (size_t)(at - s);
 }
+
+/* }== */
+
+/* {== The nearest name =================================================== */
+
+#define MOST 63
+
+unsigned nearest_name_distance(const char *a, const char *b)
+{
+  size_t la = strnlen(a, MOST), lb = strnlen(b, MOST), shorter = la < lb ? la : lb;
+  if (la != lb && shorter >= 3 && strncmp(a, b, shorter) == 0)
+    return 1;
+  return (unsigned)sp_edit_distance(a, la, b, lb);
+}
+
+nearest_name nearest_name_of(const char *wanted)
+{
+  unsigned third = (unsigned)strnlen(wanted, MOST) / 3;
+  return (nearest_name){.wanted = wanted, .distance = (third > 1 ? third : 1) + 1};
+}
+
+bool nearest_name_offer(nearest_name *near, const char *candidate)
+{
+  unsigned distance = nearest_name_distance(near->wanted, candidate);
+  if (distance >= near->distance)
+    return false;
+  near->name = candidate;
+  near->distance = distance;
+  return true;
+}
+
+/* }== */

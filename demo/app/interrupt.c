@@ -1,9 +1,45 @@
-/*
-** A separate thread waits for the signals, in place of a handler: it may call SDL, and shares only one flag.
-*/
 #include "demo/app/interrupt.h"
 
-#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+#if defined(__EMSCRIPTEN__) /* a page receives no signals: it calls sp_web_close and sp_web_reload instead */
+
+void interrupt_prepare(void) {}
+void interrupt_start(interrupt *it) { it->thread = NULL; }
+void interrupt_stop(interrupt *it) { (void)it; }
+
+#elif defined(_WIN32)
+
+#include <windows.h>
+
+#include "demo/support/platform.h"
+
+enum { INTERRUPTED = 130 }; /* as a shell reports it elsewhere */
+
+/* The system runs the handler in a separate thread. If the event of the first Ctrl-C is still in the queue at the
+   second one, the player is stuck, and is ended at once. */
+static BOOL WINAPI on_console(DWORD what)
+{
+  SDL_Event event = {.type = what == CTRL_BREAK_EVENT ? INTERRUPT_RELOAD : SDL_QUIT};
+  if (what != CTRL_BREAK_EVENT && SDL_HasEvent(SDL_QUIT))
+    platform_exit(INTERRUPTED);
+  SDL_PushEvent(&event);
+  return TRUE;
+}
+
+void interrupt_prepare(void) { SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); }
+
+void interrupt_start(interrupt *it)
+{
+  it->thread = NULL;
+  SetConsoleCtrlHandler(on_console, TRUE);
+}
+
+void interrupt_stop(interrupt *it)
+{
+  (void)it;
+  SetConsoleCtrlHandler(on_console, FALSE);
+}
+
+#else
 
 #include <signal.h>
 #include <unistd.h>
@@ -29,6 +65,7 @@ static void push(Uint32 type)
   SDL_PushEvent(&event);
 }
 
+/* A separate thread waits for the signals, in place of a handler: it may call SDL, and shares only one flag. */
 static int wait_for_signals(void *ud)
 {
   interrupt *it = ud;

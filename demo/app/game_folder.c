@@ -1,16 +1,94 @@
 /*
-** The games are found relative to the player: beside its folder when it is installed, in the source tree when it was
-** built there. Files in the current folder take precedence.
+** Bundled games are found relative to the player: beside its folder when it is installed, in the source tree when it
+** was built there. Files in the current folder take precedence.
 */
-#include "demo/app/bundled_games.h"
+#include "demo/app/game_folder.h"
 
 #include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/nearest_name.h"
+#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
+
+#define DEPTH_MOST 16
+
+/* {== The name and the hash ============================================== */
+
+/* The hashes of the files are summed, so the order in which a folder lists them does not matter. */
+
+/* Hashes the content of a file and its `name`, the part of `path` inside of the game's folder. */
+static uint64_t hash_file(const char *path, const char *name)
+{
+  char piece[4096];
+  uint64_t hash = checksum_add(CHECKSUM_BEGIN, name, strlen(name) + 1);
+  FILE *in = fopen(path, "rb");
+  if (!in)
+    return hash;
+  for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
+    hash = checksum_add(hash, piece, count);
+  fclose(in);
+  return hash ^ hash >> 29;
+}
+
+static bool is_lua(const char *name)
+{
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".lua") == 0;
+}
+
+/* Hashes all files of a folder. Names are the paths without their first `base` bytes. */
+static uint64_t hash_folder(const char *folder, size_t base, int depth)
+{
+  sp_folder_stream *list = depth < DEPTH_MOST ? sp_folder_stream_open(folder) : NULL;
+  uint64_t sum = 0;
+  if (!list)
+    return 0;
+  for (const char *name; (name = sp_folder_stream_next(list, NULL)) != NULL;) {
+    char path[GAME_PATH_MOST];
+    sp_facts facts;
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (name[0] == '.' || length >= (int)sizeof path || !sp_facts_of_path(path, false, &facts))
+      continue;
+    if (facts.kind == SP_KIND_FOLDER)
+      sum += hash_folder(path, base, depth + 1);
+    else if (facts.kind == SP_KIND_FILE && is_lua(path))
+      sum += hash_file(path, path + base);
+  }
+  sp_folder_stream_close(list);
+  return sum;
+}
+
+uint64_t game_folder_hash(const char *path)
+{
+  char pools[GAME_PATH_MOST];
+  sp_facts facts;
+  const char *slash = strrchr(path, '/');
+  int folder = slash ? (int)(slash - path) : 0;
+  if (sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER)
+    return hash_folder(path, strlen(path), 0);
+  snprintf(pools, sizeof pools, "%.*s%spools", folder, path, slash ? "/" : "");
+  return hash_file(path, "main") + hash_folder(pools, strlen(pools), DEPTH_MOST - 1);
+}
+
+void game_folder_name(const char *path, char *name, size_t size)
+{
+  char here[SP_PATH_MOST];
+  const char *end, *begin;
+  if (strcmp(path, ".") == 0 && sp_real_path(path, here))
+    path = here;
+  for (end = path + strlen(path); end > path + 1 && end[-1] == '/';)
+    end--;
+  for (begin = end; begin > path && begin[-1] != '/';)
+    begin--;
+  snprintf(name, size, "%.*s", (int)(end - begin), begin);
+}
+
+/* }== */
+
+/* {== Bundled games ====================================================== */
 
 /* Paths relative to a folder that is `up` levels above the player's. `make BUILD=build/clang` puts the player two
    levels below the tree. */
@@ -63,13 +141,11 @@ bool bundled_games_find(const char *name, char *path, size_t size)
   return found;
 }
 
-/* {== All of them ========================================================= */
-
 /* Writes the first sentence of the comment that begins the file: "-- NAME: what it is. More." */
 static void read_about(const char *path, char *about, size_t size)
 {
   char text[512];
-  FILE *file = sp_stream_open(path, "rb");
+  FILE *file = fopen(path, "rb");
   size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
   if (file)
     fclose(file);
@@ -93,7 +169,7 @@ static int by_name(const void *a, const void *b)
 /* Adds the games in `above`/`place`. */
 static void add_games(bundled_games *games, const char *above, const char *place)
 {
-  char path[BUNDLED_GAMES_PATH];
+  char path[GAME_PATH_MOST];
   int length = snprintf(games->folder, sizeof games->folder, "%s/%s", above, place);
   bool fits = length > 0 && (size_t)length < sizeof games->folder;
   sp_folder_stream *found = fits ? sp_folder_stream_open(games->folder) : NULL;

@@ -1,0 +1,391 @@
+-- Classes and their pools, for LuaJIT: the build puts this file into ffi.lua, which calls it with what it needs of it.
+local host = ...
+local module, ffi, C, Manager, Pool = host.module, host.ffi, host.C, host.Manager, host.Pool
+local columns, indexes, readers, sprite_number = host.columns, host.indexes, host.readers, host.sprite_number
+local fail, closed, show, names_of, is_float = host.fail, host.closed, host.show, host.names_of, host.is_float
+local result, text_of, address_t = host.result, host.text_of, host.address_t
+local floor, huge, cast = math.floor, math.huge, ffi.cast
+local UNLIMITED, NO_OBJECTS, FIELDS = 0xffffffff, 0xfffffffe, tonumber(C.SP_FIELDS)
+
+local classes = {}
+
+-- {== Settings ===============================================================
+
+-- A setting's member of sp_pool_desc, its check, the range of an integer, whether pools have it, its words: `make api
+-- RENEW=1` writes them from the rows of the binding.
+-- rows: Definition
+local rows = {
+  prealloc = { "settings.prealloc", "count", low = 0, high = 16777216 },
+  order = { "settings.order", "word", words = { fifo = 0, lifo = 1 } },
+  limit = { "settings.limit", "limit", low = 0, high = 16777216, pool = true },
+  idle_limit = { "settings.idle_limit", "limit", low = 0, high = 16777216, pool = true },
+  grow = { "settings.grow", "count", low = 1, high = 16777216, pool = true },
+  overflow = { "settings.overflow", "overflow", pool = true, words = { refuse = 0, oldest = 1, grow = 2, error = 0 } },
+  on_parent_end = { "on_parent_end", "word", words = { recycle = 0, detach = 1 } }, x = { "x", "number" },
+  y = { "y", "number" }, vx = { "vx", "number" }, vy = { "vy", "number" }, ax = { "ax", "number" },
+  ay = { "ay", "number" }, angle = { "angle", "number" }, spin = { "spin", "number" },
+  radius = { "look.radius", "number" }, scale = { "look.scale", "number" }, r = { "look.r", "number" },
+  g = { "look.g", "number" }, b = { "look.b", "number" }, a = { "look.a", "number" },
+  layer = { "look.layer", "layer", low = -32768, high = 32767 }, sprite = { "look.sprite", "string" },
+  visible = { "look.visible", "boolean" },
+}
+-- rows: Motion
+local motion = {
+  gravity = { "motion.gravity", "number" }, drag = { "motion.drag", "not_negative" },
+  face_velocity = { "motion.face_velocity", "boolean" },
+}
+-- rows: Bounds
+local bounds = {
+  x = { "bounds.x", "number" }, y = { "bounds.y", "number" }, w = { "bounds.w", "positive" },
+  h = { "bounds.h", "positive" },
+  outside = { "bounds.outside", "word", words = { recycle = 1, wrap = 2, bounce = 3, clamp = 4 } },
+}
+-- end of rows
+
+classes.rows = rows
+local PARTS = { motion = motion, bounds = bounds }
+local OTHERS = { motion = "table", bounds = "table", over_life = "table", fields = "table", group = "string",
+  alloc = "function", recycle = "function" }
+local TYPES = { string = "string", boolean = "boolean" }
+local function is_uncalled(key) return type(key) == "string" and (key:find "^on_" ~= nil or key == "update") end
+
+-- nil, or what a setting must be. C checks the rest.
+function classes.wrong_with(row, value)
+  local check, words = row[2], row.words
+  if check == "limit" and value == huge or check == "overflow" and type(value) == "function" then
+    return nil
+  elseif words then
+    return not words[value] and "must be " .. names_of(words) or nil
+  elseif TYPES[check] then
+    return type(value) ~= TYPES[check] and "must be a " .. TYPES[check] or nil
+  elseif row.low then
+    local fits = is_float(value) and floor(value) == value and value >= row.low and value <= row.high
+    return not fits and ("must be an integer from %d to %d"):format(row.low, row.high) or nil
+  end
+  return not is_float(value) and "must be a finite number" or nil
+end
+
+local function wrong_with_other(key, value)
+  return type(value) ~= OTHERS[key] and "must be a " .. OTHERS[key] or nil
+end
+
+local function check_setting(class, key, value)
+  local row, other = rows[key], OTHERS[key]
+  if is_uncalled(key) and not row then
+    fail("class '%s': %s is not called by C: pools:ended() tells what ended", class, key)
+  end
+  if not row and not other and key ~= "extends" then
+    fail("class '%s' has no setting %s, but %s", class, show(key), names_of(rows, OTHERS))
+  end
+  local wrong = row and classes.wrong_with(row, value) or other and wrong_with_other(key, value)
+  if wrong then fail("class '%s': %s %s, got %s", class, key, wrong, show(value)) end
+end
+
+local Kind = {}
+local function kind(name)
+  return function(value) return setmetatable({ kind = name, value = value }, Kind) end
+end
+module.keep, module.live, module.ref = kind "keep", kind "live", kind "ref" ()
+
+-- Writes a setting into a description. Functions are not C's.
+local function put(class, desc, row, key, value)
+  local wrong = not row and "is no part of it" or classes.wrong_with(row, value)
+  if wrong then fail("class '%s': %s %s, got %s", class, tostring(key), wrong, show(value)) end
+  if row[2] == "limit" then
+    value = value == huge and UNLIMITED or value == 0 and NO_OBJECTS or value
+  elseif row[2] == "string" then
+    value = sprite_number(value)
+  end
+  local part, member = row[1]:match "^([%w_]+)%.([%w_]+)$"
+  local to = part and desc[part] or desc
+  if type(value) ~= "function" then to[member or row[1]] = row.words and row.words[value] or value end
+end
+
+local function check_field(class, name, value, default)
+  if type(name) ~= "string" or rows[name] or readers[name] then
+    fail("class '%s': a field cannot be called %s: that is no word, or built in", class, show(name))
+  end
+  if value ~= module.ref and type(default) ~= "number" and type(default) ~= "boolean" then
+    fail("class '%s': field '%s' holds a number, a boolean or a ref (others: a table of your own, by object), got %s",
+      class, name, show(default))
+  end
+end
+
+-- The settings of a class and its parents, and the own fields of all, those of parents first.
+local function gather(class, all, fields)
+  if class.parent then gather(class.parent, all, fields) end
+  for key, value in pairs(class.settings) do all[key] = value end
+  local names, first = class.settings.fields or {}, #fields + 1
+  for name, value in pairs(names) do
+    local is_kind = getmetatable(value) == Kind
+    local field = fields[name] or { name = name }
+    field.kind, field.default = is_kind and value.kind, value
+    if is_kind then field.default = value.value end
+    check_field(class.name, name, value, field.default)
+    field.is_ref, field.is_boolean = value == module.ref, type(field.default) == "boolean"
+    if not fields[name] then fields[#fields + 1] = field end
+    fields[name] = field
+  end
+  local own = { unpack(fields, first) }
+  table.sort(own, function(a, b) return a.name < b.name end)
+  for i, field in ipairs(own) do
+    fields[first + i - 1] = field
+    field.column = FIELDS + first + i - 2
+  end
+  return all, fields
+end
+
+local function fill_fields(desc, fields)
+  local list, values = ffi.new("sp_field[?]", #fields + 1), ffi.new("double[?]", #fields + 1)
+  for i, field in ipairs(fields) do
+    local it = list[i - 1]
+    it.name, it.size, it.keep, it.live, it.ref = field.name, 8, field.kind == "keep", field.kind == "live", field.is_ref
+    if not field.is_ref then values[i - 1] = field.is_boolean and (field.default and 1 or 0) or field.default end
+    it.initial = values + (i - 1)
+  end
+  desc.fields, desc.field_count = list, #fields
+  return { list, values }
+end
+
+local function fill_curves(class, desc, over_life)
+  local list, count = ffi.new "sp_curve[16]", 0
+  for name, points in pairs(over_life) do
+    if not columns[name] then fail("class '%s': over_life: %s is none of %s", class, show(name), names_of(columns)) end
+    local length = type(points) == "table" and #points
+    local curve = { column = columns[name], offset = indexes[name] * 4, count = length, points = points }
+    if not pcall(function() list[count] = curve end) then
+      fail("class '%s': over_life.%s must list 2 to 8 numbers, got %s", class, name, show(points))
+    end
+    count = count + 1
+  end
+  desc.curves, desc.curve_count = list, count
+  return list
+end
+
+-- What C is told of a class; its fields; its settings; and what must stay until C has read it all.
+local function describe(class)
+  local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
+  local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})
+  desc.look = { scale = 1, r = 1, g = 1, b = 1, a = 1, radius = 8, visible = 1, exact = 1 }
+  for key, value in pairs(all) do
+    if rows[key] then put(class.name, desc, rows[key], key, value) end
+    for name, part in pairs(PARTS[key] and value or {}) do put(class.name, desc, PARTS[key][name], name, part) end
+    if key == "bounds" and not (value.x and value.y and value.outside) then
+      fail("class '%s': bounds need x, y, w, h and outside", class.name)
+    end
+  end
+  return desc, fields, all, { fill_fields(desc, fields), fill_curves(class.name, desc, all.over_life or {}) }
+end
+
+-- Where a function of C writes why a description is refused.
+local problem = ffi.new "char[256]"
+classes.reporting = { on_log = cast("sp_log_fn", ffi.C.strcpy), log_ud = problem }
+function classes.problem() return ffi.string(problem) end
+local checker = ffi.gc(C.sp_open(ffi.new("sp_options", classes.reporting), nil), C.sp_discard)
+
+-- Raises what C would say of a class.
+local function check_class(class)
+  local desc, fields, _, kept = describe(class)
+  local title = ("class '%s'"):format(class.name)
+  desc.settings.prealloc, desc.type = 0, title
+  local p = C.sp_add_pool(checker, desc, result)
+  if p == nil then fail("%s", classes.problem()) end
+  C.sp_pool_remove(p, nil, nil)
+  return title, fields, kept
+end
+
+-- }==
+
+-- {== Pools ==================================================================
+
+local getters, setters = { live = C.sp_pool_live, idle = C.sp_pool_idle }, {}
+function getters.total(p) return C.sp_pool_live(p) + C.sp_pool_idle(p) end
+function getters.peak(p) return C.sp_pool_stats(p).peak end
+for name, row in pairs(rows) do setters[name] = row.pool end
+
+-- Names that a pool lacks are looked up in its class.
+local pool_mt = {}
+function pool_mt:__index(key)
+  if Pool[key] then return Pool[key] end
+  if setters[key] then return self.settings[key] end
+  if not getters[key] then return self.class[key] end
+  return getters[key](self.p or closed())
+end
+
+function pool_mt:__tostring()
+  if not self.p then return ("pool of %s (closed)"):format(self.type) end
+  return ("pool of %s (%d live, %d idle)"):format(self.type, self.live, self.idle)
+end
+
+local function take_settings(pool, all)
+  for key, value in pairs(all) do
+    if value == huge then all[key] = nil end
+  end
+  pool.settings, pool.chooses = all, type(all.overflow) == "function"
+end
+
+-- pool.limit = 10
+function pool_mt:__newindex(key, value)
+  if not setters[key] then fail("pool '%s' can set %s, and not %s", self.type, names_of(setters), show(key)) end
+  if value == nil and rows[key][2] == "limit" then value = huge end
+  local now, all = C.sp_pool_settings(self.p or closed()), {}
+  put(self.type, { settings = now }, rows[key], key, value)
+  local why = C.sp_pool_configure(self.p, now)
+  if why ~= 0 then fail("pool '%s': %s", self.type, text_of(why)) end
+  for name, old in pairs(self.settings) do all[name] = old end
+  all[key] = value
+  take_settings(self, all)
+end
+
+local function take_overrides(pool)
+  local alloc, recycle = pool.class.alloc, pool.class.recycle
+  pool.overrides_alloc = alloc ~= host.alloc and alloc
+  pool.overrides_recycle = recycle ~= host.recycle and recycle
+  pool.pools.has_overrides = pool.pools.has_overrides or pool.overrides_recycle ~= false
+end
+
+local function add_pool(self, class)
+  local desc, fields, all, kept = describe(class)
+  local p = C.sp_add_pool(self.m, desc, result)
+  if p == nil or not kept then fail("cannot make a pool of '%s': %s", class.name, text_of(result[0])) end
+  local pool = {
+    p = p, pools = self, type = class.name, class = class.class, record = class, by_name = fields, vetoed = 0,
+    opening = false, noting = self.trace, cursor = false,
+  }
+  take_settings(pool, all)
+  take_overrides(pool)
+  self.pool_of[class.name], self.list[#self.list + 1] = pool, pool
+  self.by_address[tonumber(cast(address_t, p))] = pool
+  return setmetatable(pool, pool_mt)
+end
+
+-- Forgets a pool before C frees it, so that who still has it learns that it is gone.
+function classes.drop(self, pool)
+  self.by_address[tonumber(cast(address_t, pool.p))], self.pool_of[pool.type] = nil, nil
+  self.home, pool.p = false, false
+  for i = #self.list, 1, -1 do
+    if self.list[i] == pool then table.remove(self.list, i) end
+  end
+end
+
+function classes.stats_of(s, vetoed)
+  local out = { vetoed = vetoed, prewarm = { done = s.prewarm_done, wanted = s.prewarm_wanted } }
+  for name in ([[live idle total peak peak_time allocs recycles expired refused evicted stale_uses double_recycles
+    created destroyed retired bytes]]):gmatch "[%a_]+" do out[name] = tonumber(s[name]) end
+  return out
+end
+
+function Pool:stats() return classes.stats_of(C.sp_pool_stats(self.p or closed()), self.vetoed) end
+function Pool:recycle_all() return C.sp_pool_recycle_all(self.p or closed()) end
+function Pool:clear() return C.sp_pool_clear(self.p or closed()) end
+function Pool:trim() return C.sp_pool_trim(self.p or closed()) end
+
+-- Makes objects up front; returns how many. Within the limits.
+function Pool:prewarm(count)
+  local wrong = classes.wrong_with(rows.prealloc, count)
+  if wrong then fail("prewarm: the count %s, got %s", wrong, show(count)) end
+  return C.sp_pool_prewarm(self.p or closed(), count, nil)
+end
+
+local Base = { alloc = host.alloc, recycle = host.recycle }
+
+local function descends(class, from)
+  while class and class ~= from do class = class.parent end
+  return class == from
+end
+
+-- A class has changed: its pools follow, and those of classes that extend it.
+local function apply(self, class)
+  for _, pool in ipairs(self.list) do
+    if descends(pool.record, class) then
+      local desc, fields, all, kept = describe(pool.record)
+      local why = C.sp_pool_redefine(pool.p, desc)
+      if why ~= 0 or not kept then fail("cannot change the pool of '%s': %s", pool.type, text_of(why)) end
+      pool.by_name = fields
+      take_settings(pool, all)
+      take_overrides(pool)
+    end
+  end
+end
+
+-- }==
+
+-- {== Declaring ==============================================================
+
+-- The table that a game sees is empty, so that each new override is noticed.
+local function new_class(self, name)
+  local class = { name = name, settings = {}, store = { super = Base } }
+  class.class = setmetatable({}, {
+    __index = class.store,
+    __newindex = function(_, key, value)
+      local is_override = OTHERS[key] == "function"
+      if is_override and value ~= nil or is_uncalled(key) then check_setting(name, key, value) end
+      if not is_override and (rows[key] or OTHERS[key] or key == "super" or key == "extends") then
+        fail("class '%s': %s is set by pools:class", name, key)
+      end
+      class.store[key] = value
+      for _, pool in ipairs(self.list) do take_overrides(pool) end
+    end,
+    __tostring = function() return ("class '%s'"):format(name) end,
+  })
+  return class
+end
+
+local function find_parent(self, name, extends)
+  for _, other in pairs(self.classes) do
+    if other.class == extends or other.name == extends then
+      return descends(other, self.classes[name] or 0) and fail("class '%s' extends itself", name) or other
+    end
+  end
+  fail("class '%s' extends %s, which is not declared: there are %s", name, show(extends), names_of(self.classes))
+end
+
+local function check_name(name)
+  local fits = type(name) == "string" and #name >= 1 and #name <= 200
+  if not fits then fail("a type has a name of 1 to 200 letters, got %s", show(name)) end
+end
+
+-- Declares a class, or changes it: a table that subclasses the pool of its type. It may override alloc and recycle;
+-- `super` has what they override. A name always has the same table.
+function Manager:class(name, definition)
+  check_name(name)
+  local class, settings = self.classes[self.m and name or closed()], {}
+  if definition == nil and class then return class.class end
+  if definition ~= nil and type(definition) ~= "table" then
+    fail("class '%s': a definition is a table, got %s", name, show(definition))
+  end
+  for key, value in pairs(definition or {}) do
+    check_setting(name, key, value)
+    settings[key] = value
+  end
+  local parent = settings.extends ~= nil and find_parent(self, name, settings.extends) or nil
+  check_class { name = name, settings = settings, parent = parent } -- an error leaves all as it is
+  class = class or new_class(self, name)
+  class.settings, class.parent, self.classes[name] = settings, parent, class
+  class.store.alloc, class.store.recycle = settings.alloc or rawget(class.store, "alloc"),
+    settings.recycle or rawget(class.store, "recycle")
+  class.store.super = parent and parent.class or Base
+  setmetatable(class.store, { __index = class.store.super })
+  apply(self, class)
+  return class.class
+end
+
+-- The pool of a type, made on first use; nil, "closed".
+function Manager:pool(name)
+  check_name(name)
+  if not self.m then return nil, "closed" end
+  local pool = self.pool_of[name]
+  if pool and C.sp_pool_chunks(pool.p) == 0 then C.sp_pool_prewarm(pool.p, 0, nil) end -- a restore may have undone it
+  if pool then return pool end
+  if not self.classes[name] then
+    local text = ("type '%s' has no class; there are %s"):format(name, names_of(self.classes))
+    if self.unknown == "error" then fail("%s", text) end
+    if next(self.classes) and self.misuse ~= "ignore" then module.warn(host.site_of_caller() .. ": " .. text) end
+    self:class(name)
+  end
+  return add_pool(self, self.classes[name])
+end
+
+-- }==
+
+return classes

@@ -31,7 +31,7 @@
   X(inspect, slot, inspect_slot, "i i")                                                                                \
   X(inspect, slot_of, inspect_slot_of, "i i")                                                                          \
   X(inspect, map, inspect_map, "i i i n n n n")                                                                        \
-  X(inspect, paint, inspect_paint, "s n")
+  X(inspect, color, inspect_color, "s n")
 
 INSPECT_ROWS(static SP_REACH_PROTOTYPE)
 
@@ -393,13 +393,16 @@ static SDL_Color slot_color(sp_slot_state state, float age)
   return colors[state];
 }
 
-static int inspect_paint(lua_State *L)
+static int inspect_color(lua_State *L)
 {
   static const char *const names[] = {
       [SP_SLOT_EMPTY] = "empty", [SP_SLOT_IDLE] = "idle", [SP_SLOT_LIVE] = "live", [SP_SLOT_ENDING] = "ending", NULL};
   int state = sp_check_word(L, 1, SP_SLOT_EMPTY, names);
-  state_of(L)->units.color = slot_color((sp_slot_state)state, sp_check_float(L, 2));
-  return 0;
+  SDL_Color color = slot_color((sp_slot_state)state, sp_check_float(L, 2));
+  lua_pushinteger(L, color.r);
+  lua_pushinteger(L, color.g);
+  lua_pushinteger(L, color.b);
+  return 3;
 }
 
 /* Chunks may reserve more slots than the limit allows, and a limit that was lowered may leave objects above it. */

@@ -201,7 +201,6 @@ static bool open(gallery *it, const options *given)
   o.path = it->path;
   o.files = tools ? NULL : gallery_files;
   o.no_timeline = true;
-  o.memory = OPTIONS_MEMORY; /* --memory is for the games */
   o.trust = o.walled = false;
   if (!app_open(&it->app, &o))
     return false;

@@ -129,12 +129,6 @@ end, "", nil, function()
   host.setenv("SPAWNPOOL_TOOLS", player.path "/tools")
 end)
 
-test("the memory limit is that of the games", function()
-  press "Return"
-  expect(asked():find("^%-%-memory 1 "), asked())
-  expect(seen "cubes")
-end, "--memory 1")
-
 test("a player that cannot be started is told and the gallery stays", function()
   press "Return"
   player.expect_seen "breakout cannot be played: "

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/stop_message.h"
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
@@ -47,8 +46,8 @@ static uint64_t on_hang(void *ud, const char *what)
 /* Reports that the script has stopped. The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
-    stop_message_print(a->options);
+  if (a->game.stopped && !a->stop_reported && options_wait_for_fix(a->options))
+    fprintf(stderr, "  %s\n", options_meanwhile(a->options));
   a->stop_reported = a->game.stopped;
 }
 
@@ -390,7 +389,7 @@ static void end_if_due(app *a)
 {
   const options *o = a->options;
   bool unheard = o->headless && ferror(stdout);
-  if (a->frame >= o->frames || (a->game.stopped && !stop_message_waits(o)) || unheard)
+  if (a->frame >= o->frames || (a->game.stopped && !options_wait_for_fix(o)) || unheard)
     a->ended = true;
 }
 

@@ -6,7 +6,6 @@
 
 #include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
-#include "demo/app/stop_message.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
@@ -85,7 +84,7 @@ static bool is_ready(overlays *o)
 
 static void poll_tools(overlays *o)
 {
-  if (o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
+  if (o->script && o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
     o->failed = false;
     o->started = o->awake = true;
   }
@@ -185,11 +184,22 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
   show_asset_error(o, r);
 }
 
+/* Copies the last error and its consequence to the clipboard. False when there is none, or no clipboard. */
+static bool copy_error(const char *error, const char *consequence)
+{
+  char *copy = NULL;
+  if (!error || SDL_asprintf(&copy, "%s\n  %s\n", error, consequence) < 0)
+    return false;
+  bool done = SDL_SetClipboardText(copy) == 0;
+  SDL_free(copy);
+  return done;
+}
+
 void overlays_copy_error(overlays *o, double now)
 {
-  const messages *m = &o->messages;
-  bool stopped = o->game->stopped;
-  if ((stopped || m->problem[0]) && stop_message_copy(o->options, o->game->script, stopped ? NULL : m->consequence))
+  const char *error = sp_script_error(o->game->script);
+  if (o->game->stopped ? copy_error(error, options_meanwhile(o->options))
+                       : o->messages.problem[0] && copy_error(error, o->messages.consequence))
     messages_notice(&o->messages, NOTICE_INFO, "copied", now);
 }
 

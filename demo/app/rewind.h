@@ -9,7 +9,6 @@
 #include "demo/app/game.h"
 #include "demo/app/input_log.h"
 #include "demo/app/overlays.h"
-#include "demo/app/trail.h"
 #include "demo/capture/stills.h"
 
 /* The action when the target frame is reached. */
@@ -20,6 +19,19 @@ typedef enum rewind_then {
   REWIND_EDIT,  /* the stretch begins there, and is played with the edited files */
   REWIND_TRACED /* the old path was followed: the edited files are loaded */
 } rewind_then;
+
+#define TRAIL_POINTS 1200 /* frames: 20 seconds */
+
+typedef struct trail_point {
+  uint64_t frame;
+  float x, y; /* in the world */
+} trail_point;
+
+/* Where an object was in each frame of a stretch. */
+typedef struct trail {
+  trail_point points[TRAIL_POINTS];
+  int count;
+} trail;
 
 /* What the user wants to leave the timeline for. */
 typedef enum rewind_wish { REWIND_STAY, REWIND_GO_ON, REWIND_CLOSE } rewind_wish;

@@ -378,26 +378,36 @@ static void set_upright(SDL_Vertex *v, const batch_area *a, float x, float y0, f
   batch_fill(v, a, x + 0.5f, (y0 + y1) * 0.5f, 0.5f, (y1 - y0) * 0.5f, color);
 }
 
+static void widen(SDL_Vertex *v)
+{
+  v[1].position.x += 1;
+  v[2].position.x += 1;
+}
+
 /* Each column has one bright bar, from the previous value to its own, so that the line has no gaps, and a darker one
-   below it. Bars are upright and a whole unit wide, which all renderers draw alike. */
+   below it. Bars are upright and whole units wide, which all renderers draw alike; columns that are equal share them. */
 static void draw_curve(graphics *g, const curve *c)
 {
   batch_area white = sprites_white(g->sprites);
   int columns = (int)c->w;
-  float bottom = c->y + c->h, before = -1;
+  float bottom = c->y + c->h, before = -1, last_high = -1, last_low = -1;
   SDL_Color fill = {g->color.r, g->color.g, g->color.b, (Uint8)(g->color.a / 3)};
   SDL_Vertex *v = columns > 0 ? batch_reserve(g->out, (size_t)columns * 2) : NULL;
   size_t quads = 0;
   for (int i = 0; v && i < columns; i++) {
-    float value = value_at(c, i), high, low;
+    float value = value_at(c, i);
     if (value < 0)
       continue;
-    high = low = bottom - height_of(c, value);
-    if (before >= 0) {
-      high = fminf(high, before);
-      low = fmaxf(low, before);
+    float at = bottom - height_of(c, value), joined = before >= 0 ? before : at;
+    float high = fminf(at, joined), low = fmaxf(at, joined);
+    before = at;
+    if (quads > 0 && high == last_high && low == last_low) {
+      widen(v + 4 * quads - 8);
+      widen(v + 4 * quads - 4);
+      continue;
     }
-    before = bottom - height_of(c, value);
+    last_high = high;
+    last_low = low;
     set_upright(v + 4 * quads, &white, c->x + (float)i, low + 1, bottom, fill);
     set_upright(v + 4 * quads + 4, &white, c->x + (float)i, high, low + 1, g->color);
     quads += 2;

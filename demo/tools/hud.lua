@@ -141,9 +141,6 @@ end
 
 -- {== Columns ==================================================================
 
--- Grey for zero, so that it recedes.
-local function shade(number, color) return number > 0 and color or panel.DARK end
-
 local texts, kept = {}, 0 -- of numbers, which are drawn in many frames
 
 local function text_of(number)
@@ -167,11 +164,12 @@ end
 local function draw_type(g, x, y, w) panel.text_cut(g, x, y, w - panel.letter, panel.WHITE, pool.type) end
 
 -- Returns a function that draws a number at the right of its column. `read` returns the number, and its text and colour
--- if they are others.
-local function number(read)
+-- if they are others. `is_event`: zeros are left out, so that it is seen where something happens.
+local function number(read, is_event)
   return function(g, x, y, w)
     local value <const>, text <const>, color <const> = read()
-    panel.text_right(g, x + w, y, shade(value, color or panel.GREY), text or text_of(value))
+    if value == 0 and is_event then return end
+    panel.text_right(g, x + w, y, value > 0 and (color or panel.GREY) or panel.DARK, text or text_of(value))
   end
 end
 
@@ -224,11 +222,11 @@ local COLUMNS <const> = {
   { title = "idle", letters = 6, draw = number(function() return pool.idle end), level = 1, rank = 10 },
   { title = "peak", letters = 6, draw = number(function() return pool.peak end), level = 1, rank = 9 },
   { title = "limit", letters = 6, draw = number(limit), level = 1, rank = 3 },
-  { title = "alloc/s", letters = 8, draw = number(allocs), level = 2, rank = 5 },
-  { title = "recyc/s", letters = 8, draw = number(recycles), level = 2, rank = 6 },
-  { title = "refused", letters = 8, draw = number(refused), level = 2, rank = 8 },
-  { title = "evicted", letters = 8, draw = number(evicted), level = 2, rank = 11 },
-  { title = "hooks", letters = 7, draw = number(hooks), level = 2, rank = 4 },
+  { title = "alloc/s", letters = 8, draw = number(allocs, true), level = 2, rank = 5 },
+  { title = "recyc/s", letters = 8, draw = number(recycles, true), level = 2, rank = 6 },
+  { title = "refused", letters = 8, draw = number(refused, true), level = 2, rank = 8 },
+  { title = "evicted", letters = 8, draw = number(evicted, true), level = 2, rank = 11 },
+  { title = "hooks", letters = 7, draw = number(hooks, true), level = 2, rank = 4 },
   { title = "ver", letters = 4, draw = number(version), level = 2, rank = 7 },
   { title = "5 s", letters = 12, draw = draw_live_curve, level = 2, rank = 12 },
   { title = "", letters = 17, draw = draw_bar, level = 1, rank = 13 },

@@ -277,7 +277,7 @@ static const char *sprite_name(void *ud, uint16_t number)
   return sp_script_sprite_name(it->script, number);
 }
 
-/* A sheet may be dropped after the script is closed. */
+/* Sprites drop their sheets after the script is closed, too. */
 static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 {
   game *it = ud;

@@ -75,7 +75,7 @@ uint64_t game_folder_hash(const char *path)
 
 void game_folder_name(const char *path, char *name, size_t size)
 {
-  char here[GAME_PATH_MOST];
+  char here[SP_PATH_MOST];
   const char *end, *begin;
   if (strcmp(path, ".") == 0 && sp_real_path(path, here))
     path = here;

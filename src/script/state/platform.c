@@ -172,7 +172,7 @@ static bool place_of(HANDLE handle, char place[SP_PATH_MOST])
   char own[SP_PATH_MOST];
   DWORD length = GetFinalPathNameByHandleA(handle, own, sizeof own, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
   if (length == 0 || length >= sizeof own) {
-    errno = ENAMETOOLONG;
+    errno = length ? ENAMETOOLONG : EIO;
     return false;
   }
   bool is_unc = strncmp(own, "\\\\?\\UNC\\", 8) == 0;

@@ -13,7 +13,6 @@
 
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
-#include "script/bind/pool.h"
 #include "script/bind/rows.h"
 #include "script/state/arguments.h"
 #include "script/state/sprites.h"

@@ -56,8 +56,9 @@ SCRIPT_TEST(opening, a_game_may_be_part_of_the_program)
   g->options.reload = g->options.trust = true;
   scripted_begin(g);
   ck_assert(!scripted_update(g));
-  ck_assert_str_eq(scripted_told(g), "print: 7\nprint: Mote\n"
-                                     "error: tools/main.lua:3: lost\n    error('lost') end }\n  at tools/main.lua:3 in update\n");
+  ck_assert_str_eq(scripted_told(g),
+                   "print: 7\nprint: Mote\n"
+                   "error: tools/main.lua:3: lost\n    error('lost') end }\n  at tools/main.lua:3 in update\n");
   ck_assert(!sp_script_poll(g->script, SP_POLL_NOW));
 }
 

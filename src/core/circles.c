@@ -194,8 +194,8 @@ static SP_WIDE void find_cells_wide(const sp_circle_grid *g, const sp_circles *s
   find_each_cell(g, s, cells);
 }
 
-/* A counting sort: count the circles of each cell, sum up the starts, copy each circle to its place. Counts are kept two
-   places ahead, so that the starts are right when all circles are placed. */
+/* A counting sort: count the circles of each cell, sum up the starts, copy each circle to its place. Counts are kept
+   two places ahead, so that the starts are right when all circles are placed. */
 void sp_circle_grid_build(sp_circle_grid *g, unsigned char *block, const sp_circles *circles, bool wide)
 {
   const size_t cell_count = cells_of(g) + 1;

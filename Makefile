@@ -68,11 +68,13 @@ LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
   $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua save.d.lua)
 
+TOOLS       := $(wildcard demo/tools/*.lua)
+
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o gallery.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -191,7 +193,7 @@ $(1):
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,\
-  $$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME)))
+  $$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
 $(call object,demo/app/wall.c): $(BUILD)/stamp/seccomp
@@ -287,7 +289,7 @@ $(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(BUILD)/include/s
 # of the way.
 $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/app/newgame.h"'; \
+	$(Q){ echo '#include "demo/app/commands.h"'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); $(call bytes,$$f,file_$$n); done; \
 	  echo 'const newgame_file newgame_files[] = {'; \
 	  n=0; for f in $(NEW_GAME); do n=$$((n + 1)); \
@@ -296,6 +298,15 @@ $(BUILD)/gen/newgame.c: $(NEW_GAME) $(BUILD)/stamp/sources Makefile
 	    echo "  {\"$$name\", file_$$n, sizeof file_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
+
+# The player's overlays: a game that is part of the program.
+$(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/overlays_lua.h"'; \
+	  for f in $(TOOLS); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
+	  echo 'const sp_script_file tools_files[] = {'; \
+	  for f in $(TOOLS); do n=$$(basename $$f .lua); echo "  {\"$$n.lua\", (const char *)lua_$$n},"; done; \
+	  echo '  {0, 0}};'; } >$@
 
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile

@@ -6,6 +6,7 @@
 #include "demo/app/app.h"
 
 #include <SDL.h>
+#include <errno.h>
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,11 @@
 
 #include "demo/app/stop_message.h"
 #include "demo/app/wall.h"
+#include "demo/capture/screenshot.h"
 #include "demo/input/hotkeys.h"
+#include "demo/support/platform.h"
+
+#define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
 /* {== Reporting ========================================================== */
 
@@ -27,14 +32,14 @@ static void on_report(void *ud, sp_report kind, const char *message)
 {
   app *a = ud;
   if (kind == SP_REPORT_ERROR)
-    recorder_error(&a->tape.recorder, message);
+    recorder_error(&a->log.recorder, message);
   overlays_report(&a->overlays, kind, message, clock_now());
 }
 
 static uint64_t on_hang(void *ud, const char *what)
 {
   app *a = ud;
-  recorder_hang(&a->tape.recorder, what);
+  recorder_hang(&a->log.recorder, what);
   return a->frame + 1;
 }
 
@@ -49,14 +54,42 @@ static void report_stop(app *a)
 static void write_stats(app *a, bool final)
 {
   lua_State *L = sp_script_state(a->game.script);
+  char problem[128];
   stats_line line = {.frame = a->frame, .bytes = sp_script_bytes(a->game.script), .final = final};
   hot_reload_count(&a->hot_reload, &line);
   line.lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
   line.fps = stats_meter_read(final ? &a->whole : &a->meter, &a->stats, clock_now());
-  if (output_files_stats(&a->output_files, &a->stats, &line))
+  if (!a->stats_file || stats_write(&a->stats, a->stats_file, game_pools(&a->game), &line))
     return;
+  snprintf(problem, sizeof problem, "cannot write the statistics: %s", strerror(errno));
+  report_line(problem);
   a->code = APP_USAGE;
   a->ended = true;
+}
+
+/* Prints a line of progress on stderr if one is due. */
+static void write_progress(app *a)
+{
+  char line[PROGRESS_MOST];
+  const sp_manager *pools = game_pools(&a->game);
+  if (progress_line(&a->progress, clock_now(), a->frame, a->options->frames, pools ? sp_time(pools) : 0, line))
+    report_line(line);
+}
+
+/* Saves what is on the renderer to `file`, or to a new file if that is NULL, which a notice then names. */
+static bool save_screenshot(app *a, const char *file)
+{
+  char message[OPTIONS_FILE_MOST + 256], own[64] = "";
+  if (!file)
+    file_writer_new_name(own, sizeof own);
+  bool saved = screenshot_save(a->window.renderer, &a->file_writer, file ? file : own, message, sizeof message);
+  if (!saved)
+    report_line(message);
+  else
+    snprintf(message, sizeof message, "saved %s", own);
+  if (!saved || !file)
+    messages_notice(&a->overlays.messages, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
+  return saved;
 }
 
 /* }== */
@@ -68,12 +101,12 @@ static void window_event(app *a, const SDL_WindowEvent *event)
 {
   bool lost = event->event == SDL_WINDOWEVENT_FOCUS_LOST, gained = event->event == SDL_WINDOWEVENT_FOCUS_GAINED;
   window_measure(&a->window);
-  if (!a->overlays.timeline.shown) /* on the timeline the game is in the past, with the window of that time */
-    tape_resize(&a->tape, &a->game, &a->window);
+  if (!a->rewind.shown) /* on the timeline the game is in the past, with the window of that time */
+    input_log_resize(&a->log, &a->window);
   if (!lost && !gained)
     return;
   a->unfocused = lost && !a->options->headless;
-  if (!a->tape.replay.is_on)
+  if (!a->log.replay.is_on)
     game_focus(&a->game, gained);
 }
 
@@ -82,7 +115,7 @@ static void load_graphics(app *a)
 {
   char problem[1024];
   if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
-    tape_fit(&a->tape, &a->game, &a->window);
+    input_log_fit(&a->log, &a->window);
     overlays_use_graphics(&a->overlays);
     return;
   }
@@ -100,8 +133,8 @@ static void restore_graphics(app *a)
   load_graphics(a);
 }
 
-/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes precedence;
-   later the size belongs to the user. */
+/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes
+   precedence; later the size belongs to the user. */
 static void apply_settings(void *ud)
 {
   app *a = ud;
@@ -120,7 +153,7 @@ static void apply_settings(void *ud)
     load_graphics(a);
   }
   a->sized = true;
-  tape_fit_settings(&a->tape, &a->game, &a->window);
+  input_log_fit_settings(&a->log, &a->window);
 }
 
 /* }== */
@@ -131,25 +164,25 @@ static void request_quit(app *a)
 {
   rewind_return(&a->rewind);
   /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
-  a->ended = a->tape.replay.is_on || game_may_quit(&a->game) || a->options->headless;
-  if (!a->tape.replay.is_on)
-    recorder_add(&a->tape.recorder, (recording_entry){.kind = RECORDING_QUIT, .ended = a->ended});
+  a->ended = a->log.replay.is_on || game_may_quit(&a->game) || a->options->headless;
+  if (!a->log.replay.is_on)
+    recorder_add(&a->log.recorder, (recording_entry){.kind = RECORDING_QUIT, .ended = a->ended});
 }
 
 static void act(app *a, key_action action)
 {
   switch (action) {
   case KEY_HELP:
-    a->overlays.help_shown = !a->overlays.help_shown;
+    overlays_act(&a->overlays, "help");
     break;
   case KEY_HUD:
-    hud_next(&a->overlays.hud);
+    overlays_act(&a->overlays, "hud");
     break;
   case KEY_POOLS:
-    hud_page(&a->overlays.hud);
+    overlays_act(&a->overlays, "pools");
     break;
   case KEY_INSPECTOR:
-    inspector_toggle(&a->overlays.inspector);
+    overlays_act(&a->overlays, "inspector");
     break;
   case KEY_RELOAD:
     hot_reload_request(&a->hot_reload);
@@ -166,10 +199,10 @@ static void act(app *a, key_action action)
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
-      notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+      messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
     break;
   case KEY_CONSOLE:
-    console_toggle(&a->overlays.console);
+    overlays_act(&a->overlays, "console");
     break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, clock_now());
@@ -208,8 +241,8 @@ static void take_game_event(app *a, const SDL_Event *event)
   if (is_back_key(a, event))
     action = KEY_BACK;
   heard = action == KEY_NONE && !a->paused;
-  if (!a->tape.replay.is_on && !a->overlays.timeline.shown) {
-    recorder_event(&a->tape.recorder, event, !heard);
+  if (!a->log.replay.is_on && !a->rewind.shown) {
+    recorder_event(&a->log.recorder, event, !heard);
     change = input_event(&a->game.input, event);
     game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
   }
@@ -225,8 +258,6 @@ static void take_event(app *a, const SDL_Event *event)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
-  else if (rewind_event(&a->rewind, event, clock_now()))
-    return;
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -261,7 +292,7 @@ static bool update(app *a, int steps)
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = tape_measured(&a->tape, (clock_now() - begin) * 1000);
+  a->game.graphics.update_ms = input_log_measured(&a->log, (clock_now() - begin) * 1000);
   return a->steps / second != before / second;
 }
 
@@ -269,7 +300,7 @@ static bool update(app *a, int steps)
 static void draw_game(app *a)
 {
   double begin = clock_now();
-  a->game.graphics.draw_ms = tape_measured(&a->tape, a->draw_ms);
+  a->game.graphics.draw_ms = input_log_measured(&a->log, a->draw_ms);
   game_draw(&a->game);
   a->draw_ms = (clock_now() - begin) * 1000;
 }
@@ -295,7 +326,7 @@ static void check_folder(app *a)
    this instead, because the game is in the past and runs the files of that time. */
 static void reload(app *a)
 {
-  if (a->overlays.timeline.shown)
+  if (a->rewind.shown)
     return;
   sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
@@ -304,7 +335,7 @@ static void reload(app *a)
     check_folder(a);
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
-    tape_reload(&a->tape);
+    input_log_reload(&a->log);
   if (result == SP_POLL_RELOADED) {
     game_resume(&a->game);
     game_read_settings(&a->game);
@@ -316,7 +347,7 @@ static void reload(app *a)
 /* Returns why the game is paused, for the corner of the window; NULL when it runs. */
 static const char *paused_text(const app *a)
 {
-  if (a->overlays.timeline.shown)
+  if (a->rewind.shown)
     return NULL;
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
@@ -324,9 +355,9 @@ static const char *paused_text(const app *a)
 /* Draws the frame. No still is taken of the first frame, because reading it back takes longer than drawing it. */
 static void rasterise(app *a)
 {
-  game_view shown = tape_shown(&a->tape, &a->game, &a->window);
-  if (a->tape.history.game && a->frame > 1 && !a->overlays.timeline.shown && !a->game.stopped)
-    stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->tape.recorder.frame);
+  game_view shown = input_log_shown(&a->log, &a->window);
+  if (a->log.history.game && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
+    stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->log.recorder.frame);
   double begin = clock_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
   a->draw_ms += (clock_now() - begin) * 1000;
@@ -340,14 +371,14 @@ static void present(app *a, bool screenshot_due)
       (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   now(a, "drawing");
-  if (!screenshot_due && !a->screenshot_requested && (!seen || tape_is_late(&a->tape)))
+  if (!screenshot_due && !a->screenshot_requested && (!seen || input_log_is_late(&a->log)))
     return;
-  overlays_draw(&a->overlays, &points, &a->stats, paused_text(a), a->screenshot_requested, clock_now());
+  overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
   rasterise(a);
-  if (screenshot_due && !output_files_screenshot(&a->output_files, a->options->screenshot, clock_now()))
+  if (screenshot_due && !save_screenshot(a, a->options->screenshot))
     a->code = APP_USAGE;
   if (a->screenshot_requested)
-    output_files_screenshot(&a->output_files, NULL, clock_now());
+    save_screenshot(a, NULL);
   a->screenshot_requested = false;
   if (seen)
     SDL_RenderPresent(a->window.renderer);
@@ -367,17 +398,17 @@ static void frame(app *a, int steps)
   double begin = clock_now();
   bool line_due, is_paused;
   synctest_begin_frame(&a->synctest);
-  tape_new_frame(&a->tape);
+  input_log_new_frame(&a->log);
   now(a, "handling events");
   take_events(a);
   if (a->ended)
     return;
   now(a, "reading edited files");
   reload(a);
-  is_paused = a->paused || (is_paused_unfocused(a) && !a->tape.replay.is_on);
+  is_paused = a->paused || (is_paused_unfocused(a) && !a->log.replay.is_on);
   steps = rewind_holds(&a->rewind, clock_now())
               ? -1
-              : tape_begin_frame(&a->tape, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
+              : input_log_begin_frame(&a->log, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
   if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */
     audio_pause(&a->game.audio, true);
@@ -392,14 +423,14 @@ static void frame(app *a, int steps)
   now(a, "recording");
   if (steps > 0)
     a->frame += 1; /* stopped scripts count too: --frames ends the run */
-  tape_end_frame(&a->tape, line_due, a->frame, a->steps);
+  input_log_end_frame(&a->log, line_due, a->frame, a->steps);
   synctest_end_frame(&a->synctest);
   stats_frame(&a->stats, (clock_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
   if (line_due)
     write_stats(a, false);
-  output_files_progress(&a->output_files, a->frame, clock_now());
+  write_progress(a);
   end_if_due(a);
 }
 
@@ -411,12 +442,12 @@ static void frame(app *a, int steps)
 static bool is_due(app *a, int *steps)
 {
   *steps = 1;
-  if ((a->options->headless && !a->options->realtime) || tape_is_late(&a->tape))
+  if ((a->options->headless && !a->options->realtime) || input_log_is_late(&a->log))
     return true;
   double time = clock_now();
   *steps = clock_steps(&a->clock, time - a->last);
   a->last = time;
-  return tape_add_due(&a->tape, *steps);
+  return input_log_add_due(&a->log, *steps);
 }
 
 void app_rest(const app *a)
@@ -440,17 +471,25 @@ static void open_rewind(app *a)
                           .game = &a->game,
                           .hot_reload = &a->hot_reload,
                           .overlays = &a->overlays,
-                          .tape = &a->tape,
+                          .log = &a->log,
                           .stills = &a->stills,
                           .paused = &a->paused,
                           .frame = &a->frame,
                           .steps = &a->steps,
                           .last = &a->last};
   a->synctest.of = a->options->synctest ? &a->rewind : NULL;
-  a->overlays.draw_paths = rewind_draw_paths;
-  a->overlays.paths_ud = &a->rewind;
-  a->overlays.console.eval = rewind_eval;
-  a->overlays.console.eval_ud = &a->rewind;
+  a->overlays.eval = rewind_eval;
+  a->overlays.eval_ud = &a->rewind;
+}
+
+static bool open_stats(app *a, char *error, size_t error_size)
+{
+  const char *file = a->options->stats;
+  if (file)
+    a->stats_file = strcmp(file, "-") == 0 ? stdout : fopen(file, "w");
+  if (file && !a->stats_file)
+    snprintf(error, error_size, "cannot write the statistics to '%.900s': %s", file, strerror(errno));
+  return !file || a->stats_file;
 }
 
 static bool open_all(app *a)
@@ -467,14 +506,12 @@ static bool open_all(app *a)
     gamepad_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->window);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats, &a->rewind);
   open_rewind(a);
-  output_files_of of = {&a->game, &a->window, &a->file_writer, &a->overlays.notice};
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
-  if (tape_open(&a->tape, &a->game, &a->overlays.notice, problem, sizeof problem) &&
+  if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
-      game_start_sound(&a->game, o, problem, sizeof problem) &&
-      output_files_open(&a->output_files, o, &of, problem, sizeof problem)) {
+      game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
     return true;
   }
@@ -482,10 +519,10 @@ static bool open_all(app *a)
   return false;
 }
 
-static bool load_tape(tape *t, options *o)
+static bool load_log(input_log *l, options *o)
 {
   char problem[OPTIONS_FILE_MOST + 1024];
-  return tape_load(t, o, problem, sizeof problem) || (fail(problem), false);
+  return input_log_load(l, o, problem, sizeof problem) || (fail(problem), false);
 }
 
 void app_start(app *a)
@@ -496,7 +533,7 @@ void app_start(app *a)
   interrupt_start(&a->interrupt);
   a->game.on_settings = apply_settings;
   a->game.settings_ud = a;
-  if (!tape_start_game(&a->tape, &a->game, &a->window, &a->report) && a->options->headless) {
+  if (!input_log_start_game(&a->log, &a->window, &a->report) && a->options->headless) {
     a->code = APP_SCRIPT_ERROR;
     a->ended = true;
   }
@@ -504,24 +541,26 @@ void app_start(app *a)
     load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
-    notice_set(&a->overlays.notice, NOTICE_WARNING, SDL_GetError(), clock_now());
+    messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
   begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
-  stats_meter_start(&a->overlays.hud.meter, &a->stats, begin);
-  output_files_start(&a->output_files, begin);
+  stats_meter_start(&a->overlays.meter, &a->stats, begin);
+  if (a->options->headless && !a->options->realtime)
+    progress_start(&a->progress, platform_is_terminal(stderr), begin);
   end_if_due(a);
 }
 
 static void end(app *a)
 {
-  if (!tape_end(&a->tape) || a->game.stopped || sp_script_error(a->game.script) || sp_script_rejected(a->game.script))
+  if (!input_log_end(&a->log) || a->game.stopped || sp_script_error(a->game.script) ||
+      sp_script_rejected(a->game.script))
     a->code = APP_SCRIPT_ERROR;
   if (!synctest_print_result(&a->synctest))
     a->code = APP_SCRIPT_ERROR;
-  if (a->tape.failed)
+  if (a->log.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
@@ -531,12 +570,13 @@ static void end(app *a)
 
 static void close_all(app *a)
 {
-  output_files_close(&a->output_files);
+  if (a->stats_file && a->stats_file != stdout)
+    fclose(a->stats_file);
   synctest_close(&a->synctest);
   rewind_close(&a->rewind);
   stills_close(&a->stills);
   game_close(&a->game); /* the console still receives output of the closing script */
-  tape_close(&a->tape);
+  input_log_close(&a->log);
   overlays_close(&a->overlays);
   window_close(&a->window);
   file_writer_close(&a->file_writer);
@@ -550,6 +590,18 @@ static void raise_wall(app *a)
     a->folder = (sp_facts){.inode = 0};
 }
 
+/* Starts the process that writes pictures, if there will be any and the second wall keeps this process from it. It must
+   run before there are threads. */
+static bool open_writer(app *a)
+{
+  const options *o = a->options;
+  if (!o->walled)
+    return true;
+  wall_prepare();
+  bool writes = !o->headless || o->screenshot[0];
+  return !writes || !wall_is_available() || file_writer_open(&a->file_writer, o->screenshot);
+}
+
 bool app_open(app *a, const options *given)
 {
   a->given = options_seeded(given);
@@ -560,9 +612,9 @@ bool app_open(app *a, const options *given)
   a->report.on_hang = on_hang;
   a->report.ud = a;
   interrupt_prepare();
-  if (!load_tape(&a->tape, o)) {
+  if (!load_log(&a->log, o)) {
     a->code = APP_USAGE;
-  } else if (!output_files_open_writer(o, &a->file_writer)) {
+  } else if (!open_writer(a)) {
     a->code = fail("cannot start the process that writes pictures");
   } else if (open_all(a)) {
     if (options_are_repeatable(o))

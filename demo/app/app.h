@@ -5,13 +5,12 @@
 #ifndef SP_DEMO_APP_H
 #define SP_DEMO_APP_H
 
-#include "demo/app/hot_reload.h"
+#include "demo/app/input_log.h"
 #include "demo/app/interrupt.h"
-#include "demo/app/output_files.h"
 #include "demo/app/overlays.h"
 #include "demo/app/rewind.h"
-#include "demo/app/synctest.h"
-#include "demo/app/tape.h"
+#include "demo/capture/file_writer.h"
+#include "demo/support/report.h"
 #include "demo/support/clock.h"
 #include "demo/support/stats.h"
 #include "script/state/platform.h"
@@ -37,9 +36,10 @@ typedef struct app {
   stats_meter meter, whole; /* for the next line of statistics, and for the whole run */
   overlays overlays;
   file_writer file_writer;
-  output_files output_files;
+  FILE *stats_file; /* of --stats; NULL: none */
+  progress progress;
   sp_facts folder; /* of the game, if the second wall lets this very one be read; else zeros */
-  tape tape;
+  input_log log;
   rewind_of rewind;
   synctest synctest;
   stills stills;

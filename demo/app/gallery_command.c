@@ -12,7 +12,7 @@
 
 #include "demo/app/app.h"
 #include "demo/app/app_process.h"
-#include "demo/app/bundled_games.h"
+#include "demo/app/game_folder.h"
 #include "demo/bind/reachable.h"
 #include "script/state/arguments.h"
 
@@ -29,7 +29,7 @@ typedef struct gallery {
   char **argv;
   bundled_games games;
   bool lacks_picture[BUNDLED_GAMES_MOST]; /* it is missing or unreadable */
-  char path[BUNDLED_GAMES_PATH];          /* of the gallery's own folder */
+  char path[GAME_PATH_MOST];              /* of the gallery's own folder */
   int chosen;                             /* index of the game that is played after this frame; -1: none */
   bool is_left;                           /* the gallery ends after this frame */
   app app;
@@ -74,11 +74,11 @@ static int push_games(lua_State *L)
 /* Loads the thumbnail of a game as a sprite with its name. */
 static bool load_picture(const gallery *it, const char *name)
 {
-  char path[BUNDLED_GAMES_PATH + 128], file_name[128];
+  char path[GAME_PATH_MOST + 128], file_name[128];
   char *bytes = malloc(PICTURE_MOST);
   snprintf(path, sizeof path, "%s/%s/" PICTURE, it->games.folder, name);
   snprintf(file_name, sizeof file_name, "%s.png", name);
-  FILE *file = bytes ? sp_stream_open(path, "rb") : NULL;
+  FILE *file = bytes ? fopen(path, "rb") : NULL;
   size_t size = file ? fread(bytes, 1, PICTURE_MOST, file) : 0;
   bool fine = size > 0 && sprites_load(it->app.game.sprites, file_name, bytes, size);
   if (file)
@@ -171,7 +171,7 @@ static int play_hidden(gallery *it, app_process *player)
 static void play(gallery *it)
 {
   const char *name = it->games.list[it->chosen].name;
-  char path[BUNDLED_GAMES_PATH + 128], problem[256] = "";
+  char path[GAME_PATH_MOST + 128], problem[256] = "";
   it->chosen = -1;
   snprintf(path, sizeof path, "%s/%s", it->games.folder, name);
   app_process *player = start(it, path);

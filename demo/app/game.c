@@ -3,6 +3,7 @@
 */
 #include "demo/app/game.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,149 @@ static const assets_kind sprites_kind = {.folder = "sprites",
                                          .instead = "a checker is drawn",
                                          .load = load_sprite,
                                          .count_users = count_sprite_users};
+
+/* }== */
+
+static void warn(const game *it, const char *line) { report_say(it->report, SP_REPORT_WARNING, line); }
+
+/* {== Settings =========================================================== */
+
+/* One reading of the settings. An invalid one is left out: a warning when the game is played, unless the last reading
+   had it too, and a problem when it is checked. */
+typedef struct reading {
+  game *of;
+  void (*tell)(void *ud, const char *problem); /* NULL: problems are warnings */
+  void *ud;
+  bool failed;                           /* the table of main.lua raised an error: it is not read further */
+  uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong */
+  size_t count;
+} reading;
+
+/* Reads an entry: see sp_script_setting. */
+static const char *read_entry(reading *r, const char *name, double *number, char *string, size_t size)
+{
+  const char *type = r->failed ? "nil" : sp_script_setting(r->of->script, name, number, string, size);
+  r->failed = r->failed || strcmp(type, "error") == 0;
+  return r->failed ? "nil" : type;
+}
+
+static void report_problem(reading *r, const char *name, const char *problem)
+{
+  char place[4096], line[4608];
+  bool known = false;
+  sp_script_place(r->of->script, name, place, sizeof place);
+  snprintf(line, sizeof line, "%s: %s %.400s", place, name, problem);
+  uint64_t sum = checksum_add(CHECKSUM_BEGIN, line, strlen(line));
+  for (size_t i = 0; i < GAME_PROBLEMS_MOST; i++)
+    known |= r->of->problems[i] == sum;
+  if (r->count < GAME_PROBLEMS_MOST)
+    r->problems[r->count] = sum;
+  r->count++;
+  if (r->tell)
+    r->tell(r->ud, line);
+  else if (!known)
+    warn(r->of, line);
+}
+
+static void report_wrong(reading *r, const char *name, const char *wanted, const char *got)
+{
+  char problem[400];
+  snprintf(problem, sizeof problem, "must be %s, got %.200s", wanted, got);
+  report_problem(r, name, problem);
+}
+
+static void read_title(reading *r, char *title, size_t size)
+{
+  const char *type = read_entry(r, "title", NULL, title, size);
+  if (strcmp(type, "string") != 0 && strcmp(type, "nil") != 0)
+    report_wrong(r, "title", "a string", type);
+}
+
+static int read_side(reading *r, const char *name)
+{
+  char wanted[64], got[64];
+  double side = 0;
+  const char *type = read_entry(r, name, &side, NULL, 0);
+  bool is_number = strcmp(type, "number") == 0;
+  if (strcmp(type, "nil") == 0)
+    return 0;
+  if (is_number && side >= 1 && side <= OPTIONS_SIZE_MOST && side == floor(side))
+    return (int)side;
+  snprintf(wanted, sizeof wanted, "a whole number from 1 to %d", OPTIONS_SIZE_MOST);
+  snprintf(got, sizeof got, "%.14g", side);
+  report_wrong(r, name, wanted, is_number ? got : type);
+  return 0;
+}
+
+/* Reads `scale`. By default a game that sets its size is scaled to fit the window. */
+static view_scale read_scale(reading *r)
+{
+  static const char *const names[] = {
+      [VIEW_NONE] = "none", [VIEW_FIT] = "fit", [VIEW_INTEGER] = "integer", [VIEW_STRETCH] = "stretch"};
+  char name[64] = "", got[80];
+  const char *type = read_entry(r, "scale", NULL, name, sizeof name);
+  if (strcmp(type, "nil") == 0)
+    return VIEW_FIT;
+  for (int i = 0; i < (int)(sizeof names / sizeof *names) && strcmp(type, "string") == 0; i++)
+    if (strcmp(name, names[i]) == 0)
+      return (view_scale)i;
+  size_t line = strcspn(name, "\r\n"); /* the report is one line */
+  snprintf(got, sizeof got, "'%.*s%s'", (int)line, name, name[line] ? "..." : "");
+  report_wrong(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
+  return VIEW_FIT;
+}
+
+/* One alone is ignored, which is easily overlooked. */
+static void check_pair(reading *r)
+{
+  bool has_width = strcmp(read_entry(r, "width", NULL, NULL, 0), "nil") != 0;
+  bool has_height = strcmp(read_entry(r, "height", NULL, NULL, 0), "nil") != 0;
+  if (has_width && !has_height)
+    report_problem(r, "width", "counts only together with height");
+  if (has_height && !has_width)
+    report_problem(r, "height", "counts only together with width");
+}
+
+/* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
+static void check_flag(reading *r, const char *name)
+{
+  const char *type = read_entry(r, name, NULL, NULL, 0);
+  if (strcmp(type, "boolean") != 0 && strcmp(type, "nil") != 0)
+    report_wrong(r, name, "true or false", type);
+}
+
+static game_settings read_settings(reading *r)
+{
+  game_settings s = {.width = read_side(r, "width"), .height = read_side(r, "height")};
+  read_title(r, s.title, sizeof s.title);
+  s.scale = read_scale(r);
+  check_pair(r);
+  check_flag(r, "pause_unfocused");
+  return s;
+}
+
+void game_read_settings(game *it)
+{
+  reading r = {.of = it};
+  game_settings s = it->settings = read_settings(&r);
+  memcpy(it->problems, r.problems, sizeof it->problems);
+  bool sized = s.width > 0 && s.height > 0;
+  sp_script_advise(it->script);
+  it->view.mode = sized ? s.scale : VIEW_NONE;
+  it->view.own_width = s.width;
+  it->view.own_height = s.height;
+  if (it->on_settings)
+    it->on_settings(it->settings_ud);
+}
+
+size_t game_check(game *it, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)
+{
+  reading settings = {.of = it, .tell = tell, .ud = ud};
+  size_t problems = sp_script_check(it->script, tell, ud, files);
+  uint64_t errors = it->report->errors;
+  read_settings(&settings);
+  return problems + settings.count + (size_t)(it->report->errors - errors);
+}
 
 /* }== */
 
@@ -125,17 +269,21 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
 }
 
-static void warn(void *ud, const char *message) { report_say(ud, SP_REPORT_WARNING, message); }
+static void warn_of_sprite(void *ud, const char *line) { warn(ud, line); }
 
-static const char *sprite_name(void *ud, uint16_t number) { return sp_script_sprite_name(ud, number); }
+static const char *sprite_name(void *ud, uint16_t number)
+{
+  const game *it = ud;
+  return sp_script_sprite_name(it->script, number);
+}
 
-/* After the script no one asks for frames. */
+/* Sprites drop their sheets after the script is closed, too. */
 static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 {
   game *it = ud;
   it->sheets++;
   if (it->script && !sp_script_set_sheet(it->script, name, frames))
-    report_say(it->report, SP_REPORT_WARNING, "not enough memory for a sprite sheet");
+    warn(it, "not enough memory for a sprite sheet");
 }
 
 /* Opens the assets, once: their contents are kept when the textures are lost. */
@@ -169,7 +317,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
 {
   if (!load_assets(it, error, error_size))
     return false;
-  sprites_options looks = {it->assets[GAME_SPRITES], warn, it->report, sprite_name, it->script, set_sheet, it};
+  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_sprite, sprite_name, set_sheet};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
@@ -228,64 +376,6 @@ void game_fit(game *it, const window *w)
   it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL};
 }
 
-/* One reading of the settings. */
-typedef struct settings_reading {
-  game *of;
-  uint64_t problems[GAME_PROBLEMS_MOST]; /* their checksums */
-  size_t count;
-} settings_reading;
-
-/* Any file's reload reads the settings again: a problem that was there before it is not told once more. */
-static void warn_of_news(void *ud, const char *problem)
-{
-  settings_reading *r = ud;
-  uint64_t sum = checksum_add(CHECKSUM_BEGIN, problem, strlen(problem));
-  bool known = false;
-  for (size_t i = 0; i < GAME_PROBLEMS_MOST; i++)
-    known |= r->of->problems[i] == sum;
-  if (!known)
-    warn(r->of->report, problem);
-  if (r->count < GAME_PROBLEMS_MOST)
-    r->problems[r->count++] = sum;
-}
-
-void game_read_settings(game *it)
-{
-  settings_reading reading = {.of = it};
-  game_settings s = it->settings = game_settings_read(it->script, warn_of_news, &reading);
-  memcpy(it->problems, reading.problems, sizeof it->problems);
-  bool sized = s.width > 0 && s.height > 0;
-  sp_script_advise(it->script);
-  it->view.mode = sized ? s.scale : VIEW_NONE;
-  it->view.own_width = s.width;
-  it->view.own_height = s.height;
-  if (it->on_settings)
-    it->on_settings(it->settings_ud);
-}
-
-/* A problem of the settings is passed on and counted. */
-typedef struct problem_count {
-  void (*tell)(void *ud, const char *problem);
-  void *ud;
-  size_t count;
-} problem_count;
-
-static void count_problem(void *ud, const char *problem)
-{
-  problem_count *c = ud;
-  c->count++;
-  c->tell(c->ud, problem);
-}
-
-size_t game_check(game *it, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)
-{
-  problem_count settings = {tell, ud, 0};
-  size_t problems = sp_script_check(it->script, tell, ud, files);
-  uint64_t errors = it->report->errors;
-  game_settings_read(it->script, count_problem, &settings);
-  return problems + settings.count + (size_t)(it->report->errors - errors);
-}
-
 void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }
 
 void game_close(game *it)
@@ -325,13 +415,13 @@ static void end_graphics(game *it)
 {
   char line[160];
   graphics_end(&it->graphics);
-  if (!it->graphics.has_left_out || it->has_told_limits)
+  if (!it->graphics.has_left_out || it->has_reported_limits)
     return;
-  it->has_told_limits = true;
+  it->has_reported_limits = true;
   snprintf(line, sizeof line,
            "g draws up to %d shapes and %d letters in a picture, and %d bytes of a text: the rest is left out",
            GRAPHICS_QUADS_MOST, GRAPHICS_LETTERS_MOST, GRAPHICS_TEXT_MOST);
-  warn(it->report, line);
+  warn(it, line);
 }
 
 static bool draw_below(game *it, batch *scene)
@@ -470,5 +560,83 @@ void game_focus(game *it, bool on)
 bool game_pauses_unfocused(const game *it) { return sp_script_is_set(it->script, "pause_unfocused"); }
 
 bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }
+
+/* }== */
+
+/* {== Hot reload ========================================================= */
+
+void hot_reload_open(hot_reload *it, sp_script *script, bool watches)
+{
+  *it = (hot_reload){.script = script, .watches = watches, .last = SP_POLL_NOTHING};
+}
+
+void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r)
+{
+  it->assets = list;
+  it->kinds = kinds;
+  it->report = r;
+}
+
+void hot_reload_request(hot_reload *it) { it->requested = true; }
+
+static void count(hot_reload *it, sp_poll_result result)
+{
+  it->done += result == SP_POLL_RELOADED;
+  it->refused += result == SP_POLL_REFUSED;
+  it->reverted += result == SP_POLL_REVERTED;
+  if (result != SP_POLL_NOTHING)
+    it->last = result;
+}
+
+/* Polls the assets before the code, which may need them. */
+static void poll_assets(hot_reload *it, sp_poll how, double now)
+{
+  static const sp_poll_result results[] = {
+      [ASSETS_UNCHANGED] = SP_POLL_NOTHING, [ASSETS_LOADED] = SP_POLL_RELOADED, [ASSETS_REFUSED] = SP_POLL_REFUSED};
+  it->loaded = ASSETS_UNCHANGED;
+  for (size_t i = 0; i < it->kinds && how != SP_POLL_REST; i++) {
+    assets *kind = it->assets[i];
+    assets_result result = kind ? assets_poll(kind, now, how == SP_POLL_NOW, it->report) : ASSETS_UNCHANGED;
+    count(it, results[result]);
+    if (result != ASSETS_UNCHANGED)
+      it->line_source = kind;
+    if (result > it->loaded)
+      it->loaded = result;
+  }
+}
+
+sp_poll_result hot_reload_poll(hot_reload *it, double now)
+{
+  sp_poll how = it->requested ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;
+  poll_assets(it, how, now);
+  sp_poll_result result = sp_script_poll(it->script, how);
+  it->requested = false;
+  count(it, result);
+  if (result != SP_POLL_NOTHING)
+    it->line_source = NULL;
+  return result;
+}
+
+const char *hot_reload_line(const hot_reload *it)
+{
+  const char *line = it->line_source ? assets_line(it->line_source) : sp_script_reload_line(it->script);
+  return line ? line : "";
+}
+
+const char *hot_reload_problem(const hot_reload *it, const char **consequence)
+{
+  const char *problem = NULL;
+  for (size_t i = 0; i < it->kinds && !problem; i++)
+    problem = it->assets[i] ? assets_problem(it->assets[i], consequence) : NULL;
+  return problem;
+}
+
+void hot_reload_count(const hot_reload *it, stats_line *line)
+{
+  line->reloads = it->done;
+  line->refused_reloads = it->refused;
+  line->reverted_reloads = it->reverted;
+  line->reload = hot_reload_line(it);
+}
 
 /* }== */

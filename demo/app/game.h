@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "demo/app/game_settings.h"
 #include "demo/app/options.h"
 #include "demo/audio/audio.h"
 #include "demo/bind/audio_lua.h"
@@ -18,14 +17,24 @@
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
 #include "demo/draw/graphics.h"
+#include "demo/draw/view.h"
 #include "demo/input/input.h"
 #include "demo/support/report.h"
+#include "demo/support/stats.h"
 #include "script/script.h"
 
 /* Kinds of asset files. */
 enum { GAME_SPRITES, GAME_SOUNDS, GAME_ASSETS };
 
 enum { GAME_PROBLEMS_MOST = 8 }; /* of the settings; there are fewer ways for them to be wrong */
+
+/* The settings in the table of main.lua that concern the window. They are read when main.lua has run, and again after
+   each reload. */
+typedef struct game_settings {
+  char title[256];   /* "": none */
+  int width, height; /* 0: none */
+  view_scale scale;
+} game_settings;
 
 typedef struct game {
   sp_script *script;
@@ -43,17 +52,17 @@ typedef struct game {
   int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
   game_settings settings;
-  uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last told */
+  uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last reported */
   void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
   void *settings_ud;
   storage storage; /* opened by the caller, before the second wall */
   batch scenes[2]; /* one is shown while the other is made */
   batch over;      /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
-  bool unseen;          /* the frame is not shown: callbacks run, but objects are not drawn */
-  bool trusted;         /* files may be outside of its folder */
-  bool stopped;         /* a callback failed: nothing of the game runs until that is fixed */
-  bool has_told_limits; /* of what `g` draws in a picture */
+  bool unseen;              /* the frame is not shown: callbacks run, but objects are not drawn */
+  bool trusted;             /* files may be outside of its folder */
+  bool stopped;             /* a callback failed: nothing of the game runs until that is fixed */
+  bool has_reported_limits; /* of what `g` draws in a picture */
 } game;
 
 /* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. game_close
@@ -115,5 +124,44 @@ bool game_pauses_unfocused(const game *it);
 
 /* Closes everything, the script first: while it closes it may still call functions of the player. */
 void game_close(game *it);
+
+/* {== Hot reload ========================================================= */
+
+/* Once per frame the script and the assets check their files. Counts the results and keeps the last one for display. */
+typedef struct hot_reload {
+  sp_script *script;
+  assets *const *assets; /* assets of all kinds */
+  size_t kinds;
+  report *report;
+  bool watches; /* false: files are checked only on request */
+  bool requested;
+  uint64_t done, refused, reverted;
+  sp_poll_result last;       /* result of the last poll that did something, or SP_POLL_NOTHING */
+  const assets *line_source; /* the assets that reported the last line; NULL: the script */
+  assets_result loaded;      /* result of the last poll of the assets */
+} hot_reload;
+
+/* The script must outlive it. */
+void hot_reload_open(hot_reload *it, sp_script *script, bool watches);
+
+/* Adds assets to be checked: `kinds` of them, each NULL or open. Results are reported to `r`. */
+void hot_reload_add_assets(hot_reload *it, assets *const *list, size_t kinds, report *r);
+
+/* Makes the next poll reload all that differs, settled or not, and what was refused before. */
+void hot_reload_request(hot_reload *it);
+
+/* Call once per frame, between frames. `now`: real time in seconds. The script reports what happened. */
+sp_poll_result hot_reload_poll(hot_reload *it, double now);
+
+/* Returns the line that the last reload reported, or "". */
+const char *hot_reload_line(const hot_reload *it);
+
+/* Works like assets_problem, for the first kind that has a problem. */
+const char *hot_reload_problem(const hot_reload *it, const char **consequence);
+
+/* Writes the counts into a line of statistics. */
+void hot_reload_count(const hot_reload *it, stats_line *line);
+
+/* }== */
 
 #endif

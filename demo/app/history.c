@@ -1,14 +1,75 @@
 #include "demo/app/history.h"
 
+#include <lauxlib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demo/support/frame_search.h"
 
-#define SECOND 60u                        /* steps between two moments, at least */
-#define COPIED_A_SECOND ((size_t)4 << 20) /* bytes: larger games have fewer moments */
-#define SECONDS_MOST 3u                   /* between two moments, at first */
+#define SECOND 60u                        /* steps between two checkpoints, at least */
+#define COPIED_A_SECOND ((size_t)4 << 20) /* bytes: larger games have fewer checkpoints */
+#define SECONDS_MOST 3u                   /* between two checkpoints, at first */
 #define ANSWERS_A_FRAME 256u              /* clock readings that are kept per frame */
+
+/* {== Checkpoints ======================================================== */
+
+bool checkpoint_take(checkpoint *m, const checkpoint *at, const game *it)
+{
+  sp_checkpoint *memory = m->script;
+  m->script = NULL;
+  checkpoint_free(m);
+  *m = *at;
+  m->script = sp_script_checkpoint(it->script, memory);
+  if (!m->script)
+    return false;
+  m->input = it->input;
+  m->view = it->view;
+  m->settings = it->settings;
+  m->color = it->graphics.color;
+  m->shake_x = it->graphics.shake_x;
+  m->shake_y = it->graphics.shake_y;
+  m->stopped = it->stopped;
+  m->sheets = it->sheets;
+  if (voices_copy(&it->voices, &m->voices) && storage_copy(it->storage.list, &m->stored))
+    return true;
+  checkpoint_free(m);
+  return false;
+}
+
+void checkpoint_free(checkpoint *m)
+{
+  sp_checkpoint_free(m->script);
+  storage_free(&m->stored);
+  voices_list_free(&m->voices);
+  *m = (checkpoint){.frame = 0};
+}
+
+static size_t bytes_of(const checkpoint *m)
+{
+  return sizeof *m + sp_checkpoint_bytes(m->script) + storage_bytes(m->stored) +
+         m->voices.count * sizeof *m->voices.list;
+}
+
+void checkpoint_return(const checkpoint *m, game *it)
+{
+  sp_script_return(it->script, m->script);
+  it->input = m->input;
+  it->view = m->view;
+  it->settings = m->settings;
+  it->graphics.color = m->color;
+  it->graphics.shake_x = m->shake_x;
+  it->graphics.shake_y = m->shake_y;
+  it->stopped = m->stopped;
+  storage_free(&it->storage.list);
+  storage_copy(m->stored, &it->storage.list);
+  voices_put_back(&it->voices, &m->voices);
+  sprites_renumber(it->sprites);
+  if (m->sheets != it->sheets)
+    sprites_send_sheets(it->sprites);
+}
+
+/* }== */
 
 /* {== Opening ============================================================ */
 
@@ -26,10 +87,10 @@ static void forget_all(history *h)
 {
   for (size_t i = 0; i < h->count; i++)
     free_texts(h, &h->entries[i]);
-  for (int i = 0; i < h->moment_count; i++)
-    moment_free(&h->moments[i]);
-  h->count = h->answer_count = h->moment_bytes = 0;
-  h->moment_count = 0;
+  for (int i = 0; i < h->checkpoint_count; i++)
+    checkpoint_free(&h->checkpoints[i]);
+  h->count = h->answer_count = h->checkpoint_bytes = 0;
+  h->checkpoint_count = 0;
 }
 
 void history_close(history *h)
@@ -120,9 +181,8 @@ static double answer_again(history *h)
   return h->last_answer;
 }
 
-double history_answer_of(void *ud, double answer)
+double history_clock(history *h, double answer)
 {
-  history *h = ud;
   if (h->replays)
     return answer_again(h);
   size_t most = ANSWERS_A_FRAME, count = h->answer_count;
@@ -136,9 +196,111 @@ double history_answer_of(void *ud, double answer)
   return answer;
 }
 
+#define ORIGINAL lua_upvalueindex(1)
+#define HISTORY lua_upvalueindex(2)
+#define TIME lua_upvalueindex(3)
+
+static double pass(lua_State *L, double answer) { return history_clock(lua_touserdata(L, HISTORY), answer); }
+
+/* Calls the function at `index` with the arguments on the stack. */
+static int call_with_all(lua_State *L, int index)
+{
+  lua_pushvalue(L, index);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static int os_clock(lua_State *L)
+{
+  call_with_all(L, ORIGINAL);
+  lua_pushnumber(L, pass(L, lua_tonumber(L, 1)));
+  return 1;
+}
+
+static void push_now(lua_State *L, int function)
+{
+  lua_pushvalue(L, function);
+  lua_call(L, 0, 1);
+  lua_Integer now = (lua_Integer)pass(L, (double)lua_tointeger(L, -1));
+  lua_pop(L, 1);
+  lua_pushinteger(L, now);
+}
+
+static int os_time(lua_State *L)
+{
+  if (!lua_isnoneornil(L, 1))
+    return call_with_all(L, ORIGINAL);
+  push_now(L, ORIGINAL);
+  return 1;
+}
+
+static int os_date(lua_State *L)
+{
+  if (lua_isnoneornil(L, 2)) {
+    luaL_optstring(L, 1, "%c");
+    lua_settop(L, 1);
+    if (lua_isnil(L, 1)) {
+      lua_pushliteral(L, "%c");
+      lua_replace(L, 1);
+    }
+    push_now(L, TIME);
+  }
+  return call_with_all(L, ORIGINAL);
+}
+
+/* math.randomseed without a seed uses one that differs from run to run. The first number that it returns passes through
+   the history and becomes the seed. */
+static int random_seed(lua_State *L)
+{
+  if (lua_isnone(L, 1)) {
+    lua_pushvalue(L, ORIGINAL);
+    lua_call(L, 0, 1);
+    lua_Integer seed = (lua_Integer)pass(L, (double)(lua_tointeger(L, -1) & 0xffffffff));
+    lua_settop(L, 0);
+    lua_pushinteger(L, seed);
+  }
+  return call_with_all(L, ORIGINAL);
+}
+
+/* Replaces a function of the table on top. */
+static void replace(lua_State *L, history *h, const char *name, lua_CFunction ours)
+{
+  lua_getfield(L, -1, name);
+  lua_pushlightuserdata(L, h);
+  lua_getfield(L, -3, "time"); /* nil in the table of another library */
+  lua_pushcclosure(L, ours, 3);
+  lua_setfield(L, -2, name);
+}
+
+/* install(history) */
+static int install(lua_State *L)
+{
+  history *h = lua_touserdata(L, 1);
+  lua_getglobal(L, "os");
+  replace(L, h, "date", os_date); /* which calls the original time */
+  replace(L, h, "time", os_time);
+  replace(L, h, "clock", os_clock);
+  lua_getglobal(L, "math");
+  replace(L, h, "randomseed", random_seed);
+  return 0;
+}
+
+bool history_install_clocks(history *h, char *error, size_t error_size)
+{
+  lua_State *L = sp_script_state(h->game->script);
+  lua_pushcfunction(L, install);
+  lua_pushlightuserdata(L, h);
+  if (lua_pcall(L, 1, 0, 0) == LUA_OK)
+    return true;
+  snprintf(error, error_size, "%s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return false;
+}
+
 /* }== */
 
-/* {== Moments ============================================================ */
+/* {== The list of checkpoints ============================================ */
 
 static void drop_entries(history *h, uint64_t frame)
 {
@@ -153,36 +315,36 @@ static void drop_entries(history *h, uint64_t frame)
   h->answer_count -= unheard;
 }
 
-/* Removes moment `i` from the list, and returns its memory for reuse. */
+/* Removes checkpoint `i` from the list, and returns its memory for reuse. */
 static sp_checkpoint *take_out(history *h, int i)
 {
-  sp_checkpoint *memory = h->moments[i].script;
-  h->moment_bytes -= moment_bytes(&h->moments[i]);
-  h->moments[i].script = NULL;
-  moment_free(&h->moments[i]);
-  h->moment_count--;
-  memmove(&h->moments[i], &h->moments[i + 1], (size_t)(h->moment_count - i) * sizeof *h->moments);
+  sp_checkpoint *memory = h->checkpoints[i].script;
+  h->checkpoint_bytes -= bytes_of(&h->checkpoints[i]);
+  h->checkpoints[i].script = NULL;
+  checkpoint_free(&h->checkpoints[i]);
+  h->checkpoint_count--;
+  memmove(&h->checkpoints[i], &h->checkpoints[i + 1], (size_t)(h->checkpoint_count - i) * sizeof *h->checkpoints);
   return memory;
 }
 
-/* Removes the oldest moment, and the input and clock readings before the next one, whose frames cannot be reached any
-   more. Returns its memory for reuse. */
+/* Removes the oldest checkpoint, and the input and clock readings before the next one, whose frames cannot be reached
+   any more. Returns its memory for reuse. */
 static sp_checkpoint *forget_oldest(history *h)
 {
   sp_checkpoint *memory = take_out(h, 0);
-  if (h->moment_count > 0)
-    drop_entries(h, h->moments[0].frame);
+  if (h->checkpoint_count > 0)
+    drop_entries(h, h->checkpoints[0].frame);
   return memory;
 }
 
-/* Returns the moment whose removal leaves the smallest gap in time, relative to its age; -1 when there is none between
-   the first and the last one. */
+/* Returns the checkpoint whose removal leaves the smallest gap in time, relative to its age; -1 when there is none
+   between the first and the last one. */
 static int find_least(const history *h, uint64_t steps)
 {
   int least = -1;
   double least_loss = 0;
-  for (int i = 1; i + 1 < h->moment_count; i++) {
-    const moment *m = &h->moments[i];
+  for (int i = 1; i + 1 < h->checkpoint_count; i++) {
+    const checkpoint *m = &h->checkpoints[i];
     double gap = (double)(m[1].steps - m[-1].steps), loss = gap / (double)(steps - m->steps + SECOND);
     if (!m->is_kept && (least < 0 || loss < least_loss)) {
       least = i;
@@ -192,14 +354,15 @@ static int find_least(const history *h, uint64_t steps)
   return least;
 }
 
-/* Makes room for one more moment. Returns the memory of a removed one for reuse, or NULL. */
+/* Makes room for one more checkpoint. Returns the memory of a removed one for reuse, or NULL. */
 static sp_checkpoint *make_room(history *h, uint64_t steps, size_t size)
 {
   sp_checkpoint *memory = NULL;
   uint64_t most = (uint64_t)HISTORY_SECONDS * SECOND;
-  while (h->moment_count > 1 && h->moments[1].steps + most < steps)
+  while (h->checkpoint_count > 1 && h->checkpoints[1].steps + most < steps)
     sp_checkpoint_free(forget_oldest(h));
-  while (h->moment_count == HISTORY_MOMENTS || (h->moment_count > 0 && h->moment_bytes + size > HISTORY_MOMENT_BYTES)) {
+  while (h->checkpoint_count == HISTORY_CHECKPOINTS ||
+         (h->checkpoint_count > 0 && h->checkpoint_bytes + size > HISTORY_CHECKPOINT_BYTES)) {
     int least = find_least(h, steps);
     sp_checkpoint_free(memory);
     memory = least > 0 ? take_out(h, least) : forget_oldest(h);
@@ -207,33 +370,33 @@ static sp_checkpoint *make_room(history *h, uint64_t steps, size_t size)
   return memory;
 }
 
-/* Takes a moment at once, between two frames. */
-static void take_moment(history *h, const moment *state)
+/* Takes a checkpoint at once, between two frames. */
+static void take_checkpoint(history *h, const checkpoint *state)
 {
   size_t size = sp_script_checkpoint_bytes(h->game->script);
   size += size / 4; /* room to grow */
   h->taken_at = state->steps;
-  if (2 * size > HISTORY_MOMENT_BYTES) {
+  if (2 * size > HISTORY_CHECKPOINT_BYTES) {
     lose(h);
     return;
   }
-  moment m = *state;
-  m.frame = h->frame;
-  m.is_kept = h->is_reloaded;
-  if (!moment_take(&m, h->game, make_room(h, state->steps, size))) {
+  checkpoint at = *state, m = {.script = make_room(h, state->steps, size)};
+  at.frame = h->frame;
+  at.is_kept = h->is_reloaded;
+  if (!checkpoint_take(&m, &at, h->game)) {
     lose(h);
     return;
   }
   h->is_reloaded = h->has_lost = false;
-  h->moments[h->moment_count++] = m;
-  h->moment_bytes += moment_bytes(&m);
+  h->checkpoints[h->checkpoint_count++] = m;
+  h->checkpoint_bytes += bytes_of(&m);
 }
 
 static bool is_due(const history *h, uint64_t steps)
 {
   uint64_t bytes = sp_script_checkpoint_bytes(h->game->script) / COPIED_A_SECOND;
   uint64_t seconds = bytes < 1 ? 1 : bytes < SECONDS_MOST ? bytes : SECONDS_MOST;
-  return h->is_reloaded || h->moment_count == 0 || steps >= h->taken_at + seconds * SECOND;
+  return h->is_reloaded || h->checkpoint_count == 0 || steps >= h->taken_at + seconds * SECOND;
 }
 
 static size_t input_bytes(const history *h)
@@ -241,32 +404,32 @@ static size_t input_bytes(const history *h)
   return h->count * sizeof *h->entries + h->bytes + h->answer_count * sizeof *h->answers;
 }
 
-void history_end_frame(history *h, const moment *state)
+void history_end_frame(history *h, const checkpoint *state)
 {
   if (!h->game || h->replays || h->game->stopped || (h->has_lost && state->steps < h->taken_at + SECOND))
     return;
   if (is_due(h, state->steps))
-    take_moment(h, state);
-  while (h->moment_count > 1 && input_bytes(h) > HISTORY_INPUT_BYTES)
+    take_checkpoint(h, state);
+  while (h->checkpoint_count > 1 && input_bytes(h) > HISTORY_INPUT_BYTES)
     sp_checkpoint_free(forget_oldest(h));
   if (input_bytes(h) > HISTORY_INPUT_BYTES)
     lose(h);
 }
 
-const moment *history_find(const history *h, uint64_t frame)
+const checkpoint *history_find(const history *h, uint64_t frame)
 {
-  for (int i = h->moment_count - 1; i >= 0; i--)
-    if (h->moments[i].frame <= frame)
-      return &h->moments[i];
+  for (int i = h->checkpoint_count - 1; i >= 0; i--)
+    if (h->checkpoints[i].frame <= frame)
+      return &h->checkpoints[i];
   return NULL;
 }
 
-uint64_t history_first(const history *h) { return h->moment_count > 0 ? h->moments[0].frame : 0; }
+uint64_t history_first(const history *h) { return h->checkpoint_count > 0 ? h->checkpoints[0].frame : 0; }
 
 void history_cut(history *h, uint64_t frame)
 {
-  while (h->moment_count > 0 && h->moments[h->moment_count - 1].frame > frame)
-    sp_checkpoint_free(take_out(h, h->moment_count - 1));
+  while (h->checkpoint_count > 0 && h->checkpoints[h->checkpoint_count - 1].frame > frame)
+    sp_checkpoint_free(take_out(h, h->checkpoint_count - 1));
   size_t count = history_entry_after(h, frame);
   for (size_t i = count; i < h->count; i++)
     free_texts(h, &h->entries[i]);
@@ -274,12 +437,13 @@ void history_cut(history *h, uint64_t frame)
   h->answer_count = answer_after(h, frame);
   h->frame = frame;
   h->is_reloaded = false;
-  h->taken_at = h->moment_count > 0 ? h->moments[h->moment_count - 1].steps : 0;
+  h->taken_at = h->checkpoint_count > 0 ? h->checkpoints[h->checkpoint_count - 1].steps : 0;
 }
 
 size_t history_bytes(const history *h)
 {
-  return sizeof *h + h->room * sizeof *h->entries + h->bytes + h->answer_room * sizeof *h->answers + h->moment_bytes;
+  return sizeof *h + h->room * sizeof *h->entries + h->bytes + h->answer_room * sizeof *h->answers +
+         h->checkpoint_bytes;
 }
 
 /* }== */

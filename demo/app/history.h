@@ -1,17 +1,47 @@
 /*
-** Keeps in memory what a game received in its last minutes: input, clock readings, and moments in between, from which
-** any frame can be replayed. Memory is bounded: older moments become fewer, and the oldest frames are dropped.
+** Keeps in memory what a game received in its last minutes: input, clock readings, and checkpoints in between, from
+** which any frame can be replayed. Memory is bounded: older checkpoints become fewer, and the oldest frames are
+** dropped.
 */
 #ifndef SP_DEMO_HISTORY_H
 #define SP_DEMO_HISTORY_H
 
-#include "demo/app/moment.h"
+#include "demo/app/game.h"
 #include "demo/app/recording.h"
+#include "script/host/checkpoint.h"
 
 #define HISTORY_SECONDS 600 /* seconds of game time that are kept at most */
-#define HISTORY_MOMENT_BYTES ((size_t)96 << 20)
+#define HISTORY_CHECKPOINT_BYTES ((size_t)96 << 20)
 #define HISTORY_INPUT_BYTES ((size_t)32 << 20) /* input and clock readings */
-#define HISTORY_MOMENTS 200
+#define HISTORY_CHECKPOINTS 200
+
+/* The whole state of a game at the end of a frame: the script's memory and the player's own data. */
+typedef struct checkpoint {
+  uint64_t frame;         /* number in the input log of the frame that has just run */
+  uint64_t played, steps; /* frames with steps, and steps, that were played so far */
+  int frame_steps;        /* steps of each frame from here on */
+  int width, height;      /* of the window as the game sees it, points */
+  float density;
+  bool is_kept; /* taken after a reload: later frames cannot be replayed from an earlier checkpoint */
+  sp_checkpoint *script;
+  input input;
+  game_view view;
+  game_settings settings;
+  SDL_Color color;
+  float shake_x, shake_y;
+  bool stopped;
+  unsigned sheets;
+  stored *stored;
+  voices_list voices;
+} checkpoint;
+
+/* Replaces `m`, and uses its memory, by a copy of the state of the game; `at` has the members up to `is_kept`. False
+   when out of memory: `m` is free then. */
+bool checkpoint_take(checkpoint *m, const checkpoint *at, const game *it);
+void checkpoint_free(checkpoint *m); /* a zeroed one is free */
+
+/* Restores the game to the checkpoint, which can be used again. The last frame stays on screen. */
+void checkpoint_return(const checkpoint *m, game *it);
 
 typedef struct history_answer {
   uint64_t frame;
@@ -24,14 +54,14 @@ typedef struct history {
   size_t count, room, bytes; /* bytes: of texts */
   history_answer *answers;
   size_t answer_count, answer_room;
-  moment moments[HISTORY_MOMENTS];
-  int moment_count;
-  size_t moment_bytes; /* of all of them */
-  uint64_t frame;      /* that runs, or ran last */
-  uint64_t taken_at;   /* steps at the last moment */
-  bool is_reloaded;    /* files were loaded in this frame: it ends with a moment that is kept */
-  bool has_lost;       /* entries were lost: out of memory, or the game needs too much of it */
-  bool replays;        /* clock readings come from the list */
+  checkpoint checkpoints[HISTORY_CHECKPOINTS];
+  int checkpoint_count;
+  size_t checkpoint_bytes; /* of all of them */
+  uint64_t frame;          /* that runs, or ran last */
+  uint64_t taken_at;       /* steps at the last checkpoint */
+  bool is_reloaded;        /* files were loaded in this frame: it ends with a checkpoint that is kept */
+  bool has_lost;           /* entries were lost: out of memory, or the game needs too much of it */
+  bool replays;            /* clock readings come from the list */
   size_t next_answer;
   double last_answer;
 } history;
@@ -43,15 +73,19 @@ void history_close(history *h); /* a zeroed one is closed */
 /* Adds an entry to the current frame. Entries that only serve comparison are left out. */
 void history_add(history *h, const recording_entry *entry);
 
-/* A clock_filter's `answer`: records a clock reading and returns it; while frames are replayed, returns the recorded
-   reading instead. */
-double history_answer_of(void *ud, double answer);
+/* Records a clock reading and returns it; while frames are replayed, returns the recorded reading instead. */
+double history_clock(history *h, double answer);
 
-/* Call it after each frame: takes a moment if one is due. `state` has the members that callers of moment_take fill. */
-void history_end_frame(history *h, const moment *state);
+/* Replaces `os.time`, `os.date`, `os.clock` and `math.randomseed` of the game: their results pass through
+   history_clock. Call it before the game runs; the history must outlive it. False, with one line in `error`, when
+   memory is refused. */
+bool history_install_clocks(history *h, char *error, size_t error_size);
 
-/* Returns the last moment at or before the end of `frame`, NULL: none; and the first frame that can be reached. */
-const moment *history_find(const history *h, uint64_t frame);
+/* Call it after each frame: takes a checkpoint if one is due. `state` is as for checkpoint_take. */
+void history_end_frame(history *h, const checkpoint *state);
+
+/* Returns the last checkpoint at or before the end of `frame`, NULL: none; and the first frame that can be reached. */
+const checkpoint *history_find(const history *h, uint64_t frame);
 uint64_t history_first(const history *h);
 
 /* history_play starts to replay from the end of `frame`; history_play_on returns to the present. */

@@ -7,16 +7,12 @@
 
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
-#include "demo/app/bisect_command.h"
-#include "demo/app/bundled_games.h"
-#include "demo/app/check_command.h"
+#include "demo/app/commands.h"
 #include "demo/app/gallery_command.h"
-#include "demo/app/newgame.h"
+#include "demo/app/game_folder.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"
 #include "demo/support/platform.h"
-
-#define PATH_MOST 4096
 
 static void show_version(void)
 {
@@ -58,9 +54,8 @@ static int list_games(void)
 int main(int argc, char **argv)
 {
   options o;
-  char place[PATH_MOST];
-  if (!platform_begin(&argc, &argv))
-    return APP_USAGE;
+  char place[GAME_PATH_MOST];
+  platform_begin();
   if (!options_parse(&o, argc, argv)) {
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;
@@ -77,12 +72,12 @@ int main(int argc, char **argv)
   else if (o.games)
     return list_games();
   else if (o.init)
-    return newgame_make(o.path, argv[0]);
+    return command_init(o.path, argv[0]);
   else if (!find_game(&o, place, sizeof place))
     return APP_USAGE;
   else if (o.bisect_input[0])
-    return bisect_command_run(&o);
+    return command_bisect(&o);
   else
-    return o.check ? check_command_run(&o) : app_run(&o);
+    return o.check ? command_check(&o) : app_run(&o);
   return APP_FINE;
 }

@@ -12,15 +12,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "demo/app/game_files.h"
-#include "demo/support/nearest_name.h"
+#include "demo/app/game_folder.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
-typedef struct option_row {
+typedef struct option_row option_row;
+struct option_row {
   const char *name, *value, *help;
-  bool (*set)(options *o, const char *value); /* NULL: a switch */
-  size_t flag;                                /* offset of the bool that a switch sets */
-} option_row;
+  bool (*set)(options *o, const option_row *row, const char *value); /* NULL: a switch */
+  size_t to; /* offset of the bool that a switch sets; of the file name */
+};
 
 static bool fail(options *o, const char *format, ...)
 {
@@ -48,20 +49,20 @@ static bool read_number(const char *text, uint64_t *number)
   return true;
 }
 
-static bool set_frames(options *o, const char *value)
+static bool set_frames(options *o, const option_row *row, const char *value)
 {
   if (read_number(value, &o->frames) && o->frames != OPTIONS_NO_END)
     return true;
-  return fail(o, "--frames needs a whole number, got '%s'", value);
+  return fail(o, "%s needs a whole number, got '%s'", row->name, value);
 }
 
-static bool set_seed(options *o, const char *value)
+static bool set_seed(options *o, const option_row *row, const char *value)
 {
   o->seeded = true;
-  return read_number(value, &o->seed) || fail(o, "--seed needs a whole number, got '%s'", value);
+  return read_number(value, &o->seed) || fail(o, "%s needs a whole number, got '%s'", row->name, value);
 }
 
-static bool set_size(options *o, const char *value)
+static bool set_size(options *o, const option_row *row, const char *value)
 {
   uint64_t width, height;
   char first[16];
@@ -77,7 +78,7 @@ static bool set_size(options *o, const char *value)
       return true;
     }
   }
-  return fail(o, "--size needs WIDTHxHEIGHT, each from 1 to %d, got '%s'", OPTIONS_SIZE_MOST, value);
+  return fail(o, "%s needs WIDTHxHEIGHT, each from 1 to %d, got '%s'", row->name, OPTIONS_SIZE_MOST, value);
 }
 
 /* Reads digits that may have a sign and a fraction: "8.6", "-3". */
@@ -92,74 +93,62 @@ static bool read_decimal(const char *text, double *number)
   return true;
 }
 
-/* Reads FILE or FILE@NUMBER; without a number, `*number` is unchanged and @ belongs to the name. */
-static bool set_file(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST], double *number)
+/* Sets a file name, of `length` bytes. */
+static bool set_name(options *o, const option_row *row, const char *value, size_t length)
 {
-  const char *at = strrchr(value, '@');
-  size_t length = at && read_decimal(at + 1, number) ? (size_t)(at - value) : strlen(value);
+  char *file = (char *)o + row->to;
   if (length == 0)
-    return fail(o, "%s needs a file name, got '%s'", option, value);
+    return fail(o, "%s needs a file name, got '%s'", row->name, value);
   if (length >= OPTIONS_FILE_MOST)
-    return fail(o, "%s: the file name is too long", option);
+    return fail(o, "%s: the file name is too long", row->name);
   memcpy(file, value, length);
   file[length] = '\0';
   return true;
 }
 
-static bool set_screenshot(options *o, const char *value)
+static bool set_file(options *o, const option_row *row, const char *value)
 {
+  return set_name(o, row, value, strlen(value));
+}
+
+/* Reads FILE or FILE@NUMBER; without a number @ belongs to the name. */
+static bool set_screenshot(options *o, const option_row *row, const char *value)
+{
+  const char *at = strrchr(value, '@');
   double frame = NAN;
-  if (!set_file(o, "--screenshot", value, o->screenshot, &frame))
+  if (!set_name(o, row, value, at && read_decimal(at + 1, &frame) ? (size_t)(at - value) : strlen(value)))
     return false;
   o->screenshot_frame = frame >= 1 && frame < 1e15 ? (uint64_t)frame : 0;
   return isnan(frame) || (frame >= 1 && (double)o->screenshot_frame == frame) ||
-         fail(o, "--screenshot counts whole frames from 1, got '%s'", value);
+         fail(o, "%s counts whole frames from 1, got '%s'", row->name, value);
 }
 
-/* Sets a file name as it is, without @NUMBER. */
-static bool set_name(options *o, const char *option, const char *value, char file[OPTIONS_FILE_MOST])
-{
-  if (value[0] == '\0')
-    return fail(o, "%s needs a file name, got ''", option);
-  if (strlen(value) >= OPTIONS_FILE_MOST)
-    return fail(o, "%s: the file name is too long", option);
-  strcpy(file, value);
-  return true;
-}
-
-static bool set_record_input(options *o, const char *value)
-{
-  return set_name(o, "--record-input", value, o->record_input);
-}
-static bool set_replay(options *o, const char *value) { return set_name(o, "--replay", value, o->replay); }
-static bool set_bisect_input(options *o, const char *value)
+static bool set_bisect_input(options *o, const option_row *row, const char *value)
 {
   if (strlen(value) > 1000) /* the names of its results are longer */
-    return fail(o, "--bisect-input: the file name is too long");
-  return set_name(o, "--bisect-input", value, o->bisect_input);
+    return fail(o, "%s: the file name is too long", row->name);
+  return set_file(o, row, value);
 }
 
-static bool set_sound(options *o, const char *value) { return set_name(o, "--sound", value, o->sound); }
-
-static bool set_stats(options *o, const char *value)
+static bool set_stats(options *o, const option_row *row, const char *value)
 {
   o->stats = value;
-  return value[0] != '\0' || fail(o, "--stats needs a file name, or - for the standard output");
+  return value[0] != '\0' || fail(o, "%s needs a file name, or - for the standard output", row->name);
 }
 
-static bool set_exec(options *o, const char *value)
+static bool set_exec(options *o, const option_row *row, const char *value)
 {
   if (o->exec_count == OPTIONS_EXEC_MOST)
-    return fail(o, "--exec may be given %d times", OPTIONS_EXEC_MOST);
+    return fail(o, "%s may be given %d times", row->name, OPTIONS_EXEC_MOST);
   o->exec[o->exec_count++] = value;
   return true;
 }
 
-static bool set_memory(options *o, const char *value)
+static bool set_memory(options *o, const option_row *row, const char *value)
 {
   uint64_t mib;
   if (!read_number(value, &mib) || mib < 1 || mib > SIZE_MAX >> 20)
-    return fail(o, "--memory needs MiB, a whole number from 1 on, got '%s'", value);
+    return fail(o, "%s needs MiB, a whole number from 1 on, got '%s'", row->name, value);
   o->memory = (size_t)mib << 20;
   return true;
 }
@@ -172,18 +161,21 @@ static const option_row rows[] = {
      offsetof(options, realtime)},
     {"--frames", "N", "end after N frames", set_frames, 0},
     {"--seed", "N", "start the random numbers at N", set_seed, 0},
-    {"--size", "WxH", "size of the window; by default the game.s, or 800x600", set_size, 0},
+    {"--size", "WxH", "size of the window; by default the game's, or 800x600", set_size, 0},
     {"--full-screen", NULL, "begin in full screen, as F11 does", NULL, offsetof(options, full_screen)},
     {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
     {"--no-timeline", NULL, "keep no input in memory: F10 and Backspace cannot go back", NULL,
      offsetof(options, no_timeline)},
     {"--pause-on-reload", NULL, "a reload pauses the game; F6 continues", NULL, offsetof(options, pause_on_reload)},
-    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot, 0},
-    {"--sound", "FILE", "save the sound as WAV, step by step, and play nothing", set_sound, 0},
-    {"--record-input", "FILE", "write the input to FILE, for --replay", set_record_input, 0},
-    {"--replay", "FILE", "play recorded input again and compare; input of the window is ignored", set_replay, 0},
-    {"--bisect-input", "FILE", "shorten recorded input that ends in an error, into FILE.short", set_bisect_input, 0},
+    {"--screenshot", "FILE[@FRAME]", "save one frame as PNG: FRAME from 1, or the last one", set_screenshot,
+     offsetof(options, screenshot)},
+    {"--sound", "FILE", "save the sound as WAV, step by step, and play nothing", set_file, offsetof(options, sound)},
+    {"--record-input", "FILE", "write the input to FILE, for --replay", set_file, offsetof(options, record_input)},
+    {"--replay", "FILE", "play recorded input again and compare; input of the window is ignored", set_file,
+     offsetof(options, replay)},
+    {"--bisect-input", "FILE", "shorten recorded input that ends in an error, into FILE.short", set_bisect_input,
+     offsetof(options, bisect_input)},
     {"--synctest", NULL, "play each frame twice from the same state, and compare", NULL, offsetof(options, synctest)},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
     {"--exec", "LUA", "run Lua code when the game is loaded; may be given several times", set_exec, 0},
@@ -229,14 +221,14 @@ static bool read_option(options *o, int argc, char **argv, int *i)
   if (!row->set && equals)
     return fail(o, "%s takes no value", row->name);
   if (!row->set)
-    return *(bool *)((char *)o + row->flag) = true;
+    return *(bool *)((char *)o + row->to) = true;
   if (equals)
-    return row->set(o, equals + 1);
+    return row->set(o, row, equals + 1);
   /* "--frames --seed 3" lacks a number; "-" alone is a value. */
   if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
     return fail(o, "%s needs a value: %s %s", row->name, row->name, row->value);
   *i += 1;
-  return row->set(o, argv[*i]);
+  return row->set(o, row, argv[*i]);
 }
 
 /* Returns whether to show the gallery: there is no PATH, and only options that the gallery passes on to its games. */
@@ -351,7 +343,7 @@ void options_help(FILE *out)
 void options_title(const options *o, char *title, size_t size)
 {
   char name[200];
-  game_files_name(o->path, name, sizeof name);
+  game_folder_name(o->path, name, sizeof name);
   snprintf(title, size, "%s - spawnpool", name);
 }
 

@@ -1,38 +1,56 @@
 /*
-** Everything that the player draws over the game: HUD, inspector, notice, console, key list, and the error screen of a
-** stopped script. They share one batch, which is filled for every frame that is shown.
+** Everything that the player draws over the game: Lua files, demo/tools, in a state of the player's own, which works
+** when the game is stopped or out of memory. overlays_lua.h, inspector_lua.h and timeline_lua.h are what they can ask.
+** While none of them is shown, no Lua runs.
 */
 #ifndef SP_DEMO_OVERLAYS_H
 #define SP_DEMO_OVERLAYS_H
 
 #include "demo/app/game.h"
-#include "demo/app/hot_reload.h"
-#include "demo/ui/console.h"
-#include "demo/ui/hud.h"
-#include "demo/ui/inspector.h"
-#include "demo/ui/notice.h"
-#include "demo/ui/timeline.h"
+#include "demo/app/messages.h"
+#include "demo/support/stats.h"
 
 typedef struct overlays {
   const options *options;
   game *game;
   const hot_reload *reload;
-  graphics graphics; /* draws into `batch` */
+  const stats *stats;
+  messages messages;
+  struct rewind_of *rewind;
+  graphics graphics; /* of what lies below the tools; draws into `batch` */
   batch batch;
-  hud hud;
-  inspector inspector;
-  notice notice;
-  console console;
-  timeline timeline;
-  void (*draw_paths)(void *ud, graphics *g); /* draws over the game while the timeline is shown; may be NULL */
-  void *paths_ud;
-  bool help_shown;
-  bool shows_asset_error; /* the notice shows an error of an asset */
-  bool shows_rejected;    /* the notice shows that a file is still rejected */
+  sp_eval (*eval)(void *ud, const char *lua); /* runs a line of the console in the game */
+  void *eval_ud;
+  bool shows_asset_error; /* the problem is an error of an asset */
+  bool shows_rejected;    /* the problem is that a file is still rejected */
+
+  /* The tools. */
+  sp_script *script;  /* NULL: not needed yet */
+  bool reloads;       /* their files are watched */
+  bool started;       /* main.lua has run */
+  bool failed;        /* a call failed, or they could not be opened: a key tries again */
+  bool awake;         /* something is shown, or has changed */
+  bool consumed;      /* the event of the current call */
+  bool typing;        /* the console has the keys */
+  bool inspects;      /* the inspector is shown */
+  sp_ref selected;    /* in the inspector; may be stale; 0: nothing */
+  bool bare, stopped; /* no notices in this drawing; the game had stopped in the last one */
+  const char *paused; /* why the game is paused, or NULL */
+  graphics units;     /* draws into `batch`, in units of `scale` points, from `left` on, which are units */
+  game_view view;     /* the camera of `units`, which nothing uses */
+  int g;              /* registry reference of their `g` */
+  float scale, left;
+  size_t area_first;      /* the first quad that was drawn in this area */
+  float mouse_x, mouse_y; /* points */
+  stats_meter meter;
+  bool hooks_timed;
+  unsigned restored; /* counts how often the game was put back to a moment */
+  char *clipboard;   /* the text that they asked for last */
 } overlays;
 
 /* All arguments must outlive it. A zeroed one may be closed. */
-void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const window *w);
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s,
+                   struct rewind_of *rewind);
 void overlays_close(overlays *o);
 
 /* Call it when the game was restored to a moment: clears all cached data about its pools. */
@@ -44,14 +62,17 @@ void overlays_use_graphics(overlays *o);
 /* Shows a report in the console, and as a notice unless the console is open. */
 void overlays_report(overlays *o, sp_report kind, const char *message, double now);
 
-/* Removes the error of the notice. That of an asset or of a rejected file is back with the next poll while it holds. */
+/* Removes the problem. That of an asset or of a rejected file is back with the next poll while it holds. */
 void overlays_clear_error(overlays *o);
 
-/* Shows in the notice why a reload of code or assets failed, until that is fixed. `result` is that of the code. */
+/* Shows why a reload of code or assets failed, until that is fixed. `result` is that of the code. */
 void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result result);
 
-/* Passes an event to the console, then to the inspector, then to the HUD. True when one of them consumed it. */
+/* Passes an event to the tools. True when one of them consumed it. */
 bool overlays_event(overlays *o, const SDL_Event *event);
+
+/* Does what a key is for: "help", "hud", "pools", "inspector", "console". */
+void overlays_act(overlays *o, const char *action);
 
 /* Copies the error that is shown, if there is one, to the clipboard, with the text of stderr. */
 void overlays_copy_error(overlays *o, double now);
@@ -59,7 +80,11 @@ void overlays_copy_error(overlays *o, double now);
 /* Closes the topmost overlay that Esc closes; false when none is open. */
 bool overlays_dismiss(overlays *o);
 
-/* Fills the batch. `paused`: why the game is paused, or NULL; `bare`: without the notice, for a screenshot. */
-void overlays_draw(overlays *o, const draw_view *view, const stats *s, const char *paused, bool bare, double now);
+/* Fills the batch. `paused`: why the game is paused, a constant text, or NULL; `bare`: without the notice, for a
+   screenshot. */
+void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool bare);
+
+/* Sets where the tools draw next, while they draw: from `left` on, in units, and how wide that is. */
+void overlays_set_area(overlays *o, float left, float width);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "demo/support/json_fields.h"
+#include "script/host/script_hash.h"
 
 #define RECORDING_FORMAT "spawnpool-recording"
 #define RECORDING_VERSION 1
@@ -19,7 +20,7 @@ typedef struct recording_head {
   const char *game;   /* its name */
   const char *player; /* version of the program */
   int version;        /* of the format: RECORDING_VERSION */
-  uint64_t files;     /* hash of its files, see game_files.h */
+  uint64_t files;     /* hash of its files, see game_folder_hash */
   uint64_t seed;      /* of the random numbers */
   int width, height;  /* of the window, points */
   float density;      /* pixels per point */
@@ -41,7 +42,7 @@ typedef enum recording_kind {
   RECORDING_RELOAD, /* edited files were loaded; `number` is their hash */
   RECORDING_ERROR,  /* an error of the game: `text` */
   RECORDING_DIGEST, /* at the end of this frame the digest of the game was `number` */
-  RECORDING_POOL,   /* and `text` the hashes of the parts of the pool `name`, as JSON: see state_parts.h */
+  RECORDING_POOL,   /* and `text` the hashes of the parts of the pool `name`, as JSON: see state_parts */
   RECORDING_HASH,   /* and `number` the hash of the game */
   RECORDING_BACK,   /* the player went back in time: the run goes on from the end of frame `number` */
   RECORDING_END     /* the last line */
@@ -80,5 +81,17 @@ void recording_write_entry(FILE *out, const recording_entry *entry);
    zeroed one is empty. */
 bool recording_read(recording *r, const char *file, char *error, size_t error_size);
 void recording_free(recording *r);
+
+/* {== The parts of a state =============================================== */
+
+/* Returns an object with a member for each pool, its parts: {"hash":"..","live":"..","idle":"..","order":"..",
+   "fields":{"x":".."},"objects":{"#1":"..","#9..12":".."}}. Sets `*hash` to that of the whole. Free it with
+   cJSON_Delete. When memory is refused, parts are missing. */
+cJSON *state_parts(sp_script *script, uint64_t *hash);
+
+/* Writes where two states differ: the first pool, and a few of its objects and fields. */
+void state_parts_compare(const cJSON *before, const cJSON *now, char *out, size_t size);
+
+/* }== */
 
 #endif

@@ -1,26 +1,128 @@
 #include "demo/app/rewind.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
-#include "demo/app/game_files.h"
-#include "demo/app/rewind_play.h"
+#include "demo/app/game_folder.h"
+#include "demo/app/inspector_lua.h"
 #include "demo/support/clock.h"
-#include "demo/ui/picker.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
 #define LOOK 0.2    /* seconds between two checks of the files */
 #define SECOND 60u  /* frames */
 #define RUN_UP (2 * SECOND)
+#define BACK_A_FRAME 1 /* frames that Backspace goes back in each frame of the window */
 
-static timeline *timeline_of(const rewind_of *of) { return &of->overlays->timeline; }
-static history *history_of(const rewind_of *of) { return &of->tape->history; }
+/* Returns whether a stretch is marked: both ends, in order. */
+static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from < of->to; }
+
+static history *history_of(const rewind_of *of) { return &of->log->history; }
+
+/* {== Replaying ========================================================== */
+
+/* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
+static void put(rewind_of *of, const checkpoint *m)
+{
+  history *h = &of->log->history;
+  checkpoint_return(m, of->game);
+  overlays_rewound(of->overlays);
+  *of->frame = m->played;
+  *of->steps = m->steps;
+  history_play(h, m->frame);
+  of->game->storage.is_replayed = true;
+  of->silent = (recorder){.game = of->game};
+  of->play = (replay){.is_on = true,
+                      .recording = {.entries = h->entries, .count = h->count, .last = UINT64_MAX},
+                      .game = of->game,
+                      .recorder = &of->silent,
+                      .next = history_entry_after(h, m->frame),
+                      .frame = m->frame,
+                      .steps = m->frame_steps,
+                      .window = {.width = m->width, .height = m->height, .scale = m->density}};
+  game_fit(of->game, &of->play.window);
+  of->log->past = &of->play.window;
+  of->origin = m;
+  of->moved = true;
+  of->is_exact = m != &of->edited;
+}
+
+/* Replays the next frame with its recorded input. */
+static void play_frame(rewind_of *of)
+{
+  graphics *g = &of->game->graphics;
+  of->log->history.frame = of->play.frame + 1;
+  replay_begin_frame(&of->play);
+  for (int i = 0; i < of->play.steps && !of->game->stopped; i++, ++*of->steps)
+    game_step(of->game);
+  g->update_ms = input_log_measured(of->log, g->update_ms);
+  g->draw_ms = input_log_measured(of->log, g->draw_ms);
+  of->game->unseen = of->works && of->play.frame < of->target;
+  game_draw(of->game);
+  of->game->unseen = false;
+  *of->frame += of->play.steps > 0;
+  if (of->path)
+    trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
+}
+
+/* Ends the replay: the game is in the present. */
+static void end(rewind_of *of)
+{
+  history_play_on(&of->log->history);
+  of->game->storage.is_replayed = false;
+  of->log->past = NULL;
+}
+
+/* Draws the picture of the checkpoint that the game was restored to. draw(g) may change the game, so it is restored
+   again afterwards. */
+static void draw_origin(rewind_of *of)
+{
+  game_draw(of->game);
+  put(of, of->origin);
+}
+
+/* Begins to replay to the end of `frame`: from the last checkpoint before it, or from the current frame if that is
+   nearer. */
+static void seek(rewind_of *of, uint64_t frame, rewind_then then)
+{
+  const checkpoint *m = history_find(&of->log->history, frame);
+  bool nearer = of->is_exact && of->play.frame <= frame && of->play.frame >= m->frame && then != REWIND_TAKE;
+  if (!nearer)
+    put(of, m);
+  of->path = NULL;
+  of->seen = 0;
+  of->target = frame;
+  of->then = then;
+  of->works = true;
+}
+
+/* Saves the state of the game as the start of a stretch. False when out of memory: `m` is free then. */
+static bool keep(rewind_of *of, checkpoint *m)
+{
+  checkpoint at = {.frame = of->play.frame,
+                   .played = *of->frame,
+                   .steps = *of->steps,
+                   .frame_steps = of->play.steps,
+                   .width = of->play.window.width,
+                   .height = of->play.window.height,
+                   .density = of->play.window.scale};
+  return checkpoint_take(m, &at, of->game);
+}
+
+static void forget_stretch(rewind_of *of)
+{
+  checkpoint_free(&of->start);
+  checkpoint_free(&of->edited);
+}
+
+/* }== */
 
 /* {== Opening ============================================================ */
 
 bool rewind_can(const rewind_of *of)
 {
-  return !of->options->headless && history_of(of)->game && history_of(of)->moment_count > 0;
+  return !of->options->headless && history_of(of)->game && history_of(of)->checkpoint_count > 0;
 }
 
 static const char *why_not(const rewind_of *of)
@@ -36,46 +138,43 @@ static const char *why_not(const rewind_of *of)
                                   : "no timeline yet: nothing has happened";
 }
 
-static void add_marks(timeline *t, const history *h)
-{
-  for (size_t i = history_entry_after(h, t->first); i < h->count; i++) {
-    const recording_entry *e = &h->entries[i];
-    if (e->kind == RECORDING_ERROR || e->kind == RECORDING_RELOAD)
-      timeline_add(t, e->frame, e->kind == RECORDING_ERROR ? TIMELINE_ERROR : TIMELINE_RELOAD);
-    else if (e->kind == RECORDING_EVENT && e->event.type != SDL_MOUSEMOTION && !e->unheard)
-      timeline_add(t, e->frame, TIMELINE_INPUT);
-  }
-}
-
-/* Takes the moment of the present. It includes events of a frame that has begun, which begins again when the timeline
-   is closed. */
+/* Takes the checkpoint of the present. It includes events of a frame that has begun, which begins again when the
+   timeline is closed. */
 static bool open_timeline(rewind_of *of)
 {
   const history *h = history_of(of);
-  uint64_t last = of->tape->recorder.frame - (of->tape->replay.is_on ? 0 : 1);
-  of->present = tape_state(of->tape, *of->frame, *of->steps);
-  of->present.frame = last;
-  if (!moment_take(&of->present, of->game, NULL))
+  uint64_t last = of->log->recorder.frame - (of->log->replay.is_on ? 0 : 1);
+  checkpoint at = input_log_state(of->log, *of->frame, *of->steps);
+  at.frame = last;
+  if (!checkpoint_take(&of->present, &at, of->game))
     return false;
-  timeline_open(timeline_of(of), history_first(h), last, of->game->step);
-  add_marks(timeline_of(of), h);
+  of->shown = true;
+  of->opened++;
+  of->first = history_first(h);
+  of->at = of->last_frame = last;
+  of->from = of->to = 0;
+  of->backs = of->goes_on = of->wants_play = false;
+  of->note = NULL;
+  of->still = NULL;
   return true;
 }
 
 void rewind_open(rewind_of *of, double now)
 {
-  if (of->options->headless)
+  if (of->shown)
+    rewind_leave(of, false);
+  if (of->shown || of->options->headless)
     return;
   if (!rewind_can(of) || !open_timeline(of)) {
-    notice_set(&of->overlays->notice, NOTICE_INFO, why_not(of), now);
+    messages_notice(&of->overlays->messages, NOTICE_INFO, why_not(of), now);
     return;
   }
-  recorder_rest(&of->tape->recorder);
+  of->log->recorder.rests = true;
   of->moved = of->works = of->plays = of->is_exact = false;
-  of->wanted = TIMELINE_IGNORED;
+  of->wish = REWIND_STAY;
   of->go_at = of->check_at = 0;
-  of->seen = timeline_of(of)->last;
-  of->files = of->changed_files = game_files_hash(of->options->path);
+  of->seen = of->last_frame;
+  of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
   trail_clear(&of->old_path);
@@ -93,23 +192,22 @@ static uint64_t frame_of_error(const history *h)
 
 void rewind_run_back(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
   rewind_open(of, now);
-  if (!t->shown)
+  if (!of->shown)
     return;
   if (of->game->stopped) {
     uint64_t error = frame_of_error(history_of(of));
-    t->at = error > t->first + SECOND ? error - SECOND : t->first;
+    of->at = error > of->first + SECOND ? error - SECOND : of->first;
   }
-  t->backs = t->goes_on = true;
+  of->backs = of->goes_on = true;
 }
 
 /* }== */
 
 /* {== Leaving ============================================================ */
 
-/* Sends releases for all keys and buttons that were held at the moment, because they may not be held now. Games and SDL
-   number the middle and the right button the other way round. */
+/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and
+   SDL number the middle and the right button the other way round. */
 static void release_held(const input *in)
 {
   static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};
@@ -125,16 +223,15 @@ static void release_held(const input *in)
 
 static void leave(rewind_of *of)
 {
-  timeline_close(timeline_of(of));
-  moment_free(&of->present);
-  moment_free(&of->start);
-  moment_free(&of->edited);
-  rewind_end(of);
-  of->tape->owed = 0;
+  of->shown = false;
+  checkpoint_free(&of->present);
+  forget_stretch(of);
+  end(of);
+  of->log->owed = 0;
   of->works = of->plays = false;
   of->path = NULL;
-  recorder_go_on(&of->tape->recorder);
-  if (!of->tape->replay.is_on)
+  of->log->recorder.rests = false;
+  if (!of->log->replay.is_on)
     release_held(&of->game->input);
   *of->paused = false;
   *of->last = clock_now();
@@ -143,11 +240,11 @@ static void leave(rewind_of *of)
 /* Tells the game if the window has another size than in the past; the change belongs to the next frame. */
 static void see_window(const rewind_of *of)
 {
-  recorder *r = &of->tape->recorder;
-  if (of->tape->replay.is_on)
+  recorder *r = &of->log->recorder;
+  if (of->log->replay.is_on)
     return;
   recorder_begin_frame(r);
-  tape_resize(of->tape, of->game, of->window);
+  input_log_resize(of->log, of->window);
   recorder_drop_frame(r);
 }
 
@@ -155,16 +252,14 @@ static void see_window(const rewind_of *of)
 static void take(rewind_of *of)
 {
   uint64_t frame = of->play.frame;
-  tape *t = of->tape;
+  input_log *l = of->log;
   leave(of);
   history_cut(history_of(of), frame);
   stills_cut(of->stills, frame);
   overlays_clear_error(of->overlays);
-  recorder_back(&t->recorder, frame, &of->play.window);
-  t->width = of->play.window.width;
-  t->height = of->play.window.height;
-  if (t->replay.is_on)
-    replay_seek(&t->replay, &of->play);
+  recorder_back(&l->recorder, frame, &of->play.window);
+  if (l->replay.is_on)
+    replay_seek(&l->replay, &of->play);
   see_window(of);
 }
 
@@ -173,8 +268,8 @@ static void close_timeline(rewind_of *of)
 {
   uint64_t frame = of->present.frame;
   if (of->moved) {
-    rewind_put(of, &of->present);
-    rewind_draw_origin(of);
+    put(of, &of->present);
+    draw_origin(of);
   }
   leave(of);
   history_of(of)->frame = frame;
@@ -183,15 +278,14 @@ static void close_timeline(rewind_of *of)
 
 void rewind_return(rewind_of *of)
 {
-  if (timeline_of(of)->shown)
+  if (of->shown)
     close_timeline(of);
 }
 
 void rewind_close(rewind_of *of)
 {
-  moment_free(&of->present);
-  moment_free(&of->start);
-  moment_free(&of->edited);
+  checkpoint_free(&of->present);
+  forget_stretch(of);
 }
 
 /* }== */
@@ -201,32 +295,28 @@ void rewind_close(rewind_of *of)
 /* Returns the object whose path is drawn: the one that is selected, or under the mouse. */
 static sp_ref find_traced(const rewind_of *of)
 {
-  const inspector *i = &of->overlays->inspector;
-  const sp_manager *pools = game_pools(of->game);
-  game_view seen = tape_shown(of->tape, of->game, of->window);
-  if (i->shown && i->selected)
-    return i->selected;
-  return pools ? picker_find(pools, &seen, (float)of->mouse_x, (float)of->mouse_y) : 0;
+  const overlays *o = of->overlays;
+  game_view seen = input_log_shown(of->log, of->window);
+  return o->inspects && o->selected ? o->selected : inspector_pick(game_pools(of->game), &seen, o->mouse_x, o->mouse_y);
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
 static void begin_edit(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  bool stretch = timeline_has_stretch(t);
-  of->edit_from = stretch ? t->from : t->at > t->first + RUN_UP ? t->at - RUN_UP : t->first;
-  of->edit_to = stretch ? t->to : t->at;
+  bool stretch = has_stretch(of);
+  of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
+  of->edit_to = stretch ? of->to : of->at;
   of->traced = find_traced(of);
   trail_clear(&of->old_path);
   trail_clear(&of->new_path);
   if (of->start.script && of->start.frame == of->edit_from) {
-    rewind_put(of, &of->start);
+    put(of, &of->start);
     of->seen = 0;
     of->target = of->edit_from;
     of->then = REWIND_EDIT;
     of->works = true;
   } else {
-    rewind_seek(of, of->edit_from, REWIND_EDIT);
+    seek(of, of->edit_from, REWIND_EDIT);
   }
   of->hot_reload->requested = false;
   of->plays = of->has_failed = false;
@@ -243,13 +333,12 @@ static void on_muted_error(void *ud, const char *error)
   report_say(of->report, SP_REPORT_ERROR, error);
   of->report->muted = true;
   overlays_clear_error(of->overlays);
-  notice_set_error(&of->overlays->notice, NOTICE_ERROR, game_shortened(of->game, error),
+  messages_problem(&of->overlays->messages, NOTICE_ERROR, game_shortened(of->game, error),
                    "the edited files failed in the replay; save a fix to replay again");
 }
 
 static void load_edit(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
   of->report->muted = false;
   hot_reload_request(of->hot_reload);
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
@@ -259,15 +348,15 @@ static void load_edit(rewind_of *of)
     game_resume(of->game);
     game_read_settings(of->game);
   }
-  t->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
-  if (!rewind_keep(of, &of->edited))
+  of->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
+  if (!keep(of, &of->edited))
     return;
   of->origin = &of->edited;
   of->is_exact = false;
   of->path = &of->new_path;
   of->target = of->edit_to;
   of->then = REWIND_SHOW;
-  of->plays = t->plays = timeline_has_stretch(t);
+  of->plays = of->wants_play = has_stretch(of);
   of->works = !of->plays;
 }
 
@@ -281,7 +370,7 @@ static void look_for_edits(rewind_of *of, double now)
   if (of->options->no_watch || now < of->check_at)
     return;
   of->check_at = now + LOOK;
-  uint64_t files = game_files_hash(of->options->path);
+  uint64_t files = game_folder_hash(of->options->path);
   bool is_settled = files == of->changed_files;
   of->changed_files = files;
   if (files == of->files || !is_settled)
@@ -297,7 +386,7 @@ static void look_for_edits(rewind_of *of, double now)
 /* Records the path before the edit, to the end of the stretch. */
 static void trace(rewind_of *of)
 {
-  if (!rewind_keep(of, &of->start))
+  if (!keep(of, &of->start))
     return;
   of->path = &of->old_path;
   trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
@@ -308,27 +397,26 @@ static void trace(rewind_of *of)
 
 static void arrive(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
   of->works = false;
   if (of->play.frame == of->origin->frame)
-    rewind_draw_origin(of);
+    draw_origin(of);
   of->seen = of->play.frame;
   switch (of->then) {
   case REWIND_TAKE:
     take(of);
     break;
   case REWIND_PLAY:
-    rewind_keep(of, &of->start);
+    keep(of, &of->start);
     break;
   case REWIND_EDIT:
     trace(of);
     break;
   case REWIND_TRACED:
-    rewind_put(of, &of->start);
+    put(of, &of->start);
     load_edit(of);
     break;
   case REWIND_SHOW:
-    t->at = t->plays ? of->seen : t->at;
+    of->at = of->wants_play ? of->seen : of->at;
     break;
   }
 }
@@ -338,7 +426,7 @@ static void work(rewind_of *of)
   double begin = clock_now();
   while (of->works && clock_now() < begin + SLICE) {
     if (of->play.frame < of->target)
-      rewind_play_frame(of);
+      play_frame(of);
     if (of->play.frame >= of->target)
       arrive(of);
   }
@@ -347,137 +435,212 @@ static void work(rewind_of *of)
 /* Plays one more frame of the stretch, or of what follows the chosen frame. */
 static void play_on(rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  bool stretch = timeline_has_stretch(t);
+  bool stretch = has_stretch(of);
   if (!of->plays) {
     of->plays = true;
-    if (stretch || of->seen != t->at || !of->moved)
-      rewind_seek(of, stretch ? t->from : t->at, stretch ? REWIND_PLAY : REWIND_SHOW);
-  } else if (of->play.frame < (stretch ? t->to : t->last)) {
-    rewind_play_frame(of);
+    if (stretch || of->seen != of->at || !of->moved)
+      seek(of, stretch ? of->from : of->at, stretch ? REWIND_PLAY : REWIND_SHOW);
+  } else if (of->play.frame < (stretch ? of->to : of->last_frame)) {
+    play_frame(of);
   } else if (stretch && (of->edited.script || of->start.script)) {
-    rewind_put(of, of->edited.script ? &of->edited : &of->start);
-    rewind_draw_origin(of);
+    put(of, of->edited.script ? &of->edited : &of->start);
+    draw_origin(of);
   } else {
-    t->plays = of->plays = false;
+    of->wants_play = of->plays = false;
   }
   if (!of->works)
-    t->at = of->seen = of->play.frame;
+    of->at = of->seen = of->play.frame;
 }
 
 sp_eval rewind_eval(void *ud, const char *lua)
 {
   rewind_of *of = ud;
   bool was_replayed = of->game->storage.is_replayed;
-  moment before = {.frame = 0};
-  if (!timeline_of(of)->shown)
+  checkpoint before = {.frame = 0};
+  if (!of->shown)
     return sp_script_eval(of->game->script, lua);
-  if (!moment_take(&before, of->game, NULL)) {
-    notice_set(&of->overlays->notice, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
+  if (!checkpoint_take(&before, &(checkpoint){.frame = 0}, of->game)) {
+    messages_notice(&of->overlays->messages, NOTICE_WARNING, "not enough memory: nothing has run", clock_now());
     return SP_EVAL_FAILED;
   }
   of->game->storage.is_replayed = true; /* stored data does not reach the folder */
   sp_eval result = sp_script_eval(of->game->script, lua);
   of->game->storage.is_replayed = was_replayed;
-  moment_return(&before, of->game);
-  moment_free(&before);
-  notice_set(&of->overlays->notice, NOTICE_INFO, "the timeline is open: what this line changed is undone", clock_now());
+  checkpoint_return(&before, of->game);
+  checkpoint_free(&before);
+  messages_notice(&of->overlays->messages, NOTICE_INFO, "the timeline is open: what this line changed is undone",
+                  clock_now());
   return result;
 }
 
-void rewind_draw_paths(void *ud, graphics *g)
+void rewind_draw_below(const rewind_of *of, graphics *g)
 {
-  const rewind_of *of = ud;
-  game_view seen = tape_shown(of->tape, of->game, of->window);
+  if (!of->shown)
+    return;
+  if (of->still) {
+    batch_area all = {of->still, 0, 0, 1, 1};
+    batch_rect(g->out, &all, 0, 0, g->view.width, g->view.height, (SDL_Color){255, 255, 255, 255});
+    return;
+  }
+  game_view seen = input_log_shown(of->log, of->window);
   trail_draw(&of->old_path, g, &seen, UINT64_MAX, true);
   trail_draw(&of->new_path, g, &seen, of->play.frame, false);
 }
 
-/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
-static void show(const rewind_of *of)
+double rewind_progress(const rewind_of *of)
 {
-  timeline *t = timeline_of(of);
-  SDL_FPoint strip = timeline_strip((float)of->window->width);
-  float scale = of->window->scale;
-  t->pictures = stills_draw_strip(of->stills, of->window->renderer, t->first, t->last, (int)(strip.x * scale),
-                                  (int)(strip.y * scale));
-  bool is_seen = of->seen == t->at && !of->works;
-  t->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, t->at);
   uint64_t from = of->origin ? of->origin->frame : 0;
-  t->progress = of->works && of->target > from ? (float)(of->play.frame - from) / (float)(of->target - from) : -1;
+  return of->works && of->target > from ? (double)(of->play.frame - from) / (double)(of->target - from) : -1;
+}
+
+/* Chooses what the window shows: the game's picture, or a still of the chosen frame. */
+static void show(rewind_of *of)
+{
+  bool is_seen = of->seen == of->at && !of->works;
+  of->still = is_seen ? NULL : stills_show(of->stills, of->window->renderer, of->at);
 }
 
 static void follow_choice(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
-  if (of->wanted == TIMELINE_CLOSE || (of->wanted == TIMELINE_GO && t->at >= t->last)) {
+  if (of->wish == REWIND_CLOSE || (of->wish == REWIND_GO_ON && of->at >= of->last_frame)) {
     close_timeline(of);
-  } else if (of->wanted == TIMELINE_GO) {
-    of->wanted = TIMELINE_IGNORED;
-    rewind_seek(of, t->at, REWIND_TAKE);
-  } else if (t->plays) {
+  } else if (of->wish == REWIND_GO_ON) {
+    of->wish = REWIND_STAY;
+    seek(of, of->at, REWIND_TAKE);
+  } else if (of->wants_play) {
     play_on(of);
-  } else if (t->at != of->seen && !t->backs && now >= of->go_at) {
-    rewind_seek(of, t->at, REWIND_SHOW);
+  } else if (of->at != of->seen && !of->backs && now >= of->go_at) {
+    seek(of, of->at, REWIND_SHOW);
   }
 }
 
 bool rewind_holds(rewind_of *of, double now)
 {
-  timeline *t = timeline_of(of);
-  if (!t->shown)
+  if (!of->shown)
     return false;
-  of->tape->rests = true;
-  if (!of->tape->replay.is_on)
-    recorder_drop_frame(&of->tape->recorder);
+  of->log->rests = true;
+  if (!of->log->replay.is_on)
+    recorder_drop_frame(&of->log->recorder);
   of->report->muted = true; /* all of it was reported before */
   of->report->on_muted_error = on_muted_error;
   of->report->muted_ud = of;
-  of->plays = of->plays && t->plays;
-  timeline_step(t);
-  bool is_wanted =
-      of->then == REWIND_SHOW ? of->wanted == TIMELINE_IGNORED && t->at == of->target : of->wanted != TIMELINE_CLOSE;
+  of->plays = of->plays && of->wants_play;
+  if (of->backs)
+    rewind_choose(of, (double)of->at - BACK_A_FRAME);
+  bool is_wanted = of->then == REWIND_SHOW ? of->wish == REWIND_STAY && of->at == of->target : of->wish != REWIND_CLOSE;
   of->works = of->works && is_wanted;
   if (!of->works)
     look_for_edits(of, now);
   if (!of->works)
     follow_choice(of, now);
-  if (t->shown)
+  if (of->shown)
     work(of);
-  if (t->shown)
+  if (of->shown)
     show(of);
   of->report->muted = false;
   return true;
 }
 
-static bool is_typed_elsewhere(const rewind_of *of, const SDL_Event *event)
+/* }== */
+
+/* {== What the user does ================================================= */
+
+void rewind_choose(rewind_of *of, double frame)
 {
-  bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP || event->type == SDL_TEXTINPUT;
-  return is_key && (of->overlays->console.shown || of->overlays->inspector.editing >= 0);
+  double first = (double)of->first, last = (double)of->last_frame;
+  uint64_t before = of->at;
+  of->at = (uint64_t)(frame < first ? first : frame > last ? last : frame);
+  of->wants_play = false;
+  if (of->at != before)
+    of->go_at = clock_now() + REST;
 }
 
-bool rewind_event(rewind_of *of, const SDL_Event *event, double now)
+void rewind_mark(rewind_of *of, uint64_t from, uint64_t to)
 {
-  timeline *t = timeline_of(of);
-  uint64_t before = t->at;
-  if (!t->shown || is_typed_elsewhere(of, event))
-    return false;
-  if (event->type == SDL_MOUSEMOTION) {
-    of->mouse_x = event->motion.x;
-    of->mouse_y = event->motion.y;
-  }
-  timeline_action action = timeline_event(t, event);
-  if (action == TIMELINE_GO || action == TIMELINE_CLOSE)
-    of->wanted = action;
-  if (action == TIMELINE_MARK) {
-    of->plays = of->works = false;
-    of->seen = 0;
-    moment_free(&of->start);
-    moment_free(&of->edited);
-  }
-  if (t->at != before)
-    of->go_at = now + REST;
-  return action != TIMELINE_IGNORED;
+  of->from = from;
+  of->to = to;
+  of->wants_play = has_stretch(of);
+  of->plays = of->works = false;
+  of->seen = 0;
+  forget_stretch(of);
 }
+
+void rewind_leave(rewind_of *of, bool go_on) { of->wish = go_on ? REWIND_GO_ON : REWIND_CLOSE; }
+
+/* }== */
+
+/* {== --synctest ========================================================= */
+
+void synctest_begin_frame(synctest *s)
+{
+  if (!s->of || s->has_failed)
+    return;
+  checkpoint at = input_log_state(s->of->log, *s->of->frame, *s->of->steps);
+  at.frame = s->of->log->recorder.frame;
+  s->has_failed = !checkpoint_take(&s->before, &at, s->of->game);
+}
+
+/* Counts what the game heard in the frame. Returns whether it can be played again: with edited files it cannot. */
+static bool take_input(synctest *s)
+{
+  const history *h = &s->of->log->history;
+  bool same = true;
+  for (size_t i = history_entry_after(h, s->before.frame); i < h->count; i++) {
+    s->inputs += h->entries[i].kind == RECORDING_EVENT && !h->entries[i].unheard;
+    same = same && h->entries[i].kind != RECORDING_RELOAD;
+  }
+  return same;
+}
+
+/* Goes back and plays the frame again; then this is the present. */
+static void play_again(rewind_of *of, const checkpoint *before)
+{
+  of->report->muted = true; /* all of it was reported before */
+  put(of, before);
+  play_frame(of);
+  of->report->muted = false;
+  end(of);
+}
+
+static void report_difference(const synctest *s, const cJSON *first)
+{
+  uint64_t hash;
+  char where[400], line[600];
+  cJSON *again = state_parts(s->of->game->script, &hash);
+  state_parts_compare(first, again, where, sizeof where);
+  snprintf(line, sizeof line, "synctest: frame %" PRIu64 ", in second %.0f, differs when it is played again: %s",
+           s->of->play.frame, ceil((double)*s->of->steps * s->of->game->step), where);
+  report_line(line);
+  cJSON_Delete(again);
+}
+
+void synctest_end_frame(synctest *s)
+{
+  uint64_t hash;
+  if (!s->of || s->has_failed || !take_input(s))
+    return;
+  cJSON *first = state_parts(s->of->game->script, &hash);
+  play_again(s->of, &s->before);
+  s->frames++;
+  if (sp_script_hash(s->of->game->script, NULL, NULL) != hash && s->differing++ == 0)
+    report_difference(s, first);
+  cJSON_Delete(first);
+}
+
+bool synctest_print_result(const synctest *s)
+{
+  char line[256];
+  if (!s->of)
+    return true;
+  const sp_manager *pools = game_pools(s->of->game);
+  snprintf(line, sizeof line,
+           "synctest: %" PRIu64 " frames were played again, %" PRIu64 " differ; the game made %" PRIu64
+           " objects and heard %" PRIu64 " inputs",
+           s->frames, s->differing, pools ? sp_total_stats(pools).allocs : 0, s->inputs);
+  report_line(s->has_failed ? "synctest: not enough memory for a copy of the game" : line);
+  return s->differing == 0 && !s->has_failed;
+}
+
+void synctest_close(synctest *s) { checkpoint_free(&s->before); }
 
 /* }== */

@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "demo/app/options.h"
-#include "demo/draw/graphics.h"
 #include "script/script.h"
 
 /* Returns whether to wait for a fix: in a window, or with --realtime. */
@@ -18,8 +17,8 @@ bool stop_message_waits(const options *o);
 /* Prints one line on stderr below the error itself, which was printed when it happened. */
 void stop_message_print(const options *o);
 
-/* Draws the error screen over the last good picture. */
-void stop_message_draw(graphics *g, const options *o, const sp_script *script);
+/* Returns the sentence that says what happens next. */
+const char *stop_message_meanwhile(const options *o);
 
 /* Copies the last error and its consequence to the clipboard; `consequence` NULL: the script has stopped. False when
    there is no error, or no clipboard. */

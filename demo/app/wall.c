@@ -154,6 +154,9 @@ static void allow_system(ruleset *r, bool shown)
       "/usr/lib64",         "/lib64",           "/usr/local/lib",     "/usr/share/locale", "/usr/share/X11/locale",
       "/usr/share/drirc.d", "/usr/share/glvnd", "/usr/share/zoneinfo"};
   char fonts[1024];
+  const char *tools = getenv("SPAWNPOOL_TOOLS"); /* of the player, see overlays.c */
+  if (tools)
+    allow(r, tools, READ);
   for (size_t i = shown ? 0 : 3; i < sizeof folders / sizeof *folders; i++)
     allow(r, folders[i], READ);
   for (size_t i = 0; text_font_folder(i, fonts, sizeof fonts); i++)

@@ -167,7 +167,7 @@ static bool write_head(const audio *a)
 
 static bool open_file(audio *a, const char *path)
 {
-  a->file = sp_stream_open(path, "wb");
+  a->file = fopen(path, "wb");
   return a->file && write_head(a);
 }
 

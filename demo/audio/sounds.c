@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/nearest_name.h"
+#include "demo/support/strings.h"
 
 #define NAME_MOST 200
 #define RATE_LEAST 1000u

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/support/nearest_name.h"
+#include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 #include "script/state/handles.h"

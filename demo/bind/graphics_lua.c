@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/support/nearest_name.h"
+#include "demo/support/strings.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -47,6 +47,12 @@ static bool check_filled(lua_State *L, int arg)
   return sp_check_word(L, arg, 0, modes) == 0;
 }
 
+static font_face check_font(lua_State *L, int arg)
+{
+  static const char *const fonts[] = {[FONT_SANS] = "sans", [FONT_MONO] = "mono", NULL};
+  return (font_face)sp_check_word(L, arg, FONT_SANS, fonts);
+}
+
 static int done(lua_State *L, bool fine) { return fine ? 0 : luaL_error(L, "not enough memory to draw"); }
 
 /* }== */
@@ -70,6 +76,7 @@ int graphics_lua_text(lua_State *L)
   static const char *const aligns[] = {[TEXT_LEFT] = "left", [TEXT_CENTER] = "center", [TEXT_RIGHT] = "right", NULL};
   text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color, TEXT_LEFT};
   style.align = (text_align)sp_check_word(L, 6, TEXT_LEFT, aligns);
+  style.face = check_font(L, 7);
   s = sp_check_shown(L, 4, &length);
   graphics_write(it, x, y, &style, s, length);
   return 0;
@@ -79,7 +86,7 @@ int graphics_lua_text(lua_State *L)
 int graphics_lua_measure(lua_State *L)
 {
   graphics *it = check_self(L);
-  text_style style = {FONT_SANS, opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
+  text_style style = {check_font(L, 4), opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
   size_t length, lines = 1;
   const char *s = sp_check_shown(L, 2, &length);
   it->has_left_out |= length > GRAPHICS_TEXT_MOST;

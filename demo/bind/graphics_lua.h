@@ -3,8 +3,9 @@
 ** `measure` works at any time.
 **
 **   g:color(r, g, b, a?)                sets the colour, 0..1 each; white at the start of every draw
-**   g:text(x, y, s, size?, align?)      top at y; "left", "center" or "right" of each line at x; size 16 by default
-**   g:measure(s, size?)                 -> width and height of the text
+**   g:text(x, y, s, size?, align?, font?)  top at y; "left", "center" or "right" of each line at x; size 16 by
+**                                       default; font "sans" or "mono"
+**   g:measure(s, size?, font?)          -> width and height of the text
 **   g:line(x1, y1, x2, y2, width?)
 **   g:rect(x, y, w, h, mode?)           mode "fill" (the default) or "line"
 **   g:circle(x, y, radius, mode?)

@@ -11,8 +11,8 @@
 
 #define PLAYER_REACHABLE(X)                                                                                            \
   X(g, color, graphics_lua_color, "g n n n n?")                                                                        \
-  X(g, text, graphics_lua_text, "g n n * n? s?")                                                                       \
-  X(g, measure, graphics_lua_measure, "g * n?")                                                                        \
+  X(g, text, graphics_lua_text, "g n n * n? s? s?")                                                                    \
+  X(g, measure, graphics_lua_measure, "g * n? s?")                                                                     \
   X(g, line, graphics_lua_line, "g n n n n n?")                                                                        \
   X(g, rect, graphics_lua_rect, "g n n n n s?")                                                                        \
   X(g, circle, graphics_lua_circle, "g n n n s?")                                                                      \

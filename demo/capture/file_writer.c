@@ -5,12 +5,13 @@
 #include "demo/capture/file_writer.h"
 
 #include <SDL.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "demo/capture/atomic_file.h"
 #include "demo/support/platform.h"
-#include "script/state/platform.h"
 
 #define OWN "spawnpool-"
 #define OWN_END ".png"
@@ -25,29 +26,29 @@ void file_writer_new_name(char *file, size_t size)
     snprintf(file, size, OWN "%s-%d" OWN_END, stamp, i);
 }
 
+/* Returns whether `why`, an errno, is 0. */
+static bool is_saved(int why) { return why == 0 || SDL_SetError("%s", strerror(why)) == 0; }
+
 #if defined(_WIN32) || defined(__EMSCRIPTEN__)
 
 bool file_writer_open(file_writer *s, const char *named) { return (void)s, named != NULL; }
 
-bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
+bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size)
 {
   (void)s;
-  return png_save(b, file);
+  return is_saved(atomic_file_write(file, bytes, size));
 }
 
 void file_writer_close(file_writer *s) { (void)s; }
 
 #else
 
-#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "demo/capture/atomic_file.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
@@ -61,10 +62,10 @@ typedef struct request {
 } request;
 
 /* Sends or receives all bytes. */
-static bool pass(bool sends, int channel, void *bytes, size_t size)
+static bool pass(bool sends, int channel, const void *bytes, size_t size)
 {
-  for (char *at = bytes; size > 0;) {
-    ssize_t done = sends ? send(channel, at, size, MSG_NOSIGNAL) : read(channel, at, size);
+  for (const char *at = bytes; size > 0;) {
+    ssize_t done = sends ? send(channel, at, size, MSG_NOSIGNAL) : read(channel, (char *)at, size);
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0)
@@ -141,17 +142,17 @@ bool file_writer_open(file_writer *s, const char *named)
   return process > 0;
 }
 
-bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file)
+bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size)
 {
-  request r = {.size = b->size};
+  request r = {.size = size};
   int why;
   if (s->process == 0)
-    return png_save(b, file);
+    return is_saved(atomic_file_write(file, bytes, size));
   SDL_strlcpy(r.file, file, sizeof r.file);
-  if (!pass(true, s->channel, &r, sizeof r) || !pass(true, s->channel, b->at, b->size) ||
+  if (!pass(true, s->channel, &r, sizeof r) || !pass(true, s->channel, bytes, size) ||
       !pass(false, s->channel, &why, sizeof why))
     return SDL_SetError("the process that writes pictures has ended") == 0;
-  return why == 0 || SDL_SetError("%s", strerror(why)) == 0;
+  return is_saved(why);
 }
 
 void file_writer_close(file_writer *s)

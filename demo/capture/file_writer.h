@@ -10,7 +10,8 @@
 #ifndef SP_DEMO_FILE_WRITER_H
 #define SP_DEMO_FILE_WRITER_H
 
-#include "demo/capture/png.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 typedef struct file_writer {
   int channel;  /* socket to the process */
@@ -24,8 +25,8 @@ bool file_writer_open(file_writer *s, const char *named);
 /* Writes the name of a new screenshot: the time, and not taken in the current folder. */
 void file_writer_new_name(char *file, size_t size);
 
-/* Writes `b` to `file`. False: SDL_GetError says why. */
-bool file_writer_save(const file_writer *s, const png_bytes *b, const char *file);
+/* Writes `size` bytes to `file`, completely or not at all. False: SDL_GetError says why. */
+bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size);
 
 /* Ends the process. Safe on a zeroed file_writer. */
 void file_writer_close(file_writer *s);

@@ -1,17 +1,19 @@
-# Completion of spawnpool's command line in bash: options, bundled games, and the games in folders. Options and games are
-# asked of the player itself.
+# Completion of spawnpool's command line in bash: options, bundled games, and the games in folders. The player lists its
+# options, with the kinds of their values, and its games.
 
 _spawnpool() {
-  local player=$1 word=$2 before=$3 options games i
+  local player=$1 word=$2 before=$3 value options games i
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ ${COMP_WORDS[i]} == -- ]]; then return; fi # the game's own arguments
   done
   COMPREPLY=()
-  case $before in
-    --frames | --seed | --size | --exec | --memory) return ;;
-    --screenshot | --stats) compopt -o default; return ;;
-    games) return ;;
-    init) compopt -o dirnames; return ;;
+  if [[ $before =~ ^--[a-z-]+$ ]]; then
+    value=$("$player" --help 2>/dev/null | sed -n "s/^  $before \([^ ][^ ]*\) .*/\1/p")
+  fi
+  case $before:$value in
+    *:FILE*) compopt -o default; return ;;
+    init:) compopt -o dirnames; return ;;
+    games: | *:?*) return ;;
   esac
   if [[ $word == -* ]]; then
     options=$("$player" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p')

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})
 #define TURN 6.28318531f

@@ -1,4 +1,7 @@
 /*
+** SDL_image decodes PNGs. It accepts truncated files, has no limit of size, and unpacks a file to measure it: so the
+** chunks are checked here first.
+**
 ** Clear pixels get the colour of their visible neighbours: filtering reads them along the edges, and the usual black
 ** would show as a dark rim. Each frame of a sheet is copied to its position in a clear frame of full size, so that all
 ** frames are interchangeable. Parts of a frame that lie outside of the PNG stay clear: while both files are exported,
@@ -12,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_WIDTH 4   /* nothing is halved below this */
 #define HEAD_SIZE 33    /* bytes: the signature and the chunk IHDR, which holds the size */
 #define CHUNK_AROUND 12 /* bytes of a chunk besides its data: length, name, checksum */
 #define TAGS_MOST 256
@@ -396,103 +398,32 @@ void sheet_free(sheet *s)
 
 /* }== */
 
-/* {== Pictures =========================================================== */
+/* {== Frames ============================================================= */
 
-/* Returns the whole frame, from malloc. */
-static uint32_t *cut_frame(const picture_image *png, const sheet *s, const sheet_frame *frame)
+uint32_t *sheet_cut(const sheet *s, int i, const uint32_t *pixels, int w, int h)
 {
+  const sheet_frame *frame = &s->frames[i];
   const SDL_Rect *from = &frame->from;
   uint32_t *whole = calloc((size_t)s->width * (size_t)s->height, sizeof *whole);
   for (int y = 0; whole && y < from->h; y++)
     for (int x = 0; x < from->w; x++) {
       int to_x = frame->left + x, to_y = frame->top + y, from_x = from->x + x, from_y = from->y + y;
-      if (to_x < s->width && to_y < s->height && from_x < png->w && from_y < png->h)
-        whole[to_y * s->width + to_x] = png->pixels[(ptrdiff_t)from_y * png->w + from_x];
+      if (to_x < s->width && to_y < s->height && from_x < w && from_y < h)
+        whole[to_y * s->width + to_x] = pixels[(ptrdiff_t)from_y * w + from_x];
     }
   if (whole)
     fill_clear(whole, s->width, s->height);
   return whole;
 }
 
-/* Makes room for the images of all frames. */
-static bool open_frames(picture *p, int frames, int w, int h)
+int sheet_first_outside(const sheet *s, int w, int h)
 {
-  p->sizes = 1;
-  for (; w / 2 >= LEAST_WIDTH && h / 2 >= 1; w /= 2, h /= 2)
-    p->sizes++;
-  p->frames = frames;
-  p->images = calloc((size_t)frames * (size_t)p->sizes, sizeof *p->images);
-  return p->images != NULL;
-}
-
-/* Fills the sizes of frame `number`. Takes ownership of `pixels`; NULL: only the sizes. */
-static bool fill_frame(picture *p, int number, uint32_t *pixels, int w, int h)
-{
-  picture_image *it = p->images + (ptrdiff_t)number * p->sizes;
-  it[0] = (picture_image){pixels, w, h};
-  for (int i = 1; i < p->sizes; i++) {
-    it[i] = (picture_image){pixels ? image_halve(it[i - 1].pixels, w, h) : NULL, w / 2, h / 2};
-    w /= 2;
-    h /= 2;
-    if (pixels && !it[i].pixels)
-      return false;
-  }
-  return true;
-}
-
-static bool cut(picture *p, const picture_image *png)
-{
-  const sheet *s = p->sheet;
-  if (!open_frames(p, (int)s->script.frames, s->width, s->height))
-    return false;
-  for (int i = 0; i < p->frames; i++) {
+  for (int i = 0; i < (int)s->script.frames; i++) {
     const SDL_Rect *from = &s->frames[i].from;
-    uint32_t *frame = png->pixels ? cut_frame(png, s, &s->frames[i]) : NULL;
-    if ((png->pixels && !frame) || !fill_frame(p, i, frame, s->width, s->height))
-      return false;
-    if (p->cut_off == 0 && (from->x + from->w > png->w || from->y + from->h > png->h))
-      p->cut_off = i + 1;
+    if (from->x + from->w > w || from->y + from->h > h)
+      return i + 1;
   }
-  return true;
-}
-
-bool picture_make(picture *p, uint32_t *pixels, int w, int h)
-{
-  *p = (picture){.sheet = NULL};
-  if (!open_frames(p, 1, w, h))
-    free(pixels);
-  else if (fill_frame(p, 0, pixels, w, h))
-    return true;
-  picture_free(p);
-  return SDL_OutOfMemory() == 0;
-}
-
-bool picture_read(picture *p, const void *bytes, size_t size, sheet *s, bool only_measured)
-{
-  picture_image png = {.pixels = NULL};
-  bool fine = true;
-  if (only_measured)
-    fine = image_measure(bytes, size, &png.w, &png.h);
-  else
-    fine = (png.pixels = image_load(bytes, size, &png.w, &png.h)) != NULL;
-  if (fine && !s)
-    return picture_make(p, png.pixels, png.w, png.h);
-  *p = (picture){.sheet = s};
-  if (fine && !cut(p, &png))
-    fine = SDL_OutOfMemory() == 0;
-  free(png.pixels);
-  if (!fine)
-    picture_free(p);
-  return fine;
-}
-
-void picture_free(picture *p)
-{
-  for (int i = 0; p->images && i < p->frames * p->sizes; i++)
-    free(p->images[i].pixels);
-  free(p->images);
-  sheet_free(p->sheet);
-  *p = (picture){.sheet = NULL};
+  return 0;
 }
 
 /* }== */

@@ -1,7 +1,7 @@
 /*
-** The source of a sprite: a PNG, and the sheet beside it if there is one, as frames of equal size. A sheet is the JSON
-** file that Aseprite exports: frames are listed in an array or by name, and may be trimmed; tags are animations. Each
-** frame is kept at its own size, and halved repeatedly.
+** The files of a sprite: a PNG, and the sheet beside it if there is one, which cuts it into frames of equal size. A
+** sheet is the JSON file that Aseprite exports: frames are listed in an array or by name, and may be trimmed; tags are
+** animations.
 */
 #ifndef SP_DEMO_PICTURE_H
 #define SP_DEMO_PICTURE_H
@@ -53,30 +53,11 @@ typedef struct sheet {
 sheet *sheet_read(const void *bytes, size_t size);
 void sheet_free(sheet *s);
 
-/* }== */
+/* Returns the whole frame `i`, from 0, cut from a PNG of w x h pixels; from malloc, or NULL. */
+uint32_t *sheet_cut(const sheet *s, int i, const uint32_t *pixels, int w, int h);
 
-/* {== Pictures =========================================================== */
-
-typedef struct picture_image {
-  uint32_t *pixels; /* from malloc; NULL: it was only measured */
-  int w, h;
-} picture_image;
-
-typedef struct picture {
-  picture_image *images; /* the sizes of the first frame, the largest first, then those of the next one */
-  int frames, sizes;
-  sheet *sheet; /* NULL: it is one frame */
-  int cut_off;  /* a frame that lies partly outside of the PNG, from 1; 0: none */
-} picture;
-
-/* Reads a PNG, and cuts it into the frames of `s`, unless that is NULL; takes ownership of `s`. False when the PNG is
-   invalid, or out of memory: SDL_GetError says why. */
-bool picture_read(picture *p, const void *png, size_t size, sheet *s, bool only_measured);
-
-/* Creates a picture of one frame. Takes ownership of `pixels`, from malloc; NULL: only the size. */
-bool picture_make(picture *p, uint32_t *pixels, int w, int h);
-
-void picture_free(picture *p);
+/* Returns the first frame, from 1, that lies partly outside of a PNG of w x h pixels; 0: none. */
+int sheet_first_outside(const sheet *s, int w, int h);
 
 /* }== */
 

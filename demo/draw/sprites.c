@@ -14,9 +14,10 @@
 
 #include "demo/draw/atlas.h"
 #include "demo/draw/picture.h"
-#include "demo/support/nearest_name.h"
+#include "demo/support/strings.h"
 
 #define NAME_MOST 256
+#define LEAST_WIDTH 4 /* nothing is halved below this */
 #define PATH_MOST 4096
 
 /* The fixed sprites come first in the list; the others have names. */
@@ -39,7 +40,7 @@ static const int bucket_widths[SPRITE_BUCKETS] = {2,  2,  4,  6,  8,  10, 12, 14
 static void warn(const sprites *s, const char *text)
 {
   if (s->options.warn)
-    s->options.warn(s->options.warn_ud, text);
+    s->options.warn(s->options.ud, text);
 }
 
 /* {== Shapes: signed distance functions, negative inside ================= */
@@ -231,36 +232,66 @@ static bool add_shape(sprites *s, const char *name, bool is_bar, shape kind)
   return append(s, it);
 }
 
-/* Makes a sprite of a picture, which is freed; NULL when out of memory. Its areas are set when the atlas is built. */
-static sprite *sprite_of(sprites *s, const char *name, picture *p, bool glows)
+/* The pixels of a PNG, from malloc; NULL in a blind window. */
+typedef struct image {
+  uint32_t *pixels;
+  int w, h;
+} image;
+
+/* Fills the levels of a frame, each half as large as the one before. Takes ownership of `pixels`, from malloc. */
+static void fill_levels(const sprites *s, sprite_level *levels, int count, uint32_t *pixels, int w, int h, bool glows)
 {
-  sprite *it = new_sprite(name, p->frames, p->sizes);
-  for (int i = 0; it && i < p->frames * p->sizes; i++) {
-    picture_image *from = &p->images[i];
-    it->levels[i] = (sprite_level){.half_w = 1, .half_h = (float)p->images->h / (float)p->images->w, .width = from->w};
-    if (s->atlas)
-      atlas_add(s->atlas, from->pixels, from->w, from->h, glows, &it->levels[i].area);
-    from->pixels = NULL;
+  const float half_h = (float)h / (float)w;
+  for (int i = 0; i < count; i++, w /= 2, h /= 2) {
+    levels[i] = (sprite_level){.half_w = 1, .half_h = half_h, .width = w};
+    if (!s->atlas)
+      continue;
+    uint32_t *next = pixels && i + 1 < count ? image_halve(pixels, w, h) : NULL;
+    atlas_add(s->atlas, pixels, w, h, glows, &levels[i].area);
+    pixels = next;
   }
-  if (it) {
-    finish(it);
-    it->sheet = p->sheet;
-    it->cut_off = p->cut_off;
-    p->sheet = NULL;
+}
+
+/* Makes a sprite of an image, cut into the frames of a sheet, unless that is NULL; takes ownership of both. NULL when
+   out of memory. Its areas are set when the atlas is built, which reports a lack of memory for pixels. */
+static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutting, bool glows)
+{
+  int w = cutting ? cutting->width : png.w, h = cutting ? cutting->height : png.h, levels = 1;
+  while (w >> levels >= LEAST_WIDTH && h >> levels >= 1)
+    levels++;
+  sprite *it = new_sprite(name, cutting ? (int)cutting->script.frames : 1, levels);
+  for (int i = 0; it && i <= it->more_frames; i++) {
+    uint32_t *frame = cutting && s->atlas ? sheet_cut(cutting, i, png.pixels, png.w, png.h) : png.pixels;
+    fill_levels(s, it->levels + (ptrdiff_t)i * levels, levels, frame, w, h, glows);
   }
-  picture_free(p);
+  if (cutting || !it)
+    free(png.pixels);
+  if (!it) {
+    sheet_free(cutting);
+    return NULL;
+  }
+  finish(it);
+  it->sheet = cutting;
+  it->cut_off = cutting ? sheet_first_outside(cutting, png.w, png.h) : 0;
   return it;
+}
+
+/* Reads a PNG; in a blind window only its size. False when it is invalid: SDL_GetError says why. */
+static bool read_image(const sprites *s, const void *bytes, size_t size, image *png)
+{
+  png->pixels = s->atlas ? image_load(bytes, size, &png->w, &png->h) : NULL;
+  return s->atlas ? png->pixels != NULL : image_measure(bytes, size, &png->w, &png->h);
 }
 
 static void send_sheet(const sprites *s, const sprite *it)
 {
   if (s->options.sheet)
-    s->options.sheet(s->options.sheet_ud, it->name, it->sheet ? &it->sheet->script : NULL);
+    s->options.sheet(s->options.ud, it->name, it->sheet ? &it->sheet->script : NULL);
 }
 
-static bool add_picture(sprites *s, const char *name, picture *p, bool glows)
+static bool add_image(sprites *s, const char *name, image png, sheet *cutting, bool glows)
 {
-  sprite *it = sprite_of(s, name, p, glows);
+  sprite *it = make_sprite(s, name, png, cutting, glows);
   if (!append(s, it))
     return false;
   if (it->sheet)
@@ -271,13 +302,12 @@ static bool add_picture(sprites *s, const char *name, picture *p, bool glows)
 /* Appends a square of four by four fields, magenta and black, or one of white. */
 static bool add_square(sprites *s, const char *name, int side, bool is_white)
 {
-  picture p;
   uint32_t *pixels = s->atlas ? malloc((size_t)side * (size_t)side * sizeof *pixels) : NULL;
   for (int i = 0; pixels && i < side * side; i++) {
     bool is_black = (i % side * 4 / side + i / side * 4 / side) % 2;
     pixels[i] = is_white ? 0xffffffffu : is_black ? 0xff000000u : 0xffff00ffu;
   }
-  return (pixels || !s->atlas) && picture_make(&p, pixels, side, side) && add_picture(s, name, &p, false);
+  return add_image(s, name, (image){pixels, side, side}, NULL, false);
 }
 
 static bool add_checker(sprites *s, const char *name) { return add_square(s, name, 64, false); }
@@ -348,12 +378,13 @@ static bool add_file(sprites *s, size_t i, const char *name, bool glows)
 {
   const asset *it = assets_at(s->options.files, i);
   sheet *cutting = it->bytes ? read_first_sheet(s, it->file) : NULL;
-  picture p;
+  image png;
   SDL_ClearError();
-  if (it->bytes && picture_read(&p, it->bytes, it->size, cutting, !s->atlas)) {
+  if (it->bytes && read_image(s, it->bytes, it->size, &png)) {
     assets_note(s->options.files, i, NULL);
-    return add_picture(s, name, &p, glows);
+    return add_image(s, name, png, cutting, glows);
   }
+  sheet_free(cutting);
   refuse(s, i, it->bytes ? SDL_GetError() : NULL, "a checker is drawn instead");
   return add_checker(s, name);
 }
@@ -427,7 +458,7 @@ void sprites_close(sprites *s)
     return;
   for (int i = 0; i < s->count; i++) {
     if (s->list[i]->sheet && s->options.sheet)
-      s->options.sheet(s->options.sheet_ud, s->list[i]->name, NULL);
+      s->options.sheet(s->options.ud, s->list[i]->name, NULL);
     free_sprite(s->list[i]);
   }
   atlas_close(s->atlas);
@@ -459,7 +490,7 @@ const char *sprites_nearest(const sprites *s, const char *name)
 /* Returns the name of a number, or NULL. */
 static const char *name_of(const sprites *s, uint16_t number)
 {
-  const char *name = s->options.name ? s->options.name(s->options.name_ud, number) : NULL;
+  const char *name = s->options.name ? s->options.name(s->options.ud, number) : NULL;
   return name || number > 0 ? name : "circle";
 }
 
@@ -548,17 +579,21 @@ static void take_name(sprites *s, const sprite *it)
   }
 }
 
-/* Reads the picture of a file that is new or was edited, with the one beside it, if that was good. */
-static bool read_again(const sprites *s, const char *file, const void *bytes, size_t size, const asset *beside,
-                       picture *p)
+/* Makes the sprite of a file that is new or was edited, with the one beside it, if that was good. NULL when one of them
+   is invalid, or out of memory: SDL_GetError says why. */
+static sprite *make_again(sprites *s, const char *name, const asset *now, const asset *beside, bool glows)
 {
-  sheet *cutting = NULL;
-  if (is_sheet(file) || beside)
-    cutting = is_sheet(file) ? sheet_read(bytes, size) : sheet_read(beside->bytes, beside->size);
-  if (!cutting && (is_sheet(file) || beside))
-    return false;
-  return is_sheet(file) ? picture_read(p, beside->bytes, beside->size, cutting, !s->atlas)
-                        : picture_read(p, bytes, size, cutting, !s->atlas);
+  const asset *json = is_sheet(now->file) ? now : beside, *file = is_sheet(now->file) ? beside : now;
+  sheet *cutting = json ? sheet_read(json->bytes, json->size) : NULL;
+  image png;
+  if ((json && !cutting) || !read_image(s, file->bytes, file->size, &png)) {
+    sheet_free(cutting);
+    return NULL;
+  }
+  sprite *it = make_sprite(s, name, png, cutting, glows);
+  if (!it)
+    SDL_OutOfMemory();
+  return it;
 }
 
 /* Moves the contents of `with` to a sprite, which keeps its address. The script gets the new sheet before the old one
@@ -578,18 +613,16 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
   size_t number;
   bool glows = cut_name(file, name);
   const asset *beside = find_beside(s, file, &number);
-  picture p;
   if (!name[0])
     return SDL_SetError("the file has no name") == 0;
   if (is_sheet(file) && !beside)
     return true; /* it waits for its PNG */
   if (!make_room(s))
     return SDL_OutOfMemory() == 0;
-  if (!read_again(s, file, bytes, size, beside, &p))
-    return false;
-  sprite *old = find_picture(s, name), *it = sprite_of(s, name, &p, glows);
+  const asset now = {.file = (char *)file, .bytes = (char *)bytes, .size = size};
+  sprite *old = find_picture(s, name), *it = make_again(s, name, &now, beside, glows);
   if (!it)
-    return SDL_OutOfMemory() == 0;
+    return false;
   it->page = old ? old->page : -1;
   it->reloaded = true;
   if (!build_atlas(s, &it->page)) {

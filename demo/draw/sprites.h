@@ -1,5 +1,5 @@
 /*
-** What objects look like: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. NAME.glow.png is
+** Appearance of objects: the built-in shapes and the PNGs of the game's `sprites/` folder, by name. NAME.glow.png is
 ** the sprite NAME, drawn additively. Each sprite is kept at several sizes, and the next larger one is drawn, so that
 ** small sprites stay smooth on a GPU and on the CPU. PNGs and sheets may be loaded again while the game runs.
 */
@@ -40,21 +40,15 @@ struct sprite {
 
 typedef struct sprites sprites;
 
-/* Receives one line of warning. */
-typedef void (*sprites_warn_fn)(void *ud, const char *text);
-/* Returns the name of a sprite number, or NULL: sp_script_sprite_name. */
-typedef const char *(*sprites_name_fn)(void *ud, uint16_t number);
-/* Receives the new sheet of a sprite; NULL: it has none any more. */
-typedef void (*sprites_sheet_fn)(void *ud, const char *name, const sp_sheet *sheet);
-
 typedef struct sprites_options {
   assets *files; /* the PNGs, and the sheets beside them; NULL: none */
-  sprites_warn_fn warn;
-  void *warn_ud;
-  sprites_name_fn name;
-  void *name_ud;
-  sprites_sheet_fn sheet; /* or NULL */
-  void *sheet_ud;
+  void *ud;      /* of the functions, each of which may be NULL */
+  /* Receives one line of warning. */
+  void (*warn)(void *ud, const char *line);
+  /* Returns the name of a sprite number, or NULL: sp_script_sprite_name. */
+  const char *(*name)(void *ud, uint16_t number);
+  /* Receives the new sheet of a sprite; NULL: it has none any more. */
+  void (*sheet)(void *ud, const char *name, const sp_sheet *sheet);
 } sprites_options;
 
 /* The endings of PNGs and sheets, for assets_kind. */
@@ -88,9 +82,9 @@ const char *sprites_nearest(const sprites *s, const char *name);
 /* Returns the sprite for this number. Never NULL: an unknown number is a warning, once, and the checker. */
 const sprite *sprites_number(sprites *s, uint16_t number);
 
-/* Call both when the script was restored to an earlier moment. sprites_renumber drops the cache by number, because
-   numbers may stand for other names; sprites_send_sheets passes the current sheets to the script, because those of that
-   moment may have been freed. */
+/* Call both when the script was restored to a checkpoint. sprites_renumber drops the cache by number, because
+   numbers may stand for other names; sprites_send_sheets passes the current sheets to the script, because those of
+   then may have been freed. */
 void sprites_renumber(sprites *s);
 void sprites_send_sheets(const sprites *s);
 

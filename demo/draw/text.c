@@ -2,6 +2,9 @@
 ** Letters are kept in a hash table by face, size in pixels, and character. Their pictures are on pages that are never
 ** freed or moved, so batches made earlier stay valid. Letters are placed on whole pixels, without scaling. Advances are
 ** measured at one pixel per unit, so that a text has the same width in every window.
+**
+** SDL_ttf rasterises one letter at a time. It keeps none of them, does not know where fonts are, and has no letters for
+** a system without fonts: so all of that is here. Font files are opened for the first letter, not at the start.
 */
 #include "demo/draw/text.h"
 
@@ -13,7 +16,7 @@
 #include <string.h>
 
 #include "demo/support/platform.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 #define PAGE_SIDE 512
 #define PAGES_MOST 32

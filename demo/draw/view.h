@@ -51,7 +51,7 @@ float view_points(const game_view *v);
 
 /* Returns the map from the world to a view of this size. A camera that is off maps nothing. */
 view_map camera_map(const view_camera *c, float width, float height);
-/* The same for a view, with its shift. */
+/* Returns the map from the world to the view, with its shift. */
 view_map view_world_map(const game_view *v);
 SDL_FPoint view_apply(const view_map *map, float x, float y);
 

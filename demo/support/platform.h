@@ -1,6 +1,6 @@
 /*
 ** The player's interface to the operating system, in addition to script/state/platform.h: standard streams, processes,
-** the user's data folder, and files that it writes. Each system has a file platform_SYSTEM.c that defines all of it.
+** the user's data folder, and files that it writes.
 **
 ** Paths are UTF-8 and use '/' as separator on every system, also on the command line.
 */
@@ -16,8 +16,8 @@
 
 /* {== The program ======================================================== */
 
-/* Prepares the standard streams and the arguments of `main`. False, with a line on stderr, when there is no memory. */
-bool platform_begin(int *argc, char ***argv);
+/* Prepares the standard streams. Call it first. */
+void platform_begin(void);
 
 /* Closes what the parent process left open above stderr, except descriptors that `argv` (which ends with NULL) names:
    /dev/fd/N or /proc/self/fd/N. Call it before anything is opened. */
@@ -26,7 +26,7 @@ void platform_close_inherited(char **argv);
 /* Ends the process at once. Can be called from a signal handler and from any thread. */
 _Noreturn void platform_exit(int code);
 
-/* The same, with a last line on stderr. */
+/* Ends the process in the same way, with a last line on stderr. */
 _Noreturn void platform_exit_with(const char *line, size_t size);
 
 bool platform_is_terminal(FILE *stream);
@@ -65,9 +65,6 @@ bool platform_data_folder(char *path, size_t size, const char **why);
 /* Writes a file name for `name`, which consists of letters, digits, '_' and '-'. Different names get different files,
    also where case does not matter, and no name is that of a device. */
 void platform_file_name(const char *name, char *file, size_t size);
-
-/* Writes the current folder. */
-bool platform_current_folder(char *path, size_t size);
 
 /* Returns folder number `i` of those that contain fonts, from 0; NULL past the last one. A leading "~" stands for the
    user's home folder, "." for the folder of the player. */

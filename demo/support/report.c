@@ -3,10 +3,11 @@
 */
 #include "demo/support/report.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "demo/support/platform.h"
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 
 static bool is_control(uint32_t character)
 {
@@ -55,3 +56,44 @@ void report_line(const char *line)
   report_write(stderr, line);
   fputc('\n', stderr);
 }
+
+void report_shorten(const char *folder, const char *text, char *out, size_t size)
+{
+  size_t length = strlen(folder), used = 0;
+  while (*text && used + 1 < size) {
+    if (length > 0 && strncmp(text, folder, length) == 0 && text[length] == '/')
+      text += length + 1;
+    else
+      out[used++] = *text++;
+  }
+  out[used] = '\0';
+}
+
+/* {== The progress of a long headless run ================================ */
+
+void progress_start(progress *p, bool on_terminal, double now)
+{
+  *p = (progress){now, on_terminal ? PROGRESS_SOON : PROGRESS_LATE, 0};
+}
+
+/* The rate is measured since the last line, and the remaining time is estimated from it. */
+bool progress_line(progress *p, double now, uint64_t frame, uint64_t frames, double seconds, char line[PROGRESS_MOST])
+{
+  double rate;
+  int used;
+  if (p->every == 0 || now - p->last < p->every)
+    return false;
+  rate = (double)(frame - p->last_frame) / (now - p->last);
+  used = snprintf(line, PROGRESS_MOST, "frame %" PRIu64, frame);
+  if (frames != UINT64_MAX)
+    used += snprintf(line + used, PROGRESS_MOST - (size_t)used, " of %" PRIu64 " (%.0f%%)", frames,
+                     100 * (double)frame / (double)frames);
+  used += snprintf(line + used, PROGRESS_MOST - (size_t)used, ", %.0f a second, %.0f s of game time", rate, seconds);
+  if (frames != UINT64_MAX && rate > 0)
+    snprintf(line + used, PROGRESS_MOST - (size_t)used, ", about %.0f s to go", (double)(frames - frame) / rate);
+  p->last = now;
+  p->last_frame = frame;
+  return true;
+}
+
+/* }== */

@@ -5,6 +5,7 @@
 #ifndef SP_DEMO_REPORT_H
 #define SP_DEMO_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -33,5 +34,29 @@ void report_say(void *ud, sp_report kind, const char *text);
 
 /* Prints a line of the player itself on stderr. */
 void report_line(const char *line);
+
+/* Copies `text` to `out` without "FOLDER/", wherever that occurs: the game's folder need not be repeated in its own
+   window. Cuts what does not fit. `out` may be `text`. */
+void report_shorten(const char *folder, const char *text, char *out, size_t size);
+
+/* {== The progress of a long headless run ================================ */
+
+#define PROGRESS_SOON 5.0 /* real seconds between two lines on a terminal */
+#define PROGRESS_LATE 60.0
+#define PROGRESS_MOST 192 /* bytes of a line, with its end */
+
+typedef struct progress {
+  double last, every; /* real seconds; every 0: never */
+  uint64_t last_frame;
+} progress;
+
+/* Starts at `now`, real seconds. */
+void progress_start(progress *p, bool on_terminal, double now);
+
+/* Writes a line of at most PROGRESS_MOST bytes when one is due. A zeroed progress never has one. `frames`: the end
+   of the run, UINT64_MAX if unknown; `seconds`: of game time. */
+bool progress_line(progress *p, double now, uint64_t frame, uint64_t frames, double seconds, char line[PROGRESS_MOST]);
+
+/* }== */
 
 #endif

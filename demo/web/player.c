@@ -108,7 +108,7 @@ EMSCRIPTEN_KEEPALIVE bool sp_web_is_reloading(const web_player *p) { return p->a
 
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 {
-  recorder *r = &p->app.tape.recorder;
+  recorder *r = &p->app.log.recorder;
   recorder_begin_frame(r); /* a text that runs between two frames is replayed at the beginning of the next one */
   int result = (int)rewind_eval(&p->app.rewind, text);
   recorder_drop_frame(r);
@@ -127,8 +127,8 @@ EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
                  {"refused", (double)a->hot_reload.refused},
                  {"reverted", (double)a->hot_reload.reverted},
                  {"stopped", a->game.stopped ? 1 : 0},
-                 {"timeline", a->overlays.timeline.shown ? 1 : 0},
-                 {"tab", a->overlays.console.shown || a->overlays.inspector.shown ? 1 : 0}};
+                 {"timeline", a->rewind.shown ? 1 : 0},
+                 {"tab", a->overlays.typing || a->overlays.inspects ? 1 : 0}};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     if (strcmp(figures[i].name, name) == 0)
       return figures[i].value;

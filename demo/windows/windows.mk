@@ -17,7 +17,7 @@ windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOW
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
   CC=$(WINDOWS_HOST)-gcc AR=$(WINDOWS_HOST)-ar LDFLAGS=-static \
   CFLAGS="-D_WIN32_WINNT=0x0602 -DSDL_MAIN_HANDLED -Wno-float-conversion -Wno-format" LUA_CFLAGS="$(windows_prefix)" \
-  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= POSIX= WRAP=
+  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= WRAP=
 
 windows: windows-libraries ## build the player for Windows, in build/windows
 	+$(Q)$(windows_make) windows-files
@@ -40,7 +40,7 @@ ifeq ($(TARGET),windows)
 
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
   cjson.a lua.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 \
-  advapi32 shell32 user32 ntdll m)
+  advapi32 shell32 user32 m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
 
@@ -77,7 +77,7 @@ $(BUILD)/liblua54.dll.a: $(BUILD)/lua54.def
 	$(call say,gen)$(WINDOWS_HOST)-dlltool -d $< -l $@
 $(WINDOWS_ROOT)/lua/spawnpool.dll: $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.dll.a demo/windows/module.def
 	$(call say,link)mkdir -p $(@D)
-	$(Q)$(windows_strip) -shared -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.dll.a demo/windows/module.def -lntdll
+	$(Q)$(windows_strip) -shared -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.dll.a demo/windows/module.def
 
 # }==
 
@@ -125,9 +125,9 @@ $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources
 	  echo 'const sp_test_suite sp_suites[] = {'; \
 	  for n in $(WINDOWS_RUN); do echo "  {\"$$n\", sp_suite_$$n, 0},"; done; echo '  {0, 0, 0}};'; } >$@
 
-$(BUILD)/tests.exe: $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) $(BUILD)/stamp/sources
+$(BUILD)/tests.exe: $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) $(BUILD)/player.o $(BUILD)/stamp/sources
 	$(call say,link)$(CC) $(LDFLAGS) $(WINDOWS_HAND) -o $@ $(WINDOWS_TEST_OBJ) $(WINDOWS_TEST_DEMO) $(SCRIPT) \
-	  $(WINDOWS_PREFIX)/lib/libcheck.a $(WINDOWS_LIBS) -lpthread
+	  $(BUILD)/player.o $(WINDOWS_PREFIX)/lib/libcheck.a $(WINDOWS_LIBS) -lpthread
 
 windows-tests: $(BUILD)/tests.exe
 

@@ -230,10 +230,10 @@ end
 
 function classes.track(functions_of_tracker) tracker = functions_of_tracker end
 
--- What a program begins with: the classes by name, and what all of them extend.
+-- The roots of a program: the classes by name, and what all of them extend.
 function classes.roots() return { records, Base } end
 
--- What is known here, and is no part of the game.
+-- Tables of this file, which are no part of the game.
 function classes.own_tables() return { classes, record_of, record_of_store, loading, declaring } end
 
 -- Tables of classes are not data of the game.

@@ -118,7 +118,7 @@ function counters.jump(it, m, record)
   end
 end
 
--- What a run has made of a number that it had changed before.
+-- Takes over a number that an earlier run had changed too.
 local function take_number(it, place, record, e, fresh)
   if same(fresh, e.after) then return end
   if same(place.live, e.after) or place.jumped == record then

@@ -190,7 +190,7 @@ local function note_list(image, thing, was)
   end
 end
 
--- What `require` has done, and what a file does to what it made itself, are no effects.
+-- Entries that `require` made, and those that a file makes in its own tables, are no effects.
 local function is_effect(record, thing, key)
   if rawequal(thing, files.loaded) then
     return not by_module[key] and not record.uses[key]
@@ -229,7 +229,8 @@ local function new_part(things)
   return part
 end
 
--- What is reachable from the globals, and no file has made: the nearest; and what files have changed of the rest.
+-- Finds the tables reachable from the globals that no file has made, the nearest, and those of the rest that files have
+-- changed.
 local function find_ground()
   local roots <const> = {}
   for _, value in next, _G do
@@ -295,7 +296,7 @@ local function approach(depth, part)
   for visitor in next, part.is_shared and {} or part.visitors do approach(depth, visitor) end
 end
 
--- What was done until now was done by the files on the stack.
+-- Attributes all changes until now to the files on the stack.
 local function look_around()
   local frame <const> = running[#running]
   for _, part in ipairs(frame and frame.parts or {}) do look_at(part, frame) end
@@ -517,7 +518,7 @@ local function result_of(record, result)
   return result
 end
 
--- What has just been changed in a thing was done by nobody.
+-- Discards the last look at a thing, so that changes made since then are attributed to no file.
 local function forget_shot(thing)
   if owners[thing] then session.shots[owners[thing]] = nil end
 end

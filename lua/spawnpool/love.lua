@@ -157,7 +157,8 @@ function View:draw()
   end
 end
 
--- What draws the pools of a manager. `pictures`: an image, or { image, quad }, for the name of each sprite.
+-- Returns a view, which draws the pools of a manager. `pictures`: an image, or { image, quad }, for the name of each
+-- sprite.
 return { new = function(pools, pictures)
   return setmetatable({ pools = pools, pictures = pictures or {}, sprites = {}, images = {}, layers = {}, order = {},
     columns = setmetatable({}, { __mode = "k" }) }, View)

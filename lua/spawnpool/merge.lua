@@ -109,7 +109,7 @@ function merge.each_difference(m, fn)
   end
 end
 
--- Whether a value that no edit explains may have come from outside: the clock, the storage, chance.
+-- Returns whether a value that no edit explains may have come from outside: the clock, the storage, chance.
 function merge.may_be_noise(m)
   local may_be = false
   merge.each_difference(m, function(record, _, name)
@@ -189,7 +189,7 @@ local function place_in(list, value)
   return place
 end
 
--- Whether each element has its place in the same field: it may be a list, or a table of things by number.
+-- Returns whether each element has its number in the same field: the list may be a table of things by number.
 local function has_numbers(list)
   local head <const> = list[1]
   for field, number in next, type(head) == "table" and head or {} do
@@ -233,7 +233,7 @@ local function take_out(list, value, has_holes)
   end
 end
 
--- Whether a list has just these elements, as they were put there.
+-- Returns whether a list has exactly these elements, in this order.
 local function is_only(list, added)
   if #list ~= #added then return false end
   for i, value in ipairs(added) do
@@ -291,8 +291,8 @@ end
 
 -- {== Tables and variables =================================================
 
--- Whether the game has removed elements of a list that a file made, or put some in between: then they have no fixed
--- places. Each is a table or a function.
+-- Returns whether the game has removed elements of a list that a file made, or inserted some: then elements have no
+-- fixed places. Each is a table or a function.
 local function is_moved_list(old, was, is)
   local a <const>, b <const>, c <const> = list_part(was), list_part(is), list_part(old)
   if not a or not b or not c or #a == #c then return false end

@@ -114,8 +114,8 @@ end
 
 local LIKE_DEPTH <const> = 3 -- tables in tables that are compared
 
--- Whether two values are pairs already, or may become one without doubt: functions of the same code, tables that have
--- such contents.
+-- Returns whether two values are pairs already, or may become one without doubt: functions of the same code, tables
+-- with such contents.
 local function is_like(m, old, new, depth)
   if m.succ[old] ~= nil then return rawequal(m.succ[old], new) end
   if type(old) == "function" and type(new) == "function" then
@@ -179,8 +179,8 @@ local function pair_list(m, old, new)
   for i = 1, tail do pair(m, old[#old - tail + i], new[#new - tail + i]) end
 end
 
--- Whether the text says the same with `new` as it said with `old`: contents are compared, its own functions always are
--- the same.
+-- Returns true if the author did not edit this value. Contents are compared; the file's own functions count as
+-- unedited.
 function is_unedited(m, old, new, compared)
   local was <const>, is <const> = m.was[old], m.is[new]
   if type(old) ~= type(new) then return false end
@@ -342,7 +342,7 @@ local function open_lists(m, image, was)
   end
 end
 
--- What a file has put into a table that goes on as one of the game is written elsewhere.
+-- Records as effects the entries that a file has put into a table that becomes one of the game.
 local function give_to_game(m, was, is, t, live)
   local keys <const>, former <const> = {}, {}
   for key, value in next, is.tables[t] do

@@ -74,7 +74,7 @@ local function failure(texts, message, line)
   local shown_names <const> = names_of(list)
   return {
     ok = false, error = message, files = shown_names,
-    line = line or ("not reloaded: %s; the old code goes on"):format(joined(shown_names)),
+    line = line or ("not reloaded: %s; still running the previous version"):format(joined(shown_names)),
   }
 end
 
@@ -136,7 +136,7 @@ local function follow_up(texts, report)
   return failure(texts, wrong, "reloaded, but what was to follow failed")
 end
 
--- What is refused is tried again with the next save, which it may depend on. Endless loops are not: waiting for the
+-- Rejected texts are tried again with the next save, which they may depend on. Endless loops are not: waiting for the
 -- watchdog again would take as long.
 local function refuse(texts, wrong)
   local is_loop <const> = tostring(wrong):find("stopped: it ran for more than", 1, true) ~= nil
@@ -145,7 +145,7 @@ local function refuse(texts, wrong)
   end
 end
 
--- Nobody reads the line of the start.
+-- The line of the first load is not shown.
 local function run(texts, is_start)
   local begin <const>, objects <const> = native.clock(), native.live_objects()
   local before <const> = {}
@@ -309,7 +309,7 @@ local function step(hurry)
   return told
 end
 
--- The same, one result a call. The report of a reload comes before the errors of its own hooks.
+-- Does a step and returns one result per call. The report of a reload comes before the errors of its own hooks.
 local function step_and_wait(hurry)
   local place <const> = #waiting
   local told <const> = step(hurry)
@@ -339,7 +339,7 @@ function reload.poll()
   return step_and_wait(false)
 end
 
--- The same at once, for all files that differ from the running code, settled or not, and for those rejected before.
+-- Reloads at once all files that differ from the running code, settled or not, and those rejected before.
 function reload.now()
   versions.tick()
   local told <const> = step(true) or {}
@@ -359,7 +359,7 @@ end
 -- The watchdog leaves the signal SIGURG alone and counts instructions instead, which makes watched code slower.
 function reload.no_signal() native.use_no_signal() end
 
--- Whether an edit was rejected or taken back, and waits for the next save.
+-- Returns whether an edit was rejected or taken back, and waits for the next save.
 function reload.is_waiting() return rejected_names() ~= nil end
 
 -- }==

@@ -360,7 +360,7 @@ local function slip_of(key)
   return false
 end
 
--- The same names occur at each reload; a program that generates names must not fill the memory.
+-- Each reload meets the same names again; a program that generates names must not fill the memory.
 local slips, slip_count = {}, 0
 local SLIPS_MOST <const> = 1000
 

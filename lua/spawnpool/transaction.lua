@@ -106,7 +106,7 @@ local function each_offered(record, name, fn)
   end
 end
 
--- Whether an error of this function must not reject the new text of its file, because it could never be fixed.
+-- Returns whether an error of this function cannot reject the new text of its file, because the text no longer has it.
 local function is_mended(record, before, text)
   local code <const> = lines.of_function(before, lines.of(record.text))
   return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
@@ -261,8 +261,8 @@ local function with_jumps(m, list, fn)
   if not done then error(wrong, 0) end
 end
 
--- What the files have changed far from what others made is found by comparing everything once more. Nothing but its
--- functions says who did it: else the last of the edited files.
+-- Finds what the files have changed far from what others made, by comparing everything once more. Only its functions
+-- show which file did it: without any it is the last edited file.
 local function note_rest(try)
   local edited, is_known <const> = nil, {}
   for _, record in ipairs(try.ran) do edited = try.texts[record] and record or edited end
@@ -414,7 +414,7 @@ local function set_loaded(m, try)
   end
 end
 
--- What the files made is theirs; of those that made the same again, what they made before.
+-- Files own what they have made; those that made the same again keep what they made before.
 local function keep_images(m, try)
   for _, record in ipairs(try.ran) do
     local is <const> = m.remade[record] and record.image or try.session.done[record]

@@ -167,7 +167,8 @@ local function take_back(k, message)
   return false
 end
 
--- The same error has come without the version that was blamed: that is in effect again, and is not blamed any more.
+-- Called when the error occurs without the version that was blamed: that version is in effect again, and no longer
+-- blamed.
 local function acquit(it)
   acquittal = nil
   if not versions.run(it.texts, "return") then return end
@@ -210,7 +211,7 @@ function versions.heal(culprits)
   return take_back(k, culprits.text)
 end
 
--- What was to follow the newest version has failed. Returns whether that was taken back.
+-- Takes the newest version back when its after_reload or first run failed. Returns whether it was taken back.
 function versions.take_back_newest(message) return #list > 0 and take_back(#list, message) end
 
 -- }==

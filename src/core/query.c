@@ -11,7 +11,7 @@
 
 /* {== Nearest and within ================================================= */
 
-/* A query of a pool: a chunk at a time, in order, or, where nobody has to be asked meanwhile, on several threads. */
+/* One query over a pool. Runs chunk by chunk; on several threads if there is no progress callback. */
 typedef struct query {
   const sp_pool *pool;
   float x, y, radius;

@@ -1,6 +1,6 @@
 /*
-** What queries share: positions of the objects of 64 slots in arrays, for loops without branches, and the progress
-** callback of the manager, which is asked now and then whether to go on.
+** Common parts of queries: positions of the objects of 64 slots in arrays, for loops without branches, and the progress
+** callback of the manager, which is called now and then and may end the query.
 */
 #ifndef SP_CORE_QUERY_H
 #define SP_CORE_QUERY_H

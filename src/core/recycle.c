@@ -18,7 +18,7 @@ static __attribute__((noinline)) sp_result clear_motion(sp_pool *p, uint32_t slo
   return SP_OK;
 }
 
-/* Whether there are more objects than the limit, the one that comes back included. */
+/* Returns whether the pool has more objects than its limit, the one that is recycled included. */
 static bool is_surplus(const sp_pool *p)
 {
   return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->loose > p->limit;

@@ -142,7 +142,7 @@ typedef struct sp_options {
   sp_host_state host;        /* copied; zeros: none */
 } sp_options;
 
-/* What alloc does when the pool is at `limit`. */
+/* Policy of alloc when the pool is at `limit`. */
 typedef enum sp_overflow {
   SP_OVERFLOW_REFUSE,   /* SP_FULL */
   SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
@@ -213,7 +213,7 @@ typedef struct sp_motion {
   bool face_velocity; /* angle follows the velocity */
 } sp_motion;
 
-/* What happens to an object without parent whose x, y leave the rectangle. */
+/* Policy for an object without parent whose x, y leave the rectangle. */
 typedef enum sp_outside {
   SP_OUTSIDE_IGNORE,
   SP_OUTSIDE_RECYCLE,

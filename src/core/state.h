@@ -187,8 +187,8 @@ static inline uint64_t sp_serial_of_time(double time)
   return serial;
 }
 
-/* What the first lives of a clock that has not moved yet have for 0, of which a birth is the same. The bits of 0 and a
-   few more would be subnormal numbers, and a processor takes a hundred cycles for each sum with one. */
+/* Stands for time 0 in a serial: the bits of 0 and a few more would be subnormal doubles, and adding one of those takes
+   a hundred cycles. */
 #define SP_FIRST_BIRTH 1e-300
 
 /* Births are rounded to this many parts of a tick, when they are next to one. */
@@ -204,7 +204,7 @@ static inline double sp_birth(double time, double step, double rate)
   return fabs(time - whole) < part * 1e-3 ? whole : time;
 }
 
-/* Whether the life in `slot` has timers, a parent or children. */
+/* Returns whether the life in `slot` has timers, a parent or children. */
 static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
 {
   const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];

@@ -34,7 +34,7 @@ typedef struct sp_script_file {
 } sp_script_file;
 
 typedef struct sp_script_options {
-  const char *path;    /* folder with main.lua, or a .lua file */
+  const char *path; /* folder with main.lua, or a .lua file; on Windows in the code page of the process */
   /* The files of the game, a NULL name at the end: no file is read. `path` is then only the name of the folder, for
      messages; `reload` and `trust` are ignored. Must outlive the script. NULL: the game is on the disk. */
   const sp_script_file *files;
@@ -66,8 +66,8 @@ typedef struct sp_script_options {
      checked, and not played. */
   sp_sound_fn on_sound;
   void *sound_ud;
-  /* The same game, seed and calls give the same run in another process: `pairs` and `next` visit keys in a fixed order,
-     clocks return game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
+  /* Runs with equal game, seed and calls are equal, in another process too: `pairs` and `next` visit keys in a fixed
+     order, clocks return game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
   bool repeatable;
   int64_t start_time; /* repeatable: what os.time() returns at the start, seconds since the epoch */
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
@@ -93,7 +93,7 @@ SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
    been opened without `reload`. Then sp_script_setting reads the table of main.lua, for a host that checks settings. */
 SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
 
-/* Whether the game has the callback `name`. */
+/* Returns whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
 /* Returns whether the table of main.lua has `name = true`. A host's settings there can be edited like code. */

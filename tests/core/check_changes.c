@@ -45,8 +45,8 @@ static int value_of(core *c, sp_ref object) { return *(const int *)sp_peek(c->ma
 static test_group each = {"idle"};
 static test_group open_and_cap = {"open and cap"};
 
-/* Whether cells move or not (_i), the first life of an object begins with the value that its field has by then, unless
-   on_create has given it another; and a field that is kept from now on begins with its value, too. */
+/* Cells move or not (_i): either way the first life of an object begins with the current value of its field, unless
+   on_create has set another; so does a field that becomes a kept one. */
 TESTS(each, idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest, 2)
 {
   core c;

@@ -9,7 +9,7 @@
 #define SECOND 60 /* ticks */
 #define PERIODS 8
 
-/* What fires so many times in an hour, each a period of its own timer. */
+/* Firings per hour of one timer of each period. */
 static const uint32_t per_hour[PERIODS] = {216000, 36000, 25200, 3600, 2160, 60, 1, 123457};
 
 typedef struct day {

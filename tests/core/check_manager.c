@@ -46,7 +46,7 @@ TEST(opening, the_extremes_of_the_options_work)
   }
 }
 
-/* Nothing else could tell them apart: see sp_options.id. */
+/* Only the generations tell such managers apart: see sp_options.id. */
 TEST(opening, managers_of_one_id_are_told_apart_by_generations)
 {
   const uint32_t middle = 1u << 4;

@@ -24,7 +24,7 @@ static const char *const exceptions[][2] = {
     {"sp_why_name", "a table: check_header.c goes through all of it"},
 };
 
-/* Whether the text calls `name`: the whole word, before a bracket. */
+/* Returns whether the text calls `name`: the whole word, before a bracket. */
 static bool calls(const char *text, const char *name)
 {
   size_t length = strlen(name);

@@ -1,5 +1,5 @@
 /*
-** What a pool does at its limit: evict the oldest, grow for a while, or ask a function.
+** Policies of a pool at its limit: evict the oldest, grow for a while, or ask a function.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"

@@ -29,7 +29,7 @@ static void scatter(core *c, sp_pool *pool, sp_ref *objects, float size, float r
     objects[i] = placed(c, pool, random_float(-size, size), random_float(-size, size), random_float(0, radius));
 }
 
-/* What was called, in order. */
+/* The calls, in order. */
 typedef struct hits {
   sp_ref objects[5000], others[5000];
   int count;
@@ -188,7 +188,7 @@ static void meet_patiently(void *ud, sp_ref object, sp_ref other)
   visit_patiently(ud, object);
 }
 
-/* Whether the query came to its end; if not it says so, and how many visits there were. */
+/* Returns whether the query came to its end; if not it must report so, with the number of visits. */
 static bool ends(core *c, sp_pool *pool, bool pairs, uint32_t most, uint32_t all, patience *p)
 {
   sp_result why = SP_OK;

@@ -1,6 +1,6 @@
 /*
-** What makes no sense is refused: options and descriptions with a line that names the field, arguments with a result.
-** Nothing changes.
+** Invalid options and descriptions are rejected with a line that names the field, invalid arguments with a result; the
+** manager is unchanged.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"

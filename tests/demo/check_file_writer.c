@@ -18,9 +18,8 @@ static test_group on = {"on", play_open, play_close, 120};
 static bool ask(const char *file, const char *problem)
 {
   file_writer s;
-  png_bytes b = {.at = (unsigned char[]){"PNG"}, .size = 3};
   ck_assert(file_writer_open(&s, "named.png"));
-  bool saved = file_writer_save(&s, &b, file);
+  bool saved = file_writer_save(&s, file, "PNG", 3);
   if (!saved && *problem)
     ck_assert_str_eq(SDL_GetError(), problem);
   file_writer_close(&s);

@@ -30,12 +30,12 @@ TEST(core, memory_is_bounded_and_the_oldest_frames_are_forgotten)
       h->frame = frame;
       for (int k = 0; k < 8; k++) /* a mouse that never rests */
         history_add(h, &(recording_entry){.frame = frame, .kind = RECORDING_EVENT, .event.type = SDL_MOUSEMOTION});
-      history_answer_of(h, 1);
-      history_end_frame(h, &(moment){.played = frame, .steps = frame});
+      history_clock(h, 1);
+      history_end_frame(h, &(checkpoint){.played = frame, .steps = frame});
       if (frame % 60 == 0)
         ck_assert_uint_le(history_bytes(h), (size_t)170 << 20);
     }
-    ck_assert_int_eq(h->moment_count > 1, i < 2);
+    ck_assert_int_eq(h->checkpoint_count > 1, i < 2);
     ck_assert(i == 2 || history_first(h) > 0);
     ck_assert(i > 0 || history_first(h) <= 60 * 60 * 12 - 60 * 60 * 4);
     history_close(h);

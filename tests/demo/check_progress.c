@@ -1,7 +1,7 @@
 /*
 ** The lines about long runs.
 */
-#include "demo/capture/progress.h"
+#include "demo/support/report.h"
 #include "support/test.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
 ** UTF-8: where texts may be cut, and how many letters they are; also of bytes that are none.
 */
-#include "demo/support/utf8.h"
+#include "demo/support/strings.h"
 #include "support/test.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "demo/paint.h"
 
-#include "demo/capture/png.h"
+#include "demo/capture/screenshot.h"
 
 #include <SDL.h>
 #include <check.h>
@@ -8,16 +8,15 @@
 
 void *paint_bytes(int w, int h, uint32_t left, uint32_t right, size_t *size)
 {
-  png_bytes bytes = {0};
   SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
   ck_assert_ptr_nonnull(picture);
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++)
       ((uint32_t *)picture->pixels)[y * picture->pitch / 4 + x] = x < w / 2 ? left : right;
-  ck_assert(png_encode(&bytes, picture));
+  void *bytes = screenshot_encode(picture, size);
+  ck_assert_ptr_nonnull(bytes);
   SDL_FreeSurface(picture);
-  *size = bytes.size;
-  return bytes.at;
+  return bytes;
 }
 
 void paint_png(const char *path, int w, int h, uint32_t left, uint32_t right)

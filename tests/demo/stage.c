@@ -40,7 +40,7 @@ void stage_open(stage *s, int width, int height, const char *folder)
   ck_assert_msg(window_open(&s->window, "stage", width, height, WINDOW_PICTURED, problem, sizeof problem), "%s",
                 problem);
   s->graphics.sprites = s->sprites =
-      sprites_open(&s->window, &(sprites_options){.files = s->files, .name = sprite_name, .name_ud = s});
+      sprites_open(&s->window, &(sprites_options){.files = s->files, .name = sprite_name, .ud = s});
   s->text = text_open(&s->window, true);
   s->draw = draw_open();
   s->pools = sp_open(NULL, NULL);

@@ -16,7 +16,7 @@ local function lines()
   return table.concat(texts):gmatch "([^\n]*)\n"
 end
 
--- Whether a word stands behind the type at the head of `rest`. A function is described by its parameters.
+-- Returns whether a word follows the type at the head of `rest`. A function is described by its parameters.
 local function is_described(rest)
   if rest:match "^fun" then return true end
   rest = rest:gsub("%b{}", "T"):gsub("%b<>", ""):gsub("%s*|%s*", "|")

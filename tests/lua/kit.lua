@@ -1,4 +1,4 @@
--- What the specs share: managers, logs, what must always hold, and who is blamed for an error.
+-- Shared parts of the specs: managers, logs, invariants, and which line an error blames.
 local spec <const> = require "spec"
 local spawnpool <const> = require "spawnpool"
 
@@ -26,7 +26,7 @@ function kit.log()
     for i = 1, parts.n do parts[i] = tostring(parts[i]) end
     words[#words + 1] = table.concat(parts, " ")
   end
-  -- What was written since the last call, as "a 1, b 2".
+  -- Returns the entries since the last call, as "a 1, b 2".
   local function take()
     local text <const> = table.concat(words, ", ")
     for i = #words, 1, -1 do words[i] = nil end
@@ -132,7 +132,7 @@ function kit.leaves_no_memory(round)
   spec.equal(grown < 8192, true, "grew by " .. grown)
 end
 
--- What the keys of a set are called that another set has not, in one text.
+-- Returns the keys of one set that another set lacks, as one text.
 function kit.only_in(names, others)
   local list <const> = {}
   for name in pairs(names) do

@@ -50,7 +50,8 @@ end
 
 local expect <const>, random <const> = model.expect, model.random
 
--- What hooks raise on purpose. Any other error in one is a difference, also where errors are only reported.
+-- The error that hooks raise on purpose. Any other error in a hook is a difference, also where errors are only
+-- reported.
 local ON_PURPOSE <const> = "on purpose"
 
 local function told(done, ...)
@@ -191,7 +192,7 @@ function model.prewarm(p, goal)
   return made
 end
 
--- What a prewarm in slices does at the beginning of an update of that many seconds.
+-- Does the share of a prewarm in slices that comes at the beginning of an update of so many seconds.
 function model.prewarm_slices(seconds)
   for _, p in pairs(model.by_type) do
     local slice <const> = p.slice
@@ -388,7 +389,7 @@ function model.check_all()
   end
 end
 
--- What was due in an update has happened.
+-- Checks that everything due in an update has happened.
 function model.check_times()
   local now <const> = model.tick()
   model.settle "Bare"

@@ -35,7 +35,7 @@ end
 
 -- {== Alloc =================================================================
 
--- What a full pool does: nil when there is room, else the record that must go, or why the alloc is refused.
+-- Returns nil when there is room, else the record to recycle, or why the alloc is refused.
 local function make_room(p)
   if p.live < p.limit or p.overflow == "grow" then return nil end
   if p.overflow == "refuse" then return nil, "full" end

@@ -1,5 +1,5 @@
--- What the files of played projects (played_project.lua) are made of. Each kind of feature has a text, and knows what
--- the running game must have: nothing is asked of the library.
+-- The features of which the files of played projects (played_project.lua) consist. Each kind of feature has a text, and
+-- knows the state that the running game must have, without asking the library.
 --
 -- A feature is a record { kind, key, k, ... }; `key` is a number that no other one has, `k` its constant. In texts:
 -- @ is the key, $word an entry of the feature, $k its constant, $cell a variable with its decl$cell.
@@ -184,7 +184,7 @@ function features.shout.check(_, s)
 end
 function features.shout.gone(_, s) want(shouting(s.f), nil, "shout %d, which is gone,", s.f.key) end
 
--- What the game does, and what must hold, where a file makes objects of a class.
+-- Makes objects of a class where a file does, and checks their state.
 function features.make(game, s, random)
   if #s.made > 4 then return end
   local x <const> = 1 + random.below(9)

@@ -78,7 +78,7 @@ function Game:begin(file, f, is_added)
   if self.pools then s.timer = self.pools:every(STEP, s.caller) end
 end
 
--- Whether a file runs again when another one is edited, and has an actor of this service.
+-- Returns whether a file runs again when another one is edited, and has an actor of this service.
 local function is_shifted(game, file, service)
   for _, other in ipairs(game.project.files) do
     for _, f in ipairs(other ~= file and game.project.depends_on(other, file) and other.running.features or {}) do

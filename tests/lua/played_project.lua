@@ -124,7 +124,7 @@ end
 
 -- }==
 
--- Whether a file requires another one, also through others.
+-- Returns whether a file requires another one, directly or through others.
 function project.depends_on(file, other)
   for _, it in ipairs(file.requires) do
     if it.file == other or project.depends_on(it.file, other) then return true end
@@ -246,8 +246,8 @@ end
 local LEAVING <const> = { handler = true, counter = true, ticker = true }
 local HIDDEN <const> = { file_local = true, two = true }
 
--- Whether what is in one list of features and not in another can leave, or come: of those whose order matters one, the
--- last of its service.
+-- Returns whether the features that only one of the lists has can be removed or added: of features whose order matters
+-- one, the last of its service.
 local function may_differ(list, other)
   local is_in <const>, ordered = {}, 0
   for _, f in ipairs(other) do is_in[f.key] = f end

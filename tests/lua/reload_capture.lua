@@ -59,8 +59,8 @@ function capture.walk(roots, opaque, enter)
   end
 end
 
--- What exists before a program is loaded: the standard library, this test, spawnpool. It is not looked into, and is
--- equal only to itself. `except`: tables that are looked into nevertheless.
+-- Captures the values that exist before a program is loaded: the standard library, this test, spawnpool. They are not
+-- entered, and equal only themselves. `except`: tables that are entered nevertheless.
 function capture.baseline(except)
   local set <const> = setmetatable({}, { __mode = "k" })
   capture.walk({ _G, debug.getregistry() }, {}, function(value)

@@ -25,7 +25,7 @@ end
 local Case <const> = {}
 Case.__index = Case
 
--- What the game's actions see beside the globals.
+-- Names that the game's actions see beside the globals.
 local function new_tools(game, pools)
   local tools <const> = { game = game, pools = pools }
   -- Sets a variable that the function shares, as a function of the file could.
@@ -98,7 +98,7 @@ local function try(it, texts)
   return type_problem(it.program.universe, new) or "ok", new
 end
 
--- What the files that were saved must lead to: "ok" and a universe, "refused", "either" and a universe, or "same".
+-- Returns the expected result of the saved files: "ok" and a universe, "refused", "either" and a universe, or "same".
 local function expected(it, saved)
   local texts, all, differs, has_more = {}, {}, false, false
   for name, text in pairs(it.disk) do
@@ -167,7 +167,7 @@ local function check_message(message, why)
   end
 end
 
--- Whether the texts from before the last edit would do: they come back when newer code fails.
+-- Returns whether the texts before the last edit must run again: they come back when newer code fails.
 local function must_come_back(it, type)
   local verdict, new
   if it.versions[1] then verdict, new = try(it, overlay(it.good, it.versions[#it.versions])) end

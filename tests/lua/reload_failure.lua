@@ -1,4 +1,4 @@
--- What the oracle of reloads says when something is wrong: a kind, of one word, and a text with the path to it.
+-- Failures that the oracle of reloads reports: a kind, of one word, and a text with the path to it.
 local failures <const> = {}
 
 function failures.show(value)

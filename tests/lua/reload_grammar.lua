@@ -1,4 +1,4 @@
--- What the modules of random projects are made of: for each symbol the forms of its text, "3: form" for one that comes
+-- The grammar of the modules of random projects: for each symbol the forms of its text, "3: form" for one that comes
 -- three times as often, or a function that lists them for a module. In a form
 --
 --   $symbol    is a text of that symbol; $symbol* some, one after another
@@ -101,7 +101,7 @@ grammar.field = {
 grammar.plain = { "0", "1", "2.5", "7", "true", '"red"' }
 grammar.method = { "\n    m$d = function(p)$body," }
 
--- What a class does when an object begins or ends; each says a number that shows which version ran.
+-- Hooks of a class for the begin and the end of an object; each reports a number that shows which version ran.
 grammar.hook = {
   "function $@type:on_spawn(o) o.x = $n end", "function $@type:on_despawn(o) world.despawned = $n end",
   "function $@type:alloc(...) local o <const>, why <const> = $@type.super.alloc(self, ...) "

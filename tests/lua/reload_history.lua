@@ -9,7 +9,7 @@ local function files_of(texts)
   return files
 end
 
--- What differs from the files `now`, which become those; nil when nothing does.
+-- Returns the differences from the files `now`, which are updated; nil when there are none.
 local function changed(now, files)
   local step <const> = {}
   for name, text in pairs(files) do

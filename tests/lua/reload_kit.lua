@@ -64,7 +64,7 @@ function projects.reverted(says, folder)
   end
 end
 
--- What the steps of a scenario see of the library.
+-- The functions of the library that the steps of a scenario see.
 local function tools(folder)
   return {
     folder = folder, pools = kit.new { path = folder .. "/pools/?.lua" }, reload = reload, hear = spec.hear,

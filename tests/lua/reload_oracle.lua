@@ -1,4 +1,4 @@
--- What must hold after an edit, whatever the edit was and whatever reloads. Given are a capture of the running program
+-- Checks the invariants of a reload, for any edit and any reloader. Given are a capture of the running program
 -- from before the edit, one from after it, and the universes (reload_universe.lua) of the texts from before and after:
 --
 --   * What the files made is what a fresh load makes: values, functions by their lines and variables, what is the same
@@ -47,14 +47,14 @@ function Check:match(live, new, from, key)
   self.work[#self.work + 1] = item
 end
 
--- Whether the game has put another value into a place than the old text, which has `old`, did.
+-- Returns whether the game has put another value into a place than the old text, which has `old`, did.
 function Check:is_changed(before, old)
   if self.old.of[old] then return not rawequal(self.was[before], old) end
   return not identical(before, old)
 end
 
--- Whether both texts say the same of a place: true, false, or nil where that is open: also where the game has taken
--- away or replaced a table whose contents are edited.
+-- Returns whether both texts agree about a place: true, false, or nil where that is open, also where the game has
+-- removed or replaced a table whose contents are edited.
 function Check:says_same(old, new)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a and not b then return identical(old, new) end
@@ -66,7 +66,7 @@ function Check:says_same(old, new)
   return nil
 end
 
--- What the game's value of before is now called among the new ones; nil when it is nothing that a text made.
+-- Returns the new name of a value that the game had before; nil when no text made it.
 function Check:fate(before)
   local old <const> = self.was[before]
   if old == nil then return "stays" end
@@ -144,7 +144,7 @@ function Check:sorted_list(of, at)
   return list
 end
 
--- What the game has appended by itself to a list. `old`: the entries that the old texts had made.
+-- Returns the elements that the game has appended to a list. `old`: the entries that the old texts had made.
 local function additions(before, old, was)
   local left <const>, list <const> = {}, {}
   local function key_of(value) return value == value and value or "NaN" end
@@ -239,7 +239,7 @@ function Check:held_before(value)
   return record and not record.is_lost and value or nil
 end
 
--- Whether an entry has the value again that the game had put there before a file came to write it.
+-- Returns whether an entry has again the value that the game had put there before a file wrote it.
 function Check:is_uncovered(container, key, live, new, before, old)
   local covered <const> = self.covered[container] or {}
   if new ~= nil and old == nil and before ~= nil then

@@ -1,5 +1,5 @@
--- What of the old texts may become what of the new ones: pairs of values of two universes, found from the globals and
--- the file-locals on, under the same keys and names. A value with one partner on both sides is sure: it must be that.
+-- Pairs of values of two universes, old and new, of which the new one may follow the old one: found from the globals
+-- and the file-locals on, under the same keys and names. Values that have only each other as partners must be a pair.
 -- Where aliases split, join or change places there are several partners, and a reload may choose. What a module has
 -- imported is not followed: its name is the one that its own module gives it.
 local capture <const> = require "reload_capture"
@@ -15,7 +15,7 @@ function Pairs:successor(old) return self.sure_new[old] end
 
 function Pairs:predecessor(new) return self.sure_old[new] end
 
--- Whether an old value may become a new one.
+-- Returns whether an old value may become a new one.
 function Pairs:may_go_on(old) return self.of_old[old] ~= nil or self.is_listed[old] == true end
 
 -- Values of a program that have nothing to do with its texts: made by `load`, by a coroutine, or by code of another
@@ -24,8 +24,8 @@ function pairing.is_unstable(record)
   return record.kind == "C function" or record.kind == "thread" or record.is_foreign
 end
 
--- Whether the texts say something else of a value, or of what is in it if that is a table; what each run makes anew is
--- always something else.
+-- Returns whether the texts differ in a value, or in the contents of a table; values that each run makes anew always
+-- differ.
 function Pairs:is_edited(old, new, seen)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a or not b then return not capture.identical(old, new) end
@@ -46,7 +46,7 @@ end
 
 -- {== Places ==================================================================
 
--- Whether tables in an array may have changed their places: another length, or what was at one place is now at another.
+-- Returns whether tables in an array may have moved: the length differs, or a table is now at another place.
 local function may_move(self, a, b)
   if #a ~= #b then return true end
   for i = 1, #a do
@@ -110,7 +110,7 @@ end
 
 -- {== Pairs ===================================================================
 
--- Whether one may become the other, found in what the module `holder` has made.
+-- Returns whether `new` may follow `old`, both found in what the module `holder` has made.
 local function fit(self, holder, old, new)
   local a <const>, b <const> = self.old.of[old], self.new.of[new]
   if not a or not b or a.kind ~= b.kind or a.source ~= b.source then return false end
@@ -193,7 +193,7 @@ function pairing.find(old, new)
   return self
 end
 
--- Whether an edited file may have written into what `maker` has made: into the globals, into what it imports.
+-- Returns whether an edited file may have written into what `maker` has made: into the globals, into its imports.
 function Pairs:is_written_by_others(maker)
   if maker == "world" then return true end
   for name, file in pairs(self.new.file) do

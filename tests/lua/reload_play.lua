@@ -245,8 +245,8 @@ function play.cuts(seed, reload, stride)
   end)
 end
 
--- The same edits again and again, each of the first texts, which come back: some that are refused, some of code that
--- fails. `on_round(it)` is called after each round, and returns true at the last one.
+-- Repeats edits of the first texts, which come back: some are refused, some have code that fails. Calls `on_round(it)`
+-- after each round, which returns true at the last one.
 function play.rounds(seed, reload, on_round)
   local random <const> = project.random(seed)
   local tree <const> = project.new(random, seed)

@@ -49,7 +49,7 @@ function Pools:load(type)
   _G.world.types[type] = spawnpool.class(type)
 end
 
--- What the game does with a type; an error is that of a hook.
+-- Methods of the game for a type; an error is one of a hook.
 function Pools:alloc(type, lifetime)
   if self.pools:pool(type).live < OBJECTS then pcall(self.pools.alloc, self.pools, type, lifetime, 1, 2) end
 end
@@ -112,8 +112,8 @@ end
 
 local KEEPS <const> = { plain = true, keep = true, live = true }
 
--- Whether a field that had `before` may have `now`, when one declaration takes the place of another. A value stays
--- where both hold the same type, but an edited default of a `live` field reaches the objects that have the old one.
+-- Returns whether a field that had `before` may have `now` when one declaration replaces another. A value stays where
+-- both hold the same type, but an edited default of a `live` field reaches the objects that have the old one.
 local function may_be(now, before, old, new)
   if KEEPS[old[1]] and KEEPS[new[1]] and type(old[2]) == type(new[2]) then
     if new[1] == "live" and rawequal(before, old[2]) then return rawequal(now, new[2]) end

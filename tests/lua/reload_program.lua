@@ -23,7 +23,8 @@ function programs.open(folder, roots, opaque)
   }, Program)
 end
 
--- What files made and nobody holds any more is in it, too, as lost: a reloader may bring it back.
+-- Captures the program. Values of files that nobody holds any more are included as lost, because a reloader may bring
+-- them back.
 function Program:capture()
   local taken <const>, lost <const> = capture.take(self.roots(), self.opaque()), {}
   for value in pairs(self.was) do
@@ -37,7 +38,7 @@ function Program:capture()
   return taken
 end
 
--- What the program loses sight of: a table that only the game holds still follows its file.
+-- Keeps values that the program has lost: a table that only the game holds still follows its file.
 local function carry_over(self, check)
   for value in pairs(self.was) do
     if check.now[value] == nil then

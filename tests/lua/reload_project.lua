@@ -25,8 +25,8 @@ end
 
 -- {== Text ====================================================================
 
--- Whether what is known of a name, { kind, is_table }, can stand in a place for this kind. What each module has is none
--- of its declarations.
+-- Returns whether a name, known as { kind, is_table }, can stand in a place for this kind. Names that every module has
+-- are no declarations.
 local function fits(kind, name, known)
   if not known then return false end
   if kind == "any" then return not known.is_given and known.kind ~= "type" end
@@ -89,7 +89,7 @@ end
 
 -- {== Trees ===================================================================
 
--- Who writes in a module: `scope` has the names that are known in it.
+-- Writes a module: `scope` has the names that are known in it.
 local Author <const> = {}
 Author.__index = Author
 
@@ -161,7 +161,7 @@ end
 local Project <const> = {}
 Project.__index = Project
 
--- What the modules before this one have as `key`: names of modules, or types.
+-- Returns the names of modules, or the types, that the modules before this one have as `key`.
 function Project:before(module, key)
   local list <const> = {}
   for _, other in ipairs(self.modules) do

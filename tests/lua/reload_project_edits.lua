@@ -130,7 +130,7 @@ local function declaration_of(a, name)
   return holder and holder[key]
 end
 
--- What was shared gets a copy; where nothing is, it becomes so, and the next one may split it.
+-- Copies a shared value; where there is none, shares one, so that the next call may split it.
 function edits.split(a)
   local holder <const>, key <const> = pick_of(a, "expr", "$@any")
   local shared <const> = holder and declaration_of(a, holder[key][1])

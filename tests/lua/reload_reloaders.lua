@@ -1,7 +1,7 @@
 -- Those who can reload the modules of a scenario (see reload_world.lua). Each function gives a reloader for one world.
 local reloaders <const> = {}
 
--- Nobody: every reload is said to be fine, and nothing happens.
+-- Reports success for every reload and does nothing.
 function reloaders.none()
   return {
     watch = function() end,

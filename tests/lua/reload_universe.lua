@@ -11,8 +11,8 @@ local function library_tables()
   return { _G, package, package.loaded, string, table, math, os, io, debug, coroutine, utf8 }
 end
 
--- What a program has besides modules that are edited: a list and a table by name that modules write into, the classes
--- by type, and functions.
+-- Returns the parts of a program beside the edited modules: a list and a table by name that modules write into, the
+-- classes by type, and functions.
 function universe.new_world()
   return { list = { kind = "list" }, names = {}, types = {}, noop = universe.noop, id = universe.id }
 end
@@ -132,8 +132,8 @@ local function recorder(u)
   return setmetatable({ class = class }, { __index = require "spawnpool" })
 end
 
--- What the functions of a type do in one life: { x, y of the new object, what the world heard of its end }, or nil and
--- the error.
+-- Runs one life with the functions of a type: { x, y of the new object, what the world was told of its end }, or nil
+-- and the error.
 function universe.one_life(u, type)
   local class <const>, world <const> = u.env.world.types[type], u.env.world
   local pool <const> = setmetatable({}, { __index = class })
@@ -194,7 +194,7 @@ end
 local Universe <const> = {}
 Universe.__index = Universe
 
--- What is new was made as this module ran. Functions are looked into once: what changes later lies in tables.
+-- Attributes new values to this module, which has just run. Functions are entered once: later changes are in tables.
 function Universe:attribute(name)
   local made_by <const> = self.made_by
   capture.walk({ self.env }, universe.opaque(), function(value)

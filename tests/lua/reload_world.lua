@@ -76,7 +76,7 @@ local function save(folder, files)
   return names
 end
 
--- What the texts of a scenario see.
+-- The names that the texts of a scenario see.
 local function new_scope(tools)
   return setmetatable({}, { __index = function(_, name)
     if tools[name] ~= nil then return tools[name] end

@@ -3,7 +3,7 @@
 local luacheck <const> = require "luacheck"
 local annotations <const> = require "annotations"
 
--- What a Lua that was built to be 5.3 too has besides: no game should count on it.
+-- Names of a Lua that was built with compatibility for 5.3: no game should rely on them.
 local COMPATIBLE <const> = {}
 for name in ("atan2 cosh frexp ldexp log10 pow sinh tanh"):gmatch "%w+" do COMPATIBLE["math." .. name] = true end
 

@@ -67,7 +67,7 @@ local function spawn(pools, step)
   end
 end
 
--- What acts on one ship, and on another object, which may be nil.
+-- Actions on one ship and on another object, which may be nil.
 local acts <const> = {
   function(ship, other) ship.target = other end,
   function(ship, other, step)

@@ -27,7 +27,7 @@ local NO_STRINGS <const> = all_but "string"
 local NO_BOOLEANS <const> = all_but "boolean"
 local NO_OBJECTS <const> = all_but()
 
--- What the names in the rows stand for: two managers, and what is or was in them.
+-- The values that the names in the rows stand for: two managers and their contents.
 local function world()
   local pools <const>, others <const> = kit.new { misuse = "error" }, kit.new()
   local Cube <const> = spawnpool.class("Cube", { grow = 1, animation = "run", fields = {

@@ -13,7 +13,7 @@ end
 spec.describe("random operations", function()
   for seed = 1, 6 do
     spec.test("agree with the model, seed " .. seed, function()
-      -- What hooks raise on purpose is reported: what else they raise is a difference of the model.
+      -- Errors that hooks raise on purpose are reported; any other error is a difference of the model.
       spec.hear(kit.warnings, function() require("model_play").play(seed, steps()) end)
     end)
   end

@@ -1,5 +1,5 @@
 -- Pools: their fields and settings, limits and overflow, prewarm, clear, statistics, and the answers of a removed pool.
--- What limits do the models compare.
+-- The models compare limits.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

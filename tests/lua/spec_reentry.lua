@@ -94,7 +94,7 @@ local DOORS <const> = {
 
 -- {== Acts ====================================================================
 
--- What is in use cannot be removed: `false, "busy"`.
+-- A pool in use cannot be removed: `false, "busy"`.
 local function may_go(door, result, why)
   if door.is_busy then return spec.equal({ result, why }, { false, "busy" }) end
   spec.equal(math.type(result), "integer")

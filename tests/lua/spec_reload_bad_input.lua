@@ -16,7 +16,7 @@ local function drain()
   return list
 end
 
--- What was said is one line each, and names the file where something is wrong.
+-- Each report is one line, and names the file with the problem.
 local function check_lines(list, file)
   for _, result in ipairs(list) do
     spec.equal({ type(result.line), result.line:find("\n", 1, true), #result.line < 300 }, { "string", nil, true })

@@ -564,7 +564,7 @@ spec.describe("reload.now() returns the result of its own call", function()
 end)
 
 spec.describe("the line of a reload", function()
-  -- What main.lua's edit from one text to another is said to do.
+  -- Returns the line that a reload reports for an edit of main.lua.
   local function line_of(before, from, to, play)
     local it <close> = open { ["bus.lua"] = "return { on = {} }", ["main.lua"] = before }
     if play then play(it.main) end

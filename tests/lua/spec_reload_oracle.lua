@@ -38,7 +38,7 @@ local function require_again()
   end)
 end
 
--- What projects print, and what the library says of code that edits have broken, is heard by nobody.
+-- Runs `body` without the output of projects and the library's reports about code that edits have broken.
 local function quietly(body, ...)
   local print <const> = _G.print
   _G.print = function() end

@@ -190,7 +190,7 @@ local function graph_of(seed, objects)
   return tables
 end
 
--- Whether two graphs of one seed are the same: tables correspond one to one. `pairs_of` maps those that do.
+-- Returns whether two graphs of one seed are equal: their tables correspond one to one. `pairs_of` maps those that do.
 local function is_same_graph(a, b, pairs_of)
   if type(a) ~= "table" or type(b) ~= "table" then
     if a ~= a then return b ~= b end

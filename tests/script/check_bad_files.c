@@ -1,6 +1,6 @@
 /*
-** What may lie where a game has a file: pipes, sockets, devices, links of all kinds, files too large or of odd bytes.
-** Each is one clear line, at the start, in --check, and when a file turns into it while the game runs; nothing waits,
+** Paths of a game that are no plain files: pipes, sockets, devices, links of all kinds, files too large or of odd
+** bytes. Each is one clear line, at the start, in --check, and when a file turns into it while the game runs; nothing waits,
 ** and nothing outside the folder is read.
 */
 #include "script/scripted.h"
@@ -144,7 +144,7 @@ TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 6 * (int)(sizeof kin
   ck_assert(!g.script || !sp_script_start(g.script, 0, NULL));
   const char *told = g.script ? scripted_told(&g) : error;
   ck_assert_ptr_null(strchr(error, '\n'));
-  /* What a person names may lie anywhere. */
+  /* A path on the command line may be anywhere. */
   bool is_named = _i % 3 == 2 && (kind->make == make_device || kind->make == make_root);
   expect_told(told, is_named ? "not a file; replace or remove it" : kind->told);
   expect_told(told, file[0]);
@@ -196,7 +196,7 @@ TESTS(core, links_inside_the_folder_work, 2)
   expect_start("print: 1\t1\t1\tGAME/own/part.lua\n");
 }
 
-/* What a person names may be a link: the game is where it leads. */
+/* A path on the command line may be a link: the game is its target. */
 TEST(core, a_game_may_be_named_by_a_link)
 {
   make_game("print((require 'lib.part'))");

@@ -24,7 +24,7 @@ static void run_fixture(lua_State *L, bool with_debug, char *text, size_t size)
   ck_assert_msg(status == LUA_OK, "%s", text);
 }
 
-/* What the fixture says in a state of stock Lua. */
+/* Writes the output of the fixture in a state of stock Lua. */
 static void say_stock(bool with_debug, char *text, size_t size)
 {
   lua_State *L = luaL_newstate();
@@ -33,7 +33,7 @@ static void say_stock(bool with_debug, char *text, size_t size)
   lua_close(L);
 }
 
-/* The same in a watched one. */
+/* Writes its output in a watched state. */
 static void say_watched(bool trust, char *text, size_t size)
 {
   scripted g;

@@ -188,8 +188,8 @@ SCRIPT_TEST(escapes, warnings_are_told_whatever_they_are)
   ck_assert_msg(strstr(told, "x\nwarning: c\n") != NULL, "%s", told);
 }
 
-/* What the game may have put in place of a function of Lua is called by the library's own Lua code too. It must not be
-   given what is not for games: everything that the arguments lead to is looked through. */
+/* The library's own Lua code also calls functions that the game may have put in place of Lua's. They must not be given
+   anything that games may not have: everything that the arguments lead to is examined. */
 #define SPYING                                                                                                         \
   "local seen <const>, todo <const>, bad <const> = {}, {}, {}\n"                                                       \
   "local gmt <const>, nxt <const>, typ <const>, raw <const> = getmetatable, next, type, rawget\n"                      \

@@ -1,27 +1,27 @@
 /*
-** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read. Each test runs
-** twice: with the kernel's openat2, and on a kernel that has none.
+** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read.
 */
-#define _GNU_SOURCE /* renameat2 */
+#define _GNU_SOURCE /* renameat2, unshare */
 
 #include "script/state/folder_file.h"
 #include "support/files.h"
 #include "support/process.h"
-#include "support/refuse_call.h"
 #include "support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { WAYS = 2, OPENS = 20000 };
+enum { OPENS = 20000 };
 
 static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
 
@@ -39,19 +39,7 @@ static void setup(void)
 
 static void teardown(void) { test_folder_remove(folder); }
 
-/* Way 1 is without openat2. False where it cannot be taken away. */
-static bool go(int way)
-{
-#ifdef SYS_openat2
-  if (way == 1 && test_refuse_call(SYS_openat2, ENOSYS)) {
-    ck_assert(syscall(SYS_openat2, AT_FDCWD, ".", NULL, 0) == -1 && errno == ENOSYS);
-    return true;
-  }
-#endif
-  return way == 0;
-}
-
-/* What is read of `path`, a name beneath `folder`; "" when it is refused. */
+/* Returns the content of `path`, a name beneath `folder`; "" when it is refused. */
 static const char *content(const char *path)
 {
   static char text[64];
@@ -101,11 +89,9 @@ static const struct lead {
 
 static test_group core = {"core", setup, teardown, 120};
 
-TESTS(core, a_link_leads_where_it_may, WAYS *(int)(sizeof leads / sizeof *leads))
+TESTS(core, a_link_leads_where_it_may, (int)(sizeof leads / sizeof *leads))
 {
-  const struct lead *it = &leads[_i / WAYS];
-  if (!go(_i % WAYS))
-    return;
+  const struct lead *it = &leads[_i];
   if (it->link) {
     char name[64];
     bool absolute = strncmp(it->target, "game/", 5) == 0 || strncmp(it->target, "outside/", 8) == 0;
@@ -117,7 +103,7 @@ TESTS(core, a_link_leads_where_it_may, WAYS *(int)(sizeof leads / sizeof *leads)
 }
 
 /* The folder by one name, the file by another: a game is often called ".". */
-TESTS(core, a_folder_may_have_several_names, WAYS)
+TEST(core, a_folder_may_have_several_names)
 {
   static const char *const names[][2] = {{".", "lib/part.lua"},
                                          {".", "./lib/part.lua"},
@@ -127,8 +113,6 @@ TESTS(core, a_folder_may_have_several_names, WAYS)
                                          {"lib", "lib//part.lua"},
                                          {"/", "/etc/passwd"}};
   char problem[SP_FILE_PROBLEM_MOST];
-  if (!go(_i))
-    return;
   ck_assert_int_eq(symlink("game", path_of("linked")), 0);
   ck_assert_int_eq(chdir(path_of("game")), 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -175,12 +159,10 @@ static const struct race {
     {"game/link", "/", "game/lib"},
 };
 
-TESTS(core, nothing_outside_is_read_while_a_folder_becomes_a_link, WAYS *(int)(sizeof races / sizeof *races))
+TESTS(core, nothing_outside_is_read_while_a_folder_becomes_a_link, (int)(sizeof races / sizeof *races))
 {
-  const struct race *it = &races[_i / WAYS];
+  const struct race *it = &races[_i];
   int own = 0, refused = 0;
-  if (!go(_i % WAYS))
-    return;
   ck_assert_int_eq(symlink(it->target, path_of(it->link)), 0);
   if (!exchange(it->link, it->place)) {
     test_skip("nothing_outside_is_read_while_a_folder_becomes_a_link", "names cannot be exchanged here");
@@ -199,11 +181,9 @@ TESTS(core, nothing_outside_is_read_while_a_folder_becomes_a_link, WAYS *(int)(s
   ck_assert_int_gt(refused, 0);
 }
 
-TESTS(core, nothing_outside_is_listed_while_a_folder_becomes_a_link, WAYS)
+TEST(core, nothing_outside_is_listed_while_a_folder_becomes_a_link)
 {
   int listed = 0;
-  if (!go(_i))
-    return;
   ck_assert_int_eq(symlink("../outside", path_of("game/link")), 0);
   if (!exchange("game/link", "game/lib"))
     return;
@@ -224,24 +204,37 @@ TESTS(core, nothing_outside_is_listed_while_a_folder_becomes_a_link, WAYS)
 /* }== */
 
 /* A pipe has no writer: opening it must not wait. */
-TESTS(core, what_is_no_file_is_refused_at_once, WAYS)
+TEST(core, what_is_no_file_is_refused_at_once)
 {
   char problem[SP_FILE_PROBLEM_MOST];
-  if (!go(_i))
-    return;
   ck_assert_int_eq(mkfifo(path_of("game/pipe"), 0600), 0);
   ck_assert_int_eq(sp_folder_open(path_of("game"), path_of("game/pipe"), problem), -1);
   ck_assert_str_eq(problem, "it is a pipe, not a file; replace or remove it");
 }
 
-/* All kinds of files and links, at the start, in --check and under watch. */
-TEST(core, a_kernel_without_openat2_does_as_well)
+/* In a namespace of its own, with an empty folder in the place of /proc. */
+TEST(core, without_proc_the_message_says_so)
 {
-  if (!go(1) || strcmp(test_tool(), "") != 0)
+#ifdef __linux__
+  char problem[SP_FILE_PROBLEM_MOST];
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || mount("none", "/proc", "tmpfs", 0, NULL) != 0) {
+    test_skip("without_proc_the_message_says_so", "/proc cannot be taken away here");
     return;
-  test_process p = test_run(100, SP_BUILD_DIR "/tests bad_files watch");
-  ck_assert_msg(p.status == 0, "%s%s", p.out, p.err);
-  test_process_free(&p);
+  }
+  ck_assert_int_eq(sp_folder_open(path_of("game"), path_of("game/lib/part.lua"), problem), -1);
+  ck_assert_int_ne(errno, ENOENT);
+  ck_assert_str_eq(problem, "the system does not say where it lies (is /proc mounted?); start with --trust");
+  ck_assert(sp_folder_holds(path_of("game"), path_of("game/lib/part.lua")));
+  ck_assert(!sp_folder_holds(path_of("game"), path_of("outside/part.lua")));
+#endif
+}
+
+/* A name may look like the one that the system gives to a file that was removed. */
+TEST(core, a_file_may_be_called_deleted)
+{
+  test_write(path_of("game/gone.lua (deleted)"), "own");
+  ck_assert_str_eq(content("game/gone.lua (deleted)"), "own");
+  ck_assert_str_eq(content("game/gone.lua"), "");
 }
 
 SUITE(folder_file, &core)

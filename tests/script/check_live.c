@@ -84,7 +84,7 @@ static void expect_update(const char *told)
   ck_assert_str_eq(scripted_told(&g), told);
 }
 
-/* Whether the last error stands: it is on the screen of a player. */
+/* Expects that the last error is still shown by a player, or not. */
 static void expect_error(bool stands) { ck_assert_int_eq(sp_script_error(g.script) != NULL, stands); }
 
 static uint32_t live_sparks(void)
@@ -164,7 +164,7 @@ TEST(edits, a_broken_save_says_where_and_may_be_undone_or_mended)
   for (int mended = 0; mended < 2; mended++) {
     edit("main.lua", "return {\nupdate = = 1 }", SP_POLL_REFUSED,
          "error: GAME/main.lua:2: unexpected symbol near '='\n    update = = 1 }\n"
-         "warning: not reloaded: main.lua; the old code goes on\n");
+         "warning: not reloaded: main.lua; still running the previous version\n");
     expect_error(true);
     expect(SP_POLL_LOOK, SP_POLL_NOTHING, ""); /* told once, and again when asked for */
     expect_poll(SP_POLL_REFUSED, "GAME/main.lua:2:");
@@ -211,7 +211,7 @@ TEST(edits, many_files_are_counted)
   for (size_t i = 0; i < 4; i++)
     save(names[i], BROKEN);
   edit("main.lua", "require 'a' require 'b' require 'c' require 'd' return nil", SP_POLL_REFUSED,
-       "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; the old code goes on\n");
+       "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; still running the previous version\n");
   for (size_t i = 0; i < 4; i++)
     remove_file(names[i]);
   sp_script_poll(g.script, SP_POLL_NOW);

@@ -104,7 +104,7 @@ static int core_hash(lua_State *L)
   return 1;
 }
 
-/* What overrides raise on purpose. */
+/* Ignores the errors that overrides raise on purpose. */
 static void hear_nothing(void *ud, sp_report kind, const char *text)
 {
   (void)ud;

@@ -2,7 +2,6 @@
 ** A repeatable state: two runs of a game that depends on all that differs from run to run are equal. And each run that
 ** is not repeatable differs, so that the game is known to look.
 */
-#include "script/host/eval.h"
 #include "script/host/inspect.h"
 #include "script/host/script_hash.h"
 #include "script/scripted.h"
@@ -154,7 +153,7 @@ static uint64_t hash_parts(sp_script *script, parts *p)
   return sp_script_hash(script, on_part, p);
 }
 
-/* What was changed is in the hash, and named; setting it back gives the hash of before. */
+/* Every changed part changes the hash and is named; setting it back restores the hash. */
 TEST(runs, every_part_of_an_object_is_in_the_hash_and_has_its_name)
 {
   static const struct {

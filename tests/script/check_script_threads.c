@@ -75,7 +75,7 @@ static bool save_class(const game *g, int turn)
   return save(g, "pools/Cube.lua", text);
 }
 
-/* What runs between two edits: errors in `update` are part of it. */
+/* Runs the game between two edits; errors in `update` are allowed. */
 static bool play_on(sp_script *s)
 {
   for (int frame = 0; frame < FRAMES; frame++) {

@@ -1,5 +1,5 @@
 /*
-** What an error reads like: the place, the source line as it runs, the callers, and a hint where there is one.
+** The text of errors: the place, the source line as it runs, the callers, and a hint where there is one.
 */
 #include "script/scripted.h"
 

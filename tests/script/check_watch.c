@@ -1,5 +1,5 @@
 /*
-** What the file watcher reports of the ways in which editors, tools and users change files, folders and links. Real
+** Reports of the file watcher for all the ways in which editors, tools and users change files, folders and links. Real
 ** files and a clock that only the test moves; the scripts are explained in watching.h.
 */
 #include "script/watching.h"

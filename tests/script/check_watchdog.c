@@ -112,7 +112,7 @@ SCRIPT_TEST(loops, the_second_loop_of_a_call_ends_the_call)
   ck_assert_msg(scripted_update(g) && sp_script_update(g->script, 1), "%s", g->told);
 }
 
-/* What an update has not come to is not made up for: the clock stands at the tick of the second loop. */
+/* The rest of an update that was stopped is not made up for: the clock stays at the tick of the second loop. */
 SCRIPT_TEST(loops, an_update_that_is_ended_leaves_the_clock_at_the_tick_it_came_to)
 {
   open_game(g, brief(), "function Cube:on_despawn() loop() end", "for i = 1, 2 do pools:alloc('Cube', i / 2) end");
@@ -360,8 +360,7 @@ static void on_hang(void *ud, const char *what)
   _exit(*(int *)ud);
 }
 
-/* Nothing stops a collection. Tables with weak keys can make one take for ever: a chain that lies
-   in no order. */
+/* A collection cannot be stopped. Tables with weak keys can make one take for ever: a chain in no order. */
 TEST(threads_tests, what_does_not_come_back_is_told_of)
 {
   scripted g;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What the attempts of a rule would break. */
+/* The rule that an attempt would break. */
 typedef enum rule { NO_LIBRARY, NO_METATABLE, NO_FILE, NO_END, NO_LOOP, NO_HOOK, NO_TWIST } rule;
 
 typedef struct attempt {

@@ -52,7 +52,7 @@ bool scripted_link(const scripted *g, const char *target, const char *name);
 /* Opens a game that does not start: this is told of it. */
 void scripted_expect_no_start(scripted *g, const char *part);
 
-/* The same for a game that runs, followed by a poll. */
+/* Saves a file of a running game, and polls. */
 sp_poll_result scripted_save(scripted *g, const char *name, const char *text);
 
 /* The path of a file of the game, as test_path. */

@@ -17,7 +17,7 @@ bool attempt_can(void);
 typedef void (*attempt_fn)(void *ud, FILE *out);
 bool attempt(attempt_fn body, void *ud, int seconds, char *message, size_t size, char **said);
 
-/* Whether two messages tell of the same fault: all but the numbers is equal. */
+/* Returns whether two messages report the same fault: they are equal but for numbers. */
 bool attempt_is_same(const char *a, const char *b);
 
 #endif

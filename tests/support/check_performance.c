@@ -31,7 +31,7 @@ TEST(page, the_page_shows_what_was_measured_and_nothing_else)
   test_process_free(&p);
 }
 
-/* What becomes of a copy of the page that `edit` was done to. */
+/* Runs the check on a copy of the page that `edit` has changed. */
 static test_process edited(const char *edit)
 {
   return test_run(30,
@@ -92,7 +92,7 @@ TEST(counts, no_hot_path_takes_more_instructions_than_before)
   test_process_free(&p);
 }
 
-/* What is said when `now` was counted where `kept` is kept. */
+/* Compares the counts `now` with the kept ones. */
 static test_process compared(const char *kept, const char *now)
 {
   return test_run(10, "printf '%s' >'%s/kept' && printf '%s' >'%s/now' && " COMPARE "'%s/kept' '%s/now'", kept, folder,

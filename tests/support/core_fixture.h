@@ -1,6 +1,6 @@
 /*
-** What the tests of the core share: a manager on the counting allocator, a check of everything that must always hold,
-** and hooks that write down what happens.
+** Shared parts of the tests of the core: a manager on the counting allocator, a check of all invariants, and hooks that
+** record the calls.
 **
 **   core c;
 **   core_open(&c);
@@ -81,7 +81,7 @@ const char *core_walk_order(sp_pool *pool);
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
 void core_check(const sp_manager *manager);
 
-/* What calls back: the hooks of pools, and then those that only random games have. */
+/* The callbacks: hooks of pools, and then those that only random games have. */
 typedef enum hook_kind {
   HOOK_CREATE,
   HOOK_SPAWN,

@@ -197,7 +197,7 @@ void model_give_back(model *m, int pool, uint32_t number)
   }
 }
 
-/* What belongs to the life ends first, while it can still be read. */
+/* Timers and parents of the life end first, while it can still be read. */
 void model_close_life(model *m, int pool, uint32_t number, sp_why why)
 {
   m->busy++;
@@ -219,7 +219,7 @@ void model_despawn(model *m, int pool, uint32_t number, sp_why why)
     model_expect(m, HOOK_DESPAWN, pool, number, (int)why);
 }
 
-/* What an override calls; what it did before may have called it already. */
+/* Called by an override, which may have made the base call before. */
 static void call_base(model *m, int pool, model_object *o)
 {
   if (o->based)

@@ -58,7 +58,7 @@ typedef enum op_kind {
   OP_COUNT
 } op_kind;
 
-/* What a description of a pool says. */
+/* The parts of a description of a pool. */
 typedef struct pool_shape {
   sp_settings settings;
   unsigned hooks; /* bits of hook_kind */
@@ -160,7 +160,7 @@ typedef struct model {
   event tape[TAPE]; /* last: it is never cleared */
 } model;
 
-/* What sp_pool_alloc_cell is asked for: one that is nowhere, the first own one, or the third, which may come and
+/* The column passed to sp_pool_alloc_cell: one that does not exist, the first own one, or the third, which may come and
    go. */
 #define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
 /* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
@@ -170,7 +170,7 @@ typedef struct model {
 /* Where sp_pool_alloc_at puts an object. */
 #define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
 enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
-/* What a class update is given, as far as an event has room for it. */
+/* The `dt` of a class update, as far as an event has room for it. */
 #define MODEL_DT(units) ((int)((units) % 1000000))
 #define MODEL_KEPT 7 /* what the kept field starts with */
 #define MODEL_FADE ((sp_curve){.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {0.5f, 1, 0}})
@@ -193,7 +193,7 @@ void model_check_objects(model *m, int pool, sp_pool *real);
 void model_check_manager(const model *m, sp_manager *real);
 model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
-/* What MODEL_FADE has come to; NAN: the life is too short for what is known of its birth. */
+/* Returns the value of MODEL_FADE; NAN if the life is too short for the known precision of its birth. */
 float model_fade(const model *m, const model_object *o);
 const char *model_op_name(op_kind kind);
 
@@ -232,7 +232,7 @@ uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
 answer model_update(model *m, const op *o);
 /* The pool that was opened next after the one of age `after`; -1: none. */
 int model_next_by_age(const model *m, uint64_t after);
-/* What the parts of core_model_more.c do: parents, timers and queries. */
+/* The functions of core_model_more.c: parents, timers and queries. */
 int64_t model_now(const model *m);
 uint64_t model_due(const model *m, int64_t units);
 void model_end_timers(model *m, int pool, const model_object *o);

@@ -29,7 +29,7 @@
 
 static const char *const column_names[SP_LOOK] = {"x", "y", "vx", "vy", "ax", "ay", "angle", "spin"};
 
-/* What belongs to it: parent, children, timers. */
+/* Checks the parent, children and timers of an object. */
 static void check_belongings(model *m, int pool, sp_manager *real, const model_object *o)
 {
   enum { ROOM = 3 };
@@ -79,7 +79,7 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
   float alpha = ((const sp_look *)sp_peek(real, object, SP_LOOK))->a;
   same(m, pool, "alpha beside what it should be", fabsf(alpha - o->alpha) > 1e-3f, false);
   same_time(m, pool, "age", sp_age(real, object), (double)(model_now(m) - o->born) / 256);
-  /* Nothing left at the moment of birth is a lifetime too short to count. */
+  /* A lifetime of 0 at the moment of birth is one too short to count. */
   double left = (double)(o->born + o->lifetime - model_now(m)) / 256;
   bool endless = o->lifetime == 0 && !o->due && sp_lifetime(real, object) == 0;
   if (!endless && sp_lifetime(real, object) > 1e-300)

@@ -121,7 +121,7 @@ static bool has_bounds(const model_pool *p)
   return p->stats.live > 0 && p->shape.bounds.outside != SP_OUTSIDE_IGNORE;
 }
 
-/* The same sums in the same order as the core's: both are rounded alike. */
+/* Uses the same sums in the same order as the core, so that both are rounded alike. */
 static void move_object(float *columns, const sp_motion *motion, float dt)
 {
   for (int x = SP_X; x <= SP_Y; x++) {

@@ -160,7 +160,7 @@ static op_kind random_kind(void)
   return usual[below(sizeof usual / sizeof usual[0])];
 }
 
-/* What a call does not need costs no bytes. */
+/* Arguments that a call does not need cost no bytes. */
 static op random_op(void)
 {
   op o = {.kind = random_kind(), .pool = (int)below(POOLS)};
@@ -183,7 +183,7 @@ static op random_op(void)
   return o;
 }
 
-/* What only happens between the calls: managers go. */
+/* Events that only happen between the calls: managers go. */
 static op next_op(void)
 {
   op o = random_op();

@@ -17,7 +17,7 @@ void play_game(uint64_t seed, const shrink_item *turns, int count, FILE *out);
 /* Plays the first turns of game `seed`, with one call of the allocator refused, counted from 1, or all from that one to
    the end of its turn. Returns how many calls there were; `fail_at` 0: none is refused. */
 size_t play_refused(uint64_t seed, int count, size_t fail_at, bool keep_failing);
-/* The same as play_game, of a game that is made of bytes, for a fuzzer. Memory may be refused in it. */
+/* Works like play_game, with a game made of bytes, for a fuzzer. Memory may be refused in it. */
 void play_bytes(const uint8_t *bytes, size_t size, FILE *out);
 
 /* {== Inside: core_play.c, core_real.c, core_say.c ======================== */
@@ -61,7 +61,7 @@ void real_close_manager(world *w);
 void real_open(world *w, int pool, const pool_shape *shape);
 int real_index_of(const world *w, const sp_pool *pool); /* -1: none of them */
 
-/* What is called back goes on the tape, and may act. */
+/* Records a callback on the tape; it may act. */
 event *play_note(int pool, hook_kind hook, sp_ref object, int arg);
 sp_hooks play_hooks(unsigned bits, int pool);
 void play_on_timer(void *ud, sp_ref object, uint64_t timer);

@@ -27,7 +27,7 @@ typedef struct test_memory {
 
 void *test_memory_fn(void *ud, void *ptr, size_t old_size, size_t new_size);
 
-/* Nothing in use, and no call was wrong. */
+/* Returns whether no byte is in use, and no call was wrong. */
 bool test_memory_is_clean(const test_memory *memory);
 
 #endif

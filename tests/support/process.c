@@ -67,8 +67,8 @@ static bool streams_drain(stream *streams, double deadline)
   }
 }
 
-/* What a test has done to the signals of this process: a program that starts with one ignored may wait for it for
-   ever. */
+/* Undoes the changes of a test to the signals of this process: a program that starts with one ignored may wait for it
+   for ever. */
 static void reset_signals(void)
 {
   sigset_t none;
@@ -121,8 +121,8 @@ static char *format_command(const char *format, va_list args)
   return command;
 }
 
-/* What the player says where the kernel has not all walls: no matter of any test but the suite wall, which has stderr
-   come with stdout. */
+/* Drops the player's warning about missing walls of the kernel: only the suite wall, which joins stderr and stdout,
+   tests it. */
 static void drop_word_of_walls(stream *err)
 {
   static const char head[] = "spawnpool: the second wall of the sandbox is not whole";

@@ -19,7 +19,7 @@ typedef struct refusals {
   size_t blocks; /* that were made since the beginning, and not freed */
 } refusals;
 
-/* Whether the linker can do that here. */
+/* Returns whether the linker supports that here. */
 bool refuse_can(void);
 
 /* `fail_at` counts from 1; 0: none is refused. `keep_failing`: every one after it too. */

@@ -42,7 +42,7 @@ static inline bool is_plain_build(const char *test)
   return plain;
 }
 
-/* Whether a command line succeeds: what is missing on a machine is told, and its test is skipped. */
+/* Returns whether a command line succeeds: a missing program is reported, and its test is skipped. */
 static inline bool is_here(const char *test, const char *what, const char *command)
 {
   test_process probe = test_run(20, "%s", command);

@@ -14,7 +14,7 @@ typedef struct shrink_item {
 
 enum { SHRINK_WHOLE = 1000 };
 
-/* Whether this list fails in the way that is looked for. */
+/* Returns whether this list fails in the way that is looked for. */
 typedef bool (*shrink_fn)(void *ud, const shrink_item *items, int count);
 
 /* Shortens `items`, which fail, in place; returns how many are left. Asks `fails` at most `most` times. */

@@ -17,7 +17,7 @@ local function lines(command)
   return out
 end
 
--- What a text names -> the files that do: words with dots and dashes, strings with their quotes.
+-- The names in a text -> the files that have them: words with dots and dashes, strings with their quotes.
 local users <const> = setmetatable({}, { __index = function(all, name)
   all[name] = {}
   return all[name]

@@ -16,9 +16,9 @@ typedef struct world {
 } world;
 
 void world_open(world *w);
-/* The same with a manager that has the pools already: their hooks are given again. */
+/* Does the same with a manager that has the pools already: sets their hooks again. */
 void world_adopt(world *w, sp_manager *manager);
-/* What the timers of a manager call; options.timer_ud is the world. */
+/* Called by the timers of a manager; options.timer_ud is the world. */
 void world_fire(void *ud, sp_ref object, uint64_t timer);
 void world_step(world *w, uint64_t step);
 /* A well mixed number. */

@@ -300,7 +300,7 @@ test("problems are listed once, with their hints, and end with the next reload",
   const report = (text) => parseProblem(text, "/games/rain")
   problems.add(report("/games/rain/a.lua:3: bad\n  at a.lua:3\n  hint: did you mean 'good'?"))
   problems.add(report("/games/rain/a.lua:3: bad"))
-  problems.add(report("warning: not reloaded: pools/Star.lua; the old code goes on"))
+  problems.add(report("warning: not reloaded: pools/Star.lua; still running the previous version"))
   problems.setChecked([report("/games/rain/a.lua:3: bad"), report("warning: /games/rain/b.lua:1: worse")])
   assert.deepEqual(problems.all(), [
     { path: "a.lua", line: 3, message: "bad (did you mean 'good'?)", severity: "error" },

@@ -5,24 +5,28 @@
 
 #include "support/attempt.h"
 
+#include <direct.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "script/state/platform_wide.h"
+#include <unistd.h>
+#include <windows.h>
+
+#include "demo/support/platform.h"
 
 bool test_folder_make(char *path, size_t size)
 {
-  sp_wide wide;
-  DWORD length = GetTempPathW(SP_WIDE_MOST - 64, wide);
   LARGE_INTEGER now;
+  DWORD length = GetTempPathA((DWORD)size - 64, path);
   for (int i = 0; length > 0 && i < 100; i++) {
     QueryPerformanceCounter(&now);
-    swprintf(wide + length, 64, L"spawnpool-%lx-%llx", (unsigned long)GetCurrentProcessId(), now.QuadPart + i);
-    if (CreateDirectoryW(wide, NULL))
-      return sp_wide_to(wide, path, size);
+    snprintf(path + length, size - length, "spawnpool-%lx-%llx", (unsigned long)getpid(), now.QuadPart + i);
+    platform_slashes(path);
+    if (_mkdir(path) == 0)
+      return true;
   }
   return false;
 }
@@ -30,35 +34,27 @@ bool test_folder_make(char *path, size_t size)
 void test_folder_remove(const char *path)
 {
   char below[SP_PATH_MOST];
-  sp_wide wide;
   sp_folder_stream *list = sp_folder_stream_open(path);
   for (const char *name; list && (name = sp_folder_stream_next(list, NULL)) != NULL;) {
     snprintf(below, sizeof below, "%s/%s", path, name);
     sp_facts facts;
     if (sp_facts_of_path(below, false, &facts) && facts.kind == SP_KIND_FOLDER)
       test_folder_remove(below);
-    else if (sp_wide_from(below, wide) && !DeleteFileW(wide))
-      RemoveDirectoryW(wide); /* a link to a folder */
+    else if (unlink(below) != 0)
+      rmdir(below); /* a link to a folder */
   }
   sp_folder_stream_close(list);
-  if (sp_wide_from(path, wide))
-    RemoveDirectoryW(wide);
+  rmdir(path);
 }
 
-int tests_rename(const char *from, const char *to)
-{
-  sp_wide wide_from, wide_to;
-  bool done = sp_wide_from(from, wide_from) && sp_wide_from(to, wide_to) &&
-              MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING);
-  return done ? 0 : -1;
-}
+int tests_rename(const char *from, const char *to) { return platform_rename(from, to) == 0 ? 0 : -1; }
 
 int tests_set_times(const char *path, const struct timespec *times, int flags)
 {
   (void)flags;
   int64_t ticks = times[1].tv_sec * INT64_C(10000000) + times[1].tv_nsec / 100 + INT64_C(116444736000000000);
   FILETIME time = {(DWORD)ticks, (DWORD)(ticks >> 32)};
-  HANDLE handle = sp_handle_open(path, FILE_WRITE_ATTRIBUTES, true);
+  HANDLE handle = CreateFileA(path, FILE_WRITE_ATTRIBUTES, 7, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
   bool done = handle != INVALID_HANDLE_VALUE && SetFileTime(handle, NULL, &time, &time);
   CloseHandle(handle);
   return done ? 0 : -1;
@@ -100,12 +96,12 @@ static char *read_all(FILE *f, size_t *size)
   return text;
 }
 
-static char *take_file(const char *path, size_t *size) { return read_all(sp_stream_open(path, "rb"), size); }
+static char *take_file(const char *path, size_t *size) { return read_all(fopen(path, "rb"), size); }
 
 char *test_read_file(const char *path)
 {
   size_t size;
-  FILE *f = sp_stream_open(path, "rb");
+  FILE *f = fopen(path, "rb");
   return f ? read_all(f, &size) : NULL;
 }
 

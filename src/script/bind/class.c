@@ -248,7 +248,7 @@ static int key_of(const sp_pool_plan *plan, int i)
   return plan->fresh & bit_of(i) ? SP_COLUMN_FRESH : SP_COLUMN_DEFAULT;
 }
 
-/* An empty seat reads as none at all, and can be written without memory. */
+/* Preallocates the table entry, so that a later write cannot fail. An empty seat reads as none. */
 static void make_seat(void *ud, uint32_t slot)
 {
   lua_State *L = ud;
@@ -259,7 +259,8 @@ static void make_seat(void *ud, uint32_t slot)
   lua_pop(L, 1);
 }
 
-/* The table of a field that goes on, on top, gets another default: room for it, and for the old one in objects. */
+/* Reserves entries for a changed default, and for the old default in objects that still have it. The field's table is
+   on top. */
 static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int defaults)
 {
   int column = lua_gettop(L), key = key_of(plan, i);

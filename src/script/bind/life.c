@@ -675,7 +675,7 @@ static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, 
   return 1;
 }
 
-/* Nothing of a closed manager can be recycled, and what is no object is still refused as that. */
+/* On a closed manager every object is "closed"; a value that is no object is still an argument error. */
 static SP_COLD int recycle_closed(lua_State *L)
 {
   sp_check_object(L, 2);

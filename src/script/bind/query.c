@@ -1,5 +1,5 @@
 /*
-** What finds objects: filters, walks, and the methods over whole pools: set, add, within, nearest, overlaps, separate.
+** Finding objects: filters, walks, and the methods over whole pools: set, add, within, nearest, overlaps, separate.
 */
 #include "script/bind/query.h"
 
@@ -73,7 +73,7 @@ void sp_check_filter(lua_State *L, int filter)
     bad_filter(L, filter, luaL_typename(L, filter));
 }
 
-/* What the entry `key` of the filter says about the type whose name is at `type`; `question` is for classes to
+/* Returns whether the entry `key` of the filter takes the type whose name is at `type`; `question` is for classes to
    answer, NULL: the names must be equal. The table may have changed since it was checked. */
 static bool entry_takes(lua_State *L, const sp_context *c, int filter, const char *key, const char *question, int type)
 {
@@ -157,7 +157,7 @@ int sp_walk_pool(lua_State *L, int pool)
 
 /* {== Managers =========================================================== */
 
-/* Whether the filter, a function, accepts an object. */
+/* Returns whether the filter, a function, accepts an object. */
 static bool function_takes(lua_State *L, int filter, sp_ref object)
 {
   lua_pushvalue(L, filter);
@@ -175,7 +175,7 @@ static const sp_lua_manager *manager_here(lua_State *L)
   return m->core ? m : NULL;
 }
 
-/* Whether the filter of a walk, its third upvalue, accepts an object, which may be gone after it was asked. */
+/* Returns whether the filter of a walk, its third upvalue, accepts an object, which may be gone afterwards. */
 static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
 {
   const int filter = lua_upvalueindex(3);

@@ -93,13 +93,6 @@ sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
 
 /* {== Methods ============================================================ */
 
-void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name)
-{
-  sp_push_source(L, c, source);
-  sp_raw_field(L, -1, name);
-  lua_replace(L, -2);
-}
-
 sp_result sp_manager_rests(const sp_lua_manager *m)
 {
   return !m->core ? SP_CLOSED : sp_is_busy(m->core) ? SP_BUSY : SP_OK;
@@ -505,8 +498,8 @@ static const uint64_t *push_sprites(lua_State *L, const sp_context *c)
   return sums;
 }
 
-/* The number of a seat of the column at `column`, whose default is above it; 0: it has that, or a fresh value that was
-   not made yet. */
+/* Returns the hash of one Lua field, of the column at `column`, whose default is above it; 0 if the field has its
+   default, or a `fresh` value that was not created yet. */
 static uint64_t hash_seat(lua_State *L, hashing *h, int column, uint32_t slot)
 {
   uint64_t number = 0;

@@ -14,8 +14,6 @@ extern const luaL_Reg sp_snapshot_natives[];
 sp_result sp_manager_rests(const sp_lua_manager *m);
 /* Pushes the userdata of a snapshot, and returns where that of the core goes. Raises on memory. */
 sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c);
-/* Pushes function `name` of the library's Lua file `source`. */
-void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name);
 
 /* {== Hash =============================================================== */
 

@@ -42,7 +42,7 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
   return status;
 }
 
-/* One reading of the clock per change of hands: the time since the last one is the former owner's. */
+/* Reads the clock once per switch: the time since the last switch belongs to the former owner. */
 uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
 {
   uint64_t outer = c->hook_owner, now = sp_clock_nanoseconds();

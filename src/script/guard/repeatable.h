@@ -18,7 +18,7 @@ typedef struct sp_repeatable {
   uint64_t ranks;   /* values without a block that were ordered so far */
   uint64_t clocked; /* calls of os.clock */
   uint64_t seeded;  /* calls of math.randomseed without a seed */
-  bool is_timed;    /* what was collected can be seen: the collector runs at fixed times only */
+  bool is_timed;    /* the game has weak tables: the collector runs at fixed times only */
   uint32_t rested;  /* updates since it ran */
 } sp_repeatable;
 
@@ -32,33 +32,33 @@ typedef struct sp_block_mark {
    state. Raises on memory. */
 void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
 
-/* Replaces functions of the libraries, which are open; `pairs` and `next` are those of ordered_tables.h. Raises on
-   memory. */
+/* Replaces functions of the open libraries. `pairs` and `next` visit keys in an order that does not depend on hashes:
+   booleans, numbers, strings, objects by their reference, then tables, functions and coroutines by their identity.
+   Raises on memory. */
 void sp_repeatable_open(lua_State *L);
 
-/* Returns what sp_repeatable_begin got, or NULL. Pushes it too, for an upvalue: nil for NULL. */
+/* Returns the argument of sp_repeatable_begin, or NULL, and pushes it for an upvalue: nil for NULL. */
 sp_repeatable *sp_repeatable_push(lua_State *L);
 static inline sp_repeatable *sp_repeatable_at(lua_State *L, int index) { return lua_touserdata(L, index); }
 
-/* Returns what os.time() and os.clock() answer. A call of os.clock takes a microsecond, so that loops that wait for it
-   end. */
-int64_t sp_repeatable_time(const sp_repeatable *r);
-double sp_repeatable_clock(sp_repeatable *r);
-
-/* From now on it can be seen what was collected, and when: the collector runs at fixed times. */
+/* Runs the collector at fixed times from now on, because the game can see which values were collected. */
 void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r);
 
-/* A table got the metatable at `index`: does that if it is a weak one. */
+/* Called when a table gets the metatable at `index`: does so if that is a weak one. */
 void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
 
 /* Returns a number that orders the table, function, coroutine or userdata at `index` among values of its type. Raises
    on memory. */
 uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index);
 
-/* Pushes what tostring gives. NULL: luaL_tolstring itself. Raises what __tostring raises. */
+/* Pushes a list of the keys of the table at `index`, in that order, and returns their count. Raises on memory. Without
+   `r` tables, functions, coroutines and userdata have no order among each other. */
+lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
+
+/* Pushes the text that tostring returns; for NULL that of luaL_tolstring. Raises errors of __tostring. */
 const char *sp_repeatable_push_text(lua_State *L, sp_repeatable *r, int index);
 
-/* An update of `dt` seconds begins: time goes on, and the collector runs if it is due. */
+/* Advances the clock by `dt` seconds, and runs the collector if it is due. */
 void sp_repeatable_advance(lua_State *L, sp_repeatable *r, double dt);
 
 #endif

@@ -5,7 +5,6 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/ordered_tables.h"
 #include "script/guard/pattern.h"
 #include "script/guard/repeatable.h"
 #include "script/guard/source_file.h"
@@ -231,7 +230,7 @@ static bool is_sorted(sorting *s, unsigned count)
   return i > count;
 }
 
-/* Returns whether a value that is no table has what Lua's own asks for. */
+/* Returns whether a value that is no table has the metamethods that Lua's table.sort requires. */
 static bool stands_in(lua_State *L)
 {
   static const char *const needed[] = {"__index", "__newindex", "__len", NULL};
@@ -362,10 +361,8 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     open_confined(L);
   if (!trust || repeatable)
     sp_sandbox_steady_sort(L);
-  if (repeatable) {
+  if (repeatable)
     sp_repeatable_open(L);
-    sp_ordered_tables_open(L, repeatable);
-  }
   confine_require(L, folder, trust);
 }
 

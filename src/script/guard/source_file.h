@@ -13,8 +13,8 @@
 /* Returns the text of a file that the program brings along (`files` of sp_script_options); NULL: there is none. */
 const char *sp_given_file(const sp_context *c, const char *file);
 
-/* Whether there is such a file, which must lie in `folder` unless that is NULL. Raises when it does not, and when there
-   is something that is no file, or that may not be read. */
+/* Returns whether there is such a file, which must lie in `folder` unless that is NULL. Raises when it is not a file or
+   may not be read. */
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file);
 
 /* Pushes the text of a file, which must lie in `folder` unless that is NULL; or pushes nil and "cannot read FILE: why".

@@ -4,7 +4,7 @@
 ** ever interrupt a blocking system call, and most of those are restarted.
 **
 ** On Linux the ticker uses SIGURG, with one handler for the process: see docs/embedding.md. On Windows a second thread
-** stops the first for the moment of a tick. Elsewhere sp_ticker_start returns false. One ticker_SYSTEM.c is compiled.
+** stops the first for the moment of a tick. Elsewhere sp_ticker_start returns false.
 */
 #ifndef SP_SCRIPT_TICKER_H
 #define SP_SCRIPT_TICKER_H

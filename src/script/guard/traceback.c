@@ -142,8 +142,7 @@ static void lengthen_message(lua_State *L, lua_State *from, int index)
 /* explain(message, line or nil) -> a hint, or nil. */
 static int explain(lua_State *L)
 {
-  sp_push_source(L, sp_context_of(L), "spawnpool.hints");
-  sp_raw_field(L, -1, "of");
+  sp_push_helper(L, sp_context_of(L), "spawnpool.hints", "of");
   lua_pushvalue(L, 1);
   lua_pushvalue(L, 2);
   lua_call(L, 2, 1);

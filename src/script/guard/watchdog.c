@@ -39,7 +39,7 @@ struct sp_watchdog {
   sp_hang_fn on_hang;
   void *hang_ud;
   double hang_seconds;
-  const char *volatile doing;   /* what the host does between two calls */
+  const char *volatile doing;   /* work of the host between two calls */
   volatile uint32_t timed_call; /* the call, or the time between two, that `since` is about */
   volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
@@ -109,8 +109,8 @@ static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
   return NULL;
 }
 
-/* Tells the host what hangs. Lua stands still in the middle of something, but it has done so for seconds: its stack can
-   be read. Nothing is allocated. */
+/* Reports the hang to the host. Lua is in the middle of an operation, but has been for seconds, so its stack can be
+   read. Allocates nothing. */
 static void tell_hang(sp_watchdog *w, double seconds)
 {
   lua_Debug ar;
@@ -127,8 +127,8 @@ static void tell_hang(sp_watchdog *w, double seconds)
   w->on_hang(w->hang_ud, w->text);
 }
 
-/* Looks whether something neither ends nor can be stopped: a function in C, a collection, what the host does between
-   two calls. Code that is being stopped gets what its budget has left of that time, or a tenth, to come to an end. */
+/* Checks for code that neither ends nor can be stopped: a C function, a collection, work of the host between two calls.
+   Code that is being stopped may use the rest of that time after its budget, or a tenth of it. */
 static void look_for_hang(sp_watchdog *w)
 {
   if (w->depth == 0 && !w->doing)
@@ -336,7 +336,8 @@ static void switch_counting(sp_watchdog *w, lua_State *co)
     set_counting(co, w);
 }
 
-lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co)
+/* Called when `co` is resumed, and on the way back. Returns the coroutine that ran. */
+static lua_State *switch_to(sp_watchdog *w, lua_State *co)
 {
   lua_State *outer = w->running;
   w->running = co;
@@ -353,7 +354,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
 {
   if (w->depth > 0) {
     w->depth++;
-    return sp_watchdog_switch(w, L);
+    return switch_to(w, L);
   }
   lua_State *outer = w->running;
   w->running = L;
@@ -397,7 +398,8 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
     set_counting(L, w);
 }
 
-void sp_watchdog_check(sp_watchdog *w, lua_State *L)
+/* Raises in `L`, to which control has returned, when the code that ran meanwhile was stopped. */
+static void check_stop(sp_watchdog *w, lua_State *L)
 {
   lua_Debug ar;
   if (w->stopping && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
@@ -417,7 +419,7 @@ void sp_watchdog_look(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);
   if (c && sp_watchdog_is_over(c->watchdog))
-    sp_watchdog_check(c->watchdog, L);
+    check_stop(c->watchdog, L);
 }
 
 static bool find_watchdog(sp_work *work)
@@ -432,7 +434,7 @@ void sp_work_look(sp_work *work)
 {
   work->left = SP_STEPS_A_LOOK;
   if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
-    sp_watchdog_check(work->watchdog, work->L);
+    check_stop(work->watchdog, work->L);
 }
 
 void sp_work_called(sp_work *work)
@@ -500,9 +502,9 @@ static int resume(lua_State *L, lua_State *co, int nargs)
   if (!lua_checkstack(co, nargs))
     return fail(L, "too many arguments to resume");
   lua_xmove(L, co, nargs);
-  lua_State *outer = sp_watchdog_switch(w, co);
+  lua_State *outer = switch_to(w, co);
   int status = lua_resume(co, L, nargs, &results);
-  sp_watchdog_switch(w, outer);
+  switch_to(w, outer);
   if (status != LUA_OK && status != LUA_YIELD) {
     lua_xmove(co, L, 1);
     return FAILED;
@@ -521,7 +523,7 @@ static int coroutine_resume(lua_State *L)
   if (!co)
     return call_original(L);
   int results = resume(L, co, lua_gettop(L) - 1);
-  sp_watchdog_check(watchdog_here(L), L);
+  check_stop(watchdog_here(L), L);
   lua_pushboolean(L, results != FAILED);
   lua_insert(L, results == FAILED ? -2 : -(results + 1));
   return results == FAILED ? 2 : results + 1;
@@ -531,9 +533,9 @@ static int coroutine_resume(lua_State *L)
 static int close_failed(lua_State *L, lua_State *co)
 {
   sp_watchdog *w = watchdog_here(L);
-  lua_State *outer = sp_watchdog_switch(w, co);
+  lua_State *outer = switch_to(w, co);
   int status = lua_resetthread(co);
-  sp_watchdog_switch(w, outer);
+  switch_to(w, outer);
   lua_xmove(co, L, 1);
   return status;
 }
@@ -545,7 +547,7 @@ static int wrapped(lua_State *L)
   int results = resume(L, co, lua_gettop(L)), status = lua_status(co);
   if (results == FAILED && status != LUA_OK && status != LUA_YIELD)
     status = close_failed(L, co);
-  sp_watchdog_check(watchdog_here(L), L);
+  check_stop(watchdog_here(L), L);
   if (results != FAILED)
     return results;
   if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
@@ -575,10 +577,10 @@ static int coroutine_close(lua_State *L)
   lua_State *co = lua_tothread(L, 1);
   if (!co || lua_status(co) == LUA_OK)
     return call_original(L);
-  lua_State *outer = sp_watchdog_switch(w, co);
+  lua_State *outer = switch_to(w, co);
   int results = call_original(L);
-  sp_watchdog_switch(w, outer);
-  sp_watchdog_check(w, L);
+  switch_to(w, outer);
+  check_stop(w, L);
   return results;
 }
 

@@ -24,15 +24,16 @@ typedef struct sp_watchdog sp_watchdog;
    hook of debug.sethook nothing is counted: code there is stopped only where it switches coroutines or looks. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
-/* What neither comes back nor can be stopped is told to `fn`, in a signal handler: a function in C, a collection, what
-   the host does between two calls. `what`: a line without an end, "GAME/main.lua:3: 'rep' did not come back within 10 s
-   of computing". It must end the process. */
+/* Receives code that neither returns nor can be stopped, in a signal handler: a C function, a collection, work of the
+   host between two calls. `what` is a line without an end: "GAME/main.lua:3: 'rep' did not come back within 10 s of
+   computing". It must end the process. */
 typedef void (*sp_hang_fn)(void *ud, const char *what);
 
-/* Sets it, and how many seconds of CPU time a call or the time between two may take. Ticks go on between the calls. */
+/* Sets that function, and how many seconds of CPU time a call or the time between two may take. Ticks go on between the
+   calls. */
 void sp_watchdog_on_hang(sp_watchdog *w, double seconds, sp_hang_fn fn, void *ud);
 
-/* Says what the host does from now on until the next call, for such a line; a constant text. The time begins anew. */
+/* Names the work of the host until the next call, for such a line; a constant text. Restarts the time. */
 void sp_watchdog_between(sp_watchdog *w, const char *doing);
 
 /* Return and set the ticker, which is the operating system's: when the memory of the watchdog is put back to what it
@@ -68,7 +69,8 @@ static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
    call stopped code. `watchdog` may be NULL. */
 bool sp_watchdog_is_stopping(const void *watchdog);
 
-/* Works likewise, and checks the clock where nothing else does. For loops in C that call C functions. */
+/* Works like sp_watchdog_is_stopping, and checks the clock where nothing else does. For loops in C that call C
+   functions. */
 bool sp_watchdog_is_over(sp_watchdog *w);
 /* The negation, in the form in which the core calls it during long queries. */
 bool sp_watchdog_goes_on(void *watchdog);
@@ -78,11 +80,6 @@ bool sp_watchdog_has_message(const sp_watchdog *w);
 
 /* Returns whether an error text contains the message of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);
-
-/* Call it when `co` is resumed. Returns the coroutine that ran, for switching back. */
-lua_State *sp_watchdog_switch(sp_watchdog *w, lua_State *co);
-/* Call it after switching back to `L`: raises when the code that ran meanwhile was stopped. */
-void sp_watchdog_check(sp_watchdog *w, lua_State *L);
 
 /* Records from now on whether functions run that have one of these lines; `count`: at most SP_TRACKED_MOST, 0 stops
    recording. While recording, each call costs about 50 ns more, for part of a frame. */

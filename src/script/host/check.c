@@ -16,8 +16,7 @@ static int check(lua_State *L)
   sp_script *s = lua_touserdata(L, 1);
   size_t length = strlen(s->folder);
   bool is_folder = strncmp(s->main, s->folder, length) == 0 && strcmp(s->main + length, "/main.lua") == 0;
-  sp_push_source(L, s->context, "spawnpool.checking");
-  sp_raw_field(L, -1, "run");
+  sp_push_helper(L, s->context, "spawnpool.checking", "run");
   lua_pushstring(L, is_folder ? s->folder : NULL);
   lua_pushstring(L, s->main);
   lua_call(L, 2, 3);
@@ -32,8 +31,7 @@ static int check(lua_State *L)
 static int advise(lua_State *L)
 {
   const sp_script *s = lua_touserdata(L, 1);
-  sp_push_source(L, s->context, "spawnpool.callbacks");
-  sp_raw_field(L, -1, "advise_once");
+  sp_push_helper(L, s->context, "spawnpool.callbacks", "advise_once");
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
   lua_pushstring(L, s->main);
   lua_call(L, 2, 0);
@@ -55,8 +53,7 @@ void sp_script_advise(sp_script *s)
 static int place(lua_State *L)
 {
   const sp_script *s = lua_touserdata(L, 1);
-  sp_push_source(L, s->context, "spawnpool.callbacks");
-  sp_raw_field(L, -1, "place");
+  sp_push_helper(L, s->context, "spawnpool.callbacks", "place");
   lua_pushstring(L, s->main);
   lua_pushstring(L, lua_touserdata(L, 2));
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);

@@ -9,7 +9,7 @@
 
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
-#include "script/host/arena.h"
+#include "script/host/checkpoint.h"
 #include "script/host/module.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
@@ -278,7 +278,7 @@ static void seed_random(lua_State *L, uint64_t seed)
   lua_pop(L, 1);
 }
 
-/* Every pool that is created begins a cycle of the collector anew, and at the start most of what it finds stays. */
+/* Each new pool restarts the collector's cycle, and at the start most values stay alive. */
 void sp_host_end_start(const sp_script *s)
 {
   int speed = lua_gc(s->L, LUA_GCSETSTEPMUL, s->collector_speed);
@@ -356,8 +356,8 @@ static int open_state(lua_State *L)
   return 0;
 }
 
-/* Addresses cost nothing. Free blocks of some sizes cannot be used for others: there are several times as many as
-   memory. */
+/* Reserves several times as many addresses as memory, because free blocks of one size cannot serve another size.
+   Addresses cost nothing. */
 static void open_arena(sp_script *s)
 {
   const size_t most = (ARENA_MOST - ARENA_LEAST) / ARENA_TIMES, limit = s->limit ? s->limit : most;

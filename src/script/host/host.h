@@ -8,7 +8,7 @@
 #include <lua.h>
 
 #include "script/guard/repeatable.h"
-#include "script/host/arena.h"
+#include "script/host/checkpoint.h"
 #include "script/script.h"
 #include "script/state/handles.h"
 
@@ -45,10 +45,8 @@ void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);
 void sp_host_fail(sp_script *s, const char *text);
 
-/* Returns the seconds that a call may take; 0: unlimited. */
+/* Return the seconds that a call may take, and main.lua or load(args); 0: unlimited. */
 double sp_host_patience(const sp_script *s);
-
-/* Likewise for main.lua and load(args). */
 double sp_host_start_patience(const sp_script *s);
 
 /* The game has started: from now on the collector runs as in stock Lua. */

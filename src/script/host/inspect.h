@@ -64,4 +64,18 @@ uint64_t sp_script_hook_time(const sp_script *script, const sp_pool *pool);
 
 /* }== */
 
+/* {== Commands =========================================================== */
+
+/* Commands of a person to a running game: code typed into the console (sp_script_eval), and fields set in the
+   inspector. A host that records input gets each of them before it runs. */
+
+/* `field` NULL: `text` is Lua, and `object` what `sel` stands for; 0: nothing. Else `text` is for that field of the
+   object. */
+typedef void (*sp_command_fn)(void *ud, sp_ref object, const char *field, const char *text);
+
+/* Calls `fn` (NULL: none) from now on, before sp_script_eval and sp_script_set_field do anything. */
+void sp_script_on_command(sp_script *script, sp_command_fn fn, void *ud);
+
+/* }== */
+
 #endif

@@ -65,7 +65,7 @@ static void warn_once(sp_script *s, uint16_t sprite, uint32_t number)
   lua_pop(s->L, lua_pcall(s->L, 3, 0, 0) != LUA_OK);
 }
 
-/* The frames of objects with the same sprite and animation, as neighbours mostly are. */
+/* Frames of objects with the same sprite and animation; neighbours usually have the same. */
 typedef struct showing {
   const sp_context *c;
   const sp_lua_pool *pool;
@@ -82,7 +82,7 @@ typedef struct showing {
   float own_ends[SP_CLIP_FRAMES];
 } showing;
 
-/* Made for the first sheet that objects of the class show; for others it is NULL. */
+/* Creates the class's own clip for the first sheet that its objects show; for other sheets it is NULL. */
 static const sp_clip *own_clip(showing *s)
 {
   if (!s->own_entry && sp_own_clip(s->entry, &s->pool->clip, &s->own, s->own_frames, s->own_ends))
@@ -156,7 +156,7 @@ static void find_seconds(const sp_pool *pool, uint32_t chunk, const double *from
     seconds[i] = (float)(ages[i] - from[i]);
 }
 
-/* Fills the places of all slots. What is not live comes to some place, too. */
+/* Fills the places of all slots, also of those that are not live. */
 static void find_places(const sp_clip *clip, const float *seconds, uint32_t *places)
 {
   const round_trip r = round_trip_of(clip);

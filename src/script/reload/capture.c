@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/reload/box.h"
 #include "script/state/context.h"
 
 /* Boxes of a table: of its metatable, then of `count` keys and values. Of a function: none. */
@@ -17,13 +16,13 @@ typedef struct region {
 typedef struct cell {
   const void *id;
   uint32_t function; /* its number */
-  uint32_t at;       /* the sp_box */
+  uint32_t at;       /* the sp_heap_box */
   int i;             /* which upvalue of the function */
 } cell;
 
 typedef struct sp_capture {
   sp_heap_walk walk; /* first: see sp_heap_walk_new */
-  sp_box *boxes;
+  sp_heap_box *boxes;
   region *regions;
   cell *cells;
   uint32_t *others; /* numbers of userdata, coroutines and C functions */
@@ -32,7 +31,7 @@ typedef struct sp_capture {
 
 enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, OTHERS, PASSED, CAPTURE_PLACES = PASSED };
 
-/* Their addresses stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
+/* Stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
 static const char metatable = 0, list = 0, variable = 0;
 
 /* {== Values ============================================================== */
@@ -48,7 +47,7 @@ int sp_native_places(lua_State *L)
 int sp_native_same(lua_State *L)
 {
   lua_settop(L, 2);
-  lua_pushboolean(L, sp_box_is_same(L, 1, 2));
+  lua_pushboolean(L, sp_heap_box_is_same(L, 1, 2));
   return 1;
 }
 
@@ -56,7 +55,7 @@ int sp_native_same(lua_State *L)
 
 /* {== Taking ============================================================== */
 
-static void append_box(capture *c, sp_box b)
+static void append_box(capture *c, sp_heap_box b)
 {
   c->boxes = sp_heap_room(&c->walk, BOXES, c->boxes, c->box_count, sizeof *c->boxes);
   c->boxes[c->box_count++] = b;
@@ -82,11 +81,11 @@ static void take_table(capture *c, uint32_t thing, int t)
   lua_State *L = c->walk.L;
   region *r = append_region(c, thing, true);
   const int key = lua_gettop(L) + 1;
-  append_box(c, lua_getmetatable(L, t) ? sp_box_of(&c->walk, key) : SP_BOX_NIL);
+  append_box(c, lua_getmetatable(L, t) ? sp_heap_box_of(&c->walk, key) : SP_HEAP_BOX_NIL);
   lua_settop(L, key - 1);
   for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
-    append_box(c, sp_box_of(&c->walk, key));
-    append_box(c, sp_box_of(&c->walk, key + 1));
+    append_box(c, sp_heap_box_of(&c->walk, key));
+    append_box(c, sp_heap_box_of(&c->walk, key + 1));
     r->count++;
   }
 }
@@ -106,7 +105,7 @@ static void take_cells(capture *c, uint32_t thing, int f)
     c->cells = sp_heap_room(&c->walk, CELLS, c->cells, c->cell_count, sizeof *c->cells);
     c->cells[c->cell_count] = (cell){id, thing, c->box_count, i};
     c->cell_count++;
-    append_box(c, sp_box_of(&c->walk, value));
+    append_box(c, sp_heap_box_of(&c->walk, value));
   }
 }
 
@@ -114,15 +113,15 @@ static void take_function(capture *c, uint32_t thing, int f)
 {
   if (sp_is_library(c->walk.L, f))
     return;
-  if (lua_iscfunction(c->walk.L, f)) /* nobody makes those of libraries */
+  if (lua_iscfunction(c->walk.L, f)) /* files make no C functions */
     append_other(c, thing);
   else
     append_region(c, thing, false);
   take_cells(c, thing, f);
 }
 
-/* Moves a table to the list of those that are passed: in the list of values it is false from then on, and nothing of it
-   is taken. */
+/* Moves a table to the list of passed ones: its contents are not captured, and the list of values has false in its
+   place. */
 static void note_passed(capture *c, int t)
 {
   lua_State *L = c->walk.L;
@@ -140,7 +139,7 @@ static void note_passed(capture *c, int t)
   lua_pop(L, 1);
 }
 
-/* Meets what is in a table that is the library's own; `depth`: so many levels of tables are its own. */
+/* Meets the contents of a table of the library; `depth`: how many levels of tables are the library's own. */
 static void pass(capture *c, int t, int depth)
 {
   lua_State *L = c->walk.L;
@@ -212,7 +211,7 @@ static void take_all(capture *c)
     take_next(c);
 }
 
-/* What the context keeps is the library's own, and so is the list of what a host hides. */
+/* Hides the library's own tables, which the context keeps, and those that a host hides. */
 static void hide(capture *c, const sp_context *context, int hidden)
 {
   lua_State *L = c->walk.L;
@@ -265,7 +264,7 @@ int sp_native_shoot(lua_State *L)
   return 1;
 }
 
-/* Returns whether the next thing is somebody else's: it is the key of the table at `owners`, or `whole` knows it. */
+/* Returns whether the next thing belongs to another file: it is a key of the table at `owners`, or `whole` knows it. */
 static bool is_foreign(capture *c, int owners, const capture *whole)
 {
   lua_State *L = c->walk.L;
@@ -329,9 +328,9 @@ void sp_capture_push_passed(lua_State *L, int self)
   }
 }
 
-static bool is_marked(sp_box b, const bool *marks)
+static bool is_marked(sp_heap_box b, const bool *marks)
 {
-  return SP_BOX_TAG_OF(b) == SP_BOX_KNOWN && marks[b & SP_BOX_PAYLOAD];
+  return SP_HEAP_BOX_TAG_OF(b) == SP_HEAP_BOX_KNOWN && marks[b & SP_HEAP_BOX_PAYLOAD];
 }
 
 void sp_capture_each_holder(const capture *c, const bool *marks, void (*fn)(void *ud, uint32_t thing), void *ud)
@@ -377,8 +376,8 @@ static void push_entries(const capture *c, const region *r)
   lua_State *L = c->walk.L;
   lua_createtable(L, 0, (int)r->count);
   for (uint32_t i = 0; i < r->count; i++) {
-    sp_box_push(&c->walk, c->boxes[r->first + 1 + 2 * i]);
-    sp_box_push(&c->walk, c->boxes[r->first + 2 + 2 * i]);
+    sp_heap_box_push(&c->walk, c->boxes[r->first + 1 + 2 * i]);
+    sp_heap_box_push(&c->walk, c->boxes[r->first + 2 + 2 * i]);
     lua_rawset(L, -3);
   }
 }
@@ -395,7 +394,7 @@ static void push_cell(const capture *c, const cell *it)
   lua_setfield(L, -2, "i");
   lua_pushstring(L, name);
   lua_setfield(L, -2, "name");
-  sp_box_push(&c->walk, c->boxes[it->at]);
+  sp_heap_box_push(&c->walk, c->boxes[it->at]);
   lua_setfield(L, -2, "value");
 }
 
@@ -414,7 +413,7 @@ int sp_native_contents(lua_State *L)
     lua_pushvalue(L, -1);
     push_entries(c, r);
     lua_rawset(L, TABLES);
-    sp_box_push(&c->walk, c->boxes[r->first]);
+    sp_heap_box_push(&c->walk, c->boxes[r->first]);
     lua_rawset(L, METATABLES);
   }
   for (uint32_t i = 0; i < c->cell_count; i++) {
@@ -433,11 +432,11 @@ int sp_native_contents(lua_State *L)
 static bool has_changed(const capture *c, const region *r, int t)
 {
   lua_State *L = c->walk.L;
-  const sp_box *b = &c->boxes[r->first + 1];
+  const sp_heap_box *b = &c->boxes[r->first + 1];
   uint32_t count = 0;
   const int key = lua_gettop(L) + 1;
   for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key), b += 2)
-    if (++count > r->count || !sp_box_is(&c->walk, b[0], key) || !sp_box_is(&c->walk, b[1], key + 1)) {
+    if (++count > r->count || !sp_heap_box_is(&c->walk, b[0], key) || !sp_heap_box_is(&c->walk, b[1], key + 1)) {
       lua_settop(L, key - 1);
       return true;
     }
@@ -448,8 +447,8 @@ static bool has_metatable(const capture *c, const region *r, int t)
 {
   lua_State *L = c->walk.L;
   if (!lua_getmetatable(L, t))
-    return c->boxes[r->first] == SP_BOX_NIL;
-  bool same = sp_box_is(&c->walk, c->boxes[r->first], lua_gettop(L));
+    return c->boxes[r->first] == SP_HEAP_BOX_NIL;
+  bool same = sp_heap_box_is(&c->walk, c->boxes[r->first], lua_gettop(L));
   lua_pop(L, 1);
   return same;
 }
@@ -471,13 +470,13 @@ static void log_metatable(const capture *c, const region *r, int t, int log, lua
   lua_State *L = c->walk.L;
   lua_pushvalue(L, t);
   lua_pushlightuserdata(L, (void *)&metatable);
-  sp_box_push(&c->walk, c->boxes[r->first]);
+  sp_heap_box_push(&c->walk, c->boxes[r->first]);
   if (!lua_getmetatable(L, t))
     lua_pushnil(L);
   append_four(L, log, n);
 }
 
-/* First what was there, then what is new: the table of known keys tells these apart. */
+/* Logs the former entries first, then the new ones: the table of former entries tells them apart. */
 static void log_entries(const capture *c, const region *r, int t, int log, lua_Integer *n)
 {
   lua_State *L = c->walk.L;
@@ -486,7 +485,7 @@ static void log_entries(const capture *c, const region *r, int t, int log, lua_I
   for (lua_pushnil(L); lua_next(L, known); lua_settop(L, key)) {
     lua_pushvalue(L, key);
     lua_rawget(L, t);
-    if (sp_box_is_same(L, value, value + 1))
+    if (sp_heap_box_is_same(L, value, value + 1))
       continue;
     lua_pushvalue(L, t);
     lua_insert(L, value);
@@ -515,10 +514,10 @@ static void log_cell(const capture *c, const cell *it, int log, lua_Integer *n)
   lua_rawgeti(L, c->walk.list, it->function);
   lua_getupvalue(L, f, it->i);
   /* Functions of a new run were joined to the variables of the last one. */
-  if (!sp_box_is(&c->walk, c->boxes[it->at], f + 1) && lua_upvalueid(L, f, it->i) == it->id) {
+  if (!sp_heap_box_is(&c->walk, c->boxes[it->at], f + 1) && lua_upvalueid(L, f, it->i) == it->id) {
     lua_pushvalue(L, f);
     lua_pushinteger(L, it->i);
-    sp_box_push(&c->walk, c->boxes[it->at]);
+    sp_heap_box_push(&c->walk, c->boxes[it->at]);
     lua_pushvalue(L, f + 1);
     append_four(L, log, n);
   }
@@ -555,7 +554,7 @@ int sp_native_changes(lua_State *L)
 
 /* {== Putting back ======================================================== */
 
-/* What is new goes first: it may make the room that what was there needs. */
+/* Removes new keys first, which may make the room that the former ones need. */
 static void put_entries(const capture *c, const region *r, int t)
 {
   lua_State *L = c->walk.L;
@@ -590,13 +589,13 @@ int sp_native_undo(lua_State *L)
     if (has_changed(c, r, t))
       put_entries(c, r, t);
     if (!has_metatable(c, r, t)) {
-      sp_box_push(&c->walk, c->boxes[r->first]);
+      sp_heap_box_push(&c->walk, c->boxes[r->first]);
       lua_setmetatable(L, t);
     }
   }
   for (uint32_t i = 0; i < c->cell_count; i++, lua_settop(L, t - 1)) {
     lua_rawgeti(L, c->walk.list, c->cells[i].function);
-    sp_box_push(&c->walk, c->boxes[c->cells[i].at]);
+    sp_heap_box_push(&c->walk, c->boxes[c->cells[i].at]);
     if (lua_upvalueid(L, t, c->cells[i].i) == c->cells[i].id)
       lua_setupvalue(L, t, c->cells[i].i);
   }
@@ -630,7 +629,7 @@ static bool is_same_code(lua_State *L, const pairing *p, int then, int now)
          a.lastlinedefined == b.lastlinedefined && a.nups == b.nups;
 }
 
-/* Each run makes new objects, coroutines, and functions of classes: another one is the same again. */
+/* Each run makes new objects, coroutines and functions of classes: a new one counts as the same. */
 static bool is_state(lua_State *L, const pairing *p, int then, int now)
 {
   int type = lua_type(L, then);
@@ -644,16 +643,16 @@ static bool is_state(lua_State *L, const pairing *p, int then, int now)
   return same && lua_getmetatable(L, now) && lua_rawequal(L, -1, -2);
 }
 
-static bool is_remade_value(const pairing *p, sp_box then, sp_box now)
+static bool is_remade_value(const pairing *p, sp_heap_box then, sp_heap_box now)
 {
   lua_State *L = p->is->walk.L;
   const int top = lua_gettop(L);
-  if (SP_BOX_TAG_OF(then) < SP_BOX_KNOWN || SP_BOX_TAG_OF(now) < SP_BOX_KNOWN)
+  if (SP_HEAP_BOX_TAG_OF(then) < SP_HEAP_BOX_KNOWN || SP_HEAP_BOX_TAG_OF(now) < SP_HEAP_BOX_KNOWN)
     return then == now;
-  sp_box_push(&p->was->walk, then);
-  sp_box_push(&p->is->walk, now);
-  const uint32_t made = SP_BOX_TAG_OF(now) == SP_BOX_KNOWN ? p->region_of[now & SP_BOX_PAYLOAD] : 0;
-  bool same = sp_box_is_same(L, top + 1, top + 2);
+  sp_heap_box_push(&p->was->walk, then);
+  sp_heap_box_push(&p->is->walk, now);
+  const uint32_t made = SP_HEAP_BOX_TAG_OF(now) == SP_HEAP_BOX_KNOWN ? p->region_of[now & SP_HEAP_BOX_PAYLOAD] : 0;
+  bool same = sp_heap_box_is_same(L, top + 1, top + 2);
   if (!same && made > 0) {
     lua_rawgeti(L, p->was->walk.list, p->was->regions[made - 1].thing);
     same = lua_rawequal(L, -1, top + 1);

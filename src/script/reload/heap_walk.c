@@ -5,7 +5,7 @@
 
 enum { FIRST_ITEMS = 64, MOST_FIRST = 1 << 24 };
 
-bool sp_is_library_source(const char *source) { return strncmp(source, "=spawnpool", 10) == 0; }
+static bool is_library_source(const char *source) { return strncmp(source, "=spawnpool", 10) == 0; }
 
 bool sp_is_library(lua_State *L, int function)
 {
@@ -14,13 +14,13 @@ bool sp_is_library(lua_State *L, int function)
     return false;
   lua_pushvalue(L, function);
   lua_getinfo(L, ">S", &ar);
-  return sp_is_library_source(ar.source);
+  return is_library_source(ar.source);
 }
 
 /* {== The set ============================================================= */
 
-/* Returns the seat of an address, or the free one that it would get. What lies in one page of 4 KiB has seats side by
-   side: it is often met in a row, and to scatter it would be to wait for memory. */
+/* Returns the seat of an address, or the free one that it would get. Addresses in one page of 4 KiB have adjacent
+   seats: they are often met in a row, and scattered seats would miss the cache. */
 static uint32_t *seat_of(const sp_heap_walk *w, const void *address)
 {
   uint64_t bits = (uint64_t)(uintptr_t)address >> 4;
@@ -48,7 +48,7 @@ bool sp_heap_is(const sp_heap_walk *w, uint32_t number, int index)
   return w->addresses[number] == lua_topointer(w->L, index);
 }
 
-/* Appends the value on top, and pops it. Only at the end it has its number: memory may be refused. */
+/* Appends the value on top, and pops it. The value has its number only at the end, because memory may be refused. */
 static uint32_t append(sp_heap_walk *w, const void *address)
 {
   w->addresses = sp_heap_room(w, SP_HEAP_ADDRESSES, w->addresses, w->count + (size_t)1, sizeof *w->addresses);
@@ -177,7 +177,7 @@ static void visit_frame(sp_heap_walk *w, lua_State *co, lua_Debug *ar, sp_heap_v
   push_from(w, co);
   fn(ud, co, ar, 0);
   lua_pop(w->L, 1);
-  if (sp_is_library_source(ar->source))
+  if (is_library_source(ar->source))
     return;
   for (int n = 1; visit_local(w, co, ar, n, fn, ud);)
     n++;
@@ -200,6 +200,114 @@ void sp_heap_each_variable(sp_heap_walk *w, lua_State *co, sp_heap_variable_fn f
     fn(ud, co, NULL, i);
     lua_pop(w->L, 1);
   }
+}
+
+/* }== */
+
+/* {== Boxes ============================================================== */
+
+enum { NIL, FALSE, TRUE }; /* payloads of SP_HEAP_BOX_PLAIN; SP_HEAP_BOX_NIL is the first */
+
+static bool is_same_number(lua_State *L, int a, int b)
+{
+  if (lua_isinteger(L, a) || lua_isinteger(L, b))
+    return lua_isinteger(L, a) && lua_isinteger(L, b) && lua_tointeger(L, a) == lua_tointeger(L, b);
+  lua_Number x = lua_tonumber(L, a), y = lua_tonumber(L, b);
+  return memcmp(&x, &y, sizeof x) == 0 || (x != x && y != y);
+}
+
+bool sp_heap_box_is_same(lua_State *L, int a, int b)
+{
+  bool numbers = lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER;
+  return numbers ? is_same_number(L, a, b) : lua_rawequal(L, a, b);
+}
+
+/* Boxes a number; false where it has no room. */
+static bool box_number(lua_State *L, int index, sp_heap_box *b)
+{
+  lua_Number x;
+  if (lua_isinteger(L, index)) {
+    lua_Integer n = lua_tointeger(L, index);
+    *b = SP_HEAP_BOX_TAG(SP_HEAP_BOX_INTEGER) | ((uint64_t)n & SP_HEAP_BOX_PAYLOAD);
+    return n >= -((lua_Integer)1 << 47) && n < (lua_Integer)1 << 47;
+  }
+  x = lua_tonumber(L, index);
+  memcpy(b, &x, sizeof x);
+  return x == x; /* others have bits of their own */
+}
+
+/* Boxes a value of this type that needs no number; false for another one. */
+static inline bool box_plain(lua_State *L, int index, int type, sp_heap_box *b)
+{
+  switch (type) {
+  case LUA_TNIL:
+    *b = SP_HEAP_BOX_NIL;
+    return true;
+  case LUA_TBOOLEAN:
+    *b = SP_HEAP_BOX_TAG(SP_HEAP_BOX_PLAIN) | (lua_toboolean(L, index) ? TRUE : FALSE);
+    return true;
+  case LUA_TNUMBER:
+    return box_number(L, index, b);
+  default:
+    return false;
+  }
+}
+
+static inline bool has_seat(int type) { return type != LUA_TNUMBER && type != LUA_TLIGHTUSERDATA; }
+
+sp_heap_box sp_heap_box_of(sp_heap_walk *w, int index)
+{
+  sp_heap_box b;
+  const int type = lua_type(w->L, index);
+  if (box_plain(w->L, index, type, &b))
+    return b;
+  if (has_seat(type))
+    return SP_HEAP_BOX_TAG(SP_HEAP_BOX_KNOWN) | sp_heap_meet(w, index);
+  return SP_HEAP_BOX_TAG(SP_HEAP_BOX_HELD) | sp_heap_hold(w, index);
+}
+
+void sp_heap_box_push(const sp_heap_walk *w, sp_heap_box b)
+{
+  lua_State *L = w->L;
+  lua_Number x;
+  switch (SP_HEAP_BOX_TAG_OF(b)) {
+  case SP_HEAP_BOX_FLOAT:
+    memcpy(&x, &b, sizeof x);
+    lua_pushnumber(L, x);
+    break;
+  case SP_HEAP_BOX_PLAIN:
+    if ((b & SP_HEAP_BOX_PAYLOAD) == NIL)
+      lua_pushnil(L);
+    else
+      lua_pushboolean(L, (b & SP_HEAP_BOX_PAYLOAD) == TRUE);
+    break;
+  case SP_HEAP_BOX_INTEGER:
+    lua_pushinteger(L, (lua_Integer)((int64_t)(b << 16) >> 16));
+    break;
+  default:
+    lua_rawgeti(L, w->list, (lua_Integer)(b & SP_HEAP_BOX_PAYLOAD));
+    break;
+  }
+}
+
+bool sp_heap_box_is(const sp_heap_walk *w, sp_heap_box b, int index)
+{
+  lua_State *L = w->L;
+  sp_heap_box now;
+  const int type = lua_type(L, index);
+  if (box_plain(L, index, type, &now))
+    return now == b;
+  if (SP_HEAP_BOX_TAG_OF(b) < SP_HEAP_BOX_KNOWN)
+    return false;
+  if (SP_HEAP_BOX_TAG_OF(b) == SP_HEAP_BOX_KNOWN && has_seat(type) &&
+      sp_heap_is(w, (uint32_t)(b & SP_HEAP_BOX_PAYLOAD), index))
+    return true;
+  if (SP_HEAP_BOX_TAG_OF(b) == SP_HEAP_BOX_KNOWN && type != LUA_TSTRING)
+    return false;
+  sp_heap_box_push(w, b);
+  bool same = sp_heap_box_is_same(L, -1, index);
+  lua_pop(L, 1);
+  return same;
 }
 
 /* }== */

@@ -28,10 +28,10 @@ enum { SP_HEAP_LIST = 1, SP_HEAP_SEATS, SP_HEAP_ADDRESSES, SP_HEAP_PLACES = SP_H
 void *sp_heap_walk_new(lua_State *L, size_t size, int places, lua_Integer expected);
 /* Opens the walk at the stack index `self` in a call: pushes its list. */
 void *sp_heap_walk_open(lua_State *L, int self);
-/* Returns the number of the value at `index`, which is none but a table, function, userdata, thread or string; 0 when
-   it is not known. */
+/* Returns the number of the value at `index`, which must be a table, function, userdata, thread or string; 0 when it is
+   not known. */
 uint32_t sp_heap_number(const sp_heap_walk *w, int index);
-/* Returns whether the value at `index`, which is none but one of those, has this number. */
+/* Returns whether the value at `index`, of one of these types, has this number. */
 bool sp_heap_is(const sp_heap_walk *w, uint32_t number, int index);
 /* Returns its number, after appending the value to the list unless it is known. */
 uint32_t sp_heap_meet(sp_heap_walk *w, int index);
@@ -39,7 +39,7 @@ uint32_t sp_heap_meet(sp_heap_walk *w, int index);
 void sp_heap_meet_any(sp_heap_walk *w, int index);
 /* Meets the values of the table at `index`, 1 to n. */
 void sp_heap_meet_all(sp_heap_walk *w, int index);
-/* Marks an address that is no value's as known; false when it was. The list has `false` in its place. */
+/* Marks an address that is not that of a value as known; false if it was known. The list has `false` in its place. */
 bool sp_heap_mark(sp_heap_walk *w, const void *address);
 /* Returns whether an address is known. */
 bool sp_heap_knows(const sp_heap_walk *w, const void *address);
@@ -55,8 +55,30 @@ void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t 
 typedef void (*sp_heap_variable_fn)(void *ud, lua_State *co, lua_Debug *ar, int n);
 void sp_heap_each_variable(sp_heap_walk *w, lua_State *co, sp_heap_variable_fn fn, void *ud);
 
-/* Return whether a function is the library's own, by the source of its code; what it holds is not the game's. */
-bool sp_is_library_source(const char *source);
+/* Returns whether a function is the library's own, by the source of its code; what it holds is not the game's. */
 bool sp_is_library(lua_State *L, int function);
+
+/* {== Boxes ============================================================== */
+
+/* A value in 64 bits: a float as it is; in the space of negative NaNs nil and booleans, small integers, and the numbers
+   of values in the list of a walk. */
+typedef uint64_t sp_heap_box;
+#define SP_HEAP_BOX_TAG(n) ((UINT64_C(0xfff8) + (n)) << 48)
+#define SP_HEAP_BOX_TAG_OF(b) ((b) >= SP_HEAP_BOX_TAG(1) ? (unsigned)((b) >> 48) - 0xfff8u : 0)
+#define SP_HEAP_BOX_PAYLOAD (SP_HEAP_BOX_TAG(1) - SP_HEAP_BOX_TAG(0) - 1)
+/* Tags. KNOWN: the number of a value that has a seat in the walk's set; HELD: of one that has none. */
+enum { SP_HEAP_BOX_FLOAT, SP_HEAP_BOX_PLAIN, SP_HEAP_BOX_INTEGER, SP_HEAP_BOX_KNOWN, SP_HEAP_BOX_HELD };
+#define SP_HEAP_BOX_NIL SP_HEAP_BOX_TAG(SP_HEAP_BOX_PLAIN)
+
+/* Boxes the value at `index`, and numbers it if it is no plain value. Raises on memory. */
+sp_heap_box sp_heap_box_of(sp_heap_walk *w, int index);
+/* Pushes the value. */
+void sp_heap_box_push(const sp_heap_walk *w, sp_heap_box b);
+/* Returns whether the box is that of the value at `index`. Equal long strings may be two values. */
+bool sp_heap_box_is(const sp_heap_walk *w, sp_heap_box b, int index);
+/* Returns whether two values are the same: numbers of one kind, by bits; without metamethods. */
+bool sp_heap_box_is_same(lua_State *L, int a, int b);
+
+/* }== */
 
 #endif

@@ -22,7 +22,7 @@ static bool is_reference(lua_State *L, int index)
   return type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA || type == LUA_TTHREAD;
 }
 
-/* Replaces the value on top by its successor, and meets what is new; true when it had one. */
+/* Replaces the value on top by its successor, and returns whether it had one. Meets the result if it is new. */
 static bool replace(redirecting *r)
 {
   lua_State *L = r->walk.L;
@@ -40,8 +40,8 @@ static bool replace(redirecting *r)
 
 /* {== Tables ============================================================== */
 
-/* Keys cannot be replaced while their table is walked: those with a successor are in the list `moved`. What has its
-   successor's key already is dropped. */
+/* Keys cannot be replaced while their table is walked: those with a successor are in the list `moved`. An entry is
+   dropped if its new key is taken. */
 static void move_keys(redirecting *r, int t, int moved, lua_Integer count)
 {
   lua_State *L = r->walk.L;
@@ -212,7 +212,8 @@ static void rewrite_list(redirecting *r, int list)
   lua_settop(L, thing - 1);
 }
 
-/* What was there before: tables and variables where the capture says so; what it has no copies of, always. */
+/* Rewrites values that existed before: of tables and variables the entries that the capture lists, of values without a
+   copy all. */
 static void rewrite_known(redirecting *r, int whole)
 {
   lua_State *L = r->walk.L;

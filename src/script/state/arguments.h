@@ -1,8 +1,8 @@
 /*
 ** The reader of arguments. Every C function that a game can reach (border.h) gets its arguments from here and from
-** nowhere else: the functions raise an error at the caller's line for what is no such value, and run no metamethod,
-** convert nothing and allocate nothing, but for sp_check_shown. careful.h takes the names of Lua's own ways from the
-** files that have such functions.
+** nowhere else: the functions raise an error at the caller's line for a wrong value, and run no metamethod, convert
+** nothing and allocate nothing, except sp_check_shown. careful.h poisons Lua's own functions for arguments in the files
+** that have such functions.
 */
 #ifndef SP_SCRIPT_ARGUMENTS_H
 #define SP_SCRIPT_ARGUMENTS_H
@@ -102,8 +102,8 @@ const char *sp_check_shown(lua_State *L, int arg, size_t *length);
 
 /* {== Raw access ========================================================= */
 
-/* Lua's raw functions, for tables and userdata that are known to be such: of our own, or checked. Lua itself takes any
-   value at its word; a hardened build looks. */
+/* Lua's raw functions, for tables and userdata of our own or already checked. Lua itself trusts the caller; a hardened
+   build checks. */
 
 #define SP_RAW_TABLE(L, index) SP_HARD(lua_istable(L, index), "raw access to what is no table")
 

@@ -189,9 +189,9 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
 /* Pushes the userdata of a pool or manager, by its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
-/* The same for who empties the stack afterwards: other values may be left below it. */
 static inline lua_Integer sp_anchor_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
 void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner); /* for owners waiting for their finaliser */
+/* Works like sp_push_anchor, but leaves other values below the userdata: for callers that empty the stack. */
 static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void *owner)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);

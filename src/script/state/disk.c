@@ -55,7 +55,7 @@ void sp_disk_free(const sp_disk_reader *reader, sp_disk_text *text)
   *text = (sp_disk_text){0};
 }
 
-/* Of a file that grows meanwhile, no more than it had when it was opened. */
+/* Reads at most the size at opening of a file that grows meanwhile. */
 static sp_disk_result read_text(int file, const sp_disk_reader *reader, const sp_stamp *stamp, bool anyway,
                                 sp_disk_text *text, char *problem)
 {
@@ -115,7 +115,7 @@ sp_disk_result sp_disk_read(const sp_disk_reader *reader, const char *path, sp_s
 
 /* {== Hash =============================================================== */
 
-/* One to one in each argument: a difference, once in, stays. */
+/* One to one in each argument, so that a difference is never lost. */
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);

@@ -18,10 +18,10 @@
 
 /* {== The hardened build ================================================= */
 
-/* The hardened build: carelessness that does no harm as a rule ends the process there. It is on under ASan, in every
-   test. SP_HARD looks at what is given to Lua's raw functions. Each crossing into Lua poisons the memory of all
-   managers and pools, because a script may have closed or removed them: whoever uses a pointer that was not fetched
-   again (border.h) is found, whether the script did so or not. */
+/* The hardened build aborts on careless code that usually does no harm. It is on under ASan, in every test. SP_HARD
+   checks arguments of Lua's raw functions. Each call into Lua poisons the memory of all managers and pools, because a
+   script may have closed or removed them: code that uses a pointer without fetching it again (border.h) is found,
+   whether the script closed anything or not. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SP_HARDENED 1
 #elif defined(__has_feature)
@@ -39,19 +39,19 @@ _Noreturn void sp_broken(const char *what);
 /* Poison the memory of all managers and pools, or open it again. */
 void sp_poison_handles(const sp_context *c);
 void sp_open_handles(const sp_context *c);
-/* Open that of a manager; of a pool with its manager; of whatever userdata this is. NULL is allowed. */
+/* Open the memory of a manager; of a pool and its manager; of any userdata. NULL is allowed. */
 void sp_open_manager(const sp_lua_manager *m);
 void sp_open_pool(const sp_lua_pool *p);
 void sp_open_block(const void *block, size_t size);
 
-/* A call has gone into Lua and come back. */
+/* Call it after a call into Lua. */
 static inline void sp_crossed(const sp_context *c)
 {
   if (SP_HARDENED)
     sp_poison_handles(c);
 }
 
-/* Return the pointer, which has just been fetched. */
+/* Return a pointer that has just been fetched. */
 static inline sp_lua_manager *sp_held_manager(const sp_lua_manager *m)
 {
   if (SP_HARDENED)
@@ -292,8 +292,8 @@ static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 /* An error has left code of the game, and sp_door recorded the functions on its stack in SP_KEPT_CULPRITS. When a
    recent edit is to blame, restores the version before and returns true: the caller may try again. Never raises. */
 static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
-/* Works like sp_heal after a function of a pool returned a wrong value. The message is on top of the stack, and stays.
-   Raises an error when out of memory. */
+/* Works like sp_heal, for a function of a pool that returned a wrong value. The message is on top of the stack, and
+   stays. Raises an error when out of memory. */
 static inline bool sp_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
 {
   const sp_context *c = p->manager->context;

@@ -39,6 +39,13 @@ void sp_push_source(lua_State *L, sp_context *c, const char *name)
   lua_replace(L, -2);
 }
 
+void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name)
+{
+  sp_push_source(L, c, source);
+  sp_raw_field(L, -1, name);
+  lua_replace(L, -2);
+}
+
 /* }== */
 
 /* {== Folders ============================================================ */

@@ -19,6 +19,8 @@ struct lua_State;
 struct sp_context;
 /* Pushes what the file `name` returned, running it on first use. Raises errors. */
 void sp_push_source(struct lua_State *L, struct sp_context *c, const char *name);
+/* Pushes the function `name` in the table that the file `source` returned. Raises errors. */
+void sp_push_helper(struct lua_State *L, struct sp_context *c, const char *source, const char *name);
 /* Adds the C functions by which these files list folders to the table on top. Raises on memory. */
 void sp_add_listing(struct lua_State *L, struct sp_context *c);
 

@@ -1,8 +1,8 @@
 /*
-** Calls of the operating system for the script layer and the player: the clock, files and folders. Each system has a
-** file platform_SYSTEM.c that defines all of them.
+** Calls of the operating system for the script layer and the player: the clock, files and folders.
 **
-** Paths are UTF-8, and their parts are separated by '/'. An open file is a descriptor of the C library.
+** The parts of a path are separated by '/'. On Windows paths are in the code page of the process: UTF-8 in the player,
+** whose manifest says so. An open file is a descriptor of the C library.
 */
 #ifndef SP_SCRIPT_PLATFORM_H
 #define SP_SCRIPT_PLATFORM_H
@@ -40,6 +40,8 @@ bool sp_addresses_back(void *part, size_t size);
 
 /* {== Files ============================================================== */
 
+enum { SP_PATH_MOST = 4096 };
+
 typedef enum sp_file_kind {
   SP_KIND_FILE,
   SP_KIND_FOLDER,
@@ -62,12 +64,15 @@ bool sp_facts_of_path(const char *path, bool follow, sp_facts *facts);
 bool sp_facts_of_file(int file, sp_facts *facts);
 /* So many paths are described in about 0.08 ms: half a percent of the time of a frame. */
 extern const size_t sp_facts_few;
-/* Describes a name in an open folder, and follows no link. Only where paths are walked: see open_beneath.h. */
-bool sp_facts_at(int folder, const char *name, sp_facts *facts);
 
-/* Opens a file for reading, without waiting for anybody and without taking a terminal. -1 with errno. */
+/* Opens a file for reading, or a folder, without waiting for anybody and without taking a terminal. On Windows others
+   may replace and remove it meanwhile: editors save by renaming. -1 with errno. */
 int sp_file_open(const char *path);
 void sp_file_close(int file); /* keeps errno */
+
+/* Writes the absolute path without links at which an open file lies now; `path` is the one that it was opened by.
+   False with errno: on Linux /proc may be missing. BSDs resolve `path` again, which may be another file's by then. */
+bool sp_file_place(int file, const char *path, char place[SP_PATH_MOST]);
 
 /* Reads until `size` bytes have come or the file ends. Returns how many; -1 with errno. */
 int64_t sp_file_read(int file, void *bytes, size_t size);
@@ -75,26 +80,26 @@ int64_t sp_file_read(int file, void *bytes, size_t size);
 /* A stream that reads the file and closes it. NULL: the file is closed. */
 FILE *sp_file_stream(int file);
 
-/* Opens a stream, as fopen does. */
-FILE *sp_stream_open(const char *path, const char *mode);
-
 /* }== */
 
 /* {== Paths ============================================================== */
 
-enum { SP_PATH_MOST = 4096 };
-
 /* Returns whether there is a link at `path`, wherever it leads. */
 bool sp_path_is_link(const char *path);
 
-/* Copies as much as fits of what the link at `path` leads to. False when it is no link. */
+/* Copies as much as fits of what the link at `path` leads to: on Windows the whole path of that. False when it is no
+   link. */
 bool sp_link_target(const char *path, char *target, size_t size);
 
 /* Writes the absolute path without links. False with errno. */
 bool sp_real_path(const char *path, char real[SP_PATH_MOST]);
 
-/* Returns whether a path begins at a root, not in the current folder. */
-bool sp_path_is_absolute(const char *path);
+/* The length of the root that a path begins at, "/" or on Windows also "C:/"; 0: it begins in the current folder. */
+size_t sp_path_root(const char *path);
+
+/* Returns whether a part of a path is the name of a file or folder, "." or "..". Others are on Windows a device, a
+   stream of a file, a drive, and a name that the system would shorten. */
+bool sp_name_is_plain(const char *name, size_t length);
 
 /* }== */
 
@@ -102,9 +107,10 @@ bool sp_path_is_absolute(const char *path);
 
 typedef struct sp_folder_stream sp_folder_stream;
 
-/* Opens a folder to be listed: by name; or an open one, which is closed in any case. NULL with errno. */
+/* Opens a folder to be listed: by name; or an open one, which is closed in any case. NULL with errno. Windows lists by
+   name also the open one. */
 sp_folder_stream *sp_folder_stream_open(const char *path);
-sp_folder_stream *sp_folder_stream_from(int folder);
+sp_folder_stream *sp_folder_stream_from(int folder, const char *path);
 void sp_folder_stream_close(sp_folder_stream *stream); /* or NULL */
 
 /* Returns the next name, without "." and "..", valid until the next call; NULL after the last. `may_be_folder`, if not

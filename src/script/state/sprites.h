@@ -15,8 +15,8 @@ uint16_t sp_sprite_number(lua_State *L, sp_context *c, int index);
 /* Pushes the name of a sprite number, nil when unknown. */
 void sp_push_sprite_name(lua_State *L, const sp_context *c, uint16_t sprite);
 
-/* What the column of SP_NAME_ANIMATION holds: a number for each name, or one of these. The column after it holds the
-   age at which the animation began; without one, the frame. */
+/* Values in the column of SP_NAME_ANIMATION: a number for each name, or one of these. The column after it holds the age
+   at which the animation began; without one, the frame. */
 enum { SP_CLIP_NONE, SP_CLIP_OWN, SP_CLIP_NAMED };
 
 /* An animation of a sheet, ready to be looked up. */

@@ -98,7 +98,7 @@ static void record_protected(lua_State *L, event *e)
   lua_pushcfunction(L, record);
   lua_pushlightuserdata(L, e);
   if (sp_quiet_pcall(L, 1, 0) != LUA_OK)
-    lua_pop(L, 1); /* a trace is worth less than the game */
+    lua_pop(L, 1); /* the game goes on without the trace */
 }
 
 void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
@@ -115,7 +115,7 @@ void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
 
 /* {== Stories ============================================================ */
 
-/* The object that has the slot now, or 0. */
+/* Returns the object that has the slot now, or 0. */
 static sp_ref tenant_of(const sp_lua_manager *m, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);

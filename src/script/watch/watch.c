@@ -224,7 +224,7 @@ static bool take_name(sp_watch *w, const entry *folder, const char *name, bool m
   return true;
 }
 
-/* False when there was no memory for all of it. */
+/* Returns false if there was no memory for all of it. */
 static bool list_folder(sp_watch *w, entry *e)
 {
   const char *name;
@@ -245,7 +245,7 @@ static bool list_folder(sp_watch *w, entry *e)
 
 /* {== Looking ============================================================ */
 
-/* A folder may have been replaced by a link, or lie behind one now. Only the root may be a link. */
+/* A folder may have been replaced by a link, or may be behind one. Only the root may be a link. */
 static bool is_own(const sp_watch *w, const entry *e)
 {
   if (e == w->root)
@@ -253,14 +253,14 @@ static bool is_own(const sp_watch *w, const entry *e)
   return !sp_path_is_link(e->path) && sp_folder_holds(w->root->path, e->path);
 }
 
-/* A folder is listed when its times change, and ever more rarely after that, because they may be coarse. */
+/* A folder is listed when its times change, and then at growing intervals, because its times may be coarse. */
 static bool is_to_be_listed(const sp_watch *w, const entry *e)
 {
   double wait = fmin(e->listed - e->changed + SETTLE, LIST_EACH + LIST_ENTRY * (double)w->count);
   return w->time == e->changed || w->time - e->listed >= wait;
 }
 
-/* False when it is gone from the list; the root stays when it is missing. */
+/* Returns false if the folder was removed from the list; a missing root stays in it. */
 static bool look_at_folder(sp_watch *w, entry *e, bool hurry)
 {
   sp_stamp stamp = sp_disk_stamp(e->path);
@@ -297,7 +297,7 @@ static void read_again(sp_watch *w, entry *e)
   sp_disk_free(&w->reader, &text);
 }
 
-/* False when it was reported as gone. */
+/* Returns false if the file was reported as gone. */
 static bool look_at_file(sp_watch *w, entry *e, bool hurry)
 {
   sp_stamp stamp = sp_disk_stamp(e->path);
@@ -322,7 +322,7 @@ static void look_at_next(sp_watch *w, bool hurry)
     remove_at(w, w->next - 1);
 }
 
-/* In a hurry at all: what is added lies behind its folder, so that this comes to it too. */
+/* Looks at all entries if in a hurry: added ones are behind their folder, so that the pass reaches them too. */
 static void look(sp_watch *w, bool hurry)
 {
   w->looked = w->time;

@@ -57,7 +57,7 @@ test("a headless server runs edited classes, and keeps who is there", function()
     sed -i.old 's/^return Miner/retrun Miner/' pools/Miner.lua && await 'not reloaded' &&
     echo dig ann; await 'has 19'; echo list]], { "ann goes down as number 1\n", "ann finds 5, and has 5\n",
     "Miner.luck 5 -> 7", "ann digs out 7, and has 12\n", "syntax error near 'Miner'",
-    "not reloaded: pools/Miner.lua; the old code goes on\n",
+    "not reloaded: pools/Miner.lua; still running the previous version\n",
     "ann digs out 7, and has 19\n1: ann, 19 gold\n2: bob, 0 gold\n" }) -- the same ids
 end)
 

@@ -348,13 +348,10 @@ test_map("slots that the limit forbids have no cell", "prealloc = 20, limit = 64
     equal(cells(256, 11).empty, 236)
   end)
 
--- Twelve thousand slots take several frames to be looked at.
-test_map("large pools are brought up to date in slices", "prealloc = 12000",
+test_map("large pools are shown as they are", "prealloc = 12000",
   "function() for i = 1, 12000 do pools:alloc 'Cube' end end", function()
     equal(cells(12032, 2).idle, 12000)
     press("x", 3)
-    expect(cells(12032, 2).idle > 0)
-    press({}, 8)
     equal({ cells(12032, 2).idle, cells(12032, 2).new }, { 0, 12000 })
   end)
 

@@ -138,7 +138,7 @@ test("an error can be copied", function()
   player.expect(page:find("game/main.lua:1: boom\n    error 'boom'\n", 1, true)
     and page:find("\n  The script is stopped until you save a fix; the last good frame stays.\n", 1, true), page)
   player.expect(notice:find("game/main.lua:1: unexpected symbol near <eof>", 1, true)
-    and notice:find("\n  not reloaded: main.lua; the old code goes on\n", 1, true), notice)
+    and notice:find("\n  not reloaded: main.lua; still running the previous version\n", 1, true), notice)
 end)
 
 -- }==

@@ -8,7 +8,8 @@ test("version and help", function()
   local version <const> = run { sh = "spawnpool --version" }.out
   player.expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
   run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]", "spawnpool init DIR",
-    "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N", "--size WxH", "--exec LUA", "--check" } }
+    "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N", "--size WxH",
+    "by default the game's, or", "--exec LUA", "--check" } }
   run { sh = "spawnpool --help", out = { "--screenshot", "--stats", "--trust", "--memory MiB", "1024 by default",
     "--version" } }
 end)
@@ -32,6 +33,7 @@ test("bash completes options, games and files", function()
     _spawnpool $PLAYER "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
   for typed, completed in pairs {
     ["--head"] = "--headless", ["--si"] = "--size", sho = "shooter", i = "init", ["--seed i"] = "",
+    ["--record-input sho"] = "", ["--trace sho"] = "shooter",
     ["shooter -- sho"] = "", ["scripts/shooter/ses"] = "scripts/shooter/session.lua",
   } do
     run { sh = complete .. typed, out = completed .. "\n" }

@@ -185,6 +185,27 @@ test("an edit plays the marked stretch again and again", function()
   expect(green_first and green_first < 330 and red_after == 0, "%s, %d: %s", green_first, red_after, got.out)
 end)
 
+-- The bar is as wide as the game's view, which has half the width since picture 100.
+test("an edit in the past sees the window of that time", function()
+  local function bar(color)
+    return counting(("draw = function(g) g:color(%s, 0) g:rect(0, 0, g.width, 240, 'fill') end"):format(color))
+  end
+  run {
+    main = bar "1, 0", args = ARGS,
+    at = {
+      [100] = function() host.window(160, 240) end,
+      [200] = "+F10", [201] = "+Home +Right",
+      [230] = function()
+        spec.equal(host.seen(150, 90), player.RED)
+        player.save("main.lua", bar "0, 1")
+      end,
+      [330] = function() spec.equal(host.seen(150, 90), player.GREEN) end,
+      [340] = "quit",
+    },
+    out = { "reloaded main.lua" },
+  }
+end)
+
 -- What was taken back is not in the recording; and a replay is taken back itself, and compared from there on. It ends
 -- with the timeline open, in the past.
 test("a recording goes on from the past, and so does a replay", function()

@@ -1,4 +1,4 @@
--- What Lua 5.4 and LuaJIT share: the same calls on either library. Written so that both languages read it.
+-- Tests that Lua 5.4 and LuaJIT share: the same calls on either library, in a text that both languages read.
 local both = { is_jit = rawget(_G, "jit") ~= nil, STEP = 1 / 64 }
 
 local library

@@ -1,11 +1,12 @@
--- What only LuaJIT has: numbers that are objects, columns, ends that are polled, errors at the caller's line.
+-- Tests of features that only LuaJIT has: numbers that are objects, columns, ends that are polled, errors at the
+-- caller's line.
 local ffi = require "ffi"
 local both = require "both"
 local library, equal, tick = both.library, both.equal, both.tick
 local tests, quick = {}, os.getenv "STRESS" ~= nil
 local function test(name, fn) tests[#tests + 1] = { name = name, fn = fn } end
 
--- What is warned while `fn` runs.
+-- Returns the warnings while `fn` runs.
 local function warnings(fn)
   local said, before = {}, library.warn
   library.warn = function(text) said[#said + 1] = text end

@@ -39,7 +39,7 @@ local function save()
   cursor, saved_at, number = nil, now, number + 1
 end
 
--- What stands for `old` after so many seconds, and whether it has been `new` for long enough.
+-- Returns the text shown for `old` after so many seconds, and whether it has been `new` for long enough.
 local function typed(edit, seconds)
   local left <const> = #edit.old - math.floor(seconds / ERASE)
   if left > 0 then return edit.old:sub(1, left), false end

@@ -1,0 +1,315 @@
+#include "demo/app/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demo/app/app_process.h"
+#include "demo/app/game.h"
+#include "demo/app/recording.h"
+#include "demo/app/wall.h"
+#include "demo/support/platform.h"
+
+/* {== --check ============================================================ */
+
+static void print_problem(void *ud, const char *problem)
+{
+  (void)ud;
+  report_write(stderr, problem);
+  fputc('\n', stderr);
+}
+
+static int check(game *it, const report *out)
+{
+  size_t files, problems = game_check(it, print_problem, NULL, &files);
+  printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
+  if (problems == 0)
+    printf("no problems");
+  else
+    printf("%zu problem%s", problems, problems == 1 ? "" : "s");
+  if (out->warnings > 0)
+    printf(", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
+  printf("\n");
+  return problems == 0 ? APP_FINE : APP_SCRIPT_ERROR;
+}
+
+int command_check(const options *o)
+{
+  char problem[1024];
+  game it;
+  report out = {.print = stdout};
+  bool opened = game_open(&it, o, &out, problem, sizeof problem);
+  if (opened && o->walled)
+    wall_raise(sp_script_folder(it.script), NULL, false);
+  int code = opened ? check(&it, &out) : APP_USAGE;
+  if (!opened)
+    report_line(problem);
+  game_close(&it);
+  return code;
+}
+
+/* }== */
+
+/* {== init =============================================================== */
+
+static int refuse(const char *path, const char *why)
+{
+  fprintf(stderr, "spawnpool: cannot make a game in %s: %s\n", path, why);
+  return APP_USAGE;
+}
+
+/* Returns why a game cannot be created there, or NULL. */
+static const char *trouble_with(const char *folder)
+{
+  sp_folder_stream *dir = sp_folder_stream_open(folder);
+  if (!dir)
+    return errno == ENOENT ? NULL : strerror(errno);
+  const char *why = sp_folder_stream_next(dir, NULL) ? "the folder is not empty" : NULL;
+  sp_folder_stream_close(dir);
+  return why;
+}
+
+/* Creates the folders of a file. False, with errno, when one cannot be created. */
+static bool make_folders(char *path)
+{
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    int problem = platform_make_folder(path, false);
+    *slash = '/';
+    if (problem != 0) {
+      errno = problem;
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool write_file(const char *path, const newgame_file *file)
+{
+  FILE *out = fopen(path, "wb");
+  bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
+  return (!out || fclose(out) == 0) && written;
+}
+
+/* Prints a word of a shell command, quoted if necessary. */
+static void print_word(const char *word)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    fputs(word, stdout);
+    return;
+  }
+  putchar('\'');
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stdout);
+  putchar('\'');
+}
+
+static void print_next_step(const char *folder, const char *player)
+{
+  printf("\nPlay it:   ");
+  print_word(player);
+  putchar(' ');
+  print_word(folder);
+  printf("\nThen change a number in main.lua and save: the game that runs changes.\n");
+}
+
+int command_init(const char *folder, const char *player)
+{
+  const char *why = trouble_with(folder);
+  char path[4096];
+  if (why)
+    return refuse(folder, why);
+  if (strlen(folder) + 256 > sizeof path)
+    return refuse(folder, "the name is too long");
+  for (const newgame_file *file = newgame_files; file->name; file++) {
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    if (!make_folders(path) || !write_file(path, file))
+      return refuse(path, strerror(errno));
+    printf("made %s\n", path);
+  }
+  print_next_step(folder, player);
+  return APP_FINE;
+}
+
+/* }== */
+
+/* {== --bisect-input ===================================================== */
+
+/* Each trial is a separate process, which plays a part of the input without a window and records the run, so the result
+   is a recording like any other, with its hashes. First entries are removed, by Zeller's ddmin: halves, then quarters,
+   down to single ones; then the time between them, then entries again, because more of them may be removable now. */
+
+#define ERROR_MOST 512
+
+typedef struct bisect {
+  const options *options;
+  recording input;        /* what is left of it; its last frame is that of the error */
+  char error[ERROR_MOST]; /* that a trial must end in */
+  char trial[OPTIONS_FILE_MOST], result[OPTIONS_FILE_MOST], best[OPTIONS_FILE_MOST];
+  unsigned trials;
+} bisect;
+
+static size_t digits(const char *at) { return strspn(at, "0123456789"); }
+
+/* Returns whether two errors have the same place, before the first blank, and the same text but for numbers in it,
+   which may differ when less happens before. */
+static bool is_same(const char *a, const char *b)
+{
+  size_t place = strcspn(a, " ");
+  bool same = strncmp(a, b, place) == 0;
+  for (a += place, b += same ? place : 0; same && *a; a += 1 + digits(a + 1), b += same ? 1 + digits(b + 1) : 0)
+    same = *a == *b;
+  return same && *b == '\0';
+}
+
+/* Returns the first entry with this error, or for "" the last one with any; NULL when there is none. */
+static const recording_entry *find_error(const recording *r, const char *error)
+{
+  const recording_entry *found = NULL;
+  for (const recording_entry *e = r->entries; e < r->entries + r->count && !(found && error[0]); e++)
+    if (e->kind == RECORDING_ERROR && (!error[0] || is_same(e->text, error)))
+      found = e;
+  return found;
+}
+
+/* Plays a file and records it to b->result. */
+static bool play(bisect *b, const char *file, bool quiet)
+{
+  options o = *b->options;
+  o.bisect_input[0] = '\0';
+  snprintf(o.replay, sizeof o.replay, "%s", file);
+  snprintf(o.record_input, sizeof o.record_input, "%s", b->result);
+  o.headless = o.no_watch = true;
+  b->trials++;
+  int code = app_process_run(&o, quiet);
+  return code != APP_PROCESS_NONE && code != APP_USAGE;
+}
+
+static bool write_trial(const bisect *b, const recording_entry *entries, size_t count, uint64_t last)
+{
+  FILE *out = entries ? fopen(b->trial, "w") : NULL;
+  if (!out)
+    return false;
+  recording_write_head(out, &b->input.head);
+  for (size_t i = 0; i < count; i++)
+    recording_write_entry(out, &entries[i]);
+  recording_write_entry(out, &(recording_entry){.kind = RECORDING_END, .frame = last});
+  return fclose(out) == 0;
+}
+
+/* Returns whether the input ends in the error without the entries from `from` to `to`, and with later ones `by` frames
+   earlier. Then this is the input from here on, and its run the best result so far. */
+static bool try_without(bisect *b, size_t from, size_t to, uint64_t by)
+{
+  char problem[OPTIONS_FILE_MOST + 256];
+  recording run = {.count = 0};
+  size_t count = 0;
+  recording_entry *entries = malloc((b->input.count + 1) * sizeof *entries);
+  for (size_t i = 0; entries && i < b->input.count; i++)
+    if (i < from || i >= to) {
+      entries[count] = b->input.entries[i];
+      entries[count++].frame -= i >= to ? by : 0;
+    }
+  bool fine = write_trial(b, entries, count, b->input.last - by) && play(b, b->trial, true) &&
+              recording_read(&run, b->result, problem, sizeof problem);
+  const recording_entry *error = fine ? find_error(&run, b->error) : NULL;
+  if (error) {
+    recording_entry *before = b->input.entries;
+    platform_rename(b->result, b->best);
+    while (count > 0 && entries[count - 1].frame > error->frame)
+      count--;
+    b->input.entries = entries;
+    b->input.count = count;
+    b->input.last = error->frame;
+    entries = before;
+  }
+  free(entries);
+  recording_free(&run);
+  return error != NULL;
+}
+
+/* Removes halves, then quarters and so on, from the end, because late input rarely contributes to the error. */
+static void remove_entries(bisect *b)
+{
+  bool any = true;
+  for (size_t length = b->input.count; length > 0; length = length == 1 && !any ? 0 : (length + 1) / 2) {
+    any = false;
+    for (size_t to = b->input.count, from; to > 0; to = from < b->input.count ? from : b->input.count) {
+      from = to > length ? to - length : 0;
+      any |= try_without(b, from, to, 0);
+    }
+  }
+}
+
+/* Shortens the time before each entry: completely, or else by halves of the rest. */
+static bool shorten_gaps(bisect *b)
+{
+  bool any = false;
+  uint64_t before = 1;
+  for (size_t i = 0; i < b->input.count; i++) {
+    const uint64_t frame = b->input.entries[i].frame;
+    for (uint64_t by = frame > before ? frame - before : 0; by > 0 && i < b->input.count; by /= 2)
+      any |= b->input.entries[i].frame - before >= by && try_without(b, i, i, by);
+    before = i < b->input.count && b->input.entries[i].frame > before ? b->input.entries[i].frame : before;
+  }
+  return any;
+}
+
+/* Reads the input and plays all of it, to find the error and its frame, at which the input ends then. */
+static bool find_whole(bisect *b, char *problem, size_t size)
+{
+  const char *file = b->options->bisect_input;
+  recording run = {.count = 0};
+  size_t count = 0;
+  if (!recording_read(&b->input, file, problem, size))
+    return false;
+  snprintf(problem, size, "'%.1000s' was not played", file);
+  if (!play(b, file, false) || !recording_read(&run, b->result, problem, size))
+    return false;
+  const recording_entry *error = find_error(&run, "");
+  snprintf(problem, size, "'%.1000s' ends in no error of the script: there is nothing to look for", file);
+  b->input.last = error ? error->frame : 0;
+  snprintf(b->error, sizeof b->error, "%s", error ? error->text : "");
+  for (size_t i = 0; i < b->input.count; i++)
+    if (b->input.entries[i].kind <= RECORDING_QUIT && b->input.entries[i].frame <= b->input.last)
+      b->input.entries[count++] = b->input.entries[i];
+  b->input.count = count;
+  recording_free(&run);
+  return error && platform_rename(b->result, b->best) == 0;
+}
+
+static void shorten(bisect *b)
+{
+  const size_t events = b->input.count;
+  const uint64_t frames = b->input.last;
+  for (bool again = true; again;) {
+    remove_entries(b);
+    again = shorten_gaps(b);
+    fprintf(stderr, "spawnpool: %u trials: %zu events in %" PRIu64 " frames\n", b->trials, b->input.count,
+            b->input.last);
+  }
+  printf("%zu events in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events, frames,
+         b->input.count, b->input.last, b->trials, b->best, b->error);
+}
+
+int command_bisect(const options *o)
+{
+  bisect b = {.options = o};
+  char problem[OPTIONS_FILE_MOST + 1024];
+  snprintf(b.best, sizeof b.best, "%.1000s.short", o->bisect_input);
+  snprintf(b.trial, sizeof b.trial, "%.1000s.short.trial", o->bisect_input);
+  snprintf(b.result, sizeof b.result, "%.1000s.short.result", o->bisect_input);
+  bool found = find_whole(&b, problem, sizeof problem);
+  if (found)
+    shorten(&b);
+  else
+    report_line(problem);
+  platform_remove(b.trial);
+  platform_remove(b.result);
+  recording_free(&b.input);
+  return found ? APP_FINE : APP_USAGE;
+}
+
+/* }== */

@@ -1,0 +1,698 @@
+#include "demo/app/input_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "demo/app/game_folder.h"
+#include "demo/support/clock.h"
+#include "demo/support/frame_search.h"
+#include "demo/support/platform.h"
+#include "demo/support/strings.h"
+#include "script/host/inspect.h"
+#include "script/state/platform.h"
+
+#define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
+
+/* {== Recording: the file ================================================ */
+
+/* The first problem counts: a stream that has failed once may fail without a reason later. */
+static void note_problem(recorder *r, bool is_wrong)
+{
+  if (is_wrong && !r->problem)
+    r->problem = errno;
+}
+
+static bool flush(recorder *r)
+{
+  bool done = fflush(r->file) == 0;
+  note_problem(r, !done);
+  return done;
+}
+
+void recorder_add(recorder *r, recording_entry e)
+{
+  e.frame = r->frame;
+  if (r->rests)
+    return;
+  if (r->file)
+    recording_write_entry(r->file, &e);
+  note_problem(r, r->file && ferror(r->file));
+  if (r->history)
+    history_add(r->history, &e);
+}
+
+static void on_command(void *ud, sp_ref object, const char *field, const char *code)
+{
+  recorder_add(ud, (recording_entry){
+                       .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .name = field, .text = code});
+}
+
+/* Returns why the options cannot be recorded exactly; NULL: they can. */
+static const char *problem_of(const options *o)
+{
+  bool valid = true;
+  for (int i = 0; i < o->game_argc; i++)
+    valid = valid && utf8_is_valid(o->game_argv[i], strlen(o->game_argv[i]));
+  for (int i = 0; i < o->exec_count; i++)
+    valid = valid && utf8_is_valid(o->exec[i], strlen(o->exec[i]));
+  return o->game_argc > JSON_TEXTS_MOST ? "the game has more than 64 arguments"
+         : !valid                       ? "an argument of the game, or a text of --exec, is no UTF-8"
+                                        : NULL;
+}
+
+/* Opens the file of --record-input, if it is given. */
+static bool open_recorder(recorder *r, const options *o, game *it, char *error, size_t error_size)
+{
+  *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
+  if (!o->record_input[0])
+    return true;
+  const char *problem = problem_of(o);
+  r->file = problem ? NULL : fopen(o->record_input, "w+");
+  if (!r->file)
+    snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
+             problem ? problem : strerror(errno));
+  return r->file != NULL;
+}
+
+static void note_size(recorder *r, const window *w)
+{
+  r->width = w->width;
+  r->height = w->height;
+  r->density = w->scale;
+}
+
+/* Writes the head, before the script starts. */
+static void start_recorder(recorder *r, const options *o, const window *w)
+{
+  char name[200];
+  note_size(r, w);
+  if (r->file || r->history)
+    sp_script_on_command(r->game->script, on_command, r);
+  if (!r->file)
+    return;
+  game_folder_name(o->path, name, sizeof name);
+  recording_head head = {.game = name,
+                         .player = SP_VERSION,
+                         .version = RECORDING_VERSION,
+                         .files = game_folder_hash(o->path),
+                         .seed = o->seed,
+                         .width = w->width,
+                         .height = w->height,
+                         .density = w->scale,
+                         .step = r->game->step,
+                         .start = (uint64_t)o->start_time,
+                         .memory = o->memory,
+                         .trust = o->trust,
+                         .arguments.count = o->game_argc};
+  for (int i = 0; i < o->game_argc; i++)
+    head.arguments.list[i] = o->game_argv[i];
+  recording_write_head(r->file, &head);
+  flush(r);
+}
+
+/* Ends the recording. */
+static bool give_up(recorder *r, char *error, size_t error_size)
+{
+  snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
+  fclose(r->file);
+  r->file = NULL;
+  return false;
+}
+
+/* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
+static void write_hash(recorder *r)
+{
+  uint64_t hash;
+  cJSON *pools = state_parts(r->game->script, &hash);
+  for (const cJSON *pool = pools ? pools->child : NULL; pool; pool = pool->next) {
+    char *parts = cJSON_PrintUnformatted(pool);
+    if (parts)
+      recorder_add(r, (recording_entry){.kind = RECORDING_POOL, .name = pool->string, .text = parts});
+    cJSON_free(parts);
+  }
+  cJSON_Delete(pools);
+  recorder_add(r, (recording_entry){.kind = RECORDING_HASH, .number = hash});
+}
+
+/* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
+   has one line, only once. */
+static bool write_checks(recorder *r, bool second, char *error, size_t error_size)
+{
+  if (!r->file)
+    return true;
+  recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
+  if (second)
+    write_hash(r);
+  return (!(second && !flush(r)) && !ferror(r->file)) || give_up(r, error, error_size);
+}
+
+/* Writes the last line and closes the file. False as for write_checks. */
+static bool close_recorder(recorder *r, char *error, size_t error_size)
+{
+  if (!r->file)
+    return true;
+  write_hash(r);
+  recorder_add(r, (recording_entry){.kind = RECORDING_END});
+  if (!flush(r) || ferror(r->file))
+    return give_up(r, error, error_size);
+  fclose(r->file);
+  r->file = NULL;
+  sp_script_on_command(r->game->script, NULL, NULL);
+  return true;
+}
+
+/* }== */
+
+/* {== Recording: entries ================================================= */
+
+static void set_frame(recorder *r, uint64_t frame)
+{
+  r->frame = frame;
+  if (r->history)
+    r->history->frame = frame;
+}
+
+void recorder_begin_frame(recorder *r) { set_frame(r, r->frame + 1); }
+
+void recorder_drop_frame(recorder *r) { set_frame(r, r->frame - 1); }
+
+void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
+{
+  if ((r->file || r->history) && recording_has_event(event))
+    recorder_add(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
+}
+
+void recorder_error(recorder *r, const char *message)
+{
+  char line[512];
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(message, "\n"), message);
+  recorder_add(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
+}
+
+/* Records the size of the window that the game sees from now on. Returns whether the game has to be told. */
+static bool record_size(recorder *r, const window *w)
+{
+  bool resized = w->width != r->width || w->height != r->height;
+  if (r->rests || (!resized && w->scale == r->density))
+    return resized;
+  note_size(r, w);
+  recorder_add(r,
+               (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
+  return resized;
+}
+
+/* Records that the frame runs `steps` steps, before it does. */
+static void record_steps(recorder *r, int steps)
+{
+  if ((uint64_t)steps != r->steps)
+    recorder_add(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
+  r->steps = (uint64_t)steps;
+  if (r->file)
+    flush(r); /* the frame may crash the player */
+}
+
+/* Forgets which steps were written last: the reader drops all lines after the frame, so they are written again. */
+void recorder_back(recorder *r, uint64_t frame, const window *w)
+{
+  note_size(r, w);
+  r->frame++; /* lines of the next frame may have been written already */
+  recorder_add(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
+  r->frame = frame;
+  r->steps = UINT64_MAX;
+}
+
+void recorder_hang(recorder *r, const char *what)
+{
+  r->history = NULL;
+  if (!r->file)
+    return;
+  recorder_error(r, what);
+  recorder_add(r, (recording_entry){.kind = RECORDING_END});
+  flush(r);
+}
+
+/* }== */
+
+/* {== Replaying: the file ================================================ */
+
+static void say(const char *format, ...)
+{
+  char line[640] = "replay: ";
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line + strlen(line), sizeof line - strlen(line), format, args);
+  va_end(args);
+  report_line(line);
+}
+
+/* Checks that this is the recorded game, by the hash of its files, or, if it was edited since, by its name; and that it
+   was given nothing then that the options do not give it now. */
+static bool check_head(replay *r, const options *o, char *error, size_t error_size)
+{
+  const recording_head *head = &r->recording.head;
+  char name[200];
+  game_folder_name(o->path, name, sizeof name);
+  r->is_edited = game_folder_hash(o->path) != head->files;
+  if (r->is_edited && strcmp(name, head->game) != 0)
+    snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
+             name);
+  else if (head->trust && !o->trust)
+    snprintf(error, error_size,
+             "'%.500s' was recorded with --trust: the game had the full Lua libraries; add --trust "
+             "if you trust it too",
+             o->replay);
+  else if (head->memory > o->memory)
+    snprintf(error, error_size,
+             "'%.500s' was recorded with more memory: add --memory %" PRIu64 " if the game may have it", o->replay,
+             (head->memory + (1 << 20) - 1) >> 20);
+  else
+    return true;
+  return false;
+}
+
+static void report_differences(const replay *r, const options *o)
+{
+  const recording_head *head = &r->recording.head;
+  if (r->is_edited)
+    say("the game was edited since this was recorded; it may go another way");
+  if (strcmp(head->player, SP_VERSION) != 0)
+    say("recorded with version %.100s of spawnpool, this is " SP_VERSION "; it may go another way", head->player);
+  if (o->sized && (o->width != head->width || o->height != head->height))
+    say("recorded in %dx%d, which the game sees; the picture is scaled to %dx%d", head->width, head->height, o->width,
+        o->height);
+  if (!r->recording.is_whole)
+    say("the recording has no end: the player was stopped while it was made");
+}
+
+static void use_head(const replay *r, options *o)
+{
+  const recording_head *head = &r->recording.head;
+  o->seed = head->seed;
+  o->seeded = true;
+  o->memory = (size_t)head->memory;
+  o->start_time = (int64_t)head->start;
+  o->step = head->step;
+  o->game_argc = head->arguments.count;
+  o->game_argv = (char **)head->arguments.list;
+  if (o->sized)
+    return;
+  o->width = head->width;
+  o->height = head->height;
+}
+
+/* Sets the options of recorded input. The time zone is UTC, so that a replay does not depend on that of the machine. */
+static void prepare(options *o)
+{
+  if (!options_are_repeatable(o))
+    return;
+  platform_use_utc();
+  if (o->start_time == 0)
+    o->start_time = (int64_t)time(NULL);
+}
+
+bool input_log_load(input_log *l, options *o, char *error, size_t error_size)
+{
+  *l = (input_log){.options = o};
+  if (o->replay[0]) {
+    if (!recording_read(&l->replay.recording, o->replay, error, error_size) ||
+        !check_head(&l->replay, o, error, error_size))
+      return false;
+    l->replay.is_on = true;
+    report_differences(&l->replay, o);
+    use_head(&l->replay, o);
+  }
+  prepare(o);
+  return true;
+}
+
+static void start_replay(replay *r, game *it, recorder *to)
+{
+  const recording_head *head = &r->recording.head;
+  r->game = it;
+  r->recorder = to;
+  r->steps = 1;
+  r->window = (window){.width = head->width, .height = head->height, .scale = head->density};
+}
+
+void replay_seek(replay *r, const replay *at)
+{
+  const recording *all = &r->recording;
+  r->frame = at->frame;
+  r->steps = at->steps;
+  r->window = at->window;
+  r->has_ended = false;
+  r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
+}
+
+/* }== */
+
+/* {== Replaying: input =================================================== */
+
+static void give_event(replay *r, const recording_entry *e)
+{
+  recorder_event(r->recorder, &e->event, e->unheard);
+  input_change change = input_event(&r->game->input, &e->event);
+  if (!e->unheard)
+    game_input(r->game, &change);
+  if (e->event.type == SDL_WINDOWEVENT)
+    game_focus(r->game, e->event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED);
+}
+
+/* Sets the size of the window to that of the entry; returns whether it differs. */
+static bool resize(replay *r, const recording_entry *e)
+{
+  bool resized = e->width != r->window.width || e->height != r->window.height;
+  r->window = (window){.width = e->width, .height = e->height, .scale = e->density};
+  record_size(r->recorder, &r->window);
+  game_fit(r->game, &r->window);
+  return resized;
+}
+
+static void give_command(replay *r, const recording_entry *e)
+{
+  char unused[512];
+  sp_script_select(r->game->script, e->object);
+  if (e->kind == RECORDING_EVAL)
+    sp_script_eval(r->game->script, e->text);
+  else
+    sp_script_set_field(r->game->script, e->object, e->name, e->text, unused, sizeof unused);
+}
+
+static void give(replay *r, const recording_entry *e)
+{
+  switch (e->kind) {
+  case RECORDING_EVENT:
+    give_event(r, e);
+    break;
+  case RECORDING_STEPS:
+    r->steps = (int)e->number;
+    break;
+  case RECORDING_SIZE:
+    if (resize(r, e))
+      game_resized(r->game, e->width, e->height);
+    break;
+  case RECORDING_EVAL:
+  case RECORDING_SET:
+    give_command(r, e);
+    break;
+  case RECORDING_QUIT:
+    game_may_quit(r->game);
+    r->has_ended = e->ended;
+    recorder_add(r->recorder, *e);
+    break;
+  case RECORDING_RELOAD: /* a replay runs the edited files from the start */
+    game_resume(r->game);
+    break;
+  default:
+    break;
+  }
+}
+
+/* Returns the next entry, if it belongs to the current frame. */
+static const recording_entry *next_entry(const replay *r)
+{
+  const recording_entry *e = &r->recording.entries[r->next];
+  return r->next < r->recording.count && e->frame == r->frame ? e : NULL;
+}
+
+/* Replays the input of the current frame, up to the entries that are compared at its end. */
+static void give_input(replay *r)
+{
+  for (const recording_entry *e; (e = next_entry(r)) != NULL; r->next++) {
+    if (e->kind == RECORDING_HASH || e->kind == RECORDING_POOL || e->kind == RECORDING_DIGEST)
+      return;
+    give(r, e);
+  }
+}
+
+/* }== */
+
+/* {== Replaying: comparing =============================================== */
+
+/* Returns the recorded parts of the pools at the end of this frame. */
+static cJSON *recorded_parts(const recording *all, uint64_t frame)
+{
+  cJSON *pools = cJSON_CreateObject();
+  for (size_t i = 0; i < all->count && all->entries[i].frame <= frame; i++)
+    if (all->entries[i].frame == frame && all->entries[i].kind == RECORDING_POOL)
+      cJSON_AddItemToObject(pools, all->entries[i].name, cJSON_Parse(all->entries[i].text));
+  return pools;
+}
+
+static void report_first(replay *r, uint64_t at)
+{
+  uint64_t hash;
+  char where[400];
+  unsigned second = 0;
+  cJSON *recorded = recorded_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
+  for (size_t i = 0; i < r->next; i++)
+    second += r->recording.entries[i].kind == RECORDING_HASH;
+  state_parts_compare(recorded, now, where, sizeof where);
+  say("frame %" PRIu64 " is the first that differs from the recording; at the end of second %u, frame %" PRIu64 ": %s",
+      r->first, second + 1, at, where);
+  cJSON_Delete(recorded);
+  cJSON_Delete(now);
+  r->is_reported = true;
+}
+
+static void compare_hash(replay *r, const recording_entry *e)
+{
+  r->hashes++;
+  if (sp_script_hash(r->game->script, NULL, NULL) == e->number)
+    return;
+  r->differing++;
+  r->first = r->first ? r->first : e->frame;
+  if (!r->is_reported)
+    report_first(r, e->frame);
+}
+
+/* Ends the frame: compares the state of the game with the recording. */
+static void compare(replay *r)
+{
+  for (const recording_entry *e; (e = next_entry(r)) != NULL; r->next++)
+    if (e->kind == RECORDING_HASH)
+      compare_hash(r, e);
+    else if (e->kind == RECORDING_DIGEST && r->first == 0 && sp_script_digest(r->game->script) != e->number)
+      r->first = e->frame;
+}
+
+bool replay_begin_frame(replay *r)
+{
+  if (r->frame >= r->recording.last)
+    return false;
+  r->frame++;
+  recorder_begin_frame(r->recorder);
+  give_input(r);
+  if (r->has_ended)
+    compare(r);
+  return !r->has_ended;
+}
+
+/* Prints the result; returns whether the run was as recorded, or the game was edited. */
+static bool print_result(const replay *r)
+{
+  if (r->differing == 0 && r->first > 0)
+    say("frame %" PRIu64 " differs from the recording, but no hash does", r->first);
+  else if (r->differing > 0)
+    say("%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing, r->hashes);
+  else
+    say("%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded", r->frame, r->hashes, r->hashes == 1 ? "" : "es");
+  return (r->differing == 0 && r->first == 0) || r->is_edited;
+}
+
+/* }== */
+
+/* {== The run ============================================================ */
+
+bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t error_size)
+{
+  l->messages = m;
+  if (!open_recorder(&l->recorder, l->options, it, error, error_size))
+    return false;
+  history_open(&l->history, it);
+  if (!l->history.game) {
+    snprintf(error, error_size, "--synctest: there are no addresses for copies of the game");
+    return !l->options->synctest;
+  }
+  l->recorder.history = &l->history;
+  return options_are_repeatable(l->options) || history_install_clocks(&l->history, error, error_size);
+}
+
+/* Runs the texts of --exec in order. False after an error, which skips the rest. */
+static bool run_texts(const options *o, const game *it, report *r)
+{
+  for (int i = 0; i < o->exec_count && !it->stopped; i++) {
+    sp_eval outcome = sp_script_eval(it->script, o->exec[i]);
+    if (outcome == SP_EVAL_MORE)
+      report_say(r, SP_REPORT_ERROR, "--exec: the text is not complete");
+    if (outcome != SP_EVAL_DONE)
+      return false;
+  }
+  return true;
+}
+
+bool input_log_start_game(input_log *l, const window *w, report *r)
+{
+  game *it = l->recorder.game;
+  if (l->replay.is_on)
+    start_replay(&l->replay, it, &l->recorder);
+  input_log_fit(l, w);
+  start_recorder(&l->recorder, l->options, l->replay.is_on ? &l->replay.window : w);
+  game_start(it, l->options);
+  bool fine = run_texts(l->options, it, r);
+  if (l->replay.is_on)
+    give_input(&l->replay);
+  return fine;
+}
+
+static void report_problem(input_log *l, const char *problem)
+{
+  report_line(problem);
+  messages_notice(l->messages, NOTICE_ERROR, problem, clock_now());
+  l->failed = true;
+}
+
+bool input_log_end(input_log *l)
+{
+  char problem[PROBLEM_MOST];
+  if (!close_recorder(&l->recorder, problem, sizeof problem))
+    report_problem(l, problem);
+  return !l->replay.is_on || print_result(&l->replay);
+}
+
+void input_log_close(input_log *l)
+{
+  history_close(&l->history);
+  recording_free(&l->replay.recording);
+}
+
+/* }== */
+
+/* {== The window ========================================================= */
+
+/* Returns the window as the game sees it. */
+static const window *seen_window(const input_log *l, const window *w)
+{
+  return l->past ? l->past : l->replay.is_on ? &l->replay.window : w;
+}
+
+void input_log_fit(const input_log *l, const window *w) { game_fit(l->recorder.game, seen_window(l, w)); }
+
+void input_log_resize(input_log *l, const window *w)
+{
+  bool resized = !l->replay.is_on && record_size(&l->recorder, w);
+  input_log_fit(l, w);
+  if (resized)
+    game_resized(l->recorder.game, w->width, w->height);
+}
+
+/* A recorded size before the first frame is the one that main.lua has asked for. */
+void input_log_fit_settings(input_log *l, const window *w)
+{
+  replay *r = &l->replay;
+  const recording_entry *e = r->is_on && r->frame == 0 ? next_entry(r) : NULL;
+  if (e && e->kind == RECORDING_SIZE) {
+    resize(r, e);
+    r->next++;
+  } else if (!r->is_on) {
+    record_size(&l->recorder, w);
+  }
+  input_log_fit(l, w);
+}
+
+game_view input_log_shown(const input_log *l, const window *w)
+{
+  game_view shown = l->recorder.game->view;
+  const window *seen = seen_window(l, w);
+  if (seen == w || (l->past && seen->width == w->width && seen->height == w->height))
+    return shown;
+  if (shown.mode == VIEW_NONE) {
+    shown.own_width = seen->width;
+    shown.own_height = seen->height;
+    shown.mode = VIEW_FIT;
+  }
+  view_fit(&shown, w);
+  return shown;
+}
+
+/* }== */
+
+/* {== Frames ============================================================= */
+
+/* A replay skips frames without steps, in which the game was paused. */
+bool input_log_add_due(input_log *l, int steps)
+{
+  if (!l->replay.is_on)
+    return steps > 0;
+  l->owed = l->rests ? steps : l->owed + steps;
+  return l->owed > 0;
+}
+
+bool input_log_is_late(const input_log *l)
+{
+  return l->replay.is_on && !l->rests && (l->owed > 0 || l->replay.steps == 0);
+}
+
+/* During a replay input_log_begin_frame begins the frame, when it is known that it runs. */
+void input_log_new_frame(input_log *l)
+{
+  if (!l->replay.is_on)
+    recorder_begin_frame(&l->recorder);
+}
+
+int input_log_begin_frame(input_log *l, bool runs, int steps, bool *ended)
+{
+  steps = runs ? steps : 0;
+  if (l->replay.is_on) {
+    l->rests = !runs;
+    if (!runs)
+      return -1;
+    *ended = !replay_begin_frame(&l->replay);
+    steps = l->replay.steps;
+    l->owed -= steps;
+    if (*ended)
+      return -1;
+  }
+  record_steps(&l->recorder, steps);
+  return steps;
+}
+
+checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps)
+{
+  const recorder *r = &l->recorder;
+  return (checkpoint){.played = played,
+                      .steps = steps,
+                      .frame_steps = (int)r->steps,
+                      .width = r->width,
+                      .height = r->height,
+                      .density = r->density};
+}
+
+double input_log_measured(input_log *l, double ms)
+{
+  if (options_are_repeatable(l->options))
+    return 0;
+  return l->history.game ? history_clock(&l->history, ms) : ms;
+}
+
+void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t steps)
+{
+  char problem[PROBLEM_MOST];
+  if (l->replay.is_on)
+    compare(&l->replay);
+  if (!write_checks(&l->recorder, second, problem, sizeof problem))
+    report_problem(l, problem);
+  checkpoint state = input_log_state(l, played, steps);
+  history_end_frame(&l->history, &state);
+}
+
+void input_log_reload(input_log *l)
+{
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_folder_hash(l->options->path)});
+  l->replay.is_edited = l->replay.is_reported = true;
+}
+
+/* }== */

@@ -1,0 +1,273 @@
+#define _XOPEN_SOURCE 700 /* tzset */
+
+#include "demo/support/platform.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef _WIN32
+#include <SDL.h>
+#include <direct.h>
+#include <io.h>
+#include <windows.h>
+#endif
+
+#ifdef _WIN32
+
+/* {== The program, on Windows ============================================ */
+
+const char platform_nowhere[] = "NUL";
+
+static void write_nowhere(FILE *stream)
+{
+  if (_fileno(stream) < 0 || platform_is_terminal(stream))
+    freopen(platform_nowhere, "wb", stream);
+}
+
+/* When the program is started by a click, older systems open a console for it: a second, empty window, which is closed
+   here. Newer systems open none, as the manifest says; then there are no standard streams. */
+static void close_own_console(void)
+{
+  DWORD ids[2];
+  HWND window = GetConsoleWindow();
+  bool own = window && IsWindowVisible(window) && GetConsoleProcessList(ids, 2) == 1;
+  if (own || _fileno(stdout) < 0) {
+    write_nowhere(stdout);
+    write_nowhere(stderr);
+  }
+  if (own)
+    FreeConsole();
+}
+
+/* Lines end in "\n" in files and pipes, so that output is the same on every system. The console shows UTF-8. There are
+   no line-buffered streams here: report.c flushes each line. The system does not scale the window (DPI awareness). */
+void platform_begin(void)
+{
+  _fmode = _O_BINARY;
+  close_own_console();
+  _setmode(_fileno(stdout), _O_BINARY);
+  _setmode(_fileno(stderr), _O_BINARY);
+  setvbuf(stdout, NULL, _IOFBF, 1 << 14);
+  SetConsoleOutputCP(CP_UTF8);
+  SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* no dialogue asks for a disk */
+  SDL_SetMainReady(); /* `main` is our own: SDL does not rename and call it */
+  SDL_SetHint(SDL_HINT_WINDOWS_DPI_SCALING, "1");
+}
+
+void platform_close_inherited(char **argv) { (void)argv; } /* no handle is inherited that nobody asked for */
+
+/* Runs no exit handlers: another thread may hold any lock. */
+void platform_exit(int code)
+{
+  TerminateProcess(GetCurrentProcess(), (UINT)code);
+  for (;;)
+    Sleep(INFINITE);
+}
+
+void platform_set_variable(const char *name, const char *value) { _putenv_s(name, value); }
+
+/* }== */
+
+/* {== Files and folders, on Windows ====================================== */
+
+void platform_slashes(char *path)
+{
+  for (; *path; path++)
+    if (*path == '\\')
+      *path = '/';
+}
+
+static int make_folder(const char *path, bool own)
+{
+  (void)own; /* a folder inherits the access rights of its parent, which is the user's own */
+  return _mkdir(path);
+}
+
+/* A virus scanner may hold a file open that was just written; until it closes the file, renaming fails. */
+int platform_rename(const char *from, const char *to)
+{
+  enum { TRIES = 20, PAUSE = 10 /* milliseconds */ };
+  for (int i = 0; i < TRIES; i++) {
+    if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
+      return 0;
+    if (access(from, F_OK) != 0)
+      return errno;
+    Sleep(PAUSE);
+  }
+  return EACCES;
+}
+
+bool platform_data_folder(char *path, size_t size, const char **why)
+{
+  static const char *const variables[] = {"XDG_DATA_HOME", "APPDATA"};
+  *why = "neither XDG_DATA_HOME nor APPDATA can be used";
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    const char *value = getenv(variables[i]);
+    if (value && sp_path_root(value) > 0 && strlen(value) < size) {
+      strcpy(path, value);
+      platform_slashes(path);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A device name gets a prefix. The file system ignores case, so a suffix has a bit for each letter: 1 for capitals. */
+void platform_file_name(const char *name, char *file, size_t size)
+{
+  unsigned long long capitals = 0;
+  for (size_t i = 0; i < 64 && name[i]; i++)
+    capitals |= (unsigned long long)(name[i] >= 'A' && name[i] <= 'Z') << i;
+  const char *sign = sp_name_is_plain(name, strlen(name)) ? "" : "%";
+  if (capitals)
+    snprintf(file, size, "%s%s%%%llx", sign, name, capitals);
+  else
+    snprintf(file, size, "%s%s", sign, name);
+}
+
+const char *platform_font_folder(size_t i)
+{
+  static const char *const folders[] = {"./fonts", "C:/Windows/Fonts"};
+  return i < sizeof folders / sizeof *folders ? folders[i] : NULL;
+}
+
+/* }== */
+
+#else
+
+/* {== The program ======================================================== */
+
+const char platform_nowhere[] = "/dev/null";
+
+/* If a standard stream is closed, the next file to be opened would take its descriptor and receive the output of the
+   game. /dev/null takes it instead; writing to it fails and is reported as for any stream. */
+static void occupy_closed_streams(void)
+{
+  int fd;
+  do
+    fd = open(platform_nowhere, O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close(fd);
+}
+
+void platform_begin(void)
+{
+  occupy_closed_streams();
+  /* Flush the game's output after each line, also in a pipe. */
+  setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+/* A Wayland compositor may pass an open connection. Limits of tools such as valgrind hide descriptors of their own. */
+void platform_close_inherited(char **argv)
+{
+  const char *display = getenv("WAYLAND_SOCKET"), *named;
+  long limit = sysconf(_SC_OPEN_MAX);
+  DIR *opened = opendir("/dev/fd");
+  for (const struct dirent *entry; opened && (entry = readdir(opened)) != NULL;) {
+    int fd = atoi(entry->d_name);
+    bool keeps = fd <= STDERR_FILENO || fd >= limit || fd == dirfd(opened) || (display && fd == atoi(display));
+    for (char **it = argv; *it && !keeps; it++)
+      keeps = (named = strstr(*it, "/fd/")) != NULL && fd == atoi(named + strlen("/fd/"));
+    if (!keeps)
+      close(fd);
+  }
+  if (opened)
+    closedir(opened);
+}
+
+void platform_exit(int code) { _exit(code); }
+
+void platform_set_variable(const char *name, const char *value) { setenv(name, value, 1); }
+
+/* }== */
+
+/* {== Files and folders ================================================== */
+
+void platform_slashes(char *path) { (void)path; }
+
+static int make_folder(const char *path, bool own) { return mkdir(path, own ? 0700 : 0777); }
+
+int platform_rename(const char *from, const char *to) { return rename(from, to) == 0 ? 0 : errno; }
+
+bool platform_data_folder(char *path, size_t size, const char **why)
+{
+#ifdef __APPLE__
+  static const char own[] = "Library/Application Support";
+#else
+  static const char own[] = ".local/share";
+#endif
+  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+  int length = 0;
+  *why = "neither XDG_DATA_HOME nor HOME can be used";
+  if (data && data[0] == '/')
+    length = snprintf(path, size, "%s", data);
+  else if (home && home[0] == '/')
+    length = snprintf(path, size, "%s/%s", home, own);
+  return length > 0 && (size_t)length < size;
+}
+
+void platform_file_name(const char *name, char *file, size_t size) { snprintf(file, size, "%s", name); }
+
+const char *platform_font_folder(size_t i)
+{
+  static const char *const folders[] = {
+      "/usr/share/fonts/truetype/dejavu",   /* Debian, Ubuntu */
+      "/usr/share/fonts/dejavu-sans-fonts", /* Fedora */
+      "/usr/share/fonts/dejavu-sans-mono-fonts",
+      "/usr/share/fonts/dejavu",       /* older Fedora, Alpine */
+      "/usr/share/fonts/TTF",          /* Arch, Slackware */
+      "/usr/share/fonts/truetype",     /* openSUSE */
+      "/usr/local/share/fonts/dejavu", /* FreeBSD */
+      "/usr/local/share/fonts",
+      "/opt/homebrew/share/fonts", /* macOS */
+      "/opt/local/share/fonts/dejavu-fonts",
+      "/Library/Fonts",
+      "~/Library/Fonts",
+      "~/.local/share/fonts",
+      "~/.fonts",
+  };
+  return i < sizeof folders / sizeof *folders ? folders[i] : NULL;
+}
+
+/* }== */
+
+#endif
+
+/* {== On all systems ===================================================== */
+
+void platform_exit_with(const char *line, size_t size)
+{
+  if (write(STDERR_FILENO, line, (unsigned)size) > 0)
+    platform_exit(EXIT_FAILURE);
+  platform_exit(EXIT_FAILURE); /* the message could not be written */
+}
+
+bool platform_is_terminal(FILE *stream) { return isatty(fileno(stream)); }
+
+void platform_use_utc(void)
+{
+  platform_set_variable("TZ", "UTC0");
+  tzset();
+}
+
+bool platform_exists(const char *path) { return access(path, F_OK) == 0; }
+
+bool platform_may_read(const char *path) { return access(path, R_OK) == 0; }
+
+int platform_make_folder(const char *path, bool own)
+{
+  sp_facts facts;
+  int problem = make_folder(path, own) == 0 || errno == EEXIST ? 0 : errno;
+  bool is_there = problem != 0 && sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER; /* a drive */
+  return is_there ? 0 : problem;
+}
+
+int platform_remove(const char *path) { return unlink(path) == 0 || errno == ENOENT ? 0 : errno; }
+
+/* }== */

@@ -9,7 +9,6 @@
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
-#include "demo/support/report.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"

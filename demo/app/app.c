@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/stop_message.h"
 #include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
 #include "demo/input/hotkeys.h"
@@ -43,11 +42,14 @@ static uint64_t on_hang(void *ud, const char *what)
   return a->frame + 1;
 }
 
+/* Returns whether a stopped game waits for a fix: in a window, or with --realtime. */
+static bool waits_for_fix(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
+
 /* Reports that the script has stopped. The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
-    stop_message_print(a->options);
+  if (a->game.stopped && !a->stop_reported && waits_for_fix(a->options))
+    fprintf(stderr, "  %s\n", messages_meanwhile(a->options));
   a->stop_reported = a->game.stopped;
 }
 
@@ -389,7 +391,7 @@ static void end_if_due(app *a)
 {
   const options *o = a->options;
   bool unheard = o->headless && ferror(stdout);
-  if (a->frame >= o->frames || (a->game.stopped && !stop_message_waits(o)) || unheard)
+  if (a->frame >= o->frames || (a->game.stopped && !waits_for_fix(o)) || unheard)
     a->ended = true;
 }
 

@@ -115,3 +115,9 @@ void messages_clear_problem(messages *m)
 }
 
 /* }== */
+
+const char *messages_meanwhile(const options *o)
+{
+  return o->no_watch ? "The script is stopped until F5 loads a fix; the last good frame stays."
+                     : "The script is stopped until you save a fix; the last good frame stays.";
+}

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "script/script.h"
+#include "demo/app/options.h"
 
 #define MESSAGES_LINES 1000
 #define MESSAGES_TEXT 1024    /* bytes of a notice, with its end */
@@ -52,5 +52,8 @@ void messages_notice(messages *m, notice_kind kind, const char *text, double now
    notice if there is a consequence. */
 void messages_problem(messages *m, notice_kind kind, const char *text, const char *consequence);
 void messages_clear_problem(messages *m);
+
+/* Returns the sentence that says what happens next when the script has stopped. */
+const char *messages_meanwhile(const options *o);
 
 #endif

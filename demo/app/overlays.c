@@ -7,7 +7,6 @@
 #include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
 #include "demo/app/rewind.h"
-#include "demo/app/stop_message.h"
 #include "demo/app/timeline_lua.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
@@ -188,11 +187,23 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
   show_asset_error(o, r);
 }
 
+/* Copies the last error and its consequence to the clipboard; `consequence` NULL: the script has stopped. False when
+   there is no error, or no clipboard. */
+static bool copy_error(const overlays *o, const char *consequence)
+{
+  const char *error = sp_script_error(o->game->script);
+  const char *next = consequence ? consequence : messages_meanwhile(o->options);
+  char *copy = NULL;
+  bool done = error && SDL_asprintf(&copy, "%s\n  %s\n", error, next) >= 0 && SDL_SetClipboardText(copy) == 0;
+  SDL_free(copy);
+  return done;
+}
+
 void overlays_copy_error(overlays *o, double now)
 {
   const messages *m = &o->messages;
   bool stopped = o->game->stopped;
-  if ((stopped || m->problem[0]) && stop_message_copy(o->options, o->game->script, stopped ? NULL : m->consequence))
+  if ((stopped || m->problem[0]) && copy_error(o, stopped ? NULL : m->consequence))
     messages_notice(&o->messages, NOTICE_INFO, "copied", now);
 }
 

@@ -43,7 +43,7 @@ typedef struct overlays {
   float mouse_x, mouse_y; /* points */
   stats_meter meter;
   bool hooks_timed;
-  unsigned restored; /* counts how often the game was put back to a moment */
+  unsigned restored; /* counts how often the game was put back to a checkpoint */
   char *clipboard;   /* the text that they asked for last */
 } overlays;
 
@@ -52,7 +52,7 @@ void overlays_open(overlays *o, const options *given, game *it, const hot_reload
                    struct rewind_of *rewind);
 void overlays_close(overlays *o);
 
-/* Call it when the game was restored to a moment: clears all cached data about its pools. */
+/* Call it when the game was restored to a checkpoint: clears all cached data about its pools. */
 void overlays_rewound(overlays *o);
 
 /* Uses the sprites and fonts that the game has now: call it whenever they were loaded. */

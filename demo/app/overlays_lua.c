@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/stop_message.h"
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
@@ -115,7 +114,7 @@ static int player_stop(lua_State *L)
   const char *error = sp_script_error(o->game->script);
   report_shorten(sp_script_folder(o->game->script), error ? error : "no message", shown, sizeof shown);
   lua_pushstring(L, shown);
-  lua_pushstring(L, stop_message_meanwhile(o->options));
+  lua_pushstring(L, messages_meanwhile(o->options));
   lua_pushboolean(L, options_have_timeline(o->options));
   return 3;
 }

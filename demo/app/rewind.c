@@ -20,6 +20,40 @@ static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from <
 
 static history *history_of(const rewind_of *of) { return &of->log->history; }
 
+/* {== Trails ============================================================= */
+
+#define AWAY 8.0f   /* points between two dots, at least */
+#define RADIUS 2.5f /* points */
+
+/* Adds the position of `object` at the end of `frame`, if it is live and later than the last one. */
+static void trail_add(trail *t, const sp_manager *pools, sp_ref object, uint64_t frame)
+{
+  sp_place place;
+  if (t->count == REWIND_TRAIL || (t->count > 0 && t->points[t->count - 1].frame >= frame) || !pools || !object ||
+      !sp_is_live(pools, object) || !sp_world_place(pools, object, &place))
+    return;
+  t->points[t->count++] = (trail_point){frame, place.x, place.y};
+}
+
+/* Draws the points up to `frame`, but for those that lie near the last one. */
+static void trail_draw(const trail *t, graphics *g, const game_view *view, uint64_t frame, bool hollow)
+{
+  view_map map = view_world_map(view);
+  SDL_FPoint last = {0, 0};
+  for (int i = 0; i < t->count && t->points[i].frame <= frame; i++) {
+    const trail_point *p = &t->points[i];
+    SDL_FPoint at = view_apply(&map, p->x, p->y);
+    at = view_to_window(view, at.x, at.y);
+    if (i > 0 && hypotf(at.x - last.x, at.y - last.y) < AWAY)
+      continue;
+    last = at;
+    g->color = hollow ? (SDL_Color){240, 240, 245, 255} : (SDL_Color){250, 210, 100, 255};
+    graphics_circle(g, at.x, at.y, hollow ? RADIUS : RADIUS - 0.5f, !hollow);
+  }
+}
+
+/* }== */
+
 /* {== Replaying ========================================================== */
 
 /* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
@@ -177,8 +211,7 @@ void rewind_open(rewind_of *of, double now)
   of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
-  trail_clear(&of->old_path);
-  trail_clear(&of->new_path);
+  of->old_path.count = of->new_path.count = 0;
   *of->paused = true;
 }
 
@@ -307,8 +340,7 @@ static void begin_edit(rewind_of *of)
   of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
   of->edit_to = stretch ? of->to : of->at;
   of->traced = find_traced(of);
-  trail_clear(&of->old_path);
-  trail_clear(&of->new_path);
+  of->old_path.count = of->new_path.count = 0;
   if (of->start.script && of->start.frame == of->edit_from) {
     put(of, &of->start);
     of->seen = 0;

@@ -9,8 +9,20 @@
 #include "demo/app/game.h"
 #include "demo/app/input_log.h"
 #include "demo/app/overlays.h"
-#include "demo/app/trail.h"
 #include "demo/capture/stills.h"
+
+#define REWIND_TRAIL 1200 /* frames: 20 seconds */
+
+typedef struct trail_point {
+  uint64_t frame;
+  float x, y; /* in the world */
+} trail_point;
+
+/* Where an object was in each frame of a stretch, as dots: hollow ones before an edit, full ones after it. */
+typedef struct trail {
+  trail_point points[REWIND_TRAIL];
+  int count;
+} trail;
 
 /* The action when the target frame is reached. */
 typedef enum rewind_then {

@@ -16,7 +16,7 @@
 
 #define TOOLS "SPAWNPOOL_TOOLS"   /* environment: a folder in place of the built-in tools */
 #define MEMORY ((size_t)64 << 20) /* bytes of the tools */
-#define PATIENCE 5                /* seconds; a line of the console runs meanwhile, for up to 2 */
+#define PATIENCE 3                /* seconds; a line of the console may take 2 of them */
 
 /* {== The state of the tools ============================================= */
 
@@ -71,8 +71,8 @@ static void open_tools(overlays *o)
     sp_script_close(o->script);
     o->script = NULL;
     fail(o, problem);
-  } else if (!sp_script_start(o->script, 0, NULL)) {
-    fail(o, NULL);
+  } else {
+    o->started = check(o, sp_script_start(o->script, 0, NULL));
   }
 }
 
@@ -88,7 +88,7 @@ static void poll_tools(overlays *o)
 {
   if (o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
     o->failed = false;
-    o->awake = true;
+    o->started = o->awake = true;
   }
 }
 
@@ -274,7 +274,7 @@ bool overlays_event(overlays *o, const SDL_Event *event)
 
 void overlays_act(overlays *o, const char *action)
 {
-  o->failed = false; /* tries again */
+  o->failed = o->failed && o->script && !o->started; /* else it tries again */
   o->awake = true;
   if (is_ready(o))
     check(o, sp_script_call(o->script, "act", "s", action));
@@ -292,10 +292,10 @@ bool overlays_dismiss(overlays *o)
 
 /* {== Drawing ============================================================ */
 
-/* Returns the points of a unit: in half steps, one up to a window of 960 x 540, two at 1920 x 1080. */
+/* Returns the points of a unit: in half steps, one at 1280 x 720 and below, one and a half at 1920 x 1080. */
 static float scale_for(const draw_view *view)
 {
-  float steps = floorf(2 * fminf(view->width / 960, view->height / 540));
+  float steps = floorf(2 * fminf(view->width / 1280, view->height / 720));
   return fmaxf(steps / 2, 1);
 }
 
@@ -345,8 +345,12 @@ static void draw_tools(overlays *o, const draw_view *view)
   units.scale = view->scale * o->scale;
   o->units.world = &o->view;
   graphics_begin(&o->units, &o->batch, &units);
-  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g)))
+  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g))) {
+    batch_cut(&o->batch, first);
+    o->area_first = first;
+    o->left = 0;
     draw_failure(o, &o->units);
+  }
   overlays_set_area(o, 0, units.width);
   graphics_end(&o->units);
   move(&o->batch, first, 0, o->scale);

@@ -27,6 +27,7 @@ typedef struct overlays {
   /* The tools. */
   sp_script *script;  /* NULL: not needed yet */
   bool reloads;       /* their files are watched */
+  bool started;       /* main.lua has run */
   bool failed;        /* a call failed, or they could not be opened: a key tries again */
   bool awake;         /* something is shown, or has changed */
   bool consumed;      /* the event of the current call */

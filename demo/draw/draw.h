@@ -36,4 +36,11 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
 /* Returns the number of live objects that show a sprite loaded since sprites_clear_reloaded. */
 size_t draw_count_reloaded(sp_manager *pools, sprites *looks);
 
+#define SINCOS_COUNT 64
+#define SINCOS_MOST 1e6f /* radians */
+
+/* Computes the cosines and sines of SINCOS_COUNT angles between -SINCOS_MOST and SINCOS_MOST, with an error of at most
+   one unit in the last place. */
+void sincos_all(const float *angles, float *cosines, float *sines);
+
 #endif

@@ -1,23 +1,17 @@
--- The HUD: frame rate and times, the last reload, then a line for each pool: type, live, idle, peak, limit, and a bar.
+-- The HUD: frame rate and times, the last reload, then a row for each pool: type, live, idle, peak, limit, and a bar.
 -- Its second level adds curves over the last five seconds, events per second, the time in functions of the class, and
--- how often its file was loaded; pools flow into as many columns as fit. Numbers stand in columns of fixed width, so
--- that text does not move while they change.
+-- how often its file was loaded. Numbers stand in columns of fixed width, so that text does not move while they change.
 local panel <const> = require "panel"
 local player <const> = require("spawnpool").player
 
 local MARGIN <const> = panel.MARGIN
-local LETTERS <const> = 55 -- of a row
 local LEAST <const> = 16 -- letters: in a narrower window the HUD is not shown
+local HEAD_LETTERS <const> = 48
 local FRAME_MS <const> = 16.67 -- of a frame at 60 per second; with more work frames are late
 local RENEW <const> = 0.5 -- seconds between two updates of the numbers
 local POINTS <const>, STEP <const> = 100, 0.05 -- of a curve: five seconds in all
 local FRAMES <const> = 300
-local BAR_LEAST <const> = 24 -- a shorter bar is left out
-local TYPE_MOST <const>, TYPE_LEAST <const>, NUMBER <const> = 13, 7, 6 -- letters of columns
-local TITLES <const> = { "live", "idle", "peak", "limit" }
-local EVENT_TITLES <const> = { "alloc/s", "recyc/s", "refused", "evicted", "hooks", "ver" }
-local EVENT_RIGHTS <const> = { 19, 27, 35, 43, 51, 55 } -- letters
-local CURVE_ROWS <const>, POOL_ROWS <const>, CURVE_LETTERS <const> = 3, 2.2, 11
+local CURVE_ROWS <const> = 2.6
 
 local WHITE <const>, FRAME_COLOR <const>, HEAP_COLOR <const> = { 255, 255, 255 }, { 120, 200, 255 }, { 205, 150, 255 }
 local LIVE_COLOR <const>, IDLE_COLOR <const> = { 88, 190, 120 }, { 96, 104, 130 }
@@ -38,6 +32,26 @@ local next_point, next_rates, restored = 0, 0, 0
 local function forget()
   history, heap, next_point, next_rates = {}, {}, 0, 0
 end
+
+-- Returns the smallest of 1, 2, 5, 10, 20, 50 ... that is not below a value, so that scales rarely change.
+local function round_up(value)
+  local decade = 1
+  if value <= 1 or value == math.huge then return math.max(value, 1) end
+  while decade * 10 < value do decade = decade * 10 end
+  for step = 1, 5 do
+    if step ~= 3 and step ~= 4 and value <= decade * step then return decade * step end
+  end
+  return decade * 10
+end
+
+local function greatest(values)
+  local most = 0
+  for _, value in ipairs(values) do most = math.max(most, value) end
+  return most
+end
+
+local NEW <const> = { points = {}, top = 1, alloc_rate = 0, recycle_rate = 0, us = 0, refused = 0, evicted = 0,
+  version = 0 }
 
 local function add_point(points, value)
   if #points == POINTS then table.move(points, 2, POINTS, 1) end
@@ -61,11 +75,14 @@ local function take_pool(i, now, frame, point_due, rates_due)
   local _, live <const>, _, _, _, _, id <const> = player.pool(i)
   local it = history[id]
   if not it then
-    it = { points = {}, alloc_rate = 0, recycle_rate = 0, us = 0 }
+    it = setmetatable({ points = {} }, { __index = NEW })
     history[id] = it
   end
   it.seen = now
-  if point_due then add_point(it.points, live) end
+  if point_due then
+    add_point(it.points, live)
+    it.top = round_up(greatest(it.points))
+  end
   if rates_due or not it.since then read_rates(it, i, now, frame) end
 end
 
@@ -77,6 +94,7 @@ local function take(now)
     forget()
     restored = player.restored()
   end
+  if not point_due and not rates_due then return end
   for i = 1, player.pools() do take_pool(i, now, frame, point_due, rates_due) end
   if point_due then
     add_point(heap, player.memory())
@@ -113,160 +131,179 @@ function hud.wheel(x, y, steps)
   return true
 end
 
--- Chooses the pools that are shown, where `fit` of `count` fit.
-local function choose(fit, count)
-  shown, all = math.min(fit, count), count
+-- Chooses the pools that are shown, where `rows` fit; one row is for the line below them, if not all fit.
+local function choose(rows, count)
+  shown, all = math.max(count <= rows and count or rows - 1, 0), count
   first = math.min(first, all - shown + 1)
-  return shown
 end
 
 -- }==
 
--- {== Rows =====================================================================
-
-local function block_width(g) return math.max(math.min(panel.letter * LETTERS, g.width - 4 * MARGIN), 1) end
-local function block_letters(g) return (block_width(g) / panel.letter + 0.01) // 1 | 0 end
-
-local function plate(g, x, y, w, h)
-  if area.right <= area.x then area.x, area.y, area.right, area.bottom = x, y, x, y end
-  area.right, area.bottom = math.max(area.right, x + w), math.max(area.bottom, y + h)
-  panel.plate(g, x, y, w, h)
-end
+-- {== Columns ==================================================================
 
 -- Grey for zero, so that it recedes.
 local function shade(number, color) return number > 0 and color or panel.DARK end
 
-local integers, kept = {}, 0 -- the texts of numbers, which are drawn in many frames
+local texts, kept = {}, 0 -- of numbers, which are drawn in many frames
 
 local function text_of(number)
-  local text = integers[number]
+  local text = texts[number]
   if not text then
-    if kept == 1000 then integers, kept = {}, 0 end
+    if kept == 1000 then texts, kept = {}, 0 end
     text, kept = ("%d"):format(number), kept + 1
-    integers[number] = text
+    texts[number] = text
   end
   return text
 end
 
--- The letters of a type, and how many numbers fit: columns are left out from the right.
-local function layout(g)
-  local letters <const> = block_letters(g)
-  local type <const> = math.min(math.max(letters - #TITLES * NUMBER, TYPE_LEAST), TYPE_MOST)
-  return type, math.min(math.max((letters - type) // NUMBER, 0), #TITLES)
+local pool <const> = {} -- the one whose row is drawn
+
+local function read_pool(i)
+  pool.type, pool.live, pool.idle, pool.total, pool.peak, pool.limit, pool.id = player.pool(i)
+  pool.is_full = pool.limit and pool.live >= pool.limit
+  pool.history = history[pool.id] or NEW
 end
 
-local function draw_titles(g, x, y)
-  local type <const>, columns <const> = layout(g)
-  panel.text(g, x, y, panel.GREY, "type")
-  for i = 1, columns do panel.text_right(g, x + panel.letter * (type + NUMBER * i), y, panel.GREY, TITLES[i]) end
-end
+local function draw_type(g, x, y, w) panel.text_cut(g, x, y, w - panel.letter, panel.WHITE, pool.type) end
 
-local function draw_bar(g, x, y, w, h, live, idle, total, peak, limit)
-  if w < BAR_LEAST then return end
-  local top <const> = limit and limit >= total and limit or math.max(peak, total)
-  local unit <const> = top > 0 and w / top or 0
-  panel.fill(g, x, y, w, h, WHITE, 22)
-  panel.fill(g, x + live * unit, y, idle * unit, h, IDLE_COLOR)
-  panel.fill(g, x, y, live * unit, h, limit and live >= limit and panel.YELLOW or LIVE_COLOR)
-  if peak > 0 then panel.fill(g, x + math.min(peak * unit, w) - 1, y - 1, 1, h + 2, panel.WHITE) end
-end
-
--- Draws the row of pool `i`; returns the pool.
-local function draw_pool(g, x, y, i)
-  local name <const>, live <const>, idle <const>, total <const>, peak <const>, limit <const>, id <const> =
-    player.pool(i)
-  local type <const>, columns <const> = layout(g)
-  local letter <const>, is_full <const> = panel.letter, limit and live >= limit
-  local function number(column, value, color)
-    if column > columns then return end
-    panel.text_right(g, x + letter * (type + NUMBER * column), y, shade(value or 1, color),
-      value and text_of(value) or "-")
-  end
-  panel.text_cut(g, x, y, letter * type, panel.WHITE, name)
-  number(1, live, is_full and panel.YELLOW or panel.WHITE)
-  number(2, idle, panel.GREY)
-  number(3, peak, panel.GREY)
-  number(4, limit, panel.GREY)
-  local left <const> = letter * (type + NUMBER * #TITLES + 2)
-  draw_bar(g, x + left, (y + panel.row * 0.25 + 0.5) // 1, block_width(g) - left, (panel.row * 0.45 + 0.5) // 1, live,
-    idle, total, peak, limit)
-  return id
-end
-
-local function draw_more(g, x, y)
-  local line <const> = shown == 0 and ("%d pools"):format(all)
-    or ("%d to %d of %d pools: wheel, Shift+F2"):format(first, first + shown - 1, all)
-  panel.text_cut(g, x, y, block_width(g), panel.GREY, line)
-end
-
-local OUTCOMES <const> = { reloaded = "ok", refused = "refused", reverted = "taken back" }
-local OUTCOME_COLORS <const> = { reloaded = panel.GREEN, refused = panel.RED, reverted = panel.YELLOW }
-
--- Draws the result of the last reload; returns whether there was one.
-local function draw_badge(g, x, y)
-  local done <const>, last <const> = player.reloads()
-  if not last then return false end
-  local line <const> = ("%d reload%s, last %s"):format(done, done == 1 and "" or "s", OUTCOMES[last])
-  panel.text_cut(g, x, y, block_width(g), OUTCOME_COLORS[last], line)
-  return true
-end
-
--- Draws frames per second, frame times, and Lua's memory, as far as they fit.
-local function draw_speed(g, x, y)
-  local right <const> = x + block_width(g) + 1
-  for _, part in ipairs {
-    { ("%3.0f fps"):format(fps), panel.GREEN },
-    { ("p50 %.2f  p99 %.2f ms"):format(p50, p99), p99 > FRAME_MS and panel.YELLOW or panel.WHITE },
-    { ("Lua %.2f MiB"):format(memory / 1048576), panel.WHITE },
-  } do
-    local w <const> = panel.letter * #part[1]
-    if x + w <= right then panel.text(g, x, y, part[2], part[1]) else return end
-    x = x + w + 2 * panel.letter
+-- Returns a function that draws a number at the right of its column. `read` returns the number, and its text and colour
+-- if they are others.
+local function number(read)
+  return function(g, x, y, w)
+    local value <const>, text <const>, color <const> = read()
+    panel.text_right(g, x + w, y, shade(value, color or panel.GREY), text or text_of(value))
   end
 end
 
--- }==
+local function rounded(value) return (value + 0.5) // 1 | 0 end
 
--- {== Compact ==================================================================
+local function live() return pool.live, nil, pool.is_full and panel.YELLOW or panel.WHITE end
+local function limit() return pool.limit or 1, not pool.limit and "-" or nil end
+local function allocs() return rounded(pool.history.alloc_rate) end
+local function recycles() return rounded(pool.history.recycle_rate) end
+local function refused() return pool.history.refused, nil, panel.YELLOW end
+local function evicted() return pool.history.evicted, nil, panel.YELLOW end
 
-local function draw_compact(g)
-  local _, last <const> = player.reloads()
-  local count <const>, head <const>, row <const> = player.pools(), last and 3 or 2, panel.row
-  local x <const>, top <const> = 2 * MARGIN, 2 * MARGIN
-  choose(math.max((g.height - 4 * MARGIN) / row - (head + 1), 0) // 1 | 0, count)
-  plate(g, MARGIN, MARGIN, block_width(g) + 2 * MARGIN, row * (head + shown + (shown < count and 1 or 0)) + 2 * MARGIN)
-  local y <const> = draw_badge(g, x, top) and top + row or top
-  draw_speed(g, x, y)
-  draw_titles(g, x, y + row)
-  for i = 0, shown - 1 do draw_pool(g, x, top + row * (head + i), first + i) end
-  if shown < count then draw_more(g, x, top + row * (head + shown)) end
+local function hooks()
+  local us <const> = pool.history.us
+  return us, (us < 10 and "%.1fus" or "%.0fus"):format(us), us >= 1000 and panel.YELLOW or panel.WHITE
 end
 
--- }==
-
--- {== With curves ==============================================================
-
--- Returns the smallest of 1, 2, 5, 10, 20, 50 ... that is not below a value, so that scales rarely change.
-local function round_up(value)
-  local decade = 1
-  if value <= 1 or value == math.huge then return math.max(value, 1) end
-  while decade * 10 < value do decade = decade * 10 end
-  for _, step in ipairs { 1, 2, 5 } do
-    if value <= decade * step then return decade * step end
-  end
-  return decade * 10
-end
-
-local function greatest(values)
-  local most = 0
-  for _, value in ipairs(values) do most = math.max(most, value) end
-  return most
+local function version()
+  local count <const> = pool.history.version
+  return count, count > 0 and "v" .. text_of(count) or "-"
 end
 
 local function draw_curve(g, x, y, w, h, values, most, top, color)
   panel.fill(g, x, y, w, h, WHITE, 14)
   panel.color(g, color)
   player.curve(x, y, w, h, values, most, top)
+end
+
+local function draw_live_curve(g, x, y, w)
+  local it <const> = pool.history
+  draw_curve(g, x + panel.letter, y + 1, w - panel.letter, panel.row - 4, it.points, POINTS, it.top, LIVE_COLOR)
+end
+
+-- Live and idle objects relative to the limit, with a mark at the peak.
+local function draw_bar(g, x, y, w)
+  local top <const> = pool.limit and pool.limit >= pool.total and pool.limit or math.max(pool.peak, pool.total)
+  local unit <const>, h <const> = top > 0 and (w - panel.letter) / top or 0, (panel.row * 0.45 + 0.5) // 1
+  x, y, w = x + panel.letter, (y + panel.row * 0.25 + 0.5) // 1, w - panel.letter
+  panel.fill(g, x, y, w, h, WHITE, 22)
+  panel.fill(g, x + pool.live * unit, y, pool.idle * unit, h, IDLE_COLOR)
+  panel.fill(g, x, y, pool.live * unit, h, pool.is_full and panel.YELLOW or LIVE_COLOR)
+  if pool.peak > 0 then panel.fill(g, x + math.min(pool.peak * unit, w) - 1, y - 1, 1, h + 2, panel.WHITE) end
+end
+
+-- In their order from the left: title, letters, function that draws it, level from which on it is shown. In a narrow
+-- window those of a high rank are left out.
+local COLUMNS <const> = {
+  { title = "type", letters = 14, draw = draw_type, level = 1, rank = 1 },
+  { title = "live", letters = 6, draw = number(live), level = 1, rank = 2 },
+  { title = "idle", letters = 6, draw = number(function() return pool.idle end), level = 1, rank = 10 },
+  { title = "peak", letters = 6, draw = number(function() return pool.peak end), level = 1, rank = 9 },
+  { title = "limit", letters = 6, draw = number(limit), level = 1, rank = 3 },
+  { title = "alloc/s", letters = 8, draw = number(allocs), level = 2, rank = 5 },
+  { title = "recyc/s", letters = 8, draw = number(recycles), level = 2, rank = 6 },
+  { title = "refused", letters = 8, draw = number(refused), level = 2, rank = 8 },
+  { title = "evicted", letters = 8, draw = number(evicted), level = 2, rank = 11 },
+  { title = "hooks", letters = 7, draw = number(hooks), level = 2, rank = 4 },
+  { title = "ver", letters = 4, draw = number(version), level = 2, rank = 7 },
+  { title = "5 s", letters = 12, draw = draw_live_curve, level = 2, rank = 12 },
+  { title = "", letters = 17, draw = draw_bar, level = 1, rank = 13 },
+}
+local BY_RANK <const> = table.move(COLUMNS, 1, #COLUMNS, 1, {})
+table.sort(BY_RANK, function(a, b) return a.rank < b.rank end)
+
+local layout <const> = {} -- which columns are shown, for a level and a number of letters
+
+-- Chooses the columns that fit; returns how many letters they take.
+local function choose_columns(letters)
+  if layout.level == hud.level and layout.room == letters then return layout.used end
+  layout.level, layout.room, layout.used = hud.level, letters, 0
+  for _, column in ipairs(BY_RANK) do
+    local is_fit <const> = column.level <= hud.level and layout.used + column.letters <= letters
+    layout[column] = is_fit
+    if is_fit then layout.used = layout.used + column.letters end
+  end
+  return layout.used
+end
+
+local function draw_titles(g, x, y)
+  for _, column in ipairs(COLUMNS) do
+    if layout[column] then
+      local w <const> = panel.letter * column.letters
+      if column.draw == draw_type then panel.text(g, x, y, panel.GREY, column.title)
+      else panel.text_right(g, x + w, y, panel.GREY, column.title) end
+      x = x + w
+    end
+  end
+end
+
+local function draw_pool(g, x, y, i)
+  read_pool(i)
+  for _, column in ipairs(COLUMNS) do
+    if layout[column] then
+      local w <const> = panel.letter * column.letters
+      column.draw(g, x, y, w)
+      x = x + w
+    end
+  end
+end
+
+-- }==
+
+-- {== The head =================================================================
+
+local OUTCOMES <const> = { reloaded = "ok", refused = "refused", reverted = "taken back" }
+local OUTCOME_COLORS <const> = { reloaded = panel.GREEN, refused = panel.RED, reverted = panel.YELLOW }
+
+-- Draws the result of the last reload, if there was one, and its line; returns the y below it.
+local function draw_reload(g, x, y, w)
+  local done <const>, last <const>, line <const> = player.reloads()
+  if not last then return y end
+  local result <const> = ("%d reload%s, last %s"):format(done, done == 1 and "" or "s", OUTCOMES[last])
+  panel.text_cut(g, x, y, w, OUTCOME_COLORS[last], result)
+  if hud.level == 1 then return y + panel.row end
+  panel.text_cut(g, x, y + panel.row, w, panel.GREY, line)
+  return y + 2 * panel.row
+end
+
+-- Draws frames per second, frame times, and Lua's memory, as far as they fit.
+local function draw_speed(g, x, y, w)
+  local right <const> = x + w + 1
+  for _, part in ipairs {
+    { ("%3.0f fps"):format(fps), panel.GREEN },
+    { ("p50 %.2f  p99 %.2f ms"):format(p50, p99), p99 > FRAME_MS and panel.YELLOW or panel.WHITE },
+    { ("Lua %.2f MiB"):format(memory / 1048576), panel.WHITE },
+  } do
+    local wide <const> = panel.letter * #part[1]
+    if x + wide > right then break end
+    panel.text(g, x, y, part[2], part[1])
+    x = x + wide + 2 * panel.letter
+  end
+  return y + panel.row
 end
 
 local function draw_mark(g, x, y, w, h, value, top, color)
@@ -291,99 +328,55 @@ local function draw_heap(g, x, y, w, h)
   panel.text_right(g, x + w - 3, y, panel.GREY, (unit > 1024 and "%g MiB" or "%g KiB"):format(top))
 end
 
-local function head_height()
-  local _, last <const> = player.reloads()
-  return panel.row * ((last and 2 or 0) + 1.3 + CURVE_ROWS)
-end
-
-local function draw_head(g, x, y)
-  local row <const>, w <const> = panel.row, block_width(g)
-  local half <const>, h <const> = (w - MARGIN) / 2 // 1, row * (CURVE_ROWS - 0.4) // 1
-  if draw_badge(g, x, y) then
-    local _, _, line <const> = player.reloads()
-    panel.text_cut(g, x, y + row, w, panel.GREY, line)
-    y = y + 2 * row
-  end
-  draw_speed(g, x, y)
-  y = (y + row * 1.3) // 1
+-- Draws the curves of frame times and memory side by side; returns the y below them.
+local function draw_curves(g, x, y, w)
+  local half <const>, h <const> = (w - MARGIN) / 2 // 1, panel.row * CURVE_ROWS // 1
+  y = (y + panel.row * 0.3) // 1
   draw_frames(g, x, y, half, h)
   draw_heap(g, x + w - half, y, half, h)
-end
-
-local function draw_events(g, x, y, it)
-  local function number(column, text, value, color)
-    panel.text_right(g, x + panel.letter * EVENT_RIGHTS[column], y, shade(value, color), text)
-  end
-  number(1, text_of((it.alloc_rate + 0.5) // 1 | 0), it.alloc_rate, panel.GREY)
-  number(2, text_of((it.recycle_rate + 0.5) // 1 | 0), it.recycle_rate, panel.GREY)
-  number(3, text_of(it.refused), it.refused, panel.YELLOW)
-  number(4, text_of(it.evicted), it.evicted, panel.YELLOW)
-  number(5, (it.us < 10 and "%.1fus" or "%.0fus"):format(it.us), it.us, it.us >= 1000 and panel.YELLOW or panel.WHITE)
-  panel.text_right(g, x + panel.letter * EVENT_RIGHTS[6], y, panel.GREY, it.version > 0 and "v" .. it.version or "-")
-end
-
-local function draw_pools(g, x, y, from, count)
-  local row <const> = panel.row
-  draw_titles(g, x, y)
-  panel.text(g, x, y + row, panel.GREY, "last 5 s")
-  for i, title in ipairs(EVENT_TITLES) do
-    panel.text_right(g, x + panel.letter * EVENT_RIGHTS[i], y + row, panel.GREY, title)
-  end
-  for i = 0, count - 1 do
-    local top <const> = y + (2 + POOL_ROWS * i) * row
-    local it <const> = history[draw_pool(g, x, top, from + i)]
-    draw_curve(g, x, top + row + 1, panel.letter * CURVE_LETTERS, row - 4, it.points, POINTS,
-      round_up(greatest(it.points)), LIVE_COLOR)
-    draw_events(g, x, top + row, it)
-  end
-end
-
--- Returns how many pools fit into a column whose titles begin at y.
-local function pools_below(g, y)
-  return math.max((g.height - 3 * MARGIN - y - 3 * panel.row) / (POOL_ROWS * panel.row), 0) // 1 | 0
-end
-
-local function draw_full(g)
-  local w <const>, row <const>, top <const>, count <const> = block_width(g), panel.row, 2 * MARGIN, player.pools()
-  local function is_last_column(x) return x + 2 * w + 5 * MARGIN > g.width end
-  local x, head, fit = 2 * MARGIN, head_height(), 0
-  local height = head
-  repeat
-    fit = fit + pools_below(g, top + height)
-    local last <const> = is_last_column(x)
-    x, height = x + w + 3 * MARGIN, 0
-  until last
-  local left, at = choose(fit, count), first
-  x = 2 * MARGIN
-  repeat
-    local here <const> = math.min(left, pools_below(g, top + head))
-    local high <const> = head + 2 * row + here * POOL_ROWS * row
-    local last <const> = here == left or is_last_column(x)
-    local has_more <const> = last and shown < count
-    plate(g, x - MARGIN, top - MARGIN, w + 2 * MARGIN, high + 2 * MARGIN + (has_more and row or 0))
-    if head > 0 then draw_head(g, x, top) end
-    draw_pools(g, x, top + head, at, here)
-    if has_more then draw_more(g, x, top + high) end
-    at, left, head, x = at + here, left - here, 0, x + w + 3 * MARGIN
-  until last
+  return y + h + panel.row * 0.4 // 1
 end
 
 -- }==
 
+-- Returns the height of all above the pools.
+local function head_height(has_curves)
+  local _, last <const> = player.reloads()
+  local curves <const> = has_curves and panel.row * 0.3 + panel.row * CURVE_ROWS // 1 + panel.row * 0.4 // 1 or 0
+  return panel.row * (2 + (last and hud.level or 0)) + curves
+end
+
+local function draw_more(g, x, y, w)
+  local line <const> = shown == 0 and ("%d pools"):format(all)
+    or ("%d to %d of %d pools: wheel, Shift+F2"):format(first, first + shown - 1, all)
+  panel.text_cut(g, x, y, w, panel.GREY, line)
+end
+
+local function draw_all(g, letters)
+  local has_curves <const> = hud.level == 2 and letters >= HEAD_LETTERS
+  local row <const>, x <const>, top <const>, head <const> = panel.row, 2 * MARGIN, 2 * MARGIN, head_height(has_curves)
+  local w <const> = math.max(choose_columns(letters), math.min(letters, HEAD_LETTERS)) * panel.letter
+  choose((g.height - 2 * top - head) // row | 0, player.pools())
+  local h <const> = head + row * (shown + (shown < all and 1 or 0))
+  area.x, area.y, area.right, area.bottom = MARGIN, MARGIN, w + 3 * MARGIN, h + 3 * MARGIN
+  panel.plate(g, MARGIN, MARGIN, w + 2 * MARGIN, h + 2 * MARGIN)
+  local y = draw_speed(g, x, draw_reload(g, x, top, w), w)
+  if has_curves then y = draw_curves(g, x, y, w) end
+  draw_titles(g, x, y)
+  for i = 0, shown - 1 do draw_pool(g, x, y + row * (i + 1), first + i) end
+  if shown < all then draw_more(g, x, y + row * (shown + 1), w) end
+end
+
 function hud.draw(g)
-  area.x, area.y, area.right, area.bottom = 0, 0, 0, 0
   if hud.level == 0 then return false end
-  local now <const>, letters <const> = player.now(), block_letters(g)
+  local now <const>, letters <const> = player.now(), ((g.width - 4 * MARGIN) / panel.letter + 0.01) // 1 | 0
   if now - read_at >= RENEW then
     fps, p50, p99 = player.speed()
     memory, read_at = player.memory(), now
   end
   if hud.level == 2 then take(now) end
-  if hud.level == 2 and letters >= LETTERS then
-    draw_full(g)
-  elseif letters >= LEAST then
-    draw_compact(g)
-  end
+  area.right = 0
+  if letters >= LEAST then draw_all(g, letters) end
   return true
 end
 

@@ -20,8 +20,12 @@ local panel <const> = {
   title_row = 26, -- and of a heading
 }
 
+local last -- the opaque colour that was set last in this drawing
+local set_color, draw_text, draw_rect -- methods of `g`, each of which takes time to look up
+
 -- Measures the letters: call it before each drawing.
 function panel.measure(g)
+  last, set_color, draw_text, draw_rect = nil, g.color, g.text, g.rect
   local w <const>, h <const> = g:measure("0", TEXT, "mono")
   local _, title <const> = g:measure("0", TITLE)
   panel.letter, panel.row, panel.title_row = w, h + 2, title + 6
@@ -29,13 +33,15 @@ end
 
 -- Sets the colour of what is drawn next: red, green and blue from 0 to 255; `alpha` likewise, 255 if not given.
 function panel.color(g, color, alpha)
-  g:color(color[1] / 255, color[2] / 255, color[3] / 255, (alpha or 255) / 255)
+  if color == last and not alpha then return end
+  last = not alpha and color or nil
+  set_color(g, color[1] / 255, color[2] / 255, color[3] / 255, (alpha or 255) / 255)
 end
 
 -- Draws a rectangle in a colour.
 function panel.fill(g, x, y, w, h, color, alpha)
   panel.color(g, color, alpha)
-  g:rect(x, y, w, h)
+  draw_rect(g, x, y, w, h)
 end
 
 local BACK <const>, EDGE <const> = { 14, 15, 22 }, { 255, 255, 255 }
@@ -47,16 +53,14 @@ function panel.plate(g, x, y, w, h)
   g:rect(x, y, w, h, "line")
 end
 
--- Draws a line that begins, or ends, at x.
+-- Draws a line that begins at x.
 function panel.text(g, x, y, color, s)
-  panel.color(g, color)
-  g:text(x, y, s, TEXT, "left", "mono")
+  if color ~= last then panel.color(g, color) end
+  draw_text(g, x, y, s, TEXT, "left", "mono")
 end
 
-function panel.text_right(g, x, y, color, s)
-  panel.color(g, color)
-  g:text(x, y, s, TEXT, "right", "mono")
-end
+-- Draws a line that ends at x, in ASCII.
+function panel.text_right(g, x, y, color, s) panel.text(g, x - panel.letter * #s, y, color, s) end
 
 -- Draws a heading, which is larger.
 function panel.title(g, x, y, color, s)

@@ -64,7 +64,7 @@
 ---@field motion? spawnpool.Motion how all objects move, in addition to their velocities
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
----@field animation? string | spawnpool.Animation | false which frames of a sheet objects show
+---@field animation? string | false | spawnpool.Animation which frames of a sheet objects show
 ---what happens to an object when its parent ends: it ends too, or is detached; "recycle" by default
 ---@field on_parent_end? "recycle" | "detach"
 ---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends

@@ -6,12 +6,10 @@ local settings <const> = native.use "spawnpool.settings"
 
 local description <const> = {}
 
--- {== Built-in classes ======================================================
+-- {== Classes of the host ==================================================
 
--- A host adds these classes to the library. A game may declare a class of such a name: its settings and fields replace
--- the defaults here, one by one.
-
--- A voice is an object: it plays a sound for as long as it lives.
+-- A game may declare a class of such a name: its settings and fields replace the defaults here, one by one. A voice is
+-- an object: it plays a sound for as long as it lives.
 local voice <const> = {
   name = "Voice",
   settings = {
@@ -20,15 +18,13 @@ local voice <const> = {
   },
 }
 
--- Returns the record of a class with its defaults, as class.lua has records; nil when the host has no such class.
-local function find_builtin(name)
-  return name == voice.name and native.has_sound() and voice or nil
-end
+-- Returns the record of such a class, as class.lua has records; nil when the host has none of this name.
+local function of_host(name) return name == voice.name and native.has_sound() and voice or nil end
 
 -- Returns the error of a field that C reads: its default has another type, or it is a kind without a plain value; or
 -- nil.
 local function check_field(name, field, kind, default)
-  local record <const> = find_builtin(name)
+  local record <const> = of_host(name)
   local first
   if record then first = record.settings.fields[field] end
   local is_plain <const> = kind == nil or kind == "keep" or kind == "live"
@@ -69,7 +65,7 @@ end
 local function gather(record, out)
   if not record then return out end
   gather(record.parent, out)
-  local defaults <const> = find_builtin(record.name)
+  local defaults <const> = of_host(record.name)
   if defaults then add(defaults, out) end
   add(record, out)
   return out
@@ -90,7 +86,7 @@ end
 
 -- Describes a built-in class of the host that is not declared; nil when there is none.
 function description.of_builtin(name)
-  local record <const> = find_builtin(name)
+  local record <const> = of_host(name)
   if not record then return nil end
   local out <const> = description.empty()
   add(record, out)

@@ -38,7 +38,7 @@
 ---@field update_ms number duration of the last steps, in milliseconds
 ---@field draw_ms number CPU time of the last drawing, in milliseconds
 ---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
----@field text fun(self: spawnpool.Graphics, x: number, y: number, text: any, size?: number, align?: string, font?: string)
+---@field text fun(self: spawnpool.Graphics, x: number, y: number, s: any, size?: number, align?: string, font?: string)
 ---@field measure fun(self: spawnpool.Graphics, text: any, size?: number, font?: string): number, number width, height
 ---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number) 1 wide
 ---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: spawnpool.Mode) "fill"

@@ -16,12 +16,17 @@ local MAX_CURVES <const>, MAX_POINTS <const> = native.MAX_CURVES, native.MAX_POI
 -- Each of these takes a row and returns a check.
 local makers <const> = {}
 
-function makers.count(row)
-  return function(value)
-    if math.type(value) == "integer" and value >= row.low and value <= row.high then return nil end
-    return ("must be an integer from %d to %d, got %s"):format(row.low, row.high, show(value))
+local function in_range(is_integer)
+  return function(row)
+    return function(value)
+      if is_integer(value) and value >= row.low and value <= row.high then return nil end
+      return ("must be an integer from %d to %d, got %s"):format(row.low, row.high, show(value))
+    end
   end
 end
+
+makers.count = in_range(function(value) return math.type(value) == "integer" end)
+makers.layer = in_range(function(value) return type(value) == "number" and math.tointeger(value) end)
 
 function makers.limit(row)
   local check <const> = makers.count(row)
@@ -52,30 +57,18 @@ local function number(value)
   return ("must be a finite number, got %s"):format(show(value))
 end
 
-local function not_negative(value)
-  local wrong <const> = number(value)
-  if wrong or value >= 0 then return wrong end
-  return ("must not be negative, got %s"):format(show(value))
-end
-
-local function positive(value)
-  local wrong <const> = number(value)
-  if wrong or value > 0 then return wrong end
-  return ("must be above 0, got %s"):format(show(value))
-end
-
-local function rate(value)
-  local wrong <const> = positive(value)
-  if wrong or value <= 1000 then return wrong end
-  return ("must be at most 1000, got %s"):format(show(value))
-end
-
-function makers.layer(row)
+-- What passes `check` must also pass `fits`.
+local function also(check, fits, text)
   return function(value)
-    if type(value) == "number" and math.tointeger(value) and value >= row.low and value <= row.high then return nil end
-    return ("must be an integer from %d to %d, got %s"):format(row.low, row.high, show(value))
+    local wrong <const> = check(value)
+    if wrong or fits(value) then return wrong end
+    return ("%s, got %s"):format(text, show(value))
   end
 end
+
+local not_negative <const> = also(number, function(value) return value >= 0 end, "must not be negative")
+local positive <const> = also(number, function(value) return value > 0 end, "must be above 0")
+local rate <const> = also(positive, function(value) return value <= 1000 end, "must be at most 1000")
 
 local function of_type(name)
   return function(value)
@@ -333,6 +326,11 @@ function settings.plain(key, value)
   for _, name in ipairs(names.of(value)) do
     local entry <const> = rawget(value, name)
     copy[name] = type(entry) == "table" and table.move(entry, 1, rawlen(entry), 1, {}) or entry
+  end
+  if key == "animation" and math.type(copy.frames) == "integer" then -- the first so many
+    local list <const> = {}
+    for i = 1, copy.frames do list[i] = i end
+    copy.frames = list
   end
   return copy
 end

@@ -2,10 +2,10 @@
 ** What a game cannot set, drawn all the same: numbers that are none, pools without a place; and shapes, angles and
 ** fonts alone. tests/demo/player/drawing.lua has what games draw, to the pixel.
 */
+#include "demo/draw/draw.h"
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"
-#include "demo/support/sincos.h"
 #include "support/core_chance.h"
 #include "support/desc.h"
 #include "support/test.h"

@@ -95,8 +95,7 @@ float __wrap_text_draw(text *t, batch *out, float x, float y, const text_style *
 {
   float width = __real_text_draw(t, out, x, y, style, s, length);
   if (hand.act)
-    note_text(style->align == TEXT_LEFT ? x : style->align == TEXT_RIGHT ? x - width : x - width / 2, y, width,
-              style->color, s, length);
+    note_text(x, y, width, style->color, s, length);
   return width;
 }
 #endif

@@ -2,7 +2,7 @@
 ** The area in which the memory of a script lies: blocks of all sizes keep what is written into them, and a copy of the
 ** area brings them back.
 */
-#include "script/host/arena.h"
+#include "script/host/checkpoint.h"
 #include "support/test.h"
 
 #include <stdint.h>

@@ -135,7 +135,7 @@ static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
   lua_pop(L, 1);
 }
 
-/* settings.animation: the name of one of the sheet's, or a table {frames, fps, loop}. Its two fields are the last.
+/* settings.animation: the name of one of the sheet's, or a table {frames, fps, loop} with a list of frames. Its two fields are the last.
    */
 static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
 {
@@ -148,14 +148,10 @@ static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int 
     lua_getfield(L, top + 1, "fps");
     own->fps = (float)lua_tonumber(L, -1);
     own->loop = lua_getfield(L, top + 1, "loop") == LUA_TNIL || lua_toboolean(L, -1);
-    int type = lua_getfield(L, top + 1, "frames");
-    lua_Integer count = type == LUA_TTABLE    ? (lua_Integer)sp_raw_length(L, -1)
-                        : type == LUA_TNUMBER ? lua_tointeger(L, -1)
-                                              : 0;
+    const lua_Integer count = lua_getfield(L, top + 1, "frames") == LUA_TTABLE ? (lua_Integer)sp_raw_length(L, -1) : 0;
     for (; own->count < count && own->count < SP_CLIP_FRAMES; own->count++) {
-      if (type == LUA_TTABLE)
-        sp_raw_geti(L, top + 4, own->count + 1);
-      own->frames[own->count] = (uint16_t)(type == LUA_TTABLE ? lua_tointeger(L, -1) : own->count + 1);
+      sp_raw_geti(L, top + 4, own->count + 1);
+      own->frames[own->count] = (uint16_t)lua_tointeger(L, -1);
       lua_settop(L, top + 4);
     }
   }
@@ -252,7 +248,7 @@ static int key_of(const sp_pool_plan *plan, int i)
   return plan->fresh & bit_of(i) ? SP_COLUMN_FRESH : SP_COLUMN_DEFAULT;
 }
 
-/* An empty seat reads as none at all, and can be written without memory. */
+/* Preallocates the table entry, so that a later write cannot fail. An empty seat reads as none. */
 static void make_seat(void *ud, uint32_t slot)
 {
   lua_State *L = ud;
@@ -263,7 +259,8 @@ static void make_seat(void *ud, uint32_t slot)
   lua_pop(L, 1);
 }
 
-/* The table of a field that goes on, on top, gets another default: room for it, and for the old one in objects. */
+/* Reserves entries for a changed default, and for the old default in objects that still have it. The field's table is
+   on top. */
 static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int defaults)
 {
   int column = lua_gettop(L), key = key_of(plan, i);

@@ -5,7 +5,7 @@
 
 #include "core/binding.h"
 #include "script/bind/fields.h"
-#include "script/guard/ordered_tables.h"
+#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 
@@ -93,7 +93,7 @@ static void set_number(const sp_encoder *e, int index, lua_Integer number)
   sp_raw_set(e->L, e->at + NUMBERS);
 }
 
-/* What a snapshot shares has numbers below 0. */
+/* Shares a value. Values that a snapshot shares have numbers below 0. */
 static lua_Integer share(sp_encoder *e, int index)
 {
   lua_Integer number = number_of(e, index);
@@ -117,8 +117,9 @@ static bool is_key_of(lua_State *L, int table, int index)
   return is;
 }
 
-/* What a table with a metatable, which is on top, is instead of data. A snapshot copies it, unless the copy would be
-   finalised, too; the metatable is shared before the contents are met, which may hold that as well. */
+/* Returns what stands for a table instead of data because of its metatable, which is on top. A snapshot copies the
+   table unless the copy would be finalised; the metatable is shared before the contents are visited, which may contain
+   it. */
 static const char *say_metatable(sp_encoder *e)
 {
   const bool is_finalised = sp_raw_field(e->L, -1, "__gc") != LUA_TNIL;
@@ -130,7 +131,7 @@ static const char *say_metatable(sp_encoder *e)
   return "a table with a metatable";
 }
 
-/* What a table that is met for the first time is instead of data; NULL: it is data. */
+/* Returns what stands for a table that is visited for the first time; NULL: it is data. */
 static const char *say_table(sp_encoder *e, int index)
 {
   lua_State *L = e->L;
@@ -279,7 +280,7 @@ static lua_Integer put_sequence(sp_encoder *e, int table)
   return n;
 }
 
-/* Whether a key and its value count in a hash: what has no order does not. */
+/* Returns whether a key and its value count in a hash: keys without an order do not. */
 static bool is_counted(const sp_encoder *e, int key)
 {
   const int type = lua_type(e->L, key);
@@ -308,7 +309,7 @@ static void put_pair(sp_encoder *e, int key, lua_Integer length)
   put_value(e, key + 1);
 }
 
-/* Whether a table has more than its sequence. */
+/* Returns whether a table has more entries than its sequence. */
 static bool has_pairs(lua_State *L, int table, lua_Integer length)
 {
   lua_Integer count = 0;

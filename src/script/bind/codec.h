@@ -12,7 +12,7 @@
 #include "script/guard/watchdog.h"
 #include "script/state/handles.h"
 
-/* What becomes of a value that is no data. */
+/* Treatment of values that are not plain data. */
 typedef enum sp_codec_rule {
   SP_CODEC_SNAPSHOT, /* a list holds it, and the bytes its place there. Keys come in any order */
   SP_CODEC_SAVE,     /* it is refused. Keys are sorted, as for all below */

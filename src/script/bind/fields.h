@@ -10,7 +10,7 @@
 
 /* {== Cells ============================================================== */
 
-/* Returns a float cell. The compiler knows its size, so that of the column need not be read. */
+/* Returns a float cell. Float cells have a constant size, so the column's is not read. */
 static inline float *sp_float_cell(const sp_manager *m, const sp_pool *p, uint32_t slot, uint32_t name)
 {
   return sp_cell_at(m, &sp_view_of(p)->columns[SP_NAME_WHAT(name)], slot, sizeof(float));

@@ -659,13 +659,15 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager,
   return sp_return_refusal(L, false, why);
 }
 
-/* `only`: the pool that the object must belong to, or NULL for any of the manager. Both are open. */
-static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object)
+/* Ends a life by `end`: sp_recycle, or sp_recycle_base in an override. `only`: the pool that the object must belong to,
+   or NULL for any of the manager. Both are open. */
+static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object,
+                          sp_result (*end)(sp_manager *, sp_ref))
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) ? sp_recycle(m->core, object) : SP_FOREIGN;
+  sp_result result = SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) ? end(m->core, object) : SP_FOREIGN;
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, c, id, result, object);
@@ -673,7 +675,7 @@ static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, 
   return 1;
 }
 
-/* Nothing of a closed manager can be recycled, and what is no object is still refused as that. */
+/* On a closed manager every object is "closed"; a value that is no object is still an argument error. */
 static SP_COLD int recycle_closed(lua_State *L)
 {
   sp_check_object(L, 2);
@@ -683,7 +685,7 @@ static SP_COLD int recycle_closed(lua_State *L)
 int sp_manager_recycle(lua_State *L)
 {
   sp_lua_manager *m = sp_check_manager(L, 1);
-  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2)) : recycle_closed(L);
+  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2), sp_recycle) : recycle_closed(L);
 }
 
 int sp_lua_recycle(lua_State *L)
@@ -691,7 +693,7 @@ int sp_lua_recycle(lua_State *L)
   sp_lua_pool *p = sp_check_pool(L, 1);
   if (!SP_LIKELY(p->core))
     return sp_return_refusal(L, false, SP_CLOSED);
-  return recycle(L, p->manager, p->core, sp_check_object(L, 2));
+  return recycle(L, p->manager, p->core, sp_check_object(L, 2), sp_recycle);
 }
 
 int sp_object_recycle(lua_State *L)
@@ -704,7 +706,7 @@ int sp_object_recycle(lua_State *L)
   bool live = sp_ref_is_live(m->core, object);
   if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
     sp_push_anchor(L, c, m); /* keeps the manager from being collected while hooks run */
-  return recycle(L, m, NULL, object);
+  return recycle(L, m, NULL, object, sp_recycle);
 }
 
 /* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
@@ -716,25 +718,14 @@ int sp_object_close(lua_State *L)
   if (!m || !sp_is_live(m->core, object))
     return 0;
   sp_push_anchor(L, c, m);
-  return recycle(L, m, NULL, object);
+  return recycle(L, m, NULL, object, sp_recycle);
 }
 
 int sp_base_recycle(lua_State *L)
 {
   const sp_lua_pool *p = sp_check_pool(L, 1);
   sp_ref object = sp_check_object(L, 2);
-  sp_context *c = p->manager->context;
-  if (!p->core)
-    return sp_return_refusal(L, false, SP_CLOSED);
-  sp_manager *m = p->manager->core;
-  const uint64_t manager = p->manager->id;
-  lua_State *outer = sp_begin(c, L);
-  sp_result result = sp_ref_is_of(m, object, p->core) ? sp_recycle_base(m, object) : SP_FOREIGN;
-  sp_finish(c, outer);
-  if (result != SP_OK)
-    return refuse_recycle(L, c, manager, result, object);
-  lua_pushboolean(L, 1);
-  return 1;
+  return p->core ? recycle(L, p->manager, p->core, object, sp_recycle_base) : sp_return_refusal(L, false, SP_CLOSED);
 }
 
 /* }== */

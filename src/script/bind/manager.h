@@ -27,13 +27,13 @@ static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int 
   bool is_known = known->key == key && lua_type(L, index) == LUA_TSTRING;
   return SP_LIKELY(is_known) ? sp_held_pool(known->pool) : sp_manager_look_up(L, m, index);
 }
-/* The same, made on first use; raises errors. NULL when the manager is closed. */
+/* Returns the pool of that type, which is made on first use; raises errors. NULL when the manager is closed. */
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);
 /* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
 void sp_manager_list(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool);
 /* Removes the handle of a removed pool from the list. The name stays a key, because the type may be used again. */
 void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p);
-/* The same by its id, if there is one. */
+/* Removes the pool with this id from the list, if there is one. */
 void sp_pool_unlist(sp_context *c, uint64_t pool);
 
 #endif

@@ -134,7 +134,7 @@ static int list_names(lua_State *L)
   return 2;
 }
 
-/* The same of a table of methods: there are no fields. */
+/* Pushes an empty list of fields, and the names in a table of methods. */
 static void push_methods(lua_State *L, const sp_context *c, sp_kept methods)
 {
   lua_newtable(L);

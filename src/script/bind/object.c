@@ -195,8 +195,8 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
   return name;
 }
 
-/* What an own field or method of a pool is, by its key and the seat of that among built-in names; SP_NO_KEY unless it
-   was looked up before. */
+/* Returns the packed name of an own field or method of a pool, by its key and the seat of that among built-in names;
+   SP_NO_KEY unless it was looked up before. */
 static inline uint32_t own_name_at_once(const sp_name_seats *s, const sp_pool *pool, const void *key, uint32_t seat)
 {
   seat = sp_own_name_seat(pool, seat);

@@ -1,5 +1,5 @@
 /*
-** What finds objects: filters, walks, and the methods over whole pools: set, add, within, nearest, overlaps, separate.
+** Finding objects: filters, walks, and the methods over whole pools: set, add, within, nearest, overlaps, separate.
 */
 #include "script/bind/query.h"
 
@@ -73,7 +73,7 @@ void sp_check_filter(lua_State *L, int filter)
     bad_filter(L, filter, luaL_typename(L, filter));
 }
 
-/* What the entry `key` of the filter says about the type whose name is at `type`; `question` is for classes to
+/* Returns whether the entry `key` of the filter takes the type whose name is at `type`; `question` is for classes to
    answer, NULL: the names must be equal. The table may have changed since it was checked. */
 static bool entry_takes(lua_State *L, const sp_context *c, int filter, const char *key, const char *question, int type)
 {
@@ -157,7 +157,7 @@ int sp_walk_pool(lua_State *L, int pool)
 
 /* {== Managers =========================================================== */
 
-/* Whether the filter, a function, accepts an object. */
+/* Returns whether the filter, a function, accepts an object. */
 static bool function_takes(lua_State *L, int filter, sp_ref object)
 {
   lua_pushvalue(L, filter);
@@ -175,7 +175,7 @@ static const sp_lua_manager *manager_here(lua_State *L)
   return m->core ? m : NULL;
 }
 
-/* Whether the filter of a walk, its third upvalue, accepts an object, which may be gone after it was asked. */
+/* Returns whether the filter of a walk, its third upvalue, accepts an object, which may be gone afterwards. */
 static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
 {
   const int filter = lua_upvalueindex(3);
@@ -371,6 +371,16 @@ static void visit_pair(void *ud, sp_ref object, sp_ref other)
   visit_values(v, 2);
 }
 
+/* Makes the stack ready for calls of the function at `function`, its last argument. */
+static visit begin_visit(lua_State *L, const sp_context *c, int function)
+{
+  luaL_checkstack(L, 8, NULL);
+  sp_check_function(L, function);
+  lua_settop(L, function);
+  lua_pushnil(L);
+  return (visit){.L = L, .watchdog = c->watchdog, .function = function, .error = function + 1};
+}
+
 static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result why)
 {
   if (v->failures > 0) {
@@ -446,6 +456,7 @@ static int new_block(lua_State *L)
 static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
 {
   sp_result why = SP_OK;
+  luaL_checkstack(L, 8, NULL);
   found f = {.room = sp_pool_live(p->core)};
   lua_pushcfunction(L, new_block);
   lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
@@ -472,15 +483,11 @@ int sp_lua_pool_within(lua_State *L)
   near_request r = {check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
   if (!(r.radius >= 0))
     sp_raise_arg(L, 4, "radius must not be negative");
-  luaL_checkstack(L, 8, NULL);
   if (lua_isnoneornil(L, 5))
     return within_list(L, p, &r);
-  sp_check_function(L, 5);
-  lua_settop(L, 5);
-  lua_pushnil(L);
   sp_context *c = p->manager->context;
   sp_result why = SP_OK;
-  visit v = {.L = L, .watchdog = c->watchdog, .function = 5, .error = 6};
+  visit v = begin_visit(L, c, 5);
   lua_State *outer = sp_begin(c, L);
   uint32_t calls = sp_pool_within(p->core, r.x, r.y, r.radius, visit_one, &v, &why);
   sp_finish(c, outer);
@@ -513,13 +520,9 @@ int sp_lua_pool_overlaps(lua_State *L)
   sp_lua_pool *other = sp_check_open_pool(L, 2);
   if (other->manager != p->manager)
     sp_raise_arg(L, 2, "the pools belong to different managers");
-  sp_check_function(L, 3);
-  luaL_checkstack(L, 8, NULL);
-  lua_settop(L, 3);
-  lua_pushnil(L);
   sp_context *c = p->manager->context;
   sp_result why = SP_OK;
-  visit v = {.L = L, .watchdog = c->watchdog, .function = 3, .error = 4};
+  visit v = begin_visit(L, c, 3);
   lua_State *outer = sp_begin(c, L);
   uint32_t calls = sp_pool_overlaps(p->core, other->core, visit_pair, &v, &why);
   sp_finish(c, outer);

@@ -11,93 +11,97 @@
 
 #include "script/state/careful.h"
 
+/* Where a value is: in a description, at a number for its reader, or nowhere in C. */
 #define IN(member) offsetof(sp_pool_desc, member), #member
+#define AT(place) place, NULL
+#define NOWHERE 0, NULL
 
-/* Kinds: kind, check, low, high, words, and, where that is not given by IN, place and member. */
-#define OTHER(check) SP_ROW_OTHER, check, 0, 0, NULL, 0, NULL
-#define COUNT(low) SP_ROW_COUNT, "count", low, SP_MAX_SLOTS, NULL
-#define LIMIT SP_ROW_LIMIT, "limit", 0, SP_MAX_SLOTS, NULL
-#define WORD(first, words) SP_ROW_WORD, "word", first, 0, words
-#define NUMBER(check) SP_ROW_NUMBER, check, 0, 0, NULL
-#define BOOLEAN SP_ROW_BOOLEAN, "boolean", 0, 0, NULL
-#define RECORD(check, owner) SP_ROW_RECORD, check, 0, 0, owner, 0, NULL
-#define AT(place) SP_ROW_OTHER, NULL, 0, 0, NULL, place, NULL
-#define FIELD AT(0)
-#define CHOICE(place, words) SP_ROW_WORD, NULL, 0, 0, words, place, NULL
+/* What it is: kind, check, low, high, words, type. */
+#define OTHER(check, type) SP_ROW_OTHER, check, 0, 0, NULL, type
+#define COUNT(low) SP_ROW_COUNT, "count", low, SP_MAX_SLOTS, NULL, "integer"
+#define LIMIT SP_ROW_LIMIT, "limit", 0, SP_MAX_SLOTS, NULL, "number"
+#define WORD(first, words) SP_ROW_WORD, "word", first, 0, words, NULL
+#define NUMBER(check) SP_ROW_NUMBER, check, 0, 0, NULL, "number"
+#define LAYER SP_ROW_LAYER, "layer", INT16_MIN, INT16_MAX, NULL, "integer"
+#define SPRITE SP_ROW_SPRITE, "string", 0, 0, NULL, "string"
+#define BOOLEAN SP_ROW_BOOLEAN, "boolean", 0, 0, NULL, "boolean"
+#define RECORD(owner) SP_ROW_RECORD, "record", 0, 0, owner, "spawnpool." owner
+#define OR_RECORD(check, owner, type) SP_ROW_OTHER, check, 0, 0, owner, type " | spawnpool." owner
+#define FIELD(type) SP_ROW_OTHER, NULL, 0, 0, NULL, type
+#define CHOICE(words) SP_ROW_WORD, NULL, 0, 0, words, NULL
 
 /* {== Settings =========================================================== */
 
 static const sp_row general[] = {
-    {"extends", OTHER("any"), "string | spawnpool.Class", "none",
+    {"extends", NOWHERE, OTHER("any", "string | spawnpool.Class"), "none",
      "[the class whose settings, fields and functions it inherits](lua-classes.md#inheriting)"},
-    {"group", OTHER("string"), "string", "none", "for [filters](lua.md#filters)"},
-    {"prealloc", COUNT(0), IN(settings.prealloc), "integer", "0", "objects created with the pool"},
-    {"order", WORD(SP_ORDER_FIFO, "fifo lifo"), IN(settings.order), NULL, "\"fifo\"",
+    {"group", NOWHERE, OTHER("string", "string"), "none", "for [filters](lua.md#filters)"},
+    {"prealloc", IN(settings.prealloc), COUNT(0), "0", "objects created with the pool"},
+    {"order", IN(settings.order), WORD(SP_ORDER_FIFO, "fifo lifo"), "\"fifo\"",
      "which idle object is reused first: `\"fifo\"`, the one idle longest; `\"lifo\"`, the last one recycled"},
     {0},
 };
 
 const sp_row sp_tunable_rows[] = {
-    {"limit", LIMIT, IN(settings.limit), "number", "none", "maximum of live objects; an integer or `math.huge`"},
-    {"idle_limit", LIMIT, IN(settings.idle_limit), "number", "none",
-     "maximum of idle objects; an integer or `math.huge`"},
-    {"grow", COUNT(1), IN(settings.grow), "integer", "32", "how many are created when none is idle; at least 1"},
-    {"overflow", SP_ROW_OVERFLOW, "overflow", SP_OVERFLOW_REFUSE, 0, "refuse oldest grow error", IN(settings.overflow),
+    {"limit", IN(settings.limit), LIMIT, "none", "maximum of live objects; an integer or `math.huge`"},
+    {"idle_limit", IN(settings.idle_limit), LIMIT, "none", "maximum of idle objects; an integer or `math.huge`"},
+    {"grow", IN(settings.grow), COUNT(1), "32", "how many are created when none is idle; at least 1"},
+    {"overflow", IN(settings.overflow), SP_ROW_OVERFLOW, "overflow", SP_OVERFLOW_REFUSE, 0, "refuse oldest grow error",
      "spawnpool.Overflow", "\"refuse\"", "[what happens at the limit](lua.md#limits-and-what-happens-at-them)"},
     {0},
 };
 
 static const sp_row behaviour[] = {
-    {"fields", OTHER("fields"), "table<string, number | boolean | string | spawnpool.FieldKind>", "none",
+    {"fields", NOWHERE, OTHER("fields", "table<string, number | boolean | string | spawnpool.FieldKind>"), "none",
      "[own fields and their first values](lua-classes.md#fields-of-its-own)"},
-    {"methods", OTHER("methods"), "table<string, fun(object: spawnpool.Object, ...): any>", "none",
+    {"methods", NOWHERE, OTHER("methods", "table<string, fun(object: spawnpool.Object, ...): any>"), "none",
      "[callable as `object:name()`](lua-classes.md#methods)"},
-    {"motion", RECORD("record", "Motion"), "spawnpool.Motion", "none",
+    {"motion", NOWHERE, RECORD("Motion"), "none",
      "[how all objects move, in addition to their velocities](lua-classes.md#motion)"},
-    {"bounds", RECORD("record", "Bounds"), "spawnpool.Bounds", "none",
+    {"bounds", NOWHERE, RECORD("Bounds"), "none",
      "[a rectangle, and what happens to objects that leave it](lua-classes.md#bounds)"},
-    {"over_life", OTHER("over_life"), "table<string, number[]>", "none",
+    {"over_life", NOWHERE, OTHER("over_life", "table<string, number[]>"), "none",
      "[built-in number fields that follow the elapsed share of the lifetime](lua-classes.md#over_life)"},
-    {"animation", SP_ROW_OTHER, "animation", 0, 0, "Animation", 0, NULL, "string | spawnpool.Animation | false", "none",
+    {"animation", NOWHERE, OR_RECORD("animation", "Animation", "string | false"), "none",
      "[which frames of a sheet objects show](lua-classes.md#animation)"},
-    {"on_parent_end", WORD(SP_PARENT_END_RECYCLE, "recycle detach"), IN(on_parent_end), NULL, "\"recycle\"",
+    {"on_parent_end", IN(on_parent_end), WORD(SP_PARENT_END_RECYCLE, "recycle detach"), "\"recycle\"",
      "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
-    {"sound", SP_ROW_OTHER, "sound", 0, 0, "Sounds", 0, NULL, "string | spawnpool.Sounds", "none",
+    {"sound", NOWHERE, OR_RECORD("sound", "Sounds", "string"), "none",
      "in the player: the [sound](lua-player.md#sounds-of-classes) of each beginning life, or of both ends"},
     {0},
 };
 
 static const sp_row motion[] = {
-    {"gravity", NUMBER("number"), IN(motion.gravity), "number", "0",
+    {"gravity", IN(motion.gravity), NUMBER("number"), "0",
      "added to `vy`, points per second squared; negative values make things rise"},
-    {"drag", NUMBER("not_negative"), IN(motion.drag), "number", "0",
+    {"drag", IN(motion.drag), NUMBER("not_negative"), "0",
      "share of the velocity that is lost per second, from 0; the velocity is divided by `1 + drag * dt`"},
-    {"face_velocity", BOOLEAN, IN(motion.face_velocity), "boolean", "`false`",
+    {"face_velocity", IN(motion.face_velocity), BOOLEAN, "`false`",
      "`angle` follows the velocity; at rest it keeps its value"},
     {0},
 };
 
 static const sp_row bounds[] = {
-    {"x", NUMBER("number"), IN(bounds.x), "number", NULL, "left edge"},
-    {"y", NUMBER("number"), IN(bounds.y), "number", NULL, "upper edge"},
-    {"w", NUMBER("positive"), IN(bounds.w), "number", NULL, "width, above 0"},
-    {"h", NUMBER("positive"), IN(bounds.h), "number", NULL, "height, above 0"},
-    {"outside", WORD(SP_OUTSIDE_RECYCLE, "recycle wrap bounce clamp"), IN(bounds.outside), NULL, NULL,
+    {"x", IN(bounds.x), NUMBER("number"), NULL, "left edge"},
+    {"y", IN(bounds.y), NUMBER("number"), NULL, "upper edge"},
+    {"w", IN(bounds.w), NUMBER("positive"), NULL, "width, above 0"},
+    {"h", IN(bounds.h), NUMBER("positive"), NULL, "height, above 0"},
+    {"outside", IN(bounds.outside), WORD(SP_OUTSIDE_RECYCLE, "recycle wrap bounce clamp"), NULL,
      "what happens to an object without a parent that leaves"},
     {0},
 };
 
 static const sp_row animation[] = {
-    {"frames", OTHER("frames"), "integer[] | integer", "all",
+    {"frames", NOWHERE, OTHER("frames", "integer[] | integer"), "all",
      "a list of 1 to 64 frames of the sheet, counted from 1; or how many, from the first one on"},
-    {"fps", OTHER("rate"), "number", "the sheet's durations", "frames per second, at most 1000"},
-    {"loop", OTHER("boolean"), "boolean", "`true`", "`false`: the last frame stays"},
+    {"fps", NOWHERE, OTHER("rate", "number"), "the sheet's durations", "frames per second, at most 1000"},
+    {"loop", NOWHERE, OTHER("boolean", "boolean"), "`true`", "`false`: the last frame stays"},
     {0},
 };
 
 static const sp_row sounds[] = {
-    {"spawn", OTHER("sound_name"), "string", "none", "when a life begins"},
-    {"recycle", OTHER("sound_name"), "string", "none",
+    {"spawn", NOWHERE, OTHER("sound_name", "string"), "none", "when a life begins"},
+    {"recycle", NOWHERE, OTHER("sound_name", "string"), "none",
      "when it ends, for any reason but `cleared` and `removed`: leaving a level is silent"},
     {0},
 };
@@ -106,24 +110,25 @@ static const sp_row sounds[] = {
 #define POOL "self: spawnpool.Pool"
 #define OBJECT POOL ", object: spawnpool.Object"
 static const sp_row hooks[] = {
-    {"alloc", FIELD, "fun(" POOL ", lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?", NULL,
+    {"alloc", NOWHERE, FIELD("fun(" POOL ", lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?"), NULL,
      "[instead of the base `alloc`](lua-classes.md#an-alloc-of-its-own)"},
-    {"recycle", FIELD, "fun(" OBJECT ", why?: spawnpool.Why): boolean, spawnpool.Failure?", NULL,
+    {"recycle", NOWHERE, FIELD("fun(" OBJECT ", why?: spawnpool.Why): boolean, spawnpool.Failure?"), NULL,
      "[instead of the base `recycle`](lua-classes.md#a-recycle-of-its-own)"},
-    {"on_create", FIELD, "fun(" OBJECT ")", NULL, "when an object is created, before its first life"},
-    {"on_spawn", FIELD, "fun(" OBJECT ", fresh: boolean)", NULL,
+    {"on_create", NOWHERE, FIELD("fun(" OBJECT ")"), NULL, "when an object is created, before its first life"},
+    {"on_spawn", NOWHERE, FIELD("fun(" OBJECT ", fresh: boolean)"), NULL,
      "when a life begins; `fresh` is `true` in the first life of the object"},
-    {"on_despawn", FIELD, "fun(" OBJECT ", why: spawnpool.Why)", NULL,
+    {"on_despawn", NOWHERE, FIELD("fun(" OBJECT ", why: spawnpool.Why)"), NULL,
      "when a life ends; the object is still readable; `why` is one of the [reasons](lua.md#results-and-reasons)"},
-    {"on_reject", FIELD, "fun(" OBJECT ")", NULL, "when the object exceeds `idle_limit`; it is destroyed next"},
-    {"on_destroy", FIELD, "fun(" OBJECT ")", NULL, "before an object is destroyed"},
-    {"on_restore", FIELD, "fun(" OBJECT ")", NULL,
+    {"on_reject", NOWHERE, FIELD("fun(" OBJECT ")"), NULL,
+     "when the object exceeds `idle_limit`; it is destroyed next"},
+    {"on_destroy", NOWHERE, FIELD("fun(" OBJECT ")"), NULL, "before an object is destroyed"},
+    {"on_restore", NOWHERE, FIELD("fun(" OBJECT ")"), NULL,
      "for each live object, after its manager was [restored or loaded](lua.md#snapshots)"},
-    {"update", FIELD, "fun(" POOL ", dt: number)", NULL, "once in every `update` of the manager"},
-    {"before_reload", FIELD, "fun(): any", NULL,
+    {"update", NOWHERE, FIELD("fun(" POOL ", dt: number)"), NULL, "once in every `update` of the manager"},
+    {"before_reload", NOWHERE, FIELD("fun(): any"), NULL,
      "of the old code, before its file runs again; its result is passed to `after_reload`"},
-    {"after_reload", FIELD, "fun(value: any)", NULL, "of the new code, once it is in effect"},
-    {"on_reload", FIELD, "fun(" OBJECT ", old_version: integer)", NULL, "for each live object, after that"},
+    {"after_reload", NOWHERE, FIELD("fun(value: any)"), NULL, "of the new code, once it is in effect"},
+    {"on_reload", NOWHERE, FIELD("fun(" OBJECT ", old_version: integer)"), NULL, "for each live object, after that"},
     {0},
 };
 
@@ -131,8 +136,8 @@ static const sp_row hooks[] = {
 
 /* {== Fields of objects ================================================== */
 
-#define FIRST(name) #name, NUMBER("number"), IN(name), "number", "0"
-#define LOOK(name, standard) #name, NUMBER("number"), IN(look.name), "number", standard
+#define FIRST(name) #name, IN(name), NUMBER("number"), "0"
+#define LOOK(name, standard) #name, IN(look.name), NUMBER("number"), standard
 #define POSITION "position, in points; relative to the parent, if there is one"
 
 const sp_row sp_first_rows[] = {
@@ -150,15 +155,13 @@ const sp_row sp_first_rows[] = {
     {LOOK(g, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
     {LOOK(b, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
     {LOOK(a, "1"), "opacity; 0 is invisible"},
-    {"layer", SP_ROW_LAYER, "layer", INT16_MIN, INT16_MAX, NULL, IN(look.layer), "integer", "0",
-     "an integer, -32768 to 32767; higher ones cover lower ones"},
-    {"sprite", SP_ROW_SPRITE, "string", 0, 0, NULL, IN(look.sprite), "string", "\"circle\"",
-     "a [built-in shape or a picture](lua-player.md#sprites)"},
-    {"visible", BOOLEAN, IN(look.visible), "boolean", "`true`", "`false`: not drawn"},
+    {"layer", IN(look.layer), LAYER, "0", "an integer, -32768 to 32767; higher ones cover lower ones"},
+    {"sprite", IN(look.sprite), SPRITE, "\"circle\"", "a [built-in shape or a picture](lua-player.md#sprites)"},
+    {"visible", IN(look.visible), BOOLEAN, "`true`", "`false`: not drawn"},
     {0},
 };
 
-#define LIFE(name, kind, type) name, AT(SP_NAME(kind, 0)), type
+#define LIFE(name, kind, type) name, AT(SP_NAME(kind, 0)), FIELD(type)
 
 const sp_row sp_life_rows[] = {
     {LIFE("pinned", SP_NAME_PINNED, "boolean"), "`false`", "exempt from eviction by `overflow = \"oldest\"`"},
@@ -180,9 +183,9 @@ const sp_row sp_life_rows[] = {
 
 /* Fields of objects whose class has the setting `animation`. */
 static const sp_row animated[] = {
-    {"animation", FIELD, "string?", "of the class",
+    {"animation", NOWHERE, FIELD("string?"), "of the class",
      "what it shows of a sheet; only if its class has an [animation](lua-classes.md#animation)"},
-    {"frame", FIELD, "integer", "of the class",
+    {"frame", NOWHERE, FIELD("integer"), "of the class",
      "the current frame, from 1; only if its class has an [animation](lua-classes.md#animation)"},
     {0},
 };
@@ -192,33 +195,33 @@ static const sp_row animated[] = {
 /* {== Pools and managers ================================================= */
 
 const sp_row sp_pool_rows[] = {
-    {"live", AT(SP_POOL_LIVE), "integer", NULL, "live objects; read only"},
-    {"idle", AT(SP_POOL_IDLE), "integer", NULL, "idle objects; read only"},
-    {"total", AT(SP_POOL_TOTAL), "integer", NULL, "live and idle; read only"},
-    {"peak", AT(SP_POOL_PEAK), "integer", NULL, "highest number of live objects; read only"},
-    {"type", AT(SP_POOL_TYPE), "string", NULL, "of its objects; read only"},
-    {"class", AT(SP_POOL_ITS_CLASS), "spawnpool.Class?", NULL, "`nil` without a class; read only"},
+    {"live", AT(SP_POOL_LIVE), FIELD("integer"), NULL, "live objects; read only"},
+    {"idle", AT(SP_POOL_IDLE), FIELD("integer"), NULL, "idle objects; read only"},
+    {"total", AT(SP_POOL_TOTAL), FIELD("integer"), NULL, "live and idle; read only"},
+    {"peak", AT(SP_POOL_PEAK), FIELD("integer"), NULL, "highest number of live objects; read only"},
+    {"type", AT(SP_POOL_TYPE), FIELD("string"), NULL, "of its objects; read only"},
+    {"class", AT(SP_POOL_ITS_CLASS), FIELD("spawnpool.Class?"), NULL, "`nil` without a class; read only"},
     {0},
 };
 
 const sp_row sp_manager_rows[] = {
-    {"time", AT(SP_MANAGER_TIME), "number", NULL, "seconds of game time so far; read only"},
-    {"time_scale", AT(SP_MANAGER_TIME_SCALE), "number", NULL, "speed of the clock, 0 to 1e6; 1 at first"},
-    {"paused", AT(SP_MANAGER_PAUSED), "boolean", NULL, "while `true`, `update` does nothing"},
+    {"time", AT(SP_MANAGER_TIME), FIELD("number"), NULL, "seconds of game time so far; read only"},
+    {"time_scale", AT(SP_MANAGER_TIME_SCALE), FIELD("number"), NULL, "speed of the clock, 0 to 1e6; 1 at first"},
+    {"paused", AT(SP_MANAGER_PAUSED), FIELD("boolean"), NULL, "while `true`, `update` does nothing"},
     {0},
 };
 
 const sp_row sp_option_rows[] = {
-    {"unknown", CHOICE(SP_OPTION_UNKNOWN, "generic error"), NULL, "\"generic\"",
+    {"unknown", AT(SP_OPTION_UNKNOWN), CHOICE("generic error"), "\"generic\"",
      "a type without a class gets a generic pool and a warning, or with `\"error\"` an error"},
-    {"misuse", CHOICE(SP_OPTION_MISUSE, "warn error ignore"), NULL, "\"warn\"",
+    {"misuse", AT(SP_OPTION_MISUSE), CHOICE("warn error ignore"), "\"warn\"",
      "a recycle of a stale, foreign or dying object: warns once per place, is an error, or is ignored"},
-    {"trace", AT(SP_OPTION_TRACE), "boolean", "`false`",
+    {"trace", AT(SP_OPTION_TRACE), FIELD("boolean"), "`false`",
      "records where objects are allocated and recycled, for [leaks](lua.md#leaks); costs time"},
-    {"path", AT(SP_OPTION_PATH), "string", "none",
+    {"path", AT(SP_OPTION_PATH), FIELD("string"), "none",
      "where class files are, with `?` for the type: `\"game/pools/?.lua\"`; none: all classes are declared already"},
-    {"step", AT(SP_OPTION_STEP), "number", "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
-    {"seed", AT(SP_OPTION_SEED), "number", "none", "calls `math.randomseed(seed)`"},
+    {"step", AT(SP_OPTION_STEP), FIELD("number"), "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
+    {"seed", AT(SP_OPTION_SEED), FIELD("number"), "none", "calls `math.randomseed(seed)`"},
     {0},
 };
 
@@ -230,22 +233,14 @@ static const struct {
   const char *owner;
   const sp_row *rows;
 } lists[] = {
-    {"Definition", general},
-    {"Definition", sp_tunable_rows},
-    {"Definition", behaviour},
-    {"Definition", sp_first_rows},
-    {"Motion", motion},
-    {"Bounds", bounds},
-    {"Animation", animation},
-    {"Sounds", sounds},
-    {"Hooks", hooks},
-    {"Pool", sp_pool_rows},
-    {"Pool", sp_tunable_rows},
-    {"Manager", sp_manager_rows},
-    {"Options", sp_option_rows},
-    {"Object", sp_first_rows},
-    {"Object", animated},
-    {"Object", sp_life_rows},
+    {"Definition", general},   {"Definition", sp_tunable_rows},
+    {"Definition", behaviour}, {"Definition", sp_first_rows},
+    {"Motion", motion},        {"Bounds", bounds},
+    {"Animation", animation},  {"Sounds", sounds},
+    {"Hooks", hooks},          {"Pool", sp_pool_rows},
+    {"Pool", sp_tunable_rows}, {"Manager", sp_manager_rows},
+    {"Object", sp_first_rows}, {"Object", animated},
+    {"Object", sp_life_rows},  {"Options", sp_option_rows},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 

@@ -29,12 +29,12 @@ typedef enum sp_row_kind {
 
 typedef struct sp_row {
   const char *name;
+  uint32_t place;     /* of a setting: its offset in sp_pool_desc; of other fields: a number for their reader */
+  const char *member; /* of a setting that C reads: its name in sp_pool_desc, "settings.limit" */
   sp_row_kind kind;
   const char *check;    /* its check in lua/spawnpool/settings.lua; NULL: no setting */
   int32_t low, high;    /* of integers */
   const char *words;    /* "refuse oldest"; of a table: the owner of its rows */
-  uint32_t place;       /* of a setting: its offset in sp_pool_desc; of other fields: a number for their reader */
-  const char *member;   /* of a setting that C reads: its name in sp_pool_desc, "settings.limit" */
   const char *type;     /* as the annotations have it; NULL: the words */
   const char *standard; /* the default, as the manual shows it; NULL: none, and a setting is required */
   const char *help;     /* one line; its links are for the manual */

@@ -498,8 +498,8 @@ static const uint64_t *push_sprites(lua_State *L, const sp_context *c)
   return sums;
 }
 
-/* The number of a seat of the column at `column`, whose default is above it; 0: it has that, or a fresh value that was
-   not made yet. */
+/* Returns the hash of one Lua field, of the column at `column`, whose default is above it; 0 if the field has its
+   default, or a `fresh` value that was not created yet. */
 static uint64_t hash_seat(lua_State *L, hashing *h, int column, uint32_t slot)
 {
   uint64_t number = 0;

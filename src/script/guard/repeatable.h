@@ -32,7 +32,9 @@ typedef struct sp_block_mark {
    state. Raises on memory. */
 void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
 
-/* Replaces functions of the open libraries. `pairs` and `next` are in ordered_tables.h. Raises on memory. */
+/* Replaces functions of the open libraries. `pairs` and `next` visit keys in an order that does not depend on hashes:
+   booleans, numbers, strings, objects by their reference, then tables, functions and coroutines by their identity.
+   Raises on memory. */
 void sp_repeatable_open(lua_State *L);
 
 /* Returns the argument of sp_repeatable_begin, or NULL, and pushes it for an upvalue: nil for NULL. */
@@ -48,6 +50,10 @@ void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
 /* Returns a number that orders the table, function, coroutine or userdata at `index` among values of its type. Raises
    on memory. */
 uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index);
+
+/* Pushes a list of the keys of the table at `index`, in that order, and returns their count. Raises on memory. Without
+   `r` tables, functions, coroutines and userdata have no order among each other. */
+lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
 
 /* Pushes the text that tostring returns; for NULL that of luaL_tolstring. Raises errors of __tostring. */
 const char *sp_repeatable_push_text(lua_State *L, sp_repeatable *r, int index);

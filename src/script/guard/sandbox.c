@@ -5,7 +5,6 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/ordered_tables.h"
 #include "script/guard/pattern.h"
 #include "script/guard/repeatable.h"
 #include "script/guard/source_file.h"
@@ -362,10 +361,8 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     open_confined(L);
   if (!trust || repeatable)
     sp_sandbox_steady_sort(L);
-  if (repeatable) {
+  if (repeatable)
     sp_repeatable_open(L);
-    sp_ordered_tables_open(L, repeatable);
-  }
   confine_require(L, folder, trust);
 }
 

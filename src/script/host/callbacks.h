@@ -1,5 +1,5 @@
 /*
-** Calls into the game: load(args), and whatever else the host calls.
+** The door of the host to the game.
 */
 #ifndef SP_SCRIPT_CALLBACKS_H
 #define SP_SCRIPT_CALLBACKS_H
@@ -9,8 +9,5 @@
 /* Calls the function and `nargs` arguments on top of the stack, watched. Reports nothing: returns a Lua status and
    leaves the results or the text of the error. */
 int sp_host_door(sp_script *s, int nargs, int nresults);
-
-/* Calls load(args). False after an error, which was reported. */
-bool sp_host_load(sp_script *s);
 
 #endif

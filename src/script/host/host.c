@@ -9,7 +9,7 @@
 
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
-#include "script/host/arena.h"
+#include "script/host/checkpoint.h"
 #include "script/host/module.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"

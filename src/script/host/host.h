@@ -8,7 +8,7 @@
 #include <lua.h>
 
 #include "script/guard/repeatable.h"
-#include "script/host/arena.h"
+#include "script/host/checkpoint.h"
 #include "script/script.h"
 #include "script/state/handles.h"
 

@@ -1,0 +1,127 @@
+-- The player's tools as Lua in a state of their own: other ones from a folder, their errors, their size; and that none
+-- of them runs while nothing is shown.
+local player <const> = require "player"
+local spec <const> = require "spec"
+local host <const> = require "host"
+
+local press <const>, save <const>, expect <const>, equal <const> = player.press, player.save, player.expect, spec.equal
+local expect_seen <const> = player.expect_seen
+
+local GAME <const> = "local n = 0 return { update = function() n = n + 1 end, quit = function() print(n > 2) end }"
+local WHITE <const>, GREY <const> = 0xffffff, 0x616167 -- a curve and what is below it
+
+-- A test in which main.lua of the tools is `main`; `fields` as for `player.run`.
+local function test(name, main, fn, fields)
+  player.test(name, function()
+    save("/tools/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
+    host.setenv("SPAWNPOOL_TOOLS", player.path "/tools")
+    local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
+    local it <const> = fields or {}
+    it.main, it.args = it.main or GAME, "--size 640x480" .. (it.args or "")
+    player.sit(it, fn)
+  end)
+end
+
+local function text_tool(text, more)
+  return ("return { act = function() end, draw = function(g) g:text(0, 0, '%s') %s end }"):format(text, more or "")
+end
+
+test("an error in a tool is shown and the game goes on", text_tool("first", "error 'lost'"), function()
+  press("F1", 20)
+  expect_seen("tools/main.lua:2: lost", "try again")
+  press "F2"
+  expect_seen "tools/main.lua:2: lost"
+end, { out = "true\n", err = { "spawnpool: ", "tools/main.lua:2: lost", "tools/main.lua:2: lost" } })
+
+test("tools that do not compile are said to", "return {", function()
+  press "F1"
+  expect_seen "tools/main.lua:2:"
+end, { out = "true\n", err = { "tools/main.lua:2:" } })
+
+test("an endless loop in a tool is stopped", text_tool("first", "while true do end"), function()
+  press "F1"
+  expect_seen "stopped"
+  press({}, 20)
+end, { out = "true\n", err = { "it ran for more than 3 s" } })
+
+test("edited tools run at once", text_tool "first", function()
+  press "F1"
+  expect_seen "first"
+  save("/tools/main.lua", text_tool "second")
+  player.await_seen "second"
+  save("/tools/main.lua", text_tool("third", "error 'lost'"))
+  player.await_seen "third"
+  save("/tools/main.lua", text_tool "fourth")
+  player.await_seen "fourth"
+end, { out = "true\n", err = { "reloaded main.lua", "lost", "reloaded main.lua" } })
+
+test("no tool runs while nothing is shown", text_tool("once", "print 'drawn' player.rest()"), function()
+  press({}, 50)
+  press("F1", 50)
+  press({ function() save("main.lua", "return {") end, "F5" }, 50)
+end, { status = 1, err = { "drawn", "not reloaded", "drawn" }, err_lines = 5, args = " --no-watch" })
+
+-- {== The built-in ones ==========================================================
+
+local function sit(main, args, fn, fields)
+  local it <const> = fields or {}
+  it.main, it.args, it.err = main, args .. " --no-watch", false
+  player.sit(it, fn)
+end
+
+player.test("the error screen and the console need no memory of the game", function()
+  sit("local t = {} return { update = function() for i = #t + 1, math.huge do t[i] = {} end end }",
+    "--size 640x480 --memory 16", function()
+      expect_seen("The script has stopped", "not enough memory", "--memory sets how much")
+      press { "`", "text `", "text hello" }
+      expect_seen "hello"
+    end, { status = 1 })
+end)
+
+player.test("overlays are larger in a large window", function()
+  local function width(w, h)
+    host.window(w, h)
+    press({}, 2)
+    local x = 0
+    while host.seen(x, h // 2) == player.EMPTY do x = x + 1 end
+    return w - 2 * x
+  end
+  sit("return {}", "--size 640x480", function()
+    press "F1"
+    local small <const> = width(640, 480)
+    equal(width(1280, 720), small)
+    expect(math.abs(width(1920, 1080) - small * 1.5) < 3 and math.abs(width(2560, 1440) - small * 2) < 3)
+  end)
+end)
+
+-- }==
+
+-- {== Curves =====================================================================
+
+local function curve(arguments) return ([[local values = {}
+  for i = 1, 100 do values[i] = i == 53 and 5 or 0 end
+  return { act = function() end, draw = function() player.curve(%s) end }]]):format(arguments) end
+
+local function lit_in_column(x)
+  local lit = 0
+  for y = 0, 39 do lit = lit + (host.seen(x, y) ~= player.EMPTY and 1 or 0) end
+  return lit
+end
+
+test("a curve is as high as its values and ends at the right", curve "10, 0, 8, 40, { 0, 10, 20, 40 }, 8, 20",
+  function()
+    press "F1"
+    local lit <const> = {}
+    for x = 13, 18 do lit[#lit + 1] = lit_in_column(x) end
+    local half <const> = table.remove(lit, 3)
+    equal(lit, { 0, 1, 40, 40, 0 }) -- older than all there is; 0; the top; cut at the top; beyond the right edge
+    expect(half > 18 and half < 24)
+    equal({ host.seen(16, 0), host.seen(17, 39) }, { WHITE, GREY })
+  end, { out = "true\n" })
+
+test("a peak shows however narrow the curve is", curve "10, 0, 20, 40, values, 100, 5", function()
+  press "F1"
+  equal({ lit_in_column(20), lit_in_column(25) }, { 40, 1 })
+end, { out = "true\n" })
+
+-- }==

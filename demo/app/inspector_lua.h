@@ -1,6 +1,6 @@
 /*
-** `spawnpool.inspect`, in the state of the player's tools only: what the inspector (demo/tools/inspector.lua) can ask of
-** the game. Pools are numbered as in `spawnpool.player`; objects are references as integers; units are those of `g`.
+** `spawnpool.inspect`, in the state of the player's tools only: what the inspector (demo/tools/inspector.lua) can ask
+** of the game. Pools are numbered as in `spawnpool.player`; objects are references as integers; units are those of `g`.
 **
 **   show(on)                tells whether it is shown
 **   type()                  the line of a field receives text from now on

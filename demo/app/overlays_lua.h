@@ -8,7 +8,7 @@
 **   keys(i)                 -> name and help of a key of the player; nil past the last one
 **   screen()                -> whether notices are left out, why the game is paused or nil
 **   area(left, width)       what is drawn next begins at `left`; g is so wide then
-**   stop()                  -> error of the stopped script, what happens next, whether there is a timeline; nil: it runs
+**   stop()                  -> error of the stopped script, what happens next, whether it has a timeline; nil: it runs
 **   notice()                -> kind ("info", "success", "warning", "error"), text, time; nil: none yet
 **   problem()               -> kind, message with its lines, consequence; nil: none
 **

@@ -1,8 +1,8 @@
 /*
 ** `spawnpool.audio`: play(name, options), which returns a voice; music(name, options); stop(), which ends both;
 ** volume(v) and mute(on). Their state is a `voices`. Voices are the live objects of the type `Voice` in the default
-** manager. Once per step the mixer gets the list of them, with their volumes and pans. A voice ends by the clock of the game, after the measured
-** length of its sound, so that a run without a device is the same.
+** manager. Once per step the mixer gets the list of them, with their volumes and pans. A voice ends by the clock of the
+** game, after the measured length of its sound, so that a run without a device is the same.
 */
 #ifndef SP_DEMO_AUDIO_LUA_H
 #define SP_DEMO_AUDIO_LUA_H

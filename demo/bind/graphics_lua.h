@@ -24,8 +24,8 @@
 #include "demo/draw/graphics.h"
 #include "script/state/border.h"
 
-/* Creates `g` in a state, with the functions of `rows`; `*reference` is its number in the registry. `it` must outlive the state. False, with one
-   line in `error`, when memory is refused. */
+/* Creates `g` in a state, with the functions of `rows`; `*reference` is its number in the registry. `it` must outlive
+   the state. False, with one line in `error`, when memory is refused. */
 bool graphics_install(graphics *it, const sp_reach *rows, lua_State *L, int *reference, char *error, size_t error_size);
 
 #endif

@@ -48,8 +48,8 @@ extern const sp_reach player_reachable[];
 /* The default manager in the registry, whatever the game puts in place of spawnpool.pools. */
 #define PART_POOLS "spawnpool.player.pools"
 
-/* Adds the table with this owner's functions in `rows` to the module `spawnpool`; their state is `ud`, which must outlive
-   the Lua state. False, with one line in `error`, when memory is refused or the module is not loaded. */
+/* Adds the table with this owner's functions in `rows` to the module `spawnpool`; their state is `ud`, which must
+   outlive the Lua state. False, with one line in `error`, when memory is refused or the module is not loaded. */
 bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, lua_State *L, char *error,
                        size_t error_size);
 

@@ -1,6 +1,6 @@
 /*
-** A server in Lua without a window: the script host runs the game in a folder, passes it the lines of stdin, and reloads
-** its files when you edit them. Live objects keep their state; an edit with an error is rejected and reported.
+** A server in Lua without a window: the script host runs the game in a folder, passes it the lines of stdin, and
+** reloads its files when you edit them. Live objects keep their state; an edit with an error is rejected and reported.
 **
 **   headless FOLDER      then type: join ann, dig ann, list; the server ends with its input
 */

@@ -119,8 +119,8 @@ int main(int argc, char **argv)
   sp_pool *sparks = add_sparks(manager);
   uint64_t random = 1;
   int frames = argc > 1 ? atoi(argv[1]) : -1;
-  bool fine = sparks && SDL_Init(SDL_INIT_VIDEO) == 0 &&
-              SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) == 0;
+  bool fine =
+      sparks && SDL_Init(SDL_INIT_VIDEO) == 0 && SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) == 0;
   if (fine)
     SDL_RenderSetVSync(renderer, 1);
   for (int frame = 0; fine && frame != frames && !SDL_QuitRequested(); frame++) {

@@ -301,8 +301,8 @@ static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, s
   return commit(p, object, result);
 }
 
-/* For slots that are not in the cache: returns the one that is handed out SP_AHEAD allocs from now, which must exist, and
-   prefetches it. */
+/* For slots that are not in the cache: returns the one that is handed out SP_AHEAD allocs from now, which must exist,
+   and prefetches it. */
 static inline uint32_t fetch_idle(const sp_pool *p)
 {
   uint32_t slot = p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask];

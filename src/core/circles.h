@@ -60,8 +60,8 @@ typedef struct sp_box {
 /* Returns the box of at least one circle. */
 sp_box sp_circles_box(const sp_circles *circles);
 
-/* The cells cover the box of most circles, and there are about as many cells as circles. Circles outside are in the nearest
-   cell. */
+/* The cells cover the box of most circles, and there are about as many cells as circles. Circles outside are in the
+   nearest cell. */
 typedef struct sp_circle_grid {
   float x, y, per_cell; /* per_cell: cells per unit */
   float reach;          /* the largest radius in a cell; larger circles have no cell */

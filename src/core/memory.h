@@ -1,6 +1,6 @@
 /*
-** All memory of a manager comes through its one hook, with exact sizes, and is counted. Working memory of queries is kept
-** from one to the next, so that a game with the same queries in every frame allocates nothing.
+** All memory of a manager comes through its one hook, with exact sizes, and is counted. Working memory of queries is
+** kept from one to the next, so that a game with the same queries in every frame allocates nothing.
 */
 #ifndef SP_CORE_MEMORY_H
 #define SP_CORE_MEMORY_H

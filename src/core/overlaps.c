@@ -52,8 +52,8 @@ typedef struct finds {
   find list[MOST_FINDS];
 } finds;
 
-/* The grid may test so many circles in crowded cells before it gives up: it must be cheap beside building a tree, beside
-   searching one, and beside visiting pairs. */
+/* The grid may test so many circles in crowded cells before it gives up: it must be cheap beside building a tree,
+   beside searching one, and beside visiting pairs. */
 enum { CREDIT_PER_OTHER = 8, CREDIT_PER_OBJECT = 64, CREDIT_PER_FIND = 32 };
 
 static inline sp_ref object_of(const sp_manager *m, const gathered *of, uint32_t i)

@@ -1,6 +1,6 @@
 /*
-** State of a pool: whether it is in its manager's list, which steps its alloc and recycle can skip, and which operations
-** on the C stack use it.
+** State of a pool: whether it is in its manager's list, which steps its alloc and recycle can skip, and which
+** operations on the C stack use it.
 */
 #ifndef SP_CORE_POOL_STATE_H
 #define SP_CORE_POOL_STATE_H

@@ -1,9 +1,9 @@
 /*
-** Two rings of a pool, whose capacities are powers of two. The idle ring: slots in the order in which they are reused, in
-** an array of their own so that alloc and recycle touch no object to find one. Alloc always takes the slot at `head`:
-** FIFO adds at `tail`, so the longest idle slot comes first; LIFO adds in front of `head`, so the warmest does. The queue
-** of ages: live objects in order of spawning, only while the pool evicts the oldest. Ended lives stay in it as stale
-** references until they reach the front or outnumber the live ones.
+** Two rings of a pool, whose capacities are powers of two. The idle ring: slots in the order in which they are reused,
+** in an array of their own so that alloc and recycle touch no object to find one. Alloc always takes the slot at
+** `head`: FIFO adds at `tail`, so the longest idle slot comes first; LIFO adds in front of `head`, so the warmest does.
+** The queue of ages: live objects in order of spawning, only while the pool evicts the oldest. Ended lives stay in it
+** as stale references until they reach the front or outnumber the live ones.
 */
 #ifndef SP_CORE_RINGS_H
 #define SP_CORE_RINGS_H

@@ -20,8 +20,9 @@
 
 /* {== Bytes ============================================================== */
 
-/* The bytes of a save are the same on every machine: whole numbers with their lowest byte first, floats by their bits. A
-   stream goes one way: each call below writes what it is given, or reads it, so that one description does for both. */
+/* The bytes of a save are the same on every machine: whole numbers with their lowest byte first, floats by their bits.
+   A stream goes one way: each call below writes what it is given, or reads it, so that one description does for both.
+   */
 
 #define STREAM_BUFFER 4096u
 

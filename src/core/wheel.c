@@ -170,8 +170,8 @@ static void mark_unordered(sp_wheel *w, uint32_t due)
     sp_wheel_mark_unordered(w, due);
 }
 
-/* Lists an item whose entry has been taken out of another list. Without memory for a block it goes to the next tick, and
-   on from there: the spare blocks, and those that become empty meanwhile, are enough for that. */
+/* Lists an item whose entry has been taken out of another list. Without memory for a block it goes to the next tick,
+   and on from there: the spare blocks, and those that become empty meanwhile, are enough for that. */
 static void list_again(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
   sp_term *term = &w->terms[item];

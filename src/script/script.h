@@ -67,7 +67,8 @@ typedef struct sp_script_options {
   sp_sound_fn on_sound;
   void *sound_ud;
   /* Runs with equal game, seed and calls are equal, in another process too: `pairs` and `next` visit keys in a fixed
-     order, clocks return game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a table. */
+     order, clocks return game time, and so on. Costs 16 bytes per block of memory, and sorting in each loop over a
+     table. */
   bool repeatable;
   int64_t start_time; /* repeatable: what os.time() returns at the start, seconds since the epoch */
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,

@@ -1,7 +1,7 @@
 /*
 ** Time for short stretches of work. A clock call costs as much as ten of the operations measured here, so the cycle
 ** counter of the processor is read where there is one, and turned into nanoseconds against the clock once per process.
-** What is reported is the median of many short batches: one batch that another process interrupted does not count.
+** Reports the median of many short batches, so that a batch that another process interrupted does not count.
 */
 #ifndef BENCH_CLOCK_HPP
 #define BENCH_CLOCK_HPP
@@ -97,7 +97,7 @@ template <class Work> void for_sizes(uint32_t least, uint32_t most, Work work)
       work(it);
 }
 
-/* The same numbers in every run. */
+/* Random numbers that are the same in every run. */
 struct random_numbers {
   uint64_t state = 88172645463325252ull;
   uint64_t next()

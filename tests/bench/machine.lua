@@ -1,4 +1,4 @@
--- What the benches run on: processor, caches, compiler, and the versions of the peers.
+-- Describes the machine of the benches: processor, caches, compiler, and the versions of the peers.
 
 local machine <const> = {}
 

@@ -159,7 +159,7 @@ local function bar_rows(list)
   return rows
 end
 
--- The same for curves: `list` has suite and contestant, label and kind; a pattern is `prefix` and a column.
+-- Returns the rows of curves: `list` has suite and contestant, label and kind; a pattern is `prefix` and a column.
 local function curve_rows(list, prefix, columns)
   local rows <const> = {}
   for _, it in ipairs(list) do

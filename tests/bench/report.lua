@@ -53,21 +53,21 @@ local function figure_of(contestant, pattern)
   return contestant and contestant.figures and contestant.figures[pattern]
 end
 
--- What "suite/contestant/pattern" names; nil when it was not measured.
+-- Returns the figure of "suite/contestant/pattern"; nil when it was not measured.
 function report.figure(suites, path)
   local suite <const>, contestant <const>, pattern <const> = path:match("^(.-)/(.-)/(.+)$")
   return figure_of(assert(contestant_of(assert(suites[suite], path), contestant), path), pattern)
 end
 
--- The same of the run before; see report.read_before.
+-- Returns the figure of the run before; see report.read_before.
 local function before_of(suites, path)
   local suite <const>, contestant <const>, pattern <const> = path:match("^(.-)/(.-)/(.+)$")
   local it <const> = contestant_of(suites[suite], contestant)
   return it.before and it.before[pattern]
 end
 
--- What the aim came to in the run before. Machines differ, so a figure that is no ratio by itself is that run's ratio
--- to the aim's peer, by what the peer takes now.
+-- Returns the result of the aim in the run before. Machines differ, so a figure that is no ratio by itself is that
+-- run's ratio to the aim's peer, times the peer's figure of this run.
 local function reached_before(aim, suites)
   local of <const> = before_of(suites, aim.of)
   if aim.over then return ratio_of(of, before_of(suites, aim.over), aim.plus) end
@@ -76,7 +76,7 @@ local function reached_before(aim, suites)
   return peer and ratio and peer.value * ratio
 end
 
--- What it would come to if the limit of the suite stood in our place; nil when the suite has none.
+-- Returns the result if the limit of the suite stood in our place; nil when the suite has none.
 local function at_limit(aim, suites)
   local ours <const> = aim.at_least and aim.over or aim.of
   local suite <const>, pattern <const> = ours:match("^(.-)/.-/(.+)$")

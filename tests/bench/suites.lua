@@ -1,4 +1,4 @@
--- What `make bench` runs: suites of contestants. A contestant is one process per round that prints "pattern value".
+-- The suites of `make bench`, each of contestants. A contestant is one process per round that prints "pattern value".
 --   label     what the reader sees               limit   the contestant that nobody can beat
 --   command   what runs, after the pinning       ours    the contestant that stands for spawnpool
 --   needs     files or programs that must exist  key     the pattern that the two ratio columns are taken from
@@ -193,7 +193,7 @@ overlaps("spawnpool", "spawnpool", lua("overlaps", "spawnpool"), with(SPAWNPOOL)
 overlaps("grid", "Lua tables in a grid", lua("overlaps", "grid"))
 overlaps("loops", "Lua tables, loop in a loop (a tenth measured)", lua("overlaps", "loops"))
 
--- The same in C, of circles that no single grid suits. The limit is the even scene, in which cost is linear.
+-- Overlaps in C, of circles that no single grid suits. The limit is the even scene, in which cost is linear.
 local mixtures <const> = suite {
   id = "mixtures",
   title = "Overlaps of N circles with N others, by places and sizes: ns per object and pair",
@@ -246,7 +246,7 @@ frame("jit_ffi_drawn", "LuaJIT FFI structs, and a draw list", luajit("frame", "f
 frame("jit_spawnpool_drawn", "LuaJIT, spawnpool by FFI, and a draw list", luajit("frame", "spawnpool_ffi_drawn"),
   with(LUAJIT))
 
--- What idle objects weigh in the Lua heap. The limit is nothing at all.
+-- Size of idle objects in the Lua heap. The limit is nothing at all.
 local memory <const> = suite {
   id = "memory",
   title = "Lua: idle objects: bytes of Lua heap each; a full collection with 110 000 of them, us",
@@ -293,7 +293,7 @@ suite {
 }("player", "spawnpool scripts/storm", unseen "sh tests/bench/draw/storm.sh",
   { needs = { "build/spawnpool", "Xvfb" }, package = "xvfb" })
 
--- The same work on a thousand to a million objects.
+-- One kind of work on a thousand to a million objects.
 local scale <const> = suite {
   id = "scale",
   title = "From a thousand objects to a million: ns per object (statistics: per call)",

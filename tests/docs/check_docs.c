@@ -112,5 +112,5 @@ static void open_modules(lua_State *L)
 
 Suite *docs_suite(const char *name, const char *file) { return lua_suite(name, file, open_modules); }
 
-/* What the pages show, but for programs to be compiled: those are in tests/slow/check_docs_programs.c. */
+/* Plays the examples of the pages, except programs to be compiled: those are in tests/slow/check_docs_programs.c. */
 Suite *sp_suite_docs(void) { return docs_suite("docs", "tests/docs/run/pages.lua"); }

@@ -169,7 +169,7 @@ local function files_of(text)
   return made
 end
 
--- What of a page cannot be typed, a line each; and how many lines it has.
+-- Returns the command lines of a page that cannot be typed, a line each, and how many lines it has.
 return function(page)
   local made <const>, wrong <const>, lines = files_of("\n" .. page.text), {}, 0
   for block in page:each "sh" do

@@ -202,8 +202,8 @@ end
 
 -- {== Pages for those who come from somewhere else =============================
 
--- What a row's example left behind is used once more, then taken away: the hooks of the class, too. Callbacks are kept,
--- and called later.
+-- Uses the results of a row's example once more, hooks of the class too, then removes them. Callbacks are kept, and
+-- called later.
 local AFTER_ROW <const> = [[
   local again = pools:alloc('Bullet', 1)
   if again then again:recycle() end

@@ -7,7 +7,7 @@ local said = {}
 
 function game.heard(kind, text) said[#said + 1] = (kind == "warning" and "warning: " or "") .. text end
 
--- What it has said since `forget`, a line each.
+-- Returns the reports since `forget`, a line each.
 function live.said() return table.concat(said, "\n") end
 
 function live.forget() said = {} end

@@ -11,7 +11,7 @@ local LUA_LIBS <const> = " $(pkg-config --cflags --libs lua5.4 2>/dev/null || pk
 local SCRIPT_LIBS <const> = ("%s/libspawnpool_script.a %s -lm -lpthread"):format(host.build, LUA_LIBS)
 local UNSEEN <const> = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software "
 
--- What a command line prints; it must end well.
+-- Returns the output of a command line, which must succeed.
 local function shell(command)
   local status <const>, out <const>, err <const> = host.run(command)
   check(status == 0, "%s", out .. err)
@@ -104,7 +104,7 @@ local function edit_while_it_runs(program, said, edit, said_then)
   return out
 end
 
--- What the page says about counter.lua, with the edits of its text.
+-- The output that the page shows of counter.lua, with the edits of its text.
 local COUNTER <const> = [[
 local reload = require "spawnpool.reload"
 reload.watch "game" package.path = "game/?.lua;" .. package.path

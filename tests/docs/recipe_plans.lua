@@ -1,5 +1,5 @@
--- What a player does with each recipe of docs/cookbook.md, and sees; see recipe_play.lua. The keys are the titles of
--- the games. A game with several plans is started again for each, and keeps what it has stored.
+-- The actions of a player in each recipe of docs/cookbook.md, and the expected results; see recipe_play.lua. The keys
+-- are the titles of the games. A game with several plans is started again for each, and keeps what it has stored.
 local plans <const> = {}
 
 plans["A ship that moves"] = { function(t)

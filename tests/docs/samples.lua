@@ -235,7 +235,7 @@ local function play_new_game(edit)
   live.forget()
 end
 
--- What the page shows of an error, with names as seen from where the player was started; the player adds a line.
+-- Checks an error that the page shows, with names as seen from where the player was started; the player adds a line.
 function samples.player_error(page)
   local shown <const> = page:find("text", "rain/main.lua:59: ").code
   play_new_game "59s/throw_ball/throw_bal/"
@@ -245,7 +245,7 @@ function samples.player_error(page)
   check(#text > 150 and shown:sub(1, #text) == text, text)
 end
 
--- What the page shows of the console, but for the numbers: behind a prompt is what is typed, the rest is the answer.
+-- Checks the console that the page shows, except numbers: typed text is behind a prompt, the rest is the answer.
 function samples.player_console(page)
   local answers <const>, typed = {}, nil
   local function blur(text) return (text:gsub("%-?%d[%d.]*", "#")) end

@@ -7,7 +7,7 @@ local check <const> = pages.check
 
 local KILOBYTES_MOST <const>, FILM_KILOBYTES_MOST <const> = 200, 1500
 
--- Nobody asks the network in a test: these were looked at by hand.
+-- Tests do not use the network: these links were checked by hand.
 local OUTSIDE <const> = [[
 http://dkolf.de/src/dkjson-lua.fsl/home
 https://github.com/Olivine-Labs/mediator_lua
@@ -189,7 +189,7 @@ local function commands()
   check(#found == count, "wrong lines that are not found; found are:\n%s", table.concat(found, "\n"))
 end
 
--- What the page came to is for make bench-reload and the specs to say.
+-- The results are checked by make bench-reload and the specs.
 local function scenarios()
   local page <const>, all <const> = pages.open "docs/hot-reload.md", require "reload_scenarios"
   for _, it in ipairs(all) do check(page.text:find("\n| " .. it.name .. " | ", 1, true), "no row %s", it.name) end

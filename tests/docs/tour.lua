@@ -66,7 +66,7 @@ local function sides(hunk)
   return table.concat(old), table.concat(new)
 end
 
--- What a block of the page does to a file: each hunk must be found once.
+-- Applies a block of the page to a file: each hunk must be found once.
 local function apply(block)
   local name <const>, hunks <const> = block:match "^%-%-%- (%S+)\n(.*)$"
   local path <const> = host.folder .. "/" .. name

@@ -93,7 +93,7 @@ static void ignore(void *ud, sp_report kind, const char *text)
   fuzz_check(kind <= SP_REPORT_RELOAD && text);
 }
 
-/* What comes first runs when the game starts, the rest in frames. */
+/* The first part runs when the game starts, the rest in frames. */
 static void write_game(fuzz_text *t)
 {
   fuzz_say(t, "%s", prelude);

@@ -46,7 +46,7 @@ end
 
 local folder -- where the projects lie: a game that hangs cannot remove its own
 
--- What is wrong with a game, nil when nothing is, and what it printed.
+-- Plays a game. Returns its failure, nil when there is none, and its output.
 local function run(seed, turns)
   local command <const> = ("SP_TEST_FOLDERS='%s' timeout %d '%s' %s one %d %s 2>/dev/null"):format(folder, MINUTE, LUA,
     arg[0], seed, turns)

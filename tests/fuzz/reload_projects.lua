@@ -105,7 +105,7 @@ local function with_folder(body, ...)
   os.exit(value)
 end
 
--- What a process printed: its counts, or the kind and the text of its failure.
+-- Returns the output of a process: its counts, or the kind and the text of its failure.
 local function run(what, seconds)
   local limit <const> = ("SP_TEST_FOLDERS='%s' timeout %d"):format(folder, seconds)
   local command <const> = ("%s '%s' %s %s 2>/dev/null"):format(limit, LUA, arg[0], what)

@@ -1,5 +1,5 @@
--- What luarocks would run for a rockspec: `lua rock.lua FILE VARIABLE=VALUE...` prints one command line for each step.
--- A rockspec is a list of globals.
+-- Prints the command lines that luarocks would run for a rockspec, one for each step:
+-- `lua rock.lua FILE VARIABLE=VALUE...`. A rockspec is a list of globals.
 local file <const> = assert(arg[1])
 local rock <const>, given <const> = {}, {}
 assert(loadfile(file, "t", rock))()

@@ -1,7 +1,7 @@
 /*
 ** Paths of a game that are no plain files: pipes, sockets, devices, links of all kinds, files too large or of odd
-** bytes. Each is one clear line, at the start, in --check, and when a file turns into it while the game runs; nothing waits,
-** and nothing outside the folder is read.
+** bytes. Each is one clear line, at the start, in --check, and when a file turns into it while the game runs; nothing
+** waits, and nothing outside the folder is read.
 */
 #include "script/scripted.h"
 #include "support/files.h"

@@ -44,10 +44,10 @@ PLAIN_TEST(rebuild, what_changes_is_built_again_and_nothing_else)
   expect_rebuild("true");
   EXPECT_STATUS(1, "nm '%s/" CORE "' | grep -q extra", folder);
 
-  EXPECT_STATUS(
-      0,
-      "mv '%s/src/core/rings.h' '%s/src/core/resting.h' && sed -i.old 's/rings[.]h\"/resting.h\"/' '%s'/src/core/*.[ch]",
-      folder, folder, folder);
+  EXPECT_STATUS(0,
+                "mv '%s/src/core/rings.h' '%s/src/core/resting.h' && sed -i.old 's/rings[.]h\"/resting.h\"/' "
+                "'%s'/src/core/*.[ch]",
+                folder, folder, folder);
   expect_rebuild("true"); /* a header that is gone does not stop the build */
 }
 

@@ -166,7 +166,7 @@ TEST(tcase, any_call_may_be_refused) { refuse_calls(false); }
 
 TEST(tcase, all_calls_from_some_point_on_may_be_refused) { refuse_calls(true); }
 
-/* What a game has at its peak, without a cap. */
+/* Returns the bytes of a game at its peak, without a cap. */
 static size_t bytes_of_a_game(trial *t)
 {
   open_script(t, 0);

@@ -1,4 +1,4 @@
-/* What `make install` puts there: see install.lua. */
+/* Files that `make install` installs: see install.lua. */
 #include "demo/host.h"
 #include "demo/lua_suite.h"
 

@@ -90,8 +90,8 @@ static void expect(torture *t, const char *name, size_t n)
 
 /* {== Sweeps ============================================================= */
 
-/* What is done again and again while memory is refused, and what must hold then, by functions of the file; NULL: none.
-   Lua collects and asks again: only memory that is refused from some call on (`on`) stops Lua itself. */
+/* A call that is repeated while memory is refused, and the check afterwards, by functions of the file; NULL: none. Lua
+   collects and asks again: only memory that is refused from some call on (`on`) stops Lua itself. */
 typedef struct sweep {
   const char *file, *before, *act, *check, *finish;
   bool anew, on;

@@ -1,4 +1,4 @@
-/* What is handed to others: see package.lua. */
+/* Packages for others: see package.lua. */
 #include "demo/host.h"
 #include "demo/lua_suite.h"
 

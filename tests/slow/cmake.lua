@@ -10,7 +10,7 @@ local function test(name, fn)
   end)
 end
 
--- What stands in a line of the page's block before "# or: ", or behind it.
+-- Returns the part of a line of the page's block before "# or: ", or behind it.
 local function line_of(number, is_other)
   local at = 0
   for line in pages.open "docs/install.md":find("cmake", "").code:gmatch "[^\n]+" do

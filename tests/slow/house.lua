@@ -26,7 +26,7 @@ function house.sh(commands, status)
   return out, err
 end
 
--- Whether command lines succeed: what is missing on a machine is told, and the test goes on without it.
+-- Returns whether command lines succeed: a missing program is reported, and the test goes on without it.
 function house.can(commands, why)
   local able <const> = host.run(BEGIN:format(folder, commands)) == 0
   if not able then host.skip("house", why) end

@@ -1,4 +1,4 @@
--- What `make install` puts there works for those who have nothing else: programs in C and C++, a host of scripts, a
+-- The installed files work without the sources: programs in C and C++, a host of scripts, a
 -- stock Lua, the player in any folder. `make uninstall` leaves what is not ours.
 local house <const> = require "house"
 local pages <const> = require "pages"
@@ -123,7 +123,7 @@ test_installed("LuaJIT requires the pools", function()
     -e "local s = require 'spawnpool.ffi'; assert(s.VERSION == '$VERSION' and s.new():alloc 'A')"]]
 end)
 
--- What lies here comes first; what is nowhere is called by its name.
+-- A game in the current folder comes first; an unknown one is reported by its name.
 test_installed("the player runs in any folder and finds its games", function()
   sh [[here=$PWD && cd / && "$here/local/bin/spawnpool" --version | grep -qF "$VERSION" &&
     "$here/local/bin/spawnpool" --headless --frames 3 "$here/local/share/spawnpool/scripts/shooter" &&

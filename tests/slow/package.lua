@@ -1,4 +1,4 @@
--- What is handed to others: the tarball of the sources, the rock for Lua, the core as one file, the listing of the
+-- The packages for others: the tarball of the sources, the rock for Lua, the core as one file, the listing of the
 -- interface; and that all of them say the same version.
 local house <const> = require "house"
 local pages <const> = require "pages"
@@ -8,7 +8,7 @@ local test <const>, sh <const>, can <const> = house.test, house.sh, house.can
 
 -- {== Tarball and rock ===========================================================
 
--- What was built here is as good as what would be built there: what else is installed comes from the tarball.
+-- Products of this build are as good as those of the tarball; all other installed files come from the tarball.
 test("the tarball has all and makes itself again", function()
   if not can("tar --version | grep -q GNU", "no GNU tar") then return end
   sh [[name=spawnpool-$VERSION && mk dist >/dev/null && tar xzf "$built/$name.tar.gz" &&
@@ -90,7 +90,7 @@ end)
 
 -- {== Other machines =============================================================
 
--- Whether the compiler of a block is here, and can link a program, and what runs it is here.
+-- Returns whether the compiler of a block is here, can link a program, and the program's interpreter is here.
 local function can_play(block)
   local compiler <const> = block.code:match "([^\n]*) %-Ibuild/amalgam"
   local machine <const> = block.code:match "\n(qemu%-%S+)"

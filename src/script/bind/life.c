@@ -9,9 +9,9 @@
 
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
-#include "script/bind/manager.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/pool.h"
 #include "script/bind/query.h"
 #include "script/guard/door.h"
 #include "script/state/arguments.h"

@@ -9,13 +9,111 @@
 
 #include "script/bind/class.h"
 #include "script/bind/hooks.h"
-#include "script/bind/manager.h"
 #include "script/bind/members.h"
 #include "script/bind/query.h"
 #include "script/bind/rows.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
+
+/* {== Types ================================================================== */
+
+/* An empty or enormous name is a mistake. */
+void sp_check_type(lua_State *L, int index)
+{
+  size_t length = 0;
+  sp_check_text(L, index);
+  const char *type = lua_tolstring(L, index, &length);
+  if (length == 0 || length > 200)
+    sp_raise_arg(L, index, "a type is a name of 1 to 200 characters");
+  if (strlen(type) != length)
+    sp_raise_arg(L, index, "a type has no zero bytes");
+}
+
+/* Long names are not remembered: their address is not theirs alone. */
+sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
+{
+  if (lua_type(L, index) != LUA_TSTRING)
+    return NULL;
+  const void *key = lua_topointer(L, index);
+  uint32_t at = sp_keymap_at(m->types, m->types->mask, key);
+  if (at == SP_NO_KEY) {
+    at = sp_keymap_find(L, m->types, index);
+    return at == SP_NO_KEY ? NULL : sp_held_pool(m->pools[at]);
+  }
+  m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES] = (sp_known_type){key, m->pools[at]};
+  return sp_held_pool(m->pools[at]);
+}
+
+static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
+{
+  m->pools[at] = p;
+  memset(m->known, 0, sizeof m->known);
+}
+
+/* Both arrays are
+   userdata, so a failed step leaves nothing behind. */
+void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager)
+{
+  if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
+    return;
+  uint32_t count = m->types ? m->types->count : 0, seats = sp_keymap_seats((count + 1) * 2);
+  sp_keymap *types = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
+  sp_keymap_init(types, seats);
+  sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
+  memset(pools, 0, seats * sizeof(sp_lua_pool *));
+  if (m->types)
+    sp_keymap_add_all(types, m->types);
+  if (m->pools)
+    memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
+  lua_setiuservalue(L, manager, SP_MANAGER_LIST);
+  lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
+  m->types = types;
+  m->pools = pools;
+}
+
+/* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
+static void list_pool(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool)
+{
+  sp_push_anchor(L, m->context, m);
+  int manager = lua_gettop(L);
+  uint32_t at = sp_keymap_find(L, m->types, type);
+  if (at == SP_NO_KEY)
+    sp_manager_reserve_types(L, m, manager);
+  bool is_new = at == SP_NO_KEY;
+  if (is_new)
+    at = m->pool_count;
+  lua_getiuservalue(L, manager, SP_MANAGER_POOLS);
+  lua_pushvalue(L, type);
+  lua_pushboolean(L, 1);
+  sp_raw_set(L, -3);
+  lua_pushvalue(L, pool);
+  sp_raw_seti(L, -2, (lua_Integer)at + 1);
+  if (is_new) {
+    m->pool_count++;
+    sp_keymap_add(L, m->types, type, at);
+  }
+  p->index = at;
+  p->id = sp_new_id(m->context, (uint32_t)(m->id >> 56), at);
+  set_pool(m, at, p);
+  lua_settop(L, manager - 1);
+}
+
+void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
+{
+  sp_held_pool(p);
+  p->core = NULL;
+  set_pool(m, p->index, NULL);
+}
+
+void sp_pool_unlist(sp_context *c, uint64_t pool)
+{
+  sp_lua_pool *p = sp_pool_again(c, pool);
+  if (p)
+    sp_manager_unlist(p->manager, p);
+}
+
+/* }== */
 
 /* {== Methods ============================================================ */
 
@@ -149,19 +247,6 @@ int sp_lua_pool_each(lua_State *L)
 
 /* {== Fields ============================================================= */
 
-/* The last word of the row is no value of sp_overflow. */
-enum { REFUSE_AND_RAISE = 3 };
-
-bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises)
-{
-  int i = sp_row_word(sp_row_find(sp_tunable_rows, "overflow"), name);
-  if (i < 0)
-    return false;
-  *raises = i == REFUSE_AND_RAISE;
-  *overflow = *raises ? SP_OVERFLOW_REFUSE : (sp_overflow)i;
-  return true;
-}
-
 static void push_limit(lua_State *L, uint32_t limit)
 {
   if (limit == SP_UNLIMITED)
@@ -173,7 +258,7 @@ static void push_limit(lua_State *L, uint32_t limit)
 static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_row *row, sp_overflow overflow)
 {
   if (overflow != SP_OVERFLOW_FUNCTION) {
-    sp_row_push_word(L, row, overflow == SP_OVERFLOW_REFUSE && p->raises ? REFUSE_AND_RAISE : (int)overflow);
+    sp_row_push_word(L, row, overflow == SP_OVERFLOW_REFUSE && p->raises ? SP_REFUSE_AND_RAISE : (int)overflow);
     return;
   }
   sp_push_anchor(L, p->manager->context, p);
@@ -327,6 +412,66 @@ int sp_lua_pool_newindex(lua_State *L)
 
 /* }== */
 
+/* {== Saved settings ===================================================== */
+
+/* A list: `prealloc` and the tunable settings as the class had them when it was last applied, `overflow` ending with
+   whether it raises; then the settings as they are, because the game may have changed them; and whether it has set
+   `overflow`. */
+enum { FIRST_OF_CLASS = SP_SAVED_PREALLOC + 1, MOST = 64 };
+
+static int put_settings(lua_Integer *list, int at, const sp_settings *settings, bool raises)
+{
+  for (const sp_row *row = sp_tunable_rows; row->name; row++)
+    list[at++] = *sp_row_cell(row, settings);
+  list[at++] = raises;
+  return at;
+}
+
+void sp_push_settings(lua_State *L, const sp_lua_pool *p)
+{
+  const sp_settings now = sp_pool_settings(p->core);
+  lua_Integer list[MOST] = {[SP_SAVED_PREALLOC] = p->described.prealloc};
+  int count = put_settings(list, FIRST_OF_CLASS, &p->described, p->raises_described);
+  count = put_settings(list, count, &now, p->raises);
+  list[count] = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
+  lua_createtable(L, count, 0);
+  for (int i = 1; i <= count; i++) {
+    lua_pushinteger(L, list[i]);
+    sp_raw_seti(L, -2, i);
+  }
+}
+
+/* Returns entry `i` of the list on top. */
+static lua_Integer entry(lua_State *L, int i)
+{
+  sp_raw_geti(L, -1, i);
+  lua_Integer value = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+void sp_take_settings(lua_State *L, sp_lua_pool *p)
+{
+  sp_settings to = sp_pool_settings(p->core);
+  const int length = (int)sp_raw_length(L, -1), saved = (length - 2) / 2, now = FIRST_OF_CLASS + saved;
+  const bool raises = entry(L, now + saved - 1) != 0, class_raises = entry(L, now - 1) != 0;
+  for (int i = 0; i < saved - 1 && sp_tunable_rows[i].name; i++) {
+    const sp_row *row = &sp_tunable_rows[i];
+    bool is_same = *sp_row_cell(row, &p->described) == (uint32_t)entry(L, FIRST_OF_CLASS + i);
+    if (row->kind == SP_ROW_OVERFLOW)
+      is_same = is_same && entry(L, length) && p->raises_described == class_raises;
+    if (is_same)
+      *sp_row_cell(row, &to) = (uint32_t)entry(L, now + i);
+    if (is_same && row->kind == SP_ROW_OVERFLOW) {
+      p->raises = raises;
+      p->overflow_set = true;
+    }
+  }
+  sp_pool_configure(p->core, &to); /* what makes no sense is refused as a whole */
+}
+
+/* }== */
+
 /* {== Creating ========================================================== */
 
 static const sp_handle_type handle_type = {"spawnpool.pool", "pool", SP_KEPT_POOL_METHODS, sp_lua_pool_field};
@@ -354,7 +499,7 @@ static int make(lua_State *L)
   sp_lua_pool *p = new_handle(L, m);
   sp_plan_fill(L, PLAN, p, POOL);
   sp_plan_take(L, PLAN, p);
-  sp_manager_list(L, m, p, NAME, POOL);
+  list_pool(L, m, p, NAME, POOL);
   lua_settop(L, POOL);
   return 1;
 }
@@ -383,7 +528,8 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   return p;
 }
 
-sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
+/* Makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
+static sp_lua_pool *create(lua_State *L, sp_lua_manager *m, int index)
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
@@ -404,6 +550,15 @@ sp_lua_pool *sp_pool_create(lua_State *L, sp_lua_manager *m, int index)
   }
   lua_settop(L, top);
   return p;
+}
+
+sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
+{
+  sp_lua_pool *p = m->core ? sp_manager_find(L, m, index) : NULL;
+  if (p)
+    return p;
+  sp_check_type(L, index);
+  return m->core && !sp_is_closing(m->core) ? create(L, m, index) : NULL;
 }
 
 void sp_pool_open_methods(lua_State *L, sp_context *c)

@@ -280,6 +280,16 @@ int sp_row_word(const sp_row *row, const char *word)
   return -1;
 }
 
+bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises)
+{
+  int i = sp_row_word(sp_row_find(sp_tunable_rows, "overflow"), name);
+  if (i < 0)
+    return false;
+  *raises = i == SP_REFUSE_AND_RAISE;
+  *overflow = *raises ? SP_OVERFLOW_REFUSE : (sp_overflow)i;
+  return true;
+}
+
 void sp_row_push_word(lua_State *L, const sp_row *row, int index)
 {
   const char *at = row->words;

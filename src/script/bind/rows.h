@@ -61,6 +61,10 @@ const sp_row *sp_row_find(const sp_row *rows, const char *name);
 
 /* Returns the index of a word of the row, or -1. */
 int sp_row_word(const sp_row *row, const char *word);
+/* Finds the overflow policy of this name; false, and nothing written, when there is none. The last word of the row,
+   "error", is the binding's own: SP_OVERFLOW_REFUSE in the core, and `raises`. */
+enum { SP_REFUSE_AND_RAISE = 3 };
+bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises);
 /* Pushes the word with this index. */
 void sp_row_push_word(lua_State *L, const sp_row *row, int index);
 /* Write the words of a row, "'warn', 'error' or 'ignore'" for the last separator "' or '"; and the names of a list,

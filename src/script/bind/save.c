@@ -10,6 +10,7 @@
 #include "script/bind/hooks.h"
 #include "script/bind/manager.h"
 #include "script/bind/members.h"
+#include "script/bind/pool.h"
 #include "script/bind/rows.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
@@ -18,68 +19,6 @@
 #include "script/state/sprites.h"
 
 #include "script/state/careful.h"
-
-/* {== Settings =========================================================== */
-
-/* A list: `prealloc` and the tunable settings as the class had them when it was last applied, `overflow` ending with
-   whether it raises; then the settings as they are, because the game may have changed them; and whether it has set
-   `overflow`. */
-enum { OF_PREALLOC = 1, FIRST_OF_CLASS, MOST = 64 };
-
-static int put_settings(lua_Integer *list, int at, const sp_settings *settings, bool raises)
-{
-  for (const sp_row *row = sp_tunable_rows; row->name; row++)
-    list[at++] = *sp_row_cell(row, settings);
-  list[at++] = raises;
-  return at;
-}
-
-void sp_push_settings(lua_State *L, const sp_lua_pool *p)
-{
-  const sp_settings now = sp_pool_settings(p->core);
-  lua_Integer list[MOST] = {[OF_PREALLOC] = p->described.prealloc};
-  int count = put_settings(list, FIRST_OF_CLASS, &p->described, p->raises_described);
-  count = put_settings(list, count, &now, p->raises);
-  list[count] = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
-  lua_createtable(L, count, 0);
-  for (int i = 1; i <= count; i++) {
-    lua_pushinteger(L, list[i]);
-    sp_raw_seti(L, -2, i);
-  }
-}
-
-/* Returns entry `i` of the list on top. */
-static lua_Integer said(lua_State *L, int i)
-{
-  sp_raw_geti(L, -1, i);
-  lua_Integer value = lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return value;
-}
-
-/* Gives a pool that is empty or new the settings on top that the game had set, unless the class was edited there. A
-   save of an earlier version lacks the settings that were added since. */
-static void take_settings(lua_State *L, sp_lua_pool *p)
-{
-  sp_settings to = sp_pool_settings(p->core);
-  const int length = (int)sp_raw_length(L, -1), saved = (length - 2) / 2, now = FIRST_OF_CLASS + saved;
-  const bool raises = said(L, now + saved - 1) != 0, class_raises = said(L, now - 1) != 0;
-  for (int i = 0; i < saved - 1 && sp_tunable_rows[i].name; i++) {
-    const sp_row *row = &sp_tunable_rows[i];
-    bool is_same = *sp_row_cell(row, &p->described) == (uint32_t)said(L, FIRST_OF_CLASS + i);
-    if (row->kind == SP_ROW_OVERFLOW)
-      is_same = is_same && said(L, length) && p->raises_described == class_raises;
-    if (is_same)
-      *sp_row_cell(row, &to) = (uint32_t)said(L, now + i);
-    if (is_same && row->kind == SP_ROW_OVERFLOW) {
-      p->raises = raises;
-      p->overflow_set = true;
-    }
-  }
-  sp_pool_configure(p->core, &to); /* what makes no sense is refused as a whole */
-}
-
-/* }== */
 
 /* {== Saving ============================================================= */
 
@@ -269,7 +208,7 @@ static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int 
     sp_lua_pool *p = sp_manager_pool(L, m, -1);
     if (p && m->is_loading) {
       sp_raw_field(L, -2, "settings");
-      take_settings(L, p);
+      sp_take_settings(L, p);
     }
     lua_settop(L, pools);
   }
@@ -295,7 +234,7 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
     hooks.ud = p;
     sp_pool_set_hooks(p->core, &hooks);
     sp_raw_field(L, -2, "settings");
-    sp_raw_geti(L, -1, OF_PREALLOC);
+    sp_raw_geti(L, -1, SP_SAVED_PREALLOC);
     lua_State *outer = sp_begin(c, L);
     if (p->described.prealloc > (uint32_t)lua_tointeger(L, -1))
       sp_pool_prewarm(p->core, p->described.prealloc, NULL);
@@ -340,7 +279,7 @@ static bool read_save(lua_State *L, sp_context *c, int save)
   return !lua_isnil(L, -2);
 }
 
-int sp_restore_save(lua_State *L)
+static int restore_save(lua_State *L)
 {
   if (!read_save(L, sp_check_manager(L, 1)->context, 2)) {
     lua_pushboolean(L, 0);
@@ -349,6 +288,19 @@ int sp_restore_save(lua_State *L)
   }
   lua_remove(L, 2);
   return restore(L);
+}
+
+/* pools:restore(snapshot or save) -> true, and roots and notes of a save; or false and the reason */
+int sp_manager_restore(lua_State *L)
+{
+  const sp_lua_manager *m = sp_check_manager(L, 1);
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return sp_restore_snapshot(L);
+  sp_result why = sp_manager_rests(m);
+  if (why != SP_OK)
+    return sp_return_refusal(L, false, why);
+  lua_settop(L, 2);
+  return restore_save(L);
 }
 
 /* spawnpool.load(save, options) -> manager, roots, notes; or nil and the reason */

@@ -8,9 +8,5 @@
 
 /* For saving.lua. */
 extern const luaL_Reg sp_save_natives[];
-/* pools:restore(save) -> true, roots, notes; or false and the reason. The save is at 2, and nothing above it. */
-int sp_restore_save(lua_State *L);
-/* Pushes a list of the settings of an open pool, for its save. Raises on memory. */
-void sp_push_settings(lua_State *L, const sp_lua_pool *p);
 
 #endif

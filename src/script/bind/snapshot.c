@@ -9,9 +9,8 @@
 #include "script/bind/codec.h"
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
-#include "script/bind/manager.h"
 #include "script/bind/members.h"
-#include "script/bind/save.h"
+#include "script/bind/pool.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"
 #include "script/state/lua_sources.h"
@@ -115,21 +114,16 @@ int sp_manager_snapshot(lua_State *L)
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
-/* pools:restore(snapshot) -> true; or false and the reason. Or of a save: see save.h. */
-int sp_manager_restore(lua_State *L)
+int sp_restore_snapshot(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
-  const bool is_save = lua_type(L, 2) == LUA_TSTRING;
-  if (!is_save)
-    check_snapshot(L, 2);
+  check_snapshot(L, 2);
   sp_context *c = m->context;
   const uint64_t id = m->id;
   sp_result why = sp_manager_rests(m);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_settop(L, 2);
-  if (is_save)
-    return sp_restore_save(L);
   sp_push_helper(L, c, "spawnpool.saving", "restore");
   lua_insert(L, 1);
   sp_quietly(L, 2, 2);

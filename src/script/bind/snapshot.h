@@ -15,6 +15,9 @@ sp_result sp_manager_rests(const sp_lua_manager *m);
 /* Pushes the userdata of a snapshot, and returns where that of the core goes. Raises on memory. */
 sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c);
 
+/* pools:restore(snapshot) -> true; or false and the reason. */
+int sp_restore_snapshot(lua_State *L);
+
 /* {== Hash =============================================================== */
 
 /* The state of a manager as one number, equal for equal states in every process: what the core counts, with sprites by

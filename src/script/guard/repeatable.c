@@ -328,8 +328,9 @@ static int text_format(lua_State *L)
 
 /* {== Keys of tables ===================================================== */
 
-/* A loop gets a list of the keys when it begins, and walks that. `next` without a loop is stateless: the list of a table
-   is kept until its last key was passed, so that walking a table with `next` does not sort it again at each step. */
+/* A loop gets a list of the keys when it begins, and walks that. `next` without a loop is stateless: the list of a
+   table is kept until its last key was passed, so that walking a table with `next` does not sort it again at each step.
+   */
 
 /* Kinds of keys in their order. */
 typedef enum key_kind {

@@ -145,8 +145,8 @@ void sp_ticker_close(sp_ticker *t)
 #include <windows.h>
 
 /* A thread of its own stops the watched one for a moment at each tick, which is then between two machine instructions
-   as in a signal handler. It wakes in real time; the watched thread's CPU time is what `tick` asks for. `wakes` ends its
-   wait. */
+   as in a signal handler. It wakes in real time; the watched thread's CPU time is what `tick` asks for. `wakes` ends
+   its wait. */
 typedef struct own {
   sp_ticker *ticker;
   HANDLE watched, ticking, wakes;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "script/bind/manager.h"
+#include "script/bind/pool.h"
 #include "script/bind/timer.h"
 #include "script/guard/source_file.h"
 #include "script/guard/traceback.h"

@@ -80,8 +80,8 @@ static sp_folder_stream *open_folder(lua_State *L, const char *path)
   return *dir = sp_folder_list(sp_context_here(L)->folder, path);
 }
 
-/* Returns 2 for files and special files, 3 for folders, 0 to skip: files of the game have paths without links, and a link
-   to a folder could form a cycle. */
+/* Returns 2 for files and special files, 3 for folders, 0 to skip: files of the game have paths without links, and a
+   link to a folder could form a cycle. */
 static int list_of(const char *path)
 {
   sp_disk_kind kind = sp_disk_stamp(path).kind;

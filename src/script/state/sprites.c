@@ -13,8 +13,8 @@
 
 /* {== Names ============================================================== */
 
-/* Finds the number of the name at `index` in a map of both ways; a new name gets the next one, `first` + `*count`. False
-   when there are `most` names. */
+/* Finds the number of the name at `index` in a map of both ways; a new name gets the next one, `first` + `*count`.
+   False when there are `most` names. */
 static bool find_number(lua_State *L, const sp_context *c, sp_kept names, int index, uint32_t first, uint32_t most,
                         uint32_t *count, uint32_t *number)
 {

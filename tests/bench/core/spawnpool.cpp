@@ -24,8 +24,7 @@ static void *counted(void *ud, void *block, size_t old_size, size_t new_size)
   return moved;
 }
 
-template <sp_order order, bool lifetimes, bool keep, bool found = true>
-struct pool_of_bytes : pooled {
+template <sp_order order, bool lifetimes, bool keep, bool found = true> struct pool_of_bytes : pooled {
   typedef sp_ref handle;
   size_t bytes = 0;
   uint32_t random = 0;

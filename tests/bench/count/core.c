@@ -121,7 +121,7 @@ static bool open_scene(scene *s, bool spatial)
   return s->pool != NULL;
 }
 
-/* What runs in here is counted. */
+/* The instructions in here are counted. */
 extern void counted(const struct path *path, scene *s);
 __attribute__((noinline)) void counted(const struct path *path, scene *s) { path->run(s, OPERATIONS); }
 

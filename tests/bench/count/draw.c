@@ -78,7 +78,7 @@ static bool fill(scene *s)
   return draw_pools(s->draw, s->pools, s->looks, &s->view, &s->batch);
 }
 
-/* What runs in here is counted. */
+/* The instructions in here are counted. */
 extern bool counted(scene *s);
 __attribute__((noinline)) bool counted(scene *s) { return fill(s); }
 

@@ -22,7 +22,7 @@ time_t time(time_t *t)
   return 0;
 }
 
-/* What runs in here is counted: counted(path, times). */
+/* The instructions in here are counted: counted(path, times). */
 extern int counted(lua_State *L);
 __attribute__((noinline)) int counted(lua_State *L)
 {

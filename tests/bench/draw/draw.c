@@ -1,5 +1,5 @@
 /*
-** What it costs the processor to draw 10 000 sprites, nanoseconds each: `draw CONTESTANT`. Run under unseen.sh, where
+** CPU time of drawing 10 000 sprites, nanoseconds each: `draw CONTESTANT`. Run under unseen.sh, where
 ** the OpenGL driver draws nothing, or with SDL_VIDEODRIVER=dummy, where SDL's software renderer draws every pixel.
 **   fill16    the frame's list is made           all16   the same, handed to SDL, flushed and presented; 16 x 16 pixels
 **                                                all1    the same for 1 x 1

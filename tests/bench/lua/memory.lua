@@ -1,4 +1,4 @@
--- What idle objects weigh in the Lua heap, bytes each, and what a full collection takes with 100 000 of them,
+-- Size of idle objects in the Lua heap, bytes each, and the time of a full collection with 100 000 of them,
 -- microseconds. A class and its pool weigh something whatever they hold, so the bytes are the difference between
 -- 110 000 objects and 10 000, each in a process of its own.
 

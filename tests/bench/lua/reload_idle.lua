@@ -1,4 +1,4 @@
--- What reloading costs while nobody edits. `files`: 1000 files are watched and polled 60 times a second. `trial`: new
+-- Cost of hot reload between edits. `files`: 1000 files are watched and polled 60 times a second. `trial`: new
 -- code is on probation, and a hook of a class runs again and again.
 local measure <const> = require "measure"
 local project <const> = require "reload_project"

@@ -1,4 +1,4 @@
--- What it takes to require 100 small files, a generated project of 100 files, and a module that makes 300 000 tables;
+-- Time to require 100 small files, a generated project of 100 files, and a module that makes 300 000 tables;
 -- milliseconds. `watched`: kept track of, to be reloaded.
 local measure <const> = require "measure"
 local project <const> = require "reload_project"

@@ -10,7 +10,7 @@ contestants.next = {
   alloc = "{} live[i] = o",
   each = "for k in next, live do",
 }
--- What a Lua game writes.
+-- Plain Lua, as games write it.
 contestants.array = {
   setup = "local live = {}",
   alloc = "{} live[i] = o",

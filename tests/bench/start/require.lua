@@ -1,4 +1,4 @@
--- What `require "spawnpool"` takes in a fresh process, milliseconds: the median of several.
+-- Time of `require "spawnpool"` in a fresh process, milliseconds: the median of several.
 
 local measure <const> = require "measure"
 

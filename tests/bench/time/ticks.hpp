@@ -32,11 +32,11 @@ struct lifetimes {
       ticks = 1 + uint32_t(600 * (1 - std::sqrt(random.below(1u << 30) / double(1u << 30))));
   }
   uint32_t next() { return drawn[at++ & 65535]; }
-  /* What is left of a life met at a random moment: objects that start with these expire evenly from the first tick. */
+  /* Returns the rest of a life at a random moment: objects that start with these expire evenly from the first tick. */
   uint32_t first() { return left[at++ & 65535]; }
 };
 
-/* What ending a life and starting the next costs in any pool: a generation. Peers that only keep time do this much. */
+/* The cost of ending a life and starting the next in any pool: a generation. Peers that only keep time do this much. */
 struct timed {
   static constexpr bool can_rearm = true;
   lifetimes life;

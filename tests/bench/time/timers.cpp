@@ -4,7 +4,7 @@
 
 using namespace bench;
 
-/* What an engine's pool does: a list of pointers to objects, each counts its own seconds down every frame. */
+/* An engine's pool: a list of pointers to objects, each counts its own seconds down every frame. */
 struct scan_of_objects : timed {
   struct object {
     uint32_t generation;

@@ -163,10 +163,11 @@ end)
 
 -- {== Trouble ====================================================================
 
-test("a broken save is told, and mended by the next", function()
+test("a broken save is reported, and fixed by the next", function()
   start_versions()
   save("main.lua", "return { update = ")
-  await("main.lua:1: unexpected symbol near <eof>", "warning: not reloaded: main.lua; still running the previous version\n")
+  await("main.lua:1: unexpected symbol near <eof>",
+    "warning: not reloaded: main.lua; still running the previous version\n")
   save("main.lua", version(3))
   await("reloaded main.lua in", "version 3\n")
   stop(0, { reloads = 1, refused_reloads = 1, reverted_reloads = 0 })

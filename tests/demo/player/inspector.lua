@@ -367,6 +367,13 @@ test_map("what does not fit is reached by scrolling", "prealloc = 40000", "", fu
   expect_seen "slots 1 to "
 end)
 
+test("a low window has room for the fields", {}, function()
+  select_cube()
+  host.window(480, 320)
+  press({}, 2)
+  expect_seen("armed", "bag", "damage", "name")
+end)
+
 test("it stands any window", {}, function()
   select_cube()
   click_on "name"

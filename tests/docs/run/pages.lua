@@ -1,2 +1,2 @@
--- What the pages show, but for programs to be compiled.
+-- Plays the examples of the pages, except programs to be compiled.
 require "run"(false)

@@ -122,7 +122,7 @@ local function arguments(takes)
   return table.unpack(list, 1, list.n)
 end
 
--- What operators make of a metamethod.
+-- The operators that call metamethods.
 local OPERATORS <const> = {
   __index = function(it, key) return it[key] end,
   __newindex = function(it, key, new) it[key] = new end,

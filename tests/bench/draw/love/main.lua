@@ -1,4 +1,4 @@
--- The same 10 000 sprites by LÖVE, nanoseconds each: `love FOLDER draw|batch|view`, or `love FOLDER first`,
+-- Draws the 10 000 sprites by LÖVE, nanoseconds each: `love FOLDER draw|batch|view`, or `love FOLDER first`,
 -- which ends after its first frame. See draw.c for the patterns.
 
 local SPRITES, WIDTH, HEIGHT = 10000, 1280, 720
@@ -36,7 +36,7 @@ function contestants.batch(it)
   graphics.draw(batch)
 end
 
--- The same sprites as objects: a picture for each quad, all of one texture.
+-- Draws the sprites as objects: a picture for each quad, all of one texture.
 function contestants.view(it)
   if not it.view then
     package.path = "build/lua/?.lua;" .. package.path

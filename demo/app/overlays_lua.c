@@ -385,7 +385,7 @@ static void widen(SDL_Vertex *v)
 }
 
 /* Each column has one bright bar, from the previous value to its own, so that the line has no gaps, and a darker one
-   below it. Bars are upright and whole units wide, which all renderers draw alike; columns that are equal share them. */
+   below it. Bars are upright and whole units wide, which all renderers draw alike. Equal columns share them. */
 static void draw_curve(graphics *g, const curve *c)
 {
   batch_area white = sprites_white(g->sprites);

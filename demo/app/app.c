@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/stop_message.h"
+#include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/screenshot.h"
 #include "demo/input/hotkeys.h"
@@ -46,8 +46,8 @@ static uint64_t on_hang(void *ud, const char *what)
 /* Reports that the script has stopped. The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_reported && stop_message_waits(a->options))
-    stop_message_print(a->options);
+  if (a->game.stopped && !a->stop_reported && options_wait_for_fix(a->options))
+    fprintf(stderr, "  %s\n", options_meanwhile(a->options));
   a->stop_reported = a->game.stopped;
 }
 
@@ -389,7 +389,7 @@ static void end_if_due(app *a)
 {
   const options *o = a->options;
   bool unheard = o->headless && ferror(stdout);
-  if (a->frame >= o->frames || (a->game.stopped && !stop_message_waits(o)) || unheard)
+  if (a->frame >= o->frames || (a->game.stopped && !options_wait_for_fix(o)) || unheard)
     a->ended = true;
 }
 
@@ -478,8 +478,10 @@ static void open_rewind(app *a)
                           .steps = &a->steps,
                           .last = &a->last};
   a->synctest.of = a->options->synctest ? &a->rewind : NULL;
+  a->overlays.install_more = timeline_lua_install;
+  a->overlays.draw_below = rewind_draw_below;
   a->overlays.eval = rewind_eval;
-  a->overlays.eval_ud = &a->rewind;
+  a->overlays.ud = &a->rewind;
 }
 
 static bool open_stats(app *a, char *error, size_t error_size)
@@ -506,8 +508,8 @@ static bool open_all(app *a)
     gamepad_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
-  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats, &a->rewind);
   open_rewind(a);
+  overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
   bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&

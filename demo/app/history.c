@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/frame_search.h"
-
 #define SECOND 60u                        /* steps between two checkpoints, at least */
 #define COPIED_A_SECOND ((size_t)4 << 20) /* bytes: larger games have fewer checkpoints */
 #define SECONDS_MOST 3u                   /* between two checkpoints, at first */

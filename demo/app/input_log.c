@@ -8,7 +8,6 @@
 
 #include "demo/app/game_folder.h"
 #include "demo/support/clock.h"
-#include "demo/support/frame_search.h"
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"

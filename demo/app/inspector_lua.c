@@ -12,31 +12,6 @@
 
 #include "script/state/careful.h"
 
-#define INSPECT_ROWS(X)                                                                                                \
-  X(inspect, show, inspect_show, "b")                                                                                  \
-  X(inspect, type, inspect_type, "")                                                                                   \
-  X(inspect, find, inspect_find, "s")                                                                                  \
-  X(inspect, at, inspect_at, "n n")                                                                                    \
-  X(inspect, place, inspect_place, "i")                                                                                \
-  X(inspect, select, inspect_select, "i?")                                                                             \
-  X(inspect, name, inspect_name, "i")                                                                                  \
-  X(inspect, life, inspect_life, "i")                                                                                  \
-  X(inspect, kin, inspect_kin, "i")                                                                                    \
-  X(inspect, fields, inspect_fields, "i")                                                                              \
-  X(inspect, set, inspect_set, "i s s")                                                                                \
-  X(inspect, history, inspect_history, "i")                                                                            \
-  X(inspect, traces, inspect_traces, "")                                                                               \
-  X(inspect, sites, inspect_sites, "i i")                                                                              \
-  X(inspect, slots, inspect_slots, "i")                                                                                \
-  X(inspect, slot, inspect_slot, "i i")                                                                                \
-  X(inspect, slot_of, inspect_slot_of, "i i")                                                                          \
-  X(inspect, map, inspect_map, "i i i n n n n")                                                                        \
-  X(inspect, paint, inspect_paint, "s n")
-
-INSPECT_ROWS(static SP_REACH_PROTOTYPE)
-
-static const sp_reach rows[] = {INSPECT_ROWS(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
-
 #define INDEX_MOST 0x7ffffffe
 #define CLICK_LEAST 6.0f /* points: least radius of the clickable area, for small objects */
 #define CHILDREN 3
@@ -393,13 +368,16 @@ static SDL_Color slot_color(sp_slot_state state, float age)
   return colors[state];
 }
 
-static int inspect_paint(lua_State *L)
+static int inspect_color(lua_State *L)
 {
   static const char *const names[] = {
       [SP_SLOT_EMPTY] = "empty", [SP_SLOT_IDLE] = "idle", [SP_SLOT_LIVE] = "live", [SP_SLOT_ENDING] = "ending", NULL};
   int state = sp_check_word(L, 1, SP_SLOT_EMPTY, names);
-  state_of(L)->units.color = slot_color((sp_slot_state)state, sp_check_float(L, 2));
-  return 0;
+  SDL_Color color = slot_color((sp_slot_state)state, sp_check_float(L, 2));
+  lua_pushinteger(L, color.r);
+  lua_pushinteger(L, color.g);
+  lua_pushinteger(L, color.b);
+  return 3;
 }
 
 /* Chunks may reserve more slots than the limit allows, and a limit that was lowered may leave objects above it. */
@@ -503,7 +481,20 @@ static int inspect_map(lua_State *L)
 
 /* }== */
 
+static const sp_reach functions[] = {
+    {"inspect", "show", inspect_show, "b"},         {"inspect", "type", inspect_type, ""},
+    {"inspect", "find", inspect_find, "s"},         {"inspect", "at", inspect_at, "n n"},
+    {"inspect", "place", inspect_place, "i"},       {"inspect", "select", inspect_select, "i?"},
+    {"inspect", "name", inspect_name, "i"},         {"inspect", "life", inspect_life, "i"},
+    {"inspect", "kin", inspect_kin, "i"},           {"inspect", "fields", inspect_fields, "i"},
+    {"inspect", "set", inspect_set, "i s s"},       {"inspect", "history", inspect_history, "i"},
+    {"inspect", "traces", inspect_traces, ""},      {"inspect", "sites", inspect_sites, "i i"},
+    {"inspect", "slots", inspect_slots, "i"},       {"inspect", "slot", inspect_slot, "i i"},
+    {"inspect", "slot_of", inspect_slot_of, "i i"}, {"inspect", "map", inspect_map, "i i i n n n n"},
+    {"inspect", "color", inspect_color, "s n"},     {NULL, NULL, NULL, NULL},
+};
+
 bool inspector_lua_install(overlays *o, lua_State *L, char *error, size_t error_size)
 {
-  return reachable_install("inspect", rows, o, L, error, error_size);
+  return reachable_install("inspect", functions, o, L, error, error_size);
 }

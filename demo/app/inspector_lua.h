@@ -22,7 +22,7 @@
 **   slot_of(i, object)      -> the number of its slot, or nil
 **   map(i, first, n, x, y, w, h)  draws the slots from `first` on as cells, as large as fit for n of them; -> size of a
 **                              cell, columns, cells drawn, the first slot: an earlier one when there is room for more
-**   paint(state, age)       sets the colour of g to that of a slot: "empty", "idle", "live", "ending"
+**   color(state, age)       -> red, green, blue of a slot, to 255: "empty", "idle", "live", "ending"
 */
 #ifndef SP_DEMO_INSPECTOR_LUA_H
 #define SP_DEMO_INSPECTOR_LUA_H

@@ -354,6 +354,14 @@ bool options_have_timeline(const options *o)
   return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust);
 }
 
+bool options_wait_for_fix(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
+
+const char *options_meanwhile(const options *o)
+{
+  return o->no_watch ? "The script is stopped until F5 loads a fix; the last good frame stays."
+                     : "The script is stopped until you save a fix; the last good frame stays.";
+}
+
 options options_seeded(const options *given)
 {
   options o = *given;

@@ -79,6 +79,10 @@ bool options_are_repeatable(const options *o);
    --synctest is. */
 bool options_have_timeline(const options *o);
 
+/* Returns whether a stopped script waits for a fix, in a window or with --realtime; and the sentence that says so. */
+bool options_wait_for_fix(const options *o);
+const char *options_meanwhile(const options *o);
+
 /* Returns the same options with a seed: that of --seed; else headless runs are always equal, and others never are. */
 options options_seeded(const options *given);
 

@@ -6,9 +6,6 @@
 
 #include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
-#include "demo/app/rewind.h"
-#include "demo/app/stop_message.h"
-#include "demo/app/timeline_lua.h"
 #include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
@@ -50,7 +47,7 @@ static bool install(overlays *o, lua_State *L, char *problem, size_t size)
 {
   return graphics_install(&o->units, player_reachable, L, &o->g, problem, size) &&
          overlays_lua_install(o, L, problem, size) && inspector_lua_install(o, L, problem, size) &&
-         timeline_lua_install(o->rewind, L, problem, size);
+         o->install_more(o->ud, L, problem, size);
 }
 
 static void open_tools(overlays *o)
@@ -87,19 +84,18 @@ static bool is_ready(overlays *o)
 
 static void poll_tools(overlays *o)
 {
-  if (o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
+  if (o->script && o->reloads && sp_script_poll(o->script, SP_POLL_LOOK) == SP_POLL_RELOADED) {
     o->failed = false;
     o->started = o->awake = true;
   }
 }
 
-void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s, rewind_of *rewind)
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s)
 {
   o->options = given;
   o->game = it;
   o->reload = r;
   o->stats = s;
-  o->rewind = rewind;
   o->scale = 1;
   if (SDL_getenv(TOOLS)) /* its files are read before the second wall is raised */
     open_tools(o);
@@ -188,11 +184,22 @@ void overlays_report_reload(overlays *o, const hot_reload *r, sp_poll_result res
   show_asset_error(o, r);
 }
 
+/* Copies the last error and its consequence to the clipboard. False when there is none, or no clipboard. */
+static bool copy_error(const char *error, const char *consequence)
+{
+  char *copy = NULL;
+  if (!error || SDL_asprintf(&copy, "%s\n  %s\n", error, consequence) < 0)
+    return false;
+  bool done = SDL_SetClipboardText(copy) == 0;
+  SDL_free(copy);
+  return done;
+}
+
 void overlays_copy_error(overlays *o, double now)
 {
-  const messages *m = &o->messages;
-  bool stopped = o->game->stopped;
-  if ((stopped || m->problem[0]) && stop_message_copy(o->options, o->game->script, stopped ? NULL : m->consequence))
+  const char *error = sp_script_error(o->game->script);
+  if (o->game->stopped ? copy_error(error, options_meanwhile(o->options))
+                       : o->messages.problem[0] && copy_error(error, o->messages.consequence))
     messages_notice(&o->messages, NOTICE_INFO, "copied", now);
 }
 
@@ -305,25 +312,6 @@ static void draw_failure(overlays *o, graphics *g)
   graphics_write(g, 4, g->view.height - high, &style, line, strlen(line));
 }
 
-/* Moves the quads from `first` on by `shift`, and then from units to other ones. */
-static void move(batch *b, size_t first, float shift, float scale)
-{
-  if (shift == 0 && scale == 1)
-    return;
-  for (SDL_Vertex *v = b->vertices + first * 4; v < b->vertices + b->quads * 4; v++) {
-    v->position.x = (v->position.x + shift) * scale;
-    v->position.y *= scale;
-  }
-}
-
-void overlays_set_area(overlays *o, float left, float width)
-{
-  move(&o->batch, o->area_first, o->left, 1);
-  o->area_first = o->batch.quads;
-  o->left = left;
-  o->units.view.width = width;
-}
-
 static void draw_tools(overlays *o, const draw_view *view)
 {
   draw_view units = *view;
@@ -338,11 +326,12 @@ static void draw_tools(overlays *o, const draw_view *view)
     batch_cut(&o->batch, first);
     o->area_first = first;
     o->left = 0;
+    o->units.view.width = units.width;
     draw_failure(o, &o->units);
   }
-  overlays_set_area(o, 0, units.width);
+  overlays_lua_set_area(o, 0, units.width);
   graphics_end(&o->units);
-  move(&o->batch, first, 0, o->scale);
+  overlays_lua_move(&o->batch, first, 0, o->scale);
 }
 
 void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool bare)
@@ -352,10 +341,10 @@ void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool 
   o->bare = bare || o->options->headless;
   batch_clear(&o->batch);
   graphics_begin(&o->graphics, &o->batch, view);
-  rewind_draw_below(o->rewind, &o->graphics);
+  o->draw_below(o->ud, &o->graphics);
   graphics_end(&o->graphics);
   poll_tools(o);
-  o->awake = o->awake || o->messages.changed || paused != o->paused || stopped != o->stopped || o->rewind->shown;
+  o->awake = o->awake || o->messages.changed || paused != o->paused || stopped != o->stopped;
   o->messages.changed = false;
   o->paused = paused;
   o->stopped = stopped;

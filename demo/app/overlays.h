@@ -16,11 +16,12 @@ typedef struct overlays {
   const hot_reload *reload;
   const stats *stats;
   messages messages;
-  struct rewind_of *rewind;
+  bool (*install_more)(void *ud, lua_State *L, char *error, size_t size); /* adds other tables for the tools */
+  void (*draw_below)(void *ud, graphics *g);                              /* draws over the game, below the tools */
+  sp_eval (*eval)(void *ud, const char *lua);                             /* runs a line of the console in the game */
+  void *ud;                                                               /* of these functions */
   graphics graphics; /* of what lies below the tools; draws into `batch` */
   batch batch;
-  sp_eval (*eval)(void *ud, const char *lua); /* runs a line of the console in the game */
-  void *eval_ud;
   bool shows_asset_error; /* the problem is an error of an asset */
   bool shows_rejected;    /* the problem is that a file is still rejected */
 
@@ -48,9 +49,8 @@ typedef struct overlays {
   char *clipboard;   /* the text that they asked for last */
 } overlays;
 
-/* All arguments must outlive it. A zeroed one may be closed. */
-void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s,
-                   struct rewind_of *rewind);
+/* All arguments must outlive it, and the functions must be set. A zeroed one may be closed. */
+void overlays_open(overlays *o, const options *given, game *it, const hot_reload *r, const stats *s);
 void overlays_close(overlays *o);
 
 /* Call it when the game was restored to a moment: clears all cached data about its pools. */
@@ -83,8 +83,5 @@ bool overlays_dismiss(overlays *o);
 /* Fills the batch. `paused`: why the game is paused, a constant text, or NULL; `bare`: without the notice, for a
    screenshot. */
 void overlays_draw(overlays *o, const draw_view *view, const char *paused, bool bare);
-
-/* Sets where the tools draw next, while they draw: from `left` on, in units, and how wide that is. */
-void overlays_set_area(overlays *o, float left, float width);
 
 #endif

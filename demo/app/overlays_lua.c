@@ -6,51 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/app/stop_message.h"
 #include "demo/bind/reachable.h"
 #include "demo/input/hotkeys.h"
 #include "demo/support/clock.h"
-#include "demo/support/report.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
-
-#define PLAYER_ROWS(X)                                                                                                 \
-  X(player, now, player_now, "")                                                                                       \
-  X(player, rest, player_rest, "")                                                                                     \
-  X(player, consume, player_consume, "")                                                                               \
-  X(player, keys, player_keys, "i")                                                                                    \
-  X(player, screen, player_screen, "")                                                                                 \
-  X(player, area, player_area, "n n")                                                                                  \
-  X(player, stop, player_stop, "")                                                                                     \
-  X(player, notice, player_notice, "")                                                                                 \
-  X(player, problem, player_problem, "")                                                                               \
-  X(player, line, player_line, "i")                                                                                    \
-  X(player, lines, player_lines, "")                                                                                   \
-  X(player, add_line, player_add_line, "s s")                                                                          \
-  X(player, clear_lines, player_clear_lines, "")                                                                       \
-  X(player, type, player_type, "b")                                                                                    \
-  X(player, eval, player_eval, "s")                                                                                    \
-  X(player, complete, player_complete, "s")                                                                            \
-  X(player, clipboard, player_clipboard, "")                                                                           \
-  X(player, letters, player_letters, "s")                                                                              \
-  X(player, span, player_span, "s i")                                                                                  \
-  X(player, speed, player_speed, "")                                                                                   \
-  X(player, frames, player_frames, "T i")                                                                              \
-  X(player, memory, player_memory, "")                                                                                 \
-  X(player, reloads, player_reloads, "")                                                                               \
-  X(player, restored, player_restored, "")                                                                             \
-  X(player, pools, player_pools, "")                                                                                   \
-  X(player, pool, player_pool, "i")                                                                                    \
-  X(player, events, player_events, "i")                                                                                \
-  X(player, time_hooks, player_time_hooks, "b")                                                                        \
-  X(player, curve, player_curve, "n n n n T i n")
-
-PLAYER_ROWS(static SP_REACH_PROTOTYPE)
-
-static const sp_reach rows[] = {PLAYER_ROWS(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
 
 #define SHOWN_MOST 4096 /* bytes of an error */
 #define INDEX_MOST 0x7ffffffe
@@ -98,11 +61,29 @@ static int player_screen(lua_State *L)
   return 2;
 }
 
+void overlays_lua_move(batch *b, size_t first, float shift, float scale)
+{
+  if (shift == 0 && scale == 1)
+    return;
+  for (SDL_Vertex *v = b->vertices + first * 4; v < b->vertices + b->quads * 4; v++) {
+    v->position.x = (v->position.x + shift) * scale;
+    v->position.y *= scale;
+  }
+}
+
+void overlays_lua_set_area(overlays *o, float left, float width)
+{
+  overlays_lua_move(&o->batch, o->area_first, o->left, 1);
+  o->area_first = o->batch.quads;
+  o->left = left;
+  o->units.view.width = width;
+}
+
 static int player_area(lua_State *L)
 {
   float left = sp_check_float(L, 1), width = sp_check_float(L, 2);
   if (state_of(L)->units.out)
-    overlays_set_area(state_of(L), left, width);
+    overlays_lua_set_area(state_of(L), left, width);
   return 0;
 }
 
@@ -115,7 +96,7 @@ static int player_stop(lua_State *L)
   const char *error = sp_script_error(o->game->script);
   report_shorten(sp_script_folder(o->game->script), error ? error : "no message", shown, sizeof shown);
   lua_pushstring(L, shown);
-  lua_pushstring(L, stop_message_meanwhile(o->options));
+  lua_pushstring(L, options_meanwhile(o->options));
   lua_pushboolean(L, options_have_timeline(o->options));
   return 3;
 }
@@ -195,7 +176,7 @@ static int player_type(lua_State *L)
 static int player_eval(lua_State *L)
 {
   overlays *o = state_of(L);
-  sp_eval result = o->eval(o->eval_ud, sp_check_text(L, 1));
+  sp_eval result = o->eval(o->ud, sp_check_text(L, 1));
   lua_pushstring(L, result == SP_EVAL_DONE ? "done" : result == SP_EVAL_MORE ? "more" : "failed");
   return 1;
 }
@@ -446,7 +427,40 @@ static int player_curve(lua_State *L)
 
 /* }== */
 
+static const sp_reach functions[] = {
+    {"player", "now", player_now, ""},
+    {"player", "rest", player_rest, ""},
+    {"player", "consume", player_consume, ""},
+    {"player", "keys", player_keys, "i"},
+    {"player", "screen", player_screen, ""},
+    {"player", "area", player_area, "n n"},
+    {"player", "stop", player_stop, ""},
+    {"player", "notice", player_notice, ""},
+    {"player", "problem", player_problem, ""},
+    {"player", "line", player_line, "i"},
+    {"player", "lines", player_lines, ""},
+    {"player", "add_line", player_add_line, "s s"},
+    {"player", "clear_lines", player_clear_lines, ""},
+    {"player", "type", player_type, "b"},
+    {"player", "eval", player_eval, "s"},
+    {"player", "complete", player_complete, "s"},
+    {"player", "clipboard", player_clipboard, ""},
+    {"player", "letters", player_letters, "s"},
+    {"player", "span", player_span, "s i"},
+    {"player", "speed", player_speed, ""},
+    {"player", "frames", player_frames, "T i"},
+    {"player", "memory", player_memory, ""},
+    {"player", "reloads", player_reloads, ""},
+    {"player", "restored", player_restored, ""},
+    {"player", "pools", player_pools, ""},
+    {"player", "pool", player_pool, "i"},
+    {"player", "events", player_events, "i"},
+    {"player", "time_hooks", player_time_hooks, "b"},
+    {"player", "curve", player_curve, "n n n n T i n"},
+    {NULL, NULL, NULL, NULL},
+};
+
 bool overlays_lua_install(overlays *o, lua_State *L, char *error, size_t error_size)
 {
-  return reachable_install("player", rows, o, L, error, error_size);
+  return reachable_install("player", functions, o, L, error, error_size);
 }

@@ -44,4 +44,10 @@ extern const sp_script_file tools_files[];
 /* Adds `spawnpool.player` to the state of the tools. False, with one line in `error`, when memory is refused. */
 bool overlays_lua_install(overlays *o, lua_State *L, char *error, size_t error_size);
 
+/* Sets where the tools draw next, while they draw: from `left` on, in units, and how wide that is. */
+void overlays_lua_set_area(overlays *o, float left, float width);
+
+/* Moves the quads from `first` on to the right by `shift`, and then from units to those of `scale`. */
+void overlays_lua_move(batch *b, size_t first, float shift, float scale);
+
 #endif

@@ -20,6 +20,44 @@ static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from <
 
 static history *history_of(const rewind_of *of) { return &of->log->history; }
 
+/* {== Paths ============================================================== */
+
+#define AWAY 8.0f   /* points between two dots, at least */
+#define RADIUS 2.5f /* points */
+
+/* Adds the position of the traced object at the end of this frame to the path, if it is live and later than the last
+   one. */
+static void add_point(const rewind_of *of)
+{
+  trail *t = of->path;
+  const sp_manager *pools = game_pools(of->game);
+  uint64_t frame = of->play.frame;
+  sp_place place;
+  if (t->count == TRAIL_POINTS || (t->count > 0 && t->points[t->count - 1].frame >= frame) || !pools || !of->traced ||
+      !sp_is_live(pools, of->traced) || !sp_world_place(pools, of->traced, &place))
+    return;
+  t->points[t->count++] = (trail_point){frame, place.x, place.y};
+}
+
+/* Draws the points up to `frame` as dots, but for those that lie near the last one. */
+static void draw_trail(const trail *t, graphics *g, const game_view *view, uint64_t frame, bool hollow)
+{
+  view_map map = view_world_map(view);
+  SDL_FPoint last = {0, 0};
+  for (int i = 0; i < t->count && t->points[i].frame <= frame; i++) {
+    const trail_point *p = &t->points[i];
+    SDL_FPoint at = view_apply(&map, p->x, p->y);
+    at = view_to_window(view, at.x, at.y);
+    if (i > 0 && hypotf(at.x - last.x, at.y - last.y) < AWAY)
+      continue;
+    last = at;
+    g->color = hollow ? (SDL_Color){240, 240, 245, 255} : (SDL_Color){250, 210, 100, 255};
+    graphics_circle(g, at.x, at.y, hollow ? RADIUS : RADIUS - 0.5f, !hollow);
+  }
+}
+
+/* }== */
+
 /* {== Replaying ========================================================== */
 
 /* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
@@ -63,7 +101,7 @@ static void play_frame(rewind_of *of)
   of->game->unseen = false;
   *of->frame += of->play.steps > 0;
   if (of->path)
-    trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
+    add_point(of);
 }
 
 /* Ends the replay: the game is in the present. */
@@ -177,8 +215,8 @@ void rewind_open(rewind_of *of, double now)
   of->files = of->changed_files = game_folder_hash(of->options->path);
   of->traced = 0;
   of->path = NULL;
-  trail_clear(&of->old_path);
-  trail_clear(&of->new_path);
+  of->old_path.count = 0;
+  of->new_path.count = 0;
   *of->paused = true;
 }
 
@@ -307,8 +345,8 @@ static void begin_edit(rewind_of *of)
   of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
   of->edit_to = stretch ? of->to : of->at;
   of->traced = find_traced(of);
-  trail_clear(&of->old_path);
-  trail_clear(&of->new_path);
+  of->old_path.count = 0;
+  of->new_path.count = 0;
   if (of->start.script && of->start.frame == of->edit_from) {
     put(of, &of->start);
     of->seen = 0;
@@ -389,7 +427,7 @@ static void trace(rewind_of *of)
   if (!keep(of, &of->start))
     return;
   of->path = &of->old_path;
-  trail_add(of->path, game_pools(of->game), of->traced, of->play.frame);
+  add_point(of);
   of->target = of->edit_to;
   of->then = REWIND_TRACED;
   of->works = true;
@@ -473,8 +511,10 @@ sp_eval rewind_eval(void *ud, const char *lua)
   return result;
 }
 
-void rewind_draw_below(const rewind_of *of, graphics *g)
+/* The dots of the path before an edit are hollow, those of the path after it are full. */
+void rewind_draw_below(void *ud, graphics *g)
 {
+  const rewind_of *of = ud;
   if (!of->shown)
     return;
   if (of->still) {
@@ -483,8 +523,8 @@ void rewind_draw_below(const rewind_of *of, graphics *g)
     return;
   }
   game_view seen = input_log_shown(of->log, of->window);
-  trail_draw(&of->old_path, g, &seen, UINT64_MAX, true);
-  trail_draw(&of->new_path, g, &seen, of->play.frame, false);
+  draw_trail(&of->old_path, g, &seen, UINT64_MAX, true);
+  draw_trail(&of->new_path, g, &seen, of->play.frame, false);
 }
 
 double rewind_progress(const rewind_of *of)
@@ -519,6 +559,7 @@ bool rewind_holds(rewind_of *of, double now)
   if (!of->shown)
     return false;
   of->log->rests = true;
+  of->overlays->awake = true;
   if (!of->log->replay.is_on)
     recorder_drop_frame(&of->log->recorder);
   of->report->muted = true; /* all of it was reported before */

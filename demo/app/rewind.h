@@ -9,7 +9,6 @@
 #include "demo/app/game.h"
 #include "demo/app/input_log.h"
 #include "demo/app/overlays.h"
-#include "demo/app/trail.h"
 #include "demo/capture/stills.h"
 
 /* The action when the target frame is reached. */
@@ -20,6 +19,19 @@ typedef enum rewind_then {
   REWIND_EDIT,  /* the stretch begins there, and is played with the edited files */
   REWIND_TRACED /* the old path was followed: the edited files are loaded */
 } rewind_then;
+
+#define TRAIL_POINTS 1200 /* frames: 20 seconds */
+
+typedef struct trail_point {
+  uint64_t frame;
+  float x, y; /* in the world */
+} trail_point;
+
+/* Where an object was in each frame of a stretch. */
+typedef struct trail {
+  trail_point points[TRAIL_POINTS];
+  int count;
+} trail;
 
 /* What the user wants to leave the timeline for. */
 typedef enum rewind_wish { REWIND_STAY, REWIND_GO_ON, REWIND_CLOSE } rewind_wish;
@@ -102,8 +114,9 @@ void rewind_return(rewind_of *of);
    afterwards, because replayed frames would lack them. */
 sp_eval rewind_eval(void *ud, const char *lua);
 
-/* Draws what belongs below the overlays, in points: a still of the chosen frame, or the paths of the traced object. */
-void rewind_draw_below(const rewind_of *of, graphics *g);
+/* Draws what belongs below the overlays, in points: a still of the chosen frame, or the paths of the traced object.
+   `ud` is the rewind_of. */
+void rewind_draw_below(void *ud, graphics *g);
 
 void rewind_close(rewind_of *of);
 

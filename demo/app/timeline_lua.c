@@ -7,23 +7,6 @@
 
 #include "script/state/careful.h"
 
-#define TIMELINE_ROWS(X)                                                                                               \
-  X(timeline, at, timeline_at, "")                                                                                     \
-  X(timeline, stretch, timeline_stretch, "")                                                                           \
-  X(timeline, pace, timeline_pace, "")                                                                                 \
-  X(timeline, progress, timeline_progress, "")                                                                         \
-  X(timeline, marks, timeline_marks, "")                                                                               \
-  X(timeline, choose, timeline_choose, "n")                                                                            \
-  X(timeline, mark, timeline_mark, "i? i?")                                                                            \
-  X(timeline, play, timeline_play, "b")                                                                                \
-  X(timeline, run_back, timeline_run_back, "b")                                                                        \
-  X(timeline, leave, timeline_leave, "b")                                                                              \
-  X(timeline, strip, timeline_strip, "n n n n")
-
-TIMELINE_ROWS(static SP_REACH_PROTOTYPE)
-
-static const sp_reach rows[] = {TIMELINE_ROWS(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
-
 static rewind_of *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
 
 /* {== What is shown ====================================================== */
@@ -110,7 +93,7 @@ static int timeline_strip(lua_State *L)
   graphics *g = &of->overlays->units;
   float x = sp_check_float(L, 1), y = sp_check_float(L, 2), w = sp_check_float(L, 3), h = sp_check_float(L, 4);
   float scale = g->view.scale;
-  if (!g->out || !of->shown)
+  if (!g->out || !of->shown || w < 1 || h < 1)
     return 0;
   batch_area all = {stills_draw_strip(of->stills, of->window->renderer, of->first, of->last_frame, (int)(w * scale),
                                       (int)(h * scale)),
@@ -166,7 +149,22 @@ static int timeline_leave(lua_State *L)
 
 /* }== */
 
-bool timeline_lua_install(rewind_of *of, lua_State *L, char *error, size_t error_size)
+static const sp_reach functions[] = {
+    {"timeline", "at", timeline_at, ""},
+    {"timeline", "stretch", timeline_stretch, ""},
+    {"timeline", "pace", timeline_pace, ""},
+    {"timeline", "progress", timeline_progress, ""},
+    {"timeline", "marks", timeline_marks, ""},
+    {"timeline", "choose", timeline_choose, "n"},
+    {"timeline", "mark", timeline_mark, "i? i?"},
+    {"timeline", "play", timeline_play, "b"},
+    {"timeline", "run_back", timeline_run_back, "b"},
+    {"timeline", "leave", timeline_leave, "b"},
+    {"timeline", "strip", timeline_strip, "n n n n"},
+    {NULL, NULL, NULL, NULL},
+};
+
+bool timeline_lua_install(void *rewind, lua_State *L, char *error, size_t error_size)
 {
-  return reachable_install("timeline", rows, of, L, error, error_size);
+  return reachable_install("timeline", functions, rewind, L, error, error_size);
 }

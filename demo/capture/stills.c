@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "demo/support/clock.h"
-#include "demo/support/frame_search.h"
 
 #define LONG_SIDE 192 /* pixels of a picture */
 #define SHARE 30      /* at most 1 / SHARE of the time is spent on taking pictures */
@@ -137,8 +136,10 @@ void stills_take(stills *s, const window *w, const game_view *view, const batch 
 
 static const still *find(const stills *s, uint64_t frame)
 {
-  size_t after = s->count > 0 ? frame_search(&s->list->frame, sizeof *s->list, (size_t)s->count, frame) : 0;
-  return after > 0 ? &s->list[after - 1] : NULL;
+  const still *found = NULL;
+  for (int i = 0; i < s->count && s->list[i].frame <= frame; i++)
+    found = &s->list[i];
+  return found;
 }
 
 SDL_Texture *stills_show(stills *s, SDL_Renderer *renderer, uint64_t frame)

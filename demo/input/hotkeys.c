@@ -29,7 +29,7 @@ SDL_Keycode hotkeys_code(const SDL_Keysym *key)
   return key->scancode == SDL_SCANCODE_GRAVE ? SDLK_BACKQUOTE : key->sym;
 }
 
-key_action hotkeys_action(SDL_Keycode key)
+static key_action action_of(SDL_Keycode key)
 {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].key == key)
@@ -40,7 +40,7 @@ key_action hotkeys_action(SDL_Keycode key)
 key_action hotkeys_event(const SDL_Event *event)
 {
   bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
-  key_action action = is_key ? hotkeys_action(hotkeys_code(&event->key.keysym)) : KEY_NONE;
+  key_action action = is_key ? action_of(hotkeys_code(&event->key.keysym)) : KEY_NONE;
   return action == KEY_HUD && (event->key.keysym.mod & KMOD_SHIFT) ? KEY_POOLS : action;
 }
 

@@ -34,9 +34,6 @@ typedef struct key_row {
 /* Returns all rows in the order of the help; `*count` of them. */
 const key_row *hotkeys_all(size_t *count);
 
-/* Returns the action of a key. */
-key_action hotkeys_action(SDL_Keycode key);
-
 /* Returns the key of an event as printed on it; but the key left of the 1 is the backtick on every keyboard. */
 SDL_Keycode hotkeys_code(const SDL_Keysym *key);
 

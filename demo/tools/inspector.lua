@@ -360,19 +360,23 @@ end
 
 -- {== Slots ======================================================================
 
-local KEYS <const> = { { "new", "live", 0 }, { "old", "live", 30 }, { "idle", "idle", 0 }, { "ending", "ending", 0 },
-  { "empty", "empty", 0 } }
+local KEYS <const> = {
+  { name = "new", color = { inspect.color("live", 0) } },
+  { name = "old", color = { inspect.color("live", 30) } },
+  { name = "idle", color = { inspect.color("idle", 0) } },
+  { name = "ending", color = { inspect.color("ending", 0) } },
+  { name = "empty", color = { inspect.color("empty", 0) } },
+}
 
 -- Draws the colours of the slots and their names; a narrow panel has no room for all.
 local function draw_keys()
   local side <const> = panel.row // 2
   local left = x
   for _, key in ipairs(KEYS) do
-    local width <const> = side + 4 + panel.letter * #key[1]
+    local width <const> = side + 4 + panel.letter * #key.name
     if left + width > x + w + 1 then break end
-    inspect.paint(key[2], key[3])
-    g:rect(left, (y + panel.row * 0.2) // 1, side, side)
-    panel.text(g, left + side + 4, y, panel.GREY, key[1])
+    panel.fill(g, left, (y + panel.row * 0.2) // 1, side, side, key.color)
+    panel.text(g, left + side + 4, y, panel.GREY, key.name)
     left = left + width + panel.letter
   end
   y = y + panel.row

@@ -27,7 +27,7 @@ end
 
 local function choose_at(x)
   local _, first <const>, last <const> = past.at()
-  return choose(first + ((x - left) / width * (last - first + 1)) // 1)
+  return width > 0 and choose(first + ((x - left) / width * (last - first + 1)) // 1)
 end
 
 -- Marks an end of the stretch at the chosen frame. If that end is already there, both are removed; if they are out of

@@ -159,9 +159,9 @@ function Manager:pool(type) end
 function Manager:take(filter) end
 
 ---Returns whether a value is a live object of the manager. Accepts any value and never raises an error.
----@param object any
+---@param value any
 ---@return boolean
-function Manager:is_live(object) end
+function Manager:is_live(value) end
 
 ---Advances the clock: prewarms, expiry and timers, `update` of classes, motion, over_life, bounds. The player calls it
 ---for the default manager. Raises an error for a negative `dt`, and inside a hook or another update.

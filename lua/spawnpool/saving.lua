@@ -185,7 +185,7 @@ end
 
 local function is_pool(pool)
   return type(pool.type) == "string" and #pool.type <= 200 and not pool.type:find "%z" and pool.type ~= ""
-    and is_map(pool.kinds, "string", "string") and is_list(pool.settings, "integer") and #pool.settings == 12
+    and is_map(pool.kinds, "string", "string") and is_list(pool.settings, "integer") and #pool.settings % 2 == 0
 end
 
 local function is_head(head)

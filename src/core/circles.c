@@ -24,13 +24,13 @@ void sp_circles_pad(const sp_circles *s)
 
 /* Appends the slots of a word whose bits are set. Mostly all are set, and the word is copied as a whole. */
 static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager *m, uint32_t first,
-                        const sp_positions *places, const float *radii, uint64_t bits)
+                        const sp_positions *positions, const float *radii, uint64_t bits)
 {
   uint32_t count = to->count;
   if (bits == UINT64_MAX) {
-    memcpy(to->x + count, places->x, sizeof places->x);
-    memcpy(to->y + count, places->y, sizeof places->y);
-    memcpy(to->radius + count, radii, sizeof places->x);
+    memcpy(to->x + count, positions->x, sizeof positions->x);
+    memcpy(to->y + count, positions->y, sizeof positions->y);
+    memcpy(to->radius + count, radii, sizeof positions->x);
     for (uint32_t i = 0; i < 64; i++) {
       generations[count + i] = m->slots.life[first + i].generation;
       to->index[count + i] = first + i;
@@ -40,8 +40,8 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
   }
   for (; bits; bits &= bits - 1, count++) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    to->x[count] = places->x[i];
-    to->y[count] = places->y[i];
+    to->x[count] = positions->x[i];
+    to->y[count] = positions->y[i];
     to->radius[count] = radii[i];
     generations[count] = m->slots.life[first + i].generation;
     to->index[count] = first + i;
@@ -54,15 +54,15 @@ bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool
 {
   const uint64_t *live = sp_pool_live_bits(p, chunk);
   float radii[64];
-  sp_positions places;
+  sp_positions positions;
   uint64_t wild_bits;
   for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
     uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_positions_of(p, word, live[w], &places, progress))
+    if (!sp_positions_of(p, word, live[w], &positions, progress))
       return false;
-    uint64_t bits = live[w] & sp_positions_radii(p, word, &places, radii, &wild_bits);
+    uint64_t bits = live[w] & sp_positions_radii(p, word, &positions, radii, &wild_bits);
     *wild = *wild || (wild_bits & bits) != 0;
-    gather_word(circles, generations, p->manager, word * 64, &places, radii, bits);
+    gather_word(circles, generations, p->manager, word * 64, &positions, radii, bits);
   }
   return true;
 }

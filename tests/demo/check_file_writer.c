@@ -4,11 +4,14 @@
 #define _GNU_SOURCE
 
 #include "demo/capture/file_writer.h"
+#include "demo/capture/screenshot.h"
 #include "demo/play.h"
 #include "support/test.h"
 
 #include <SDL.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -69,6 +72,28 @@ TEST(on, a_request_may_be_anything)
       close(ends[0]);
       close(ends[1]);
     }
+}
+
+/* It cannot be compressed: the memory that it is encoded into must be large enough for that too. */
+TEST(on, a_picture_of_noise_is_encoded)
+{
+  static const int sizes[][2] = {{1, 1}, {1, 3000}, {3000, 1}, {640, 480}, {1921, 1081}};
+  static const Uint32 formats[] = {SDL_PIXELFORMAT_RGB24, SDL_PIXELFORMAT_ARGB8888};
+  uint64_t noise = 88172645463325252u;
+  for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+    size_t size = 0;
+    SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, sizes[i / 2][0], sizes[i / 2][1], 32, formats[i % 2]);
+    ck_assert_ptr_nonnull(picture);
+    for (int at = 0; at < picture->pitch * picture->h; at++) {
+      noise ^= noise << 13, noise ^= noise >> 7, noise ^= noise << 17;
+      ((unsigned char *)picture->pixels)[at] = (unsigned char)(noise >> 33);
+    }
+    void *bytes = screenshot_encode(picture, &size);
+    ck_assert_msg(bytes && memcmp(bytes, "\x89PNG", 4) == 0, "%d x %d: %s", picture->w, picture->h, SDL_GetError());
+    ck_assert_uint_gt(size, (size_t)picture->w * (size_t)picture->h * 3);
+    free(bytes);
+    SDL_FreeSurface(picture);
+  }
 }
 
 SUITE(file_writer, &on)

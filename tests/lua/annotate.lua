@@ -111,14 +111,33 @@ local function table_lines(owner, titles, page)
   return table.concat(out)
 end
 
--- Returns the text of a page with the fields replaced in all tables under "<!-- names: spawnpool.Owner -->"; methods
--- stay.
+-- Returns "Manager.alloc" -> "alloc(type, lifetime?, ...)", as meta.lua annotates methods; those with an overload have
+-- more than one form.
+local function signatures()
+  local found <const> = {}
+  local parameters, overloaded = {}, false
+  for line in io.lines "lua/spawnpool/meta.lua" do
+    local name <const>, optional <const> = line:match "^%-%-%-@param ([%w_.]+)(%??)"
+    local owner <const>, method <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%("
+    if name then parameters[#parameters + 1] = name .. optional end
+    overloaded = overloaded or line:match "^%-%-%-@overload" ~= nil
+    if owner and not overloaded then
+      found[owner .. "." .. method] = ("`%s(%s)`"):format(method, table.concat(parameters, ", "))
+    end
+    if not line:match "^%-%-" then parameters, overloaded = {}, false end
+  end
+  return found
+end
+
+-- Returns the text of a page with the fields replaced in all tables under "<!-- names: spawnpool.Owner -->", and the
+-- parameters of methods.
 local function tabulated(text, page)
+  local signature_of <const> = signatures()
   local out <const> = {}
   local owner, titles, dropped
   for line in text:gmatch "[^\n]*\n" do
     local is_method <const> = owner ~= "Hooks" and line:match "^| `[%w_]+%("
-    local is_field <const> = owner and titles and line:match "^| `" and not is_method
+    local is_field <const> = owner and titles and rows_of(owner) and line:match "^| `" and not is_method
     if is_field then
       line, dropped = "", true
     elseif owner and not titles and line:match "^|" then
@@ -128,9 +147,11 @@ local function tabulated(text, page)
       if dropped then out[#out + 1] = table_lines(owner, titles, page) end
       owner = nil
     end
-    out[#out + 1] = line
-    local named <const> = line:match "^<!%-%- names: spawnpool%.(%w+) %-%->"
-    if named and rows_of(named) then owner, titles, dropped = named, nil, false end
+    local method <const> = is_method and line:match "^| `([%w_]+)"
+    local signature <const> = owner and method and signature_of[owner .. "." .. method]
+    out[#out + 1] = signature and line:gsub("^| `[^`]*`", "| " .. signature) or line
+    local named <const> = line:match "^<!%-%- names: [%w.]-(%w+) %-%->"
+    if named then owner, titles, dropped = named, nil, false end
   end
   return table.concat(out)
 end
@@ -213,7 +234,7 @@ end
 
 if arg and arg[0] and arg[0]:match "annotate%.lua$" then
   local differ <const> = annotate.check(arg[1] == "renew")
-  for _, path in ipairs(differ) do print(path .. " differs from src/script/bind/rows.c") end
+  for _, path in ipairs(differ) do print(path .. " differs: make api RENEW=1 writes it") end
   os.exit(#differ == 0 or arg[1] == "renew")
 end
 

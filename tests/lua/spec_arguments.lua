@@ -362,7 +362,8 @@ local function set_rows(live)
     { "'layer', 1 << 20", "field 'layer' of Cube must be an integer" },
     { "'sprite', 5", "field 'sprite' of Cube must be" }, { "'remaining', -1", "field 'remaining' of Cube must be" },
     { "'animation', 5", "field 'animation' of Cube must be the name of an animation" },
-    { "'frame', 'first'", "field 'frame' of Cube must be" }, { "'x'", "value expected" },
+    { "'frame', 'first'", "field 'frame' of Cube must be" }, { "'frame', 0", "field 'frame' of Cube must be a frame" },
+    { "'speed', 1 << 60", "field 'speed' of Cube is an integer beyond 2^53" }, { "'x'", "value expected" },
   } do rows[#rows + 1] = { live .. ":set(" .. row[1] .. ")", row[2] } end
   return rows
 end

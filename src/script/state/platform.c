@@ -24,7 +24,14 @@
 #include <sys/mman.h>
 #endif
 
-/* {== Errors ============================================================= */
+/* {== Errors and dates =================================================== */
+
+struct tm sp_local_time(time_t moment)
+{
+  struct tm local;
+  localtime_r(&moment, &local);
+  return local;
+}
 
 void sp_error_text(int error, char *text, size_t size)
 {
@@ -50,13 +57,6 @@ uint64_t sp_clock_nanoseconds(void)
   QueryPerformanceFrequency(&per_second);
   uint64_t c = (uint64_t)count.QuadPart, f = (uint64_t)per_second.QuadPart;
   return c / f * 1000000000u + c % f * 1000000000u / f;
-}
-
-struct tm sp_local_time(time_t moment)
-{
-  struct tm local = {0};
-  localtime_s(&local, &moment);
-  return local;
 }
 
 /* Of a time in 0.1 us since 1601. */
@@ -172,7 +172,7 @@ static bool place_of(HANDLE handle, char place[SP_PATH_MOST])
   char own[SP_PATH_MOST];
   DWORD length = GetFinalPathNameByHandleA(handle, own, sizeof own, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
   if (length == 0 || length >= sizeof own) {
-    errno = ENAMETOOLONG;
+    errno = length ? ENAMETOOLONG : EIO;
     return false;
   }
   bool is_unc = strncmp(own, "\\\\?\\UNC\\", 8) == 0;
@@ -257,13 +257,6 @@ uint64_t sp_clock_nanoseconds(void)
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return nanoseconds(&t);
-}
-
-struct tm sp_local_time(time_t moment)
-{
-  struct tm local;
-  localtime_r(&moment, &local);
-  return local;
 }
 
 uint64_t sp_date_nanoseconds(void)

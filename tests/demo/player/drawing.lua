@@ -125,6 +125,14 @@ test("odd bytes show as boxes", function()
   end
 end)
 
+player.test("letters of the font mono are all of one width", function()
+  player.run { args = "--frames 1", out = "true\n", main = [[return { draw = function(g)
+    local narrow, wide = g:measure("iii", 16, "mono"), g:measure("WWW", 16, "mono")
+    print(narrow == wide and g:measure("iii") <= g:measure("WWW"))
+    g:text(0, 0, "iii", 16, "left", "mono")
+  end }]] }
+end)
+
 test("thousands of letters stay right", function()
   draw "for size = 6, 59 do for byte = 32, 126 do g:text(0, 0, string.char(byte), size) end end"
   expect_drawn("g:text(10, 20, 'I', 8)", 11)
@@ -150,6 +158,7 @@ test("wrong calls are refused", function()
     ["g:circle(0/0, 2, 3)"] = "1: bad argument #1 to 'circle' (finite number expected)",
     ["g:text(1, 1/0, '')"] = "1: bad argument #2 to 'text' (finite number expected)",
     ["g:text(1, 1)"] = "1: bad argument #3 to 'text' (value expected)",
+    ["g:text(1, 1, 'a', 9, 'left', 'serif')"] = "1: bad argument #6 to 'text' (invalid option 'serif')",
     ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
     ["g:color(1, 1)"] = "1: bad argument #3 to 'color' (number expected, got no value)",
     ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",

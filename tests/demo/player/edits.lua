@@ -163,7 +163,7 @@ end)
 
 -- {== Trouble ====================================================================
 
-test("a broken save is told, and mended by the next", function()
+test("a broken save is reported, and fixed by the next", function()
   start_versions()
   save("main.lua", "return { update = ")
   await("main.lua:1: unexpected symbol near <eof>",

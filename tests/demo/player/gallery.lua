@@ -13,11 +13,13 @@ local BACK <const>, BORDER <const> = 0x262638, 0xfacd6e -- of the chosen card
 -- A game that was chosen in a frame is played after it: it is seen in the second picture.
 local function press(events) player.press(events, 2) end
 
-local function test(name, fn, args, program)
+local function test(name, fn, args, program, prepare)
   player.test(name, function()
+    if prepare then prepare() end
     player.save("/player", "#!/bin/sh\necho \"$@\" >>\"${0%/*}/asked\"\nexit 1\n")
     player.sh "chmod 700 player"
-    player.sit({ game = false, program = program or player.path "/player", args = args or "", err = false }, fn)
+    player.sit({ game = false, program = program or player.path "/player", args = args or "", err = false,
+      out = prepare and false or nil }, fn)
   end)
 end
 
@@ -115,6 +117,17 @@ test("the chosen game is played by the same player and the gallery is back", fun
   expect(asked():find("^%-%-size 320x240 %-%-full%-screen /[^\n]*/scripts/cubes\n$"), asked())
   player.expect_seen "cubes ended with an error, which is in the terminal"
 end, "--size 320x240 --full-screen")
+
+test("a gallery in a folder reloads when it is edited", function()
+  local file <const> = player.read "/tools/gallery/main.lua"
+  player.expect_seen "arrows or mouse: choose"
+  player.save("/tools/gallery/main.lua", (file:gsub("arrows or mouse: choose", "choose one of these")))
+  player.await_seen "choose one of these"
+  expect(seen "cubes" and not seen "arrows or mouse")
+end, "", nil, function()
+  player.sh "cp -R $SP_ROOT/demo/tools tools"
+  host.setenv("SPAWNPOOL_TOOLS", player.path "/tools")
+end)
 
 test("a player that cannot be started is told and the gallery stays", function()
   press "Return"

@@ -34,6 +34,7 @@ local function test(name, it, fn)
   end)
 end
 
+local GREY <const> = 0xa0a5b4
 local OUTLINE <const> = 0xffe15a -- a corner of the frame around the cube is at 86, 66
 
 -- The cube, clicked in the world.
@@ -103,6 +104,7 @@ test("the selected object is outlined, and is that of a cell of the map", {}, fu
   press "click:496,88"
   expect_seen("Cube#1", "live")
   equal({ host.seen(86, 66), host.seen(114, 94), host.seen(492, 83) }, { OUTLINE, OUTLINE, OUTLINE })
+  for _, name in ipairs { "new", "old", "idle", "ending", "empty" } do equal(seen(name).color, GREY, name) end
 end)
 
 test("children and parents are links", {}, function()

@@ -106,6 +106,18 @@ test("the timeline chooses frames by keys and mouse", function()
   end)
 end)
 
+test("the timeline stands any window", function()
+  player.sit({ main = counting(), args = QUIET, out = false }, function()
+    player.press({}, 100)
+    player.press "F10 Left [ Left"
+    for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 3000, 1000 }, { 1, 1 }, { 320, 240 } } do
+      host.window(table.unpack(size))
+      player.press "down:30,200 move:3,3 up:3,3"
+    end
+    player.expect_seen "before now"
+  end)
+end)
+
 test("what is wrong with a picture still stands when the game goes on from the past", function()
   player.paint("sprites/a.png", 4, 4, 0xff0000, 0xff0000)
   player.sit({ main = counting(), args = "--size 640x240", err = false, out = false }, function()

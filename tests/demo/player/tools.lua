@@ -13,10 +13,10 @@ local WHITE <const>, GREY <const> = 0xffffff, 0x616167 -- a curve and what is be
 -- A test in which main.lua of the tools is `main`; `fields` as for `player.run`.
 local function test(name, main, fn, fields)
   player.test(name, function()
-    save("/tools/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
-    host.setenv("SPAWNPOOL_TOOLS", player.path "/tools")
-    local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
     local it <const> = fields or {}
+    save((it.tools or "/tools") .. "/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
+    host.setenv("SPAWNPOOL_TOOLS", player.path(it.tools and "/no" or "/tools"))
+    local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
     it.main, it.args = it.main or GAME, "--size 640x480" .. (it.args or "")
     player.sit(it, fn)
   end)
@@ -37,6 +37,11 @@ test("tools that do not compile are said to", "return {", function()
   press "F1"
   expect_seen "tools/main.lua:2:"
 end, { out = "true\n", err = { "tools/main.lua:2:" } })
+
+test("a folder without tools is an error that is shown", "", function()
+  press "F1"
+  expect_seen "the overlays cannot be opened"
+end, { out = "true\n", err = { "no: no main.lua in this folder" }, tools = "/no/tools" })
 
 test("an endless loop in a tool is stopped", text_tool("first", "while true do end"), function()
   press "F1"

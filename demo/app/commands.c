@@ -70,24 +70,14 @@ static const char *trouble_with(const char *folder)
   return why;
 }
 
-/* Creates the folders of a file. False, with errno, when one cannot be created. */
-static bool make_folders(char *path)
+/* Writes a file, in folders that are made. False, with errno, when that fails. */
+static bool write_file(char *path, const newgame_file *file)
 {
-  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    int problem = platform_make_folder(path, false);
-    *slash = '/';
-    if (problem != 0) {
-      errno = problem;
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool write_file(const char *path, const newgame_file *file)
-{
-  FILE *out = fopen(path, "wb");
+  char *slash = strrchr(path, '/');
+  *slash = '\0';
+  errno = platform_make_folder(path, false);
+  *slash = '/';
+  FILE *out = errno ? NULL : fopen(path, "wb");
   bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
   return (!out || fclose(out) == 0) && written;
 }
@@ -125,7 +115,7 @@ int command_init(const char *folder, const char *player)
     return refuse(folder, "the name is too long");
   for (const newgame_file *file = newgame_files; file->name; file++) {
     snprintf(path, sizeof path, "%s/%s", folder, file->name);
-    if (!make_folders(path) || !write_file(path, file))
+    if (!write_file(path, file))
       return refuse(path, strerror(errno));
     printf("made %s\n", path);
   }

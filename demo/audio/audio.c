@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/support/strings.h"
 #include "script/state/platform.h"
 
 #define LINE_MOST 5120
@@ -17,7 +18,274 @@
 #define BUFFER 1024       /* frames: 21 ms */
 #define SILENT_BUFFER 256 /* frames: closing the device waits for two buffers */
 #define SLACK 4.0         /* factor by which the length of a sound may be overestimated: Vorbis has two block sizes */
+#define NAME_MOST 200     /* bytes of the name of a sound */
+#define MISSING_MOST 1000 /* entries without a file: a game that generates names must not fill the memory */
+#define RATE_LEAST 1000u
+#define RATE_MOST 192000u
 #define NO_DEVICE "dummy" /* the driver of SDL that plays nothing */
+
+static const char *const endings[] = {".wav", ".ogg", NULL};
+
+/* {== The list of sounds ================================================= */
+
+bool audio_is_name(const char *name, size_t length)
+{
+  return length >= 1 && length <= NAME_MOST && name[0] != '.' && strcspn(name, "/\\") == length;
+}
+
+static void free_sound(sound *it)
+{
+  if (!it)
+    return;
+  pcm_release(it->decoded);
+  free(it->name);
+  free(it->file);
+  free(it);
+}
+
+static void free_sounds(sounds *s)
+{
+  for (size_t i = 0; i < s->count; i++)
+    free_sound(s->list[i]);
+  free(s->list);
+  *s = (sounds){0};
+}
+
+/* Returns the entry of a name, possibly without a file; NULL if there is none. */
+static sound *find_sound(const sounds *s, const char *name)
+{
+  for (size_t i = 0; i < s->count; i++)
+    if (strcmp(s->list[i]->name, name) == 0)
+      return s->list[i];
+  return NULL;
+}
+
+static sound *append(sounds *s, const char *name)
+{
+  sound **list = realloc(s->list, (s->count + 1) * sizeof *list);
+  s->list = list ? list : s->list;
+  sound *it = list ? calloc(1, sizeof *it) : NULL;
+  if (!it || !(it->name = strdup(name))) {
+    free(it);
+    return NULL;
+  }
+  s->list[s->count++] = it;
+  return it;
+}
+
+/* Returns the entry of a name, which is added if necessary; NULL when out of memory, or when there are too many. */
+static sound *add_sound(sounds *s, const char *name)
+{
+  sound *it = find_sound(s, name);
+  if (it || s->missing == MISSING_MOST)
+    return it;
+  it = append(s, name);
+  s->missing += it != NULL;
+  return it;
+}
+
+/* Sets the sound of a file: its measured length and its samples, or NULL if they are not decoded yet. Takes ownership
+   of `decoded`. False when out of memory. */
+static bool set_sound(sounds *s, const char *file, double seconds, pcm *decoded)
+{
+  size_t length = strlen(file) - strlen(endings[0]); /* all endings have the same length */
+  char *name = strdup(file), *copy = strdup(file);
+  if (name)
+    name[length] = '\0';
+  sound *it = name && copy ? find_sound(s, name) : NULL;
+  if (name && copy && !it)
+    it = append(s, name);
+  free(name);
+  if (!it) {
+    free(copy);
+    return false;
+  }
+  s->missing -= s->missing > 0 && !it->file;
+  free(it->file);
+  pcm_release(it->decoded);
+  it->file = copy;
+  it->seconds = seconds;
+  it->decoded = decoded;
+  it->refused = false;
+  return true;
+}
+
+/* Returns the most similar name of a sound that has a file; NULL when there is none. */
+static const char *nearest_sound(const sounds *s, const char *name)
+{
+  nearest_name near = nearest_name_of(name);
+  for (size_t i = 0; i < s->count; i++)
+    if (s->list[i]->file)
+      nearest_name_offer(&near, s->list[i]->name);
+  return near.name;
+}
+
+/* }== */
+
+/* {== Measuring a file =================================================== */
+
+/* A file, read from the start. */
+typedef struct reader {
+  const unsigned char *bytes;
+  size_t size, at;
+} reader;
+
+/* SDL_SetError returns -1, never 0. */
+static bool fail(const char *problem) { return SDL_SetError("%s", problem) == 0; }
+
+static bool is_cut_off(void) { return fail("the file is cut off"); }
+
+static size_t left(const reader *r) { return r->size - r->at; }
+
+static uint32_t little(const unsigned char *bytes, int count)
+{
+  uint32_t number = 0;
+  for (int i = 0; i < count; i++)
+    number |= (uint32_t)bytes[i] << 8 * i;
+  return number;
+}
+
+static bool check_stream(uint32_t channels, uint32_t rate)
+{
+  if (channels < 1 || channels > 2)
+    return SDL_SetError("%u channels; a sound has 1 or 2", (unsigned)channels) == 0;
+  if (rate < RATE_LEAST || rate > RATE_MOST)
+    return SDL_SetError("%u samples a second; a sound has %u to %u", (unsigned)rate, RATE_LEAST, RATE_MOST) == 0;
+  return true;
+}
+
+/* }== */
+
+/* {== WAV ================================================================ */
+
+enum { WAV_HEAD = 12, CHUNK_HEAD = 8, FORMAT_LEAST = 16, FORMAT_EXTENDED = 26 };
+enum { PCM = 1, FLOATS = 3, EXTENSIBLE = 0xfffe };
+
+typedef struct wav_format {
+  uint32_t coding, channels, rate, frame, bits; /* `frame`: bytes, of all channels */
+} wav_format;
+
+static bool check_coding(const wav_format *f)
+{
+  bool known = f->coding == PCM ? f->bits == 8 || f->bits == 16 || f->bits == 24 || f->bits == 32
+                                : f->coding == FLOATS && f->bits == 32;
+  if (!known)
+    return SDL_SetError("samples of %u bits in the coding %u; save it as 16-bit PCM", (unsigned)f->bits,
+                        (unsigned)f->coding) == 0;
+  return f->frame == f->channels * f->bits / 8 || fail("the file is damaged");
+}
+
+static bool read_format(const unsigned char *chunk, size_t length, wav_format *f)
+{
+  if (length < FORMAT_LEAST)
+    return fail("the file is damaged");
+  *f = (wav_format){.coding = little(chunk, 2),
+                    .channels = little(chunk + 2, 2),
+                    .rate = little(chunk + 4, 4),
+                    .frame = little(chunk + 12, 2),
+                    .bits = little(chunk + 14, 2)};
+  if (f->coding == EXTENSIBLE && length >= FORMAT_EXTENDED)
+    f->coding = little(chunk + 24, 2);
+  return check_stream(f->channels, f->rate) && check_coding(f);
+}
+
+/* Chunks are padded to even lengths; the last one may lack its padding byte. */
+static bool measure_wav(reader *r, sound_length *measured)
+{
+  wav_format f = {0};
+  for (r->at = WAV_HEAD; left(r) >= CHUNK_HEAD;) {
+    const unsigned char *head = r->bytes + r->at;
+    size_t length = little(head + 4, 4);
+    r->at += CHUNK_HEAD;
+    if (length > left(r))
+      return is_cut_off();
+    if (memcmp(head, "fmt ", 4) == 0 && !read_format(head + CHUNK_HEAD, length, &f))
+      return false;
+    if (memcmp(head, "data", 4) == 0) {
+      if (f.frame == 0 || length < f.frame)
+        return fail(f.frame == 0 ? "the file is damaged" : "there is no sound in it");
+      size_t frames = length / f.frame;
+      *measured = (sound_length){(double)frames / f.rate, (double)frames / f.rate};
+      return true;
+    }
+    r->at += length + (length % 2 && left(r) > length);
+  }
+  return is_cut_off();
+}
+
+/* }== */
+
+/* {== Ogg Vorbis ========================================================= */
+
+enum { PAGE_HEAD = 27, VORBIS_HEAD = 30, LACING_FULL = 255 };
+
+typedef struct ogg_stream {
+  uint32_t serial, rate, block; /* `block`: samples of the longest block */
+  uint64_t end;                 /* samples before the end of the last page */
+  uint64_t packets;
+} ogg_stream;
+
+static bool read_head(const unsigned char *packet, size_t length, ogg_stream *s)
+{
+  if (length < VORBIS_HEAD || memcmp(packet, "\1vorbis", 7) != 0)
+    return fail("its sound is not Vorbis; save it as Ogg Vorbis or as WAV");
+  s->rate = little(packet + 12, 4);
+  s->block = 1u << (packet[28] >> 4);
+  return check_stream(packet[11], s->rate);
+}
+
+/* Reads the page at r->at and moves past it. Pages of other streams in the file are skipped. */
+static bool read_page(reader *r, ogg_stream *s, bool first)
+{
+  const unsigned char *page = r->bytes + r->at;
+  size_t length = 0, head = left(r) < PAGE_HEAD ? 0 : (size_t)PAGE_HEAD + page[26];
+  if (head == 0 || head > left(r))
+    return is_cut_off();
+  if (memcmp(page, "OggS", 4) != 0)
+    return fail("the file is damaged");
+  uint64_t packets = 0, end = (uint64_t)little(page + 10, 4) << 32 | little(page + 6, 4);
+  for (size_t i = PAGE_HEAD; i < head; i++) {
+    length += page[i];
+    packets += page[i] < LACING_FULL;
+  }
+  if (length > left(r) - head)
+    return is_cut_off();
+  if (first)
+    s->serial = little(page + 14, 4);
+  r->at += head + length;
+  if (first && !read_head(page + head, length, s))
+    return false;
+  if (little(page + 14, 4) == s->serial) {
+    s->packets += packets;
+    if (end >> 63 == 0 && end > s->end) /* -1: no packet ends on it */
+      s->end = end;
+  }
+  return true;
+}
+
+static bool measure_ogg(reader *r, sound_length *measured)
+{
+  ogg_stream s = {0};
+  for (bool first = true; left(r) > 0; first = false)
+    if (!read_page(r, &s, first))
+      return false;
+  if (s.end == 0)
+    return fail("there is no sound in it");
+  *measured = (sound_length){(double)s.end / s.rate, (double)s.packets * s.block / s.rate};
+  return true;
+}
+
+/* }== */
+
+bool sound_measure(const void *bytes, size_t size, sound_length *length)
+{
+  reader r = {bytes, size, 0};
+  if (size >= WAV_HEAD && memcmp(r.bytes, "RIFF", 4) == 0 && memcmp(r.bytes + 8, "WAVE", 4) == 0)
+    return measure_wav(&r, length);
+  if (size >= 4 && memcmp(r.bytes, "OggS", 4) == 0)
+    return measure_ogg(&r, length);
+  return fail("neither a WAV nor an Ogg Vorbis file");
+}
 
 /* {== Reporting ========================================================== */
 
@@ -30,7 +298,7 @@ static void warn(const audio *a, const char *text)
 static void report_missing(const audio *a, const char *name, const char *where)
 {
   char text[LINE_MOST], nearest[300] = "";
-  const char *near = sounds_nearest(&a->sounds, name);
+  const char *near = nearest_sound(&a->sounds, name);
   if (near)
     snprintf(nearest, sizeof nearest, " (the nearest is '%.200s')", near);
   snprintf(text, sizeof text,
@@ -228,14 +496,14 @@ static bool load_file(void *ud, const char *file, const void *bytes, size_t size
   report_no_device(a);
   if (a->decodes && length.seconds <= AUDIO_SECONDS_MOST && !(decoded = decode(bytes, size)))
     return false;
-  if (sounds_set(&a->sounds, file, length.seconds, decoded))
+  if (set_sound(&a->sounds, file, length.seconds, decoded))
     return true;
   pcm_release(decoded);
   return SDL_OutOfMemory() == 0;
 }
 
 const assets_kind audio_files = {.folder = "sounds",
-                                 .endings = sounds_endings,
+                                 .endings = endings,
                                  .noun = "sound",
                                  .instead = "it is silent",
                                  .effect = "the next voice has it",
@@ -254,7 +522,7 @@ void audio_set_files(audio *a, assets *files)
     if (it->bytes)
       assets_note(files, i, *SDL_GetError() ? SDL_GetError() : "not enough memory");
     report_silent(a, it->file, it->problem ? it->problem : "not enough memory");
-    sounds_set(&a->sounds, it->file, 0, NULL);
+    set_sound(&a->sounds, it->file, 0, NULL);
   }
 }
 
@@ -304,7 +572,7 @@ void audio_close(audio *a)
     Mix_CloseAudio();
   }
   mixer_close(a->mixer);
-  sounds_close(&a->sounds);
+  free_sounds(&a->sounds);
   *a = (audio){0};
 }
 
@@ -314,15 +582,15 @@ void audio_close(audio *a)
 
 double audio_length(audio *a, const char *name, const char *where)
 {
-  const sound *known = sounds_find(&a->sounds, name);
-  if (!known && a->files && (known = sounds_add(&a->sounds, name)) != NULL)
+  const sound *known = find_sound(&a->sounds, name);
+  if (!known && a->files && (known = add_sound(&a->sounds, name)) != NULL)
     report_missing(a, name, where);
   return known && known->seconds > 0 ? known->seconds : AUDIO_SILENCE;
 }
 
 pcm *audio_samples(audio *a, const char *name)
 {
-  sound *it = sounds_find(&a->sounds, name);
+  sound *it = find_sound(&a->sounds, name);
   const asset *file = it && it->seconds > 0 && !it->decoded && !it->refused ? asset_of(a, it->file) : NULL;
   if (file && a->decodes) {
     it->decoded = decode(file->bytes, file->size);
@@ -370,7 +638,7 @@ static bool start_music(audio *a, const sound *it, bool loop)
 bool audio_play_music(audio *a, const char *name, float volume, bool loop, const char *where)
 {
   audio_length(a, name, where);
-  const sound *it = sounds_find(&a->sounds, name);
+  const sound *it = find_sound(&a->sounds, name);
   bool goes_on = loop && strcmp(a->music, name) == 0;
   a->music_volume = volume;
   set_music_volume(a);

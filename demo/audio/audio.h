@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "demo/audio/mixer.h"
-#include "demo/audio/sounds.h"
 #include "demo/draw/assets.h"
 #include "demo/support/report.h"
 
@@ -22,6 +21,22 @@
 
 /* Longer sounds are rejected, and can only be music: ten minutes take 115 MB when decoded. */
 #define AUDIO_SECONDS_MOST 600.0
+
+/* A sound of the game by name: the file NAME.wav or NAME.ogg in its folder sounds/, which is measured at the start and
+   decoded when it is played for the first time. A name without a file has an entry too: it is reported once, and a file
+   that is added later fills the entry. */
+typedef struct sound {
+  char *name;
+  char *file;     /* in the folder; NULL: there is none */
+  double seconds; /* of the last good content; 0: there was none */
+  pcm *decoded;   /* NULL: not yet, or never */
+  bool refused;   /* decoding failed: it is silent */
+} sound;
+
+typedef struct sounds {
+  sound **list;
+  size_t count, missing;
+} sounds;
 
 typedef enum audio_output {
   AUDIO_NONE, /* no output */
@@ -51,6 +66,20 @@ typedef struct audio {
 
 /* A kind of assets; `ud` is the audio. */
 extern const assets_kind audio_files;
+
+/* The duration of a sound in seconds, as its file declares it. */
+typedef struct sound_length {
+  double seconds;
+  double most; /* upper limit of the decoded duration: a damaged file may declare less than it contains */
+} sound_length;
+
+/* Measures the content of a WAV file (8 to 32 bits, or floats) or an Ogg Vorbis file without decoding it. SDL2_mixer
+   knows the length only of what it has decoded for an open device, after resampling, which differs between versions;
+   a voice must live equally long everywhere. False when the content is invalid or incomplete: SDL_GetError says why. */
+bool sound_measure(const void *bytes, size_t size, sound_length *length);
+
+/* Returns whether the name of a sound is valid: that of a file, without its folder and extension. */
+bool audio_is_name(const char *name, size_t length);
 
 /* A zeroed audio is closed. `folder` and `r` must outlive it. */
 void audio_open(audio *a, const char *folder, report *r);

@@ -119,7 +119,7 @@ static voice new_voice(const voices *v, sp_ref object, bool loop)
   lua_pushlightuserdata(L, &r);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK)
     lua_pop(L, 1);
-  if (!r.name[0] || !sounds_is_name(r.name, strlen(r.name)))
+  if (!r.name[0] || !audio_is_name(r.name, strlen(r.name)))
     return it;
   it.seconds = audio_length(v->audio, r.name, "");
   it.samples = pcm_share(audio_samples(v->audio, r.name));
@@ -270,7 +270,7 @@ static const char *check_name(lua_State *L, int arg)
 {
   size_t length;
   const char *name = sp_check_bytes(L, arg, &length);
-  if (!sounds_is_name(name, length))
+  if (!audio_is_name(name, length))
     luaL_argerror(
         L, arg,
         lua_pushfstring(L, "a sound is named like its file in sounds/, without folder and ending; got '%s'", name));

@@ -9,8 +9,7 @@
 
 const sp_reach player_reachable[] = {PLAYER_REACHABLE(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
 
-/* install(name, rows, ud), protected: any step may run out of memory. The metatable is hidden: a game could modify it.
-   */
+/* install(name, rows, ud), protected, because memory may run out. The metatable is hidden: a game could modify it. */
 static int install(lua_State *L)
 {
   const char *name = sp_raw_block(L, 1);

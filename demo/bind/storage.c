@@ -120,19 +120,6 @@ static bool fail(storage *s, const char *what, const char *path, int problem)
   return false;
 }
 
-/* Creates a folder and its parents. A parent may be on a read-only disk, if the next one exists. */
-static int make_folders(char *path)
-{
-  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    int problem = platform_make_folder(path, true);
-    *slash = '/';
-    if (problem != 0 && problem != EROFS && problem != EACCES)
-      return problem;
-  }
-  return platform_make_folder(path, true);
-}
-
 /* Writes "shooter-1a2b3c4d". */
 static void name_game(const char *path, char name[64])
 {
@@ -162,7 +149,7 @@ static bool choose_folder(storage *s, const char *path)
     return fail(s, none, path, errno);
   strcat(s->folder, "/spawnpool");
   name_game(whole, name);
-  int problem = make_folders(s->folder);
+  int problem = platform_make_folder(s->folder, true);
   if (problem != 0)
     return fail(s, none, s->folder, problem);
   strcat(strcat(s->folder, "/"), name);

@@ -262,8 +262,16 @@ bool platform_may_read(const char *path) { return access(path, R_OK) == 0; }
 
 int platform_make_folder(const char *path, bool own)
 {
+  char parent[SP_PATH_MOST];
   sp_facts facts;
+  const char *slash = strrchr(path, '/');
   int problem = make_folder(path, own) == 0 || errno == EEXIST ? 0 : errno;
+  if (problem == ENOENT && slash && slash > path && snprintf(parent, sizeof parent, "%s", path) < SP_PATH_MOST) {
+    parent[slash - path] = '\0';
+    problem = platform_make_folder(parent, own);
+    if (problem == 0 && make_folder(path, own) != 0 && errno != EEXIST)
+      problem = errno;
+  }
   bool is_there = problem != 0 && sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER; /* a drive */
   return is_there ? 0 : problem;
 }

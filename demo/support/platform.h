@@ -50,7 +50,8 @@ void platform_slashes(char *path);
 bool platform_exists(const char *path);
 bool platform_may_read(const char *path);
 
-/* Creates a folder; `own`: readable by its owner only. Returns 0, also when it exists, or an errno. */
+/* Creates a folder, and those above it that are missing; `own`: readable by its owner only. Returns 0, also when it
+   exists, or an errno. */
 int platform_make_folder(const char *path, bool own);
 
 /* Removes a file. Returns 0, also when there is none, or an errno. */

@@ -1,8 +1,8 @@
 /*
 ** How long sound files are, and what the mixer makes of voices, sample by sample.
 */
+#include "demo/audio/audio.h"
 #include "demo/audio/mixer.h"
-#include "demo/audio/sounds.h"
 #include "demo/play.h"
 #include "demo/wave.h"
 #include "support/test.h"

@@ -237,8 +237,9 @@ sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all)
 
 /* {== Columns of values =================================================== */
 
-/* A field that holds Lua values has a table beside the core, slot -> value, in the pool's user value SP_POOL_VALUES (see
-   fields.h). A plan makes a table for a new field; one that stays keeps its table, with room for the new default. */
+/* A field that holds Lua values has a table beside the core, slot -> value, in the pool's user value SP_POOL_VALUES
+   (see fields.h). A plan makes a table for a new field; one that stays keeps its table, with room for the new default.
+   */
 
 static uint64_t bit_of(int i) { return (uint64_t)1 << (SP_FIELDS + i); }
 

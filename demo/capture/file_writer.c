@@ -145,7 +145,7 @@ bool file_writer_open(file_writer *s, const char *named)
 bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size)
 {
   request r = {.size = size};
-  int why;
+  int why = EIO;
   if (s->process == 0)
     return is_saved(atomic_file_write(file, bytes, size));
   SDL_strlcpy(r.file, file, sizeof r.file);

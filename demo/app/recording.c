@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "demo/app/options.h"
-#include "demo/input/gamepad.h"
+#include "demo/input/input.h"
 #include "demo/support/clock.h"
 #include "demo/support/strings.h"
 #include "script/state/platform.h"

@@ -337,7 +337,7 @@ int storage_lua_save(lua_State *L)
   lua_settop(L, 2);
   lua_pushcfunction(L, encode);
   lua_pushvalue(L, 2);
-  sp_quietly(L, 1, 3);
+  sp_call_without_gc(L, 1, 3);
   if (lua_isnil(L, 3)) {
     snprintf(why, sizeof why, "%s%.200s is %.200s", name, sp_to_text(L, 5), sp_to_text(L, 4));
     return refuse(L, false, name, why);
@@ -388,7 +388,7 @@ int storage_lua_load(lua_State *L)
   }
   lua_pushcfunction(L, decode);
   lua_pushlightuserdata(L, (void *)it);
-  sp_quietly(L, 1, 2);
+  sp_call_without_gc(L, 1, 2);
   return lua_toboolean(L, -2) ? 1 : refuse(L, true, name, "damaged: it cannot be read any more");
 }
 

@@ -319,7 +319,7 @@ assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const
   if (a->folder) {
     snprintf(a->folder, size, "%s/%s", folder, kind->folder);
     a->watch = sp_watch_open(
-        &(sp_watch_options){.root = a->folder, .folder = beneath, .endings = kind->endings, .tell_first = true});
+        &(sp_watch_options){.root = a->folder, .folder = beneath, .endings = kind->endings, .report_existing = true});
   }
   bool fine = a->watch != NULL;
   sp_watch_change change;

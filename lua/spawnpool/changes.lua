@@ -46,7 +46,7 @@ end
 
 local function plural(count, what) return ("%d %s"):format(count, count == 1 and what[1] or what[2]) end
 
--- {== What a file made =====================================================
+-- {== Contents =============================================================
 
 local function is_scalar(value)
   local kind <const> = type(value)
@@ -151,7 +151,7 @@ end
 
 -- }==
 
--- {== What it changed elsewhere ============================================
+-- {== Effects ==============================================================
 
 -- Returns the name of a table that others see, or nil: of the globals "", of a library or a module, of a table in that.
 local function name_of(holder)
@@ -265,7 +265,7 @@ function changes.of(m, texts)
       file.was.cells = file.was.cells or {}
       compare_classes(out, touched, m, file)
       local from <const> = #out
-      if file.was.shot or file.was.metas then
+      if file.was.capture or file.was.metas then
         compare(out, "", file.was.result, file.is.result, file)
         compare_effects(out, m, file)
         compare_locals(out, file)
@@ -279,7 +279,7 @@ end
 
 -- }==
 
--- {== What was thrown away =================================================
+-- {== Losses ===============================================================
 
 local function count_entries(t)
   local count = 0

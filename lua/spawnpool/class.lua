@@ -375,7 +375,7 @@ end
 
 -- }==
 
--- {== What C asks ==========================================================
+-- {== Functions called from C ==============================================
 
 local function warn_unknown(name, path)
   local near <const> = hint(name, keys_of(records))

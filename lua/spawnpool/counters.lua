@@ -32,7 +32,7 @@ local function is_number(a, b) return type(a) == "number" and type(b) == "number
 
 -- Adds the numbers among what a file made that the game has changed since.
 local function add_moved(it, image)
-  local log <const> = not image.tables and native.changes(image.shot) or { n = 0 }
+  local log <const> = not image.tables and native.changes(image.capture) or { n = 0 }
   for at = 1, log.n, 4 do
     local thing <const>, key <const> = log[at], log[at + 1]
     local is_cell <const> = type(thing) == "function"
@@ -64,7 +64,7 @@ function counters.begin(list, set_of)
         place.effects[record], place.base = e, place.base or e.before
       end
     end
-    if record.image and record.image.shot or record.image and record.image.tables then add_moved(it, record.image) end
+    if record.image and (record.image.capture or record.image.tables) then add_moved(it, record.image) end
   end
   return it
 end

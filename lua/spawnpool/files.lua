@@ -221,7 +221,7 @@ end
 
 -- }==
 
--- {== Looking ==============================================================
+-- {== Comparing ============================================================
 
 local function new_part(things)
   local part <const> = { things = things, uses = {}, visitors = {} }
@@ -236,7 +236,7 @@ local function find_ground()
   for _, value in next, _G do
     if type(value) == "table" and not owners[value] then roots[#roots + 1] = value end
   end
-  local things <const>, is_there <const> = native.things((native.shoot_new(roots, owners, GROUND_MOST))), {}
+  local things <const>, is_there <const> = native.things((native.capture_new(roots, owners, GROUND_MOST))), {}
   for _, thing in ipairs(things) do is_there[thing] = true end
   for thing in next, grounded do
     local owner <const> = owners[thing]
@@ -267,16 +267,16 @@ local function find_first()
 end
 
 -- Looks at a part: what has changed since the last look was done by the file of `frame`, or by the game.
-local function look_at(part, frame)
-  local shot <const> = session.shots[part]
-  local log <const> = shot and native.changes(shot)
+local function note_changes_of(part, frame)
+  local capture <const> = session.captures[part]
+  local log <const> = capture and native.changes(capture)
   if log and frame then note_all(frame, log) end
   if log and not frame and part.id then session.is_surprised = true end
-  if part.things and (log or not shot) then session.shots[part] = native.shoot(part.things) end
+  if part.things and (log or not capture) then session.captures[part] = native.capture_things(part.things) end
 end
 
 -- Returns the innermost file on the stack below `depth` that is near the part.
-local function doer_of(part, depth)
+local function frame_near(part, depth)
   for i = depth, 1, -1 do
     if running[i].is_near[part] then return running[i] end
   end
@@ -289,7 +289,7 @@ local function approach(depth, part)
   if frame.is_near[part] or frame.is_trusted and part ~= first[4] then return end
   frame.is_near[part] = true
   frame.parts[#frame.parts + 1] = part
-  look_at(part, doer_of(part, depth - 1))
+  note_changes_of(part, frame_near(part, depth - 1))
   for name in next, part.uses do
     if by_module[name] then approach(depth, by_module[name]) end
   end
@@ -297,9 +297,9 @@ local function approach(depth, part)
 end
 
 -- Attributes all changes until now to the files on the stack.
-local function look_around()
+local function note_changes()
   local frame <const> = running[#running]
-  for _, part in ipairs(frame and frame.parts or {}) do look_at(part, frame) end
+  for _, part in ipairs(frame and frame.parts or {}) do note_changes_of(part, frame) end
 end
 
 -- Begins to record what files do. `whole`: a capture of all that is there, or nil.
@@ -307,19 +307,19 @@ function files.begin(whole)
   if not first[1] then find_first() end
   for caller in next, files.noted_uses do files.noted_uses[caller] = nil end
   session = {
-    shots = setmetatable({}, { __mode = "k" }), -- part -> what it held at the last look
+    captures = setmetatable({}, { __mode = "k" }), -- part -> what it held at the last look
     whole = whole, done = {}, -- record -> its new image
     declared_by = {}, -- name of a class -> record
     staged = {}, is_staged = {}, -- objects and timers that were made; and which record made each
   }
-  for i = 1, #first - 1 do session.shots[first[i]] = first[i].shot end
+  for i = 1, #first - 1 do session.captures[first[i]] = first[i].capture end
   native.stage(session.staged)
   find_ground()
   return session
 end
 
 function files.finish()
-  for i = 1, session and #first - 1 or 0 do first[i].shot = session.shots[first[i]] end -- most of it stays the same
+  for i = 1, session and #first - 1 or 0 do first[i].capture = session.captures[first[i]] end -- most stays the same
   session = nil
   native.stage(nil)
 end
@@ -360,10 +360,11 @@ local function take_early(frame)
   local image <const> = frame.image
   if #image.effects == frame.seen_effects then return end
   frame.seen_effects = #image.effects
-  local shot <const> = native.shoot_new(roots_of(image), owners, NEAR_MOST, session.whole)
-  local part <const> = { things = native.things(shot), uses = {}, visitors = frame.record.visitors, is_shared = true }
+  local capture <const> = native.capture_new(roots_of(image), owners, NEAR_MOST, session.whole)
+  local visitors <const> = frame.record.visitors
+  local part <const> = { things = native.things(capture), uses = {}, visitors = visitors, is_shared = true }
   for _, thing in ipairs(part.things) do owners[thing] = frame.record end
-  session.shots[part] = shot
+  session.captures[part] = capture
   frame.early[#frame.early + 1] = part
 end
 
@@ -394,18 +395,18 @@ local function take_image(frame, result)
     for _, thing in ipairs(part.things) do owners[thing] = nil end
   end
   image.result = result
-  image.shot, image.is_partial = native.shoot_new(roots_of(image), owners, MADE_MOST, session.whole)
-  local things = native.things(image.shot)
+  image.capture, image.is_partial = native.capture_new(roots_of(image), owners, MADE_MOST, session.whole)
+  local things = native.things(image.capture)
   for _, thing in ipairs(things) do owners[thing] = record end
   image.things = things
   if #things > NEAR_MOST then things = table.move(things, 1, NEAR_MOST, 1, {}) end
   record.things = things
-  session.shots[record] = #things == #image.things and image.shot or native.shoot(things)
+  session.captures[record] = #things == #image.things and image.capture or native.capture_things(things)
   take_out_effects(image, frame)
 end
 
 -- Returns the file that has made a value, or defines the first function in it; nil: none.
-local function author_of(value)
+local function file_of_value(value)
   local owner <const> = value ~= nil and files.owner_of(value)
   if owner then return owner end
   if type(value) == "function" then
@@ -413,15 +414,15 @@ local function author_of(value)
     return source:sub(1, 1) == "@" and files.find(source:sub(2)) or nil
   end
   for _, entry in next, type(value) == "table" and value or {} do
-    if type(entry) == "function" then return author_of(entry) end
+    if type(entry) == "function" then return file_of_value(entry) end
   end
   return nil
 end
 
 -- Opens an image for a merge: `tables`, `metas` and `cells` have what it made, with contents; `made` has each.
 function files.open_image(image)
-  if image.shot and not image.tables then
-    image.tables, image.metas, image.cells = native.contents(image.shot)
+  if image.capture and not image.tables then
+    image.tables, image.metas, image.cells = native.contents(image.capture)
     image.made = {}
     for _, thing in ipairs(image.things) do image.made[thing] = true end
   end
@@ -430,13 +431,13 @@ end
 
 -- Adds to an image what has been found of its effects since it was taken.
 local function take_more(record, image)
-  local shot <const> = native.shoot_new(roots_of(image), owners, MADE_MOST, session.whole)
-  local parts <const> = { native.contents(shot) }
+  local capture <const> = native.capture_new(roots_of(image), owners, MADE_MOST, session.whole)
+  local parts <const> = { native.contents(capture) }
   files.open_image(image)
   for i, part in ipairs { image.tables, image.metas, image.cells } do
     for key, value in next, parts[i] do part[key] = value end
   end
-  for _, thing in ipairs(native.things(shot)) do
+  for _, thing in ipairs(native.things(capture)) do
     image.made[thing], image.things[#image.things + 1], owners[thing] = true, thing, record
   end
 end
@@ -449,14 +450,14 @@ function files.note_rest(edited, log, is_known)
   local function add(part)
     for _, thing in ipairs(part.things or {}) do is_near[thing] = true end
   end
-  for part in next, session.shots do add(part) end
+  for part in next, session.captures do add(part) end
   for _, part in ipairs(first) do add(part) end
   for at = 1, log.n, 4 do
     local thing <const> = log[at]
     local holder <const> = type(thing) == "function" and debug.upvalueid(thing, log[at + 1]) or thing
     local is_seen = is_near[thing] or is_known[holder]
     for _, image in next, session.done do is_seen = is_seen or image.noted[holder] ~= nil end
-    local author <const> = not is_seen and (author_of(log[at + 3]) or author_of(log[at + 1]))
+    local author <const> = not is_seen and (file_of_value(log[at + 3]) or file_of_value(log[at + 1]))
     local doer <const> = author and session.done[author] and author or edited
     if not is_seen and doer then
       rests[doer] = rests[doer] or { n = 0 }
@@ -488,7 +489,7 @@ end
 -- Returns whether a trusted file has changed something all the same.
 function files.is_surprised()
   for _, part in ipairs(session.is_surprised and {} or by_id) do
-    if session.done[part] and session.shots[part] and native.changes(session.shots[part]) then return true end
+    if session.done[part] and session.captures[part] and native.changes(session.captures[part]) then return true end
   end
   return session.is_surprised == true
 end
@@ -519,15 +520,15 @@ local function result_of(record, result)
 end
 
 -- Discards the last look at a thing, so that changes made since then are attributed to no file.
-local function forget_shot(thing)
-  if owners[thing] then session.shots[owners[thing]] = nil end
+local function forget_capture(thing)
+  if owners[thing] then session.captures[owners[thing]] = nil end
 end
 
 local function begin_run(record)
-  look_around()
+  note_changes()
   note_staged()
   if running[1] then take_early(running[#running]) end
-  if session.on_begin then session.on_begin(record, forget_shot) end
+  if session.on_begin then session.on_begin(record, forget_capture) end
   running[#running + 1] = {
     record = record, image = files.new_image(), parts = {}, is_near = { [record] = true },
     early = {}, seen_effects = 0, nested = {}, is_trusted = session.trusted and session.trusted[record],
@@ -569,7 +570,7 @@ end
 
 local function finish_run(record, ...)
   local frame <const> = running[#running]
-  look_around()
+  note_changes()
   note_staged()
   local result <const> = result_of(record, (...))
   if session.check then session.check(record, result) end
@@ -578,7 +579,7 @@ local function finish_run(record, ...)
   pass_on(frame)
   last_in_order(record)
   session.done[record] = frame.image
-  if session.on_done then session.on_done(record, forget_shot) end
+  if session.on_done then session.on_done(record, forget_capture) end
   if not session.is_transaction then files.keep(record, frame.image) end
   return ...
 end

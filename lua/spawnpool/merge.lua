@@ -557,7 +557,7 @@ function merge.run(m, ran)
     if file then
       merge_file(m, file)
       adopt(m, file)
-      file.is.tables, file.is.metas, file.is.cells, file.is.shot = file.tables, file.metas, file.cells, nil
+      file.is.tables, file.is.metas, file.is.cells, file.is.capture = file.tables, file.metas, file.cells, nil
     else
       restore_effects(m, record.image, m.session.done[record])
     end

@@ -18,7 +18,7 @@ local waiting <const> = versions.results
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
 local has_missed = false -- the last poll was interrupted: out of memory
 
--- {== Telling ==============================================================
+-- {== Reporting ============================================================
 
 local function list_files(texts, list)
   local edited <const> = {}
@@ -288,38 +288,38 @@ end
 -- Returns what this call has to tell, in order; nil: nothing.
 local function step(hurry)
   if files.running() then return nil end -- called by a file when it runs
-  transaction.mend()
-  local missed <const>, told = has_missed, nil
+  transaction.finish()
+  local missed <const>, reported = has_missed, nil
   has_missed = true -- unless all succeeds
   local texts, notes = take_changes(hurry)
   if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
   if missed then texts = compare_all(texts or {}) end
   if texts or hurry then
-    told = {}
+    reported = {}
     -- An edit that was refused only because of a file that is mended, or undone, may succeed now.
     texts = texts or {}
     local has_saved <const> = next(texts) ~= nil or notes ~= nil and #notes.same > 0
     local may_help <const> = hurry or has_saved or notes and notes.may_help
     local earlier <const> = may_help and refused(has_saved) or nil
     local has_run <const> = earlier ~= nil or next(texts) ~= nil
-    if has_run then told[1] = run_with(earlier, texts) end
-    if notes then add_notes(told, notes, has_run) end
+    if has_run then reported[1] = run_with(earlier, texts) end
+    if notes then add_notes(reported, notes, has_run) end
   end
   has_missed = false
-  return told
+  return reported
 end
 
 -- Does a step and returns one result per call. The report of a reload comes before the errors of its own hooks.
 local function step_and_wait(hurry)
   local place <const> = #waiting
-  local told <const> = step(hurry)
-  for i = 1, told and #told or 0 do table.insert(waiting, place + i, told[i]) end
+  local reported <const> = step(hurry)
+  for i = 1, reported and #reported or 0 do table.insert(waiting, place + i, reported[i]) end
   return table.remove(waiting, 1)
 end
 
 -- }==
 
--- {== What scripts and hosts call ==========================================
+-- {== The public module ====================================================
 
 -- Watches a folder: files in it that are required, and classes, run again when they are edited. Call it before they are
 -- loaded.
@@ -342,9 +342,9 @@ end
 -- Reloads at once all files that differ from the running code, settled or not, and those rejected before.
 function reload.now()
   versions.tick()
-  local told <const> = step(true) or {}
-  for i = 2, #told do told[1].line = told[1].line .. "; " .. told[i].line end
-  return told[1] or table.remove(waiting, 1)
+  local reported <const> = step(true) or {}
+  for i = 2, #reported do reported[1].line = reported[1].line .. "; " .. reported[i].line end
+  return reported[1] or table.remove(waiting, 1)
 end
 
 -- Seconds that one call into watched code may compute before it is stopped: a file, a hook, a timer. 0: for ever.
@@ -367,7 +367,7 @@ function reload.is_waiting() return rejected_names() ~= nil end
 -- {== For C ================================================================
 
 host.load = files.load
-host.heal = versions.heal
+host.revert = versions.revert
 
 -- The host's part of sp_poll: look, now, rest. `has_run`: the game has been updated since the last poll.
 function host.poll(how, has_run)

@@ -107,7 +107,7 @@ local function each_offered(record, name, fn)
 end
 
 -- Returns whether an error of this function cannot reject the new text of its file, because the text no longer has it.
-local function is_mended(record, before, text)
+local function fixes_itself(record, before, text)
   local code <const> = lines.of_function(before, lines.of(record.text))
   return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
 end
@@ -121,7 +121,7 @@ local function ask_before(list, texts, is_return)
         local done <const>, value <const> = native.protect(before)
         if done then
           values[record] = value
-        elseif is_return or is_mended(record, before, texts[record]) then
+        elseif is_return or fixes_itself(record, before, texts[record]) then
           native.report("error", value)
         else
           error(value, 0)
@@ -182,8 +182,8 @@ end
 -- A file with unchanged text usually makes the same again; then what it made before stays.
 local function is_remade(m, try, record, is)
   local was <const> = record.image
-  if try.texts[record] or not was or not was.shot or was.tables or #was.effects ~= #is.effects then return false end
-  local map <const> = native.remade(was.shot, is.shot, m.kept, m.lines)
+  if try.texts[record] or not was or not was.capture or was.tables or #was.effects ~= #is.effects then return false end
+  local map <const> = native.remade(was.capture, is.capture, m.kept, m.lines)
   if not map then return false end
   local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
   if not is_like(was.result, is.result) or not pairing().has_same_timers(was, is, is_like) then return false end
@@ -616,7 +616,7 @@ local expected = 0 -- values of the last capture
 -- nothing has changed. `kind`: "start" for the first file, whose report nobody reads; "return" when an older version
 -- comes back.
 function transaction.run(texts, kind)
-  transaction.mend()
+  transaction.finish()
   local try <close> = setmetatable(new_try(texts, kind), Try)
   try.collects = kind ~= "start" and native.collect(false)
   try.list, try.set = plan(texts)
@@ -640,7 +640,7 @@ function transaction.run(texts, kind)
 end
 
 -- An error has interrupted the transaction, perhaps half-way: for callers that try again later.
-function transaction.mend()
+function transaction.finish()
   if unfinished then roll_back(unfinished) end
   if unconcluded then conclude(unconcluded) end
 end

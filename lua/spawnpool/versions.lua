@@ -18,7 +18,7 @@ local versions <const> = {
 -- { before: record -> the text that it replaced; hunks: record -> ranges of lines that it changed; at: time of day;
 -- frames: since it was accepted; ran: those in which its code ran }
 local list = {}
-local acquittal -- { message, list, texts }: what was taken back in this frame, perhaps wrongly
+local unblamed -- { message, list, texts }: what was taken back in this frame, perhaps wrongly
 local is_busy = false
 
 -- {== Lines ================================================================
@@ -45,12 +45,12 @@ end
 
 -- {== Frames ===============================================================
 
-local function is_on_probation(version) return version.ran < FRAMES and not version.is_acquitted end
+local function is_on_probation(version) return version.ran < FRAMES and not version.is_unblamed end
 
--- Tells C what to look for: whose code runs, and whether errors are to be told here.
+-- Tells C what to look for: whose code runs, and whether errors are to be reported here.
 local function count()
   local ranges <const> = {}
-  local watching = acquittal and 1 or 0
+  local watching = unblamed and 1 or 0
   for i, version in ipairs(list) do
     if is_on_probation(version) then
       watching = watching + 1
@@ -85,8 +85,8 @@ end
 
 -- A frame has passed: it counts for the versions whose changed code has run in it.
 function versions.tick()
-  local ended = acquittal ~= nil
-  acquittal = nil
+  local ended = unblamed ~= nil
+  unblamed = nil
   if #list > 0 then
     local ran <const> = native.tracked()
     for i, version in ipairs(list) do
@@ -151,7 +151,7 @@ local function take_back(k, message)
     local texts <const>, now <const> = texts_before(at)
     local done, wrong = versions.run(texts, "return")
     if done then
-      acquittal = { message = message:match "^[^\n]*", list = list, texts = now, k = k }
+      unblamed = { message = message:match "^[^\n]*", list = list, texts = now, k = k }
       local names <const> = watched.names_of(sorted(texts))
       versions.results[#versions.results + 1] =
         { ok = false, reverted = true, error = message, files = names, line = line_of(names, list[at].at) }
@@ -169,11 +169,11 @@ end
 
 -- Called when the error occurs without the version that was blamed: that version is in effect again, and no longer
 -- blamed.
-local function acquit(it)
-  acquittal = nil
+local function unblame(it)
+  unblamed = nil
   if not versions.run(it.texts, "return") then return end
   list = it.list
-  for i = it.k, #list do list[i].is_acquitted = true end
+  for i = it.k, #list do list[i].is_unblamed = true end
   for record in next, it.texts do record.disk, record.is_back = nil, nil end
   table.remove(versions.results)
   count()
@@ -192,17 +192,17 @@ local function blamed(culprits)
     end
   end
   local newest <const> = list[#list]
-  return newest and newest.frames < FRAMES and not newest.is_acquitted and #list or nil
+  return newest and newest.frames < FRAMES and not newest.is_unblamed and #list or nil
 end
 
 -- Called by C when an error leaves code of the game: `culprits` lists the source, the first and the last line of each
 -- function on its stack, innermost first, and `text` is the error's. Returns true when code was taken back, so that the
 -- failed operation may be repeated.
-function versions.heal(culprits)
+function versions.revert(culprits)
   if is_busy or files.running() then return false end -- nothing can run again in the middle of a file
-  local it <const> = acquittal
+  local it <const> = unblamed
   if it and it.message == culprits.text:match "^[^\n]*" then
-    acquit(it)
+    unblame(it)
     return false
   end
   local k <const> = blamed(culprits)

@@ -222,7 +222,7 @@ sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   if (p->manager->opening) {
     p->manager->slots.transitional++;
     sp_slots_settle(p->manager);
-    p->loose++;
+    p->in_transition++;
   }
   return p->manager->opening;
 }
@@ -235,7 +235,7 @@ static bool take_opening(sp_manager *m, sp_ref object)
     m->opening = SP_NONE_REF;
     m->slots.transitional--;
     sp_slots_settle(m);
-    sp_slot_pool(m, sp_ref_slot(object))->loose--;
+    sp_slot_pool(m, sp_ref_slot(object))->in_transition--;
   }
   return opened;
 }
@@ -287,7 +287,7 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
     sp_parents_end(p, slot); /* it may have a parent already */
   if (m->opening_fresh)
     m->slots.life[slot].serial = 0; /* it has not lived */
-  sp_give_back(p, slot);
+  sp_slot_release(p, slot);
 }
 
 /* Every alloc, whatever it takes. */

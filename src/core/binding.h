@@ -165,7 +165,7 @@ bool sp_is_closing(const sp_manager *manager);
 /* Works as sp_recycle, with the caller's reason. */
 sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
 /* Returns whether sp_recycle_base has been called for a dying object. */
-bool sp_is_based(const sp_manager *manager, sp_ref object);
+bool sp_base_is_called(const sp_manager *manager, sp_ref object);
 
 /* Starts a timer that no object owns, as sp_timer_start does: it ends when the manager closes. Its callbacks are called
    with SP_NONE_REF; sp_timer_stop stops it. Returns 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */

@@ -476,7 +476,7 @@ static bool make_idle(sp_pool *p)
     p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
-  p->loose--;
+  p->in_transition--;
   sp_idle_push(&p->idle, slot);
   return true;
 }
@@ -508,7 +508,7 @@ uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
 
 SP_COLD void sp_object_drop(sp_pool *p, uint32_t slot)
 {
-  p->loose++;
+  p->in_transition++;
   sp_object_destroy(p, slot);
 }
 

@@ -34,7 +34,7 @@ const sp_member sp_members_of_pool[] = {
     SP_MEMBER(sp_pool, peak_time, SAVED, 0),
     SP_RUN(sp_pool, expired, created, SAVED, 0),
     SP_MEMBER(sp_pool, destroyed, 0, 0),
-    SP_RUN(sp_pool, made, loose, 0, 0),
+    SP_RUN(sp_pool, made, in_transition, 0, 0),
     SP_MEMBER(sp_pool, chunk_count, 0, 0),
     SP_MEMBER(sp_pool, vacant_hint, 0, 0),
     SP_RUN(sp_pool, has_parents, has_timers, 0, 0),

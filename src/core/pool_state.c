@@ -183,7 +183,7 @@ void sp_pool_count_made(sp_pool *p)
 {
   p->created++;
   p->made++;
-  p->loose++;
+  p->in_transition++;
   update(p);
 }
 
@@ -191,7 +191,7 @@ void sp_pool_count_destroyed(sp_pool *p)
 {
   p->destroyed++;
   p->made--;
-  p->loose--;
+  p->in_transition--;
   update(p);
 }
 

@@ -21,12 +21,12 @@ static __attribute__((noinline)) sp_result clear_motion(sp_pool *p, uint32_t slo
 /* Returns whether the pool has more objects than its limit, the one that is recycled included. */
 static bool is_surplus(const sp_pool *p)
 {
-  return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->loose > p->limit;
+  return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->in_transition > p->limit;
 }
 
 static SP_COLD void reject(sp_pool *p, uint32_t slot)
 {
-  p->loose++;
+  p->in_transition++;
   if (p->hooks.on_reject) {
     sp_enter(p);
     p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
@@ -36,7 +36,7 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 }
 
 /* The life is over: raise the generation, and only then make the slot reusable. */
-void sp_give_back(sp_pool *p, uint32_t slot)
+void sp_slot_release(sp_pool *p, uint32_t slot)
 {
   if (p->view.dirty & SP_MOTION_COLUMNS)
     clear_motion(p, slot);
@@ -61,7 +61,7 @@ static void end_belongings(const sp_dying *frame)
 }
 
 /* The last step of every recycle, of the life of `generation`. */
-static inline void take_back(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
+static inline void make_idle(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
 {
   p->recycles++;
   m->slots.life[slot].generation = ++generation;
@@ -72,17 +72,17 @@ static inline void take_back(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t 
 }
 
 /* Recycles in a pool without hooks, parents and timers, or an object that has none of these: saves 85 of the 261
-   instructions of end_slowly. Where idle objects need no rest (bare_recycle), take_back alone saves 16 of 122 more. */
+   instructions of end_slowly. Where idle objects need no rest (bare_recycle), make_idle alone saves 16 of 122 more. */
 static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
 {
-  take_back(m, p, slot, generation);
+  make_idle(m, p, slot, generation);
   return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? clear_motion(p, slot) : SP_OK;
 }
 
 static void run_on_despawn(sp_dying *frame)
 {
   const sp_pool *p = frame->pool;
-  frame->based = true;
+  frame->base_called = true;
   if (p->hooks.on_despawn)
     p->hooks.on_despawn(p->hooks.ud, frame->pool, frame->object, frame->why);
 }
@@ -94,17 +94,17 @@ static sp_result end_slowly(sp_pool *p, sp_dying *frame, sp_end_by by)
     p->hooks.recycle(p->hooks.ud, p, frame->object, frame->why);
   else
     run_on_despawn(frame);
-  if (!frame->based && by == SP_END_BY_FORCE)
+  if (!frame->base_called && by == SP_END_BY_FORCE)
     run_on_despawn(frame);
-  if (frame->based)
+  if (frame->base_called)
     end_belongings(frame);
   sp_dying_end(frame);
-  if (!frame->based) {
+  if (!frame->base_called) {
     p->vetoed++;
     return SP_VETOED;
   }
   p->recycles++;
-  sp_give_back(p, frame->slot);
+  sp_slot_release(p, frame->slot);
   return SP_OK;
 }
 
@@ -147,7 +147,7 @@ void sp_expire(sp_manager *m, uint32_t slot)
   sp_pool *p = sp_slot_pool(m, slot);
   if (SP_LIKELY(p->bare_recycle && !m->ends_now)) {
     p->expired++;
-    take_back(m, p, slot, m->slots.life[slot].generation);
+    make_idle(m, p, slot, m->slots.life[slot].generation);
   } else {
     sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
@@ -190,7 +190,7 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
     return recycle_live(m, p, slot, object);
-  take_back(m, p, slot, generation);
+  make_idle(m, p, slot, generation);
   return SP_OK;
 }
 
@@ -201,18 +201,18 @@ sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)
   return sp_end(m, sp_ref_slot(object), why, SP_END_BY_OVERRIDE);
 }
 
-bool sp_is_based(const sp_manager *m, sp_ref object)
+bool sp_base_is_called(const sp_manager *m, sp_ref object)
 {
   for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
     if (frame->slot == sp_ref_slot(object))
-      return frame->based;
+      return frame->base_called;
   return true;
 }
 
 sp_result sp_recycle_base(sp_manager *m, sp_ref object)
 {
   for (sp_dying *frame = m->dying; frame; frame = frame->outer)
-    if (frame->object == object && !frame->based) {
+    if (frame->object == object && !frame->base_called) {
       run_on_despawn(frame);
       return SP_OK;
     }
@@ -229,10 +229,10 @@ sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
     return SP_BUSY;
   uint32_t slot = sp_ref_slot(object);
   sp_pool *p = sp_slot_pool(m, slot);
-  sp_dying frame = {.object = object, .pool = p, .slot = slot, .based = true, .why = SP_WHY_RECYCLED};
+  sp_dying frame = {.object = object, .pool = p, .slot = slot, .base_called = true, .why = SP_WHY_RECYCLED};
   sp_dying_begin(&frame);
   end_belongings(&frame);
   sp_dying_end(&frame);
-  sp_give_back(p, slot);
+  sp_slot_release(p, slot);
   return SP_OK;
 }

@@ -7,7 +7,7 @@
 #include "core/state.h"
 
 /* Takes a slot back whose life is over, but for its generation. */
-void sp_give_back(sp_pool *p, uint32_t slot);
+void sp_slot_release(sp_pool *p, uint32_t slot);
 /* How the hook `recycle` of a pool, its override, takes part in the end of a life. */
 typedef enum sp_end_by {
   SP_END_BY_OVERRIDE, /* it decides, and may veto */

@@ -359,9 +359,9 @@ static void visit_object(save *s, sp_pool *p, uint32_t slot)
   const bool is_live = life->generation & 1;
   if (s->reads) {
     sp_object_initialise(p, slot);
-    sp_pool_count_made(p); /* it counts as loose until it is in the idle ring */
+    sp_pool_count_made(p); /* it counts as in_transition until it is in the idle ring */
     m->chunks[slot >> SP_CHUNK_BITS].made++;
-    p->loose -= is_live;
+    p->in_transition -= is_live;
   }
   stream_cell(&s->io, &life->serial, sizeof life->serial);
   expect(s, life->serial <= m->serial);
@@ -418,7 +418,7 @@ static void visit_idle(save *s, sp_pool *p)
 {
   sp_manager *m = s->m;
   uint32_t count = visit_32(s, sp_idle_count(&p->idle));
-  bool makes_sense = count == p->loose;
+  bool makes_sense = count == p->in_transition;
   for (uint32_t i = 0; expect(s, makes_sense) && i < count; i++) {
     uint32_t slot = visit_32(s, s->reads ? 0 : sp_idle_get(&p->idle, i));
     if (!s->reads)
@@ -428,7 +428,7 @@ static void visit_idle(save *s, sp_pool *p)
     if (!expect(s, makes_sense))
       return;
     sp_bit_set(m->alive, slot);
-    p->loose--;
+    p->in_transition--;
     sp_idle_push(&p->idle, slot);
   }
   if (s->reads)

@@ -379,7 +379,7 @@ static void restore_slots(const restoring *r)
 static void drop_surplus(sp_pool *p)
 {
   while (sp_idle_count(&p->idle) > p->settings.idle_limit) {
-    p->loose++;
+    p->in_transition++;
     sp_object_unmake(p, sp_idle_pop(&p->idle));
   }
 }

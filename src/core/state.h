@@ -49,7 +49,7 @@ typedef struct sp_dying {
   sp_ref object;
   sp_pool *pool;
   uint32_t slot;
-  bool based; /* sp_recycle_base has been here */
+  bool base_called; /* sp_recycle_base has been here */
   sp_why why;
   struct sp_dying *outer;
 } sp_dying;
@@ -69,8 +69,8 @@ struct sp_pool {
   uint32_t chunk_count, chunk_capacity;
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;
-  uint32_t made;  /* objects there are: live, dying, idle, and loose */
-  uint32_t loose; /* being made or destroyed: neither live nor idle */
+  uint32_t made;          /* objects there are: live, dying, idle, and in_transition */
+  uint32_t in_transition; /* being made or destroyed: neither live nor idle */
   uint32_t limit;
   uint32_t index; /* in manager->pools */
   uint32_t busy;  /* hooks of this pool on the stack */
@@ -169,7 +169,7 @@ static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
 }
 
 /* Live objects, dying ones included. */
-static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->loose - sp_idle_count(&p->idle); }
+static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->in_transition - sp_idle_count(&p->idle); }
 
 /* The lifetime in seconds that the present life has; 0: no end, or no life. */
 static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)

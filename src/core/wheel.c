@@ -198,7 +198,7 @@ static void move_on(sp_wheel *w, sp_memory *memory, uint32_t item)
 /* {== Setting ============================================================ */
 
 /* Sets the tick of an item, which is in the future. */
-static void aim(sp_wheel *w, uint32_t item, uint64_t tick)
+static void set_due(sp_wheel *w, uint32_t item, uint64_t tick)
 {
   uint64_t strides = (tick - w->now - 1) / SP_WHEEL_STRIDE;
   uint32_t due = (uint32_t)(tick - strides * SP_WHEEL_STRIDE);
@@ -242,14 +242,14 @@ static void list_item(sp_wheel *w, uint32_t item)
 void sp_wheel_set(sp_wheel *w, uint32_t item, double lifetime, uint64_t tick)
 {
   w->terms[item].lifetime = lifetime;
-  aim(w, item, tick);
+  set_due(w, item, tick);
   if (!w->terms[item].listed || !is_listed(w, item))
     list_item(w, item);
 }
 
 void sp_wheel_set_again(sp_wheel *w, sp_memory *memory, uint32_t item, uint64_t tick)
 {
-  aim(w, item, tick);
+  set_due(w, item, tick);
   if (w->free_count > SP_WHEEL_SPARE || add_blocks(w, memory))
     list_item(w, item);
   else
@@ -423,7 +423,7 @@ void sp_wheel_begin(sp_wheel *w, sp_memory *memory, uint64_t tick)
 static __attribute__((noinline)) void pass_entry_on(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
   if (due_of(w, item) == (uint32_t)w->now)
-    aim(w, item, w->now + (uint64_t)w->terms[item].strides * SP_WHEEL_STRIDE);
+    set_due(w, item, w->now + (uint64_t)w->terms[item].strides * SP_WHEEL_STRIDE);
   move_on(w, memory, item);
 }
 

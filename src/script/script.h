@@ -89,10 +89,11 @@ SP_API void sp_script_close(sp_script *script);
 SP_API bool sp_script_start(sp_script *script, int argc, char **argv);
 
 /* Checks a game instead of starting it: compiles every .lua file of its folder, and runs main.lua and the class files
-   under pools/ with the modules that they require. `tell` receives each problem, one line, "file:line: message";
+   under pools/ with the modules that they require. `report` receives each problem, one line, "file:line: message";
    warnings are reported. Returns the number of problems; `*files` receives the number of files. The script must have
    been opened without `reload`. Then sp_script_setting reads the table of main.lua, for a host that checks settings. */
-SP_API size_t sp_script_check(sp_script *script, void (*tell)(void *ud, const char *problem), void *ud, size_t *files);
+SP_API size_t sp_script_check(sp_script *script, void (*report)(void *ud, const char *problem), void *ud,
+                              size_t *files);
 
 /* Returns whether the game has the callback `name`. */
 SP_API bool sp_script_has(const sp_script *script, const char *name);

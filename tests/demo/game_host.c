@@ -4,7 +4,7 @@
 */
 #include "demo/app/game.h"
 #include "demo/host.h"
-#include "demo/input/gamepad.h"
+#include "demo/input/input.h"
 #include "demo/lua_suite.h"
 #include "script/guard/watchdog.h"
 #include "script/host/host.h"

@@ -102,7 +102,7 @@ static int careful(lua_State *L)
   const uint64_t id = p->id;
   lua_pushvalue(L, 2);
   sp_door(L, c, 0, 0, 0);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   lua_pushinteger(L, p ? (lua_Integer)p->index : -1);
   return 1;
 }

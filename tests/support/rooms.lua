@@ -63,7 +63,7 @@ local function each_symbol(layer, fn)
 end
 
 -- Object files whose functions need each other, directly or through others: strongly connected parts of the graph.
-local MOST_CIRCLES <const> = 2
+local MOST_CIRCLES <const> = 1
 
 local function read_calls()
   local home <const>, calls <const>, wanted <const> = {}, {}, {}

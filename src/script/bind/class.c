@@ -622,7 +622,7 @@ static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const
 {
   int pool = lua_gettop(L);
   lua_pushstring(L, sp_pool_type(p->core));
-  sp_lua_manager *m = sp_manager_again(c, manager);
+  sp_lua_manager *m = sp_manager_from_id(c, manager);
   if (!m)
     return;
   sp_plan_new(L, m, pool + 1, all);
@@ -635,7 +635,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
 {
   int top = lua_gettop(L);
   const sp_lua_manager *m;
-  for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
+  for (uint32_t i = 0; (m = sp_manager_from_id(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
     const sp_lua_pool *p = sp_held_pool(m->pools[i]);
     if (!p || !p->core || sp_pool_is_closing(p->core) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
       continue;
@@ -757,7 +757,7 @@ int sp_native_changed(lua_State *L)
   lua_pushcfunction(L, change);
   for (int i = 1; i <= PLANS; i++)
     lua_pushvalue(L, i);
-  if (sp_quiet_pcall(L, PLANS, 1) != LUA_OK) {
+  if (sp_pcall_without_gc(L, PLANS, 1) != LUA_OK) {
     cancel_all(L);
     return lua_error(L);
   }

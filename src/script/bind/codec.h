@@ -35,7 +35,7 @@ typedef struct sp_codec {
 
 /* Pushes the bytes of the value at `index` as a string. Or returns false and pushes three values: what a part of it is
    that is refused, as in "a function"; the list of keys that lead there; and that part. Raises on memory, and when the
-   time of the call is over; runs nothing of the game, and must be called inside sp_quietly. */
+   time of the call is over; runs nothing of the game, and must be called inside sp_call_without_gc. */
 bool sp_encode(lua_State *L, int index, const sp_codec *how);
 
 /* Pushes the value of such bytes; `list`: as above, 0: none. False, and nothing pushed, when they are damaged. Raises

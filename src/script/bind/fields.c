@@ -65,7 +65,7 @@ static const char *write_animation(lua_State *L, sp_lua_pool *p, uint32_t slot, 
   const uint64_t id = p->id;
   const sp_context *c = p->manager->context;
   number = strcmp(lua_tostring(L, index), "default") == 0 ? SP_CLIP_OWN : sp_clip_number(L, p->manager->context, index);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   if (p && number != now)
     set_clip(p, slot, number, age_at(p, slot));
   return NULL;

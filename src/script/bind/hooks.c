@@ -66,7 +66,7 @@ static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
 static void report_call(const call *k, const char *what)
 {
   char where[256];
-  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
+  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
   snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", what);
   sp_report_error(k->L, k->c, where);
 }
@@ -75,11 +75,11 @@ static void report_call(const call *k, const char *what)
    hook again. Else the error is reported, and NULL returned. */
 static SP_COLD const sp_lua_pool *heal(const call *k)
 {
-  const bool healed = sp_heal(k->L, k->c);
+  const bool healed = sp_revert(k->L, k->c);
   if (!healed)
     report_call(k, hook_names[k->hook]);
   end_call(k);
-  return healed ? sp_pool_again(k->c, k->pool) : NULL;
+  return healed ? sp_pool_from_id(k->c, k->pool) : NULL;
 }
 
 /* Calls what push_hook and the caller pushed, with `nargs` arguments after the pool. Returns NULL, or the pool when the
@@ -119,13 +119,13 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
     lua_pushboolean(k.L, fresh);
     if (SP_LIKELY(sp_hook_door(k.L, p, 3, 0, k.handler) == LUA_OK))
       break;
-    if (!sp_heal(k.L, k.c)) {
+    if (!sp_revert(k.L, k.c)) {
       keep_error(&k);
       stays = false;
       break;
     }
     end_call(&k);
-    p = sp_pool_again(k.c, k.pool);
+    p = sp_pool_from_id(k.c, k.pool);
   }
   end_call(&k);
   return stays;
@@ -151,7 +151,7 @@ static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 static bool wants_base(const call *k)
 {
   const sp_lua_manager *m = sp_manager_of(k->c, k->object);
-  return m && !sp_is_based(m->core, k->object);
+  return m && !sp_base_is_called(m->core, k->object);
 }
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
@@ -247,7 +247,7 @@ static void on_destroy(void *ud, sp_pool *core, sp_ref object)
   const uint64_t id = p->id;
   if (p->hooks >> SP_HOOK_DESTROY & 1)
     run_simple(p, core, SP_HOOK_DESTROY, object);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   if (p)
     forget_values(p, p->values, sp_ref_slot(object));
 }
@@ -263,18 +263,18 @@ static void restored(const sp_lua_pool *p, sp_ref object)
 /* Objects that hooks recycle are not visited, nor those that they allocate. */
 void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
 {
-  const sp_lua_manager *m = sp_manager_again(c, manager);
+  const sp_lua_manager *m = sp_manager_from_id(c, manager);
   const uint64_t serial = m ? sp_serial(m->core) : 0;
   sp_ref object = SP_NONE_REF;
   lua_State *outer = sp_begin(c, L);
-  while ((m = sp_manager_again(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NONE_REF) {
+  while ((m = sp_manager_from_id(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NONE_REF) {
     const sp_lua_pool *p = sp_lua_pool_of(sp_owner(m->core, object));
     const uint64_t pool = p->id;
     if (!(p->hooks >> SP_HOOK_RESTORE & 1))
       continue;
     sp_pool_enter(p->core); /* until sp_pool_leave the pool cannot be removed */
     restored(p, object);
-    p = sp_pool_again(c, pool);
+    p = sp_pool_from_id(c, pool);
     sp_pool_leave(p->core);
   }
   sp_finish(c, outer);
@@ -298,7 +298,7 @@ static int play_sound(lua_State *L)
 /* Plays nothing when a hook has recycled the object meanwhile. */
 static void sound(const call *k, sp_sound which)
 {
-  const sp_lua_pool *p = sp_pool_again(k->c, k->pool);
+  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
   if (!p || sp_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) || is_stopping(k->c))
     return;
   const int handler = sp_door_handler(k->L, k->c, true);

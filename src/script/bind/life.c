@@ -105,7 +105,7 @@ static int fill(lua_State *L)
 /* Raises why a pair was refused. The result of fill is on top; the object is no longer open, and hooks may have run. */
 static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, const refusal *r, int arg)
 {
-  const sp_lua_pool *p = sp_pool_again(c, pool);
+  const sp_lua_pool *p = sp_pool_from_id(c, pool);
   if (r->unknown && p)
     sp_object_unknown(L, p, -1, arg);
   if (lua_type(L, -1) != LUA_TSTRING)
@@ -173,7 +173,7 @@ static int rethrow(lua_State *L, const sp_context *c)
 static __attribute__((noinline)) void undo_opened(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
 {
   sp_lua_manager *m;
-  while ((m = sp_manager_again(c, manager)) && m->opened_count > from) {
+  while ((m = sp_manager_from_id(c, manager)) && m->opened_count > from) {
     lua_State *outer = sp_begin(c, L);
     sp_alloc_undo(m->core, m->opened[--m->opened_count]);
     sp_finish(c, outer);
@@ -247,7 +247,7 @@ static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result 
    their number. */
 static int finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
 {
-  sp_lua_pool *p = sp_pool_again(c, pool);
+  sp_lua_pool *p = sp_pool_from_id(c, pool);
   if (p)
     return finish(L, p, object, why);
   return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
@@ -263,7 +263,7 @@ static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
   lua_State *outer = sp_begin(c, L);
   sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
   sp_finish(c, outer);
-  if (why != SP_OK || !sp_pool_again(c, id))
+  if (why != SP_OK || !sp_pool_from_id(c, id))
     return finish_alloc(L, c, id, SP_NONE_REF, why);
   lua_pushnil(L);
   lua_pushliteral(L, "prewarmed");
@@ -321,7 +321,7 @@ static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_p
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
   return finish_alloc(L, c, id, object, why);
 }
@@ -363,7 +363,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   object = object && p ? fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
   return finish_alloc(L, c, id, object, why);
 }
@@ -418,11 +418,11 @@ static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int fi
   luaL_where(L, 1);
   lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
                   lua_tostring(L, -1), type.text, shown.text);
-  p = sp_pool_again(c, id);
-  if (!p || !sp_heal_hook(L, p, SP_HOOK_ALLOC))
+  p = sp_pool_from_id(c, id);
+  if (!p || !sp_revert_hook(L, p, SP_HOOK_ALLOC))
     return lua_error(L);
   lua_settop(L, top);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
@@ -451,7 +451,7 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
   if (object && was_opened(p->manager, from, object))
     return settle_opened(L, p, from, object, result);
   undo_opened(L, c, p->manager->id, from);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   if (p && lua_toboolean(L, result))
     return wrong_return(L, p, result, first, top);
   if (lua_isnil(L, result + 1)) {
@@ -490,10 +490,10 @@ static inline void push_override(lua_State *L, const sp_lua_pool *p, int first)
 
 static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
 {
-  if (!sp_heal(L, c))
+  if (!sp_revert(L, c))
     return lua_error(L);
   lua_settop(L, top);
-  sp_lua_pool *p = sp_pool_again(c, pool);
+  sp_lua_pool *p = sp_pool_from_id(c, pool);
   return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
@@ -532,7 +532,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
     undo_opened(L, c, manager, from);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   m = p->manager;
   m->opening = outer_opening;
   sp_pool_leave(p->core);
@@ -587,9 +587,9 @@ static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
    offered. */
 static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
 {
-  const sp_lua_pool *p = sp_pool_again(c, pool);
+  const sp_lua_pool *p = sp_pool_from_id(c, pool);
   uint32_t count = p ? sp_pool_idle(p->core) : 0;
-  for (uint32_t i = 0; i < count && (p = sp_pool_again(c, pool)) && i < sp_pool_idle(p->core); i++) {
+  for (uint32_t i = 0; i < count && (p = sp_pool_from_id(c, pool)) && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_pool_idle_at(p->core, i);
     lua_pushvalue(L, predicate);
     sp_push_object(L, idle);
@@ -605,7 +605,7 @@ static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int 
 /* Returns the idle object that the argument at 2, a function or none, chooses. */
 static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
 {
-  const sp_lua_pool *p = sp_pool_again(c, pool);
+  const sp_lua_pool *p = sp_pool_from_id(c, pool);
   if (lua_isfunction(L, 2))
     return choose_idle(L, c, pool, 2);
   return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
@@ -621,7 +621,7 @@ int sp_lua_pool_take(lua_State *L)
   const sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   sp_ref idle = find_idle(L, c, id);
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   return idle && p ? bring_to_life(L, p, idle) : sp_return_refusal(L, true, SP_NONE);
 }
 
@@ -632,15 +632,15 @@ int sp_manager_take(lua_State *L)
   const uint64_t id = m->id;
   sp_check_filter(L, 2);
   lua_settop(L, 2);
-  m = sp_manager_again(c, id);
+  m = sp_manager_from_id(c, id);
   if (!m)
     return sp_return_refusal(L, true, SP_CLOSED);
-  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+  for (uint32_t i = 0; (m = sp_manager_from_id(c, id)) && i < sp_count_pools(m->core); i++) {
     sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
     const uint64_t pool = p->id;
     lua_settop(L, 2);
     sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NONE_REF;
-    p = sp_pool_again(c, pool);
+    p = sp_pool_from_id(c, pool);
     if (idle && p)
       return bring_to_life(L, p, idle);
   }
@@ -653,7 +653,7 @@ int sp_manager_take(lua_State *L)
 
 static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager, sp_result why, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_again(c, manager);
+  const sp_lua_manager *m = sp_manager_from_id(c, manager);
   if (m && why != SP_VETOED && why != SP_CLOSED)
     sp_report_misuse(L, m, why, object);
   return sp_return_refusal(L, false, why);

@@ -103,10 +103,10 @@ static uint32_t sum_over_pools(lua_State *L, sp_context *c, uint64_t manager, ui
 {
   uint32_t sum = 0;
   const sp_lua_manager *m;
-  for (uint32_t i = 0; (m = sp_manager_again(c, manager)) && i < m->pool_count; i++) {
+  for (uint32_t i = 0; (m = sp_manager_from_id(c, manager)) && i < m->pool_count; i++) {
     const sp_lua_pool *p = sp_held_pool(m->pools[i]);
     const uint64_t pool = p ? p->id : 0;
-    if (!p || !sp_filter_takes_pool(L, 2, p) || !(p = sp_pool_again(c, pool)))
+    if (!p || !sp_filter_takes_pool(L, 2, p) || !(p = sp_pool_from_id(c, pool)))
       continue;
     lua_State *outer = sp_begin(c, L);
     sum += action(p->core);
@@ -128,7 +128,7 @@ static uint32_t recycle_chosen(lua_State *L, sp_context *c, uint64_t manager)
     lua_pushvalue(L, next + 1);
     lua_pushvalue(L, last);
     lua_call(L, 2, 1);
-    const sp_lua_manager *m = sp_manager_again(c, manager);
+    const sp_lua_manager *m = sp_manager_from_id(c, manager);
     if (lua_isnil(L, -1) || !m)
       return ended;
     lua_replace(L, last);
@@ -247,7 +247,7 @@ int sp_manager_configure(lua_State *L)
   const uint64_t id = m->id;
   check_report_options(L);
   lua_newtable(L);
-  for (uint32_t i = 0; (m = sp_manager_again(c, id)) && i < sp_count_pools(m->core); i++) {
+  for (uint32_t i = 0; (m = sp_manager_from_id(c, id)) && i < sp_count_pools(m->core); i++) {
     push_summary(L, sp_get_pool(m->core, i));
     sp_raw_seti(L, -2, (lua_Integer)i + 1);
   }
@@ -345,7 +345,7 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, sp_stats *before
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_close(m->core);
   sp_finish(c, outer);
-  m = sp_manager_again(c, id);
+  m = sp_manager_from_id(c, id);
   if (why == SP_OK && m)
     forget_core(L, m, next);
   return why;
@@ -595,7 +595,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double 
   lua_pushcfunction(L, open_handle);
   lua_pushlightuserdata(L, c);
   lua_rotate(L, -3, 2); /* below the path */
-  sp_quietly(L, 2, 1);
+  sp_call_without_gc(L, 2, 1);
   sp_lua_manager *m = sp_raw_block(L, -1);
   m->unknown = o.unknown;
   m->misuse = o.misuse;

@@ -182,7 +182,7 @@ static int native_members(lua_State *L)
   } else {
     lua_pushcfunction(L, list_names);
     lua_pushlightuserdata(L, p ? p->names : c->names);
-    sp_quietly(L, 1, 2);
+    sp_call_without_gc(L, 1, 2);
   }
   return 2;
 }
@@ -206,7 +206,7 @@ static int native_types(lua_State *L)
 {
   lua_pushcfunction(L, list_types);
   lua_pushlightuserdata(L, sp_context_here(L));
-  sp_quietly(L, 1, 1);
+  sp_call_without_gc(L, 1, 1);
   return 1;
 }
 

@@ -132,7 +132,7 @@ SP_COLD _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int
   luaL_checkstack(L, 10, NULL);
   lua_pushcfunction(L, push_names);
   lua_pushlightuserdata(L, (void *)p);
-  sp_quietly(L, 1, 2);
+  sp_call_without_gc(L, 1, 2);
   sp_push_kept(L, c, SP_KEPT_CLASSES);
   sp_raw_field(L, -1, "unknown_field");
   lua_pushvalue(L, -4);

@@ -108,7 +108,7 @@ void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
 
 void sp_pool_unlist(sp_context *c, uint64_t pool)
 {
-  sp_lua_pool *p = sp_pool_again(c, pool);
+  sp_lua_pool *p = sp_pool_from_id(c, pool);
   if (p)
     sp_manager_unlist(p->manager, p);
 }
@@ -404,7 +404,7 @@ int sp_lua_pool_newindex(lua_State *L)
   sp_finish(c, outer);
   if (why != SP_OK)
     sp_raise(L, "cannot change '%s': %s", row->name, sp_result_text(why));
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   if (p && row->kind == SP_ROW_OVERFLOW)
     set_overflow(L, p, s.overflow, raises);
   return 0;
@@ -522,7 +522,7 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
     const char *problem = why == SP_MEMORY ? "not enough memory" : sp_result_text(why);
     sp_raise(L, "cannot make a pool of '%s': %s", plan->desc.type, problem);
   }
-  p = sp_pool_again(c, id);
+  p = sp_pool_from_id(c, id);
   if (p)
     p->core = core;
   return p;
@@ -537,7 +537,7 @@ static sp_lua_pool *create(lua_State *L, sp_lua_manager *m, int index)
   index = lua_absindex(L, index);
   int top = lua_gettop(L);
   sp_pool_plan *plan = sp_plan_new(L, m, index, true);
-  m = sp_manager_again(c, id);
+  m = sp_manager_from_id(c, id);
   /* Reading the class may have run code that made this very pool, or closed the manager. */
   sp_lua_pool *p = m ? sp_manager_find(L, m, index) : NULL;
   if (!p && m && !sp_is_closing(m->core)) {
@@ -545,7 +545,7 @@ static sp_lua_pool *create(lua_State *L, sp_lua_manager *m, int index)
     lua_pushvalue(L, top + 1);
     lua_pushvalue(L, index);
     lua_pushlightuserdata(L, m);
-    sp_quietly(L, 3, 1);
+    sp_call_without_gc(L, 3, 1);
     p = open_core(L, c, plan);
   }
   lua_settop(L, top);

@@ -204,7 +204,7 @@ int sp_walk_next_filtered(lua_State *L)
       sp_push_object(L, last);
       return 1;
     }
-    sp_watchdog_look(L); /* the filter may be a function of C */
+    sp_watchdog_check_clock(L); /* the filter may be a function of C */
   }
   return 0;
 }
@@ -387,7 +387,7 @@ static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result 
     lua_pushvalue(L, v->error);
     return lua_error(L);
   }
-  sp_watchdog_look(L);
+  sp_watchdog_check_clock(L);
   if (why != SP_OK)
     sp_raise(L, "%s", sp_result_text(why));
   lua_pushinteger(L, calls);
@@ -460,11 +460,11 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
   found f = {.room = sp_pool_live(p->core)};
   lua_pushcfunction(L, new_block);
   lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
-  sp_quietly(L, 1, 1);
+  sp_call_without_gc(L, 1, 1);
   f.objects = sp_raw_block(L, -1);
   sp_pool_within(p->core, r->x, r->y, r->radius, note_found, &f, &why);
   if (why != SP_OK) {
-    sp_watchdog_look(L);
+    sp_watchdog_check_clock(L);
     sp_raise(L, "%s", sp_result_text(why));
   }
   lua_createtable(L, (int)f.count, 0);
@@ -505,7 +505,7 @@ int sp_lua_pool_nearest(lua_State *L)
     sp_raise_arg(L, 4, "within must be a distance from 0 up, got %s", sp_show(L, 4, &shown));
   sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
   if (!object || distance > most) {
-    sp_watchdog_look(L); /* the watchdog may have stopped the search */
+    sp_watchdog_check_clock(L); /* the watchdog may have stopped the search */
     return sp_return_refusal(L, true, SP_NONE);
   }
   sp_push_object(L, object);
@@ -539,7 +539,7 @@ int sp_lua_pool_separate(lua_State *L)
     sp_raise_arg(L, 2, "the pools belong to different managers");
   uint32_t pairs = sp_pool_separate(p->core, other->core, &why);
   if (why != SP_OK) {
-    sp_watchdog_look(L);
+    sp_watchdog_check_clock(L);
     sp_raise(L, "%s", sp_result_text(why));
   }
   lua_pushinteger(L, pairs);

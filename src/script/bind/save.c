@@ -44,12 +44,12 @@ int sp_manager_save(lua_State *L)
   check_save_options(L);
   const sp_lua_manager *m = sp_check_manager(L, 1);
   sp_context *c = m->context;
-  sp_result why = sp_manager_rests(m);
+  sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
   sp_push_helper(L, c, "spawnpool.saving", "save");
   lua_insert(L, 1);
-  sp_quietly(L, 2, 2);
+  sp_call_without_gc(L, 2, 2);
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
@@ -202,7 +202,7 @@ static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int 
   sp_lua_manager *m;
   sp_raw_field(L, head, "pools");
   const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
-  for (lua_Integer i = 1; i <= count && (m = sp_manager_again(c, manager)) != NULL; i++) {
+  for (lua_Integer i = 1; i <= count && (m = sp_manager_from_id(c, manager)) != NULL; i++) {
     sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
     sp_lua_pool *p = sp_manager_pool(L, m, -1);
@@ -213,18 +213,18 @@ static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int 
     lua_settop(L, pools);
   }
   lua_settop(L, pools - 1);
-  return sp_manager_again(c, manager) != NULL;
+  return sp_manager_from_id(c, manager) != NULL;
 }
 
 /* Gives the pools of a loaded manager their hooks, and the objects by which the class has raised its prealloc. */
 static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head)
 {
   const int pools = lua_gettop(L) + 1;
-  sp_manager_again(c, manager)->is_loading = false;
+  sp_manager_from_id(c, manager)->is_loading = false;
   sp_raw_field(L, head, "pools");
   const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
   for (lua_Integer i = 1; i <= count; i++, lua_settop(L, pools)) {
-    sp_lua_manager *m = sp_manager_again(c, manager);
+    sp_lua_manager *m = sp_manager_from_id(c, manager);
     sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
     sp_lua_pool *p = m ? sp_manager_find(L, m, -1) : NULL;
@@ -255,12 +255,12 @@ static int restore(lua_State *L)
   sp_push_helper(L, c, "spawnpool.saving", "put_back");
   for (int i = OPEN; i <= READ; i++)
     lua_pushvalue(L, i);
-  sp_quietly(L, 3, 4);
+  sp_call_without_gc(L, 3, 4);
   if (!lua_toboolean(L, DONE))
     return lua_settop(L, ROOTS), 2;
   sp_close_sleepers(L, c); /* of the timers that there were */
   lua_settop(L, NOTES);
-  if (sp_manager_again(c, id) && sp_manager_again(c, id)->is_loading)
+  if (sp_manager_from_id(c, id) && sp_manager_from_id(c, id)->is_loading)
     settle_pools(L, c, id, READ);
   sp_push_helper(L, c, "spawnpool.saving", "warn_about");
   lua_pushvalue(L, OPEN);
@@ -296,7 +296,7 @@ int sp_manager_restore(lua_State *L)
   const sp_lua_manager *m = sp_check_manager(L, 1);
   if (lua_type(L, 2) != LUA_TSTRING)
     return sp_restore_snapshot(L);
-  sp_result why = sp_manager_rests(m);
+  sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_settop(L, 2);
@@ -330,7 +330,7 @@ int sp_load_save(lua_State *L)
     lua_replace(L, DONE);
     return 3;
   }
-  m = sp_manager_again(c, id);
+  m = sp_manager_from_id(c, id);
   if (m)
     sp_manager_discard(L, m);
   if (status != LUA_OK)

@@ -92,7 +92,7 @@ sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
 
 /* {== Methods ============================================================ */
 
-sp_result sp_manager_rests(const sp_lua_manager *m)
+sp_result sp_manager_check_idle(const sp_lua_manager *m)
 {
   return !m->core ? SP_CLOSED : sp_is_busy(m->core) ? SP_BUSY : SP_OK;
 }
@@ -104,13 +104,13 @@ int sp_manager_snapshot(lua_State *L)
   if (!lua_isnoneornil(L, 2))
     check_snapshot(L, 2);
   sp_context *c = m->context;
-  sp_result why = sp_manager_rests(m);
+  sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
   lua_settop(L, 2);
   sp_push_helper(L, c, "spawnpool.saving", "take");
   lua_insert(L, 1);
-  sp_quietly(L, 2, 2);
+  sp_call_without_gc(L, 2, 2);
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
 }
 
@@ -120,13 +120,13 @@ int sp_restore_snapshot(lua_State *L)
   check_snapshot(L, 2);
   sp_context *c = m->context;
   const uint64_t id = m->id;
-  sp_result why = sp_manager_rests(m);
+  sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_settop(L, 2);
   sp_push_helper(L, c, "spawnpool.saving", "restore");
   lua_insert(L, 1);
-  sp_quietly(L, 2, 2);
+  sp_call_without_gc(L, 2, 2);
   if (!lua_toboolean(L, -2))
     return 2;
   sp_close_sleepers(L, c); /* of the timers that there were */
@@ -580,12 +580,12 @@ static int hash_all(lua_State *L)
 int sp_manager_hash(lua_State *L)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
-  sp_result why = sp_manager_rests(m);
+  sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
   lua_pushcfunction(L, hash_all);
   lua_pushvalue(L, 1);
-  sp_quietly(L, 1, 1);
+  sp_call_without_gc(L, 1, 1);
   return 1;
 }
 

@@ -11,7 +11,7 @@
 /* For saving.lua. */
 extern const luaL_Reg sp_snapshot_natives[];
 /* Returns SP_OK when a manager can be copied or restored now: it is open, and none of its hooks runs. */
-sp_result sp_manager_rests(const sp_lua_manager *m);
+sp_result sp_manager_check_idle(const sp_lua_manager *m);
 /* Pushes the userdata of a snapshot, and returns where that of the core goes. Raises on memory. */
 sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c);
 

@@ -57,7 +57,7 @@ static void push_owner(lua_State *L, const sp_context *c, owner o)
   if (o.object)
     sp_push_object(L, o.object);
   else
-    sp_push_anchor(L, c, sp_manager_again(c, o.manager));
+    sp_push_anchor(L, c, sp_manager_from_id(c, o.manager));
 }
 
 typedef struct filing {
@@ -72,7 +72,7 @@ typedef struct filing {
 static int start_timer(lua_State *L)
 {
   filing *s = sp_raw_block(L, 1);
-  const sp_lua_manager *m = sp_manager_again(s->c, s->owner.manager);
+  const sp_lua_manager *m = sp_manager_from_id(s->c, s->owner.manager);
   push_callbacks(L, m);
   s->timer = s->owner.object ? sp_timer_start(m->core, s->owner.object, s->seconds, s->period, &s->why)
                              : sp_manager_timer_start(m->core, s->seconds, s->period, &s->why);
@@ -93,7 +93,7 @@ static bool file_timer(lua_State *L, filing *s)
   lua_insert(L, -2);
   if (sp_raw_pcall(L, 2, 0) != LUA_OK) {
     lua_pop(L, 1);
-    sp_timer_stop(sp_manager_again(s->c, s->owner.manager)->core, s->timer); /* its end finds no callback */
+    sp_timer_stop(sp_manager_from_id(s->c, s->owner.manager)->core, s->timer); /* its end finds no callback */
     s->timer = 0;
     s->why = SP_MEMORY;
   }
@@ -212,7 +212,7 @@ static bool start_sleep(lua_State *L, const sp_context *c, owner o, double secon
   lua_pushvalue(L, -1);
   if (!file_timer(L, &s))
     return false;
-  const sp_lua_manager *m = sp_manager_again(c, o.manager);
+  const sp_lua_manager *m = sp_manager_from_id(c, o.manager);
   timer_handle *timer = o.object || !m ? NULL : timer_of_run(L, m, -1);
   if (timer)
     timer->timer = s.timer;
@@ -227,7 +227,7 @@ static bool sleep_coroutine(lua_State *L, sp_context *c, owner o, lua_State *co,
   lua_pop(co, results);
   if (!number || !(seconds >= 0 && seconds <= SP_MAX_LIFETIME)) {
     sp_report_text(L, c, SP_REPORT_ERROR, "run: coroutine.yield takes the seconds to sleep, from 0 up");
-  } else if (goes_on(L, sp_manager_again(c, o.manager), o)) { /* else the coroutine has ended its own life */
+  } else if (goes_on(L, sp_manager_from_id(c, o.manager), o)) { /* else the coroutine has ended its own life */
     if (start_sleep(L, c, o, seconds))
       return true;
     sp_report_text(L, c, SP_REPORT_ERROR, "run: not enough memory to sleep");
@@ -243,7 +243,7 @@ static void resume(lua_State *L, sp_context *c, owner o, int nargs)
   if (status != LUA_YIELD && status != LUA_OK)
     report_coroutine(L, c);
   if ((status != LUA_YIELD || !sleep_coroutine(L, c, o, co, results)) && !o.object)
-    forget_coroutine(L, sp_manager_again(c, o.manager), -1);
+    forget_coroutine(L, sp_manager_from_id(c, o.manager), -1);
   lua_pop(L, 1);
 }
 
@@ -391,12 +391,12 @@ static void call_function(lua_State *L, sp_context *c, owner o, uint64_t timer, 
   const sp_lua_manager *m;
   push_owner(L, c, o);
   while (sp_door(L, c, 1, 1, handler) != LUA_OK) {
-    if (!sp_heal(L, c)) {
+    if (!sp_revert(L, c)) {
       sp_report_error(L, c, "a timer");
       return;
     }
     lua_settop(L, handler);
-    m = sp_manager_again(c, o.manager);
+    m = sp_manager_from_id(c, o.manager);
     if (!m)
       return;
     if (!push_function(L, m, o.object, timer)) /* that of the version before */
@@ -404,7 +404,7 @@ static void call_function(lua_State *L, sp_context *c, owner o, uint64_t timer, 
     push_owner(L, c, o);
   }
   /* A repeating function that returns false has had enough. */
-  m = sp_manager_again(c, o.manager);
+  m = sp_manager_from_id(c, o.manager);
   if (lua_isboolean(L, -1) && !lua_toboolean(L, -1) && m)
     sp_timer_stop(m->core, timer);
 }
@@ -579,7 +579,7 @@ static timer_handle *push_timer(lua_State *L, const sp_context *c, uint64_t mana
 /* Allocating may have run finalisers that closed the manager with this id. Returns it. */
 static const sp_lua_manager *check_still_open(lua_State *L, const sp_context *c, uint64_t manager)
 {
-  const sp_lua_manager *m = sp_manager_again(c, manager);
+  const sp_lua_manager *m = sp_manager_from_id(c, manager);
   if (!m || sp_is_closing(m->core))
     sp_raise(L, "cannot start a timer: %s", sp_result_text(SP_CLOSED));
   return m;
@@ -643,7 +643,7 @@ int sp_timer_handle_stop(lua_State *L)
 {
   timer_handle *timer = check_timer(L);
   sp_context *c = sp_context_here(L);
-  const sp_lua_manager *m = sp_manager_again(c, timer->manager);
+  const sp_lua_manager *m = sp_manager_from_id(c, timer->manager);
   if (!m || timer->over)
     return sp_return_refusal(L, false, SP_STALE);
   timer->over = timer->runs;

@@ -46,7 +46,7 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
 uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
 {
   uint64_t outer = c->hook_owner, now = sp_clock_nanoseconds();
-  sp_lua_pool *p = sp_pool_again(c, outer);
+  sp_lua_pool *p = sp_pool_from_id(c, outer);
   if (p)
     p->hook_ns += now - c->hook_since;
   c->hook_owner = pool;

@@ -45,7 +45,7 @@ static inline void step(matcher *p) { sp_work_do(&p->work, 1); }
 /* Counts an operation on so many bytes. */
 static void step_over(matcher *p, size_t bytes)
 {
-  sp_work_do(&p->work, bytes < SP_STEPS_A_LOOK ? (uint32_t)bytes / 8 : SP_STEPS_A_LOOK);
+  sp_work_do(&p->work, bytes < SP_STEPS_A_CHECK ? (uint32_t)bytes / 8 : SP_STEPS_A_CHECK);
 }
 
 /* Prepares to match the text at 1 with the pattern at 2, which must stay there. `may_anchor`: a leading '^' is an

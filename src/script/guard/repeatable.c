@@ -489,7 +489,7 @@ lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index)
     lua_replace(L, list);
   }
   lua_settop(L, list);
-  sp_work_do(&work, sorted ? 1 : (uint32_t)(count < 4000 ? count * 5 : SP_STEPS_A_LOOK));
+  sp_work_do(&work, sorted ? 1 : (uint32_t)(count < 4000 ? count * 5 : SP_STEPS_A_CHECK));
   return count;
 }
 

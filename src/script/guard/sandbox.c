@@ -195,7 +195,7 @@ static bool is_less(sorting *s, unsigned a, unsigned b)
     lua_call(L, 2, 1);
   bool less = s->has_order ? lua_toboolean(L, -1) : lua_compare(L, -2, -1, LUA_OPLT);
   lua_settop(L, ELEMENTS + 1);
-  sp_work_do(&s->work, length < SP_STEPS_A_LOOK ? 4 + (uint32_t)length / 16 : SP_STEPS_A_LOOK);
+  sp_work_do(&s->work, length < SP_STEPS_A_CHECK ? 4 + (uint32_t)length / 16 : SP_STEPS_A_CHECK);
   return less;
 }
 

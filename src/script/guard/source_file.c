@@ -123,7 +123,7 @@ static bool ask_for_more(lua_State *L, reading *r)
 static const char *next_piece(lua_State *L, void *ud, size_t *size)
 {
   reading *r = ud;
-  sp_watchdog_look(L);
+  sp_watchdog_check_clock(L);
   if (sp_clock_nanoseconds() - r->begin > COMPILE_SECONDS * UINT64_C(1000000000)) {
     const char *name = *r->name == '@' || *r->name == '=' ? r->name + 1 : "a text";
     lua_pushfstring(L, "%s:%d: compiling was stopped after %d s: split it", name, r->line, COMPILE_SECONDS);

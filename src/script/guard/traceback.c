@@ -239,9 +239,9 @@ static void push_text(lua_State *L, lua_State *from, int error)
   }
   lua_pushcfunction(L, call_tostring);
   lua_pushvalue(L, error);
-  bool told = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  bool converted = lua_pcall(L, 1, 1, 0) == LUA_OK;
   if (lua_type(L, -1) == LUA_TSTRING &&
-      (told || sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, -1))))
+      (converted || sp_watchdog_is_its_error(sp_context_of(L)->watchdog, lua_tostring(L, -1))))
     return;
   lua_pop(L, 1);
   if (find_culprit(from, &ar))

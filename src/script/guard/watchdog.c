@@ -111,7 +111,7 @@ static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
 
 /* Reports the hang to the host. Lua is in the middle of an operation, but has been for seconds, so its stack can be
    read. Allocates nothing. */
-static void tell_hang(sp_watchdog *w, double seconds)
+static void report_hang(sp_watchdog *w, double seconds)
 {
   lua_Debug ar;
   const char *called = NULL, *place = NULL, *doing = w->doing;
@@ -129,14 +129,14 @@ static void tell_hang(sp_watchdog *w, double seconds)
 
 /* Checks for code that neither ends nor can be stopped: a C function, a collection, work of the host between two calls.
    Code that is being stopped may use the rest of that time after its budget, or a tenth of it. */
-static void look_for_hang(sp_watchdog *w)
+static void check_hang(sp_watchdog *w)
 {
   if (w->depth == 0 && !w->doing)
     return;
   double taken = w->depth > 0 ? thread_seconds(w) - w->stopping_since : time_taken(w);
   double limit = w->depth > 0 ? fmax(w->hang_seconds - w->budget, w->hang_seconds / 10) : w->hang_seconds;
   if (taken >= limit)
-    tell_hang(w, limit + (w->depth > 0 ? w->budget : 0));
+    report_hang(w, limit + (w->depth > 0 ? w->budget : 0));
 }
 
 /* }== */
@@ -145,7 +145,7 @@ static void on_tick(void *ud)
 {
   sp_watchdog *w = ud;
   if (w->on_hang && (w->depth == 0 || w->stopping))
-    look_for_hang(w);
+    check_hang(w);
   if (w->depth == 0) {
     if (!w->doing)
       sp_ticker_pause(&w->ticker);
@@ -415,7 +415,7 @@ bool sp_watchdog_is_over(sp_watchdog *w)
 
 bool sp_watchdog_goes_on(void *watchdog) { return !sp_watchdog_is_over(watchdog); }
 
-void sp_watchdog_look(lua_State *L)
+void sp_watchdog_check_clock(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);
   if (c && sp_watchdog_is_over(c->watchdog))
@@ -430,9 +430,9 @@ static bool find_watchdog(sp_work *work)
   return work->watchdog != NULL;
 }
 
-void sp_work_look(sp_work *work)
+void sp_work_check_clock(sp_work *work)
 {
-  work->left = SP_STEPS_A_LOOK;
+  work->left = SP_STEPS_A_CHECK;
   if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
     check_stop(work->watchdog, work->L);
 }
@@ -440,9 +440,9 @@ void sp_work_look(sp_work *work)
 void sp_work_called(sp_work *work)
 {
   if (find_watchdog(work) && work->watchdog->stopping)
-    sp_work_look(work);
+    sp_work_check_clock(work);
   else
-    sp_work_do(work, SP_STEPS_A_LOOK / 100);
+    sp_work_do(work, SP_STEPS_A_CHECK / 100);
 }
 
 /* }== */

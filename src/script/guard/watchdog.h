@@ -18,10 +18,11 @@ typedef struct sp_watchdog sp_watchdog;
 
 /* Gives the context a watchdog, and replaces the coroutine functions of the state by equivalent ones that it can
    follow. Call it once, when the libraries are open. It ends with the state. Raises errors. Only Lua instructions can
-   be stopped: C functions run to their end unless they call sp_watchdog_look, and so do finalisers (__gc) and hooks of
-   debug.sethook, because Lua runs those with hooks off. A stop replaces a hook of debug.sethook. Without a ticker (see
-   ticker.h) a hook counts instructions while a door is open, which is as reliable and slower. On a stack that has a
-   hook of debug.sethook nothing is counted: code there is stopped only where it switches coroutines or looks. */
+   be stopped: C functions run to their end unless they call sp_watchdog_check_clock, and so do finalisers (__gc) and
+   hooks of debug.sethook, because Lua runs those with hooks off. A stop replaces a hook of debug.sethook. Without a
+   ticker (see ticker.h) a hook counts instructions while a door is open, which is as reliable and slower. On a stack
+   that has a hook of debug.sethook nothing is counted: code there is stopped only where it switches coroutines or
+   looks. */
 void sp_watchdog_open(lua_State *L, struct sp_context *c, double budget);
 
 /* Receives code that neither returns nor can be stopped, in a signal handler: a C function, a collection, work of the
@@ -95,7 +96,7 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L);
 
 /* Long-running C functions call this from time to time: raises when the time of the call is over. Does nothing in a
    state without a watchdog. */
-void sp_watchdog_look(lua_State *L);
+void sp_watchdog_check_clock(lua_State *L);
 
 /* Does so for loops: counts steps of about ten nanoseconds each, and checks the clock now and then. */
 typedef struct sp_work {
@@ -104,11 +105,11 @@ typedef struct sp_work {
   sp_watchdog *watchdog; /* NULL until the first check, or when there is none */
 } sp_work;
 
-#define SP_STEPS_A_LOOK 20000 /* less than a millisecond */
+#define SP_STEPS_A_CHECK 20000 /* less than a millisecond */
 
 /* Begins to count; checks the clock, and raises when the time of the call is over. */
-static inline sp_work sp_work_begin(lua_State *L) { return (sp_work){L, SP_STEPS_A_LOOK, NULL}; }
-void sp_work_look(sp_work *work);
+static inline sp_work sp_work_begin(lua_State *L) { return (sp_work){L, SP_STEPS_A_CHECK, NULL}; }
+void sp_work_check_clock(sp_work *work);
 /* Call it after calling an arbitrary function, which may have taken any time. */
 void sp_work_called(sp_work *work);
 
@@ -118,7 +119,7 @@ static inline void sp_work_do(sp_work *work, uint32_t steps)
   if (__builtin_expect(work->left > steps, 1))
     work->left -= steps;
   else
-    sp_work_look(work);
+    sp_work_check_clock(work);
 }
 
 #endif

@@ -46,7 +46,7 @@ static call_outcome call_game(sp_script *s, int nargs, int nresults)
   lua_State *L = s->L;
   if (sp_host_door(s, nargs, nresults) == LUA_OK)
     return RETURNED;
-  if (sp_heal(L, s->context)) {
+  if (sp_revert(L, s->context)) {
     lua_pop(L, 1);
     return TRY_AGAIN;
   }

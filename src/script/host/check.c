@@ -78,7 +78,7 @@ void sp_script_place(sp_script *s, const char *name, char *text, size_t size)
   lua_pop(L, 1);
 }
 
-size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem), void *ud, size_t *files)
+size_t sp_script_check(sp_script *s, void (*report)(void *ud, const char *problem), void *ud, size_t *files)
 {
   lua_State *L = s->L;
   int top = lua_gettop(L);
@@ -91,12 +91,12 @@ size_t sp_script_check(sp_script *s, void (*tell)(void *ud, const char *problem)
     problems = (size_t)lua_rawlen(L, -2);
     for (size_t i = 1; i <= problems; i++) {
       lua_rawgeti(L, -2, (lua_Integer)i);
-      tell(ud, lua_tostring(L, -1));
+      report(ud, lua_tostring(L, -1));
       lua_pop(L, 1);
     }
   } else {
     const char *text = lua_tostring(L, -1);
-    tell(ud, text ? text : "not enough memory to check the game");
+    report(ud, text ? text : "not enough memory to check the game");
   }
   lua_settop(L, top);
   return problems;

@@ -159,7 +159,7 @@ uint64_t sp_script_hash(sp_script *s, sp_hash_fn fn, void *ud)
     return 0;
   lua_pushcfunction(L, hash_all);
   lua_pushlightuserdata(L, &h);
-  if (sp_quiet_pcall(L, 1, 0) != LUA_OK) {
+  if (sp_pcall_without_gc(L, 1, 0) != LUA_OK) {
     lua_pop(L, 1);
     h.all = 0;
   }

@@ -252,7 +252,7 @@ int sp_native_capture(lua_State *L)
   return 2;
 }
 
-int sp_native_shoot(lua_State *L)
+int sp_native_capture_things(lua_State *L)
 {
   lua_settop(L, 1);
   luaL_checkstack(L, 40, NULL);
@@ -292,7 +292,7 @@ static bool is_large(const capture *c, lua_Integer most)
   return count > most;
 }
 
-int sp_native_shoot_new(lua_State *L)
+int sp_native_capture_new(lua_State *L)
 {
   const lua_Integer most = luaL_checkinteger(L, 3);
   bool partial = false;

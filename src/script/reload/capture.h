@@ -23,12 +23,12 @@ void sp_capture_each_holder(const sp_capture *c, const bool *marks, void (*fn)(v
 /* capture(roots, hidden, expected) -> a capture of all that is reachable; how many values it holds, which the next one
    can be told to expect. The tables in the list `hidden` are not entered. */
 int sp_native_capture(lua_State *L);
-/* shoot(things) -> a capture of these tables and functions alone. */
-int sp_native_shoot(lua_State *L);
-/* shoot_new(roots, owners, most, whole) -> a capture of what is reachable from the list `roots`, or only through it:
+/* capture_things(things) -> a capture of these tables and functions alone. */
+int sp_native_capture_things(lua_State *L);
+/* capture_new(roots, owners, most, whole) -> a capture of what is reachable from the list `roots`, or only through it:
    neither keys of the table `owners` nor what the capture `whole` knows (nil: nothing); and whether there was more than
    about `most` entries, which is left out. */
-int sp_native_shoot_new(lua_State *L);
+int sp_native_capture_new(lua_State *L);
 /* knows(capture, value) -> whether it was reachable; value may be the id of an upvalue. */
 int sp_native_knows(lua_State *L);
 /* things(capture) -> a list of the tables and functions in it, in the order in which they were found. */

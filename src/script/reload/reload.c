@@ -298,23 +298,23 @@ static int native_report(lua_State *L)
   return 0;
 }
 
-static bool heal(lua_State *L, sp_context *c)
+static bool revert(lua_State *L, sp_context *c)
 {
   if (!lua_checkstack(L, 20))
     return false;
   int top = lua_gettop(L);
-  sp_push_reload(L, c, "heal");
+  sp_push_reload(L, c, "revert");
   sp_push_kept(L, c, SP_KEPT_CULPRITS);
   /* The next error may be one without a record, of memory: it must not be blamed on these. */
   lua_pushboolean(L, 0);
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
   bool noted = lua_istable(L, -1);
-  bool healed = noted && lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+  bool reverted = noted && lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
   lua_settop(L, top);
-  return healed;
+  return reverted;
 }
 
-static bool heal_hook(lua_State *L, const sp_lua_pool *p, int hook)
+static bool revert_hook(lua_State *L, const sp_lua_pool *p, int hook)
 {
   sp_context *c = p->manager->context;
   lua_Debug ar;
@@ -334,7 +334,7 @@ static bool heal_hook(lua_State *L, const sp_lua_pool *p, int hook)
   lua_pushvalue(L, top + 1);
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
   lua_settop(L, top);
-  return heal(L, c);
+  return revert(L, c);
 }
 
 /* native.set_patience(seconds): the budget of a call into the game; 0: unlimited. */
@@ -418,8 +418,8 @@ void sp_reload_open(lua_State *L, sp_context *c)
     lua_pushvalue(L, -1);
     lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_RELOAD]);
     c->calls.load = load_followed;
-    c->calls.heal = heal;
-    c->calls.heal_hook = heal_hook;
+    c->calls.revert = revert;
+    c->calls.revert_hook = revert_hook;
     c->calls.note_alloc = note_alloc;
     c->reloads = true;
   } else {
@@ -453,8 +453,8 @@ const luaL_Reg sp_reload_natives[] = {
     {"use_no_signal", native_use_no_signal},
     {"report", native_report},
     {"capture", sp_native_capture},
-    {"shoot", sp_native_shoot},
-    {"shoot_new", sp_native_shoot_new},
+    {"capture_things", sp_native_capture_things},
+    {"capture_new", sp_native_capture_new},
     {"knows", sp_native_knows},
     {"things", sp_native_things},
     {"contents", sp_native_contents},

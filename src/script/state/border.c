@@ -80,7 +80,7 @@ int sp_raw_global(lua_State *L, const char *key)
 
 /* {== Quiet ============================================================== */
 
-int sp_quiet_pcall(lua_State *L, int nargs, int nresults)
+int sp_pcall_without_gc(lua_State *L, int nargs, int nresults)
 {
   bool works = lua_gc(L, LUA_GCISRUNNING) > 0; /* else it rests already, or this is a finaliser */
   if (works)
@@ -91,9 +91,9 @@ int sp_quiet_pcall(lua_State *L, int nargs, int nresults)
   return status;
 }
 
-void sp_quietly(lua_State *L, int nargs, int nresults)
+void sp_call_without_gc(lua_State *L, int nargs, int nresults)
 {
-  if (sp_quiet_pcall(L, nargs, nresults) != LUA_OK)
+  if (sp_pcall_without_gc(L, nargs, nresults) != LUA_OK)
     lua_error(L);
 }
 

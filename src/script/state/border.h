@@ -7,8 +7,8 @@
 **   2. The work uses these values only.
 **   3. Whatever may run a script ends all knowledge about managers and pools: a call, a hook of the core, and every
 **      allocation in the Lua state, because finalisers run there. Afterwards a pointer is fetched again by its id, with
-**      sp_manager_again or sp_pool_again, which return NULL for what is gone. A reference to an object is an id.
-**   4. Steps that must not be interrupted run inside sp_quietly, where the collector is stopped.
+**      sp_manager_from_id or sp_pool_from_id, which return NULL for what is gone. A reference to an object is an id.
+**   4. Steps that must not be interrupted run inside sp_call_without_gc, where the collector is stopped.
 **   5. Messages are formatted in C before they are raised. sp_show puts a value into words without running anything.
 */
 #ifndef SP_SCRIPT_BORDER_H
@@ -87,9 +87,9 @@ static inline int sp_raw_pcall(lua_State *L, int nargs, int nresults) { return l
 
 /* Works as lua_call with the collector stopped, so that no finaliser runs. An error is raised after the collector is
    restarted. The function must not call scripts. */
-void sp_quietly(lua_State *L, int nargs, int nresults);
+void sp_call_without_gc(lua_State *L, int nargs, int nresults);
 /* Works as lua_pcall in the same way. */
-int sp_quiet_pcall(lua_State *L, int nargs, int nresults);
+int sp_pcall_without_gc(lua_State *L, int nargs, int nresults);
 
 /* }== */
 

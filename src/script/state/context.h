@@ -94,8 +94,8 @@ typedef struct sp_calls {
   void (*close)(lua_State *L, sp_context *c); /* called when the state closes */
   /* These four are NULL until the state reloads: see reload.h. */
   bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);
-  bool (*heal)(lua_State *L, sp_context *c);
-  bool (*heal_hook)(lua_State *L, const sp_lua_pool *p, int hook);
+  bool (*revert)(lua_State *L, sp_context *c);
+  bool (*revert_hook)(lua_State *L, const sp_lua_pool *p, int hook);
   void (*note_alloc)(lua_State *L, sp_lua_manager *m, sp_ref object);
 } sp_calls;
 

@@ -240,12 +240,12 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type);
 
 /* Return the open manager, or pool, with this id; NULL when it is gone. Ids are never reused: the upper 8 bits are the
    manager's number, the next 24 a pool's index, and the rest counts all managers and pools that the state ever had. */
-static inline sp_lua_manager *sp_manager_again(const sp_context *c, uint64_t id)
+static inline sp_lua_manager *sp_manager_from_id(const sp_context *c, uint64_t id)
 {
   sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
   return m && m->id == id ? m : NULL;
 }
-static inline sp_lua_pool *sp_pool_again(const sp_context *c, uint64_t id)
+static inline sp_lua_pool *sp_pool_from_id(const sp_context *c, uint64_t id)
 {
   const sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
   uint32_t index = (uint32_t)(id >> 32) & 0xffffff;
@@ -291,13 +291,13 @@ static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 
 /* An error has left code of the game, and sp_door recorded the functions on its stack in SP_KEPT_CULPRITS. When a
    recent edit is to blame, restores the version before and returns true: the caller may try again. Never raises. */
-static inline bool sp_heal(lua_State *L, sp_context *c) { return c->probation && c->calls.heal(L, c); }
-/* Works like sp_heal, for a function of a pool that returned a wrong value. The message is on top of the stack, and
+static inline bool sp_revert(lua_State *L, sp_context *c) { return c->probation && c->calls.revert(L, c); }
+/* Works like sp_revert, for a function of a pool that returned a wrong value. The message is on top of the stack, and
    stays. Raises an error when out of memory. */
-static inline bool sp_heal_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
+static inline bool sp_revert_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
 {
   const sp_context *c = p->manager->context;
-  return c->probation && c->calls.heal_hook(L, p, (int)hook);
+  return c->probation && c->calls.revert_hook(L, p, (int)hook);
 }
 
 /* Pushes nil or false, and the name of the reason. Returns 2. */

@@ -362,7 +362,18 @@ bool sp_file_place(int file, const char *path, char place[SP_PATH_MOST])
 _Static_assert(PATH_MAX <= SP_PATH_MOST, "realpath writes that many bytes");
 #endif
 
-bool sp_real_path(const char *path, char real[SP_PATH_MOST]) { return realpath(path, real) != NULL; }
+bool sp_real_path(const char *path, char real[SP_PATH_MOST])
+{
+#ifdef F_GETPATH /* macOS: realpath may keep the case in which a name was given */
+  int file = sp_file_open(path);
+  bool fine = file >= 0 && sp_file_place(file, path, real);
+  if (file >= 0)
+    sp_file_close(file);
+  return fine;
+#else
+  return realpath(path, real) != NULL;
+#endif
+}
 
 bool sp_link_target(const char *path, char *target, size_t size)
 {

@@ -97,7 +97,7 @@ static void record_protected(lua_State *L, event *e)
     return;
   lua_pushcfunction(L, record);
   lua_pushlightuserdata(L, e);
-  if (sp_quiet_pcall(L, 1, 0) != LUA_OK)
+  if (sp_pcall_without_gc(L, 1, 0) != LUA_OK)
     lua_pop(L, 1); /* the game goes on without the trace */
 }
 

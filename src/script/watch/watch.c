@@ -243,7 +243,7 @@ static bool list_folder(sp_watch *w, entry *e)
 
 /* }== */
 
-/* {== Looking ============================================================ */
+/* {== The pass =========================================================== */
 
 /* A folder may have been replaced by a link, or may be behind one. Only the root may be a link. */
 static bool is_own(const sp_watch *w, const entry *e)
@@ -411,14 +411,14 @@ static bool report(sp_watch *w, entry *e, sp_watch_change *change)
 
 bool sp_watch_next(sp_watch *w, sp_watch_change *change)
 {
-  bool told = false;
-  while (!told && w->next_report < w->count) {
+  bool reported = false;
+  while (!reported && w->next_report < w->count) {
     entry *e = w->list[w->next_report++];
     sp_disk_free(&w->reader, &w->text);
     if (e->pending && (w->hurry || is_settled(w, e)) && !(w->opening && e->is_folder))
-      told = report(w, e, change);
+      reported = report(w, e, change);
   }
-  return told;
+  return reported;
 }
 
 /* }== */
@@ -441,7 +441,7 @@ sp_watch *sp_watch_open(const sp_watch_options *o)
   sp_watch *w = memory.alloc(o->ud, NULL, 0, sizeof *w);
   if (!w)
     return NULL;
-  *w = (sp_watch){.options = *o, .reader = {.memory = memory}, .now = HUGE_VAL, .opening = !o->tell_first};
+  *w = (sp_watch){.options = *o, .reader = {.memory = memory}, .now = HUGE_VAL, .opening = !o->report_existing};
   w->options.alloc = memory.alloc;
   w->options.date = o->date ? o->date : sp_date_nanoseconds;
   w->options.depth = o->depth < SP_WATCH_DEEPEST ? o->depth : SP_WATCH_DEEPEST;

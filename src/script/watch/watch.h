@@ -27,8 +27,8 @@ typedef struct sp_watch_options {
   /* Names of folders directly in the root that another watch covers, NULL at the end: it reports that one of them is a
      link that leads out. NULL: none. Must outlive the watch. */
   const char *const *covered;
-  size_t depth;    /* how many folders deep, at most SP_WATCH_DEEPEST; 0: the root alone */
-  bool tell_first; /* the first poll with `hurry` reports all files as new; else existing files count as known */
+  size_t depth;         /* how many folders deep, at most SP_WATCH_DEEPEST; 0: the root alone */
+  bool report_existing; /* the first poll with `hurry` reports all files as new; else existing files count as known */
   /* Provides all memory except that of the C library for listing a folder; works like lua_Alloc. NULL: realloc and
      free. */
   void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize);

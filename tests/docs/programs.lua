@@ -163,7 +163,7 @@ function programs.embedding(page)
     ln -s "$PWD/demo" "$PWD/src" "$folder" && ln -s "$(cd %s && pwd)" "$folder/build"]]):format(host.build),
     "./hello && rm hello")
   build_as_said(page, "cc -O3 -ffp-contract=off -Isrc ", "true", "./hello")
-  pages.write(place "sparks.c", page:find("c", "typedef struct spark").code)
+  pages.write(place "sparks.c", page:find("c", "#include <spawnpool.h>").code)
   compile("sparks.c", host.build .. "/libspawnpool.a -lm")
   local sparks <const> = shell("'" .. place "sparks" .. "'")
   check(page.text:find("/* " .. sparks:sub(1, -2) .. " */", 1, true) and #sparks > 10, sparks)

@@ -299,12 +299,10 @@ typedef struct sp_stats {
   uint32_t live, idle, total, peak; /* total = live + idle */
   double peak_time;                 /* game seconds at which `peak` was reached */
   uint64_t allocs, recycles;        /* allocs - recycles = live */
-  uint64_t expired, evicted;        /* of these recycles: by lifetime; by an alloc at the limit */
-  uint64_t refused;                 /* allocs refused before a life began: full, invalid, no memory */
-  uint64_t vetoed;                  /* recycles vetoed by hooks.recycle */
-  /* Stale references given to sp_check, sp_set_remaining, sp_set_parent and sp_timer_start; and to recycle, which
-     includes dying objects. */
-  uint64_t stale_uses, double_recycles;
+  /* Of the recycles, those by lifetime (expired) and by an alloc at the limit (evicted). Allocs refused before a life
+     began; recycles vetoed by hooks.recycle; stale references given to sp_check, sp_set_remaining, sp_set_parent and
+     sp_timer_start (stale_uses), and stale or dying ones given to recycle (double_recycles). */
+  uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
   uint64_t created, destroyed;           /* created - destroyed = total */
   uint32_t retired;                      /* slots that ran out of generations */
   uint32_t prewarm_done, prewarm_wanted; /* of the last prewarm */

@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* The version of this header, as numbers for #if, and as a string. */
 #define SP_VERSION_MAJOR 0
 #define SP_VERSION_MINOR 1
 #define SP_VERSION_PATCH 0
@@ -54,6 +55,7 @@ SP_API const char *sp_version(void);
   X(DAMAGED, "damaged", "the save is incomplete or damaged")                                                           \
   X(NEWER, "newer", "a newer version wrote the save")
 
+/* The result of an operation: SP_OK, SP_STALE and so on, of SP_RESULTS. */
 typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
   SP_RESULTS(SP_RESULT_ENUM)
@@ -61,7 +63,9 @@ typedef enum sp_result {
       SP_RESULT_COUNT
 } sp_result;
 
-/* Why a life ended, for hooks. CLEARED: by sp_pool_recycle_all; REMOVED: with its pool or manager. */
+/* Why a life ended, for hooks. RECYCLED: by sp_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the limit;
+   CLEARED: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type; PARENT: with
+   its parent. */
 #define SP_WHYS(X)                                                                                                     \
   X(RECYCLED, "recycled")                                                                                              \
   X(EXPIRED, "expired")                                                                                                \
@@ -71,6 +75,7 @@ typedef enum sp_result {
   X(OUTSIDE, "outside")                                                                                                \
   X(PARENT, "parent")
 
+/* SP_WHY_RECYCLED and so on, of SP_WHYS. */
 typedef enum sp_why {
 #define SP_WHY_ENUM(code, name) SP_WHY_##code,
   SP_WHYS(SP_WHY_ENUM)
@@ -85,6 +90,7 @@ SP_API const char *sp_why_name(sp_why why);
 
 /* {== Types ============================================================== */
 
+/* Opaque. A pool's pointer is valid until the pool is removed or its manager closed. */
 typedef struct sp_manager sp_manager;
 typedef struct sp_pool sp_pool;
 
@@ -93,9 +99,9 @@ typedef struct sp_pool sp_pool;
 typedef uint64_t sp_ref;
 #define SP_NONE_REF ((sp_ref)0)
 
-#define SP_UNLIMITED UINT32_MAX        /* for `limit` and `idle_limit`: as many as there is room for */
-#define SP_NO_OBJECTS (UINT32_MAX - 1) /* for `limit` and `idle_limit`: none at all */
-#define SP_DEFAULT_GROW 32u
+#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit`: as many as there is room for */
+#define SP_NO_OBJECTS (UINT32_MAX - 1)   /* for `limit` and `idle_limit`: none at all */
+#define SP_DEFAULT_GROW 32u              /* objects made when none is idle, unless `grow` says otherwise */
 #define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
 #define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
@@ -108,7 +114,8 @@ typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_s
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
 
-/* Receives a problem: "Bullet: fields[3].size is 0 (1..256)". It may neither keep `text` nor use the manager. */
+/* Receives a problem: "Bullet: fields[3].size is 0 (1..256)". The call itself returns SP_INVALID.
+   It may neither keep `text` nor use the manager. */
 typedef void (*sp_log_fn)(void *ud, const char *text);
 
 /* Called when a timer is due, and once when it ends: fired last, stopped, or its life has ended. Rules as for hooks. */
@@ -124,6 +131,7 @@ typedef struct sp_host_state {
   bool (*read)(void *ud, const void *bytes, size_t size);
 } sp_host_state;
 
+/* All zeros are the defaults. */
 typedef struct sp_options {
   sp_memory_fn memory; /* NULL: realloc and free */
   void *memory_ud;
@@ -165,11 +173,11 @@ typedef struct sp_settings {
 
 /* Built-in columns of a spatial pool. Each is one float per slot, but SP_LOOK: one sp_look per slot. */
 typedef enum sp_column {
-  SP_X,
+  SP_X, /* position; relative to the parent if there is one */
   SP_Y,
-  SP_VX,
+  SP_VX, /* velocity, per second */
   SP_VY,
-  SP_AX,
+  SP_AX, /* acceleration, per second squared */
   SP_AY,
   SP_ANGLE, /* radians */
   SP_SPIN,  /* radians per second */
@@ -192,6 +200,8 @@ typedef struct sp_look {
 /* clang-format off */
 #define SP_DEFAULT_LOOK {1, 1, 1, 1, 1, 8, 0, 0, 1, 0, 0, 0}
 /* clang-format on */
+
+/* A position, and an angle in radians. */
 typedef struct sp_place {
   float x, y, angle;
 } sp_place;
@@ -222,15 +232,17 @@ typedef enum sp_outside {
   SP_OUTSIDE_CLAMP,  /* held at the edge, at rest on that axis */
   SP_OUTSIDE_COUNT
 } sp_outside;
+/* A rectangle of positive size. */
 typedef struct sp_bounds {
   float x, y, w, h;
   sp_outside outside;
 } sp_bounds;
 
+#define SP_MAX_CURVES 16 /* curves of one type */
+#define SP_MAX_POINTS 8  /* points of one curve */
+
 /* A float that follows the elapsed share of an object's lifetime: evenly spaced points with linear interpolation.
    Objects without a lifetime are not changed. For spatial pools only. */
-#define SP_MAX_CURVES 16
-#define SP_MAX_POINTS 8
 typedef struct sp_curve {
   int column;      /* SP_X .. SP_SPIN, or SP_LOOK */
   uint16_t offset; /* SP_LOOK: offsetof(sp_look, ...) of a float */
@@ -241,7 +253,8 @@ typedef struct sp_curve {
 /* Says what happens to an object of this type when its parent's life ends. A detached one keeps its world position. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
-typedef uint64_t sp_timer; /* of one life; 0 is none */
+/* A timer of one life; 0 is none. */
+typedef uint64_t sp_timer;
 
 /* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but sp_update,
    sp_close and the removal of that pool are SP_BUSY. They must return (no longjmp through the core). */
@@ -281,10 +294,14 @@ typedef struct sp_pool_desc {
   void *user; /* sp_pool_user */
 } sp_pool_desc;
 
+/* Statistics of a pool, or of all pools of a manager. */
 typedef struct sp_stats {
   uint32_t live, idle, total, peak; /* total = live + idle */
   double peak_time;                 /* game seconds at which `peak` was reached */
   uint64_t allocs, recycles;        /* allocs - recycles = live */
+  /* Of the recycles, those by lifetime (expired) and by an alloc at the limit (evicted). Allocs refused before a life
+     began; recycles vetoed by hooks.recycle; stale references given to sp_check, sp_set_remaining, sp_set_parent and
+     sp_timer_start (stale_uses), and stale or dying ones given to recycle (double_recycles). */
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
   uint64_t created, destroyed;           /* created - destroyed = total */
   uint32_t retired;                      /* slots that ran out of generations */
@@ -321,7 +338,7 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
    they began; 0 never; up to SP_MAX_LIFETIME. 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn
-   SP_FAILED or SP_RECYCLED. */
+   SP_FAILED or SP_RECYCLED. An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* Does the same, with the object placed before on_spawn runs. `place` may be NULL. */
@@ -357,12 +374,13 @@ SP_API sp_ref sp_pool_take(sp_pool *pool, sp_ref idle, double lifetime, sp_resul
    and once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
 SP_API sp_result sp_update(sp_manager *manager, double dt);
 SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale); /* 0 .. 1e6, else SP_INVALID; 1 at first */
-SP_API void sp_set_paused(sp_manager *manager, bool paused);
+SP_API void sp_set_paused(sp_manager *manager, bool paused); /* while paused, updates succeed and do nothing */
 
 /* Makes objects until there are `count`, including live ones, or a limit or SP_MEMORY prevents it; returns how many. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
 /* Does the same in slices, from the sp_update on in which `delay` seconds pass: at most `per_update` (0: all) in each.
-   Replaces a prewarm in progress; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats. */
+   Replaces a prewarm in progress; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats.
+   SP_INVALID, SP_CLOSED. */
 SP_API sp_result sp_pool_prewarm_slowly(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
 /* Recycles every object that was live when the call began; returns how many ended. */
 SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
@@ -376,7 +394,8 @@ SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
 SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks); /* replaces the hooks alone */
 /* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
    in fields of the same name and size; other fields start at their default. All cells move, unless fields have the same
-   names and sizes in the same order. Fails like sp_pool_configure: nothing at all has changed. */
+   names and sizes in the same order: pointers to cells and columns are then invalid, and old and new cells need memory
+   at once. Fails like sp_pool_configure: nothing at all has changed. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* {== Parents and timers ================================================= */
@@ -384,7 +403,7 @@ SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 /* Makes `child` move with `parent`: its x, y and angle are relative from now on. `parent` 0 detaches it where it is in
    the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
 SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
-SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child);
+SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
 SP_API bool sp_pool_has_parents(const sp_pool *pool); /* false: no object of the pool ever was a parent or a child */
 /* Where an object is in the world. False when it is stale or has no place. */
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
@@ -406,14 +425,14 @@ SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column)
    Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_pool_live_bits says
    whether slot s is live at the time of the call; the array is valid until objects are made, and not updated. NULL when
    there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek as none. */
-#define SP_CHUNK_SLOTS 256
+#define SP_CHUNK_SLOTS 256 /* slots in a chunk */
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_pool_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 
 /* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0,
-   and nothing is changed, if a sum would not be finite. */
+   and nothing is changed, if there is no such float or a sum would not be finite. */
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
@@ -425,6 +444,7 @@ SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double sec
 
 /* {== Queries ============================================================ */
 
+/* Accepts any 64 bits, also from outside the program: false unless they are a reference to a live object. */
 SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
 /* SP_OK for an object that is live, in a hook, or idle (sp_pool_idle_at); SP_STALE, SP_FOREIGN. Counts a stale use. */
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
@@ -432,19 +452,23 @@ SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 SP_API sp_pool *sp_owner(const sp_manager *manager, sp_ref object);
 /* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
 SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
+/* By name, and by index in order of creation, of sp_count_pools; NULL when there is none. */
 SP_API sp_pool *sp_find_pool(const sp_manager *manager, const char *type);
 SP_API uint32_t sp_count_pools(const sp_manager *manager);
-SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index); /* in order of creation */
+SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index);
+/* What the pool was described with. The type's name lives as long as the pool. */
 SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
 SP_API const char *sp_pool_type(const sp_pool *pool);
 SP_API void *sp_pool_user(const sp_pool *pool);
 SP_API bool sp_pool_is_spatial(const sp_pool *pool);
+/* Its current settings, numbers of objects, and statistics. */
 SP_API sp_settings sp_pool_settings(const sp_pool *pool);
 SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);
 SP_API sp_stats sp_pool_stats(const sp_pool *pool);
 /* The sums over all pools; their peak together is the highest that an update or this call has seen. */
 SP_API sp_stats sp_total_stats(const sp_manager *manager);
+/* Game seconds and whole ticks since sp_open; seconds per tick; what sp_set_time_scale and sp_set_paused set. */
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);
 SP_API double sp_step(const sp_manager *manager);
@@ -461,13 +485,15 @@ typedef struct sp_walk {
 SP_API sp_walk sp_pool_walk(sp_pool *pool);
 SP_API sp_ref sp_walk_next(sp_walk *walk);
 /* Objects near a world position; one that is not finite is skipped. About every 50 us of their own work, these three
-   call `progress`, unless NULL, which may only read. When it returns false they end: SP_INTERRUPTED; nearest 0. */
+   call `progress`, unless NULL, which may only read. When it returns false they end with
+   SP_INTERRUPTED and the number of calls so far; nearest with 0. */
 typedef bool (*sp_progress_fn)(void *ud);
 SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
-   Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls. */
+   Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0 and
+   SP_MEMORY: none was made. */
 typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
@@ -477,7 +503,7 @@ SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp
    touch or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
-/* For hosts that look instead of being called back. The list is the host's own memory: `count` pairs were found, the
+/* For hosts that poll instead of being called back. The list is the host's own memory: `count` pairs were found, the
    first `most` of them are written, and nothing is allocated. */
 typedef struct sp_pair {
   sp_ref object, other; /* of an end: what ended, and its sp_why */
@@ -507,13 +533,15 @@ typedef enum sp_slot_state {
   SP_SLOT_STATE_COUNT
 } sp_slot_state;
 
+/* A slot of a pool, for a tool that shows all of them. */
 typedef struct sp_slot {
   sp_ref object; /* 0 in a slot that holds none; of an idle one for reading, as sp_pool_idle_at */
   sp_slot_state state;
   float age; /* game seconds; 0 unless live */
 } sp_slot;
 
-/* Fills `out` with `count` slots from `first` on (a pool has sp_pool_chunks * SP_CHUNK_SLOTS); returns how many. */
+/* Fills `out` with `count` slots from `first` on, in the order of walks (a pool has sp_pool_chunks * SP_CHUNK_SLOTS);
+   returns how many. */
 SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t count, sp_slot *out);
 /* The index of a reference's slot among these, also of a stale one; UINT32_MAX when it is not of this pool. */
 SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);

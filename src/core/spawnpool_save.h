@@ -16,7 +16,8 @@ extern "C" {
    make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and nothing
    has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is NULL, the
    call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The bytes are
-   kept as they lie. sp_hash leaves them out: bytes may differ that mean the same. */
+   kept as they lie: for other machines fix their byte order, and expect references among them unchanged. sp_hash leaves
+   them out: bytes may differ that mean the same. */
 
 /* {== Snapshots ========================================================== */
 
@@ -54,17 +55,18 @@ SP_API uint64_t sp_hash(const sp_manager *manager);
    Fields of 1, 2, 4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write; it
    may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
    `write` failed; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or more; SP_MEMORY. */
-#define SP_SAVE_NAME_MOST 256
+#define SP_SAVE_NAME_MOST 256 /* names of types and fields are shorter */
 typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
 SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud);
 
 /* Opens a manager as it was saved, with its pools as they were described then, but without hooks and `user`. Then give
    each pool its current description by sp_pool_redefine: fields of the same name and size keep their values, new ones
-   have their initial value, and options.on_log names those that are gone. `read` fills `bytes` and returns how many it
-   read, 0 at the end; it may be called for more than the save has. `options` may be NULL; where its step, id or range
-   of generations is 0, that of the save is used. Another step is SP_INVALID; another id or first generation changes
-   every reference, including those in fields declared as references (sp_field.ref). Returns NULL, with nothing left
-   behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY; SP_FAILED when the host's `read` refused. */
+   have their initial value, and options.on_log names those that are gone, with the number of their live objects. `read`
+   fills `bytes` and returns how many it read, 0 at the end; it may be called for more than the save has. `options` may
+   be NULL; where its step, id or range of generations is 0, that of the save is used. Another step is SP_INVALID;
+   another id or first generation changes every reference, including those in fields declared as references
+   (sp_field.ref). Returns NULL, with nothing left behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY; SP_FAILED when
+   the host's `read` refused. */
 typedef size_t (*sp_read_fn)(void *ud, void *bytes, size_t size);
 SP_API sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result);
 

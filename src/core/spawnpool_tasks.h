@@ -23,6 +23,7 @@ typedef void *(*sp_enqueue_fn)(sp_task_fn fn, uint32_t count, uint32_t least, vo
 /* Returns when all ranges of the handle are done, and their writes are visible to this thread. */
 typedef void (*sp_finish_fn)(void *enqueued, void *ud);
 
+/* The workers of the host. */
 typedef struct sp_tasks {
   sp_enqueue_fn enqueue;
   sp_finish_fn finish;

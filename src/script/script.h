@@ -17,11 +17,13 @@ extern "C" {
 #endif
 
 struct lua_State;
+/* Opaque; open until sp_script_close. Belongs to one thread at a time. */
 typedef struct sp_script sp_script;
 
+/* What a reported text is. */
 typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR, SP_REPORT_RELOAD } sp_report;
 /* Receives what the game prints, warnings, errors as "file:line: message" with user frames below, and one line for
-   each reload. */
+   each reload. No text ends in a newline. */
 typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
 
 /* Plays `sound`, a name that the class of `object` gives to the beginning or the end of lives: the object is live, or
@@ -33,6 +35,7 @@ typedef struct sp_script_file {
   const char *name, *source;
 } sp_script_file;
 
+/* All zeros but `path` are the defaults. */
 typedef struct sp_script_options {
   const char *path; /* folder with main.lua, or a .lua file; on Windows in the code page of the process */
   /* The files of the game, a NULL name at the end: no file is read. `path` is then only the name of the folder, for
@@ -62,7 +65,8 @@ typedef struct sp_script_options {
      NULL. */
   void (*on_main)(void *ud);
   void *main_ud;
-  /* Called for objects of the default manager. With it the class `Voice` is built in. NULL: sounds of classes are
+  /* Called for objects of the default manager. With it the class `Voice` is built in, with the fields sound,
+     volume, pan and loop. NULL: sounds of classes are
      checked, and not played. */
   sp_sound_fn on_sound;
   void *sound_ud;
@@ -80,7 +84,8 @@ typedef struct sp_script_options {
 } sp_script_options;
 
 /* Opens a state with the library loaded and the path resolved, but runs no code of the game. NULL when out of memory or
-   the path has no script; `error` then holds one line. Close with sp_script_close. */
+   the path has no script; `error` then holds one line. sp_script_close frees everything, the game's pools
+   included; NULL is allowed. */
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 
@@ -102,8 +107,8 @@ SP_API bool sp_script_has(const sp_script *script, const char *name);
 SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 
 /* Returns the name of the type of the entry `name` in the table of main.lua: "nil", "number", "string" and so on;
-   "error" when reading it failed, which was reported. A
-   number is written to `number`, a string to `text`, truncated to fit; each may be NULL. */
+   "error" when reading it failed, which was reported. A number is written to `number`, a string to `text`, truncated to
+   fit; each may be NULL. */
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
 
@@ -132,12 +137,14 @@ SP_API bool sp_script_update(sp_script *script, double dt);
 
 /* {== Reloading: the game is edited while it runs ========================= */
 
+/* How thoroughly sp_script_poll looks for edits. */
 typedef enum sp_poll {
   SP_POLL_LOOK, /* checks some of the files; edited ones that have settled run again */
   SP_POLL_NOW,  /* reloads all edits at once, settled or not, and those rejected before */
   SP_POLL_REST  /* does not check files: for a host without watching, to learn what else has happened */
 } sp_poll;
 
+/* What a poll has done. */
 typedef enum sp_poll_result {
   SP_POLL_NOTHING,  /* nothing was reloaded */
   SP_POLL_RELOADED, /* the new code runs; a game that had not started has started now */
@@ -146,8 +153,8 @@ typedef enum sp_poll_result {
 } sp_poll_result;
 
 /* Call once per frame, between frames, also while the game is paused. The result is reported too: SP_REPORT_RELOAD, or
-   an error. New code leaves probation after 120 polls, each after an sp_script_update. Does nothing unless `reload` was
-   set. */
+   an error. New code leaves probation after 120 polls, each after an sp_script_update in which it ran. Does nothing
+   unless `reload` was set. */
 SP_API sp_poll_result sp_script_poll(sp_script *script, sp_poll how);
 
 /* The message of the last reload, or NULL. */
@@ -161,6 +168,7 @@ SP_API const char *sp_script_rejected(const sp_script *script);
 
 /* {== The console: text that a person types ================================ */
 
+/* What became of a line of the console. */
 typedef enum sp_eval {
   SP_EVAL_DONE,  /* it ran, and its values, if any, were reported as a print */
   SP_EVAL_MORE,  /* it is incomplete: nothing has run, and nothing was reported */
@@ -180,7 +188,8 @@ SP_API void sp_script_select(sp_script *script, sp_ref object);
 
 /* }== */
 
-/* The last error's text, also of errors in hooks, which do not stop the game; NULL when there is none. */
+/* The last error's text, also of errors in hooks, which do not stop the game; NULL when there is none. The
+   second call clears it. */
 SP_API const char *sp_script_error(const sp_script *script);
 SP_API void sp_script_clear_error(sp_script *script);
 
@@ -208,6 +217,7 @@ typedef struct sp_sheet_animation {
   bool loop;      /* else the last frame stays */
 } sp_sheet_animation;
 
+/* A picture of frames, and its animations. */
 typedef struct sp_sheet {
   uint32_t frames;        /* at least 1 */
   const float *durations; /* of each frame: seconds, above 0 */

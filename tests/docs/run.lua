@@ -63,12 +63,11 @@ page("docs/from-unity.md", { "lua", "csharp" }, games.from_unity)
 page("docs/from-other-pools.md", { "lua" }, games.from_other_pools)
 page("docs/live-editing.md", { "diff" }, (require "tour"))
 
-page("docs/c.md", {}, programs.core_names)
-page("docs/c-script.md", {}, programs.script_names)
 plain_page("README.md", { "c" }, programs.readme)
-plain_page("docs/c.md", { "c" }, programs.core_examples)
-plain_page("docs/c-script.md", { "c", "lua" }, programs.script_examples)
-plain_page("docs/embedding.md", { "c", "cpp" }, programs.embedding)
+test("contracts in the headers", programs.contracts)
+plain_page("docs/embedding.md", { "c" }, programs.core_examples)
+plain_page("docs/embedding.md", { "c script", "lua" }, programs.script_examples)
+plain_page("docs/embedding.md", { "c program", "cpp" }, programs.embedding)
 plain_page("docs/hot-reload.md", { "c", "lua" }, programs.hot_reload)
 
 for name, fn in pairs(site(declared)) do test(name, fn) end

@@ -136,25 +136,18 @@ local function names_of(page, sort)
   return found
 end
 
--- The three pages together name all that the annotations do, and every reason; and no more.
-local function expect_names()
-  local found <const> = { names = {}, words = {} }
-  for _, path in ipairs { "docs/lua.md", "docs/lua-classes.md", "docs/lua-player.md" } do
-    for sort, all in pairs(found) do
-      for class, names in pairs(names_of(pages.open(path), sort)) do
-        all[class] = all[class] or {}
-        for name in pairs(names) do all[class][name] = true end
-      end
-    end
-  end
+-- The page names all that the annotations do, and every reason; and no more.
+local function expect_names(page)
+  local found <const> = names_of(page, "names")
   local classes <const> = annotations.read()
   for class, names in pairs(classes) do
-    if next(names) then pages.expect_same_names(found.names[class] or {}, names, class) end
+    if next(names) then pages.expect_same_names(found[class] or {}, names, class) end
   end
-  for class in pairs(found.names) do check(classes[class], "a table of no class: %s", class) end
+  for class in pairs(found) do check(classes[class], "a table of no class: %s", class) end
+  local words <const> = names_of(page, "words")
   for _, alias in ipairs { "Overflow", "Refusal", "Failure", "Why" } do
     alias = "spawnpool." .. alias
-    pages.expect_same_names(found.words[alias] or {}, annotations.words_of(alias), alias)
+    pages.expect_same_names(words[alias] or {}, annotations.words_of(alias), alias)
   end
 end
 
@@ -168,7 +161,7 @@ function samples.library(page)
   end
   check(#wrong == 0, table.concat(wrong, "\n"))
   check(count >= 13, "the page has %d blocks", count)
-  expect_names()
+  expect_names(page)
 end
 
 -- See player_block.lua. It prints what is wrong, and "warns: TEXT" for what must be on stderr.
@@ -176,7 +169,7 @@ function samples.player_blocks(page)
   local count = 0
   host.run(("cp tests/docs/block.lua '%s' && cp tests/docs/player_block.lua '%s/main.lua' && " ..
     "cp -R scripts/shooter/sounds '%s'"):format(host.folder, host.folder, host.folder))
-  for block in page:each "lua" do
+  for block in page:each "lua game" do
     write(place "code.lua", "return [==[\n" .. block.code .. "]==]")
     local out <const>, err <const> = play("--frames 3 --seed 1 --trust " .. host.folder)
     check(out ~= "" or err == "", "%s:%d: %s", page.path, block.line, err)

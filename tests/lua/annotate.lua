@@ -3,8 +3,7 @@
 local annotate <const> = {}
 
 annotate.FILES = {
-  "lua/spawnpool/class.d.lua", "lua/spawnpool/meta.lua", "docs/lua.md", "docs/lua-classes.md", "docs/lua-player.md",
-  "lua/spawnpool/ffi_class.lua",
+  "lua/spawnpool/class.d.lua", "lua/spawnpool/meta.lua", "docs/lua.md", "lua/spawnpool/ffi_class.lua",
 }
 
 local WIDTH <const> = 120
@@ -85,14 +84,22 @@ end
 -- Links within the page are relative to it.
 local function shown_help(row, page) return (row.help:gsub("%(" .. page:gsub("%p", "%%%0") .. "#", "(#")) end
 
+-- Settings of a class that objects and pools have too are described once.
+local function is_setting(owner, row)
+  if owner ~= "Object" and owner ~= "Pool" then return false end
+  for _, setting in ipairs(rows_of "Definition") do
+    if setting.name == row.name then return setting.help == row.help end
+  end
+end
+
 -- Returns the cells of a row that stand behind its name, by the titles of the columns.
 local function cells(owner, row, titles, page)
-  local out <const> = {}
+  local out <const>, known <const> = {}, is_setting(owner, row)
   for i = 2, #titles do
     local title <const> = titles[i]
     local standard <const> = (row.standard or ""):gsub('^".*"$', "`%0`")
-    out[#out + 1] = title == "default" and standard or title == "result" and shown_type(owner, row)
-      or shown_help(row, page)
+    out[#out + 1] = known and (i == #titles and "[of its class](#settings)" or "") or title == "default" and standard
+      or title == "result" and shown_type(owner, row) or shown_help(row, page)
   end
   return " " .. table.concat(out, " | ") .. " |\n"
 end

@@ -34,7 +34,7 @@
 
 static const sp_row general[] = {
     {"extends", NOWHERE, OTHER("any", "string | spawnpool.Class"), "none",
-     "[the class whose settings, fields and functions it inherits](lua-classes.md#inheriting)"},
+     "[the class whose settings, fields and functions it inherits](lua.md#inheriting)"},
     {"group", NOWHERE, OTHER("string", "string"), "none", "for [filters](lua.md#filters)"},
     {"prealloc", IN(settings.prealloc), COUNT(0), "0", "objects created with the pool"},
     {"order", IN(settings.order), WORD(SP_ORDER_FIFO, "fifo lifo"), "\"fifo\"",
@@ -53,21 +53,21 @@ const sp_row sp_tunable_rows[] = {
 
 static const sp_row behaviour[] = {
     {"fields", NOWHERE, OTHER("fields", "table<string, number | boolean | string | spawnpool.FieldKind>"), "none",
-     "[own fields and their first values](lua-classes.md#fields-of-its-own)"},
+     "[own fields and their first values](lua.md#fields-of-its-own)"},
     {"methods", NOWHERE, OTHER("methods", "table<string, fun(object: spawnpool.Object, ...): any>"), "none",
-     "[callable as `object:name()`](lua-classes.md#methods)"},
+     "[callable as `object:name()`](lua.md#methods)"},
     {"motion", NOWHERE, RECORD("Motion"), "none",
-     "[how all objects move, in addition to their velocities](lua-classes.md#motion)"},
+     "[how all objects move, in addition to their velocities](lua.md#motion)"},
     {"bounds", NOWHERE, RECORD("Bounds"), "none",
-     "[a rectangle, and what happens to objects that leave it](lua-classes.md#bounds)"},
+     "[a rectangle, and what happens to objects that leave it](lua.md#bounds)"},
     {"over_life", NOWHERE, OTHER("over_life", "table<string, number[]>"), "none",
-     "[built-in number fields that follow the elapsed share of the lifetime](lua-classes.md#over_life)"},
+     "[built-in number fields that follow the elapsed share of the lifetime](lua.md#over_life)"},
     {"animation", NOWHERE, OR_RECORD("animation", "Animation", "string | false"), "none",
-     "[which frames of a sheet objects show](lua-classes.md#animation)"},
+     "[which frames of a sheet objects show](lua.md#animation)"},
     {"on_parent_end", IN(on_parent_end), WORD(SP_PARENT_END_RECYCLE, "recycle detach"), "\"recycle\"",
      "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
     {"sound", NOWHERE, OR_RECORD("sound", "Sounds", "string"), "none",
-     "in the player: the [sound](lua-player.md#sounds-of-classes) of each beginning life, or of both ends"},
+     "in the player: the [sound](lua.md#sounds-of-classes) of each beginning life, or of both ends"},
     {0},
 };
 
@@ -111,9 +111,9 @@ static const sp_row sounds[] = {
 #define OBJECT POOL ", object: spawnpool.Object"
 static const sp_row hooks[] = {
     {"alloc", NOWHERE, FIELD("fun(" POOL ", lifetime?: number, ...: any): spawnpool.Object?, spawnpool.Refusal?"), NULL,
-     "[instead of the base `alloc`](lua-classes.md#an-alloc-of-its-own)"},
+     "[instead of the base `alloc`](lua.md#an-alloc-of-its-own)"},
     {"recycle", NOWHERE, FIELD("fun(" OBJECT ", why?: spawnpool.Why): boolean, spawnpool.Failure?"), NULL,
-     "[instead of the base `recycle`](lua-classes.md#a-recycle-of-its-own)"},
+     "[instead of the base `recycle`](lua.md#a-recycle-of-its-own)"},
     {"on_create", NOWHERE, FIELD("fun(" OBJECT ")"), NULL, "when an object is created, before its first life"},
     {"on_spawn", NOWHERE, FIELD("fun(" OBJECT ", fresh: boolean)"), NULL,
      "when a life begins; `fresh` is `true` in the first life of the object"},
@@ -156,7 +156,7 @@ const sp_row sp_first_rows[] = {
     {LOOK(b, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
     {LOOK(a, "1"), "opacity; 0 is invisible"},
     {"layer", IN(look.layer), LAYER, "0", "an integer, -32768 to 32767; higher ones cover lower ones"},
-    {"sprite", IN(look.sprite), SPRITE, "\"circle\"", "a [built-in shape or a picture](lua-player.md#sprites)"},
+    {"sprite", IN(look.sprite), SPRITE, "\"circle\"", "a [built-in shape or a picture](lua.md#sprites)"},
     {"visible", IN(look.visible), BOOLEAN, "`true`", "`false`: not drawn"},
     {0},
 };
@@ -184,9 +184,9 @@ const sp_row sp_life_rows[] = {
 /* Fields of objects whose class has the setting `animation`. */
 static const sp_row animated[] = {
     {"animation", NOWHERE, FIELD("string?"), "of the class",
-     "what it shows of a sheet; only if its class has an [animation](lua-classes.md#animation)"},
+     "what it shows of a sheet; only if its class has an [animation](lua.md#animation)"},
     {"frame", NOWHERE, FIELD("integer"), "of the class",
-     "the current frame, from 1; only if its class has an [animation](lua-classes.md#animation)"},
+     "the current frame, from 1; only if its class has an [animation](lua.md#animation)"},
     {0},
 };
 

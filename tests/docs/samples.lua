@@ -110,7 +110,7 @@ function samples.faq(page)
     questions = questions + 1
     check(page.text:find("\n- [" .. heading .. "](#", 1, true), "the list has no %s", heading)
   end
-  check(questions >= 20 and #program >= 10, "%d questions, %d blocks", questions, #program)
+  check(questions >= 20 and #program == 4, "%d questions, %d blocks", questions, #program)
 end
 
 -- }==

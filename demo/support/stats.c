@@ -1,5 +1,5 @@
 /*
-** docs/stats.md describes the fields. Numbers are written with a fixed number of digits.
+** docs/player.md describes the fields. Numbers are written with a fixed number of digits.
 */
 #include "demo/support/stats.h"
 

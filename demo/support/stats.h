@@ -1,7 +1,7 @@
 /*
 ** A ring buffer of the last frame times, and the lines that --stats writes. Nothing is allocated per frame.
 **
-** A line is one JSON object; docs/stats.md describes its fields, and a test compares them. With "--stats -" only these
+** A line is one JSON object; docs/player.md describes its fields, and a test compares them. With "--stats -" only these
 ** lines go to stdout: prints of the game go to stderr.
 */
 #ifndef SP_DEMO_STATS_H

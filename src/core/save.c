@@ -1,8 +1,9 @@
 /*
 ** Saves. The format is described once: each function named visit_... goes over a part of it, and the stream decides
 ** whether that is written or read. It does not depend on the layout in memory, so that a later version may change that;
-** spawnpool_save.h says what it promises. What is read is not trusted: each number is checked against what was read before it,
-** memory is allocated in proportion to the bytes read, and a manager is returned only once the checksum is right.
+** spawnpool_save.h says what it promises. What is read is not trusted: each number is checked against what was read
+** before it, memory is allocated in proportion to the bytes read, and a manager is returned only once the checksum is
+** right.
 */
 #include "core/chunk.h"
 #include "core/description.h"

@@ -123,8 +123,8 @@ end
 local function print_statistics()
   local fields <const> = {}
   local of
-  for line in read "docs/stats.md":gmatch "[^\n]+" do
-    of = line:match "^## A (%l+)" or of
+  for line in read("docs/player.md"):match("\n## Statistics\n(.-)\n## "):gmatch "[^\n]+" do
+    of = line:match "^### A (%l+)" or of
     local name <const> = of and line:match "^| `([%w_]+)`"
     if name then fields[#fields + 1] = ("%s.%s"):format(of, name) end
   end

@@ -126,8 +126,8 @@ function guard(call) {
 }
 
 /** Loads what was written, in the next frame, also in a page in the background, where the browser asks for none.
-    Returns "reloaded", "refused" (the previous version still runs), "reverted" (the new code failed, the version before is back)
-    or "nothing". */
+    Returns "reloaded", "refused" (the previous version still runs), "reverted" (the new code failed, the version before
+    is back) or "nothing". */
 export async function reload() {
   const counts = () => ["reloads", "refused", "reverted"].map(figure)
   const before = counts()

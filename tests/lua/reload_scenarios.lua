@@ -282,7 +282,7 @@ scenario("a syntax error in one of two saved files changes neither", "colors sha
   "! shapes.lua:1", "? red.red() == 1 and old.area(2) == 6", "? require 'colors' == red and require 'shapes' == old",
 })
 
-scenario("an endless loop at file scope is stopped; the previous version still runs", "shapes", { shapes = shapes(3) }, {
+scenario("an endless loop at file scope stops; the previous version still runs", "shapes", { shapes = shapes(3) }, {
   "old = shapes",
   { shapes = [[
     local turns = 0

@@ -513,6 +513,12 @@ const char *game_shortened(const game *it, const char *message)
 
 sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
 
+const sp_pool *game_pool(const game *it, uint32_t number)
+{
+  const sp_manager *pools = game_pools(it);
+  return pools && number > 0 && number <= sp_count_pools(pools) ? sp_get_pool(pools, number - 1) : NULL;
+}
+
 const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
 
 static bool call_input(game *it, const char *name, const input_change *change)

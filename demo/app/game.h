@@ -105,6 +105,8 @@ const char *game_shortened(const game *it, const char *message);
 
 /* Returns the default manager, or NULL once the script has closed it. */
 sp_manager *game_pools(const game *it);
+/* Returns the pool with this number, from 1 in order of creation; NULL: there is none. */
+const sp_pool *game_pool(const game *it, uint32_t number);
 
 /* Returns the last good picture. */
 const batch *game_scene(const game *it);

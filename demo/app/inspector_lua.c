@@ -23,12 +23,7 @@ static sp_manager *pools_of(lua_State *L) { return game_pools(state_of(L)->game)
 static uint32_t check_number(lua_State *L, int arg) { return sp_check_count(L, arg, "number", 0, INDEX_MOST); }
 
 /* Returns the pool whose number is the first argument; NULL: there is none. */
-static const sp_pool *check_pool(lua_State *L)
-{
-  uint32_t i = check_number(L, 1);
-  const sp_manager *pools = pools_of(L);
-  return pools && i > 0 && i <= sp_count_pools(pools) ? sp_get_pool(pools, i - 1) : NULL;
-}
+static const sp_pool *check_pool(lua_State *L) { return game_pool(state_of(L)->game, check_number(L, 1)); }
 
 static sp_ref check_object(lua_State *L, int arg)
 {

@@ -1,7 +1,7 @@
 /*
-** What the player has to say in its window: the last lines of output, which the console shows; the notice, one line
-** about what just happened; and the problem, which stands until it is solved. All are kept here whether or not the
-** overlays are shown, and outlive any error in them.
+** The messages of the window: the last lines of output, which the console shows; the notice, one line about what just
+** happened; and the problem, which stays until it is solved. They are kept whether or not the overlays are shown, and
+** outlive any error in them.
 */
 #ifndef SP_DEMO_MESSAGES_H
 #define SP_DEMO_MESSAGES_H

@@ -291,17 +291,9 @@ static int player_pools(lua_State *L)
   return 1;
 }
 
-/* Returns the pool whose number is an argument; NULL: there is none. */
-static const sp_pool *check_pool(lua_State *L)
-{
-  const sp_manager *pools = game_pools(state_of(L)->game);
-  uint32_t i = check_index(L, 1);
-  return pools && i > 0 && i <= sp_count_pools(pools) ? sp_get_pool(pools, i - 1) : NULL;
-}
-
 static int player_pool(lua_State *L)
 {
-  const sp_pool *pool = check_pool(L);
+  const sp_pool *pool = game_pool(state_of(L)->game, check_index(L, 1));
   if (!pool)
     return 0;
   sp_stats s = sp_pool_stats(pool);
@@ -322,7 +314,7 @@ static int player_pool(lua_State *L)
 static int player_events(lua_State *L)
 {
   sp_script *script = state_of(L)->game->script;
-  const sp_pool *pool = check_pool(L);
+  const sp_pool *pool = game_pool(state_of(L)->game, check_index(L, 1));
   if (!pool)
     return 0;
   sp_stats s = sp_pool_stats(pool);

@@ -33,7 +33,7 @@ typedef struct trail {
   int count;
 } trail;
 
-/* What the user wants to leave the timeline for. */
+/* Says whether and how the user wants to leave the timeline. */
 typedef enum rewind_wish { REWIND_STAY, REWIND_GO_ON, REWIND_CLOSE } rewind_wish;
 
 /* First the objects that it works on, all of which must outlive it; then its state. */

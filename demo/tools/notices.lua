@@ -67,7 +67,7 @@ local function draw_paused(g, why)
   panel.text_right(g, right, MARGIN, panel.YELLOW, why)
 end
 
--- Of a stopped script the error screen shows the error: only information and warnings are shown then.
+-- While the script is stopped the error screen shows its error, so only information and warnings are shown here.
 function notices.draw(g)
   local bare <const>, paused <const> = player.screen()
   local below <const> = timeline.height(g)

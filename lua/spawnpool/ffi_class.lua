@@ -162,7 +162,8 @@ local function fill_curves(class, desc, over_life)
   return list
 end
 
--- What C is told of a class; its fields; its settings; and what must stay until C has read it all.
+-- Returns the description of a class for C, its fields, its settings, and the values that must not be collected until C
+-- has read them.
 local function describe(class)
   local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
   local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})

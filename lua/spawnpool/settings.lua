@@ -57,7 +57,7 @@ local function number(value)
   return ("must be a finite number, got %s"):format(show(value))
 end
 
--- What passes `check` must also pass `fits`.
+-- Returns a check that reports what `check` reports, and `text` for values that it passes and `fits` does not.
 local function also(check, fits, text)
   return function(value)
     local wrong <const> = check(value)

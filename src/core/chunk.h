@@ -44,12 +44,12 @@ bool sp_slots_reserve(sp_manager *m, uint32_t count);
 void sp_slots_forget(sp_manager *m, uint32_t first);
 /* Frees the manager's slot arrays. */
 void sp_slots_free(sp_manager *m);
-/* Creates an object in a free slot: idle, in no list, and counted as in_transition. UINT32_MAX when there is no free
+/* Creates an object in a free slot: idle, in no list, and counted as in transition. UINT32_MAX when there is no free
    slot. */
 uint32_t sp_object_make(sp_pool *p);
 /* Writes first values into the cells of an object that never lived. */
 void sp_object_initialise(sp_pool *p, uint32_t slot);
-/* Destroys the object of an idle slot that is in no list and counted as in_transition. */
+/* Destroys the object of an idle slot that is in no list and counted as in transition. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
 /* Does the same without a hook. */
 void sp_object_unmake(sp_pool *p, uint32_t slot);

@@ -360,7 +360,7 @@ static void visit_object(save *s, sp_pool *p, uint32_t slot)
   const bool is_live = life->generation & 1;
   if (s->reads) {
     sp_object_initialise(p, slot);
-    sp_pool_count_made(p); /* it counts as in_transition until it is in the idle ring */
+    sp_pool_count_made(p); /* it counts as in transition until it is in the idle ring */
     m->chunks[slot >> SP_CHUNK_BITS].made++;
     p->in_transition -= is_live;
   }

@@ -299,9 +299,9 @@ typedef struct sp_stats {
   uint32_t live, idle, total, peak; /* total = live + idle */
   double peak_time;                 /* game seconds at which `peak` was reached */
   uint64_t allocs, recycles;        /* allocs - recycles = live */
-  /* Of the recycles, those by lifetime (expired) and by an alloc at the limit (evicted). Allocs refused before a life
-     began; recycles vetoed by hooks.recycle; stale references given to sp_check, sp_set_remaining, sp_set_parent and
-     sp_timer_start (stale_uses), and stale or dying ones given to recycle (double_recycles). */
+  /* Recycles by lifetime (expired) and by an alloc at the limit (evicted), which `recycles` includes. Allocs refused
+     before a life began; recycles vetoed by hooks.recycle; stale references given to sp_check, sp_set_remaining,
+     sp_set_parent and sp_timer_start (stale_uses), and stale or dying ones given to recycle (double_recycles). */
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
   uint64_t created, destroyed;           /* created - destroyed = total */
   uint32_t retired;                      /* slots that ran out of generations */
@@ -456,7 +456,7 @@ SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
 SP_API sp_pool *sp_find_pool(const sp_manager *manager, const char *type);
 SP_API uint32_t sp_count_pools(const sp_manager *manager);
 SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index);
-/* What the pool was described with. The type's name lives as long as the pool. */
+/* Return parts of the pool's description. The type's name lives as long as the pool. */
 SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
 SP_API const char *sp_pool_type(const sp_pool *pool);
 SP_API void *sp_pool_user(const sp_pool *pool);

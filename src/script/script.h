@@ -20,7 +20,7 @@ struct lua_State;
 /* Opaque; open until sp_script_close. Belongs to one thread at a time. */
 typedef struct sp_script sp_script;
 
-/* What a reported text is. */
+/* The kind of a reported text. */
 typedef enum sp_report { SP_REPORT_PRINT, SP_REPORT_WARNING, SP_REPORT_ERROR, SP_REPORT_RELOAD } sp_report;
 /* Receives what the game prints, warnings, errors as "file:line: message" with user frames below, and one line for
    each reload. No text ends in a newline. */
@@ -144,7 +144,7 @@ typedef enum sp_poll {
   SP_POLL_REST  /* does not check files: for a host without watching, to learn what else has happened */
 } sp_poll;
 
-/* What a poll has done. */
+/* The outcome of a poll. */
 typedef enum sp_poll_result {
   SP_POLL_NOTHING,  /* nothing was reloaded */
   SP_POLL_RELOADED, /* the new code runs; a game that had not started has started now */
@@ -168,7 +168,7 @@ SP_API const char *sp_script_rejected(const sp_script *script);
 
 /* {== The console: text that a person types ================================ */
 
-/* What became of a line of the console. */
+/* The outcome of a line of the console. */
 typedef enum sp_eval {
   SP_EVAL_DONE,  /* it ran, and its values, if any, were reported as a print */
   SP_EVAL_MORE,  /* it is incomplete: nothing has run, and nothing was reported */

@@ -186,7 +186,7 @@ local HEADERS <const> = { "src/core/spawnpool.h", "src/core/spawnpool_save.h", "
 -- A comment may be the contract of so many declarations below it, up to a blank line.
 local SHARED_MOST <const> = 5
 
--- What is declared without a comment behind it or above it.
+-- Returns the names that are declared without a comment behind or above them.
 local function without_contract(text)
   local names <const>, left, rest = {}, 0, text:gsub("/%*.-%*/", function(comment)
     return comment:find("{==", 1, true) and "/*-*/" or "/*" .. ("+"):rep(#comment:gsub("[^\n]", "") + 1) .. "*/"

@@ -11,12 +11,12 @@
 
 #include "script/state/careful.h"
 
-/* Where a value is: in a description, at a number for its reader, or nowhere in C. */
+/* Each stands for place and member: a value lies in a description, at a number for its reader, or nowhere in C. */
 #define IN(member) offsetof(sp_pool_desc, member), #member
 #define AT(place) place, NULL
 #define NOWHERE 0, NULL
 
-/* What it is: kind, check, low, high, words, type. */
+/* Each stands for kind, check, low, high, words and type of a row. */
 #define OTHER(check, type) SP_ROW_OTHER, check, 0, 0, NULL, type
 #define COUNT(low) SP_ROW_COUNT, "count", low, SP_MAX_SLOTS, NULL, "integer"
 #define LIMIT SP_ROW_LIMIT, "limit", 0, SP_MAX_SLOTS, NULL, "number"

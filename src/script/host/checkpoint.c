@@ -208,7 +208,7 @@ void sp_arena_close(sp_arena *a)
     sp_addresses_release(a, a->most);
 }
 
-/* Of large free blocks only the heads are copied. */
+/* Copies only the heads of large free blocks. */
 size_t sp_arena_bytes(const sp_arena *a)
 {
   size_t bytes = a->top;

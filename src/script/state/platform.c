@@ -59,7 +59,7 @@ uint64_t sp_clock_nanoseconds(void)
   return c / f * 1000000000u + c % f * 1000000000u / f;
 }
 
-/* Of a time in 0.1 us since 1601. */
+/* Returns a time in units of 0.1 us since 1601 as nanoseconds since 1970. */
 static uint64_t nanoseconds(uint64_t high, uint64_t low)
 {
   return ((high << 32 | low) - UINT64_C(116444736000000000)) * 100u;

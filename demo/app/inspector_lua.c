@@ -7,6 +7,7 @@
 
 #include "demo/bind/reachable.h"
 #include "demo/support/report.h"
+#include "core/spawnpool_tools.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 

@@ -135,7 +135,10 @@ static void do_object(world *w, op *o, answer *a)
   sp_manager *m = w->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    a->result = sp_recycle(m, o->object);
+    if (sp_owner(m, o->object) && o->object % 2 == 0)
+      a->result = sp_pool_recycle(sp_owner(m, o->object), o->object);
+    else
+      a->result = sp_recycle(m, o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);

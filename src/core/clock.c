@@ -115,8 +115,8 @@ static void run_passes(sp_manager *m, float dt)
       sp_pool_bound(m->pools[i]);
 }
 
-/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. There
-   are no holes among the pools yet. */
+/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth.
+   There are no holes among the pools yet. */
 static void note_peak(sp_manager *m)
 {
   uint32_t live = 0;

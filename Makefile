@@ -269,7 +269,7 @@ bytes = echo "static const unsigned char $(2)[] = {"; \
 # The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "script/state/lua_sources.h"'; \
+	$(Q){ echo '#include "script/state/context.h"'; \
 	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
@@ -311,7 +311,7 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/app/gallery_command.h"'; \
+	$(Q){ echo '#include "demo/app/commands.h"'; \
 	  $(call bytes,$<,main_lua); \
 	  echo 'const sp_script_file gallery_files[] = {{"main.lua", (const char *)main_lua}, {0, 0}};'; } >$@
 

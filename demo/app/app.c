@@ -14,8 +14,8 @@
 
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
-#include "demo/capture/screenshot.h"
-#include "demo/input/hotkeys.h"
+#include "demo/capture/file_writer.h"
+#include "demo/input/input.h"
 #include "demo/support/platform.h"
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */

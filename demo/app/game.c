@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
-#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 /* {== Pictures =========================================================== */
 

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/support/clock.h"
 #include "demo/support/platform.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"

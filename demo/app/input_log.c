@@ -690,7 +690,8 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 
 void input_log_reload(input_log *l)
 {
-  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_folder_hash(l->options->path, l->options->files)});
+  const uint64_t files = game_folder_hash(l->options->path, l->options->files);
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = files});
   l->replay.is_edited = l->replay.is_reported = true;
 }
 

@@ -16,7 +16,7 @@
 
 /* {== Source files ======================================================= */
 
-const char *sp_given_file(const sp_context *c, const char *file)
+const char *sp_given_file(const sp_context *c, const char *file, size_t *size)
 {
   size_t length = c && c->files ? strlen(c->folder) : 0;
   if (length == 0 || strncmp(file, c->folder, length) != 0 || file[length] != '/')
@@ -24,14 +24,17 @@ const char *sp_given_file(const sp_context *c, const char *file)
   const sp_script_file *given = c->files;
   while (given->name && strcmp(given->name, file + length + 1) != 0)
     given++;
+  if (given->name)
+    *size = given->size ? given->size : strlen(given->source);
   return given->source;
 }
 
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
 {
   const sp_context *c = sp_context_of(L);
+  size_t size;
   if (c && c->files)
-    return sp_given_file(c, file);
+    return sp_given_file(c, file, &size);
   if (folder && !sp_folder_holds(folder, file))
     return luaL_error(L, "%s is outside the game's folder", file);
   char problem[SP_FILE_PROBLEM_MOST];
@@ -53,9 +56,10 @@ static int push_text(lua_State *L)
 
 bool sp_push_file(lua_State *L, const char *folder, const char *file)
 {
-  const char *given = sp_given_file(sp_context_of(L), file);
+  size_t size;
+  const char *given = sp_given_file(sp_context_of(L), file, &size);
   if (given) {
-    lua_pushstring(L, given);
+    lua_pushlstring(L, given, size);
     return true;
   }
   char problem[SP_FILE_PROBLEM_MOST];
@@ -583,9 +587,9 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
 
 /* {== Lists of files ===================================================== */
 
-static void append(lua_State *L, int list, const char *name)
+static void append(lua_State *L, int list, const char *name, size_t length)
 {
-  lua_pushstring(L, name);
+  lua_pushlstring(L, name, length);
   lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
 }
 
@@ -623,6 +627,23 @@ static int list_of(const char *path)
   return kind == SP_DISK_NOTHING ? 0 : 2;
 }
 
+/* Lists a folder of a game in memory. Files of one folder stand together, so that each folder appends its name once. */
+static void list_given(lua_State *L, const sp_context *c, const char *path)
+{
+  size_t above = strlen(c->folder), length = strlen(path) - above;
+  const char *inside = length > 0 ? path + above + 1 : "", *last = "";
+  for (const sp_script_file *file = c->files; file->name; file++) {
+    const char *name = length > 0 ? file->name + length : file->name;
+    if (length > 0 && (strncmp(file->name, inside, length - 1) != 0 || file->name[length - 1] != '/'))
+      continue;
+    size_t size = strcspn(name, "/");
+    bool is_folder = name[size] == '/', is_new = strncmp(name, last, size) != 0 || last[size] != '/';
+    if (name[0] != '.' && (!is_folder || is_new))
+      append(L, is_folder ? 3 : 2, name, size);
+    last = is_folder ? name : last;
+  }
+}
+
 /* native.list(folder) -> a list of its files, a list of its folders: names, in no order, without those that begin with
    a dot. Empty when it cannot be read. */
 static int native_list(lua_State *L)
@@ -632,6 +653,11 @@ static int native_list(lua_State *L)
   lua_settop(L, 1);
   lua_newtable(L);
   lua_newtable(L);
+  const sp_context *c = sp_context_here(L);
+  if (c->files) {
+    list_given(L, c, path);
+    return 2;
+  }
   sp_folder_stream *dir = open_folder(L, path);
   while (dir && (name = sp_folder_stream_next(dir, NULL)) != NULL) {
     if (name[0] == '.')
@@ -639,7 +665,7 @@ static int native_list(lua_State *L)
     int list = list_of(lua_pushfstring(L, "%s/%s", path, name));
     lua_pop(L, 1);
     if (list)
-      append(L, list, name);
+      append(L, list, name, strlen(name));
   }
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);

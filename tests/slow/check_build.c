@@ -68,8 +68,8 @@ PLAIN_TEST(rebuild, the_lua_side_is_embedded_byte_for_byte)
                 "END\n",
                 folder);
   EXPECT_STATUS(0,
-                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC
-                " " SP_LUA_CFLAGS " -Isrc -o dump dump.c build/gen/lua_sources.c",
+                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC " " SP_LUA_CFLAGS
+                " -Isrc -o dump dump.c build/gen/lua_sources.c",
                 folder);
   EXPECT_STATUS(
       0,

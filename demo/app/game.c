@@ -260,6 +260,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
     return false;
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
+  it->files = o->files;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
@@ -297,7 +298,7 @@ static bool open_assets(game *it)
   bool fine = true;
   for (int i = 0; i < GAME_ASSETS; i++) {
     if (!it->assets[i])
-      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder);
+      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder, it->files);
     fine = fine && it->assets[i];
   }
   return fine;

@@ -60,10 +60,11 @@ typedef struct game {
   batch scenes[2]; /* one is shown while the other is made */
   batch over;      /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
-  bool unseen;              /* the frame is not shown: callbacks run, but objects are not drawn */
-  bool trusted;             /* files may be outside of its folder */
-  bool stopped;             /* a callback failed: nothing of the game runs until that is fixed */
-  bool has_reported_limits; /* of what `g` draws in a picture */
+  bool unseen;                 /* the frame is not shown: callbacks run, but objects are not drawn */
+  bool trusted;                /* files may be outside of its folder */
+  const sp_script_file *files; /* of a game in memory; NULL: it is a folder */
+  bool stopped;                /* a callback failed: nothing of the game runs until that is fixed */
+  bool has_reported_limits;    /* of what `g` draws in a picture */
 } game;
 
 /* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. game_close

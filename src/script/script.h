@@ -30,9 +30,11 @@ typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
    dying and can still be read. Runs as a hook does, in the Lua state of the call in progress, and may raise errors. */
 typedef void (*sp_sound_fn)(void *ud, struct lua_State *L, sp_ref object, const char *sound);
 
-/* A file of a game that is part of the program: its path in the folder of the game, and its text. */
+/* A file of a game that is in memory: its path in the folder of the game, its bytes, a zero behind them, and how many
+   they are. Of text without zeros the size may be 0. */
 typedef struct sp_script_file {
   const char *name, *source;
+  size_t size;
 } sp_script_file;
 
 /* All zeros but `path` are the defaults. */

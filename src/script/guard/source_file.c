@@ -8,7 +8,7 @@
 #include "script/state/disk.h"
 #include "script/state/platform.h"
 
-const char *sp_given_file(const sp_context *c, const char *file)
+const char *sp_given_file(const sp_context *c, const char *file, size_t *size)
 {
   size_t length = c && c->files ? strlen(c->folder) : 0;
   if (length == 0 || strncmp(file, c->folder, length) != 0 || file[length] != '/')
@@ -16,14 +16,17 @@ const char *sp_given_file(const sp_context *c, const char *file)
   const sp_script_file *given = c->files;
   while (given->name && strcmp(given->name, file + length + 1) != 0)
     given++;
+  if (given->name)
+    *size = given->size ? given->size : strlen(given->source);
   return given->source;
 }
 
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
 {
   const sp_context *c = sp_context_of(L);
+  size_t size;
   if (c && c->files)
-    return sp_given_file(c, file);
+    return sp_given_file(c, file, &size);
   if (folder && !sp_folder_holds(folder, file))
     return luaL_error(L, "%s is outside the game's folder", file);
   char problem[SP_FILE_PROBLEM_MOST];
@@ -45,9 +48,10 @@ static int push_text(lua_State *L)
 
 bool sp_push_file(lua_State *L, const char *folder, const char *file)
 {
-  const char *given = sp_given_file(sp_context_of(L), file);
+  size_t size;
+  const char *given = sp_given_file(sp_context_of(L), file, &size);
   if (given) {
-    lua_pushstring(L, given);
+    lua_pushlstring(L, given, size);
     return true;
   }
   char problem[SP_FILE_PROBLEM_MOST];

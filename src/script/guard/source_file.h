@@ -10,8 +10,9 @@
 
 #include "script/state/context.h"
 
-/* Returns the text of a file that the program brings along (`files` of sp_script_options); NULL: there is none. */
-const char *sp_given_file(const sp_context *c, const char *file);
+/* Returns the text of a file that the program brings along (`files` of sp_script_options), and its size; NULL: there is
+   none. */
+const char *sp_given_file(const sp_context *c, const char *file, size_t *size);
 
 /* Returns whether there is such a file, which must lie in `folder` unless that is NULL. Raises when it is not a file or
    may not be read. */

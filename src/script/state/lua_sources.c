@@ -50,9 +50,9 @@ void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char 
 
 /* {== Folders ============================================================ */
 
-static void append(lua_State *L, int list, const char *name)
+static void append(lua_State *L, int list, const char *name, size_t length)
 {
-  lua_pushstring(L, name);
+  lua_pushlstring(L, name, length);
   lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
 }
 
@@ -90,6 +90,23 @@ static int list_of(const char *path)
   return kind == SP_DISK_NOTHING ? 0 : 2;
 }
 
+/* Lists a folder of a game in memory. Files of one folder stand together, so that each folder appends its name once. */
+static void list_given(lua_State *L, const sp_context *c, const char *path)
+{
+  size_t above = strlen(c->folder), length = strlen(path) - above;
+  const char *inside = length > 0 ? path + above + 1 : "", *last = "";
+  for (const sp_script_file *file = c->files; file->name; file++) {
+    const char *name = length > 0 ? file->name + length : file->name;
+    if (length > 0 && (strncmp(file->name, inside, length - 1) != 0 || file->name[length - 1] != '/'))
+      continue;
+    size_t size = strcspn(name, "/");
+    bool is_folder = name[size] == '/', is_new = strncmp(name, last, size) != 0 || last[size] != '/';
+    if (name[0] != '.' && (!is_folder || is_new))
+      append(L, is_folder ? 3 : 2, name, size);
+    last = is_folder ? name : last;
+  }
+}
+
 /* native.list(folder) -> a list of its files, a list of its folders: names, in no order, without those that begin with
    a dot. Empty when it cannot be read. */
 static int native_list(lua_State *L)
@@ -99,6 +116,11 @@ static int native_list(lua_State *L)
   lua_settop(L, 1);
   lua_newtable(L);
   lua_newtable(L);
+  const sp_context *c = sp_context_here(L);
+  if (c->files) {
+    list_given(L, c, path);
+    return 2;
+  }
   sp_folder_stream *dir = open_folder(L, path);
   while (dir && (name = sp_folder_stream_next(dir, NULL)) != NULL) {
     if (name[0] == '.')
@@ -106,7 +128,7 @@ static int native_list(lua_State *L)
     int list = list_of(lua_pushfstring(L, "%s/%s", path, name));
     lua_pop(L, 1);
     if (list)
-      append(L, list, name);
+      append(L, list, name, strlen(name));
   }
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 3);

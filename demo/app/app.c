@@ -428,6 +428,8 @@ static void frame(app *a, int steps)
   stats_frame(&a->stats, (clock_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
+  now(a, "collecting garbage");
+  game_collect(&a->game);
   if (line_due)
     write_stats(a, false);
   write_progress(a);

@@ -264,6 +264,8 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
          reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
+         reachable_install("spawnpool", player_reachable, &it->gc_budget, sp_script_state(it->script), error,
+                           error_size) &&
          reachable_install("view", player_reachable, &it->view, sp_script_state(it->script), error, error_size) &&
          reachable_install("audio", player_reachable, &it->voices, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
@@ -407,6 +409,8 @@ void game_step(game *it)
     sp_script_update(it->script, it->step);
   voices_step(&it->voices, it->step);
 }
+
+void game_collect(game *it) { sp_script_collect(it->script, it->gc_budget); }
 
 /* {== Drawing ============================================================ */
 

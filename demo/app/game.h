@@ -50,6 +50,7 @@ typedef struct game {
   graphics graphics; /* what `g` points to */
   int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
+  double gc_budget;  /* `spawnpool.gc_budget`: microseconds a frame; 0: none */
   game_settings settings;
   uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last reported */
   void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
@@ -96,6 +97,9 @@ void game_resume(game *it);
 
 /* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);
+
+/* Collects garbage of the game, as far as its budget goes: call it once per frame, when the frame has been shown. */
+void game_collect(game *it);
 
 /* Draws the picture: what draw_below(g) draws, objects by layer, then what draw(g) adds. */
 void game_draw(game *it);

@@ -27,15 +27,20 @@ static int install(lua_State *L)
   lua_getfield(L, module, "pools");
   lua_setfield(L, LUA_REGISTRYINDEX, PART_POOLS);
   lua_newtable(L); /* their own */
-  lua_newtable(L);
+  const bool is_module = strcmp(name, "spawnpool") == 0;
+  if (is_module) {
+    lua_pushvalue(L, module);
+  } else {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, module, name);
+  }
   sp_reach_set(L, rows, name, false, ud, true);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, module, name);
   if (sp_reach_next(rows, name, true)) {
     lua_pushvalue(L, -2);
     lua_newtable(L);
     sp_reach_set(L, rows, name, true, ud, true);
-    lua_pushfstring(L, "spawnpool.%s", name);
+    lua_pushfstring(L, is_module ? name : "spawnpool.%s", name);
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -3);
   }

@@ -94,7 +94,7 @@ spec.describe("the annotations", function()
     local BIND <const> = "src/script/bind/"
     local o <const>, pool <const>, it <const> = pools:alloc "Cube", pools:pool "Cube", settings()
     local module <const> = keys(spawnpool)
-    module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player
+    for _, name in ipairs { "input", "view", "storage", "audio", "gc_budget" } do module[name] = true end -- added
     for class, real in pairs {
       [""] = module, reload = keys((require "spawnpool.reload")),
       Options = named_by_rows "Options",

@@ -13,6 +13,12 @@
 #include "script/state/context.h"
 #include "script/state/handles.h"
 
+/* See collector.c. */
+typedef struct sp_collector {
+  double live; /* KiB that the last cycle left; 0: the game has no budget */
+  bool is_in_cycle;
+} sp_collector;
+
 struct sp_script {
   lua_State *L;
   sp_context *context;
@@ -20,6 +26,7 @@ struct sp_script {
   sp_arena *arena; /* all memory of the state lies in it; NULL: in that of the C library */
   size_t bytes, limit;
   int collector_speed; /* once the game has started */
+  sp_collector collector;
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;

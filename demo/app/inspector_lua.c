@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/spawnpool_tools.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/report.h"
-#include "core/spawnpool_tools.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 

@@ -55,7 +55,8 @@ static void print_script(const game *g, const shrink_item *turns, int count)
 static void play_or_explain(uint64_t seed, shrink_item *turns, int count)
 {
   game g = {.seed = seed, .turns = turns, .count = count};
-  if (!attempt_can()) {
+  const char *shortens = getenv("SP_MODEL_SHORTEN");
+  if (!attempt_can() || (shortens && strcmp(shortens, "no") == 0)) {
     play(&g, NULL);
     return;
   }

@@ -40,6 +40,11 @@ soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh lo
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua $$(($(EDITS) / 12)) $(SEED)
 
+# Judges the tests by what they find: tests/coverage/mutants.lua.
+N ?= 200
+mutants: ## change N lines of the core and the binding, one at a time, and count those that no suite sees
+	+$(Q)SP_MODEL_SHORTEN=no lua5.4 tests/coverage/mutants.lua $(BUILD) $(N) $(LIST)
+
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
 
 # T: seconds for each target. TARGET: which. FUZZ_FLAGS: more for libFuzzer (-runs=, -jobs=, -print_final_stats=1).
@@ -89,4 +94,4 @@ $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBR
 
 # }==
 
-.PHONY: soak soak-memory soak-specs fuzz fuzz-run fuzz-reload soak-reload soak-edits
+.PHONY: soak soak-memory soak-specs mutants fuzz fuzz-run fuzz-reload soak-reload soak-edits

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
-#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 /* {== Pictures =========================================================== */
 
@@ -260,10 +259,13 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
     return false;
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
+  it->files = o->files;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
          reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
+         reachable_install("spawnpool", player_reachable, &it->gc_budget, sp_script_state(it->script), error,
+                           error_size) &&
          reachable_install("view", player_reachable, &it->view, sp_script_state(it->script), error, error_size) &&
          reachable_install("audio", player_reachable, &it->voices, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
@@ -295,7 +297,7 @@ static bool open_assets(game *it)
   bool fine = true;
   for (int i = 0; i < GAME_ASSETS; i++) {
     if (!it->assets[i])
-      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder);
+      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder, it->files);
     fine = fine && it->assets[i];
   }
   return fine;
@@ -407,6 +409,8 @@ void game_step(game *it)
     sp_script_update(it->script, it->step);
   voices_step(&it->voices, it->step);
 }
+
+void game_collect(game *it) { sp_script_collect(it->script, it->gc_budget); }
 
 /* {== Drawing ============================================================ */
 

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/support/clock.h"
 #include "demo/support/platform.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
@@ -96,7 +96,7 @@ static void start_recorder(recorder *r, const options *o, const window *w)
   recording_head head = {.game = name,
                          .player = SP_VERSION,
                          .version = RECORDING_VERSION,
-                         .files = game_folder_hash(o->path),
+                         .files = game_folder_hash(o->path, o->files),
                          .seed = o->seed,
                          .width = w->width,
                          .height = w->height,
@@ -254,7 +254,7 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
   const recording_head *head = &r->recording.head;
   char name[200];
   game_folder_name(o->path, name, sizeof name);
-  r->is_edited = game_folder_hash(o->path) != head->files;
+  r->is_edited = game_folder_hash(o->path, o->files) != head->files;
   if (r->is_edited && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
@@ -690,7 +690,8 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 
 void input_log_reload(input_log *l)
 {
-  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_folder_hash(l->options->path)});
+  const uint64_t files = game_folder_hash(l->options->path, l->options->files);
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = files});
   l->replay.is_edited = l->replay.is_reported = true;
 }
 

@@ -12,7 +12,7 @@
 
 #include "demo/app/options.h"
 #include "demo/input/input.h"
-#include "demo/support/clock.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/state/platform.h"
 
@@ -354,7 +354,7 @@ void recording_free(recording *r)
 
 /* }== */
 
-/* {== The parts of a state ========================================================== */
+/* {== The parts of a state =============================================== */
 
 /* Replaces what JSON cannot hold: names are the game's. */
 static void copy_name(char *out, size_t size, const char *name)
@@ -396,7 +396,7 @@ cJSON *state_parts(sp_script *script, uint64_t *hash)
 
 /* }== */
 
-/* {== Comparing states ========================================================== */
+/* {== Comparing states =================================================== */
 
 typedef struct naming {
   char *out;

@@ -15,12 +15,12 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/capture/atomic_file.h"
-#include "demo/support/checksum.h"
+#include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 #include "script/bind/codec.h"
 #include "script/state/arguments.h"
-#include "script/state/folder_file.h"
+#include "script/state/disk.h"
 
 #include "script/state/careful.h"
 

@@ -37,9 +37,11 @@ typedef struct asset {
 
 typedef struct assets assets;
 
-/* Reads all files of the kind. `folder` is the game's; files must be inside of `beneath`, unless that is NULL. Copies
-   all arguments but `kind` and `ud`. NULL when out of memory. */
-assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath);
+/* Reads all files of the kind. `folder` is the game's; files must be inside of `beneath`, unless that is NULL.
+   `given`: the files of a game in memory, which never change; or NULL. Copies all arguments but `kind` and `ud`. NULL
+   when out of memory. */
+assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath,
+                    const sp_script_file *given);
 void assets_close(assets *a);
 
 /* Returns the file at index `i`, by name; NULL past the end. Valid until the next poll. */

@@ -1,9 +1,9 @@
 /*
 ** The state of a host beside the pools: it goes into snapshots and saves, and comes back with them or not at all.
 */
+#include "support/core_fixture.h"
 #include "support/core_tape.h"
 #include "support/test.h"
-#include "support/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -232,10 +232,8 @@ static void forget_snapshot(player *it)
 
 static sp_options options_of(player *it)
 {
-  return (sp_options){.last_generation = it->rules.last_generation,
-                      .on_timer = on_timer,
-                      .on_timer_end = on_timer_end,
-                      .timer_ud = it};
+  return (sp_options){
+      .last_generation = it->rules.last_generation, .on_timer = on_timer, .on_timer_end = on_timer_end, .timer_ud = it};
 }
 
 static void prepare_manager(player *it)

@@ -267,7 +267,7 @@ static bool find_whole(bisect *b, char *problem, size_t size)
   if (!play(b, file, false) || !recording_read(&run, b->result, problem, size))
     return false;
   const recording_entry *error = find_error(&run, "");
-  snprintf(problem, size, "'%.1000s' ends in no error of the script: there is nothing to look for", file);
+  snprintf(problem, size, "'%.1000s' does not end in a script error: there is nothing to search for", file);
   b->input.last = error ? error->frame : 0;
   snprintf(b->error, sizeof b->error, "%s", error ? error->text : "");
   for (size_t i = 0; i < b->input.count; i++)

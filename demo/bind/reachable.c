@@ -84,7 +84,7 @@ static graphics *check_graphics(lua_State *L)
 {
   graphics *it = check_self(L);
   if (!it->out)
-    luaL_error(L, "g draws only while draw(g) runs; keep what you want drawn, and draw it there");
+    luaL_error(L, "g draws only while draw(g) runs; store what you want to draw, and draw it there");
   return it;
 }
 

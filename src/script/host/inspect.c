@@ -290,7 +290,7 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
   if (s->on_command)
     s->on_command(s->command_ud, object, name, text);
   if (!is_shown(s, object)) {
-    snprintf(error, error_size, "the object is not live any more");
+    snprintf(error, error_size, "the object is no longer live");
     return false;
   }
   lua_State *L = s->L;

@@ -401,7 +401,7 @@ static sp_disk_result read_open(int file, const sp_disk_reader *reader, sp_stamp
     return SP_DISK_MOVED;
   if (opened.size <= SP_DISK_TEXT_MOST)
     return read_text(file, reader, &opened, anyway, text, problem);
-  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is larger than %zu MiB, and not read for that", SP_DISK_TEXT_MOST >> 20);
+  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is larger than %zu MiB, so it is not read", SP_DISK_TEXT_MOST >> 20);
   return SP_DISK_FAILED;
 }
 

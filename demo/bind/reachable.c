@@ -2,6 +2,7 @@
 
 #include <lauxlib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "script/state/arguments.h"
 
@@ -22,6 +23,11 @@ static int install(lua_State *L)
   lua_getfield(L, module, "pools");
   lua_setfield(L, LUA_REGISTRYINDEX, PART_POOLS);
   lua_newtable(L); /* their own */
+  if (strcmp(name, "spawnpool") == 0) {
+    lua_pushvalue(L, module);
+    sp_reach_set(L, rows, name, false, ud, true);
+    return 0;
+  }
   lua_newtable(L);
   sp_reach_set(L, rows, name, false, ud, true);
   lua_pushvalue(L, -1);

@@ -21,6 +21,9 @@
   X(g, shake, graphics_lua_shake, "g n n")                                                                             \
   X(g, __index, graphics_lua_index, "g k")                                                                             \
   X(g, __newindex, graphics_lua_newindex, "g k *")                                                                     \
+  X(spawnpool, quit, window_lua_quit, "")                                                                              \
+  X(window, __index, window_lua_index, "T k")                                                                          \
+  X(window, __newindex, window_lua_newindex, "T k *")                                                                  \
   X(view, to_world, view_lua_to_world, "T n n")                                                                        \
   X(view, to_view, view_lua_to_view, "T n n")                                                                          \
   X(view, __index, view_lua_index, "T k")                                                                              \
@@ -48,8 +51,8 @@ extern const sp_reach player_reachable[];
 /* The default manager in the registry, whatever the game puts in place of spawnpool.pools. */
 #define PART_POOLS "spawnpool.player.pools"
 
-/* Adds the table with this owner's functions in `rows` to the module `spawnpool`; their state is `ud`, which must
-   outlive the Lua state. False, with one line in `error`, when memory is refused or the module is not loaded. */
+/* Adds the table with this owner's functions in `rows` to the module `spawnpool`, or, of the owner "spawnpool", the
+   functions themselves; their state is `ud`, which must outlive the Lua state. False, with one line in `error`, when memory is refused or the module is not loaded. */
 bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, lua_State *L, char *error,
                        size_t error_size);
 

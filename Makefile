@@ -52,8 +52,8 @@ DEMO_SRC    := $(filter-out demo/embed/% demo/web/%,$(wildcard demo/*/*.c))
 # The functions of mathematics that a game reaches are those of musl, with every C library: demo/math/musl/README.
 MATH_SRC    := $(wildcard demo/math/musl/*.c)
 EMBED_SRC   := $(wildcard demo/embed/*.c)
-TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs tests/slow \
-  tests/fuzz tests/support
+TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs \
+  tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 # The specs with other settings of the collector than Lua's.
 SPEC_NAMES  := specs_collecting specs_generational
@@ -274,7 +274,7 @@ bytes = echo "static const unsigned char $(2)[] = {"; \
 # The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "script/state/lua_sources.h"'; \
+	$(Q){ echo '#include "script/state/context.h"'; \
 	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
@@ -323,7 +323,7 @@ $(BUILD)/gen/icon.c: demo/app/icon.png Makefile
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/app/gallery_command.h"'; \
+	$(Q){ echo '#include "demo/app/commands.h"'; \
 	  $(call bytes,$<,main_lua); \
 	  echo 'const sp_script_file gallery_files[] = {'; \
 	  echo '  {"main.lua", (const char *)main_lua, sizeof main_lua - 1}, {0, 0, 0}};'; } >$@
@@ -433,7 +433,7 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 # {== Look after ==============================================================
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
-  $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support web windows)) \
+  $(addprefix tests/,core model script demo demo/breakout docs slow fuzz package support web windows)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
@@ -453,7 +453,7 @@ lint: luacheck ## run luacheck, check the length of files and lines, and formatt
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
 	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed demo/tools \
-	    $(addprefix tests/,lua script demo docs slow bench fuzz coverage package support/specs.lua)) \
+	    $(addprefix tests/,lua model script demo docs slow bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 

@@ -15,9 +15,9 @@
 
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
-#include "demo/capture/screenshot.h"
+#include "demo/capture/file_writer.h"
 #include "demo/draw/picture.h"
-#include "demo/input/hotkeys.h"
+#include "demo/input/input.h"
 #include "demo/support/platform.h"
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
@@ -140,7 +140,7 @@ static void restore_graphics(app *a)
 
 static void set_title(app *a)
 {
-  const window_wishes *it = &a->game.wishes;
+  const game_wishes *it = &a->game.wishes;
   window_set_title(&a->window, it->title[0] ? it->title : it->shown);
 }
 
@@ -161,7 +161,7 @@ static void set_icon(app *a)
    cursor is needed where the player shows something. */
 static void fulfil_wishes(app *a)
 {
-  window_wishes *it = &a->game.wishes;
+  game_wishes *it = &a->game.wishes;
   bool is_ours = a->overlays.typing || a->overlays.inspects || a->rewind.shown || a->game.stopped || a->paused;
   if (!a->window.handle)
     return;
@@ -495,6 +495,8 @@ static void frame(app *a, int steps)
   stats_frame(&a->stats, (clock_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
+  now(a, "collecting garbage");
+  game_collect(&a->game);
   if (line_due)
     write_stats(a, false);
   write_progress(a);

@@ -11,7 +11,6 @@
 #include "demo/app/release_log.h"
 #include "demo/app/rewind.h"
 #include "demo/capture/file_writer.h"
-#include "demo/support/clock.h"
 #include "demo/support/report.h"
 #include "demo/support/stats.h"
 #include "script/state/platform.h"

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
 #include "demo/draw/picture.h"
-#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
-#include "script/state/folder_file.h"
+#include "demo/support/strings.h"
+#include "script/state/disk.h"
 
 /* {== Pictures =========================================================== */
 
@@ -177,9 +176,9 @@ static void check_pair(reading *r)
   bool has_width = strcmp(read_entry(r, "width", NULL, NULL, 0), "nil") != 0;
   bool has_height = strcmp(read_entry(r, "height", NULL, NULL, 0), "nil") != 0;
   if (has_width && !has_height)
-    report_problem(r, "width", "counts only together with height");
+    report_problem(r, "width", "must be given together with height");
   if (has_height && !has_width)
-    report_problem(r, "height", "counts only together with width");
+    report_problem(r, "height", "must be given together with width");
 }
 
 /* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
@@ -484,6 +483,8 @@ void game_step(game *it)
   voices_step(&it->voices, it->step);
 }
 
+void game_collect(game *it) { sp_script_collect(it->script, it->wishes.gc_budget); }
+
 /* {== Drawing ============================================================ */
 
 /* Says once that a picture had more than `g` draws. */
@@ -495,7 +496,7 @@ static void end_graphics(game *it)
     return;
   it->has_reported_limits = true;
   snprintf(line, sizeof line,
-           "g draws up to %d shapes and %d letters in a picture, and %d bytes of a text: the rest is left out",
+           "g draws up to %d shapes and %d letters in a frame, and %d bytes in one text: the rest is left out",
            GRAPHICS_QUADS_MOST, GRAPHICS_LETTERS_MOST, GRAPHICS_TEXT_MOST);
   warn(it, line);
 }

@@ -12,13 +12,12 @@
 #include "demo/app/options.h"
 #include "demo/audio/audio.h"
 #include "demo/bind/audio_lua.h"
+#include "demo/bind/module_lua.h"
 #include "demo/bind/storage.h"
-#include "demo/bind/window_lua.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
-#include "demo/draw/graphics.h"
-#include "demo/draw/view.h"
+#include "demo/draw/window.h"
 #include "demo/input/input.h"
 #include "demo/support/report.h"
 #include "demo/support/stats.h"
@@ -59,11 +58,11 @@ typedef struct game {
   uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last reported */
   void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
   void *settings_ud;
-  char id[80];          /* in the text of main.lua, before that runs; "": none */
-  window_wishes wishes; /* what the game wants of its window */
-  storage storage;      /* opened by the caller, before the second wall */
-  batch scenes[2];      /* one is shown while the other is made */
-  batch over;           /* the output of draw(g), kept while the objects below it are drawn */
+  char id[80];        /* in the text of main.lua, before that runs; "": none */
+  game_wishes wishes; /* what it wants of the player */
+  storage storage;    /* opened by the caller, before the second wall */
+  batch scenes[2];    /* one is shown while the other is made */
+  batch over;         /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
   bool unseen;                 /* the frame is not shown: callbacks run, but objects are not drawn */
   bool trusted;                /* files may be outside of its folder */
@@ -103,6 +102,9 @@ void game_resume(game *it);
 
 /* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);
+
+/* Collects garbage of the game, as far as its budget goes: call it once per frame, when the frame has been shown. */
+void game_collect(game *it);
 
 /* Draws the picture: what draw_below(g) draws, objects by layer, then what draw(g) adds. */
 void game_draw(game *it);

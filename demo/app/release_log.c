@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/capture/atomic_file.h"
+#include "demo/capture/file_writer.h"
 #include "script/state/platform.h"
 
 #define SAID_MOST 100 /* lines of what was said before */

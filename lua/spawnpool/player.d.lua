@@ -31,6 +31,11 @@
 ---@field icon? string "sprites/icon.png": the picture of the window, and of that executable
 ---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
+---What only the player has.
+---@class spawnpool
+---@field gc_budget number microseconds a frame in which garbage is collected, after the frame is shown; 0: Lua's own
+---pace, during frames
+
 ---How areas are drawn: filled, or as an outline.
 ---@alias spawnpool.Mode "fill" | "line"
 

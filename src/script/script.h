@@ -144,6 +144,11 @@ SP_API void sp_script_between(sp_script *script, const char *doing);
    them are reported and stop nothing. False when the game has closed the manager. */
 SP_API bool sp_script_update(sp_script *script, double dt);
 
+/* Collects garbage of the game for about `budget` microseconds: call it once per frame, between frames. From the first
+   call with a budget above 0 on, Lua collects during frames only when the heap has grown to three times what lives; 0
+   ends that. Does nothing while the game has stopped the collector, or runs it at fixed times (`repeatable`). */
+SP_API void sp_script_collect(sp_script *script, double budget);
+
 /* {== Reloading: the game is edited while it runs ========================= */
 
 /* How thoroughly sp_script_poll looks for edits. */

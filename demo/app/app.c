@@ -157,8 +157,8 @@ static void set_icon(app *a)
   free(file);
 }
 
-/* Does what the game wants of its window, and lets it see what the user has done, unless the run must be repeatable. The
-   cursor is needed where the player shows something. */
+/* Does what the game wants of its window, and lets it see what the user has done, unless the run must be repeatable.
+   The cursor is needed where the player shows something. */
 static void fulfil_wishes(app *a)
 {
   game_wishes *it = &a->game.wishes;

@@ -124,8 +124,8 @@ const batch *game_scene(const game *it);
    than `most`. */
 char *game_read_file(const game *it, const char *name, size_t most, size_t *size);
 
-/* Calls the callback for a change of keys, mouse or gamepad, if the game has it. Returns whether a pressed key was taken
-   by the game: the callback returned true. */
+/* Calls the callback for a change of keys, mouse or gamepad, if the game has it. Returns whether the game has taken a
+   pressed key: the callback returned true. */
 bool game_input(game *it, const input_change *change);
 
 /* Call the callbacks for a change of the window: its size in points; whether it has the focus. */

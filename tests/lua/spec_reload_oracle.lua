@@ -5,8 +5,10 @@ spec.ignores_collector "a reload runs with the collector stopped; other spec_rel
 require "spawnpool"
 local cases <const> = require "reload_case"
 local play <const> = require "reload_play"
+local project <const> = require "reload_project"
 
 local PROJECTS <const> = 24 -- tests/fuzz/reload_projects.lua plays many more
+local REFUSED <const> = 8
 local CUT <const> = 97 -- bytes from one cut to the next
 local MOST <const> = 40 -- random projects among which one must fail
 
@@ -69,6 +71,21 @@ spec.describe("after every edit the program is what a fresh load is:", function(
     spec.test("random project " .. seed, function()
       local count <const> = passes(play.random, seed, require "spawnpool.reload", function() end)
       spec.equal(count.ok + count.refused > 5, true)
+    end)
+  end
+
+  for seed = 1, REFUSED do
+    spec.test("with refused memory: a reload that fails changes nothing, random project " .. seed, function()
+      local random <const> = project.random(seed)
+      local reload <const> = reloader(function(its) return its.now() end)
+      function reload.refuse()
+        local on <const> = random.one_in(2)
+        spec.refuse(1 + random.below(1 << 3 + random.below(12)), on)
+        return on
+      end
+      function reload.relent() return spec.refuse(0) end
+      local count <const> = passes(play.random, seed, reload, function() end)
+      spec.equal(count.refused_memory > 5, true)
     end)
   end
 

@@ -35,7 +35,7 @@ void stage_open(stage *s, int width, int height, const char *folder)
 {
   char problem[256];
   memset(s, 0, sizeof *s);
-  s->files = folder ? assets_open(&kind, s, folder, folder) : NULL;
+  s->files = folder ? assets_open(&kind, s, folder, folder, NULL) : NULL;
   ck_assert(s->files || !folder);
   ck_assert_msg(window_open(&s->window, "stage", width, height, WINDOW_PICTURED, problem, sizeof problem), "%s",
                 problem);

@@ -255,7 +255,7 @@ spec.describe("refusals", function()
   end)
 end)
 
-kit.test("a restore or a changed class: happens entirely or not at all, whichever allocation is refused", function(pools)
+kit.test("a restore or a changed class: happens entirely or not at all, whatever allocation is refused", function(pools)
   local version = 1
   local function declare(v)
     spawnpool.class("Cube", { limit = 50 + v, prealloc = 20 * v, fields = {
@@ -272,14 +272,14 @@ kit.test("a restore or a changed class: happens entirely or not at all, whicheve
     class = function() declare(3 - version) return true end,
   } do
     for _, all_later in ipairs { false, true } do
-      local n, refused = 0, nil
+      local n = 0
       repeat
         n = n + 1
         for o in pools:each() do o.x = o.x + 1 end
         local before <const> = state()
         spec.refuse(n, all_later)
         local done <const>, result <const> = pcall(act)
-        refused = spec.refuse(0)
+        local refused <const> = spec.refuse(0)
         if not (done and result) then spec.equal(state(), before, ("%s, call %d"):format(name, n)) end
         kit.check(pools, "Cube")
       until refused == 0

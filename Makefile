@@ -74,7 +74,7 @@ object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -316,6 +316,11 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 	    echo "  {\"$$n.lua\", (const char *)lua_$$n, sizeof lua_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
+
+$(BUILD)/gen/icon.c: demo/app/icon.png Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/app.h"'; $(call bytes,$<,icon_png); \
+	  echo 'const sp_script_file player_icon = {"icon.png", (const char *)icon_png, sizeof icon_png - 1};'; } >$@
 
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile

@@ -5,7 +5,7 @@ require "spawnpool"
 local play <const> = require "reload_play"
 local project <const> = require "reload_project"
 
-local PROJECTS <const> = 4 -- the suite reload_projects plays more, in processes of their own
+local PROJECTS <const> = 4 -- the suite projects plays more, in processes of their own
 local REFUSED <const> = 8
 local CUT <const> = 97 -- bytes from one cut to the next
 

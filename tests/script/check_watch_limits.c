@@ -80,11 +80,13 @@ static void put_many(size_t count, const char *text)
     watching_put(name_of(i), i % 2 ? text : "one");
 }
 
+enum { EDITS = 10 };
+
 /* Seconds until an edit among so many files is told, at worst, when frames take so long. */
 static double worst(size_t count, double frame)
 {
   double slowest = 0;
-  for (size_t i = 0; i < 24; i++) {
+  for (size_t i = 0; i < EDITS; i++) {
     char text[40];
     snprintf(text, sizeof text, "%zu at %g", i, frame);
     watching_now.told[0] = '\0';
@@ -111,10 +113,10 @@ TEST(tcase, an_edit_among_two_hundred_is_told_within_a_frame_of_settling)
 
 TEST(tcase, an_edit_among_a_thousand_is_told_soon_at_any_frame_rate)
 {
-  static const double frames[] = {1.0 / 1000, 1.0 / 144, 1.0 / 60, 1.0 / 30};
+  static const double frames[] = {1.0 / 1000, 1.0 / 60, 1.0 / 30};
   put_many(1000, "one");
   watching_start();
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 3; i++)
     ck_assert_double_le(worst(1000, frames[i]), 0.005 + 16 * (frames[i] < 0.02 ? 1.0 / 60 : frames[i]));
 }
 

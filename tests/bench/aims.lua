@@ -73,7 +73,7 @@ aim {
   figures = { { "spawnpool", "kept random" }, ID_POOL, { "malloc", "malloc random", "checks" } },
   parts = { { "kept random", over = "id_pool random", at_most = 1.6 } },
   why = "each pair checks manager, pool, range and generation, keeps the order of idle slots and counts calls; the "
-    .. "id pool takes the slot that came back last, which is still in a register.",
+    .. "id pool takes the slot that came back last, whose number is still at hand.",
 }
 aim {
   promise = "The same when the 64 bytes of an object are reset, which is what a field gets by default",
@@ -251,8 +251,8 @@ aim {
     { "field_spawnpool get", over = "field_empty_fields get", at_most = 1.4 },
     { "field_spawnpool set", over = "field_empty_fields set", at_most = 1.3 },
   },
-  why = "the floor is above the aim: the calls that Lua's interface needs to fetch context, object, name and value take "
-    .. "take 1.4 times the empty metamethod for a read and 1.6 times for a write, before any work.",
+  why = "the calls of Lua's interface that fetch context, object, name and value take 1.4 times the empty metamethod "
+    .. "for a read, and 1.6 times for a write, before any work: that is the floor.",
 }
 aim {
   promise = "A frame of 10 000 bullets that move, age and leave the screen is far faster than in Lua tables",

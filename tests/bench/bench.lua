@@ -12,14 +12,14 @@ local MOST_ROUNDS <const>, QUICK_ROUNDS <const> = 5, 2
 local SECONDS <const>, QUICK_SECONDS <const> = 420, 40
 
 local function output(command)
-  local pipe <close> = assert(io.popen(command .. " 2>/dev/null"))
+  local pipe <close> = assert(io.popen(command))
   return pipe:read "a"
 end
 
 -- {== What runs ==============================================================
 
 local function is_there(need)
-  if not need:find "/" then return output("command -v " .. need) ~= "" end
+  if not need:find "/" then return output(("command -v %s 2>/dev/null"):format(need)) ~= "" end
   local file <close> = io.open(need)
   return file ~= nil
 end
@@ -117,9 +117,12 @@ end
 
 local function machine()
   local name <const> = output("cat /proc/cpuinfo"):match "model name%s*:%s*([^\n]+)" or "unknown processor"
-  local compiler <const> = output((os.getenv "CC" or "cc") .. " --version"):match "[^\n]*"
-  return ("%s, %s processors; %s; %s; %s"):format(name, output("nproc"):match "%d+" or "?",
-    output("uname -sr"):match "[^\n]*", compiler, os.date "!%Y-%m-%d")
+  return ("%s, %s processors, on %s"):format(name, output("nproc"):match "%d+" or "?", os.date "!%Y-%m-%d")
+end
+
+local function tools()
+  local compiler <const> = output((os.getenv "CC" or "cc") .. " --version 2>/dev/null"):match "[^\n]*"
+  return ("%s; %s"):format(output("uname -sr"):match "[^\n]*", compiler)
 end
 
 -- }==
@@ -155,7 +158,8 @@ for _, aim in ipairs(measured.aims) do
 end
 assert(#chosen > 0, "no promise has this text: " .. only)
 
-local result <const> = { aims = chosen, machine = machine(), rounds = run_all(programs, quick), quick = quick }
+local result <const> = { aims = chosen, machine = machine(), tools = tools(), quick = quick }
+result.rounds = run_all(programs, quick)
 for _, aim in ipairs(chosen) do
   aim.verdict = judge(aim)
   for _, figure in ipairs(aim.figures) do figure.value, figure.absent = least_of(figure[2]) end

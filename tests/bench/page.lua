@@ -57,7 +57,9 @@ function blocks.verdict(result)
   return ("The run meets %d of its %d aims."):format(count_met(result.aims), #result.aims)
 end
 
-function blocks.machine(result) return ("Measured on %s; %d rounds."):format(result.machine, result.rounds) end
+function blocks.machine(result)
+  return ("Measured on %s.\n%s; %d rounds."):format(result.machine, result.tools, result.rounds)
+end
 
 function blocks.aims(result)
   local lines <const> = { "| promise | figures | reached | aim | met |", "|---|---|---:|---:|---|" }
@@ -74,13 +76,13 @@ function blocks.aims(result)
 end
 
 function blocks.missed(result)
-  local lines <const> = {}
+  local lines <const> = { "| missed | why |", "|---|---|" }
   for _, aim in ipairs(result.aims) do
     if aim.verdict == "no" then
-      lines[#lines + 1] = ("- %s (%s; %s): %s"):format(aim.promise, reached(aim), wanted(aim), aim.why)
+      lines[#lines + 1] = ("| %s (%s; %s) | %s |"):format(aim.promise, reached(aim), wanted(aim), aim.why)
     end
   end
-  return #lines > 0 and table.concat(lines, "\n") or "None is missed."
+  return #lines > 2 and table.concat(lines, "\n") or "None is missed."
 end
 
 -- Everything that was measured, an aim after the other.

@@ -52,8 +52,8 @@ DEMO_SRC    := $(filter-out demo/embed/% demo/web/%,$(wildcard demo/*/*.c))
 # The functions of mathematics that a game reaches are those of musl, with every C library: demo/math/musl/README.
 MATH_SRC    := $(wildcard demo/math/musl/*.c)
 EMBED_SRC   := $(wildcard demo/embed/*.c)
-TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs tests/slow \
-  tests/fuzz tests/support
+TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs \
+  tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 # The specs with other settings of the collector than Lua's.
 SPEC_NAMES  := specs_collecting specs_generational
@@ -74,7 +74,7 @@ object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -89,7 +89,7 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
-CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h)
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h spawnpool_tools.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
@@ -212,6 +212,7 @@ $(HEADERS): $(BUILD)/include/%.h:
 	    next } { print }' $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_tasks.h: src/core/spawnpool_tasks.h
+$(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
@@ -274,7 +275,7 @@ bytes = echo "static const unsigned char $(2)[] = {"; \
 # The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "script/state/lua_sources.h"'; \
+	$(Q){ echo '#include "script/state/context.h"'; \
 	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
@@ -283,8 +284,9 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The file for LuaJIT has the declarations of the header in it, as the preprocessor leaves them, and its other part.
-$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(BUILD)/include/spawnpool.h Makefile
-	$(call say,gen)mkdir -p $(@D) && grep -v '^#include' $(BUILD)/include/spawnpool.h | \
+$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(CORE_HEADERS) Makefile
+	$(call say,gen)mkdir -p $(@D) && cat $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_tools.h | \
+	  grep -v '^#include' | \
 	  $(CC) -E -P -x c -DSP_API= - >$@.cdef
 	$(Q)sed -e 's/@VERSION@/$(VERSION)/' -e '/^@DECLARATIONS@$$/{r $@.cdef' -e 'd;}' \
 	  -e '/^@CLASSES@$$/{r $(JIT_PART)' -e 'd;}' $< >$@ && rm $@.cdef
@@ -315,10 +317,15 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
+$(BUILD)/gen/icon.c: demo/app/icon.png Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/app.h"'; $(call bytes,$<,icon_png); \
+	  echo 'const sp_script_file player_icon = {"icon.png", (const char *)icon_png, sizeof icon_png - 1};'; } >$@
+
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/app/gallery_command.h"'; \
+	$(Q){ echo '#include "demo/app/commands.h"'; \
 	  $(call bytes,$<,main_lua); \
 	  echo 'const sp_script_file gallery_files[] = {'; \
 	  echo '  {"main.lua", (const char *)main_lua, sizeof main_lua - 1}, {0, 0, 0}};'; } >$@
@@ -428,7 +435,7 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 # {== Look after ==============================================================
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
-  $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support web windows)) \
+  $(addprefix tests/,core model script demo demo/breakout docs slow fuzz package support web windows)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
@@ -448,7 +455,7 @@ lint: luacheck ## run luacheck, check the length of files and lines, and formatt
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
 	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed demo/tools \
-	    $(addprefix tests/,lua script demo docs slow bench fuzz coverage package support/specs.lua)) \
+	    $(addprefix tests/,lua model script demo docs slow bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 

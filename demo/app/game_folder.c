@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
 

@@ -7,13 +7,14 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/support/clock.h"
 #include "demo/support/platform.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
+#define PLAIN_MOST (16L << 20) /* bytes of plain input */
 
 /* {== Recording: the file ================================================ */
 
@@ -112,13 +113,21 @@ static void start_recorder(recorder *r, const options *o, const window *w)
   flush(r);
 }
 
+void recorder_keep_plain(recorder *r, FILE *file)
+{
+  if (r->file && file)
+    fclose(file);
+  r->is_plain = !r->file;
+  r->file = r->file ? r->file : file;
+}
+
 /* Ends the recording. */
 static bool give_up(recorder *r, char *error, size_t error_size)
 {
   snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
   fclose(r->file);
   r->file = NULL;
-  return false;
+  return r->is_plain;
 }
 
 /* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
@@ -142,6 +151,8 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
 {
   if (!r->file)
     return true;
+  if (r->is_plain)
+    return ftell(r->file) < PLAIN_MOST || give_up(r, error, error_size);
   recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
     write_hash(r);
@@ -153,7 +164,8 @@ static bool close_recorder(recorder *r, char *error, size_t error_size)
 {
   if (!r->file)
     return true;
-  write_hash(r);
+  if (!r->is_plain)
+    write_hash(r);
   recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
@@ -276,14 +288,14 @@ static void report_differences(const replay *r, const options *o)
 {
   const recording_head *head = &r->recording.head;
   if (r->is_edited)
-    say("the game was edited since this was recorded; it may go another way");
+    say("the game was edited since this was recorded; the replay may differ");
   if (strcmp(head->player, SP_VERSION) != 0)
     say("recorded with version %.100s of spawnpool, this is " SP_VERSION "; it may go another way", head->player);
   if (o->sized && (o->width != head->width || o->height != head->height))
-    say("recorded in %dx%d, which the game sees; the picture is scaled to %dx%d", head->width, head->height, o->width,
+    say("recorded in %dx%d, which the game sees; the view is scaled to %dx%d", head->width, head->height, o->width,
         o->height);
   if (!r->recording.is_whole)
-    say("the recording has no end: the player was stopped while it was made");
+    say("the recording is incomplete: the player was stopped while recording");
 }
 
 static void use_head(const replay *r, options *o)
@@ -513,7 +525,7 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
     return false;
   history_open(&l->history, it);
   if (!l->history.game) {
-    snprintf(error, error_size, "--synctest: there are no addresses for copies of the game");
+    snprintf(error, error_size, "--synctest: the system has no address space for copies of the game");
     return !l->options->synctest;
   }
   l->recorder.history = &l->history;
@@ -526,7 +538,7 @@ static bool run_texts(const options *o, const game *it, report *r)
   for (int i = 0; i < o->exec_count && !it->stopped; i++) {
     sp_eval outcome = sp_script_eval(it->script, o->exec[i]);
     if (outcome == SP_EVAL_MORE)
-      report_say(r, SP_REPORT_ERROR, "--exec: the text is not complete");
+      report_say(r, SP_REPORT_ERROR, "--exec: the code is incomplete");
     if (outcome != SP_EVAL_DONE)
       return false;
   }

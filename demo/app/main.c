@@ -8,7 +8,6 @@
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
 #include "demo/app/commands.h"
-#include "demo/app/gallery_command.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"

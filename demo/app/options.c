@@ -160,10 +160,10 @@ static const option_row rows[] = {
     {"--realtime", NULL, "with --headless: frames keep pace with the clock; after an error, waits for a fix", NULL,
      offsetof(options, realtime)},
     {"--frames", "N", "end after N frames", set_frames, 0},
-    {"--seed", "N", "start the random numbers at N", set_seed, 0},
+    {"--seed", "N", "seed the random numbers with N", set_seed, 0},
     {"--size", "WxH", "size of the window; by default the game's, or 800x600", set_size, 0},
     {"--full-screen", NULL, "begin in full screen, as F11 does", NULL, offsetof(options, full_screen)},
-    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
+    {"--trace", NULL, "record where objects are allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
     {"--no-timeline", NULL, "keep no input in memory: F10 and Backspace cannot go back", NULL,
      offsetof(options, no_timeline)},
@@ -181,6 +181,8 @@ static const option_row rows[] = {
     {"--exec", "LUA", "run Lua code when the game is loaded; may be given several times", set_exec, 0},
     {"--check", NULL, "play nothing: load every file, report all problems; exit 1 if there are any", NULL,
      offsetof(options, check)},
+    {"--release", NULL, "play as packed games are: no keys of the player but F11 and Esc, no reload", NULL,
+     offsetof(options, release)},
     {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
     {"--memory", "MiB", "limit for Lua and the pools together, 1024 by default", set_memory, 0},
     {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
@@ -246,7 +248,7 @@ static bool check_input(options *o)
 {
   const char *option = o->replay[0] ? "--replay" : "--bisect-input";
   if (o->bisect_input[0] && (o->replay[0] || o->record_input[0]))
-    return fail(o, "--bisect-input goes with neither --replay nor --record-input");
+    return fail(o, "--bisect-input cannot be combined with --replay or --record-input");
   if (!o->replay[0] && !o->bisect_input[0])
     return true;
   if (o->check)
@@ -262,13 +264,13 @@ static bool check_input(options *o)
 /* Checks the options that --synctest cannot be combined with, as it goes back after each frame. */
 static bool check_synctest(options *o)
 {
-  const char *option = o->trust             ? "--trust, with which a game may do what cannot be taken back"
+  const char *option = o->trust             ? "--trust, with which a game may have effects that cannot be undone"
                        : o->no_timeline     ? "--no-timeline, which keeps nothing to go back to"
                        : o->sound[0]        ? "--sound, which would hear each frame twice"
                        : o->check           ? "--check, which plays nothing"
                        : o->bisect_input[0] ? "--bisect-input, which looks for errors"
                                             : NULL;
-  return !o->synctest || !option || fail(o, "--synctest does not go with %s", option);
+  return !o->synctest || !option || fail(o, "--synctest cannot be combined with %s", option);
 }
 
 static bool check_whole(options *o)
@@ -315,6 +317,7 @@ bool options_parse(options *o, int argc, char **argv)
       o->path = argv[i];
     }
   }
+  o->no_watch = o->no_watch || o->release;
   o->gallery = asks_for_gallery(o, argc);
   return o->gallery || check_whole(o);
 }
@@ -344,20 +347,22 @@ void options_title(const options *o, char *title, size_t size)
 {
   char name[200];
   game_folder_name(o->path, name, sizeof name);
-  snprintf(title, size, "%s - spawnpool", name);
+  snprintf(title, size, "%s%s", name, o->release ? "" : " - spawnpool");
 }
 
 bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0] || o->synctest; }
 
 bool options_have_timeline(const options *o)
 {
-  return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust);
+  return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust && !o->release);
 }
 
 bool options_wait_for_fix(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
 
 const char *options_meanwhile(const options *o)
 {
+  if (o->release)
+    return "The game has stopped; Esc closes it.";
   return o->no_watch ? "The script is stopped until F5 loads a fix; the last good frame stays."
                      : "The script is stopped until you save a fix; the last good frame stays.";
 }

@@ -6,10 +6,9 @@
 
 #include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
-#include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
-#include "demo/input/hotkeys.h"
-#include "demo/support/clock.h"
+#include "demo/input/input.h"
+#include "demo/support/stats.h"
 #include "script/host/inspect.h"
 
 #define TOOLS "SPAWNPOOL_TOOLS"   /* environment: a folder in place of the built-in tools */
@@ -136,7 +135,7 @@ void overlays_report(overlays *o, sp_report kind, const char *message, double no
       [SP_REPORT_WARNING] = NOTICE_WARNING, [SP_REPORT_ERROR] = NOTICE_ERROR, [SP_REPORT_RELOAD] = NOTICE_SUCCESS};
   const char *shown = o->game ? game_shortened(o->game, message) : message;
   messages_add(&o->messages, names[kind], shown);
-  if (kind != SP_REPORT_PRINT && !o->typing)
+  if (kind != SP_REPORT_PRINT && !o->typing && !o->log)
     messages_notice(&o->messages, kinds[kind], shown, now);
 }
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/input/hotkeys.h"
-#include "demo/support/clock.h"
+#include "demo/input/input.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
@@ -98,7 +98,8 @@ static int player_stop(lua_State *L)
   lua_pushstring(L, shown);
   lua_pushstring(L, options_meanwhile(o->options));
   lua_pushboolean(L, options_have_timeline(o->options));
-  return 3;
+  lua_pushstring(L, o->log);
+  return 4;
 }
 
 static const char *const kinds[] = {

@@ -138,7 +138,7 @@ static void report_removed(assets *a, asset *it, report *r)
 {
   char line[ASSETS_LINE_MOST];
   set_problem(it, NULL);
-  snprintf(line, sizeof line, "%s/%s is gone: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
+  snprintf(line, sizeof line, "%s/%s was deleted: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
   report_line_of(a, r, SP_REPORT_WARNING, line);
 }
 

@@ -24,7 +24,7 @@ typedef struct assets_kind {
   bool (*load)(void *ud, const char *file, const void *bytes, size_t size);
   /* Returns the number of live objects that show what was loaded since the last call. */
   size_t (*count_users)(void *ud);
-  const char *effect; /* for messages, instead of count_users: "the next voice has it"; or NULL */
+  const char *effect; /* for messages, instead of count_users: "heard from the next voice on"; or NULL */
 } assets_kind;
 
 typedef struct asset {

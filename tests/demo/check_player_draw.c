@@ -6,7 +6,7 @@
 #include "demo/paint.h"
 #include "demo/play.h"
 #include "demo/stage.h"
-#include "support/core_chance.h"
+#include "model/program.h"
 #include "support/desc.h"
 #include "support/test.h"
 
@@ -160,29 +160,29 @@ TEST(textures, objects_of_many_textures_keep_their_order)
 static test_group clipped = {"clipped", open_stage, close_stage};
 
 /* A number as games have it, or one as they should not. */
-static float any_number(chance_source *from)
+static float any_number(choices *from)
 {
   static const float odd[] = {0, -1, 1e9f, -1e9f, 65536, -65536, 3e38f, 1e-38f, 32768, 0.5f};
-  uint32_t n = chance_below(from, 30);
-  return n < sizeof odd / sizeof *odd ? odd[n] : (float)(int)chance_below(from, 4000) - 1000.5f;
+  uint32_t n = choose(from, 30);
+  return n < sizeof odd / sizeof *odd ? odd[n] : (float)(int)choose(from, 4000) - 1000.5f;
 }
 
-static void draw_anything(chance_source *from)
+static void draw_anything(choices *from)
 {
   graphics *g = &scene.graphics;
   float n[5];
   for (int i = 0; i < 5; i++)
     n[i] = any_number(from);
-  const sprite *shape = sprites_number(scene.sprites, (uint16_t)chance_below(from, STAGE_EXTRA));
-  switch (chance_below(from, 5)) {
+  const sprite *shape = sprites_number(scene.sprites, (uint16_t)choose(from, STAGE_EXTRA));
+  switch (choose(from, 5)) {
   case 0:
     graphics_line(g, n[0], n[1], n[2], n[3], fabsf(n[4]));
     break;
   case 1:
-    graphics_rect(g, n[0], n[1], n[2], n[3], chance_below(from, 2));
+    graphics_rect(g, n[0], n[1], n[2], n[3], choose(from, 2));
     break;
   case 2:
-    graphics_circle(g, n[0], n[1], n[2], chance_below(from, 2));
+    graphics_circle(g, n[0], n[1], n[2], choose(from, 2));
     break;
   case 3:
     graphics_sprite(g, shape, n[0], n[1], n[2], n[3]);
@@ -192,7 +192,7 @@ static void draw_anything(chance_source *from)
     sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){n[0], n[1], n[3]}, NULL);
     sp_look *look = sp_cell(scene.pools, object, SP_LOOK);
     look->radius = n[2];
-    look->sprite = (uint16_t)chance_below(from, STAGE_EXTRA);
+    look->sprite = (uint16_t)choose(from, STAGE_EXTRA);
     stage_draw(&scene);
     sp_pool_remove(pool, NULL, NULL);
   }
@@ -211,7 +211,7 @@ static void assert_near_the_view(const SDL_Vertex *v, uint64_t turn)
 TEST(clipped, whatever_is_drawn_ends_near_the_view)
 {
   for (int turn = 0; turn < 3000; turn++) {
-    chance_source from = chance_of_turn(7, turn);
+    choices from = {.random = 7 + 10 * (uint64_t)turn};
     draw_anything(&from);
     graphics_end(&scene.graphics);
     for (size_t i = 0; i < scene.batch.quads; i++)
@@ -227,7 +227,7 @@ TEST(clipped, any_four_corners_are_cut)
 {
   const batch_area area = sprites_white(scene.sprites);
   for (int turn = 0; turn < 20000; turn++) {
-    chance_source from = chance_of_turn(8, turn);
+    choices from = {.random = 8 + 10 * (uint64_t)turn};
     SDL_Vertex *v = batch_reserve(&scene.batch, 1);
     ck_assert_ptr_nonnull(v);
     batch_fill(v, &area, 0, 0, 1, 1, (SDL_Color){255, 255, 255, 255});

@@ -3,7 +3,7 @@
 #include "demo/hand.h"
 
 #include "demo/app/app.h"
-#include "demo/app/gallery_command.h"
+#include "demo/app/commands.h"
 #include "demo/draw/text.h"
 
 #include <check.h>

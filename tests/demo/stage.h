@@ -6,7 +6,6 @@
 
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
-#include "demo/draw/graphics.h"
 #include "demo/draw/sprites.h"
 #include "demo/draw/text.h"
 #include "demo/draw/window.h"

@@ -1,6 +1,6 @@
 /*
-** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls the game,
-** live.c reloads it.
+** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls the game and
+** reloads it.
 */
 #ifndef SP_SCRIPT_HOST_H
 #define SP_SCRIPT_HOST_H
@@ -10,6 +10,7 @@
 #include "script/guard/repeatable.h"
 #include "script/host/checkpoint.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "script/state/handles.h"
 
 /* See collector.c. */
@@ -58,5 +59,9 @@ double sp_host_start_patience(const sp_script *s);
 
 /* The game has started: from now on the collector runs as in stock Lua. */
 void sp_host_end_start(const sp_script *s);
+
+/* Calls the function and `nargs` arguments on top of the stack, watched. Reports nothing: returns a Lua status and
+   leaves the results or the text of the error. */
+int sp_host_door(sp_script *s, int nargs, int nresults);
 
 #endif

@@ -104,15 +104,15 @@ test("broken and removed pictures keep the last good one", function()
   save("sprites/tri.png", "half a picture")
   await "game/sprites/tri.png: not a PNG file; its last good picture stays until you save it again\n"
   sh "rm game/sprites/tri.png"
-  await "warning: sprites/tri.png is gone: its last picture stays\n"
+  await "warning: sprites/tri.png was deleted: its last picture stays\n"
   sh "mkfifo game/sprites/tri.png"
   await "game/sprites/tri.png: it is a pipe, not a file; replace or remove it; its last good picture stays"
   sh "rm game/sprites/tri.png"
-  await "warning: sprites/tri.png is gone: its last picture stays\n"
+  await "warning: sprites/tri.png was deleted: its last picture stays\n"
   sh "ln -s /etc/passwd game/sprites/tri.png"
   await "game/sprites/tri.png: it is outside the game's folder; "
   sh "rm game/sprites/tri.png"
-  await "warning: sprites/tri.png is gone: its last picture stays\n"
+  await "warning: sprites/tri.png was deleted: its last picture stays\n"
   paint(nil, RED, BLUE) -- and back
   await "reloaded sprites/tri.png in "
   expect_end(RED, BLUE, { reloads = 1, refused_reloads = 3 })
@@ -345,12 +345,12 @@ test("a saved sound is heard at the next play", function()
   start(UNSEEN .. "--sound out.wav")
   await "started\n0.5\n"
   tone("sounds/hit.wav", 0.25, LOUD // 4)
-  await("reloaded sounds/hit.wav in ", " ms: the next voice has it\n", "0.25\n")
+  await("reloaded sounds/hit.wav in ", " ms: heard from the next voice on\n", "0.25\n")
   save("sounds/hit.wav", "RIFF")
   await("sounds/hit.wav: neither a WAV nor an Ogg Vorbis file; its last good sound stays until you save it again\n",
     "0.25\n")
   sh "rm game/sounds/hit.wav"
-  await("sounds/hit.wav is gone: its last sound stays\n", "0.25\n", "0.25\n")
+  await("sounds/hit.wav was deleted: its last sound stays\n", "0.25\n", "0.25\n")
   stop(0)
   local _, samples <const> = host.peaks(player.path "/out.wav", {})
   local seconds <const> = samples / 48000

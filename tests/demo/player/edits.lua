@@ -153,7 +153,7 @@ end)
 test("a file that is gone keeps its code until it is back", function()
   start_versions()
   sh "rm game/main.lua"
-  await "main.lua is gone: its last code stays\n"
+  await "main.lua was deleted: its last code stays\n"
   save("main.lua", version(2))
   await "version 2\n"
   stop(0, { reloads = 1, refused_reloads = 0, reverted_reloads = 0 })
@@ -202,7 +202,7 @@ test("an endless loop is stopped and taken back", function()
   start_versions()
   save("main.lua", "return { update = function() while true do end end }")
   await("stopped: it ran for more than 2 s",
-    "main.lua is back as it was before ", "until the next save\n")
+    "main.lua is reverted to the version before ", "until the next save\n")
   save("main.lua", version(3))
   await "version 3\n"
   stop(0, { reloads = 2, refused_reloads = 0, reverted_reloads = 1 })

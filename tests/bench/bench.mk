@@ -1,7 +1,7 @@
-# `make bench`: spawnpool beside its limits and its peers (see tests/bench/aims.lua). `QUICK=1`: a first look; `ONLY=Lua`:
-# the promises with this text; `DOC=1`: writes the figures into docs/performance.md. Peers come from Debian packages;
-# missing ones are installed where possible, else left out, and their rows say so. Everything is compiled with -O3 and
-# without -march=native, as spawnpool is shipped.
+# `make bench`: spawnpool beside its limits and its peers (see tests/bench/aims.lua). `QUICK=1`: a first look;
+# `ONLY=Lua`: the promises with this text; `DOC=1`: writes the figures into docs/performance.md. Peers come from Debian
+# packages; missing ones are installed where possible, else left out, and their rows say so. Everything is compiled with
+# -O3 and without -march=native, as spawnpool is shipped.
 
 BENCH := build/bench
 BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP

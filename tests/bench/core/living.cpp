@@ -108,27 +108,27 @@ static void run_ten(uint32_t were)
   const double step = sp_step(manager);
   const int times = 20;
   report("update", per_operation(50, times, [&] {
-           for (int i = 0; i < times; i++)
-             sp_update(manager, step);
-         }) / 1e3);
+                     for (int i = 0; i < times; i++)
+                       sp_update(manager, step);
+                   }) / 1e3);
   report("walk", per_operation(50, times, [&] {
-           for (int i = 0; i < times; i++) {
-             sp_walk walk = sp_pool_walk(pool);
-             while (sp_ref object = sp_walk_next(&walk))
-               touch(&object);
-           }
-         }) / 1e3);
+                   for (int i = 0; i < times; i++) {
+                     sp_walk walk = sp_pool_walk(pool);
+                     while (sp_ref object = sp_walk_next(&walk))
+                       touch(&object);
+                   }
+                 }) / 1e3);
   sp_snapshot *snapshot = sp_snapshot_take(manager, nullptr, nullptr);
   report("snapshot", per_operation(30, 1, [&] {
-           if (sp_snapshot_take(manager, snapshot, nullptr) != snapshot)
-             abort();
-         }) / 1e3);
+                       if (sp_snapshot_take(manager, snapshot, nullptr) != snapshot)
+                         abort();
+                     }) / 1e3);
   size_t bytes = 0;
   report("save", per_operation(30, 1, [&] {
-           bytes = 0;
-           if (sp_save(manager, write, &bytes) != SP_OK)
-             abort();
-         }) / 1e3);
+                   bytes = 0;
+                   if (sp_save(manager, write, &bytes) != SP_OK)
+                     abort();
+                 }) / 1e3);
   report("bytes", double(bytes));
 }
 
@@ -158,12 +158,9 @@ static void run_names(uint32_t pools)
 /* }== */
 
 static const contestant contestants[] = {
-    {"growth", run_growth},
-    {"memory", run_memory},
-    {"ten", [] { run_ten(10); }},
-    {"million", [] { run_ten(1000000); }},
-    {"few", [] { run_names(10); }},
-    {"many", [] { run_names(10000); }},
+    {"growth", run_growth},         {"memory", run_memory},
+    {"ten", [] { run_ten(10); }},   {"million", [] { run_ten(1000000); }},
+    {"few", [] { run_names(10); }}, {"many", [] { run_names(10000); }},
 };
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

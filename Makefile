@@ -52,8 +52,8 @@ DEMO_SRC    := $(filter-out demo/embed/% demo/web/%,$(wildcard demo/*/*.c))
 # The functions of mathematics that a game reaches are those of musl, with every C library: demo/math/musl/README.
 MATH_SRC    := $(wildcard demo/math/musl/*.c)
 EMBED_SRC   := $(wildcard demo/embed/*.c)
-TEST_DIRS   := tests/core $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs tests/slow \
-  tests/fuzz tests/support
+TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs \
+  tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 # The specs with other settings of the collector than Lua's.
 SPEC_NAMES  := specs_collecting specs_generational
@@ -122,6 +122,11 @@ SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC)) \
   $(patsubst -I%,-isystem %,$(filter %/SDL2,$(call pc,--cflags-only-I,$(MIXER_PC)))))$(SDL_CFLAGS)
 SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC) $(MIXER_PC)))$(SDL_LIBS)
 CJSON_CFLAGS = $(eval CJSON_CFLAGS := $(call pc_cflags,libcjson))$(CJSON_CFLAGS)
+# Read and write zips. The library itself is linked, where the system has it so: its name differs between systems.
+ZIP_CFLAGS = $(eval ZIP_CFLAGS := $(call pc_cflags,minizip))$(ZIP_CFLAGS)
+ZIP_LIBS   = $(eval ZIP_LIBS := $(patsubst -lminizip,$(if $(wildcard $(shell $(CC) \
+  -print-file-name=libminizip.a)),-l:libminizip.a,-lminizip),$(call pc,--libs,minizip)) \
+  $(call pc,--libs,zlib))$(ZIP_LIBS)
 CJSON_LIBS   = $(eval CJSON_LIBS := $(call pc,--libs,libcjson))$(CJSON_LIBS)
 # Left out where it is missing: the player then has one wall less, and says so in --version.
 SECCOMP = $(eval SECCOMP := $(if $(filter Linux,$(shell uname)),$(shell \
@@ -137,7 +142,7 @@ $(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns. Functions
 # begin with a cache line: else a pair takes up to 4 % more or less with every edit of an earlier function.
 $(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt -falign-functions=64 $(POSIX) $(LUA_CFLAGS)
-$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(CJSON_CFLAGS) $(SECCOMP_CFLAGS)
+$(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(CJSON_CFLAGS) $(ZIP_CFLAGS) $(SECCOMP_CFLAGS)
 # liblua calls them too: the program shows them to it.
 $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
@@ -232,7 +237,7 @@ $(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/modu
 	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) \
+	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) \
 	  $(LUA_LIBS) -lm
 
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
@@ -269,7 +274,7 @@ bytes = echo "static const unsigned char $(2)[] = {"; \
 # The Lua side of the library.
 $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "script/state/lua_sources.h"'; \
+	$(Q){ echo '#include "script/state/context.h"'; \
 	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
@@ -305,15 +310,18 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 	$(Q){ echo '#include "demo/app/overlays_lua.h"'; \
 	  for f in $(TOOLS); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
 	  echo 'const sp_script_file tools_files[] = {'; \
-	  for f in $(TOOLS); do n=$$(basename $$f .lua); echo "  {\"$$n.lua\", (const char *)lua_$$n},"; done; \
-	  echo '  {0, 0}};'; } >$@
+	  for f in $(TOOLS); do n=$$(basename $$f .lua); \
+	    echo "  {\"$$n.lua\", (const char *)lua_$$n, sizeof lua_$$n - 1},"; \
+	  done; \
+	  echo '  {0, 0, 0}};'; } >$@
 
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
 	$(call say,gen)mkdir -p $(@D)
-	$(Q){ echo '#include "demo/app/gallery_command.h"'; \
+	$(Q){ echo '#include "demo/app/commands.h"'; \
 	  $(call bytes,$<,main_lua); \
-	  echo 'const sp_script_file gallery_files[] = {{"main.lua", (const char *)main_lua}, {0, 0}};'; } >$@
+	  echo 'const sp_script_file gallery_files[] = {'; \
+	  echo '  {"main.lua", (const char *)main_lua, sizeof main_lua - 1}, {0, 0, 0}};'; } >$@
 
 # Every tests/*/check_NAME.c has a function sp_suite_NAME: adding the file adds the suite. That of the specs has three.
 # Those of tests/slow and two of the specs are marked: `make check-slow` runs them.
@@ -330,7 +338,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 # through tests/support/refuse.c and those of text_draw through tests/demo/driver.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
-	  $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
+	  $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 -include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 
@@ -420,7 +428,7 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 # {== Look after ==============================================================
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
-  $(addprefix tests/,core script demo demo/breakout docs slow fuzz package support web windows)) \
+  $(addprefix tests/,core model script demo demo/breakout docs slow fuzz package support web windows)) \
   $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
 LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
@@ -440,7 +448,7 @@ lint: luacheck ## run luacheck, check the length of files and lines, and formatt
 luacheck:
 	$(Q)if command -v luacheck >/dev/null; then mkdir -p $(BUILD) && \
 	  luacheck -q --no-color $(wildcard lua scripts demo/audio demo/capture demo/newgame demo/embed demo/tools \
-	    $(addprefix tests/,lua script demo docs slow bench fuzz coverage package support/specs.lua)) \
+	    $(addprefix tests/,lua model script demo docs slow bench fuzz coverage package support/specs.lua)) \
 	    >$(BUILD)/luacheck.txt || \
 	  { cat $(BUILD)/luacheck.txt; exit 1; }; else echo 'luacheck: not installed, skipped'; fi
 

@@ -14,8 +14,8 @@
 
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
-#include "demo/capture/screenshot.h"
-#include "demo/input/hotkeys.h"
+#include "demo/capture/file_writer.h"
+#include "demo/input/input.h"
 #include "demo/support/platform.h"
 
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
@@ -428,6 +428,8 @@ static void frame(app *a, int steps)
   stats_frame(&a->stats, (clock_now() - begin) * 1000);
   report_stop(a);
   present(a, steps > 0 && !a->game.stopped && a->frame == a->options->screenshot_frame);
+  now(a, "collecting garbage");
+  game_collect(&a->game);
   if (line_due)
     write_stats(a, false);
   write_progress(a);

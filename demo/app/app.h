@@ -10,7 +10,6 @@
 #include "demo/app/overlays.h"
 #include "demo/app/rewind.h"
 #include "demo/capture/file_writer.h"
-#include "demo/support/clock.h"
 #include "demo/support/report.h"
 #include "demo/support/stats.h"
 #include "script/state/platform.h"

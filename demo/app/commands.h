@@ -1,5 +1,5 @@
 /*
-** Commands that do not play a game: each returns the exit code of the program.
+** Commands that do not play a game in this process: each returns the exit code of the program.
 */
 #ifndef SP_DEMO_COMMANDS_H
 #define SP_DEMO_COMMANDS_H
@@ -27,5 +27,19 @@ extern const newgame_file newgame_files[];
 /* init: creates a small playable game to start from in `folder`, which must be empty or not exist, with configuration
    files for editors. Prints the files, and the command that plays the game; `player` is argv[0] of this program. */
 int command_init(const char *folder, const char *player);
+
+/* {== The gallery ========================================================
+** `spawnpool` without arguments: the gallery of bundled games in a window. The chosen game is played by another process
+** of the same player, with its own window, sandbox and second wall; when it ends, the gallery is shown again. */
+
+/* The files of demo/tools/gallery. The environment variable SPAWNPOOL_TOOLS names another folder with a `gallery`. */
+extern const sp_script_file gallery_files[];
+
+/* Runs until the user quits. `argv`: this program and its options, which the games get too; `given`: those options,
+   parsed. Games begin in full screen when the gallery is. Returns the exit code; APP_USAGE without a display, or
+   without games. */
+int gallery_command_run(int argc, char **argv, const options *given);
+
+/* }== */
 
 #endif

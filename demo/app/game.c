@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
-#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 
 /* {== Pictures =========================================================== */
 
@@ -140,9 +139,9 @@ static void check_pair(reading *r)
   bool has_width = strcmp(read_entry(r, "width", NULL, NULL, 0), "nil") != 0;
   bool has_height = strcmp(read_entry(r, "height", NULL, NULL, 0), "nil") != 0;
   if (has_width && !has_height)
-    report_problem(r, "width", "counts only together with height");
+    report_problem(r, "width", "must be given together with height");
   if (has_height && !has_width)
-    report_problem(r, "height", "counts only together with width");
+    report_problem(r, "height", "must be given together with width");
 }
 
 /* `pause_unfocused` is read whenever the focus changes: it is only checked here. */
@@ -260,10 +259,13 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
     return false;
   it->step = sp_step(game_pools(it));
   it->trusted = is_trusted(o);
+  it->files = o->files;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
          reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
+         reachable_install("spawnpool", player_reachable, &it->gc_budget, sp_script_state(it->script), error,
+                           error_size) &&
          reachable_install("view", player_reachable, &it->view, sp_script_state(it->script), error, error_size) &&
          reachable_install("audio", player_reachable, &it->voices, sp_script_state(it->script), error, error_size) &&
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
@@ -295,7 +297,7 @@ static bool open_assets(game *it)
   bool fine = true;
   for (int i = 0; i < GAME_ASSETS; i++) {
     if (!it->assets[i])
-      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder);
+      it->assets[i] = assets_open(kinds[i], takers[i], folder, it->trusted ? NULL : folder, it->files);
     fine = fine && it->assets[i];
   }
   return fine;
@@ -408,6 +410,8 @@ void game_step(game *it)
   voices_step(&it->voices, it->step);
 }
 
+void game_collect(game *it) { sp_script_collect(it->script, it->gc_budget); }
+
 /* {== Drawing ============================================================ */
 
 /* Says once that a picture had more than `g` draws. */
@@ -419,7 +423,7 @@ static void end_graphics(game *it)
     return;
   it->has_reported_limits = true;
   snprintf(line, sizeof line,
-           "g draws up to %d shapes and %d letters in a picture, and %d bytes of a text: the rest is left out",
+           "g draws up to %d shapes and %d letters in a frame, and %d bytes in one text: the rest is left out",
            GRAPHICS_QUADS_MOST, GRAPHICS_LETTERS_MOST, GRAPHICS_TEXT_MOST);
   warn(it, line);
 }

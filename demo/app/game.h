@@ -16,8 +16,7 @@
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
-#include "demo/draw/graphics.h"
-#include "demo/draw/view.h"
+#include "demo/draw/window.h"
 #include "demo/input/input.h"
 #include "demo/support/report.h"
 #include "demo/support/stats.h"
@@ -51,6 +50,7 @@ typedef struct game {
   graphics graphics; /* what `g` points to */
   int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
+  double gc_budget;  /* `spawnpool.gc_budget`: microseconds a frame; 0: none */
   game_settings settings;
   uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last reported */
   void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
@@ -59,10 +59,11 @@ typedef struct game {
   batch scenes[2]; /* one is shown while the other is made */
   batch over;      /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
-  bool unseen;              /* the frame is not shown: callbacks run, but objects are not drawn */
-  bool trusted;             /* files may be outside of its folder */
-  bool stopped;             /* a callback failed: nothing of the game runs until that is fixed */
-  bool has_reported_limits; /* of what `g` draws in a picture */
+  bool unseen;                 /* the frame is not shown: callbacks run, but objects are not drawn */
+  bool trusted;                /* files may be outside of its folder */
+  const sp_script_file *files; /* of a game in memory; NULL: it is a folder */
+  bool stopped;                /* a callback failed: nothing of the game runs until that is fixed */
+  bool has_reported_limits;    /* of what `g` draws in a picture */
 } game;
 
 /* Opens the script, which runs nothing yet. False, with one line in `error`, when there is no such game. game_close
@@ -96,6 +97,9 @@ void game_resume(game *it);
 
 /* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);
+
+/* Collects garbage of the game, as far as its budget goes: call it once per frame, when the frame has been shown. */
+void game_collect(game *it);
 
 /* Draws the picture: what draw_below(g) draws, objects by layer, then what draw(g) adds. */
 void game_draw(game *it);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/checksum.h"
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
 
@@ -61,10 +60,26 @@ static uint64_t hash_folder(const char *folder, size_t base, int depth)
   return sum;
 }
 
-uint64_t game_folder_hash(const char *path)
+/* The same of a game in memory. */
+static uint64_t hash_given(const sp_script_file *file)
+{
+  uint64_t sum = 0;
+  for (; file->name; file++) {
+    if (file->name[0] == '.' || strstr(file->name, "/.") || !is_lua(file->name))
+      continue;
+    uint64_t hash = checksum_add(checksum_add(CHECKSUM_BEGIN, "/", 1), file->name, strlen(file->name) + 1);
+    hash = checksum_add(hash, file->source, file->size);
+    sum += hash ^ hash >> 29;
+  }
+  return sum;
+}
+
+uint64_t game_folder_hash(const char *path, const sp_script_file *given)
 {
   char pools[GAME_PATH_MOST];
   sp_facts facts;
+  if (given)
+    return hash_given(given);
   const char *slash = strrchr(path, '/');
   int folder = slash ? (int)(slash - path) : 0;
   if (sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER)
@@ -83,6 +98,8 @@ void game_folder_name(const char *path, char *name, size_t size)
     end--;
   for (begin = end; begin > path && begin[-1] != '/';)
     begin--;
+  if (end - begin > 4 && SDL_strncasecmp(end - 4, ".zip", 4) == 0)
+    end -= 4;
   snprintf(name, size, "%.*s", (int)(end - begin), begin);
 }
 

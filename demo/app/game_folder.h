@@ -9,14 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "script/script.h"
+
 #define GAME_PATH_MOST 4096
 
-/* Writes the last part of the path, of the current folder for ".". */
+/* Writes the last part of the path, of the current folder for "."; a zip without its ending. */
 void game_folder_name(const char *path, char *name, size_t size);
 
 /* Returns a hash of the names and contents of all .lua files in the game's folder; for a game that is a single file, of
-   that file and the files in pools/ beside it. Links and hidden folders are skipped. */
-uint64_t game_folder_hash(const char *path);
+   that file and the files in pools/ beside it; of `given`, if that is not NULL: then the game is in memory. Links and
+   hidden folders are skipped. */
+uint64_t game_folder_hash(const char *path, const sp_script_file *given);
 
 /* {== Bundled games ====================================================== */
 

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/support/clock.h"
 #include "demo/support/platform.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
@@ -96,7 +96,7 @@ static void start_recorder(recorder *r, const options *o, const window *w)
   recording_head head = {.game = name,
                          .player = SP_VERSION,
                          .version = RECORDING_VERSION,
-                         .files = game_folder_hash(o->path),
+                         .files = game_folder_hash(o->path, o->files),
                          .seed = o->seed,
                          .width = w->width,
                          .height = w->height,
@@ -254,7 +254,7 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
   const recording_head *head = &r->recording.head;
   char name[200];
   game_folder_name(o->path, name, sizeof name);
-  r->is_edited = game_folder_hash(o->path) != head->files;
+  r->is_edited = game_folder_hash(o->path, o->files) != head->files;
   if (r->is_edited && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
@@ -276,14 +276,14 @@ static void report_differences(const replay *r, const options *o)
 {
   const recording_head *head = &r->recording.head;
   if (r->is_edited)
-    say("the game was edited since this was recorded; it may go another way");
+    say("the game was edited since this was recorded; the replay may differ");
   if (strcmp(head->player, SP_VERSION) != 0)
     say("recorded with version %.100s of spawnpool, this is " SP_VERSION "; it may go another way", head->player);
   if (o->sized && (o->width != head->width || o->height != head->height))
-    say("recorded in %dx%d, which the game sees; the picture is scaled to %dx%d", head->width, head->height, o->width,
+    say("recorded in %dx%d, which the game sees; the view is scaled to %dx%d", head->width, head->height, o->width,
         o->height);
   if (!r->recording.is_whole)
-    say("the recording has no end: the player was stopped while it was made");
+    say("the recording is incomplete: the player was stopped while recording");
 }
 
 static void use_head(const replay *r, options *o)
@@ -513,7 +513,7 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
     return false;
   history_open(&l->history, it);
   if (!l->history.game) {
-    snprintf(error, error_size, "--synctest: there are no addresses for copies of the game");
+    snprintf(error, error_size, "--synctest: the system has no address space for copies of the game");
     return !l->options->synctest;
   }
   l->recorder.history = &l->history;
@@ -526,7 +526,7 @@ static bool run_texts(const options *o, const game *it, report *r)
   for (int i = 0; i < o->exec_count && !it->stopped; i++) {
     sp_eval outcome = sp_script_eval(it->script, o->exec[i]);
     if (outcome == SP_EVAL_MORE)
-      report_say(r, SP_REPORT_ERROR, "--exec: the text is not complete");
+      report_say(r, SP_REPORT_ERROR, "--exec: the code is incomplete");
     if (outcome != SP_EVAL_DONE)
       return false;
   }
@@ -690,7 +690,8 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 
 void input_log_reload(input_log *l)
 {
-  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = game_folder_hash(l->options->path)});
+  const uint64_t files = game_folder_hash(l->options->path, l->options->files);
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = files});
   l->replay.is_edited = l->replay.is_reported = true;
 }
 

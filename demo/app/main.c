@@ -8,10 +8,10 @@
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
 #include "demo/app/commands.h"
-#include "demo/app/gallery_command.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/options.h"
 #include "demo/app/wall.h"
+#include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
 
 static void show_version(void)
@@ -51,6 +51,33 @@ static int list_games(void)
   return APP_USAGE;
 }
 
+/* Runs what concerns one game. */
+static int run_game(const options *o)
+{
+  if (o->bisect_input[0])
+    return command_bisect(o);
+  return o->check ? command_check(o) : app_run(o);
+}
+
+/* Runs a game that is a zip, from memory. */
+static int run_zip(options *o)
+{
+  zip_game zip;
+  char problem[ZIP_GAME_PROBLEM_MOST];
+  if (o->trust) {
+    fprintf(stderr, "spawnpool: --trust gives files to a game in a folder: unpack %s\n", o->path);
+    return APP_USAGE;
+  }
+  if (!zip_game_open(&zip, o->path, problem)) {
+    report_line(problem);
+    return APP_USAGE;
+  }
+  o->files = zip.files;
+  int code = run_game(o);
+  zip_game_close(&zip);
+  return code;
+}
+
 int main(int argc, char **argv)
 {
   options o;
@@ -75,9 +102,7 @@ int main(int argc, char **argv)
     return command_init(o.path, argv[0]);
   else if (!find_game(&o, place, sizeof place))
     return APP_USAGE;
-  else if (o.bisect_input[0])
-    return command_bisect(&o);
   else
-    return o.check ? command_check(&o) : app_run(&o);
+    return zip_game_is(o.path) ? run_zip(&o) : run_game(&o);
   return APP_FINE;
 }

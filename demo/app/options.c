@@ -160,10 +160,10 @@ static const option_row rows[] = {
     {"--realtime", NULL, "with --headless: frames keep pace with the clock; after an error, waits for a fix", NULL,
      offsetof(options, realtime)},
     {"--frames", "N", "end after N frames", set_frames, 0},
-    {"--seed", "N", "start the random numbers at N", set_seed, 0},
+    {"--seed", "N", "seed the random numbers with N", set_seed, 0},
     {"--size", "WxH", "size of the window; by default the game's, or 800x600", set_size, 0},
     {"--full-screen", NULL, "begin in full screen, as F11 does", NULL, offsetof(options, full_screen)},
-    {"--trace", NULL, "remember where objects were allocated and recycled, for F3", NULL, offsetof(options, trace)},
+    {"--trace", NULL, "record where objects are allocated and recycled, for F3", NULL, offsetof(options, trace)},
     {"--no-watch", NULL, "reload only on F5 and SIGUSR1, not when a file is saved", NULL, offsetof(options, no_watch)},
     {"--no-timeline", NULL, "keep no input in memory: F10 and Backspace cannot go back", NULL,
      offsetof(options, no_timeline)},
@@ -246,7 +246,7 @@ static bool check_input(options *o)
 {
   const char *option = o->replay[0] ? "--replay" : "--bisect-input";
   if (o->bisect_input[0] && (o->replay[0] || o->record_input[0]))
-    return fail(o, "--bisect-input goes with neither --replay nor --record-input");
+    return fail(o, "--bisect-input cannot be combined with --replay or --record-input");
   if (!o->replay[0] && !o->bisect_input[0])
     return true;
   if (o->check)
@@ -262,13 +262,13 @@ static bool check_input(options *o)
 /* Checks the options that --synctest cannot be combined with, as it goes back after each frame. */
 static bool check_synctest(options *o)
 {
-  const char *option = o->trust             ? "--trust, with which a game may do what cannot be taken back"
+  const char *option = o->trust             ? "--trust, with which a game may have effects that cannot be undone"
                        : o->no_timeline     ? "--no-timeline, which keeps nothing to go back to"
                        : o->sound[0]        ? "--sound, which would hear each frame twice"
                        : o->check           ? "--check, which plays nothing"
                        : o->bisect_input[0] ? "--bisect-input, which looks for errors"
                                             : NULL;
-  return !o->synctest || !option || fail(o, "--synctest does not go with %s", option);
+  return !o->synctest || !option || fail(o, "--synctest cannot be combined with %s", option);
 }
 
 static bool check_whole(options *o)

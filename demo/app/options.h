@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "demo/capture/atomic_file.h"
+#include "demo/capture/file_writer.h"
 #include "script/script.h"
 
 /* Exit codes of the program. */

@@ -6,10 +6,9 @@
 
 #include "demo/app/inspector_lua.h"
 #include "demo/app/overlays_lua.h"
-#include "demo/bind/graphics_lua.h"
 #include "demo/bind/reachable.h"
-#include "demo/input/hotkeys.h"
-#include "demo/support/clock.h"
+#include "demo/input/input.h"
+#include "demo/support/stats.h"
 #include "script/host/inspect.h"
 
 #define TOOLS "SPAWNPOOL_TOOLS"   /* environment: a folder in place of the built-in tools */

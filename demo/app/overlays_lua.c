@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/input/hotkeys.h"
-#include "demo/support/clock.h"
+#include "demo/input/input.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"

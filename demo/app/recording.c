@@ -12,7 +12,7 @@
 
 #include "demo/app/options.h"
 #include "demo/input/input.h"
-#include "demo/support/clock.h"
+#include "demo/support/stats.h"
 #include "demo/support/strings.h"
 #include "script/state/platform.h"
 
@@ -199,9 +199,9 @@ static bool read_head(reader *r, const cJSON *line)
   const char *format = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, "format"));
   const cJSON *version = cJSON_GetObjectItemCaseSensitive(line, "version");
   if (!format || strcmp(format, FORMAT) != 0)
-    return json_fail(&r->json, "this is no recording of spawnpool");
+    return json_fail(&r->json, "not a recording of spawnpool");
   if (cJSON_IsNumber(version) && version->valuedouble > RECORDING_VERSION)
-    return json_fail(&r->json, "a newer spawnpool has made this: version %g of the format, this one reads %d",
+    return json_fail(&r->json, "a newer spawnpool wrote this: version %g of the format, this one reads %d",
                      version->valuedouble, RECORDING_VERSION);
   return json_read_fields(&r->json, line, "format", head_fields, &r->to->head);
 }
@@ -286,8 +286,8 @@ static bool read_line(reader *r, char *line, size_t length)
   r->json.texts = line;
   r->json.end = line + length + 1;
   bool fine = cJSON_IsObject(object) ? (r->line == 1 ? read_head : read_entry)(r, object)
-                                     : json_fail(&r->json, r->line == 1 ? "this is no recording of spawnpool"
-                                                                        : "the line is no object of JSON");
+                                     : json_fail(&r->json, r->line == 1 ? "not a recording of spawnpool"
+                                                                        : "the line is not a JSON object");
   cJSON_Delete(object);
   return fine;
 }
@@ -301,7 +301,7 @@ static bool read_lines(reader *r, char *bytes, size_t length)
     if (!read_line(r, bytes, (size_t)(end - bytes)))
       return false;
   }
-  return r->line > 0 || (r->line++, json_fail(&r->json, "this is no recording of spawnpool, or its head is cut off"));
+  return r->line > 0 || (r->line++, json_fail(&r->json, "not a recording of spawnpool, or its head is cut off"));
 }
 
 /* Reads the rest of the file into memory from malloc; NULL with errno on failure. */
@@ -354,7 +354,7 @@ void recording_free(recording *r)
 
 /* }== */
 
-/* {== The parts of a state ========================================================== */
+/* {== The parts of a state =============================================== */
 
 /* Replaces what JSON cannot hold: names are the game's. */
 static void copy_name(char *out, size_t size, const char *name)
@@ -396,7 +396,7 @@ cJSON *state_parts(sp_script *script, uint64_t *hash)
 
 /* }== */
 
-/* {== Comparing states ========================================================== */
+/* {== Comparing states =================================================== */
 
 typedef struct naming {
   char *out;
@@ -440,7 +440,7 @@ static void name_kind(naming *n, const char *noun, const cJSON *before, const cJ
 static void compare_pools(const cJSON *before, const cJSON *now, char *out, size_t size)
 {
   naming n = {.out = out, .size = size};
-  snprintf(out, size, before ? "pool %.80s: " : "pool %.80s: it was not there before", now->string);
+  snprintf(out, size, before ? "pool %.80s: " : "pool %.80s: it did not exist before", now->string);
   n.out += strlen(out);
   n.size -= strlen(out);
   if (!before)

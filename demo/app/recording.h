@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "demo/support/json_fields.h"
-#include "script/host/script_hash.h"
+#include "script/host/inspect.h"
 
 #define RECORDING_FORMAT "spawnpool-recording"
 #define RECORDING_VERSION 1

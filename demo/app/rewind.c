@@ -6,7 +6,7 @@
 
 #include "demo/app/game_folder.h"
 #include "demo/app/inspector_lua.h"
-#include "demo/support/clock.h"
+#include "demo/support/stats.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
@@ -167,11 +167,11 @@ static const char *why_not(const rewind_of *of)
 {
   const options *o = of->options;
   if (o->trust)
-    return "no timeline: with --trust a game may do what cannot be taken back";
+    return "no timeline: with --trust a game may have effects that cannot be undone";
   if (o->no_timeline)
     return "no timeline: the player was started with --no-timeline";
   if (!history_of(of)->game)
-    return "no timeline: there are no addresses for it";
+    return "no timeline: the system has no address space for it";
   return history_of(of)->has_lost ? "no timeline: the game needs too much memory for it"
                                   : "no timeline yet: nothing has happened";
 }
@@ -212,7 +212,7 @@ void rewind_open(rewind_of *of, double now)
   of->wish = REWIND_STAY;
   of->go_at = of->check_at = 0;
   of->seen = of->last_frame;
-  of->files = of->changed_files = game_folder_hash(of->options->path);
+  of->files = of->changed_files = game_folder_hash(of->options->path, of->options->files);
   of->traced = 0;
   of->path = NULL;
   of->old_path.count = 0;
@@ -408,7 +408,7 @@ static void look_for_edits(rewind_of *of, double now)
   if (of->options->no_watch || now < of->check_at)
     return;
   of->check_at = now + LOOK;
-  uint64_t files = game_folder_hash(of->options->path);
+  uint64_t files = game_folder_hash(of->options->path, of->options->files);
   bool is_settled = files == of->changed_files;
   of->changed_files = files;
   if (files == of->files || !is_settled)

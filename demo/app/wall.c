@@ -322,7 +322,7 @@ static void limit_files(void)
 static void report_gap(const char *gap, const char *why)
 {
   char line[3 * WALL_TEXT_MOST];
-  snprintf(line, sizeof line, "%s: %s; do not run games of strangers here", gap, why);
+  snprintf(line, sizeof line, "%s: %s; do not run untrusted games here", gap, why);
   report_line(line);
 }
 
@@ -332,7 +332,7 @@ bool wall_raise(const char *folder, const char *data, bool shown)
   char line[WALL_TEXT_MOST];
   sp_local_time(time(NULL)); /* reads a file */
   if (wall_describe(line))
-    report_gap("the second wall of the sandbox is not whole", line);
+    report_gap("the second wall of the sandbox is incomplete", line);
   if (wall_is_available())
     limit_files();
   int of_files = files_version() > 0 ? raise_files(folder, data, shown) : ENOSYS;

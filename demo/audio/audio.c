@@ -507,7 +507,7 @@ const assets_kind audio_files = {.folder = "sounds",
                                  .endings = endings,
                                  .noun = "sound",
                                  .instead = "it is silent",
-                                 .effect = "the next voice has it",
+                                 .effect = "heard from the next voice on",
                                  .load = load_file};
 
 void audio_set_files(audio *a, assets *files)

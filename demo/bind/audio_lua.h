@@ -13,7 +13,7 @@
 
 #include "core/spawnpool.h"
 #include "demo/audio/audio.h"
-#include "demo/draw/view.h"
+#include "demo/draw/window.h"
 #include "script/script.h"
 
 #define VOICES_TYPE "Voice"

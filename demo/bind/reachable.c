@@ -1,8 +1,13 @@
 #include "demo/bind/reachable.h"
 
 #include <lauxlib.h>
+#include <lua.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "demo/draw/draw.h"
+#include "demo/support/strings.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -22,15 +27,20 @@ static int install(lua_State *L)
   lua_getfield(L, module, "pools");
   lua_setfield(L, LUA_REGISTRYINDEX, PART_POOLS);
   lua_newtable(L); /* their own */
-  lua_newtable(L);
+  const bool is_module = strcmp(name, "spawnpool") == 0;
+  if (is_module) {
+    lua_pushvalue(L, module);
+  } else {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, module, name);
+  }
   sp_reach_set(L, rows, name, false, ud, true);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, module, name);
   if (sp_reach_next(rows, name, true)) {
     lua_pushvalue(L, -2);
     lua_newtable(L);
     sp_reach_set(L, rows, name, true, ud, true);
-    lua_pushfstring(L, "spawnpool.%s", name);
+    lua_pushfstring(L, is_module ? name : "spawnpool.%s", name);
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -3);
   }
@@ -51,3 +61,263 @@ bool reachable_install(const char *name, const sp_reach *rows, const void *ud, l
   lua_settop(L, top);
   return fine;
 }
+
+/* {== The object g =======================================================
+** The methods of `g` read and check the arguments, then draw. `g` is a userdata that points to the player's struct;
+** errors come from luaL_argerror and similar functions, which name the argument and the line of the caller. */
+
+#define GRAPHICS "spawnpool.graphics"
+#define METHODS lua_upvalueindex(2) /* of the metamethods */
+#define TEXT_SIZE 16.0f
+#define SPRITE_RADIUS 8.0f /* default radius of objects */
+
+/* }== */
+
+/* {== Arguments ========================================================== */
+
+static graphics *check_self(lua_State *L)
+{
+  return *(graphics **)sp_check_block(L, 1, GRAPHICS, "g (call methods with a colon: g:text(...))");
+}
+
+static graphics *check_graphics(lua_State *L)
+{
+  graphics *it = check_self(L);
+  if (!it->out)
+    luaL_error(L, "g draws only while draw(g) runs; store what you want to draw, and draw it there");
+  return it;
+}
+
+static float opt_number(lua_State *L, int arg, float other)
+{
+  return lua_isnoneornil(L, arg) ? other : sp_check_float(L, arg);
+}
+
+static bool check_filled(lua_State *L, int arg)
+{
+  static const char *const modes[] = {"fill", "line", NULL};
+  return sp_check_word(L, arg, 0, modes) == 0;
+}
+
+static font_face check_font(lua_State *L, int arg)
+{
+  static const char *const fonts[] = {[FONT_SANS] = "sans", [FONT_MONO] = "mono", NULL};
+  return (font_face)sp_check_word(L, arg, FONT_SANS, fonts);
+}
+
+static int done(lua_State *L, bool fine) { return fine ? 0 : luaL_error(L, "not enough memory to draw"); }
+
+/* }== */
+
+/* {== Methods ============================================================ */
+
+int graphics_lua_color(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float r = sp_check_float(L, 2), g = sp_check_float(L, 3), b = sp_check_float(L, 4), a = opt_number(L, 5, 1);
+  it->color = (SDL_Color){batch_channel(r), batch_channel(g), batch_channel(b), batch_channel(a)};
+  return 0;
+}
+
+int graphics_lua_text(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3);
+  size_t length;
+  const char *s;
+  static const char *const aligns[] = {[TEXT_LEFT] = "left", [TEXT_CENTER] = "center", [TEXT_RIGHT] = "right", NULL};
+  text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color, TEXT_LEFT};
+  style.align = (text_align)sp_check_word(L, 6, TEXT_LEFT, aligns);
+  style.face = check_font(L, 7);
+  s = sp_check_shown(L, 4, &length);
+  graphics_write(it, x, y, &style, s, length);
+  return 0;
+}
+
+/* Unlike the other methods it also works outside draw, so that a menu can be laid out before it is drawn. */
+int graphics_lua_measure(lua_State *L)
+{
+  graphics *it = check_self(L);
+  text_style style = {check_font(L, 4), opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
+  size_t length, lines = 1;
+  const char *s = sp_check_shown(L, 2, &length);
+  it->has_left_out |= length > GRAPHICS_TEXT_MOST;
+  length = length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST;
+  for (size_t i = 0; i < length; i++)
+    lines += s[i] == '\n';
+  lua_pushnumber(L, text_width(it->text, &style, s, length));
+  lua_pushnumber(L, (lua_Number)text_line(it->text, &style) * (lua_Number)lines);
+  return 2;
+}
+
+int graphics_lua_line(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x1 = sp_check_float(L, 2), y1 = sp_check_float(L, 3), x2 = sp_check_float(L, 4), y2 = sp_check_float(L, 5);
+  float width = opt_number(L, 6, 1);
+  if (!(width > 0))
+    luaL_argerror(L, 6, "a width above 0 expected");
+  return done(L, graphics_line(it, x1, y1, x2, y2, width));
+}
+
+int graphics_lua_rect(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3), w = sp_check_float(L, 4), h = sp_check_float(L, 5);
+  return done(L, graphics_rect(it, x, y, w, h, check_filled(L, 6)));
+}
+
+int graphics_lua_circle(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3), radius = sp_check_float(L, 4);
+  return done(L, graphics_circle(it, x, y, radius, check_filled(L, 5)));
+}
+
+/* Returns the end of a message about an unknown name; `near` may be NULL. */
+static const char *hint(lua_State *L, const char *near)
+{
+  return near ? lua_pushfstring(L, "; the nearest is '%s'", near) : "";
+}
+
+int graphics_lua_sprite(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  const char *name = sp_check_text(L, 2);
+  const sprite *shape = sprites_find(it->sprites, name);
+  float x = sp_check_float(L, 3), y = sp_check_float(L, 4), angle = opt_number(L, 5, 0), scale = opt_number(L, 6, 1);
+  if (!shape)
+    return luaL_argerror(L, 2,
+                         lua_pushfstring(L, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name))));
+  return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
+}
+
+int graphics_lua_camera(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  view_camera c = {.on = lua_gettop(L) > 1, .zoom = 1};
+  if (c.on) {
+    c.x = sp_check_float(L, 2);
+    c.y = sp_check_float(L, 3);
+    c.zoom = opt_number(L, 4, 1);
+    c.angle = opt_number(L, 5, 0);
+    if (!(c.zoom >= VIEW_ZOOM_LEAST && c.zoom <= VIEW_ZOOM_MOST))
+      luaL_argerror(L, 4, "a zoom from 0.001 to 1000 expected");
+  }
+  graphics_camera(it, &c);
+  return 0;
+}
+
+int graphics_lua_shake(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  float x = sp_check_float(L, 2), y = sp_check_float(L, 3);
+  it->shake_x = x;
+  it->shake_y = y;
+  return 0;
+}
+
+/* }== */
+
+/* {== The object ========================================================= */
+
+enum { FIELD_WIDTH, FIELD_HEIGHT, FIELD_SCALE, FIELD_UPDATE, FIELD_DRAW, FIELDS };
+
+static const char *const fields[FIELDS] = {
+    [FIELD_WIDTH] = "width",      [FIELD_HEIGHT] = "height", [FIELD_SCALE] = "scale",
+    [FIELD_UPDATE] = "update_ms", [FIELD_DRAW] = "draw_ms",
+};
+
+static const char *nearest_field(const graphics *it, const char *name)
+{
+  nearest_name near = nearest_name_of(name);
+  for (size_t i = 0; i < FIELDS; i++)
+    nearest_name_offer(&near, fields[i]);
+  for (const sp_reach *row = it->rows; (row = sp_reach_next(row, "g", false)) != NULL; row++)
+    nearest_name_offer(&near, row->name);
+  return near.name;
+}
+
+/* Returns the number of the field called `name`; FIELDS when there is none. */
+static size_t find_field(const char *name)
+{
+  size_t field = 0;
+  while (field < FIELDS && strcmp(name, fields[field]) != 0)
+    field++;
+  return field;
+}
+
+/* Pushes the field called `name`; false when there is none. */
+static bool push_field(lua_State *L, const graphics *it, const char *name)
+{
+  size_t field = find_field(name);
+  if (field >= FIELDS)
+    return false;
+  if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
+    lua_pushinteger(L, (lua_Integer)(field == FIELD_WIDTH ? it->view.width : it->view.height));
+  else if (field == FIELD_SCALE)
+    lua_pushnumber(L, it->world ? view_points(it->world) : 1);
+  else
+    lua_pushnumber(L, field == FIELD_UPDATE ? it->update_ms : it->draw_ms);
+  return true;
+}
+
+int graphics_lua_index(lua_State *L)
+{
+  const graphics *it = check_self(L);
+  const char *name = sp_to_text(L, 2);
+  sp_shown shown;
+  lua_pushvalue(L, 2);
+  if (sp_raw_get(L, METHODS) != LUA_TNIL || push_field(L, it, name))
+    return 1;
+  sp_show_name(L, 2, &shown);
+  return luaL_error(L, "g has no field '%s'%s", shown.text, hint(L, nearest_field(it, name)));
+}
+
+int graphics_lua_newindex(lua_State *L)
+{
+  size_t field = find_field(sp_to_text(L, 2));
+  sp_shown shown;
+  if (field == FIELD_WIDTH || field == FIELD_HEIGHT)
+    return luaL_error(L, "g.%s is read only; set width and height in the table that main.lua returns", fields[field]);
+  if (field < FIELDS)
+    return luaL_error(L, "g.%s is read only", fields[field]);
+  return luaL_error(L, "g takes no fields; '%s' belongs in a table of your own", sp_show_name(L, 2, &shown));
+}
+
+/* Runs protected. The metatable is hidden: a game could modify it. Its functions find the methods in a table of their
+   own. */
+static int install_g(lua_State *L)
+{
+  graphics *it = sp_raw_block(L, 1);
+  graphics **box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = it;
+  lua_newtable(L);
+  sp_reach_set(L, it->rows, "g", false, it, false);
+  luaL_newmetatable(L, GRAPHICS);
+  sp_reach_set(L, it->rows, "g", true, it, true);
+  lua_pushliteral(L, "g");
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, 2);
+  lua_settop(L, 2);
+  lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
+  return 1;
+}
+
+bool graphics_install(graphics *it, const sp_reach *rows, lua_State *L, int *reference, char *error, size_t error_size)
+{
+  int top = lua_gettop(L);
+  bool fine;
+  it->rows = rows;
+  lua_pushcfunction(L, install_g);
+  lua_pushlightuserdata(L, it);
+  fine = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  if (fine)
+    *reference = (int)lua_tointeger(L, -1);
+  else
+    snprintf(error, error_size, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "no message");
+  lua_settop(L, top);
+  return fine;
+}
+
+/* }== */

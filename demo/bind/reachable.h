@@ -5,6 +5,7 @@
 #ifndef SP_DEMO_REACHABLE_H
 #define SP_DEMO_REACHABLE_H
 
+#include <lua.h>
 #include <stddef.h>
 
 #include "script/state/border.h"
@@ -21,6 +22,8 @@
   X(g, shake, graphics_lua_shake, "g n n")                                                                             \
   X(g, __index, graphics_lua_index, "g k")                                                                             \
   X(g, __newindex, graphics_lua_newindex, "g k *")                                                                     \
+  X(spawnpool, __index, module_lua_index, "T k")                                                                       \
+  X(spawnpool, __newindex, module_lua_newindex, "T k *")                                                               \
   X(view, to_world, view_lua_to_world, "T n n")                                                                        \
   X(view, to_view, view_lua_to_view, "T n n")                                                                          \
   X(view, __index, view_lua_index, "T k")                                                                              \
@@ -48,9 +51,36 @@ extern const sp_reach player_reachable[];
 /* The default manager in the registry, whatever the game puts in place of spawnpool.pools. */
 #define PART_POOLS "spawnpool.player.pools"
 
-/* Adds the table with this owner's functions in `rows` to the module `spawnpool`; their state is `ud`, which must
-   outlive the Lua state. False, with one line in `error`, when memory is refused or the module is not loaded. */
+/* Adds the table with this owner's functions in `rows` to the module `spawnpool`; the functions of the owner
+   "spawnpool" are added to the module itself. Their state is `ud`, which must outlive the Lua state. False, with one
+   line in `error`, when memory is refused or the module is not loaded. */
 bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, lua_State *L, char *error,
                        size_t error_size);
+
+/* {== The object g =======================================================
+** The object `g` that a game's draw(g) gets. Its methods draw only while draw runs, and raise an error otherwise;
+** `measure` works at any time.
+**
+**   g:color(r, g, b, a?)                sets the colour, 0..1 each; white at the start of every draw
+**   g:text(x, y, s, size?, align?, font?)  top at y; "left", "center" or "right" of each line at x; size 16 by
+**                                       default; font "sans" or "mono"
+**   g:measure(s, size?, font?)          -> width and height of the text
+**   g:line(x1, y1, x2, y2, width?)
+**   g:rect(x, y, w, h, mode?)           mode "fill" (the default) or "line"
+**   g:circle(x, y, radius, mode?)
+**   g:sprite(name, x, y, angle?, scale?)  at the size of an object of radius 8
+**   g:camera(x, y, zoom?, angle?)       centres the view on x, y of the world; without arguments: no camera
+**   g:shake(x, y)                       shifts the world by x, y in the next frame
+**   g.width, g.height                   size of the view, in units
+**   g.scale                             points of the window per unit of the view
+**   g.update_ms, g.draw_ms              duration of the last steps, and CPU time of the last frame's drawing */
+
+/* Creates `g` in a state, with the functions of `rows`; `*reference` is its number in the registry. `it` must outlive
+   the state. False, with one line in `error`, when memory is refused. */
+struct graphics;
+bool graphics_install(struct graphics *it, const sp_reach *rows, lua_State *L, int *reference, char *error,
+                      size_t error_size);
+
+/* }== */
 
 #endif

@@ -15,12 +15,12 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/capture/atomic_file.h"
-#include "demo/support/checksum.h"
+#include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"
+#include "demo/support/strings.h"
 #include "script/bind/codec.h"
 #include "script/state/arguments.h"
-#include "script/state/folder_file.h"
+#include "script/state/disk.h"
 
 #include "script/state/careful.h"
 
@@ -138,7 +138,7 @@ static void name_game(const char *path, char name[64])
 /* Sets the folder of the game at `path`, and creates its parent. False, with the problem, when there is none. */
 static bool choose_folder(storage *s, const char *path)
 {
-  static const char none[] = "there is no folder to store data in: ";
+  static const char none[] = "no folder to store data in: ";
   const char *why;
   char whole[SP_PATH_MOST], name[64];
   if (!platform_data_folder(s->folder, sizeof s->folder - 128, &why)) {
@@ -161,7 +161,7 @@ static bool choose_folder(storage *s, const char *path)
 static stored *read_file(const storage *s, const char *file)
 {
   char path[SP_PATH_MOST];
-  char why[SP_FILE_PROBLEM_MOST] = "it is no file, or larger than the 1 MiB that a game may store";
+  char why[SP_FILE_PROBLEM_MOST] = "not a file, or larger than the 1 MiB that a game may store";
   sp_facts facts;
   snprintf(path, sizeof path, "%s/%s" ENDING, s->folder, file);
   bool fits = sp_facts_of_path(path, false, &facts) && facts.kind == SP_KIND_FILE &&
@@ -389,7 +389,7 @@ int storage_lua_load(lua_State *L)
   lua_pushcfunction(L, decode);
   lua_pushlightuserdata(L, (void *)it);
   sp_call_without_gc(L, 1, 2);
-  return lua_toboolean(L, -2) ? 1 : refuse(L, true, name, "damaged: it cannot be read any more");
+  return lua_toboolean(L, -2) ? 1 : refuse(L, true, name, "damaged: it can no longer be read");
 }
 
 /* }== */

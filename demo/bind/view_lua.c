@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/draw/view.h"
+#include "demo/draw/window.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"

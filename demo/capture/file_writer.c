@@ -5,13 +5,127 @@
 #include "demo/capture/file_writer.h"
 
 #include <SDL.h>
+#include <SDL_image.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "demo/capture/atomic_file.h"
 #include "demo/support/platform.h"
+
+/* {== Whole files ========================================================
+** The bytes go to a new file in the same folder, which replaces the old one once it is complete: the disk may be full,
+** and the player may be killed. */
+
+#ifndef O_CLOEXEC /* on Windows a file is handed down unless it says not to, and text is converted */
+#define O_CLOEXEC (O_NOINHERIT | O_BINARY)
+#endif
+
+#define MOST_TRIES 100 /* attempts, if names are taken by other processes */
+
+/* Closes `fd` in any case: closing may report that the disk is full. */
+static int write_and_close(int fd, const char *bytes, size_t size)
+{
+  const size_t piece_most = 1 << 26;
+  int why = 0;
+  while (size > 0 && why == 0) {
+    ssize_t written = write(fd, bytes, (unsigned)(size < piece_most ? size : piece_most));
+    if (written < 0) {
+      why = errno == EINTR ? 0 : errno;
+      continue;
+    }
+    bytes += written;
+    size -= (size_t)written;
+  }
+  if (close(fd) != 0 && why == 0)
+    why = errno;
+  return why;
+}
+
+static int write_in_place(const char *path, const void *bytes, size_t size)
+{
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return fd < 0 ? errno : write_and_close(fd, bytes, size);
+}
+
+/* Opens a new file in the folder of `path`; `name` receives its path. Returns -1 and sets errno on failure. */
+static int open_beside(const char *path, char name[SP_PATH_MOST])
+{
+  snprintf(name, SP_PATH_MOST, "%s", path);
+  platform_slashes(name);
+  char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+  size_t room = (size_t)(name + SP_PATH_MOST - base);
+  int fd = -1;
+  for (int i = 0; i < MOST_TRIES && fd < 0; i++) {
+    int length = snprintf(base, room, ".spawnpool-%ld-%d.part", (long)getpid(), i);
+    if ((size_t)length >= room) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST)
+      return -1;
+  }
+  return fd;
+}
+
+/* Returns whether to try the file itself although no new file can be created in its folder. */
+static bool may_still_be_written(int why)
+{
+  return why == EACCES || why == EPERM || why == EROFS || why == ENAMETOOLONG || why == EEXIST;
+}
+
+/* The new file gets the mode of the old one; not all file systems have modes. */
+static void keep_mode(const char *path, int fd)
+{
+#ifndef _WIN32
+  struct stat old;
+  if (stat(path, &old) == 0)
+    (void)!fchmod(fd, old.st_mode & 07777);
+#else
+  (void)path, (void)fd;
+#endif
+}
+
+/* Writes a new file and renames it. */
+static int write_beside(const char *path, const void *bytes, size_t size)
+{
+  char name[SP_PATH_MOST];
+  int fd = open_beside(path, name), why = fd < 0 ? errno : 0;
+  if (fd < 0)
+    return may_still_be_written(why) ? write_in_place(path, bytes, size) : why;
+  keep_mode(path, fd);
+  why = write_and_close(fd, bytes, size);
+  if (why == 0)
+    why = platform_rename(name, path);
+  if (why != 0)
+    platform_remove(name);
+  return why;
+}
+
+int atomic_file_write(const char *path, const void *bytes, size_t size)
+{
+  sp_facts facts;
+  char target[SP_PATH_MOST];
+  if (!sp_facts_of_path(path, false, &facts))
+    return errno == ENOENT ? write_beside(path, bytes, size) : errno;
+  if (facts.kind == SP_KIND_LINK) { /* links are kept */
+    if (!sp_real_path(path, target) || !sp_facts_of_path(target, true, &facts))
+      return write_in_place(path, bytes, size);
+    path = target;
+  }
+  if (facts.kind != SP_KIND_FILE)
+    return write_in_place(path, bytes, size);
+  /* Replacing a file needs no write permission to the file itself, so that is checked here. */
+  return access(path, W_OK) != 0 ? errno : write_beside(path, bytes, size);
+}
+
+/* }== */
 
 #define OWN "spawnpool-"
 #define OWN_END ".png"
@@ -168,3 +282,57 @@ void file_writer_close(file_writer *s)
 /* }== */
 
 #endif
+
+/* {== Screenshots ========================================================
+** The picture has no alpha, like a window. It is read before the frame is presented, because afterwards the content of
+** the renderer is undefined. It is encoded into memory, and then written at once: SDL_image does not check how a file
+** was closed, so it would not see a full disk. */
+
+/* The memory is for a picture that cannot be compressed: its bytes, one more per row, and the frames of the format. */
+void *screenshot_encode(SDL_Surface *picture, size_t *size)
+{
+  size_t bytes = ((size_t)picture->w * 4 + 1) * (size_t)picture->h, room = bytes + bytes / 64 + 65536;
+  void *memory = malloc(room);
+  SDL_RWops *stream = memory ? SDL_RWFromMem(memory, (int)room) : NULL;
+  bool fine = stream && IMG_SavePNG_RW(picture, stream, 0) == 0;
+  *size = fine ? (size_t)SDL_RWtell(stream) : 0;
+  if (stream)
+    SDL_RWclose(stream);
+  if (!memory)
+    SDL_OutOfMemory();
+  if (fine)
+    return memory;
+  free(memory);
+  return NULL;
+}
+
+static bool save_picture(SDL_Renderer *renderer, const file_writer *writer, const char *file)
+{
+  int w, h;
+  SDL_Surface *picture;
+  void *bytes = NULL;
+  size_t size;
+  if (SDL_GetRendererOutputSize(renderer, &w, &h) != 0)
+    return false;
+  picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 24, SDL_PIXELFORMAT_RGB24);
+  if (!picture)
+    return false;
+  if (SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_RGB24, picture->pixels, picture->pitch) == 0)
+    bytes = screenshot_encode(picture, &size);
+  bool fine = bytes && file_writer_save(writer, file, bytes, size);
+  free(bytes);
+  SDL_FreeSurface(picture);
+  return fine;
+}
+
+bool screenshot_save(SDL_Renderer *renderer, const file_writer *writer, const char *file, char *error,
+                     size_t error_size)
+{
+  SDL_ClearError();
+  if (save_picture(renderer, writer, file))
+    return true;
+  snprintf(error, error_size, "cannot save the screenshot '%s': %s", file, SDL_GetError());
+  return false;
+}
+
+/* }== */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/clock.h"
+#include "demo/support/stats.h"
 
 #define LONG_SIDE 192 /* pixels of a picture */
 #define SHARE 30      /* at most 1 / SHARE of the time is spent on taking pictures */

@@ -5,7 +5,7 @@
 #ifndef SP_DEMO_STILLS_H
 #define SP_DEMO_STILLS_H
 
-#include "demo/draw/view.h"
+#include "demo/draw/window.h"
 
 #define STILLS_BYTES ((size_t)48 << 20) /* of all pictures */
 #define STILLS_RATE 10                  /* per second at most */

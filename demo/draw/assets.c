@@ -138,7 +138,7 @@ static void report_removed(assets *a, asset *it, report *r)
 {
   char line[ASSETS_LINE_MOST];
   set_problem(it, NULL);
-  snprintf(line, sizeof line, "%s/%s is gone: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
+  snprintf(line, sizeof line, "%s/%s was deleted: its last %s stays", a->folder + a->above, it->file, a->kind->noun);
   report_line_of(a, r, SP_REPORT_WARNING, line);
 }
 
@@ -261,7 +261,7 @@ static bool load_due(assets *a, double ms_most, report *r)
 {
   sp_watch_change change;
   double begin = now_ms();
-  while (sp_watch_next(a->watch, &change)) {
+  while (a->watch && sp_watch_next(a->watch, &change)) {
     apply_change(a, &change, r);
     if (now_ms() - begin > ms_most)
       return false;
@@ -271,7 +271,7 @@ static bool load_due(assets *a, double ms_most, report *r)
 
 assets_result assets_poll(assets *a, double now, bool hurry, report *r)
 {
-  bool due = sp_watch_poll(a->watch, now, hurry);
+  bool due = a->watch && sp_watch_poll(a->watch, now, hurry);
   if (!a->polled && a->line[0])
     report_say(r, SP_REPORT_WARNING, a->line);
   a->polled = true;
@@ -306,7 +306,44 @@ static bool add_first(assets *a, const sp_watch_change *change)
   return it->bytes || it->problem;
 }
 
-assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath)
+static bool add_watched(assets *a, const char *beneath)
+{
+  sp_watch_change change;
+  a->watch = sp_watch_open(
+      &(sp_watch_options){.root = a->folder, .folder = beneath, .endings = a->kind->endings, .report_existing = true});
+  bool fine = a->watch != NULL;
+  for (bool due = fine && sp_watch_poll(a->watch, 0, true); fine && due && sp_watch_next(a->watch, &change);)
+    fine = add_first(a, &change);
+  return fine;
+}
+
+static bool has_ending(const assets *a, const char *file)
+{
+  const char *const *ending = a->kind->endings;
+  size_t length = strlen(file);
+  while (*ending && (length <= strlen(*ending) || SDL_strcasecmp(file + length - strlen(*ending), *ending) != 0))
+    ending++;
+  return *ending && file[0] != '.' && !strchr(file, '/');
+}
+
+/* Adds the files of a game in memory. */
+static bool add_given(assets *a, const sp_script_file *given)
+{
+  const char *kind = a->folder + a->above;
+  size_t length = strlen(kind);
+  for (asset *it; given->name; given++) {
+    if (strncmp(given->name, kind, length) != 0 || given->name[length] != '/' ||
+        !has_ending(a, given->name + length + 1))
+      continue;
+    if (!(it = at_file(a, given->name + length + 1)) || !(it->bytes = copy_bytes(given->source, given->size)))
+      return false;
+    it->size = given->size;
+  }
+  return true;
+}
+
+assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath,
+                    const sp_script_file *given)
 {
   assets *a = calloc(1, sizeof *a);
   size_t length = strlen(folder), size = length + strlen(kind->folder) + 2;
@@ -316,16 +353,9 @@ assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const
   a->ud = ud;
   a->above = length + 1;
   a->folder = malloc(size);
-  if (a->folder) {
+  if (a->folder)
     snprintf(a->folder, size, "%s/%s", folder, kind->folder);
-    a->watch = sp_watch_open(
-        &(sp_watch_options){.root = a->folder, .folder = beneath, .endings = kind->endings, .report_existing = true});
-  }
-  bool fine = a->watch != NULL;
-  sp_watch_change change;
-  for (bool due = fine && sp_watch_poll(a->watch, 0, true); fine && due && sp_watch_next(a->watch, &change);)
-    fine = add_first(a, &change);
-  if (fine)
+  if (a->folder && (given ? add_given(a, given) : add_watched(a, beneath)))
     return a;
   assets_close(a);
   return NULL;

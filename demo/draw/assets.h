@@ -24,7 +24,7 @@ typedef struct assets_kind {
   bool (*load)(void *ud, const char *file, const void *bytes, size_t size);
   /* Returns the number of live objects that show what was loaded since the last call. */
   size_t (*count_users)(void *ud);
-  const char *effect; /* for messages, instead of count_users: "the next voice has it"; or NULL */
+  const char *effect; /* for messages, instead of count_users: "heard from the next voice on"; or NULL */
 } assets_kind;
 
 typedef struct asset {
@@ -37,9 +37,11 @@ typedef struct asset {
 
 typedef struct assets assets;
 
-/* Reads all files of the kind. `folder` is the game's; files must be inside of `beneath`, unless that is NULL. Copies
-   all arguments but `kind` and `ud`. NULL when out of memory. */
-assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath);
+/* Reads all files of the kind. `folder` is the game's; files must be inside of `beneath`, unless that is NULL.
+   `given`: the files of a game in memory, which never change; or NULL. Copies all arguments but `kind` and `ud`. NULL
+   when out of memory. */
+assets *assets_open(const assets_kind *kind, void *ud, const char *folder, const char *beneath,
+                    const sp_script_file *given);
 void assets_close(assets *a);
 
 /* Returns the file at index `i`, by name; NULL past the end. Valid until the next poll. */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/draw/atlas.h"
 #include "demo/draw/picture.h"
 #include "demo/support/strings.h"
 

@@ -1,5 +1,6 @@
 /*
-** A ring buffer of the last frame times, and the lines that --stats writes. Nothing is allocated per frame.
+** The clock of the player, a ring buffer of the last frame times, and the lines that --stats writes. Nothing is
+** allocated per frame.
 **
 ** A line is one JSON object; docs/player.md describes its fields, and a test compares them. With "--stats -" only these
 ** lines go to stdout: prints of the game go to stderr.
@@ -13,6 +14,33 @@
 #include <stdio.h>
 
 #include "core/spawnpool.h"
+
+/* {== The clock ==========================================================
+** Converts real time of any granularity into game steps of one fixed length: elapsed time is accumulated, and whole
+** steps are taken off. It takes times from its caller, so that tests need not wait. */
+
+#define CLOCK_CATCH_UP 5 /* most steps per frame: beyond that the game slows down rather than freeze */
+
+typedef struct game_clock {
+  double step;    /* seconds */
+  double backlog; /* elapsed seconds that are not stepped yet */
+} game_clock;
+
+/* Returns real seconds from an arbitrary start. */
+double clock_now(void);
+
+/* Starts a clock with nothing due. `step` > 0. */
+void clock_start(game_clock *clock, double step);
+
+/* Adds `elapsed` seconds and takes off the steps that are due: 0 .. CLOCK_CATCH_UP. An elapsed time within a tenth
+   of a step of a whole number of steps counts as that number, so that a display at the game's rate gets one step per
+   frame in spite of jitter. */
+int clock_steps(game_clock *clock, double elapsed);
+
+/* Returns the seconds until the next step is due; 0 when one is. */
+double clock_wait(const game_clock *clock);
+
+/* }== */
 
 #define STATS_RING 512 /* frames: eight seconds at 60 per second; p99 is then the fifth longest */
 

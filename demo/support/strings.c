@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "script/state/show.h"
+#include "script/state/report.h"
 
 /* {== UTF-8 ============================================================== */
 

@@ -244,7 +244,7 @@ end
 -- Shows at the right of the input what the keys do, in states other than typing.
 local function draw_state(g, right, y)
   if scrolled > 0 then
-    panel.text_right(g, right, y, panel.YELLOW, "PageDown goes on")
+    panel.text_right(g, right, y, panel.YELLOW, "PageDown: newer output")
   elseif #words > 1 and word_at > 0 then
     panel.text_right(g, right, y, panel.GREY, ("%d of %d"):format(word_at, #words))
   end

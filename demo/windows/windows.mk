@@ -104,7 +104,7 @@ WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_
   $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
   arena checkup console coroutines disk escapes generations hostile_paths inspect live repeatable \
   watch))) rewind specs specs_collecting
-WINDOWS_NO_SUITES := changes header layers model_reach
+WINDOWS_NO_SUITES := changes header layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \

@@ -349,7 +349,7 @@ end
 -- }==
 
 function changes.text(list)
-  if #list == 0 then return "nothing that others see" end
+  if #list == 0 then return "nothing visible elsewhere" end
   local shown <const> = table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))
   return #list > MOST_SHOWN and ("%s and %d more"):format(shown, #list - MOST_SHOWN) or shown
 end

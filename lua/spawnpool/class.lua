@@ -120,7 +120,7 @@ local function check_parent(name, extends)
   end
   local length <const> = length_of_line(parent) + 1 + (records[name] and depth_below(name) or 0)
   if length > LINE_MOST then
-    local wrong <const> = "class '%s' makes a line of %d classes that extend each other; %d at most"
+    local wrong <const> = "class '%s' has a chain of %d classes that extend each other; at most %d are allowed"
     error(wrong:format(name, length, LINE_MOST), 0)
   end
   return parent

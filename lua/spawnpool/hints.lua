@@ -132,14 +132,14 @@ local SYNTAX <const> = {
   { "'([)}%]])' expected near", "'%1' is missing, or a comma" },
   { "'then' expected near '='", "'=' gives a value, '==' compares" },
   { "'do' expected near '='", "'=' gives a value, '==' compares" },
-  { "near '!'$", "Lua says 'not x', and 'a ~= b' for what is not equal" },
+  { "near '!'$", "Lua has 'not x', and 'a ~= b' for 'not equal'" },
   { "syntax error near '([-+*/%%])'$", "Lua has no '%1=': write x = x %1 y" },
   { "unexpected symbol near '&'", "Lua says 'and'; a single '&' joins bits" },
   { "unexpected symbol near '|'", "Lua says 'or'; a single '|' joins bits" },
   { "'=' expected near '([%a_][%w_]*)'", "a statement is a call or an assignment; comments begin with '--'" },
   { "unfinished string near", "a quote is missing; write a string over several lines in [[ ]]" },
   { "attempt to assign to const variable '([%a_][%w_]*)'", "'%1' is declared <const>: without that it may change" },
-  { "<name> expected near '(%a+)'", "'%1' is a word of Lua itself, it cannot be a name here" },
+  { "<name> expected near '(%a+)'", "'%1' is a keyword of Lua and cannot be a name" },
 }
 
 -- Tokens that begin or end a statement: the statement before one of them must be complete.
@@ -164,7 +164,7 @@ end
 
 local PLAIN <const> = {
   { "must return a table of callbacks", "end main.lua with: return { update = update, draw = draw }" },
-  { "stack overflow", "a function calls itself and never comes to an end" },
+  { "stack overflow", "a function calls itself and never ends" },
   { "attempt to yield from outside a coroutine", "only what obj:run(fn) runs may yield" },
   { "not enough memory", "--memory sets how much a game may have" },
 }

@@ -27,6 +27,11 @@
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
 ---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
+---What only the player has.
+---@class spawnpool
+---@field gc_budget number microseconds a frame in which garbage is collected, after the frame is shown; 0: Lua's own
+---pace, during frames
+
 ---How areas are drawn: filled, or as an outline.
 ---@alias spawnpool.Mode "fill" | "line"
 

@@ -35,9 +35,9 @@ local function plural(count, what) return ("%d %s%s"):format(count, what, count 
 local function kept_text(report, before)
   local now <const> = native.live_objects()
   local kept <const> = now < before and ("%d of %d objects kept"):format(now, before)
-    or ("all %s kept"):format(plural(before, "object"))
+    or (before == 1 and "1 object kept" or "all %d objects kept"):format(before)
   if before == 0 then return nil end
-  return report.objects > 0 and ("%s run it, %s"):format(plural(report.objects, "live object"), kept) or kept
+  return report.objects > 0 and ("%s affected, %s"):format(plural(report.objects, "live object"), kept) or kept
 end
 
 local function success_line(texts, report, ms, before)
@@ -51,18 +51,18 @@ local function success_line(texts, report, ms, before)
     parts[#parts + 1] = plural(report.retyped, "field") .. " of another kind: all objects have the new default"
   end
   if report.coroutines > 0 then
-    parts[#parts + 1] = ("%s on in %s old loop; the functions that %s are new"):format(
-      report.coroutines == 1 and "1 coroutine goes" or ("%d coroutines go"):format(report.coroutines),
-      report.coroutines == 1 and "its" or "their", report.coroutines == 1 and "it calls" or "they call")
+    local what <const> = report.coroutines == 1 and "1 suspended coroutine finishes with the old code"
+      or ("%d suspended coroutines finish with the old code"):format(report.coroutines)
+    parts[#parts + 1] = what .. "; functions called from there are new"
   end
   if #report.m.ambiguous > 0 then
     table.sort(report.m.ambiguous)
-    parts[#parts + 1] = ("file-locals of the same name start again: %s"):format(table.concat(report.m.ambiguous, ", "))
+    parts[#parts + 1] = ("file-locals of the same name restarted: %s"):format(table.concat(report.m.ambiguous, ", "))
   end
   if report.m.large > 0 then
-    local what <const> = report.m.large == 1 and "1 large table stays as the game has it"
-      or ("%d large tables stay as the game has them"):format(report.m.large)
-    parts[#parts + 1] = what .. ": restart to see an edit of that"
+    local what <const> = report.m.large == 1 and "1 large table keeps its contents"
+      or ("%d large tables keep their contents"):format(report.m.large)
+    parts[#parts + 1] = what .. ": restart the game to see edits of that"
   end
   return table.concat(parts, "; ")
 end
@@ -276,9 +276,9 @@ end
 -- A file that matches the running code again resolves its error, unless another one is still refused. `has_run`: that
 -- has been reported already.
 local function add_notes(list, notes, has_run)
-  add_note(list, notes.gone, "%s is gone: its last code stays", "%s are gone: their last code stays", true)
-  add_note(list, notes.early, "%s was loaded before reload.watch: it is not run again",
-    "%s were loaded before reload.watch: they are not run again", true)
+  add_note(list, notes.gone, "%s was deleted: its last code stays", "%s were deleted: their last code stays", true)
+  add_note(list, notes.early, "%s was loaded before reload.watch: it is not reloaded",
+    "%s were loaded before reload.watch: they are not reloaded", true)
   add_note(list, notes.unread, "%s", "%s", true)
   add_note(list, notes.same, "%s matches the running code again", "%s match the running code again")
   if #notes.same > 0 then list[#list].note = has_run or rejected_names() ~= nil end

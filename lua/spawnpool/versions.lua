@@ -140,8 +140,8 @@ local function sorted(texts)
 end
 
 local function line_of(names, at)
-  local what <const> = #names == 1 and "%s is back as it was before %s" or "%s are back as they were before %s"
-  return (what .. ", until the next save"):format(watched.joined(names), at)
+  return ("%s %s reverted to the version before %s, until the next save"):format(watched.joined(names),
+    #names == 1 and "is" or "are", at)
 end
 
 -- The texts from before version k run again, or older ones where these fail. Returns whether any does. What was taken

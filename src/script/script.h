@@ -30,9 +30,11 @@ typedef void (*sp_report_fn)(void *ud, sp_report kind, const char *text);
    dying and can still be read. Runs as a hook does, in the Lua state of the call in progress, and may raise errors. */
 typedef void (*sp_sound_fn)(void *ud, struct lua_State *L, sp_ref object, const char *sound);
 
-/* A file of a game that is part of the program: its path in the folder of the game, and its text. */
+/* A file of a game that is in memory: its path in the folder of the game, its bytes, a zero behind them, and how many
+   they are. Of text without zeros the size may be 0. */
 typedef struct sp_script_file {
   const char *name, *source;
+  size_t size;
 } sp_script_file;
 
 /* All zeros but `path` are the defaults. */
@@ -134,6 +136,11 @@ SP_API void sp_script_between(sp_script *script, const char *doing);
 /* Advances the default manager by `dt` seconds: its hooks and timers together are one call into the game. Errors in
    them are reported and stop nothing. False when the game has closed the manager. */
 SP_API bool sp_script_update(sp_script *script, double dt);
+
+/* Collects garbage of the game for about `budget` microseconds: call it once per frame, between frames. From the first
+   call with a budget above 0 on, Lua collects during frames only when the heap has grown to three times what lives; 0
+   ends that. Does nothing while the game has stopped the collector, or runs it at fixed times (`repeatable`). */
+SP_API void sp_script_collect(sp_script *script, double budget);
 
 /* {== Reloading: the game is edited while it runs ========================= */
 

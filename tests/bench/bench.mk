@@ -61,7 +61,7 @@ $(BENCH)/processes: tests/bench/start/processes.c | $(BENCH)
 # The player's own objects, but for its main.
 $(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(SDL_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
+	  $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
 
@@ -73,7 +73,7 @@ $(BUILD)/bench/count-core: tests/bench/count/core.c $(LIBRARY) $(BUILD)/bench/fl
 $(BUILD)/bench/count-draw: tests/bench/count/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) \
   $(BUILD)/bench/flags
 	$(call say,link)$(link) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(SDL_LIBS) $(CJSON_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
+	  $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
 $(BUILD)/bench/count-script: tests/bench/count/script.c $(MODULE) $(BUILD)/bench/flags
 	$(call say,link)$(link) $(BENCH_CFLAGS) $(LUA_CFLAGS) $< $(LUA_LIBS) -lpthread -o $@
 

@@ -1,7 +1,7 @@
 /*
 ** Memory: an allocator that refuses one call, at every place there is, and one that counts.
 */
-#include "support/core_play.h"
+#include "support/core_fixture.h"
 #include "support/test.h"
 
 #include <stddef.h>
@@ -22,18 +22,6 @@ static void count_timer(void *ud, sp_ref object, uint64_t timer)
 
 static test_group refusal = {"refusal"};
 static test_group counting = {"counting"};
-
-enum { GAMES = 5, TURNS = 250 };
-
-/* Once, and from each call on to the end of its turn: the model knows what must be as it was. */
-TESTS(refusal, any_call_of_a_random_game_may_be_refused, 2 * GAMES)
-{
-  const uint64_t seed = 20260 + (uint64_t)_i / 2;
-  const size_t calls = play_refused(seed, TURNS, 0, false);
-  ck_assert_uint_gt(calls, 50);
-  for (size_t fail_at = 1; fail_at <= calls; fail_at++)
-    play_refused(seed, TURNS, fail_at, _i % 2);
-}
 
 POOL_TEST(refusal, nothing_works_without_memory_and_everything_says_so)
 {

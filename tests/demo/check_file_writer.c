@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 
 #include "demo/capture/file_writer.h"
-#include "demo/capture/screenshot.h"
 #include "demo/play.h"
 #include "support/test.h"
 

@@ -3,7 +3,6 @@
 */
 #include "demo/draw/batch.h"
 #include "demo/draw/draw.h"
-#include "demo/draw/view.h"
 #include "demo/draw/window.h"
 #include "support/process.h"
 #include "support/test.h"

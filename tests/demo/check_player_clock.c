@@ -1,7 +1,6 @@
 /*
 ** The fixed step against any pace of real time, and the numbers of --stats. No test waits.
 */
-#include "demo/support/clock.h"
 #include "demo/support/stats.h"
 #include "support/test.h"
 

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 
 #include "demo/app/app.h"
-#include "demo/app/gallery_command.h"
+#include "demo/app/commands.h"
 #include "demo/host.h"
 #include "script/guard/watchdog.h"
 #include "script/host/host.h"

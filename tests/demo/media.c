@@ -1,6 +1,6 @@
 #include "demo/media.h"
 
-#include "demo/capture/screenshot.h"
+#include "demo/capture/file_writer.h"
 
 #include <SDL.h>
 #include <SDL_image.h>

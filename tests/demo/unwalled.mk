@@ -12,7 +12,7 @@ $(BUILD)/obj/unwalled/game.o: demo/app/game.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(Q)$(compile) -o $@ $<
 
 $(UNWALLED): $(filter-out %/demo/app/game.o,$(DEMO_OBJ)) $(BUILD)/obj/unwalled/game.o $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) -Wl,-E -o $@ $(filter %.o,$^) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) \
+	$(call say,link)$(link) -Wl,-E -o $@ $(filter %.o,$^) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) \
 	  $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 $(BREAKOUT): tests/demo/breakout/breakout.c $(BUILD)/stamp/flags

@@ -5,7 +5,7 @@
 
 #include "core/state.h"
 #include "demo/host.h"
-#include "demo/input/hotkeys.h"
+#include "demo/input/input.h"
 #include "demo/lua_suite.h"
 #include "script/script.h"
 #include "script/state/context.h"

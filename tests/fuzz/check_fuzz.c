@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void play_file(fuzz_target *target, const char *path)
 {
@@ -54,6 +55,7 @@ static test_group of_options = {"options"};
 static test_group of_load = {"load"};
 static test_group of_codec = {"codec"};
 static test_group of_recording = {"recording"};
+static test_group of_zip = {"zip"};
 
 TEST(of_model, games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 
@@ -71,4 +73,26 @@ TEST(of_codec, values_hold) { play_corpus(fuzz_codec, "codec"); }
 
 TEST(of_recording, recordings_hold) { play_corpus(fuzz_recording, "recording"); }
 
-SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load, &of_codec, &of_recording)
+TEST(of_zip, zips_hold) { play_corpus(fuzz_zip, "zip"); }
+
+static int play_damaged(const uint8_t *data, size_t size)
+{
+  uint8_t *bytes = malloc(size + 1);
+  ck_assert_ptr_nonnull(bytes);
+  memcpy(bytes, data, size);
+  for (size_t i = 0; i < size; i++) {
+    fuzz_zip(bytes, i);
+    bytes[i] ^= (uint8_t)(1 << i % 8);
+    fuzz_zip(bytes, size);
+    bytes[i] = 0xff;
+    fuzz_zip(bytes, size);
+    bytes[i] = data[i];
+  }
+  free(bytes);
+  return 0;
+}
+
+/* Cut at every byte, and with every byte changed. */
+TEST(of_zip, damaged_zips_hold) { play_corpus(play_damaged, "zip"); }
+
+SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load, &of_codec, &of_recording, &of_zip)

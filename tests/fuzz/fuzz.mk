@@ -4,15 +4,14 @@ STEPS ?= 10000000
 RELOADS ?= 10000
 EDITS ?= 100000
 
-soak: $(MODULE) $(BUILD)/tests ## compare ten million random calls of C and of Lua with a simple model (STEPS=, SEED=)
-	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) $(BUILD)/tests model
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/soak.lua $(STEPS) $(SEED)
+soak: $(BUILD)/tests ## compare ten million random calls, of C and of Lua, with a simple model (STEPS=, SEED=)
+	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) CK_RUN_CASE=games $(BUILD)/tests model
 
 # Of the suites that refuse memory three take every so many calls in `make check-slow`, at most every 37th. With each
 # shift every call has its turn; every 37th one of two edits that take turns has it after 74.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## fail every single allocation of a Lua state, a reload, a host, the player's start
-	$(Q)$(BUILD)/tests memory changes
+	$(Q)$(BUILD)/tests model memory changes
 	$(Q)for n in $$(seq 0 73); do CK_RUN_CASE=reloading SP_SHIFT=$$n $(BUILD)/tests lua_memory || exit 1; done
 	$(Q)for n in $(SHIFTS); do \
 	  echo "shift $$n"; CK_RUN_CASE=playing SP_SHIFT=$$n $(BUILD)/tests lua_memory || exit 1; \
@@ -40,6 +39,11 @@ soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh lo
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua $$(($(EDITS) / 12)) $(SEED)
 
+# Judges the tests by what they find: tests/coverage/mutants.lua.
+N ?= 200
+mutants: ## change N lines of the core and the binding, one at a time, and count those that no suite sees
+	+$(Q)SP_MODEL_QUESTIONS=0 lua5.4 tests/coverage/mutants.lua $(BUILD) $(N) $(LIST)
+
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
 
 # T: seconds for each target. TARGET: which. FUZZ_FLAGS: more for libFuzzer (-runs=, -jobs=, -print_final_stats=1).
@@ -54,7 +58,7 @@ FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(v
 
 # What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
 # corpus/, where the next run goes on.
-fuzz: ## fuzz the model, Lua games, class files, pictures, options, saves, recordings (T= seconds each, TARGET=)
+fuzz: ## fuzz the model, Lua games, class files, pictures, options, saves, recordings, zips (T= seconds each, TARGET=)
 	$(Q)mkdir -p $(FUZZ_BUILD)
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \
@@ -76,17 +80,16 @@ fuzz-run:
 	    echo "  SP_FUZZ_INPUT=FILE CK_FORK=no CK_RUN_CASE=$(TARGET) $(BUILD)/tests fuzz"; exit 1; }
 
 # One program per target, whose function becomes the entry of libFuzzer by name.
-FUZZ_OBJ := $(call object,$(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c) \
-  $(addprefix tests/support/,memory.c process.c \
-  $(notdir $(wildcard tests/support/core_*.c))))
-FUZZ_OBJ := $(filter-out %/check_fuzz.o,$(FUZZ_OBJ))
+FUZZ_OBJ := $(call object,$(filter-out %/check_fuzz.c %/check_model.c,\
+  $(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c tests/model/*.c tests/support/core_*.c)) \
+  tests/support/memory.c tests/support/process.c)
 $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
 	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* \
 	  -Wl,--wrap=_ck_assert_failed,--wrap=_mark_point \
-	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(CJSON_LIBS) \
+	  -o $@ $(filter %.o,$^) $(SCRIPT) $(LIBRARY) $(CHECK_LIBS) $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) \
 	  $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 # }==
 
-.PHONY: soak soak-memory soak-specs fuzz fuzz-run fuzz-reload soak-reload soak-edits
+.PHONY: soak soak-memory soak-specs mutants fuzz fuzz-run fuzz-reload soak-reload soak-edits

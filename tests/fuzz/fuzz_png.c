@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/capture/screenshot.h"
+#include "demo/capture/file_writer.h"
 #include "demo/draw/picture.h"
 
 enum { MOST_PIXELS = 1 << 18 }; /* more of them take longer, and show nothing else */

@@ -94,7 +94,7 @@ spec.describe("the annotations", function()
     local BIND <const> = "src/script/bind/"
     local o <const>, pool <const>, it <const> = pools:alloc "Cube", pools:pool "Cube", settings()
     local module <const> = keys(spawnpool)
-    module.input, module.view, module.storage, module.audio = true, true, true, true -- from the player
+    for _, name in ipairs { "input", "view", "storage", "audio", "gc_budget" } do module[name] = true end -- added
     for class, real in pairs {
       [""] = module, reload = keys((require "spawnpool.reload")),
       Options = named_by_rows "Options",
@@ -165,7 +165,7 @@ spec.describe("the annotations", function()
     local read <const> = in_source("lua/spawnpool/callbacks.lua", '"([%l_]+)"', "NAMES = {", "}")
     local settings_read <const> = in_source("lua/spawnpool/callbacks.lua", "([%l_]+) =", "SETTINGS = {", "}")
     for class, real in pairs {
-      Graphics = keys(functions_of "g", in_source("demo/bind/graphics_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"')),
+      Graphics = keys(functions_of "g", in_source("demo/bind/reachable.c", '%[FIELD_[%u_]+%] = "([%w_]+)"')),
       Storage = functions_of "storage", Input = functions_of "input", Audio = functions_of "audio",
       PlayOptions = options, MusicOptions = for_music, Voice = fields, Game = keys(calls, settings_read),
       View = keys(functions_of "view", in_source("demo/bind/view_lua.c", 'strcmp%(name, "([%w_]+)"%)')),

@@ -83,7 +83,7 @@ spec.describe("a file that", function()
     end)
   end
 
-  spec.test("grows while it is read is refused as long as it is not whole", function()
+  spec.test("grows while it is read is refused as long as it is incomplete", function()
     local it <close> = open()
     local text <const> = GOOD:format(10)
     local f <const> = assert(io.open(it.folder .. "/m.lua", "wb"))

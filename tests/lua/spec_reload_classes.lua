@@ -53,7 +53,7 @@ spec.describe("a class that is edited", function()
     local function expect(objects, from, to)
       text = text:gsub(from, to, 1)
       local result <const> = it.edit("pools/CountedBase.lua", text)
-      local line <const> = objects > 0 and objects .. " live objects run it, all 9 objects kept" or "all 9 objects kept"
+      local line <const> = (objects > 0 and objects .. " live objects affected, " or "") .. "all 9 objects kept"
       spec.equal({ result.objects, result.line:match "; ([^;]*kept)" }, { objects, line })
     end
     expect(0, "return Base", "return Base -- a comment")
@@ -144,7 +144,7 @@ spec.describe("a class file", function()
 
   test("that is deleted keeps its last code, and comes back when it is made again", cube "{ limit = 3 }", {
     "pools:alloc 'Cube' os.remove(folder .. '/pools/Cube.lua') gone = reload.now()",
-    "equal({ gone.ok, gone.line }, { true, 'pools/Cube.lua is gone: its last code stays' })",
+    "equal({ gone.ok, gone.line }, { true, 'pools/Cube.lua was deleted: its last code stays' })",
     "? pools:alloc('Cube').alive",
     { during = "pcall(edit)", ["pools/Cube"] = class("Cube", "{ limit = 3 }") }, -- it is no edit
     "? pools:pool('Cube').limit == 3", cube "{ limit = 4 }", "? pools:pool('Cube').limit == 4",

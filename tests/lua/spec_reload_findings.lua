@@ -42,7 +42,7 @@ local function open(files)
     spec.equal(#it.results, 1, "how often something went back")
     local result <const> = table.remove(it.results)
     spec.equal({ result.ok, result.reverted }, { false, true }, result.line)
-    line_has(result.line:gsub(" are back", " is back"), " is back", ...)
+    line_has(result.line:gsub(" are reverted", " is reverted"), " is reverted", ...)
   end
 
   function it.stays() spec.equal(it.results[1] and it.results[1].line, nil, "what a poll says") end
@@ -585,12 +585,12 @@ spec.describe("the line of a reload", function()
   spec.test("names a function that is added to a table of Lua's", function()
     local line <const> = line_of("return {}", "return", "function string.split(s) return { s } end\nreturn")
     line_has(line, "string.split")
-    line_lacks(line, "nothing that others see")
+    line_lacks(line, "nothing visible elsewhere")
   end)
 
   spec.test("knows of a handler that is added to a bus", function()
     local line <const> = line_of("local bus = require 'bus'\nreturn {}", "return", "bus.on[1] = function() end\nreturn")
-    line_lacks(line, "nothing that others see")
+    line_lacks(line, "nothing visible elsewhere")
   end)
 
   spec.test("does not call a global gone that the file keeps", function()
@@ -614,7 +614,7 @@ return M
     line_lacks(it.edit("other.lua", "return {}", "return { n = 1 }").line, "coroutine")
     line_lacks(it.edit("main.lua", "M.n + 1", "M.n + 5").line, "coroutine")
     line_has(it.edit("main.lua", "step() co", "step() step() co").line,
-      "1 coroutine goes on in its old loop; the functions that it calls are new")
+      "1 suspended coroutine finishes with the old code; functions called from there are new")
     line_lacks(it.edit("main.lua", "M.n + 5", "M.n + 20").line, "coroutine")
     co()
     spec.equal(it.main.n, 21)

@@ -45,7 +45,7 @@ spec.describe("the line of a reload", function()
     "equal({ alike.a(), alike.b() }, { 2, 6 })", alike("a", "b", 2),
     "equal({ alike.a(), alike.b(), result.line:match 'same name' }, { 3, 8 })", alike("c", "d", 2),
     "equal({ alike.c(), alike.d() }, { 2, 7 })",
-    "? result.line:match '[^;]*$' == ' file-locals of the same name start again: x'",
+    "? result.line:match '[^;]*$' == ' file-locals of the same name restarted: x'",
   }, "alike")
 
   spec.test("names globals, and what is returned if that is no table", function()
@@ -66,7 +66,7 @@ spec.describe("the line of a reload", function()
   end)
 
   spec.test("names no constant that is computed, or stands there twice", function()
-    local QUIET <const> = "nothing that others see"
+    local QUIET <const> = "nothing visible elsewhere"
     spec.equal(line_of("local N <const> = 1 + #'a'\nreturn {}", "local N <const> = 2 + #'a'\nreturn {}"), QUIET)
     spec.equal(line_of("local A <const> = 1\nlocal A <const> = 2\nreturn {}",
       "local A <const> = 1\nlocal A <const> = 3\nreturn {}"), QUIET)

@@ -30,7 +30,7 @@ spec.describe("a module that is edited", function()
   end
   test("counts coroutines in code that was edited, once", steps(1), {
     "co = coroutine.create(m.f) coroutine.resume(co)", steps(2), "? result.coroutines == 1",
-    "? result.line:find('1 coroutine goes on in its old loop; the functions that it calls are new', 1, true)",
+    "? result.line:find('1 suspended coroutine finishes with the old code; functions called from there', 1, true)",
     steps(3), "? result.coroutines == 0", "equal({ coroutine.resume(co) }, { true, 1 })",
   }, "m")
 
@@ -95,7 +95,7 @@ spec.describe("a file that will not do", function()
     local m <const> = require "sub.m"
     spec.equal(reload.now(), nil)
     spec.remove(it.folder .. "/sub")
-    spec.equal(reload.now().line, "sub/m.lua is gone: its last code stays")
+    spec.equal(reload.now().line, "sub/m.lua was deleted: its last code stays")
     spec.equal(m.v, 1)
     spec.make_folder(it.folder .. "/sub")
     it.edit("sub/m.lua", "return { v = 2 }")
@@ -144,7 +144,7 @@ spec.describe("spawnpool.reload", function()
     package.loaded.early = { v = 1 }
     reload.watch(it.folder)
     it.save("early.lua", "return { v = 2 }")
-    spec.equal(reload.now().line, "early.lua was loaded before reload.watch: it is not run again")
+    spec.equal(reload.now().line, "early.lua was loaded before reload.watch: it is not reloaded")
     spec.equal(require("early").v, 1)
   end)
 

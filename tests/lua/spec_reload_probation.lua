@@ -39,7 +39,7 @@ local FAILS <const> = {
     act = function(it) kit.tick(it.pools, 2) end },
   { "by what alloc must not return", ALLOC, "return Cube.super.alloc(self, ...)", "return 42" },
   { "in on_spawn", SPAWN, act = use_hooks, says = { files = { "pools/Cube.lua" },
-    line = "pools/Cube.lua is back as it was before ", error = "Cube.lua:3: new" } },
+    line = "pools/Cube.lua is reverted to the version before ", error = "Cube.lua:3: new" } },
   { "in on_despawn", SAYS_OLD:format "on_despawn", act = use_hooks },
   { "in update", SAYS_OLD:format "update", act = use_hooks },
   { "in on_create", SAYS_OLD:format "on_create", act = use_hooks },
@@ -59,7 +59,7 @@ local FAILS <const> = {
     "{ speed = 5 }", "{}", name = "config.lua", files = { ["config.lua"] = "return { speed = 5 }",
       ["helper.lua"] = "local config <const> = require 'config'\nreturn function() return config.speed * 2 end" },
     says = { files = { "config.lua" },
-      line = "config.lua is back as it was before " } },
+      line = "config.lua is reverted to the version before " } },
 }
 
 spec.describe("new code that fails", function()

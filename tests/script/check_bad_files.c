@@ -62,7 +62,7 @@ static const struct kind {
     {make_socket, "it is a socket, not a file; replace or remove it"},
     {make_self, "it is a link that leads to itself; fix or remove it"},
     {make_dangling, "it is a link to 'nowhere', which does not exist; fix or remove it"},
-    {make_large, "it is larger than 64 MiB, and not read for that"},
+    {make_large, "it is larger than 64 MiB, so it is not read"},
     {make_device, "outside the game's folder"},
     {make_out, "outside the game's folder"},
     {make_root, "outside the game's folder"},
@@ -263,7 +263,7 @@ TESTS(core, a_file_that_runs_may_turn_into_anything, 3 * (int)(sizeof kinds / si
   put_kind(kind, name);
   const char *told = await();
   bool is_gone = kind->make == make_folder || kind->make == make_root;
-  expect_told(told, is_gone ? "is gone: its last code stays" : kind->told);
+  expect_told(told, is_gone ? "was deleted: its last code stays" : kind->told);
   expect_told(told, name);
   expect_on();
   if (kind->make == make_folder)
@@ -284,7 +284,7 @@ TEST(core, what_nobody_asked_for_is_a_warning)
   ck_assert_str_eq(await(),
                    "warning: GAME/lib/root: it is a link that leads out of the game's folder, and is not followed\n");
   make_large(at("pools/Large.lua"));
-  ck_assert_str_eq(await(), "warning: GAME/pools/Large.lua: it is larger than 64 MiB, and not read for that\n");
+  ck_assert_str_eq(await(), "warning: GAME/pools/Large.lua: it is larger than 64 MiB, so it is not read\n");
   ck_assert_ptr_null(sp_script_error(g.script));
   expect_on();
 }

@@ -3,7 +3,7 @@
 */
 #define _GNU_SOURCE /* renameat2, unshare */
 
-#include "script/state/folder_file.h"
+#include "script/state/disk.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"

@@ -4,7 +4,7 @@
 ** game holds its own name, so what was read shows what was opened; what lies outside holds another word.
 */
 #include "script/scripted.h"
-#include "script/state/folder_file.h"
+#include "script/state/disk.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"

@@ -186,7 +186,7 @@ TEST(inspect, an_object_that_has_ended_has_no_fields)
   ck_assert(!sp_script_fields(g.script, SP_NONE_REF, see, &s));
   ck_assert_str_eq(s.all, "");
   ck_assert(!sp_script_set_field(g.script, cube, "x", "1", error, sizeof error));
-  ck_assert_str_eq(error, "the object is not live any more");
+  ck_assert_str_eq(error, "the object is no longer live");
 }
 
 TEST(inspect, a_string_that_is_not_shown_whole_cannot_be_written)

@@ -13,7 +13,7 @@
 #define SOUND "require('spawnpool').pools:pool('Spark') return { update = function() print('sound') end }"
 #define NEW "return { update = function() print('new') end }"
 #define BROKEN "return {"
-#define GONE "warning: pools/Spark.lua is gone: its last code stays\n"
+#define GONE "warning: pools/Spark.lua was deleted: its last code stays\n"
 #define UNDONE " matches the running code again\n"
 #define FRAMES_ON_PROBATION 120
 
@@ -215,7 +215,7 @@ TEST(edits, many_files_are_counted)
   for (size_t i = 0; i < 4; i++)
     remove_file(names[i]);
   sp_script_poll(g.script, SP_POLL_NOW);
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "a.lua, b.lua, c.lua, d.lua are gone: their last code stays\n");
+  expect(SP_POLL_REST, SP_POLL_NOTHING, "a.lua, b.lua, c.lua, d.lua were deleted: their last code stays\n");
 }
 
 TEST(edits, no_place_in_the_library_is_told)
@@ -371,7 +371,7 @@ TEST(probation, what_failed_is_reverted_and_may_be_undone_too)
   ck_assert(update_with_fault());
   scripted_expect(&g, "main.lua:1: late");
   expect_update("print: sound\n");
-  expect(SP_POLL_REST, SP_POLL_REVERTED, "warning: main.lua is back as it was before ");
+  expect(SP_POLL_REST, SP_POLL_REVERTED, "warning: main.lua is reverted to the version before ");
   expect_error(true);
   edit("main.lua", SOUND, SP_POLL_RELOADED, "main.lua" UNDONE);
   expect_error(false);

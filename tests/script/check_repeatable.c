@@ -3,7 +3,6 @@
 ** is not repeatable differs, so that the game is known to look.
 */
 #include "script/host/inspect.h"
-#include "script/host/script_hash.h"
 #include "script/scripted.h"
 #include "support/process.h"
 #include "support/test.h"

@@ -55,7 +55,7 @@ static void on_report(void *ud, sp_report kind, const char *text)
   /* The folder differs, and how long a reload took. */
   const char *at = strstr(text, g->folder) ? strstr(text, g->folder) + strlen(g->folder) : text;
   int length = kind == SP_REPORT_RELOAD ? 0 : (int)strcspn(at, "\n");
-  const char *time = strstr(at, " as it was before "); /* of the day */
+  const char *time = strstr(at, " to the version before "); /* of the day */
   length = time && time < at + length ? (int)(time - at) : length;
   snprintf(g->told + used, sizeof g->told - used, "%d %.*s\n", (int)kind, length, at);
 }

@@ -55,7 +55,7 @@ static const char *const cases[][2] = {
      "put a.lua one\nstart\nsave a.lua\nsave b.lua\n0.18 = \n1 = ~ a.lua [] | + b.lua []\nsave a.lua one\n"
      "1 = ~ a.lua [one]"},
     {"a file that is too large is a problem",
-     "put a.lua one\nstart\nsize a.lua 67108865\n1 = ~ a.lua [it is larger than 64 MiB, and not read for that]\n"
+     "put a.lua one\nstart\nsize a.lua 67108865\n1 = ~ a.lua [it is larger than 64 MiB, so it is not read]\n"
      "size a.lua 3\n1 = ~ a.lua [one]"},
     {"a pause between polls does not make a file settle",
      "put a.lua one\nstart\nopen a.lua\npoll 0.1 0\nmore half\npoll 60 0\nmore way\nclose\n1 = ~ a.lua [halfway]"},

@@ -61,14 +61,14 @@ PLAIN_TEST(rebuild, the_lua_side_is_embedded_byte_for_byte)
       folder, folder);
   EXPECT_STATUS(0,
                 "cat >'%s/dump.c' <<'END'\n"
-                "#include \"script/state/lua_sources.h\"\n"
+                "#include \"script/state/context.h\"\n"
                 "#include <stdio.h>\n"
                 "int main(void) { for (const sp_lua_source *s = sp_lua_sources; s->name; s++) {\n"
                 "  FILE *f = fopen(s->name, \"wb\"); fwrite(s->data, 1, s->size, f); fclose(f); puts(s->name); } }\n"
                 "END\n",
                 folder);
   EXPECT_STATUS(0,
-                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC
+                "cd '%s' && env -u MAKEFLAGS make BUILD=build -s build/gen/lua_sources.c && " SP_CC " " SP_LUA_CFLAGS
                 " -Isrc -o dump dump.c build/gen/lua_sources.c",
                 folder);
   EXPECT_STATUS(

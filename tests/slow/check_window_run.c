@@ -39,7 +39,7 @@ static const char script[] =
     "await grep -q '^still' out\n"
     "sed 's/function Star:alloc(lifetime, x, y)/& nothing.at.all = 1/' game/pools/Star.lua >new && mv new "
     "game/pools/Star.lua\n"
-    "await grep -q 'is back as it was before' err\n"
+    "await grep -q 'is reverted to the version before' err\n"
     "sed 's/ nothing.at.all = 1//' game/pools/Star.lua >new && mv new game/pools/Star.lua\n"
     "await grep -q 'pools/Star.lua matches the running code again' out\n"
     "xdotool key Escape Escape\n"
@@ -73,7 +73,7 @@ TEST(core, the_shooter_is_flown_looked_into_broken_and_mended)
   EXPECT_IN(play_run.out, "still\ttrue\n");
   EXPECT_IN(play_run.out, "reloaded pools/Star.lua");
   EXPECT_IN(play_run.err, "attempt to index a nil value (global 'nothing')");
-  EXPECT_IN(play_run.err, "pools/Star.lua is back as it was before ");
+  EXPECT_IN(play_run.err, "pools/Star.lua is reverted to the version before ");
   EXPECT_IN(play_run.out, "pools/Star.lua matches the running code again");
   EXPECT_IN(play_run.out, "exit 0\n");
   RUN("grep -c '\"reverted_reloads\":1' '%s/stats'; ls '%s'/spawnpool-*.png", play_folder, play_folder);

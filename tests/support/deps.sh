@@ -25,6 +25,7 @@ SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev 
 SDL2_mixer  libsdl2-mixer-dev     SDL2_mixer-devel    sdl2_mixer   sdl2_mixer-dev    sdl2_mixer
 libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
 libcjson    libcjson-dev          cjson-devel         cjson        cjson-dev         cjson
+minizip     libminizip-dev        minizip-compat-devel minizip     minizip-dev       minizip
 libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-dev    -
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
@@ -54,7 +55,7 @@ node        nodejs                -                   -            -            
 npm         npm                   -                   -            -                 -
 chromium    chromium              -                   -            -                 -
 '
-demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson font'
+demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/libraries.md, tested
@@ -194,7 +195,7 @@ esac
 # build breaks on.
 if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
   { [ "$goal" = web ] || [ "$goal" = windows ] ||
-    { pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson && have_lua_library; }; }; then
+    { pkg-config --exists sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip && have_lua_library; }; }; then
   exit 0
 fi
 

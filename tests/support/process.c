@@ -125,7 +125,7 @@ static char *format_command(const char *format, va_list args)
    tests it. */
 static void drop_word_of_walls(stream *err)
 {
-  static const char head[] = "spawnpool: the second wall of the sandbox is not whole";
+  static const char head[] = "spawnpool: the second wall of the sandbox is incomplete";
   for (char *line = err->text, *end; line && (line = strstr(line, head)) && (end = strchr(line, '\n'));) {
     memmove(line, end + 1, err->size - (size_t)(end + 1 - err->text) + 1);
     err->size -= (size_t)(end + 1 - line);

@@ -3,14 +3,15 @@
 /*
 ** Runs the fast suites, or with --slow those of tests/slow, or with --all both: several processes at a time, two for
 ** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests pool wheel`. The suites that took
-** longest in the last run begin first. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of
-** Check work.
+** longest in the last run begin first. SP_TEST_STOP=20 ends the run at the first failure, or after 20 s. CK_RUN_SUITE,
+** CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of Check work.
 */
 #include "support/process.h"
 #include "support/suites.h"
 
 #include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,11 +325,42 @@ static int job_count(void)
   return jobs < 1 ? 1 : jobs > JOBS_MOST ? JOBS_MOST : (int)jobs;
 }
 
+/* Ends the tasks that run; Check ends its children. */
+static void stop_all(void)
+{
+  for (int i = 0; i < task_count; i++)
+    if (tasks[i].pid && !tasks[i].done)
+      kill(tasks[i].pid, SIGTERM);
+}
+
+static void on_alarm(int signal)
+{
+  (void)signal;
+  static const char text[] = "out of time\n";
+  if (write(STDOUT_FILENO, text, sizeof text - 1) < 0)
+    return;
+}
+
+/* The alarm ends the wait for a task, as if that had failed. */
+static bool stops_early(void)
+{
+  const char *seconds = getenv("SP_TEST_STOP");
+  const struct sigaction action = {.sa_handler = on_alarm};
+  if (seconds && sigaction(SIGALRM, &action, NULL) == 0)
+    alarm((unsigned)atoi(seconds));
+  return seconds != NULL;
+}
+
 static bool run_all(int jobs)
 {
+  const bool stops = stops_early();
   bool passed = true;
   int running = 0;
   for (;;) {
+    if (stops && !passed) {
+      stop_all();
+      return false;
+    }
     while (running < jobs && begin_next())
       running++;
     if (running == 0)

@@ -2,10 +2,10 @@
 ** What is special about Windows: letters, long names, times, edits, and the watchdog without POSIX timers. Names that
 ** are no names are those of the suite `hostile_paths`. Runs under wine too.
 */
-#include "demo/capture/atomic_file.h"
+#include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"
 #include "script/scripted.h"
-#include "script/state/folder_file.h"
+#include "script/state/disk.h"
 #include "script/watch/watch.h"
 #include "support/files.h"
 #include "support/process.h"

@@ -12,7 +12,6 @@
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 #include "script/state/report.h"
-#include "script/state/trace.h"
 
 #include "script/state/careful.h"
 

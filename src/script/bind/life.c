@@ -16,7 +16,6 @@
 #include "script/guard/door.h"
 #include "script/state/arguments.h"
 #include "script/state/report.h"
-#include "script/state/trace.h"
 
 #include "script/state/careful.h"
 

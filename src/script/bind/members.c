@@ -8,17 +8,17 @@
 
 #include "script/bind/class.h"
 #include "script/bind/rows.h"
-#include "script/guard/source_file.h"
+#include "script/guard/sandbox.h"
 #include "script/state/arguments.h"
-#include "script/state/folder_file.h"
-#include "script/state/lua_sources.h"
+#include "script/state/context.h"
+#include "script/state/disk.h"
 #include "script/state/report.h"
 
 #include "script/state/careful.h"
 
 const sp_reach sp_reachable[] = {SP_REACHABLE(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
 
-/* {== For classes ============================================================ */
+/* {== For classes ======================================================== */
 
 /* native.load(file, class) -> function, or nil when there is no such file; raises when it does not compile. */
 static int native_load(lua_State *L)
@@ -108,7 +108,7 @@ const luaL_Reg sp_class_natives[] = {
 
 /* }== */
 
-/* {== Lists of names ========================================================= */
+/* {== Lists of names ===================================================== */
 
 static void add_name(lua_State *L, int list, const char *name)
 {

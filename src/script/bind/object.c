@@ -11,7 +11,7 @@
 #include "script/bind/rows.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"
-#include "script/state/trace.h"
+#include "script/state/report.h"
 
 #include "script/state/careful.h"
 
@@ -340,7 +340,7 @@ int sp_object_launch(lua_State *L)
 
 /* }== */
 
-/* {== Pairs ================================================================== */
+/* {== Pairs ============================================================== */
 
 /* pairs(object) visits own fields in the order of the class, then these. */
 static const char *const shown[] = {"x",    "y",     "angle",   "vx",     "vy",     "ax", "ay",
@@ -433,7 +433,7 @@ int sp_object_pairs(lua_State *L)
 
 /* }== */
 
-/* {== Opening ================================================================ */
+/* {== Opening ============================================================ */
 
 /* Methods are upvalues too, so that they are read as fast as a field. */
 static void push_index(lua_State *L, sp_context *c)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "core/spawnpool.h"
-#include "script/state/show.h"
+#include "script/state/report.h"
 
 /* How C reads the value of a setting. */
 typedef enum sp_row_kind {

@@ -15,7 +15,7 @@
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"
-#include "script/state/lua_sources.h"
+#include "script/state/context.h"
 #include "script/state/sprites.h"
 
 #include "script/state/careful.h"

@@ -13,7 +13,7 @@
 #include "script/bind/pool.h"
 #include "script/bind/timer.h"
 #include "script/state/arguments.h"
-#include "script/state/lua_sources.h"
+#include "script/state/context.h"
 
 #include "script/state/careful.h"
 
@@ -466,7 +466,7 @@ static int native_sum(lua_State *L)
 
 /* }== */
 
-/* {== Hash =================================================================== */
+/* {== Hash =============================================================== */
 
 /* Lua fields are hashed as a snapshot stores them: a field that still has its default hashes like an unset one. */
 

@@ -12,7 +12,6 @@
 
 #include "script/bind/members.h"
 #include "script/guard/door.h"
-#include "script/guard/traceback.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 #include "script/state/report.h"

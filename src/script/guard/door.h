@@ -6,7 +6,26 @@
 #ifndef SP_SCRIPT_DOOR_H
 #define SP_SCRIPT_DOOR_H
 
+#include <lua.h>
+#include <stdbool.h>
+
 #include "script/state/handles.h"
+
+/* {== Messages for people ================================================
+** Error messages for people: "file:line: message", the source line, and the frames of the game's own code. */
+
+/* Pushes that text for the error at `error`, with the frames of `from`: the current stack, or that of a coroutine which
+   the error has ended. */
+void sp_push_traceback(lua_State *L, lua_State *from, int error);
+
+/* Call it in a message handler, with the text at `error`: records whose code is on the stack, while there is code on
+   probation. */
+void sp_note_culprits(lua_State *L, int error);
+
+/* A message handler for lua_pcall: turns the error value into that text, and records whose code is on the stack. */
+int sp_traceback(lua_State *L);
+
+/* }== */
 
 /* Explains an error that was caused by refusing memory to stopped code (see host.c). `stopped`: whether the watchdog
    was stopping when the protected call ended with `status`. */
@@ -14,7 +33,7 @@ void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped
 
 /* A call takes two steps, so that no value has to be moved on the stack. Both neither raise nor allocate.
    The first pushes the message handler that the call needs, and returns its index; 0, and nothing is pushed, when it
-   needs none. An error becomes a text with its place and its callers (see traceback.h) if `traced`. */
+   needs none. An error becomes a text with its place and its callers if `traced`. */
 int sp_door_handler(lua_State *L, const sp_context *c, bool traced);
 
 /* The second calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults`

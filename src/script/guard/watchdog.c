@@ -198,7 +198,7 @@ static bool guard_handler(lua_State *L, sp_watchdog *w)
   return level < LEVELS_MOST;
 }
 
-/* Works like luaL_where, without shortening names (see traceback.h). */
+/* Works like luaL_where, without shortening names (see door.h). */
 static void push_place(lua_State *L, int level)
 {
   lua_Debug ar;

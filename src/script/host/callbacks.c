@@ -2,7 +2,7 @@
 ** Calls into the game: the callbacks in the table that main.lua returned, its start, and its hot reload: the host polls
 ** once per frame, and edited files run from then on.
 */
-#include "script/host/callbacks.h"
+#include "script/host/host.h"
 
 #include <lauxlib.h>
 #include <stdarg.h>
@@ -12,31 +12,15 @@
 
 #include "script/bind/timer.h"
 #include "script/guard/door.h"
-#include "script/guard/source_file.h"
-#include "script/guard/traceback.h"
+#include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
-#include "script/state/lua_sources.h"
+#include "script/state/context.h"
 
 typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
 /* {== The door =========================================================== */
-
-int sp_host_door(sp_script *s, int nargs, int nresults)
-{
-  lua_State *L = s->L;
-  int base = lua_gettop(L) - nargs;
-  lua_pushcfunction(L, sp_traceback);
-  lua_insert(L, base);
-  lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
-  int status = lua_pcall(L, nargs, nresults, base);
-  sp_explain_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
-  sp_watchdog_leave(s->context->watchdog, outer);
-  sp_crossed(s->context);
-  lua_remove(L, base);
-  return status;
-}
 
 /* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED leaves the results; the others pop
    everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, the version before runs

@@ -8,7 +8,7 @@
 
 #include "script/host/host.h"
 #include "script/state/border.h"
-#include "script/state/lua_sources.h"
+#include "script/state/context.h"
 
 /* check(script) -> a list of problems, how many files. Keeps the table of main.lua. */
 static int check(lua_State *L)

@@ -1,6 +1,6 @@
 /*
-** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls the game,
-** live.c reloads it.
+** The state of a script, for the parts of the host: host.c opens it, callbacks.c calls the game and
+** reloads it.
 */
 #ifndef SP_SCRIPT_HOST_H
 #define SP_SCRIPT_HOST_H
@@ -10,7 +10,14 @@
 #include "script/guard/repeatable.h"
 #include "script/host/checkpoint.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "script/state/handles.h"
+
+/* See collector.c. */
+typedef struct sp_collector {
+  double live; /* KiB that the last cycle left; 0: the game has no budget */
+  bool is_in_cycle;
+} sp_collector;
 
 struct sp_script {
   lua_State *L;
@@ -19,6 +26,7 @@ struct sp_script {
   sp_arena *arena; /* all memory of the state lies in it; NULL: in that of the C library */
   size_t bytes, limit;
   int collector_speed; /* once the game has started */
+  sp_collector collector;
   sp_script_options options;
   char *folder, *main; /* "games/shooter", "games/shooter/main.lua" */
   char *error;
@@ -51,5 +59,9 @@ double sp_host_start_patience(const sp_script *s);
 
 /* The game has started: from now on the collector runs as in stock Lua. */
 void sp_host_end_start(const sp_script *s);
+
+/* Calls the function and `nargs` arguments on top of the stack, watched. Reports nothing: returns a Lua status and
+   leaves the results or the text of the error. */
+int sp_host_door(sp_script *s, int nargs, int nresults);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef SP_SCRIPT_ARGUMENTS_H
 #define SP_SCRIPT_ARGUMENTS_H
 
-#include "script/state/show.h"
+#include "script/state/report.h"
 
 /* {== Handles ============================================================ */
 

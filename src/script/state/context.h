@@ -201,4 +201,23 @@ static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void 
 /* Makes the userdata at `index` that of its struct, `owner`. Raises on memory. */
 void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
 
+/* {== The Lua side ====================================================== */
+
+/* The files of lua/spawnpool, embedded so that one file is the whole module. The Makefile generates the array; a NULL
+   name ends it. */
+typedef struct sp_lua_source {
+  const char *name; /* "spawnpool.class" */
+  const unsigned char *data;
+  size_t size;
+} sp_lua_source;
+
+extern const sp_lua_source sp_lua_sources[];
+
+/* Pushes what the file `name` returned, running it on first use. Raises errors. */
+void sp_push_source(lua_State *L, sp_context *c, const char *name);
+/* Pushes the function `name` in the table that the file `source` returned. Raises errors. */
+void sp_push_helper(lua_State *L, sp_context *c, const char *source, const char *name);
+
+/* }== */
+
 #endif

@@ -80,7 +80,7 @@ enum {
   SP_MANAGER_PATH,
   SP_MANAGER_WALK,    /* the iterator of each() */
   SP_MANAGER_TIMERS,  /* timer handle -> function or coroutine; coroutine of the manager -> its sp_run_timer */
-  SP_MANAGER_TRACES,  /* object -> what is known of its life (trace.c) */
+  SP_MANAGER_TRACES,  /* object -> what is known of its life (report.c) */
   SP_MANAGER_CLOSING, /* see sp_prepare_closing */
   SP_MANAGER_USER_VALUES = SP_MANAGER_CLOSING
 };

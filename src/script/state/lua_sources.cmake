@@ -1,7 +1,7 @@
 # Writes lua_sources.c, the Lua side of the library as C arrays, as the Makefile does. Sets `lua_sources` to its path.
 file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lua/spawnpool/*.lua)
 list(FILTER files EXCLUDE REGEX "/(meta|luacheck|[^/]*\\.d)\\.lua$")
-set(arrays "#include \"script/state/lua_sources.h\"\n")
+set(arrays "#include \"script/state/context.h\"\n")
 set(rows "")
 foreach(file ${files})
   get_filename_component(name ${file} NAME_WE)

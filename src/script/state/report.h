@@ -1,10 +1,56 @@
 /*
-** Reports of the library to the host: warnings, errors that no caller is there for, and misuse.
+** What the library says: values in words, the stories of lives, and reports to the host.
 */
 #ifndef SP_SCRIPT_REPORT_H
 #define SP_SCRIPT_REPORT_H
 
 #include "script/state/handles.h"
+
+/* {== Values in words ====================================================
+** Values in words, for messages: no metamethod runs, and nothing is allocated. And the distance between two names, for
+** suggestions. */
+
+#define SP_SHOWN_MOST 256 /* a type's name has 200 characters at most */
+
+typedef struct sp_shown {
+  char text[SP_SHOWN_MOST];
+} sp_shown;
+
+/* Describes the value at `index` for error messages: strings are quoted, and cut when long; objects are shown as
+   "Bullet#12 (live)". Fills `out` and returns its text. */
+const char *sp_show(lua_State *L, int index, sp_shown *out);
+/* show(value) -> its text: __tostring of managers, pools and objects, and more. */
+int sp_lua_show(lua_State *L);
+/* Returns the string at `index`, cut when long; describes other values as sp_show does. */
+const char *sp_show_name(lua_State *L, int index, sp_shown *out);
+
+/* Copies a text, cut when long: for names that belong to a pool. */
+const char *sp_copy_text(const char *text, sp_shown *out);
+/* Returns "Bullet#12", or "object" for a reference without a known pool. */
+const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out);
+
+/* Returns how many letters are to be inserted, deleted, replaced or swapped to turn one name into the other (optimal
+   string alignment): "recyle" and "on_spwan" are one edit away from what is meant. A name of more bytes than this is as
+   far from every other as it is long. */
+#define SP_EDIT_MOST 127
+size_t sp_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/* }== */
+
+/* {== Stories of lives ===================================================
+** Where lives began and ended, when the manager's `trace` is on. */
+
+/* Note where the life of an object of `m` began, and where and why it ended. Memory that is refused only loses the
+   note. */
+void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
+void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);
+/* Pushes what is known of the life that a reference names, "" when nothing is. Runs scripts. */
+void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
+
+/* }== */
+
+/* {== Reports ============================================================
+** Warnings, errors that no caller is there for, and misuse. */
 
 /* Reports a warning, or an error that no caller is there for. The same text again is only counted, and reported at
    every tenth power. Never raises. */
@@ -14,5 +60,7 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
 /* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
 void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
+
+/* }== */
 
 #endif

@@ -1,7 +1,7 @@
 /*
 ** Watches the files of a folder and of all folders in it, by the endings of their names. Reports which files are new,
 ** changed or removed, with the content that was compared, once they have settled. It compares stamps, so it works on
-** every file system. No Lua, no threads; a poll that finds nothing allocates nothing.
+** every file system. No threads; a poll that finds nothing allocates nothing.
 **
 ** Ignored are names that begin with '.' or end with '~' or ".swp", and "4913": temporary files of editors. Links to
 ** files are followed as far as sp_folder_open does. Links to folders are not followed: a linked folder inside the tree
@@ -10,6 +10,7 @@
 #ifndef SP_SCRIPT_WATCH_H
 #define SP_SCRIPT_WATCH_H
 
+#include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +67,17 @@ bool sp_watch_next(sp_watch *w, sp_watch_change *change);
 
 /* Returns whether something has changed that has not been reported yet. */
 bool sp_watch_is_pending(const sp_watch *w);
+
+/* {== For Lua ============================================================
+** The watch as a value in Lua, for the embedded files of hot reload:
+**
+** watcher:poll(hurry) -> a list of { kind =, path =, text =, problem = }, or nil; watcher:close() */
+
+/* watch(folder, depth) -> a watcher. Raises when memory is refused. */
+int sp_native_watch(lua_State *L);
+/* clock() -> seconds of a monotonic clock. */
+int sp_native_clock(lua_State *L);
+
+/* }== */
 
 #endif

@@ -81,16 +81,16 @@ end)
 
 test_watched("broken and removed pictures keep the last good one", paint, { "reloaded sprites/tri.png in " }, {
   "game/sprites/tri.png: not a PNG file; its last good picture stays until you save it again\n",
-  "warning: sprites/tri.png is gone: its last picture stays\n",
+  "warning: sprites/tri.png was deleted: its last picture stays\n",
   "game/sprites/tri.png: it is a pipe, not a file; replace or remove it; its last good picture stays",
-  "warning: sprites/tri.png is gone: its last picture stays\n",
+  "warning: sprites/tri.png was deleted: its last picture stays\n",
   "game/sprites/tri.png: it is outside the game's folder; ",
 }, function()
   local function await(part)
     player.await_seen(part)
     equal(shown(), { GREEN, BLUE })
     sh "rm game/sprites/tri.png"
-    player.await_seen "tri.png is gone"
+    player.await_seen "tri.png was deleted"
   end
   save("sprites/tri.png", "half a picture")
   await "not a PNG file"
@@ -367,9 +367,9 @@ test("a saved sound is heard at the next play", function()
   tone("sounds/hit.wav", 0.5, LOUD)
   player.run({ args = "--no-watch --sound out.wav", main = VOICES .. [[return { load = function() end,
     update = function() if voices() == 0 then length = audio.play('hit').lifetime end end }]],
-    out = { "reloaded sounds/hit.wav in ", " ms: the next voice has it\n" }, err = {
+    out = { "reloaded sounds/hit.wav in ", " ms: heard from the next voice on\n" }, err = {
       "sounds/hit.wav: neither a WAV nor an Ogg Vorbis file; its last good sound stays until you save it again\n",
-      "sounds/hit.wav is gone: its last sound stays\n" } }, function()
+      "sounds/hit.wav was deleted: its last sound stays\n" } }, function()
       expect_length(0.5)
       tone("sounds/hit.wav", 0.25, LOUD // 4)
       expect_length(0.25)

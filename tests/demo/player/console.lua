@@ -204,7 +204,7 @@ test_seen("lines that are read stay while others are added", function()
   press "line for i = 1, 2000 do print(i) end"
   equal(last_said(), "2000")
   press "wheel:0,2"
-  equal({ last_said(), seen "PageDown goes on" ~= nil }, { "1994", true })
+  equal({ last_said(), seen "PageDown: newer output" ~= nil }, { "1994", true })
   press { "text say()" } -- a timer says more
   press({}, 40)
   equal(last_said(), "1994")

@@ -99,9 +99,9 @@ test_edits("a new class file runs by itself, also in a new folder", { args = WAT
 end)
 
 test_edits("a file that is gone keeps its code until it is back", { args = WATCH,
-  err = "warning: main.lua is gone: its last code stays\n" }, function()
+  err = "warning: main.lua was deleted: its last code stays\n" }, function()
     sh "rm game/main.lua"
-    player.await_seen "main.lua is gone"
+    player.await_seen "main.lua was deleted"
     expect_version(1)
     save("main.lua", version(2))
     await("version", 2)
@@ -160,7 +160,7 @@ test("a file that is still rejected stays on the screen, and an error, after a g
 end)
 
 test_edits("an endless loop is stopped and taken back", { patience = 0.2, err = {
-  "stopped: it ran for more than 0.2 s", "main.lua is back as it was before ", "until the next save\n" } }, function()
+  "stopped: it ran for more than 0.2 s", "main.lua is reverted to the version before ", "until the next save\n" } }, function()
     reload("main.lua", "return { update = function() while true do end end }")
     press({}, 2)
     expect_version(1)

@@ -126,3 +126,57 @@ test("a script that has stopped says what runs instead", function()
 end)
 
 -- }==
+
+-- {== The collector ==============================================================
+
+-- Every frame makes tables and counts how many of them are there at its end, because the collector clears weak entries.
+-- Prints whether it has cleared any, and whether the heap has stayed small.
+local LITTER <const> = [[local spawnpool = require 'spawnpool'
+  local frames, lost, most, first, count = 0, 0, 0, collectgarbage 'count', nil
+  return {
+    load = function(args) spawnpool.gc_budget, count = tonumber(args[1]), tonumber(args[2]) end,
+    update = function()
+      local made, left = setmetatable({}, { __mode = 'v' }), 0
+      for i = 1, count do made[i] = { i } end
+      for _ in pairs(made) do left = left + 1 end
+      lost, frames, most = lost + count - left, frames + 1, math.max(most, collectgarbage 'count' - first)
+      spawnpool.pools.time_scale = 1 + lost % 2
+      if frames == 300 then print(lost > 0, most < 16384) end
+    end,
+  }]]
+
+test("a budget for the collector keeps it out of frames", function()
+  run { main = LITTER, args = "--frames 300", rest = "0 2000", out = "true\ttrue\n" }
+  run { args = "--frames 300", rest = "1000000 2000", out = "false\ttrue\n" }
+end)
+
+test("the heap stays small when the budget is too small", function()
+  run { main = LITTER, args = "--frames 300", rest = "1e-3 20000", out = "true\ttrue\n" }
+end)
+
+test("a budget leaves a recording as it is", function()
+  local REPLAYED <const> = "; spawnpool --headless --replay in game 2>&1 >told | grep -c 'all as recorded'"
+  for _, budget in ipairs { "0", "50" } do
+    run { main = LITTER, sh = "spawnpool --headless --frames 300 --record-input in game -- " .. budget .. " 2000 >told"
+      .. REPLAYED, out = "1\n" }
+  end
+end)
+
+test("a budget that is none is an error", function()
+  run {
+    main = [[local spawnpool = require 'spawnpool'
+      local function try(budget)
+        print(select(2, pcall(function() spawnpool.gc_budget = budget end)))
+      end
+      print(spawnpool.gc_budget)
+      spawnpool.gc_budget = 250.5
+      try(-1) try(1000001) try(0 / 0) try '3' try(nil)
+      spawnpool.mine = 3
+      print(spawnpool.gc_budget, spawnpool.mine, spawnpool.gc_budgets)
+      return {}]],
+    out = { "0\ngame/main.lua:3: spawnpool.gc_budget must be a number of microseconds from 0 to 1000000, got -1\n",
+      "got 1000001\n", "got nan\n", "got '3'\n", "got nil\n250.5\t3\tnil\n" },
+  }
+end)
+
+-- }==

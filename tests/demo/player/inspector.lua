@@ -251,7 +251,7 @@ test("a line that is sent after the end is refused", { act = "cube:recycle()" },
   select_cube()
   click_on "damage"
   press { "text 5", "move:300,300 wheel:0,1 Return" }
-  expect_seen "the object is not live any more"
+  expect_seen "the object is no longer live"
 end)
 
 test("a pool that is removed leaves nothing behind", { act = "pools:remove 'Cube'" }, function()

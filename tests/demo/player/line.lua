@@ -70,9 +70,9 @@ local WRONG <const> = {
   { "init", "no folder given: spawnpool init DIR" },
   { "init a b", "one PATH only" },
   { "--chek rain", "'--check'" },
-  { "--synctest --trust rain", "--synctest does not go with --trust" },
-  { "--synctest --no-timeline rain", "--synctest does not go with --no-timeline" },
-  { "--synctest --sound a.wav rain", "--synctest does not go with --sound" },
+  { "--synctest --trust rain", "--synctest cannot be combined with --trust" },
+  { "--synctest --no-timeline rain", "--synctest cannot be combined with --no-timeline" },
+  { "--synctest --sound a.wav rain", "--synctest cannot be combined with --sound" },
   { "--haedless rain", "'--headless'" },
   { "--hel", "'--help'" },
   { "--frame rain", "'--frames'" },
@@ -163,7 +163,7 @@ test("an error in a text of --exec ends a headless run with 1", function()
   run_each({ main = "return { update = function() print 'update' end }", status = 1, out = "" }, {
     { args = "--frames 1 --exec 'x = = 1' --exec 'print(1)'", err = "unexpected symbol near '='\n" },
     { args = "--frames 1 --exec 'error(\"my reason\")'", err = { "my reason" } },
-    { args = "--frames 1 --exec 'for i = 1, 2 do'", err = "--exec: the text is not complete\n" },
+    { args = "--frames 1 --exec 'for i = 1, 2 do'", err = "--exec: the code is incomplete\n" },
     { main = "error 'in main'", args = "--frames 1 --exec 'print(1)'", err = { "in main" } },
   })
 end)

@@ -190,10 +190,10 @@ test("trouble stands until it is mended", function()
 end)
 
 test("news of a deleted file is no good news", function()
-  sit({ main = "return {}", args = "--size 640x480", err = { "is gone" } }, function()
+  sit({ main = "return {}", args = "--size 640x480", err = { "was deleted" } }, function()
     player.sh "rm game/main.lua"
-    player.await_seen "is gone"
-    equal(seen("main.lua is gone: its last code stays").color, YELLOW)
+    player.await_seen "was deleted"
+    equal(seen("main.lua was deleted: its last code stays").color, YELLOW)
   end)
 end)
 

@@ -10,7 +10,7 @@ local line <const> = recorded.line
 local NO_STEPS <const> = ":2: 'count' is a whole number from 0 to 5"
 local NO_X <const> = ":2: 'x' is a whole number from -1000000 to 1000000"
 local NO_HASH <const> = ":2: 'hash' is a text of 1 to 16 hexadecimal digits"
-local NO_OBJECT <const> = ":2: the line is no object of JSON"
+local NO_OBJECT <const> = ":2: the line is not a JSON object"
 
 -- Behind the head.
 local WRONG <const> = {
@@ -52,12 +52,12 @@ local WRONG <const> = {
 }
 
 local head <const> = recorded.head
-local NONE <const> = "in:1: this is no recording of spawnpool"
+local NONE <const> = "in:1: not a recording of spawnpool"
 
 local WRONG_HEADS <const> = {
   { "", NONE .. ", or its head is cut off" }, { head():sub(1, -2), NONE .. ", or its head is cut off" },
   { "spawnpool-input 1\n", NONE }, { "{}\n", NONE }, { head { format = '"other"' }, NONE },
-  { head { version = "2" }, "in:1: a newer spawnpool has made this: version 2 of the format, this one reads 1" },
+  { head { version = "2" }, "in:1: a newer spawnpool wrote this: version 2 of the format, this one reads 1" },
   { head { version = "0" }, "in:1: 'version' is a whole number from 1 to 1" },
   { head { seed = "7" }, "in:1: 'seed' is a text of 1 to 16 hexadecimal digits" },
   { head { step = "0.0000001" }, "in:1: 'step' is a number from 1e-06 to 1" },

@@ -37,7 +37,7 @@ test("a game that was edited goes on, and another one does not", function()
   sh "mkdir moved && cp game/main.lua moved"
   run { sh = "spawnpool --headless --replay in moved", err = { "all as recorded" } }
   run { main = dots "o.y = 5", sh = "spawnpool --headless --replay in game", err = {
-    "replay: the game was edited since this was recorded; it may go another way\n",
+    "replay: the game was edited since this was recorded; the replay may differ\n",
     "pool Dot: object #1, #2, #3 and " } }
   run { game = "$SP_ROOT/scripts/cubes", args = "--replay in", status = 2, err = { "is the input of another game: " } }
   sh [[sed -i '1s/"player":"[^"]*"/"player":"0.0.9"/' in]]
@@ -108,7 +108,7 @@ test("what a killed player leaves behind can be replayed", function()
     sh = "timeout -s KILL 1 spawnpool --headless --record-input in game" }
   sh [[printf '{"frame":149,"kind":"key_do' >>in]] -- it was about to write that
   run { main = dots(), sh = "spawnpool --headless --replay in game", err = {
-    "replay: the recording has no end: the player was stopped while it was made\n",
+    "replay: the recording is incomplete: the player was stopped while recording\n",
     "replay: 149 frames, 2 hashes, all as recorded\n" } }
 end)
 

@@ -30,8 +30,7 @@ local s -- the play: its keys and files, and what happened
 
 -- What came of an edit, beside the error itself.
 local function is_outcome(text)
-  return text:find "^not reloaded: " or text:find("as it was before", 1, true)
-    or text:find("as they were before", 1, true)
+  return text:find "^not reloaded: " or text:find("to the version before", 1, true)
 end
 
 -- A type without a class is made all the same: that warning is meant.

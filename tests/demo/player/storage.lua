@@ -100,7 +100,7 @@ end)
 
 test("without a folder games run and store nothing", function()
   play("kit.refused('there is no folder', 'a', 1) assert(storage.load 'a' == nil)", "STORE=/dev/null/x; HOME=/dev/null",
-    { "warning: storage.save('a'): there is no folder to store data in" })
+    { "warning: storage.save('a'): no folder to store data in" })
   play("kit.refused('in: neither XDG_DATA_HOME nor HOME can be used', 'a', 1)", "STORE=relative; HOME=relative")
   play("kit.refused('in: /dev/null/x/spawnpool: Not a directory', 'a', 1)", "STORE=/dev/null/x; HOME=/dev/null")
 end)
@@ -122,7 +122,7 @@ test("what is damaged is not read", function()
     head -c 2000000 /dev/zero >big.data; ln -s /etc/passwd link.data; mkdir folder.data; mkfifo pipe.data; rm whole]]
   play [[for _, name in ipairs { 'cut0', 'cut5', 'cut20', 'cut27', 'cut28', 'cut40', 'long', 'bit' } do
       local value, why = storage.load(name)
-      assert(value == nil and why == 'damaged: it cannot be read any more', name)
+      assert(value == nil and why == 'damaged: it can no longer be read', name)
     end
     for _, name in ipairs { 'link', 'folder', 'pipe', 'big' } do
       local value, why = storage.load(name) assert(value == nil and why ~= 'none', name)

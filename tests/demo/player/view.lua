@@ -69,8 +69,8 @@ test("a wrong setting is a warning with its line, and a problem of the game", fu
     ["scale = 'big\\nbad'"] = 'scale must be "fit", "integer", "stretch" or "none", got \'big...\'',
     ["title = 5"] = "title must be a string, got number",
     ["pause_unfocused = 1"] = "pause_unfocused must be true or false, got number",
-    ["width = 5"] = "width counts only together with height",
-    ["height = 5"] = "height counts only together with width",
+    ["width = 5"] = "width must be given together with height",
+    ["height = 5"] = "height must be given together with width",
   } do
     local line <const> = ("game/main.lua:2: %s\n"):format(problem)
     local main <const> = ("return {\n%s }"):format(settings)

@@ -221,7 +221,7 @@ for _, row in ipairs { { "ENOSYS", "landlock" }, { "EOPNOTSUPP", "landlock" }, {
     local main <const> = "return { load = function() print 'plays' end }"
     run { main = main, args = "--screenshot shot.png", out = "plays\n" }
     local told <const> = run { sh = "spawnpool --headless --frames 9 game 2>&1" }.out -- else left out: see process.c
-    local line <const> = "^spawnpool: the second wall of the sandbox is not whole: " .. lacking .. "[^\n]*\nplays\n$"
+    local line <const> = "^spawnpool: the second wall of the sandbox is incomplete: " .. lacking .. "[^\n]*\nplays\n$"
     player.expect(told:find(line), told)
     run { args = "--trust", out = "plays\n" }
   end)

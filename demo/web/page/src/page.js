@@ -133,7 +133,7 @@ function onReport(report) {
 }
 
 const RESULTS = {
-  refused: "not reloaded: the game goes on with the old code",
+  refused: "not reloaded: still running the previous version",
   reverted: "the new code failed: the version before is back",
 }
 

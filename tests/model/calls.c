@@ -1,0 +1,484 @@
+/*
+** The model's calls: alloc with its overflow policies, objects, pools.
+*/
+#include "model/model.h"
+
+#include <string.h>
+
+/* {== Room =============================================================== */
+
+/* The oldest live object that may go, and is younger than `tried` and not younger than `newest`. */
+static const model_object *oldest(const model_pool *p, uint64_t tried, uint64_t newest)
+{
+  const model_object *first = NULL;
+  for (const model_object *o = p->objects; o < p->objects + p->used; o++)
+    if (o->live && !o->pinned && o->serial > tried && o->serial <= newest && (!first || o->serial < first->serial))
+      first = o;
+  return first;
+}
+
+static bool evict_oldest(model *m, int pool)
+{
+  uint64_t newest = m->serial, tried = 0;
+  for (const model_object *o; (o = oldest(&m->pools[pool], tried, newest)) != NULL;) {
+    tried = o->serial;
+    if (model_end(m, pool, o->number, SP_WHY_EVICTED, true, false))
+      return true;
+    if (m->pools[pool].shape.settings.overflow != SP_OVERFLOW_OLDEST)
+      return false; /* its hook changed the policy */
+  }
+  return false;
+}
+
+static bool evict_chosen(model *m, int pool)
+{
+  if (!model_hears(m, pool, HOOK_OVERFLOW))
+    return false;
+  int owner = -1;
+  const model_object *o = model_find(m, model_expect(m, HOOK_OVERFLOW, pool, 0, 0)->victim, &owner);
+  if (!o || !o->live || owner != pool)
+    return false;
+  return model_end(m, pool, o->number, SP_WHY_EVICTED, true, false);
+}
+
+static bool make_room(model *m, int pool)
+{
+  const model_pool *p = &m->pools[pool];
+  uint32_t before = p->stats.live;
+  if (p->shape.settings.overflow == SP_OVERFLOW_GROW)
+    return true;
+  bool evicted = p->shape.settings.overflow == SP_OVERFLOW_OLDEST     ? evict_oldest(m, pool)
+                 : p->shape.settings.overflow == SP_OVERFLOW_FUNCTION ? evict_chosen(m, pool)
+                                                                      : false;
+  return p->stats.live < p->shape.settings.limit || (evicted && p->stats.live < before);
+}
+
+/* }== */
+
+/* {== Alloc ============================================================== */
+
+uint64_t model_due(const model *m, int64_t units)
+{
+  int64_t ticks = (m->spare + units + UNITS_PER_TICK - 1) / UNITS_PER_TICK;
+  return m->tick + (uint64_t)(ticks > 1 ? ticks : 1);
+}
+
+/* The end of a life that falls on a multiple of 2^32 ticks comes one tick later. */
+static uint64_t end_due(const model *m, int64_t units)
+{
+  uint64_t due = model_due(m, units);
+  return (uint32_t)due ? due : due + 1;
+}
+
+int64_t model_now(const model *m) { return (int64_t)m->tick * UNITS_PER_TICK + m->spare; }
+double model_time(const model *m) { return (double)model_now(m) / 256; }
+
+static sp_result prepare(model *m, int pool)
+{
+  const model_pool *p = &m->pools[pool];
+  if (p->closing)
+    return SP_CLOSED;
+  uint32_t live;
+  do {
+    if (p->stats.live >= p->shape.settings.limit && !make_room(m, pool)) {
+      model_destroy_idle(m, pool, p->shape.settings.idle_limit);
+      return SP_FULL;
+    }
+    live = p->stats.live;
+    while (p->idle_count == 0) {
+      uint32_t room = p->shape.settings.limit > p->stats.live ? p->shape.settings.limit - p->stats.live : 1;
+      model_grow(m, pool, p->shape.settings.grow < room ? p->shape.settings.grow : room);
+    }
+  } while (p->stats.live > live);
+  return SP_OK;
+}
+
+/* Opens a life; returns whether it is the first one of its object. */
+static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
+{
+  model_object *o = model_at(&m->pools[pool], number);
+  bool fresh = !o->lived;
+  o->lived = true;
+  o->serial = ++m->serial;
+  o->generation++;
+  o->object = (sp_ref)o->generation << 32 | 1u << 24 | o->slot;
+  o->born = model_now(m);
+  o->lifetime = lifetime;
+  o->due = 0;
+  o->alpha = lifetime > 0 && m->pools[pool].shape.fades ? MODEL_FADE.points[0] : 1;
+  memcpy(o->columns, m->pools[pool].shape.begin, sizeof o->columns);
+  o->value = m->pools[pool].shape.start;
+  o->pinned = false;
+  if (lifetime > 0)
+    o->due = end_due(m, lifetime);
+  return fresh;
+}
+
+static answer commit(model *m, int pool, uint32_t number, bool fresh)
+{
+  model_pool *p = &m->pools[pool];
+  model_object *o = model_at(p, number);
+  sp_ref object = o->object;
+  o->live = true;
+  if (++p->stats.live > p->stats.peak) {
+    p->stats.peak = p->stats.live;
+    p->stats.peak_time = model_time(m);
+  }
+  if (!model_hears(m, pool, HOOK_SPAWN))
+    return (answer){.object = object};
+  bool accepted = model_expect(m, HOOK_SPAWN, pool, number, fresh)->yes;
+  bool lives = o->live && o->object == object;
+  if (accepted && lives)
+    return (answer){.object = object};
+  if (lives) {
+    o->live = false;
+    o->dying = o->based = true;
+    model_close_life(m, pool, number, SP_WHY_RECYCLED);
+  }
+  return (answer){.result = accepted ? SP_RECYCLED : SP_FAILED};
+}
+
+static answer refuse(model *m, int pool, sp_result why)
+{
+  m->pools[pool].stats.refused++;
+  return (answer){.result = why};
+}
+
+static uint32_t column_size(const model_pool *p, const op *o)
+{
+  int column = MODEL_COLUMN(o->count) - SP_FIELDS;
+  return column == 0 ? sizeof(double) : column == 2 ? p->shape.extra : 0;
+}
+
+/* The column had `size` bytes; it may have gone while hooks ran. */
+static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, uint32_t size)
+{
+  answer a = commit(m, o->pool, number, fresh);
+  if (!a.object || column_size(&m->pools[o->pool], o) == size)
+    return a;
+  model_object *object = model_at(&m->pools[o->pool], number);
+  object->live = false;
+  object->dying = object->based = true;
+  model_close_life(m, o->pool, number, SP_WHY_RECYCLED);
+  return refuse(m, o->pool, SP_INVALID);
+}
+
+static void write_object(model_object *o, const op *what)
+{
+  if (MODEL_MOVES(what->value)) {
+    o->columns[SP_X] = (float)(what->value % 100);
+    o->columns[SP_VX] = (float)(what->value % 7);
+  }
+  o->columns[MODEL_WRITTEN(what->value)] = MODEL_NUMBER(what->value);
+  o->value = what->value;
+  o->kept = what->value % 50;
+  o->pinned = what->pinned;
+}
+
+static answer alloc(model *m, const op *o)
+{
+  model_pool *p = &m->pools[o->pool];
+  const uint32_t size = column_size(p, o);
+  if (o->kind == OP_ALLOC_CELL && size == 0)
+    return refuse(m, o->pool, SP_INVALID); /* there is no such column */
+  if (o->time < 0)
+    return refuse(m, o->pool, p->closing ? SP_CLOSED : SP_INVALID);
+  sp_result ready = prepare(m, o->pool);
+  if (ready != SP_OK)
+    return refuse(m, o->pool, ready);
+  uint32_t number = model_pop_idle(p);
+  model_object *object = model_at(p, number);
+  bool lived = object->lived, fresh = open_life(m, o->pool, number, o->time);
+  if (o->kind == OP_ALLOC_AT)
+    model_put(object, MODEL_PLACE(o->value));
+  if (o->kind == OP_COMMIT || o->kind == OP_CANCEL)
+    write_object(object, o);
+  if (o->kind == OP_ALLOC_CELL)
+    return commit_cell(m, o, number, fresh, size);
+  if (o->kind != OP_CANCEL)
+    return commit(m, o->pool, number, fresh);
+  object->lived = lived;
+  model_give_back(m, o->pool, number);
+  return (answer){.count = number};
+}
+
+static answer take(model *m, const op *o)
+{
+  model_pool *p = &m->pools[o->pool];
+  if (o->count >= p->idle_count)
+    return refuse(m, o->pool, SP_NONE);
+  uint32_t number = p->idle[o->count], generation = model_at(p, number)->generation, place = 0;
+  sp_result ready = prepare(m, o->pool);
+  if (ready != SP_OK)
+    return refuse(m, o->pool, ready);
+  while (place < p->idle_count && p->idle[place] != number)
+    place++;
+  if (place == p->idle_count || model_at(p, number)->generation != generation)
+    return refuse(m, o->pool, SP_NONE);
+  model_drop_idle(p, place);
+  return commit(m, o->pool, number, open_life(m, o->pool, number, o->time));
+}
+
+/* }== */
+
+/* {== Objects ============================================================ */
+
+model_object *model_find(model *m, sp_ref object, int *pool)
+{
+  for (*pool = 0; object && *pool < POOLS; ++*pool)
+    for (int i = 0; i < m->pools[*pool].used; i++)
+      if (m->pools[*pool].objects[i].object == object)
+        return &m->pools[*pool].objects[i];
+  return NULL;
+}
+
+sp_result model_stale(model *m, sp_ref object, int owner)
+{
+  if ((object >> 24 & 255) != 1)
+    return SP_FOREIGN;
+  if (owner >= 0)
+    m->pools[owner].stats.stale_uses++;
+  return SP_STALE;
+}
+
+static sp_result recycle(model *m, const op *o, int pool, model_object *object)
+{
+  if (object && object->live)
+    return model_end(m, pool, object->number, SP_WHY_RECYCLED, o->kind == OP_RECYCLE, false) ? SP_OK : SP_VETOED;
+  if (object && o->kind == OP_BASE && !object->based) {
+    model_despawn(m, pool, object->number, object->why);
+    return SP_OK;
+  }
+  if ((o->object >> 24 & 255) != 1)
+    return SP_FOREIGN;
+  if (o->owner >= 0)
+    m->pools[o->owner].stats.double_recycles++;
+  return object ? SP_DYING : SP_STALE;
+}
+
+static sp_result undo(model *m, int pool, model_object *object)
+{
+  if (!object || object->dying)
+    return SP_STALE;
+  object->live = false;
+  object->dying = object->based = true;
+  model_close_life(m, pool, object->number, SP_WHY_RECYCLED);
+  return SP_OK;
+}
+
+static sp_result remain(model *m, const op *o, model_object *object)
+{
+  if (!object)
+    return model_stale(m, o->object, o->owner);
+  object->lifetime = o->time == ENDLESS ? 0 : model_now(m) - object->born + o->time;
+  object->due = o->time == ENDLESS ? 0 : end_due(m, o->time);
+  return SP_OK;
+}
+
+static answer with_object(model *m, const op *o)
+{
+  int pool;
+  model_object *object = model_find(m, o->object, &pool);
+  if (o->kind == OP_RECYCLE || o->kind == OP_BASE)
+    return (answer){.result = recycle(m, o, pool, object)};
+  if (o->kind == OP_UNDO)
+    return (answer){.result = undo(m, pool, object)};
+  if (o->kind == OP_REMAIN)
+    return (answer){.result = remain(m, o, object)};
+  if (o->kind == OP_CHECK)
+    return (answer){.result = object ? SP_OK : model_stale(m, o->object, o->owner)};
+  if (object)
+    write_object(object, o);
+  return (answer){.result = object ? SP_OK : SP_STALE};
+}
+
+/* }== */
+
+/* {== Snapshots ========================================================== */
+
+static struct {
+  bool is_taken;
+  model model; /* but for the tape */
+} then;
+
+void model_forget_snapshot(void) { then.is_taken = false; }
+
+/* A pool has today's shape with the objects and the position of then, as if it had been redefined just now, without
+   hooks. */
+static void restore_pool(const model *m, model_pool *p, const model_pool *old)
+{
+  const pool_shape now = p->shape;
+  *p = *old;
+  p->shape = now;
+  for (model_object *object = p->objects; object < p->objects + p->used; object++)
+    if (object->number && now.live && object->value == old->shape.start)
+      object->value = now.start;
+  while (p->idle_count > now.settings.idle_limit)
+    model_unmake(m, p, model_pop_idle(p));
+}
+
+static void restore(model *m)
+{
+  const int queries = m->queries;
+  const uint64_t ages = m->ages;
+  model_pool now[POOLS];
+  memcpy(now, m->pools, sizeof now);
+  memcpy(m, &then.model, offsetof(model, where));
+  for (int i = 0; i < POOLS; i++) {
+    restore_pool(m, &now[i], &then.model.pools[i]);
+    m->pools[i] = now[i];
+  }
+  m->queries = queries;
+  m->ages = ages;
+}
+
+static answer snapshot(model *m, const op *o)
+{
+  if (o->kind == OP_RESTORE && !then.is_taken)
+    return (answer){.result = SP_NONE};
+  if (m->busy > 0)
+    return (answer){.result = SP_BUSY};
+  if (o->kind == OP_SNAPSHOT)
+    memcpy(&then.model, m, offsetof(model, where));
+  if (o->kind == OP_SNAPSHOT)
+    then.is_taken = true;
+  if (o->kind == OP_RESTORE)
+    restore(m);
+  return (answer){.result = SP_OK};
+}
+
+/* }== */
+
+/* {== Pools ============================================================== */
+
+static answer configure(model *m, int pool, const sp_settings *settings)
+{
+  model_pool *p = &m->pools[pool];
+  if (p->closing)
+    return (answer){.result = SP_CLOSED};
+  bool more = settings->prealloc > p->shape.settings.prealloc;
+  p->shape.settings = *settings;
+  model_destroy_idle(m, pool, settings->idle_limit);
+  if (more)
+    model_prewarm(m, pool, settings->prealloc);
+  return (answer){.result = SP_OK};
+}
+
+static answer redefine(model *m, const op *o)
+{
+  model_pool *p = &m->pools[o->pool];
+  if (p->closing)
+    return (answer){.result = SP_CLOSED};
+  for (model_object *object = p->objects; object < p->objects + p->used; object++)
+    if (object->number && o->shape.live && object->value == p->shape.start)
+      object->value = o->shape.start;
+  sp_settings before = p->shape.settings;
+  p->shape = o->shape;
+  p->shape.settings = before;
+  return configure(m, o->pool, &o->shape.settings);
+}
+
+void model_begin(model *m, uint32_t last_generation)
+{
+  memset(m, 0, offsetof(model, where));
+  m->scale = 1;
+  m->last_generation = last_generation;
+}
+
+void model_open(model *m, int pool, const pool_shape *shape)
+{
+  model_pool *p = &m->pools[pool];
+  *p = (model_pool){.shape = *shape, .age = ++m->ages};
+  if (shape->settings.prealloc > 0)
+    model_prewarm(m, pool, shape->settings.prealloc);
+}
+
+static void empty_pool(model *m, int pool)
+{
+  m->pools[pool].closing = true;
+  model_recycle_all(m, pool, SP_WHY_REMOVED, true);
+  model_destroy_idle(m, pool, 0);
+}
+
+static answer remove_pool(model *m, const op *o)
+{
+  model_pool *p = &m->pools[o->pool];
+  if (p->busy > 0 || p->closing)
+    return (answer){.result = SP_BUSY};
+  answer a = {.count = p->stats.live, .count2 = p->stats.live + p->idle_count};
+  empty_pool(m, o->pool);
+  model_open(m, o->pool, &o->shape);
+  return a;
+}
+
+static answer close_manager(model *m, const op *o)
+{
+  int k;
+  if (m->busy)
+    return (answer){.result = SP_BUSY};
+  for (k = 0; k < POOLS; k++)
+    m->pools[k].closing = true;
+  for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
+    empty_pool(m, k);
+  model_begin(m, m->last_generation);
+  for (k = 0; k < POOLS; k++)
+    model_open(m, k, k ? &o->shapes[k - 1] : &o->shape);
+  return (answer){.result = SP_OK};
+}
+
+static answer with_pool(model *m, const op *o)
+{
+  model_pool *p = &m->pools[o->pool];
+  switch (o->kind) {
+  case OP_PREWARM:
+    return p->closing ? (answer){.result = SP_CLOSED} : (answer){.count = model_prewarm(m, o->pool, o->count)};
+  case OP_RECYCLE_ALL:
+    return (answer){.count = model_recycle_all(m, o->pool, SP_WHY_CLEARED, false)};
+  case OP_CLEAR:
+    return (answer){.count = model_destroy_idle(m, o->pool, 0)};
+  case OP_TRIM:
+    return (answer){.count = model_destroy_idle(m, o->pool, p->shape.settings.prealloc)};
+  case OP_CONFIGURE:
+    return configure(m, o->pool, &o->shape.settings);
+  case OP_HOOKS:
+    p->shape.hooks = o->shape.hooks;
+    return (answer){.result = SP_OK};
+  case OP_REDEFINE:
+    return redefine(m, o);
+  case OP_CLOCK:
+    m->scale = o->value % 4;
+    m->paused = o->pinned;
+    return (answer){.result = SP_OK};
+  case OP_UPDATE:
+    return model_update(m, o);
+  case OP_SNAPSHOT:
+  case OP_RESTORE:
+  case OP_SAVE:
+    return snapshot(m, o);
+  case OP_REMOVE:
+    return remove_pool(m, o);
+  default:
+    return close_manager(m, o);
+  }
+}
+
+answer model_do_without_memory(model *m, const op *o)
+{
+  m->pools[o->pool].stats.refused += o->kind <= OP_TAKE;
+  m->queries += o->kind == OP_OVERLAPS;
+  return (answer){.result = SP_MEMORY};
+}
+
+answer model_do(model *m, const op *o)
+{
+  if (o->kind <= OP_TAKE)
+    return o->kind == OP_TAKE ? take(m, o) : alloc(m, o);
+  if (o->kind == OP_PARENT || o->kind == OP_TIMER || o->kind == OP_STOP)
+    return model_belong(m, o);
+  if (o->kind <= OP_STOP)
+    return with_object(m, o);
+  bool many = o->kind == OP_SLOWLY || (o->kind >= OP_ADD && o->kind <= OP_WALK);
+  return many ? model_query(m, o) : with_pool(m, o);
+}
+
+/* }== */

@@ -1,0 +1,291 @@
+/*
+** Decodes a program: each call, and what hooks do in it, from the choices of its turn.
+*/
+#include "model/game.h"
+
+enum { MOST_LIVE = 100 };
+
+/* {== Choices ============================================================ */
+
+static uint32_t below(player *it, uint32_t n) { return choose(&it->choices, n); }
+
+static bool chance(player *it, uint32_t in) { return below(it, in) == 0; }
+
+static uint32_t one_of(player *it, const uint32_t *list, uint32_t count) { return list[below(it, count)]; }
+
+/* Every other game wears its slots out. */
+rules decode_rules(choices *from)
+{
+  rules r = {.in_lua = choose(from, 4) == 0, .last_generation = choose(from, 2) ? 200 : 0xfffffffe};
+  r.crowded = choose(from, 5) == 1;
+  r.faces = choose(from, 3) == 1;
+  r.narrow = choose(from, 2);
+  r.starved = choose(from, 5) == 1 && !r.in_lua;
+  if (r.in_lua)
+    r.last_generation = SP_LAST_GENERATION;
+  return r;
+}
+
+static sp_settings random_settings(player *it)
+{
+  static const uint32_t limits[] = {SP_UNLIMITED, 0, 1, 3, 8, 8, 30}, idles[] = {SP_UNLIMITED, 0, 3, 10, SP_UNLIMITED};
+  sp_settings s = {.prealloc = below(it, it->rules.crowded && chance(it, 3) ? 600 : 7)};
+  s.grow = 1 + below(it, 8);
+  s.limit = one_of(it, limits, 7);
+  s.idle_limit = one_of(it, idles, 5);
+  s.overflow = (sp_overflow)below(it, SP_OVERFLOW_COUNT);
+  s.order = (sp_order)below(it, SP_ORDER_COUNT);
+  return s;
+}
+
+/* Next to a power of two of ticks: the wheels turn at some of them. */
+static int64_t border(player *it, uint32_t most)
+{
+  static const uint32_t turns[] = {10, 20, 30, 31};
+  uint32_t power = chance(it, 2) ? turns[below(it, 4)] : below(it, most);
+  int64_t ticks = ((int64_t)1 << power) + (int64_t)below(it, 3) - 1, units = (int64_t)below(it, 3) - 1;
+  int64_t time = ticks * UNITS_PER_TICK + units;
+  return time > 0 ? time : 0;
+}
+
+static int64_t random_lifetime(player *it)
+{
+  if (chance(it, 2))
+    return 0;
+  if (chance(it, 10))
+    return border(it, 40);
+  return chance(it, 12) ? -1 : 1 + (int64_t)below(it, 4 * 100);
+}
+
+static sp_bounds random_bounds(player *it)
+{
+  static const sp_outside outsides[] = {SP_OUTSIDE_IGNORE, SP_OUTSIDE_IGNORE, SP_OUTSIDE_RECYCLE,
+                                        SP_OUTSIDE_WRAP,   SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
+  sp_bounds b = {.y = -1000, .h = 2000};
+  if (chance(it, 3)) {
+    b.y = -(float)below(it, 100);
+    b.h = (float)(1 + below(it, 150));
+  }
+  b.outside = outsides[below(it, 6)];
+  b.x = -(float)below(it, 100);
+  b.w = (float)(1 + below(it, 150));
+  return b;
+}
+
+static sp_motion random_motion(player *it)
+{
+  static const uint32_t pulls[] = {0, 0, 0, 3};
+  sp_motion motion = {.gravity = (float)one_of(it, pulls, 4)};
+  if (it->rules.faces)
+    motion.face_velocity = chance(it, 2);
+  else
+    motion.drag = (float)one_of(it, pulls, 4) / 4;
+  return motion;
+}
+
+static pool_shape random_shape(player *it, int pool)
+{
+  static const uint32_t sizes[] = {0, 0, 1, 8, 40, 256};
+  pool_shape shape = {.settings = random_settings(it)};
+  const uint32_t start = below(it, 20);
+  shape.start = start;
+  shape.live = chance(it, 2);
+  shape.detaches = chance(it, 3);
+  shape.bounds = random_bounds(it);
+  shape.motion = random_motion(it);
+  if (it->rules.faces && shape.bounds.outside == SP_OUTSIDE_BOUNCE)
+    shape.bounds.outside = SP_OUTSIDE_WRAP;
+  if (chance(it, 3)) {
+    const uint32_t column = below(it, SP_LOOK);
+    shape.begin[column] = (float)below(it, 9) - 4;
+  }
+  shape.fades = start % 3 == 0;
+  shape.flipped = chance(it, 2) || it->rules.in_lua; /* own fields of a class are sorted by name */
+  if (it->rules.in_lua) {
+    shape.hooks = LUA_HOOKS(pool);
+  } else {
+    shape.hooks = (chance(it, 3) ? 0 : below(it, 1u << HOOK_COUNT)) | 1u << HOOK_CREATE;
+    shape.extra = (uint16_t)one_of(it, sizes, 6);
+  }
+  return shape;
+}
+
+/* A timer fires at most so often in one update. */
+enum { MOST_FIRES = 200 };
+
+/* Units to a tick beside the one at which the last timer or life that is told ends; 0: nothing does. */
+static int64_t time_to_end(player *it, const model *m)
+{
+  uint64_t due = 0;
+  uint32_t which = below(it, 8);
+  for (const model_timer *t = m->timers; t < m->timers + TIMERS && which > 0; t++)
+    if (t->handle && t->due) {
+      due = t->due;
+      which--;
+    }
+  for (const model_object *o = m->pools[0].objects; o < m->pools[0].objects + OBJECTS && which > 0; o++)
+    if (o->live && o->due) {
+      due = o->due;
+      which--;
+    }
+  int64_t ticks = due > m->tick ? (int64_t)(due - m->tick) + (int64_t)below(it, 3) - 1 : 0;
+  return ticks * UNITS_PER_TICK;
+}
+
+static int64_t random_step(player *it, const model *m)
+{
+  int64_t most = (int64_t)1 << 39, time;
+  time = chance(it, 8) ? border(it, 36) : chance(it, 6) ? time_to_end(it, m) : below(it, 20);
+  for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++) {
+    int64_t shortest = t->period > UNITS_PER_TICK ? t->period : UNITS_PER_TICK;
+    if (t->handle && t->period > 0 && shortest * MOST_FIRES < most)
+      most = shortest * MOST_FIRES;
+  }
+  return time < most ? time : most;
+}
+
+static int64_t random_time(player *it, const model *m, op_kind kind)
+{
+  int64_t lifetime;
+  switch (kind) {
+  case OP_UPDATE:
+    return random_step(it, m);
+  case OP_REMAIN:
+    return chance(it, 4) ? ENDLESS : chance(it, 8) ? border(it, 40) : below(it, 4 * 200);
+  case OP_TIMER:
+    return chance(it, 4) ? border(it, 40) : below(it, 4 * 60);
+  case OP_SLOWLY:
+    return below(it, 4 * 60);
+  default:
+    lifetime = kind <= OP_TAKE ? random_lifetime(it) : 0;
+    return lifetime < 0 && kind > OP_ALLOC_CELL ? 0 : lifetime;
+  }
+}
+
+static int64_t random_period(player *it)
+{
+  int64_t period = chance(it, 2) ? 0 : chance(it, 8) ? border(it, 38) : 1 + below(it, 4 * 30);
+  return period * MOST_FIRES / 4 < it->ahead ? 0 : period;
+}
+
+static op_kind random_kind(player *it)
+{
+  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,  OP_SLOWLY,
+                                 OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
+  static const op_kind usual[] = {
+      OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
+      OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
+      OP_REMAIN,  OP_REMAIN, OP_WRITE,   OP_WRITE,   OP_WRITE,    OP_CHECK,      OP_PARENT,    OP_PARENT,
+      OP_TIMER,   OP_TIMER,  OP_STOP,    OP_PREWARM, OP_CLEAR,    OP_TRIM,       OP_CONFIGURE, OP_WITHIN,
+      OP_NEAREST, OP_WALK,   OP_UPDATE,  OP_UPDATE,  OP_UPDATE,   OP_UPDATE};
+  if (chance(it, it->depth > 0 ? 4 : 16))
+    return rare[below(it, sizeof rare / sizeof rare[0])];
+  return usual[below(it, sizeof usual / sizeof usual[0])];
+}
+
+/* What a game in Lua does instead of a call that Lua does not have. */
+static op_kind kind_in_lua(op_kind kind)
+{
+  switch (kind) {
+  case OP_ALLOC_CELL:
+    return OP_ALLOC;
+  case OP_CANCEL:
+    return OP_COMMIT;
+  case OP_BASE:
+  case OP_UNDO:
+    return OP_RECYCLE;
+  case OP_CHECK:
+    return OP_WRITE;
+  case OP_STOP:
+    return OP_TIMER;
+  case OP_HOOKS:
+    return OP_CONFIGURE;
+  default:
+    return kind;
+  }
+}
+
+static bool has_shape(op_kind kind)
+{
+  return kind == OP_CONFIGURE || kind == OP_HOOKS || kind == OP_REDEFINE || kind == OP_REMOVE || kind == OP_CLOSE;
+}
+
+static uint32_t limit_of(uint32_t limit) { return limit == SP_NO_OBJECTS ? 0 : limit; }
+
+/* Lua changes some settings of a pool, and a class that is declared again leaves alone what its pool was given. */
+static void keep_settings(const player *it, op *o)
+{
+  const sp_settings now = sp_pool_settings(it->pools[o->pool]);
+  if (o->kind == OP_CONFIGURE) {
+    o->shape.settings.prealloc = now.prealloc;
+    o->shape.settings.order = now.order;
+  } else if (o->kind == OP_REDEFINE) {
+    o->shape.settings = now;
+    o->shape.settings.limit = limit_of(now.limit);
+    o->shape.settings.idle_limit = limit_of(now.idle_limit);
+  }
+}
+
+op decode_opening(player *it)
+{
+  op o = {.kind = OP_CLOSE, .shape = random_shape(it, 0)};
+  for (int i = 1; i < POOLS; i++)
+    o.shapes[i - 1] = random_shape(it, i);
+  return o;
+}
+
+/* Arguments that a call does not need cost no bytes. */
+op decode_action(player *it, const model *m)
+{
+  op o = {.kind = random_kind(it)};
+  o.pool = (int)below(it, POOLS);
+  if (it->depth > 0 && it->walks == 0 && chance(it, 40)) /* a pool whose hook runs is busy, others go */
+    o.kind = chance(it, 2) ? OP_REMOVE : OP_CLOSE;
+  if (it->walks > 0 && o.kind == OP_RESTORE) /* a walk goes on from where it was */
+    o.kind = OP_SNAPSHOT;
+  if (it->rules.in_lua)
+    o.kind = kind_in_lua(o.kind);
+  bool written = o.kind == OP_COMMIT || o.kind == OP_CANCEL || o.kind == OP_WRITE;
+  o.other = o.kind == OP_OVERLAPS ? (int)below(it, POOLS) : 0;
+  o.time = random_time(it, m, o.kind);
+  o.period = o.kind == OP_TIMER ? random_period(it) : 0;
+  o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(it, HISTORY) : 0;
+  o.pick2 = o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(it, 4)) ? (int)below(it, HISTORY) : -1;
+  o.timer = o.kind == OP_STOP ? it->timers[below(it, KNOWN_TIMERS)] : 0;
+  o.count = o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(it, 12) : 0;
+  o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(it, 1000) : 0;
+  o.pinned = (written || o.kind == OP_CLOCK) && chance(it, 6);
+  if (it->rules.in_lua) { /* there a time below 0 prewarms, and what repeats begins with its period */
+    o.time = o.kind <= OP_TAKE && (o.time < 0 || o.kind == OP_TAKE) ? 0 : o.time;
+    o.time = o.period > 0 ? o.period : o.time;
+    o.value |= o.kind == OP_SLOWLY;
+  }
+  if (has_shape(o.kind))
+    o.shape = random_shape(it, o.pool);
+  if (it->rules.in_lua)
+    keep_settings(it, &o);
+  return o;
+}
+
+/* Some happens only between the calls: managers go. */
+op decode_turn(player *it, const model *m)
+{
+  op o = decode_action(it, m);
+  const uint32_t rare = below(it, 256);
+  if (rare == 1 || rare == 2)
+    o.kind = rare == 1 ? OP_REMOVE : OP_SAVE;
+  if (rare == 3 && chance(it, 12))
+    o.kind = OP_CLOSE;
+  if (o.kind == OP_REMOVE)
+    o.shape = random_shape(it, o.pool);
+  if (o.kind == OP_CLOSE)
+    o = decode_opening(it);
+  for (int i = 0; i < POOLS; i++)
+    if (sp_pool_live(it->pools[i]) > MOST_LIVE) {
+      o.kind = OP_RECYCLE_ALL;
+      o.pool = i;
+    }
+  return o;
+}
+
+/* }== */

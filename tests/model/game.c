@@ -1,0 +1,338 @@
+/*
+** Plays a program: each call by every player and by the model, and everything compared. Hooks act as the program says,
+** and write on the tape of their player what they saw.
+*/
+#include "model/game.h"
+
+#include <string.h>
+
+enum { DEEPEST = 3 };
+
+static player in_c, in_lua;
+static model naive;
+
+/* {== Hooks that act ===================================================== */
+
+/* A hook without which a class would have another way of alloc or recycle acts in games without Lua alone. */
+static bool is_quiet(const player *it, int pool, hook_kind hook)
+{
+  bool is_unheard = (hook == HOOK_CREATE && pool == 0) || hook == HOOK_TIMER_END;
+  return hook == HOOK_END || (is_unheard && it->rules.in_lua);
+}
+
+static bool may_act(player *it, int pool, hook_kind hook)
+{
+  bool quiet = is_quiet(it, pool, hook) || it->depth >= DEEPEST || it->written > TAPE / 2;
+  return !quiet && it->acts > 0 && choose(&it->choices, 3) == 0;
+}
+
+/* A hook that does not do what is asked of it. */
+static bool refuses(player *it, uint32_t in)
+{
+  bool does = choose(&it->choices, in) == 0 && it->acts > 0;
+  it->acts -= does;
+  return does;
+}
+
+static bool accepts(player *it, hook_kind hook)
+{
+  if (hook == HOOK_SPAWN || hook == HOOK_RECYCLE)
+    return !refuses(it, hook == HOOK_SPAWN ? 10 : 4);
+  return !(hook == HOOK_TIMER && it->rules.in_lua && refuses(it, 4));
+}
+
+event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg)
+{
+  must(it->written < TAPE);
+  event *e = &it->tape[it->written++];
+  *e = (event){.hook = hook, .pool = pool, .object = object, .arg = arg};
+  e->tick = sp_tick(it->c.manager);
+  e->number = object ? sp_object_number(it->c.manager, object) : 0;
+  e->yes = accepts(it, hook);
+  e->acts = may_act(it, pool, hook);
+  if (it->out && (e->acts || !e->yes))
+    say_event(it->out, e, it->depth);
+  if (!e->acts)
+    return e;
+  it->acts--;
+  it->depth++;
+  e->op = decode_action(it, &naive);
+  e->answer = player_do(it, &e->op);
+  it->depth--;
+  return e;
+}
+
+sp_ref player_victim(player *it, event *e)
+{
+  sp_walk walk = sp_pool_walk(it->pools[e->pool]);
+  e->victim = choose(&it->choices, 3) == 0 ? it->history[choose(&it->choices, HISTORY)] : sp_walk_next(&walk);
+  return e->victim;
+}
+
+int player_pool(const player *it, const sp_pool *pool)
+{
+  for (int i = 0; i < POOLS; i++)
+    if (pool && it->pools[i] == pool)
+      return i;
+  return -1;
+}
+
+void player_forget(player *it, unsigned id)
+{
+  memset(it->history, 0, sizeof it->history);
+  memset(it->timers, 0, sizeof it->timers);
+  it->queries = 0;
+  for (unsigned i = 0; i < 8; i++)
+    it->history[i] = (sp_ref)(2 * i + 1) << 32 | (sp_ref)id << 24 | i;
+}
+
+/* What is known of the library's objects after a call. */
+static void remember(player *it, const op *o, const answer *a)
+{
+  if (o->kind <= OP_TAKE && a->object)
+    it->history[o->pick2 % HISTORY] = a->object;
+  if (a->result != SP_OK || (o->kind != OP_SNAPSHOT && o->kind != OP_RESTORE))
+    return;
+  const bool back = o->kind == OP_RESTORE;
+  memcpy(back ? it->history : it->history_then, back ? it->history_then : it->history, sizeof it->history);
+  memcpy(back ? it->timers : it->timers_then, back ? it->timers_then : it->timers, sizeof it->timers);
+}
+
+answer player_do(player *it, op *o)
+{
+  o->object = it->history[o->pick];
+  o->second = o->pick2 < 0 ? SP_NONE_REF : it->history[o->pick2];
+  o->owner = player_pool(it, sp_owner(it->c.manager, o->object));
+  o->owner2 = player_pool(it, sp_owner(it->c.manager, o->second));
+  if (it->out)
+    say_call(it->out, o, it->depth);
+  if (o->kind == OP_UPDATE && o->time > it->ahead)
+    it->ahead = o->time;
+  const answer a = it->call(it, o);
+  it->ahead = it->depth == 0 ? 0 : it->ahead;
+  remember(it, o, &a);
+  if (it->out)
+    say_answer(it->out, o, &a, it->depth);
+  return a;
+}
+
+/* }== */
+
+/* {== Comparing ========================================================== */
+
+#define agree(what, c, lua)                                                                                            \
+  do {                                                                                                                 \
+    if ((c) != (lua))                                                                                                  \
+      model_differ(&naive, "%s: C has %lld, Lua has %lld", what, (long long)(c), (long long)(lua));                    \
+  } while (0)
+
+/* The numbers of the managers differ, and where generations begin; the hash compares those. */
+static uint32_t slot_of(sp_ref object) { return (uint32_t)object & (SP_MAX_SLOTS - 1); }
+
+static void compare_answers(const op *o, const answer *c, const answer *lua)
+{
+  const char *name = model_op_name(o->kind);
+  const bool is_closed = c->result == SP_CLOSED; /* of a count Lua says 0 then */
+  agree(name, c->result == SP_OK, lua->result == SP_OK && !is_closed);
+  if (lua->result != SP_FAILED && !is_closed) /* an error was raised */
+    agree(name, c->result, lua->result);
+  agree(name, slot_of(c->object), slot_of(lua->object));
+  agree(name, c->count, lua->count);
+  agree(name, c->count2, lua->count2);
+}
+
+/* Hooks that only the player in C has are left out. */
+static void compare_tapes(void)
+{
+  int k = 0;
+  for (int i = 0; i < in_c.written; i++) {
+    const event *c = &in_c.tape[i], *lua = &in_lua.tape[k];
+    if (is_quiet(&in_c, c->pool, c->hook))
+      continue;
+    if (k++ == in_lua.written)
+      model_differ(&naive, "Lua does not call %s of %d#%u", core_hook_name(c->hook), c->pool, c->number);
+    agree("a hook", c->hook, lua->hook);
+    agree(core_hook_name(c->hook), c->pool, lua->pool);
+    agree(core_hook_name(c->hook), c->number, lua->number);
+    agree(core_hook_name(c->hook), c->hook == HOOK_PAIR ? 0 : c->arg, c->hook == HOOK_PAIR ? 0 : lua->arg);
+    agree(core_hook_name(c->hook), c->tick, lua->tick);
+    agree(core_hook_name(c->hook), c->acts, lua->acts);
+    if (c->acts)
+      compare_answers(&c->op, &c->answer, &lua->answer);
+  }
+  agree("the number of hooks", k, in_lua.written);
+}
+
+static void compare_players(const op *o, const answer *c, const answer *lua)
+{
+  compare_tapes();
+  compare_answers(o, c, lua);
+  for (int i = 0; i < POOLS; i++) {
+    sp_stats a = sp_pool_stats(in_c.pools[i]), b = sp_pool_stats(in_lua.pools[i]);
+    a.stale_uses = b.stale_uses = a.double_recycles = b.double_recycles = 0; /* Lua looks before it calls */
+    a.refused = b.refused = 0;
+    const char *name = model_stats_differ(&a, &b);
+    if (name)
+      model_differ(&naive, "pool %d: %s is another number in Lua", i, name);
+  }
+  if (sp_hash(in_c.c.manager) != sp_hash(in_lua.c.manager))
+    model_differ(&naive, "the hash is another one in Lua");
+}
+
+static void check_everything(bool objects)
+{
+  must(naive.read == in_c.written && in_c.depth == 0);
+  model_check_manager(&naive, in_c.c.manager);
+  for (int i = 0; i < POOLS; i++) {
+    model_check_stats(&naive, i, in_c.pools[i]);
+    if (objects)
+      model_check_objects(&naive, i, in_c.pools[i]);
+    must(sp_pool_user(in_c.pools[i]) == &in_c.watches[i] && sp_pool_manager(in_c.pools[i]) == in_c.c.manager);
+  }
+  for (int i = 0; objects && i < HISTORY; i++) {
+    int pool;
+    must(sp_is_live(in_c.c.manager, in_c.history[i]) == (model_find(&naive, in_c.history[i], &pool) != NULL));
+  }
+}
+
+/* }== */
+
+/* {== Playing ============================================================ */
+
+static void begin_turn(player *it, const program *p, size_t index)
+{
+  it->choices = program_record(p, index);
+  it->acts = (int)choose(&it->choices, 32);
+  it->written = 0;
+}
+
+/* Returns the shapes of the pools. */
+static op open_player(player *it, const program *p, FILE *out, void (*prepare)(player *))
+{
+  memset(it, 0, offsetof(player, tape));
+  prepare(it);
+  it->out = out;
+  it->choices = program_record(p, 0);
+  it->rules = decode_rules(&it->choices);
+  const op shapes = decode_opening(it);
+  it->open(it, &shapes);
+  return shapes;
+}
+
+static void open_game(const program *p, FILE *out)
+{
+  const op shapes = open_player(&in_c, p, out, player_in_c);
+  if (in_c.rules.in_lua)
+    open_player(&in_lua, p, NULL, player_in_lua);
+  in_lua.errors = out;
+  model_begin(&naive, in_c.rules.last_generation);
+  naive.tape = in_c.tape;
+  naive.read = 0;
+  naive.written = in_c.written;
+  for (int i = 0; i < POOLS; i++)
+    model_open(&naive, i, game_shape(&shapes, i));
+}
+
+static void close_game(void)
+{
+  in_c.acts = in_lua.acts = 0;
+  in_c.written = in_lua.written = 0;
+  in_c.close(&in_c);
+  if (in_c.rules.in_lua)
+    in_lua.close(&in_lua);
+}
+
+/* False: memory was refused in the middle of the call, and the model cannot know how far it came; counts are right all
+   the same. */
+static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
+{
+  test_memory *memory = &in_c.c.memory;
+  const size_t before = memory->refused, bytes = memory->bytes;
+  *real = player_do(&in_c, o);
+  *refused = memory->refused > before;
+  bool nothing = in_c.written == 0 && real->result == SP_MEMORY;
+  memory->fail_at = *refused ? 0 : memory->fail_at;
+  must(!*refused || (o->kind != OP_PARENT && o->kind != OP_TIMER) || real->result == SP_MEMORY);
+  if (*refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE)) {
+    core_check(in_c.c.manager);
+    return false;
+  }
+  if (*refused && (o->kind == OP_REDEFINE || o->kind == OP_CONFIGURE))
+    must(memory->bytes == bytes);
+  naive.read = 0;
+  naive.written = in_c.written;
+  *expected = *refused ? model_do_without_memory(&naive, o) : model_do(&naive, o);
+  return true;
+}
+
+/* Plays one turn; false as above. */
+static bool play_turn(const program *p, size_t index, bool objects)
+{
+  answer real, expected, lua = {0};
+  bool refused;
+  begin_turn(&in_c, p, index);
+  op o = decode_turn(&in_c, &naive);
+  snprintf(naive.where, sizeof naive.where, "turn %d, %s in pool %d", (int)index, model_op_name(o.kind), o.pool);
+  if (in_c.rules.starved && o.kind < OP_REMOVE && choose(&in_c.choices, 12) == 0) {
+    in_c.c.memory.keep_failing = choose(&in_c.choices, 2) == 0;
+    in_c.c.memory.fail_at = in_c.c.memory.calls + 1 + choose(&in_c.choices, 6);
+  }
+  if (in_c.rules.in_lua) {
+    begin_turn(&in_lua, p, index);
+    op same = decode_turn(&in_lua, &naive);
+    lua = player_do(&in_lua, &same);
+  }
+  const bool goes_on = play_in_c(&o, &real, &expected, &refused);
+  in_c.c.memory.fail_at = in_c.rules.starved ? 0 : in_c.c.memory.fail_at;
+  if (!goes_on)
+    return false;
+  model_compare(&naive, &o, &real, &expected);
+  check_everything(objects || refused);
+  if (in_c.rules.in_lua)
+    compare_players(&o, &real, &lua);
+  return true;
+}
+
+void game_play(const program *p, FILE *out)
+{
+  open_game(p, out);
+  for (size_t i = 1; i < p->count; i++) {
+    if (!play_turn(p, i, i % 16 == 0 || out)) {
+      close_game();
+      open_game(p, out);
+    }
+    if (i % 256 == 0)
+      core_check(in_c.c.manager);
+  }
+  in_c.written = naive.read = 0;
+  check_everything(true);
+  close_game();
+}
+
+/* The bytes that decode_rules takes for these rules. */
+void game_without_lua(program *p)
+{
+  p->bytes[0] = 1;
+  p->bytes[5] = 0;
+  const program first = *p;
+  choices from = program_record(&first, 0);
+  const rules r = decode_rules(&from);
+  must(!r.in_lua && !r.starved);
+}
+
+size_t game_refused(const program *p, size_t fail_at, bool keep_failing)
+{
+  test_memory *memory = &in_c.c.memory;
+  open_game(p, NULL);
+  memory->calls = 0;
+  memory->fail_at = fail_at;
+  memory->keep_failing = keep_failing;
+  for (size_t i = 1; i < p->count && play_turn(p, i, false); i++)
+    must(memory->fail_at == 0 || memory->refused == 0);
+  const size_t calls = memory->calls, refused = memory->refused;
+  must(fail_at == 0 ? refused == 0 : refused > 0);
+  close_game();
+  return calls;
+}
+
+/* }== */

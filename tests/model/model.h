@@ -1,0 +1,260 @@
+/*
+** A naive model of the core: plain arrays, linear searches, whole numbers for time. It gets each call, and a tape of
+** what hooks saw and did in it, does the same in its own way, and compares every answer.
+**
+** Hooks may act: the tape says what each call of a hook did, the model does it at the same place, and so on inside.
+*/
+#ifndef SP_TESTS_MODEL_H
+#define SP_TESTS_MODEL_H
+
+#include "support/core_fixture.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { POOLS = 3, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
+
+/* Time is counted in units of 1/256 s, four to a tick. */
+enum { UNITS_PER_TICK = 4 };
+#define ENDLESS INT64_MAX
+
+typedef enum op_kind {
+  OP_ALLOC,
+  OP_ALLOC_AT,
+  OP_ALLOC_CELL,
+  OP_COMMIT, /* begin, write, commit */
+  OP_CANCEL, /* begin, write, cancel */
+  OP_TAKE,
+  OP_RECYCLE,
+  OP_BASE,
+  OP_UNDO,
+  OP_REMAIN,
+  OP_WRITE,
+  OP_CHECK,
+  OP_PARENT,
+  OP_TIMER,
+  OP_STOP,
+  OP_PREWARM,
+  OP_SLOWLY,
+  OP_RECYCLE_ALL,
+  OP_CLEAR,
+  OP_TRIM,
+  OP_CONFIGURE,
+  OP_HOOKS,
+  OP_REDEFINE,
+  OP_ADD,
+  OP_WITHIN,
+  OP_NEAREST,
+  OP_OVERLAPS,
+  OP_WALK,
+  OP_CLOCK,
+  OP_UPDATE,
+  OP_SNAPSHOT,
+  OP_RESTORE, /* SP_NONE when no snapshot was taken */
+  OP_SAVE,    /* and load: nothing changes */
+  OP_REMOVE,  /* and open another in its place */
+  OP_CLOSE,   /* and open another manager with other pools */
+  OP_COUNT
+} op_kind;
+
+/* The parts of a description of a pool. */
+typedef struct pool_shape {
+  sp_settings settings;
+  unsigned hooks; /* bits of hook_kind */
+  double start;   /* what `value` begins with */
+  bool live;      /* objects that still have the old start get the new one */
+  bool flipped;   /* the own fields the other way round */
+  uint16_t extra; /* bytes of a third field; 0: there is none */
+  bool fades;     /* look.a follows MODEL_FADE */
+  bool detaches;  /* on_parent_end */
+  sp_bounds bounds;
+  sp_motion motion;
+  float begin[SP_LOOK]; /* initial values of the columns SP_X to SP_SPIN */
+} pool_shape;
+
+typedef struct op {
+  op_kind kind;
+  int pool, other;
+  int64_t time, period; /* lifetime, remaining time, delay or dt in units; lifetime < 0: prewarm */
+  int pick, pick2;      /* of the references to play with; `object` and `second` then say which they were */
+  sp_ref object, second;
+  int owner, owner2; /* the pools that count stale uses of these two, or -1 */
+  sp_timer timer;
+  uint32_t count; /* index or number */
+  int value;      /* what is written; scale of the clock */
+  bool pinned;    /* or paused */
+  pool_shape shape;
+  pool_shape shapes[POOLS - 1]; /* OP_CLOSE: of the other pools */
+} op;
+
+typedef struct answer {
+  sp_result result;
+  sp_ref object;
+  uint32_t count, count2; /* of the nearest, the second has the bits of its distance */
+  sp_timer timer;
+} answer;
+
+/* One call of a hook: what it saw, and what it did. */
+typedef struct event {
+  hook_kind hook;
+  int pool;
+  uint32_t number;
+  sp_ref object;
+  int arg;       /* why, fresh, or which query it was */
+  bool yes;      /* spawn: accepted; recycle: the base was called */
+  sp_ref victim; /* or the other one of a pair */
+  sp_timer timer;
+  uint64_t tick;
+  bool acts;
+  op op;
+  answer answer;
+} event;
+
+typedef struct model_object {
+  uint32_t number; /* 0: not in use */
+  bool live, dying, based, lived, pinned;
+  sp_ref object; /* of the life, while live or dying */
+  sp_ref parent;
+  sp_why why;      /* while it is dying */
+  uint64_t linked; /* to its parent: order of links */
+  uint32_t slot, generation;
+  uint64_t serial;
+  int64_t born, lifetime; /* lifetime 0: without end */
+  uint64_t due;           /* tick, 0: none */
+  float columns[SP_LOOK]; /* SP_X to SP_SPIN */
+  float alpha;            /* NAN: any */
+  double value, kept;
+} model_object;
+
+typedef struct model_pool {
+  pool_shape shape;
+  bool closing, has_parents;
+  int busy;                             /* hooks, queries, and ends of lives on the stack */
+  uint32_t goal, warmed, slowly, slice; /* of prewarming */
+  int64_t slow_from;
+  uint32_t idle[OBJECTS], idle_count; /* numbers, longest idle first */
+  sp_stats stats;
+  uint64_t age;                  /* order of creation */
+  model_object objects[OBJECTS]; /* in no order, the first `used` of them */
+  int used;
+} model_pool;
+
+typedef struct model_timer {
+  sp_timer handle; /* 0: not in use */
+  sp_ref owner;
+  int64_t at, period;
+  uint64_t due, serial;
+} model_timer;
+
+typedef struct model {
+  model_pool pools[POOLS];
+  model_timer timers[TIMERS];
+  uint64_t tick, serial, ages, links, started;
+  int64_t spare, scale;
+  bool paused;
+  uint32_t last_generation, peak;
+  int busy, queries;
+  char where[256]; /* for messages */
+  const event *tape;
+  int written, read;
+} model;
+
+/* The column passed to sp_pool_alloc_cell: one that does not exist, the first own one, or the third, which may come and
+   go. */
+#define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
+/* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
+#define MODEL_MOVES(value) ((value) % 2 == 1)
+#define MODEL_WRITTEN(value) ((value) / 100 % SP_LOOK)
+#define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
+/* Where sp_pool_alloc_at puts an object. */
+#define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
+enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
+/* The `dt` of a class update, as far as an event has room for it. */
+#define MODEL_DT(units) ((int)((units) % 1000000))
+#define MODEL_KEPT 7 /* what the kept field starts with */
+#define MODEL_FADE ((sp_curve){.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {0.5f, 1, 0}})
+
+/* Does `o`; compares nested answers and everything that hooks saw. */
+answer model_do(model *m, const op *o);
+/* Memory was refused before anything happened: what is the same as before, and what counts. */
+answer model_do_without_memory(model *m, const op *o);
+/* A manager without pools, and a pool anew. */
+void model_begin(model *m, uint32_t last_generation);
+void model_open(model *m, int pool, const pool_shape *shape);
+/* Fails with `where` unless the two answers are the same. */
+void model_compare(const model *m, const op *o, const answer *real, const answer *naive);
+/* Of the end of a manager. */
+void model_forget_snapshot(void);
+/* Compares numbers, orders, fields and times with the real pool. */
+void model_check_stats(const model *m, int pool, sp_pool *real);
+/* The name of a count that differs; NULL: none does. */
+const char *model_stats_differ(const sp_stats *a, const sp_stats *b);
+void model_check_objects(model *m, int pool, sp_pool *real);
+void model_check_manager(const model *m, sp_manager *real);
+model_object *model_find(model *m, sp_ref object, int *pool);
+double model_time(const model *m);
+/* Returns the value of MODEL_FADE; NAN if the life is too short for the known precision of its birth. */
+float model_fade(const model *m, const model_object *o);
+const char *model_op_name(op_kind kind);
+
+/* Write down a call, what came of it, and what runs inside it: say.c. */
+void say_call(FILE *f, const op *o, int depth);
+void say_answer(FILE *f, const op *o, const answer *a, int depth);
+void say_event(FILE *f, const event *e, int depth);
+
+/* {== Inside the model: objects.c, calls.c, kin.c, time.c ================= */
+
+#define model_differ(m, ...)                                                                                           \
+  do {                                                                                                                 \
+    char text_[256];                                                                                                   \
+    snprintf(text_, sizeof text_, __VA_ARGS__);                                                                        \
+    ck_abort_msg("%s: %s", (m)->where, text_);                                                                         \
+  } while (0)
+
+/* The next call of a hook must be this one; what it did is done here too. A number of 0 is any. */
+const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, int arg);
+bool model_hears(const model *m, int pool, hook_kind hook);
+/* The object of that number. */
+model_object *model_at(model_pool *p, uint32_t number);
+
+/* Idle objects. */
+uint32_t model_pop_idle(model_pool *p);
+void model_drop_idle(model_pool *p, uint32_t index);
+void model_unmake(const model *m, model_pool *p, uint32_t number); /* no hook */
+uint32_t model_grow(model *m, int pool, uint32_t wanted);
+uint32_t model_prewarm(model *m, int pool, uint32_t count);
+uint32_t model_destroy_idle(model *m, int pool, uint32_t keep);
+
+void model_warm_slice(model *m, int pool, int64_t units);
+
+/* Ends. True when the life ended; an override may veto unless `force`. */
+bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force);
+void model_despawn(model *m, int pool, uint32_t number, sp_why why);
+void model_close_life(model *m, int pool, uint32_t number, sp_why why);
+void model_give_back(model *m, int pool, uint32_t number);
+uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
+/* OP_UPDATE: time.c. */
+answer model_update(model *m, const op *o);
+/* The pool that was opened next after the one of age `after`; -1: none. */
+int model_next_by_age(const model *m, uint64_t after);
+/* The functions of kin.c: parents, timers and queries. */
+int64_t model_now(const model *m);
+uint64_t model_due(const model *m, int64_t units);
+void model_end_timers(model *m, int pool, const model_object *o);
+void model_end_kin(model *m, sp_ref object);
+void model_fire(model *m);
+sp_place model_world_place(model *m, const model_object *o);
+void model_put(model_object *o, sp_place place);
+answer model_query(model *m, const op *o);
+answer model_belong(model *m, const op *o);
+sp_result model_stale(model *m, sp_ref object, int owner);
+/* The child of `parent` that was linked before `last` (NULL: the last one of all). */
+const model_object *model_child(model *m, sp_ref parent, const model_object *last);
+
+/* The live object of lowest slot from `slot` on that is not younger than `serial`. */
+const model_object *model_walk_next(const model_pool *p, uint32_t slot, uint64_t serial);
+
+/* }== */
+
+#endif

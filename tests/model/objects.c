@@ -1,0 +1,277 @@
+/*
+** The model's objects: the tape, the idle ones, and how lives end.
+*/
+#include "model/model.h"
+
+#include <string.h>
+
+const char *model_op_name(op_kind kind)
+{
+  static const char *const names[] = {"alloc",     "alloc_at",       "alloc_cell",   "commit",      "cancel",
+                                      "take",      "recycle",        "recycle_base", "alloc_undo",  "set_remaining",
+                                      "write",     "check",          "set_parent",   "timer_start", "timer_stop",
+                                      "prewarm",   "prewarm_slowly", "recycle_all",  "clear",       "trim",
+                                      "configure", "set_hooks",      "redefine",     "add",         "within",
+                                      "nearest",   "overlaps",       "walk",         "clock",       "update",
+                                      "snapshot",  "restore",        "save",         "remove",      "close"};
+  return names[kind];
+}
+
+/* {== The tape =========================================================== */
+
+const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, int arg)
+{
+  if (m->read == m->written)
+    model_differ(m, "%s of %d#%u did not run", core_hook_name(hook), pool, number);
+  const event *e = &m->tape[m->read++];
+  if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
+    model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", core_hook_name(e->hook), e->pool, e->number, e->arg,
+                 core_hook_name(hook), pool, number, arg);
+  if (e->tick != m->tick)
+    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", core_hook_name(hook), pool, number,
+                 (unsigned long long)e->tick, (unsigned long long)m->tick);
+  m->busy += hook != HOOK_VISIT;
+  m->pools[pool].busy += hook != HOOK_VISIT;
+  if (e->acts) {
+    answer naive = model_do(m, &e->op);
+    model_compare(m, &e->op, &e->answer, &naive);
+  }
+  m->pools[pool].busy -= hook != HOOK_VISIT;
+  m->busy -= hook != HOOK_VISIT;
+  return e;
+}
+
+bool model_hears(const model *m, int pool, hook_kind hook) { return m->pools[pool].shape.hooks >> hook & 1; }
+
+void model_compare(const model *m, const op *o, const answer *real, const answer *naive)
+{
+  if (real->result != naive->result || real->object != naive->object || real->count != naive->count ||
+      real->count2 != naive->count2)
+    model_differ(m, "sp_%s: %s, object %llx, counts %u %u; the model says %s, object %llx, counts %u %u",
+                 model_op_name(o->kind), sp_result_name(real->result), (unsigned long long)real->object, real->count,
+                 real->count2, sp_result_name(naive->result), (unsigned long long)naive->object, naive->count,
+                 naive->count2);
+}
+
+/* }== */
+
+model_object *model_at(model_pool *p, uint32_t number)
+{
+  for (int i = 0; i < p->used; i++)
+    if (p->objects[i].number == number)
+      return &p->objects[i];
+  ck_abort_msg("the model knows no object %u", number);
+  return NULL;
+}
+
+static model_object *unused(model_pool *p)
+{
+  for (int i = 0; i < p->used; i++)
+    if (p->objects[i].number == 0)
+      return &p->objects[i];
+  must(p->used < OBJECTS);
+  return &p->objects[p->used++];
+}
+
+/* {== Idle objects ======================================================= */
+
+static void push_idle(model_pool *p, uint32_t number) { p->idle[p->idle_count++] = number; }
+
+void model_drop_idle(model_pool *p, uint32_t index)
+{
+  memmove(&p->idle[index], &p->idle[index + 1], (p->idle_count - index - 1) * sizeof *p->idle);
+  p->idle_count--;
+}
+
+uint32_t model_pop_idle(model_pool *p)
+{
+  uint32_t index = p->shape.settings.order == SP_ORDER_LIFO ? p->idle_count - 1 : 0;
+  uint32_t number = p->idle[index];
+  model_drop_idle(p, index);
+  return number;
+}
+
+static void make_object(model *m, int pool)
+{
+  model_pool *p = &m->pools[pool];
+  p->stats.created++; /* before the hook, which sees it */
+  const event *e = model_expect(m, HOOK_CREATE, pool, 0, 0);
+  *unused(p) = (model_object){.number = e->number,
+                              .slot = (uint32_t)e->object & (SP_MAX_SLOTS - 1),
+                              .generation = (uint32_t)(e->object >> 32),
+                              .kept = MODEL_KEPT};
+  push_idle(p, e->number);
+}
+
+void model_unmake(const model *m, model_pool *p, uint32_t number)
+{
+  model_object *o = model_at(p, number);
+  p->stats.destroyed++;
+  p->stats.retired += o->generation + 2 >= m->last_generation;
+  *o = (model_object){0};
+}
+
+static void destroy_object(model *m, int pool, uint32_t number)
+{
+  if (model_hears(m, pool, HOOK_DESTROY))
+    model_expect(m, HOOK_DESTROY, pool, number, 0);
+  model_unmake(m, &m->pools[pool], number);
+}
+
+uint32_t model_grow(model *m, int pool, uint32_t wanted)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t made = 0;
+  for (; made < wanted && !p->closing; made++) {
+    if (made > 0 &&
+        (p->idle_count >= p->shape.settings.idle_limit || p->stats.live + p->idle_count >= p->shape.settings.limit))
+      break;
+    make_object(m, pool);
+  }
+  return made;
+}
+
+static uint32_t room(const model_pool *p, uint32_t goal)
+{
+  int64_t total = (int64_t)p->stats.live + p->idle_count, wanted = (int64_t)goal - total;
+  int64_t left = (int64_t)p->shape.settings.limit - total, keep = (int64_t)p->shape.settings.idle_limit - p->idle_count;
+  wanted = wanted < left ? wanted : left;
+  wanted = wanted < keep ? wanted : keep;
+  return wanted > 0 ? (uint32_t)wanted : 0;
+}
+
+static uint32_t warm(model *m, int pool, uint32_t goal, uint32_t most)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t wanted = room(p, goal), made = model_grow(m, pool, wanted < most ? wanted : most);
+  model_destroy_idle(m, pool, p->shape.settings.idle_limit);
+  uint32_t total = p->stats.live + p->idle_count;
+  p->goal = goal;
+  p->warmed = total < goal ? total : goal;
+  return made;
+}
+
+uint32_t model_prewarm(model *m, int pool, uint32_t count) { return warm(m, pool, count, UINT32_MAX); }
+
+/* One update's share of a prewarm in slices; the update takes so many units of time. */
+void model_warm_slice(model *m, int pool, int64_t units)
+{
+  model_pool *p = &m->pools[pool];
+  if (!p->slowly || model_now(m) + units < p->slow_from)
+    return;
+  warm(m, pool, p->slowly, p->slice);
+  if (room(p, p->slowly) == 0)
+    p->slowly = 0;
+}
+
+uint32_t model_destroy_idle(model *m, int pool, uint32_t keep)
+{
+  model_pool *p = &m->pools[pool];
+  uint32_t surplus = p->idle_count > keep ? p->idle_count - keep : 0, done = 0;
+  for (; done < surplus && p->idle_count > keep; done++)
+    destroy_object(m, pool, model_pop_idle(p));
+  return done;
+}
+
+/* }== */
+
+/* {== Ends =============================================================== */
+
+void model_give_back(model *m, int pool, uint32_t number)
+{
+  model_pool *p = &m->pools[pool];
+  model_object *o = model_at(p, number);
+  o->live = o->dying = false;
+  o->object = o->parent = SP_NONE_REF;
+  o->due = 0;
+  bool surplus =
+      p->shape.settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->shape.settings.limit;
+  if (++o->generation >= m->last_generation || surplus) {
+    destroy_object(m, pool, number);
+  } else if (p->idle_count >= p->shape.settings.idle_limit) {
+    if (model_hears(m, pool, HOOK_REJECT))
+      model_expect(m, HOOK_REJECT, pool, number, 0);
+    destroy_object(m, pool, number);
+  } else {
+    push_idle(p, number);
+  }
+}
+
+/* Timers and parents of the life end first, while it can still be read. */
+void model_close_life(model *m, int pool, uint32_t number, sp_why why)
+{
+  m->busy++;
+  m->pools[pool].busy++;
+  model_end_timers(m, pool, model_at(&m->pools[pool], number));
+  model_end_kin(m, model_at(&m->pools[pool], number)->object);
+  m->pools[pool].busy--;
+  m->busy--;
+  if (model_hears(m, pool, HOOK_END))
+    model_expect(m, HOOK_END, pool, number, (int)why);
+  m->pools[pool].stats.live--;
+  model_give_back(m, pool, number);
+}
+
+void model_despawn(model *m, int pool, uint32_t number, sp_why why)
+{
+  model_at(&m->pools[pool], number)->based = true;
+  if (model_hears(m, pool, HOOK_DESPAWN))
+    model_expect(m, HOOK_DESPAWN, pool, number, (int)why);
+}
+
+/* Called by an override, which may have made the base call before. */
+static void call_base(model *m, int pool, model_object *o)
+{
+  if (o->based)
+    m->pools[pool].stats.double_recycles++;
+  else
+    model_despawn(m, pool, o->number, o->why);
+}
+
+bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force)
+{
+  model_pool *p = &m->pools[pool];
+  model_object *o = model_at(p, number);
+  o->live = o->based = false;
+  o->dying = true;
+  o->why = why;
+  if (!override || !model_hears(m, pool, HOOK_RECYCLE))
+    model_despawn(m, pool, number, why);
+  else if (model_expect(m, HOOK_RECYCLE, pool, number, (int)why)->yes)
+    call_base(m, pool, o);
+  if (!o->based && force)
+    model_despawn(m, pool, number, why);
+  if (!o->based) {
+    o->live = true;
+    o->dying = false;
+    p->stats.vetoed++;
+    return false;
+  }
+  model_close_life(m, pool, number, why);
+  p->stats.recycles++;
+  p->stats.expired += why == SP_WHY_EXPIRED;
+  p->stats.evicted += why == SP_WHY_EVICTED;
+  return true;
+}
+
+const model_object *model_walk_next(const model_pool *p, uint32_t slot, uint64_t serial)
+{
+  const model_object *next = NULL;
+  for (const model_object *o = p->objects; o < p->objects + p->used; o++)
+    if (o->live && o->serial <= serial && o->slot >= slot && (!next || o->slot < next->slot))
+      next = o;
+  return next;
+}
+
+uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force)
+{
+  uint64_t serial = m->serial;
+  uint32_t ended = 0, slot = 0;
+  for (const model_object *o; (o = model_walk_next(&m->pools[pool], slot, serial)) != NULL;) {
+    slot = o->slot + 1;
+    ended += model_end(m, pool, o->number, why, true, force);
+  }
+  return ended;
+}
+
+/* }== */

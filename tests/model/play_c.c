@@ -1,0 +1,434 @@
+/*
+** Plays a game by the functions of C.
+*/
+#include "core/state.h"
+#include "model/game.h"
+#include "support/desc.h"
+
+#include <math.h>
+#include <string.h>
+
+/* {== Hooks ============================================================== */
+
+static sp_ref saw(core_watcher *watcher, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
+{
+  const watch *w = (const watch *)watcher;
+  w->it->pools[w->pool] = pool; /* it may run before sp_add_pool has returned */
+  event *e = player_note(w->it, w->pool, hook, object, hook == HOOK_UPDATE ? MODEL_DT((int64_t)(dt * 256)) : arg);
+  return hook == HOOK_OVERFLOW ? player_victim(w->it, e) : e->yes;
+}
+
+static sp_hooks hooks_of(player *it, unsigned bits, int pool)
+{
+  it->watches[pool] = (watch){{saw}, it, pool};
+  return core_watch(&it->watches[pool].watcher, bits | 1u << HOOK_CREATE);
+}
+
+/* In games in Lua a callback ends its timer now and then, as one that returns false. */
+static void on_timer(void *ud, sp_ref object, uint64_t timer)
+{
+  player *it = ud;
+  event *e = player_note(it, player_pool(it, sp_owner(it->c.manager, object)), HOOK_TIMER, object, 0);
+  e->timer = timer;
+  if (!e->yes)
+    sp_timer_stop(it->c.manager, timer);
+}
+
+static void on_timer_end(void *ud, sp_ref object, uint64_t timer)
+{
+  player *it = ud;
+  player_note(it, player_pool(it, sp_owner(it->c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
+}
+
+/* }== */
+
+/* {== Pools and objects ================================================== */
+
+static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_field *fields)
+{
+  static const double kept = MODEL_KEPT;
+  static const sp_curve fade = MODEL_FADE;
+  sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
+  fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(double), false, shape->live, false};
+  fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(double), true, false, false};
+  fields[2] = (sp_field){.name = "extra", .size = shape->extra};
+  desc.fields = fields;
+  desc.field_count = shape->extra > 0 ? 3 : 2;
+  desc.curves = &fade;
+  desc.curve_count = shape->fades;
+  desc.settings = test_settings(shape->settings);
+  desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
+  desc.hooks = hooks_of(it, shape->hooks, pool);
+  desc.user = &it->watches[pool];
+  desc.look.radius = MODEL_RADIUS;
+  desc.bounds = shape->bounds;
+  desc.motion = shape->motion;
+  desc.x = shape->begin[SP_X], desc.y = shape->begin[SP_Y];
+  desc.vx = shape->begin[SP_VX], desc.vy = shape->begin[SP_VY];
+  desc.ax = shape->begin[SP_AX], desc.ay = shape->begin[SP_AY];
+  desc.angle = shape->begin[SP_ANGLE], desc.spin = shape->begin[SP_SPIN];
+  return desc;
+}
+
+static void open_pool(player *it, int pool, const pool_shape *shape)
+{
+  sp_field fields[3];
+  const size_t calls = it->c.memory.calls, fail_at = it->c.memory.fail_at;
+  it->c.memory.fail_at = 0; /* it must open */
+  it->shapes[pool] = *shape;
+  sp_pool_desc desc = describe(it, pool, shape, fields);
+  it->pools[pool] = core_pool_with(&it->c, &desc);
+  it->c.memory.calls = calls;
+  it->c.memory.fail_at = fail_at;
+}
+
+static sp_result redefine(player *it, const op *o)
+{
+  sp_field fields[3];
+  sp_pool_desc desc = describe(it, o->pool, &o->shape, fields);
+  pool_shape before = it->shapes[o->pool];
+  it->shapes[o->pool] = o->shape; /* hooks may run before the call is over */
+  sp_result result = sp_pool_redefine(it->pools[o->pool], &desc);
+  if (result != SP_OK)
+    it->shapes[o->pool] = before;
+  return result;
+}
+
+static bool write_object(player *it, const op *o, sp_ref object)
+{
+  sp_manager *m = it->c.manager;
+  if (!sp_cell(m, object, SP_LOOK))
+    return false;
+  bool flipped = it->shapes[player_pool(it, sp_owner(m, object))].flipped;
+  if (MODEL_MOVES(o->value)) {
+    *(float *)sp_cell(m, object, SP_X) = (float)(o->value % 100);
+    *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
+  }
+  *(float *)sp_cell(m, object, MODEL_WRITTEN(o->value)) = MODEL_NUMBER(o->value);
+  *(double *)sp_cell(m, object, SP_FIELDS + flipped) = o->value;
+  *(double *)sp_cell(m, object, SP_FIELDS + !flipped) = o->value % 50;
+  ((sp_look *)sp_cell(m, object, SP_LOOK))->pinned = o->pinned;
+  return true;
+}
+
+static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *why)
+{
+  sp_ref object = SP_NONE_REF;
+  int column = MODEL_COLUMN(o->count);
+  unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
+  must(object ? bytes == sp_peek(it->c.manager, object, column) : bytes == NULL);
+  for (int i = 0; object && column == SP_FIELDS + 2 && i < it->shapes[o->pool].extra; i++) {
+    must(bytes[i] == 0); /* as every life begins */
+    bytes[i] = 0x5a;
+  }
+  return object;
+}
+
+static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
+{
+  sp_pool *pool = it->pools[o->pool];
+  double lifetime = (double)o->time / 256;
+  if (o->kind == OP_ALLOC)
+    return sp_pool_alloc(pool, lifetime, why);
+  if (o->kind == OP_ALLOC_AT)
+    return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
+  if (o->kind == OP_ALLOC_CELL)
+    return alloc_cell(it, o, lifetime, why);
+  if (o->kind == OP_TAKE)
+    return sp_pool_take(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
+  sp_ref object = sp_pool_alloc_begin(pool, lifetime, why);
+  if (!object)
+    return SP_NONE_REF;
+  must(write_object(it, o, object));
+  if (o->kind == OP_COMMIT)
+    return sp_alloc_commit(it->c.manager, object, why);
+  *cancelled = sp_object_number(it->c.manager, object);
+  sp_alloc_cancel(it->c.manager, object);
+  return SP_NONE_REF;
+}
+
+static void do_object(player *it, op *o, answer *a)
+{
+  sp_manager *m = it->c.manager;
+  switch (o->kind) {
+  case OP_RECYCLE:
+    a->result = sp_recycle(m, o->object);
+    break;
+  case OP_BASE:
+    a->result = sp_recycle_base(m, o->object);
+    break;
+  case OP_UNDO:
+    a->result = sp_alloc_undo(m, o->object);
+    break;
+  case OP_REMAIN:
+    a->result = sp_set_remaining(m, o->object, o->time == ENDLESS ? (double)INFINITY : (double)o->time / 256);
+    break;
+  case OP_WRITE:
+    a->result = write_object(it, o, o->object) ? SP_OK : SP_STALE;
+    break;
+  case OP_CHECK:
+    a->result = sp_check(m, o->object);
+    break;
+  case OP_PARENT:
+    a->result = sp_set_parent(m, o->object, o->second);
+    break;
+  case OP_TIMER:
+    o->timer = sp_timer_start(m, o->object, (double)o->time / 256, (double)o->period / 256, &a->result);
+    a->count = o->timer != 0;
+    if (o->timer)
+      it->timers[o->count % KNOWN_TIMERS] = o->timer;
+    break;
+  default:
+    a->result = sp_timer_stop(m, o->timer);
+  }
+}
+
+typedef struct query {
+  player *it;
+  int number;
+  sp_pairs found; /* without room: it counts */
+} query;
+
+static void near(void *ud, sp_ref object)
+{
+  player *it = ud;
+  player_note(it, player_pool(it, sp_owner(it->c.manager, object)), HOOK_NEAR, object, 0);
+}
+
+static void pair(void *ud, sp_ref object, sp_ref other)
+{
+  query *q = ud;
+  int pool = player_pool(q->it, sp_owner(q->it->c.manager, object));
+  sp_list_pair(&q->found, object, other);
+  player_note(q->it, pool, HOOK_PAIR, object, q->number)->victim = other;
+}
+
+static uint32_t walk(player *it, sp_pool *pool)
+{
+  uint32_t count = 0;
+  sp_walk steps = sp_pool_walk(pool);
+  it->walks++;
+  for (sp_ref object; (object = sp_walk_next(&steps)) != SP_NONE_REF; count++)
+    player_note(it, player_pool(it, pool), HOOK_VISIT, object, 0);
+  it->walks--;
+  return count;
+}
+
+/* }== */
+
+/* {== Managers =========================================================== */
+
+static bool go_on(void *ud)
+{
+  (void)ud;
+  return true;
+}
+
+static void forget_snapshot(player *it)
+{
+  sp_snapshot_free(it->snapshot);
+  it->snapshot = NULL;
+  model_forget_snapshot();
+}
+
+static void open_manager(player *it)
+{
+  core_open_with(&it->c, (sp_options){.last_generation = it->rules.last_generation,
+                                      .on_timer = on_timer,
+                                      .on_timer_end = on_timer_end,
+                                      .timer_ud = it});
+  sp_set_progress(it->c.manager, go_on, it);
+  it->c.manager->wide = it->c.manager->wide && !it->rules.narrow;
+  player_forget(it, 2);
+}
+
+static void open_all(player *it, const op *shapes)
+{
+  open_manager(it);
+  for (int i = 0; i < POOLS; i++)
+    open_pool(it, i, game_shape(shapes, i));
+}
+
+static void close_all(player *it)
+{
+  forget_snapshot(it);
+  free(it->save.bytes);
+  it->save = (core_tape){0};
+  core_close(&it->c);
+}
+
+static sp_result close_manager(player *it, const op *o)
+{
+  if (it->depth == 0)
+    forget_snapshot(it);
+  sp_result result = sp_close(it->c.manager);
+  if (it->depth > 0)
+    return result;
+  must(result == SP_OK && test_memory_is_clean(&it->c.memory));
+  it->acts = 0; /* no hook acts before all pools are there */
+  open_all(it, o);
+  return result;
+}
+
+static void do_query(player *it, const op *o, answer *a)
+{
+  sp_pool *pool = it->pools[o->pool];
+  float x = (float)(o->value % 100), distance = 0;
+  query q = {.it = it};
+  switch (o->kind) {
+  case OP_ADD:
+    a->count = sp_pool_add(pool, SP_X, 0, (float)o->value);
+    break;
+  case OP_WITHIN:
+    a->count = sp_pool_within(pool, x, 0, (float)o->count, near, it, &a->result);
+    break;
+  case OP_NEAREST:
+    a->object = sp_pool_nearest(pool, x, 0, &distance);
+    memcpy(&a->count2, &distance, sizeof distance);
+    break;
+  case OP_OVERLAPS:
+    q.number = ++it->queries;
+    a->count = sp_pool_overlaps(pool, it->pools[o->other], pair, &q, &a->result);
+    must(q.found.count == a->count);
+    break;
+  default:
+    a->count = walk(it, pool);
+  }
+}
+
+static sp_result configure(sp_pool *pool, const sp_settings *settings)
+{
+  const sp_settings s = test_settings(*settings);
+  return sp_pool_configure(pool, &s);
+}
+
+/* An update that lists what ends in it: nothing else is any different. */
+static sp_result update_listed(player *it, const op *o)
+{
+  sp_pair room[32];
+  sp_pairs ends = {room, 32, 0};
+  sp_list_ends(it->c.manager, &ends);
+  sp_result result = sp_update(it->c.manager, (double)o->time / 256);
+  for (uint32_t i = 0; i < ends.count && i < ends.most; i++)
+    must(room[i].object != SP_NONE_REF && room[i].other < SP_WHY_COUNT && !sp_is_live(it->c.manager, room[i].object));
+  sp_list_ends(it->c.manager, NULL);
+  return result;
+}
+
+/* {== Snapshots and saves ================================================ */
+
+static sp_result take(player *it)
+{
+  sp_result why = SP_OK;
+  sp_snapshot *snapshot = sp_snapshot_take(it->c.manager, it->snapshot, &why);
+  if (!snapshot)
+    return why;
+  must(sp_snapshot_bytes(snapshot) > 0);
+  it->snapshot = snapshot;
+  return SP_OK;
+}
+
+static sp_result restore(player *it)
+{
+  if (!it->snapshot)
+    return SP_NONE;
+  sp_result why = sp_snapshot_restore(it->c.manager, it->snapshot);
+  if (why != SP_OK)
+    return why;
+  core_check(it->c.manager);
+  return SP_OK;
+}
+
+static sp_result save(player *it)
+{
+  it->save.size = it->save.at = 0;
+  sp_result why = sp_save(it->c.manager, core_tape_write, &it->save);
+  if (why != SP_OK)
+    return why;
+  sp_options options = {.memory = test_memory_fn, .memory_ud = &it->c.memory};
+  sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
+  if (!loaded)
+    return why;
+  must(sp_hash(loaded) == sp_hash(it->c.manager));
+  core_check(loaded);
+  sp_discard(loaded);
+  return SP_OK;
+}
+
+/* }== */
+
+static void do_pool(player *it, const op *o, answer *a)
+{
+  sp_pool *pool = it->pools[o->pool];
+  sp_hooks hooks = hooks_of(it, o->shape.hooks, o->pool);
+  switch (o->kind) {
+  case OP_PREWARM:
+    a->count = sp_pool_prewarm(pool, o->count, &a->result);
+    break;
+  case OP_SLOWLY:
+    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), (double)o->time / 256);
+    break;
+  case OP_RECYCLE_ALL:
+    a->count = sp_pool_recycle_all(pool);
+    break;
+  case OP_CLEAR:
+    a->count = sp_pool_clear(pool);
+    break;
+  case OP_TRIM:
+    a->count = sp_pool_trim(pool);
+    break;
+  case OP_CONFIGURE:
+    a->result = configure(pool, &o->shape.settings);
+    break;
+  case OP_HOOKS:
+    sp_pool_set_hooks(pool, &hooks);
+    break;
+  case OP_REDEFINE:
+    a->result = redefine(it, o);
+    break;
+  case OP_CLOCK:
+    a->result = sp_set_time_scale(it->c.manager, o->value % 4);
+    sp_set_paused(it->c.manager, o->pinned);
+    break;
+  case OP_UPDATE:
+    a->result = it->depth == 0 && o->time % 2 ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
+    break;
+  case OP_SNAPSHOT:
+    a->result = take(it);
+    break;
+  case OP_RESTORE:
+    a->result = restore(it);
+    break;
+  case OP_SAVE:
+    a->result = save(it);
+    break;
+  case OP_REMOVE:
+    a->result = sp_pool_remove(pool, &a->count, &a->count2);
+    if (a->result == SP_OK)
+      open_pool(it, o->pool, &o->shape);
+    break;
+  default:
+    a->result = close_manager(it, o);
+  }
+}
+
+static answer call(player *it, op *o)
+{
+  answer a = {.result = SP_OK};
+  if (o->kind <= OP_TAKE)
+    a.object = alloc(it, o, &a.result, &a.count);
+  else if (o->kind <= OP_STOP)
+    do_object(it, o, &a);
+  else if (o->kind >= OP_ADD && o->kind <= OP_WALK)
+    do_query(it, o, &a);
+  else
+    do_pool(it, o, &a);
+  return a;
+}
+
+void player_in_c(player *it)
+{
+  it->call = call;
+  it->open = open_all;
+  it->close = close_all;
+}

@@ -1,0 +1,290 @@
+/*
+** Plays a game by the functions of Lua: pushes the arguments of each call for the function of its name in player.lua.
+*/
+#include "script/state/handles.h" /* a manager of Lua leads to that of the core */
+
+#include "model/game.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <math.h>
+#include <string.h>
+
+#define CALLS "calls" /* in the registry: the table of functions */
+
+/* {== What Lua tells ===================================================== */
+
+static player *player_of(lua_State *L) { return *(player **)lua_getextraspace(L); }
+
+static hook_kind hook_named(const char *name)
+{
+  int hook = 0;
+  while (strcmp(core_hook_name((hook_kind)hook), name) != 0)
+    must(hook++ < HOOK_VISIT);
+  return (hook_kind)hook;
+}
+
+/* The third value that a hook gets: `fresh`, `why` or `dt`. */
+static int argument_at(lua_State *L, int index)
+{
+  if (lua_type(L, index) == LUA_TNUMBER)
+    return MODEL_DT((int64_t)(lua_tonumber(L, index) * 256));
+  if (lua_type(L, index) != LUA_TSTRING)
+    return lua_toboolean(L, index);
+  int why = 0;
+  while (strcmp(sp_why_name((sp_why)why), lua_tostring(L, index)) != 0)
+    must(why++ < SP_WHY_COUNT);
+  return why;
+}
+
+static sp_ref object_at(lua_State *L, int index)
+{
+  return lua_islightuserdata(L, index) ? (sp_ref)(uintptr_t)lua_touserdata(L, index) : SP_NONE_REF;
+}
+
+static void push_object(lua_State *L, sp_ref object)
+{
+  if (object)
+    lua_pushlightuserdata(L, (void *)(uintptr_t)object);
+  else
+    lua_pushnil(L);
+}
+
+/* native.note(pool, hook, object, argument) -> whether the hook does what is asked of it. */
+static int note(lua_State *L)
+{
+  player *it = player_of(L);
+  const int pool = (int)luaL_checkinteger(L, 1) - 1;
+  const sp_ref object = object_at(L, 3);
+  sp_pool *owner = object ? sp_owner(it->c.manager, object) : NULL;
+  lua_settop(L, 4);
+  lua_pushboolean(L, true);
+  if (object && !owner)
+    return 1; /* of what was loaded from a save */
+  if (owner)
+    it->pools[pool] = owner; /* it may run before the pool is known */
+  const event *e = player_note(it, pool, hook_named(luaL_checkstring(L, 2)), object, argument_at(L, 4));
+  lua_pushboolean(L, e->yes);
+  return 1;
+}
+
+/* native.victim(pool) -> what an overflow function returns. */
+static int victim(lua_State *L)
+{
+  player *it = player_of(L);
+  event *e = player_note(it, (int)luaL_checkinteger(L, 1) - 1, HOOK_OVERFLOW, SP_NONE_REF, 0);
+  push_object(L, player_victim(it, e));
+  return 1;
+}
+
+/* native.opened(manager): pools follow. */
+static int opened(lua_State *L)
+{
+  player *it = player_of(L);
+  it->c.manager = ((const sp_lua_manager *)lua_touserdata(L, 1))->core;
+  it->acts = 0; /* no hook acts before all pools are there */
+  player_forget(it, 200);
+  return 0;
+}
+
+static int walks(lua_State *L)
+{
+  player_of(L)->walks += (int)luaL_checkinteger(L, 1);
+  return 0;
+}
+
+static const luaL_Reg native[] = {{"note", note}, {"victim", victim}, {"opened", opened}, {"walks", walks}, {0, 0}};
+
+/* }== */
+
+/* {== Arguments and results ============================================== */
+
+static void set_number(lua_State *L, const char *name, double value)
+{
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, name);
+}
+
+static void set_integer(lua_State *L, const char *name, uint32_t value)
+{
+  lua_pushinteger(L, value);
+  lua_setfield(L, -2, name);
+}
+
+static void set_boolean(lua_State *L, const char *name, bool value)
+{
+  lua_pushboolean(L, value);
+  lua_setfield(L, -2, name);
+}
+
+static void set_limit(lua_State *L, const char *name, uint32_t value)
+{
+  if (value == SP_UNLIMITED)
+    set_number(L, name, (double)INFINITY);
+  else
+    set_integer(L, name, value);
+}
+
+static void push_shape(lua_State *L, const pool_shape *s)
+{
+  lua_newtable(L);
+  set_integer(L, "prealloc", s->settings.prealloc);
+  set_integer(L, "grow", s->settings.grow);
+  set_limit(L, "limit", s->settings.limit);
+  set_limit(L, "idle_limit", s->settings.idle_limit);
+  set_integer(L, "overflow", s->settings.overflow);
+  set_integer(L, "order", s->settings.order);
+  set_number(L, "value", s->start);
+  set_boolean(L, "live", s->live);
+  set_boolean(L, "fades", s->fades);
+  set_boolean(L, "detaches", s->detaches);
+  set_integer(L, "outside", s->bounds.outside);
+  set_number(L, "x", (double)s->bounds.x);
+  set_number(L, "y", (double)s->bounds.y);
+  set_number(L, "w", (double)s->bounds.w);
+  set_number(L, "h", (double)s->bounds.h);
+  set_number(L, "gravity", (double)s->motion.gravity);
+  set_number(L, "drag", (double)s->motion.drag);
+  set_boolean(L, "face_velocity", s->motion.face_velocity);
+  for (int i = SP_X; i < SP_LOOK; i++) {
+    lua_pushnumber(L, (double)s->begin[i]);
+    lua_seti(L, -2, i + 1);
+  }
+}
+
+static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINITY : (double)units / 256; }
+
+/* The arguments of a call: P, Q pools; O, S objects; T, U times; C, V, M, X, W numbers; B a boolean; D a shape; A the
+   shapes of all pools. */
+static const char *const arguments[OP_COUNT] = {
+    [OP_ALLOC] = "PT",    [OP_ALLOC_AT] = "PTV",  [OP_COMMIT] = "PTVB", [OP_TAKE] = "PC",    [OP_RECYCLE] = "OW",
+    [OP_REMAIN] = "OT",   [OP_WRITE] = "OVB",     [OP_PARENT] = "OS",   [OP_TIMER] = "OTU",  [OP_PREWARM] = "PC",
+    [OP_SLOWLY] = "PCMT", [OP_RECYCLE_ALL] = "P", [OP_CLEAR] = "P",     [OP_TRIM] = "P",     [OP_CONFIGURE] = "PD",
+    [OP_REDEFINE] = "PD", [OP_ADD] = "PV",        [OP_WITHIN] = "PXC",  [OP_NEAREST] = "PX", [OP_OVERLAPS] = "PQ",
+    [OP_WALK] = "P",      [OP_CLOCK] = "MB",      [OP_UPDATE] = "T",    [OP_SNAPSHOT] = "",  [OP_RESTORE] = "",
+    [OP_SAVE] = "",       [OP_REMOVE] = "PD",     [OP_CLOSE] = "A",
+};
+
+static lua_Integer integer_of(const op *o, char what)
+{
+  return what == 'P'   ? o->pool + 1
+         : what == 'Q' ? o->other + 1
+         : what == 'C' ? (lua_Integer)o->count
+         : what == 'V' ? o->value
+         : what == 'M' ? o->value % 4
+         : what == 'X' ? o->value % 100
+                       : o->pick % 2;
+}
+
+static int push_argument(lua_State *L, const op *o, char what)
+{
+  if (what == 'O' || what == 'S')
+    push_object(L, what == 'O' ? o->object : o->second);
+  else if (what == 'T' || what == 'U')
+    lua_pushnumber(L, seconds(what == 'T' ? o->time : o->period));
+  else if (what == 'B')
+    lua_pushboolean(L, o->pinned);
+  else if (what == 'D')
+    push_shape(L, &o->shape);
+  else if (what != 'A')
+    lua_pushinteger(L, integer_of(o, what));
+  for (int i = 0; i < POOLS && what == 'A'; i++)
+    push_shape(L, game_shape(o, i));
+  return what == 'A' ? POOLS : 1;
+}
+
+static sp_result result_named(const char *name)
+{
+  int result = 0;
+  while (name && result < SP_RESULT_COUNT && strcmp(sp_result_name((sp_result)result), name) != 0)
+    result++;
+  return name && result < SP_RESULT_COUNT ? (sp_result)result : SP_FAILED;
+}
+
+/* The results of a function: an object or true, or nothing and the reason; two counts, and a distance. */
+static answer answer_at(lua_State *L, int first)
+{
+  answer a = {.result = SP_OK};
+  a.object = object_at(L, first);
+  if (!lua_toboolean(L, first) && lua_type(L, first + 4) != LUA_TNUMBER && !lua_isnoneornil(L, first + 1))
+    a.result = result_named(lua_tostring(L, first + 1));
+  a.count = (uint32_t)lua_tointeger(L, first + 2);
+  a.count2 = (uint32_t)lua_tointeger(L, first + 3);
+  return a;
+}
+
+/* An error is SP_FAILED. */
+static answer call_function(player *it, const char *name, const op *o, const char *wanted)
+{
+  lua_State *L = it->L;
+  const int top = lua_gettop(L);
+  int count = 0;
+  must(lua_checkstack(L, 20) && lua_getfield(L, LUA_REGISTRYINDEX, CALLS) == LUA_TTABLE);
+  must(lua_getfield(L, -1, name) == LUA_TFUNCTION);
+  for (const char *at = wanted; *at; at++)
+    count += push_argument(L, o, *at);
+  answer a = {.result = SP_FAILED};
+  if (lua_pcall(L, count, 5, 0) == LUA_OK)
+    a = answer_at(L, top + 2);
+  else if (it->errors)
+    fprintf(it->errors, "Lua: %s\n", lua_tostring(L, -1));
+  if (o->kind == OP_NEAREST) {
+    const float distance = lua_type(L, -1) == LUA_TNUMBER ? (float)lua_tonumber(L, -1) : (float)INFINITY;
+    a.result = SP_OK;
+    memcpy(&a.count2, &distance, sizeof distance);
+  }
+  lua_settop(L, top);
+  return a;
+}
+
+/* }== */
+
+/* {== The player ========================================================= */
+
+static void find_pools(player *it)
+{
+  static const char *const types[] = {"A", "B", "C"};
+  for (int i = 0; i < POOLS; i++)
+    it->pools[i] = sp_find_pool(it->c.manager, types[i]);
+}
+
+static answer call(player *it, op *o)
+{
+  const answer a = call_function(it, model_op_name(o->kind), o, arguments[o->kind]);
+  if (o->kind >= OP_REMOVE)
+    find_pools(it);
+  return a;
+}
+
+static void open_state(player *it, const op *shapes)
+{
+  lua_State *L = it->L = luaL_newstate();
+  must(L);
+  *(player **)lua_getextraspace(L) = it;
+  luaL_openlibs(L);
+  luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
+  lua_settop(L, 0);
+  must(luaL_loadfile(L, "tests/model/player.lua") == LUA_OK);
+  luaL_newlib(L, native);
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK)
+    ck_abort_msg("%s", lua_tostring(L, -1));
+  lua_setfield(L, LUA_REGISTRYINDEX, CALLS);
+  const answer a = call_function(it, "open", shapes, "A");
+  must(a.result == SP_OK);
+  find_pools(it);
+}
+
+static void close_state(player *it)
+{
+  lua_close(it->L);
+  it->L = NULL;
+}
+
+void player_in_lua(player *it)
+{
+  it->call = call;
+  it->open = open_state;
+  it->close = close_state;
+}
+
+/* }== */

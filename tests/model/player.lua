@@ -1,0 +1,238 @@
+-- The calls of a game as Lua makes them: play_lua.c calls the functions of the table that this returns, by the names of
+-- the calls, and gets their results. `native` has what hooks tell it. Pools are numbers from 1, for A, B and C.
+local native <const> = ...
+local spawnpool <const> = require "spawnpool"
+
+local TYPES <const> = { "A", "B", "C" }
+local COLUMNS <const> = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin" }
+local RADIUS <const>, STEP <const> = 8, 1 / 64
+local number_of <const> = { A = 1, B = 2, C = 3 }
+local calls <const>, settings <const> = {}, {}
+local pools, snapshot
+
+-- {== Classes ===============================================================
+
+-- Not `alloc`: an override of it that fails takes back what hooks have allocated meanwhile.
+local function add_hooks(class, pool)
+  function class:on_create(o) native.note(pool, "create", o) end
+  function class:on_spawn(o, fresh)
+    if not native.note(pool, "spawn", o, fresh) then error("refused", 0) end
+  end
+  function class:on_despawn(o, why) native.note(pool, "despawn", o, why) end
+  function class:recycle(o, why)
+    if native.note(pool, "recycle", o, why) then class.super.recycle(self, o) end
+  end
+  if pool < 3 then return end
+  function class:on_reject(o) native.note(pool, "reject", o) end
+  function class:on_destroy(o) native.note(pool, "destroy", o) end
+  function class:update(dt) native.note(pool, "update", nil, dt) end
+end
+
+local overflows <const> = { "refuse", "oldest", "grow" }
+for pool = 1, 3 do
+  overflows[TYPES[pool]] = function() return native.victim(pool) end
+end
+
+local function policy(pool, index) return overflows[index + 1] or overflows[TYPES[pool]] end
+
+-- Declares a class. Its settings are those that it has, unless `anew`: what the pool has been given stays.
+local function declare(pool, shape, anew)
+  local type <const> = TYPES[pool]
+  local is_new <const> = not settings[type]
+  if is_new or anew then
+    settings[type] = {
+      prealloc = shape.prealloc, grow = shape.grow, limit = shape.limit, idle_limit = shape.idle_limit,
+      order = shape.order == 0 and "fifo" or "lifo", overflow = policy(pool, shape.overflow),
+    }
+  end
+  local definition <const> = {
+    motion = { gravity = shape.gravity, drag = shape.drag, face_velocity = shape.face_velocity },
+    over_life = shape.fades and { a = { 0.5, 1, 0 } } or nil, on_parent_end = shape.detaches and "detach" or "recycle",
+    radius = RADIUS,
+    fields = { kept = spawnpool.keep(7), value = shape.live and spawnpool.live(shape.value) or shape.value },
+  }
+  for name, value in pairs(settings[type]) do definition[name] = value end
+  for i, name in ipairs(COLUMNS) do definition[name] = shape[i] end
+  if shape.outside > 0 then
+    local outside <const> = ({ "recycle", "wrap", "bounce", "clamp" })[shape.outside]
+    definition.bounds = { x = shape.x, y = shape.y, w = shape.w, h = shape.h, outside = outside }
+  end
+  local class <const> = spawnpool.class(type, definition)
+  if is_new and pool > 1 then add_hooks(class, pool) end
+end
+
+-- }==
+
+-- {== Managers and pools ====================================================
+
+function calls.open(...)
+  for pool, shape in ipairs { ... } do declare(pool, shape, true) end
+  pools, snapshot = spawnpool.new { step = STEP, misuse = "ignore" }, nil
+  native.opened(pools)
+  for pool = 1, 3 do pools:pool(TYPES[pool]) end
+end
+
+function calls.close(...)
+  local kept <const> = snapshot
+  snapshot = nil
+  local recycled <const>, why <const> = pools:close()
+  if recycled then calls.open(...) else snapshot = kept end
+  return recycled and true, why
+end
+
+function calls.remove(pool, shape)
+  local recycled <const>, destroyed <const> = pools:remove(TYPES[pool])
+  if not recycled then return nil, destroyed end
+  declare(pool, shape, true)
+  pools:pool(TYPES[pool])
+  return true, nil, recycled, destroyed
+end
+
+function calls.redefine(pool, shape) declare(pool, shape) return true end
+
+function calls.configure(pool, shape)
+  local p <const> = pools:pool(TYPES[pool])
+  if shape.idle_limit > (p.idle_limit or math.huge) then p.idle_limit = shape.idle_limit end
+  p.limit, p.grow, p.overflow = shape.limit, shape.grow, policy(pool, shape.overflow)
+  p.idle_limit = shape.idle_limit -- a lower one comes last: it destroys what is too much
+  return true
+end
+
+-- The results of a call that has a number, or nothing and the reason.
+local function counted(count, why) return count and true, why, count end
+
+function calls.prewarm(pool, count) return counted(pools:pool(TYPES[pool]):prewarm(count)) end
+
+function calls.prewarm_slowly(pool, count, per_frame, delay)
+  local _ <const>, why = pools:pool(TYPES[pool]):prewarm(count, { per_frame = per_frame, delay = delay })
+  return not why, why
+end
+
+for _, name in ipairs { "recycle_all", "clear", "trim" } do
+  calls[name] = function(pool)
+    local p <const> = pools:pool(TYPES[pool])
+    return counted(p[name](p))
+  end
+end
+
+function calls.add(pool, value) return counted(pools:pool(TYPES[pool]):add("x", value)) end
+
+function calls.clock(scale, paused)
+  pools.time_scale, pools.paused = scale, paused
+  return true
+end
+
+function calls.update(dt) return pools:update(dt) end
+
+function calls.snapshot()
+  local taken <const>, why <const> = pools:snapshot(snapshot)
+  snapshot = taken or snapshot
+  return taken and true, why
+end
+
+function calls.restore()
+  if not snapshot then return nil, "none" end
+  return pools:restore(snapshot)
+end
+
+-- A timer given by a function cannot be saved.
+function calls.save()
+  local text <const>, why <const> = pools:save()
+  if not text then return why:find "function" and true, why end
+  local loaded <const> = spawnpool.load(text)
+  if loaded:hash() ~= pools:hash() then error "the hash of what was loaded" end
+  loaded:close()
+  return true
+end
+
+-- }==
+
+-- {== Objects ===============================================================
+
+local function written(value, pinned, into)
+  if value % 2 == 1 then into.x, into.vx = value % 100, value % 7 end
+  into[COLUMNS[value // 100 % 8 + 1]] = value % 9 - 4
+  into.value, into.kept, into.pinned = value, value % 50, pinned
+  return into
+end
+
+function calls.alloc(pool, lifetime) return pools:alloc(TYPES[pool], lifetime) end
+
+function calls.alloc_at(pool, lifetime, value)
+  return pools:alloc(TYPES[pool], lifetime, value, value % 50, value % 3)
+end
+
+function calls.commit(pool, lifetime, value, pinned)
+  return pools:pool(TYPES[pool]):alloc(lifetime, written(value, pinned, {}))
+end
+
+function calls.take(pool, index)
+  local seen = -1
+  return pools:pool(TYPES[pool]):take(function()
+    seen = seen + 1
+    return seen == index
+  end)
+end
+
+function calls.recycle(o, way)
+  if way == 0 then return pools:recycle(o) end
+  return o:recycle()
+end
+
+function calls.set_remaining(o, seconds)
+  o.remaining = seconds
+  return true
+end
+
+function calls.write(o, value, pinned)
+  written(value, pinned, o)
+  return true
+end
+
+function calls.set_parent(o, parent)
+  o.parent = parent
+  return true
+end
+
+local function fire(o) return native.note(number_of[o.type], "timer", o) end
+
+function calls.timer_start(o, seconds, period)
+  if period > 0 then o:every(period, fire) else o:after(seconds, fire) end
+  return true, nil, 1
+end
+
+-- }==
+
+-- {== Queries ===============================================================
+
+function calls.within(pool, x, radius)
+  return true, nil, pools:pool(TYPES[pool]):within(x, 0, radius, function(o)
+    native.note(number_of[o.type], "within", o)
+  end)
+end
+
+function calls.nearest(pool, x)
+  local o <const>, distance <const> = pools:pool(TYPES[pool]):nearest(x, 0)
+  return o, nil, 0, 0, distance
+end
+
+function calls.overlaps(pool, other)
+  return true, nil, pools:pool(TYPES[pool]):overlaps(pools:pool(TYPES[other]), function(o)
+    native.note(number_of[o.type], "overlaps", o)
+  end)
+end
+
+function calls.walk(pool)
+  local count = 0
+  native.walks(1)
+  for o in pools:pool(TYPES[pool]):each() do
+    native.note(pool, "walk", o)
+    count = count + 1
+  end
+  native.walks(-1)
+  return true, nil, count
+end
+
+-- }==
+
+return calls

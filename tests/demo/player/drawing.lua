@@ -179,7 +179,7 @@ end)
 
 test("outside of draw g refuses, and inside it is closed", function()
   draw "kept = g assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"
-  spec.expect_error("^ask:1: g draws only while draw%(g%) runs; keep what you want drawn, and draw it there$", ask,
+  spec.expect_error("^ask:1: g draws only while draw%(g%) runs; store what you want to draw, and draw it there$", ask,
     "kept:rect(1, 2, 3, 4)")
   expect_drawn("g:rect(1, 2, 3, 4)", 12)
   draw [[assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')
@@ -407,8 +407,8 @@ player.test("what is too much for a picture is left out, and told once", functio
         assert(g:measure(text) < 1e6)
       end }]],
     args = "--size 64x48 --frames 2", pixels = { { 30, 10, 0x12131b } }, -- the background
-    err = "warning: g draws up to 262144 shapes and 65536 letters in a picture, and 65536 bytes of a text: the rest is "
-      .. "left out\n",
+    err = "warning: g draws up to 262144 shapes and 65536 letters in a frame, and 65536 bytes in one text: the rest "
+      .. "is left out\n",
   }
 end)
 

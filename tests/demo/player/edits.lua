@@ -128,7 +128,7 @@ test_edits("objects of main.lua's own classes do not run its callbacks", {
   spawnpool.class("Box", {})
   return { load = function() spawnpool.pools:alloc "Box" end, update = function()
     return 1
-  end }]], out = { "reloaded main.lua in ", " ms: update; all 1 object kept\n" } }, function()
+  end }]], out = { "reloaded main.lua in ", " ms: update; 1 object kept\n" } }, function()
     reload("main.lua", (player.read "main.lua":gsub("return 1", "return 2")))
   end)
 
@@ -160,7 +160,8 @@ test("a file that is still rejected stays on the screen, and an error, after a g
 end)
 
 test_edits("an endless loop is stopped and taken back", { patience = 0.2, err = {
-  "stopped: it ran for more than 0.2 s", "main.lua is reverted to the version before ", "until the next save\n" } }, function()
+  "stopped: it ran for more than 0.2 s", "main.lua is reverted to the version before ", "until the next save\n" } },
+  function()
     reload("main.lua", "return { update = function() while true do end end }")
     press({}, 2)
     expect_version(1)

@@ -22,7 +22,7 @@ end
 
 -- {== Recordings =================================================================
 
-local SCALED <const> = "replay: recorded in 800x600, which the game sees; the picture is scaled to 640x480\n"
+local SCALED <const> = "replay: recorded in 800x600, which the game sees; the view is scaled to 640x480\n"
 
 -- Plays random input, and keeps it with the hash of every second.
 local function renew(it, path)

@@ -144,7 +144,7 @@ test("input that ends in an error is shortened", function()
     err = { "main.lua:4: boom 26", "replay: 26 frames, 1 hash, all as recorded" } }
   spec.equal(sh "ls", "game\nin\nin.short\n")
   run { main = "return {}", sh = "spawnpool --bisect-input in game", status = 2,
-    err = { "in' ends in no error of the script" } }
+    err = { "'in' does not end in a script error" } }
 end)
 
 -- tests/slow/synctest.lua plays every game so.

@@ -59,7 +59,6 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   desc.settings = test_settings(shape->settings);
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = hooks_of(it, shape->hooks, pool);
-  desc.user = &it->watches[pool];
   desc.look.radius = MODEL_RADIUS;
   desc.bounds = shape->bounds;
   desc.motion = shape->motion;
@@ -152,7 +151,10 @@ static void do_object(player *it, op *o, answer *a)
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    a->result = sp_recycle(m, o->object);
+    if (sp_owner(m, o->object) && o->object % 2 == 0)
+      a->result = sp_pool_recycle(sp_owner(m, o->object), o->object);
+    else
+      a->result = sp_recycle(m, o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);
@@ -231,20 +233,23 @@ static void forget_snapshot(player *it)
   model_forget_snapshot();
 }
 
-static void open_manager(player *it)
+static sp_options options_of(player *it)
 {
-  core_open_with(&it->c, (sp_options){.last_generation = it->rules.last_generation,
-                                      .on_timer = on_timer,
-                                      .on_timer_end = on_timer_end,
-                                      .timer_ud = it});
+  return (sp_options){
+      .last_generation = it->rules.last_generation, .on_timer = on_timer, .on_timer_end = on_timer_end, .timer_ud = it};
+}
+
+static void prepare_manager(player *it)
+{
   sp_set_progress(it->c.manager, go_on, it);
   it->c.manager->wide = it->c.manager->wide && !it->rules.narrow;
-  player_forget(it, 2);
 }
 
 static void open_all(player *it, const op *shapes)
 {
-  open_manager(it);
+  core_open_with(&it->c, options_of(it));
+  prepare_manager(it);
+  player_forget(it, 2);
   for (int i = 0; i < POOLS; i++)
     open_pool(it, i, game_shape(shapes, i));
 }
@@ -339,19 +344,40 @@ static sp_result restore(player *it)
   return SP_OK;
 }
 
+/* The game goes on in the manager that was loaded. Its pools have no hooks until they are described again. */
+static void move_to(player *it, sp_manager *loaded)
+{
+  const size_t calls = it->c.memory.calls, fail_at = it->c.memory.fail_at;
+  it->c.memory.fail_at = 0;
+  sp_discard(it->c.manager);
+  it->c.manager = loaded;
+  prepare_manager(it);
+  for (int i = 0; i < POOLS; i++) {
+    sp_field fields[3];
+    sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
+    it->pools[i] = sp_find_pool(loaded, desc.type);
+    desc.settings = sp_pool_settings(it->pools[i]);
+    must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
+  }
+  it->c.memory.calls = calls;
+  it->c.memory.fail_at = fail_at;
+}
+
 static sp_result save(player *it)
 {
   it->save.size = it->save.at = 0;
   sp_result why = sp_save(it->c.manager, core_tape_write, &it->save);
   if (why != SP_OK)
     return why;
-  sp_options options = {.memory = test_memory_fn, .memory_ud = &it->c.memory};
+  sp_options options = options_of(it);
+  options.memory = test_memory_fn;
+  options.memory_ud = &it->c.memory;
   sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
   must(sp_hash(loaded) == sp_hash(it->c.manager));
   core_check(loaded);
-  sp_discard(loaded);
+  move_to(it, loaded);
   return SP_OK;
 }
 
@@ -381,6 +407,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->result = configure(pool, &o->shape.settings);
     break;
   case OP_HOOKS:
+    it->shapes[o->pool].hooks = o->shape.hooks;
     sp_pool_set_hooks(pool, &hooks);
     break;
   case OP_REDEFINE:

@@ -660,13 +660,17 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager,
 
 /* Ends a life by `end`: sp_recycle, or sp_recycle_base in an override. `only`: the pool that the object must belong to,
    or NULL for any of the manager. Both are open. */
-static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object,
+static inline int recycle(lua_State *L, sp_lua_manager *m, sp_pool *only, sp_ref object,
                           sp_result (*end)(sp_manager *, sp_ref))
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) ? end(m->core, object) : SP_FOREIGN;
+  sp_result result = SP_FOREIGN;
+  if (only && end == sp_recycle)
+    result = sp_pool_recycle(only, object);
+  else if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
+    result = end(m->core, object);
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, c, id, result, object);

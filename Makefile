@@ -342,7 +342,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. Calls of malloc go
-# through tests/support/refuse.c and those of text_draw through tests/demo/hand.c, where the linker can do that.
+# through tests/support/refuse.c and those of text_draw through tests/demo/driver.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
 	  $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
@@ -401,7 +401,7 @@ tests-fast: tests-build
 	$(Q)$(BUILD)/tests
 
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
-	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=golden $(BUILD)/tests player && \
+	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=games $(BUILD)/tests player && \
 	  $(BUILD)/tests docs
 
 film: all ## record the moving picture of README.md again; needs Xvfb and ffmpeg

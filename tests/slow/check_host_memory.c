@@ -4,9 +4,8 @@
 ** right, and nothing is left at the end.
 */
 #include "demo/app/app.h"
-#include "demo/paint.h"
+#include "demo/media.h"
 #include "demo/play.h"
-#include "demo/wave.h"
 #include "script/scripted.h"
 #include "support/attempt.h"
 #include "support/process.h"

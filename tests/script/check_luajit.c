@@ -1,6 +1,6 @@
 /*
-** The library for LuaJIT (lua/spawnpool/ffi.lua), in LuaJIT: tests of what it alone has; and random calls, after each of
-** which Lua 5.4 and LuaJIT must have the same results and the same hash.
+** The library for LuaJIT (lua/spawnpool/ffi.lua), in LuaJIT: tests of what it alone has; and random calls, after each
+** of which Lua 5.4 and LuaJIT must have the same results and the same hash.
 */
 #include "script/script.h"
 #include "script/state/context.h"

@@ -1,8 +1,8 @@
 /*
-** Random projects of Lua modules and classes, each in a process of its own. `reload_projects` edits them at random: after
-** each edit the program is what a fresh load of the new texts is, with the changes of the game, and nothing else has
-** changed (tests/lua/reload_oracle.lua). `played_projects` plays them between edits: the game has what a model of it has,
-** which knows the purpose of each edit (tests/lua/played_game.lua). `make soak-edits` goes on for longer.
+** Random projects of Lua modules and classes, each in a process of its own. `reload_projects` edits them at random:
+** after each edit the program is what a fresh load of the new texts is, with the changes of the game, and nothing else
+** has changed (tests/lua/reload_oracle.lua). `played_projects` plays them between edits: the game has what a model of
+** it has, which knows the purpose of each edit (tests/lua/played_game.lua). `make soak-edits` goes on for longer.
 */
 #include "support/process.h"
 #include "support/test.h"

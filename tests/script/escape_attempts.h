@@ -1,7 +1,7 @@
 /*
-** Ways out of the sandbox, one row for each rule: a name, and Lua code that tries it. The result of the code must be the
-** one in the row. tests/slow/check_reach.c calls each function that a game can reach, and tests/fuzz/hostile calls them
-** with values of every kind.
+** Ways out of the sandbox, one row for each rule: a name, and Lua code that tries it. The result of the code must be
+** the one in the row. tests/slow/check_reach.c calls each function that a game can reach, and tests/fuzz/hostile calls
+** them with values of every kind.
 */
 #ifndef SP_TESTS_ESCAPE_ATTEMPTS_H
 #define SP_TESTS_ESCAPE_ATTEMPTS_H

@@ -59,7 +59,8 @@ TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 SPEC_NAMES  := specs_refused specs_repeated specs_collecting specs_generational
 SUITE_NAMES := $(SPEC_NAMES) \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
-SLOW_NAMES  := $(filter-out specs_refused,$(SPEC_NAMES)) $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
+SLOW_NAMES  := $(filter-out specs_refused,$(SPEC_NAMES)) \
+  $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 # For LuaJIT and LÖVE: Lua 5.1 over the shared library.
 JIT_FILES   := $(wildcard $(addprefix lua/spawnpool/,ffi.lua love.lua))
 JIT_PART    := lua/spawnpool/ffi_class.lua

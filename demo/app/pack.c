@@ -238,7 +238,7 @@ static bool ends_with(const char *name, const char *const *endings)
   return false;
 }
 
-/* What a game can use: its code, what lies in the folders of assets, its icon, and what must be said of their authors. */
+/* What a game can use: its code, what lies in the folders of assets, its icon, and the licences of all that. */
 static bool is_useful(const packing *p, const char *name)
 {
   static const struct {

@@ -76,7 +76,8 @@ test("what cannot be packed is one line, and nothing is written", function()
     { sh = "spawnpool --out x game", status = 2, err = { "--out belongs to pack" }, err_lines = 2 },
     { sh = "spawnpool pack --for zip game/main.lua", status = 2, err = { "pack takes a folder" } },
     { sh = "echo x >file && spawnpool pack --for zip --out file game", status = 2, err = { "cannot write file" } },
-    { sh = "(trap '' XFSZ; ulimit -f 1; spawnpool pack --for zip,linux game)", status = 2, err = { "cannot write dist/game" } },
+    { sh = "(trap '' XFSZ; ulimit -f 1; spawnpool pack --for zip,linux game)", status = 2,
+      err = { "cannot write dist/game" } },
     { sh = "sed -i s/org.test/a.b.c.d/ game/main.lua; sed -i 's,a.b.c.d,a/b,' game/main.lua; "
       .. "spawnpool pack --for zip game", status = 1, err = { "id must have", "nothing was packed" }, err_lines = 2 },
   })

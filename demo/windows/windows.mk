@@ -108,14 +108,14 @@ WINDOWS_NO_SUITES := changes header layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \
-  $(addprefix tests/demo/,$(addsuffix .c,game_host hand host lua_suite paint picture wave)) \
+  $(addprefix tests/demo/,$(addsuffix .c,driver host lua_suite media)) \
   $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/attempt.c \
   tests/support/check_%,$(wildcard tests/support/*.c))
 WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o
 WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
   -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' -DSP_CC='""' -DSP_CXX='""' -DSP_LUA_CFLAGS='""' $(LUA_CFLAGS) $(SDL_CFLAGS)
-# What hand.c stands before; libraries that are part of the program leave no other way.
+# What driver.c stands before; libraries that are part of the program leave no other way.
 WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_Delay SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
 
 $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources

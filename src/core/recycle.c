@@ -127,7 +127,8 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
     return SP_BUSY;
   sp_ref object = sp_ref_make(m, slot);
   sp_result result = end_life(sp_slot_pool(m, slot), slot, object, why, by);
-  if (m->ends_now && result == SP_OK)
+  bool by_hook = why == SP_WHY_RECYCLED || why == SP_WHY_CLEARED || why == SP_WHY_REMOVED;
+  if (m->ends_now && result == SP_OK && !by_hook)
     sp_list_pair(m->ends_now, object, why);
   return result;
 }

@@ -83,8 +83,8 @@ static int run_zip(options *o)
   return code;
 }
 
-/* In a packed game the file of this program ends with the game. It is played as a finished one: returns the command line
-   that says so, or the one that was given. */
+/* In a packed game the file of this program ends with the game. It is played as a finished one: returns the command
+   line that says so, or the one that was given. */
 static char **own_command_line(int *argc, char **argv, char *program, size_t size)
 {
   char **words = *argc > 0 && platform_program(argv[0], program, size) && zip_game_is_behind(program)

@@ -26,6 +26,6 @@ _spawnpool() {
   COMPREPLY=($(compgen -W "$games" -- "$word"))
   compopt -o plusdirs
   local IFS=$'\n'
-  COMPREPLY+=($(compgen -f -X '!*.@(lua|zip)' -- "$word"))
+  COMPREPLY+=($(compgen -f -X '!*.lua' -- "$word") $(compgen -f -X '!*.zip' -- "$word"))
 } &&
   complete -F _spawnpool spawnpool

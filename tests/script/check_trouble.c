@@ -111,8 +111,8 @@ TEST(other, syntax_errors_say_what_is_missing)
 {
   expect_hint("if speed = 1 then end", "'=' gives a value, '==' compares");
   expect_hint("speed += 1", "Lua has no '+='");
-  expect_hint("if !speed then end", "Lua says 'not x'");
-  expect_hint("if speed != 1 then end", "Lua says 'not x', and 'a ~= b'");
+  expect_hint("if !speed then end", "Lua has 'not x'");
+  expect_hint("if speed != 1 then end", "Lua has 'not x', and 'a ~= b'");
   expect_hint("if speed then", "'function' at line 4 has no 'end' of its own");
   expect_hint("local s = 'abc", "a quote is missing");
   expect_hint("print(1, 2 end", "')' is missing, or a comma");

@@ -115,7 +115,7 @@ end
 
 local UNLIMITED, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 2 ^ 24, 1e11
 local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
-local STALE, FOREIGN, DYING = tonumber(C.SP_STALE), tonumber(C.SP_FOREIGN), tonumber(C.SP_DYING)
+local STALE, DYING = tonumber(C.SP_STALE), tonumber(C.SP_DYING)
 local LOOK = tonumber(C.SP_LOOK)
 
 local float_p, const_float_p = ffi.typeof "float *", ffi.typeof "const float *"
@@ -316,7 +316,7 @@ end
 local function base_recycle(self, ref)
   if not self.p then return false, "closed" end
   local home = self.pools
-  local why = C.sp_owner(home.m, known(ref)) == self.p and C.sp_recycle(home.m, ref) or FOREIGN
+  local why = C.sp_pool_recycle(self.p, known(ref))
   if why ~= 0 then return misused(home, ref, why, false) end
   if home.dying[ref] then home.dying[ref] = "over" end
   return true

@@ -14,7 +14,8 @@ static test_group refusals_tests = {"refusals"};
 
 TEST(rollback, a_snapshot_outlives_its_manager)
 {
-  sp_manager *first = sp_open(NULL, NULL), *second = sp_open(NULL, NULL);
+  const sp_options options = {.id = 1};
+  sp_manager *first = sp_open(&options, NULL), *second = sp_open(&options, NULL);
   sp_pool_desc desc = test_desc("Cube");
   sp_ref object = sp_pool_alloc(sp_add_pool(first, &desc, NULL), 1, NULL);
   sp_add_pool(second, &desc, NULL);

@@ -1,5 +1,6 @@
 -- Pages that make a game: the files of their blocks are saved and played, also while they change, and look as on the
 -- pictures of the page. `make golden` makes the pictures anew: look at them before they are committed.
+local golden <const> = require "golden"
 local host <const> = require "host"
 local game <const> = require "game"
 local live <const> = require "live"
@@ -38,8 +39,8 @@ local function take_picture(page, name, flags, picture)
   check(page.text:find(picture, 1, true), "%s does not show %s", page.path, picture)
   local shown <const> = "docs/" .. picture
   local out <const>, err <const> = play(("%s --screenshot '%s' --stats '%s' '%s'"):format(flags,
-    host.picture_target(shown, place "picture.png"), place "stats", place(name)))
-  host.picture_expect(shown, place "picture.png")
+    golden.target(shown, place "picture.png"), place "stats", place(name)))
+  golden.expect(shown, place "picture.png", 0.01)
   return out, err, pages.read(place "stats")
 end
 

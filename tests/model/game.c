@@ -195,6 +195,15 @@ static void check_everything(bool objects)
   }
 }
 
+static void compare_ends(void)
+{
+  if (in_c.ends.count != naive.end_count)
+    model_differ(&naive, "%u ends are listed, not %u", in_c.ends.count, naive.end_count);
+  for (uint32_t i = 0; i < ENDS && i < naive.end_count; i++)
+    if (in_c.room[i].object != naive.ends[i].object || in_c.room[i].other != naive.ends[i].other)
+      model_differ(&naive, "another end is listed at %u", i);
+}
+
 /* }== */
 
 /* {== Playing ============================================================ */
@@ -288,6 +297,8 @@ static bool play_turn(const program *p, size_t index, bool objects)
     return false;
   model_compare(&naive, &o, &real, &expected);
   check_everything(objects || refused);
+  if (is_listed(&o) && real.result == SP_OK)
+    compare_ends();
   if (in_c.rules.in_lua)
     compare_players(&o, &real, &lua);
   return true;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POOLS = 3, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
+enum { POOLS = 3, ENDS = 32, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
 
 /* Time is counted in units of 1/256 s, four to a tick. */
 enum { UNITS_PER_TICK = 4 };
@@ -155,6 +155,9 @@ typedef struct model {
   bool paused;
   uint32_t last_generation, peak;
   int busy, queries;
+  bool updating;
+  sp_pair ends[ENDS]; /* of the last update, as sp_list_ends has them */
+  uint32_t end_count;
   char where[256]; /* for messages */
   const event *tape;
   int written, read;

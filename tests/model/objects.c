@@ -278,6 +278,16 @@ static void call_base(model *m, int pool, model_object *o)
     model_despawn(m, pool, o->number, o->why);
 }
 
+/* Those that a hook recycles are not listed. */
+static void list_end(model *m, sp_ref object, sp_why why)
+{
+  if (!m->updating || why == SP_WHY_RECYCLED || why == SP_WHY_CLEARED || why == SP_WHY_REMOVED)
+    return;
+  if (m->end_count < ENDS)
+    m->ends[m->end_count] = (sp_pair){object, why};
+  m->end_count++;
+}
+
 bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force)
 {
   model_pool *p = &m->pools[pool];
@@ -297,7 +307,9 @@ bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, b
     p->stats.vetoed++;
     return false;
   }
+  const sp_ref object = o->object;
   model_close_life(m, pool, number, why);
+  list_end(m, object, why);
   p->stats.recycles++;
   p->stats.expired += why == SP_WHY_EXPIRED;
   p->stats.evicted += why == SP_WHY_EVICTED;

@@ -151,7 +151,10 @@ static void do_object(player *it, op *o, answer *a)
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    a->result = sp_recycle(m, o->object);
+    if (sp_owner(m, o->object) && o->object % 2 == 0)
+      a->result = sp_pool_recycle(sp_owner(m, o->object), o->object);
+    else
+      a->result = sp_recycle(m, o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);
@@ -232,8 +235,12 @@ static void forget_snapshot(player *it)
 
 static sp_options options_of(player *it)
 {
-  return (sp_options){
-      .last_generation = it->rules.last_generation, .on_timer = on_timer, .on_timer_end = on_timer_end, .timer_ud = it};
+  return (sp_options){.first_generation = it->rules.first_generation,
+
+                      .last_generation = it->rules.last_generation,
+                      .on_timer = on_timer,
+                      .on_timer_end = on_timer_end,
+                      .timer_ud = it};
 }
 
 static void prepare_manager(player *it)
@@ -304,15 +311,12 @@ static sp_result configure(sp_pool *pool, const sp_settings *settings)
   return sp_pool_configure(pool, &s);
 }
 
-/* An update that lists what ends in it: nothing else is any different. */
+/* An update that lists what ends in it. */
 static sp_result update_listed(player *it, const op *o)
 {
-  sp_pair room[32];
-  sp_pairs ends = {room, 32, 0};
-  sp_list_ends(it->c.manager, &ends);
+  it->ends = (sp_pairs){it->room, ENDS, 0};
+  sp_list_ends(it->c.manager, &it->ends);
   sp_result result = sp_update(it->c.manager, (double)o->time / 256);
-  for (uint32_t i = 0; i < ends.count && i < ends.most; i++)
-    must(room[i].object != SP_NONE_REF && room[i].other < SP_WHY_COUNT && !sp_is_live(it->c.manager, room[i].object));
   sp_list_ends(it->c.manager, NULL);
   return result;
 }
@@ -367,6 +371,7 @@ static sp_result save(player *it)
   if (why != SP_OK)
     return why;
   sp_options options = options_of(it);
+  options.first_generation = options.last_generation = 0; /* those of the save */
   options.memory = test_memory_fn;
   options.memory_ud = &it->c.memory;
   sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
@@ -415,7 +420,7 @@ static void do_pool(player *it, const op *o, answer *a)
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:
-    a->result = it->depth == 0 && o->time % 2 ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
+    a->result = it->depth == 0 && is_listed(o) ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
     break;
   case OP_SNAPSHOT:
     a->result = take(it);

@@ -13,6 +13,7 @@ void core_open_with(core *c, sp_options options)
   options.memory = test_memory_fn;
   options.memory_ud = &c->memory;
   options.step = options.step != 0 ? options.step : STEP;
+  options.id = options.id != 0 ? options.id : 1; /* references are the same in every game */
   sp_result why = SP_FAILED;
   c->manager = sp_open(&options, &why);
   must(why == SP_OK && c->manager); /* may run on any thread */

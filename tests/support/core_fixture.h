@@ -12,6 +12,7 @@
 #define SP_TESTS_CORE_FIXTURE_H
 
 #include "core/spawnpool.h"
+#include "core/spawnpool_tools.h"
 #include "support/desc.h"
 #include "support/memory.h"
 #include "support/test.h"

@@ -55,11 +55,12 @@ EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs \
   tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
-# The specs with other settings of the collector than Lua's.
-SPEC_NAMES  := specs_collecting specs_generational
+# More ways to run the specs: tests/script/check_specs.c. The first one is fast.
+SPEC_NAMES  := specs_refused specs_repeated specs_collecting specs_generational
 SUITE_NAMES := $(SPEC_NAMES) \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
-SLOW_NAMES  := $(SPEC_NAMES) $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
+SLOW_NAMES  := $(filter-out specs_refused,$(SPEC_NAMES)) \
+  $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 # For LuaJIT and LÖVE: Lua 5.1 over the shared library.
 JIT_FILES   := $(wildcard $(addprefix lua/spawnpool/,ffi.lua love.lua))
 JIT_PART    := lua/spawnpool/ffi_class.lua
@@ -393,6 +394,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow
+	$(Q)SP_REFUSE=many $(BUILD)/tests specs_refused
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck
@@ -411,6 +413,13 @@ SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recov
 asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests --all
+
+# Only what the specs need: the core, the script host, and the tests of both. The specs look for leaks themselves.
+hardened:
+	+$(Q)$(submake) BUILD=$(BUILD) DEMO_SRC= MATH_SRC= TEST_DIRS="tests/script tests/support" \
+	  SLOW_NAMES="$(filter specs_%,$(SLOW_NAMES))" WERROR= \
+	  CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BUILD)/tests
+	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs border
 
 # What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
 # instrumented, what it calls is. The tool wants the address space that it knows.
@@ -539,4 +548,4 @@ uninstall: ## remove installed files, and own folders that are empty
 
 .PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
   module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
-  coverage help deps tests-build tests-run tests-fast check-slow FORCE
+  coverage hardened help deps tests-build tests-run tests-fast check-slow FORCE

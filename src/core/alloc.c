@@ -151,14 +151,16 @@ static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index
 }
 
 /* The last step of every alloc: from now on the life is live. Returns the reference to it. */
-static inline sp_ref open_life(sp_pool *p, sp_chunk *chunk, uint32_t slot, uint32_t due)
+static inline __attribute__((always_inline)) sp_ref open_life(sp_pool *p, sp_chunk *chunk, uint32_t slot, uint32_t due,
+                                                              bool is_bare)
 {
   sp_manager *m = p->manager;
   sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
   uint32_t generation = life->generation + 1;
   *life = (sp_life){++m->serial, generation, due};
   p->lively[chunk->position] = 1;
-  restore(p, chunk->base, slot & SP_CHUNK_MASK);
+  if (!is_bare)
+    restore(p, chunk->base, slot & SP_CHUNK_MASK);
   return (sp_ref)generation << 32 | m->slots.id_bits | slot;
 }
 
@@ -167,7 +169,7 @@ static sp_ref open_with_curves(sp_pool *p, uint32_t slot, double lifetime)
 {
   sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
   p->manager->opening_fresh = chunk->life[slot & SP_CHUNK_MASK].serial == 0;
-  sp_ref object = open_life(p, chunk, slot, 0);
+  sp_ref object = open_life(p, chunk, slot, 0, false);
   if (lifetime > 0) {
     sp_life_set_end(p->manager, slot, lifetime, lifetime);
     if (p->curve_count > 0)
@@ -288,22 +290,40 @@ static inline uint32_t set_end_nearby(sp_manager *m, const sp_chunk *chunk, uint
 
 /* The alloc of a pool that has nothing to prepare, to count or to call. Returns the object, which is still in the idle
    ring, or 0: it takes alloc_slowly. It calls nothing, and so needs no stack. */
-static inline __attribute__((always_inline)) sp_ref open_quickly(sp_pool *p, double lifetime, sp_chunk **at)
+static inline __attribute__((always_inline)) sp_ref open_quickly(sp_pool *p, double lifetime, bool is_bare,
+                                                                 sp_chunk **at)
 {
   if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor))
     return SP_NONE_REF;
   uint32_t slot = sp_idle_peek(&p->idle), due = 0;
   *at = sp_slot_chunk(p->manager, slot);
-  if (!SP_LIKELY(lifetime == 0) && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
+  if (!is_bare && lifetime != 0 && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
     return SP_NONE_REF;
-  return open_life(p, *at, slot, due);
+  return open_life(p, *at, slot, due, is_bare);
+}
+
+/* Most lives have no end, and most pools nothing to restore: then a quarter of the instructions is enough. */
+static inline bool needs_nothing(const sp_pool *p, double lifetime)
+{
+  uint64_t bits;
+  memcpy(&bits, &lifetime, sizeof bits);
+  return (bits | p->view.dirty) == 0;
+}
+
+static __attribute__((noinline)) sp_ref alloc_fully(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_chunk *chunk;
+  sp_ref object = open_quickly(p, lifetime, false, &chunk);
+  return SP_LIKELY(object) ? sp_idle_drop(&p->idle, object) : alloc_slowly(p, lifetime, NULL, NULL, result);
 }
 
 sp_ref sp_pool_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_chunk *chunk;
   sp_tell(result, SP_OK);
-  sp_ref object = open_quickly(p, lifetime, &chunk);
+  if (!SP_LIKELY(needs_nothing(p, lifetime)))
+    return alloc_fully(p, lifetime, result);
+  sp_ref object = open_quickly(p, 0, true, &chunk);
   return SP_LIKELY(object) ? sp_idle_drop(&p->idle, object) : alloc_slowly(p, lifetime, NULL, NULL, result);
 }
 
@@ -322,6 +342,18 @@ static SP_COLD void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, 
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
+static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, int column, sp_ref *object,
+                                                        sp_result *result)
+{
+  sp_chunk *chunk;
+  const sp_column_layout *c = &p->layout.columns[column];
+  if (!SP_LIKELY((c->written & ~p->view.dirty) == 0 &&
+                 (*object = open_quickly(p, lifetime, false, &chunk)) != SP_NONE_REF))
+    return alloc_cell_slowly(p, lifetime, column, object, result);
+  unsigned char *cell = chunk->base + c->offset + (*object & SP_CHUNK_MASK) * c->size;
+  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
+}
+
 void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
   sp_chunk *chunk;
@@ -329,9 +361,13 @@ void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object
   if (!SP_LIKELY(sp_has_column(p, column)))
     return alloc_cell_slowly(p, lifetime, column, object, result);
   const sp_column_layout *c = &p->layout.columns[column];
-  if (!SP_LIKELY((c->written & ~p->view.dirty) == 0 && (*object = open_quickly(p, lifetime, &chunk)) != SP_NONE_REF))
+  if (!SP_LIKELY(needs_nothing(p, lifetime) && c->written == 0))
+    return alloc_cell_fully(p, lifetime, column, object, result);
+  sp_ref opened = open_quickly(p, 0, true, &chunk);
+  if (!SP_LIKELY(opened))
     return alloc_cell_slowly(p, lifetime, column, object, result);
-  unsigned char *cell = chunk->base + c->offset + (*object & SP_CHUNK_MASK) * c->size;
+  *object = opened;
+  unsigned char *cell = chunk->base + c->offset + (opened & SP_CHUNK_MASK) * c->size;
   return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
 }
 

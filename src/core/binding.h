@@ -40,6 +40,7 @@ typedef struct sp_chunk {
   struct sp_term *terms;    /* of the wheel; NULL until a life here has an end */
   struct sp_family *family; /* NULL until an object here has a parent or child */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
+  uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
 } sp_chunk;
 

@@ -14,18 +14,28 @@
 static void make_unused(const sp_manager *m, sp_chunk *chunk)
 {
   sp_term *terms = chunk->terms;
-  *chunk = (sp_chunk){.terms = terms};
+  *chunk = (sp_chunk){.terms = terms, .slab = chunk->slab};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     chunk->life[i].generation = m->first_generation;
   if (terms)
     memset(terms, 0, SP_CHUNK_SLOTS * sizeof *terms);
 }
 
+/* Chunks are allocated in slabs, twice as many each time, up to some pages: lives lie close together. */
+#define MOST_IN_SLAB 64u
+
 static sp_chunk *new_chunk(sp_manager *m)
 {
-  sp_chunk *chunk = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof *chunk);
-  if (chunk)
-    make_unused(m, chunk);
+  if (m->slab_left == 0) {
+    uint32_t want = m->slab_size == 0 ? 1 : m->slab_size < MOST_IN_SLAB ? m->slab_size * 2 : MOST_IN_SLAB;
+    m->slab = sp_memory_extend(&m->memory, NULL, 0, want, sizeof *m->slab);
+    if (!m->slab)
+      return NULL;
+    m->slab->slab = m->slab_size = m->slab_left = want;
+  }
+  sp_chunk *chunk = m->slab++;
+  m->slab_left--;
+  make_unused(m, chunk);
   return chunk;
 }
 
@@ -67,19 +77,28 @@ void sp_slots_forget(sp_manager *m, uint32_t first, uint32_t end)
       make_unused(m, m->slots.chunks[i]);
 }
 
-static void free_chunk(sp_manager *m, sp_chunk *chunk)
+/* Frees the terms of a chunk. Returns the list of slabs, with that added which begins with this chunk, if one does. */
+static sp_chunk *free_terms(sp_manager *m, sp_chunk *chunk, sp_chunk *slabs)
 {
   sp_memory_free(&m->memory, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
-  sp_memory_free(&m->memory, chunk, sizeof *chunk);
+  chunk->terms = NULL;
+  if (chunk->slab == 0)
+    return slabs;
+  chunk->family = (sp_family *)(void *)slabs;
+  return chunk;
 }
 
 void sp_slots_free(sp_manager *m)
 {
+  sp_chunk *slabs = m->blank ? free_terms(m, m->blank, NULL) : NULL;
   for (uint32_t i = 0; i < m->chunk_capacity; i++)
     if (m->slots.chunks[i] != m->blank)
-      free_chunk(m, m->slots.chunks[i]);
+      slabs = free_terms(m, m->slots.chunks[i], slabs);
+  for (sp_chunk *next; slabs; slabs = next) {
+    next = (sp_chunk *)(void *)slabs->family;
+    sp_memory_free(&m->memory, slabs, slabs->slab * sizeof *slabs);
+  }
   sp_memory_free(&m->memory, m->slots.chunks, m->chunk_capacity * sizeof *m->slots.chunks);
-  sp_memory_free(&m->memory, m->blank, sizeof *m->blank);
   m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
   sp_slots_settle(m);
 }
@@ -386,6 +405,21 @@ static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp
   return true;
 }
 
+/* Returns how many of the next seats of a pool are as the last ones of a stretch. Most are. */
+static uint32_t count_alike(const sp_pool *p, const sp_stretch *of)
+{
+  const sp_seat *seats = p->seats + of->next;
+  const uint8_t *lively = p->lively + of->next;
+  uint32_t left = p->chunk_count - of->next, count = 0;
+  for (; count < left; count++) {
+    uint32_t chunk = of->seat.chunk + of->count + count, label = of->seat.label + of->count + count;
+    if (lively[count] | (seats[count].rest ^ of->seat.rest) | (seats[count].chunk ^ chunk) |
+        (seats[count].label ^ label))
+      break;
+  }
+  return count;
+}
+
 bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
 {
   const uint32_t end = p ? p->chunk_count : m->free_regions > 0 ? m->chunk_count : 0;
@@ -400,6 +434,12 @@ bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
              seat.label != of->seat.label + of->count)
       break;
     of->count++;
+    if (p && of->seat.rest != SP_RESTLESS && of->next + 1 < end) {
+      sp_stretch rest = {of->seat, of->count, of->next + 1};
+      uint32_t alike = count_alike(p, &rest);
+      of->count += alike;
+      of->next += alike;
+    }
   }
   return of->count > 0;
 }

@@ -148,10 +148,15 @@ size_t sp_idle_bytes(const sp_idle *idle)
   return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
 }
 
-static void forget_runs(sp_idle *idle)
+/* Must be called after slots have changed places: there may be no runs any more, and the ends may be in other blocks. */
+static void settle(sp_idle *idle)
 {
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
     idle->runs[i] = SP_IDLE_MIXED;
+  if (idle->blocks) {
+    idle->front = idle->blocks[block_of(idle, idle->head)];
+    idle->back = idle->blocks[block_of(idle, idle->tail)];
+  }
 }
 
 void sp_idle_set_order(sp_idle *idle, bool lifo)
@@ -159,17 +164,13 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
   if (lifo == idle->lifo)
     return;
   idle->lifo = lifo;
-  forget_runs(idle);
   for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
     uint32_t *one = seat_at(idle, idle->head + i), *other = seat_at(idle, idle->tail - 1 - i);
     uint32_t slot = *one;
     *one = *other;
     *other = slot;
   }
-  if (idle->blocks) {
-    idle->front = idle->blocks[block_of(idle, idle->head)];
-    idle->back = idle->blocks[block_of(idle, idle->tail)];
-  }
+  settle(idle);
 }
 
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return *seat_at(idle, position(idle, index)); }
@@ -177,13 +178,13 @@ uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return *seat_at(idle
 /* Closes the gap by moving the entries on the side at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)
 {
-  forget_runs(idle);
   for (uint32_t i = index, last = sp_idle_count(idle) - 1; i < last; i++)
     *seat_at(idle, position(idle, i)) = *seat_at(idle, position(idle, i + 1));
   if (idle->lifo)
     sp_idle_drop(idle, 0);
   else
     idle->tail--;
+  settle(idle);
 }
 
 /* Adds a run to a list, as a part of the last one if it goes on from there. Returns the new length of the list; the

@@ -101,8 +101,10 @@ struct sp_pool {
 };
 
 struct sp_manager {
-  sp_slots slots;           /* first: see binding.h */
-  sp_chunk *blank;          /* stands for the chunks that no pool ever had */
+  sp_slots slots;  /* first: see binding.h */
+  sp_chunk *blank; /* stands for the chunks that no pool ever had */
+  sp_chunk *slab;  /* the next chunk of the newest slab */
+  uint32_t slab_size, slab_left;
   uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
   uint32_t last_generation; /* a slot that reaches it is retired */
   sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
@@ -185,13 +187,15 @@ static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
   return p->manager->slots.chunks[p->seats[position].chunk];
 }
 
-/* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Eight are looked at at a
-   time: a pool that once was large costs next to nothing. */
+/* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Sixty-four are looked at
+   at a time: a pool that once was large costs next to nothing. */
 static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint32_t end)
 {
-  for (uint64_t eight; position + 8 <= end; position += 8) {
-    memcpy(&eight, p->lively + position, sizeof eight);
-    if (eight != 0)
+  for (uint64_t any = 0, eight[8]; position + sizeof eight <= end; position += sizeof eight) {
+    memcpy(eight, p->lively + position, sizeof eight);
+    for (int i = 0; i < 8; i++)
+      any |= eight[i];
+    if (any != 0)
       break;
   }
   while (position < end && !p->lively[position])

@@ -28,7 +28,8 @@ typedef struct sp_life {
   uint32_t due;        /* low bits of the tick at which the life ends; 0: it has no end. Of no meaning while idle */
 } sp_life;
 
-/* A chunk has its number for ever, and never moves. Its lives outlast the pool that has it: old references stay stale. */
+/* A chunk has its number for ever, and never moves. Its lives outlast the pool that has it: old references stay
+   stale. */
 typedef struct sp_chunk {
   sp_pool *owner;           /* NULL: no pool has it */
   unsigned char *base;      /* its columns, aligned to a cache line */

@@ -1,7 +1,7 @@
 /*
 ** Slots and chunks. A chunk's number never changes its meaning for the references into it: a chunk that is freed and
-** given to another pool keeps the generations of its slots, so old references stay stale. A directory by number leads to
-** the chunks, which never move, so that a pool of any size grows in small steps.
+** given to another pool keeps the generations of its slots, so old references stay stale. A directory by number leads
+** to the chunks, which never move, so that a pool of any size grows in small steps.
 */
 #include "core/chunk.h"
 

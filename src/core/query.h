@@ -35,8 +35,8 @@ typedef struct sp_positions {
   uint64_t live; /* bit i: position i is that of a live object; others are undefined */
 } sp_positions;
 
-/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the work. Returns false if the query
-   must end: it may take long when parents are nested deeply. */
+/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the
+   work. Returns false if the query must end: it may take long when parents are nested deeply. */
 bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *positions, sp_progress *progress);
 
 /* distances[i] is the square of the distance between place i and `x`, `y`. In doubles, so that no square of a float

@@ -148,7 +148,8 @@ size_t sp_idle_bytes(const sp_idle *idle)
   return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
 }
 
-/* Must be called after slots have changed places: there may be no runs any more, and the ends may be in other blocks. */
+/* Must be called after slots have changed places: there may be no runs any more, and the ends may be in other blocks.
+   */
 static void settle(sp_idle *idle)
 {
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)

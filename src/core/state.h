@@ -1,7 +1,8 @@
 /*
 ** The structs of a manager and a pool. The slots of all pools share one number space, so that a reference is checked
-** without knowing its pool: the generation of its slot must be its own. Slots come in chunks; a chunk belongs to one pool
-** and holds that pool's columns. Nothing moves when chunks are added. Everything else refers to everything by index.
+** without knowing its pool: the generation of its slot must be its own. Slots come in chunks; a chunk belongs to one
+** pool and holds that pool's columns. Nothing moves when chunks are added. Everything else refers to everything by
+** index.
 */
 #ifndef SP_CORE_STATE_H
 #define SP_CORE_STATE_H
@@ -187,8 +188,8 @@ static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
   return p->manager->slots.chunks[p->seats[position].chunk];
 }
 
-/* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Sixty-four are looked at
-   at a time: a pool that once was large costs next to nothing. */
+/* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Sixty-four are looked
+   at at a time: a pool that once was large costs next to nothing. */
 static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint32_t end)
 {
   for (uint64_t any = 0, eight[8]; position + sizeof eight <= end; position += sizeof eight) {

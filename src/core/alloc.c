@@ -144,9 +144,15 @@ static inline void copy_cell(unsigned char *to, const unsigned char *from, uint3
 /* Gives every column that was ever written its first value again. */
 static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index)
 {
-  for (uint64_t mask = p->view.dirty; mask; mask &= mask - 1) {
+  const unsigned char *initial = p->layout.initial;
+  float *floats = (float *)(void *)base + index;
+  for (uint64_t mask = p->view.dirty & SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
+    int column = __builtin_ctzll(mask);
+    SP_FLOAT(floats, column) = ((const float *)(const void *)initial)[column];
+  }
+  for (uint64_t mask = p->view.dirty & ~(uint64_t)SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
-    copy_cell(base + c->offset + index * c->size, p->layout.initial + c->initial, c->size);
+    copy_cell(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
 }
 
@@ -277,15 +283,25 @@ static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, c
   return commit(p, object, result);
 }
 
-/* Lets a life end less than a turn of the wheel ahead, where there is room for that. Returns the tick, or 0. */
+/* Lets a life end at any tick, if nothing has to be allocated for that. Returns sp_life.due, or 0. */
+static __attribute__((noinline)) uint32_t set_end(sp_manager *m, uint32_t slot, double lifetime)
+{
+  if (!(lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_wheel_is_ready(&m->lives, slot)))
+    return 0;
+  sp_life_set_end(m, slot, lifetime, lifetime);
+  return sp_slot_life(m, slot)->due;
+}
+
+/* Does the same. Mostly the end is less than a turn of the wheel ahead, and its list has room. */
 static inline uint32_t set_end_nearby(sp_manager *m, const sp_chunk *chunk, uint32_t slot, double lifetime)
 {
   double ticks = sp_ticks_until(m, lifetime);
   if (!SP_LIKELY(lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && chunk->terms))
-    return 0;
+    return set_end(m, slot, lifetime);
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
   sp_term *term = &chunk->terms[slot & SP_CHUNK_MASK];
-  return due != 0 && sp_wheel_set_near(&m->lives, term, slot, lifetime, ahead) ? due : 0;
+  bool is_set = due != 0 && sp_wheel_set_near(&m->lives, term, slot, lifetime, ahead);
+  return SP_LIKELY(is_set) ? due : set_end(m, slot, lifetime);
 }
 
 /* The alloc of a pool that has nothing to prepare, to count or to call. Returns the object, which is still in the idle

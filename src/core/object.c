@@ -198,9 +198,10 @@ static uint32_t position_from(const sp_pool *p, uint32_t number)
 static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, uint64_t serial)
 {
   const sp_life *life = m->slots.chunks[number]->life;
-  for (uint32_t i = from; i < SP_CHUNK_SLOTS; i++)
-    if (life[i].generation & 1 && life[i].serial <= serial && sp_slot_is_live(m, number * SP_CHUNK_SLOTS + i))
-      return sp_ref_make(m, number * SP_CHUNK_SLOTS + i);
+  for (uint32_t i = from, slot = number * SP_CHUNK_SLOTS + from; i < SP_CHUNK_SLOTS; i++, slot++)
+    if (life[i].generation & 1 && life[i].serial <= serial &&
+        (m->slots.transitional == 0 || !sp_slot_is_transitional(m, slot)))
+      return (sp_ref)life[i].generation << 32 | m->slots.id_bits | slot;
   return SP_NONE_REF;
 }
 

@@ -10,9 +10,9 @@
 #include "core/timer.h"
 
 /* Idle objects do not move. */
-static void clear_motion(sp_pool *p, uint32_t slot)
+static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_t slot)
 {
-  float *floats = sp_slot_floats(p->manager, slot);
+  float *floats = (float *)(void *)chunk->base + (slot & SP_CHUNK_MASK);
   for (uint64_t mask = p->view.dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
     SP_FLOAT(floats, __builtin_ctzll(mask)) = 0;
 }
@@ -37,8 +37,7 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 /* The life is over: raise the generation, and only then make the slot reusable. */
 void sp_slot_release(sp_pool *p, uint32_t slot)
 {
-  if (p->view.dirty & SP_MOTION_COLUMNS)
-    clear_motion(p, slot);
+  clear_motion(p, sp_slot_chunk(p->manager, slot), slot);
   if (++sp_slot_life(p->manager, slot)->generation >= p->manager->last_generation || is_surplus(p))
     sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
@@ -60,12 +59,11 @@ static void end_belongings(const sp_dying *frame)
 }
 
 /* Recycles in a pool without hooks, parents and timers, or an object that has none of these. */
-static sp_result end_plainly(sp_pool *p, uint32_t slot)
+static __attribute__((noinline)) sp_result end_plainly(sp_pool *p, sp_chunk *chunk, uint32_t slot)
 {
-  sp_life *life = sp_slot_life(p->manager, slot);
+  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
   p->recycles++;
-  if (p->view.dirty & SP_MOTION_COLUMNS)
-    clear_motion(p, slot);
+  clear_motion(p, chunk, slot);
   if (SP_LIKELY(++life->generation < p->manager->last_generation))
     return sp_idle_push(&p->idle, slot);
   sp_object_drop(p, slot);
@@ -105,7 +103,8 @@ static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, 
 {
   sp_manager *m = p->manager;
   bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
-  sp_result result = plain ? end_plainly(p, slot) : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
+  sp_result result = plain ? end_plainly(p, sp_slot_chunk(m, slot), slot)
+                           : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
@@ -140,7 +139,7 @@ void sp_expire(sp_manager *m, uint32_t slot)
   sp_pool *p = sp_slot_pool(m, slot);
   if (SP_LIKELY(p->view.plain_recycle && !m->ends_now)) {
     p->expired++;
-    end_plainly(p, slot);
+    end_plainly(p, sp_slot_chunk(m, slot), slot);
   } else {
     sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
@@ -176,27 +175,39 @@ static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
   return differs == 0;
 }
 
-/* The recycle of a pool that has nothing else to do, with all checks of sp_ref_is_live in the order in which they are
-   quick. */
+/* Ends a life that is known to be live. */
+static inline sp_result end_quickly(sp_pool *p, sp_chunk *chunk, sp_ref object, uint32_t slot)
+{
+  uint32_t generation = sp_ref_generation(object);
+  if (!SP_LIKELY(generation < p->bare_until))
+    return p->view.plain_recycle ? end_plainly(p, chunk, slot) : recycle_slowly(p->manager, object);
+  p->recycles++;
+  chunk->life[slot & SP_CHUNK_MASK].generation = generation + 1;
+  return sp_idle_push(&p->idle, slot);
+}
+
+/* Makes all checks of sp_ref_is_live, in the order in which they are quick. */
+static inline bool is_surely_live(const sp_manager *m, sp_ref object, uint32_t slot)
+{
+  uint32_t generation = sp_ref_generation(object);
+  return slot < m->slots.fast_slot_count && sp_slot_life(m, slot)->generation == generation && generation & 1;
+}
+
 sp_result sp_pool_recycle(sp_pool *p, sp_ref object)
 {
   sp_manager *m = p->manager;
-  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.fast_slot_count))
+  uint32_t slot = (uint32_t)object - m->slots.id_bits;
+  if (!SP_LIKELY(is_surely_live(m, object, slot) && is_owner(p, sp_slot_chunk(m, slot))))
     return sp_ref_is_of(m, object, p) ? recycle_slowly(m, object) : SP_FOREIGN;
-  sp_chunk *chunk = sp_slot_chunk(m, slot);
-  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
-  if (!SP_LIKELY(life->generation == generation && generation & 1 && is_owner(p, chunk) && generation < p->bare_until))
-    return chunk->owner == p ? recycle_slowly(m, object) : SP_FOREIGN;
-  p->recycles++;
-  life->generation = generation + 1;
-  return sp_idle_push(&p->idle, slot);
+  return end_quickly(p, sp_slot_chunk(m, slot), object, slot);
 }
 
 sp_result sp_recycle(sp_manager *m, sp_ref object)
 {
-  sp_pool *p = sp_owner(m, object);
-  return SP_LIKELY(p) ? sp_pool_recycle(p, object) : refuse_recycle(m, object);
+  uint32_t slot = (uint32_t)object - m->slots.id_bits;
+  if (!SP_LIKELY(is_surely_live(m, object, slot)))
+    return recycle_slowly(m, object);
+  return end_quickly(sp_slot_pool(m, slot), sp_slot_chunk(m, slot), object, slot);
 }
 
 sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)

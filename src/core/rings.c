@@ -142,12 +142,6 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
-size_t sp_idle_bytes(const sp_idle *idle)
-{
-  size_t directory = idle->blocks ? (idle->mask + 1) * (sizeof *idle->blocks + sizeof *idle->runs) : 0;
-  return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
-}
-
 /* Must be called after slots have changed places: there may be no runs any more, and the ends may be in other blocks.
    */
 static void settle(sp_idle *idle)

@@ -46,7 +46,12 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory);
 void sp_idle_clear(sp_idle *idle);
 /* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
-size_t sp_idle_bytes(const sp_idle *idle);
+/* Returns the memory of the ring. */
+static inline size_t sp_idle_bytes(const sp_idle *idle)
+{
+  size_t directory = idle->blocks ? (idle->mask + 1) * (sizeof *idle->blocks + sizeof *idle->runs) : 0;
+  return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
+}
 
 /* Writes all slots, longest idle first, as runs, unless `runs` is NULL. Returns how many runs there are. */
 uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs);

@@ -192,6 +192,8 @@ static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
    at at a time: a pool that once was large costs next to nothing. */
 static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint32_t end)
 {
+  if (position < end && p->lively[position])
+    return position;
   for (uint64_t any = 0, eight[8]; position + sizeof eight <= end; position += sizeof eight) {
     memcpy(eight, p->lively + position, sizeof eight);
     for (int i = 0; i < 8; i++)

@@ -8,8 +8,8 @@ test("version and help", function()
   local version <const> = run { sh = "spawnpool --version" }.out
   player.expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
   run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]",
-    "spawnpool init [--template KIND] DIR", "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N", "--size WxH",
-    "by default the game's, or", "--exec LUA", "--check" } }
+    "spawnpool init [--template KIND] DIR", "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N",
+    "--size WxH", "by default the game's, or", "--exec LUA", "--check" } }
   run { sh = "spawnpool --help", out = { "--screenshot", "--stats", "--trust", "--memory MiB", "1024 by default",
     "--version" } }
 end)

@@ -381,9 +381,24 @@ static int host_gallery(lua_State *L)
 
 /* {== What is seen ======================================================= */
 
+/* seen(x, y, w, h): the pixels of a part of the picture, RGB, row by row. */
+static int seen_part(lua_State *L)
+{
+  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_checkinteger(L, 3),
+                 (int)luaL_checkinteger(L, 4)};
+  luaL_Buffer pixels;
+  size_t size = (size_t)at.w * (size_t)at.h * 3;
+  char *bytes = luaL_buffinitsize(L, &pixels, size);
+  ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_RGB24, bytes, at.w * 3), 0);
+  luaL_pushresultsize(&pixels, size);
+  return 1;
+}
+
 /* seen(x, y): a point of the picture: 0xRRGGBB. */
 static int host_seen(lua_State *L)
 {
+  if (lua_gettop(L) == 4)
+    return seen_part(L);
   uint32_t pixel = 0;
   SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), 1, 1};
   ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_ARGB8888, &pixel, 4), 0);

@@ -229,10 +229,10 @@ static void on_report(void *ud, sp_report kind, const char *message)
   }
 }
 
-/* open({"spawnpool", ...}, folder, {letters=, density=, textures=, patience=}?): opens the player in that folder and
-   starts the game; true when main.lua and load came through. `gl`: by OpenGL, without a display; `letters`: text is in
-   the built-in letters, whose pixels are the same on every machine; `density`: pixels of a point; `textures`: pixels of their sides at most, after the
-   event "device_reset"; `patience`: seconds that a call of the game may take. */
+/* open({"spawnpool", ...}, folder, {gl=, letters=, density=, textures=, patience=}?): opens the player in that folder
+   and starts the game; true when main.lua and load came through. `gl`: by OpenGL, without a display; `letters`: text is
+   in the built-in letters, whose pixels are the same on every machine; `density`: pixels of a point; `textures`: pixels
+   of their sides at most, after the event "device_reset"; `patience`: seconds that a call of the game may take. */
 static int host_open_player(lua_State *L)
 {
   app *a = &played.app;

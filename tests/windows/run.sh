@@ -55,7 +55,7 @@ games() {
   player games >"$work/games" && "$native" games | cmp - "$work/games"
 }
 
-# The recording in the tree replays with the same hashes there, with a picture; and what is recorded meanwhile does here.
+# The recording in the tree replays with the same hashes there, with a picture; what is recorded meanwhile does here.
 replays() {
   player --headless --no-watch --replay "tests/demo/golden/$1.input" --record-input "$work/out" \
     --screenshot "$work/picture.png" "scripts/$1" 2>&1 | grep 'all as recorded'

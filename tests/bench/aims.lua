@@ -80,7 +80,7 @@ aim {
   unit = "ns",
   figures = { { "spawnpool", "reset random" }, ID_POOL },
   parts = { { "reset random", over = "id_pool random", at_most = 2.2 } },
-  why = "copying 64 bytes is on top of the pair without a reset; the id pool leaves them as they were.",
+  why = "writing 64 bytes is on top of the pair without a reset; the id pool leaves them as they were.",
 }
 aim {
   promise = "The same with a lifetime",
@@ -134,7 +134,7 @@ aim {
   unit = "ms",
   figures = { { "spawnpool", "growth growth" } },
   parts = { { "growth growth", at_most = 1 } },
-  why = "something that grows is still moved as a whole.",
+  why = "the longest alloc makes or moves lists whose length follows the pool, or waits for memory of the system.",
 }
 aim {
   promise = "A pool that has grown holds little more memory than its objects need",
@@ -159,7 +159,7 @@ aim {
     { "million snapshot", over = "ten snapshot", at_most = 20 }, { "million save", over = "ten save", at_most = 20 },
     { "million bytes", over = "ten bytes", at_most = 20 },
   },
-  why = "something still passes over every slot that was ever used.",
+  why = "a pass over slots, or a copy of them, still covers places where no object lives.",
 }
 aim {
   promise = "Finding one of 10 000 pools by its name takes about as long as one of ten",

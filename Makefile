@@ -48,7 +48,7 @@ SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*/*.c)
-DEMO_SRC    := $(filter-out demo/embed/% demo/web/%,$(wildcard demo/*/*.c))
+DEMO_SRC    := $(filter-out demo/embed/% demo/linux/% demo/web/%,$(wildcard demo/*/*.c))
 # The functions of mathematics that a game reaches are those of musl, with every C library: demo/math/musl/README.
 MATH_SRC    := $(wildcard demo/math/musl/*.c)
 EMBED_SRC   := $(wildcard demo/embed/*.c)
@@ -70,12 +70,15 @@ NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
   $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua save.d.lua)
 
 TOOLS       := $(wildcard demo/tools/*.lua)
+# Packed games for Linux are made by a player that runs there.
+FRONT       := $(if $(filter Linuxhost,$(shell uname)$(or $(TARGET),host)),yes)
+comma       := ,
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o front.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -317,6 +320,14 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 	    echo "  {\"$$n.lua\", (const char *)lua_$$n, sizeof lua_$$n - 1},"; \
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
+
+# The beginning of packed games, a program of its own; there is none for other systems.
+$(BUILD)/front: demo/linux/front.c demo/linux/elf.h $(BUILD)/stamp/flags
+	$(call say,link)$(if $(FRONT),$(CC) -std=c11 -Os -I. $(WARN) -o $@ $< -Wl$(comma)-s -ldl,: >$@)
+$(BUILD)/gen/front.c: $(BUILD)/front Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/pack.h"'; $(call bytes,$<,front); \
+	  echo 'const sp_script_file pack_front = {"front", (const char *)front, sizeof front - 1};'; } >$@
 
 $(BUILD)/gen/icon.c: demo/app/icon.png Makefile
 	$(call say,gen)mkdir -p $(@D)

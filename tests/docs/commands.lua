@@ -75,8 +75,9 @@ local function check_player(words, made)
   end
   for k = i, #words do line[#line + 1] = quoted(words[k]) end
   if not game then return end
-  local status <const>, out <const>, err <const> = host.run(([[cd %s && "$OLDPWD"/%s/spawnpool --headless --frames 12 %s]]
-  ):format(quoted(host.folder), host.build, table.concat(line, " ")))
+  local command <const> = [[cd %s && "$OLDPWD"/%s/spawnpool --headless --frames 12 %s]]
+  local status <const>, out <const>, err <const> = host.run(command:format(quoted(host.folder), host.build,
+    table.concat(line, " ")))
   if status ~= 0 then return "the player says: " .. out .. err end
 end
 

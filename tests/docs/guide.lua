@@ -1,5 +1,5 @@
--- docs/guide.md is played from its first block to its last, in one game that runs on: files are saved, each `diff` block
--- is an edit, and a `text` block below it is what the game says then, a second one what it says in the frame after. A
+-- docs/guide.md is played from its first block to its last, in one game that runs on: files are saved, each `diff` is
+-- an edit, and a `text` block below it is what the game says then, a second one what it says in the frame after. A
 -- `diff wrong` is taken back. The shooter is a copy. What else the page tells is in `STEPS` and `PROMISES`.
 local examples <const> = require "examples"
 local game <const> = require "game"
@@ -219,7 +219,8 @@ end
 -- By the number of the edit: what is waited for, what must be so a frame later, and what else must come of it. `before`
 -- is called before the edit, and its result given to `after`.
 local PROMISES <const> = {
-  { before = function() return fired_in(300) end, after = function(n) check(fired_in(300) > 1.8 * n, "not faster") end },
+  { before = function() return fired_in(300) end,
+    after = function(n) check(fired_in(300) > 1.8 * n, "the gun is no faster") end },
   { await = "live 'Bullet' > 5", is = SPEED:format(780) },
   { await = "live 'Bullet' > 5", is = SPEED:format(60), after = function() frames(60) end },
   { is = SPEED:format(900) },

@@ -9,7 +9,9 @@ local spec <const> = require "spec"
 local tests <const> = {}
 local declared <const> = {} -- path -> set of infos
 
-local function test(name, fn, compiling) tests[#tests + 1] = { name = name, fn = fn, compiling = compiling or false } end
+local function test(name, fn, compiling)
+  tests[#tests + 1] = { name = name, fn = fn, compiling = compiling or false }
+end
 
 -- Declares that fn(page) uses each block of the page with one of the infos.
 local function page(path, infos, fn, compiling)

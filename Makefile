@@ -74,7 +74,7 @@ object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -89,7 +89,7 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
-CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h)
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h spawnpool_tools.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
@@ -212,6 +212,7 @@ $(HEADERS): $(BUILD)/include/%.h:
 	    next } { print }' $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_tasks.h: src/core/spawnpool_tasks.h
+$(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
@@ -283,8 +284,9 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The file for LuaJIT has the declarations of the header in it, as the preprocessor leaves them, and its other part.
-$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(BUILD)/include/spawnpool.h Makefile
-	$(call say,gen)mkdir -p $(@D) && grep -v '^#include' $(BUILD)/include/spawnpool.h | \
+$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(CORE_HEADERS) Makefile
+	$(call say,gen)mkdir -p $(@D) && cat $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_tools.h | \
+	  grep -v '^#include' | \
 	  $(CC) -E -P -x c -DSP_API= - >$@.cdef
 	$(Q)sed -e 's/@VERSION@/$(VERSION)/' -e '/^@DECLARATIONS@$$/{r $@.cdef' -e 'd;}' \
 	  -e '/^@CLASSES@$$/{r $(JIT_PART)' -e 'd;}' $< >$@ && rm $@.cdef
@@ -315,6 +317,11 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
+$(BUILD)/gen/icon.c: demo/app/icon.png Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/app.h"'; $(call bytes,$<,icon_png); \
+	  echo 'const sp_script_file player_icon = {"icon.png", (const char *)icon_png, sizeof icon_png - 1};'; } >$@
+
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
 	$(call say,gen)mkdir -p $(@D)
@@ -335,7 +342,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. Calls of malloc go
-# through tests/support/refuse.c and those of text_draw through tests/demo/hand.c, where the linker can do that.
+# through tests/support/refuse.c and those of text_draw through tests/demo/driver.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
 	  $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
@@ -393,7 +400,7 @@ tests-fast: tests-build
 	$(Q)$(BUILD)/tests
 
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
-	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=golden $(BUILD)/tests player && \
+	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=games $(BUILD)/tests player && \
 	  $(BUILD)/tests docs
 
 film: all ## record the moving picture of README.md again; needs Xvfb and ffmpeg

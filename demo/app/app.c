@@ -10,11 +10,13 @@
 #include <lua.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/file_writer.h"
+#include "demo/draw/picture.h"
 #include "demo/input/input.h"
 #include "demo/support/platform.h"
 
@@ -46,7 +48,10 @@ static uint64_t on_hang(void *ud, const char *what)
 /* Reports that the script has stopped. The error itself was printed when it happened. */
 static void report_stop(app *a)
 {
-  if (a->game.stopped && !a->stop_reported && options_wait_for_fix(a->options))
+  bool is_new = a->game.stopped && !a->stop_reported;
+  if (is_new && a->options->release)
+    release_log_write(&a->release_log, &a->log, &a->overlays.messages, a->window.renderer);
+  if (is_new && options_wait_for_fix(a->options))
     fprintf(stderr, "  %s\n", options_meanwhile(a->options));
   a->stop_reported = a->game.stopped;
 }
@@ -133,6 +138,44 @@ static void restore_graphics(app *a)
   load_graphics(a);
 }
 
+static void set_title(app *a)
+{
+  const game_wishes *it = &a->game.wishes;
+  window_set_title(&a->window, it->title[0] ? it->title : it->shown);
+}
+
+/* The icon of the game, or else that of the player. */
+static void set_icon(app *a)
+{
+  int w, h;
+  size_t size;
+  const char *name = a->game.settings.icon;
+  char *file = name[0] ? game_read_file(&a->game, name, GAME_ICON_MOST, &size) : NULL;
+  uint32_t *pixels = file ? image_load(file, size, &w, &h) : image_load(player_icon.source, player_icon.size, &w, &h);
+  window_set_icon(&a->window, pixels, w, h);
+  free(pixels);
+  free(file);
+}
+
+/* Does what the game wants of its window, and lets it see what the user has done, unless the run must be repeatable.
+   The cursor is needed where the player shows something. */
+static void fulfil_wishes(app *a)
+{
+  game_wishes *it = &a->game.wishes;
+  bool is_ours = a->overlays.typing || a->overlays.inspects || a->rewind.shown || a->game.stopped || a->paused;
+  if (!a->window.handle)
+    return;
+  if (it->changed) {
+    set_title(a);
+    if (it->fullscreen != window_is_full_screen(&a->window) && !window_toggle_full_screen(&a->window))
+      report_line(SDL_GetError());
+  }
+  it->changed = false;
+  if (!options_are_repeatable(a->options))
+    it->fullscreen = window_is_full_screen(&a->window);
+  window_show_cursor(&a->window, !it->no_cursor || is_ours);
+}
+
 /* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes
    precedence; later the size belongs to the user. */
 static void apply_settings(void *ud)
@@ -142,7 +185,10 @@ static void apply_settings(void *ud)
   char title[256];
   bool lost = false, sized = s->width > 0 && s->height > 0 && !a->options->sized && !a->sized;
   options_title(a->options, title, sizeof title);
-  window_set_title(&a->window, s->title[0] ? s->title : title);
+  snprintf(a->game.wishes.shown, sizeof a->game.wishes.shown, "%s", s->title[0] ? s->title : title);
+  set_title(a);
+  if (a->window.handle)
+    set_icon(a);
   if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
     report_line(SDL_GetError());
     a->code = APP_USAGE;
@@ -160,11 +206,12 @@ static void apply_settings(void *ud)
 
 /* {== Events ============================================================= */
 
-static void request_quit(app *a)
+/* Without a window the game cannot stay open when it is the user who ends it: quit() is called, but its answer is
+   ignored. */
+static void request_quit(app *a, bool by_user)
 {
   rewind_return(&a->rewind);
-  /* Without a window the game cannot stay open: quit() is called, but its answer is ignored. */
-  a->ended = a->log.replay.is_on || game_may_quit(&a->game) || a->options->headless;
+  a->ended = a->log.replay.is_on || game_may_quit(&a->game) || (a->options->headless && by_user);
   if (!a->log.replay.is_on)
     recorder_add(&a->log.recorder, (recording_entry){.kind = RECORDING_QUIT, .ended = a->ended});
 }
@@ -211,8 +258,7 @@ static void act(app *a, key_action action)
     rewind_run_back(&a->rewind, clock_now());
     break;
   case KEY_QUIT:
-    if (!overlays_dismiss(&a->overlays))
-      request_quit(a);
+    request_quit(a, true);
     break;
   default:
     break;
@@ -228,33 +274,43 @@ static bool is_back_key(const app *a, const SDL_Event *event)
          (a->game.stopped || !sp_script_has(a->game.script, "text_input"));
 }
 
-/* Passes an event to the game. During a replay the game gets the recorded input instead. */
-static void take_game_event(app *a, const SDL_Event *event)
+/* A finished game has all keys but F11, also those of its author. */
+static key_action action_of(const app *a, const SDL_Event *event)
 {
   key_action action = hotkeys_event(event);
-  bool heard;
+  bool stays = action == KEY_FULL_SCREEN || action == KEY_QUIT || !a->options->release;
+  return is_back_key(a, event) ? KEY_BACK : stays ? action : KEY_NONE;
+}
+
+/* Passes an event to the game. During a replay the game gets the recorded input instead. Esc closes what is open; else
+   the game gets it, and may take it. */
+static void take_game_event(app *a, const SDL_Event *event)
+{
+  key_action action = action_of(a, event);
+  bool is_quit = action == KEY_QUIT, heard, taken;
   input_change change = {.kind = event->type == SDL_KEYDOWN && !event->key.repeat ? INPUT_KEY_PRESSED : INPUT_NOTHING};
   if (overlays_event(&a->overlays, event))
     return;
   if (hotkeys_pressed_with(event, SDLK_c, KMOD_CTRL))
     overlays_copy_error(&a->overlays, clock_now());
-  if (is_back_key(a, event))
-    action = KEY_BACK;
-  heard = action == KEY_NONE && !a->paused;
+  if (is_quit && change.kind == INPUT_KEY_PRESSED)
+    a->dismissed = overlays_dismiss(&a->overlays);
+  heard = (action == KEY_NONE || (is_quit && !a->dismissed)) && !a->paused;
+  taken = is_quit && a->dismissed;
   if (!a->log.replay.is_on && !a->rewind.shown) {
     recorder_event(&a->log.recorder, event, !heard);
     change = input_event(&a->game.input, event);
-    game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
+    taken |= game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
   }
-  if (change.kind == INPUT_KEY_PRESSED)
+  if (change.kind == INPUT_KEY_PRESSED && !(is_quit && taken))
     act(a, action);
 }
 
 static void take_event(app *a, const SDL_Event *event)
 {
   if (event->type == SDL_QUIT)
-    request_quit(a);
-  else if (event->type == INTERRUPT_RELOAD)
+    request_quit(a, true);
+  else if (event->type == INTERRUPT_RELOAD && !a->options->release)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
@@ -264,6 +320,15 @@ static void take_event(app *a, const SDL_Event *event)
     act(a, KEY_FULL_SCREEN); /* the game does not receive this Enter */
   if (event->type == SDL_WINDOWEVENT)
     window_event(a, &event->window);
+}
+
+/* The game has asked to end, in the frame before. */
+static void take_quit(app *a)
+{
+  bool quits = a->game.wishes.quits && !a->log.replay.is_on && !a->rewind.shown && !a->ended;
+  a->game.wishes.quits = false;
+  if (quits)
+    request_quit(a, false);
 }
 
 static void take_events(app *a)
@@ -326,7 +391,7 @@ static void check_folder(app *a)
    this instead, because the game is in the past and runs the files of that time. */
 static void reload(app *a)
 {
-  if (a->rewind.shown)
+  if (a->rewind.shown || a->options->release)
     return;
   sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
@@ -370,6 +435,7 @@ static void present(app *a, bool screenshot_due)
   draw_view points = {
       (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
+  fulfil_wishes(a);
   now(a, "drawing");
   if (!screenshot_due && !a->screenshot_requested && (!seen || input_log_is_late(&a->log)))
     return;
@@ -401,6 +467,7 @@ static void frame(app *a, int steps)
   input_log_new_frame(&a->log);
   now(a, "handling events");
   take_events(a);
+  take_quit(a);
   if (a->ended)
     return;
   now(a, "reading edited files");
@@ -606,6 +673,12 @@ static bool open_writer(app *a)
   return !writes || !wall_is_available() || file_writer_open(&a->file_writer, o->screenshot);
 }
 
+static void open_release(app *a)
+{
+  release_log_open(&a->release_log, storage_make_folder(&a->game.storage), &a->log.recorder);
+  a->overlays.log = a->release_log.path;
+}
+
 bool app_open(app *a, const options *given)
 {
   a->given = options_seeded(given);
@@ -624,7 +697,9 @@ bool app_open(app *a, const options *given)
     if (options_are_repeatable(o))
       storage_open_memory(&a->game.storage);
     else
-      storage_open(&a->game.storage, o->path);
+      storage_open(&a->game.storage, o->path, a->game.id);
+    if (o->release)
+      open_release(a);
     if (o->walled)
       raise_wall(a);
     a->opened = true;

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
+#include "demo/draw/picture.h"
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
+#include "script/state/disk.h"
 
 /* {== Pictures =========================================================== */
 
@@ -92,11 +94,46 @@ static void report_wrong(reading *r, const char *name, const char *wanted, const
   report_problem(r, name, problem);
 }
 
-static void read_title(reading *r, char *title, size_t size)
+static void read_text(reading *r, const char *name, char *value, size_t size)
 {
-  const char *type = read_entry(r, "title", NULL, title, size);
+  const char *type = read_entry(r, name, NULL, value, size);
   if (strcmp(type, "string") != 0 && strcmp(type, "nil") != 0)
-    report_wrong(r, "title", "a string", type);
+    report_wrong(r, name, "a string", type);
+}
+
+/* What the game stores was found by the id in the text of main.lua, before that ran. */
+static void read_id(reading *r, char *id, size_t size)
+{
+  read_text(r, "id", id, size);
+  if (id[0] && !storage_takes_id(id))
+    report_problem(r, "id", "must have 1 to 64 letters, digits, '.', '_' and '-', as in \"com.example.lantern\"");
+  else if (strcmp(id, r->of->id) != 0)
+    report_problem(r, "id",
+                   "must stand in main.lua as plain text, in the table that it returns: it is read before that");
+}
+
+/* Returns what is wrong with the icon, or NULL. */
+static const char *problem_of_icon(const game *it, const char *icon)
+{
+  int w, h;
+  size_t size;
+  char *file = game_read_file(it, icon, GAME_ICON_MOST, &size);
+  bool measured = file && image_measure(file, size, &w, &h);
+  free(file);
+  return !file                          ? "must name a file of the game, up to 1 MiB: \"sprites/icon.png\""
+         : !measured                    ? "must be a PNG: this file is none, or damaged"
+         : w != h || w < 16 || w > 1024 ? "must be as wide as high, 16 to 1024 pixels"
+                                        : NULL;
+}
+
+static void read_icon(reading *r, char *icon, size_t size)
+{
+  read_text(r, "icon", icon, size);
+  const char *problem = icon[0] ? problem_of_icon(r->of, icon) : NULL;
+  if (problem) {
+    report_problem(r, "icon", problem);
+    icon[0] = '\0';
+  }
 }
 
 static int read_side(reading *r, const char *name)
@@ -155,11 +192,45 @@ static void check_flag(reading *r, const char *name)
 static game_settings read_settings(reading *r)
 {
   game_settings s = {.width = read_side(r, "width"), .height = read_side(r, "height")};
-  read_title(r, s.title, sizeof s.title);
+  read_text(r, "title", s.title, sizeof s.title);
+  read_id(r, s.id, sizeof s.id);
+  read_text(r, "version", s.version, sizeof s.version);
+  read_icon(r, s.icon, sizeof s.icon);
   s.scale = read_scale(r);
   check_pair(r);
   check_flag(r, "pause_unfocused");
   return s;
+}
+
+/* Reads an open file, and closes it. */
+static char *read_whole(int file, size_t most, size_t *size)
+{
+  char *bytes = malloc(most + 2);
+  int64_t got = bytes ? sp_file_read(file, bytes, most + 1) : -1;
+  sp_file_close(file);
+  if (got < 0 || got > (int64_t)most) {
+    free(bytes);
+    return NULL;
+  }
+  bytes[ *size = (size_t)got] = '\0';
+  return bytes;
+}
+
+char *game_read_file(const game *it, const char *name, size_t most, size_t *size)
+{
+  char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
+  const char *folder = sp_script_folder(it->script);
+  const sp_script_file *given = it->files;
+  while (given && given->name && strcmp(given->name, name) != 0)
+    given++;
+  if (given) {
+    char *copy = given->name && given->size <= most ? malloc(given->size + 1) : NULL;
+    *size = given->size;
+    return copy ? memcpy(copy, given->source, given->size + 1) : NULL;
+  }
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  int file = sp_folder_open(folder, path, problem);
+  return file < 0 ? NULL : read_whole(file, most, size);
 }
 
 void game_read_settings(game *it)
@@ -234,7 +305,7 @@ static sp_script_options script_options(game *it, const options *o, report *r)
                              .start_time = o->start_time,
                              .checkpoints = options_have_timeline(o),
                              .memory_limit = o->memory,
-                             .reload = !o->check,
+                             .reload = !o->check && !o->release,
                              .trust = is_trusted(o),
                              .trace = o->trace,
                              .report = report_say,
@@ -258,13 +329,15 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   if (!it->script)
     return false;
   it->step = sp_step(game_pools(it));
+  sp_script_literal(it->script, "id", it->id, sizeof it->id);
   it->trusted = is_trusted(o);
   it->files = o->files;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
          reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
-         reachable_install("spawnpool", player_reachable, &it->gc_budget, sp_script_state(it->script), error,
+         reachable_install("window", player_reachable, &it->wishes, sp_script_state(it->script), error, error_size) &&
+         reachable_install("spawnpool", player_reachable, &it->wishes, sp_script_state(it->script), error,
                            error_size) &&
          reachable_install("view", player_reachable, &it->view, sp_script_state(it->script), error, error_size) &&
          reachable_install("audio", player_reachable, &it->voices, sp_script_state(it->script), error, error_size) &&
@@ -410,7 +483,7 @@ void game_step(game *it)
   voices_step(&it->voices, it->step);
 }
 
-void game_collect(game *it) { sp_script_collect(it->script, it->gc_budget); }
+void game_collect(game *it) { sp_script_collect(it->script, it->wishes.gc_budget); }
 
 /* {== Drawing ============================================================ */
 
@@ -525,7 +598,7 @@ const sp_pool *game_pool(const game *it, uint32_t number)
 
 const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }
 
-static bool call_input(game *it, const char *name, const input_change *change)
+static bool call_input(game *it, const char *name, const input_change *change, bool *taken)
 {
   switch (change->kind) {
   case INPUT_MOUSE_PRESSED:
@@ -535,12 +608,14 @@ static bool call_input(game *it, const char *name, const input_change *change)
     return sp_script_call(it->script, name, "iiii", change->x, change->y, change->dx, change->dy);
   case INPUT_WHEEL:
     return sp_script_call(it->script, name, "ii", change->dx, change->dy);
+  case INPUT_KEY_PRESSED:
+    return sp_script_ask(it->script, taken, name, "s", change->name);
   default:
     return sp_script_call(it->script, name, "s", change->name);
   }
 }
 
-void game_input(game *it, const input_change *change)
+bool game_input(game *it, const input_change *change)
 {
   static const char *const names[] = {[INPUT_KEY_PRESSED] = "key_pressed",
                                       [INPUT_KEY_RELEASED] = "key_released",
@@ -551,8 +626,10 @@ void game_input(game *it, const input_change *change)
                                       [INPUT_MOUSE_MOVED] = "mouse_moved",
                                       [INPUT_WHEEL] = "wheel",
                                       [INPUT_TEXT] = "text_input"};
+  bool taken = false, was_stopped = it->stopped;
   if (!it->stopped && change->kind != INPUT_NOTHING)
-    it->stopped = !call_input(it, names[change->kind], change);
+    it->stopped = !call_input(it, names[change->kind], change, &taken);
+  return taken || it->stopped != was_stopped;
 }
 
 void game_resized(game *it, int width, int height)

@@ -12,6 +12,7 @@
 #include "demo/app/options.h"
 #include "demo/audio/audio.h"
 #include "demo/bind/audio_lua.h"
+#include "demo/bind/module_lua.h"
 #include "demo/bind/storage.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
@@ -33,7 +34,10 @@ typedef struct game_settings {
   char title[256];   /* "": none */
   int width, height; /* 0: none */
   view_scale scale;
+  char id[80], version[32], icon[256]; /* "": none */
 } game_settings;
+
+#define GAME_ICON_MOST ((size_t)1 << 20) /* bytes of the file */
 
 typedef struct game {
   sp_script *script;
@@ -50,14 +54,15 @@ typedef struct game {
   graphics graphics; /* what `g` points to */
   int g;             /* registry reference of `g` */
   game_view view;    /* `spawnpool.view` */
-  double gc_budget;  /* `spawnpool.gc_budget`: microseconds a frame; 0: none */
   game_settings settings;
   uint64_t problems[GAME_PROBLEMS_MOST]; /* checksums of what is wrong with the settings, as it was last reported */
   void (*on_settings)(void *ud);         /* called when they were read: before load, and after a reload; may be NULL */
   void *settings_ud;
-  storage storage; /* opened by the caller, before the second wall */
-  batch scenes[2]; /* one is shown while the other is made */
-  batch over;      /* the output of draw(g), kept while the objects below it are drawn */
+  char id[80];        /* in the text of main.lua, before that runs; "": none */
+  game_wishes wishes; /* what it wants of the player */
+  storage storage;    /* opened by the caller, before the second wall */
+  batch scenes[2];    /* one is shown while the other is made */
+  batch over;         /* the output of draw(g), kept while the objects below it are drawn */
   int shown;
   bool unseen;                 /* the frame is not shown: callbacks run, but objects are not drawn */
   bool trusted;                /* files may be outside of its folder */
@@ -115,8 +120,13 @@ const sp_pool *game_pool(const game *it, uint32_t number);
 /* Returns the last good picture. */
 const batch *game_scene(const game *it);
 
-/* Calls the callback for a change of keys, mouse or gamepad, if the game has it. */
-void game_input(game *it, const input_change *change);
+/* Reads a file of the game: its content, from malloc, with a zero behind it. NULL when it cannot be read, or is larger
+   than `most`. */
+char *game_read_file(const game *it, const char *name, size_t most, size_t *size);
+
+/* Calls the callback for a change of keys, mouse or gamepad, if the game has it. Returns whether the game has taken a
+   pressed key: the callback returned true. */
+bool game_input(game *it, const input_change *change);
 
 /* Call the callbacks for a change of the window: its size in points; whether it has the focus. */
 void game_resized(game *it, int width, int height);

@@ -14,6 +14,7 @@
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
+#define PLAIN_MOST (16L << 20) /* bytes of plain input */
 
 /* {== Recording: the file ================================================ */
 
@@ -112,13 +113,21 @@ static void start_recorder(recorder *r, const options *o, const window *w)
   flush(r);
 }
 
+void recorder_keep_plain(recorder *r, FILE *file)
+{
+  if (r->file && file)
+    fclose(file);
+  r->is_plain = !r->file;
+  r->file = r->file ? r->file : file;
+}
+
 /* Ends the recording. */
 static bool give_up(recorder *r, char *error, size_t error_size)
 {
   snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
   fclose(r->file);
   r->file = NULL;
-  return false;
+  return r->is_plain;
 }
 
 /* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
@@ -142,6 +151,8 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
 {
   if (!r->file)
     return true;
+  if (r->is_plain)
+    return ftell(r->file) < PLAIN_MOST || give_up(r, error, error_size);
   recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
     write_hash(r);
@@ -153,7 +164,8 @@ static bool close_recorder(recorder *r, char *error, size_t error_size)
 {
   if (!r->file)
     return true;
-  write_hash(r);
+  if (!r->is_plain)
+    write_hash(r);
   recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);

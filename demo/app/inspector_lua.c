@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/spawnpool_tools.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/report.h"
 #include "script/host/inspect.h"

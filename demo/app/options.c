@@ -181,6 +181,8 @@ static const option_row rows[] = {
     {"--exec", "LUA", "run Lua code when the game is loaded; may be given several times", set_exec, 0},
     {"--check", NULL, "play nothing: load every file, report all problems; exit 1 if there are any", NULL,
      offsetof(options, check)},
+    {"--release", NULL, "play as packed games are: no keys of the player but F11 and Esc, no reload", NULL,
+     offsetof(options, release)},
     {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
     {"--memory", "MiB", "limit for Lua and the pools together, 1024 by default", set_memory, 0},
     {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
@@ -315,6 +317,7 @@ bool options_parse(options *o, int argc, char **argv)
       o->path = argv[i];
     }
   }
+  o->no_watch = o->no_watch || o->release;
   o->gallery = asks_for_gallery(o, argc);
   return o->gallery || check_whole(o);
 }
@@ -344,20 +347,22 @@ void options_title(const options *o, char *title, size_t size)
 {
   char name[200];
   game_folder_name(o->path, name, sizeof name);
-  snprintf(title, size, "%s - spawnpool", name);
+  snprintf(title, size, "%s%s", name, o->release ? "" : " - spawnpool");
 }
 
 bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0] || o->synctest; }
 
 bool options_have_timeline(const options *o)
 {
-  return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust);
+  return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust && !o->release);
 }
 
 bool options_wait_for_fix(const options *o) { return !o->headless || (o->realtime && !o->no_watch); }
 
 const char *options_meanwhile(const options *o)
 {
+  if (o->release)
+    return "The game has stopped; Esc closes it.";
   return o->no_watch ? "The script is stopped until F5 loads a fix; the last good frame stays."
                      : "The script is stopped until you save a fix; the last good frame stays.";
 }

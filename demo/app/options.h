@@ -54,6 +54,7 @@ typedef struct options {
   bool games;           /* list the bundled games, play nothing */
   bool gallery;         /* no PATH: show the bundled games, and play the chosen ones */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */
+  bool release;         /* the game is finished: no development keys, no watching, no timeline */
   bool synctest;        /* each frame is played twice */
   bool no_timeline;     /* input is not kept: the game cannot go back */
   bool no_watch;        /* files are checked only on request */
@@ -79,7 +80,8 @@ bool options_are_repeatable(const options *o);
    --synctest is. */
 bool options_have_timeline(const options *o);
 
-/* Returns whether a stopped script waits for a fix, in a window or with --realtime; and the sentence that says so. */
+/* Returns whether a stopped script stays in its window, or waits for a fix with --realtime; and the sentence that says
+   so. */
 bool options_wait_for_fix(const options *o);
 const char *options_meanwhile(const options *o);
 

@@ -135,7 +135,7 @@ void overlays_report(overlays *o, sp_report kind, const char *message, double no
       [SP_REPORT_WARNING] = NOTICE_WARNING, [SP_REPORT_ERROR] = NOTICE_ERROR, [SP_REPORT_RELOAD] = NOTICE_SUCCESS};
   const char *shown = o->game ? game_shortened(o->game, message) : message;
   messages_add(&o->messages, names[kind], shown);
-  if (kind != SP_REPORT_PRINT && !o->typing)
+  if (kind != SP_REPORT_PRINT && !o->typing && !o->log)
     messages_notice(&o->messages, kinds[kind], shown, now);
 }
 

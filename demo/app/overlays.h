@@ -22,6 +22,7 @@ typedef struct overlays {
   void *ud;                                                               /* of these functions */
   graphics graphics; /* of what lies below the tools; draws into `batch` */
   batch batch;
+  const char *log; /* of a finished game: where the text about an error lies, or ""; NULL: the game is not finished */
   bool shows_asset_error; /* the problem is an error of an asset */
   bool shows_rejected;    /* the problem is that a file is still rejected */
 

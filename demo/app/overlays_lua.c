@@ -98,7 +98,8 @@ static int player_stop(lua_State *L)
   lua_pushstring(L, shown);
   lua_pushstring(L, options_meanwhile(o->options));
   lua_pushboolean(L, options_have_timeline(o->options));
-  return 3;
+  lua_pushstring(L, o->log);
+  return 4;
 }
 
 static const char *const kinds[] = {

@@ -271,7 +271,8 @@ static bool measure_ogg(reader *r, sound_length *measured)
       return false;
   if (s.end == 0)
     return fail("there is no sound in it");
-  *measured = (sound_length){(double)s.end / s.rate, (double)s.packets * s.block / s.rate};
+  double most = (double)s.packets * s.block; /* a damaged file may declare any number of samples */
+  *measured = (sound_length){fmin((double)s.end, most) / s.rate, most / s.rate};
   return true;
 }
 

@@ -22,8 +22,11 @@
   X(g, shake, graphics_lua_shake, "g n n")                                                                             \
   X(g, __index, graphics_lua_index, "g k")                                                                             \
   X(g, __newindex, graphics_lua_newindex, "g k *")                                                                     \
+  X(spawnpool, quit, module_lua_quit, "")                                                                              \
   X(spawnpool, __index, module_lua_index, "T k")                                                                       \
   X(spawnpool, __newindex, module_lua_newindex, "T k *")                                                               \
+  X(window, __index, window_lua_index, "T k")                                                                          \
+  X(window, __newindex, window_lua_newindex, "T k *")                                                                  \
   X(view, to_world, view_lua_to_world, "T n n")                                                                        \
   X(view, to_view, view_lua_to_view, "T n n")                                                                          \
   X(view, __index, view_lua_index, "T k")                                                                              \

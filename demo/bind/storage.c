@@ -3,8 +3,8 @@
 ** result and also a warning, because a game that ignores the result loses its data. A file is a first line with the
 ** version, a checksum of the rest, and the bytes of the value (script/bind/codec.h).
 **
-** The folder's name is that of the game's folder and a hash of its whole path, so that two games with the same name
-** have different folders.
+** The folder's name is the id of the game; of one without an id it is the name of the game's folder and a hash of its
+** whole path, so that two games with the same name have different folders.
 */
 #include "demo/bind/storage.h"
 
@@ -135,20 +135,33 @@ static void name_game(const char *path, char name[64])
   snprintf(name + length, 64 - length, "-%08x", (unsigned)number);
 }
 
-/* Sets the folder of the game at `path`, and creates its parent. False, with the problem, when there is none. */
-static bool choose_folder(storage *s, const char *path)
+/* A game without an id never gets the folder of one with an id: an id does not end like name_game's names. */
+bool storage_takes_id(const char *id)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  size_t length = strlen(id), tail = length < 9 ? 0 : length - 9;
+  if (length < 1 || length > NAME_MOST || strspn(id, letters) != length || id[0] == '.' || id[length - 1] == '.')
+    return false;
+  return id[tail] != '-' || strspn(id + tail + 1, "0123456789abcdef") != 8;
+}
+
+/* Sets the folder of the game, and creates its parent. False, with the problem, when there is none. */
+static bool choose_folder(storage *s, const char *path, const char *id)
 {
   static const char none[] = "no folder to store data in: ";
   const char *why;
-  char whole[SP_PATH_MOST], name[64];
+  char whole[SP_PATH_MOST], name[NAME_MOST + 1];
   if (!platform_data_folder(s->folder, sizeof s->folder - 128, &why)) {
     snprintf(s->problem, sizeof s->problem, "%s%s", none, why);
     return false;
   }
-  if (!sp_real_path(path, whole))
+  if (storage_takes_id(id))
+    snprintf(name, sizeof name, "%s", id);
+  else if (sp_real_path(path, whole))
+    name_game(whole, name);
+  else
     return fail(s, none, path, errno);
   strcat(s->folder, "/spawnpool");
-  name_game(whole, name);
   int problem = platform_make_folder(s->folder, true);
   if (problem != 0)
     return fail(s, none, s->folder, problem);
@@ -204,10 +217,10 @@ void storage_prepare(storage *s, report *r)
   snprintf(s->problem, sizeof s->problem, "nothing is stored while a game is checked");
 }
 
-void storage_open(storage *s, const char *path)
+void storage_open(storage *s, const char *path, const char *id)
 {
   s->problem[0] = '\0';
-  if (!choose_folder(s, path))
+  if (!choose_folder(s, path, id))
     s->folder[0] = '\0';
   else if (!read_folder(s))
     s->is_unread = !fail(s, "cannot read ", s->folder, errno);

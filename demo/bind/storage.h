@@ -32,8 +32,11 @@ typedef struct storage {
 
 /* After storage_prepare alone nothing is stored: the game is only checked. Warnings go to `r`. */
 void storage_prepare(storage *s, report *r);
-/* Chooses the folder of the game at `path`, creates its parents and reads it. */
-void storage_open(storage *s, const char *path);
+/* Chooses the folder of the game with this `id`, or, of one without (""), of the game at `path`; creates its parents
+   and reads it. */
+void storage_open(storage *s, const char *path, const char *id);
+/* Returns whether a text can be the id of a game. */
+bool storage_takes_id(const char *id);
 /* Keeps data in memory, which is empty at first and ends with the run. */
 void storage_open_memory(storage *s);
 void storage_close(storage *s);

@@ -6,6 +6,8 @@
 */
 #include "demo/draw/draw.h"
 
+#include "core/spawnpool_tools.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

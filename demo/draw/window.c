@@ -153,6 +153,22 @@ bool window_toggle_full_screen(window *w)
   return true;
 }
 
+void window_set_icon(window *w, uint32_t *pixels, int width, int height)
+{
+  SDL_Surface *icon = NULL;
+  if (w->handle && pixels)
+    icon = SDL_CreateRGBSurfaceWithFormatFrom(pixels, width, height, 32, width * 4, SDL_PIXELFORMAT_ARGB8888);
+  if (icon)
+    SDL_SetWindowIcon(w->handle, icon);
+  SDL_FreeSurface(icon);
+}
+
+void window_show_cursor(const window *w, bool on)
+{
+  if (w->handle && (SDL_ShowCursor(SDL_QUERY) == SDL_ENABLE) != on)
+    SDL_ShowCursor(on ? SDL_ENABLE : SDL_DISABLE);
+}
+
 void window_measure(window *w)
 {
   int pixels_wide = 0, pixels_high = 0;

@@ -10,6 +10,7 @@
 #include <SDL.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "demo/draw/batch.h"
 
@@ -48,6 +49,12 @@ bool window_is_full_screen(const window *w);
 
 /* Toggles full screen; leaving it restores the size. False when SDL refuses. */
 bool window_toggle_full_screen(window *w);
+
+/* Sets the picture of the window: 0xAARRGGBB, w x h. */
+void window_set_icon(window *w, uint32_t *pixels, int width, int height);
+
+/* Shows the mouse cursor over the window, or hides it. */
+void window_show_cursor(const window *w, bool on);
 
 /* Reads the size again; call it after the window changed. A window that is not shown keeps its size. */
 void window_measure(window *w);

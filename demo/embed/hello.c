@@ -3,6 +3,7 @@
 ** field of its own. A reference to a session may be kept for ever: it never names another one.
 */
 #include <spawnpool.h>
+#include <spawnpool_tools.h>
 #include <stdio.h>
 
 enum { REQUESTS = SP_FIELDS }; /* the column of our first own field */

@@ -83,9 +83,24 @@ local function draw_parts(g, rows, x, y, w)
   end
 end
 
+-- A finished game is played by people who have not written it.
+local function draw_for_players(g, log)
+  local x <const>, w <const> = EDGE + MARGIN, g.width - 2 * EDGE - 2 * MARGIN
+  local rows <const> = panel.rows(w, "An error in the game has ended it. What was saved before is kept. "
+    .. (log ~= "" and "What its author needs to find the error is in this file: " .. log
+      or "A start from a terminal shows the error."), MANY)
+  local top <const> = EDGE + MARGIN + panel.title_row
+  panel.plate(g, EDGE, EDGE, g.width - 2 * EDGE, top + (#rows + 1.5) * panel.row - EDGE + MARGIN)
+  panel.title(g, x, EDGE + MARGIN, panel.RED, "The game has stopped")
+  local y <const> = panel.draw_rows(g, x, top, panel.WHITE, rows)
+  panel.draw_rows(g, x, y + 0.5 * panel.row, panel.GREY, { "Esc closes it" })
+  return true
+end
+
 function error_screen.draw(g)
-  local message <const>, meanwhile <const>, has_timeline <const> = player.stop()
+  local message <const>, meanwhile <const>, has_timeline <const>, log <const> = player.stop()
   if not message then return false end
+  if log then return draw_for_players(g, log) end
   local parts <const> = split(message)
   parts.meanwhile = meanwhile
   parts.keys = has_timeline and "Backspace goes back one second   F5 tries again   Ctrl+C copies this   Esc quits"

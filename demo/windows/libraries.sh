@@ -152,6 +152,17 @@ build_cjson() {
   cp cJSON.h "$PREFIX/include/cjson"
 }
 
+# Zips are read and written in memory and in files: nothing of gzip, and no files of Windows's own.
+build_zip() {
+  cd "$SOURCES/zlib"
+  mkdir -p "$PREFIX/include/minizip"
+  cp zlib.h zconf.h "$PREFIX/include"
+  cp "$SOURCES/minizip"/*.h "$PREFIX/include/minizip"
+  archive libz "" adler32.c compress.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c zutil.c
+  cd "$SOURCES/minizip"
+  archive libminizip "-I$PREFIX/include -DUSE_FILE32API" ioapi.c unzip.c zip.c
+}
+
 # }==
 
 if begin liblua; then (build_lua); fi
@@ -162,4 +173,5 @@ if begin libSDL2_ttf; then (build_ttf); fi
 if begin libvorbis; then (build_vorbis); fi
 if begin libSDL2_mixer; then (build_mixer); fi
 if begin libcjson; then (build_cjson); fi
+if begin libminizip; then (build_zip); fi
 if begin libcheck; then (build_check); fi

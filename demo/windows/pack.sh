@@ -22,7 +22,7 @@ done
 rm -f "$folder/docs/spawnpool.1"
 
 # What the programs contain, and how it may be passed on.
-for package in lua5.4 libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype libogg libvorbis cjson; do
+for package in lua5.4 libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype libogg libvorbis cjson zlib minizip; do
   cp "$sources/$package/debian/copyright" "$folder/licenses/$package.txt"
 done
 cp demo/math/musl/COPYRIGHT "$folder/licenses/musl.txt"

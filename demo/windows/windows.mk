@@ -7,7 +7,7 @@ WINDOWS_SOURCES := $(BUILD)/debian
 WINDOWS_PREFIX  := $(WINDOWS_BUILD)/prefix
 WINDOWS_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
   'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'libogg>=1.3<2' 'libvorbis>=1.3<2' 'cjson>=1.7<2' \
-  'check>=0.15<1'
+  'zlib>=1.2<2' 'minizip>=1.1<2' 'check>=0.15<1'
 WINDOWS_HOST    := x86_64-w64-mingw32
 
 # The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float,
@@ -17,7 +17,7 @@ windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOW
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
   CC=$(WINDOWS_HOST)-gcc AR=$(WINDOWS_HOST)-ar LDFLAGS=-static \
   CFLAGS="-D_WIN32_WINNT=0x0602 -DSDL_MAIN_HANDLED -Wno-float-conversion -Wno-format" LUA_CFLAGS="$(windows_prefix)" \
-  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= SECCOMP= CHECK_CFLAGS= WRAP=
+  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= ZIP_CFLAGS="$(windows_prefix)/minizip" SECCOMP= CHECK_CFLAGS= WRAP=
 
 windows: windows-libraries ## build the player for Windows, in build/windows
 	+$(Q)$(windows_make) windows-files
@@ -39,7 +39,7 @@ windows-test: ## test that under wine
 ifeq ($(TARGET),windows)
 
 WINDOWS_LIBS := $(addprefix $(WINDOWS_PREFIX)/lib/lib,SDL2_image.a SDL2_ttf.a SDL2_mixer.a SDL2.a freetype.a vorbis.a \
-  cjson.a lua.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 \
+  cjson.a minizip.a z.a lua.a) $(addprefix -l,setupapi cfgmgr32 winmm imm32 version ole32 oleaut32 uuid gdi32 \
   advapi32 shell32 user32 m)
 WINDOWS_ROOT := $(WINDOWS)/spawnpool-$(VERSION)
 windows_strip = $(CC) $(CFLAGS) $(LDFLAGS) -s
@@ -108,14 +108,14 @@ WINDOWS_NO_SUITES := changes header layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \
-  $(addprefix tests/demo/,$(addsuffix .c,game_host hand host lua_suite paint picture wave)) \
+  $(addprefix tests/demo/,$(addsuffix .c,driver host lua_suite media)) \
   $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/attempt.c \
   tests/support/check_%,$(wildcard tests/support/*.c))
 WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o
 WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
   -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' -DSP_CC='""' -DSP_CXX='""' -DSP_LUA_CFLAGS='""' $(LUA_CFLAGS) $(SDL_CFLAGS)
-# What hand.c stands before; libraries that are part of the program leave no other way.
+# What driver.c stands before; libraries that are part of the program leave no other way.
 WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_Delay SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
 
 $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources

@@ -1,6 +1,6 @@
 -- Classes: the Lua tables that subclass a pool. A class is identified by its name for as long as the program runs. Its
--- table is empty, and every access goes through a store behind it, so that each change is seen, checked, and applied to
--- its pools. C calls `describe` for the flat description of a type.
+-- table has nothing but `super`, which every override reads; every other access goes through a store behind it, so that
+-- each change is seen, checked, and applied to its pools. C calls `describe` for the flat description of a type.
 
 local native <const> = ...
 local names <const> = native.use "spawnpool.names"
@@ -166,13 +166,22 @@ local function check_change(record, key, value)
     or (key == "fields" and settings.check_field_count(record.name, value, record.parent) or nil)
 end
 
+-- An assignment to `super` is not seen when it happens, because the entry exists. It is undone, and returned as an
+-- error, at the next assignment to the class or when a pool is made of it.
+local function check_super(record)
+  local class <const>, super <const> = record.class, record.store.super
+  if rawequal(rawget(class, "super"), super) then return nil end
+  rawset(class, "super", super)
+  return ("class '%s': super is set by spawnpool.class; name another parent with extends"):format(record.name)
+end
+
 -- Checks an assignment to an existing class: constants are allowed, misspelled names are not.
 local known_keys <const> = keys_of(checks, functions)
 
 local function check_assignment(record, key, value)
-  if key == "super" or key == "extends" then
-    return ("class '%s': %s is set by spawnpool.class"):format(record.name, key)
-  end
+  local reassigned <const> = check_super(record)
+  if reassigned then return reassigned end
+  if key == "extends" then return ("class '%s': extends is set by spawnpool.class"):format(record.name) end
   if value == nil then return nil end
   if checks[key] or functions[key] or type(value) == "function" then
     return settings.check_entry(record.name, key, value) or check_change(record, key, value)
@@ -190,9 +199,11 @@ end
 -- {== Following ============================================================
 
 local function set_parent(record, parent)
+  local super <const> = parent and parent.class or Base
   record.parent = parent
-  record.store.super = parent and parent.class or Base
-  setmetatable(record.store, { __index = parent and parent.class or Base })
+  record.store.super = super
+  rawset(record.class, "super", super)
+  setmetatable(record.store, { __index = super })
 end
 
 local function copy(entries)
@@ -324,6 +335,7 @@ local function take_back(record, before)
   setmetatable(record.store, before.meta)
   for key in next, record.store do record.store[key] = before.store[key] end
   record.settings, record.parent = before.settings, before.parent
+  rawset(record.class, "super", record.store.super)
 end
 
 local function define(name, definition, parent)
@@ -389,6 +401,7 @@ function classes.describe(name, path, strict)
   need(name)
   local record, wrong = records[name], nil
   if not record then record, wrong = load_class(name, path) end
+  wrong = wrong or record and check_super(record)
   if wrong then return nil, wrong end
   if not record then
     local own <const> = description.of_builtin(name)

@@ -1,6 +1,6 @@
 -- Checked pools for LuaJIT 2.1 and LÖVE 11, by FFI: `require "spawnpool.ffi"`, one file over the C library. An object
--- is a plain number that names one life of one slot: generation (21 bits), manager (8), slot (24). C never calls back:
--- what ended in an update is asked for. Every call checks what it is given, and what a game calls often is compiled.
+-- is a plain number that names one life of one slot: generation (21 bits), manager (8), slot (24). C never calls Lua:
+-- pools:ended() lists the lives that an update ended. Every call checks its arguments; frequent calls are compiled.
 --
 --   local pools = require("spawnpool.ffi").new()
 --   local Bullet = pools:class("Bullet", { radius = 3, vx = 200, limit = 500, fields = { damage = 1 } })
@@ -28,7 +28,7 @@ local floor, huge, cast, concat = math.floor, math.huge, ffi.cast, table.concat
 
 local HERE = debug.getinfo(1, "S").source
 
--- The level of the game's code that called: of the first function that is not of this file.
+-- Returns the stack level of the calling game code: the first function that is not in this file.
 local function caller_level()
   local level = 3
   while (debug.getinfo(level, "S") or {}).source == HERE do level = level + 1 end
@@ -46,10 +46,10 @@ local function closed() fail("the manager is closed") end
 
 local function show(value) return type(value) == "string" and ("'%s'"):format(value) or tostring(value) end
 
--- Where warnings go. A program may replace it.
+-- Receives warnings. A program may replace it.
 function module.warn(text) io.stderr:write("spawnpool: ", text, "\n") end
 
--- "'a', 'b' or 'c'": the keys of some tables.
+-- Lists the keys of some tables: "'a', 'b' or 'c'".
 local function names_of(...)
   local list = {}
   for _, names in ipairs { ... } do
@@ -66,7 +66,7 @@ end
 local FILES = { Windows = { "spawnpool.dll", "libspawnpool.dll" }, OSX = { "libspawnpool.dylib", "libspawnpool.so" } }
 FILES = FILES[ffi.os] or { "libspawnpool.so" }
 
--- Beside the game, its .love file or its executable; beside the script; beside this file.
+-- Returns the folders to search: those of the game, its .love file or executable, of the script, and of this file.
 local function folders_of_game()
   local files, love = { (rawget(_G, "arg") or {})[0] or false, HERE:match "^@(.*)" }, rawget(_G, "love")
   local fs = love and love.filesystem
@@ -75,7 +75,7 @@ local function folders_of_game()
   return list
 end
 
--- A file that is there and does not load is worth telling of.
+-- The second result says why a file that exists did not load.
 local function load_one_of(folders)
   local problem = ""
   for _, folder in ipairs(folders) do
@@ -95,7 +95,7 @@ local function open_library()
   local given = os.getenv "SPAWNPOOL_LIB"
   local folders = given and { given } or folders_of_game()
   local library, problem = load_one_of(folders)
-  local found, other = pcall(ffi.load, given or "spawnpool") -- the file itself, or that of the system
+  local found, other = pcall(ffi.load, given or "spawnpool") -- SPAWNPOOL_LIB itself, or the system's library
   if library or found then return library or other end
   local where = given and "at SPAWNPOOL_LIB=" .. given or ("in %s or the system"):format(concat(folders, ", "))
   error(("spawnpool.ffi: no %s of spawnpool %s %s%s: put it beside the game, or set SPAWNPOOL_LIB to its path"):format(
@@ -103,9 +103,9 @@ local function open_library()
 end
 
 local C = open_library()
-module.C = C -- all of spawnpool.h, for what is not here
+module.C = C -- all of spawnpool.h, for functions that this file does not wrap
 
--- Structures may have grown in another minor version.
+-- Structures may differ in another minor version.
 local is_known, version = pcall(function() return ffi.string(C.sp_version()) end)
 if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+" then
   version = is_known and version or "before 0.1"
@@ -115,7 +115,7 @@ end
 
 local UNLIMITED, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 2 ^ 24, 1e11
 local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
-local STALE, FOREIGN, DYING = tonumber(C.SP_STALE), tonumber(C.SP_FOREIGN), tonumber(C.SP_DYING)
+local STALE, DYING = tonumber(C.SP_STALE), tonumber(C.SP_DYING)
 local LOOK = tonumber(C.SP_LOOK)
 
 local float_p, const_float_p = ffi.typeof "float *", ffi.typeof "const float *"
@@ -125,7 +125,7 @@ local look_p, const_look_p = ffi.typeof "sp_look *", ffi.typeof "const sp_look *
 local bits_p, address_t, pairs_t = ffi.typeof "const uint32_t *", ffi.typeof "uintptr_t", ffi.typeof "sp_pair[?]"
 local result, place, counts = ffi.new "sp_result[1]", ffi.new "sp_place", ffi.new "uint32_t[2]"
 
--- Built-in numbers: the column of each, and where the float is in a cell of it.
+-- The column of each built-in number field, and the index of its float within a cell.
 local columns, indexes = {}, {}
 local BUILT_IN = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin", "scale", "r", "g", "b", "a", "radius" }
 for i, name in ipairs(BUILT_IN) do columns[name], indexes[name] = math.min(i - 1, LOOK), math.max(0, i - 1 - LOOK) end
@@ -136,7 +136,7 @@ for why = 0, tonumber(C.SP_WHY_COUNT) - 1 do WHYS[why] = ffi.string(C.sp_why_nam
 local function name_of(why) return NAMES[tonumber(why)] end
 local function text_of(why) return ffi.string(C.sp_result_text(why)) end
 
--- Sprites are numbers in C. Names get theirs as they come.
+-- Sprites are numbers in C. A name gets its number at its first use.
 local sprite_names, sprite_numbers, sprite_count = {}, {}, 0
 local function sprite_number(name)
   if not sprite_numbers[name] then
@@ -147,7 +147,7 @@ local function sprite_number(name)
 end
 for name in ("circle square triangle ring spark"):gmatch "%a+" do sprite_number(name) end
 
--- The name of a sprite's number, for who draws.
+-- Returns the name of a sprite's number, for drawing.
 function module.sprite_name(number) return sprite_names[number] end
 
 local function is_float(value) return type(value) == "number" and value >= -3.4e38 and value <= 3.4e38 end
@@ -158,13 +158,14 @@ local function is_float(value) return type(value) == "number" and value >= -3.4e
 
 local Manager, Pool = {}, {}
 
--- A reference as C takes it. What is no number was never one; a fraction would be cut off, and 0 is nobody.
+-- Returns a reference that C can check. A value that is not a number is an error. A number with a fraction becomes 0,
+-- which names no object: the conversion to an integer would cut the fraction off.
 local function known(ref)
   if type(ref) ~= "number" then fail("an object is the number that alloc returned, got %s", show(ref)) end
   return floor(ref) == ref and ref or 0
 end
 
--- The pool that has the slot of a reference, also of a stale one; nil when it is foreign.
+-- Returns the pool that owns the slot of a reference, also of a stale one; nil when it is foreign.
 local function home_of(self, ref)
   local p, last = C.sp_owner(self.m, ref), self.home
   if last and last.p == p then return last end
@@ -172,7 +173,7 @@ local function home_of(self, ref)
   return self.home or nil
 end
 
--- Says what a value is: "Bullet#12 (live)".
+-- Describes a value: "Bullet#12 (live)".
 function Manager:show(ref)
   local home = self.m and type(ref) == "number" and home_of(self, known(ref))
   if not home then return show(ref) .. " (foreign)" end
@@ -180,7 +181,7 @@ function Manager:show(ref)
   return ("%s#%d (%s)"):format(home.type, C.sp_object_number(self.m, ref), state)
 end
 
--- Tells of a misuse as the option says, once per line; returns `refused` and the reason.
+-- Reports a misuse as the option `misuse` says, once per calling line. Returns `refused` and the reason.
 local function misused(self, ref, why, refused)
   if self.misuse == "ignore" then return refused, name_of(why) end
   local slot, site = ref % MAX_SLOTS, site_of_caller()
@@ -192,7 +193,7 @@ local function misused(self, ref, why, refused)
   return refused, name_of(why)
 end
 
--- The refusal of a read or a write, which the core counts.
+-- Rejects a read or a write; sp_check counts it.
 local function unusable(self, ref, refused)
   local why = tonumber(C.sp_check(self.m, known(ref)))
   return misused(self, ref, why == 0 and STALE or why, refused)
@@ -211,7 +212,7 @@ local function unusual_lifetime(pool, lifetime)
   return nil, "prewarmed"
 end
 
--- Asks the function that the class has for `overflow` for a victim.
+-- Calls the class's `overflow` function, and recycles the victim that it returns.
 local function make_room(pool)
   local victim, m = pool.settings.overflow(pool), pool.pools.m
   if pool.pools:is_live(victim) and C.sp_owner(m, victim) == pool.p then C.sp_recycle(m, victim) end
@@ -225,7 +226,7 @@ local function refused_alloc(pool)
   return nil, name_of(result[0])
 end
 
--- Writes down a new object for the override that waits for it, and its line.
+-- Records a new object for the override that is running, and with `trace` the line that allocated it.
 local function note_alloc(pool, ref)
   local home, slot = pool.pools, ref % MAX_SLOTS
   if pool.opening then
@@ -235,7 +236,7 @@ local function note_alloc(pool, ref)
   if home.trace then home.lives[slot], home.sites[slot] = ref, site_of_caller() end
 end
 
--- What alloc does unless a class overrides it, and what the override calls by `super`.
+-- Implements alloc for classes without an override, and `super.alloc` for overrides.
 local function base_alloc(self, lifetime, x, y, angle)
   local p = self.p
   if not p then return nil, "closed" end
@@ -265,7 +266,7 @@ local function base_alloc(self, lifetime, x, y, angle)
   return ref
 end
 
--- Gives back what an override has opened, unless it returns one of these.
+-- Undoes the allocations of an override unless it returned one of these objects.
 local function settle_alloc(pool, from, ok, ref, why)
   local home, mine = pool.pools, false
   for i = from + 1, home.opened_count do mine = mine or ok and home.opened[i] == ref end
@@ -283,7 +284,7 @@ local function settle_alloc(pool, from, ok, ref, why)
   return ref
 end
 
--- What its base call opens is written down until the override returns, so that nothing is lost when it fails.
+-- Objects that the base call opens are recorded until the override returns, so that none is lost when it fails.
 local function overridden_alloc(self, override, lifetime, ...)
   local home, outer, noting = self.pools, self.opening, self.noting
   local from = home.opened_count
@@ -298,8 +299,8 @@ local function overridden_alloc(self, override, lifetime, ...)
   return settle_alloc(self, from, ok, ref, why)
 end
 
--- A live object, or nil and the reason. lifetime > 0: it ends by itself after so many seconds; 0 or nil: never; below
--- 0: the pool is made ready, and nothing is allocated.
+-- Returns a live object, or nil and the reason. lifetime > 0: the object is recycled after that many seconds; 0 or nil:
+-- never; < 0: the pool is prewarmed, and nothing is allocated.
 function Pool:alloc(lifetime, x, y, angle)
   local override = self.overrides_alloc
   if override then return overridden_alloc(self, override, lifetime, x, y, angle) end
@@ -315,13 +316,14 @@ end
 local function base_recycle(self, ref)
   if not self.p then return false, "closed" end
   local home = self.pools
-  local why = C.sp_owner(home.m, known(ref)) == self.p and C.sp_recycle(home.m, ref) or FOREIGN
+  local why = C.sp_pool_recycle(self.p, known(ref))
   if why ~= 0 then return misused(home, ref, why, false) end
   if home.dying[ref] then home.dying[ref] = "over" end
   return true
 end
 
--- The override decides: unless it calls its base, the object stays. An error in it is told, and the object ends.
+-- The object stays live unless the override calls its base. An error in the override is reported, and the object is
+-- recycled.
 local function overridden_recycle(pool, override, ref)
   local home = pool.pools
   if home.dying[ref] then return misused(home, ref, DYING, false) end
@@ -347,7 +349,7 @@ function Pool:recycle(ref)
   return base_recycle(self, ref)
 end
 
--- Ends a life: true; or false and "stale", "foreign", "dying", "vetoed" or "closed".
+-- Recycles an object. Returns true; or false and "stale", "foreign", "dying", "vetoed" or "closed".
 function Manager:recycle(ref)
   local it = known(ref)
   if not self.m then return false, "closed" end
@@ -362,7 +364,7 @@ end
 
 -- {== Classes ================================================================
 
-local readers, writers = {}, {} -- of built-in fields that are no numbers
+local readers, writers = {}, {} -- of built-in fields that are not numbers
 
 -- The build writes ffi_class.lua here.
 local CLASSES = [==[
@@ -421,7 +423,7 @@ for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
   end
 end
 
--- Fields that are no built-in numbers. `at`: the slot at rest, of a life that is over.
+-- Reads a field that is not a built-in number. `at`: the idle slot of a life that is over.
 local function get_other(self, ref, field, at)
   local home = home_of(self, known(ref))
   if field == "alive" and home then return C.sp_is_live(self.m, ref) end
@@ -438,7 +440,7 @@ local function get_other(self, ref, field, at)
   return value
 end
 
--- Reads a field. nil and the reason when the object is stale or foreign; an unknown field is an error.
+-- Returns the value of a field; nil and the reason when the object is stale or foreign. An unknown field is an error.
 function Manager:get(ref, field)
   local m, column = self.m or closed(), columns[field]
   if not column then return get_other(self, ref, field) end
@@ -464,7 +466,7 @@ local function set_other(self, ref, field, value)
   return true
 end
 
--- Writes a field: true; or false and the reason when the object is stale or foreign.
+-- Writes a field. Returns true; or false and the reason when the object is stale or foreign.
 function Manager:set(ref, field, value)
   local m, column = self.m or closed(), columns[field]
   if not column then return set_other(self, ref, field, value) end
@@ -475,8 +477,7 @@ function Manager:set(ref, field, value)
   return true
 end
 
--- What a field held when a life ended, as long as its slot is not used again; else nil, "stale". What is idle rests:
--- velocities are 0.
+-- Returns the value that a field had when the life ended; nil, "stale" once the slot is reused. Velocities are 0.
 function Manager:last(ref, field)
   local m, at = self.m or closed(), known(ref) + 2 ^ 32 -- the generation of the slot when it is idle
   local cell = C.sp_peek(m, at, columns[field] or LOOK)
@@ -485,9 +486,9 @@ function Manager:last(ref, field)
   return get_other(self, ref, field, at)
 end
 
--- A column by chunks of 256 objects: column[k], k from 0 to pool:chunks() - 1, is a pointer into C, and column[k][i] a
--- cell. Cells stay where they are while a pool grows: pointers are good until clear, trim, remove, close, or another
--- list of fields.
+-- A column in chunks of 256 objects: column[k], with k from 0 to pool:chunks() - 1, is a C pointer, and column[k][i] a
+-- cell. Cells do not move when a pool grows: pointers are valid until clear, trim, remove, close, or a change of the
+-- class's fields.
 local Column = {}
 function Column:__index(chunk)
   local count = self.pool:chunks()
@@ -495,7 +496,7 @@ function Column:__index(chunk)
     fail("column '%s' of '%s' has %d chunks, from 0: there is no %s", self.name, self.pool.type, count, show(chunk))
   end
   local at, kept = C.sp_pool_column(self.pool.p, chunk, self.number), self.kept[chunk]
-  if kept ~= at then -- a pointer is an object: the same one each time is no garbage
+  if kept ~= at then -- a pointer is a Lua object: reusing it avoids garbage
     kept = cast(self.cells, at)
     self.kept[chunk] = kept
   end
@@ -517,7 +518,7 @@ end
 
 function Pool:chunks() return C.sp_pool_chunks(self.p or closed()) end
 
--- Who is live in a chunk at this moment: bit i % 32 of word i / 32.
+-- Returns the live bits of a chunk: object i has bit i % 32 of word i / 32.
 function Pool:live_bits(chunk)
   local bits = C.sp_pool_live_bits(self.p or closed(), is_float(chunk) and chunk >= 0 and chunk or UNLIMITED)
   if bits == nil then fail("pool '%s' has no chunk %s", self.type, show(chunk)) end
@@ -528,7 +529,7 @@ end
 
 -- {== Walks and queries ======================================================
 
--- A cursor is used again by the next walk, unless the loop was left early.
+-- The next walk reuses the cursor, unless the loop was left early.
 local function next_live(cursor)
   local pool = cursor.pool
   local ref = pool.p and tonumber(C.sp_walk_next(cursor.walk)) or 0
@@ -548,7 +549,7 @@ function Pool:each()
   return next_live, cursor
 end
 
--- All pairs into a list that is large enough for them.
+-- Fills a list with all pairs, and enlarges it until they fit. Returns their number.
 local function list_overlaps(pool, other, hits)
   local it = hits.pairs
   repeat
@@ -572,7 +573,7 @@ function Pool:overlaps(other, visit)
     fail("overlaps needs a pool of the same manager and a function, got %s and %s", show(other), show(visit))
   end
   local m, hits = self.p and other.p and home.m or closed(), home.hits or { pairs = ffi.new "sp_pairs" }
-  home.hits = false -- `visit` may ask for overlaps too
+  home.hits = false -- `visit` may call overlaps too
   for i = 0, list_overlaps(self, other, hits) - 1 do
     local a, b = tonumber(hits.room[i].object), tonumber(hits.room[i].other)
     if self.p and other.p and C.sp_is_live(m, a) and C.sp_is_live(m, b) then
@@ -588,7 +589,7 @@ end
 
 -- {== Managers ===============================================================
 
--- Room for the ends of all lives that there are.
+-- Reserves room for the ends of all current lives.
 local function make_room_for_ends(self)
   local live, list = 0, self.list
   for i = 1, #list do live = live + C.sp_pool_live(list[i].p) end
@@ -598,7 +599,7 @@ local function make_room_for_ends(self)
   self.ends.list = self.ends_room
 end
 
--- Advances the clock: ends of lives, motion, curves, bounds.
+-- Advances the clock: lives expire, objects move, curves and bounds apply.
 function Manager:update(dt)
   if type(dt) ~= "number" or not (dt >= 0 and dt < huge) then
     fail("dt must be a finite number of seconds, from 0 up, got %s", show(dt))
@@ -619,14 +620,14 @@ local function next_end(cursor)
 end
 
 -- `for ref, why in pools:ended() do`: the lives that ended in the last update, in that order: "expired", "outside",
--- "parent". They are over; `last` still tells what their fields held.
+-- "parent". The references are stale; `last` returns the last values of their fields.
 function Manager:ended()
   local cursor = (self.m or closed()) and self.cursor or { home = self }
   self.cursor, cursor.i = false, 0
   return next_end, cursor
 end
 
--- Recycles, destroys and forgets a pool; returns how many objects were live, and how many there were.
+-- Recycles, destroys and removes a pool. Returns how many objects were live, and how many there were in all.
 function Manager:remove(name)
   local pool = (self.m or closed()) and self.pool_of[name]
   if not pool then return 0, 0 end
@@ -643,7 +644,7 @@ function Manager:stats(name)
   return stats_of(C.sp_total_stats(m), vetoed)
 end
 
--- Live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
+-- Lists live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
 function Manager:leaks(options)
   local least, list, by_site, m = options and options.older_than or 0, {}, {}, self.m or closed()
   local function add(name, ref, age)
@@ -671,14 +672,14 @@ local function check_snapshot(value)
   fail("a snapshot is what pools:snapshot returned, got %s", show(value))
 end
 
--- Copies the whole state. `into`: an older snapshot, whose memory is used again.
+-- Copies the whole state. `into`: an older snapshot, whose memory is reused.
 function Manager:snapshot(into)
   local taken = C.sp_snapshot_take(self.m or closed(), into ~= nil and check_snapshot(into) or nil, result)
   if taken == nil then return nil, name_of(result[0]) end
   return into or ffi.gc(taken, C.sp_snapshot_free)
 end
 
--- Puts everything back: true; or false and the reason, and nothing has changed.
+-- Restores a snapshot. Returns true; or false and the reason, with nothing changed.
 function Manager:restore(snapshot)
   if not self.m then return false, "closed" end
   local why = C.sp_snapshot_restore(self.m, check_snapshot(snapshot))
@@ -687,7 +688,7 @@ function Manager:restore(snapshot)
   return true
 end
 
--- A number of 64 bits, as a cdata, that is equal for equal states, on every machine: sp_hash.
+-- Returns sp_hash: a 64-bit cdata that is equal for equal states, on every machine.
 function Manager:hash() return C.sp_hash(self.m or closed()) end
 
 local properties = { time = C.sp_time, time_scale = C.sp_time_scale, paused = C.sp_paused }
@@ -709,8 +710,8 @@ function manager_mt:__tostring()
   return self.m and ("pools (%d live)"):format(C.sp_total_stats(self.m).live) or "pools (closed)"
 end
 
--- Open managers have different ids, and one that follows another with its id begins at later generations: no reference
--- is ever live in two.
+-- Open managers have different ids. A manager that reuses an id starts at later generations, so that no reference is
+-- ever live in two managers.
 local free_ids, first_generations = {}, {}
 for id = 1, 255 do free_ids[id], first_generations[id] = id, 0 end
 
@@ -751,8 +752,8 @@ function module.new(options)
   return setmetatable(self, manager_mt)
 end
 
--- Recycles and destroys everything; returns how many objects were live, and how many there were. Later calls are
--- refused.
+-- Recycles and destroys everything. Returns how many objects were live, and how many there were in all. Later calls
+-- fail with "closed".
 function Manager:close()
   if not self.m then return 0, 0 end
   local m, all = ffi.gc(self.m, nil), C.sp_total_stats(self.m)

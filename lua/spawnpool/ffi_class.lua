@@ -1,4 +1,4 @@
--- Classes and their pools, for LuaJIT: the build puts this file into ffi.lua, which calls it with what it needs of it.
+-- Classes and their pools, for LuaJIT. The build embeds this file in ffi.lua, which calls it with the table `host`.
 local host = ...
 local module, ffi, C, Manager, Pool = host.module, host.ffi, host.C, host.Manager, host.Pool
 local columns, indexes, readers, sprite_number = host.columns, host.indexes, host.readers, host.sprite_number
@@ -11,8 +11,8 @@ local classes = {}
 
 -- {== Settings ===============================================================
 
--- A setting's member of sp_pool_desc, its check, the range of an integer, whether pools have it, its words: `make api
--- RENEW=1` writes them from the rows of the binding.
+-- For each setting: its member of sp_pool_desc, its check, the range of an integer, whether pools have it, its words.
+-- `make api RENEW=1` writes these tables from the rows of the binding.
 -- rows: Definition
 local rows = {
   prealloc = { "settings.prealloc", "count", low = 0, high = 16777216 },
@@ -49,7 +49,7 @@ local OTHERS = { motion = "table", bounds = "table", over_life = "table", fields
 local TYPES = { string = "string", boolean = "boolean" }
 local function is_uncalled(key) return type(key) == "string" and (key:find "^on_" ~= nil or key == "update") end
 
--- nil, or what a setting must be. C checks the rest.
+-- Returns nil, or what the value of a setting must be. C checks the rest.
 function classes.wrong_with(row, value)
   local check, words = row[2], row.words
   if check == "limit" and value == huge or check == "overflow" and type(value) == "function" then
@@ -87,7 +87,7 @@ local function kind(name)
 end
 module.keep, module.live, module.ref = kind "keep", kind "live", kind "ref" ()
 
--- Writes a setting into a description. Functions are not C's.
+-- Writes a setting into a description. Functions stay in Lua.
 local function put(class, desc, row, key, value)
   local wrong = not row and "is no part of it" or classes.wrong_with(row, value)
   if wrong then fail("class '%s': %s %s, got %s", class, tostring(key), wrong, show(value)) end
@@ -111,7 +111,7 @@ local function check_field(class, name, value, default)
   end
 end
 
--- The settings of a class and its parents, and the own fields of all, those of parents first.
+-- Collects the settings of a class and its parents, and their fields, those of parents first.
 local function gather(class, all, fields)
   if class.parent then gather(class.parent, all, fields) end
   for key, value in pairs(class.settings) do all[key] = value end
@@ -162,8 +162,8 @@ local function fill_curves(class, desc, over_life)
   return list
 end
 
--- Returns the description of a class for C, its fields, its settings, and the values that must not be collected until C
--- has read them.
+-- Returns the description of a class for C, its fields, its settings, and the values that the garbage collector must
+-- keep until C has read them.
 local function describe(class)
   local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
   local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})
@@ -178,13 +178,13 @@ local function describe(class)
   return desc, fields, all, { fill_fields(desc, fields), fill_curves(class.name, desc, all.over_life or {}) }
 end
 
--- Where a function of C writes why a description is refused.
+-- The buffer in which C writes why a description is rejected.
 local problem = ffi.new "char[256]"
 classes.reporting = { on_log = cast("sp_log_fn", ffi.C.strcpy), log_ud = problem }
 function classes.problem() return ffi.string(problem) end
 local checker = ffi.gc(C.sp_open(ffi.new("sp_options", classes.reporting), nil), C.sp_discard)
 
--- Raises what C would say of a class.
+-- Raises the error that C has for the description of a class.
 local function check_class(class)
   local desc, fields, _, kept = describe(class)
   local title = ("class '%s'"):format(class.name)
@@ -260,7 +260,7 @@ local function add_pool(self, class)
   return setmetatable(pool, pool_mt)
 end
 
--- Forgets a pool before C frees it, so that who still has it learns that it is gone.
+-- Removes a pool from the lists before C frees it, so that later uses of it are rejected.
 function classes.drop(self, pool)
   self.by_address[tonumber(cast(address_t, pool.p))], self.pool_of[pool.type] = nil, nil
   self.home, pool.p = false, false
@@ -281,7 +281,7 @@ function Pool:recycle_all() return C.sp_pool_recycle_all(self.p or closed()) end
 function Pool:clear() return C.sp_pool_clear(self.p or closed()) end
 function Pool:trim() return C.sp_pool_trim(self.p or closed()) end
 
--- Makes objects up front; returns how many. Within the limits.
+-- Creates idle objects, within the limits. Returns how many.
 function Pool:prewarm(count)
   local wrong = classes.wrong_with(rows.prealloc, count)
   if wrong then fail("prewarm: the count %s, got %s", wrong, show(count)) end
@@ -295,7 +295,7 @@ local function descends(class, from)
   return class == from
 end
 
--- A class has changed: its pools follow, and those of classes that extend it.
+-- Applies a changed class to its pools, and to those of classes that extend it.
 local function apply(self, class)
   for _, pool in ipairs(self.list) do
     if descends(pool.record, class) then
@@ -313,7 +313,7 @@ end
 
 -- {== Declaring ==============================================================
 
--- The table that a game sees is empty, so that each new override is noticed.
+-- The table that a game sees stays empty, so that __newindex sees each new override.
 local function new_class(self, name)
   local class = { name = name, settings = {}, store = { super = Base } }
   class.class = setmetatable({}, {
@@ -346,8 +346,8 @@ local function check_name(name)
   if not fits then fail("a type has a name of 1 to 200 letters, got %s", show(name)) end
 end
 
--- Declares a class, or changes it: a table that subclasses the pool of its type. It may override alloc and recycle;
--- `super` has what they override. A name always has the same table.
+-- Declares or changes a class: a table that subclasses the pool of its type. It may override alloc and recycle; `super`
+-- has the overridden functions. Declaring a name again returns the same table.
 function Manager:class(name, definition)
   check_name(name)
   local class, settings = self.classes[self.m and name or closed()], {}
@@ -360,7 +360,7 @@ function Manager:class(name, definition)
     settings[key] = value
   end
   local parent = settings.extends ~= nil and find_parent(self, name, settings.extends) or nil
-  check_class { name = name, settings = settings, parent = parent } -- an error leaves all as it is
+  check_class { name = name, settings = settings, parent = parent } -- an error changes nothing
   class = class or new_class(self, name)
   class.settings, class.parent, self.classes[name] = settings, parent, class
   class.store.alloc, class.store.recycle = settings.alloc or rawget(class.store, "alloc"),
@@ -371,12 +371,12 @@ function Manager:class(name, definition)
   return class.class
 end
 
--- The pool of a type, made on first use; nil, "closed".
+-- Returns the pool of a type, which is created at its first use; nil, "closed" when the manager is closed.
 function Manager:pool(name)
   check_name(name)
   if not self.m then return nil, "closed" end
   local pool = self.pool_of[name]
-  if pool and C.sp_pool_chunks(pool.p) == 0 then C.sp_pool_prewarm(pool.p, 0, nil) end -- a restore may have undone it
+  if pool and C.sp_pool_chunks(pool.p) == 0 then C.sp_pool_prewarm(pool.p, 0, nil) end -- a restore may have emptied it
   if pool then return pool end
   if not self.classes[name] then
     local text = ("type '%s' has no class; there are %s"):format(name, names_of(self.classes))

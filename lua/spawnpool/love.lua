@@ -1,10 +1,10 @@
 -- Draws pools in LÖVE 11: a SpriteBatch for each texture of each layer, filled from the columns, with no call for an
--- object. The corners lie in a Mesh that is attached to the batch, and go there as one block.
+-- object. The corners are in a Mesh attached to the batch, and are uploaded as one block.
 --
 --   local view = require("spawnpool.love").new(pools, { ship = image, rock = { sheet, quad } })
 --   function love.draw() view:draw() end
 --
--- An object is as large as twice its radius times its scale, on the longer side of its picture. Layers are those of the
+-- The longer side of an object's picture measures twice its radius times its scale. Layers are those of the
 -- classes. Sprites without a picture are white shapes: circle, square, triangle, ring and spark.
 local ffi = require "ffi"
 local library = require "spawnpool.ffi"
@@ -18,7 +18,7 @@ local sprite_t = ffi.typeof "struct { float half_w, half_h, u, v, u2, v2; }"
 local corners_p, place = ffi.typeof("$ *", corner_t), ffi.new "sp_place"
 local FORMAT = { { "VertexPosition", "float", 2 }, { "VertexTexCoord", "float", 2 }, { "VertexColor", "byte", 4 } }
 
--- How opaque a shape is in x, y: both from -1 to 1. `edge`: the width of a pixel.
+-- Returns the opacity of a shape at x, y, both from -1 to 1. `edge`: the width of a pixel.
 local SHAPES = {
   circle = function(x, y, edge) return (1 - math.sqrt(x * x + y * y)) / edge end,
   square = function() return 1 end,
@@ -38,7 +38,7 @@ local function picture_of_shape(name)
   return love.graphics.newImage(data)
 end
 
--- Where a picture is in its texture, and its halves for a radius of 1; and the texture.
+-- Returns the area of a picture in its texture, its half sizes for a radius of 1, and the texture.
 local function sprite_of(picture)
   local image, quad = picture, nil
   if type(picture) == "table" then image, quad = picture[1], picture[2] end
@@ -51,7 +51,7 @@ local function sprite_of(picture)
   return sprite_t(w / longer, h / longer, x / width, y / height, (x + w) / width, (y + h) / height), image
 end
 
--- Room for so many sprites. What is in the batch itself is never seen: the corners of the mesh stand in for it.
+-- Makes room for sprites. The batch's own corners are never drawn: those of the mesh replace them.
 local function make_room(batch, count)
   local old, list = batch.data, batch.list
   batch.data = love.data.newByteData(count * 4 * ffi.sizeof(corner_t))
@@ -83,7 +83,7 @@ end
 local View = {}
 View.__index = View
 
--- The batch of a sprite in a layer; `by_number` and `sprites` know both from then on.
+-- Returns the batch of a sprite in a layer, and registers it in `by_number` and `sprites`.
 function View:batch(number, layer)
   local name, of_layer = library.sprite_name(number), self.layers[layer]
   if not self.sprites[number] then
@@ -100,7 +100,7 @@ function View:batch(number, layer)
   return batch
 end
 
--- Objects with a parent are placed one by one: their own place is relative.
+-- Places objects with a parent one by one: their own positions are relative.
 local function add_children(view, pool, layer)
   local m = pool.pools.m
   for ref in pool:each() do

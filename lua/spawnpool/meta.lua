@@ -61,6 +61,8 @@
 ---@field pools spawnpool.Manager the default manager; the player draws this one
 ---@field input spawnpool.Input only in the player
 ---@field view spawnpool.View only in the player
+---@field window spawnpool.Window only in the player
+---@field quit fun(): nil only in the player: ends the game before its next frame, unless its callback quit() refuses
 ---@field storage spawnpool.Storage only in the player
 ---@field audio spawnpool.Audio only in the player
 ---@field ref spawnpool.FieldKind holds an object; reads nil once that life has ended

@@ -8,7 +8,8 @@
 ---@field update? fun(dt: number) called once per step, with its seconds; the pools are updated after it
 ---@field draw? fun(g: spawnpool.Graphics) called once per frame; draws over the objects
 ---@field draw_below? fun(g: spawnpool.Graphics) called once per frame; draws below the objects, in the world
----@field key_pressed? fun(key: string) "left", "space", "a"; not repeated while it is held
+---@field key_pressed? fun(key: string): boolean? "left", "space", "a"; not repeated while held. Returning true for
+---"escape" keeps it from quitting
 ---@field key_released? fun(key: string) the same names
 ---@field mouse_pressed? fun(x: integer, y: integer, button: integer) units of the view; 1 left, 2 right, 3 middle
 ---@field mouse_released? fun(x: integer, y: integer, button: integer) as mouse_pressed
@@ -25,6 +26,9 @@
 ---@field width? integer width of the view, in units, and at first of the window, in points
 ---@field height? integer height of the view, in units, and at first of the window, in points
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
+---@field id? string "com.example.lantern": names the folder of what the game stores, wherever the game itself lies
+---@field version? string "1.2": shown by the executable that `spawnpool pack` writes, and in the log of an error
+---@field icon? string "sprites/icon.png": the picture of the window, and of that executable
 ---@field pause_unfocused? boolean true: the game pauses while another window has the focus
 
 ---What only the player has.
@@ -72,6 +76,13 @@ function View:to_world(x, y) end
 ---@return number x
 ---@return number y
 function View:to_view(x, y) end
+
+---The window of the game.
+---@class spawnpool.Window
+---@field fullscreen boolean whether it covers the screen; may be set
+---@field cursor boolean whether the mouse cursor is shown over it; may be set
+---@field title string its title; may be set
+local Window = {}
 
 ---The current state of keyboard, mouse and gamepads.
 ---@class spawnpool.Input

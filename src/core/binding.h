@@ -7,6 +7,7 @@
 #define SP_CORE_BINDING_H
 
 #include "core/spawnpool.h"
+#include "core/spawnpool_tools.h"
 
 #define SP_LIKELY(e) __builtin_expect(!!(e), 1)
 /* Kept out of line, so that the callers need no more registers than their common case. */

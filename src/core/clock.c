@@ -115,8 +115,8 @@ static void run_passes(sp_manager *m, float dt)
       sp_pool_bound(m->pools[i]);
 }
 
-/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth. No
-   hook has run yet, so there are no holes among the pools. */
+/* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth.
+   There are no holes among the pools yet. */
 static void note_peak(sp_manager *m)
 {
   uint32_t live = 0;
@@ -139,6 +139,7 @@ sp_result sp_update(sp_manager *m, double dt)
     m->ends->count = 0;
   if (m->paused)
     return SP_OK;
+  sp_pools_settle(m);
   m->busy++;
   m->ends_now = m->ends;
   note_peak(m);
@@ -148,7 +149,6 @@ sp_result sp_update(sp_manager *m, double dt)
   run_passes(m, (float)scaled);
   m->ends_now = NULL;
   m->busy--;
-  sp_pools_settle(m);
   return SP_OK;
 }
 

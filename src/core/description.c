@@ -28,9 +28,18 @@ sp_settings sp_settings_shown(const sp_settings *resolved)
 
 sp_look sp_look_resolve(const sp_look *given)
 {
-  static const sp_look zeros = {0}, standard = SP_DEFAULT_LOOK;
-  sp_look look = memcmp(given, &zeros, sizeof zeros) == 0 ? standard : *given;
-  look.exact = 0;
+  const sp_look standard = SP_DEFAULT_LOOK;
+  sp_look look = *given;
+  if (look.exact) {
+    look.exact = 0;
+    return look;
+  }
+  if (look.r == 0 && look.g == 0 && look.b == 0)
+    look.r = look.g = look.b = 1;
+  look.scale = look.scale != 0 ? look.scale : standard.scale;
+  look.a = look.a != 0 ? look.a : standard.a;
+  look.radius = look.radius != 0 ? look.radius : standard.radius;
+  look.visible = look.visible ? look.visible : standard.visible;
   return look;
 }
 
@@ -38,7 +47,7 @@ sp_look sp_look_resolve(const sp_look *given)
 
 /* {== Checks ============================================================= */
 
-bool sp_options_are_valid(const sp_log *log, const sp_options *o)
+bool sp_options_are_valid(sp_log *log, const sp_options *o)
 {
   const sp_checked c = {log, "sp_options", NULL, 0};
   uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
@@ -51,7 +60,7 @@ bool sp_options_are_valid(const sp_log *log, const sp_options *o)
                        o->host.write ? "needs host.size" : "is NULL");
 }
 
-bool sp_settings_are_valid(const sp_log *log, const char *type, const sp_settings *s)
+bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *s)
 {
   const sp_checked c = {log, type, NULL, 0};
   return sp_check_range(&c, "settings.prealloc", s->prealloc, 0, SP_MAX_SLOTS) &&
@@ -128,7 +137,7 @@ static bool curves_are_valid(const sp_checked *c, const sp_pool_desc *desc)
   return true;
 }
 
-bool sp_desc_is_valid(const sp_log *log, const sp_pool_desc *desc)
+bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc)
 {
   if (!desc || !desc->type)
     return sp_check_that(&(sp_checked){log, "sp_pool_desc", NULL, 0}, false, desc ? "type" : "the pointer", "is NULL");
@@ -143,13 +152,15 @@ bool sp_desc_is_valid(const sp_log *log, const sp_pool_desc *desc)
 /* {== Reports ============================================================ */
 
 typedef struct text {
-  char bytes[200];
+  char *bytes;
   size_t length;
 } text;
 
+static text text_in(sp_log *log) { return (text){.bytes = log->last}; }
+
 static void add(text *t, const char *part)
 {
-  size_t room = sizeof t->bytes - 1 - t->length, length = strlen(part);
+  size_t room = sizeof(((sp_log *)0)->last) - 1 - t->length, length = strlen(part);
   if (length > room)
     length = room;
   memcpy(t->bytes + t->length, part, length);
@@ -185,19 +196,22 @@ static void add_path(text *t, const sp_checked *checked, const char *field)
 
 bool sp_check_that(const sp_checked *checked, bool right, const char *field, const char *problem)
 {
-  text t = {.length = 0};
-  if (right || !checked->log->fn)
-    return right;
+  sp_log *log = checked->log;
+  text t = text_in(log);
+  if (right)
+    return true;
   add_path(&t, checked, field);
   add(&t, " ");
   add(&t, problem);
-  checked->log->fn(checked->log->ud, t.bytes);
+  if (log->fn)
+    log->fn(log->ud, log->last);
   return false;
 }
 
 bool sp_check_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high)
 {
-  text t = {.length = 0};
+  char problem[80];
+  text t = {.bytes = problem};
   if (value >= low && value <= high)
     return true;
   add(&t, "is ");
@@ -215,18 +229,17 @@ bool sp_check_finite_float(const sp_checked *checked, const char *field, float v
   return sp_check_that(checked, isfinite(value), field, "is not a finite number");
 }
 
-void sp_log_gone(const sp_log *log, const char *type, const char *field, uint32_t live)
+void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live)
 {
-  text t = {.length = 0};
-  if (!log->fn)
-    return;
+  text t = text_in(log);
   add(&t, type);
   add(&t, ": field ");
   add(&t, field);
   add(&t, " is gone: its value is dropped in ");
   add_integer(&t, live);
   add(&t, " live objects");
-  log->fn(log->ud, t.bytes);
+  if (log->fn)
+    log->fn(log->ud, log->last);
 }
 
 /* }== */

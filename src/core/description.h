@@ -7,14 +7,16 @@
 
 #include "core/spawnpool.h"
 
+/* What receives problems, and the last one of them. */
 typedef struct sp_log {
-  sp_log_fn fn; /* NULL: nothing is reported */
+  sp_log_fn fn; /* may be NULL */
   void *ud;
+  char last[200];
 } sp_log;
 
 /* Names the struct whose fields are checked: "Bullet: ", or "Bullet: fields[3]." with a list. */
 typedef struct sp_checked {
-  const sp_log *log;
+  sp_log *log;
   const char *subject;
   const char *list; /* "fields", or NULL */
   int index;        /* in the list */
@@ -26,18 +28,18 @@ bool sp_check_range(const sp_checked *checked, const char *field, int64_t value,
 bool sp_check_finite_float(const sp_checked *checked, const char *field, float value);
 
 /* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
-void sp_log_gone(const sp_log *log, const char *type, const char *field, uint32_t live);
+void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live);
 
 /* Return whether all fields are valid, and report the first one that is not. */
-bool sp_options_are_valid(const sp_log *log, const sp_options *options);
-bool sp_settings_are_valid(const sp_log *log, const char *type, const sp_settings *settings);
-bool sp_desc_is_valid(const sp_log *log, const sp_pool_desc *desc);
+bool sp_options_are_valid(sp_log *log, const sp_options *options);
+bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *settings);
+bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc);
 
 /* Converts settings to internal ones, in which limits are counts and 0 means no objects. sp_settings_shown is the
    reverse. */
 sp_settings sp_settings_resolve(const sp_settings *given);
 sp_settings sp_settings_shown(const sp_settings *resolved);
-/* Returns the first look of objects: the default look if all of `given` is zero. */
+/* Returns the first look of objects: `given`, with the defaults in place of zeros. */
 sp_look sp_look_resolve(const sp_look *given);
 
 #endif

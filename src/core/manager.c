@@ -14,12 +14,20 @@
 
 /* {== Life cycle ========================================================= */
 
+/* Returns the id of a manager that asked for none: after the 255th they begin anew. All that managers share is this
+   count. */
+static uint32_t next_id(void)
+{
+  static _Atomic uint32_t opened;
+  return 1 + opened++ % 255;
+}
+
 sp_manager *sp_open(const sp_options *options, sp_result *result)
 {
   sp_options o = options ? *options : (sp_options){0};
   sp_result unused, *why = result ? result : &unused;
   *why = SP_INVALID;
-  const sp_log log = {o.on_log, o.log_ud};
+  sp_log log = {o.on_log, o.log_ud, ""};
   if (!sp_options_are_valid(&log, &o))
     return NULL;
   *why = SP_MEMORY;
@@ -41,7 +49,8 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
-  m->slots.id_bits = (o.id ? o.id : 1u) << 24;
+  m->has_own_id = o.id != 0;
+  m->slots.id_bits = (m->has_own_id ? o.id : next_id()) << 24;
   m->first_generation = o.first_generation;
   m->serial = sp_serial_of_time(SP_FIRST_BIRTH);
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
@@ -50,6 +59,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
 }
 
 uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
+const char *sp_problem(const sp_manager *m) { return m->log.last; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }
 bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NONE_REF; }
 
@@ -60,7 +70,7 @@ static void free_manager(sp_manager *m)
   sp_wheel_free(&m->fires, &m->memory);
   sp_timers_free(m);
   sp_memory_free(&m->memory, m->scratch, m->scratch_size);
-  sp_memory_free(&m->memory, m->pools, m->pool_capacity * sizeof *m->pools);
+  sp_pool_list_free(m);
   SP_ASSERT(m, m->busy > 0 || m->memory.bytes == sizeof *m);
   sp_memory memory = m->memory;
   sp_memory_free(&memory, m, sizeof *m);
@@ -73,6 +83,7 @@ sp_result sp_close(sp_manager *m)
   if (sp_is_busy(m))
     return SP_BUSY;
   m->closing = true;
+  sp_pools_settle(m);
   sp_pool_list_join_all(m);
   for (uint32_t i = 0; i < m->pool_count; i++)
     sp_pool_set_closing(m->pools[i]); /* hooks may still read every pool, but no alloc succeeds */

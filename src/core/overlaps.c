@@ -444,6 +444,7 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
 uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
+  sp_tell(result, SP_OK);
   if (!p->spatial || !other->spatial || other->manager != m)
     return 0;
   sp_scratch s = sp_scratch_take(m);
@@ -453,8 +454,8 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud
   bool done = run(&q, &s, p, other);
   sp_leave(other);
   sp_leave(p);
-  if (!done && result)
-    *result = q.progress.stopped ? SP_INTERRUPTED : SP_MEMORY;
+  if (!done)
+    sp_tell(result, q.progress.stopped ? SP_INTERRUPTED : SP_MEMORY);
   sp_scratch_return(m, &s);
   return q.visits;
 }
@@ -550,6 +551,7 @@ static void push_pair(void *ud, sp_ref object, sp_ref other)
 uint32_t sp_pool_separate(sp_pool *p, sp_pool *other, sp_result *result)
 {
   separation s = {.m = p->manager};
+  sp_tell(result, SP_OK);
   if (!p->spatial || !other->spatial)
     return 0;
   sp_mark_written(p, 1u << SP_X | 1u << SP_Y);

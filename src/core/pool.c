@@ -55,34 +55,32 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
   return p;
 }
 
-static sp_pool *no_pool(sp_result why, sp_result *result)
+/* Writes `*result`. Returns `p`, or NULL when the pool could not be added. */
+static sp_pool *added(sp_pool *p, sp_result why, sp_result *result)
 {
-  if (result)
-    *result = why;
-  return NULL;
+  sp_tell(result, why);
+  return why == SP_OK ? p : NULL;
 }
 
 sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
   if (m->closing || m->held)
-    return no_pool(m->held ? SP_BUSY : SP_CLOSED, result);
+    return added(NULL, m->held ? SP_BUSY : SP_CLOSED, result);
   if (!sp_desc_is_valid(&m->log, desc))
-    return no_pool(SP_INVALID, result);
+    return added(NULL, SP_INVALID, result);
   if (sp_find_pool(m, desc->type))
-    return no_pool(SP_EXISTS, result);
+    return added(NULL, SP_EXISTS, result);
   sp_pool *p = new_pool(m, desc);
   if (!p)
-    return no_pool(SP_MEMORY, result);
+    return added(NULL, SP_MEMORY, result);
   if (!sp_pool_list_add(m, p)) {
     free_pool(p);
-    return no_pool(SP_MEMORY, result);
+    return added(NULL, SP_MEMORY, result);
   }
   sp_result made = sp_pool_configure(p, &desc->settings);
-  if (made == SP_OK)
-    return p;
-  sp_pool_drop(p);
-  sp_pools_settle(m);
-  return no_pool(made, result);
+  if (made != SP_OK)
+    sp_pool_drop(p);
+  return added(p, made, result);
 }
 
 /* The first use of an absent pool makes the objects that sp_add_pool had made. */
@@ -148,7 +146,8 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
     sp_pool_list_join(p);
   sp_pool_empty(p);
   sp_pool_drop(p);
-  sp_pools_settle(m);
+  if (m->pool_holes > m->pool_count / 2)
+    sp_pools_settle(m);
   return SP_OK;
 }
 
@@ -185,8 +184,7 @@ uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
   if (made == SP_OK)
     made = sp_pool_appear(p);
   uint32_t done = made == SP_OK ? prewarm(p, count, UINT32_MAX, &made) : 0;
-  if (result && made != SP_OK)
-    *result = made;
+  sp_tell(result, made);
   return done;
 }
 
@@ -402,7 +400,7 @@ static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_poo
 {
   if (sp_pool_refusal(p) != SP_OK)
     return sp_pool_refusal(p);
-  const sp_log *log = &p->manager->log;
+  sp_log *log = &p->manager->log;
   if (!sp_desc_is_valid(log, desc) ||
       !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->spatial, "spatial", "cannot change"))
     return SP_INVALID;

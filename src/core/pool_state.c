@@ -11,17 +11,70 @@ static void put(sp_manager *m, uint32_t index, sp_pool *p)
   p->index = index;
 }
 
+/* Returns where a type is in the table of names, or the empty place where it would be. */
+static uint32_t place_of_name(const sp_manager *m, uint32_t hash, const char *type)
+{
+  uint32_t last = 2 * m->pool_capacity - 1, at = hash & last;
+  for (const sp_pool *p; (p = m->by_name[at]) != NULL; at = (at + 1) & last)
+    if (p->name_hash == hash && strcmp(p->type, type) == 0)
+      break;
+  return at;
+}
+
+static void add_name(sp_manager *m, sp_pool *p) { m->by_name[place_of_name(m, p->name_hash, p->type)] = p; }
+
+/* Every name after it, up to the next empty place, may have been kept from its own place by this one. */
+static void remove_name(sp_manager *m, const sp_pool *p)
+{
+  uint32_t last = 2 * m->pool_capacity - 1, at = place_of_name(m, p->name_hash, p->type);
+  m->by_name[at] = NULL;
+  for (at = (at + 1) & last; m->by_name[at]; at = (at + 1) & last) {
+    sp_pool *other = m->by_name[at];
+    m->by_name[at] = NULL;
+    add_name(m, other);
+  }
+}
+
+/* Makes room for one more pool. Capacities are powers of two. */
+static bool reserve_list(sp_manager *m)
+{
+  uint32_t have = m->pool_capacity, want = have ? have * 2 : 8;
+  if (m->pool_count + m->absent_count < have)
+    return true;
+  sp_pools_settle(m);
+  if (m->pool_count + m->absent_count < have / 4 * 3)
+    return true;
+  sp_pool **by_name = sp_memory_extend(&m->memory, NULL, 0, want * 2, sizeof *by_name);
+  sp_pool **pools = by_name ? sp_memory_extend(&m->memory, m->pools, have, want, sizeof *pools) : NULL;
+  if (!pools) {
+    sp_memory_free(&m->memory, by_name, want * 2 * sizeof *by_name);
+    return false;
+  }
+  sp_memory_free(&m->memory, m->by_name, have * 2 * sizeof *by_name);
+  m->by_name = by_name;
+  m->pools = pools;
+  m->pool_capacity = want;
+  for (uint32_t i = 0; i < have; i++)
+    if (pools[i])
+      add_name(m, pools[i]);
+  return true;
+}
+
+void sp_pool_list_free(sp_manager *m)
+{
+  sp_memory_free(&m->memory, m->pools, m->pool_capacity * sizeof *m->pools);
+  sp_memory_free(&m->memory, m->by_name, m->pool_capacity * 2 * sizeof *m->by_name);
+}
+
+static uint32_t hash_of(const char *type) { return (uint32_t)sp_sum(SP_SUM_BEGIN, type, strlen(type)); }
+
 bool sp_pool_list_add(sp_manager *m, sp_pool *p)
 {
+  if (!reserve_list(m))
+    return false;
   uint32_t end = m->pool_count + m->absent_count;
-  if (end == m->pool_capacity) {
-    uint32_t want = m->pool_capacity ? m->pool_capacity * 2 : 8;
-    sp_pool **pools = sp_memory_extend(&m->memory, m->pools, m->pool_capacity, want, sizeof *pools);
-    if (!pools)
-      return false;
-    m->pools = pools;
-    m->pool_capacity = want;
-  }
+  p->name_hash = hash_of(p->type);
+  add_name(m, p);
   if (m->absent_count > 0)
     put(m, end, m->pools[m->pool_count]);
   put(m, m->pool_count++, p);
@@ -64,6 +117,7 @@ void sp_pool_list_move(sp_pool *p, uint32_t index)
 
 void sp_pool_list_remove(sp_pool *p)
 {
+  remove_name(p->manager, p);
   p->manager->pools[p->index] = NULL;
   p->manager->pool_holes++;
 }
@@ -85,16 +139,15 @@ void sp_pool_list_close_gaps(sp_manager *m)
 
 sp_pool *sp_find_pool(const sp_manager *m, const char *type)
 {
-  for (uint32_t i = 0; i < m->pool_count + m->absent_count; i++)
-    if (m->pools[i] && strcmp(m->pools[i]->type, type) == 0)
-      return m->pools[i];
-  return NULL;
+  return m->pool_capacity ? m->by_name[place_of_name(m, hash_of(type), type)] : NULL;
 }
 
 uint32_t sp_count_pools(const sp_manager *m) { return m->pool_count - m->pool_holes; }
 
 sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
 {
+  if (m->pool_holes == 0)
+    return index < m->pool_count ? m->pools[index] : NULL;
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i] && index-- == 0)
       return m->pools[i];

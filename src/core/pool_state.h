@@ -14,6 +14,7 @@
 
 /* Appends a pool; false when memory is refused. */
 bool sp_pool_list_add(sp_manager *m, sp_pool *p);
+void sp_pool_list_free(sp_manager *m);
 /* Make an absent pool the last one that is present; make the last one that is present absent. */
 void sp_pool_list_join(sp_pool *p);
 void sp_pool_list_leave(sp_pool *p);
@@ -22,7 +23,7 @@ void sp_pool_list_join_all(sp_manager *m);
 void sp_pool_list_move(sp_pool *p, uint32_t index);
 /* Makes the first `count` pools present and all others absent. */
 void sp_pool_list_restore(sp_manager *m, uint32_t count);
-/* Removes a pool. While a hook runs, its place in the list stays empty. */
+/* Removes a pool. Its place in the list stays empty, so that it does not matter how many others there are. */
 void sp_pool_list_remove(sp_pool *p);
 /* Moves pools into the places of those that were taken out. No hook may run. */
 void sp_pool_list_close_gaps(sp_manager *m);
@@ -46,7 +47,7 @@ void sp_pool_count_destroyed(sp_pool *p);
 /* Records a new peak of live objects. */
 void sp_pool_set_peak(sp_pool *p, uint32_t live);
 
-/* Closes the gaps that removed pools left, unless a hook runs. */
+/* Closes the gaps that removed pools left, unless a hook runs. For what goes over all pools. */
 static inline void sp_pools_settle(sp_manager *m)
 {
   if (m->busy == 0 && m->pool_holes > 0)
@@ -63,7 +64,6 @@ static inline void sp_leave(sp_pool *p)
 {
   p->busy--;
   p->manager->busy--;
-  sp_pools_settle(p->manager);
 }
 
 /* Must be called after every change of `transitional` or `slot_count`. */

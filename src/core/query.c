@@ -188,6 +188,7 @@ static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_near_fn fn, voi
 uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
+  sp_tell(result, SP_OK);
   if (!p->spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
@@ -205,8 +206,7 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
     sp_leave(p);
     why = q.progress.stopped ? SP_INTERRUPTED : SP_OK;
   }
-  if (why != SP_OK && result)
-    *result = why;
+  sp_tell(result, why);
   sp_scratch_return(m, &s);
   return calls;
 }

@@ -127,7 +127,8 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
     return SP_BUSY;
   sp_ref object = sp_ref_make(m, slot);
   sp_result result = end_life(sp_slot_pool(m, slot), slot, object, why, by);
-  if (m->ends_now && result == SP_OK)
+  bool by_hook = why == SP_WHY_RECYCLED || why == SP_WHY_CLEARED || why == SP_WHY_REMOVED;
+  if (m->ends_now && result == SP_OK && !by_hook)
     sp_list_pair(m->ends_now, object, why);
   return result;
 }
@@ -190,6 +191,19 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
   sp_pool *p = sp_slot_pool(m, slot);
   if (!SP_LIKELY(p->bare_recycle))
     return recycle_live(m, p, slot, object);
+  push_idle(m, p, slot, generation);
+  return SP_OK;
+}
+
+/* The caller knows the pool: that it is the owner is compared, which the processor predicts, instead of loaded, which
+   the place in the idle ring, and with it the next alloc, would wait for. */
+sp_result sp_pool_recycle(sp_pool *p, sp_ref object)
+{
+  sp_manager *m = p->manager;
+  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
+  bool live = slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1;
+  if (!SP_LIKELY(live && sp_slot_pool(m, slot) == p && p->bare_recycle))
+    return sp_ref_is_of(m, object, p) ? sp_recycle(m, object) : SP_FOREIGN;
   push_idle(m, p, slot, generation);
   return SP_OK;
 }

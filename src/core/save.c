@@ -16,6 +16,7 @@
 
 #define MAGIC "spawnsav"
 #define VERSION 1u
+#define ANY_ID 1u /* in references of a manager without an id of its own */
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
@@ -174,7 +175,7 @@ typedef struct save {
   sp_manager *m;
   bool reads;
   uint32_t shift;   /* of a load: added to every generation */
-  uint32_t id_bits; /* of a load: the manager's part of the references in the save */
+  uint32_t id_bits; /* the manager's part of the references in the save */
   sp_ref list;      /* of timers that is read: whose it is, and where the next one goes */
   uint32_t *list_end;
   unsigned char *host; /* the host's state */
@@ -202,26 +203,27 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 
 /* {== Pools ============================================================== */
 
-/* Turns a reference of the saved manager into one of this manager. Another one stays as it is, unless it looks like one
-   of this manager's: that becomes SP_NONE_REF. */
-static sp_ref moved(const save *s, sp_ref ref)
+/* Turns a reference of the manager with the id `from` into one of that with the id `to`. Another one stays as it is,
+   unless it looks like one of the latter's: that becomes SP_NONE_REF. */
+static sp_ref moved(const save *s, sp_ref ref, uint32_t from, uint32_t to)
 {
   uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
-  if (base == s->id_bits && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
-    return (ref & (SP_MAX_SLOTS - 1)) | s->m->slots.id_bits | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
-  return base == s->m->slots.id_bits ? SP_NONE_REF : ref;
+  if (base == from && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
+    return (ref & (SP_MAX_SLOTS - 1)) | to | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
+  return base == to ? SP_NONE_REF : ref;
 }
 
 /* First values are packed, so that a reference among them may lie anywhere. */
 static void visit_ref(save *s, void *cell)
 {
   sp_ref ref;
-  stream_cell(&s->io, cell, sizeof ref);
-  if (!s->reads)
-    return;
   memcpy(&ref, cell, sizeof ref);
-  ref = moved(s, ref);
-  memcpy(cell, &ref, sizeof ref);
+  if (!s->reads)
+    ref = moved(s, ref, s->m->slots.id_bits, s->id_bits);
+  stream_cell(&s->io, &ref, sizeof ref);
+  if (s->reads)
+    ref = moved(s, ref, s->id_bits, s->m->slots.id_bits);
+  memcpy(s->reads ? cell : &(sp_ref){0}, &ref, sizeof ref);
 }
 
 /* Goes over cells of an object; `slot` UINT32_MAX: the first values of all objects. */
@@ -608,9 +610,11 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
   save s = {.io = {.write = write, .ud = ud, .sum = SP_SUM_BEGIN}, .m = held};
   sp_options o = {.first_generation = m->first_generation, .last_generation = m->last_generation, .step = m->step};
-  o.id = (uint8_t)(m->slots.id_bits >> 24);
+  o.id = m->has_own_id ? (uint8_t)(m->slots.id_bits >> 24) : 0; /* the bytes do not depend on one that it was given */
+  s.id_bits = (uint32_t)(o.id ? o.id : ANY_ID) << 24;
   if (sp_is_busy(m))
     return SP_BUSY;
+  sp_pools_settle(held);
   sp_manager_hold(held);
   visit_head(&s, &o);
   visit_all(&s);
@@ -622,11 +626,11 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
 /* Opens the manager. What is wrong with a save is not told as what is wrong with the host's options. */
 static void open_manager(save *s, const sp_options *options)
 {
-  const sp_log log = {options->on_log, options->log_ud};
+  sp_log log = {options->on_log, options->log_ud, ""};
   sp_options saved = {0}, o = *options;
   sp_result why = SP_OK;
   visit_head(s, &saved);
-  if (!expect(s, saved.id != 0 && saved.step != 0) || !need(s, sp_options_are_valid(&log, options), SP_INVALID) ||
+  if (!expect(s, saved.step != 0) || !need(s, sp_options_are_valid(&log, options), SP_INVALID) ||
       !need(s, o.step == 0 || o.step == saved.step, SP_INVALID))
     return;
   o.on_log = NULL;
@@ -635,7 +639,7 @@ static void open_manager(save *s, const sp_options *options)
   o.first_generation = o.first_generation ? o.first_generation : saved.first_generation;
   o.last_generation = o.last_generation ? o.last_generation : saved.last_generation;
   s->shift = o.first_generation - saved.first_generation;
-  s->id_bits = (uint32_t)saved.id << 24;
+  s->id_bits = (uint32_t)(saved.id ? saved.id : ANY_ID) << 24;
   s->m = sp_open(&o, &why);
   need(s, s->m != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED);
 }
@@ -648,16 +652,15 @@ sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_res
   if (s.m)
     visit_all(&s);
   if (s.io.why == SP_OK) {
-    s.m->log = (sp_log){o.on_log, o.log_ud};
+    s.m->log = (sp_log){o.on_log, o.log_ud, ""};
     s.io.why = sp_host_read(s.m, s.host, (size_t)s.host_size);
   }
   if (s.m)
     sp_memory_free(&s.m->memory, s.host, (size_t)s.host_room);
+  sp_tell(result, s.io.why);
   if (s.io.why == SP_OK)
     return s.m;
   sp_discard(s.m); /* NULL is allowed */
-  if (result)
-    *result = s.io.why;
   return NULL;
 }
 

@@ -181,20 +181,18 @@ static bool fill_snapshot(sp_snapshot *s, const sp_manager *m)
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
 {
+  sp_snapshot *s = sp_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
   sp_result why = sp_is_busy(m) ? SP_BUSY : SP_MEMORY;
-  sp_snapshot *s = why == SP_BUSY ? NULL : reuse ? reuse : new_snapshot(m);
   if (s) {
+    sp_pools_settle(m);
     sp_manager_hold(m);
-    bool filled = fill_snapshot(s, m);
+    why = fill_snapshot(s, m) ? SP_OK : SP_MEMORY;
     sp_manager_release(m);
-    if (filled)
-      return s;
-    if (!reuse)
+    if (why != SP_OK && !reuse)
       sp_snapshot_free(s);
   }
-  if (result)
-    *result = why;
-  return NULL;
+  sp_tell(result, why);
+  return why == SP_OK ? s : NULL;
 }
 
 void sp_snapshot_free(sp_snapshot *s)
@@ -452,6 +450,7 @@ sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
     return SP_BUSY;
   if (!is_alike(m, s->then))
     return SP_FOREIGN;
+  sp_pools_settle(m);
   sp_scratch work = sp_scratch_take(m);
   sp_result why = reserve_work(&r, &work) ? find_targets(&r) : SP_MEMORY;
   if (why == SP_OK) {

@@ -28,13 +28,21 @@ extern "C" {
 #define SP_API
 #endif
 
+/* From C++20 on a program may name some members of a struct that it fills, and leave the rest: g++ warns of that unless
+   each has an initializer. */
+#if defined(__cplusplus) && __cplusplus >= 202002L && !defined(__clang__)
+#define SP_INIT = {}
+#else
+#define SP_INIT
+#endif
+
 /* SP_VERSION of the library, which is not that of the header where a program was given another one. */
 SP_API const char *sp_version(void);
 
 /* {== Results ============================================================ */
 
-/* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL; as
-   a rule it is written only when the call fails: check the returned value first. */
+/* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL;
+   else it is always written, SP_OK when the call succeeds. sp_problem says more about SP_INVALID. */
 #define SP_RESULTS(X)                                                                                                  \
   X(OK, "ok", "done")                                                                                                  \
   X(STALE, "stale", "the life that this reference names is over")                                                      \
@@ -97,7 +105,7 @@ typedef struct sp_pool sp_pool;
 /* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
    object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
 typedef uint64_t sp_ref;
-#define SP_NONE_REF ((sp_ref)0)
+#define SP_NONE_REF UINT64_C(0)
 
 #define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit`: as many as there is room for */
 #define SP_NO_OBJECTS (UINT32_MAX - 1)   /* for `limit` and `idle_limit`: none at all */
@@ -106,7 +114,7 @@ typedef uint64_t sp_ref;
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
 #define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
-#define SP_MAX_TICKS ((uint64_t)1 << 63) /* of a clock: at 60 a second, 4.8 billion years */
+#define SP_MAX_TICKS (UINT64_C(1) << 63) /* of a clock: at 60 a second, 4.8 billion years */
 #define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
 
 /* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL: refused, the old block stays. Aligned as malloc. */
@@ -124,30 +132,32 @@ typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
 /* A state of the host's own, such as a score or a random number generator, as bytes in snapshots and saves:
    spawnpool_save.h says when these are called. */
 typedef struct sp_host_state {
-  void *ud;
-  size_t (*size)(void *ud); /* of the bytes that `write` will write; 0: there is nothing to keep */
-  void (*write)(void *ud, void *bytes, size_t size);
+  void *ud SP_INIT;
+  size_t (*size)(void *ud) SP_INIT; /* of the bytes that `write` will write; 0: there is nothing to keep */
+  void (*write)(void *ud, void *bytes, size_t size) SP_INIT;
   /* Takes back what was written; NULL and 0 when nothing was. False, with nothing changed: it does not fit. */
-  bool (*read)(void *ud, const void *bytes, size_t size);
+  bool (*read)(void *ud, const void *bytes, size_t size) SP_INIT;
 } sp_host_state;
 
 /* All zeros are the defaults. */
 typedef struct sp_options {
-  sp_memory_fn memory; /* NULL: realloc and free */
-  void *memory_ud;
-  sp_assert_fn on_assert; /* NULL: abort() */
-  void *assert_ud;
-  sp_log_fn on_log; /* NULL: nothing is reported */
-  void *log_ud;
-  sp_timer_fn on_timer, on_timer_end;
-  void *timer_ud;
-  double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
-  /* 1..255, part of every reference; 0: 1. Managers with the same id accept each other's references: give each manager
-     of a program its own id, or a range of generations that overlaps no other. */
-  uint8_t id;
-  uint32_t first_generation; /* even; 0: start of the range. Also for a manager that follows another of the same id */
-  uint32_t last_generation;  /* even; a slot that reaches it is retired; 0: end of the range */
-  sp_host_state host;        /* copied; zeros: none */
+  sp_memory_fn memory SP_INIT; /* NULL: realloc and free */
+  void *memory_ud SP_INIT;
+  sp_assert_fn on_assert SP_INIT; /* NULL: abort() */
+  void *assert_ud SP_INIT;
+  sp_log_fn on_log SP_INIT; /* NULL: nothing is reported */
+  void *log_ud SP_INIT;
+  sp_timer_fn on_timer SP_INIT, on_timer_end SP_INIT;
+  void *timer_ud SP_INIT;
+  double step SP_INIT; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
+  /* 1..255, part of every reference; 0: one that the managers opened last do not have. Managers with the same id accept
+     each other's references, and can restore each other's snapshots. Hashes do not depend on it, nor does a save of a
+     manager that was opened with 0. */
+  uint8_t id SP_INIT;
+  /* Even; 0: start of the range. Also for a manager that follows another of the same id. */
+  uint32_t first_generation SP_INIT;
+  uint32_t last_generation SP_INIT; /* even; a slot that reaches it is retired; 0: end of the range */
+  sp_host_state host SP_INIT;       /* copied; zeros: none */
 } sp_options;
 
 /* Policy of alloc when the pool is at `limit`. */
@@ -163,12 +173,12 @@ typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
 /* Zeros are the defaults: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO. */
 typedef struct sp_settings {
-  uint32_t prealloc;   /* objects made up front, at most SP_MAX_SLOTS */
-  uint32_t grow;       /* objects made when none is idle; 0: SP_DEFAULT_GROW */
-  uint32_t limit;      /* most live objects; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
-  uint32_t idle_limit; /* most idle objects kept; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
-  sp_overflow overflow;
-  sp_order order;
+  uint32_t prealloc SP_INIT;   /* objects made up front, at most SP_MAX_SLOTS */
+  uint32_t grow SP_INIT;       /* objects made when none is idle; 0: SP_DEFAULT_GROW */
+  uint32_t limit SP_INIT;      /* most live objects; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
+  uint32_t idle_limit SP_INIT; /* most idle objects kept; 0: SP_UNLIMITED; or SP_NO_OBJECTS */
+  sp_overflow overflow SP_INIT;
+  sp_order order SP_INIT;
 } sp_settings;
 
 /* Built-in columns of a spatial pool. Each is one float per slot, but SP_LOOK: one sp_look per slot. */
@@ -185,16 +195,16 @@ typedef enum sp_column {
   SP_FIELDS /* own field i is column SP_FIELDS + i */
 } sp_column;
 
-/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. In a description a
-   look of zeros stands for SP_DEFAULT_LOOK, unless `exact` is 1. */
+/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. In a description a 0
+   stands for the value that SP_DEFAULT_LOOK has there, unless `exact` is 1; r, g and b are taken together. */
 typedef struct sp_look {
-  float scale, r, g, b, a, radius; /* colours from 0 to 1 */
-  int16_t layer;
-  uint16_t sprite;
-  uint8_t visible;
-  uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST */
-  uint8_t exact;  /* in a description: what is 0 is meant to be 0. Of an object: 0 */
-  uint8_t reserved;
+  float scale SP_INIT, r SP_INIT, g SP_INIT, b SP_INIT, a SP_INIT, radius SP_INIT; /* colours from 0 to 1 */
+  int16_t layer SP_INIT;
+  uint16_t sprite SP_INIT;
+  uint8_t visible SP_INIT;
+  uint8_t pinned SP_INIT; /* never evicted by SP_OVERFLOW_OLDEST */
+  uint8_t exact SP_INIT;  /* in a description: what is 0 is meant to be 0. Of an object: 0 */
+  uint8_t reserved SP_INIT;
 } sp_look;
 /* Scale 1, white, radius 8, layer 0, visible: an initialiser to start from. */
 /* clang-format off */
@@ -203,24 +213,24 @@ typedef struct sp_look {
 
 /* A position, and an angle in radians. */
 typedef struct sp_place {
-  float x, y, angle;
+  float x SP_INIT, y SP_INIT, angle SP_INIT;
 } sp_place;
 
 /* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. */
 typedef struct sp_field {
-  const char *name;    /* unique within the type */
-  const void *initial; /* `size` bytes, the value after every alloc; NULL: zeros */
-  uint16_t size;
-  bool keep; /* survives from life to life */
-  bool live; /* sp_pool_redefine: objects that still have the old initial value get the new one */
-  bool ref;  /* an sp_ref, of 8 bytes: sp_load and sp_hash know that it names an object */
+  const char *name SP_INIT;    /* unique within the type */
+  const void *initial SP_INIT; /* `size` bytes, the value after every alloc; NULL: zeros */
+  uint16_t size SP_INIT;
+  bool keep SP_INIT; /* survives from life to life */
+  bool live SP_INIT; /* sp_pool_redefine: objects that still have the old initial value get the new one */
+  bool ref SP_INIT;  /* an sp_ref, of 8 bytes: sp_load and sp_hash know that it names an object */
 } sp_field;
 
 /* Bulk motion beyond velocity and acceleration. */
 typedef struct sp_motion {
-  float gravity;      /* added to ay */
-  float drag;         /* >= 0: share of the velocity lost per second, for small shares: v /= 1 + drag * dt */
-  bool face_velocity; /* angle follows the velocity */
+  float gravity SP_INIT;      /* added to ay */
+  float drag SP_INIT;         /* >= 0: share of the velocity lost per second, for small shares: v /= 1 + drag * dt */
+  bool face_velocity SP_INIT; /* angle follows the velocity */
 } sp_motion;
 
 /* Policy for an object without parent whose x, y leave the rectangle. */
@@ -234,8 +244,8 @@ typedef enum sp_outside {
 } sp_outside;
 /* A rectangle of positive size. */
 typedef struct sp_bounds {
-  float x, y, w, h;
-  sp_outside outside;
+  float x SP_INIT, y SP_INIT, w SP_INIT, h SP_INIT;
+  sp_outside outside SP_INIT;
 } sp_bounds;
 
 #define SP_MAX_CURVES 16 /* curves of one type */
@@ -244,10 +254,10 @@ typedef struct sp_bounds {
 /* A float that follows the elapsed share of an object's lifetime: evenly spaced points with linear interpolation.
    Objects without a lifetime are not changed. For spatial pools only. */
 typedef struct sp_curve {
-  int column;      /* SP_X .. SP_SPIN, or SP_LOOK */
-  uint16_t offset; /* SP_LOOK: offsetof(sp_look, ...) of a float */
-  uint16_t count;  /* 2 .. SP_MAX_POINTS */
-  float points[SP_MAX_POINTS];
+  int column SP_INIT;      /* SP_X .. SP_SPIN, or SP_LOOK */
+  uint16_t offset SP_INIT; /* SP_LOOK: offsetof(sp_look, ...) of a float */
+  uint16_t count SP_INIT;  /* 2 .. SP_MAX_POINTS */
+  float points[SP_MAX_POINTS] SP_INIT;
 } sp_curve;
 
 /* Says what happens to an object of this type when its parent's life ends. A detached one keeps its world position. */
@@ -259,39 +269,43 @@ typedef uint64_t sp_timer;
 /* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but sp_update,
    sp_close and the removal of that pool are SP_BUSY. They must return (no longjmp through the core). */
 typedef struct sp_hooks {
-  void *ud;
+  void *ud SP_INIT;
   /* Override of recycle: call sp_recycle_base(object) to end the life; return without calling it to veto. */
-  void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  void (*on_create)(void *ud, sp_pool *pool, sp_ref object); /* a new object, idle as yet */
+  void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why) SP_INIT;
+  void (*on_create)(void *ud, sp_pool *pool, sp_ref object) SP_INIT; /* a new object, idle as yet */
   /* A life begins; `fresh`: the first of its object. Return false to undo it: sp_pool_alloc returns 0, SP_FAILED. */
-  bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh);
-  void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why); /* a life ends, and can still be read */
-  void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);  /* idle_limit refuses it: on_destroy is next */
-  void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object); /* it is freed after this */
+  bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh) SP_INIT;
+  void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object,
+                     sp_why why) SP_INIT;                             /* a life ends, and can still be read */
+  void (*on_reject)(void *ud, sp_pool *pool, sp_ref object) SP_INIT;  /* idle_limit refuses it: on_destroy is next */
+  void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object) SP_INIT; /* it is freed after this */
   /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read
      and write cells, and nothing else. */
-  void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  sp_ref (*on_overflow)(void *ud, sp_pool *pool);     /* SP_OVERFLOW_FUNCTION: the object to recycle, or 0 to refuse */
-  void (*update)(void *ud, sp_pool *pool, double dt); /* in sp_update: after ends of lives and timers, before motion */
+  void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why) SP_INIT;
+  sp_ref (*on_overflow)(void *ud,
+                        sp_pool *pool) SP_INIT; /* SP_OVERFLOW_FUNCTION: the object to recycle, or 0 to refuse */
+  void (*update)(void *ud, sp_pool *pool,
+                 double dt) SP_INIT; /* in sp_update: after ends of lives and timers, before motion */
 } sp_hooks;
 
 /* All zeros but `type` describe a pool without columns, limits or hooks. Everything that a description points to is
    copied, except `hooks.ud` and `user`. */
 typedef struct sp_pool_desc {
-  const char *type;
-  sp_settings settings;
-  bool spatial;                            /* has the built-in columns */
-  float x, y, vx, vy, ax, ay, angle, spin; /* initial values of these, and `look` */
-  sp_look look;
-  const sp_field *fields;
-  int field_count;
-  sp_motion motion;
-  sp_bounds bounds;
-  const sp_curve *curves;
-  int curve_count;
-  sp_parent_end on_parent_end;
-  sp_hooks hooks;
-  void *user; /* sp_pool_user */
+  const char *type SP_INIT;
+  sp_settings settings SP_INIT;
+  bool spatial SP_INIT; /* has the built-in columns */
+  float x SP_INIT, y SP_INIT, vx SP_INIT, vy SP_INIT, ax SP_INIT, ay SP_INIT, angle SP_INIT,
+      spin SP_INIT; /* initial values of these, and `look` */
+  sp_look look SP_INIT;
+  const sp_field *fields SP_INIT;
+  int field_count SP_INIT;
+  sp_motion motion SP_INIT;
+  sp_bounds bounds SP_INIT;
+  const sp_curve *curves SP_INIT;
+  int curve_count SP_INIT;
+  sp_parent_end on_parent_end SP_INIT;
+  sp_hooks hooks SP_INIT;
+  void *user SP_INIT; /* sp_pool_user */
 } sp_pool_desc;
 
 /* Statistics of a pool, or of all pools of a manager. */
@@ -313,6 +327,9 @@ typedef struct sp_stats {
 
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
+/* The last problem of the manager, as sp_log_fn gets it: "Bullet: fields[3].size is 0 (1..256)"; "" if there was none.
+   The text is valid until the next call that may be SP_INVALID. */
+SP_API const char *sp_problem(const sp_manager *manager);
 
 /* Recycles all live objects (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
    hook, a callback or an update, and while an object is open: nothing is changed then. NULL is allowed. */
@@ -321,11 +338,6 @@ SP_API sp_result sp_close(sp_manager *manager);
 /* Frees a manager at once without calling hooks or timer callbacks. Also from inside a hook or an update, into which
    the program must not return then; memory in use by a running query stays allocated. NULL is allowed. */
 SP_API void sp_discard(sp_manager *manager);
-/* True inside a hook, a callback, a query or an update, while an object is open or the manager closes: as SP_BUSY. */
-SP_API bool sp_is_busy(const sp_manager *manager);
-/* The `first_generation` for a successor of this manager with the same id: all references of this manager, including
-   those that it creates while it closes, are stale there. At `last_generation` there can be no successor. */
-SP_API uint32_t sp_next_generation(const sp_manager *manager);
 
 /* Makes a pool and its `prealloc` objects. NULL, and no hook has run: SP_EXISTS, SP_INVALID, SP_MEMORY, SP_CLOSED. */
 SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
@@ -341,8 +353,11 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
    SP_FAILED or SP_RECYCLED. An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
-/* Does the same, with the object placed before on_spawn runs. `place` may be NULL. */
+/* Does the same, with the object placed before on_spawn runs, and in motion: `place` may be NULL. In a pool without
+   places nothing is written. */
 SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
+SP_API sp_ref sp_pool_alloc_moving(sp_pool *pool, double lifetime, const sp_place *place, float vx, float vy,
+                                   sp_result *result);
 /* Does the same, and returns the address of the object's cell in `column`, like malloc, beside the reference. The
    pointer is valid as long as that of sp_cell. NULL on failure, with `*object` 0; SP_INVALID when the pool has no such
    column, or on_spawn removed it or changed its size by sp_pool_redefine. */
@@ -356,14 +371,13 @@ SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
+/* Does the same for an object of this pool, and is quicker: the pool is compared, not found. SP_FOREIGN for the object
+   of another pool. */
+SP_API sp_result sp_pool_recycle(sp_pool *pool, sp_ref object);
 
 /* For hooks.recycle: recycles without the override. Outside of hooks.recycle, a live object is recycled and its
    override is skipped. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
-
-/* Undoes the alloc of an object. Like any end of a life, also for its children and timers, but without hooks.recycle
-   and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
-SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (from sp_pool_idle_at) to life, reset like any other. 0 and SP_NONE when it is
    not idle any more; else as sp_pool_alloc. */
@@ -404,7 +418,6 @@ SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
    the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
 SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
 SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
-SP_API bool sp_pool_has_parents(const sp_pool *pool); /* false: no object of the pool ever was a parent or a child */
 /* Where an object is in the world. False when it is stale or has no place. */
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
 
@@ -450,8 +463,6 @@ SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
 SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
 SP_API sp_pool *sp_owner(const sp_manager *manager, sp_ref object);
-/* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
-SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);
 /* By name, and by index in order of creation, of sp_count_pools; NULL when there is none. */
 SP_API sp_pool *sp_find_pool(const sp_manager *manager, const char *type);
 SP_API uint32_t sp_count_pools(const sp_manager *manager);
@@ -521,36 +532,25 @@ SP_API void sp_list_pair(void *pairs, sp_ref object, sp_ref other);
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_pool_take. 0 past the end. */
 SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 
-/* {== Looking inside, for tools ========================================== */
-
-/* The state of a slot: empty, with an idle object, a live one, one that is spawning or dying, or never used again. */
-typedef enum sp_slot_state {
-  SP_SLOT_EMPTY,
-  SP_SLOT_IDLE,
-  SP_SLOT_LIVE,
-  SP_SLOT_ENDING,
-  SP_SLOT_RETIRED,
-  SP_SLOT_STATE_COUNT
-} sp_slot_state;
-
-/* A slot of a pool, for a tool that shows all of them. */
-typedef struct sp_slot {
-  sp_ref object; /* 0 in a slot that holds none; of an idle one for reading, as sp_pool_idle_at */
-  sp_slot_state state;
-  float age; /* game seconds; 0 unless live */
-} sp_slot;
-
-/* Fills `out` with `count` slots from `first` on, in the order of walks (a pool has sp_pool_chunks * SP_CHUNK_SLOTS);
-   returns how many. */
-SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t count, sp_slot *out);
-/* The index of a reference's slot among these, also of a stale one; UINT32_MAX when it is not of this pool. */
-SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);
-/* How many timers a life has; `next` (may be NULL) receives the seconds until the first one is due, or infinity. */
-SP_API uint32_t sp_timers(const sp_manager *manager, sp_ref object, double *next);
-/* Fills `out` with children of a live object, at most `most` of them; returns how many it has. */
-SP_API uint32_t sp_children(const sp_manager *manager, sp_ref parent, sp_ref *out, uint32_t most);
-
 #ifdef __cplusplus
+}
+
+/* The same cells and columns with their type: `float *x = sp_cell_as<float>(manager, object, SP_X)`. */
+template <class T> T *sp_cell_as(sp_manager *manager, sp_ref object, int column)
+{
+  return static_cast<T *>(sp_cell(manager, object, column));
+}
+template <class T> const T *sp_peek_as(const sp_manager *manager, sp_ref object, int column)
+{
+  return static_cast<const T *>(sp_peek(manager, object, column));
+}
+template <class T> T *sp_pool_column_as(sp_pool *pool, uint32_t chunk, int column)
+{
+  return static_cast<T *>(sp_pool_column(pool, chunk, column));
+}
+template <class T> T *sp_pool_alloc_as(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result)
+{
+  return static_cast<T *>(sp_pool_alloc_cell(pool, lifetime, column, object, result));
 }
 #endif
 #include "spawnpool_save.h" /* snapshots, saves, hashes */

@@ -89,6 +89,7 @@ struct sp_pool {
   uint32_t warmed, warm_goal; /* progress of the last one, for sp_stats */
   sp_ages ages;
   char *type;
+  uint32_t name_hash; /* of `type` */
   uint32_t peak, retired;
   double peak_time;
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
@@ -100,12 +101,14 @@ struct sp_manager {
   uint32_t last_generation; /* a slot that reaches it is retired */
   sp_chunk *chunks;
   uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
-  sp_pool **pools;      /* in order of creation; NULL where one was removed while `busy`; absent ones (pool_state.h) */
+  sp_pool **pools;      /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
+  sp_pool **by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too */
   uint32_t chunk_capacity;
   uint32_t free_chunks; /* freed numbers that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes, absent_count;
   uint32_t first_generation;
+  bool has_own_id;           /* the host chose it */
   uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
@@ -152,6 +155,13 @@ struct sp_manager {
 _Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0, "binding.h reads them there");
 
 /* {== References ========================================================= */
+
+/* Writes a result that the caller may not want. */
+static inline void sp_tell(sp_result *result, sp_result why)
+{
+  if (result)
+    *result = why;
+}
 
 /* Bits in words of 64. */
 static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
@@ -242,6 +252,15 @@ static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
   SP_FLOAT(floats, SP_X) = place->x;
   SP_FLOAT(floats, SP_Y) = place->y;
   SP_FLOAT(floats, SP_ANGLE) = place->angle;
+}
+
+/* Does the same with a velocity. */
+static inline void sp_slot_launch(sp_pool *p, uint32_t slot, float vx, float vy)
+{
+  sp_mark_written(p, 1u << SP_VX | 1u << SP_VY);
+  float *floats = sp_slot_floats(p->manager, slot);
+  SP_FLOAT(floats, SP_VX) = vx;
+  SP_FLOAT(floats, SP_VY) = vy;
 }
 
 /* }== */

@@ -271,8 +271,7 @@ sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t d
 
 static sp_timer no_timer(sp_result why, sp_result *result)
 {
-  if (result)
-    *result = why;
+  sp_tell(result, why);
   return 0;
 }
 
@@ -296,6 +295,7 @@ static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double 
 
 sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, sp_result *result)
 {
+  sp_tell(result, SP_OK);
   if (!sp_ref_is_live(m, object))
     return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
   if (!are_seconds(seconds) || !are_seconds(period))
@@ -316,6 +316,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
 
 sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp_result *result)
 {
+  sp_tell(result, SP_OK);
   if (m->closing || m->held)
     return no_timer(m->held ? SP_BUSY : SP_CLOSED, result);
   if (!are_seconds(seconds) || !are_seconds(period))

@@ -117,6 +117,10 @@ SP_API const char *sp_script_setting(const sp_script *script, const char *name, 
 /* Writes where the entry `name` in the table of main.lua is: "games/cubes/main.lua:3". Truncated to fit. */
 SP_API void sp_script_place(sp_script *script, const char *name, char *text, size_t size);
 
+/* Reads the entry `name`, a text in quotes, from the text of main.lua, before it runs. "": there is none. Truncated to
+   fit. */
+SP_API void sp_script_literal(sp_script *script, const char *name, char *text, size_t size);
+
 /* Warns once of each entry in the table of main.lua that looks like a misspelled callback or setting: "main.lua:3:
    nothing calls 'upadte' (did you mean 'update'?)". */
 SP_API void sp_script_advise(sp_script *script);
@@ -125,6 +129,9 @@ SP_API void sp_script_advise(sp_script *script);
    double, i int, b int (a boolean), s const char *, r int (a luaL_ref in the registry). False after an error, which was
    reported. */
 SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);
+
+/* As sp_script_call; `*answer` is whether the callback returned true. */
+SP_API bool sp_script_ask(sp_script *script, bool *answer, const char *name, const char *format, ...);
 
 /* As sp_script_call, for `quit`: true when the callback returned true, in order to stay. */
 SP_API bool sp_script_veto(sp_script *script, const char *name);

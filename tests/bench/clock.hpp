@@ -1,7 +1,7 @@
 /*
-** Time for short stretches of work. A clock call costs as much as ten of the operations measured here, so the cycle
-** counter of the processor is read where there is one, and turned into nanoseconds against the clock once per process.
-** Reports the median of many short batches, so that a batch that another process interrupted does not count.
+** What the benches in C++ share: time for short stretches of work, random numbers, and a program's contestants. A clock
+** call costs as much as ten of the operations measured here, so the cycle counter of the processor is read where there
+** is one. Of many short batches the least counts: whatever else the machine does only adds to it.
 */
 #ifndef BENCH_CLOCK_HPP
 #define BENCH_CLOCK_HPP
@@ -10,18 +10,18 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <sys/syscall.h>
+#include <cstring>
 #include <time.h>
-#include <unistd.h>
 #include <vector>
 
 namespace bench {
 
-/* By system call: one of the programs puts its own clock_gettime in the way. */
+/* {== Time =============================================================== */
+
 inline double clock_ns()
 {
   timespec t;
-  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_MONOTONIC, &t);
   return double(t.tv_sec) * 1e9 + double(t.tv_nsec);
 }
 
@@ -61,19 +61,20 @@ template <class Work> double time_ns(Work work)
   return double(cycles() - begin) * unit;
 }
 
-inline double median(std::vector<double> values)
+/* BENCH_QUICK=1: a third of the work, for a first look. */
+inline int batches_of(int batches)
 {
-  std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
-  return values[values.size() / 2];
+  static const bool quick = getenv("BENCH_QUICK") != nullptr;
+  return quick ? (batches + 2) / 3 : batches;
 }
 
-/* Median over `batches` of the nanoseconds that one of `operations` takes; work(batch) does them all. */
+/* The nanoseconds that one of `operations` takes in the fastest batch; work() does them all. */
 template <class Work> double per_operation(int batches, int operations, Work work)
 {
-  std::vector<double> times;
-  for (int batch = 0; batch < batches; batch++)
-    times.push_back(time_ns([&] { work(batch); }) / operations);
-  return median(times);
+  double least = 1e30;
+  for (int batch = batches_of(batches); batch-- > 0;)
+    least = std::min(least, time_ns(work));
+  return least / operations;
 }
 
 /* The driver reads "pattern value" lines. */
@@ -83,19 +84,7 @@ inline void report(const char *pattern, double value)
   fflush(stdout);
 }
 
-struct size {
-  const char *name;
-  uint32_t count;
-};
-
-/* Calls work(size) for sizes ten times as large each. */
-template <class Work> void for_sizes(uint32_t least, uint32_t most, Work work)
-{
-  static const size sizes[] = {{"1k", 1000}, {"10k", 10000}, {"100k", 100000}, {"1M", 1000000}};
-  for (const size &it : sizes)
-    if (it.count >= least && it.count <= most)
-      work(it);
-}
+/* }== */
 
 /* Random numbers that are the same in every run. */
 struct random_numbers {
@@ -113,11 +102,20 @@ struct random_numbers {
 /* The compiler must assume that whatever `pointer` leads to is read and written here. */
 inline void touch(const void *pointer) { asm volatile("" ::"r"(pointer) : "memory"); }
 
-/* BENCH_QUICK=1: a third of the work, for a first look. */
-inline bool quick()
+/* `program NAME` runs one contestant: each has a process of its own. */
+struct contestant {
+  const char *name;
+  void (*run)();
+};
+
+template <size_t N> int main_of(const contestant (&contestants)[N], int argc, char **argv)
 {
-  static const bool set = getenv("BENCH_QUICK") != nullptr;
-  return set;
+  for (const contestant &it : contestants)
+    if (argc == 2 && strcmp(argv[1], it.name) == 0) {
+      it.run();
+      return 0;
+    }
+  return 2;
 }
 
 } // namespace bench

@@ -1,6 +1,6 @@
 /*
-** Changes of a pool where the games of the model do not come (check_memory.c refuses their calls): what idle objects
-** begin with, a cap on memory, and two pools at once.
+** Changes of a pool where the games of the model do not come (its programs refuse their memory): what idle objects
+** begin with, and two pools at once.
 */
 #include "core/binding.h"
 #include "support/core_fixture.h"
@@ -43,7 +43,7 @@ static void redefine(core_log *log, sp_pool *pool, const int *initial, bool keep
 static int value_of(core *c, sp_ref object) { return *(const int *)sp_peek(c->manager, object, SP_FIELDS); }
 
 static test_group each = {"idle"};
-static test_group open_and_cap = {"open and cap"};
+static test_group open_and_two = {"open and two"};
 
 /* Cells move or not (_i): either way the first life of an object begins with the current value of its field, unless
    on_create has set another; so does a field that becomes a kept one. */
@@ -80,7 +80,7 @@ TESTS(each, idle_objects_keep_what_is_theirs_and_begin_anew_with_the_rest, 2)
 
 /* }== */
 
-TEST(open_and_cap, a_pool_that_is_not_opened_calls_no_hook)
+TEST(open_and_two, a_pool_that_is_not_opened_calls_no_hook)
 {
   core c;
   core_log log = {.act = count_hook, .only = "none"};
@@ -107,68 +107,10 @@ TEST(open_and_cap, a_pool_that_is_not_opened_calls_no_hook)
   core_close(&c);
 }
 
-/* {== Refused by a cap =================================================== */
-
-typedef struct capped {
-  test_memory memory;
-  size_t most;
-} capped;
-
-static void *capped_fn(void *ud, void *ptr, size_t old_size, size_t new_size)
-{
-  capped *c = ud;
-  size_t old = ptr ? old_size : 0;
-  if (new_size > old && c->memory.bytes - old + new_size > c->most)
-    return NULL;
-  return test_memory_fn(&c->memory, ptr, old_size, new_size);
-}
-
-/* A change that is refused holds none of what it had made on the way, and what undoes it needs next to nothing. */
-TEST(open_and_cap, an_undo_needs_no_memory_that_the_refused_change_has_taken)
-{
-  capped cap = {.most = (size_t)64 << 20};
-  sp_manager *m = sp_open(&(sp_options){.memory = capped_fn, .memory_ud = &cap, .step = STEP}, NULL);
-  ck_assert_ptr_nonnull(m);
-  core_log log = {.act = count_hook, .only = "none"};
-  sp_pool_desc desc = test_desc("Cube"), wanted;
-  desc.fields = first;
-  desc.field_count = 3;
-  desc.settings = (sp_settings){40, 7, 900, 300, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
-  desc.hooks = core_hooks(&log);
-  wanted = desc;
-  sp_pool *pool = sp_add_pool(m, &desc, NULL);
-  ck_assert_ptr_nonnull(pool);
-  for (int i = 0; i < 600; i++)
-    *(double *)sp_cell(m, sp_pool_alloc(pool, 0, NULL), SP_FIELDS + 1) = i;
-  int hooks = log.count;
-  size_t bytes = cap.memory.bytes;
-  wanted.fields = renamed;
-  wanted.settings = (sp_settings){4000000, 1, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_OLDEST, SP_ORDER_FIFO};
-  for (int i = 0; i < 3; i++) {
-    cap.most = (size_t)64 << 20;
-    ck_assert_int_eq(sp_pool_redefine(pool, &wanted), SP_MEMORY);
-    ck_assert_int_eq(sp_pool_configure(pool, &wanted.settings), SP_MEMORY);
-    ck_assert_uint_eq(cap.memory.bytes, bytes);
-    ck_assert_int_eq(log.count, hooks);
-    cap.most = bytes + 200; /* for the names and first values of three fields */
-    ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
-    ck_assert_uint_eq(cap.memory.bytes, bytes);
-  }
-  for (uint32_t i = 0; i < 600; i++) {
-    sp_slot slot;
-    ck_assert_uint_eq(sp_pool_slots(pool, i, 1, &slot), 1);
-    must(*(const double *)sp_peek(m, slot.object, SP_FIELDS + 1) == (double)i);
-  }
-  cap.most = (size_t)64 << 20;
-  wanted.settings.prealloc = 1000;
-  ck_assert_int_eq(sp_pool_redefine(pool, &wanted), SP_OK);
-  ck_assert_uint_eq(sp_pool_stats(pool).total, 1000);
-  ck_assert_int_eq(sp_close(m), SP_OK);
-  ck_assert(test_memory_is_clean(&cap.memory));
-}
+/* {== Two at once ======================================================== */
 
 /* As a binding changes several pools: both need chunks, and the second one those after the first one's. */
-CORE_TEST(open_and_cap, changes_of_two_pools_are_made_together_or_cancelled)
+CORE_TEST(open_and_two, changes_of_two_pools_are_made_together_or_cancelled)
 {
   static const sp_field field = {.name = "hp", .size = 8};
   sp_pool *pools[2] = {core_pool(c, "Cube"), core_pool(c, "Sphere")};
@@ -203,4 +145,4 @@ CORE_TEST(open_and_cap, changes_of_two_pools_are_made_together_or_cancelled)
 
 /* }== */
 
-SUITE(changes, &each, &open_and_cap)
+SUITE(changes, &each, &open_and_two)

@@ -38,7 +38,9 @@ CORE_TEST(reset, every_built_in_field_starts_from_the_description)
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   desc.x = 1, desc.y = 2, desc.vx = 3, desc.vy = 4, desc.ax = 5, desc.ay = 6, desc.angle = 7, desc.spin = 8;
-  desc.look = (sp_look){.scale = 9, .r = 0.1f, .g = 0.2f, .b = 0.3f, .a = 0.4f, .radius = 10, .layer = -3, .sprite = 7};
+  desc.look = (sp_look){.scale = 9, .r = 0.1f, .g = 0.2f, .b = 0.3f, .a = 0.4f, .radius = 10, .layer = -3};
+  desc.look.sprite = 7;
+  desc.look.visible = 1;
   sp_pool *pool = core_pool_with(c, &desc);
   sp_ref object = core_alloc(pool);
   for (int life = 0; life < 3; life++, object = next_life(c, pool, object)) {

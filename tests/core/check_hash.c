@@ -2,8 +2,8 @@
 ** The hash: equal for equal states, on every machine, and another one for whatever differs.
 */
 #include "core/binding.h"
+#include "support/core_fixture.h"
 #include "support/test.h"
-#include "support/world.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
 ** The state of a host beside the pools: it goes into snapshots and saves, and comes back with them or not at all.
 */
+#include "support/core_fixture.h"
 #include "support/core_tape.h"
 #include "support/test.h"
-#include "support/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,32 +266,6 @@ TEST(refused_tests, a_damaged_save_is_not_read_by_the_host)
   ck_assert_int_eq(loaded.reads, 0);
   ck_assert(test_memory_is_clean(&memory));
   free(t.bytes);
-  core_close(&c);
-}
-
-TEST(refused_tests, refused_memory_leaves_nothing_behind)
-{
-  static score it, loaded;
-  core c;
-  core_tape full = {.most = 0};
-  open_with(&c, &it);
-  it.size = sizeof it.text;
-  c.memory.fail_at = c.memory.calls + 1;
-  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_MEMORY);
-  c.memory.fail_at = 0;
-  core_tape t = save(c.manager);
-  test_memory memory = {.fail_at = 1, .keep_failing = true};
-  sp_manager *m = NULL;
-  for (; !m; memory.fail_at++) {
-    sp_result why = SP_OK;
-    memory.calls = 0;
-    m = load(&t, options_with(&loaded), &memory, &why);
-    ck_assert(m || (why == SP_MEMORY && test_memory_is_clean(&memory) && loaded.reads == 0));
-  }
-  ck_assert_int_eq(loaded.reads, 1);
-  sp_close(m);
-  free(t.bytes);
-  free(full.bytes);
   core_close(&c);
 }
 

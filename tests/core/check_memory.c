@@ -1,12 +1,13 @@
 /*
-** Memory: an allocator that refuses one call, at every place there is, and one that counts.
+** Memory: an allocator that refuses while a tick passes, and one that counts. The programs of the model have each of
+** their allocations refused.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"
 
 #include <stddef.h>
 
-/* {== One refusal, everywhere ============================================ */
+/* {== Refusals ============================================================ */
 
 static const int one = 1;
 static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, true, false}};
@@ -22,32 +23,6 @@ static void count_timer(void *ud, sp_ref object, uint64_t timer)
 
 static test_group refusal = {"refusal"};
 static test_group counting = {"counting"};
-
-POOL_TEST(refusal, nothing_works_without_memory_and_everything_says_so)
-{
-  sp_pool_desc desc = test_desc("Sphere");
-  sp_ref object = core_alloc(pool);
-  while (sp_pool_idle(pool) > 0)
-    core_alloc(pool);
-  for (int i = 32; i < SP_CHUNK_SLOTS; i++) /* the chunk is full */
-    core_alloc(pool);
-  size_t bytes = c->memory.bytes;
-  c->memory.fail_at = c->memory.calls + 1;
-  c->memory.keep_failing = true;
-  sp_result why = SP_OK;
-  ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
-  ck_assert_int_eq(core_refusal(pool, 1), SP_MEMORY);
-  ck_assert_ptr_null(sp_add_pool(c->manager, &desc, &why));
-  ck_assert_int_eq(why, SP_MEMORY);
-  ck_assert_int_eq(sp_set_remaining(c->manager, object, 1), SP_MEMORY);
-  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_MEMORY);
-  ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, &why), 0);
-  ck_assert_uint_eq(sp_pool_prewarm(pool, 1000, NULL), 0);
-  ck_assert_uint_eq(c->memory.bytes, bytes);
-  core_recycle(c, object); /* what needs none goes on */
-  ck_assert_int_eq(sp_update(c->manager, 1), SP_OK);
-  core_alloc(pool);
-}
 
 TEST(refusal, a_repeating_timer_that_memory_is_refused_for_ends)
 {

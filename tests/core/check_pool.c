@@ -67,7 +67,7 @@ TEST(opening, a_look_of_zeros_is_the_default_one_unless_it_is_exact)
   ck_assert_mem_eq(&look, &zeros, sizeof look);
   look = look_of_first(&c, (sp_look){.layer = 3});
   ck_assert_int_eq(look.layer, 3);
-  ck_assert_float_eq(look.scale, 0);
+  ck_assert_float_eq(look.scale, 1);
   core_close(&c);
 }
 

@@ -1,8 +1,8 @@
 /*
 ** Snapshots: a manager that is put back goes on as it did, whatever happened meanwhile, and the hash tells.
 */
+#include "support/core_fixture.h"
 #include "support/test.h"
-#include "support/world.h"
 
 #include <stdlib.h>
 
@@ -12,40 +12,10 @@ static test_group rollback = {"rollback"};
 static test_group restored = {"restored"};
 static test_group refusals_tests = {"refusals"};
 
-/* The third one is the first one again, which has gone on meanwhile. */
-TESTS(rollback, a_manager_goes_on_from_a_snapshot_as_the_first_one_did, 4)
-{
-  enum { STEPS = 1000 };
-  static uint64_t hashes[STEPS];
-  const uint64_t first = 1500 + 700 * (uint64_t)_i;
-  world w, other;
-  world_open(&w);
-  world_open(&other);
-  for (uint64_t i = 0; i < first; i++)
-    world_step(&w, i);
-  for (uint64_t i = 5000; i < 9000; i++)
-    world_step(&other, i);
-  sp_pool_recycle_all(w.pools[CUBES]); /* its chunks are free, and soon taken again */
-  sp_pool_clear(w.pools[CUBES]);
-  sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
-  for (int k = 0; k < 3; k++) {
-    world *it = k == 1 ? &other : &w;
-    ck_assert_int_eq(sp_snapshot_restore(it->c.manager, s), SP_OK);
-    core_check(it->c.manager);
-    for (uint64_t i = 0; i < STEPS; i++) {
-      world_step(it, first + i);
-      hashes[i] = k ? hashes[i] : sp_hash(it->c.manager);
-      ck_assert_msg(sp_hash(it->c.manager) == hashes[i], "step %d of manager %d", (int)i, k);
-    }
-  }
-  sp_snapshot_free(s);
-  core_close(&w.c);
-  core_close(&other.c);
-}
-
 TEST(rollback, a_snapshot_outlives_its_manager)
 {
-  sp_manager *first = sp_open(NULL, NULL), *second = sp_open(NULL, NULL);
+  const sp_options options = {.id = 1};
+  sp_manager *first = sp_open(&options, NULL), *second = sp_open(&options, NULL);
   sp_pool_desc desc = test_desc("Cube");
   sp_ref object = sp_pool_alloc(sp_add_pool(first, &desc, NULL), 1, NULL);
   sp_add_pool(second, &desc, NULL);
@@ -205,72 +175,70 @@ TEST(refusals_tests, what_does_not_fit_is_refused_and_nothing_changes)
 
 TEST(refusals_tests, used_again_a_snapshot_allocates_nothing)
 {
-  world w;
-  world_open(&w);
-  for (uint64_t i = 0; i < 2000; i++)
-    world_step(&w, i);
-  sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
-  sp_snapshot_restore(w.c.manager, s);
-  uint64_t before = w.c.memory.calls;
+  core c;
+  core_open(&c);
+  core_populate(&c, 700);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  sp_snapshot_restore(c.manager, s);
+  uint64_t before = c.memory.calls;
   for (int i = 0; i < 10; i++) {
-    ck_assert_ptr_eq(sp_snapshot_take(w.c.manager, s, NULL), s);
-    ck_assert_int_eq(sp_snapshot_restore(w.c.manager, s), SP_OK);
+    ck_assert_ptr_eq(sp_snapshot_take(c.manager, s, NULL), s);
+    ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
   }
-  ck_assert_uint_eq(w.c.memory.calls, before);
+  ck_assert_uint_eq(c.memory.calls, before);
   sp_snapshot_free(s);
-  core_close(&w.c);
+  core_close(&c);
 }
 
 /* From some point on the allocator refuses, later each time, until all goes well. A manager that has failed keeps what
    it got until then and asks for less the next time, so each time it is a new one. */
 TEST(refusals_tests, refused_memory_changes_nothing)
 {
-  world w;
-  world_open(&w);
-  for (uint64_t i = 0; i < 2500; i++)
-    world_step(&w, i);
-  sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
+  core c;
+  core_open(&c);
+  core_populate(&c, 700);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   sp_result why = SP_MEMORY;
   int refusals = 0;
   for (; why == SP_MEMORY; refusals++) {
-    world other;
-    world_open(&other);
-    uint64_t hash = sp_hash(other.c.manager);
-    other.c.memory.fail_at = other.c.memory.calls + (size_t)refusals + 1;
-    other.c.memory.keep_failing = true;
-    why = sp_snapshot_restore(other.c.manager, s);
-    other.c.memory.fail_at = 0;
-    core_check(other.c.manager);
-    ck_assert_uint_eq(sp_hash(other.c.manager), why == SP_OK ? sp_hash(w.c.manager) : hash);
-    core_close(&other.c);
+    core other;
+    core_open(&other);
+    core_populate(&other, 0);
+    uint64_t hash = sp_hash(other.manager);
+    other.memory.fail_at = other.memory.calls + (size_t)refusals + 1;
+    other.memory.keep_failing = true;
+    why = sp_snapshot_restore(other.manager, s);
+    other.memory.fail_at = 0;
+    core_check(other.manager);
+    ck_assert_uint_eq(sp_hash(other.manager), why == SP_OK ? sp_hash(c.manager) : hash);
+    core_close(&other);
   }
   ck_assert_int_eq(why, SP_OK);
   ck_assert_int_gt(refusals, 5);
   sp_snapshot_free(s);
-  core_close(&w.c);
+  core_close(&c);
 }
 
 TEST(refusals_tests, a_snapshot_that_finds_no_memory_is_as_it_was)
 {
-  world w;
-  world_open(&w);
-  sp_snapshot *s = sp_snapshot_take(w.c.manager, NULL, NULL);
-  uint64_t hash = sp_hash(w.c.manager);
-  for (uint64_t i = 0; i < 2500; i++)
-    world_step(&w, i);
+  core c;
+  core_open(&c);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  uint64_t hash = sp_hash(c.manager);
+  core_populate(&c, 700);
   for (size_t n = 1; n <= 2; n++) { /* a new one is two blocks */
     sp_result why = SP_OK;
-    w.c.memory.fail_at = w.c.memory.calls + n;
-    ck_assert_ptr_null(sp_snapshot_take(w.c.manager, NULL, &why));
+    c.memory.fail_at = c.memory.calls + n;
+    ck_assert_ptr_null(sp_snapshot_take(c.manager, NULL, &why));
     ck_assert_int_eq(why, SP_MEMORY);
   }
-  w.c.memory.fail_at = w.c.memory.calls + 1;
-  ck_assert_ptr_null(sp_snapshot_take(w.c.manager, s, NULL));
-  w.c.memory.fail_at = 0;
-  ck_assert_int_eq(sp_snapshot_restore(w.c.manager, s), SP_OK);
-  ck_assert_uint_eq(sp_hash(w.c.manager), hash);
+  c.memory.fail_at = c.memory.calls + 1;
+  ck_assert_ptr_null(sp_snapshot_take(c.manager, s, NULL));
+  c.memory.fail_at = 0;
+  ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
+  ck_assert_uint_eq(sp_hash(c.manager), hash);
   sp_snapshot_free(s);
-  core_close(&w.c);
+  core_close(&c);
 }
 
 /* }== */

@@ -2,16 +2,16 @@
 ** A manager for each thread, and nothing shared: what one plays is what it plays alone, bit for bit. `make tsan` runs
 ** this with an eye on every access to memory.
 */
+#include "support/core_fixture.h"
 #include "support/test.h"
-#include "support/world.h"
 
 #include <pthread.h>
 
-enum { THREADS = 4, ROUNDS = 6, STEPS = 1500 };
+enum { THREADS = 4, ROUNDS = 6, TICKS = 200 };
 
 typedef struct game {
-  world w;
-  uint64_t first; /* step */
+  core c;
+  int objects;
   uint64_t digest;
   bool failed;
 } game;
@@ -22,14 +22,14 @@ static void *play(void *argument)
 {
   game *g = argument;
   for (int round = 0; round < ROUNDS; round++) {
-    world_open(&g->w);
-    for (uint64_t i = 0; i < STEPS; i++) {
-      world_step(&g->w, g->first + i);
-      if (i % 100 == 0)
-        g->digest = world_mixed(g->digest ^ sp_hash(g->w.c.manager));
+    core_open(&g->c);
+    core_populate(&g->c, g->objects);
+    for (int i = 0; i < TICKS; i++) {
+      sp_update(g->c.manager, STEP);
+      g->digest = (g->digest ^ sp_hash(g->c.manager)) * 0x100000001b3u;
     }
-    g->failed |= sp_total_stats(g->w.c.manager).recycles < 100;
-    g->failed |= sp_close(g->w.c.manager) != SP_OK || !test_memory_is_clean(&g->w.c.memory);
+    g->failed |= sp_total_stats(g->c.manager).recycles < 100;
+    g->failed |= sp_close(g->c.manager) != SP_OK || !test_memory_is_clean(&g->c.memory);
   }
   return g;
 }
@@ -41,7 +41,7 @@ TEST(threads_tests, managers_on_threads_play_the_games_they_play_alone)
   static game alone[THREADS], together[THREADS];
   pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++) {
-    alone[i].first = together[i].first = (uint64_t)i / 2 * STEPS; /* two of each, so that the same is done at once */
+    alone[i].objects = together[i].objects = 600 + i / 2 * 100; /* two of each, so that the same is done at once */
     play(&alone[i]);
   }
   for (int i = 0; i < THREADS; i++)

@@ -90,6 +90,54 @@ TEST(clock_tests, a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
   core_close(&c);
 }
 
+/* Timers of the periods 1, 7 and 60 ticks, and lives of a second that follow each other. */
+typedef struct day {
+  core c;
+  sp_timer timers[3];
+  uint64_t fired[3];
+} day;
+
+static void count_firing(void *ud, sp_ref object, uint64_t timer)
+{
+  day *d = ud;
+  (void)object;
+  for (int i = 0; i < 3; i++)
+    d->fired[i] += d->timers[i] == timer;
+}
+
+static void follow(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  (void)ud, (void)object;
+  if (why == SP_WHY_EXPIRED)
+    must(sp_pool_alloc(pool, 1, NULL) != SP_NONE_REF);
+}
+
+/* In updates of 1/60 s, of a video frame, of a second, and of an hour: no sum of fractions loses a tick. */
+TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 4)
+{
+  static const uint32_t updates[] = {216000, 215784 /* 59.94 Hz */, 3600, 1}, periods[] = {1, 7, 60};
+  day d = {.fired = {0}};
+  core_open_with(&d.c, (sp_options){.step = 1.0 / 60, .on_timer = count_firing, .timer_ud = &d});
+  sp_pool_desc desc = test_desc("Second");
+  desc.hooks.on_despawn = follow;
+  sp_pool *pool = core_pool_with(&d.c, &desc);
+  sp_ref whole = sp_pool_alloc(core_pool(&d.c, "Hour"), 3600, NULL);
+  for (int i = 0; i < 3; i++)
+    d.timers[i] = sp_timer_start(d.c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL);
+  must(sp_pool_alloc(pool, 1, NULL) != SP_NONE_REF);
+  for (uint32_t i = 0; i < updates[_i]; i++) {
+    must(sp_is_live(d.c.manager, whole));
+    must(sp_update(d.c.manager, 3600.0 / updates[_i]) == SP_OK);
+  }
+  ck_assert_uint_eq(sp_tick(d.c.manager), 216000);
+  ck_assert_double_eq_tol(sp_time(d.c.manager), 3600, 1e-9);
+  ck_assert(!sp_is_live(d.c.manager, whole));
+  ck_assert_uint_eq(sp_pool_stats(pool).expired, 3600);
+  for (int i = 0; i < 3; i++)
+    ck_assert_uint_eq(d.fired[i], 216000 / periods[i] - (216000 % periods[i] == 0)); /* the hour ends before */
+  core_close(&d.c);
+}
+
 static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
   (void)pool, (void)object;

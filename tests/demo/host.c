@@ -1,11 +1,8 @@
 #include "demo/host.h"
-#include "demo/app/options.h"
-#include "demo/hand.h"
 #include "demo/lua_suite.h"
-#include "demo/paint.h"
-#include "demo/picture.h"
-#include "demo/wave.h"
+#include "demo/media.h"
 #include "support/process.h"
+#include "support/refuse.h"
 #include "support/refuse_call.h"
 #include "support/spec_files.h"
 
@@ -112,58 +109,7 @@ static int host_skip(lua_State *L)
 
 /* }== */
 
-/* {== Plays in this process ============================================== */
-
-static struct {
-  lua_State *L;  /* its function at 2 acts before each picture */
-  char why[500]; /* the first error in it */
-} act;
-
-/* An error ends the play, and is raised when that has ended. */
-static void on_picture(int picture)
-{
-  lua_pushvalue(act.L, 2);
-  lua_pushinteger(act.L, picture);
-  if (lua_pcall(act.L, 1, 0, 0) != LUA_OK) {
-    if (!act.why[0])
-      snprintf(act.why, sizeof act.why, "%s", lua_tostring(act.L, -1));
-    lua_pop(act.L, 1);
-    hand_quit();
-  }
-}
-
-/* play({"spawnpool", ...}, fn(picture), folder): plays in that folder; the exit code, and what was printed on both
-   streams. */
-static int host_play(lua_State *L)
-{
-  static options o;
-  static char *argv[100];
-  int argc = (int)luaL_len(L, 1);
-  luaL_argcheck(L, argc < 100, 1, "too many arguments");
-  luaL_checktype(L, 2, LUA_TFUNCTION);
-  for (int i = 0; i < argc; i++, lua_pop(L, 1)) {
-    lua_geti(L, 1, i + 1);
-    argv[i] = strdup(lua_tostring(L, -1)); /* options point into it */
-  }
-  if (!options_parse(&o, argc, argv))
-    return luaL_error(L, "%s", o.error);
-  char here[1024];
-  if (!getcwd(here, sizeof here) || chdir(luaL_checkstring(L, 3)) != 0)
-    return luaL_error(L, "no folder to play in");
-  act.L = L;
-  act.why[0] = '\0';
-  int code = hand_play(&o, argc, argv, on_picture);
-  if (chdir(here) != 0)
-    return luaL_error(L, "no way back");
-  for (int i = 0; i < argc; i++)
-    free(argv[i]);
-  if (act.why[0])
-    return luaL_error(L, "%s", act.why);
-  lua_pushinteger(L, code);
-  lua_pushstring(L, hand_out);
-  lua_pushstring(L, hand_err);
-  return 3;
-}
+/* {== Events ============================================================= */
 
 static int field(lua_State *L, const char *name)
 {
@@ -243,49 +189,6 @@ static int host_push(lua_State *L)
   return 1;
 }
 
-/* seen(x, y): the colour of the picture that is about to be shown, 0xRRGGBB. */
-static int host_seen(lua_State *L)
-{
-  lua_pushinteger(L, hand_pixel((int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2)));
-  return 1;
-}
-
-/* texts(): what is written in that picture: { { text =, x =, y =, w =, color = 0xRRGGBB }, ... }. */
-static int host_texts(lua_State *L)
-{
-  lua_newtable(L);
-  for (int i = 0; i < hand_text_count; i++) {
-    const hand_text *it = &hand_texts[i];
-    lua_newtable(L);
-    lua_pushstring(L, it->text);
-    lua_setfield(L, -2, "text");
-    lua_pushnumber(L, (lua_Number)it->x);
-    lua_setfield(L, -2, "x");
-    lua_pushnumber(L, (lua_Number)it->y);
-    lua_setfield(L, -2, "y");
-    lua_pushnumber(L, (lua_Number)it->width);
-    lua_setfield(L, -2, "w");
-    lua_pushinteger(L, it->color);
-    lua_setfield(L, -2, "color");
-    lua_rawseti(L, -2, i + 1);
-  }
-  return 1;
-}
-
-/* window(w?, h?): the size of the window and its title; it is given another size first. */
-static int host_window(lua_State *L)
-{
-  SDL_Window *window = hand_window();
-  int w, h;
-  if (lua_isinteger(L, 1))
-    SDL_SetWindowSize(window, (int)lua_tointeger(L, 1), (int)lua_tointeger(L, 2));
-  SDL_GetWindowSize(window, &w, &h);
-  lua_pushinteger(L, w);
-  lua_pushinteger(L, h);
-  lua_pushstring(L, SDL_GetWindowTitle(window));
-  return 3;
-}
-
 /* clipboard(text): false where there is none; clipboard(): what it holds. */
 static int host_clipboard(lua_State *L)
 {
@@ -324,29 +227,19 @@ static int host_picture(lua_State *L)
   return 3;
 }
 
-/* picture_target(shown, path), picture_renews(), picture_halve(path, half) and picture_expect(shown, path): see
-   picture.h. */
-static int host_picture_target(lua_State *L)
+/* picture_difference(one, other): the share of the pixels that differ, and the largest difference of a channel. */
+static int host_picture_difference(lua_State *L)
 {
-  lua_pushstring(L, picture_target(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
-  return 1;
+  picture_difference found = picture_compare(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
+  lua_pushnumber(L, found.share);
+  lua_pushinteger(L, found.step);
+  return 2;
 }
 
-static int host_picture_renews(lua_State *L)
-{
-  lua_pushboolean(L, picture_renews());
-  return 1;
-}
-
+/* picture_halve(path, half): saves a picture in half its width and height. */
 static int host_picture_halve(lua_State *L)
 {
   picture_halve(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
-  return 0;
-}
-
-static int host_picture_expect(lua_State *L)
-{
-  picture_expect(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
   return 0;
 }
 
@@ -381,26 +274,6 @@ static int host_tone(lua_State *L)
   return 0;
 }
 
-/* peaks(path, {from, to, from, to, ...}): { left, right, left, right, ... }, and the length in samples. */
-static int host_peaks(lua_State *L)
-{
-  wave w = wave_read(luaL_checkstring(L, 1));
-  lua_Integer count = luaL_len(L, 2);
-  lua_createtable(L, (int)count, 0);
-  for (lua_Integer i = 1; i < count; i += 2) {
-    lua_geti(L, 2, i);
-    lua_geti(L, 2, i + 1);
-    for (int channel = 0; channel < 2; channel++) {
-      lua_pushinteger(L, wave_peak(&w, channel, lua_tonumber(L, -2), lua_tonumber(L, -1)));
-      lua_seti(L, 3, i + channel);
-    }
-    lua_pop(L, 2);
-  }
-  lua_pushinteger(L, (lua_Integer)w.frames);
-  free(w.samples);
-  return 2;
-}
-
 /* }== */
 
 void host_open(lua_State *L)
@@ -413,39 +286,31 @@ void host_open(lua_State *L)
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},
                                        {"refuse_call", host_refuse_call},
-                                       {"play", host_play},
                                        {"push", host_push},
-                                       {"seen", host_seen},
-                                       {"texts", host_texts},
-                                       {"picture", host_picture},
-                                       {"paint", host_paint},
                                        {"clipboard", host_clipboard},
-                                       {"window", host_window},
-                                       {"tone", host_tone},
-                                       {"libraries", host_libraries},
-                                       {"peaks", host_peaks},
-                                       {"picture_target", host_picture_target},
-                                       {"picture_renews", host_picture_renews},
+                                       {"picture", host_picture},
+                                       {"picture_difference", host_picture_difference},
                                        {"picture_halve", host_picture_halve},
-                                       {"picture_expect", host_picture_expect},
+                                       {"libraries", host_libraries},
+                                       {"paint", host_paint},
+                                       {"tone", host_tone},
                                        {NULL, NULL}};
-  static const char *const texts[][2] = {
-      {"build", SP_BUILD_DIR}, {"cc", SP_CC}, {"cxx", SP_CXX}, {"lua_cflags", SP_LUA_CFLAGS}};
+  char here[1024];
+  const char *const texts[][2] = {{"build", SP_BUILD_DIR}, {"cc", SP_CC},
+                                  {"cxx", SP_CXX},         {"lua_cflags", SP_LUA_CFLAGS},
+                                  {"tool", test_tool()},   {"root", getcwd(here, sizeof here)}};
   lua_suite_module(L, "host", functions);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_getfield(L, -1, "host");
+  luaL_setfuncs(L, host_driver, 0);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     lua_pushstring(L, texts[i][1]);
     lua_setfield(L, -2, texts[i][0]);
   }
-  lua_pushstring(L, test_tool());
-  lua_setfield(L, -2, "tool");
-  char here[1024];
-  lua_pushstring(L, getcwd(here, sizeof here));
-  lua_setfield(L, -2, "root");
+  lua_pushboolean(L, refuse_can());
+  lua_setfield(L, -2, "can_refuse");
   lua_pop(L, 1);
   lua_getfield(L, -1, "spec");
   test_spec_files(L);
   lua_pop(L, 2);
-  host_open_game(L);
 }

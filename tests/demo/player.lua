@@ -55,6 +55,7 @@ end
 local function finish()
   if running and not running.status then host.signal(running.pid, "KILL") end
   running = nil
+  host.close()
   spec.remove(folder)
 end
 
@@ -127,6 +128,26 @@ function player.expect_pixels(picture, pixels, level)
   end
 end
 
+-- The sound in a file that the player wrote: how many samples it has, and `peak(from, to)`, the loudest ones of both
+-- sides in a stretch of seconds.
+function player.wave(name)
+  local bytes <const> = player.read(name)
+  local it <const> = { samples = (#bytes - 44) // 4 }
+  if bytes:sub(1, 4) ~= "RIFF" or bytes:sub(9, 16) ~= "WAVEfmt " or (("<I4"):unpack(bytes, 41)) ~= it.samples * 4 then
+    error(name .. " is no WAV file", 2)
+  end
+  function it.at(i) return ("<i2i2"):unpack(bytes, 45 + 4 * i) end
+  function it.peak(from, to)
+    local left, right = 0, 0
+    for i = math.floor(from * 48000 + 0.5), math.min(math.floor(to * 48000 + 0.5), it.samples) - 1 do
+      local l <const>, r <const> = it.at(i)
+      left, right = math.max(left, math.abs(l)), math.max(right, math.abs(r))
+    end
+    return left, right
+  end
+  return it
+end
+
 -- }==
 
 -- {== Events =====================================================================
@@ -185,53 +206,96 @@ end
 
 -- {== Runs =======================================================================
 
-
 local BUILD <const> = host.build:find "^/" and host.build or root .. "/" .. host.build
 local ENV <const> = ("PATH=%s:$PATH SP_ROOT=%s SP_BUILD=%s"):format(BUILD, root, BUILD)
 
 local function in_folder(command) return ("cd '%s' && export %s && %s"):format(folder, ENV, command) end
 
--- In this process, with events: `events` come before the first frame; `at[n]` before picture n is shown, in a window
--- that nobody sees. There is none without `at`. `each` is called with the number of every picture; `exec` has texts for
--- --exec.
-local function play(it)
-  local words <const> = { it.program or "spawnpool", table.unpack(it.at and {} or { "--headless", "--frames=10" }) }
-  for word in it.args:gmatch "%S+" do words[#words + 1] = word end
+local person -- the coroutine of a test that acts in the gallery
+
+-- Runs so many frames of the player in this process.
+function player.frames(count)
+  if person then return coroutine.yield(count) end
+  for _ = 1, count do
+    if not host.frame() then error("the player has ended", 3) end
+  end
+end
+
+local function words_of(it, args, fn)
+  local words <const> = { it.program or "spawnpool" }
+  if not it.at then words[2] = "--headless" end
+  if not it.at and not fn then words[3] = "--frames=10" end
+  for word in args:gmatch "%S+" do words[#words + 1] = word end
   for _, text in ipairs(it.exec or {}) do words[#words + 1] = "--exec=" .. text end
   if it.game ~= false then words[#words + 1] = it.game or "game" end
   for word in (it.rest and "-- " .. it.rest or ""):gmatch "%S+" do words[#words + 1] = word end
+  return words
+end
+
+local function play_gallery(words, fn)
+  local wake, picture = 3, 0
+  person = coroutine.create(fn)
+  local status <const>, out <const>, err <const> = host.gallery(words, folder, function()
+    picture = picture + 1
+    if picture < wake then return end
+    local ok <const>, pause <const> = coroutine.resume(person)
+    if not ok then error(pause, 0) end
+    local has_left <const> = coroutine.status(person) == "dead"
+    wake = has_left and math.huge or picture + pause
+    if has_left then player.push "quit" end
+  end)
+  person = nil
+  return status, out, err
+end
+
+-- Plays to the end in this process; `fn` acts in the window after the first frames.
+local function play(it, args, fn)
+  local words <const> = words_of(it, args, fn)
+  if it.game == false then return play_gallery(words, fn) end
   if it.events then player.push(it.events) end
-  return host.play(words, function(picture)
-    local now <const> = it.at and it.at[picture]
+  host.open(words, folder, it)
+  if fn then
+    player.frames(3)
+    fn()
+    player.push "quit"
+  end
+  local shown = fn and math.huge or 0
+  repeat
+    local goes_on <const>, picture <const> = host.frame()
+    local now <const> = picture > shown and it.at and it.at[picture]
     if type(now) == "function" then now(picture) elseif now then player.push(now) end
-    if it.each then it.each(picture) end
-  end, folder)
+    if picture > shown and it.each then it.each(picture) end
+  until not goes_on
+  return host.close()
 end
 
 -- Runs the player on the game, for 10 frames unless `args` says otherwise; or, `sh`, a command line beside the folder
 -- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names.
 --
 --   args, rest     options; what follows "--"; `game`: another game, false: the gallery; `program`: its own name
---   events, at     see `play`
+--   events, at     play in this process: events before the first frame; `at[n]` has events that come after picture n,
+--                  or a function, and there is a window that nobody sees. `each`: is called with each picture's number
+--   exec           texts for --exec; `letters`, `density`, `patience`: see host.open
 --   status         0 if not given
 --   out, err       see expect_text; nothing on stderr if not given; false: anything
 --   err_lines      how many lines stderr has
 --   lacks          a part that is in neither
 --   pixels         of the last frame: { { x, y, color }, ... }
 --
--- Returns what was found: { status, out, err, seconds, picture }.
-function player.run(it)
+-- `fn` acts in this process, by the functions below; the player quits at its end. Returns what was found: { status,
+-- out, err, seconds, picture }.
+function player.run(it, fn)
   if it.main then player.save("main.lua", it.main) end
   for name, text in pairs(it.files or {}) do player.save(name, text) end
   local got <const>, args <const> = {}, (it.args or "") .. (it.pixels and " --screenshot out.png" or "")
-  if it.events or it.at then
-    got.status, got.out, got.err = play(setmetatable({ args = args }, { __index = it }))
+  if it.events or it.at or fn then
+    got.status, got.out, got.err = play(it, args, fn)
   else
     local command <const> = it.sh or ("%s spawnpool --headless --frames 10 %s %s%s"):format(it.env or "", args,
       it.game or "game", it.rest and " -- " .. it.rest or "")
     got.status, got.out, got.err, got.seconds = host.run(in_folder(command))
   end
-  local said <const> = ("out: %s\nerr: %s"):format(got.out, got.err)
+  local said <const> = ("out: %s\nerr: %s"):format(got.out:sub(-2000), got.err:sub(-2000))
   if got.status ~= (it.status or 0) then error(("status %d\n%s"):format(got.status, said), 2) end
   if it.out then expect_text(got.out, it.out, "stdout", 2) end
   if it.err ~= false and not (it.err == nil and it.err_lines) then expect_text(got.err, it.err or "", "stderr", 2) end
@@ -268,31 +332,27 @@ end
 
 -- }==
 
--- {== A person at the window =====================================================
+-- {== In the window ==============================================================
 
--- Runs the player in this process, in a window that nobody sees, while `fn` sits at it, by the functions below; it
--- quits at the end of `fn`. `it` is as for `run`.
+-- Runs the player in this process, in a window that nobody sees, while `fn` acts in it. `it` is as for `run`.
 function player.sit(it, fn)
-  local person <const>, wake = coroutine.create(fn), 3
   it.at = it.at or {}
-  function it.each(picture)
-    if picture < wake then return end
-    local ok <const>, pause <const> = coroutine.resume(person)
-    if not ok then error(pause, 0) end
-    local left <const> = coroutine.status(person) == "dead"
-    wake = left and math.huge or picture + pause
-    if left then player.push "quit" end
-  end
-  return player.run(it)
+  return player.run(it, fn)
 end
 
--- Pushes events as `push` does, and looks again some pictures later.
+-- Pushes events as `push` does, and runs some frames.
 function player.press(events, pictures)
   player.push(events)
-  coroutine.yield(pictures or 3)
+  player.frames(pictures or 3)
 end
 
--- What is written in the picture and has this part, and how much of it there is: { text, x, y, w, color }.
+-- Lets so many seconds pass.
+function player.wait(seconds)
+  host.pass(seconds)
+  player.frames(2)
+end
+
+-- What is written in the picture and has this part, and how often it is there: { text, x, y, w, color }.
 function player.seen(part)
   local first, count = nil, 0
   for _, it in ipairs(host.texts()) do
@@ -313,14 +373,19 @@ function player.expect_seen(...)
   end
 end
 
--- Waits until it is seen: pictures take no time, while files are watched by a real clock.
-function player.await_seen(part)
-  local naps = 0
-  while not player.seen(part) and naps < PATIENCE / 0.005 do
+-- Runs frames until fn() is so: they take no time, while files are watched by a real clock. Returns what it said last.
+function player.await_so(fn)
+  local naps, is_so = 0, fn()
+  while not is_so and naps < PATIENCE / 0.005 do
     host.nap(0.005)
-    coroutine.yield(1)
-    naps = naps + 1
+    player.frames(1)
+    naps, is_so = naps + 1, fn()
   end
+  return is_so
+end
+
+function player.await_seen(part)
+  player.await_so(function() return player.seen(part) end)
   player.expect_seen(part)
 end
 

@@ -1,21 +1,24 @@
--- Recordings for tests: their head, their lines, and input at random.
+-- The ten games in scripts/, and recordings for tests: their head, their lines, and input at random.
 local player <const> = require "player"
 
 local recorded <const> = {}
 
--- The ten games, and the keys that they know. `share` of the frames: a hundred thousand objects take their time.
--- `made`, `heard`: the least that happens in so much of ten seconds of random input, objects and events.
+-- `keys`: those that a game knows. `frames`: of its recording in tests/demo/golden. `share`: of the frames that others
+-- play, as a hundred thousand objects take their time. `made`, `heard`: the least that happens in so much of ten
+-- seconds of random input, objects and events. `writes`: frames until it has written everything. `argument`: for fewer
+-- objects.
 recorded.games = {
-  { name = "breakout", keys = "Space A", made = 1500, heard = 200 },
-  { name = "cubes", keys = "C S P R A", made = 200, heard = 200 },
-  { name = "fireworks", keys = "Space", made = 90000, heard = 200 },
-  { name = "footprints", keys = "C X A R", made = 1500, heard = 200 },
-  { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200 },
-  { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200 },
-  { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15 },
-  { name = "shooter", keys = "Space S", made = 1600, heard = 200 },
-  { name = "storm", keys = "Space", share = 10, made = 90000, heard = 15 },
-  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200 },
+  { name = "breakout", keys = "Space A", made = 1500, heard = 200, frames = 600, writes = 40 },
+  { name = "cubes", keys = "C S P R A", made = 200, heard = 200, frames = 300, writes = 90 },
+  { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 330, writes = 20 },
+  { name = "footprints", keys = "C X A R", made = 1500, heard = 200, frames = 300, writes = 60 },
+  { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200, frames = 300, writes = 60 },
+  { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200, frames = 600, writes = 120 },
+  { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15, frames = 30, writes = 20 },
+  { name = "shooter", keys = "Space S", made = 1600, heard = 200, frames = 900, writes = 60, pad = true },
+  { name = "storm", keys = "Space 1 2", share = 10, made = 90000, heard = 15, frames = 120, writes = 10,
+    argument = "3000" },
+  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200, frames = 1500, writes = 200 },
 }
 
 -- The first line, with these members in place of the usual ones: { step = "0.5" }.
@@ -47,15 +50,24 @@ local function random_events(frame, keys)
       or recorded.line(frame, one_of { "mouse_down", "mouse_up" }, ('"x":%d,"y":%d,"button":1'):format(x, y)))
 end
 
--- Frames have 1 step, but now and then some others, none too, as in a window that is paused or late.
-function recorded.random(it, frames, seed)
+local PAD <const> = { [1] = { "pad_added" }, [5] = { "pad_axis", '"axis":0,"value":-32768' },
+  [25] = { "pad_axis", '"axis":0,"value":0' }, [30] = { "pad_down", '"button":"dpright"' },
+  [60] = { "pad_up", '"button":"dpright"' }, [65] = { "pad_down", '"button":"a"' }, [95] = { "pad_up", '"button":"a"' },
+  [99] = { "pad_removed" } }
+
+-- Frames have 1 step, but now and then some others, none too, as in a window that is paused or late. `begins_with_pad`:
+-- the first hundred frames have a gamepad, and no other input.
+function recorded.random(it, frames, seed, begins_with_pad)
   local keys <const>, lines <const> = {}, {}
   for key in it.keys:gmatch "%S+" do keys[#keys + 1] = key end
   math.randomseed(seed)
   lines[1] = recorded.head { player = '"' .. player.sh "spawnpool --version":match "%d[%d.]+" .. '"',
-    game = '"' .. it.name .. '"', seed = ('"%x"'):format(seed) }
+    game = '"' .. it.name .. '"', seed = ('"%x"'):format(seed),
+    arguments = it.argument and begins_with_pad ~= nil and ('["%s"]'):format(it.argument) }
   for frame = 1, frames - 1 do
-    if math.random(6) == 1 then lines[#lines + 1] = random_events(frame, keys) end
+    local has_pad <const> = begins_with_pad and frame < 100
+    if has_pad and PAD[frame] then lines[#lines + 1] = recorded.line(frame, table.unpack(PAD[frame])) end
+    if math.random(6) == 1 and not has_pad then lines[#lines + 1] = random_events(frame, keys) end
     if math.random(50) == 1 then
       lines[#lines + 1] = recorded.line(frame, "steps", ('"count":%d'):format(one_of { 1, 1, 0, 1, 2, 3 }))
     end

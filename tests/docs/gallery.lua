@@ -1,6 +1,7 @@
 -- docs/gallery.md: each game that comes with the player has its line and a picture, which looks as the game does today.
 -- `make golden` makes the pictures anew: look at them before they are committed.
 local examples <const> = require "examples"
+local golden <const> = require "golden"
 local host <const> = require "host"
 local pages <const> = require "pages"
 
@@ -22,12 +23,12 @@ local PICTURES <const> = {
 }
 
 local function expect_picture(name, how)
-  if how.measures and not host.picture_renews() then return end
+  if how.measures and not golden.renews then return end
   local shown <const> = "docs/gallery-" .. name .. ".png"
   local whole <const>, half <const> = place "whole.png", place "half.png"
   examples.play(("%s --screenshot '%s' scripts/%s %s"):format(how[1], whole, name, how[2] or ""))
-  host.picture_halve(whole, host.picture_target(shown, half))
-  if not how.measures then host.picture_expect(shown, half) end
+  host.picture_halve(whole, golden.target(shown, half))
+  if not how.measures then golden.expect(shown, half, 0.01) end
 end
 
 return function(page)

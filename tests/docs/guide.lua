@@ -3,6 +3,7 @@
 -- `diff wrong` is taken back. The shooter is a copy. What else the page tells is in `STEPS` and `PROMISES`.
 local examples <const> = require "examples"
 local game <const> = require "game"
+local golden <const> = require "golden"
 local host <const> = require "host"
 local pages <const> = require "pages"
 local player <const> = require "player"
@@ -148,8 +149,8 @@ end
 local function expect_picture(picture, length, seed)
   local shown <const> = "docs/" .. picture
   play(("--frames %d --seed %d --screenshot '%s' '%s'"):format(length, seed,
-    host.picture_target(shown, place "picture.png"), place "rain"))
-  host.picture_expect(shown, place "picture.png")
+    golden.target(shown, place "picture.png"), place "rain"))
+  golden.expect(shown, place "picture.png", 0.01)
 end
 
 local function expect_sounds()

@@ -49,7 +49,6 @@ static void play_corpus(fuzz_target *target, const char *name)
 
 static test_group of_model = {"model"};
 static test_group of_lua = {"lua"};
-static test_group of_class = {"class"};
 static test_group of_png = {"png"};
 static test_group of_options = {"options"};
 static test_group of_load = {"load"};
@@ -60,8 +59,6 @@ static test_group of_zip = {"zip"};
 TEST(of_model, games_of_the_core_and_its_model_hold) { play_corpus(fuzz_model, "model"); }
 
 TEST(of_lua, programs_in_lua_hold) { play_corpus(fuzz_lua, "lua"); }
-
-TEST(of_class, class_files_under_reload_hold) { play_corpus(fuzz_class, "class"); }
 
 TEST(of_png, pictures_hold) { play_corpus(fuzz_png, "png"); }
 
@@ -95,4 +92,4 @@ static int play_damaged(const uint8_t *data, size_t size)
 /* Cut at every byte, and with every byte changed. */
 TEST(of_zip, damaged_zips_hold) { play_corpus(play_damaged, "zip"); }
 
-SUITE(fuzz, &of_model, &of_lua, &of_class, &of_png, &of_options, &of_load, &of_codec, &of_recording, &of_zip)
+SUITE(fuzz, &of_model, &of_lua, &of_png, &of_options, &of_load, &of_codec, &of_recording, &of_zip)

@@ -16,7 +16,7 @@
 
 /* Each returns 0. The bytes may be any; nothing of a call is left for the next one. */
 typedef int fuzz_target(const uint8_t *data, size_t size);
-fuzz_target fuzz_model, fuzz_lua, fuzz_class, fuzz_png, fuzz_options, fuzz_load, fuzz_codec, fuzz_recording, fuzz_zip;
+fuzz_target fuzz_model, fuzz_lua, fuzz_png, fuzz_options, fuzz_load, fuzz_codec, fuzz_recording, fuzz_zip;
 
 /* {== Bytes as choices: past their end every choice is 0 ================== */
 

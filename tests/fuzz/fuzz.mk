@@ -58,7 +58,7 @@ FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(v
 
 # What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
 # corpus/, where the next run goes on.
-fuzz: ## fuzz the model, Lua games, class files, pictures, options, saves, recordings, zips (T= seconds each, TARGET=)
+fuzz: ## fuzz the model, Lua games, pictures, options, saves, recordings, zips (T= seconds each, TARGET=)
 	$(Q)mkdir -p $(FUZZ_BUILD)
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \

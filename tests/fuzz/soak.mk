@@ -1,4 +1,4 @@
-# Games that are played for very long. See tests/demo/player/soak.lua and recording.lua. A soak ends when its frames are
+# Games that are played for very long. See tests/demo/player/soak.lua and games.lua. A soak ends when its frames are
 # played, not before.
 
 HOUR := 216000
@@ -12,6 +12,6 @@ soak-games: tests-build ## play an hour of every game, with edits and faults (FR
 soak-replays: tests-build ## replay a minute of random input in every game, 20 times (FRAMES=, TIMES=, GAME=)
 	$(Q)SP_REPLAY_FRAMES=$(or $(FRAMES),3600) SP_REPLAY_TIMES=$(or $(TIMES),20) \
 	  SP_REPLAY_GAME=$(if $(filter command environment,$(firstword $(origin GAME))),$(notdir $(GAME:/=))) \
-	    $(LONG) CK_RUN_CASE=recording $(BUILD)/tests player
+	    $(LONG) CK_RUN_CASE=games $(BUILD)/tests player
 
 .PHONY: soak-games soak-replays

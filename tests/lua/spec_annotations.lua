@@ -94,7 +94,9 @@ spec.describe("the annotations", function()
     local BIND <const> = "src/script/bind/"
     local o <const>, pool <const>, it <const> = pools:alloc "Cube", pools:pool "Cube", settings()
     local module <const> = keys(spawnpool)
-    for _, name in ipairs { "input", "view", "storage", "audio", "gc_budget" } do module[name] = true end -- added
+    for _, name in ipairs { "input", "view", "window", "quit", "storage", "audio", "gc_budget" } do
+      module[name] = true -- from the player
+    end
     for class, real in pairs {
       [""] = module, reload = keys((require "spawnpool.reload")),
       Options = named_by_rows "Options",
@@ -168,6 +170,7 @@ spec.describe("the annotations", function()
       Graphics = keys(functions_of "g", in_source("demo/bind/reachable.c", '%[FIELD_[%u_]+%] = "([%w_]+)"')),
       Storage = functions_of "storage", Input = functions_of "input", Audio = functions_of "audio",
       PlayOptions = options, MusicOptions = for_music, Voice = fields, Game = keys(calls, settings_read),
+      Window = in_source("demo/bind/module_lua.c", '%[FIELD_[%u_]+%] = "([%w_]+)"'),
       View = keys(functions_of "view", in_source("demo/bind/view_lua.c", 'strcmp%(name, "([%w_]+)"%)')),
     } do compare(class, annotated["spawnpool." .. class], real) end
     compare("callbacks.lua", keys(read, settings_read), keys(calls, settings_read))

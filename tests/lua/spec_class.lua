@@ -307,7 +307,7 @@ kit.test("a wrong class: beside others", function(pools)
       "class 'Child': 'f1' is both a field and a method" },
     { "Alone.methods = { hit = f }", "class 'Alone': 'hit' is both a field and a method" },
     { "Some.fields = { hit = 1 }", "class 'Has': 'hit' is both a field and a method" },
-    { "Some.super = {}", "class 'Some': super is set by spawnpool.class" },
+    { "Some.super = {} Some.limit = 3", "class 'Some': super is set by spawnpool.class" },
     { "Some.extends = 'Full'", "class 'Some': extends is set by spawnpool.class" },
   })
   spec.equal({ pools:alloc("Full").f48, pools:alloc("Child").f48, pools:alloc("Some").f1 }, { 48, 48, 1 })

@@ -126,10 +126,12 @@ static const char *const exceptions[][2] = {
     {"sp_result_text", "a table: check_header.c goes through all of it"},
     {"sp_why_name", "a table: check_header.c goes through all of it"},
     {"sp_version", "a constant: the header has it"},
-    {"sp_discard", "frees whatever there is: check_manager.c"},
     {"sp_is_busy", "check_manager.c"},
     {"sp_next_generation", "needs a second manager: check_manager.c"},
+    {"sp_pool_alloc_moving", "sp_pool_alloc_at with two floats more: check_calls.c"},
+    {"sp_problem", "a text: check_calls.c"},
     {"sp_pool_is_spatial", "never changes: check_pool.c"},
+    {"sp_pool_user", "never changes: check_pool.c"},
 };
 
 /* Returns whether the text calls `name`: the whole word, before a bracket. */
@@ -168,9 +170,10 @@ static void declared(const char *line, char *name, size_t size)
 
 static test_group reach = {"reach"};
 
-TESTS(reach, every_public_call_is_in_the_model_or_excepted, 2)
+TESTS(reach, every_public_call_is_in_the_model_or_excepted, 3)
 {
-  static const char *const headers[] = {"src/core/spawnpool.h", "src/core/spawnpool_save.h"};
+  static const char *const headers[] = {"src/core/spawnpool.h", "src/core/spawnpool_save.h",
+                                        "src/core/spawnpool_tools.h"};
   char *header = test_read_file(headers[_i]), name[64];
   int count = 0;
   ck_assert_ptr_nonnull(header);
@@ -179,7 +182,7 @@ TESTS(reach, every_public_call_is_in_the_model_or_excepted, 2)
     declared(at, name, sizeof name);
     ck_assert_msg(is_driven(name), "%s is not driven", name);
   }
-  ck_assert_int_ge(count, _i == 0 ? 70 : 7);
+  ck_assert_int_ge(count, _i == 0 ? 70 : 6);
   free(header);
 }
 

@@ -29,7 +29,7 @@ typedef struct rules {
   bool narrow;  /* without wide vectors */
   bool starved; /* memory is refused now and then */
   bool in_lua;  /* only what both interfaces have; classes have the hooks of LUA_HOOKS */
-  uint32_t last_generation;
+  uint32_t first_generation, last_generation;
 } rules;
 
 /* Of the pools A, B and C in a game in Lua. HOOK_CREATE of A and HOOK_OVERFLOW are not methods of a class. */
@@ -64,6 +64,8 @@ typedef struct player {
   sp_ref history_then[HISTORY];
   sp_timer timers_then[KNOWN_TIMERS];
   core_tape save; /* the last one */
+  sp_pair room[ENDS];
+  sp_pairs ends; /* of the last update that listed them */
   struct lua_State *L;
   FILE *out;                                         /* NULL: calls are not written down */
   FILE *errors;                                      /* of Lua; NULL: they are not written down */
@@ -77,6 +79,9 @@ typedef struct player {
 /* Set up the functions of a player. */
 void player_in_c(player *it);
 void player_in_lua(player *it);
+
+/* Some updates list what ends in them. */
+static inline bool is_listed(const op *o) { return o->kind == OP_UPDATE && o->time % 2; }
 
 /* The shape of pool `index` in an operation that opens all pools. */
 static inline const pool_shape *game_shape(const op *o, int index) { return index ? &o->shapes[index - 1] : &o->shape; }

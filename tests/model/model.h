@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POOLS = 3, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
+enum { POOLS = 3, ENDS = 32, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
 
 /* Time is counted in units of 1/256 s, four to a tick. */
 enum { UNITS_PER_TICK = 4 };
@@ -155,6 +155,9 @@ typedef struct model {
   bool paused;
   uint32_t last_generation, peak;
   int busy, queries;
+  bool updating;
+  sp_pair ends[ENDS]; /* of the last update, as sp_list_ends has them */
+  uint32_t end_count;
   char where[256]; /* for messages */
   const event *tape;
   int written, read;
@@ -196,7 +199,13 @@ model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
 /* Returns the value of MODEL_FADE; NAN if the life is too short for the known precision of its birth. */
 float model_fade(const model *m, const model_object *o);
+/* The name of a call, and its arguments by letters: P, Q pools; O, S objects; T, U times; B `pinned`; D a shape; A the
+   shapes of all pools; C, V, M, X, W and I numbers. */
 const char *model_op_name(op_kind kind);
+const char *model_op_arguments(op_kind kind);
+/* The argument of a pool or a number, and of a time. */
+long long model_op_number(const op *o, char what);
+double model_op_seconds(const op *o, char what);
 
 /* Write down a call, what came of it, and what runs inside it: say.c. */
 void say_call(FILE *f, const op *o, int depth);

@@ -3,18 +3,68 @@
 */
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
-const char *model_op_name(op_kind kind)
+static const struct {
+  const char *name, *arguments;
+} ops[OP_COUNT] = {
+    [OP_ALLOC] = {"alloc", "PT"},
+    [OP_ALLOC_AT] = {"alloc_at", "PTV"},
+    [OP_ALLOC_CELL] = {"alloc_cell", "PTC"},
+    [OP_COMMIT] = {"commit", "PTVB"},
+    [OP_CANCEL] = {"cancel", "PTVB"},
+    [OP_TAKE] = {"take", "PC"},
+    [OP_RECYCLE] = {"recycle", "OW"},
+    [OP_BASE] = {"recycle_base", "O"},
+    [OP_UNDO] = {"alloc_undo", "O"},
+    [OP_REMAIN] = {"set_remaining", "OT"},
+    [OP_WRITE] = {"write", "OVB"},
+    [OP_CHECK] = {"check", "O"},
+    [OP_PARENT] = {"set_parent", "OS"},
+    [OP_TIMER] = {"timer_start", "OTU"},
+    [OP_STOP] = {"timer_stop", "I"},
+    [OP_PREWARM] = {"prewarm", "PC"},
+    [OP_SLOWLY] = {"prewarm_slowly", "PCMT"},
+    [OP_RECYCLE_ALL] = {"recycle_all", "P"},
+    [OP_CLEAR] = {"clear", "P"},
+    [OP_TRIM] = {"trim", "P"},
+    [OP_CONFIGURE] = {"configure", "PD"},
+    [OP_HOOKS] = {"set_hooks", "PD"},
+    [OP_REDEFINE] = {"redefine", "PD"},
+    [OP_ADD] = {"add", "PV"},
+    [OP_WITHIN] = {"within", "PXC"},
+    [OP_NEAREST] = {"nearest", "PX"},
+    [OP_OVERLAPS] = {"overlaps", "PQ"},
+    [OP_WALK] = {"walk", "P"},
+    [OP_CLOCK] = {"clock", "MB"},
+    [OP_UPDATE] = {"update", "T"},
+    [OP_SNAPSHOT] = {"snapshot", ""},
+    [OP_RESTORE] = {"restore", ""},
+    [OP_SAVE] = {"save", ""},
+    [OP_REMOVE] = {"remove", "PD"},
+    [OP_CLOSE] = {"close", "A"},
+};
+
+const char *model_op_name(op_kind kind) { return ops[kind].name; }
+const char *model_op_arguments(op_kind kind) { return ops[kind].arguments; }
+
+long long model_op_number(const op *o, char what)
 {
-  static const char *const names[] = {"alloc",     "alloc_at",       "alloc_cell",   "commit",      "cancel",
-                                      "take",      "recycle",        "recycle_base", "alloc_undo",  "set_remaining",
-                                      "write",     "check",          "set_parent",   "timer_start", "timer_stop",
-                                      "prewarm",   "prewarm_slowly", "recycle_all",  "clear",       "trim",
-                                      "configure", "set_hooks",      "redefine",     "add",         "within",
-                                      "nearest",   "overlaps",       "walk",         "clock",       "update",
-                                      "snapshot",  "restore",        "save",         "remove",      "close"};
-  return names[kind];
+  return what == 'P'   ? o->pool
+         : what == 'Q' ? o->other
+         : what == 'C' ? (long long)o->count
+         : what == 'V' ? o->value
+         : what == 'M' ? o->value % 4
+         : what == 'X' ? o->value % 100
+         : what == 'W' ? o->pick % 2
+                       : (long long)o->timer;
+}
+
+double model_op_seconds(const op *o, char what)
+{
+  const int64_t units = what == 'T' ? o->time : o->period;
+  return units == ENDLESS ? (double)INFINITY : (double)units / 256;
 }
 
 /* {== The tape =========================================================== */
@@ -228,6 +278,16 @@ static void call_base(model *m, int pool, model_object *o)
     model_despawn(m, pool, o->number, o->why);
 }
 
+/* Those that a hook recycles are not listed. */
+static void list_end(model *m, sp_ref object, sp_why why)
+{
+  if (!m->updating || why == SP_WHY_RECYCLED || why == SP_WHY_CLEARED || why == SP_WHY_REMOVED)
+    return;
+  if (m->end_count < ENDS)
+    m->ends[m->end_count] = (sp_pair){object, why};
+  m->end_count++;
+}
+
 bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, bool force)
 {
   model_pool *p = &m->pools[pool];
@@ -247,7 +307,9 @@ bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, b
     p->stats.vetoed++;
     return false;
   }
+  const sp_ref object = o->object;
   model_close_life(m, pool, number, why);
+  list_end(m, object, why);
   p->stats.recycles++;
   p->stats.expired += why == SP_WHY_EXPIRED;
   p->stats.evicted += why == SP_WHY_EVICTED;

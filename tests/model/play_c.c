@@ -59,7 +59,6 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   desc.settings = test_settings(shape->settings);
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = hooks_of(it, shape->hooks, pool);
-  desc.user = &it->watches[pool];
   desc.look.radius = MODEL_RADIUS;
   desc.bounds = shape->bounds;
   desc.motion = shape->motion;
@@ -152,7 +151,10 @@ static void do_object(player *it, op *o, answer *a)
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    a->result = sp_recycle(m, o->object);
+    if (sp_owner(m, o->object) && o->object % 2 == 0)
+      a->result = sp_pool_recycle(sp_owner(m, o->object), o->object);
+    else
+      a->result = sp_recycle(m, o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);
@@ -231,20 +233,27 @@ static void forget_snapshot(player *it)
   model_forget_snapshot();
 }
 
-static void open_manager(player *it)
+static sp_options options_of(player *it)
 {
-  core_open_with(&it->c, (sp_options){.last_generation = it->rules.last_generation,
-                                      .on_timer = on_timer,
-                                      .on_timer_end = on_timer_end,
-                                      .timer_ud = it});
+  return (sp_options){.first_generation = it->rules.first_generation,
+
+                      .last_generation = it->rules.last_generation,
+                      .on_timer = on_timer,
+                      .on_timer_end = on_timer_end,
+                      .timer_ud = it};
+}
+
+static void prepare_manager(player *it)
+{
   sp_set_progress(it->c.manager, go_on, it);
   it->c.manager->wide = it->c.manager->wide && !it->rules.narrow;
-  player_forget(it, 2);
 }
 
 static void open_all(player *it, const op *shapes)
 {
-  open_manager(it);
+  core_open_with(&it->c, options_of(it));
+  prepare_manager(it);
+  player_forget(it, 2);
   for (int i = 0; i < POOLS; i++)
     open_pool(it, i, game_shape(shapes, i));
 }
@@ -302,15 +311,12 @@ static sp_result configure(sp_pool *pool, const sp_settings *settings)
   return sp_pool_configure(pool, &s);
 }
 
-/* An update that lists what ends in it: nothing else is any different. */
+/* An update that lists what ends in it. */
 static sp_result update_listed(player *it, const op *o)
 {
-  sp_pair room[32];
-  sp_pairs ends = {room, 32, 0};
-  sp_list_ends(it->c.manager, &ends);
+  it->ends = (sp_pairs){it->room, ENDS, 0};
+  sp_list_ends(it->c.manager, &it->ends);
   sp_result result = sp_update(it->c.manager, (double)o->time / 256);
-  for (uint32_t i = 0; i < ends.count && i < ends.most; i++)
-    must(room[i].object != SP_NONE_REF && room[i].other < SP_WHY_COUNT && !sp_is_live(it->c.manager, room[i].object));
   sp_list_ends(it->c.manager, NULL);
   return result;
 }
@@ -339,19 +345,41 @@ static sp_result restore(player *it)
   return SP_OK;
 }
 
+/* The game goes on in the manager that was loaded. Its pools have no hooks until they are described again. */
+static void move_to(player *it, sp_manager *loaded)
+{
+  const size_t calls = it->c.memory.calls, fail_at = it->c.memory.fail_at;
+  it->c.memory.fail_at = 0;
+  sp_discard(it->c.manager);
+  it->c.manager = loaded;
+  prepare_manager(it);
+  for (int i = 0; i < POOLS; i++) {
+    sp_field fields[3];
+    sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
+    it->pools[i] = sp_find_pool(loaded, desc.type);
+    desc.settings = sp_pool_settings(it->pools[i]);
+    must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
+  }
+  it->c.memory.calls = calls;
+  it->c.memory.fail_at = fail_at;
+}
+
 static sp_result save(player *it)
 {
   it->save.size = it->save.at = 0;
   sp_result why = sp_save(it->c.manager, core_tape_write, &it->save);
   if (why != SP_OK)
     return why;
-  sp_options options = {.memory = test_memory_fn, .memory_ud = &it->c.memory};
+  sp_options options = options_of(it);
+  options.first_generation = options.last_generation = 0; /* those of the save */
+  options.memory = test_memory_fn;
+  options.memory_ud = &it->c.memory;
   sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
   must(sp_hash(loaded) == sp_hash(it->c.manager));
   core_check(loaded);
-  sp_discard(loaded);
+  move_to(it, loaded);
   return SP_OK;
 }
 
@@ -381,6 +409,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->result = configure(pool, &o->shape.settings);
     break;
   case OP_HOOKS:
+    it->shapes[o->pool].hooks = o->shape.hooks;
     sp_pool_set_hooks(pool, &hooks);
     break;
   case OP_REDEFINE:
@@ -391,7 +420,7 @@ static void do_pool(player *it, const op *o, answer *a)
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:
-    a->result = it->depth == 0 && o->time % 2 ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
+    a->result = it->depth == 0 && is_listed(o) ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
     break;
   case OP_SNAPSHOT:
     a->result = take(it);

@@ -54,7 +54,7 @@ static void push_object(lua_State *L, sp_ref object)
 static int note(lua_State *L)
 {
   player *it = player_of(L);
-  const int pool = (int)luaL_checkinteger(L, 1) - 1;
+  const int pool = (int)luaL_checkinteger(L, 1);
   const sp_ref object = object_at(L, 3);
   sp_pool *owner = object ? sp_owner(it->c.manager, object) : NULL;
   lua_settop(L, 4);
@@ -72,7 +72,7 @@ static int note(lua_State *L)
 static int victim(lua_State *L)
 {
   player *it = player_of(L);
-  event *e = player_note(it, (int)luaL_checkinteger(L, 1) - 1, HOOK_OVERFLOW, SP_NONE_REF, 0);
+  event *e = player_note(it, (int)luaL_checkinteger(L, 1), HOOK_OVERFLOW, SP_NONE_REF, 0);
   push_object(L, player_victim(it, e));
   return 1;
 }
@@ -152,42 +152,18 @@ static void push_shape(lua_State *L, const pool_shape *s)
   }
 }
 
-static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINITY : (double)units / 256; }
-
-/* The arguments of a call: P, Q pools; O, S objects; T, U times; C, V, M, X, W numbers; B a boolean; D a shape; A the
-   shapes of all pools. */
-static const char *const arguments[OP_COUNT] = {
-    [OP_ALLOC] = "PT",    [OP_ALLOC_AT] = "PTV",  [OP_COMMIT] = "PTVB", [OP_TAKE] = "PC",    [OP_RECYCLE] = "OW",
-    [OP_REMAIN] = "OT",   [OP_WRITE] = "OVB",     [OP_PARENT] = "OS",   [OP_TIMER] = "OTU",  [OP_PREWARM] = "PC",
-    [OP_SLOWLY] = "PCMT", [OP_RECYCLE_ALL] = "P", [OP_CLEAR] = "P",     [OP_TRIM] = "P",     [OP_CONFIGURE] = "PD",
-    [OP_REDEFINE] = "PD", [OP_ADD] = "PV",        [OP_WITHIN] = "PXC",  [OP_NEAREST] = "PX", [OP_OVERLAPS] = "PQ",
-    [OP_WALK] = "P",      [OP_CLOCK] = "MB",      [OP_UPDATE] = "T",    [OP_SNAPSHOT] = "",  [OP_RESTORE] = "",
-    [OP_SAVE] = "",       [OP_REMOVE] = "PD",     [OP_CLOSE] = "A",
-};
-
-static lua_Integer integer_of(const op *o, char what)
-{
-  return what == 'P'   ? o->pool + 1
-         : what == 'Q' ? o->other + 1
-         : what == 'C' ? (lua_Integer)o->count
-         : what == 'V' ? o->value
-         : what == 'M' ? o->value % 4
-         : what == 'X' ? o->value % 100
-                       : o->pick % 2;
-}
-
 static int push_argument(lua_State *L, const op *o, char what)
 {
   if (what == 'O' || what == 'S')
     push_object(L, what == 'O' ? o->object : o->second);
   else if (what == 'T' || what == 'U')
-    lua_pushnumber(L, seconds(what == 'T' ? o->time : o->period));
+    lua_pushnumber(L, model_op_seconds(o, what));
   else if (what == 'B')
     lua_pushboolean(L, o->pinned);
   else if (what == 'D')
     push_shape(L, &o->shape);
   else if (what != 'A')
-    lua_pushinteger(L, integer_of(o, what));
+    lua_pushinteger(L, model_op_number(o, what));
   for (int i = 0; i < POOLS && what == 'A'; i++)
     push_shape(L, game_shape(o, i));
   return what == 'A' ? POOLS : 1;
@@ -250,7 +226,7 @@ static void find_pools(player *it)
 
 static answer call(player *it, op *o)
 {
-  const answer a = call_function(it, model_op_name(o->kind), o, arguments[o->kind]);
+  const answer a = call_function(it, model_op_name(o->kind), o, model_op_arguments(o->kind));
   if (o->kind >= OP_REMOVE)
     find_pools(it);
   return a;

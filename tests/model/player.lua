@@ -1,12 +1,12 @@
 -- The calls of a game as Lua makes them: play_lua.c calls the functions of the table that this returns, by the names of
--- the calls, and gets their results. `native` has what hooks tell it. Pools are numbers from 1, for A, B and C.
+-- the calls, and gets their results. `native` has what hooks tell it. Pools are numbers: 0, 1 and 2 for A, B and C.
 local native <const> = ...
 local spawnpool <const> = require "spawnpool"
 
-local TYPES <const> = { "A", "B", "C" }
+local TYPES <const> = { [0] = "A", "B", "C" }
 local COLUMNS <const> = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin" }
 local RADIUS <const>, STEP <const> = 8, 1 / 64
-local number_of <const> = { A = 1, B = 2, C = 3 }
+local number_of <const> = { A = 0, B = 1, C = 2 }
 local calls <const>, settings <const> = {}, {}
 local pools, snapshot
 
@@ -22,14 +22,14 @@ local function add_hooks(class, pool)
   function class:recycle(o, why)
     if native.note(pool, "recycle", o, why) then class.super.recycle(self, o) end
   end
-  if pool < 3 then return end
+  if pool < 2 then return end
   function class:on_reject(o) native.note(pool, "reject", o) end
   function class:on_destroy(o) native.note(pool, "destroy", o) end
   function class:update(dt) native.note(pool, "update", nil, dt) end
 end
 
 local overflows <const> = { "refuse", "oldest", "grow" }
-for pool = 1, 3 do
+for pool = 0, 2 do
   overflows[TYPES[pool]] = function() return native.victim(pool) end
 end
 
@@ -58,7 +58,7 @@ local function declare(pool, shape, anew)
     definition.bounds = { x = shape.x, y = shape.y, w = shape.w, h = shape.h, outside = outside }
   end
   local class <const> = spawnpool.class(type, definition)
-  if is_new and pool > 1 then add_hooks(class, pool) end
+  if is_new and pool > 0 then add_hooks(class, pool) end
 end
 
 -- }==
@@ -66,10 +66,10 @@ end
 -- {== Managers and pools ====================================================
 
 function calls.open(...)
-  for pool, shape in ipairs { ... } do declare(pool, shape, true) end
+  for i, shape in ipairs { ... } do declare(i - 1, shape, true) end
   pools, snapshot = spawnpool.new { step = STEP, misuse = "ignore" }, nil
   native.opened(pools)
-  for pool = 1, 3 do pools:pool(TYPES[pool]) end
+  for pool = 0, 2 do pools:pool(TYPES[pool]) end
 end
 
 function calls.close(...)

@@ -4,9 +4,6 @@
 */
 #include "model/model.h"
 
-#include <ctype.h>
-#include <math.h>
-
 static const char pool_names[] = "ABC";
 
 /* "3/2" is the second life in slot 3; of another manager with its number, "3/2 of 7". */
@@ -37,44 +34,27 @@ static void say_shape(FILE *f, const pool_shape *it)
       fprintf(f, " %s", core_hook_name((hook_kind)i));
 }
 
-static double seconds(int64_t units) { return units == ENDLESS ? (double)INFINITY : (double)units / 256; }
-
-/* The arguments of each call: P, Q pools; O, S objects; T, U times; C, V numbers; B a boolean; I a timer; D a shape. */
-static const char *const arguments[OP_COUNT] = {
-    [OP_ALLOC] = "P T",      [OP_ALLOC_AT] = "P T V", [OP_ALLOC_CELL] = "P T C", [OP_COMMIT] = "P T V B",
-    [OP_CANCEL] = "P T V",   [OP_TAKE] = "P T C",     [OP_RECYCLE] = "O",        [OP_BASE] = "O",
-    [OP_UNDO] = "O",         [OP_REMAIN] = "O T",     [OP_WRITE] = "O V B",      [OP_CHECK] = "O",
-    [OP_PARENT] = "O S",     [OP_TIMER] = "O T U",    [OP_STOP] = "I",           [OP_PREWARM] = "P C",
-    [OP_SLOWLY] = "P C V T", [OP_RECYCLE_ALL] = "P",  [OP_CLEAR] = "P",          [OP_TRIM] = "P",
-    [OP_CONFIGURE] = "P D",  [OP_HOOKS] = "P D",      [OP_REDEFINE] = "P D",     [OP_ADD] = "P V",
-    [OP_WITHIN] = "P V C",   [OP_NEAREST] = "P V",    [OP_OVERLAPS] = "P Q",     [OP_WALK] = "P",
-    [OP_CLOCK] = "V B",      [OP_UPDATE] = "T",       [OP_REMOVE] = "P D",
-};
-
 static void say_argument(FILE *f, const op *o, char what)
 {
   if (what == 'P' || what == 'Q')
-    fputc(pool_names[what == 'P' ? o->pool : o->other], f);
+    fputc(pool_names[model_op_number(o, what)], f);
   else if (what == 'O' || what == 'S')
     say_object(f, what == 'O' ? o->object : o->second);
   else if (what == 'T' || what == 'U')
-    fprintf(f, "%.17g s", seconds(what == 'T' ? o->time : o->period));
-  else if (what == 'I')
-    fprintf(f, "timer %llx", (unsigned long long)o->timer);
-  else if (what == 'D')
+    fprintf(f, "%.17g s", model_op_seconds(o, what));
+  else if (what == 'D' || what == 'A')
     say_shape(f, &o->shape);
   else
-    fprintf(f, "%d", what == 'C' ? (int)o->count : what == 'V' ? o->value : o->pinned);
+    fprintf(f, "%lld", what == 'B' ? o->pinned : model_op_number(o, what));
 }
 
 void say_call(FILE *f, const op *o, int depth)
 {
   fprintf(f, "%*s%s", 4 * depth, "", model_op_name(o->kind));
-  for (const char *at = arguments[o->kind]; at && *at; at++)
-    if (isupper((unsigned char)*at)) {
-      fputs(at == arguments[o->kind] ? " " : ", ", f);
-      say_argument(f, o, *at);
-    }
+  for (const char *at = model_op_arguments(o->kind), *first = at; *at; at++) {
+    fputs(at == first ? " " : ", ", f);
+    say_argument(f, o, *at);
+  }
   fputc('\n', f);
   fflush(f);
 }

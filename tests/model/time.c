@@ -245,9 +245,11 @@ answer model_update(model *m, const op *o)
 {
   if (m->busy)
     return (answer){.result = SP_BUSY};
+  m->end_count = 0;
   if (m->paused)
     return (answer){.result = SP_OK};
   int64_t units = o->time * m->scale;
+  m->updating = true;
   m->busy++;
   m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
   warm_slowly(m, units);
@@ -255,6 +257,7 @@ answer model_update(model *m, const op *o)
   run_updates(m, units);
   move(m, (float)units / 256);
   m->busy--;
+  m->updating = false;
   return (answer){.result = SP_OK};
 }
 

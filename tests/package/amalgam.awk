@@ -49,6 +49,11 @@ function head(license,    line) {
   while ((getline line < license) > 0)
     print line == "" ? "**" : "** " line
   print "*/"
+  print ""
+  print "/* Also without the last flag no product is fused with a sum. */"
+  print "#if defined(__GNUC__) && !defined(__clang__)"
+  print "#pragma GCC optimize(\"fp-contract=off\")"
+  print "#endif"
 }
 
 BEGIN {

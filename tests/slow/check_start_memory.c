@@ -3,9 +3,8 @@
 ** why not and ends with an exit code; and what it took it gives back.
 */
 #include "demo/app/app.h"
-#include "demo/paint.h"
+#include "demo/media.h"
 #include "demo/play.h"
-#include "demo/wave.h"
 #include "support/attempt.h"
 #include "support/refuse.h"
 #include "support/test.h"

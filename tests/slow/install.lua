@@ -159,7 +159,7 @@ test("the core is built and installed without Lua and SDL", function()
   sh [[printf 'Name: lua5.4\nDescription: Lua\nVersion: 5.4.6\nLibs: -llua5.4\n' >pc/lua5.4.pc &&
     export PKG_CONFIG_LIBDIR="$PWD/pc" BUILD="$PWD/b" && mk -n script >/dev/null]]
   sh [[mk install-core DESTDIR="$PWD/core" && (cd core/usr/local && find * -not -type d) | LC_ALL=C sort >there &&
-    printf '%s\n' include/spawnpool.h include/spawnpool_tasks.h lib/libspawnpool.a \
+    printf '%s\n' include/spawnpool.h include/spawnpool_tasks.h include/spawnpool_tools.h lib/libspawnpool.a \
       lib/libspawnpool.so lib/$SONAME lib/libspawnpool.so.$VERSION lib/pkgconfig/spawnpool.pc \
       share/lua/5.1/spawnpool/ffi.lua share/lua/5.1/spawnpool/love.lua | diff there -]]
 end)

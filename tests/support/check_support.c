@@ -1,15 +1,10 @@
 /*
-** The test tools themselves: a tool that never fails is worth nothing.
+** The allocator of the tests: if it missed a wrong size or an overrun, every suite would still be green.
 */
 #include "support/memory.h"
-#include "support/process.h"
 #include "support/test.h"
 
-#include <signal.h>
-#include <string.h>
-
 static test_group memory_tests = {"memory"};
-static test_group process = {"process"};
 
 TEST(memory_tests, memory_counts_and_fails_on_demand)
 {
@@ -44,41 +39,4 @@ TEST(memory_tests, memory_sees_wrong_sizes_and_overruns)
   ck_assert_uint_eq(memory.blocks, 0);
 }
 
-TEST(process, a_process_tells_its_output_and_status)
-{
-  test_process p = test_run(10, "echo out; echo err >&2; exit %d", 3);
-  ck_assert_str_eq(p.out, "out\n");
-  ck_assert_str_eq(p.err, "err\n");
-  ck_assert_int_eq(p.status, 3);
-  ck_assert(!p.timed_out);
-  test_process_free(&p);
-}
-
-/* In a shell, a trap for a signal that was ignored from the start does nothing. */
-TEST(process, a_process_gets_signals_whatever_was_done_to_them_here)
-{
-  sigset_t all, before;
-  sigfillset(&all);
-  signal(SIGUSR1, SIG_IGN);
-  sigprocmask(SIG_SETMASK, &all, &before);
-  test_process p = test_run(10, "trap 'echo heard' USR1; kill -USR1 $$; echo done");
-  signal(SIGUSR1, SIG_DFL);
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  ck_assert_str_eq(p.out, "heard\ndone\n");
-  test_process_free(&p);
-}
-
-TEST(process, a_process_that_hangs_is_ended_with_its_children)
-{
-  static const char *const commands[] = {"echo a; sleep 9 & sleep 9", "echo a; exec >&- 2>&-; sleep 9"};
-  for (int i = 0; i < 2; i++) {
-    test_process p = test_run(0.2, "%s", commands[i]);
-    ck_assert(p.timed_out);
-    ck_assert_int_eq(p.status, 128 + 9);
-    ck_assert_str_eq(p.out, "a\n");
-    ck_assert_double_lt(p.seconds, 5);
-    test_process_free(&p);
-  }
-}
-
-SUITE(support, &memory_tests, &process)
+SUITE(support, &memory_tests)

@@ -12,6 +12,7 @@
 #define SP_TESTS_CORE_FIXTURE_H
 
 #include "core/spawnpool.h"
+#include "core/spawnpool_tools.h"
 #include "support/desc.h"
 #include "support/memory.h"
 #include "support/test.h"
@@ -70,6 +71,10 @@ sp_result core_refusal(sp_pool *pool, double lifetime);
 void core_recycle(core *c, sp_ref object);
 /* `ticks` updates of one step each. */
 void core_tick(core *c, int ticks);
+
+/* Opens the pools Cube and Spark, and a pool without places, and allocates `count` objects: with and without an end,
+   timers, parents and other values, and some of them are recycled again. */
+void core_populate(core *c, int count);
 
 /* A cell to write, or its value. */
 float *core_float(core *c, sp_ref object, int column);

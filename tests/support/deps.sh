@@ -23,7 +23,6 @@ sdl2        libsdl2-dev           SDL2-devel          sdl2         sdl2-dev     
 SDL2_image  libsdl2-image-dev     SDL2_image-devel    sdl2_image   sdl2_image-dev    sdl2_image
 SDL2_ttf    libsdl2-ttf-dev       SDL2_ttf-devel      sdl2_ttf     sdl2_ttf-dev      sdl2_ttf
 SDL2_mixer  libsdl2-mixer-dev     SDL2_mixer-devel    sdl2_mixer   sdl2_mixer-dev    sdl2_mixer
-libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
 libcjson    libcjson-dev          cjson-devel         cjson        cjson-dev         cjson
 minizip     libminizip-dev        minizip-compat-devel minizip     minizip-dev       minizip
 libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-dev    -
@@ -34,8 +33,6 @@ libraries   lua-penlight,lua-moses,lua-binaryheap,lua-mediator,lua-inspect,lua-d
 c++         g++                   gcc-c++             gcc          g++               -
 mimalloc    libmimalloc-dev       mimalloc-devel      mimalloc     mimalloc-dev      mimalloc
 jemalloc    libjemalloc2          jemalloc            jemalloc     jemalloc          jemalloc
-boost       libboost-dev          boost-devel         boost        boost-dev         boost
-libev       libev-dev             libev-devel         libev        libev-dev         libev
 luajit      luajit                luajit              luajit       luajit            luajit
 love        love                  love                love         love              -
 Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
@@ -65,7 +62,7 @@ windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
 web_test_needs="$demo_needs $web_needs chromium" # the player plays what the page has saved
-bench_luxuries="$demo_luxuries mimalloc jemalloc boost libev libuv luajit love Xvfb" # whom to compare with
+bench_luxuries="$demo_luxuries mimalloc jemalloc luajit love Xvfb" # whom to compare with
 
 have_lua_library() {
   for name in lua5.4 lua-5.4 lua54 lua; do
@@ -106,8 +103,6 @@ have() {
   case $1 in
     c++) have_header c++ vector ;;
     mimalloc) have_header c mimalloc.h ;;
-    boost) have_header c++ boost/pool/pool.hpp ;;
-    libev) have_header c ev.h ;;
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;

@@ -149,6 +149,7 @@ if found < 500 then print("only " .. found .. " arrows were found: is " .. build
 -- Doors to a whole layer declare what others define.
 local DOORS <const> = {
   ["src/core/spawnpool.h"] = true, ["src/core/spawnpool_save.h"] = true, ["src/core/spawnpool_tasks.h"] = true,
+  ["src/core/spawnpool_tools.h"] = true,
   ["src/core/binding.h"] = true, ["src/script/script.h"] = true,
 }
 

@@ -44,12 +44,9 @@ local function is_used(path)
   end
   local name <const> = path:match "[^/]+$"
   local stem <const> = name:match "^%.?[^.]+"
-  local game <const>, frame <const> = name:match "^([%w_]+)%-(%d+)%.png$"
-  local is_golden <const> = path:find("/golden/", 1, true) and game
   return is_named(path, name) or is_named(path, "spawnpool." .. stem) or is_named(path, '"' .. stem .. '"',
     path:match "^scripts/[^/]+/" or "tests/")
     or is_named(path, '"' .. stem:gsub("%d+$", "") .. '"', path:match "^scripts/[^/]+/") -- one of a numbered row
-    or is_golden and is_named(path, '"' .. game .. '"') and is_named(path, frame, "tests/demo/player/golden.lua")
 end
 
 for _, path in ipairs(files) do

@@ -440,12 +440,13 @@ static int settle_opened(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_r
   return 1;
 }
 
-/* Handles the two values on top, which the override returned. */
-static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top)
+/* Handles what the override returned, from `result` on. */
+static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top,
+                                                  int result)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
-  int result = lua_gettop(L) - 1;
+  lua_settop(L, result + 1);
   sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NONE_REF;
   if (object && was_opened(p->manager, from, object))
     return settle_opened(L, p, from, object, result);
@@ -462,13 +463,12 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
   return 2;
 }
 
-/* Returns whether the override returned what its only base call opened, and no outer override waits for it. A reference
-   never equals the address of a userdata. */
-static inline bool is_as_usual(lua_State *L, const sp_lua_pool *p, uint32_t from)
+/* Returns whether the override returned, on top, what its only base call opened, and no outer override waits for it. A
+   reference never equals the address of a userdata. */
+static inline bool is_as_usual(lua_State *L, const sp_lua_manager *m, uint64_t pool, uint32_t from)
 {
-  const sp_lua_manager *m = p->manager;
-  sp_ref object = sp_to_object(L, -2);
-  return m->opened_count == from + 1 && m->opened[from] == object && m->opening != p->id && !m->trace &&
+  sp_ref object = sp_to_object(L, -1);
+  return m->opened_count == from + 1 && m->opened[from] == object && m->opening != pool && !m->trace &&
          sp_ref_is_live(m->core, object);
 }
 
@@ -521,25 +521,26 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
-  int handler = sp_door_handler(L, c, false), nargs = push_override_call(L, p, first, top);
+  int handler = c->probation ? sp_door_handler(L, c, false) : 0, nargs = push_override_call(L, p, first, top);
+  const int result = lua_gettop(L) - nargs;
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
   sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
-  int status = sp_hook_door(L, p, nargs, 2, handler);
+  int status = sp_hook_door(L, p, nargs, LUA_MULTRET, handler);
   sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
     undo_opened(L, c, manager, from);
-  p = sp_pool_from_id(c, id);
-  m = p->manager;
+  p = sp_held_pool(p);
+  m = sp_held_manager(p->manager);
   m->opening = outer_opening;
   sp_pool_leave(p->core);
   if (!SP_LIKELY(status == LUA_OK))
     return failed_alloc(L, c, id, first, top);
-  if (!SP_LIKELY(is_as_usual(L, p, from)))
-    return settle_alloc(L, p, from, first, top);
-  sp_push_object(L, m->opened[m->opened_count = from]);
+  if (!SP_LIKELY(lua_gettop(L) == result && is_as_usual(L, m, id, from)))
+    return settle_alloc(L, p, from, first, top, result);
+  m->opened_count = from;
   return 1;
 }
 
@@ -660,13 +661,17 @@ static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager,
 
 /* Ends a life by `end`: sp_recycle, or sp_recycle_base in an override. `only`: the pool that the object must belong to,
    or NULL for any of the manager. Both are open. */
-static inline int recycle(lua_State *L, sp_lua_manager *m, const sp_pool *only, sp_ref object,
+static inline int recycle(lua_State *L, sp_lua_manager *m, sp_pool *only, sp_ref object,
                           sp_result (*end)(sp_manager *, sp_ref))
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
-  sp_result result = SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) ? end(m->core, object) : SP_FOREIGN;
+  sp_result result = SP_FOREIGN;
+  if (only && end == sp_recycle)
+    result = sp_pool_recycle(only, object);
+  else if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
+    result = end(m->core, object);
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, c, id, result, object);

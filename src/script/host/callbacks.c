@@ -247,17 +247,21 @@ bool sp_script_call(sp_script *s, const char *name, const char *format, ...)
   return done;
 }
 
-static bool veto(sp_script *s, const char *name, const char *format, ...)
+bool sp_script_ask(sp_script *s, bool *answer, const char *name, const char *format, ...)
 {
-  bool stays;
   va_list arguments;
   va_start(arguments, format);
-  call_callback(s, name, format, arguments, &stays);
+  bool done = call_callback(s, name, format, arguments, answer);
   va_end(arguments);
-  return stays;
+  return done;
 }
 
-bool sp_script_veto(sp_script *s, const char *name) { return veto(s, name, NULL); }
+bool sp_script_veto(sp_script *s, const char *name)
+{
+  bool stays;
+  sp_script_ask(s, &stays, name, NULL);
+  return stays;
+}
 
 void sp_script_between(sp_script *s, const char *doing) { sp_watchdog_between(s->context->watchdog, doing); }
 

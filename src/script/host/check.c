@@ -78,6 +78,28 @@ void sp_script_place(sp_script *s, const char *name, char *text, size_t size)
   lua_pop(L, 1);
 }
 
+/* literal(script, name) -> the text, or nil */
+static int literal(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  sp_push_helper(L, s->context, "spawnpool.literal", "read");
+  lua_pushstring(L, s->main);
+  lua_pushstring(L, lua_touserdata(L, 2));
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+void sp_script_literal(sp_script *s, const char *name, char *text, size_t size)
+{
+  lua_State *L = s->L;
+  lua_pushcfunction(L, literal);
+  lua_pushlightuserdata(L, s);
+  lua_pushlightuserdata(L, (void *)name);
+  bool fine = lua_pcall(L, 2, 1, 0) == LUA_OK && lua_isstring(L, -1);
+  snprintf(text, size, "%s", fine ? lua_tostring(L, -1) : "");
+  lua_pop(L, 1);
+}
+
 size_t sp_script_check(sp_script *s, void (*report)(void *ud, const char *problem), void *ud, size_t *files)
 {
   lua_State *L = s->L;

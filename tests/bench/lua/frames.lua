@@ -59,24 +59,6 @@ function frames.tables(count)
   end
 end
 
--- One Lua array per field: the quickest shape that plain Lua has.
-function frames.columns(count)
-  local x, y, vx, vy, left = {}, {}, {}, {}, {}
-  local life = lifetimes()
-  for i = 1, count do
-    x[i], y[i], vx[i], vy[i], left[i] = 0.0, 0.0, 1.0, 2.0, life() / 60
-  end
-  return function()
-    for i = 1, count do
-      local l, nx, ny = left[i] - TICK, x[i] + vx[i] * TICK, y[i] + vy[i] * TICK
-      if l <= 0 or nx < 0 or nx > WIDTH or ny < 0 or ny > HEIGHT then
-        l, nx, ny = life() / 60, 0.0, 0.0
-      end
-      left[i], x[i], y[i] = l, nx, ny
-    end
-  end
-end
-
 -- LuaJIT only: C structs without a C library.
 function frames.ffi(count)
   local ffi = require "ffi"
@@ -102,28 +84,6 @@ function frames.ffi(count)
       end
     end
   end, bullets
-end
-
--- Pooled tables whose references are checked at each use.
-function frames.checked(count)
-  local pool, live, life = require("pools.checked")(count), {}, lifetimes()
-  local function spawn(i)
-    live[i] = pool:alloc(nil, life() / 60)
-    local o = pool:get(live[i])
-    o.x, o.y, o.vx, o.vy = 0, 0, 1, 2
-  end
-  for i = 1, count do spawn(i) end
-  return function()
-    for i = 1, count do
-      local o = pool:get(live[i])
-      local left, x, y = o.life - TICK, o.x + o.vx * TICK, o.y + o.vy * TICK
-      o.life, o.x, o.y = left, x, y
-      if left <= 0 or x < 0 or x > WIDTH or y < 0 or y > HEIGHT then
-        pool:recycle(live[i])
-        spawn(i)
-      end
-    end
-  end
 end
 
 -- Four corners for each bullet, as they go to a graphics card. LuaJIT only.

@@ -1,8 +1,8 @@
--- One alloc and one recycle from Lua, nanoseconds. The limit is two empty C method calls.
---   lifo       alloc, recycle at once         churn      10 000 live, a random one is replaced
---   seed       take 100, return them          override   lifo through a subclass that sets one field
+-- One alloc and one recycle from Lua, nanoseconds.
+--   lifo       alloc, recycle at once
+--   churn      10 000 live, a random one is replaced
+--   override   lifo through a subclass that sets one field
 --   garbage    bytes of Lua heap per life, collector stopped
---   hook       lifo, with a hook that sets one field of each new object
 
 local contestants = require "contestants"
 local measure = require "measure"
@@ -16,25 +16,6 @@ local lifo = [[
 -- LuaJIT sees that the object goes nowhere and removes the work, so the row would mean nothing there, unless C does it.
 local is_done = not measure.jit or contestants[arg[1]].opaque
 if is_done then measure.report("lifo", measure.time(contestants.pick(100), lifo, 20000)) end
-
-local seed_setup = "$pool\nlocal taken = {}"
-local seed = [[
-  for round = 1, 200 do
-    for i = 1, 100 do
-      local o = $alloc
-      taken[i] = o
-    end
-    for i = 100, 1, -1 do
-      local o = taken[i]
-      $recycle
-    end
-  end]]
-
-local function beside(parts, setup)
-  return setmetatable({ setup = setup, pool = parts.setup }, { __index = parts })
-end
-
-measure.report("seed", measure.time(beside(contestants.pick(100), seed_setup), seed, 20000))
 
 local churn_setup = [[$pool
   local live, pick = {}, {}
@@ -55,29 +36,27 @@ local churn = [[
   end
   from = (from + 16384) % 65536]]
 
-measure.report("churn", measure.time(beside(contestants.pick(12500), churn_setup), churn, 16384))
+-- One with a generation beside each object would need a second list for them.
+if arg[1] ~= "guarded" then
+  local parts = contestants.pick(12500)
+  local whole = setmetatable({ setup = churn_setup, pool = parts.setup }, { __index = parts })
+  measure.report("churn", measure.time(whole, churn, 16384))
+end
 
 local garbage = [[
   local keep = ...
   $setup
-  local taken = {}
   local function repeat_lives(rounds)
     for round = 1, rounds do
-      for i = 1, 100 do
-        local o = $alloc
-        taken[i] = o
-      end
-      for i = 100, 1, -1 do
-        local o = taken[i]
-        $recycle
-      end
+      local o = $alloc
+      $recycle
     end
   end
-  repeat_lives(3)
+  repeat_lives(300)
   collectgarbage()
   collectgarbage("stop")
   local before = collectgarbage("count")
-  repeat_lives(200)
+  repeat_lives(20000)
   local bytes = (collectgarbage("count") - before) * 1024
   collectgarbage("restart")
   keep(bytes / 20000)]]
@@ -86,8 +65,6 @@ measure.compile(garbage, contestants.pick(200))(function(bytes)
   measure.report("garbage", bytes)
 end)
 
-for _, variant in ipairs { "override", "hook" } do
-  if contestants[arg[1]][variant] and is_done then
-    measure.report(variant, measure.time(contestants.pick(100, variant), lifo, 20000))
-  end
+if contestants[arg[1]].override and is_done then
+  measure.report("override", measure.time(contestants.pick(100, "override"), lifo, 20000))
 end

@@ -1,24 +1,141 @@
--- The games in scripts/, from outside: they run without a complaint, the same seed gives the same game, their pools
--- stop growing, and what they write fits into every window.
+-- The games in scripts/: each plays its recording as ever, looks as ever, goes on from the past as it did, and can be
+-- read in every window. Recordings and pictures are in tests/demo/golden; `make golden` makes them again.
+local golden <const> = require "golden"
+local host <const> = require "host"
 local player <const> = require "player"
+local recorded <const> = require "recorded"
 local spec <const> = require "spec"
 
 local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
 
-local MEASURE <const> = { search_vs_queue = true, storm = true } -- they show how fast the machine is
-local REST <const> = { storm = "3000" } -- so many objects: it has a hundred thousand
+-- What a game may say: that a type has no class, and how far a long run is.
+local function expect_quiet(err)
+  local rest <const> = err:gsub("warning: unknown type [^\n]*\n", ""):gsub("spawnpool: frame %d[^\n]*\n", "")
+  if rest ~= "" then error(rest, 2) end
+end
 
-local games <const> = {}
-for name in io.popen("ls scripts/*/main.lua"):read("a"):gmatch "scripts/([^/]+)" do games[#games + 1] = name end
-
--- Plays a game, which may say no more than that a type has no class, or how far a long run is.
 local function play(name, args, rest)
-  local got <const> = run { game = "$SP_ROOT/scripts/" .. name, args = args, rest = rest or REST[name],
-    err = false }
-  local trouble <const> = got.err:gsub("warning: unknown type [^\n]*\n", ""):gsub("spawnpool: frame %d[^\n]*\n", "")
-  if trouble ~= "" then error(name .. ": " .. trouble, 2) end
+  local got <const> = run { game = "$SP_ROOT/scripts/" .. name, args = args, rest = rest, err = false }
+  expect_quiet(got.err)
   return got.out
 end
+
+-- {== Recordings =================================================================
+
+local SCALED <const> = "replay: recorded in 800x600, which the game sees; the view is scaled to 640x480\n"
+
+-- Plays random input, and keeps it with the hash of every second.
+local function renew(it, path)
+  player.save("/in", recorded.random(it, it.frames, 7, it.pad or false))
+  player.sh(("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name))
+  local lines <const> = {}
+  for line in player.read("/out"):gmatch "[^\n]+\n" do
+    if not line:find '^{"kind":"[pd][oi][og]' then lines[#lines + 1] = line end -- pools and digests of frames
+  end
+  local file <close> = assert(io.open(path, "w"))
+  file:write(table.concat(lines))
+end
+
+-- Played by the player in another window, so that the same hashes are found whatever is shown.
+local function expect_as_recorded(it)
+  local kept <const> = "tests/demo/golden/" .. it.name
+  if golden.renews then renew(it, kept .. ".input") end
+  local got <const> = run { err = { SCALED }, sh = ([[spawnpool --headless --replay $SP_ROOT/%s.input --size 640x480 \
+    --screenshot out.png $SP_ROOT/scripts/%s]]):format(kept, it.name) }
+  local played <const>, hashes <const> = got.err:match ": (%d+) frames, (%d+) hash%l*, all as recorded\n$"
+  expect(tonumber(played) == it.frames and tonumber(hashes) > it.frames // 120, got.err)
+  if golden.renews then player.sh(("cp out.png $SP_ROOT/%s.png"):format(kept)) end
+  golden.expect(kept .. ".png", player.path "/out.png")
+end
+
+-- Random input, recorded and replayed: `make soak-replays` plays longer, and every game.
+local function replay(it, frames, seed)
+  player.save("/in", recorded.random(it, frames, seed))
+  run { sh = ("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name), err = false }
+  run { sh = ("spawnpool --headless --replay out $SP_ROOT/scripts/%s"):format(it.name),
+    err = { (": %d frames, "):format(frames), ", all as recorded\n" } }
+end
+
+for _, it in ipairs(recorded.games) do
+  test(it.name .. " plays its recording as ever and looks as ever", function() expect_as_recorded(it) end)
+end
+
+test("what random hands play is replayed", function()
+  local longer <const>, chosen <const> = tonumber(os.getenv "SP_REPLAY_FRAMES"), os.getenv "SP_REPLAY_GAME" or ""
+  for _, it in ipairs(recorded.games) do
+    local is_played <const> = chosen == it.name or chosen == "" and (longer or it.name == "cubes")
+    for seed = 1, is_played and tonumber(os.getenv "SP_REPLAY_TIMES") or is_played and 1 or 0 do
+      replay(it, (longer or 120) // (it.share or 1), seed)
+    end
+  end
+end)
+
+test("every game of the folder is played, and the libraries that drew are written down", function()
+  local names <const> = {}
+  for i, it in ipairs(recorded.games) do names[i] = "scripts/" .. it.name .. "/main.lua\n" end
+  spec.equal(player.sh "cd $SP_ROOT && ls scripts/*/main.lua", table.concat(names))
+  golden.has_same_libraries()
+  player.sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
+end)
+
+-- A test that compares must be able to fail.
+test("one point is a difference", function()
+  if golden.renews then return end
+  for i, color in ipairs { 0x102030, 0x102030, 0x102037 } do player.paint(("/%d.png"):format(i), 4, 4, 0, color) end
+  spec.equal({ host.picture_difference(player.path "/1.png", player.path "/2.png") }, { 0.0, 0 })
+  spec.equal({ host.picture_difference(player.path "/1.png", player.path "/3.png") }, { 0.5, 7 })
+  spec.expect_error("50.00%% differ, by 7 of 255", golden.expect, player.path "/1.png", player.path "/3.png")
+end)
+
+-- }==
+
+-- {== Windows ====================================================================
+
+-- game_text.lua looks at all that a game writes.
+local function expect_readable(it)
+  player.sh(([[cp -r $SP_ROOT/scripts/%s/. game && mv game/main.lua game/game.lua &&
+    cp $SP_ROOT/tests/demo/game_text.lua game/main.lua]]):format(it.name))
+  local got <const> = player.sit({ args = "--seed 1 --size 320x240", rest = it.argument, out = { "text is drawn" },
+    err = false }, function()
+      player.frames(it.writes)
+      for _, size in ipairs { { 1920, 1080 }, { 600, 900 }, { 160, 120 } } do
+        if size[1] == 160 then host.ask "least = 0" end -- nobody reads there
+        host.window(table.unpack(size))
+        player.frames(4)
+      end
+    end)
+  expect_quiet(got.err)
+end
+
+for _, it in ipairs(recorded.games) do
+  test("the text of " .. it.name .. " can be read in every window", function() expect_readable(it) end)
+end
+
+test("what is seen of a game is as large in every window", function()
+  for _, name in ipairs { "shooter", "scenes" } do
+    player.sit({ game = player.root .. "/scripts/" .. name, args = "--size 320x240", out = false }, function()
+      for _, size in ipairs { { 320, 240 }, { 1600, 1200 } } do
+        host.window(table.unpack(size))
+        player.frames(3)
+        spec.equal(host.ask "return require('stage').height", 600.0)
+      end
+    end)
+  end
+end)
+
+-- The gallery shows them.
+test("every game has a picture of the right size", function()
+  for _, it in ipairs(recorded.games) do
+    local file <close> = assert(io.open(("scripts/%s/thumbnail.png"):format(it.name), "rb"))
+    local bytes <const> = file:read "a"
+    spec.equal({ bytes:sub(2, 4), (">I4I4"):unpack(bytes, 17) }, { "PNG", 320, 200, 25 }, it.name)
+    expect(#bytes <= 40960, "%s: %d bytes", it.name, #bytes)
+  end
+end)
+
+-- }==
+
+-- {== What they show =============================================================
 
 -- The pools in the line of --stats for a frame: { type = { live =, ... } }; and that part of the line.
 local function pools_of(lines, frame)
@@ -31,29 +148,49 @@ local function pools_of(lines, frame)
   return pools, text
 end
 
-for _, name in ipairs(games) do
-  test("the same seed gives the same game: " .. name, function()
-    local frames <const> = MEASURE[name] and 8 or 300
-    local function take(picture)
-      local out <const> = play(name, ("--frames %d --seed 7 --stats - --screenshot %s"):format(frames, picture))
-      return select(2, pools_of(out, frames))
-    end
-    spec.equal(take "first.png", take "second.png")
-    if not MEASURE[name] then expect(player.read "/first.png" == player.read "/second.png", "another picture") end
-  end)
-end
-
-test("no game is left out", function() spec.equal(#games, 10) end)
-
-test("another seed gives another game", function()
+test("the seed decides the game", function()
   for name, rest in pairs { random_spawn = "", footprints = "", scenes = "", storm = "2000" } do
     local function seeded(seed)
       return select(2, pools_of(play(name, ("--frames 300 --seed %d --stats -"):format(seed), rest), 300))
     end
-    expect(seeded(7) ~= seeded(8), name)
+    local seventh <const> = seeded(7)
+    expect(seventh == seeded(7) and seventh ~= seeded(8), name)
   end
-  local function storm() return play("storm", "--frames 300 --seed 7 --exec 'print(pools:hash())'", "2000") end
-  spec.equal(storm(), storm())
+end)
+
+-- From `warm` frames on, pools hand out what they have: `total` stays, while `allocs` grows. Returns the pools at the
+-- end.
+local function expect_reuse(name, warm, frames, types)
+  local lines <const> = play(name, ("--frames %d --seed 1 --stats -"):format(frames))
+  local early <const>, late <const> = pools_of(lines, warm), pools_of(lines, frames)
+  for type in types:gmatch "%S+" do
+    local made <const> = early[type].total
+    expect(late[type].total == made, "%s: pool '%s' went on growing", name, type)
+    expect(late[type].allocs > early[type].allocs + made, "%s: %s is not used", name, type)
+  end
+  return late
+end
+
+test("pools stop growing while allocs go on", function()
+  expect_reuse("cubes", 600, 1800, "Cube Chip")
+  expect_reuse("random_spawn", 600, 1800, "Ripple Dust")
+  expect_reuse("footprints", 1200, 3600, "Footprint Splat Row Shadow Ember")
+end)
+
+-- Points pop up for what was hit, and only then. It is too good to lose all three ships in a minute.
+test("the shooter plays itself, and its pools stop growing", function()
+  local pools <const> = expect_reuse("shooter", 60, 2400, "Bullet Drone Exhaust Flash Popup Spark Star")
+  expect(pools.Drone.allocs >= 20 and pools.Bullet.allocs >= 200 and pools.Popup.allocs >= 30)
+  expect(pools.Ship.allocs <= 3 and pools.Ship.live == 1)
+end)
+
+test("games take a number of objects, and reject other words", function()
+  local pools <const> = pools_of(play("shooter", "--frames 60 --seed 1 --stats -", "10000"), 60)
+  expect(pools.Star.live >= 10000)
+  run { game = "$SP_ROOT/scripts/shooter", args = "--frames 1", rest = "many", status = 1,
+    err = { "how many more stars?" } }
+  run { game = "$SP_ROOT/scripts/storm", args = "--frames 1", rest = "many", status = 1,
+    err = { "how many? a whole number, please" } }
 end)
 
 -- With one sample instead of five, of a tenth of the work, a pass is short; it ends with the median of every kind, one
@@ -71,79 +208,4 @@ test("the benchmark prints its figures", function()
   end
 end)
 
--- From `warm` frames on, pools hand out what they have: `total` stays, while `allocs` grows. The pools after a minute.
-local function expect_reuse(name, warm, types)
-  local lines <const> = play(name, "--frames 3600 --seed 1 --stats -")
-  local early <const>, late <const> = pools_of(lines, warm), pools_of(lines, 3600)
-  for type in types:gmatch "%S+" do
-    local made <const> = early[type].total
-    expect(late[type].total == made, "%s: pool '%s' went on growing", name, type)
-    expect(late[type].allocs > early[type].allocs + made, "%s: %s is not used", name, type)
-  end
-  return late
-end
-
-test("pools stop growing while allocs go on", function()
-  expect_reuse("cubes", 600, "Cube Chip")
-  expect_reuse("random_spawn", 600, "Ripple Dust")
-  expect_reuse("footprints", 1200, "Footprint Splat Row Shadow Ember")
-end)
-
--- Points pop up for what was hit, and only then. It is too good to lose all three ships in a minute.
-test("the shooter plays itself, and its pools stop growing", function()
-  local pools <const> = expect_reuse("shooter", 60, "Bullet Drone Exhaust Flash Popup Spark Star")
-  expect(pools.Drone.allocs >= 20 and pools.Bullet.allocs >= 200 and pools.Popup.allocs >= 40)
-  expect(pools.Ship.allocs <= 3 and pools.Ship.live == 1)
-end)
-
-test("the shooter takes more stars", function()
-  local pools <const> = pools_of(play("shooter", "--frames 120 --seed 1 --stats -", "10000"), 120)
-  expect(pools.Star.live >= 10000)
-  run { game = "$SP_ROOT/scripts/shooter", args = "--frames 1", rest = "many", status = 1,
-    err = { "how many more stars?" } }
-  run { game = "$SP_ROOT/scripts/storm", args = "--frames 1", rest = "many", status = 1,
-    err = { "how many? a whole number, please" } }
-end)
-
-for _, size in ipairs { "160x120", "1920x1080", "600x900" } do
-  test("games fit a window of " .. size, function()
-    for _, name in ipairs(games) do
-      play(name, ("--frames %d --seed 1 --size %s"):format(MEASURE[name] and 3 or 120, size))
-    end
-  end)
-end
-
--- game_text.lua looks at all that a game writes. Frames in the small window: `survivors` until cards lie on its table.
-local WRITES <const> = { breakout = 40, cubes = 90, fireworks = 20, footprints = 60, random_spawn = 60, scenes = 120,
-  search_vs_queue = 20, shooter = 60, storm = 10, survivors = 200 }
-
-for _, name in ipairs(games) do
-  test("the text can be read in every window: " .. name, function()
-    player.sh(([[cp -r $SP_ROOT/scripts/%s/. game && mv game/main.lua game/game.lua &&
-      cp $SP_ROOT/tests/demo/game_text.lua game/main.lua]]):format(name))
-    for i, size in ipairs { "320x240", "1920x1080" } do
-      run { args = ("--frames %d --size %s --screenshot out.png"):format(i == 1 and WRITES[name] or 5, size),
-        rest = REST[name], out = { "text is drawn" }, err = false }
-    end
-  end)
-end
-
--- What is seen is as large in every window: the world is scaled, not cut.
-test("a game is as high in every window", function()
-  for _, name in ipairs { "shooter", "scenes" } do
-    for _, size in ipairs { "320x240", "1600x1200" } do
-      run { game = "$SP_ROOT/scripts/" .. name, args = "--frames 12 --size " .. size
-        .. " --exec 'spawnpool.pools:after(0.1, function() print(require(\"stage\").height) end)'", out = { "\n600" } }
-    end
-  end
-end)
-
--- The gallery shows them.
-test("every game has a picture of the right size", function()
-  for _, name in ipairs(games) do
-    local file <close> = assert(io.open(("scripts/%s/thumbnail.png"):format(name), "rb"))
-    local bytes <const> = file:read "a"
-    spec.equal({ bytes:sub(2, 4), (">I4I4"):unpack(bytes, 17) }, { "PNG", 320, 200, 25 }, name)
-    expect(#bytes <= 40960, "%s: %d bytes", name, #bytes)
-  end
-end)
+-- }==

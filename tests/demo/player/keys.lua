@@ -217,3 +217,73 @@ test("a game may pause while another window has the focus", function()
 end)
 
 -- }==
+
+-- {== A gamepad ==================================================================
+
+-- Whether there is a gamepad, whether a button is held, and where a stick or trigger is.
+local function pad() return host.ask "return require('spawnpool').input.pad()" end
+local function held(names) return host.ask(("return require('spawnpool').input.pad(%s)"):format(names)) end
+local function axis(name) return host.ask(("return require('spawnpool').input.axis('%s')"):format(name)) end
+
+-- A test with a gamepad that is plugged in; the game prints its buttons.
+local function test_pad(name, fn, out)
+  test(name, function()
+    player.sit({ args = "--size 64x48", out = out, main = [[return {
+      pad_pressed = function(name) print('+' .. name) end, pad_released = function(name) print('-' .. name) end }]] },
+      function()
+        host.plug_in()
+        player.frames(1)
+        fn()
+      end)
+  end)
+end
+
+local function set(call, ...)
+  host[call](...)
+  player.frames(1)
+end
+
+test_pad("a gamepad comes and goes, and takes what was held along", function()
+  for _ = 1, 2 do
+    spec.equal({ pad(), held "'a'" }, { true, false })
+    set("button", "a", true)
+    spec.equal(held "'a'", true)
+    set "plug_out"
+    spec.equal({ pad(), held "'a'", axis "leftx" }, { false, false, 0.0 })
+    set "plug_in"
+  end
+end)
+
+test_pad("a game hears of buttons once, by their names", function()
+  set("button", "leftshoulder", true)
+  spec.equal(held "'a', 'leftshoulder'", true)
+  set("button", "leftshoulder", false)
+end, "+leftshoulder\n-leftshoulder\n")
+
+test_pad("sticks rest in the middle and reach one", function()
+  for _, row in ipairs { { 5000, 0 }, { 32767, 1 }, { -32768, -1 } } do
+    set("axis", "leftx", row[1])
+    spec.near(axis "leftx", row[2])
+  end
+  set("axis", "righty", 8000) -- just out of the middle: small, not a jump
+  player.expect(axis "righty" > 0 and axis "righty" < 0.1)
+  spec.near(axis "lefttrigger", 0)
+  set("axis", "lefttrigger", 32767)
+  spec.near(axis "lefttrigger", 1)
+end)
+
+test_pad("the gamepad is released when the window loses the focus", function()
+  set("button", "a", true)
+  set("axis", "leftx", 32767)
+  player.press("unfocus", 1)
+  spec.equal({ held "'a'", axis "leftx", pad() }, { false, 0.0, true })
+end, false)
+
+test_pad("a wrong name of a button is answered with right ones", function()
+  for call, message in pairs { pad = "no button is called .jump.; names are like",
+    axis = "no axis is called .jump.; names are like" } do
+    spec.expect_error(message, host.ask, ("require('spawnpool').input.%s 'jump'"):format(call))
+  end
+end)
+
+-- }==

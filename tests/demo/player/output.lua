@@ -1,4 +1,5 @@
 -- What the player writes: screenshots, statistics, and the picture in a window.
+local host <const> = require "host"
 local player <const> = require "player"
 local spec <const> = require "spec"
 
@@ -120,6 +121,22 @@ end)
 test("a window with an error ends with its frames", function()
   run { main = "error('at once')", sh = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software spawnpool --frames 10 "
     .. "--size 120x90 --stats - game", status = 1, out = { '"frame":10,' }, err = { "at once" } }
+end)
+
+-- }==
+
+-- {== Long runs ==================================================================
+
+test("a long run without a window says once a minute how far it is", function()
+  local got <const> = run({ main = "return {}", args = "--frames 400", err = false }, function()
+    player.frames(97)
+    for _ = 1, 2 do
+      host.pass(58)
+      player.frames(1)
+    end
+  end)
+  expect(got.err:find "^spawnpool: frame 10%d of 400 %(2[56]%%%), %d+ a second, 2 s of game time, about %d+ s to go\n$",
+    got.err)
 end)
 
 -- }==

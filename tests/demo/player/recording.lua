@@ -1,36 +1,9 @@
--- Files of recorded input: every game is played by random hands and replayed in another process, and what can be wrong
--- with a file. `make soak-replays` plays longer and more often (SP_REPLAY_FRAMES, SP_REPLAY_TIMES, SP_REPLAY_GAME). See
--- replay.lua for the rest.
-local host <const> = require "host"
+-- Files of recorded input: what can be wrong with them. games.lua replays every game, see replay.lua for the rest.
 local player <const> = require "player"
 local recorded <const> = require "recorded"
 
-local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
+local test <const>, run <const> = player.test, player.run
 local line <const> = recorded.line
-
--- {== Every game =================================================================
-
-local function replay(it, frames, seed)
-  player.save("/in", recorded.random(it, frames, seed))
-  run { sh = ("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name), err = false }
-  local got <const> = run {
-    sh = ("spawnpool --headless --replay out --size 640x400 $SP_ROOT/scripts/%s"):format(it.name),
-    err = { "replay: recorded in 800x600, which the game sees; the picture is scaled to 640x400\n" },
-  }
-  local played <const>, hashes <const> = got.err:match ": (%d+) frames, (%d+) hash%l*, all as recorded\n$"
-  expect(tonumber(played) == frames and tonumber(hashes) >= frames // 120, got.err)
-end
-
-for _, it in ipairs(recorded.games) do
-  test(it.name .. " replays as it was played", function()
-    local chosen <const>, longer <const> = os.getenv "SP_REPLAY_GAME", tonumber(os.getenv "SP_REPLAY_FRAMES")
-    if chosen and chosen ~= "" and chosen ~= it.name then return end
-    local frames <const> = longer or (host.tool ~= "" and 120 or 300) // (it.share or 1)
-    for seed = 1, tonumber(os.getenv "SP_REPLAY_TIMES") or 1 do replay(it, frames, seed) end
-  end)
-end
-
--- }==
 
 -- {== Wrong files ================================================================
 

@@ -1,5 +1,6 @@
 -- Recorded input: what differs is named, what belongs to another game is refused, and input that ends in an error is
 -- shortened. recording.lua replays every game, and reads wrong files.
+local host <const> = require "host"
 local player <const> = require "player"
 local recorded <const> = require "recorded"
 local spec <const> = require "spec"
@@ -143,5 +144,23 @@ test("input that ends in an error is shortened", function()
     err = { "main.lua:4: boom 26", "replay: 26 frames, 1 hash, all as recorded" } }
   spec.equal(sh "ls", "game\nin\nin.short\n")
   run { main = "return {}", sh = "spawnpool --bisect-input in game", status = 2,
-    err = { "in' ends in no error of the script" } }
+    err = { "'in' does not end in a script error" } }
+end)
+
+-- tests/slow/synctest.lua plays every game so.
+test("--synctest names the frame, object and field that come out otherwise", function()
+  for asks, differing in pairs { [true] = 1, [false] = 0 } do
+    local got <const> = run({ args = "--synctest", status = differing, err = false,
+      main = [[local spawnpool <const>, n = require 'spawnpool', 0
+        spawnpool.class('Dot', { fields = { hue = 0 } })
+        local dots <const> = { spawnpool.pools:alloc 'Dot', spawnpool.pools:alloc 'Dot' }
+        return { update = function() n = n + 1 dots[1].x = n
+          if n == 70 then dots[2].hue = ask and ask() or 1 end end }]] }, function()
+      if asks then host.give_counter() end
+      player.frames(100)
+    end)
+    spec.equal(got.err:match "differs when it is played again: pool Dot: object #2, field hue\n" ~= nil, asks)
+    local sum <const> = " frames were played again, %d differ; the game made 2 objects and heard 0 inputs\n"
+    player.expect(got.err:find(sum:format(differing), 1, true), got.err)
+  end
 end)

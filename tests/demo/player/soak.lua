@@ -1,15 +1,15 @@
 -- Every game in scripts/ is played while it is edited and while its hooks fail: a copy of its folder, frames back to
 -- back as the player makes them, keys and clicks at random. Every trouble says beforehand what may be reported;
--- anything else fails the test. In the suites that is a minute of game time each; `make soak-games` makes it an hour,
--- and then memory must be flat too (SP_SOAK_FRAMES, SP_SOAK_SEED, SP_SOAK_GAME).
+-- anything else fails the test. In the suites that is half a minute of game time each; `make soak-games` makes it an
+-- hour, and then memory must be flat too (SP_SOAK_FRAMES, SP_SOAK_SEED, SP_SOAK_GAME).
 local host <const> = require "host"
-local game <const> = require "game"
 local player <const> = require "player"
+local recorded <const> = require "recorded"
 local spec <const> = require "spec"
 
 local expect <const>, equal <const> = player.expect, spec.equal
 
-local MINUTE <const>, TROUBLE_EACH <const> = 3600, 300 -- frames
+local FRAMES <const>, TROUBLE_EACH <const> = 1800, 150
 local LOOKS <const> = 20 -- at counts and memory, in a run
 local FLAT_FROM <const> = 18000 -- frames: in less a game has not seen all that it has
 local LUA_SLACK <const> = 32768 -- bytes that may come and go with what is alive
@@ -21,14 +21,8 @@ local HOOK_FRAMES <const> = 60 -- in which a hook fails whenever it is called
 local KEY_EACH <const> = 20 -- frames
 local PAUSE_MOST <const> = 1200 -- frames for which a game may pause itself
 
--- `share` of the frames: a hundred thousand objects take their time.
-local GAMES <const> = {
-  { name = "breakout", keys = " a" }, { name = "cubes", keys = "cspra" },
-  { name = "fireworks", keys = " ", share = 10 }, { name = "footprints", keys = "cxar" },
-  { name = "random_spawn", keys = "htsr" }, { name = "scenes", keys = "d12eac" },
-  { name = "search_vs_queue", keys = "r", share = 10 }, { name = "shooter", keys = " s" },
-  { name = "storm", keys = " ", share = 10 }, { name = "survivors", keys = "123d", share = 4, argument = "60" },
-}
+-- Parts of the frames for games of many objects, and a word for one to have fewer.
+local SHARES <const>, ARGUMENTS <const> = { fireworks = 10, survivors = 4 }, { survivors = "60" }
 
 local s -- the play: its keys and files, and what happened
 
@@ -45,7 +39,7 @@ local function is_meant(kind, text)
   return kind ~= "error" or s.expected and text:find(s.expected, 1, true)
 end
 
-function game.heard(kind, text)
+function host.heard(kind, text)
   if not is_meant(kind, text) then
     s.surprise = s.surprise or ("frame %d, trouble %d: not expected (but '%s'): %s"):format(s.frames, s.troubles,
       s.expected or "nothing", text)
@@ -58,30 +52,24 @@ end
 -- {== Frames =====================================================================
 
 local function press_something()
-  local x <const>, y <const>, choice <const> = math.random(0, 799), math.random(0, 449), math.random(#s.keys + 2)
-  local key <const> = s.keys:sub(choice, choice)
+  local x <const>, y <const>, key <const> = math.random(0, 799), math.random(0, 449), s.keys[math.random(#s.keys + 2)]
   player.push(("move:%d,%d"):format(x, y))
-  player.push(key == "" and ("click:%d,%d"):format(x, y) or key == " " and "space" or key)
-  game.take()
+  player.push(key or ("click:%d,%d"):format(x, y))
 end
 
-local function is_paused() return game.ask "return require('spawnpool').pools.paused" end
+local function is_paused() return host.ask "return require('spawnpool').pools.paused" end
 
 -- The hands rest for five seconds of twenty, in which a game may play by itself. True when the game is stopped then.
 local function play()
   if s.frames % KEY_EACH == 0 and s.frames % 1200 < 900 then press_something() end
-  local _, stopped <const> = game.step()
+  local _, _, stopped <const> = host.frame()
   if not stopped and not is_paused() then s.ticks = s.ticks + 1 end
   s.frames = s.frames + 1
-  local is_stopped <const> = game.show()
   expect(not s.surprise, "%s", s.surprise)
-  return is_stopped
+  return stopped
 end
 
-local function frame()
-  equal(game.poll "look", "nothing")
-  expect(not play(), "the game has stopped")
-end
+local function frame() expect(not play(), "the game has stopped") end
 
 -- }==
 
@@ -89,7 +77,7 @@ end
 
 local function save(file, text) player.save(file.path, text) end
 
-local function expect_poll(file, want) equal(game.poll "now", want, ("frame %d, %s"):format(s.frames, file.path)) end
+local function expect_poll(file, want) equal(host.poll "now", want, ("frame %d, %s"):format(s.frames, file.path)) end
 
 -- The text is another one each time, and so is every function in it.
 local function edit(file)
@@ -127,44 +115,45 @@ local function edit_fatally(file)
   until not is_paused() or played == PAUSE_MOST
   expect_poll(file, "reverted")
   save(file, file.text)
-  game.poll "now"
+  host.poll "now"
   s.expected = nil
   s.edits, s.reverted = s.edits + 1, s.reverted + 1
 end
 
 local function fail_in_hook(type, hook)
   s.expected = "soak: hook"
-  expect(game.eval(([[local c = spawnpool.class '%s'
+  expect(host.eval(([[local c = spawnpool.class '%s'
     for name, f in pairs(c) do if name == '%s' then soak_was = f end end
     c.%s = function() error 'soak: hook' end]]):format(type, hook, hook)))
   local errors <const> = s.errors
   for _ = 1, HOOK_FRAMES do
-    game.poll "look"
     play()
-    s.stops = s.stops + (game.resume() and 1 or 0)
+    s.stops = s.stops + (host.resume() and 1 or 0)
   end
-  expect(game.eval(("spawnpool.class('%s').%s = soak_was soak_was = nil"):format(type, hook)))
-  game.poll "look"
+  expect(host.eval(("spawnpool.class('%s').%s = soak_was soak_was = nil"):format(type, hook)))
+  play()
   s.expected = nil
   s.hook_faults = s.hook_faults + (s.errors > errors and 1 or 0)
 end
 
 local function type_what_never_ends()
-  game.budget(BRIEF)
+  host.budget(BRIEF)
   s.expected = "stopped: "
-  expect(not game.eval "while true do end")
-  game.budget(PATIENCE)
+  expect(not host.eval "while true do end")
+  host.budget(PATIENCE)
   s.expected = "not enough memory"
-  expect(not game.eval "return #('x'):rep((1 << 31) - 1)")
+  expect(not host.eval "return #('x'):rep((1 << 31) - 1)")
   s.expected = nil
 end
+
+local HAS_POOL <const> = "return require('spawnpool').pools:stats('%s').created > 0"
 
 -- A class file whose type has a pool, from a random one on; or nil.
 local function class_file()
   local first <const> = math.random(#s.files)
   for i = 0, #s.files - 1 do
     local file <const> = s.files[(first + i) % #s.files + 1]
-    if file.type and game.has_pool(file.type) then return file end
+    if file.type and host.ask(HAS_POOL:format(file.type)) then return file end
   end
 end
 
@@ -192,9 +181,9 @@ end
 
 -- Counts against each other and against walks; and time against the ticks that were made.
 local function check()
-  local ticks <const>, step <const> = game.check()
+  local ticks <const>, step <const> = host.check()
   equal(ticks, s.ticks)
-  equal(game.ask "return require('spawnpool').pools.time", s.ticks * step)
+  equal(host.ask "return require('spawnpool').pools.time", s.ticks * step)
 end
 
 local function resident()
@@ -204,7 +193,7 @@ end
 
 -- What is held after a full collection, in bytes.
 local function measure()
-  local lua <const>, pools <const> = game.measure()
+  local lua <const>, pools <const> = host.measure()
   return { lua = lua, pools = pools, process = resident() }
 end
 
@@ -218,7 +207,7 @@ end
 
 local function tell(name, looks, seconds)
   local before <const>, after <const> = most_of(looks, 1, LOOKS // 2), most_of(looks, LOOKS // 2 + 1, LOOKS)
-  print(("%-16s %7d frames %6.1f s  %d allocs"):format(name, s.frames, seconds, select(3, game.measure())))
+  print(("%-16s %7d frames %6.1f s  %d allocs"):format(name, s.frames, seconds, select(3, host.measure())))
   for _, what in ipairs { "edits", "refused", "reverted", "hook_faults", "stops", "errors" } do
     print(("%-16s %s %d"):format("", what, s[what]))
   end
@@ -241,23 +230,26 @@ end
 local function open(it)
   local seed <const> = tonumber(os.getenv "SP_SOAK_SEED") or 1
   math.randomseed(seed)
-  s = { keys = it.keys, files = {}, frames = 0, ticks = 0, troubles = 0, edits = 0, refused = 0, reverted = 0,
+  s = { keys = {}, files = {}, frames = 0, ticks = 0, troubles = 0, edits = 0, refused = 0, reverted = 0,
     hook_faults = 0, errors = 0, stops = 0 }
+  for key in it.keys:gmatch "%S+" do s.keys[#s.keys + 1] = key end
   player.sh(('cp -R "$SP_ROOT/scripts/%s/." game'):format(it.name))
   for path in player.sh("cd game && find * -name '*.lua' | LC_ALL=C sort"):gmatch "[^\n]+" do
     s.files[#s.files + 1] = { path = path, text = player.read(path), type = path:match "pools/([^.]+)" }
   end
-  expect(game.open { path = player.path "", argument = it.argument, seed = seed, patience = PATIENCE })
+  expect(host.open({ "spawnpool", "--headless", "--no-watch", "--seed=" .. seed, player.path "", "--",
+    ARGUMENTS[it.name] or it.argument },
+    player.path "/", { patience = PATIENCE }))
 end
 
 -- Frames of the run: fewer with slow tools, and where each is much work; trouble comes more often then.
-local function minute(share) return MINUTE // (host.tool ~= "" and 10 or share > 1 and 3 or 1) end
+local function usual_frames(share) return FRAMES // (host.tool ~= "" and 10 or share > 1 and 3 or 1) end
 
-for _, it in ipairs(GAMES) do
+for _, it in ipairs(recorded.games) do
   player.test(it.name .. " is played on through edits and faults", function()
-    local chosen <const>, share <const> = os.getenv "SP_SOAK_GAME", it.share or 1
+    local chosen <const>, share <const> = os.getenv "SP_SOAK_GAME", SHARES[it.name] or it.share or 1
     if chosen and chosen ~= "" and chosen ~= it.name then return end
-    local frames <const> = (tonumber(os.getenv "SP_SOAK_FRAMES") or minute(share)) // share
+    local frames <const> = (tonumber(os.getenv "SP_SOAK_FRAMES") or usual_frames(share)) // share
     local each <const> = math.min(TROUBLE_EACH // share, frames // 12 + 1) -- each kind at least once
     local looks <const>, start <const> = {}, os.clock()
     open(it)
@@ -271,6 +263,6 @@ for _, it in ipairs(GAMES) do
     end
     if os.getenv "SP_SOAK_FRAMES" then tell(it.name, looks, os.clock() - start) end
     if frames >= FLAT_FROM then expect_flat(looks) end
-    equal(select(3, game.close()), false)
+    expect(not select(3, host.frame()), "the game has stopped")
   end)
 end

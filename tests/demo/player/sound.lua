@@ -25,24 +25,22 @@ local function add_tones()
   tone("sounds/shot.wav", 0.1, LOUD // 2)
 end
 
--- Plays a game: what `load` and each `step` do, behind `head`. The run saves its sound; without that it must say the
--- same, `out`. `peaks`: { from, to, left, right }, a row for each stretch of seconds.
+-- Plays a game: what `load` and each `step` do, behind `head`; its sound is saved. `peaks`: { from, to, left, right },
+-- a row for each stretch of seconds. Returns what was heard.
 local function play(it)
   local frames <const> = it.frames or 5
   add_tones()
-  for name, text in pairs(it.files or {}) do player.save(name, text) end
   local main <const> = ("%s%s\nfunction game.load() %s end\nfunction game.update() step = step + 1 %s end return game")
     :format(HEAD, it.head or "", it.load or "", it.step or "")
-  run { main = main, args = "--frames " .. frames, out = it.out or "", err = it.err }
-  run { args = ("--frames %d --sound out.wav"):format(frames), out = it.out or "", err = it.err }
-  local stretches <const> = {}
-  for _, row in ipairs(it.peaks or {}) do table.move(row, 1, 2, #stretches + 1, stretches) end
-  local peaks <const>, samples <const> = host.peaks(player.path "/out.wav", stretches)
-  spec.equal(samples, frames * 800)
-  for i, row in ipairs(it.peaks or {}) do
-    spec.equal({ peaks[2 * i - 1], peaks[2 * i] }, { row[3], row[4] }, ("from %g to %g s"):format(row[1], row[2]))
+  run { files = it.files, main = main, events = "", args = ("--frames %d --sound out.wav"):format(frames),
+    out = it.out or "", err = it.err }
+  local heard <const> = player.wave "/out.wav"
+  spec.equal(heard.samples, frames * 800)
+  for _, row in ipairs(it.peaks or {}) do
+    local from <const>, to <const>, left <const>, right <const> = table.unpack(row)
+    spec.equal({ heard.peak(from, to) }, { left, right }, ("from %g to %g s"):format(from, to))
   end
-  return peaks
+  return heard
 end
 
 -- {== Voices =====================================================================
@@ -146,13 +144,126 @@ test("Ogg files are played", function()
   player.sh "mkdir game/sounds && cp $SP_ROOT/tests/demo/sounds/tone.ogg game/sounds"
   play { frames = 40, head = "local v", load = "v = audio.play 'tone' print(v.lifetime)",
     step = "if step % 20 == 0 then print(v.alive) end", out = "0.5\ntrue\nfalse\n", peaks = { { 0.52, 0.66, 0, 0 } } }
-  local peak <const> = host.peaks(player.path "/out.wav", { 0.1, 0.4 })[1]
+  local peak <const> = player.wave "/out.wav".peak(0.1, 0.4)
   expect(peak > 12000 and peak < 20000, "%d", peak)
+end)
+
+test("without an output voices live and end just the same", function()
+  add_tones()
+  run { args = "--frames 40", out = "0.5\n20\ttrue\n40\tfalse\n", main = HEAD .. [[local v
+    function game.load() v = audio.play 'hit' print(v.lifetime) end
+    function game.update() step = step + 1 if step % 20 == 0 then print(step, v.alive) end end return game]] }
 end)
 
 test("without the default manager there are no voices", function()
   play { load = "pools:close() print(audio.play 'hit') audio.music 'hit' audio.stop() audio.volume(1)",
     out = "nil\tclosed\n", peaks = { { 0, 0.08, 0, 0 } } }
+end)
+
+-- }==
+
+-- {== The mix, sample by sample ==================================================
+
+-- 800 samples a step; what is played in a step begins with it. A wave has half a period in 100 samples.
+
+test("a voice has its volume and pan", function()
+  local rows <const> = { { 1, 0, 1, 1 }, { 0.5, 0, 0.5, 0.5 }, { 1, -1, 1, 0 }, { 1, 1, 0, 1 }, { 1, 0.5, 0.5, 1 },
+    { 2, -0.5, 2, 1 }, { 0, 0, 0, 0 }, { -1, 0, 0, 0 }, { 1, -7, 1, 0 } }
+  local list <const>, peaks <const> = {}, {}
+  for i, row in ipairs(rows) do
+    list[i] = ("{ volume = %g, pan = %g }"):format(row[1], row[2])
+    peaks[i] = { (2 * i - 1) / 60, 2 * i / 60, math.floor(row[3] * LOUD), math.floor(row[4] * LOUD) }
+  end
+  play { frames = 2 * #rows, head = ("local v, rows = nil, { %s }"):format(table.concat(list, ", ")), peaks = peaks,
+    step = "if step % 2 == 1 then if v then v:recycle() end v = audio.play('hit', rows[(step + 1) // 2]) end" }
+end)
+
+test("a sound plays once or in a loop, to the sample", function()
+  for _, loop in ipairs { false, true } do
+    tone("sounds/short.wav", 1000 / 48000, LOUD)
+    local heard <const> = play { load = ("audio.play('short', { loop = %s })"):format(loop) }
+    for i = 0, 2500 do
+      spec.equal((heard.at(i)), not loop and i >= 1000 and 0 or i // 100 % 2 == 0 and LOUD or -LOUD, i)
+    end
+  end
+end)
+
+-- A jump to silence would click. What is nearly over plays to its end instead.
+test("a voice that ends fades out", function()
+  tone("sounds/short.wav", 2000 / 48000, LOUD)
+  for name, last in pairs { hit = 0, short = LOUD } do
+    local heard <const> = play { frames = 8, head = "local v", load = ("v = audio.play '%s'"):format(name),
+      step = "if step == 3 then v:recycle() end" }
+    for i = 1600, 1999 do
+      if i % 100 ~= 0 then expect(math.abs(heard.at(i) - heard.at(i - 1)) <= LOUD / 100, "%d", i) end
+    end
+    spec.equal(math.abs(heard.at(1999)) > 0 and LOUD or 0, last)
+    spec.equal({ heard.peak(2600 / 48000, 0.1) }, { 0, 0 })
+  end
+end)
+
+test("equal sounds at once do not add up", function()
+  local peaks <const> = {}
+  local heard <const> = play { frames = 32, head = "local counts = { 1, 2, 4, 32 }",
+    step = [[if step % 8 == 1 then for _ = 1, counts[(step + 7) // 8] do audio.play('hit', { volume = 0.5 }) end end
+      if step % 8 == 3 then audio.stop() end]] }
+  for i = 1, 4 do peaks[i] = heard.peak((8 * i - 7) / 60, (8 * i - 6) / 60) * 2 / LOUD end
+  for i, loud in ipairs { 1, 2 ^ 0.5, 2, 2 } do spec.near(peaks[i], loud, 0.001) end
+end)
+
+test("too much is compressed", function()
+  for i = 1, 30 do tone(("sounds/t%d.wav"):format(i), 1, LOUD) end
+  local last, heard <const> = 0, play { frames = 30, step = "audio.play('t' .. step, { loop = true })" }
+  for i = 0, 29 do
+    local now <const> = heard.at(800 * i + 50)
+    expect(now >= last or now >= 0 and i % 8 > 3, "%d after %d", now, last)
+    last = now
+  end
+end)
+
+-- The second half of the sound is louder.
+test("a voice that is restored goes on where it was", function()
+  tone("sounds/low.wav", 0.5, LOUD // 2)
+  tone("sounds/high.wav", 0.5, LOUD)
+  local low <const>, high <const> = player.read "sounds/low.wav", player.read "sounds/high.wav"
+  player.save("sounds/both.wav", ("RIFF%sWAVE%s%s%s%s"):format(("<I4"):pack(2 * #low - 52), low:sub(13, 40),
+    ("<I4"):pack(2 * #low - 88), low:sub(45), high:sub(45)))
+  play { frames = 60, head = "local kept", load = "audio.play 'both'",
+    step = [[if step == 36 then kept = pools:snapshot() end if step == 39 then audio.stop() end
+      if step == 45 then pools:restore(kept) end]],
+    peaks = { { 0.1, 0.45, LOUD // 2, LOUD // 2 }, { 0.55, 0.6, LOUD, LOUD }, { 0.68, 0.72, 0, 0 },
+      { 0.75, 0.95, LOUD, LOUD } } }
+end)
+
+-- }==
+
+-- {== Files ======================================================================
+
+-- Cut off at every byte of its head, and at many behind that; or with one byte turned over.
+test("a file that is cut off is silent, and a damaged one is that or has a length", function()
+  tone("sounds/whole.wav", 0.01, LOUD)
+  player.sh "cp $SP_ROOT/tests/demo/sounds/tone.ogg game/sounds/whole.ogg"
+  local cut, damaged = 0, 0
+  for _, ending in ipairs { "wav", "ogg" } do
+    local whole <const> = player.read("sounds/whole." .. ending)
+    for at = 0, #whole - 1, 1 do
+      if at < 60 or at % 31 == 0 or at == #whole - 1 then
+        cut, damaged = cut + 1, damaged + 1
+        player.save(("sounds/c%d.%s"):format(cut, ending), whole:sub(1, at))
+        player.save(("sounds/d%d.%s"):format(damaged, ending),
+          whole:sub(1, at) .. string.char(~whole:byte(at + 1) & 255) .. whole:sub(at + 2))
+      end
+    end
+  end
+  player.sh "mv game/sounds/whole.ogg game/sounds/other.ogg"
+  local err <const> = run { events = "", args = "--frames 1 --sound out.wav", out = "0.01\t0.5\n", err = false,
+    main = ([[%s function game.load()
+      print(audio.play('whole').lifetime, audio.play('other').lifetime)
+      for i = 1, %d do
+        local a, b = audio.play('c' .. i).lifetime, audio.play('d' .. i).lifetime
+        assert(a == 1 and b > 0 and b < math.huge)
+      end end return game]]):format(HEAD, cut) }.err
+  for i = 1, cut do expect(err:find(("sounds/c%d%%.%%l+: "):format(i)), "%d: %s", i, err:sub(1, 500)) end
 end)
 
 -- }==
@@ -274,24 +385,43 @@ test("a device plays the same", function()
   spec.near(peak, LOUD, LOUD / 50)
 end)
 
+-- The driver takes no less time than a device would.
+test("a paused game is silent", function()
+  add_tones()
+  for name, value in pairs { SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = player.path "/device.raw" } do
+    host.setenv(name, value)
+  end
+  local function bytes_after(events)
+    player.press(events, 2)
+    local from <const> = #player.read "/device.raw"
+    host.nap(0.3)
+    return player.read("/device.raw"):sub(from + 8192)
+  end
+  player.sit({ main = HEAD .. "function game.load() audio.play('hit', { loop = true }) end return game",
+    args = "--size 64x48", err = false }, function()
+      expect(bytes_after {}:find "[^\0]")
+      local paused <const> = bytes_after "F6"
+      expect(#paused > 0 and not paused:find "[^\0]", "%d bytes", #paused)
+    end)
+end)
+
 -- }==
 
 -- {== The games ==================================================================
 
--- Ten seconds of shots and explosions: all steps, loud enough, not too loud, on both sides.
+-- Ten seconds of shots and explosions: loud enough, not too loud, on both sides.
 test("the shooter is heard", function()
   run { game = "$SP_ROOT/scripts/shooter", args = "--seed 1 --frames 600 --sound out.wav --stats stats.json" }
-  local peaks <const>, samples <const> = host.peaks(player.path "/out.wav", { 0, 10 })
-  spec.equal(samples, 480000)
-  local sums <const> = { 0, 0 }
-  local bytes <const> = player.read "/out.wav"
-  for at = 45, #bytes - 3, 4 do
-    local left <const>, right <const> = ("<i2i2"):unpack(bytes, at)
+  local heard <const>, sums <const> = player.wave "/out.wav", { 0, 0 }
+  local peaks <const> = { heard.peak(0, 10) }
+  spec.equal(heard.samples, 480000)
+  for i = 0, heard.samples - 1 do
+    local left <const>, right <const> = heard.at(i)
     sums[1], sums[2] = sums[1] + (left / 32768) ^ 2, sums[2] + (right / 32768) ^ 2
   end
   for side = 1, 2 do
     expect(peaks[side] > 8000 and peaks[side] < 32767, "loudest: %d", peaks[side])
-    expect((sums[side] / samples) ^ 0.5 > 0.02, "mean: %g", (sums[side] / samples) ^ 0.5)
+    expect((sums[side] / heard.samples) ^ 0.5 > 0.02, "mean: %g", (sums[side] / heard.samples) ^ 0.5)
   end
   spec.near(sums[1] / sums[2], 1, 0.5)
   local voice <const> = player.read("/stats.json"):match '"final":true.*{"type":"Voice",([^}]*)'

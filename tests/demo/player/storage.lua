@@ -99,8 +99,8 @@ test("a write that fails leaves the old value", function()
 end)
 
 test("without a folder games run and store nothing", function()
-  play("kit.refused('there is no folder', 'a', 1) assert(storage.load 'a' == nil)", "STORE=/dev/null/x; HOME=/dev/null",
-    { "warning: storage.save('a'): no folder to store data in" })
+  play("kit.refused('no folder to store data in', 'a', 1) assert(storage.load 'a' == nil)",
+    "STORE=/dev/null/x; HOME=/dev/null", { "warning: storage.save('a'): no folder to store data in" })
   play("kit.refused('in: neither XDG_DATA_HOME nor HOME can be used', 'a', 1)", "STORE=relative; HOME=relative")
   play("kit.refused('in: /dev/null/x/spawnpool: Not a directory', 'a', 1)", "STORE=/dev/null/x; HOME=/dev/null")
 end)

@@ -1,5 +1,5 @@
--- The pool that most games write: one free list per type, a flag against recycling twice, no lifetimes.
--- Runs under Lua 5.4 and LuaJIT, like every file in this folder.
+-- The pool that most games write: one free list per type, a flag against recycling twice, no lifetimes, no check of
+-- references. Runs under Lua 5.4 and LuaJIT, like every file in this folder.
 
 local Pool = {}
 Pool.__index = Pool
@@ -38,34 +38,11 @@ function Sub:alloc(type, life)
   return o
 end
 
--- A pool that calls a hook for each object, which sets one field.
-local Hooked = setmetatable({}, { __index = Pool })
-Hooked.__index = Hooked
-
-function Hooked:alloc(type, life)
-  local idle = self.types[type]
-  local n = idle.n
-  local fresh, o = n == 0
-  if fresh then
-    o = { x = 0, y = 0, vx = 1, vy = 1, idle = idle }
-  else
-    o = idle[n]
-    idle.n = n - 1
-  end
-  o.life, o.pooled = life, false
-  self:on_spawn(o, fresh)
-  return o
-end
-
-function Hooked:on_spawn(o) o.x = 1 end
-
 return function(capacity)
   local idle = { n = capacity }
   for i = 1, capacity do
     idle[i] = { x = 0, y = 0, vx = 1, vy = 1, idle = idle, pooled = true, life = 0 }
   end
   local types = { Bullet = idle }
-  return setmetatable({ types = types }, Pool),
-    setmetatable({ types = types }, Sub),
-    setmetatable({ types = types }, Hooked)
+  return setmetatable({ types = types }, Pool), setmetatable({ types = types }, Sub)
 end

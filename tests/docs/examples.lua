@@ -210,7 +210,7 @@ function examples.rows(page)
       code[#code + 1] = ("do\n%s\n%s\n%s\nend\n"):format(head, example, AFTER_ROW)
     end
   end
-  check(#code >= 60, "%s has %d examples", page.path, #code)
+  check(#code >= 50, "%s has %d examples", page.path, #code)
   write(place "main.lua", ([[local draws, game = {}, {}
     function game.load() %s end
     function game.draw(g) for _, draw in ipairs(draws) do draw(g) end end

@@ -48,18 +48,19 @@ SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*/*.c)
-DEMO_SRC    := $(filter-out demo/embed/% demo/web/%,$(wildcard demo/*/*.c))
+DEMO_SRC    := $(filter-out demo/embed/% demo/linux/% demo/web/%,$(wildcard demo/*/*.c))
 # The functions of mathematics that a game reaches are those of musl, with every C library: demo/math/musl/README.
 MATH_SRC    := $(wildcard demo/math/musl/*.c)
 EMBED_SRC   := $(wildcard demo/embed/*.c)
 TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs \
   tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
-# The specs with other settings of the collector than Lua's.
-SPEC_NAMES  := specs_collecting specs_generational
+# More ways to run the specs: tests/script/check_specs.c. The first one is fast.
+SPEC_NAMES  := specs_refused specs_repeated specs_collecting specs_generational
 SUITE_NAMES := $(SPEC_NAMES) \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
-SLOW_NAMES  := $(SPEC_NAMES) $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
+SLOW_NAMES  := $(filter-out specs_refused,$(SPEC_NAMES)) \
+  $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 # For LuaJIT and LÖVE: Lua 5.1 over the shared library.
 JIT_FILES   := $(wildcard $(addprefix lua/spawnpool/,ffi.lua love.lua))
 JIT_PART    := lua/spawnpool/ffi_class.lua
@@ -69,12 +70,15 @@ NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
   $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua save.d.lua)
 
 TOOLS       := $(wildcard demo/tools/*.lua)
+# Packed games for Linux are made by a player that runs there.
+FRONT       := $(if $(filter Linuxhost,$(shell uname)$(or $(TARGET),host)),yes)
+comma       := ,
 
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o front.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -317,6 +321,14 @@ $(BUILD)/gen/tools.c: $(TOOLS) $(BUILD)/stamp/sources Makefile
 	  done; \
 	  echo '  {0, 0, 0}};'; } >$@
 
+# The beginning of packed games, a program of its own; there is none for other systems.
+$(BUILD)/front: demo/linux/front.c demo/linux/elf.h $(BUILD)/stamp/flags
+	$(call say,link)$(if $(FRONT),$(CC) -std=c11 -Os -I. $(WARN) -o $@ $< -Wl$(comma)-s -ldl,: >$@)
+$(BUILD)/gen/front.c: $(BUILD)/front Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/pack.h"'; $(call bytes,$<,front); \
+	  echo 'const sp_script_file pack_front = {"front", (const char *)front, sizeof front - 1};'; } >$@
+
 $(BUILD)/gen/icon.c: demo/app/icon.png Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "demo/app/app.h"'; $(call bytes,$<,icon_png); \
@@ -393,6 +405,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow
+	$(Q)SP_REFUSE=many $(BUILD)/tests specs_refused
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck
@@ -411,6 +424,13 @@ SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recov
 asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/asan WERROR= CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" tests-build
 	$(Q)SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/asan/tests --all
+
+# Only what the specs need: the core, the script host, and the tests of both. The specs look for leaks themselves.
+hardened:
+	+$(Q)$(submake) BUILD=$(BUILD) DEMO_SRC= MATH_SRC= TEST_DIRS="tests/script tests/support" \
+	  SLOW_NAMES="$(filter specs_%,$(SLOW_NAMES))" WERROR= \
+	  CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BUILD)/tests
+	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs border
 
 # What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
 # instrumented, what it calls is. The tool wants the address space that it knows.
@@ -539,4 +559,4 @@ uninstall: ## remove installed files, and own folders that are empty
 
 .PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
   module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
-  coverage help deps tests-build tests-run tests-fast check-slow FORCE
+  coverage hardened help deps tests-build tests-run tests-fast check-slow FORCE

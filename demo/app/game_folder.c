@@ -98,7 +98,7 @@ void game_folder_name(const char *path, char *name, size_t size)
     end--;
   for (begin = end; begin > path && begin[-1] != '/';)
     begin--;
-  if (end - begin > 4 && SDL_strncasecmp(end - 4, ".zip", 4) == 0)
+  if (end - begin > 4 && (SDL_strncasecmp(end - 4, ".zip", 4) == 0 || SDL_strncasecmp(end - 4, ".exe", 4) == 0))
     end -= 4;
   snprintf(name, size, "%.*s", (int)(end - begin), begin);
 }

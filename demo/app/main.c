@@ -4,12 +4,15 @@
 #include <SDL.h>
 #include <lua.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/spawnpool.h"
 #include "demo/app/app.h"
 #include "demo/app/commands.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/options.h"
+#include "demo/app/pack.h"
 #include "demo/app/wall.h"
 #include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
@@ -56,6 +59,8 @@ static int run_game(const options *o)
 {
   if (o->bisect_input[0])
     return command_bisect(o);
+  if (o->pack)
+    return command_pack(o);
   return o->check ? command_check(o) : app_run(o);
 }
 
@@ -78,11 +83,29 @@ static int run_zip(options *o)
   return code;
 }
 
+/* In a packed game the file of this program ends with the game. It is played as a finished one: returns the command
+   line that says so, or the one that was given. */
+static char **own_command_line(int *argc, char **argv, char *program, size_t size)
+{
+  char **words = *argc > 0 && platform_program(argv[0], program, size) && zip_game_is_behind(program)
+                     ? malloc(((size_t)*argc + 3) * sizeof *words)
+                     : NULL;
+  if (!words)
+    return argv;
+  words[0] = argv[0];
+  words[1] = "--release";
+  words[2] = program;
+  memcpy(words + 3, argv + 1, (size_t)*argc * sizeof *words);
+  *argc += 2;
+  return words;
+}
+
 int main(int argc, char **argv)
 {
   options o;
-  char place[GAME_PATH_MOST];
+  char place[GAME_PATH_MOST], program[GAME_PATH_MOST];
   platform_begin();
+  argv = own_command_line(&argc, argv, program, sizeof program);
   if (!options_parse(&o, argc, argv)) {
     fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;

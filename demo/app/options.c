@@ -144,6 +144,12 @@ static bool set_exec(options *o, const option_row *row, const char *value)
   return true;
 }
 
+static bool set_text(options *o, const option_row *row, const char *value)
+{
+  *(const char **)((char *)o + row->to) = value;
+  return value[0] != '\0' || fail(o, "%s needs a value: %s %s", row->name, row->name, row->value);
+}
+
 static bool set_memory(options *o, const option_row *row, const char *value)
 {
   uint64_t mib;
@@ -185,6 +191,8 @@ static const option_row rows[] = {
      offsetof(options, release)},
     {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
     {"--memory", "MiB", "limit for Lua and the pools together, 1024 by default", set_memory, 0},
+    {"--for", "LIST", "of pack: the systems, from zip,linux,windows,web", set_text, offsetof(options, pack_for)},
+    {"--out", "FOLDER", "of pack: the folder for its files, dist by default", set_text, offsetof(options, out)},
     {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
     {"--help", NULL, "show this and end", NULL, offsetof(options, help)},
 };
@@ -239,7 +247,7 @@ static bool asks_for_gallery(const options *o, int argc)
   bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->sound[0] || o->record_input[0] ||
                   o->replay[0] || o->bisect_input[0] || o->synctest || o->stats || o->exec_count > 0 || o->game_argv ||
                   o->frames != OPTIONS_NO_END;
-  bool other = o->path || o->init || o->games || o->help || o->version;
+  bool other = o->path || o->init || o->pack || o->games || o->help || o->version;
   return argc == 1 || (!one_game && !other);
 }
 
@@ -278,8 +286,15 @@ static bool check_whole(options *o)
   if (o->help || o->version || o->games)
     return !o->games || !o->path || fail(o, "games takes no PATH, got '%s'", o->path);
   if (!o->path)
-    return o->init ? fail(o, "no folder given: spawnpool init DIR")
-                   : fail(o, "no game given: spawnpool [options] PATH [-- args]");
+    return o->init   ? fail(o, "no folder given: spawnpool init DIR")
+           : o->pack ? fail(o, "no game given: spawnpool pack GAME")
+                     : fail(o, "no game given: spawnpool [options] PATH [-- args]");
+  if (!o->pack && (o->out || o->pack_for))
+    return fail(o, "%s belongs to pack: spawnpool pack GAME", o->out ? "--out" : "--for");
+  o->out = o->out ? o->out : "dist";
+  o->pack_for = o->pack_for ? o->pack_for : "";
+  if (o->pack && o->trust)
+    return fail(o, "--trust does not go with pack: a packed game is played in the sandbox");
   if (o->screenshot[0] && o->screenshot_frame > o->frames)
     return fail(o, "--screenshot asks for frame %llu, but --frames ends at %llu",
                 (unsigned long long)o->screenshot_frame, (unsigned long long)o->frames);
@@ -308,6 +323,8 @@ bool options_parse(options *o, int argc, char **argv)
         return false;
     } else if (i == 1 && strcmp(argv[i], "init") == 0) {
       o->init = true;
+    } else if (i == 1 && strcmp(argv[i], "pack") == 0) {
+      o->pack = true;
     } else if (i == 1 && strcmp(argv[i], "games") == 0) {
       o->games = true;
     } else if (o->path) {
@@ -328,6 +345,7 @@ void options_help(FILE *out)
       "usage: spawnpool [options] PATH [-- args]\n"
       "       spawnpool [options]\n"
       "       spawnpool init DIR\n"
+      "       spawnpool pack [--for LIST] [--out FOLDER] GAME\n"
       "       spawnpool games\n"
       "Plays the game in PATH: a folder with main.lua, or a .lua file. Edits take effect as soon as you save. init "
       "creates a small new game in DIR; games lists the bundled games; without PATH a gallery of them opens, in which "

@@ -51,6 +51,9 @@ typedef struct options {
   bool headless, realtime, trust, trace, help, version;
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
+  bool pack;            /* pack the game at `path`; play nothing */
+  const char *pack_for; /* the systems, "zip,linux"; "": all */
+  const char *out;      /* the folder for what is packed */
   bool games;           /* list the bundled games, play nothing */
   bool gallery;         /* no PATH: show the bundled games, and play the chosen ones */
   bool walled;          /* set by the program: the second wall may be raised, see wall.h */

@@ -234,7 +234,21 @@ bool zip_game_is(const char *path)
   if (!sp_facts_of_path(path, true, &facts) || facts.kind != SP_KIND_FILE)
     return false;
   return (length > 4 && strcasecmp(path + length - 4, ".zip") == 0) ||
-         (read_head(path, head, 4) == 4 && memcmp(head, "PK\3\4", 4) == 0);
+         (read_head(path, head, 4) == 4 && memcmp(head, "PK\3\4", 4) == 0) || zip_game_is_behind(path);
+}
+
+/* No zip that this player writes has a comment. */
+bool zip_game_is_behind(const char *path)
+{
+  char head[4], tail[22];
+  FILE *file = fopen(path, "rb");
+  bool is_program =
+      file && fread(head, 1, 4, file) == 4 && (memcmp(head, "\177ELF", 4) == 0 || memcmp(head, "MZ", 2) == 0);
+  bool found = is_program && fseek(file, -(long)sizeof tail, SEEK_END) == 0 &&
+               fread(tail, 1, sizeof tail, file) == sizeof tail && memcmp(tail, "PK\5\6", 4) == 0;
+  if (file)
+    fclose(file);
+  return found;
 }
 
 bool zip_game_open(zip_game *z, const char *path, char problem[ZIP_GAME_PROBLEM_MOST])

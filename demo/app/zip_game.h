@@ -23,6 +23,9 @@ typedef struct zip_game {
 /* Returns whether the file at `path` is a zip by its name or its beginning. */
 bool zip_game_is(const char *path);
 
+/* Returns whether the file at `path` is a program with a zip behind it. */
+bool zip_game_is_behind(const char *path);
+
 /* Reads the zip that the file at `path` is, or ends with. The game may lie in a folder of the zip, alone. False, with
    one line in `problem` and nothing to close, when it is refused. */
 bool zip_game_open(zip_game *z, const char *path, char problem[ZIP_GAME_PROBLEM_MOST]);

@@ -11,6 +11,7 @@ _spawnpool() {
     value=$("$player" --help 2>/dev/null | sed -n "s/^  $before \([^ ][^ ]*\) .*/\1/p")
   fi
   case $before:$value in
+    *:FOLDER) compopt -o dirnames; return ;;
     *:FILE*) compopt -o default; return ;;
     init:) compopt -o dirnames; return ;;
     games: | *:?*) return ;;
@@ -21,10 +22,10 @@ _spawnpool() {
     return
   fi
   games=$("$player" games 2>/dev/null | sed 's/ .*//')
-  if ((COMP_CWORD == 1)); then games+=$'\n'"init"$'\n'"games"; fi
+  if ((COMP_CWORD == 1)); then games+=$'\n'"init"$'\n'"pack"$'\n'"games"; fi
   COMPREPLY=($(compgen -W "$games" -- "$word"))
   compopt -o plusdirs
   local IFS=$'\n'
-  COMPREPLY+=($(compgen -f -X '!*.lua' -- "$word"))
+  COMPREPLY+=($(compgen -f -X '!*.lua' -- "$word") $(compgen -f -X '!*.zip' -- "$word"))
 } &&
   complete -F _spawnpool spawnpool

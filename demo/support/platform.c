@@ -59,6 +59,14 @@ void platform_begin(void)
   SDL_SetHint(SDL_HINT_WINDOWS_DPI_SCALING, "1");
 }
 
+bool platform_program(const char *name, char *path, size_t size)
+{
+  (void)name;
+  DWORD length = GetModuleFileNameA(NULL, path, (DWORD)size);
+  platform_slashes(path);
+  return length > 0 && length < size;
+}
+
 void platform_close_inherited(char **argv) { (void)argv; } /* no handle is inherited that nobody asked for */
 
 /* Runs no exit handlers: another thread may hold any lock. */
@@ -161,6 +169,11 @@ void platform_begin(void)
   occupy_closed_streams();
   /* Flush the game's output after each line, also in a pipe. */
   setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+bool platform_program(const char *name, char *path, size_t size)
+{
+  return strchr(name, '/') && snprintf(path, size, "%s", name) < (int)size;
 }
 
 /* A Wayland compositor may pass an open connection. Limits of tools such as valgrind hide descriptors of their own. */

@@ -19,6 +19,9 @@
 /* Prepares the standard streams. Call it first. */
 void platform_begin(void);
 
+/* Writes the path of the file that this program was started from. False when `name`, its argv[0], does not say. */
+bool platform_program(const char *name, char *path, size_t size);
+
 /* Closes what the parent process left open above stderr, except descriptors that `argv` (which ends with NULL) names:
    /dev/fd/N or /proc/self/fd/N. Call it before anything is opened. */
 void platform_close_inherited(char **argv);

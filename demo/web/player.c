@@ -106,6 +106,13 @@ EMSCRIPTEN_KEEPALIVE int sp_web_close(web_player *p)
 EMSCRIPTEN_KEEPALIVE void sp_web_reload(web_player *p) { hot_reload_request(&p->app.hot_reload); }
 EMSCRIPTEN_KEEPALIVE bool sp_web_is_reloading(const web_player *p) { return p->app.hot_reload.requested; }
 
+EMSCRIPTEN_KEEPALIVE void sp_web_key(const char *name, bool down)
+{
+  SDL_Keycode key = SDL_GetKeyFromName(name);
+  if (key != SDLK_UNKNOWN)
+    SDL_PushEvent(&(SDL_Event){.key = {.type = down ? SDL_KEYDOWN : SDL_KEYUP, .keysym = {.sym = key}}});
+}
+
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
 {
   recorder *r = &p->app.log.recorder;

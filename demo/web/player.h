@@ -38,6 +38,9 @@ int sp_web_close(web_player *p);
 void sp_web_reload(web_player *p);
 bool sp_web_is_reloading(const web_player *p);
 
+/* Presses or releases a key by SDL's name of it, as "left" or "f2". Unknown names are ignored. */
+void sp_web_key(const char *name, bool down);
+
 /* Runs Lua code as the console does, and reports its values. Returns an sp_eval. */
 int sp_web_eval(web_player *p, const char *text);
 

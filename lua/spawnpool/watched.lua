@@ -87,8 +87,10 @@ function watched.open(folder, depth)
   for _, known in ipairs(watched.list) do
     if known.real == real then return end
   end
+  local done <const>, watcher <const> = pcall(native.watch, folder, depth)
+  if not done then error(watcher, 0) end
   files.follow(real)
-  watched.list[#watched.list + 1] = { folder = folder, real = real, watcher = native.watch(folder, depth) }
+  watched.list[#watched.list + 1] = { folder = folder, real = real, watcher = watcher }
 end
 
 function watched.close_all()

@@ -26,17 +26,6 @@ CORE_TEST(places, what_has_no_place_or_is_idle_has_no_parent)
   ck_assert_uint_eq(sp_parent(c->manager, cube), SP_NONE_REF);
 }
 
-POOL_TEST(places, as_many_children_are_listed_as_there_is_room_for)
-{
-  sp_ref objects[4], found[3] = {0};
-  core_alloc_many(pool, objects, 4);
-  for (int i = 1; i < 4; i++)
-    ck_assert_int_eq(sp_set_parent(c->manager, objects[i], objects[0]), SP_OK);
-  ck_assert_uint_eq(sp_children(c->manager, objects[0], found, 2), 3);
-  ck_assert(found[0] != found[1] && found[1] != SP_NONE_REF);
-  ck_assert_uint_eq(found[2], SP_NONE_REF);
-}
-
 POOL_TEST(none, an_alloc_may_be_cancelled_where_nobody_has_kin)
 {
   sp_ref parent = core_alloc(pool), child = core_alloc(pool), object;

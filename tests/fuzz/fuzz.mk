@@ -7,18 +7,15 @@ EDITS ?= 100000
 soak: $(BUILD)/tests ## compare ten million random calls, of C and of Lua, with a simple model (STEPS=, SEED=)
 	$(Q)SP_MODEL_STEPS=$(STEPS) SP_MODEL_SEED=$(SEED) CK_RUN_CASE=games $(BUILD)/tests model
 
-# Of the suites that refuse memory three take every so many calls in `make check-slow`, at most every 37th. With each
-# shift every call has its turn; every 37th one of two edits that take turns has it after 74.
+# What `make check-slow` refuses is every 37th call of a host; with each shift every call has its turn.
 SHIFTS := $(shell seq 0 36)
-soak-memory: $(BUILD)/tests ## fail every single allocation of a Lua state, a reload, a host, the player's start
+soak-memory: $(BUILD)/tests ## fail every single allocation of each spec, a host, the player's start
 	$(Q)$(BUILD)/tests model memory changes
-	$(Q)for n in $$(seq 0 73); do CK_RUN_CASE=reloading SP_SHIFT=$$n $(BUILD)/tests lua_memory || exit 1; done
-	$(Q)for n in $(SHIFTS); do \
-	  echo "shift $$n"; CK_RUN_CASE=playing SP_SHIFT=$$n $(BUILD)/tests lua_memory || exit 1; \
-	  SP_SHIFT=$$n $(BUILD)/tests host_memory start_memory || exit 1; done
+	$(Q)SP_REFUSE=each $(BUILD)/tests specs_refused
+	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests host_memory || exit 1; done
 
 soak-specs: $(BUILD)/tests ## run every spec with every collector
-	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_collecting specs_generational
+	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting specs_generational
 
 # Cuts each file of a project at every byte while it runs (SEED=). What the library says about the code that a cut broke
 # is thousands of lines: it goes to a file.

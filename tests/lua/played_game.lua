@@ -232,7 +232,7 @@ function Game:await_revert(files)
   end
   want(result and result.reverted, true, "that a poll says what went back (%s)", result and result.line)
   want(result.ok, false, "ok of '%s'", result.line)
-  want(result.line:find "back" ~= nil, true, "that '%s' says it", result.line)
+  want(result.line:find "reverted" ~= nil, true, "that '%s' says it", result.line)
   for file, record in pairs(before) do
     file.running = record
     want(result.line:find(file.path, 1, true) ~= nil or #files > 1, true, "that '%s' names %s", result.line, file.path)

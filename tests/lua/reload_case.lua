@@ -158,6 +158,27 @@ local function reload_once(it)
   return result
 end
 
+-- Reloads with memory refused, if the reloader has `refuse` for that: it says whether all is refused from some point
+-- on. A reload that fails must have changed nothing, unless even its way back has no memory: that is made up for at the
+-- next poll. Returns the result of one that came through; a file that could not be read comes with the next one.
+local function reload_with_little(it, before)
+  local on <const> = it.reload.refuse()
+  local done <const>, result = pcall(it.reload.now)
+  if it.reload.relent() == 0 and done then return result end
+  it.count.refused_memory = (it.count.refused_memory or 0) + 1
+  local came_through <const> = done and result and result.ok
+  if not came_through and not on then
+    it.program:refuse(before, it.program:capture())
+    return nil
+  end
+  if not came_through then result = it.reload.poll() end
+  for _ = 1, 3 do
+    local more <const> = it.reload.now()
+    if not result or not result.ok then result = more or result end
+  end
+  return result or { ok = true } -- it came through, and had no memory to say so: the oracle looks
+end
+
 -- A refusal names a file of the project, and a line where Lua names one.
 local function check_message(message, why)
   if type(message) ~= "string" then fail("message", "refused without one") end
@@ -233,7 +254,7 @@ local function check_edit(it, saved, is_damaged)
   local before <const> = it.program:capture()
   for name, text in pairs(saved) do save(it, name, text) end
   local verdict, new <const> = expected(it, saved)
-  local result <const> = reload_once(it)
+  local result <const> = it.reload.refuse and reload_with_little(it, before) or reload_once(it)
   local after <const> = it.program:capture()
   if is_damaged and verdict == "ok" then verdict = "either" end
   local went_through <const> = result and result.ok and verdict ~= "same"

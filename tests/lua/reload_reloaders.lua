@@ -1,14 +1,6 @@
 -- Those who can reload the modules of a scenario (see reload_world.lua). Each function gives a reloader for one world.
 local reloaders <const> = {}
 
--- Reports success for every reload and does nothing.
-function reloaders.none()
-  return {
-    watch = function() end,
-    reload = function() return true end,
-  }
-end
-
 -- Plain Lua: each saved module is forgotten and required again. What holds the old table goes on holding it.
 function reloaders.require()
   local function again(names)

@@ -97,29 +97,6 @@ spec.describe("a file that", function()
     it.goes_on(10)
   end)
 
-  spec.test("is written again and again between looks ends as its last text", function()
-    local it <close> = open()
-    for i = 1, 50 do
-      it.save("m.lua", GOOD:format(i))
-      if i % 7 == 0 then reload.poll() end
-    end
-    check_lines(drain(), "m.lua")
-    it.goes_on(50)
-  end)
-
-  spec.test("was rewritten with as many bytes directly after the first load is seen", function()
-    for i = 1, 5 do
-      local it <close> = projects.open { ["same.lua"] = "return { n = 1 }" }
-      spec.equal(require("same").n, 1)
-      it.edit("same.lua", "return { n = 2 }")
-      spec.equal(require("same").n, 2)
-      local f <const> = assert(io.open(it.folder .. "/same.lua", "wb")) -- in place, too
-      f:write "return { n = 3 }"
-      f:close()
-      spec.equal({ reload.now().ok, require("same").n }, { true, 3 }, "round " .. i)
-      package.loaded.same = nil
-    end
-  end)
 end)
 
 -- }==
@@ -127,10 +104,6 @@ end)
 -- {== Text ====================================================================
 
 spec.describe("a text", function()
-  projects.test("whose line ends alone change is an edit of nothing else", { m = GOOD:format(1) }, {
-    "old = m old.add()", { m = GOOD:format(1):gsub("\n", "\r\n") }, "? old.add() == 2",
-  }, "m")
-
   local WRONG <const> = "local M = {}\n\nerror 'third'\nreturn M\n"
   for what, form in pairs { ["a mark"] = "\xef\xbb\xbf" .. WRONG, ["other line ends"] = WRONG:gsub("\n", "\r\n") } do
     projects.test("names the right line in its error: " .. what, { m = GOOD:format(1) },
@@ -157,18 +130,6 @@ spec.describe("a module that", function()
         steps)()
     end)
   end
-
-  for _, text in ipairs { "", "return false", "return 5", "return function() end" } do
-    spec.test(("returned a table, and now does %q, is refused by a clear line"):format(text), function()
-      local it <close> = open()
-      local message <const>, result <const> = it.refuse("m.lua", text)
-      check_lines({ result }, "m.lua")
-      spec.equal({ message:find("table", 1, true) ~= nil, message:find("m.lua:%d+: ") ~= nil }, { true, true }, message)
-      it.goes_on(1)
-      it.edit("m.lua", GOOD:format(10))
-      it.goes_on(10)
-    end)
-  end
 end)
 
 -- }==
@@ -193,11 +154,6 @@ spec.describe("a circle of requires", function()
       { a = "\n" .. files.a }, "? a.g1 == 5", files, "? a == game.a and a.g1 == 5",
     }))
   end
-
-  projects.test("says which files", { a = "return { b = require 'b' }", b = "return {}" }, {
-    { during = "wrong = select(2, pcall(edit))", b = "return { a = require 'a' }" },
-    "? wrong:find('a.lua', 1, true) and wrong:find('b.lua', 1, true)",
-  }, "a")
 
   spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }",
     b = "return {}" }, {

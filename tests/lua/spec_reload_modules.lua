@@ -25,15 +25,6 @@ spec.describe("a module that is edited", function()
     "old = m m.go()", states " 2", "? old.now() == 'run 2'",
   }, "m")
 
-  local function steps(result)
-    return { m = ("local M <const> = {} function M.f() coroutine.yield() return %d end return M"):format(result) }
-  end
-  test("counts coroutines in code that was edited, once", steps(1), {
-    "co = coroutine.create(m.f) coroutine.resume(co)", steps(2), "? result.coroutines == 1",
-    "? result.line:find('1 suspended coroutine finishes with the old code; functions called from there', 1, true)",
-    steps(3), "? result.coroutines == 0", "equal({ coroutine.resume(co) }, { true, 1 })",
-  }, "m")
-
   local function hidden(value)
     return { m = ([[
       local fs <const> = { hidden = %s }
@@ -103,11 +94,6 @@ spec.describe("a file that will not do", function()
   end)
 
   local TWO <const> = { m = "return { v = 1 }", other = "return { v = 1 }" }
-  test("does not keep the edits of other files out", TWO, {
-    { m = "return = 2" }, "! m.lua", { other = "return { v = 2 }" }, "? m.v == 1 and other.v == 2",
-    "? result.line:match '; still rejected: m.lua$'", { m = "return { v = 3 }" }, "? m.v == 3",
-  }, "m other")
-
   test("that never ends is not tried again with others", TWO, {
     "reload.patience(0.1)", { m = "Runs = (Runs or 0) + 1 while true do end" }, "! m.lua",
     { other = "return { v = 2 }" }, "equal({ m.v, other.v, reload.is_waiting() }, { 1, 2, true })", { m = TWO.m },

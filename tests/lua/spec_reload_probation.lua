@@ -121,12 +121,6 @@ spec.describe("new code that fails", function()
     "equal({ a.pool.class.count(), a.hp, a.pool.live }, { 4, 5, 3 })",
   })
 
-  test("is good after 120 frames: later errors are told, and nothing is taken back", cube("{}", SPAWN), {
-    "pools:alloc 'Cube'", { "pools/Cube", "_G.by = 'old'", "if fails then error 'new' end" },
-    "for _ = 1, 120 do pools:alloc('Cube'):recycle() reload.poll() end _G.fails = true",
-    "expect_error('Cube.lua:3: new', pools.alloc, pools, 'Cube')", "? reload.poll() == nil",
-  })
-
   spec.test("is on probation for as long as it has not run, in coroutines too", function()
     if debug.gethook() then return end -- calls are counted by a hook, and this one has the seat
     local it <close> = projects.open {

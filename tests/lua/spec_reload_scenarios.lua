@@ -9,13 +9,4 @@ spec.describe("after a reload", function()
   for _, scenario in ipairs(scenarios) do
     spec.test(scenario.name, function() worlds.play(scenario, reloaders.spawnpool()) end)
   end
-
-  spec.test("no scenario can be passed by a reloader that does nothing", function()
-    local before <const> = {}
-    for name in pairs(package.loaded) do before[name] = true end
-    for _, scenario in ipairs(scenarios) do
-      spec.expect_error("reload_%w+%.lua:%d+: ", worlds.play, scenario, reloaders.none())
-      for name in pairs(package.loaded) do package.loaded[name] = before[name] and package.loaded[name] or nil end
-    end
-  end)
 end)

@@ -255,6 +255,39 @@ spec.describe("refusals", function()
   end)
 end)
 
+kit.test("a restore or a changed class: happens entirely or not at all, whatever allocation is refused", function(pools)
+  local version = 1
+  local function declare(v)
+    spawnpool.class("Cube", { limit = 50 + v, prealloc = 20 * v, fields = {
+      n = v == 1 and 1 or "text", bag = spawnpool.any(), ["only" .. v] = v,
+    } })
+    version = v
+  end
+  declare(1)
+  for i = 1, 5 do pools:alloc("Cube", 0, { x = i, bag = { i } }) end
+  local snapshot <const>, save <const> = pools:snapshot(), pools:save()
+  local function state() return { pools:hash(), version, spawnpool.class("Cube").limit, pools:pool("Cube").total } end
+  for name, act in pairs {
+    snapshot = function() return pools:restore(snapshot) end, save = function() return (pools:restore(save)) end,
+    class = function() declare(3 - version) return true end,
+  } do
+    for _, all_later in ipairs { false, true } do
+      local n = 0
+      repeat
+        n = n + 1
+        for o in pools:each() do o.x = o.x + 1 end
+        local before <const> = state()
+        spec.refuse(n, all_later)
+        local done <const>, result <const> = pcall(act)
+        local refused <const> = spec.refuse(0)
+        if not (done and result) then spec.equal(state(), before, ("%s, call %d"):format(name, n)) end
+        kit.check(pools, "Cube")
+      until refused == 0
+      spec.equal(n > 5, true)
+    end
+  end
+end)
+
 spec.describe("a hash", function()
   kit.test("counts values, not the order in which keys came", { fields = { any = spawnpool.any() } }, function(pools)
     local a <const> = pools:alloc "Cube"

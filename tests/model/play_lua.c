@@ -99,57 +99,23 @@ static const luaL_Reg native[] = {{"note", note}, {"victim", victim}, {"opened",
 
 /* {== Arguments and results ============================================== */
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, name);
-}
-
-static void set_integer(lua_State *L, const char *name, uint32_t value)
-{
-  lua_pushinteger(L, value);
-  lua_setfield(L, -2, name);
-}
-
-static void set_boolean(lua_State *L, const char *name, bool value)
-{
-  lua_pushboolean(L, value);
-  lua_setfield(L, -2, name);
-}
-
-static void set_limit(lua_State *L, const char *name, uint32_t value)
-{
-  if (value == SP_UNLIMITED)
-    set_number(L, name, (double)INFINITY);
-  else
-    set_integer(L, name, value);
-}
-
+/* As the text of a table; with a point, for a zero may be negative. */
 static void push_shape(lua_State *L, const pool_shape *s)
 {
-  lua_newtable(L);
-  set_integer(L, "prealloc", s->settings.prealloc);
-  set_integer(L, "grow", s->settings.grow);
-  set_limit(L, "limit", s->settings.limit);
-  set_limit(L, "idle_limit", s->settings.idle_limit);
-  set_integer(L, "overflow", s->settings.overflow);
-  set_integer(L, "order", s->settings.order);
-  set_number(L, "value", s->start);
-  set_boolean(L, "live", s->live);
-  set_boolean(L, "fades", s->fades);
-  set_boolean(L, "detaches", s->detaches);
-  set_integer(L, "outside", s->bounds.outside);
-  set_number(L, "x", (double)s->bounds.x);
-  set_number(L, "y", (double)s->bounds.y);
-  set_number(L, "w", (double)s->bounds.w);
-  set_number(L, "h", (double)s->bounds.h);
-  set_number(L, "gravity", (double)s->motion.gravity);
-  set_number(L, "drag", (double)s->motion.drag);
-  set_boolean(L, "face_velocity", s->motion.face_velocity);
-  for (int i = SP_X; i < SP_LOOK; i++) {
-    lua_pushnumber(L, (double)s->begin[i]);
-    lua_seti(L, -2, i + 1);
-  }
+  char text[1000];
+  const sp_bounds *b = &s->bounds;
+  int used = snprintf(
+      text, sizeof text,
+      "return {prealloc = %u, grow = %u, limit = %u, idle_limit = %u, overflow = %u, order = %u, "
+      "value = %.2f, live = %d, fades = %d, detaches = %d, outside = %u, x = %.2f, y = %.2f, w = %.2f, h = %.2f, "
+      "gravity = %.2f, drag = %.2f, face_velocity = %d",
+      s->settings.prealloc, s->settings.grow, s->settings.limit, s->settings.idle_limit, s->settings.overflow,
+      s->settings.order, s->start, s->live, s->fades, s->detaches, b->outside, (double)b->x, (double)b->y, (double)b->w,
+      (double)b->h, (double)s->motion.gravity, (double)s->motion.drag, s->motion.face_velocity);
+  for (int i = SP_X; i < SP_LOOK; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used, ", %.2f", (double)s->begin[i]);
+  snprintf(text + used, sizeof text - (size_t)used, "}");
+  must(luaL_loadstring(L, text) == LUA_OK && lua_pcall(L, 0, 1, 0) == LUA_OK);
 }
 
 static int push_argument(lua_State *L, const op *o, char what)

@@ -7,6 +7,7 @@ local TYPES <const> = { [0] = "A", "B", "C" }
 local COLUMNS <const> = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin" }
 local RADIUS <const>, STEP <const> = 8, 1 / 64
 local number_of <const> = { A = 0, B = 1, C = 2 }
+local UNLIMITED <const> = 4294967295
 local calls <const>, settings <const> = {}, {}
 local pools, snapshot
 
@@ -33,6 +34,8 @@ for pool = 0, 2 do
   overflows[TYPES[pool]] = function() return native.victim(pool) end
 end
 
+local function limit(count) return count == UNLIMITED and math.huge or count end
+
 local function policy(pool, index) return overflows[index + 1] or overflows[TYPES[pool]] end
 
 -- Declares a class. Its settings are those that it has, unless `anew`: what the pool has been given stays.
@@ -41,15 +44,15 @@ local function declare(pool, shape, anew)
   local is_new <const> = not settings[type]
   if is_new or anew then
     settings[type] = {
-      prealloc = shape.prealloc, grow = shape.grow, limit = shape.limit, idle_limit = shape.idle_limit,
+      prealloc = shape.prealloc, grow = shape.grow, limit = limit(shape.limit), idle_limit = limit(shape.idle_limit),
       order = shape.order == 0 and "fifo" or "lifo", overflow = policy(pool, shape.overflow),
     }
   end
   local definition <const> = {
-    motion = { gravity = shape.gravity, drag = shape.drag, face_velocity = shape.face_velocity },
-    over_life = shape.fades and { a = { 0.5, 1, 0 } } or nil, on_parent_end = shape.detaches and "detach" or "recycle",
-    radius = RADIUS,
-    fields = { kept = spawnpool.keep(7), value = shape.live and spawnpool.live(shape.value) or shape.value },
+    motion = { gravity = shape.gravity, drag = shape.drag, face_velocity = shape.face_velocity == 1 },
+    over_life = shape.fades == 1 and { a = { 0.5, 1, 0 } } or nil,
+    on_parent_end = shape.detaches == 1 and "detach" or "recycle", radius = RADIUS,
+    fields = { kept = spawnpool.keep(7), value = shape.live == 1 and spawnpool.live(shape.value) or shape.value },
   }
   for name, value in pairs(settings[type]) do definition[name] = value end
   for i, name in ipairs(COLUMNS) do definition[name] = shape[i] end
@@ -92,9 +95,10 @@ function calls.redefine(pool, shape) declare(pool, shape) return true end
 
 function calls.configure(pool, shape)
   local p <const> = pools:pool(TYPES[pool])
-  if shape.idle_limit > (p.idle_limit or math.huge) then p.idle_limit = shape.idle_limit end
-  p.limit, p.grow, p.overflow = shape.limit, shape.grow, policy(pool, shape.overflow)
-  p.idle_limit = shape.idle_limit -- a lower one comes last: it destroys what is too much
+  local idle_limit <const> = limit(shape.idle_limit)
+  if idle_limit > (p.idle_limit or math.huge) then p.idle_limit = idle_limit end
+  p.limit, p.grow, p.overflow = limit(shape.limit), shape.grow, policy(pool, shape.overflow)
+  p.idle_limit = idle_limit -- a lower one comes last: it destroys what is too much
   return true
 end
 

@@ -129,12 +129,12 @@ static void put_kind(const struct kind *kind, const char *name)
 
 static test_group core = {"core", .teardown = end_game, .timeout = TIMEOUT};
 
-TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 6 * (int)(sizeof kinds / sizeof *kinds))
+TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 3 * (int)(sizeof kinds / sizeof *kinds))
 {
   static const char *const files[][2] = {{"pools/Spark.lua", "require('spawnpool').pools:pool 'Spark'"},
                                          {"lib/part.lua", "require 'lib.part'"},
                                          {"main.lua", ""}};
-  const struct kind *kind = kind_of(_i / 6);
+  const struct kind *kind = kind_of(_i / 3);
   const char *const *file = files[_i % 3];
   char error[300] = "";
   make_game(file[1]);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPENS = 20000 };
+enum { OPENS = 6000 };
 
 static char folder[256]; /* has game/, the folder of a game, and outside/ beside it */
 

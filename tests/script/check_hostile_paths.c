@@ -17,7 +17,7 @@
 #ifdef _WIN32
 enum { PATHS = 3000, NAMES = 2000 };
 #else
-enum { PATHS = 20000, NAMES = 5000 };
+enum { PATHS = 10000, NAMES = 2500 };
 #endif
 
 /* The first paths by the game's own name, but for links, open the same files on every system: the sum says which. */
@@ -67,119 +67,36 @@ static unsigned below(unsigned count)
   return (unsigned)(state >> 33) % count;
 }
 
-#define ANY(list) (list)[below(sizeof(list) / sizeof *(list))]
+/* Words, each with a zero byte behind it. */
+#define ANY(words) any(words, sizeof(words))
 
-static const char *const plain[] = {"lib",  "part.lua", "deep", "leaf.lua", "main.lua",    "a longer name.lua",
-                                    "game", "..",       ".",    "link_in",  "\xc3\xbc.lua"};
-static const char *const strange[] = {"..",
-                                      "..",
-                                      "..",
-                                      "...",
-                                      "....",
-                                      "",
-                                      " ",
-                                      "outside",
-                                      "secret.lua",
-                                      "game2",
-                                      "link_out",
-                                      "ALONGE~1.LUA",
-                                      "GAME~1",
-                                      "OUTSID~1",
-                                      "con",
-                                      "nul",
-                                      "aux",
-                                      "prn",
-                                      "com1",
-                                      "LPT9",
-                                      "conin$",
-                                      "CONOUT$",
-                                      "clock$",
-                                      "com\xc2\xb2",
-                                      "C:",
-                                      "c:",
-                                      "Z:",
-                                      "C:part.lua",
-                                      "Windows",
-                                      "win.ini",
-                                      "etc",
-                                      "passwd",
-                                      "proc",
-                                      "self",
-                                      "root",
-                                      "dev",
-                                      "fd",
-                                      "pipe",
-                                      "server",
-                                      "share",
-                                      "C$",
-                                      "localhost",
-                                      "127.0.0.1",
-                                      "GLOBALROOT",
-                                      "Device",
-                                      "PhysicalDrive0",
-                                      "?",
-                                      "*",
-                                      "p?rt.lua",
-                                      "part.l*",
-                                      "part.lu<",
-                                      "\"part.lua\"",
-                                      "%2e%2e",
-                                      "\xc0\xae\xc0\xae",
-                                      "\xef\xbc\x8e\xef\xbc\x8e",
-                                      "\xe2\x80\xa5",
-                                      "\xff\xfe",
-                                      "\xed\xa0\x80",
-                                      "~",
-                                      "~root",
-                                      "$HOME",
-                                      "%TEMP%",
-                                      "desktop.ini:x",
-                                      "PART.LUA",
-                                      "Lib",
-                                      "u\xcc\x88.lua",
-                                      "\x01",
-                                      "\x7f",
-                                      "|",
-                                      ">",
-                                      "part.lua.",
-                                      "part.lua ",
-                                      "lib ",
-                                      "con.lua",
-                                      "prn.x.lua",
-                                      "nul .lua",
-                                      "lib\\part.lua",
-                                      "..\\outside/secret.lua",
-                                      "lib\\..\\..\\outside\\secret.lua"};
-static const char *const ends[] = {".",    " ",    "..",    ". ", ":x", "::$DATA", ":$I30:$INDEX_ALLOCATION",
-                                   ".lua", ".txt", ".lua ", "\t", "/",  "\\",      "\\.",
-                                   "/."};
-static const char *const heads[] = {"/",
-                                    "\\",
-                                    "//",
-                                    "\\\\",
-                                    "C:/",
-                                    "C:\\",
-                                    "Z:/",
-                                    "C:",
-                                    "\\\\?\\",
-                                    "//?/",
-                                    "//?/C:/",
-                                    "\\\\.\\",
-                                    "//./",
-                                    "//./pipe/",
-                                    "\\\\?\\UNC\\localhost\\",
-                                    "//server/share/",
-                                    "\\??\\",
-                                    "/?\?/C:/",
-                                    "/Windows/win.ini/../../",
-                                    "file:///",
-                                    "/proc/self/root/",
-                                    "/proc/self/cwd/",
-                                    "/dev/fd/",
-                                    "./",
-                                    "../",
-                                    "..\\"};
-static const char *const separators[] = {"/", "/", "/", "/", "/", "\\", "//", "/./", "\\\\", "/\\", "/../"};
+static const char *any(const char *words, size_t size)
+{
+  unsigned count = 0;
+  for (size_t i = 0; i < size; i++)
+    count += words[i] == '\0';
+  for (count = below(count); count > 0; count--)
+    words += strlen(words) + 1;
+  return words;
+}
+
+static const char plain[] =
+    "lib\0part.lua\0deep\0leaf.lua\0main.lua\0a longer name.lua\0game\0..\0.\0link_in\0\xc3\xbc.lua";
+static const char strange[] =
+    "..\0..\0..\0...\0....\0\0 \0outside\0secret.lua\0game2\0link_out\0ALONGE~1.LUA\0GAME~1\0OUTSID~1\0"
+    "con\0nul\0aux\0prn\0com1\0LPT9\0conin$\0CONOUT$\0clock$\0com\xc2\xb2\0C:\0c:\0Z:\0C:part.lua\0"
+    "Windows\0win.ini\0etc\0passwd\0proc\0self\0root\0dev\0fd\0pipe\0server\0share\0C$\0localhost\0"
+    "127.0.0.1\0GLOBALROOT\0Device\0PhysicalDrive0\0?\0*\0p?rt.lua\0part.l*\0part.lu<\0\"part.lua\"\0"
+    "%2e%2e\0\xc0\xae\xc0\xae\0\xef\xbc\x8e\xef\xbc\x8e\0\xe2\x80\xa5\0\xff\xfe\0\xed\xa0\x80\0~\0~root\0"
+    "$HOME\0%TEMP%\0desktop.ini:x\0PART.LUA\0Lib\0u\xcc\x88.lua\0\x01\0\x7f\0|\0>\0part.lua.\0part.lua \0"
+    "lib \0con.lua\0prn.x.lua\0nul .lua\0lib\\part.lua\0..\\outside/secret.lua\0"
+    "lib\\..\\..\\outside\\secret.lua";
+static const char ends[] = ".\0 \0..\0. \0:x\0::$DATA\0:$I30:$INDEX_ALLOCATION\0.lua\0.txt\0.lua \0\t\0/\0\\\0\\.\0/.";
+static const char heads[] =
+    "/\0\\\0//\0\\\\\0C:/\0C:\\\0Z:/\0C:\0\\\\?\\\0//?/\0//?/C:/\0\\\\.\\\0//./\0//./pipe/\0"
+    "\\\\?\\UNC\\localhost\\\0//server/share/\0\\??\\\0/?\?/C:/\0/Windows/win.ini/../../\0file:///\0"
+    "/proc/self/root/\0/proc/self/cwd/\0/dev/fd/\0./\0../\0..\\";
+static const char separators[] = "/\0/\0/\0/\0/\0\\\0//\0/./\0\\\\\0/\\\0/../";
 
 static void append(char *path, size_t size, const char *text)
 {

@@ -1,18 +1,25 @@
 /*
-** The specs of tests/lua as Check tests: each `test` of each file, in a state of its own, three times, each time in a
-** suite of its own. In the second one the collector is under stress: a whole collection again and again, so that
-** whatever it may take is taken at once. In the third one it is generational, with a young collection again and again.
-** These two are slow suites. Files that call spec.ignores_collector run in the first one, and in `make soak-specs` in
-** all.
-** Afterwards the state must close without an error and leave no byte behind.
+** Runs the specs of tests/lua as Check tests: one text, several ways, each way in a suite of its own. Each `test` of
+** each file has a Lua state of its own, which must close without an error and leave no byte behind.
 **
-** A file is loaded once, before Check forks: each test has a copy of the state in which it was loaded. Loading under
-** stress is a test of its own, of each file.
+**   specs               as they are
+**   specs_refused       with an allocation refused: the n-th one, or all from the n-th one on
+**   specs_repeated      twice in repeatable states with different addresses: all hashes must be equal (slow)
+**   specs_collecting    with a full collection again and again (slow)
+**   specs_generational  with a young collection again and again (slow)
+**
+** tests/slow/check_hardened.c runs them once more, with handles that are poisoned whenever Lua is called.
+**
+** A file is loaded once, before Check forks, and each test has a copy of that state. Files that call
+** spec.ignores_collector run plain and refused only, and every way in `make soak-specs`.
 */
+#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/script.h"
 #include "script/state/context.h"
+#include "script/state/handles.h"
 #include "support/memory.h"
+#include "support/process.h"
 #include "support/spec_files.h"
 
 #include <check.h>
@@ -27,9 +34,10 @@
 
 enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
 enum { LOADED_EAGERLY = 1000, RUN_EAGERLY = 100, GC_KIB = 15000 }; /* the first two: allocations */
-enum { LOADING = 0 };                                              /* the index of no test */
+enum { HASH_INSTRUCTIONS = 1000, SPREAD = 6 };
+enum { LOADING = 0 }; /* the index of no test */
 
-typedef enum collector { COLLECTOR_PLAIN, COLLECTOR_STRESSED, COLLECTOR_YOUNG, COLLECTOR_COUNT } collector;
+typedef enum way { PLAIN, REFUSED, REPEATED, STRESSED, YOUNG, WAYS } way;
 
 /* One state that runs specs. The memory comes first: the allocator's user data leads a hook back to here. */
 typedef struct runner {
@@ -38,7 +46,10 @@ typedef struct runner {
   size_t turns;       /* of the hook */
   size_t eager_until; /* calls of the allocator */
   size_t looked_at;   /* KiB, by collections of the hook */
-  collector collector;
+  way way;
+  sp_repeatable repeatable;
+  uint64_t hash; /* of all states that the hook has seen */
+  int works;     /* registry reference of a function that uses the library */
   char warnings[8000];
   char message[8192];
   int line;
@@ -48,12 +59,12 @@ typedef struct spec {
   char file[256];
   char name[256];
   int index, line;
-  collector collector;
+  way way;
   char error[1024]; /* the file does not load */
   TTest test;
 } spec;
 
-static spec *specs[10000];
+static spec *specs[20000];
 static int spec_count;
 
 /* {== A state ============================================================ */
@@ -81,7 +92,7 @@ static void on_count(lua_State *L, lua_Debug *ar)
     sp_watchdog_is_over(c->watchdog); /* it does not count where there is a hook */
   if (eager)
     r->looked_at += (size_t)lua_gc(L, LUA_GCCOUNT);
-  if (r->collector == COLLECTOR_YOUNG) {
+  if (r->way == YOUNG) {
     if (eager)
       lua_gc(L, LUA_GCSTEP, 0);
   } else {
@@ -91,16 +102,34 @@ static void on_count(lua_State *L, lua_Debug *ar)
   }
 }
 
-static void begin_collecting(lua_State *L, size_t allocations)
+/* Adds the hashes of all managers. The number of calls counts, too: the same run has as many. */
+static void on_hash(lua_State *L, lua_Debug *ar)
+{
+  (void)ar;
+  runner *r = runner_of(L);
+  const sp_context *c = sp_context_of(L);
+  r->turns++;
+  for (int id = 0; c && id < 256; id++)
+    if (c->managers[id] && sp_held_manager(c->managers[id])->core)
+      r->hash = (r->hash ^ sp_hash(c->managers[id]->core)) * 0x100000001b3u;
+  r->hash = (r->hash ^ r->turns) * 0x100000001b3u;
+  if (c)
+    sp_watchdog_is_over(c->watchdog);
+}
+
+/* Begins what the way of the runner does while a spec loads or runs. */
+static void begin(lua_State *L, size_t allocations)
 {
   runner *r = runner_of(L);
   r->eager_until = r->memory.calls + allocations;
-  if (r->collector == COLLECTOR_STRESSED)
+  if (r->way == STRESSED)
     stress(L, true);
-  if (r->collector == COLLECTOR_YOUNG)
+  if (r->way == YOUNG)
     lua_gc(L, LUA_GCGEN, 1, 0);
-  if (r->collector != COLLECTOR_PLAIN)
+  if (r->way == STRESSED || r->way == YOUNG)
     lua_sethook(L, on_count, LUA_MASKCOUNT, GC_INSTRUCTIONS);
+  if (r->way == REPEATED)
+    lua_sethook(L, on_hash, LUA_MASKCOUNT, HASH_INSTRUCTIONS);
 }
 
 static void on_warning(void *ud, const char *text, int to_be_continued)
@@ -168,10 +197,41 @@ static int spec_allocations(lua_State *L)
   return 1;
 }
 
+/* spec.refuse(n, on): refuses the n-th allocation from now on, or all from there on; 0: none. Returns how many were
+   refused since the call before. */
+static int spec_refuse(lua_State *L)
+{
+  test_memory *m = &runner_of(L)->memory;
+  size_t n = (size_t)luaL_checkinteger(L, 1), refused = m->refused;
+  m->keep_failing = lua_toboolean(L, 2);
+  m->refused = 0;
+  m->fail_at = n > 0 ? m->calls + n : 0;
+  lua_pushinteger(L, (lua_Integer)refused);
+  return 1;
+}
+
+/* The function keeps what it needs: specs replace globals. */
+static const char works[] = "local assert, collect, spawnpool = assert, collectgarbage, require 'spawnpool'\n"
+                            "local new, class = spawnpool.new, spawnpool.class\n"
+                            "return function()\n"
+                            "  collect()\n"
+                            "  class('Probe', {})\n"
+                            "  local pools = new { step = 1 }\n"
+                            "  local o = pools:alloc('Probe', 2, 3)\n"
+                            "  pools:update(1)\n"
+                            "  assert(o.alive and o.x == 3 and o:recycle() and not o.alive)\n"
+                            "  assert(pools:alloc 'Probe' and pools:close() == 1)\n"
+                            "end";
+
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static void state_prepare(lua_State *L)
 {
+  runner *r = runner_of(L);
+  if (r->way == REPEATED)
+    sp_repeatable_begin(L, &r->repeatable);
   luaL_openlibs(L);
+  if (r->way == REPEATED)
+    sp_repeatable_open(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_spawnpool);
   lua_setfield(L, -2, "spawnpool");
@@ -182,14 +242,21 @@ static void state_prepare(lua_State *L)
   lua_setfield(L, -2, "cpath");
   if (luaL_dofile(L, "tests/support/specs.lua"))
     lua_error(L);
-  static const luaL_Reg functions[] = {{"warnings", spec_warnings},       {"hear", spec_hear},
-                                       {"reports", spec_reports},         {"light", spec_light},
-                                       {"allocations", spec_allocations}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"warnings", spec_warnings},
+                                       {"hear", spec_hear},
+                                       {"reports", spec_reports},
+                                       {"light", spec_light},
+                                       {"allocations", spec_allocations},
+                                       {"refuse", spec_refuse},
+                                       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   test_spec_files(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");
+  if (r->way == REFUSED && luaL_dostring(L, works))
+    lua_error(L);
+  r->works = r->way == REFUSED ? luaL_ref(L, LUA_REGISTRYINDEX) : LUA_NOREF;
   lua_settop(L, 0);
 }
 
@@ -212,11 +279,22 @@ static void runner_call(runner *r, lua_CFunction body, void *argument)
   lua_settop(r->L, 0);
 }
 
-static void runner_open(runner *r, collector how)
+/* Puts the mark of a repeatable state in front of each block. */
+static void *allocate_marked(void *ud, void *ptr, size_t old_size, size_t new_size)
+{
+  runner *r = ud;
+  sp_block_mark *mark = ptr ? (sp_block_mark *)ptr - 1 : NULL;
+  mark = test_memory_fn(ud, mark, ptr ? old_size + sizeof *mark : 0, new_size ? new_size + sizeof *mark : 0);
+  if (mark && !ptr)
+    *mark = (sp_block_mark){.number = ++r->repeatable.blocks};
+  return mark ? mark + 1 : NULL;
+}
+
+static void runner_open(runner *r, way how)
 {
   memset(r, 0, sizeof *r);
-  r->collector = how;
-  r->L = lua_newstate(test_memory_fn, &r->memory);
+  r->way = how;
+  r->L = lua_newstate(how == REPEATED ? allocate_marked : test_memory_fn, &r->memory);
   if (!r->L)
     abort();
   *(runner **)lua_getextraspace(r->L) = r;
@@ -271,6 +349,118 @@ static int body_run(lua_State *L)
   return 0;
 }
 
+static void open_loaded(runner *r, spec *s)
+{
+  runner_open(r, s->way);
+  runner_call(r, body_prepare, NULL);
+  if (s->index == LOADING)
+    begin(r->L, LOADED_EAGERLY);
+  runner_call(r, body_load, s->file);
+}
+
+/* Runs the test of a state that is loaded, and closes the state. */
+static void run_and_close(runner *r, spec *s)
+{
+  if (s->index != LOADING) {
+    begin(r->L, RUN_EAGERLY);
+    runner_call(r, body_run, s);
+  }
+  runner_close(r);
+}
+
+/* {== With refused memory ================================================ */
+
+static uint64_t seed(void)
+{
+  const char *said = getenv("SP_SEED");
+  return said ? strtoull(said, NULL, 10) : 1;
+}
+
+static size_t draw(uint64_t *random, size_t below)
+{
+  *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (size_t)(*random >> 33) % below;
+}
+
+/* An error at a line of the library's own Lua code: it went on with something that it did not get. */
+static bool is_internal(const char *message)
+{
+  int line = 0;
+  const char *at = strstr(message, "spawnpool.");
+  return at && at < message + strcspn(message, "\n") && sscanf(at, "spawnpool.%*[a-z_]:%d:", &line) == 1;
+}
+
+static bool is_counted_right(sp_pool *pool)
+{
+  const sp_stats s = sp_pool_stats(pool);
+  uint32_t live = 0;
+  sp_walk walk = sp_pool_walk(pool);
+  while (sp_walk_next(&walk) != SP_NONE_REF)
+    live++;
+  return live == s.live && s.allocs - s.recycles == live && s.live + s.idle == s.total &&
+         s.created - s.destroyed == s.total;
+}
+
+/* A test may fail when memory was refused. The library may not: its counts are right, and it works again. */
+static void check_library(runner *r)
+{
+  const sp_context *c = sp_context_of(r->L);
+  if (!is_internal(r->message))
+    r->message[0] = '\0';
+  for (int id = 0; c && id < 256; id++) {
+    const sp_manager *m = c->managers[id] ? sp_held_manager(c->managers[id])->core : NULL;
+    for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
+      if (!is_counted_right(sp_get_pool(m, i)))
+        snprintf(r->message, sizeof r->message, "the counts of a pool are wrong");
+  }
+  lua_rawgeti(r->L, LUA_REGISTRYINDEX, r->works);
+  if (lua_pcall(r->L, 0, 0, 0) != LUA_OK)
+    snprintf(r->message, sizeof r->message, "afterwards: %s", lua_tostring(r->L, -1));
+  lua_settop(r->L, 0);
+  r->warnings[0] = '\0';
+}
+
+/* Refuses the n-th call of the allocator, or with `on` all from it on. */
+static void run_refused(runner *r, spec *s, size_t n, bool on)
+{
+  r->memory.fail_at = r->memory.calls + n;
+  r->memory.keep_failing = on;
+  runner_call(r, body_run, s);
+  r->memory.fail_at = 0;
+  if (r->memory.refused > 0)
+    check_library(r);
+  runner_close(r);
+  if (r->message[0])
+    _ck_assert_failed(s->file, s->line, s->name, "%s %zu of the allocator refused: %s", on ? "calls from" : "call", n,
+                      r->message);
+}
+
+/* Refuses one call in one test of SPREAD, which the seed chooses (SP_SEED). With SP_REFUSE=many each test is repeated,
+   each time with a call half as far again, with SP_REFUSE=each with every call. */
+static void run_and_refuse(runner *r, spec *s)
+{
+  const char *how = getenv("SP_REFUSE");
+  uint64_t random = seed() * 1000 + (uint64_t)s->line;
+  if (!how && draw(&random, SPREAD) > 0) {
+    runner_close(r);
+    return;
+  }
+  size_t before = r->memory.calls;
+  runner_call(r, body_run, s);
+  size_t calls = r->memory.calls - before, n = how || calls == 0 ? 1 : 1 + draw(&random, calls);
+  runner_close(r);
+  while (n <= calls && !r->message[0]) {
+    for (int on = 0; on < 2; on++)
+      if (how || draw(&random, 2) == (size_t)on) {
+        open_loaded(r, s);
+        run_refused(r, s, n, on);
+      }
+    n = !how ? calls + 1 : strcmp(how, "many") == 0 ? n + 1 + n / 2 : n + 1;
+  }
+}
+
+/* }== */
+
 /* The state of a test is there already, in a process of its own, unless Check is not to fork. */
 static void run_spec(int number)
 {
@@ -280,19 +470,22 @@ static void run_spec(int number)
     _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
   if (s->index == LOADING && r->L)
     runner_close(r); /* it was loaded without stress */
-  if (!r->L) {
-    runner_open(r, s->collector);
-    runner_call(r, body_prepare, NULL);
-    if (s->index == LOADING)
-      begin_collecting(r->L, LOADED_EAGERLY);
-    runner_call(r, body_load, s->file);
-  }
+  if (!r->L)
+    open_loaded(r, s);
   r->line = s->line;
-  if (s->index != LOADING) {
-    begin_collecting(r->L, RUN_EAGERLY);
-    runner_call(r, body_run, s);
+  if (s->way == REFUSED && s->index != LOADING)
+    run_and_refuse(r, s);
+  else
+    run_and_close(r, s);
+  if (s->way == REPEATED && !r->message[0]) {
+    const uint64_t hash = r->hash;
+    void *noise = malloc(12345);
+    open_loaded(r, s);
+    run_and_close(r, s);
+    free(noise);
+    if (r->hash != hash && !r->message[0])
+      snprintf(r->message, sizeof r->message, "another run has other hashes");
   }
-  runner_close(r);
   mark_point();
   if (r->message[0])
     _ck_assert_failed(s->file, r->line, s->name, "%s", r->message);
@@ -302,14 +495,14 @@ static void run_spec(int number)
 
 /* {== Find all =========================================================== */
 
-static spec *spec_add(TCase *tcase, const char *file, collector how)
+static spec *spec_add(TCase *tcase, const char *file, way how)
 {
   spec *s = spec_count < (int)(sizeof specs / sizeof *specs) ? calloc(1, sizeof *s) : NULL;
   if (!s)
     abort();
   specs[spec_count] = s;
   snprintf(s->file, sizeof s->file, "%s", file);
-  s->collector = how;
+  s->way = how;
   s->test = (TTest){.name = s->name, .fn = run_spec, .file = s->file};
   _tcase_add_test(tcase, &s->test, 0, 0, spec_count, spec_count + 1);
   spec_count++;
@@ -318,21 +511,21 @@ static spec *spec_add(TCase *tcase, const char *file, collector how)
 
 typedef struct listing {
   char file[300], name[300]; /* a TCase keeps the pointer */
-  collector collector;
+  way way;
 } listing;
 
 static listing listings[500];
 static int listing_count;
 
 /* Check calls this for each file that it is to run, in order, before it forks. */
-static void prepare_next(collector how)
+static void prepare_next(way how)
 {
-  static int next[COLLECTOR_COUNT];
+  static int next[WAYS];
   const char *wanted = getenv("CK_RUN_CASE"), *forks = getenv("CK_FORK");
   listing *l = NULL;
   while (!l && next[how] < listing_count) {
     l = &listings[next[how]++];
-    if (l->collector != how || (wanted && strcmp(wanted, l->name) != 0))
+    if (l->way != how || (wanted && strcmp(wanted, l->name) != 0))
       l = NULL;
   }
   if (!l || (forks && strcmp(forks, "no") == 0))
@@ -342,9 +535,11 @@ static void prepare_next(collector how)
   runner_call(&the_runner, body_load, l->file);
 }
 
-static void prepare_plain(void) { prepare_next(COLLECTOR_PLAIN); }
-static void prepare_stressed(void) { prepare_next(COLLECTOR_STRESSED); }
-static void prepare_young(void) { prepare_next(COLLECTOR_YOUNG); }
+static void prepare_plain(void) { prepare_next(PLAIN); }
+static void prepare_refused(void) { prepare_next(REFUSED); }
+static void prepare_repeated(void) { prepare_next(REPEATED); }
+static void prepare_stressed(void) { prepare_next(STRESSED); }
+static void prepare_young(void) { prepare_next(YOUNG); }
 
 static void release(void)
 {
@@ -352,9 +547,10 @@ static void release(void)
     runner_close(&the_runner);
 }
 
-static void (*const prepare[COLLECTOR_COUNT])(void) = {prepare_plain, prepare_stressed, prepare_young};
+static void (*const prepare[WAYS])(void) = {prepare_plain, prepare_refused, prepare_repeated, prepare_stressed,
+                                            prepare_young};
 
-/* The tests of a file go into a new test case, if it has any for this collector. */
+/* The tests of a file go into a new test case, if it has any for this way. */
 typedef struct found {
   Suite *suite;
   listing *listing;
@@ -365,8 +561,8 @@ static TCase *found_tcase(found *f)
 {
   if (!f->tcase) {
     f->tcase = tcase_create(f->listing->name);
-    tcase_set_timeout(f->tcase, TIMEOUT);
-    tcase_add_unchecked_fixture(f->tcase, prepare[f->listing->collector], release);
+    tcase_set_timeout(f->tcase, getenv("SP_REFUSE") ? 20 * TIMEOUT : TIMEOUT);
+    tcase_add_unchecked_fixture(f->tcase, prepare[f->listing->way], release);
     suite_add_tcase(f->suite, f->tcase);
   }
   return f->tcase;
@@ -378,7 +574,7 @@ static int body_list(lua_State *L)
   lua_pushcfunction(L, body_load);
   lua_pushlightuserdata(L, f->listing->file);
   lua_call(L, 1, 2);
-  if (lua_toboolean(L, -1) && f->listing->collector != COLLECTOR_PLAIN && !getenv("SP_ALL_SPECS"))
+  if (lua_toboolean(L, -1) && f->listing->way > REFUSED && !getenv("SP_ALL_SPECS"))
     return 0;
   lua_pop(L, 1);
   int count = (int)luaL_len(L, -1);
@@ -387,7 +583,7 @@ static int body_list(lua_State *L)
     lua_geti(L, -1, i);
     lua_getfield(L, -1, "name");
     lua_getfield(L, -2, "line");
-    spec *s = spec_add(f->tcase, f->listing->file, f->listing->collector);
+    spec *s = spec_add(f->tcase, f->listing->file, f->listing->way);
     snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
     s->index = i;
     s->line = s->test.line = (int)lua_tointeger(L, -1);
@@ -396,7 +592,7 @@ static int body_list(lua_State *L)
   return 0;
 }
 
-static void add_file(Suite *suite, const char *name, collector how)
+static void add_file(Suite *suite, const char *name, way how)
 {
   if (listing_count == (int)(sizeof listings / sizeof *listings))
     abort();
@@ -404,7 +600,7 @@ static void add_file(Suite *suite, const char *name, collector how)
   int stem = (int)strlen(name) - 4; /* less ".lua" */
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
   snprintf(l->name, sizeof l->name, "%.*s", stem, name);
-  l->collector = how;
+  l->way = how;
   found f = {.suite = suite, .listing = l};
   static runner r;
   runner_open(&r, how);
@@ -416,7 +612,7 @@ static void add_file(Suite *suite, const char *name, collector how)
     listing_count--; /* it ignores the collector */
     return;
   }
-  if (r.message[0] || spec_count == before || how != COLLECTOR_PLAIN) {
+  if (r.message[0] || spec_count == before || how > REFUSED) {
     spec *s = spec_add(found_tcase(&f), l->file, how);
     snprintf(s->name, sizeof s->name, "loads");
     if (r.message[0] || spec_count == before + 1)
@@ -426,7 +622,7 @@ static void add_file(Suite *suite, const char *name, collector how)
 
 static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }
 
-static Suite *suite_of(const char *name, collector how)
+static Suite *suite_of(const char *name, way how)
 {
   Suite *suite = suite_create(name);
   struct dirent **entries;
@@ -440,8 +636,10 @@ static Suite *suite_of(const char *name, collector how)
   return suite;
 }
 
-Suite *sp_suite_specs(void) { return suite_of("specs", COLLECTOR_PLAIN); }
-Suite *sp_suite_specs_collecting(void) { return suite_of("specs_collecting", COLLECTOR_STRESSED); }
-Suite *sp_suite_specs_generational(void) { return suite_of("specs_generational", COLLECTOR_YOUNG); }
+Suite *sp_suite_specs(void) { return suite_of("specs", PLAIN); }
+Suite *sp_suite_specs_refused(void) { return suite_of("specs_refused", REFUSED); }
+Suite *sp_suite_specs_repeated(void) { return suite_of("specs_repeated", REPEATED); }
+Suite *sp_suite_specs_collecting(void) { return suite_of("specs_collecting", STRESSED); }
+Suite *sp_suite_specs_generational(void) { return suite_of("specs_generational", YOUNG); }
 
 /* }== */

@@ -111,13 +111,13 @@ TEST(other, syntax_errors_say_what_is_missing)
 {
   expect_hint("if speed = 1 then end", "'=' gives a value, '==' compares");
   expect_hint("speed += 1", "Lua has no '+='");
-  expect_hint("if !speed then end", "Lua says 'not x'");
-  expect_hint("if speed != 1 then end", "Lua says 'not x', and 'a ~= b'");
+  expect_hint("if !speed then end", "Lua has 'not x'");
+  expect_hint("if speed != 1 then end", "Lua has 'not x', and 'a ~= b'");
   expect_hint("if speed then", "'function' at line 4 has no 'end' of its own");
   expect_hint("local s = 'abc", "a quote is missing");
   expect_hint("print(1, 2 end", "')' is missing, or a comma");
   expect_hint("print(1,\nlocal x = 1", "something is missing before 'local', perhaps a bracket in the line above");
-  expect_hint("local end = 1", "'end' is a word of Lua itself");
+  expect_hint("local end = 1", "'end' is a keyword of Lua");
   expect_hint("local x <const> = 1 x = 2", "'x' is declared <const>");
   expect_hint("local x = = 1", NULL);
 }

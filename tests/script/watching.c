@@ -48,7 +48,7 @@ sp_watch *watching_open(void)
                                            .folder = watching_now.holds_all ? NULL : watching_now.holder,
                                            .endings = lua,
                                            .depth = SP_WATCH_DEEPEST,
-                                           .alloc = test_memory_fn,
+                                           .alloc = watching_now.alloc ? watching_now.alloc : test_memory_fn,
                                            .ud = &watching_now.memory,
                                            .date = date});
 }

@@ -31,6 +31,7 @@ typedef struct watching {
   double now;
   uint64_t date; /* of the watch: it stands still, so that no file has been still for long */
   test_memory memory;
+  void *(*alloc)(void *ud, void *ptr, size_t osize, size_t nsize); /* NULL: test_memory_fn */
   char told[16384];
 } watching;
 

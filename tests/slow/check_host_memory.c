@@ -1,16 +1,24 @@
 /*
-** A host whose memory is refused, at every call and by its cap: the game is opened, started, played, edited and closed.
-** Each failure is told, what runs goes on, the counts are right, and nothing is left at the end.
+** malloc refuses memory to a host and to the player, at every call (not those inside SDL); and a host has a limit. A
+** game is opened, started, played, edited and closed. Each failure is reported, the old code continues, the counts are
+** right, and nothing is left at the end.
 */
+#include "demo/app/app.h"
+#include "demo/media.h"
+#include "demo/play.h"
 #include "script/scripted.h"
+#include "support/attempt.h"
 #include "support/process.h"
 #include "support/refuse.h"
 #include "support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { MOST = 60000 };
+enum { MOST = 100000, LEAST = 1000 }; /* calls that a sweep refuses */
 
 static const char main_lua[] = "local spawnpool <const> = require 'spawnpool'\n"
                                "local pools <const> = spawnpool.pools\n"
@@ -65,10 +73,10 @@ typedef struct trial {
   bool started;
 } trial;
 
-static void listen(void *ud, sp_report kind, const char *text)
+static void listen(void *ud, sp_report kind, const char *what)
 {
   trial *t = ud;
-  hold(text[0]);
+  hold(what[0]);
   t->errors += kind == SP_REPORT_ERROR;
 }
 
@@ -92,13 +100,13 @@ static void open_folder(trial *t)
 
 static void open_script(trial *t, size_t limit)
 {
-  sp_script_options options = {.path = t->game.folder, .seed = 1, .memory_limit = limit, .reload = true};
-  options.report = listen;
-  options.report_ud = t;
+  sp_script_options given = {.path = t->game.folder, .seed = 1, .memory_limit = limit, .reload = true};
+  given.report = listen;
+  given.report_ud = t;
   t->errors = 0;
   t->error[0] = '\0';
   t->started = false;
-  t->script = sp_script_open(&options, t->error, sizeof t->error);
+  t->script = sp_script_open(&given, t->error, sizeof t->error);
 }
 
 /* The whole game. Whatever does not go through has to say so. */
@@ -135,36 +143,44 @@ static void recover(trial *t, size_t n)
   ck_assert_msg(!sp_script_error(t->script), "after %zu: %s", n, sp_script_error(t->script));
 }
 
-static void refuse_calls(bool keep_failing)
+/* Refuses a later call each time, until there is none to refuse: `once` returns whether any was refused. */
+static void sweep(bool (*once)(void *ud, size_t n, bool keep_failing), void *ud, bool keep_failing, size_t stride)
 {
-  trial t;
-  bool some = refuse_can();
-  open_folder(&t);
   size_t n = refuse_first();
-  for (int version = 2; some; n += refuse_stride(37), version++) {
+  while (refuse_can() && once(ud, n, keep_failing)) {
+    n += refuse_stride(stride);
     ck_assert_uint_lt(n, MOST);
-    refuse_begin(n, keep_failing);
-    open_script(&t, 0);
-    if (t.script)
-      play(&t, version);
-    refuse_relent();
-    ck_assert(t.script || t.error[0]);
-    if (t.script)
-      recover(&t, n);
-    sp_script_close(t.script);
-    refusals r = refuse_end();
-    ck_assert_msg(r.blocks == 0, "after %zu: %zu blocks are left", n, r.blocks);
-    some = r.count > 0;
   }
-  ck_assert(n > 1000 || !refuse_can());
-  test_folder_remove(t.game.folder);
+  ck_assert(n > LEAST || !refuse_can());
 }
 
-static test_group tcase = {"refused", .timeout = 600};
+static bool host_game(void *ud, size_t n, bool keep_failing)
+{
+  static int version = 1;
+  trial *t = ud;
+  refuse_begin(n, keep_failing);
+  open_script(t, 0);
+  if (t->script)
+    play(t, ++version);
+  refuse_relent();
+  ck_assert(t->script || t->error[0]);
+  if (t->script)
+    recover(t, n);
+  sp_script_close(t->script);
+  refusals r = refuse_end();
+  ck_assert_msg(r.blocks == 0, "after %zu: %zu blocks are left", n, r.blocks);
+  return r.count > 0;
+}
 
-TEST(tcase, any_call_may_be_refused) { refuse_calls(false); }
+static test_group host = {"host", .timeout = 600};
 
-TEST(tcase, all_calls_from_some_point_on_may_be_refused) { refuse_calls(true); }
+TESTS(host, any_call_of_a_host_may_be_refused_alone_or_with_all_later_ones, 2)
+{
+  trial t;
+  open_folder(&t);
+  sweep(host_game, &t, _i, 37);
+  test_folder_remove(t.game.folder);
+}
 
 /* Returns the bytes of a game at its peak, without a cap. */
 static size_t bytes_of_a_game(trial *t)
@@ -177,7 +193,7 @@ static size_t bytes_of_a_game(trial *t)
   return bytes;
 }
 
-TEST(tcase, any_cap_is_kept_and_told_of)
+TEST(host, any_limit_is_kept_and_reported)
 {
   trial t;
   open_folder(&t);
@@ -198,4 +214,77 @@ TEST(tcase, any_cap_is_kept_and_told_of)
   test_folder_remove(t.game.folder);
 }
 
-SUITE(host_memory, &tcase)
+/* {== The player ========================================================= */
+
+static const char player_lua[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "spawnpool.class('Cube', { sprite = 'square', sound = 'hit', fields = { hp = 1 } })\n"
+    "spawnpool.audio.play('hit', { loop = true }) spawnpool.audio.play 'missing' spawnpool.audio.music 'hit'\n"
+    "for i = 1, 5 do spawnpool.pools:alloc('Cube', 0, 20 * i, 20) end\n"
+    "return { update = function() end, draw = function(g) g:text(4, 4, 'hello') g:circle(30, 30, 9) end }\n";
+
+typedef struct start {
+  size_t fail_at;
+  bool keep_failing;
+} start;
+
+/* In a child: its standard error is what is reported. */
+static void run_player(void *ud, FILE *out)
+{
+  const start *s = ud;
+  char wav[512];
+  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", "--sound", wav, play_folder};
+  options o;
+  snprintf(wav, sizeof wav, "%s/out.wav", play_folder);
+  ck_assert(options_parse(&o, sizeof argv / sizeof argv[0], argv));
+  ck_assert_int_ge(dup2(fileno(out), STDERR_FILENO), 0);
+  refuse_begin(s->fail_at, s->keep_failing);
+  int code = app_run(&o);
+  refuse_relent();
+  refusals r = refuse_end();
+  fflush(stderr);
+  fprintf(out, "\ncode %d, %zu refused", code, r.count);
+  ck_assert_msg(r.blocks == 0, "%zu blocks are left", r.blocks);
+}
+
+static bool player_starts(void *ud, size_t n, bool keep_failing)
+{
+  start s = {n, keep_failing};
+  char message[512], *said = NULL;
+  (void)ud;
+  bool failed = attempt(run_player, &s, 60, message, sizeof message, &said);
+  ck_assert_msg(!failed, "call %zu: %s\n%s", n, message, said);
+  const char *result = strstr(said, "\ncode ");
+  int code = -1;
+  size_t count = 0;
+  ck_assert_msg(result && sscanf(result, "\ncode %d, %zu refused", &code, &count) == 2, "%s", said);
+  ck_assert_msg(code == APP_FINE || (code > 0 && code <= APP_USAGE && count > 0 && result > said),
+                "call %zu: code %d\n%s", n, code, said);
+  free(said);
+  return count > 0;
+}
+
+static test_group player = {"player", play_open, play_close, 300};
+
+TESTS(player, a_player_without_memory_plays_on_or_says_why_it_ends, 2)
+{
+  char picture[512];
+  if (!attempt_can()) {
+    test_skip("host_memory", "a child that ends early leaks");
+    return;
+  }
+  play_write("main.lua", player_lua);
+  snprintf(picture, sizeof picture, "%s/sprites", play_folder);
+  ck_assert_int_eq(mkdir(picture, 0700), 0);
+  snprintf(picture, sizeof picture, "%s/sprites/tri.png", play_folder);
+  paint_png(picture, 16, 16, 0xffff0000u, 0xff0000ffu);
+  snprintf(picture, sizeof picture, "%s/sounds", play_folder);
+  ck_assert_int_eq(mkdir(picture, 0700), 0);
+  snprintf(picture, sizeof picture, "%s/sounds/hit.wav", play_folder);
+  wave_write(picture, 0.05, 9000);
+  sweep(player_starts, NULL, _i, 37);
+}
+
+/* }== */
+
+SUITE(host_memory, &host, &player)

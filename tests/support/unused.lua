@@ -7,7 +7,7 @@ local found <const> = {
   "/main%.lua$", "/pools/%u%w+%.lua$",
   "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/demo/player/%l+%.lua$",
   "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
-  "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "/%.npmrc$",
+  "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "^tests/bench/core/%l+%.cpp$", "/%.npmrc$",
 }
 
 local function lines(command)

@@ -29,12 +29,10 @@ static SP_COLD double bad_lifetime(lua_State *L, int arg)
 
 static inline double check_lifetime(lua_State *L, int arg)
 {
-  int type = lua_type(L, arg);
-  if (SP_LIKELY(type == LUA_TNUMBER)) {
-    double lifetime = lua_tonumber(L, arg);
-    return SP_LIKELY(fabs(lifetime) <= SP_MAX_LIFETIME) ? lifetime : bad_lifetime(L, arg);
-  }
-  return type <= LUA_TNIL ? 0 : bad_lifetime(L, arg);
+  double lifetime = sp_to_number(L, arg);
+  if (SP_LIKELY(fabs(lifetime) <= SP_MAX_LIFETIME))
+    return lifetime;
+  return lua_isnoneornil(L, arg) ? 0 : bad_lifetime(L, arg);
 }
 
 static SP_COLD float bad_float(lua_State *L, int arg, const char *what)

@@ -261,20 +261,6 @@ int sp_object_index(lua_State *L)
   return index_other(L, pool, slot, name);
 }
 
-/* Returns the value at 3 as a float: infinite when it is no number, or too large. */
-static inline float to_float(lua_State *L)
-{
-  return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? (float)lua_tonumber(L, 3) : (float)INFINITY;
-}
-
-/* Returns the value at 3 as a double. Integers are tried first, because reading them as numbers takes twice as long. */
-static inline double to_double(lua_State *L)
-{
-  if (lua_isinteger(L, 3))
-    return (double)lua_tointeger(L, 3);
-  return SP_LIKELY(lua_type(L, 3) == LUA_TNUMBER) ? lua_tonumber(L, 3) : HUGE_VAL;
-}
-
 int sp_object_newindex(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
@@ -292,7 +278,7 @@ int sp_object_newindex(lua_State *L)
     bool is_look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
     float *cell = is_look ? sp_look_cell(m, pool, slot, name) : sp_float_cell(m, pool, slot, name);
     uint64_t written = sp_view_of(pool)->columns[is_look ? SP_LOOK : SP_NAME_WHAT(name)].written;
-    float number = to_float(L);
+    float number = (float)sp_to_number(L, 3);
     if (!SP_LIKELY(isfinite(number)))
       return newindex_other(L, pool, SP_NO_KEY);
     *cell = number;
@@ -302,7 +288,7 @@ int sp_object_newindex(lua_State *L)
   name = own_name_at_once(&c->seats, pool, key, seat);
   if (SP_NAME_KIND(name) != SP_NAME_INTEGER && SP_NAME_KIND(name) != SP_NAME_NUMBER)
     return newindex_other(L, pool, name);
-  double *cell = sp_double_cell(m, pool, slot, name), number = to_double(L);
+  double *cell = sp_double_cell(m, pool, slot, name), number = sp_to_number(L, 3);
   if (!SP_LIKELY(fabs(number) < SP_EXACT))
     return newindex_other(L, pool, SP_NO_KEY);
   *cell = number;

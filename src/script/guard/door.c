@@ -333,10 +333,9 @@ static int note_only(lua_State *L)
   return 1;
 }
 
-void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped)
+/* Replaces the error on top that was caused by refusing memory to stopped code (see host.c) by an explanation. */
+static void explain_stop(lua_State *L, const sp_context *c)
 {
-  if (status != LUA_ERRMEM || !stopped)
-    return;
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_rawgeti(L, -1, sp_watchdog_has_message(c->watchdog) ? 3 : 2);
   lua_replace(L, -3);
@@ -355,8 +354,8 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
 {
   lua_State *outer = sp_watchdog_open_door(c->watchdog, L);
   int status = lua_pcall(L, nargs, nresults, handler);
-  if (status != LUA_OK)
-    sp_explain_stop(L, c, status, sp_watchdog_is_stopping(c->watchdog));
+  if (status == LUA_ERRMEM && sp_watchdog_is_stopping(c->watchdog))
+    explain_stop(L, c);
   sp_watchdog_close_door(c->watchdog, outer);
   return status;
 }

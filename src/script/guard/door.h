@@ -27,10 +27,6 @@ int sp_traceback(lua_State *L);
 
 /* }== */
 
-/* Explains an error that was caused by refusing memory to stopped code (see host.c). `stopped`: whether the watchdog
-   was stopping when the protected call ended with `status`. */
-void sp_explain_stop(lua_State *L, const sp_context *c, int status, bool stopped);
-
 /* A call takes two steps, so that no value has to be moved on the stack. Both neither raise nor allocate.
    The first pushes the message handler that the call needs, and returns its index; 0, and nothing is pushed, when it
    needs none. An error becomes a text with its place and its callers if `traced`. */

@@ -616,15 +616,11 @@ uint16_t sp_script_sprite(sp_script *s, const char *name)
 int sp_host_door(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;
-  int base = lua_gettop(L) - nargs;
+  int handler = lua_gettop(L) - nargs;
   lua_pushcfunction(L, sp_traceback);
-  lua_insert(L, base);
-  lua_State *outer = sp_watchdog_enter(s->context->watchdog, L);
-  int status = lua_pcall(L, nargs, nresults, base);
-  sp_explain_stop(L, s->context, status, sp_watchdog_is_stopping(s->context->watchdog));
-  sp_watchdog_leave(s->context->watchdog, outer);
-  sp_crossed(s->context);
-  lua_remove(L, base);
+  lua_insert(L, handler);
+  int status = sp_door(L, s->context, nargs, nresults, handler);
+  lua_remove(L, handler);
   return status;
 }
 

@@ -453,152 +453,123 @@ static bool has_metatable(const capture *c, const region *r, int t)
   return same;
 }
 
-/* Appends the four values on top, and pops them; `log` may be 0: no list yet. */
-static void append_four(lua_State *L, int log, lua_Integer *n)
-{
-  if (lua_isnil(L, log)) {
-    lua_newtable(L);
-    lua_replace(L, log);
-  }
-  for (int i = 4; i > 0; i--)
-    lua_rawseti(L, log, *n + i);
-  *n += 4;
-}
+/* Gets a change: a thing, a key as in native.changes, the value before and the one now are on top. May pop them. */
+typedef void (*change_fn)(lua_State *L, void *ud);
 
-static void log_metatable(const capture *c, const region *r, int t, int log, lua_Integer *n)
-{
-  lua_State *L = c->walk.L;
-  lua_pushvalue(L, t);
-  lua_pushlightuserdata(L, (void *)&metatable);
-  sp_heap_box_push(&c->walk, c->boxes[r->first]);
-  if (!lua_getmetatable(L, t))
-    lua_pushnil(L);
-  append_four(L, log, n);
-}
-
-/* Logs the former entries first, then the new ones: the table of former entries tells them apart. */
-static void log_entries(const capture *c, const region *r, int t, int log, lua_Integer *n)
+/* Passes the new entries first: removing them may make the room that the former ones need. */
+static void visit_entries(const capture *c, const region *r, int t, change_fn fn, void *ud)
 {
   lua_State *L = c->walk.L;
   push_entries(c, r);
   const int known = lua_gettop(L), key = known + 1, value = known + 2;
+  for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
+    lua_pushvalue(L, t);
+    lua_pushvalue(L, key);
+    lua_pushvalue(L, key);
+    bool is_new = lua_rawget(L, known) == LUA_TNIL;
+    lua_pushvalue(L, value);
+    if (is_new)
+      fn(L, ud);
+  }
   for (lua_pushnil(L); lua_next(L, known); lua_settop(L, key)) {
+    lua_pushvalue(L, t);
+    lua_pushvalue(L, key);
+    lua_pushvalue(L, value);
     lua_pushvalue(L, key);
     lua_rawget(L, t);
-    if (sp_heap_box_is_same(L, value, value + 1))
-      continue;
-    lua_pushvalue(L, t);
-    lua_insert(L, value);
-    lua_pushvalue(L, key);
-    lua_insert(L, value + 1);
-    append_four(L, log, n);
-  }
-  for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
-    lua_pushvalue(L, key);
-    if (lua_rawget(L, known) != LUA_TNIL)
-      continue;
-    lua_settop(L, value);
-    lua_pushvalue(L, t);
-    lua_pushvalue(L, key);
-    lua_pushnil(L);
-    lua_pushvalue(L, value);
-    append_four(L, log, n);
+    if (!sp_heap_box_is_same(L, -1, value))
+      fn(L, ud);
   }
   lua_settop(L, known - 1);
 }
 
-static void log_cell(const capture *c, const cell *it, int log, lua_Integer *n)
+static void visit_table(const capture *c, const region *r, change_fn fn, void *ud)
+{
+  lua_State *L = c->walk.L;
+  const int t = lua_gettop(L) + 1;
+  lua_rawgeti(L, c->walk.list, r->thing);
+  if (!has_metatable(c, r, t)) {
+    lua_pushvalue(L, t);
+    lua_pushlightuserdata(L, (void *)&metatable);
+    sp_heap_box_push(&c->walk, c->boxes[r->first]);
+    if (!lua_getmetatable(L, t))
+      lua_pushnil(L);
+    fn(L, ud);
+  }
+  if (has_changed(c, r, t))
+    visit_entries(c, r, t, fn, ud);
+  lua_settop(L, t - 1);
+}
+
+static void visit_cell(const capture *c, const cell *it, change_fn fn, void *ud)
 {
   lua_State *L = c->walk.L;
   const int f = lua_gettop(L) + 1;
   lua_rawgeti(L, c->walk.list, it->function);
+  lua_pushinteger(L, it->i);
+  sp_heap_box_push(&c->walk, c->boxes[it->at]);
   lua_getupvalue(L, f, it->i);
   /* Functions of a new run were joined to the variables of the last one. */
-  if (!sp_heap_box_is(&c->walk, c->boxes[it->at], f + 1) && lua_upvalueid(L, f, it->i) == it->id) {
-    lua_pushvalue(L, f);
-    lua_pushinteger(L, it->i);
-    sp_heap_box_push(&c->walk, c->boxes[it->at]);
-    lua_pushvalue(L, f + 1);
-    append_four(L, log, n);
-  }
+  if (lua_upvalueid(L, f, it->i) == it->id && !sp_heap_box_is(&c->walk, c->boxes[it->at], f + 3))
+    fn(L, ud);
   lua_settop(L, f - 1);
+}
+
+/* Calls `fn` for each place that holds something else now. */
+static void each_change(const capture *c, change_fn fn, void *ud)
+{
+  for (uint32_t i = 0; i < c->region_count; i++)
+    if (c->regions[i].is_table)
+      visit_table(c, &c->regions[i], fn, ud);
+  for (uint32_t i = 0; i < c->cell_count; i++)
+    visit_cell(c, &c->cells[i], fn, ud);
+}
+
+enum { LOG = 3 }; /* index of the log, in native.changes; nil: no list yet */
+
+static void log_change(lua_State *L, void *count)
+{
+  lua_Integer *n = count;
+  if (lua_isnil(L, LOG)) {
+    lua_newtable(L);
+    lua_replace(L, LOG);
+  }
+  for (int i = 4; i > 0; i--)
+    lua_rawseti(L, LOG, *n + i);
+  *n += 4;
 }
 
 int sp_native_changes(lua_State *L)
 {
+  lua_Integer n = 0;
   lua_settop(L, 1);
   const capture *c = sp_capture_open(L, 1);
-  lua_Integer n = 0;
   lua_pushnil(L);
-  const int log = lua_gettop(L), t = log + 1;
-  for (uint32_t i = 0; i < c->region_count; i++, lua_settop(L, log)) {
-    const region *r = &c->regions[i];
-    if (!r->is_table)
-      continue;
-    lua_rawgeti(L, c->walk.list, r->thing);
-    if (!has_metatable(c, r, t))
-      log_metatable(c, r, t, log, &n);
-    if (has_changed(c, r, t))
-      log_entries(c, r, t, log, &n);
-  }
-  for (uint32_t i = 0; i < c->cell_count; i++)
-    log_cell(c, &c->cells[i], log, &n);
+  each_change(c, log_change, &n);
   if (n > 0) {
     lua_pushinteger(L, n);
-    lua_setfield(L, log, "n");
+    lua_setfield(L, LOG, "n");
   }
   return 1;
 }
 
-/* }== */
-
-/* {== Putting back ======================================================== */
-
-/* Removes new keys first, which may make the room that the former ones need. */
-static void put_entries(const capture *c, const region *r, int t)
+static void put_back(lua_State *L, void *unused)
 {
-  lua_State *L = c->walk.L;
-  push_entries(c, r);
-  const int known = lua_gettop(L), key = known + 1;
-  for (lua_pushnil(L); lua_next(L, t); lua_settop(L, key)) {
-    lua_pushvalue(L, key);
-    if (lua_rawget(L, known) != LUA_TNIL)
-      continue;
-    lua_pushvalue(L, key);
-    lua_pushnil(L);
-    lua_rawset(L, t);
-  }
-  for (lua_pushnil(L); lua_next(L, known); lua_settop(L, key)) {
-    lua_pushvalue(L, key);
-    lua_insert(L, key + 1);
-    lua_rawset(L, t);
-  }
-  lua_settop(L, known - 1);
+  const int thing = lua_gettop(L) - 3, key = thing + 1;
+  (void)unused;
+  lua_pop(L, 1);
+  if (lua_touserdata(L, key) == &metatable)
+    lua_setmetatable(L, thing);
+  else if (lua_isfunction(L, thing))
+    lua_setupvalue(L, thing, (int)lua_tointeger(L, key));
+  else
+    lua_rawset(L, thing);
 }
 
 int sp_native_undo(lua_State *L)
 {
   lua_settop(L, 1);
-  const capture *c = sp_capture_open(L, 1);
-  const int t = lua_gettop(L) + 1;
-  for (uint32_t i = 0; i < c->region_count; i++, lua_settop(L, t - 1)) {
-    const region *r = &c->regions[i];
-    if (!r->is_table)
-      continue;
-    lua_rawgeti(L, c->walk.list, r->thing);
-    if (has_changed(c, r, t))
-      put_entries(c, r, t);
-    if (!has_metatable(c, r, t)) {
-      sp_heap_box_push(&c->walk, c->boxes[r->first]);
-      lua_setmetatable(L, t);
-    }
-  }
-  for (uint32_t i = 0; i < c->cell_count; i++, lua_settop(L, t - 1)) {
-    lua_rawgeti(L, c->walk.list, c->cells[i].function);
-    sp_heap_box_push(&c->walk, c->boxes[c->cells[i].at]);
-    if (lua_upvalueid(L, t, c->cells[i].i) == c->cells[i].id)
-      lua_setupvalue(L, t, c->cells[i].i);
-  }
+  each_change(sp_capture_open(L, 1), put_back, NULL);
   return 0;
 }
 

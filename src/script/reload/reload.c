@@ -414,9 +414,7 @@ static int native_protect(lua_State *L)
   sp_context *c = sp_context_here(L);
   lua_pushcfunction(L, sp_traceback);
   lua_insert(L, 1);
-  lua_State *outer = sp_watchdog_enter(c->watchdog, L);
-  int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
-  sp_watchdog_leave(c->watchdog, outer);
+  int status = sp_door(L, c, lua_gettop(L) - 2, LUA_MULTRET, 1);
   lua_pushboolean(L, status == LUA_OK);
   lua_replace(L, 1);
   return lua_gettop(L);

@@ -7,6 +7,8 @@
 #ifndef SP_SCRIPT_ARGUMENTS_H
 #define SP_SCRIPT_ARGUMENTS_H
 
+#include <math.h>
+
 #include "script/state/report.h"
 
 /* {== Handles ============================================================ */
@@ -60,6 +62,15 @@ void *sp_check_block(lua_State *L, int arg, const char *type, const char *what);
 static inline const char *sp_to_text(lua_State *L, int index)
 {
   return lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
+}
+
+/* Returns the number at `index`, or infinity for every other value. Integers are tried first, because Lua takes twice
+   as long to read them as numbers. */
+static inline double sp_to_number(lua_State *L, int index)
+{
+  if (lua_isinteger(L, index))
+    return (double)lua_tointeger(L, index);
+  return SP_LIKELY(lua_type(L, index) == LUA_TNUMBER) ? lua_tonumber(L, index) : HUGE_VAL;
 }
 
 /* Returns the string at `arg`; raises an error for every other value. */

@@ -224,7 +224,7 @@ template <sp_order order, bool keep> struct pooled {
   handle alloc() { return alloc_for(0); }
   void recycle(handle object)
   {
-    if (UNLIKELY(sp_recycle(manager, object) != SP_OK))
+    if (UNLIKELY(sp_pool_recycle(pool, object) != SP_OK))
       abort();
   }
   void *memory(handle) { return cell; } /* of the object that was made last */
@@ -256,7 +256,7 @@ struct with_ticks : with_life {
   {
     if (++pairs % 100 == 0)
       sp_update(manager, STEP);
-    sp_recycle(manager, object);
+    sp_pool_recycle(pool, object);
   }
 };
 

@@ -1,4 +1,4 @@
--- Tests that Lua 5.4 and LuaJIT share: the same calls on either library, in a text that both languages read.
+-- The same calls on the libraries of Lua 5.4 and of LuaJIT, in a text that both languages read.
 local both = { is_jit = rawget(_G, "jit") ~= nil, STEP = 1 / 64 }
 
 local library

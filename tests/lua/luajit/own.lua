@@ -281,6 +281,20 @@ test("after close nothing works and nothing breaks", function()
   equal({ tostring(pools), tostring(cube), cube.type }, { "pools (closed)", "pool of Cube (closed)", "Cube" })
 end)
 
+test("a function that makes room gets the pool, and gives a victim or none", function(pools)
+  pools:class("Cube", { limit = 1 })
+  local pool, first = pools:pool "Cube", pools:alloc "Cube"
+  pool.overflow = function(self) return self == pool and first or nil end
+  equal({ pools:is_live(pool:alloc()), pools:is_live(first) }, { true, false })
+  pool.overflow = function() return first end
+  equal({ pools:alloc "Cube" }, { nil, "full" })
+  pool.overflow = function() return nil end
+  equal({ pools:alloc "Cube" }, { nil, "full" })
+  pool.overflow = "error"
+  local ok, message = pcall(pool.alloc, pool)
+  equal({ ok, message:find("is full %(limit 1%)") ~= nil }, { false, true })
+end)
+
 test("a function that makes room may end the pool", function(pools)
   for _, finish in ipairs { function() pools:remove "Cube" end, function() pools:close() end } do
     pools:class("Cube", { limit = 1, overflow = finish })

@@ -22,7 +22,7 @@ return function(seed, steps, say)
   state = seed * 7919 + 17
   local lib, pools, types, objects, order, snapshot, kept = both.library, both.new { misuse = "ignore" }, {}, {}, {},
     nil, nil
-  local prefix = "S" .. seed
+  local prefix, others = "S" .. seed, both.new { misuse = "ignore" }
   local function settings()
     return { limit = pick(1 / 0, 20, 5), idle_limit = pick(1 / 0, 30, 4), grow = pick(1, 3, 8), prealloc = pick(0, 0,
       3),
@@ -54,12 +54,16 @@ return function(seed, steps, say)
       both.class(pools, types[i], definition)
     end
   end
+  both.class(others, types[1], both.is_jit and { grow = 1 } or nil)
   -- Ends that no script asks for are not overridden in LuaJIT: those of the last type have none, and no parent.
   local function type_of() return types[random(4) + 1] end
   local function plain_type() return types[random(3) + 1] end
   local function name(o)
     if o == nil then return "nil" end
-    return order[o] and "o" .. order[o] or type(o) == "userdata" and "?" or show(o)
+    if order[o] then return "o" .. order[o] end
+    local is_object = type(o) == "userdata" or
+      both.is_jit and type(o) == "number" and o > 2 ^ 32 and o < 2 ^ 54
+    return is_object and "?" or show(o)
   end
   local function object() return #objects > 0 and objects[random(#objects) + 1] or nil end
   local function told(...)
@@ -77,7 +81,7 @@ return function(seed, steps, say)
       objects[#objects + 1] = o
       order[o] = #objects
     end
-    return t, ok, o, why
+    return t, ok, type(o) == "string" and (o:match "on purpose" or o:match "is full .*") or o, why
   end
   ops.alloc2, ops.alloc3 = ops.alloc, ops.alloc
   function ops.recycle()
@@ -114,6 +118,30 @@ return function(seed, steps, say)
     local pool = pools:pool(plain_type())
     pool.limit, pool.idle_limit = pick(1 / 0, 30, 6, 2), pick(1 / 0, 9, 3)
     return pool.limit, pool.idle_limit
+  end
+  function ops.overflow()
+    local pool, policy = pools:pool(plain_type()), pick("refuse", "oldest", "grow", "error")
+    pool.overflow = policy
+    return pool.overflow == policy
+  end
+  function ops.clock()
+    pools.time_scale, pools.paused = pick(1, 1, 0.5, 2), random(8) == 0
+    return pools.time_scale, pools.paused
+  end
+  function ops.others()
+    local o, mine = others:alloc(types[1]), object()
+    return pools:is_live(o), others:is_live(o), told(pools:recycle(o)), told(others:recycle(mine or o)),
+      told(others:recycle(o))
+  end
+  function ops.anything()
+    local value = pick(0, -1, 1.5, 2 ^ 53, 1 / 0, "x", print, true)
+    return pools:is_live(value), pools:is_live(nil), pools:is_live()
+  end
+  function ops.remove()
+    if random(30) > 0 then return end
+    local t, o = plain_type(), object()
+    local pool = pools:pool(t)
+    return t, told(pools:remove(t)), told(pool:alloc()), told(o and pool:recycle(o)), told(pools:remove(t))
   end
   function ops.stock()
     local pool = pools:pool(plain_type())
@@ -153,5 +181,8 @@ return function(seed, steps, say)
     local op = list[random(#list) + 1]
     say(("%d %s %s %s"):format(step, op, told(ops[op]()), both.core_hash(pools)))
   end
-  pools:close()
+  local last = object()
+  say(("%s, %s, %s"):format(told(pools:close()), told(pools:alloc(types[1])), told(pools:recycle(last))))
+  say(("%s, %s"):format(told(pools:update(1)), tostring(pools)))
+  others:close()
 end

@@ -1,4 +1,4 @@
--- Under LuaJIT: `luajit run.lua shared`, or the name of another file of tests: exit status 1 when one fails.
+-- Under LuaJIT: `luajit run.lua own` runs the tests of own.lua: exit status 1 when one fails.
 -- `luajit run.lua play SEED STEPS` prints what random calls came to. STRESS=1: a collection every few instructions.
 package.path = "tests/lua/luajit/?.lua;" .. package.path
 if os.getenv "STRESS" then

@@ -8,26 +8,14 @@ const TAIL_MOST = 200,
   WORDS_MOST = 100000 // characters whose words are offered
 const tailOf = (text) => text.slice(-TAIL_MOST)
 
-const BY_NAME = {
-  spawnpool: "spawnpool",
-  pools: "Manager",
-  g: "Graphics",
-  game: "Game",
-  input: "Input",
-  view: "View",
-  storage: "Storage",
-  audio: "Audio",
-  stats: "Stats",
-  pool: "Pool",
-  voice: "Voice",
-}
-const BY_MEMBER = Object.fromEntries(
-  ["pools", "input", "view", "storage", "audio"].map((name) => [`spawnpool.${name}`, BY_NAME[name]]),
-)
+const BY_NAME = { spawnpool: "spawnpool", pools: "Manager", g: "Graphics", self: "Pool" }
+for (const type of ["Game", "Input", "View", "Storage", "Audio", "Stats", "Pool", "Voice"])
+  BY_NAME[type.toLowerCase()] = type
+const MEMBER = /^spawnpool\.(pools|input|view|storage|audio)\s*(?:--.*)?$/
 
 /** Returns the type of an expression like "pools", "self.pool" or "spawnpool.input"; `text` is the file up to it. */
 function typeOf(expression, text) {
-  if (BY_MEMBER[expression]) return BY_MEMBER[expression]
+  if (MEMBER.test(expression)) return BY_NAME[MEMBER.exec(expression)[1]]
   if (/\.pool$|:pool\([^()]*\)$/.test(expression)) return "Pool"
   if (/\.class$/.test(expression)) return "Class"
   if (/:stats\([^()]*\)$/.test(expression)) return "Stats"
@@ -36,14 +24,12 @@ function typeOf(expression, text) {
   const escaped = name.replace(/[^\w]/g, "")
   const local = [...text.matchAll(new RegExp(`local ${escaped}(?: <\\w+>)? = ([^\\n]{0,200})`, "g"))].at(-1)?.[1]
   if (local) {
-    const member = /^(spawnpool\.\w+)\s*(?:--.*)?$/.exec(local)?.[1]
-    if (member && BY_MEMBER[member]) return BY_MEMBER[member]
+    if (MEMBER.test(local)) return BY_NAME[MEMBER.exec(local)[1]]
     if (/^require\s*\(?\s*["']spawnpool["']/.test(local)) return "spawnpool"
     if (/^spawnpool\.class\b/.test(local)) return "Class"
     if (/^spawnpool\.new\b/.test(local)) return "Manager"
     if (/:pool\s*\(?\s*["'][^"']*["']\s*\)?\s*$/.test(local)) return "Pool"
   }
-  if (name === "self") return "Pool"
   return BY_NAME[name] ?? "Object"
 }
 
@@ -94,11 +80,7 @@ export function complete(before, { types, globals, libraries }, classes) {
   const known = new Set([...before.slice(-WORDS_MOST).matchAll(/[A-Za-z_]\w{2,}/g)].map((found) => found[0]))
   known.delete(typed)
   const words = [...new Set([...KEYWORDS, "spawnpool", ...Object.keys(libraries), ...globals, ...known])]
-  return {
-    from,
-    options: words.map((label) => ({
-      label,
-      type: KEYWORDS.includes(label) ? "keyword" : globals.includes(label) ? "function" : "variable",
-    })),
-  }
+  const typeOfWord = (word) =>
+    KEYWORDS.includes(word) ? "keyword" : globals.includes(word) ? "function" : "variable"
+  return { from, options: words.map((label) => ({ label, type: typeOfWord(label) })) }
 }

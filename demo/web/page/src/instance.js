@@ -140,6 +140,9 @@ export async function reload() {
 /** Runs Lua code as the console does; its values are reported as a print. Returns an sp_eval. */
 export const evaluate = (text) => module.ccall("sp_web_eval", "number", ["number", "string"], [run, text])
 
+/** Presses or releases a key. */
+export const key = (name, down) => module.ccall("sp_web_key", null, ["string", "boolean"], [name, down])
+
 /** Returns a figure of the run: player.h has their names. */
 export const figure = (name) =>
   run ? module.ccall("sp_web_figure", "number", ["number", "string"], [run, name]) : -1

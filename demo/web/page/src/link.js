@@ -6,6 +6,8 @@
 //   #edit=TEXT                     a game of one's own
 //
 // TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
+import { deflateSync, inflateSync, strToU8 } from "fflate"
+
 import { checkGame, counter, plainName, Refusal } from "./archive.js"
 
 /** Characters of the whole fragment. Browsers accept more; mail and chat programs do not. */
@@ -24,21 +26,6 @@ export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCod
 const toUrl = (bytes) => toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 const fromUrl = (text) => fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"))
 
-/** Pipes bytes through a stream; throws once more than `most` bytes come out. */
-async function pipe(bytes, stream, most) {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
-  const chunks = []
-  let size = 0
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    size += next.value.length
-    chunks.push(next.value)
-    if (size <= most) continue
-    await reader.cancel()
-    throw new Refusal("This link is not opened: its content is larger than any link of this page.")
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer())
-}
-
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Returns a text, or null when the bytes are none: written as a text they would be damaged. */
@@ -56,8 +43,7 @@ export async function writeLink({ name, base, files, removed }, most = LINK_MOST
   if (base && files.size === 0 && removed.length === 0) return `#game=${base}`
   const packed = Array.from(files, ([path, bytes]) => [path, textOf(bytes) ?? [toBase64(bytes)]])
   const json = JSON.stringify({ name, base, files: Object.fromEntries(packed), removed })
-  const bytes = await pipe(new TextEncoder().encode(json), new CompressionStream("deflate-raw"), Infinity)
-  const link = `${base ? `#game=${base}&` : "#"}edit=${toUrl(bytes)}`
+  const link = `${base ? `#game=${base}&` : "#"}edit=${toUrl(deflateSync(strToU8(json), { level: 9 }))}`
   if (link.length <= most) return link
   const [needed, limit] = [link.length, most].map((count) => count.toLocaleString("en"))
   throw new Refusal(
@@ -66,22 +52,24 @@ export async function writeLink({ name, base, files, removed }, most = LINK_MOST
   )
 }
 
-const isObject = (value) => typeof value === "object" && value !== null
+/** fflate drops bytes beyond the end of the memory that it is given. */
+function inflate(bytes) {
+  if (bytes.length === 0) throw new Refusal(BROKEN)
+  const inflated = inflateSync(bytes, { out: new Uint8Array(INFLATED.bytes + 1) })
+  if (inflated.length <= INFLATED.bytes) return inflated
+  throw new Refusal("This link is not opened: its content is larger than any link of this page.")
+}
 
+/** Returns what writeLink was given; any error but a Refusal means that `value` is something else. */
 function checked(value, base) {
-  const fine =
-    isObject(value) &&
-    isObject(value.files) &&
-    Array.isArray(value.removed) &&
-    value.removed.every((path) => typeof path === "string")
-  if (!fine) throw new Refusal(BROKEN)
   const files = new Map(),
+    removed = [...value.removed],
     count = counter(INFLATED)
-  for (const path of [...Object.keys(value.files), ...value.removed]) count(path, 0)
+  for (const path of [...Object.keys(value.files), ...removed]) count(path, 0)
   for (const [path, content] of Object.entries(value.files))
-    files.set(path, typeof content === "string" ? new TextEncoder().encode(content) : fromBase64(content[0]))
+    files.set(path, typeof content === "string" ? strToU8(content) : fromBase64(content[0]))
   if (!base) checkGame(files)
-  return { name: plainName(String(value.name ?? base ?? "game")), base, files, removed: value.removed }
+  return { name: plainName(String(value.name ?? base ?? "game")), base, files, removed }
 }
 
 /** Reads a fragment: null when it names no game, else what writeLink was given. Throws a Refusal. */
@@ -93,8 +81,7 @@ export async function readLink(fragment) {
   if (base !== null && !/^[A-Za-z0-9_-]{1,40}$/.test(base)) throw new Refusal(BROKEN)
   if (edit === null) return base === null ? null : { name: base, base, files: new Map(), removed: [] }
   try {
-    const bytes = await pipe(fromUrl(edit), new DecompressionStream("deflate-raw"), INFLATED.bytes)
-    return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), base)
+    return checked(JSON.parse(textOf(inflate(fromUrl(edit)))), base)
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(BROKEN)
   }

@@ -132,14 +132,12 @@ function onReport(report) {
   byId("console-count").textContent = unseen || ""
 }
 
-const RESULTS = {
-  refused: "not reloaded: still running the previous version",
-  reverted: "the new code failed: the version before is back",
-}
-
 const handlers = {
   report: onReport,
-  result: ({ result }) => RESULTS[result] && showState("bad", RESULTS[result]),
+  result: ({ result }) => {
+    if (result === "refused") showState("bad", "not reloaded: still running the previous version")
+    if (result === "reverted") showState("bad", "the new code failed: the version before is back")
+  },
   frame: () => {
     document.body.dataset.frame = Math.round(performance.now())
     loadRest()
@@ -154,9 +152,8 @@ const handlers = {
 }
 
 function startPlayer() {
-  const { name, origin, files } = project
   showState("", "")
-  player.open({ name, origin, files })
+  player.open({ name: project.name, origin: project.origin, files: project.files })
 }
 
 /** Plays a project, and shows its files. */
@@ -288,21 +285,20 @@ function listenForTheme() {
 
 /** Files may be dropped anywhere on the page. */
 function listenForDrops() {
-  let depth = 0 // of elements that the files are over
-  const listen = (name, work) =>
+  const listen = (name, isOver, work) =>
     addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return
-      work(event)
-      byId("drop").hidden = depth === 0
+      event.preventDefault()
+      byId("drop").hidden = !isOver(event)
+      work?.(event)
     })
-  listen("dragenter", () => (depth += 1))
-  listen("dragleave", () => (depth -= 1))
-  listen("dragover", (event) => event.preventDefault())
-  listen("drop", (event) => {
-    event.preventDefault()
-    depth = 0
-    openOwn(openDropped(event.dataTransfer))
-  })
+  listen("dragover", () => true)
+  listen("dragleave", ({ relatedTarget }) => relatedTarget !== null)
+  listen(
+    "drop",
+    () => false,
+    ({ dataTransfer }) => openOwn(openDropped(dataTransfer)),
+  )
 }
 
 function listen() {

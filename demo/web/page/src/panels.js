@@ -18,16 +18,16 @@ export function listFiles(host, { project, problems, open, onOpen }) {
       count = problems.of(path).length
     if (its !== folder) rows.push(make("div", { className: "folder", textContent: its }))
     folder = its
-    const row = make("button", {
+    const [className, title] = isChanged ? ["changed", `${path}: edited`] : ["", path]
+    const row = {
       dataset: { path },
-      className: isChanged ? "changed" : "",
-      title: isChanged ? `${path}: edited` : path,
+      className,
+      title,
       ariaCurrent: String(path === open),
       onclick: () => onOpen(path),
-    })
-    row.append(make("span", {}, path.slice(its.length)))
-    if (count > 0) row.append(make("em", {}, String(count)))
-    rows.push(row)
+    }
+    const label = make("span", {}, path.slice(its.length))
+    rows.push(make("button", row, label, ...(count > 0 ? [make("em", {}, String(count))] : [])))
   }
   host.replaceChildren(...rows)
 }
@@ -80,8 +80,8 @@ export class Console {
   }
 
   #show() {
-    const log = this.#log,
-      atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
+    const log = this.#log
+    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
     log.append(...this.#rows)
     this.#rows = []
     while (log.childElementCount > LINES_MOST) log.firstElementChild.remove()

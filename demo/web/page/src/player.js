@@ -8,8 +8,8 @@
 // In a worker: checks games while another one is played. In: { id, name, files }. Out: { id, problems }.
 import { plainName, readZip, Refusal } from "./archive.js"
 import * as instance from "./instance.js"
+import { fromBase64 } from "./link.js"
 import { Saved } from "./storage.js"
-import { sendKey } from "./touch.js"
 
 const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
@@ -26,19 +26,8 @@ let canvas = null,
 const say = (type, values) => port?.postMessage({ type, ...values })
 
 // (module (func (result v128) i32.const 0 i8x16.splat)): valid only where SIMD is.
-const SIMD = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11,
-])
+const SIMD = fromBase64("AGFzbQEAAAABBQFgAAF7AwIBAAoIAQYAQQD9Dws=")
 const OTHERS = "try a current Firefox, Chrome or Safari."
-
-/** SDL then gets the same context: another one would cost as much time again. */
-function hasWebGL() {
-  try {
-    return canvas.getContext("webgl", { alpha: false, antialias: false, depth: true, stencil: false }) !== null
-  } catch {
-    return false
-  }
-}
 
 /** Returns what this browser lacks, as a sentence, or null. */
 function missing() {
@@ -46,11 +35,10 @@ function missing() {
     return `This browser has no WebAssembly, or it is switched off. The games need it: ${OTHERS}`
   if (!WebAssembly.validate(SIMD))
     return `The WebAssembly of this browser has no SIMD, which the games need: ${OTHERS}`
-  if (hasWebGL()) return null
-  return (
-    "This browser has no WebGL, or it is switched off. The games draw with it: look for “hardware acceleration” " +
-    "in the browser's settings."
-  )
+  // SDL then gets the same context: another one would cost as much time again.
+  if (canvas.getContext("webgl", { alpha: false, antialias: false, depth: true, stencil: false })) return null
+  const where = "look for “hardware acceleration” in the browser's settings."
+  return `This browser has no WebGL, or it is switched off. The games draw with it: ${where}`
 }
 
 /** Returns a sentence for an error that ended the player. */
@@ -155,7 +143,7 @@ async function play(opening, message, owner) {
 const held = new Map()
 function pressKey(name, down) {
   if (down) held.set(name, name === "f10" && instance.figure("timeline") > 0 ? "return" : name)
-  sendKey(canvas, held.get(name) ?? name, down)
+  instance.key(held.get(name) ?? name, down)
 }
 
 /** Tab leaves the game for the rest of the page, unless the game or an overlay reads it. SDL would keep it. */
@@ -179,7 +167,9 @@ function runFrame() {
   addEventListener("message", async ({ source, origin, data, ports }) => {
     if (source !== parent || port || data?.type !== "open" || !ports[0]) return
     port = ports[0]
-    await play(opening, data, origin).catch((error) => stop(error instanceof Refusal ? error.message : sentence(error)))
+    await play(opening, data, origin).catch((error) =>
+      stop(error instanceof Refusal ? error.message : sentence(error)),
+    )
   })
   new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
   addEventListener("keydown", leave, { capture: true })

@@ -156,20 +156,19 @@ export class Checks {
   }
 
   request({ name, files }) {
-    const stop = () => {
-      this.#worker?.terminate()
+    const worker = (this.#worker ??= new Worker("player.js", { type: "module" }))
+    const id = (this.#id += 1)
+    clearTimeout(this.#timer)
+    worker.onerror = () => {
+      worker.terminate()
       this.#worker = null
     }
-    this.#worker ??= new Worker("player.js", { type: "module" })
-    this.#id += 1
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(stop, CHECK_PATIENCE)
-    this.#worker.onerror = stop
-    this.#worker.onmessage = ({ data }) => {
-      if (data.id !== this.#id) return
+    this.#timer = setTimeout(worker.onerror, CHECK_PATIENCE)
+    worker.onmessage = ({ data }) => {
+      if (data.id !== id) return
       clearTimeout(this.#timer)
       this.onProblems(data.problems)
     }
-    this.#worker.postMessage({ id: this.#id, name, files })
+    worker.postMessage({ id, name, files })
   }
 }

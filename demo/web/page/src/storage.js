@@ -86,10 +86,8 @@ export class Saved {
     if (text === this.#last) return
     this.#last = text
     try {
-      if (this.#key && this.#hasRoom(text)) localStorage.setItem(this.#key, text)
-      else this.#refuse()
-    } catch {
-      this.#refuse()
-    }
+      if (this.#key && this.#hasRoom(text)) return localStorage.setItem(this.#key, text)
+    } catch {} // the browser refuses
+    this.#refuse()
   }
 }

@@ -1,42 +1,9 @@
-// Keys without a keyboard: the touch controls of a game, a direction pad and the keys that its Lua mentions, and the
-// events that press keys of the player. So games need no code for them; a touch on the game itself is its mouse.
+// Keys without a keyboard: the touch controls of a game, a direction pad and the keys that its Lua mentions. So games
+// need no code for them; a touch on the game itself is its mouse.
 import { make } from "./panels.js"
 
-// SDL reads `code` and `keyCode` of an event, so these equal those of a keyboard.
-const NAMED = {
-  left: ["ArrowLeft", "ArrowLeft", 37],
-  up: ["ArrowUp", "ArrowUp", 38],
-  right: ["ArrowRight", "ArrowRight", 39],
-  down: ["ArrowDown", "ArrowDown", 40],
-  space: ["Space", " ", 32],
-  return: ["Enter", "Enter", 13],
-  escape: ["Escape", "Escape", 27],
-  tab: ["Tab", "Tab", 9],
-  backspace: ["Backspace", "Backspace", 8],
-  "left shift": ["ShiftLeft", "Shift", 16],
-  "left ctrl": ["ControlLeft", "Control", 17],
-  "`": ["Backquote", "`", 192],
-}
-
-/** Returns [code, key, keyCode] of a key, or null. */
-export function keyOf(name) {
-  const upper = name.toUpperCase()
-  if (NAMED[name]) return NAMED[name]
-  if (/^[a-z]$/.test(name)) return [`Key${upper}`, name, upper.charCodeAt(0)]
-  if (/^[0-9]$/.test(name)) return [`Digit${name}`, name, name.charCodeAt(0)]
-  if (/^f([1-9]|1[0-2])$/.test(name)) return [upper, upper, 111 + Number(name.slice(1))]
-  return null
-}
-
-/** Presses or releases a key on an element. */
-export function sendKey(element, name, down) {
-  const found = keyOf(name)
-  if (!found) return
-  const [code, key, keyCode] = found
-  const event = new KeyboardEvent(down ? "keydown" : "keyup", { code, key, bubbles: true, cancelable: true })
-  for (const field of ["keyCode", "which"]) Object.defineProperty(event, field, { value: keyCode })
-  element.dispatchEvent(event)
-}
+/** The keys that get a button, by SDL's names of them. */
+export const KEY = /^([a-z0-9`]|f([1-9]|1[0-2])|space|tab|backspace|left shift|left ctrl)$/
 
 /** Names of the keys that a game's Lua mentions, in the order of a touch panel: { arrows, keys: [name] }. */
 export function keysIn(sources) {
@@ -48,8 +15,8 @@ export function keysIn(sources) {
   }
   const arrows = ["left", "right", "up", "down"].some((name) => found.has(name))
   const wasd = ["w", "a", "s", "d"].every((name) => found.has(name))
-  const skipped = new Set(["left", "right", "up", "down", "return", "escape", ...(arrows && wasd ? "wasd" : "")])
-  return { arrows, keys: [...found].filter((name) => !skipped.has(name) && keyOf(name)).slice(0, 8) }
+  const isShown = (name) => KEY.test(name) && !(arrows && wasd && "wasd".includes(name))
+  return { arrows, keys: [...found].filter(isShown).slice(0, 8) }
 }
 
 const LABELS = { space: "Space", "left shift": "Shift", "left ctrl": "Ctrl", tab: "Tab" }

@@ -180,7 +180,10 @@ local function ids_of(file)
   return ids
 end
 
-run("mkdir -p %s && git ls-files -z | xargs -0 cp --parents -t %s", tree, tree)
+-- What an earlier run has built stays, but for what it changed.
+run("mkdir -p %s && find %s -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +", tree, tree)
+run("git ls-files -z | xargs -0 cp -p --parents -t %s", tree)
+for _, folder in ipairs(FOLDERS) do run("rm -rf %s/build/obj/%s", tree, folder) end
 run("cd %s/tests/lua && rm -f spec_reload_*.lua spec_annotations.lua", tree)
 assert(make(), "the tree does not build")
 local groups <const> = suites()

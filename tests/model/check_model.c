@@ -71,12 +71,13 @@ static void play_or_explain(program *p)
 
 /* {== Games ============================================================== */
 
+static bool is_slow(void) { return strcmp(test_tool(), "valgrind") == 0; }
+
 static test_group games = {"games", .timeout = 100000};
 
 TEST(games, c_and_lua_and_a_naive_model_agree_about_random_programs)
 {
-  const bool slow = strcmp(test_tool(), "valgrind") == 0;
-  long left = number_of("SP_MODEL_STEPS", (slow ? TURNS / 40 : TURNS) * (long)GAMES);
+  long left = number_of("SP_MODEL_STEPS", (is_slow() ? TURNS / 40 : TURNS) * (long)GAMES);
   for (long seed = number_of("SP_MODEL_SEED", 20260); left > 0; left -= TURNS, seed++) {
     program p = program_random((uint64_t)seed, (size_t)(left < TURNS ? left : TURNS));
     ck_assert_ptr_nonnull(p.bytes);
@@ -108,7 +109,7 @@ TESTS(games, any_allocation_of_a_random_program_may_be_refused, 10)
   game_without_lua(&p);
   const size_t calls = game_refused(&p, 0, false);
   ck_assert_uint_gt(calls, 50);
-  for (size_t fail_at = 1; fail_at <= calls; fail_at++)
+  for (size_t fail_at = 1; fail_at <= calls; fail_at += is_slow() ? 40 : 1)
     game_refused(&p, fail_at, _i % 2);
   free(p.bytes);
 }

@@ -1,6 +1,6 @@
 /*
 ** A file of recorded input: JSON, one object a line. The first one is the head, which identifies the game and its
-** options; then comes a line for each entry, with the number of its frame. docs/replays.md describes it.
+** options; then comes a line for each entry, with the number of its frame. docs/player.md shows one.
 */
 #ifndef SP_DEMO_RECORDING_H
 #define SP_DEMO_RECORDING_H

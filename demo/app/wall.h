@@ -1,7 +1,7 @@
 /*
 ** The second wall: the process permanently gives up rights that no sandboxed game needs, so that a game which breaks
 ** out of Lua can do very little. It is raised after everything is open that graphics and the display need, and before
-** the game runs. Linux only; elsewhere raising it does nothing. docs/player.md lists what it refuses.
+** the game runs. Linux only; elsewhere raising it does nothing. docs/player.md says what it is for.
 */
 #ifndef SP_DEMO_WALL_H
 #define SP_DEMO_WALL_H

@@ -1,11 +1,11 @@
 -- docs/gallery.md: each game that comes with the player has its line and a picture, which looks as the game does today.
 -- `make golden` makes the pictures anew: look at them before they are committed.
+local examples <const> = require "examples"
 local golden <const> = require "golden"
 local host <const> = require "host"
 local pages <const> = require "pages"
-local samples <const> = require "samples"
 
-local check <const>, place <const> = pages.check, samples.place
+local check <const>, place <const> = pages.check, examples.place
 
 -- How the player comes to the picture. A game that `measures` shows other times in each run: its picture is only made
 -- anew, not compared.
@@ -26,7 +26,7 @@ local function expect_picture(name, how)
   if how.measures and not golden.renews then return end
   local shown <const> = "docs/gallery-" .. name .. ".png"
   local whole <const>, half <const> = place "whole.png", place "half.png"
-  samples.play(("%s --screenshot '%s' scripts/%s %s"):format(how[1], whole, name, how[2] or ""))
+  examples.play(("%s --screenshot '%s' scripts/%s %s"):format(how[1], whole, name, how[2] or ""))
   host.picture_halve(whole, golden.target(shown, half))
   if not how.measures then golden.expect(shown, half, 0.01) end
 end

@@ -13,7 +13,7 @@ end
 
 -- Raises what `text:format(...)` says unless it is so.
 function pages.check(is_so, text, ...)
-  if not is_so then error(select("#", ...) > 0 and text:format(...) or text, 2) end
+  if not is_so then error((select("#", ...) > 0 and text:format(...) or text):sub(1, 3000), 2) end
   return is_so
 end
 

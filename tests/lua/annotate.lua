@@ -3,7 +3,7 @@
 local annotate <const> = {}
 
 annotate.FILES = {
-  "lua/spawnpool/class.d.lua", "lua/spawnpool/meta.lua", "docs/lua.md", "lua/spawnpool/ffi_class.lua",
+  "lua/spawnpool/class.d.lua", "lua/spawnpool/meta.lua", "docs/lua.md", "docs/calls.md", "lua/spawnpool/ffi_class.lua",
 }
 
 local WIDTH <const> = 120
@@ -98,7 +98,8 @@ local function cells(owner, row, titles, page)
   for i = 2, #titles do
     local title <const> = titles[i]
     local standard <const> = (row.standard or ""):gsub('^".*"$', "`%0`")
-    out[#out + 1] = known and (i == #titles and "[of its class](#settings)" or "") or title == "default" and standard
+    local elsewhere <const> = ("[of its class](%s#settings)"):format(page == "lua.md" and "" or "lua.md")
+    out[#out + 1] = known and (i == #titles and elsewhere or "") or title == "default" and standard
       or title == "result" and shown_type(owner, row) or shown_help(row, page)
   end
   return " " .. table.concat(out, " | ") .. " |\n"
@@ -136,10 +137,28 @@ local function signatures()
   return found
 end
 
+-- Returns "sp_open" -> "`sp_open(options, result)`", as the headers declare it.
+local function prototypes()
+  local found <const> = {}
+  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "core/spawnpool_tasks.h", "script/script.h" } do
+    local file <close> = assert(io.open("src/" .. path))
+    local code <const> = file:read("a"):gsub("/%*.-%*/", "")
+    for name, list in code:gmatch "\nSP_API [^;{}#]-([%w_]+)(%b());" do
+      local names <const> = {}
+      for part in list:sub(2, -2):gsub("%(%*([%w_]+)%)%b()", " %1"):gmatch "[^,]+" do
+        local last <const> = part:match "([%w_]+)%s*$" or part:match "%.%.%."
+        if last ~= "void" then names[#names + 1] = last end
+      end
+      found[name] = ("`%s(%s)`"):format(name, table.concat(names, ", "))
+    end
+  end
+  return found
+end
+
 -- Returns the text of a page with the fields replaced in all tables under "<!-- names: spawnpool.Owner -->", and the
--- parameters of methods.
+-- parameters of methods and of calls in C.
 local function tabulated(text, page)
-  local signature_of <const> = signatures()
+  local signature_of <const>, prototype_of <const> = signatures(), prototypes()
   local out <const> = {}
   local owner, titles, dropped
   for line in text:gmatch "[^\n]*\n" do
@@ -156,7 +175,9 @@ local function tabulated(text, page)
     end
     local method <const> = is_method and line:match "^| `([%w_]+)"
     local signature <const> = owner and method and signature_of[owner .. "." .. method]
-    out[#out + 1] = signature and line:gsub("^| `[^`]*`", "| " .. signature) or line
+    local in_c <const> = line:match "^| `(sp_[%w_]+)%(" or line:match "^| `(luaopen_[%w_]+)%("
+    local shown <const> = in_c and assert(prototype_of[in_c], in_c) or signature
+    out[#out + 1] = shown and line:gsub("^| `[^`]*`", "| " .. shown) or line
     local named <const> = line:match "^<!%-%- names: [%w.]-(%w+) %-%->"
     if named then owner, titles, dropped = named, nil, false end
   end

@@ -134,7 +134,7 @@ end
 -- }==
 
 print [[
-# What others rely on. docs/compatibility.md says what may change, and when. `make api` compares this page with what
+# What others rely on. docs/install.md says what may change, and when. `make api` compares this page with what
 # there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
 print_header("src/core/spawnpool_save.h", "spawnpool_save.h")

@@ -1,7 +1,7 @@
 /*
 ** Every function that a game in the sandbox can reach and that the watchdog does not stop between two instructions,
 ** found by looking through a real sandbox (tests/lua/sandbox_find.lua): each is Lua's own, or a row of the tables of
-** what a game can reach, which docs/player.md lists. Then each of ours is called with arguments that take long, and
+** what a game can reach, which docs/calls.md lists. Then each of ours is called with arguments that take long, and
 ** must come to an end.
 */
 #include "script/bind/members.h"
@@ -61,7 +61,7 @@ SCRIPT_TEST(bounds, every_function_that_can_be_reached_has_a_row_and_is_in_the_d
     lua_pushstring(checker, kind);
     lua_setfield(checker, -2, lua_tostring(L, -2));
   }
-  char *page = test_read_file("docs/player.md");
+  char *page = test_read_file("docs/calls.md");
   lua_pushstring(checker, page);
   free(page);
   ck_assert_msg(lua_pcall(checker, 2, 1, 0) == LUA_OK, "%s", lua_tostring(checker, -1));

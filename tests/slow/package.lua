@@ -102,7 +102,7 @@ end
 test("a game is the same on all machines that are here", function()
   local blocks, first = 0, nil
   sh [[mk amalgam && mkdir build && ln -s "$built/amalgam" build/ && ln -s "$top/tests" .]]
-  for block in pages.open "docs/compatibility.md":each "sh" do
+  for block in pages.open "docs/install.md":each "sh machine" do
     blocks = blocks + 1
     if can_play(block) then
       house.save("steps", "make() { :; }\n" .. block.code)
@@ -118,7 +118,7 @@ end)
 
 -- {== The interface ==============================================================
 
--- A difference is a decision: `make api RENEW=1` writes the listing anew, docs/compatibility.md says what may change.
+-- A difference is a decision: `make api RENEW=1` writes the listing anew, docs/install.md says what may change.
 test("the interface is the one that is written down", function()
   sh [[cd "$top" && CC="$CC" $LUA tests/package/api.lua "$BUILD/spawnpool" >"$OLDPWD/api.txt" &&
     diff docs/api.txt "$OLDPWD/api.txt"]]

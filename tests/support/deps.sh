@@ -55,7 +55,7 @@ chromium    chromium              -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/libraries.md, tested
+test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/cookbook.md, tested
 slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox" # C++, CMake, LÖVE; windows that are used
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
@@ -82,7 +82,7 @@ have_font() {
   return 1
 }
 
-# Those of docs/libraries.md, in the folder of any version of Lua.
+# Those of docs/cookbook.md, in the folder of any version of Lua.
 have_libraries() {
   for name in pl moses.lua binaryheap.lua mediator.lua inspect.lua dkjson.lua; do
     found=

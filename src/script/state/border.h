@@ -22,7 +22,7 @@
 
 /* Every C function and metamethod of the library is a row of src/script/bind/members.h, every one of the player a row
    of demo/bind/reachable.h. A function is registered by its row and in no other way; the rows are also what
-   docs/player.md lists, and what generated attacks call (tests/fuzz/hostile). */
+   docs/calls.md lists, and what generated attacks call (tests/fuzz/hostile). */
 typedef struct sp_reach {
   const char *owner, *name; /* "pool" and "alloc"; a metamethod begins with "__" */
   lua_CFunction function;

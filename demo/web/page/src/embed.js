@@ -1,5 +1,5 @@
 // <spawnpool-game src="rain.zip"></spawnpool-game>: a game in a page of one's own. `src` is a .zip, relative to the
-// page, or the name of a game beside this file; see docs/web.md. The page with the editor uses the element without
+// page, or the name of a game beside this file; see docs/player.md. The page with the editor uses the element without
 // `src`: it opens games itself, and receives all messages of the player as events.
 const PLAYER = new URL("player.html", import.meta.url)
 const LOOK = `

@@ -1,4 +1,4 @@
--- The actions of a player in each recipe of docs/cookbook.md, and the expected results; see recipe_play.lua. The keys
+-- The actions of a player in each recipe of docs/cookbook.md, and the expected results; see play.lua. The keys
 -- are the titles of the games. A game with several plans is started again for each, and keeps what it has stored.
 local plans <const> = {}
 

@@ -1,24 +1,29 @@
--- Plays a recipe of docs/cookbook.md as a player would: a main.lua around it, which runs its plan in a coroutine, one
--- frame of the game for each `frames(1)`. Input is what the plan says. The last line that it prints is "played".
+-- Plays a game of a page, the module `recipe`, as a player would: a main.lua around it, which runs its plan in a
+-- coroutine, one frame of the game for each `frames(1)`. A plan is one of plans.lua, by the title of the game; without
+-- one each of its callbacks gets a little input. The last line that it prints is "played".
 local spawnpool <const> = require "spawnpool"
 
 local held <const>, mouse <const>, written = {}, { x = 0, y = 0 }, {}
-
-function spawnpool.input.down(...)
-  for _, key in ipairs { ... } do
-    if held[key] then return true end
-  end
-  return false
-end
-
-function spawnpool.input.mouse() return mouse.x, mouse.y, false, false, false end
-
 local recipe <const> = require "recipe"
-local plan <const> = require("recipe_plans")[recipe.title][require "part"]
+local plans <const> = require("plans")[recipe.title]
 
 local function call(name, ...)
   if recipe[name] then return recipe[name](...) end
 end
+
+-- Input is what the plan says.
+if plans then
+  function spawnpool.input.down(...)
+    for _, key in ipairs { ... } do
+      if held[key] then return true end
+    end
+    return false
+  end
+
+  function spawnpool.input.mouse() return mouse.x, mouse.y, false, false, false end
+end
+
+-- {== What a plan can do =======================================================
 
 local t <const> = { view = spawnpool.view }
 
@@ -70,6 +75,19 @@ function t.expect_shown(text)
   t.expect(false, "not shown: " .. text)
 end
 
+local function a_little_of_all()
+  t.frames(1)
+  t.press "space"
+  t.click(100, 80)
+  for _, name in ipairs { "pad_pressed", "pad_released" } do call(name, "a") end
+  call("wheel", 0, 1)
+  call("text_input", "a")
+  t.frames(50)
+  call "quit"
+end
+
+-- }==
+
 -- {== The callbacks of the player ==============================================
 
 -- `g`, but that texts are written down.
@@ -88,7 +106,7 @@ local game <const> = {}
 for _, name in ipairs { "title", "width", "height" } do game[name] = recipe[name] end
 
 local playing <const> = coroutine.create(function()
-  plan(t)
+  (plans and plans[require "part"] or a_little_of_all)(t)
   print "played"
 end)
 
@@ -105,7 +123,7 @@ function game.draw_below(g) call("draw_below", g) end
 
 function game.draw(g)
   written = {}
-  call("draw", noting(g))
+  call("draw", plans and noting(g) or g)
 end
 
 return game

@@ -427,7 +427,7 @@ asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 # Only what the specs need: the core, the script host, and the tests of both. The specs look for leaks themselves.
 hardened:
-	+$(Q)$(submake) BUILD=$(BUILD) DEMO_SRC= MATH_SRC= TEST_DIRS="tests/script tests/support" \
+	+$(Q)$(submake) BUILD=$(BUILD) DEMO_SRC= TEST_DIRS="tests/script tests/support" \
 	  SLOW_NAMES="$(filter specs_%,$(SLOW_NAMES))" WERROR= \
 	  CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BUILD)/tests
 	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs border

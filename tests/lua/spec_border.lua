@@ -1,6 +1,7 @@
 -- Attacks on the border between Lua and C: values whose metamethods run code, finalisers in the middle of a call,
 -- managers that are closed and pools that are removed while C uses them. Each of them crashed once.
 local spec <const> = require "spec"
+spec.differs_each_time "finalisers run whenever the collector comes to them"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 

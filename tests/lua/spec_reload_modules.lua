@@ -1,5 +1,6 @@
 -- Modules that are edited while they run: edits are applied, what the game has set stays. Files that cannot be loaded.
 local spec <const> = require "spec"
+spec.differs_each_time "a file that never ends is stopped by a clock"
 local kit <const> = require "kit"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"

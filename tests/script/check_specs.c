@@ -11,7 +11,8 @@
 ** tests/slow/check_hardened.c runs them once more, with handles that are poisoned whenever Lua is called.
 **
 ** A file is loaded once, before Check forks, and each test has a copy of that state. Files that call
-** spec.ignores_collector run plain and refused only, and every way in `make soak-specs`.
+** spec.ignores_collector run plain and refused only, and every way in `make soak-specs`; those that call
+** spec.differs_each_time are not repeated.
 */
 #include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
@@ -34,7 +35,7 @@
 
 enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
 enum { LOADED_EAGERLY = 1000, RUN_EAGERLY = 100, GC_KIB = 15000 }; /* the first two: allocations */
-enum { HASH_INSTRUCTIONS = 1000, SPREAD = 6 };
+enum { HASH_INSTRUCTIONS = 10000, SPREAD = 6 };
 enum { LOADING = 0 }; /* the index of no test */
 
 typedef enum way { PLAIN, REFUSED, REPEATED, STRESSED, YOUNG, WAYS } way;
@@ -251,6 +252,8 @@ static void state_prepare(lua_State *L)
                                        {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   test_spec_files(L);
+  lua_pushboolean(L, r->way == REPEATED);
+  lua_setfield(L, -2, "is_repeated");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");
@@ -327,12 +330,12 @@ static int body_prepare(lua_State *L)
   return 0;
 }
 
-/* Returns the list of tests, and whether they ignore the collector. */
+/* Returns the list of tests, whether they ignore the collector, and whether they differ each time. */
 static int body_load(lua_State *L)
 {
   push_helper(L, "load", lua_touserdata(L, 1));
-  lua_call(L, 1, 2);
-  return 2;
+  lua_call(L, 1, 3);
+  return 3;
 }
 
 static int body_run(lua_State *L)
@@ -561,7 +564,7 @@ static TCase *found_tcase(found *f)
 {
   if (!f->tcase) {
     f->tcase = tcase_create(f->listing->name);
-    tcase_set_timeout(f->tcase, getenv("SP_REFUSE") ? 20 * TIMEOUT : TIMEOUT);
+    tcase_set_timeout(f->tcase, getenv("SP_REFUSE") || f->listing->way == REPEATED ? 20 * TIMEOUT : TIMEOUT);
     tcase_add_unchecked_fixture(f->tcase, prepare[f->listing->way], release);
     suite_add_tcase(f->suite, f->tcase);
   }
@@ -573,10 +576,12 @@ static int body_list(lua_State *L)
   found *f = lua_touserdata(L, 1);
   lua_pushcfunction(L, body_load);
   lua_pushlightuserdata(L, f->listing->file);
-  lua_call(L, 1, 2);
-  if (lua_toboolean(L, -1) && f->listing->way > REFUSED && !getenv("SP_ALL_SPECS"))
+  lua_call(L, 1, 3);
+  const way how = f->listing->way;
+  const bool ignores = lua_toboolean(L, -2), differs = lua_toboolean(L, -1);
+  if ((differs && how == REPEATED) || (ignores && how > REFUSED && !getenv("SP_ALL_SPECS")))
     return 0;
-  lua_pop(L, 1);
+  lua_pop(L, 2);
   int count = (int)luaL_len(L, -1);
   found_tcase(f);
   for (int i = 1; i <= count; i++) {

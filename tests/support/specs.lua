@@ -19,7 +19,7 @@ end
 
 local spec <const> = {}
 local tests <const>, groups <const> = {}, {}
-local ignores_collector = false
+local ignores_collector, differs = false, false
 
 function spec.describe(name, fn)
   groups[#groups + 1] = name
@@ -42,6 +42,12 @@ spec.it = spec.test
 -- a difference. SP_ALL_SPECS=1 runs them with every collector.
 function spec.ignores_collector(why)
   ignores_collector = #why > 0
+end
+
+-- Call it at the top of a file whose specs are not the same each time: they wait for a clock, or for finalisers. They
+-- are not repeated.
+function spec.differs_each_time(why)
+  differs = #why > 0
 end
 
 -- {== What a test says =======================================================
@@ -91,7 +97,7 @@ end
 
 -- {== For the runner =========================================================
 
--- Loads a file and returns its tests, { {name, line}, ... }, and whether they run with the plain collector only. The
+-- Loads a file and returns its tests, { {name, line}, ... }, and whether they ignore the collector, or differ. The
 -- tests are in the order of the file, also those that a walk by `pairs` added: each state has another order of keys,
 -- and a test is found by its number.
 function spec.load(file)
@@ -102,7 +108,7 @@ function spec.load(file)
     if a.name ~= b.name then return a.name < b.name end
     return a.number < b.number
   end)
-  return tests, ignores_collector
+  return tests, ignores_collector, differs
 end
 
 -- Runs test number `index` of the file that is loaded; returns nothing when it passed, else the message with traceback,

@@ -4,6 +4,7 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local members <const> = native.use "spawnpool.members"
+local names <const> = native.use "spawnpool.names"
 
 local completion <const> = {}
 
@@ -14,16 +15,6 @@ local RESULTS <const> = { alloc = "object", take = "object", nearest = "object",
 local TAKES_TYPE <const> = { alloc = true, pool = true, class = true, remove = true, stats = true }
 
 -- {== Lists of words =======================================================
-
--- Returns the keys of a table that are names, sorted.
-function completion.sorted(t)
-  local list <const> = {}
-  for name in next, t do
-    if type(name) == "string" then list[#list + 1] = name end
-  end
-  table.sort(list)
-  return list
-end
 
 -- Returns the words that begin with `head`, sorted, each once. Words that begin with an underscore are included only
 -- when it has been typed.
@@ -115,7 +106,7 @@ end
 
 local function words_in_quotes(before)
   local call <const> = before:match "([%a_][%w_]*)%s*%(?%s*$"
-  if call == "require" then return completion.sorted(native.loaded()) end
+  if call == "require" then return names.of(native.loaded()) end
   if TAKES_TYPE[call] or before:match "type%s*=%s*$" then
     local list <const> = native.types()
     table.move(classes.names(), 1, #classes.names(), #list + 1, list)

@@ -29,7 +29,7 @@ local offered <const> = {
   help = function() return HELP end,
 }
 
-hints.typed = completion.sorted(offered)
+hints.typed = names.of(offered)
 
 local world <const> = setmetatable({}, {
   __index = function(_, name)

@@ -68,10 +68,7 @@ local function success_line(texts, report, ms, before)
 end
 
 local function failure(texts, message, line)
-  local list <const> = {}
-  for record in pairs(texts) do list[#list + 1] = record end
-  table.sort(list, function(a, b) return a.path < b.path end)
-  local shown_names <const> = names_of(list)
+  local shown_names <const> = watched.names_in(texts)
   return {
     ok = false, error = message, files = shown_names,
     line = line or ("not reloaded: %s; still running the previous version"):format(joined(shown_names)),

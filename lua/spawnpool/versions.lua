@@ -132,13 +132,6 @@ local function texts_before(k)
   return texts, now
 end
 
-local function sorted(texts)
-  local records <const> = {}
-  for record in next, texts do records[#records + 1] = record end
-  table.sort(records, function(a, b) return a.path < b.path end)
-  return records
-end
-
 local function line_of(names, at)
   return ("%s %s reverted to the version before %s, until the next save"):format(watched.joined(names),
     #names == 1 and "is" or "are", at)
@@ -152,7 +145,7 @@ local function take_back(k, message)
     local done, wrong = versions.run(texts, "return")
     if done then
       unblamed = { message = message:match "^[^\n]*", list = list, texts = now, k = k }
-      local names <const> = watched.names_of(sorted(texts))
+      local names <const> = watched.names_in(texts)
       versions.results[#versions.results + 1] =
         { ok = false, reverted = true, error = message, files = names, line = line_of(names, list[at].at) }
       list = table.move(list, 1, at - 1, 1, {})

@@ -28,6 +28,15 @@ function watched.names_of(list)
   return out
 end
 
+-- Returns the names of the records that are keys of a table, by path.
+function watched.names_in(set)
+  local list <const> = {}
+  for _, record in ipairs(files.sorted()) do
+    if set[record] ~= nil then list[#list + 1] = record end
+  end
+  return watched.names_of(list)
+end
+
 -- Formats names for a message.
 function watched.joined(list)
   local more <const> = #list - NAMES_MOST

@@ -14,7 +14,7 @@ DIST_IN_GIT = git ls-files --error-unmatch Makefile >/dev/null 2>&1
 dist: ## write the sources as a reproducible tarball
 	$(Q)mkdir -p $(BUILD)
 	$(Q)if $(DIST_IN_GIT); then git ls-files -co --exclude-standard $(DIST_TOP); \
-	  else find $(DIST_TOP) -type f ! -path 'tests/bench/*.json'; fi | \
+	  else find $(DIST_TOP) -type f; fi | \
 	  LC_ALL=C sort >$(BUILD)/dist.txt
 	$(Q)at=$${SOURCE_DATE_EPOCH:-$$(if $(DIST_IN_GIT); then git log -1 --format=%ct; else stat -c %Y Makefile; fi)} && \
 	  tar -c --format=ustar --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \

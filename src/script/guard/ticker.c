@@ -4,6 +4,8 @@
 
 #include <time.h>
 
+#include "script/state/platform.h"
+
 #if defined(__linux__)
 
 #include <errno.h>
@@ -96,14 +98,6 @@ static bool make_timer(sp_ticker *t)
   t->own = timer;
   t->thread = (unsigned long)gettid();
   return true;
-}
-
-double sp_ticker_seconds(const sp_ticker *t)
-{
-  struct timespec now;
-  (void)t; /* a tick runs on its thread */
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 bool sp_ticker_is_on(const sp_ticker *t) { return t->on && t->thread == (unsigned long)gettid(); }
@@ -275,8 +269,6 @@ double sp_ticker_seconds(const sp_ticker *t)
 
 #else /* macOS, the BSDs and a page have no timers in the CPU time of a thread: the watchdog counts instructions */
 
-#include "script/state/platform.h"
-
 bool sp_ticker_is_on(const sp_ticker *t) { return t->on; }
 
 bool sp_ticker_start(sp_ticker *t, double period) { return (void)t, (void)period, false; }
@@ -285,9 +277,13 @@ void sp_ticker_pause(sp_ticker *t) { t->on = 0; }
 
 void sp_ticker_close(sp_ticker *t) { t->on = 0; }
 
+#endif
+
+#ifndef _WIN32
+
 double sp_ticker_seconds(const sp_ticker *t)
 {
-  (void)t;
+  (void)t; /* a tick runs on its thread */
 #ifdef CLOCK_THREAD_CPUTIME_ID
   struct timespec now;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)

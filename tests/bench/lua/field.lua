@@ -1,10 +1,11 @@
--- Reading and writing one field of 100 objects in turn, nanoseconds. The limit of a C library is an empty metamethod;
--- a raw table field is what only a table can do.
+-- Reading and writing one field of 100 objects in turn, nanoseconds. The limit of a C library is an empty metamethod,
+-- its floor the calls of Lua's interface that it cannot do without; a raw table field is what only a table can do.
 
 local contestants = require "contestants"
 local measure = require "measure"
 
 contestants.empty_fields = { setup = "", alloc = [[require("empty").fields()]] }
+contestants.interface = { setup = "", alloc = [[require("empty").interface()]] }
 
 local setup = [[$pool
   local taken = {}

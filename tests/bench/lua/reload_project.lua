@@ -7,8 +7,6 @@ local project <const> = { MODULES = 60, CLASSES = 40, TYPES = 20, OBJECTS = 1000
 local LAYER <const> = 30 -- modules up to this one require lower ones, those above it require them
 
 project.LEAF = "pools/Type40.lua"
-project.SHARED = "mod002.lua" -- required by ten classes
-project.BASE = "mod001.lua" -- required by all
 
 local function module_name(i) return ("mod%03d"):format(i) end
 

@@ -159,6 +159,20 @@ static void restore(lua_State *L, captured *c)
   free(bytes);
 }
 
+/* Of LeakSanitizer, where it is linked. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
+
+static lua_Number number_of(lua_State *L, const char *name, lua_Number otherwise)
+{
+  if (!lua_istable(L, 3))
+    return otherwise;
+  lua_getfield(L, 3, name);
+  lua_Number number = luaL_optnumber(L, -1, otherwise);
+  lua_pop(L, 1);
+  return number;
+}
+
 /* Reads the words at 1, changes to the folder at 2, and captures both streams. */
 static void begin(lua_State *L)
 {
@@ -173,8 +187,9 @@ static void begin(lua_State *L)
     luaL_error(L, "%s", played.options.error);
   if (!getcwd(played.folder, sizeof played.folder) || chdir(luaL_checkstring(L, 2)) != 0)
     luaL_error(L, "there is no folder %s", lua_tostring(L, 2));
-  SDL_setenv("SDL_VIDEODRIVER", "dummy", 1);
-  SDL_setenv("SDL_RENDER_DRIVER", "software", 1);
+  bool gl = number_of(L, "gl", 0) > 0;
+  SDL_setenv("SDL_VIDEODRIVER", gl ? "offscreen" : "dummy", 1);
+  SDL_setenv("SDL_RENDER_DRIVER", gl ? "opengl" : "software", 1);
   ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
   played.out = capture(STDOUT_FILENO);
   played.err = capture(STDERR_FILENO);
@@ -192,16 +207,6 @@ static void finish(lua_State *L)
     luaL_error(L, "there is no way back to %s", played.folder);
   for (int i = 0; i < played.word_count; i++)
     free(played.words[i]);
-}
-
-static lua_Number number_of(lua_State *L, const char *name, lua_Number otherwise)
-{
-  if (!lua_istable(L, 3))
-    return otherwise;
-  lua_getfield(L, 3, name);
-  lua_Number number = luaL_optnumber(L, -1, otherwise);
-  lua_pop(L, 1);
-  return number;
 }
 
 /* Reports of the game go to host.heard(kind, text) if the test has set that, else where those of the player go. */
@@ -224,10 +229,10 @@ static void on_report(void *ud, sp_report kind, const char *message)
   }
 }
 
-/* open({"spawnpool", ...}, folder, {letters=, density=, textures=, patience=}?): opens the player in that folder and
-   starts the game; true when main.lua and load came through. `letters`: text is in the built-in letters, whose pixels
-   are the same on every machine; `density`: pixels of a point; `textures`: pixels of their sides at most, after the
-   event "device_reset"; `patience`: seconds that a call of the game may take. */
+/* open({"spawnpool", ...}, folder, {gl=, letters=, density=, textures=, patience=}?): opens the player in that folder
+   and starts the game; true when main.lua and load came through. `gl`: by OpenGL, without a display; `letters`: text is
+   in the built-in letters, whose pixels are the same on every machine; `density`: pixels of a point; `textures`: pixels
+   of their sides at most, after the event "device_reset"; `patience`: seconds that a call of the game may take. */
 static int host_open_player(lua_State *L)
 {
   app *a = &played.app;
@@ -235,7 +240,12 @@ static int host_open_player(lua_State *L)
   begin(L);
   *a = (app){.opened = false};
   played.options.patience = number_of(L, "patience", 0);
+  bool leaks = number_of(L, "gl", 0) > 0 && __lsan_disable; /* drivers of OpenGL leak what they read about themselves */
+  if (leaks)
+    __lsan_disable();
   bool is_open = app_open(a, &played.options);
+  if (leaks)
+    __lsan_enable();
   if (is_open && number_of(L, "letters", 0) > 0) {
     text_close(a->game.text);
     a->game.text = a->game.graphics.text = text_open(&a->window, true);
@@ -381,9 +391,24 @@ static int host_gallery(lua_State *L)
 
 /* {== What is seen ======================================================= */
 
+/* seen(x, y, w, h): the pixels of a part of the picture, RGB, row by row. */
+static int seen_part(lua_State *L)
+{
+  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_checkinteger(L, 3),
+                 (int)luaL_checkinteger(L, 4)};
+  luaL_Buffer pixels;
+  size_t size = (size_t)at.w * (size_t)at.h * 3;
+  char *bytes = luaL_buffinitsize(L, &pixels, size);
+  ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_RGB24, bytes, at.w * 3), 0);
+  luaL_pushresultsize(&pixels, size);
+  return 1;
+}
+
 /* seen(x, y): a point of the picture: 0xRRGGBB. */
 static int host_seen(lua_State *L)
 {
+  if (lua_gettop(L) == 4)
+    return seen_part(L);
   uint32_t pixel = 0;
   SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), 1, 1};
   ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_ARGB8888, &pixel, 4), 0);
@@ -458,6 +483,20 @@ static int host_scene(lua_State *L)
   }
   lua_pushnumber(L, (lua_Number)outside);
   return 7;
+}
+
+/* has_gl(): whether quads are drawn by OpenGL; without_gl(): from now on SDL draws them. */
+static int host_has_gl(lua_State *L)
+{
+  lua_pushboolean(L, batch_has_gl(played.app.window.renderer));
+  return 1;
+}
+
+static int host_without_gl(lua_State *L)
+{
+  (void)L;
+  batch_close_gl(played.app.window.renderer);
+  return 0;
 }
 
 /* textures(): how many the sprites take. */
@@ -608,6 +647,8 @@ const luaL_Reg host_driver[] = {{"open", host_open_player},
                                 {"reload", host_reload},
                                 {"refuse", host_refuse},
                                 {"textures", host_textures},
+                                {"has_gl", host_has_gl},
+                                {"without_gl", host_without_gl},
                                 {"poll", host_poll},
                                 {"pass", host_pass},
                                 {"gallery", host_gallery},

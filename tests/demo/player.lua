@@ -343,7 +343,7 @@ end
 -- Pushes events as `push` does, and runs some frames.
 function player.press(events, pictures)
   player.push(events)
-  player.frames(pictures or 3)
+  player.frames(pictures or 2)
 end
 
 -- Lets so many seconds pass.

@@ -10,7 +10,7 @@ local recorded <const> = {}
 recorded.games = {
   { name = "breakout", keys = "Space A", made = 1500, heard = 200, frames = 600, writes = 40 },
   { name = "cubes", keys = "C S P R A", made = 200, heard = 200, frames = 300, writes = 90 },
-  { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 330, writes = 20 },
+  { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 240, writes = 20 },
   { name = "footprints", keys = "C X A R", made = 1500, heard = 200, frames = 300, writes = 60 },
   { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200, frames = 300, writes = 60 },
   { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200, frames = 600, writes = 120 },
@@ -18,7 +18,7 @@ recorded.games = {
   { name = "shooter", keys = "Space S", made = 1600, heard = 200, frames = 900, writes = 60, pad = true },
   { name = "storm", keys = "Space 1 2", share = 10, made = 90000, heard = 15, frames = 120, writes = 10,
     argument = "3000" },
-  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200, frames = 1500, writes = 200 },
+  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200, frames = 900, writes = 200 },
 }
 
 -- The first line, with these members in place of the usual ones: { step = "0.5" }.

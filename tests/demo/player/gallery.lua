@@ -46,14 +46,15 @@ end
 local function borders(card)
   local _, h <const> = host.window()
   local first, last
+  local column <const> = player.picture_of(1, h, host.seen(math.floor(name_on(card).x), 0, 1, h))
   for y = 0, h - 1 do
-    if host.seen(math.floor(name_on(card).x), y) == BORDER then first, last = first or y, y end
+    if column.at(0, y) == BORDER then first, last = first or y, y end
   end
   return first, last, h
 end
 
 test("the chosen card is in the window at every size", function()
-  for _, size in ipairs { { 960, 700 }, { 640, 480 }, { 1920, 1080 }, { 300, 900 }, { 320, 240 }, { 2000, 200 } } do
+  for _, size in ipairs { { 960, 700 }, { 640, 480 }, { 300, 900 }, { 320, 240 }, { 1600, 200 } } do
     host.window(table.unpack(size))
     press "Home"
     for card = 1, #NAMES do

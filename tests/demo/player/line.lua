@@ -7,9 +7,9 @@ local test <const>, run <const>, run_each <const>, sh <const> = player.test, pla
 test("version and help", function()
   local version <const> = run { sh = "spawnpool --version" }.out
   player.expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
-  run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]", "spawnpool init DIR",
-    "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N", "--size WxH",
-    "by default the game's, or", "--exec LUA", "--check" } }
+  run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]",
+    "spawnpool init [--template KIND] DIR", "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N",
+    "--size WxH", "by default the game's, or", "--exec LUA", "--check" } }
   run { sh = "spawnpool --help", out = { "--screenshot", "--stats", "--trust", "--memory MiB", "1024 by default",
     "--version" } }
 end)
@@ -121,10 +121,15 @@ local WRONG <const> = {
 }
 
 test("a wrong line is refused with what is wrong", function()
-  for _, row in ipairs(WRONG) do
-    run { sh = "env -u DISPLAY -u WAYLAND_DISPLAY spawnpool " .. row[1], status = 2, out = "", err = { "spawnpool: ",
-      row[2] }, err_lines = 2 }
+  local commands <const>, at = { "unset DISPLAY WAYLAND_DISPLAY" }, 0
+  for i, row in ipairs(WRONG) do commands[i + 1] = ("spawnpool %s 2>&1; echo \"status $?\""):format(row[1]) end
+  for said, status in sh(table.concat(commands, "\n")):gmatch "(.-)status (%d+)\n" do
+    at = at + 1
+    local is_fine <const> = status == "2" and said:find "^spawnpool: [^\n]*\n[^\n]*\n$"
+      and said:find(WRONG[at][2], 1, true)
+    player.expect(is_fine, "%s: status %s\n%s", WRONG[at][1], status, said)
   end
+  spec.equal(at, #WRONG)
 end)
 
 -- }==
@@ -206,6 +211,21 @@ test("a new game is complete, plays, and has no problems", function()
   run { sh = "spawnpool --check new" }
   run { game = "new", args = "--frames 900 --exec 'pools:stats(\"Ball\").live'", out = "3\n" }
   if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+end)
+
+for _, kind in ipairs { "arcade", "platformer", "puzzle" } do
+  test("a new game of a kind plays and is packed at once: " .. kind, function()
+    sh("spawnpool init new --template " .. kind)
+    run { sh = "spawnpool --check new", out = "checked 1 file: no problems\n" }
+    run { game = "new", args = "--frames 300" }
+    sh "spawnpool pack --for zip new && test -f dist/new.zip"
+    if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+  end)
+end
+
+test("there is no other kind of new game", function()
+  run { sh = "spawnpool init new --template shooter", status = 2, err = { "arcade, platformer or puzzle" } }
+  run { sh = "spawnpool --template arcade game", status = 2, err = { "--template belongs to init" } }
 end)
 
 -- The command that it prints is run.

@@ -113,16 +113,39 @@ static void print_next_step(const char *folder, const char *player)
   printf("\nThen change a number in main.lua and save: the game that runs changes.\n");
 }
 
-int command_init(const char *folder, const char *player)
+#define TEMPLATES "templates/"
+
+/* Returns the path that a file has in a new game of this kind; NULL: it is of another kind. Files of editors belong to
+   all kinds. */
+static const char *name_in(const newgame_file *file, const char *kind)
 {
-  const char *why = trouble_with(folder);
+  size_t length = strlen(kind), above = strlen(TEMPLATES);
+  if (file->name[0] == '.' || strncmp(file->name, TEMPLATES, above) != 0)
+    return file->name[0] == '.' || length == 0 ? file->name : NULL;
+  const char *name = file->name + above;
+  return length > 0 && strncmp(name, kind, length) == 0 && name[length] == '/' ? name + length + 1 : NULL;
+}
+
+static bool is_kind(const char *kind)
+{
+  const newgame_file *file = newgame_files;
+  while (file->name && !(strncmp(file->name, TEMPLATES, strlen(TEMPLATES)) == 0 && name_in(file, kind)))
+    file++;
+  return file->name || !kind[0];
+}
+
+int command_init(const char *folder, const char *kind, const char *player)
+{
+  const char *why = is_kind(kind) ? trouble_with(folder) : "--template is arcade, platformer or puzzle";
   char path[4096];
   if (why)
     return refuse(folder, why);
   if (strlen(folder) + 256 > sizeof path)
     return refuse(folder, "the name is too long");
   for (const newgame_file *file = newgame_files; file->name; file++) {
-    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    if (!name_in(file, kind))
+      continue;
+    snprintf(path, sizeof path, "%s/%s", folder, name_in(file, kind));
     if (!write_file(path, file))
       return refuse(path, strerror(errno));
     printf("made %s\n", path);

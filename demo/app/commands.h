@@ -25,8 +25,9 @@ typedef struct newgame_file {
 extern const newgame_file newgame_files[];
 
 /* init: creates a small playable game to start from in `folder`, which must be empty or not exist, with configuration
-   files for editors. Prints the files, and the command that plays the game; `player` is argv[0] of this program. */
-int command_init(const char *folder, const char *player);
+   files for editors. `kind`: which one, a folder of demo/newgame/templates; "": the first game of the guide. Prints the
+   files, and the command that plays the game; `player` is argv[0] of this program. */
+int command_init(const char *folder, const char *kind, const char *player);
 
 /* {== The gallery ========================================================
 ** `spawnpool` without arguments: the gallery of bundled games in a window. The chosen game is played by another process

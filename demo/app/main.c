@@ -122,7 +122,7 @@ int main(int argc, char **argv)
   else if (o.games)
     return list_games();
   else if (o.init)
-    return command_init(o.path, argv[0]);
+    return command_init(o.path, o.kind, argv[0]);
   else if (!find_game(&o, place, sizeof place))
     return APP_USAGE;
   else

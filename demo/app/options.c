@@ -191,6 +191,8 @@ static const option_row rows[] = {
      offsetof(options, release)},
     {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
     {"--memory", "MiB", "limit for Lua and the pools together, 1024 by default", set_memory, 0},
+    {"--template", "KIND", "of init: the game to begin with, arcade, platformer or puzzle", set_text,
+     offsetof(options, kind)},
     {"--for", "LIST", "of pack: the systems, from zip,linux,windows,web", set_text, offsetof(options, pack_for)},
     {"--out", "FOLDER", "of pack: the folder for its files, dist by default", set_text, offsetof(options, out)},
     {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
@@ -291,6 +293,9 @@ static bool check_whole(options *o)
                      : fail(o, "no game given: spawnpool [options] PATH [-- args]");
   if (!o->pack && (o->out || o->pack_for))
     return fail(o, "%s belongs to pack: spawnpool pack GAME", o->out ? "--out" : "--for");
+  if (!o->init && o->kind)
+    return fail(o, "--template belongs to init: spawnpool init DIR");
+  o->kind = o->kind ? o->kind : "";
   o->out = o->out ? o->out : "dist";
   o->pack_for = o->pack_for ? o->pack_for : "";
   if (o->pack && o->trust)
@@ -344,7 +349,7 @@ void options_help(FILE *out)
   fputs(
       "usage: spawnpool [options] PATH [-- args]\n"
       "       spawnpool [options]\n"
-      "       spawnpool init DIR\n"
+      "       spawnpool init [--template KIND] DIR\n"
       "       spawnpool pack [--for LIST] [--out FOLDER] GAME\n"
       "       spawnpool games\n"
       "Plays the game in PATH: a folder with main.lua, or a .lua file. Edits take effect as soon as you save. init "

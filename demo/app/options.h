@@ -51,6 +51,7 @@ typedef struct options {
   bool headless, realtime, trust, trace, help, version;
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
+  const char *kind;     /* of that game; "": the first one of the guide */
   bool pack;            /* pack the game at `path`; play nothing */
   const char *pack_for; /* the systems, "zip,linux"; "": all */
   const char *out;      /* the folder for what is packed */

@@ -521,15 +521,23 @@ static bool pack_windows(packing *p)
   return fine;
 }
 
-/* Replaces the words TITLE of the page. */
-static void put_page(block *out, const char *page, const char *title)
+static void put_escaped(block *out, const char *words)
 {
-  for (const char *at; (at = strstr(page, "TITLE")) != NULL; page = at + 5) {
+  for (; *words; words++) {
+    const char *safe = *words == '<' ? "&lt;" : *words == '&' ? "&amp;" : *words == '"' ? "&quot;" : NULL;
+    put(out, safe ? safe : words, safe ? strlen(safe) : 1);
+  }
+}
+
+/* Puts the title and the id of the game into the page, in the places of TITLE and GAME_ID. */
+static void put_page(block *out, const char *page, const char *title, const char *id)
+{
+  for (const char *t, *i, *at; (t = strstr(page, "TITLE"), i = strstr(page, "GAME_ID"), t || i);) {
+    bool is_title = t && (!i || t < i);
+    at = is_title ? t : i;
     put(out, page, (size_t)(at - page));
-    for (const char *c = title; *c; c++) {
-      const char *safe = *c == '<' ? "&lt;" : *c == '&' ? "&amp;" : *c == '"' ? "&quot;" : NULL;
-      put(out, safe ? safe : c, safe ? strlen(safe) : 1);
-    }
+    put_escaped(out, is_title ? title : id);
+    page = at + strlen(is_title ? "TITLE" : "GAME_ID");
   }
   put(out, page, strlen(page) + 1);
   out->size = out->at -= 1;
@@ -547,7 +555,8 @@ static bool pack_web(packing *p)
   snprintf(parts, sizeof parts, "page and player %lu unpacked, game %lu", kib(all.size), kib(p->zip.size));
   for (size_t i = 0; i < all.count; i++)
     if (strcmp(all.files[i].name, "index.html") == 0) {
-      put_page(&page, all.files[i].source, p->settings.title[0] ? p->settings.title : p->name);
+      put_page(&page, all.files[i].source, p->settings.title[0] ? p->settings.title : p->name,
+               p->settings.id[0] ? p->settings.id : p->name);
       free((char *)all.files[i].source);
       all.files[i].source = page.bytes;
       all.files[i].size = page.size;

@@ -5,7 +5,7 @@ WEB_PORT    ?= 8080
 WEB_BUILD   := $(BUILD)/wasm
 WEB_SOURCES := $(BUILD)/debian
 WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
-  'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'cjson>=1.7<2' 'zlib>=1.2<2' 'minizip>=1.1<2'
+  'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'cjson>=1.7<2'
 
 # The Makefile runs once more, for the other machine: TARGET=web. The layers are compiled as they are; of the player,
 # the files in demo/web replace those of the same name. Node looks for what Emscripten needs where Debian puts it,
@@ -13,14 +13,13 @@ WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 
 WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c %/pack.c %/pe_resources.c
 WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
 WEB_SMALL      := -Os
-WEB_ZIP_CFLAGS := $(foreach d,minizip zlib,-isystem $(WEB_SOURCES)/$(d))
 web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) \
   -isystem $(WEB_BUILD)/sdl2_include
 web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TARGET=web BUILD=$(WEB_BUILD) WEB=$(WEB) \
   WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
   CFLAGS="-msimd128 -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
   LUA_CFLAGS="-isystem $(WEB_BUILD)/lua" CJSON_CFLAGS="-isystem $(WEB_BUILD)/cjson" SDL_CFLAGS="$(web_headers)" \
-  ZIP_CFLAGS="$(WEB_ZIP_CFLAGS)" SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
+  SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
   CHECK_CFLAGS="-isystem $(WEB_BUILD)/check -isystem $(WEB_SOURCES)/check/src"
 
 web: ## build the player as a page, in build/web
@@ -132,10 +131,6 @@ $(eval $(call web_library,freetype,$(WEB_SOURCES)/freetype/src,$(WEB_FREETYPE),\
 $(eval $(call web_library,ttf,$(WEB_SOURCES)/libsdl2-ttf,SDL_ttf.c,$(WEB_SMALL) -DTTF_USE_HARFBUZZ=0 \
   $(WEB_SDL_INCLUDE) $(WEB_FT_INCLUDE)))
 $(eval $(call web_library,cjson,$(WEB_SOURCES)/cjson,cJSON.c,$(WEB_SMALL)))
-$(eval $(call web_library,z,$(WEB_SOURCES)/zlib,adler32.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c \
-  zutil.c,$(WEB_SMALL)))
-$(eval $(call web_library,minizip,$(WEB_SOURCES)/minizip,ioapi.c unzip.c zip.c,$(WEB_SMALL) -DUSE_FILE32API \
-  $(WEB_ZIP_CFLAGS)))
 
 # One file of SDL has a patch of ours, too.
 WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
@@ -172,14 +167,19 @@ WEB_LINK := -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,wo
   -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
 
-WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a minizip.a \
-  z.a)
+WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a)
 
 $(WEB)/spawnpool.js: $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS) $(BUILD)/stamp/sources demo/web/web.mk
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(link) $(WEB_LINK) -o $@ $(DEMO_OBJ) $(SCRIPT) $(WEB_LIBS)
 
-web-files: $(WEB)/spawnpool.js $(WEB_FONTS)
+# What `spawnpool pack` needs of them lies beside its page.
+WEB_PACKED := $(addprefix $(WEB)/packed/,spawnpool.js spawnpool.wasm fonts/DejaVuSans.ttf fonts/DejaVuSansMono.ttf)
+$(WEB)/packed/%: $(WEB)/%
+	$(call say,cp)mkdir -p $(@D) && cp $< $@
+$(WEB)/spawnpool.wasm: $(WEB)/spawnpool.js ;
+
+web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED)
 
 # }==
 

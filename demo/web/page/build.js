@@ -28,11 +28,11 @@ const annotations = {
 }
 
 /** Bundles a source with all that it imports; what it imports later becomes a part-*.js of its own. */
-const bundle = (source, name) =>
+const bundle = (source, name, folder = out, splitting = true) =>
   build({
     bundle: true,
     minify: true,
-    splitting: true,
+    splitting,
     format: "esm",
     target: ["chrome123", "firefox120", "safari17.5"],
     legalComments: "none",
@@ -40,7 +40,7 @@ const bundle = (source, name) =>
     plugins: [annotations],
     loader: { ".css": "text" },
     external: ["./spawnpool.js"],
-    outdir: out,
+    outdir: folder,
     chunkNames: "part-[hash]",
     entryPoints: { [name]: join(here, `src/${source}.js`) },
   })
@@ -50,6 +50,15 @@ await bundle("player", "player")
 await bundle("embed", "spawnpool-game")
 for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"])
   cpSync(join(here, file), join(out, file))
+
+// The page of `spawnpool pack`: a player and nothing else, whose words TITLE and GAME_ID become those of the game.
+const packed = join(out, "packed")
+mkdirSync(packed, { recursive: true })
+await bundle("player", "player", packed, false)
+cpSync(join(here, "player.css"), join(packed, "player.css"))
+const player = readFileSync(join(here, "player.html"), "utf8")
+const page = player.replace(/<title>.*<\/title>/, "<title>TITLE</title>")
+writeFileSync(join(packed, "index.html"), page.replace("<body>", '<body data-game="game.zip" data-id="GAME_ID">'))
 
 // Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them with the first
 // sentence of the comment at the head of main.lua: "-- NAME: what it is. More."

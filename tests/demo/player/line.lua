@@ -7,9 +7,9 @@ local test <const>, run <const>, run_each <const>, sh <const> = player.test, pla
 test("version and help", function()
   local version <const> = run { sh = "spawnpool --version" }.out
   player.expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
-  run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]", "spawnpool init DIR",
-    "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N", "--size WxH",
-    "by default the game's, or", "--exec LUA", "--check" } }
+  run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]",
+    "spawnpool init [--template KIND] DIR", "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N",
+    "--size WxH", "by default the game's, or", "--exec LUA", "--check" } }
   run { sh = "spawnpool --help", out = { "--screenshot", "--stats", "--trust", "--memory MiB", "1024 by default",
     "--version" } }
 end)
@@ -211,6 +211,21 @@ test("a new game is complete, plays, and has no problems", function()
   run { sh = "spawnpool --check new" }
   run { game = "new", args = "--frames 900 --exec 'pools:stats(\"Ball\").live'", out = "3\n" }
   if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+end)
+
+for _, kind in ipairs { "arcade", "platformer", "puzzle" } do
+  test("a new game of a kind plays and is packed at once: " .. kind, function()
+    sh("spawnpool init new --template " .. kind)
+    run { sh = "spawnpool --check new", out = "checked 1 file: no problems\n" }
+    run { game = "new", args = "--frames 300" }
+    sh "spawnpool pack --for zip new && test -f dist/new.zip"
+    if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+  end)
+end
+
+test("there is no other kind of new game", function()
+  run { sh = "spawnpool init new --template shooter", status = 2, err = { "arcade, platformer or puzzle" } }
+  run { sh = "spawnpool --template arcade game", status = 2, err = { "--template belongs to init" } }
 end)
 
 -- The command that it prints is run.

@@ -1,4 +1,4 @@
-// The instance of the WebAssembly, with its files and its run: the functions of player.h for a page. A page or a worker
+// The instance of the WebAssembly, with its files and its run: the functions of player.c for a page. A page or a worker
 // has one.
 //
 // Files live in the memory of the page, under paths like "/games/rain/main.lua". Reports and problems are { kind, text,
@@ -23,9 +23,23 @@ async function fetchFile(name) {
   return answer
 }
 
+/** Passes on what comes, and tells which part of the whole that is. */
+function counted(answer, onPart) {
+  const whole = Number(answer.headers.get("content-length"))
+  let come = 0
+  const counter = new TransformStream({
+    transform(piece, out) {
+      come += piece.length
+      onPart(Math.min(come / whole, 1))
+      out.enqueue(piece)
+    },
+  })
+  return whole > 0 ? new Response(answer.body.pipeThrough(counter), { headers: answer.headers }) : answer
+}
+
 /** The browser compiles during the download if the server names the type. */
-async function compile() {
-  const answer = await fetchFile("spawnpool.wasm")
+async function compile(onPart) {
+  const answer = counted(await fetchFile("spawnpool.wasm"), onPart)
   if (answer.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(answer)
   return WebAssembly.compile(await answer.arrayBuffer())
 }
@@ -43,8 +57,8 @@ export function parseProblem(text, folder = "", kind = "error") {
 
 /** Loads all parts at once. `canvas`: the element "#canvas", on which SDL draws; without one games can only be checked,
     which needs no fonts. */
-export async function open({ canvas = null, onReport = () => {}, ...handlers } = {}) {
-  const parts = [import("./spawnpool.js"), compile(), canvas ? fetchFonts() : []]
+export async function open({ canvas = null, onReport = () => {}, onPart = () => {}, ...handlers } = {}) {
+  const parts = [import("./spawnpool.js"), compile(onPart), canvas ? fetchFonts() : []]
   const [{ default: make }, program, fonts] = await Promise.all(parts)
   onEnd = handlers.onEnd ?? onEnd
   module = await new Promise((resolve, reject) => {
@@ -143,7 +157,7 @@ export const evaluate = (text) => module.ccall("sp_web_eval", "number", ["number
 /** Presses or releases a key. */
 export const key = (name, down) => module.ccall("sp_web_key", null, ["string", "boolean"], [name, down])
 
-/** Returns a figure of the run: player.h has their names. */
+/** Returns a figure of the run: player.c has their names. */
 export const figure = (name) =>
   run ? module.ccall("sp_web_figure", "number", ["number", "string"], [run, name]) : -1
 

@@ -5,6 +5,8 @@
 //         eval { text }; focus
 //   out   frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text }, note { text }
 //
+// A packed game has no page around it: see playPacked.
+//
 // In a worker: checks games while another one is played. In: { id, name, files }. Out: { id, problems }.
 import { plainName, readZip, Refusal } from "./archive.js"
 import * as instance from "./instance.js"
@@ -68,7 +70,8 @@ function onEnd(code, error) {
   if (over) return
   if (error) say("report", { kind: "error", text: `the player has crashed: ${error}`, file: null, line: 0 })
   say("ended", { code })
-  stop(error ? sentence(error) : "The game has ended. “Restart” plays it again.")
+  const again = port ? "“Restart” plays it again." : "Load the page again to play once more."
+  stop(error ? sentence(error) : `The game has ended. ${again}`)
 }
 
 const onReport = (report) => say("report", { ...report, text: report.text.replaceAll(`${root}/`, "") })
@@ -132,8 +135,8 @@ async function play(opening, message, owner) {
     say("note", { text: "This browser stores no more for this game: what it saves is lost when the page closes." }),
   )
   saved.load()
-  await instance.play(root, ["--memory", String(MEMORY)], PATIENCE)
-  port.onmessage = ({ data }) => over || act[data.type]?.(data) // earlier messages have waited in the port
+  await instance.play(root, ["--memory", String(MEMORY), ...(port ? [] : ["--release"])], PATIENCE)
+  if (port) port.onmessage = ({ data }) => over || act[data.type]?.(data) // earlier messages have waited in the port
   showSilence(files)
   setInterval(() => over || saved.store(), 2000)
   requestAnimationFrame(waitForFrame)
@@ -159,10 +162,21 @@ function fit() {
   if (differs(clientWidth, width) || differs(clientHeight, height)) dispatchEvent(new UIEvent("resize"))
 }
 
+/** How much of the player has come, from 0 to 1. */
+const onPart = (part) => (byId("bar").value = part)
+
+/** A packed game has the page for itself, which names it: demo/app/pack.c writes that. */
+async function playPacked(opening, { game, id }) {
+  const response = await fetch(game)
+  if (!response.ok) throw new Refusal(`The file “${game}” is missing beside this page.`)
+  await play(opening, { zip: await response.arrayBuffer(), name: id, origin: id }, "packed")
+  canvas.focus()
+}
+
 function runFrame() {
   canvas = byId("canvas")
   const problem = missing()
-  const opening = problem ? Promise.reject(new Refusal(problem)) : instance.open({ canvas, onReport, onEnd })
+  const opening = problem ? Promise.reject(new Refusal(problem)) : instance.open({ canvas, onReport, onEnd, onPart })
   opening.catch(() => {}) // told when the page sends a game, which it does meanwhile
   addEventListener("message", async ({ source, origin, data, ports }) => {
     if (source !== parent || port || data?.type !== "open" || !ports[0]) return
@@ -178,7 +192,11 @@ function runFrame() {
   addEventListener("pagehide", () => over || saved?.store())
   addEventListener("error", (event) => stop(sentence(event.error ?? event.message)))
   addEventListener("unhandledrejection", (event) => stop(sentence(event.reason)))
-  if (parent === window) stop("This page plays games inside other pages: see index.html.")
+  if (document.body.dataset.game)
+    playPacked(opening, document.body.dataset).catch((error) =>
+      stop(error instanceof Refusal ? error.message : sentence(error)),
+    )
+  else if (parent === window) stop("This page plays games inside other pages: see index.html.")
 }
 
 function runWorker() {

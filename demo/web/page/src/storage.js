@@ -80,7 +80,8 @@ export class Saved {
 
   /** Call every few seconds, and when the page goes. */
   store() {
-    const paths = this.#instance.files("/saved").filter((path) => path.startsWith(FOLDER))
+    const isStored = (path) => path.startsWith(FOLDER) && path.endsWith(".data")
+    const paths = this.#instance.files("/saved").filter(isStored)
     const all = paths.map((path) => [path.slice(FOLDER.length + 1), toBase64(this.#instance.read(path))])
     const text = JSON.stringify(Object.fromEntries(all))
     if (text === this.#last) return

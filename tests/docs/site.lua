@@ -16,7 +16,6 @@ https://github.com/Tieske/binaryheap.lua
 https://github.com/lunarmodules/luacheck
 https://keepachangelog.com
 https://luals.github.io
-https://lunarmodules.github.io/Penlight
 https://semver.org
 https://www.aseprite.org
 ]]

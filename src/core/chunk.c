@@ -278,6 +278,9 @@ bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
   *before = (sp_reserved){next_label(p), p->next_number, p->next_chunk};
   for (uint32_t i = p->vacant_hint; i < p->chunk_count && vacant < objects; i++)
     vacant += count_vacant(p, i);
+  uint32_t numbers = SP_MAX_CHUNKS - p->manager->chunk_count + (p->manager->free_regions + 1) * SP_REGION;
+  if (vacant < objects && (objects - vacant) / SP_CHUNK_SLOTS > numbers)
+    return false; /* at once, not when all memory is used up */
   while (vacant < objects) {
     if (!sp_chunk_add(p))
       return false;
@@ -402,7 +405,7 @@ static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp
   if (chunk->owner || chunk == m->blank)
     return false;
   *seat = (sp_seat){position, chunk->number, sp_chunk_rest_of(chunk)};
-  return true;
+  return seat->rest != (m->first_generation | 1); /* as one that no pool ever had */
 }
 
 /* Returns how many of the next seats of a pool are as the last ones of a stretch. Most are. */

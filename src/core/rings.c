@@ -182,20 +182,18 @@ void sp_idle_remove(sp_idle *idle, uint32_t index)
   settle(idle);
 }
 
-/* Adds a run to a list, as a part of the last one if it goes on from there. Returns the new length of the list; the
-   last run is in `last` also when `runs` is NULL. */
-static uint32_t add_run(sp_run *runs, uint32_t count, sp_run *last, sp_run run)
+/* Adds a slot to a list of runs, as a part of the last one if it goes on from there. Returns the new length of the
+   list. */
+static uint32_t add_slot(sp_run *runs, uint32_t count, sp_run *last, uint32_t slot)
 {
-  const int32_t had = last->count, step = run.count < 0 ? -1 : 1;
-  bool one = run.count == 1 || run.count == -1, one_before = had == 1;
-  if (count > 0 && one && (had > 0 || one_before) && run.first == last->first + (uint32_t)had) {
-    last->count = had + 1;
-  } else if (count > 0 && one && (had < 0 || one_before) && run.first == last->first - (uint32_t)(had < 0 ? -had : 1)) {
-    last->count = (had < 0 ? had : -1) - 1;
-  } else if (count > 0 && !one && (had > 0) == (step > 0) && run.first == last->first + (uint32_t)had) {
-    last->count = had + run.count;
-  } else {
-    *last = run;
+  if (count > 0 && last->count > 0 && slot == last->first + (uint32_t)last->count)
+    last->count++;
+  else if (count > 0 && last->count == 1 && slot == last->first - 1)
+    last->count = -2;
+  else if (count > 0 && last->count < 0 && slot == last->first + (uint32_t)last->count)
+    last->count--;
+  else {
+    *last = (sp_run){slot, 1};
     count++;
   }
   if (runs)
@@ -207,18 +205,18 @@ uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
 {
   uint32_t count = 0, all = sp_idle_count(idle);
   sp_run last = {0};
-  for (uint32_t i = 0, part; i < all; i += part) {
-    const uint32_t at = position(idle, i), in = at % SP_IDLE_BLOCK, run = idle->runs[block_of(idle, at)];
+  for (uint32_t i = 0, part, k; i < all; i += part) {
+    const uint32_t at = position(idle, i), in = at % SP_IDLE_BLOCK;
+    bool is_run = idle->runs[block_of(idle, at)] != SP_IDLE_MIXED;
     part = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
     part = part < all - i ? part : all - i;
-    if (run == SP_IDLE_MIXED) {
-      for (uint32_t k = 0; k < part; k++)
-        count = add_run(runs, count, &last, (sp_run){sp_idle_get(idle, i + k), 1});
-    } else {
-      bool down = (run & SP_IDLE_DOWN) != 0;
-      uint32_t first = down ? (run & ~SP_IDLE_DOWN) - in : run + in;
-      count = add_run(runs, count, &last, (sp_run){first, down != idle->lifo ? -(int32_t)part : (int32_t)part});
-    }
+    for (k = 0; k < part && (k < 3 || !is_run); k++)
+      count = add_slot(runs, count, &last, sp_idle_get(idle, i + k));
+    if (k == part)
+      continue;
+    last.count += last.count > 0 ? (int32_t)(part - k) : -(int32_t)(part - k); /* three of a run tell its direction */
+    if (runs)
+      runs[count - 1] = last;
   }
   return count;
 }

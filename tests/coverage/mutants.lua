@@ -149,7 +149,7 @@ local function write(path, lines)
 end
 
 local function make()
-  return run("make -s -C %s DEPS=no WERROR= CFLAGS=-O1 build/tests >%s/make.log 2>&1", tree, tree)
+  return run("make -s -C %s BUILD=build DEPS=no WERROR= CFLAGS=-O1 build/tests >%s/make.log 2>&1", tree, tree)
 end
 
 -- Returns what happened, and the suite.

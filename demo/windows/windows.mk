@@ -103,7 +103,7 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
   $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
   arena checkup console coroutines disk escapes generations hostile_paths inspect live repeatable \
-  watch))) drawing inspector rewind specs specs_collecting
+  watch))) drawing rewind specs specs_collecting
 WINDOWS_NO_SUITES := changes header layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \

@@ -110,8 +110,7 @@ end
 
 -- Libraries that games require. The files are the same for all versions of Lua, and Debian has some of them in the
 -- folders of others only. It prints those that are not here.
-local COPY <const> = [[cd '%s' && for name in pl moses.lua binaryheap.lua mediator.lua inspect.lua dkjson.lua \
-    middleclass.lua bump.lua flux.lua; do
+local COPY <const> = [[cd '%s' && for name in pl binaryheap.lua mediator.lua dkjson.lua; do
   for place in /usr/local/share /usr/share /opt/homebrew/share "${HOME:-/}/.luarocks/share"; do
     for version in 5.4 5.3 5.2 5.1; do
       from=$place/lua/$version/$name; [ -e $name ] || ! [ -e $from ] || cp -rL $from $name; done; done

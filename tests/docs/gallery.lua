@@ -36,7 +36,7 @@ return function(page)
   local _, list <const> = host.run(host.build .. "/spawnpool games")
   for name, line in list:gmatch "([%w_]+)  +([^\n]+)\n" do
     local how <const> = check(PICTURES[name], "tests/docs/gallery.lua lacks %s", name)
-    local section <const> = check(page.text:match("\n## " .. name .. "\n(.-)\n## "), "no part about %s", name)
+    local section <const> = check(page.text:match("\n## " .. name .. "\n(.-)\n[#-]"), "no part about %s", name)
     check(section:find("](gallery-" .. name .. ".png)", 1, true), "%s has no picture", name)
     local said <const> = section:gsub("%s+", " ")
     check(said:find(line:gsub("%s+", " "):sub(2), 1, true), "%s is not: %s", name, line)

@@ -1,6 +1,6 @@
 -- The tests of the pages. `page` declares which function runs the blocks of a page with these infos; a block that none
--- runs is a fault. Blocks of `text` are output, those of `sh` are for site.lua, those of "sh machine" and `cmake` for
--- tests/slow. The files of tests/docs/run add the tests that compile programs, or the others.
+-- runs is a fault. Blocks of `text` are output, those of `sh` are for site.lua, those of `cmake` for tests/slow. The
+-- files of tests/docs/run add the tests that compile programs, or the others.
 local game <const> = require "game"
 local host <const> = require "host"
 local pages <const> = require "pages"

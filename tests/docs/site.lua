@@ -5,7 +5,8 @@ local pages <const> = require "pages"
 
 local check <const> = pages.check
 
-local WORDS_MOST <const>, PAGES_MOST <const> = 47000, 16
+-- Of all pages but docs/performance.md, whose tables are output of `make bench`.
+local WORDS_MOST <const>, PAGES_MOST <const> = 41000, 16
 local KILOBYTES_MOST <const>, FILM_KILOBYTES_MOST <const> = 200, 1500
 
 -- Tests do not use the network: these links were checked by hand.
@@ -13,12 +14,7 @@ local OUTSIDE <const> = [[
 http://dkolf.de/src/dkjson-lua.fsl/home
 https://github.com/Olivine-Labs/mediator_lua
 https://github.com/Tieske/binaryheap.lua
-https://github.com/Yonaba/Moses
-https://github.com/kikito/bump.lua
-https://github.com/kikito/inspect.lua
-https://github.com/kikito/middleclass
 https://github.com/lunarmodules/luacheck
-https://github.com/rxi/flux
 https://keepachangelog.com
 https://luals.github.io
 https://lunarmodules.github.io/Penlight
@@ -103,7 +99,8 @@ end
 local function size()
   local words, count = 0, 0
   for _, page in ipairs(all_pages()) do
-    words, count = words + select(2, page.text:gsub("%S+", "")), count + 1
+    local is_output <const> = page.path == "docs/performance.md"
+    words, count = words + (is_output and 0 or select(2, page.text:gsub("%S+", ""))), count + 1
   end
   check(words <= WORDS_MOST and count <= PAGES_MOST, "%d words in %d pages", words, count)
 end

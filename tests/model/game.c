@@ -13,11 +13,11 @@ static model naive;
 
 /* {== Hooks that act ===================================================== */
 
-/* A hook without which a class would have another way of alloc or recycle acts in games without Lua alone. */
+/* Hooks that do nothing: the last moment of a life, and in games in Lua those that Lua does not call. */
 static bool is_quiet(const player *it, int pool, hook_kind hook)
 {
-  bool is_unheard = (hook == HOOK_CREATE && pool == 0) || hook == HOOK_TIMER_END;
-  return hook == HOOK_END || (is_unheard && it->rules.in_lua);
+  bool is_in_c_alone = (hook == HOOK_CREATE && pool == 0) || hook == HOOK_TIMER_END;
+  return hook == HOOK_END || (is_in_c_alone && it->rules.in_lua);
 }
 
 static bool may_act(player *it, int pool, hook_kind hook)
@@ -141,7 +141,7 @@ static void compare_answers(const op *o, const answer *c, const answer *lua)
   agree(name, c->count2, lua->count2);
 }
 
-/* Hooks that only the player in C has are left out. */
+/* Quiet hooks are left out, and the numbers of queries, which Lua does not know. */
 static void compare_tapes(void)
 {
   int k = 0;
@@ -325,8 +325,7 @@ void game_without_lua(program *p)
 {
   p->bytes[0] = 1;
   p->bytes[5] = 0;
-  const program first = *p;
-  choices from = program_record(&first, 0);
+  choices from = program_record(p, 0);
   const rules r = decode_rules(&from);
   must(!r.in_lua && !r.starved);
 }

@@ -32,7 +32,8 @@ typedef struct rules {
   uint32_t first_generation, last_generation;
 } rules;
 
-/* Of the pools A, B and C in a game in Lua. HOOK_CREATE of A and HOOK_OVERFLOW are not methods of a class. */
+/* The hooks of the pools A, B and C in a game in Lua. The class of A has none, so that its objects take the shortest
+   ways. The model needs HOOK_CREATE, and an overflow function is a setting. */
 #define LUA_HOOKS(pool)                                                                                                \
   (1u << HOOK_CREATE | 1u << HOOK_OVERFLOW |                                                                           \
    ((pool) == 0 ? 0                                                                                                    \

@@ -434,8 +434,8 @@ static void run_refused(runner *r, spec *s, size_t n, bool on)
     check_library(r);
   runner_close(r);
   if (r->message[0])
-    _ck_assert_failed(s->file, s->line, s->name, "%s %zu of the allocator refused: %s", on ? "calls from" : "call", n,
-                      r->message);
+    _ck_assert_failed(s->file, s->line, s->name, "SP_SEED=%llu, %s %zu refused: %s", (unsigned long long)seed(),
+                      on ? "all allocations from" : "allocation", n, r->message);
 }
 
 /* Refuses one call in one test of SPREAD, which the seed chooses (SP_SEED). With SP_REFUSE=many each test is repeated,
@@ -452,9 +452,10 @@ static void run_and_refuse(runner *r, spec *s)
   runner_call(r, body_run, s);
   size_t calls = r->memory.calls - before, n = how || calls == 0 ? 1 : 1 + draw(&random, calls);
   runner_close(r);
+  const size_t chosen = draw(&random, 2);
   while (n <= calls && !r->message[0]) {
-    for (int on = 0; on < 2; on++)
-      if (how || draw(&random, 2) == (size_t)on) {
+    for (size_t on = 0; on < 2; on++)
+      if (how || on == chosen) {
         open_loaded(r, s);
         run_refused(r, s, n, on);
       }

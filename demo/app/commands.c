@@ -308,11 +308,11 @@ static void shorten(bisect *b)
   for (bool again = true; again;) {
     remove_entries(b);
     again = shorten_gaps(b);
-    fprintf(stderr, "spawnpool: %u trials: %zu events in %" PRIu64 " frames\n", b->trials, b->input.count,
-            b->input.last);
+    fprintf(stderr, "spawnpool: %u trials: %zu event%s in %" PRIu64 " frames\n", b->trials, b->input.count,
+            b->input.count == 1 ? "" : "s", b->input.last);
   }
-  printf("%zu events in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events, frames,
-         b->input.count, b->input.last, b->trials, b->best, b->error);
+  printf("%zu event%s in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events,
+         events == 1 ? "" : "s", frames, b->input.count, b->input.last, b->trials, b->best, b->error);
 }
 
 int command_bisect(const options *o)

@@ -8,8 +8,8 @@
 
 #include "demo/app/game.h"
 #include "demo/app/history.h"
-#include "demo/app/messages.h"
 #include "demo/app/recording.h"
+#include "demo/support/report.h"
 
 /* Receives the input of the game. */
 typedef struct recorder {

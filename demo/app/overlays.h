@@ -7,7 +7,7 @@
 #define SP_DEMO_OVERLAYS_H
 
 #include "demo/app/game.h"
-#include "demo/app/messages.h"
+#include "demo/support/report.h"
 #include "demo/support/stats.h"
 
 typedef struct overlays {

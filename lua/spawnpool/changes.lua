@@ -4,11 +4,11 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
-local lines <const> = native.use "spawnpool.lines"
 local names <const> = native.use "spawnpool.names"
 local pairing <const> = native.use "spawnpool.pairing"
 local places <const> = native.use "spawnpool.places"
 local settings <const> = native.use "spawnpool.settings"
+local lines <const> = files.lines
 
 local debug <const> = native.debug()
 local same <const>, LIST <const>, CELL <const> = native.same, places.LIST, places.CELL

@@ -3,7 +3,7 @@
 
 local native <const> = ...
 local callbacks <const> = native.use "spawnpool.callbacks"
-local folder <const> = native.use "spawnpool.folder"
+local names <const> = native.use "spawnpool.names"
 
 local checking <const> = {}
 
@@ -83,7 +83,7 @@ end
 function checking.run(path, main)
   local list <const> = new_list()
   local files, rest = {}, nil
-  if path then files, rest = folder.lua_files(path) end
+  if path then files, rest = names.lua_files(path) end
   if rest then native.warn(("%s: %s; the rest is not checked"):format(path, rest)) end
   local game <const> = check_main(main, list)
   for _, file in ipairs(files) do

@@ -2,7 +2,6 @@
 -- hint is better than a guess.
 
 local native <const> = ...
-local folder <const> = native.use "spawnpool.folder"
 local members <const> = native.use "spawnpool.members"
 local names <const> = native.use "spawnpool.names"
 
@@ -178,7 +177,7 @@ end
 
 local function of_module(message)
   local name <const> = message:match "module '([^']+)' not found"
-  return name and did_you_mean(name, folder.modules())
+  return name and did_you_mean(name, names.modules())
 end
 
 local last <const> = {} -- the message of the last request: one error is often reported several times

@@ -4,8 +4,8 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
-local lines <const> = native.use "spawnpool.lines"
 local places <const> = native.use "spawnpool.places"
+local lines <const> = files.lines
 
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid

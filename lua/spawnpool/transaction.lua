@@ -5,8 +5,8 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
-local lines <const> = native.use "spawnpool.lines"
 local places <const> = native.use "spawnpool.places"
+local lines <const> = files.lines
 
 local debug <const> = native.debug()
 local same <const>, LIST <const> = native.same, places.LIST

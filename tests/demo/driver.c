@@ -249,6 +249,7 @@ static int host_open_player(lua_State *L)
   if (is_open && number_of(L, "letters", 0) > 0) {
     text_close(a->game.text);
     a->game.text = a->game.graphics.text = text_open(&a->window, true);
+    overlays_use_graphics(&a->overlays);
   }
   if (is_open) {
     a->game.script->options.report = on_report;

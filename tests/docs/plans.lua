@@ -4,12 +4,10 @@ local plans <const> = {}
 
 plans["A ship that moves"] = { function(t)
   local ship <const> = t.first "Ship"
-  t.hold "right"
-  t.frames(30)
+  t.hold("right", 30)
   local along <const> = ship.x - 400
   t.expect(along > 140 and ship.y == 300, "it moves to the right")
-  t.hold "w"
-  t.frames(30)
+  t.hold("w", 30)
   local dx <const>, dy <const> = ship.x - 400 - along, 300 - ship.y
   t.expect(math.abs(dx - dy) < 1 and dx < along * 0.8, "it is as fast along the diagonal")
   t.frames(120)
@@ -20,19 +18,17 @@ plans["A camera"] = { function(t)
   local hero <const>, view <const> = t.first "Hero", t.view
   t.frames(2)
   t.expect(view:to_view(hero.x, hero.y) == 400, "the hero is in the middle")
-  t.hold "right"
-  t.frames(60)
+  t.hold("right", 60)
   local x <const> = view:to_view(hero.x, hero.y)
   t.expect(hero.x > 1650 and x > 410 and x < 600, "the camera follows softly")
   t.frames(600)
   t.expect(view:to_world(800, 0) > 2999.9 and hero.x == 2986, "the camera ends with the world")
-  t.expect_shown "you"
-  t.expect_shown "2986, 1500"
+  t.shows "you"
+  t.shows "2986, 1500"
 end }
 
 plans["Animation"] = { function(t)
-  t.frames(2)
-  t.expect_shown "idle, frame 1"
+  t.shows "idle, frame 1"
   t.hold "right"
   local seen <const> = {}
   for _ = 1, 60 do
@@ -41,25 +37,21 @@ plans["Animation"] = { function(t)
   end
   t.expect(seen[2] and seen[3] and seen[4] and not seen[1], "it runs")
   t.let_go "right"
-  t.frames(2)
-  t.expect_shown "idle, frame 1"
+  t.shows "idle, frame 1"
 end }
 
 plans["A menu"] = { function(t)
   t.press "up"
   t.press "return"
-  t.frames(2)
-  t.expect_shown "made with spawnpool"
+  t.shows "made with spawnpool"
   t.click(400, 285)
-  t.frames(2)
-  t.expect_shown "Volume 4"
+  t.shows "Volume 4"
   t.press "space"
   t.press "down"
   t.press "down"
   t.press "return"
-  t.frames(2)
-  t.expect_shown "Volume 5"
-  t.expect_shown "the game begins"
+  t.shows "Volume 5"
+  t.shows "the game begins"
   t.click(400, 500)
   t.click(10, 240)
 end }
@@ -71,38 +63,32 @@ plans["A score"] = { function(t)
     t.point(gem.x, 0)
     t.frames(1)
   end
-  t.frames(2)
-  t.expect_shown "000010"
-  t.expect_shown "+10"
+  t.shows "000010"
+  t.shows "+10"
   t.expect(t.live "Spark" == 12, "sparks fly")
   t.point(-100, 0)
   t.frames(400)
-  t.expect_shown "000010"
+  t.shows "000010"
   t.expect(t.live "Gem" < 10, "gems that are missed are recycled")
 end }
 
 plans["Sound: space shoots, M mutes"] = { function(t)
-  t.frames(2)
-  t.expect_shown "1 voices"
+  t.shows "1 voices"
   t.point(300, 0)
   t.press "space"
-  t.frames(2)
-  t.expect_shown "2 voices"
-  t.press "m"
-  t.frames(70)
-  t.expect_shown "silent"
+  t.shows "2 voices"
+  t.press("m", 70)
+  t.shows "silent"
   local bomb <const> = t.first "Bomb"
   t.point(bomb.x, 0)
   t.frames(1)
-  t.press "space"
-  t.frames(120)
+  t.press("space", 120)
   t.expect(not bomb.alive, "the bomb is hit")
 end }
 
 local function press_space(t, times)
   for _ = 1, times do
-    t.press "space"
-    t.frames(1)
+    t.press("space", 1)
   end
   t.frames(310)
 end
@@ -110,33 +96,29 @@ end
 plans["How fast can you press space?"] = {
   function(t)
     press_space(t, 7)
-    t.expect_shown "best 7, of 1 rounds"
+    t.shows "best 7, of 1 rounds"
     t.press "return"
     press_space(t, 3)
-    t.expect_shown "best 7, of 2 rounds"
+    t.shows "best 7, of 2 rounds"
   end,
   function(t)
-    t.frames(2)
-    t.expect_shown "best 7, of 2 rounds"
+    t.shows "best 7, of 2 rounds"
   end,
 }
 
 plans["S saves, L loads"] = {
   function(t)
     t.press "l"
-    t.frames(2)
-    t.expect_shown "0 balls: nothing to load"
+    t.shows "0 balls: nothing to load"
     for i = 1, 3 do t.click(i * 100, 100) end
     t.frames(30)
     t.press "s"
     t.click(400, 100)
-    t.frames(2)
-    t.expect_shown "4 balls: saved"
+    t.shows "4 balls: saved"
   end,
   function(t)
     t.press "l"
-    t.frames(2)
-    t.expect_shown "3 balls: loaded"
+    t.shows "3 balls: loaded"
     t.expect(t.first("Ball").y > 110, "they are where they were")
   end,
 }
@@ -145,15 +127,14 @@ plans["Dodge"] = { function(t)
   for _ = 1, 2 do
     t.frames(2)
     t.point(400, 580)
-    t.press "space"
-    t.frames(60)
+    t.press("space", 60)
     t.expect(t.live "Player" == 1 and t.live "Rock" > 3, "it plays")
-    t.expect_shown "1.0 s"
+    t.shows "1.0 s"
     local rock <const> = t.first "Rock"
     t.point(rock.x // 1, rock.y // 1)
     t.frames(3)
     t.expect(t.live "Player" == 0 and t.live "Rock" == 0, "all of it has ended")
-    t.expect_shown "space: again"
+    t.shows "space: again"
   end
   t.frames(60)
   t.expect(t.live "Rock" == 0, "no more rocks")
@@ -184,7 +165,7 @@ plans["Bullet patterns"] = { function(t)
   t.frames(600)
   local bullets <const> = t.live "Bullet"
   t.expect(bullets > 60 and bullets < 400, "they leave at the edge")
-  t.expect_shown(bullets .. " bullets")
+  t.shows(bullets .. " bullets")
   t.first("Boss"):recycle()
   t.frames(900)
   t.expect(t.live "Bullet" == 0, "the boss fires no more")

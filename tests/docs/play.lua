@@ -31,19 +31,22 @@ function t.frames(count)
   for _ = 1, count do coroutine.yield() end
 end
 
-function t.hold(key)
+-- With `count`, plays so many frames after it.
+function t.hold(key, count)
   held[key] = true
   call("key_pressed", key)
+  t.frames(count or 0)
 end
 
-function t.let_go(key)
+function t.let_go(key, count)
   held[key] = nil
   call("key_released", key)
+  t.frames(count or 0)
 end
 
-function t.press(key)
+function t.press(key, count)
   t.hold(key)
-  t.let_go(key)
+  t.let_go(key, count)
 end
 
 function t.point(x, y)
@@ -67,10 +70,13 @@ end
 
 function t.expect(is_so, what) return is_so or error(("%s; shown: %s"):format(what, table.concat(written, ", ")), 2) end
 
--- One of the texts of the last frame is this one.
-function t.expect_shown(text)
-  for _, line in ipairs(written) do
-    if line == text then return end
+-- One of the texts of this frame or the next two is this one.
+function t.shows(text)
+  for _ = 1, 3 do
+    for _, line in ipairs(written) do
+      if line == text then return end
+    end
+    t.frames(1)
   end
   t.expect(false, "not shown: " .. text)
 end

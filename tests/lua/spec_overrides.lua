@@ -55,6 +55,17 @@ spec.describe("an override of alloc", function()
     end
   end)
 
+  kit.test("hands out the object alone, whatever else it returns", {}, function(pools, Cube)
+    local more
+    function Cube:alloc(...) return Cube.super.alloc(self, ...), table.unpack(more) end
+    for _, list in ipairs { {}, { "more" }, { 1, 2, 3 }, { nil, nil, 3 } } do
+      more = list
+      for _, got in ipairs { table.pack(pools:alloc "Cube"), table.pack(pools:pool "Cube":alloc()) } do
+        spec.equal({ got.n, got[1].alive }, { 1, true })
+      end
+    end
+  end)
+
   spec.test("gives the object back when it returns something else, and says so at the caller's line", function()
     local pools <const>, others <const> = kit.new(), kit.new()
     local Cube <const> = spawnpool.class("Cube", { grow = 1 })

@@ -29,7 +29,7 @@ libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-de
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
-libraries   lua-penlight,lua-binaryheap,lua-mediator,lua-dkjson - - - -
+libraries   lua-binaryheap,lua-dkjson - - - -
 c++         g++                   gcc-c++             gcc          g++               -
 mimalloc    libmimalloc-dev       mimalloc-devel      mimalloc     mimalloc-dev      mimalloc
 jemalloc    libjemalloc2          jemalloc            jemalloc     jemalloc          jemalloc
@@ -84,7 +84,7 @@ have_font() {
 
 # Those of docs/cookbook.md, in the folder of any version of Lua.
 have_libraries() {
-  for name in pl binaryheap.lua mediator.lua dkjson.lua; do
+  for name in binaryheap.lua dkjson.lua; do
     found=
     for folder in /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua; do
       for version in 5.4 5.3 5.2 5.1; do

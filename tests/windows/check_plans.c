@@ -5,5 +5,4 @@
 #include "demo/lua_suite.h"
 
 Suite *sp_suite_drawing(void) { return lua_suite("drawing", "tests/demo/player/drawing.lua", host_open); }
-Suite *sp_suite_inspector(void) { return lua_suite("inspector", "tests/demo/player/inspector.lua", host_open); }
 Suite *sp_suite_rewind(void) { return lua_suite("rewind", "tests/demo/player/rewind.lua", host_open); }

@@ -440,9 +440,11 @@ static int native_stage(lua_State *L)
     lua_replace(L, 1);
   }
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
-  for (int id = 0; id < 256; id++)
-    if (c->managers[id])
-      sp_held_manager(c->managers[id])->noted = c->staging || c->managers[id]->trace;
+  for (int id = 0; id < 256; id++) {
+    sp_lua_manager *m = sp_held_manager(c->managers[id]);
+    if (m)
+      m->noted = c->staging || m->trace;
+  }
   return 0;
 }
 

@@ -141,6 +141,7 @@ test_seen("control keys are those of a shell", function()
     { "text :", "C-a C-e", ":|" },
     { WORDS, "C-Home", "|one \u{e4}hn two" }, { WORDS, "C-Home C-Delete", "| \u{e4}hn two" },
     { WORDS, "C-Home C-Delete C-End C-Left C-Backspace", " |two" }, { "text one", "C-q", "one|" },
+    { "text one two", "C-Left C-Left", "|one two" },
     { "text a one_two", "C-w", "a |" },
   }
 end)

@@ -124,7 +124,7 @@ test("odd bytes show as boxes", function()
 end)
 
 player.test("letters of the font mono are all of one width", function()
-  player.run { args = "--frames 1", out = "true\n", main = [[return { draw = function(g)
+  player.run { args = "--frames 1", events = "", out = "true\n", main = [[return { draw = function(g)
     local narrow, wide = g:measure("iii", 16, "mono"), g:measure("WWW", 16, "mono")
     print(narrow == wide and g:measure("iii") <= g:measure("WWW"))
     g:text(0, 0, "iii", 16, "left", "mono")
@@ -219,6 +219,8 @@ test("what is left of a large square has its edges", function()
     expect_drawn(("g:sprite('square', 32 - %.17g, 24, %d * math.pi / 4, 300 / 8)"):format(away, turned), false,
       { { 10, 24, WHITE }, { 63, 24, 0 }, { 20, 3, corner }, { 20, 45, corner } })
   end
+  expect_drawn("g:rect(-5000, -5000, 5032, 5024)", 32 * 24, { { 31, 23, WHITE } })
+  expect_drawn("g:rect(32, 24, 5000, 5000)", 32 * 24, { { 32, 24, WHITE } })
 end)
 
 -- }==
@@ -390,7 +392,7 @@ player.test("an unknown sprite is one warning and a checker", function()
     main = [[local spawnpool <const> = require "spawnpool"
       spawnpool.class("A", { sprite = "sqare", radius = 8 })
       return { load = function() spawnpool.pools:alloc("A", 0, 20, 20) end }]],
-    args = "--size 64x48", pixels = { { 13, 13, 0xff00ff }, { 17, 13, 0x000000 } },
+    args = "--size 64x48", events = "", pixels = { { 13, 13, 0xff00ff }, { 17, 13, 0x000000 } },
     err = "warning: no sprite 'sqare'; the nearest is 'square'; a checker is drawn instead\n",
   }
 end)
@@ -406,7 +408,7 @@ player.test("what is too much for a picture is left out, and told once", functio
         for y = 20, 21 do g:text(0, y, text) end
         assert(g:measure(text) < 1e6)
       end }]],
-    args = "--size 64x48 --frames 2", pixels = { { 30, 10, 0x12131b } }, -- the background
+    args = "--size 64x48 --frames 2", events = "", pixels = { { 30, 10, 0x12131b } }, -- the background
     err = "warning: g draws up to 262144 shapes and 65536 letters in a frame, and 65536 bytes in one text: the rest "
       .. "is left out\n",
   }

@@ -121,14 +121,19 @@ test("the counts tell of allocations, hooks and reloads", function()
     main = [[local spawnpool = require 'spawnpool'
       local Cube <const> = spawnpool.class('Cube', {})
       function Cube:on_spawn() for i = 1, 1000 do n = i end end
-      return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }]],
+      spawnpool.class('Full', { limit = 0 })
+      return { update = function() spawnpool.pools:alloc('Cube'):recycle() spawnpool.pools:alloc 'Full' end }]],
     args = ARGS, status = 1, err = false,
   }, function()
     save("main.lua", "return {")
     press("F2 F2 F5", 120)
     expect_seen("0 reloads, last refused", "not reloaded: main.lua")
-    local function below(title)
-      local right <const>, y <const> = seen(title).x + seen(title).w, seen("v1").y
+    local function below(title, type)
+      local right, y
+      for _, it in ipairs(host.texts()) do
+        if it.text == title then right = it.x + it.w end
+        if it.text == (type or "Cube") then y = it.y end
+      end
       for _, it in ipairs(host.texts()) do
         if it.y == y and math.abs(it.x + it.w - right) < 1 then return it.text end
       end
@@ -138,6 +143,8 @@ test("the counts tell of allocations, hooks and reloads", function()
     expect(hooks:find "^[1-9].*us$", hooks)
     resize(1400, 480) -- has room for all columns
     expect_seen("idle", "evicted", "5 s")
+    local refused <const> = below("refused", "Full")
+    expect(tonumber(refused or 0) > 50 and not below("evicted", "Full"), refused or "no number")
     expect_inside()
   end)
 end)

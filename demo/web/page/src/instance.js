@@ -1,4 +1,4 @@
-// The instance of the WebAssembly, with its files and its run: the functions of player.h for a page. A page or a worker
+// The instance of the WebAssembly, with its files and its run: the functions of player.c for a page. A page or a worker
 // has one.
 //
 // Files live in the memory of the page, under paths like "/games/rain/main.lua". Reports and problems are { kind, text,
@@ -157,7 +157,7 @@ export const evaluate = (text) => module.ccall("sp_web_eval", "number", ["number
 /** Presses or releases a key. */
 export const key = (name, down) => module.ccall("sp_web_key", null, ["string", "boolean"], [name, down])
 
-/** Returns a figure of the run: player.h has their names. */
+/** Returns a figure of the run: player.c has their names. */
 export const figure = (name) =>
   run ? module.ccall("sp_web_figure", "number", ["number", "string"], [run, name]) : -1
 

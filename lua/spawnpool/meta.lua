@@ -57,7 +57,7 @@
 -- {== The module ============================================================
 
 ---@class spawnpool
----@field VERSION string version of the library: "0.1.0"
+---@field VERSION string version of the library: "0.2.0"
 ---@field pools spawnpool.Manager the default manager; the player draws this one
 ---@field input spawnpool.Input only in the player
 ---@field view spawnpool.View only in the player

@@ -19,9 +19,9 @@ extern "C" {
 
 /* The version of this header, as numbers for #if, and as a string. */
 #define SP_VERSION_MAJOR 0
-#define SP_VERSION_MINOR 1
+#define SP_VERSION_MINOR 2
 #define SP_VERSION_PATCH 0
-#define SP_VERSION "0.1.0"
+#define SP_VERSION "0.2.0"
 #if !defined(SP_API) && defined(__GNUC__)
 #define SP_API __attribute__((visibility("default")))
 #elif !defined(SP_API)

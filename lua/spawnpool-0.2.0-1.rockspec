@@ -1,9 +1,9 @@
--- The Lua module as a rock: `luarocks make lua/spawnpool-0.1.0-1.rockspec` in the folder of the sources. Its Makefile
+-- The Lua module as a rock: `luarocks make lua/spawnpool-0.2.0-1.rockspec` in the folder of the sources. Its Makefile
 -- builds and installs; what comes from luarocks is where Lua is and where things go.
 rockspec_format = "3.0"
 package = "spawnpool"
-version = "0.1.0-1"
-source = { url = "spawnpool-0.1.0.tar.gz", dir = "spawnpool-0.1.0" } -- as `make dist` makes it, in the current folder
+version = "0.2.0-1"
+source = { url = "spawnpool-0.2.0.tar.gz", dir = "spawnpool-0.2.0" } -- as `make dist` makes it, in the current folder
 description = {
   summary = "Object pools for games and servers, with classes in Lua that reload while the game runs",
   detailed = [[

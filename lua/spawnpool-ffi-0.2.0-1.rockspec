@@ -1,9 +1,9 @@
--- The pools for LuaJIT as a rock: `luarocks --lua-version=5.1 make lua/spawnpool-ffi-0.1.0-1.rockspec` in the folder of
+-- The pools for LuaJIT as a rock: `luarocks --lua-version=5.1 make lua/spawnpool-ffi-0.2.0-1.rockspec` in the folder of
 -- the sources. The C library lies beside the Lua file, which looks for it there.
 rockspec_format = "3.0"
 package = "spawnpool-ffi"
-version = "0.1.0-1"
-source = { url = "spawnpool-0.1.0.tar.gz", dir = "spawnpool-0.1.0" } -- as `make dist` makes it, in the current folder
+version = "0.2.0-1"
+source = { url = "spawnpool-0.2.0.tar.gz", dir = "spawnpool-0.2.0" } -- as `make dist` makes it, in the current folder
 description = {
   summary = "Checked object pools for LuaJIT and LÖVE, by FFI",
   detailed = [[

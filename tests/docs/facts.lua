@@ -170,11 +170,11 @@ end
 -- What a file says, and what "How it works" then says. Its tables of rooms are kept by tests/support/rooms.lua.
 local IN_CODE <const> = {
   { "src/core/*.h", "#define SP_MAX_SLOTS (1u << 24)", "24 bits of slot are `SP_MAX_SLOTS`, 16 777 216 objects" },
-  { "src/core/*.h", "#define SP_CHUNK_SLOTS 256", "chunks of 256 (`SP_CHUNK_SLOTS`)" },
+  { "src/core/*.h", "#define SP_CHUNK_SLOTS 64", "chunks of 64 (`SP_CHUNK_SLOTS`)" },
   { "src/core/*.h", "#define SP_WHEEL_TURN 1024u", "(a turn has 1024 ticks, 17 s at 60 ticks a second)" },
   { "src/core/*.h", "#define SP_WHEEL_NEAR (2 * SP_WHEEL_TURN)", "the next, 2048 in all" },
   { "src/core/*.h", "SP_WHEEL_BLOCK 62u /* items: a block is 256 bytes", "256 bytes with 62 slot numbers each" },
-  { "src/core/*.h", "SP_CHUNK_SLOTS 256", "`owners[slot / 256]`" },
+  { "src/core/*.h", "SP_CHUNK_SLOTS 64", "`chunks[slot / 64]`" },
   { "src/script/*/*.c", "#define SETTLE 0.040\n", "still for 40 ms" },
   { "lua/spawnpool/*.lua", "FRAMES <const> = 120 ", "in 120 frames" },
   { "src/script/*/*.c", "sp_facts_few = 68;", "68 per poll" },

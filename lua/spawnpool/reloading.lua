@@ -222,6 +222,7 @@ local function compare_all(texts)
   for _, record in ipairs(files.sorted()) do
     local text <const> = native.read(record.path)
     if text and text ~= record.text and not texts[record] and is_loaded(record) then texts[record] = text end
+    if text and text == record.text then record.disk, record.is_loop, record.is_back = nil, nil, nil end
   end
   return texts
 end

@@ -164,19 +164,23 @@ end
 local function reload_with_little(it, before)
   local on <const> = it.reload.refuse()
   local done <const>, result = pcall(it.reload.now)
-  if it.reload.relent() == 0 and done then return result end
+  if it.reload.relent() == 0 and done then
+    while it.reload.poll() do end -- one poll tells one thing
+    return result
+  end
   it.count.refused_memory = (it.count.refused_memory or 0) + 1
   local came_through <const> = done and result and result.ok
-  if not came_through and not on then
-    it.program:refuse(before, it.program:capture())
-    return nil
+  if not came_through then
+    if not on then it.program:refuse(before, it.program:capture()) end
+    result = on and it.reload.poll() or nil
   end
-  if not came_through then result = it.reload.poll() end
   for _ = 1, 3 do
     local more <const> = it.reload.now()
     if not result or not result.ok then result = more or result end
   end
-  return result or { ok = true } -- it came through, and had no memory to say so: the oracle looks
+  while it.reload.poll() do end
+  -- It may have come through, and have had no memory to say so: the oracle looks.
+  return result or (on and { ok = true } or nil)
 end
 
 -- A refusal names a file of the project, and a line where Lua names one.

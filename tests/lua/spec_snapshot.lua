@@ -265,12 +265,12 @@ kit.test("a restore or a changed class: happens entirely or not at all, whatever
   end
   declare(1)
   for i = 1, 5 do pools:alloc("Cube", 0, { x = i, bag = { i } }) end
-  local snapshot <const>, save <const> = pools:snapshot(), pools:save()
+  local snapshot <const>, save <const>, saved <const> = pools:snapshot(), pools:save(), pools:hash()
   local function state() return { pools:hash(), version, spawnpool.class("Cube").limit, pools:pool("Cube").total } end
-  for name, act in pairs {
-    snapshot = function() return pools:restore(snapshot) end, save = function() return (pools:restore(save)) end,
+  for name, act in ipairs {
+    function() return pools:restore(snapshot) end, function() return (pools:restore(save)) end,
     -- Where keys are walked in order a walk takes memory, which the way back of a change does not have.
-    class = not spec.is_repeated and function() declare(3 - version) return true end or nil,
+    not spec.is_repeated and function() declare(3 - version) return true end or nil,
   } do
     for _, all_later in ipairs { false, true } do
       local n = 0
@@ -281,7 +281,10 @@ kit.test("a restore or a changed class: happens entirely or not at all, whatever
         spec.refuse(n, all_later)
         local done <const>, result <const> = pcall(act)
         local refused <const> = spec.refuse(0)
-        if not (done and result) then spec.equal(state(), before, ("%s, call %d"):format(name, n)) end
+        -- A restore that is complete may have no memory for what it returns.
+        if not (done and result) and pools:hash() ~= saved then
+          spec.equal(state(), before, ("act %d, call %d, %s"):format(name, n, all_later))
+        end
         kit.check(pools, "Cube")
       until refused == 0
       spec.equal(n > 5, true)

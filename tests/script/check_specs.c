@@ -440,14 +440,9 @@ static void run_refused(runner *r, spec *s, size_t n, bool on)
 
 /* Refuses one call in one test of SPREAD, which the seed chooses (SP_SEED). With SP_REFUSE=many each test is repeated,
    each time with a call half as far again, with SP_REFUSE=each with every call. */
-static void run_and_refuse(runner *r, spec *s)
+static void run_and_refuse(runner *r, spec *s, uint64_t random)
 {
   const char *how = getenv("SP_REFUSE");
-  uint64_t random = seed() * 1000 + (uint64_t)s->line;
-  if (!how && draw(&random, SPREAD) > 0) {
-    runner_close(r);
-    return;
-  }
   size_t before = r->memory.calls;
   runner_call(r, body_run, s);
   size_t calls = r->memory.calls - before, n = how || calls == 0 ? 1 : 1 + draw(&random, calls);
@@ -472,13 +467,17 @@ static void run_spec(int number)
   runner *r = &the_runner;
   if (s->error[0])
     _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
-  if (s->index == LOADING && r->L)
+  uint64_t random = seed() * 1000 + (uint64_t)s->line;
+  bool is_left_out = s->way == REFUSED && !getenv("SP_REFUSE") && draw(&random, SPREAD) > 0;
+  if (r->L && (is_left_out || s->index == LOADING))
     runner_close(r); /* it was loaded without stress */
+  if (is_left_out)
+    return;
   if (!r->L)
     open_loaded(r, s);
   r->line = s->line;
   if (s->way == REFUSED && s->index != LOADING)
-    run_and_refuse(r, s);
+    run_and_refuse(r, s, random);
   else
     run_and_close(r, s);
   if (s->way == REPEATED && !r->message[0]) {

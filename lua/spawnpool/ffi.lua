@@ -486,7 +486,7 @@ function Manager:last(ref, field)
   return get_other(self, ref, field, at)
 end
 
--- A column in chunks of 256 objects: column[k], with k from 0 to pool:chunks() - 1, is a C pointer, and column[k][i] a
+-- A column in chunks of 64 objects: column[k], with k from 0 to pool:chunks() - 1, is a C pointer, and column[k][i] a
 -- cell. Cells do not move when a pool grows: pointers are valid until clear, trim, remove, close, or a change of the
 -- class's fields.
 local Column = {}

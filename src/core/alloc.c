@@ -30,7 +30,7 @@ static bool evict_oldest(sp_pool *p)
     sp_ref object = sp_ages_get(&p->ages, i);
     if (!may_go(p, object))
       continue;
-    if (m->slots.life[sp_ref_slot(object)].serial > newest)
+    if (sp_slot_life(m, sp_ref_slot(object))->serial > newest)
       break; /* a hook of a victim spawned it */
     if (sp_end(m, sp_ref_slot(object), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK)
       return true;
@@ -96,13 +96,14 @@ static uint32_t growth(const sp_pool *p)
 }
 
 /* Reserves room in the wheel and the queue of ages, so that the rest of alloc cannot fail. */
-static bool reserve(sp_pool *p, double lifetime)
+static bool reserve(sp_pool *p, uint32_t slot, double lifetime)
 {
   sp_manager *m = p->manager;
-  return (lifetime == 0 || sp_lives_reserve(m)) && (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
+  return (lifetime == 0 || sp_lives_reserve(m, slot)) &&
+         (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
 
-/* Does everything that can be refused. Hooks may run, and what they may have changed is checked again. */
+/* Does everything else that can be refused. Hooks may run, and what they may have changed is checked again. */
 static sp_result prepare(sp_pool *p, double lifetime)
 {
   if (sp_pool_refusal(p) != SP_OK)
@@ -114,7 +115,7 @@ static sp_result prepare(sp_pool *p, double lifetime)
   if (here != SP_OK)
     return here;
   do {
-    if (!reserve(p, lifetime))
+    if (p->ages.ring && !sp_ages_reserve(&p->ages, p->manager, sp_live_count(p)))
       return SP_MEMORY;
     if (sp_live_count(p) >= p->limit && !make_room(p)) {
       sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have taken the room of the object that it got */
@@ -126,57 +127,55 @@ static sp_result prepare(sp_pool *p, double lifetime)
       if (sp_grow(p, growth(p), &result) == 0)
         return result;
   } while (sp_live_count(p) > live); /* a hook in on_create took some of the room */
-  return reserve(p, lifetime) ? SP_OK : SP_MEMORY;
+  return SP_OK;
 }
 
-/* Lets the compiler turn the common sizes into a few moves. */
+/* Copies a cell by itself: a call of memcpy would need a stack. */
 static inline void copy_cell(unsigned char *to, const unsigned char *from, uint32_t size)
 {
-  if (size == 4)
+  for (; size >= 16; size -= 16, to += 16, from += 16)
+    memcpy(to, from, 16);
+  for (; size >= 4; size -= 4, to += 4, from += 4)
     memcpy(to, from, 4);
-  else if (size == 8)
-    memcpy(to, from, 8);
-  else if (size == sizeof(sp_look))
-    memcpy(to, from, sizeof(sp_look));
-  else if (size == 64)
-    memcpy(to, from, 64);
-  else
-    memcpy(to, from, size);
+  for (; size > 0; size--)
+    *to++ = *from++;
 }
 
-/* Gives every column that was ever written its first value again. Returns `object`, so that alloc can end in it. */
-static __attribute__((noinline)) sp_ref restore(const sp_pool *p, unsigned char *base, uint32_t index, sp_ref object)
+/* Gives every column that was ever written its first value again. */
+static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index)
 {
   const unsigned char *initial = p->layout.initial;
-  uint64_t floats = p->spatial ? p->view.dirty & SP_FLOAT_COLUMNS : 0;
-  for (uint64_t mask = floats; mask; mask &= mask - 1) {
+  float *floats = (float *)(void *)base + index;
+  for (uint64_t mask = p->view.dirty & SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
-    SP_FLOAT((float *)base + index, column) = ((const float *)initial)[column];
+    SP_FLOAT(floats, column) = ((const float *)(const void *)initial)[column];
   }
-  for (uint64_t mask = p->view.dirty & ~floats; mask; mask &= mask - 1) {
+  for (uint64_t mask = p->view.dirty & ~(uint64_t)SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
     copy_cell(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
-  return object;
 }
 
 /* The last step of every alloc: from now on the life is live. Returns the reference to it. */
-static inline sp_ref open_life(sp_pool *p, uint32_t slot, uint32_t due)
+static inline __attribute__((always_inline)) sp_ref open_life(sp_pool *p, sp_chunk *chunk, uint32_t slot, uint32_t due,
+                                                              bool is_bare)
 {
   sp_manager *m = p->manager;
-  uint32_t generation = m->slots.life[slot].generation + 1;
-  sp_ref object = (sp_ref)generation << 32 | m->slots.id_bits | slot;
-  m->slots.life[slot] = (sp_life){++m->serial, generation, due};
-  return SP_LIKELY(p->view.dirty == 0)
-             ? object
-             : restore(p, m->slots.bases[slot >> SP_CHUNK_BITS], slot & SP_CHUNK_MASK, object);
+  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
+  uint32_t generation = life->generation + 1;
+  *life = (sp_life){++m->serial, generation, due};
+  p->lively[chunk->position] = 1;
+  if (!is_bare)
+    restore(p, chunk->base, slot & SP_CHUNK_MASK);
+  return (sp_ref)generation << 32 | m->slots.id_bits | slot;
 }
 
 /* Applies the first point of each curve before on_spawn runs. */
 static sp_ref open_with_curves(sp_pool *p, uint32_t slot, double lifetime)
 {
-  p->manager->opening_fresh = p->manager->slots.life[slot].serial == 0;
-  sp_ref object = open_life(p, slot, 0);
+  sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
+  p->manager->opening_fresh = chunk->life[slot & SP_CHUNK_MASK].serial == 0;
+  sp_ref object = open_life(p, chunk, slot, 0, false);
   if (lifetime > 0) {
     sp_life_set_end(p->manager, slot, lifetime, lifetime);
     if (p->curve_count > 0)
@@ -185,31 +184,13 @@ static sp_ref open_with_curves(sp_pool *p, uint32_t slot, double lifetime)
   return object;
 }
 
-static SP_COLD sp_ref begin_slowly(sp_pool *p, double lifetime, sp_result *result)
+static sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_result ready = prepare(p, lifetime);
+  if (ready == SP_OK && !reserve(p, sp_idle_peek(&p->idle), lifetime))
+    ready = SP_MEMORY;
   if (ready != SP_OK)
     return refuse(p, ready, result);
-  return open_with_curves(p, sp_idle_pop(&p->idle), lifetime);
-}
-
-/* Returns whether a life may end after `lifetime` seconds without any preparation. */
-static inline bool can_end(const sp_manager *m, double lifetime)
-{
-  return lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_wheel_is_ready(&m->lives, m->slots.slot_count);
-}
-
-/* Returns whether an alloc needs no preparation. */
-static inline bool is_ready(const sp_pool *p, double lifetime)
-{
-  return sp_live_count(p) < p->limit && sp_idle_count(&p->idle) != 0 &&
-         (lifetime == 0 || can_end(p->manager, lifetime));
-}
-
-static inline sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
-{
-  if (p->closing || p->manager->held || p->ages.ring || !is_ready(p, lifetime))
-    return begin_slowly(p, lifetime, result);
   return open_with_curves(p, sp_idle_pop(&p->idle), lifetime);
 }
 
@@ -285,7 +266,7 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
   if (p->has_parents)
     sp_parents_end(p, slot); /* it may have a parent already */
   if (m->opening_fresh)
-    m->slots.life[slot].serial = 0; /* it has not lived */
+    sp_slot_life(m, slot)->serial = 0; /* it has not lived */
   sp_slot_release(p, slot);
 }
 
@@ -302,123 +283,116 @@ static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, c
   return commit(p, object, result);
 }
 
-/* For slots that are not in the cache: returns the one that is handed out SP_AHEAD allocs from now, which must exist,
-   and prefetches it. */
-static inline uint32_t fetch_idle(const sp_pool *p)
+/* Lets a life end at any tick, if nothing has to be allocated for that. Returns sp_life.due, or 0. */
+static __attribute__((noinline)) uint32_t set_end(sp_manager *m, uint32_t slot, double lifetime)
 {
-  uint32_t slot = p->idle.ring[(p->idle.head + SP_AHEAD) & p->idle.mask];
-  __builtin_prefetch(&p->manager->slots.life[slot], 1);
-  return slot;
+  if (!(lifetime > 0 && lifetime <= SP_MAX_LIFETIME && sp_wheel_is_ready(&m->lives, slot)))
+    return 0;
+  sp_life_set_end(m, slot, lifetime, lifetime);
+  return sp_slot_life(m, slot)->due;
 }
 
-/* Returns whether the next slots are far from the processor, and there are enough to prefetch one. */
-static inline bool is_out_of_cache(const sp_pool *p)
+/* Does the same. Mostly the end is less than a turn of the wheel ahead, and its list has room. */
+static inline uint32_t set_end_nearby(sp_manager *m, const sp_chunk *chunk, uint32_t slot, double lifetime)
 {
-  return !SP_LIKELY(p->near_floor == p->floor) && sp_idle_count(&p->idle) > SP_AHEAD;
-}
-
-/* sp_pool_alloc in a pool that has nothing to prepare, to count or to call: takes 30 instructions less than
-   alloc_slowly, and prefetches slots that are not in the cache. */
-static __attribute__((noinline)) sp_ref alloc_plain(sp_pool *p, double lifetime, sp_result *result)
-{
-  if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor && (lifetime == 0 || can_end(p->manager, lifetime))))
-    return alloc_slowly(p, lifetime, NULL, NULL, result);
-  if (is_out_of_cache(p))
-    fetch_idle(p);
-  uint32_t slot = sp_idle_pop(&p->idle), due = 0;
-  if (lifetime > 0) {
-    sp_life_set_end(p->manager, slot, lifetime, lifetime);
-    due = p->manager->slots.life[slot].due;
-  }
-  return open_life(p, slot, due);
-}
-
-/* Variant of alloc for a lifetime of less than a turn of the wheel: saves 52 instructions of 222. */
-static __attribute__((noinline)) sp_ref alloc_timed(sp_pool *p, double lifetime, sp_result *result)
-{
-  sp_manager *m = p->manager;
-  uint32_t head = p->idle.head;
   double ticks = sp_ticks_until(m, lifetime);
-  bool usual = lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.slot_count);
-  if (!SP_LIKELY(usual && p->idle.tail - head > p->floor))
-    return alloc_plain(p, lifetime, result);
-  if (is_out_of_cache(p))
-    __builtin_prefetch(&m->lives.terms[fetch_idle(p)], 1);
-  uint32_t slot = p->idle.ring[head & p->idle.mask];
+  if (!SP_LIKELY(lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && chunk->terms))
+    return set_end(m, slot, lifetime);
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
-  if (!SP_LIKELY(due != 0 && sp_wheel_set_near(&m->lives, slot, lifetime, ahead)))
-    return alloc_plain(p, lifetime, result);
-  p->idle.head = head + 1;
-  return open_life(p, slot, due);
+  sp_term *term = &chunk->terms[slot & SP_CHUNK_MASK];
+  bool is_set = due != 0 && sp_wheel_set_near(&m->lives, term, slot, lifetime, ahead);
+  return SP_LIKELY(is_set) ? due : set_end(m, slot, lifetime);
 }
 
-/* A life without an end, which is what nearly every alloc is: 55 instructions less than alloc_slowly. */
+/* The alloc of a pool that has nothing to prepare, to count or to call. Returns the object, which is still in the idle
+   ring, or 0: it takes alloc_slowly. It calls nothing, and so needs no stack. */
+static inline __attribute__((always_inline)) sp_ref open_quickly(sp_pool *p, double lifetime, bool is_bare,
+                                                                 sp_chunk **at)
+{
+  if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor))
+    return SP_NONE_REF;
+  uint32_t slot = sp_idle_peek(&p->idle), due = 0;
+  *at = sp_slot_chunk(p->manager, slot);
+  if (!is_bare && lifetime != 0 && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
+    return SP_NONE_REF;
+  return open_life(p, *at, slot, due, is_bare);
+}
+
+/* Most lives have no end, and most pools nothing to restore: then a quarter of the instructions is enough. */
+static inline bool needs_nothing(const sp_pool *p, double lifetime)
+{
+  uint64_t bits;
+  memcpy(&bits, &lifetime, sizeof bits);
+  return (bits | p->view.dirty) == 0;
+}
+
+static __attribute__((noinline)) sp_ref alloc_fully(sp_pool *p, double lifetime, sp_result *result)
+{
+  sp_chunk *chunk;
+  sp_ref object = open_quickly(p, lifetime, false, &chunk);
+  return SP_LIKELY(object) ? sp_idle_drop(&p->idle, object) : alloc_slowly(p, lifetime, NULL, NULL, result);
+}
+
 sp_ref sp_pool_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
-  uint32_t head = p->idle.head;
+  sp_chunk *chunk;
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(lifetime == 0))
-    return alloc_timed(p, lifetime, result);
-  if (!SP_LIKELY(p->idle.tail - head > p->near_floor))
-    return alloc_plain(p, 0, result);
-  p->idle.head = head + 1;
-  return open_life(p, p->idle.ring[head & p->idle.mask], 0);
+  if (!SP_LIKELY(needs_nothing(p, lifetime)))
+    return alloc_fully(p, lifetime, result);
+  sp_ref object = open_quickly(p, 0, true, &chunk);
+  return SP_LIKELY(object) ? sp_idle_drop(&p->idle, object) : alloc_slowly(p, lifetime, NULL, NULL, result);
 }
 
-static uint32_t column_size(const sp_pool *p, int column)
+static SP_COLD void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
-  return sp_has_column(p, column) ? p->layout.columns[column].size : 0;
-}
-
-/* Begins a life without an end and returns its cell. The callers have made all checks. */
-static inline void *alloc_cell(sp_pool *p, const sp_column_layout *c, sp_ref *object)
-{
-  uint32_t slot = sp_idle_pop(&p->idle);
-  *object = open_life(p, slot, 0);
-  return sp_cell_at(p->manager, c, slot, c->size);
-}
-
-/* Every alloc of a cell, whatever it takes. Slots that are not in the cache come first: with a million of them an alloc
-   takes a third less time than through sp_pool_alloc. */
-static __attribute__((noinline)) void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, sp_ref *object,
-                                                         sp_result *result)
-{
-  const uint32_t size = column_size(p, column);
-  const sp_column_layout *c = &p->layout.columns[size > 0 ? column : 0];
-  if (lifetime == 0 && size > 0 && sp_idle_count(&p->idle) > p->floor && is_out_of_cache(p) &&
-      !(p->view.dirty | c->written)) {
-    __builtin_prefetch(sp_cell_at(p->manager, c, fetch_idle(p), c->size), 1);
-    return alloc_cell(p, c, object);
-  }
-  *object = size > 0 ? sp_pool_alloc(p, lifetime, result) : refuse(p, SP_INVALID, result);
+  const uint32_t size = sp_has_column(p, column) ? p->layout.columns[column].size : 0;
+  *object = size > 0 ? alloc_slowly(p, lifetime, NULL, NULL, result) : refuse(p, SP_INVALID, result);
   if (!*object)
     return NULL;
-  if (column_size(p, column) != size) { /* on_spawn has redefined the pool */
+  if (!sp_has_column(p, column) || p->layout.columns[column].size != size) { /* on_spawn has redefined the pool */
     sp_alloc_undo(p->manager, *object);
     *object = refuse(p, SP_INVALID, result);
     return NULL;
   }
-  sp_mark_written(p, c->written);
+  sp_mark_written(p, p->layout.columns[column].written);
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
-/* Repeats sp_pool_alloc and sp_cell_at, because one function saves 15 of their 152 instructions. */
+static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, int column, sp_ref *object,
+                                                        sp_result *result)
+{
+  sp_chunk *chunk;
+  const sp_column_layout *c = &p->layout.columns[column];
+  if (!SP_LIKELY((c->written & ~p->view.dirty) == 0 &&
+                 (*object = open_quickly(p, lifetime, false, &chunk)) != SP_NONE_REF))
+    return alloc_cell_slowly(p, lifetime, column, object, result);
+  unsigned char *cell = chunk->base + c->offset + (*object & SP_CHUNK_MASK) * c->size;
+  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
+}
+
 void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
+  sp_chunk *chunk;
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(lifetime == 0 && sp_idle_count(&p->idle) > p->near_floor && sp_has_column(p, column)))
+  if (!SP_LIKELY(sp_has_column(p, column)))
     return alloc_cell_slowly(p, lifetime, column, object, result);
   const sp_column_layout *c = &p->layout.columns[column];
-  if (!SP_LIKELY((p->view.dirty | c->written) == 0))
+  if (!SP_LIKELY(needs_nothing(p, lifetime) && c->written == 0))
+    return alloc_cell_fully(p, lifetime, column, object, result);
+  sp_ref opened = open_quickly(p, 0, true, &chunk);
+  if (!SP_LIKELY(opened))
     return alloc_cell_slowly(p, lifetime, column, object, result);
-  return alloc_cell(p, c, object);
+  *object = opened;
+  unsigned char *cell = chunk->base + c->offset + (opened & SP_CHUNK_MASK) * c->size;
+  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
 }
 
 sp_ref sp_pool_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
-  sp_tell(result, SP_OK);
-  if (!SP_LIKELY(place && p->spatial && sp_idle_count(&p->idle) > p->floor))
+  if (!SP_LIKELY(place && p->spatial && sp_idle_count(&p->idle) > p->floor)) {
+    sp_tell(result, SP_OK);
     return alloc_slowly(p, lifetime, place, NULL, result);
+  }
   sp_ref object = sp_pool_alloc(p, lifetime, result);
   if (SP_LIKELY(object))
     sp_slot_put(p, sp_ref_slot(object), place);
@@ -448,6 +422,8 @@ sp_ref sp_pool_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
   if (!sp_ref_resolves(m, idle) || find_idle(p, slot) == sp_idle_count(&p->idle))
     return refuse(p, SP_NONE, result);
   sp_result ready = prepare(p, lifetime);
+  if (ready == SP_OK && !reserve(p, slot, lifetime))
+    ready = SP_MEMORY;
   if (ready != SP_OK)
     return refuse(p, ready, result);
   /* Making room may have run hooks, so the slot is looked for again. */

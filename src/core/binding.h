@@ -15,9 +15,9 @@
 
 /* {== Views ============================================================== */
 
-/* Pools get slots in chunks. 256 floats are 16 cache lines: long enough for vector loops, and small enough
-   that a type with one object stays under 32 KiB. */
-#define SP_CHUNK_BITS 8
+/* Pools get slots in chunks. 64 floats are 4 cache lines: long enough for vector loops, and one word of bits; and small
+   enough that a type with one object stays under 8 KiB. */
+#define SP_CHUNK_BITS 6
 #define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
 
 /* The part of a slot that every alloc writes and every check reads: 16 bytes, so a life touches one cache line of it.
@@ -28,15 +28,28 @@ typedef struct sp_life {
   uint32_t due;        /* low bits of the tick at which the life ends; 0: it has no end. Of no meaning while idle */
 } sp_life;
 
-/* The slots of a manager: all pools share one number space, so that a reference is checked with one load and without
-   knowing its pool. */
+/* A chunk has its number for ever, and never moves. Its lives outlast the pool that has it: old references stay
+   stale. */
+typedef struct sp_chunk {
+  sp_pool *owner;           /* NULL: no pool has it */
+  unsigned char *base;      /* its columns, aligned to a cache line */
+  uint32_t position;        /* in pool->chunks */
+  uint32_t number;          /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
+  uint64_t made;            /* bit per slot: holds an object */
+  uint64_t alive;           /* bit per slot, as of the last sp_pool_live_bits */
+  unsigned char *block;     /* memory of the columns, not yet aligned */
+  struct sp_term *terms;    /* of the wheel; NULL until a life here has an end */
+  struct sp_family *family; /* NULL until an object here has a parent or child */
+  uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
+  uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
+  _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
+} sp_chunk;
+
+/* The slots of a manager: all pools share one number space, so that a reference is checked without knowing its pool. */
 typedef struct sp_slots {
-  sp_life *life;         /* per slot */
-  unsigned char **bases; /* per chunk: its columns, aligned to a cache line */
-  sp_pool **owners;      /* per chunk: its pool, or NULL; a pointer, because an index would delay recycle */
-  uint64_t *made;        /* bit per slot: holds an object */
-  uint32_t id_bits;      /* low half of a reference to slot 0: the manager's id */
-  uint32_t slot_count;   /* slots in all chunks */
+  sp_chunk **chunks;   /* by number. Those that no pool ever had are one and the same: it has no objects */
+  uint32_t id_bits;    /* low half of a reference to slot 0: the manager's id */
+  uint32_t slot_count; /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
      (pool_state.h). */
   uint32_t transitional;
@@ -45,8 +58,8 @@ typedef struct sp_slots {
 
 typedef struct sp_column_layout {
   uint32_t offset;  /* in the chunk */
-  uint32_t initial; /* in layout.initial */
-  uint32_t size;    /* 0: the pool has no such column */
+  uint16_t initial; /* in layout.initial */
+  uint16_t size;    /* 0: the pool has no such column */
   uint64_t written; /* what a write adds to the pool's `dirty`: its bit, or 0 for a kept one */
 } sp_column_layout;
 
@@ -65,13 +78,23 @@ static inline const sp_pool_view *sp_view_of(const sp_pool *p) { return (const s
 
 /* {== References ========================================================= */
 
+/* Return the chunk of a slot, and its life. `slot` must be less than `slot_count`. */
+static inline sp_chunk *sp_slot_chunk(const sp_manager *m, uint32_t slot)
+{
+  return sp_slots_of(m)->chunks[slot >> SP_CHUNK_BITS];
+}
+static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
+{
+  return &sp_slot_chunk(m, slot)->life[slot & SP_CHUNK_MASK];
+}
+
 /* Return the parts of a reference, and the reference to the current life of a slot. */
 static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
 static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
 static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
-  return (sp_ref)s->life[slot].generation << 32 | s->id_bits | slot;
+  return (sp_ref)sp_slot_life(m, slot)->generation << 32 | s->id_bits | slot;
 }
 
 /* Returns whether a reference belongs to this manager: if it is not live, it is stale rather than foreign. */
@@ -84,9 +107,11 @@ static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 /* Returns whether a reference may be read: its object is live, dying, or idle and passed to a hook. */
 static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t generation)
 {
-  const sp_slots *s = sp_slots_of(m);
-  return slot < s->slot_count && s->life[slot].generation == generation &&
-         (generation & 1 || s->made[slot >> 6] >> (slot & 63) & 1);
+  if (slot >= sp_slots_of(m)->slot_count)
+    return false;
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  slot &= SP_CHUNK_MASK;
+  return chunk->life[slot].generation == generation && (generation & 1 || chunk->made >> slot & 1);
 }
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
 {
@@ -100,7 +125,7 @@ bool sp_slot_is_transitional(const sp_manager *manager, uint32_t slot);
 static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
 {
   const sp_slots *s = sp_slots_of(m);
-  return s->life[slot].generation & 1 && (s->transitional == 0 || !sp_slot_is_transitional(m, slot));
+  return sp_slot_life(m, slot)->generation & 1 && (s->transitional == 0 || !sp_slot_is_transitional(m, slot));
 }
 
 /* sp_is_live, inline. */
@@ -108,14 +133,12 @@ static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
   uint32_t slot = (uint32_t)ref - s->id_bits;
-  return slot < s->slot_count && s->life[slot].generation == sp_ref_generation(ref) && sp_slot_is_live(m, slot);
+  return slot < s->slot_count && sp_slot_life(m, slot)->generation == sp_ref_generation(ref) &&
+         sp_slot_is_live(m, slot);
 }
 
 /* Returns the pool that owns the chunk of a slot, or NULL. `slot` must be less than `slot_count`. */
-static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
-{
-  return sp_slots_of(m)->owners[slot >> SP_CHUNK_BITS];
-}
+static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot) { return sp_slot_chunk(m, slot)->owner; }
 
 /* Returns whether a reference, also a stale one, is to an object of this pool. */
 static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
@@ -130,7 +153,7 @@ static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *
 /* Returns a cell. The pool must have the column. */
 static inline void *sp_cell_at(const sp_manager *m, const sp_column_layout *column, uint32_t slot, size_t size)
 {
-  return sp_slots_of(m)->bases[slot >> SP_CHUNK_BITS] + column->offset + (slot & SP_CHUNK_MASK) * size;
+  return sp_slot_chunk(m, slot)->base + column->offset + (slot & SP_CHUNK_MASK) * size;
 }
 
 /* Marks columns as written: alloc restores their first values. Columns of kept fields are never restored. */

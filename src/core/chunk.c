@@ -1,6 +1,7 @@
 /*
 ** Slots and chunks. A chunk's number never changes its meaning for the references into it: a chunk that is freed and
-** given to another pool keeps the generations of its slots, so old references stay stale.
+** given to another pool keeps the generations of its slots, so old references stay stale. A directory by number leads
+** to the chunks, which never move, so that a pool of any size grows in small steps.
 */
 #include "core/chunk.h"
 
@@ -8,125 +9,124 @@
 
 #include "core/pool_state.h"
 
-/* {== The manager's slot arrays ========================================== */
+/* {== Numbers ============================================================ */
 
-/* Bytes per chunk number of each piece of the one block. Lives come first: the allocator aligns
-   them to 16 bytes, so that none lies across two cache lines. */
-#define CHUNK_BYTES sizeof(sp_chunk)
-#define BASE_BYTES sizeof(unsigned char *)
-#define LIFE_BYTES (SP_CHUNK_SLOTS * sizeof(sp_life))
-#define WORDS_BYTES (SP_CHUNK_WORDS * sizeof(uint64_t))
-#define OWNER_BYTES sizeof(sp_pool *)
-#define NUMBER_BYTES (LIFE_BYTES + CHUNK_BYTES + BASE_BYTES + OWNER_BYTES + 2 * WORDS_BYTES)
-
-static void *cut_piece(unsigned char **block, size_t bytes)
+static void make_unused(const sp_manager *m, sp_chunk *chunk)
 {
-  void *piece = *block;
-  *block += bytes;
-  return piece;
+  sp_term *terms = chunk->terms;
+  *chunk = (sp_chunk){.terms = terms, .slab = chunk->slab};
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    chunk->life[i].generation = m->first_generation;
+  if (terms)
+    memset(terms, 0, SP_CHUNK_SLOTS * sizeof *terms);
 }
 
-static void cut_block(sp_manager *m, unsigned char *block, uint32_t capacity)
-{
-  m->slots.life = cut_piece(&block, capacity * LIFE_BYTES);
-  m->lives.lives = (unsigned char *)m->slots.life;
-  m->chunks = cut_piece(&block, capacity * CHUNK_BYTES);
-  m->slots.bases = cut_piece(&block, capacity * BASE_BYTES);
-  m->slots.owners = cut_piece(&block, capacity * OWNER_BYTES);
-  m->alive = cut_piece(&block, capacity * WORDS_BYTES);
-  m->slots.made = cut_piece(&block, capacity * WORDS_BYTES);
-  m->chunk_capacity = capacity;
-}
+/* Chunks are allocated in slabs, twice as many each time, up to some pages: lives lie close together. */
+#define MOST_IN_SLAB 64u
 
-static uint32_t capacity_for(const sp_manager *m, uint32_t count)
+static sp_chunk *new_chunk(sp_manager *m)
 {
-  uint32_t want = m->chunk_capacity + m->chunk_capacity / 2;
-  want = want < 8 ? 8 : want;
-  return want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
-}
-
-static unsigned char *new_block(sp_manager *m, uint32_t capacity)
-{
-  return sp_memory_extend(&m->memory, NULL, 0, capacity, NUMBER_BYTES);
-}
-
-/* Moves the arrays into a larger block, which is zeroed. */
-static void take_block(sp_manager *m, unsigned char *block, uint32_t capacity)
-{
-  sp_manager old = *m;
-  cut_block(m, block, capacity);
-  if (old.chunk_capacity) {
-    memcpy(m->slots.life, old.slots.life, old.chunk_capacity * LIFE_BYTES);
-    memcpy(m->chunks, old.chunks, old.chunk_capacity * CHUNK_BYTES);
-    memcpy(m->slots.bases, old.slots.bases, old.chunk_capacity * BASE_BYTES);
-    memcpy(m->slots.owners, old.slots.owners, old.chunk_capacity * OWNER_BYTES);
-    memcpy(m->alive, old.alive, old.chunk_capacity * WORDS_BYTES);
-    memcpy(m->slots.made, old.slots.made, old.chunk_capacity * WORDS_BYTES);
-    sp_memory_free(&m->memory, old.slots.life, old.chunk_capacity * NUMBER_BYTES);
+  if (m->slab_left == 0) {
+    uint32_t want = m->slab_size == 0 ? 1 : m->slab_size < MOST_IN_SLAB ? m->slab_size * 2 : MOST_IN_SLAB;
+    m->slab = sp_memory_extend(&m->memory, NULL, 0, want, sizeof *m->slab);
+    if (!m->slab)
+      return NULL;
+    m->slab->slab = m->slab_size = m->slab_left = want;
   }
-  for (uint32_t i = old.chunk_capacity * SP_CHUNK_SLOTS; i < capacity * SP_CHUNK_SLOTS; i++)
-    m->slots.life[i].generation = m->first_generation;
+  sp_chunk *chunk = m->slab++;
+  m->slab_left--;
+  make_unused(m, chunk);
+  return chunk;
 }
 
 bool sp_slots_reserve(sp_manager *m, uint32_t count)
 {
-  if (count <= m->chunk_capacity)
+  const uint32_t have = m->chunk_capacity, most = 8192; /* pointers at a time: clearing more would take long */
+  if (count <= have)
     return true;
-  if (count > SP_MAX_CHUNKS)
+  if (count > SP_MAX_CHUNKS || (!m->blank && (m->blank = new_chunk(m)) == NULL))
     return false;
-  uint32_t capacity = capacity_for(m, count);
-  unsigned char *block = new_block(m, capacity);
-  if (block)
-    take_block(m, block, capacity);
-  return block != NULL;
+  uint32_t want = have + (have < most ? have : most);
+  want = want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
+  sp_chunk **chunks = sp_memory_extend(&m->memory, m->slots.chunks, have, want, sizeof(sp_chunk *));
+  if (!chunks)
+    return false;
+  for (uint32_t i = have; i < want; i++)
+    chunks[i] = m->blank;
+  m->slots.chunks = chunks;
+  m->lives.segments = (unsigned char **)chunks;
+  m->chunk_capacity = want;
+  return true;
 }
 
-void sp_slots_forget(sp_manager *m, uint32_t first)
+bool sp_slots_make(sp_manager *m, uint32_t number)
 {
-  uint32_t slot = first * SP_CHUNK_SLOTS, count = m->chunk_capacity - first;
-  if (count == 0)
-    return;
-  memset(m->chunks + first, 0, count * CHUNK_BYTES);
-  memset(m->slots.bases + first, 0, count * BASE_BYTES);
-  memset(m->slots.owners + first, 0, count * OWNER_BYTES);
-  memset(m->slots.made + slot / 64, 0, count * WORDS_BYTES);
-  for (; slot < m->chunk_capacity * SP_CHUNK_SLOTS; slot++)
-    m->slots.life[slot] = (sp_life){.generation = m->first_generation};
+  sp_chunk **chunk = &m->slots.chunks[number];
+  if (*chunk != m->blank)
+    return true;
+  sp_chunk *made = new_chunk(m);
+  if (made)
+    *chunk = made;
+  return made != NULL;
+}
+
+void sp_slots_forget(sp_manager *m, uint32_t first, uint32_t end)
+{
+  for (uint32_t i = first; i < end; i++)
+    if (m->slots.chunks[i] != m->blank)
+      make_unused(m, m->slots.chunks[i]);
+}
+
+/* Frees the terms of a chunk. Returns the list of slabs, with that added which begins with this chunk, if one does. */
+static sp_chunk *free_terms(sp_manager *m, sp_chunk *chunk, sp_chunk *slabs)
+{
+  sp_memory_free(&m->memory, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
+  chunk->terms = NULL;
+  if (chunk->slab == 0)
+    return slabs;
+  chunk->family = (sp_family *)(void *)slabs;
+  return chunk;
 }
 
 void sp_slots_free(sp_manager *m)
 {
-  sp_memory_free(&m->memory, m->slots.life, m->chunk_capacity * NUMBER_BYTES);
+  sp_chunk *slabs = m->blank ? free_terms(m, m->blank, NULL) : NULL;
+  for (uint32_t i = 0; i < m->chunk_capacity; i++)
+    if (m->slots.chunks[i] != m->blank)
+      slabs = free_terms(m, m->slots.chunks[i], slabs);
+  for (sp_chunk *next; slabs; slabs = next) {
+    next = (sp_chunk *)(void *)slabs->family;
+    sp_memory_free(&m->memory, slabs, slabs->slab * sizeof *slabs);
+  }
+  sp_memory_free(&m->memory, m->slots.chunks, m->chunk_capacity * sizeof *m->slots.chunks);
   m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
   sp_slots_settle(m);
 }
 
-/* }== */
+bool sp_slots_open(sp_manager *m, uint32_t count)
+{
+  if (!sp_slots_reserve(m, count))
+    return false;
+  m->chunk_count = count;
+  m->free_regions = count / SP_REGION;
+  m->slots.slot_count = count * SP_CHUNK_SLOTS;
+  sp_slots_settle(m);
+  return true;
+}
 
-/* {== Chunks ============================================================= */
-
+/* The first chunk of a region is there as long as any other of it. */
 static uint32_t free_number(const sp_manager *m)
 {
-  if (m->free_chunks > 0)
-    for (uint32_t i = 0; i < m->chunk_count; i++)
-      if (!m->slots.owners[i])
+  if (m->free_regions > 0)
+    for (uint32_t i = 0; i < m->chunk_count; i += SP_REGION)
+      if (!m->slots.chunks[i]->owner)
         return i;
   return m->chunk_count;
 }
 
-/* Pools keep their chunks in ascending order: that is the order of walks. */
-static void insert_chunk(sp_pool *p, uint32_t number)
-{
-  uint32_t at = p->chunk_count++;
-  for (; at > 0 && p->chunks[at - 1] > number; at--) {
-    p->chunks[at] = p->chunks[at - 1];
-    p->manager->chunks[p->chunks[at]].position = at;
-  }
-  p->chunks[at] = number;
-  p->manager->chunks[number].position = at;
-  if (at < p->vacant_hint)
-    p->vacant_hint = at;
-}
+/* }== */
+
+/* {== Chunks of a pool =================================================== */
 
 /* Columns begin at a cache line, so that wide loads and stores never lie across two. The allocator promises 16 bytes
    only. */
@@ -153,48 +153,96 @@ void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
   sp_chunk_block_free(m, layout, chunk->block);
   sp_memory_free(&m->memory, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
   sp_memory_free(&m->memory, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
-  chunk->block = NULL; /* the rest tells stale references their number */
+  chunk->base = chunk->block = NULL; /* the rest tells stale references their number */
   chunk->family = NULL;
   chunk->timers = NULL;
+}
+
+bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
+{
+  sp_memory *memory = &p->manager->memory;
+  const uint32_t have = p->chunk_capacity;
+  uint32_t want = have ? have + (have < 8192 ? have : 8192) : 1;
+  if (count <= have)
+    return true;
+  want = want < count ? count : want;
+  sp_seat *seats = sp_memory_extend(memory, NULL, 0, want, sizeof *seats);
+  uint8_t *lively = seats ? sp_memory_extend(memory, NULL, 0, want, 1) : NULL;
+  if (!lively) {
+    sp_memory_free(memory, seats, want * sizeof *seats);
+    return false;
+  }
+  if (have > 0) {
+    memcpy(seats, p->seats, have * sizeof *seats);
+    memcpy(lively, p->lively, have);
+  }
+  sp_chunk_list_free(p);
+  p->seats = seats;
+  p->lively = lively;
+  p->chunk_capacity = want;
+  return true;
+}
+
+void sp_chunk_list_free(sp_pool *p)
+{
+  sp_memory_free(&p->manager->memory, p->seats, p->chunk_capacity * sizeof *p->seats);
+  sp_memory_free(&p->manager->memory, p->lively, p->chunk_capacity);
+}
+
+static void take_seat(sp_pool *p, uint32_t at, sp_seat seat, uint8_t lively)
+{
+  p->seats[at] = seat;
+  p->lively[at] = lively;
+  sp_chunk_at(p, at)->position = at;
+}
+
+/* Pools keep their chunks in ascending order: that is the order of walks. */
+static void insert_chunk(sp_pool *p, uint32_t number)
+{
+  uint32_t at = p->chunk_count++;
+  for (; at > 0 && p->seats[at - 1].chunk > number; at--)
+    take_seat(p, at, p->seats[at - 1], p->lively[at - 1]);
+  take_seat(p, at, (sp_seat){number, p->manager->slots.chunks[number]->number, SP_RESTLESS}, 1);
+  if (at < p->vacant_hint)
+    p->vacant_hint = at;
+}
+
+/* The number of the pool's next chunk in its own count. */
+static uint32_t next_label(const sp_pool *p)
+{
+  return p->next_chunk % SP_REGION ? p->manager->slots.chunks[p->next_chunk - 1]->number + 1
+                                   : p->next_number * SP_REGION;
 }
 
 /* Gives the pool chunk `number`, which lies in `block`. There is room in all lists. */
 static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
   sp_manager *m = p->manager;
-  m->chunks[number] = (sp_chunk){.block = block, .number = p->next_number++};
-  m->slots.bases[number] = sp_chunk_block_base(block);
-  m->slots.owners[number] = p;
-  if (number < m->chunk_count) {
-    m->free_chunks--;
-  } else {
-    m->chunk_count++;
-    m->slots.slot_count += SP_CHUNK_SLOTS;
-    sp_slots_settle(m);
+  sp_chunk *chunk = m->slots.chunks[number];
+  chunk->number = next_label(p);
+  if (number % SP_REGION == 0) {
+    p->next_number++;
+    if (number < m->chunk_count) {
+      m->free_regions--;
+    } else {
+      m->chunk_count += SP_REGION;
+      m->slots.slot_count += SP_REGION * SP_CHUNK_SLOTS;
+      sp_slots_settle(m);
+    }
   }
+  chunk->block = block;
+  chunk->base = sp_chunk_block_base(block);
+  chunk->owner = p;
+  p->next_chunk = number + 1;
   insert_chunk(p, number);
-}
-
-bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
-{
-  uint32_t want = p->chunk_capacity ? p->chunk_capacity * 2 : 4;
-  if (count <= p->chunk_capacity)
-    return true;
-  want = want < count ? count : want;
-  uint32_t *chunks = sp_memory_extend(&p->manager->memory, p->chunks, p->chunk_capacity, want, sizeof *chunks);
-  if (!chunks)
-    return false;
-  p->chunks = chunks;
-  p->chunk_capacity = want;
-  return true;
 }
 
 static bool add_chunk(sp_pool *p, uint32_t number)
 {
   sp_manager *m = p->manager;
-  if (!sp_slots_reserve(m, number + 1) || !sp_idle_reserve(&p->idle, &m->memory, (p->chunk_count + 1) * SP_CHUNK_SLOTS))
-    return false;
-  if (!sp_chunk_list_reserve(p, p->chunk_count + 1))
+  uint32_t count = p->chunk_count + 1;
+  if (!sp_slots_reserve(m, number / SP_REGION * SP_REGION + SP_REGION) || !sp_slots_make(m, number) ||
+      !sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS) || !sp_chunk_list_reserve(p, count))
     return false;
   unsigned char *block = sp_chunk_block_new(m, &p->layout);
   if (block)
@@ -202,193 +250,210 @@ static bool add_chunk(sp_pool *p, uint32_t number)
   return block != NULL;
 }
 
-bool sp_chunk_add(sp_pool *p) { return add_chunk(p, free_number(p->manager)); }
-
-bool sp_chunk_append(sp_manager *m, sp_pool *p)
+bool sp_chunk_add(sp_pool *p)
 {
-  if (p)
-    return add_chunk(p, m->chunk_count);
-  if (!sp_slots_reserve(m, m->chunk_count + 1))
-    return false;
-  m->chunk_count++;
-  m->free_chunks++;
-  m->slots.slot_count += SP_CHUNK_SLOTS;
-  sp_slots_settle(m);
+  return add_chunk(p, p->next_chunk % SP_REGION ? p->next_chunk : free_number(p->manager));
+}
+
+bool sp_chunk_add_at(sp_pool *p, uint32_t number) { return add_chunk(p, number); }
+
+/* Slots of a chunk that can get an object: one whose last generation is used up never does, whichever pool has it. */
+static uint64_t vacant_slots(const sp_manager *m, const sp_chunk *chunk)
+{
+  uint64_t vacant = ~chunk->made;
+  for (uint64_t bits = vacant; bits; bits &= bits - 1)
+    if (chunk->life[__builtin_ctzll(bits)].generation >= m->last_generation)
+      vacant &= ~(bits & -bits);
+  return vacant;
+}
+
+static uint32_t count_vacant(const sp_pool *p, uint32_t position)
+{
+  return (uint32_t)__builtin_popcountll(vacant_slots(p->manager, sp_chunk_at(p, position)));
+}
+
+bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
+{
+  uint32_t vacant = 0;
+  *before = (sp_reserved){next_label(p), p->next_number, p->next_chunk};
+  for (uint32_t i = p->vacant_hint; i < p->chunk_count && vacant < objects; i++)
+    vacant += count_vacant(p, i);
+  uint32_t numbers = SP_MAX_CHUNKS - p->manager->chunk_count + (p->manager->free_regions + 1) * SP_REGION;
+  if (vacant < objects && (objects - vacant) / SP_CHUNK_SLOTS > numbers)
+    return false; /* at once, not when all memory is used up */
+  while (vacant < objects) {
+    if (!sp_chunk_add(p))
+      return false;
+    vacant += count_vacant(p, p->manager->slots.chunks[p->next_chunk - 1]->position);
+  }
   return true;
 }
 
-static void release_chunk(sp_pool *p, uint32_t number)
+static void release_chunk(sp_manager *m, uint32_t number)
 {
-  sp_manager *m = p->manager;
-  sp_chunk_free(m, &p->layout, &m->chunks[number]);
-  m->slots.bases[number] = NULL;
-  m->slots.owners[number] = NULL;
-  m->free_chunks++;
+  sp_chunk *chunk = m->slots.chunks[number];
+  sp_chunk_free(m, &chunk->owner->layout, chunk);
+  chunk->owner = NULL;
+  m->free_regions += number % SP_REGION == 0;
+}
+
+void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)
+{
+  uint32_t kept = 0, count = p->chunk_count;
+  for (uint32_t i = 0; i < count; i++)
+    if (p->seats[i].label >= before->label)
+      release_chunk(p->manager, p->seats[i].chunk);
+    else
+      take_seat(p, kept++, p->seats[i], p->lively[i]);
+  p->chunk_count = kept;
+  p->next_number = before->next_number;
+  p->next_chunk = before->next_chunk;
+}
+
+/* Returns where the region ends whose first chunk of the pool is at `begin`; counts its objects. */
+static uint32_t end_of_region(const sp_pool *p, uint32_t begin, bool *is_empty)
+{
+  uint32_t end = begin;
+  *is_empty = true;
+  for (; end < p->chunk_count && p->seats[end].chunk / SP_REGION == p->seats[begin].chunk / SP_REGION; end++)
+    *is_empty = *is_empty && sp_chunk_at(p, end)->made == 0;
+  return end;
 }
 
 uint32_t sp_chunk_release_empty(sp_pool *p)
 {
+  sp_manager *m = p->manager;
   uint32_t kept = 0, count = p->chunk_count;
-  for (uint32_t i = 0; i < count; i++) {
-    sp_chunk *chunk = &p->manager->chunks[p->chunks[i]];
-    if (chunk->made == 0) {
-      release_chunk(p, p->chunks[i]);
-      continue;
-    }
-    chunk->position = kept;
-    p->chunks[kept++] = p->chunks[i];
+  bool is_empty;
+  for (uint32_t i = 0, end; i < count; i = end) {
+    end = end_of_region(p, i, &is_empty);
+    if (is_empty && (p->next_chunk - 1) / SP_REGION == p->seats[i].chunk / SP_REGION)
+      p->next_chunk = 0;
+    for (uint32_t k = i; k < end; k++)
+      if (is_empty)
+        release_chunk(m, p->seats[k].chunk);
+      else
+        take_seat(p, kept++, p->seats[k], p->lively[k]);
   }
   p->chunk_count = kept;
   p->vacant_hint = 0;
   if (kept == 0)
-    sp_idle_free(&p->idle, &p->manager->memory);
+    sp_idle_free(&p->idle, &m->memory);
   return count - kept;
 }
 
 /* }== */
 
-/* {== Room for objects to be made ======================================== */
+/* {== Life and rest ====================================================== */
 
-/* A slot whose last generation is used up never gets an object again, whichever pool has it. */
-static bool is_worn_out(const sp_manager *m, uint32_t slot)
+static bool has_odd_generation(const sp_chunk *chunk)
 {
-  return m->slots.life[slot].generation >= m->last_generation;
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS && !(any & 1); i += 4)
+    for (uint32_t k = i; k < i + 4; k++)
+      any |= chunk->life[k].generation;
+  return any & 1;
 }
 
-/* Slots of a chunk that can get an object. */
-static uint32_t count_vacant(const sp_manager *m, uint32_t number)
+bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
 {
-  uint32_t vacant = 0;
-  for (uint32_t slot = number * SP_CHUNK_SLOTS; slot < (number + 1) * SP_CHUNK_SLOTS; slot++)
-    vacant += !sp_bit(m->slots.made, slot) && !is_worn_out(m, slot);
-  return vacant;
-}
-
-/* How many more chunks the pool needs for `objects` more objects. Chunks that are reserved already get the first of the
-   numbers that are to be given out. */
-static uint32_t count_missing(const sp_pool *p, uint32_t objects)
-{
-  const sp_manager *m = p->manager;
-  uint32_t vacant = 0, missing = 0, number = 0;
-  for (uint32_t i = p->vacant_hint; i < p->chunk_count && vacant < objects; i++)
-    vacant += count_vacant(m, p->chunks[i]);
-  for (uint32_t skip = m->reserved; vacant < objects; number++) {
-    while (number < m->chunk_count && m->slots.owners[number])
-      number++;
-    if (skip > 0) {
-      skip--;
-      continue;
-    }
-    vacant += number < m->chunk_count ? count_vacant(m, number) : SP_CHUNK_SLOTS;
-    missing++;
-  }
-  return missing;
-}
-
-/* Reserves numbers for `count` chunks beyond those that are reserved. */
-static bool reserve_more_numbers(sp_manager *m, uint32_t count)
-{
-  uint32_t all = m->reserved + count, new = all > m->free_chunks ? all - m->free_chunks : 0;
-  uint32_t have = m->spare_block ? m->spare_capacity : m->chunk_capacity;
-  if (m->chunk_count + new > SP_MAX_CHUNKS)
+  if (!p->lively[position])
     return false;
-  if (m->chunk_count + new > have) {
-    uint32_t capacity = capacity_for(m, m->chunk_count + new);
-    unsigned char *block = new_block(m, capacity);
-    if (!block)
-      return false;
-    sp_memory_free(&m->memory, m->spare_block, m->spare_capacity * NUMBER_BYTES);
-    m->spare_block = block;
-    m->spare_capacity = capacity;
-  }
-  m->reserved = all;
-  return true;
-}
-
-/* They are taken, or given back. */
-static void forget_numbers(sp_manager *m, uint32_t count)
-{
-  m->reserved -= count;
-  if (m->reserved > 0 || !m->spare_block)
-    return;
-  sp_memory_free(&m->memory, m->spare_block, m->spare_capacity * NUMBER_BYTES);
-  m->spare_block = NULL;
-}
-
-static bool make_room_blocks(sp_room *room, sp_manager *m, const sp_layout *layout, uint32_t count)
-{
-  room->blocks = sp_memory_extend(&m->memory, NULL, 0, count, sizeof *room->blocks);
-  if (!room->blocks)
-    return false;
-  room->capacity = count;
-  for (; room->count < count; room->count++) {
-    room->blocks[room->count] = sp_chunk_block_new(m, layout);
-    if (!room->blocks[room->count])
-      return false;
-  }
-  return true;
-}
-
-static bool make_room_lists(sp_room *room, const sp_pool *p, uint32_t chunks)
-{
-  sp_memory *memory = &p->manager->memory;
-  if (chunks > p->chunk_capacity) {
-    room->chunks = sp_memory_extend(memory, NULL, 0, chunks, sizeof *room->chunks);
-    if (!room->chunks)
-      return false;
-    room->chunk_capacity = chunks;
-  }
-  return sp_idle_make_ring(&p->idle, memory, chunks * SP_CHUNK_SLOTS, &room->ring);
-}
-
-bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_t objects)
-{
-  uint32_t missing = count_missing(p, objects);
-  *room = (sp_room){0};
-  if (missing == 0)
+  if (has_odd_generation(sp_chunk_at(p, position)))
     return true;
-  if (!reserve_more_numbers(p->manager, missing))
+  p->lively[position] = 0;
+  p->seats[position].rest = SP_RESTLESS;
+  return false;
+}
+
+uint32_t sp_chunk_rest_of(const sp_chunk *chunk)
+{
+  const sp_life *first = &chunk->life[0];
+  if (chunk->made != (chunk->owner ? UINT64_MAX : 0) || first->generation & 1)
+    return SP_RESTLESS;
+  uint32_t differs = 0, listed = 0, lived = 0;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    differs |= chunk->life[i].generation ^ first->generation;
+    lived += chunk->life[i].serial != 0;
+  }
+  for (uint32_t i = 0; chunk->terms && i < SP_CHUNK_SLOTS; i++)
+    listed |= chunk->terms[i].listed;
+  bool rests = (differs | listed) == 0 && (lived == 0 || lived == SP_CHUNK_SLOTS);
+  return rests ? first->generation | (lived == 0) : SP_RESTLESS;
+}
+
+uint32_t sp_chunk_rest(const sp_pool *p, uint32_t position)
+{
+  sp_seat *seat = &p->seats[position];
+  if (sp_chunk_has_life(p, position) || p->layout.kept)
+    return SP_RESTLESS;
+  if (seat->rest == SP_RESTLESS)
+    seat->rest = sp_chunk_rest_of(sp_chunk_at(p, position));
+  return seat->rest;
+}
+
+/* The seat at `position` of a pool, or, NULL, that of a chunk without a pool. */
+static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp_seat *seat)
+{
+  if (p) {
+    *seat = p->seats[position];
+    if (p->lively[position] || seat->rest == SP_RESTLESS)
+      seat->rest = sp_chunk_rest(p, position);
+    return true;
+  }
+  const sp_chunk *chunk = m->slots.chunks[position];
+  if (chunk->owner || chunk == m->blank)
     return false;
-  room->numbers = missing;
-  bool complete =
-      make_room_lists(room, p, p->chunk_count + missing) && make_room_blocks(room, p->manager, layout, missing);
-  if (!complete)
-    sp_room_release(room, p->manager, layout);
-  return complete;
+  *seat = (sp_seat){position, chunk->number, sp_chunk_rest_of(chunk)};
+  return seat->rest != (m->first_generation | 1); /* as one that no pool ever had */
 }
 
-void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout)
+/* Returns how many of the next seats of a pool are as the last ones of a stretch. Most are. */
+static uint32_t count_alike(const sp_pool *p, const sp_stretch *of)
 {
-  for (uint32_t i = 0; i < room->count; i++)
-    sp_chunk_block_free(m, layout, room->blocks[i]);
-  sp_memory_free(&m->memory, room->blocks, room->capacity * sizeof *room->blocks);
-  sp_memory_free(&m->memory, room->chunks, room->chunk_capacity * sizeof *room->chunks);
-  sp_memory_free(&m->memory, room->ring.seats, room->ring.size * sizeof *room->ring.seats);
-  forget_numbers(m, room->numbers);
-  *room = (sp_room){0};
+  const sp_seat *seats = p->seats + of->next;
+  const uint8_t *lively = p->lively + of->next;
+  uint32_t left = p->chunk_count - of->next, count = 0;
+  for (; count < left; count++) {
+    uint32_t chunk = of->seat.chunk + of->count + count, label = of->seat.label + of->count + count;
+    if (lively[count] | (seats[count].rest ^ of->seat.rest) | (seats[count].chunk ^ chunk) |
+        (seats[count].label ^ label))
+      break;
+  }
+  return count;
 }
 
-void sp_room_take(sp_room *room, sp_pool *p)
+bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
 {
-  sp_manager *m = p->manager;
-  if (m->spare_block && m->spare_capacity > m->chunk_capacity) {
-    take_block(m, m->spare_block, m->spare_capacity);
-    m->spare_block = NULL;
+  const uint32_t end = p ? p->chunk_count : m->free_regions > 0 ? m->chunk_count : 0;
+  sp_seat seat;
+  of->count = 0;
+  for (; of->next < end; of->next++) {
+    if (!seat_of(m, p, of->next, &seat))
+      continue;
+    if (of->count == 0)
+      of->seat = seat;
+    else if (seat.rest == SP_RESTLESS || seat.rest != of->seat.rest || seat.chunk != of->seat.chunk + of->count ||
+             seat.label != of->seat.label + of->count)
+      break;
+    of->count++;
+    if (p && of->seat.rest != SP_RESTLESS && of->next + 1 < end) {
+      sp_stretch rest = {of->seat, of->count, of->next + 1};
+      uint32_t alike = count_alike(p, &rest);
+      of->count += alike;
+      of->next += alike;
+    }
   }
-  if (room->chunks) {
-    if (p->chunks)
-      memcpy(room->chunks, p->chunks, p->chunk_count * sizeof *p->chunks);
-    sp_memory_free(&m->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks);
-    p->chunks = room->chunks;
-    p->chunk_capacity = room->chunk_capacity;
-    room->chunks = NULL;
-  }
-  sp_idle_take_ring(&p->idle, &m->memory, &room->ring);
-  room->ring.seats = NULL;
-  for (uint32_t i = 0; i < room->count; i++)
-    attach_block(p, room->blocks[i], free_number(m));
-  room->count = 0;
-  sp_room_release(room, m, &p->layout);
+  return of->count > 0;
+}
+
+void sp_chunk_set_rest(sp_chunk *chunk, uint32_t rest)
+{
+  chunk->made = chunk->owner ? UINT64_MAX : 0;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    chunk->life[i] = (sp_life){.serial = !(rest & 1), .generation = rest & ~1u};
+  if (chunk->terms)
+    memset(chunk->terms, 0, SP_CHUNK_SLOTS * sizeof *chunk->terms);
 }
 
 /* }== */
@@ -397,7 +462,7 @@ void sp_room_take(sp_room *room, sp_pool *p)
 
 void sp_object_initialise(sp_pool *p, uint32_t slot)
 {
-  p->manager->slots.life[slot].serial = 0;
+  sp_slot_life(p->manager, slot)->serial = 0;
   for (uint64_t mask = p->layout.all; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     const sp_column_layout *c = &p->layout.columns[column];
@@ -408,27 +473,24 @@ void sp_object_initialise(sp_pool *p, uint32_t slot)
   }
 }
 
-static uint32_t make_in_chunk(sp_pool *p, uint32_t number)
+static uint32_t make_in_chunk(sp_pool *p, uint32_t position)
 {
-  sp_manager *m = p->manager;
-  for (uint32_t word = number * SP_CHUNK_WORDS; word < (number + 1) * SP_CHUNK_WORDS; word++)
-    for (uint64_t vacant = ~m->slots.made[word]; vacant; vacant &= vacant - 1) {
-      uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(vacant);
-      if (is_worn_out(m, slot))
-        continue;
-      sp_bit_set(m->slots.made, slot);
-      m->chunks[number].made++;
-      sp_pool_count_made(p);
-      sp_object_initialise(p, slot);
-      return slot;
-    }
-  return UINT32_MAX;
+  sp_chunk *chunk = sp_chunk_at(p, position);
+  uint64_t vacant = vacant_slots(p->manager, chunk);
+  if (vacant == 0)
+    return UINT32_MAX;
+  uint32_t slot = p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(vacant);
+  chunk->made |= vacant & -vacant;
+  p->lively[position] = 1;
+  sp_pool_count_made(p);
+  sp_object_initialise(p, slot);
+  return slot;
 }
 
 uint32_t sp_object_make(sp_pool *p)
 {
   for (; p->vacant_hint < p->chunk_count; p->vacant_hint++) {
-    uint32_t slot = make_in_chunk(p, p->chunks[p->vacant_hint]);
+    uint32_t slot = make_in_chunk(p, p->vacant_hint);
     if (slot != UINT32_MAX)
       return slot;
   }
@@ -447,15 +509,16 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
 
 void sp_object_unmake(sp_pool *p, uint32_t slot)
 {
-  sp_manager *m = p->manager;
-  sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
-  chunk->made--;
+  const sp_manager *m = p->manager;
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  sp_life *life = sp_slot_life(m, slot);
   sp_pool_count_destroyed(p);
-  sp_bit_clear(m->slots.made, slot);
-  if (!is_worn_out(m, slot))
-    m->slots.life[slot].generation += 2; /* references that hooks saw while it was idle end here */
-  if (is_worn_out(m, slot))
+  sp_bit_clear(&chunk->made, slot & SP_CHUNK_MASK);
+  if (life->generation < m->last_generation)
+    life->generation += 2; /* references that hooks saw while it was idle end here */
+  if (life->generation >= m->last_generation)
     p->retired++;
+  p->lively[chunk->position] = 1;
   if (chunk->position < p->vacant_hint)
     p->vacant_hint = chunk->position;
 }

@@ -6,44 +6,67 @@
 
 #include "core/state.h"
 
-/* Chunks that are reserved for a pool: they are in no list and have no numbers yet. */
-typedef struct sp_room {
-  unsigned char **blocks;
-  uint32_t count, capacity; /* of `blocks` */
-  uint32_t numbers;         /* reserved with the manager */
-  uint32_t *chunks;         /* the pool's list of chunks when it has to be longer, else NULL */
-  uint32_t chunk_capacity;
-  sp_idle_ring ring;
-} sp_room;
+/* How far a pool had given out numbers before it reserved chunks. */
+typedef struct sp_reserved {
+  uint32_t label, next_number, next_chunk;
+} sp_reserved;
 
 /* Adds a chunk to the pool. False, and nothing is changed, when memory or slots run out. */
 bool sp_chunk_add(sp_pool *p);
-/* Adds a chunk with the next unused number; without an owner when `p` is NULL. */
-bool sp_chunk_append(sp_manager *m, sp_pool *p);
-/* Makes room in the pool's list for `count` chunks; false when memory is refused. */
-bool sp_chunk_list_reserve(sp_pool *p, uint32_t count);
-/* Allocates uninitialised memory for a chunk of this layout; NULL when out of memory. The columns begin at its base,
-   which is aligned to a cache line. */
+/* Does the same with a number, which must be free. */
+bool sp_chunk_add_at(sp_pool *p, uint32_t number);
+/* Makes so many numbers known to a manager without chunks, all of them free. False when memory is refused. */
+bool sp_slots_open(sp_manager *m, uint32_t count);
+/* Allocates memory for a chunk of this layout; NULL when out of memory. The columns begin at its base, which is aligned
+   to a cache line. */
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
-/* Frees all memory of a chunk of this layout. */
+/* Frees what a chunk of this layout has for a pool. */
 void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk);
-/* Frees chunks without objects; returns how many. */
+/* Frees chunks without objects, by regions; returns how many. */
 uint32_t sp_chunk_release_empty(sp_pool *p);
-/* Reserves chunks of `layout` for `objects` more objects of a pool. Between this and sp_room_take or sp_room_release
-   nothing but other room may be reserved. False, and nothing held, when memory or slots run out. */
-bool sp_room_reserve(sp_room *room, sp_pool *p, const sp_layout *layout, uint32_t objects);
-/* Adds the reserved chunks to the pool, which must have their layout now. */
-void sp_room_take(sp_room *room, sp_pool *p);
-/* Frees the reserved chunks. */
-void sp_room_release(sp_room *room, sp_manager *m, const sp_layout *layout);
-/* Makes room in the manager's slot arrays for `count` chunks; false when memory is refused. */
+/* Makes room in the pool's list for `count` chunks; false when memory is refused. */
+bool sp_chunk_list_reserve(sp_pool *p, uint32_t count);
+void sp_chunk_list_free(sp_pool *p);
+/* Adds chunks until `objects` more objects have slots, and notes in `before` how to undo that. False when memory or
+   slots run out; what was added stays. Undoing needs that no object was made since; several in reverse order. */
+bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before);
+void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before);
+/* Makes numbers up to `count` known, and the chunk with one of them exist; false when memory is refused. */
 bool sp_slots_reserve(sp_manager *m, uint32_t count);
-/* Makes chunk numbers from `first` on unused again. None of them may have memory. */
-void sp_slots_forget(sp_manager *m, uint32_t first);
-/* Frees the manager's slot arrays. */
+bool sp_slots_make(sp_manager *m, uint32_t number);
+/* Makes chunk numbers from `first` to `end` - 1 unused again. None of them may have memory of a pool. */
+void sp_slots_forget(sp_manager *m, uint32_t first, uint32_t end);
+/* Frees all chunks. */
 void sp_slots_free(sp_manager *m);
+
+/* {== Life and rest ====================================================== */
+
+/* A chunk without life is not looked at by what goes over all objects. One whose slots are all alike rests: it is
+   described by a number, the generation of its slots, plus 1 if none has ever lived. */
+#define SP_RESTLESS UINT32_MAX
+
+/* Returns whether the chunk at `position` has life, and notes it. */
+bool sp_chunk_has_life(const sp_pool *p, uint32_t position);
+/* Returns how the chunk at `position` rests, and notes it; or SP_RESTLESS. */
+uint32_t sp_chunk_rest(const sp_pool *p, uint32_t position);
+/* Returns how a chunk rests: one of a pool full of idle objects, one of no pool without objects. */
+uint32_t sp_chunk_rest_of(const sp_chunk *chunk);
+/* Chunks that follow each other and rest in the same way; or one chunk. */
+typedef struct sp_stretch {
+  sp_seat seat; /* of the first one */
+  uint32_t count;
+  uint32_t next; /* where to look on; 0 at first */
+} sp_stretch;
+
+/* Goes over the chunks of a pool, or, NULL, over those that no pool has any more. False at the end. */
+bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of);
+/* Makes a chunk rest so. */
+void sp_chunk_set_rest(sp_chunk *chunk, uint32_t rest);
+
+/* }== */
+
 /* Creates an object in a free slot: idle, in no list, and counted as in transition. UINT32_MAX when there is no free
    slot. */
 uint32_t sp_object_make(sp_pool *p);

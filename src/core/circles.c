@@ -26,13 +26,14 @@ void sp_circles_pad(const sp_circles *s)
 static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager *m, uint32_t first,
                         const sp_positions *positions, const float *radii, uint64_t bits)
 {
+  const sp_life *life = sp_slot_chunk(m, first)->life;
   uint32_t count = to->count;
   if (bits == UINT64_MAX) {
     memcpy(to->x + count, positions->x, sizeof positions->x);
     memcpy(to->y + count, positions->y, sizeof positions->y);
     memcpy(to->radius + count, radii, sizeof positions->x);
     for (uint32_t i = 0; i < 64; i++) {
-      generations[count + i] = m->slots.life[first + i].generation;
+      generations[count + i] = life[i].generation;
       to->index[count + i] = first + i;
     }
     to->count += 64;
@@ -43,7 +44,7 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
     to->x[count] = positions->x[i];
     to->y[count] = positions->y[i];
     to->radius[count] = radii[i];
-    generations[count] = m->slots.life[first + i].generation;
+    generations[count] = life[i].generation;
     to->index[count] = first + i;
   }
   to->count = count;
@@ -52,18 +53,18 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
 bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
                        sp_progress *progress)
 {
-  const uint64_t *live = sp_pool_live_bits(p, chunk);
+  const uint64_t live = *sp_pool_live_bits(p, chunk);
+  const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   float radii[64];
   sp_positions positions;
   uint64_t wild_bits;
-  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
-    uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_positions_of(p, word, live[w], &positions, progress))
-      return false;
-    uint64_t bits = live[w] & sp_positions_radii(p, word, &positions, radii, &wild_bits);
-    *wild = *wild || (wild_bits & bits) != 0;
-    gather_word(circles, generations, p->manager, word * 64, &positions, radii, bits);
-  }
+  if (live == 0)
+    return true;
+  if (!sp_positions_of(p, first, live, &positions, progress))
+    return false;
+  uint64_t bits = live & sp_positions_radii(p, first, &positions, radii, &wild_bits);
+  *wild = *wild || (wild_bits & bits) != 0;
+  gather_word(circles, generations, p->manager, first, &positions, radii, bits);
   return true;
 }
 

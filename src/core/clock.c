@@ -173,14 +173,16 @@ double sp_step(const sp_manager *m) { return m->step; }
 static inline bool set_remaining_near(sp_manager *m, uint32_t slot, double seconds)
 {
   double ticks = sp_ticks_until(m, seconds);
-  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && sp_wheel_is_ready(&m->lives, m->slots.slot_count)))
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && chunk->terms))
     return false;
   uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
   double total = sp_slot_age(m, slot) + seconds;
-  if (due == 0 || !sp_wheel_set_near(&m->lives, slot, total > 0 ? total : DBL_MIN, ahead)) /* 0: without end */
+  sp_term *term = &chunk->terms[slot & SP_CHUNK_MASK];
+  if (due == 0 || !sp_wheel_set_near(&m->lives, term, slot, total > 0 ? total : DBL_MIN, ahead)) /* 0: without end */
     return false;
   sp_wheel_mark_unordered(&m->lives, due); /* others that may have been set since began later */
-  m->slots.life[slot].due = due;
+  sp_slot_life(m, slot)->due = due;
   return true;
 }
 
@@ -196,11 +198,11 @@ static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, s
     return SP_BUSY;
   if (sp_ref_generation(object) % 2 == 0)
     return SP_OK; /* idle: the next life has an end of its own */
-  if (!endless && !sp_lives_reserve(m))
-    return SP_MEMORY;
   uint32_t slot = sp_ref_slot(object);
+  if (!endless && !sp_lives_reserve(m, slot))
+    return SP_MEMORY;
   if (endless) {
-    m->slots.life[slot].due = 0;
+    sp_slot_life(m, slot)->due = 0;
     return SP_OK;
   }
   double total = sp_slot_age(m, slot) + seconds;
@@ -212,7 +214,7 @@ static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, s
 sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
 {
   uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
-  bool live = slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1;
+  bool live = slot < m->slots.fast_slot_count && sp_slot_life(m, slot)->generation == generation && generation & 1;
   if (SP_LIKELY(live && set_remaining_near(m, slot, seconds)))
     return SP_OK;
   return set_remaining_slowly(m, object, seconds);

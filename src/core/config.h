@@ -24,8 +24,10 @@
 #pragma STDC FP_CONTRACT OFF /* gcc needs -ffp-contract=off or -std=c11 instead */
 #endif
 
-#define SP_CHUNK_WORDS (SP_CHUNK_SLOTS / 64u)
 #define SP_MAX_CHUNKS (SP_MAX_SLOTS / SP_CHUNK_SLOTS)
+
+/* The numbers of a pool's chunks come in regions, so that its objects lie near each other in the order of slots. */
+#define SP_REGION 4u
 
 /* Ticks in a turn of the wheel, and turns in a round of it: 17 s and almost 5 hours at 60 ticks a second. Most
    lifetimes of a game are looked at once, nearly all twice. */
@@ -34,8 +36,7 @@
 /* Depth of nested hooks beyond which a pool at its limit refuses instead of evicting, to bound the C stack. */
 #define SP_MAX_NESTING 128u
 
-/* Memory is prefetched so many objects ahead in pools of at least SP_FAR slots, which exceed the near caches. */
+/* Memory of lives that end is prefetched so many ahead. */
 #define SP_AHEAD 8u
-#define SP_FAR 65536u
 
 #endif

@@ -19,66 +19,73 @@ uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
   return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.id_bits) + 1 : 0;
 }
 
-/* Slots of a chunk. */
+/* Objects of a region: chunks are hashed by regions. */
 typedef struct row_list {
   uint32_t count;
-  uint8_t at[SP_CHUNK_SLOTS];
+  const sp_chunk *chunks[SP_REGION]; /* NULL: the pool does not have it */
+  uint8_t at[SP_REGION * SP_CHUNK_SLOTS];
 } row_list;
 
-/* The hash so far, and what of a chunk comes next. */
+/* The hash so far, and what of a region comes next. */
 typedef struct hashed {
   const sp_manager *m;
   const sp_pool *pool;
   const sp_hashing *how;
   uint64_t hash;
-  uint32_t chunk;
+  uint32_t first; /* slot */
   int part;
   const row_list *rows; /* objects that count */
   bool is_told;         /* on_part receives their parts */
 } hashed;
 
-/* Cells go into four sums in turn, so that a product need not wait for the last one. */
-static inline uint64_t hash_rows(uint64_t hash, const row_list *r, const unsigned char *cells, size_t stride,
-                                 uint32_t size)
+/* Numbers go into four sums in turn, so that a product need not wait for the last one. */
+static uint64_t hash_numbers(uint64_t hash, const uint64_t *numbers, uint32_t count)
 {
   uint64_t sums[4] = {1, 2, 3, 4};
   uint32_t i = 0;
-  for (; i + 4 <= r->count; i += 4)
+  for (; i + 4 <= count; i += 4)
     for (uint32_t k = 0; k < 4; k++)
-      sums[k] = sp_hash_mix(sums[k], sp_number_in(cells + r->at[i + k] * stride, size));
-  for (; i < r->count; i++)
-    hash = sp_hash_mix(hash, sp_number_in(cells + r->at[i] * stride, size));
+      sums[k] = sp_hash_mix(sums[k], numbers[i + k]);
+  for (; i < count; i++)
+    hash = sp_hash_mix(hash, numbers[i]);
   for (uint32_t k = 0; k < 4; k++)
     hash = sp_hash_mix(hash, sums[k]);
   return hash;
 }
 
-/* Adds a part whose cells, of `size` bytes, lie `stride` bytes apart. The usual sizes have loops of their own. */
-static void add_cells(hashed *h, int part, const void *begin, size_t stride, uint32_t size)
+static void add_numbers(hashed *h, int part, const uint64_t *numbers)
 {
   const row_list *r = h->rows;
-  const unsigned char *cells = begin;
-  const uint64_t hash = sp_hash_mix(h->hash, (uint64_t)part);
-  h->hash = size == 4   ? hash_rows(hash, r, cells, stride, 4)
-            : size == 8 ? hash_rows(hash, r, cells, stride, 8)
-                        : hash_rows(hash, r, cells, stride, size);
+  h->hash = hash_numbers(sp_hash_mix(h->hash, (uint64_t)part), numbers, r->count);
   for (uint32_t i = 0; h->is_told && i < r->count; i++)
-    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->chunk * SP_CHUNK_SLOTS + r->at[i]), part,
-                    sp_number_in(cells + r->at[i] * stride, size));
+    h->how->on_part(h->how->ud, sp_ref_make(h->m, h->first + r->at[i]), part, numbers[i]);
+}
+
+/* Adds a part that lies `offset` bytes into the columns, or, with `lives`, into the lives of a chunk: cells of `size`
+   bytes that are `stride` bytes apart. */
+static inline void add_cells(hashed *h, int part, bool lives, size_t offset, size_t stride, uint32_t size)
+{
+  const row_list *r = h->rows;
+  uint64_t numbers[SP_REGION * SP_CHUNK_SLOTS];
+  for (uint32_t i = 0; i < r->count; i++) {
+    const sp_chunk *chunk = r->chunks[r->at[i] / SP_CHUNK_SLOTS];
+    const unsigned char *begin = lives ? (const unsigned char *)chunk->life : chunk->base;
+    numbers[i] = sp_number_in(begin + offset + r->at[i] % SP_CHUNK_SLOTS * stride, size);
+  }
+  add_numbers(h, part, numbers);
 }
 
 /* Adds a part that `number` computes. One that is 0 everywhere adds nothing: it may have no memory yet. */
-static inline void add_numbers(hashed *h, int part, uint64_t (*number)(const hashed *h, uint32_t slot))
+static inline void add_computed(hashed *h, int part, uint64_t (*number)(const hashed *h, uint32_t slot))
 {
-  uint64_t numbers[SP_CHUNK_SLOTS], any = 0;
+  uint64_t numbers[SP_REGION * SP_CHUNK_SLOTS], any = 0;
   h->part = part; /* tells which column of references */
   for (uint32_t i = 0; i < h->rows->count; i++) {
-    uint32_t at = h->rows->at[i];
-    numbers[at] = number(h, h->chunk * SP_CHUNK_SLOTS + at);
-    any |= numbers[at];
+    numbers[i] = number(h, h->first + h->rows->at[i]);
+    any |= numbers[i];
   }
   if (any)
-    add_cells(h, part, numbers, sizeof *numbers, sizeof *numbers);
+    add_numbers(h, part, numbers);
 }
 
 static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
@@ -101,29 +108,30 @@ static uint64_t hash_end(const hashed *h, uint32_t slot)
 
 static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
 {
-  return sp_members_hash(sp_members_of_timer, &m->timers[index], sp_hash_mix(hash, index + 1));
+  return sp_members_hash(sp_members_of_timer, sp_timer_at(m, index), sp_hash_mix(hash, index + 1));
 }
 
 static uint64_t hash_timers(const hashed *h, uint32_t slot)
 {
+  const uint32_t *timers = sp_slot_chunk(h->m, slot)->timers;
   uint64_t hash = 0;
-  for (uint32_t at = h->m->chunks[h->chunk].timers[slot & SP_CHUNK_MASK]; at; at = h->m->timers[at - 1].next)
+  for (uint32_t at = timers ? timers[slot & SP_CHUNK_MASK] : 0; at; at = sp_timer_at(h->m, at - 1)->next)
     hash = hash_timer(h->m, at - 1, hash);
   return hash;
 }
 
 static uint64_t hash_parent(const hashed *h, uint32_t slot) { return sp_hash_ref(h->m, sp_slot_parent(h->m, slot)); }
 
-static void add_look(hashed *h, const unsigned char *cells)
+static void add_look(hashed *h, size_t begin)
 {
   int part = SP_PART_LOOK;
   for (const sp_member *member = sp_members_of_look; member->size; member++)
     for (uint32_t i = 0; i < member->count; i++, part++) {
       size_t offset = member->offset + i * (size_t)member->size;
       if (offset == offsetof(sp_look, sprite))
-        add_numbers(h, part, hash_sprite);
+        add_computed(h, part, hash_sprite);
       else
-        add_cells(h, part, cells + offset, sizeof(sp_look), member->size);
+        add_cells(h, part, false, begin + offset, sizeof(sp_look), member->size);
     }
 }
 
@@ -132,47 +140,49 @@ static void add_parts(hashed *h, uint64_t columns)
   for (; columns && h->rows->count > 0; columns &= columns - 1) {
     int column = __builtin_ctzll(columns);
     const sp_column_layout *c = &h->pool->layout.columns[column];
-    const unsigned char *cells = h->m->slots.bases[h->chunk] + c->offset;
     if (column == SP_LOOK)
-      add_look(h, cells);
+      add_look(h, c->offset);
     else if (h->pool->layout.refs >> column & 1)
-      add_numbers(h, column, hash_ref_cell);
+      add_computed(h, column, hash_ref_cell);
     else
-      add_cells(h, column, cells, c->size, c->size);
+      add_cells(h, column, false, c->offset, c->size, c->size);
   }
 }
 
 static void add_live(hashed *h)
 {
-  const sp_chunk *chunk = &h->m->chunks[h->chunk];
-  const sp_life *life = &h->m->slots.life[h->chunk * SP_CHUNK_SLOTS];
-  add_cells(h, SP_PART_BEGIN, &life->serial, sizeof *life, sizeof life->serial);
-  add_numbers(h, SP_PART_END, hash_end);
-  if (chunk->timers)
-    add_numbers(h, SP_PART_TIMERS, hash_timers);
-  if (chunk->family)
-    add_numbers(h, SP_PART_PARENT, hash_parent);
+  add_cells(h, SP_PART_BEGIN, true, offsetof(sp_life, serial), sizeof(sp_life), sizeof(uint64_t));
+  add_computed(h, SP_PART_END, hash_end);
+  if (h->pool->has_timers)
+    add_computed(h, SP_PART_TIMERS, hash_timers);
+  if (h->pool->has_parents)
+    add_computed(h, SP_PART_PARENT, hash_parent);
   add_parts(h, h->pool->layout.all);
 }
 
 /* A slot without an object has a generation too: its next object continues from it. Of an idle object counts whether it
    ever lived. */
-static void add_chunk_of(hashed *h, uint32_t number)
+static void add_region(hashed *h, const sp_chunk *const *chunks)
 {
   const sp_manager *m = h->m;
-  uint64_t numbers[SP_CHUNK_SLOTS];
-  row_list all = {.count = SP_CHUNK_SLOTS}, live = {.count = 0}, idle = {.count = 0};
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    const sp_life *life = &m->slots.life[number * SP_CHUNK_SLOTS + i];
-    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(m->slots.made, number * SP_CHUNK_SLOTS + i);
+  uint64_t numbers[SP_REGION * SP_CHUNK_SLOTS] = {0};
+  row_list live = {.count = 0}, idle = {.count = 0};
+  for (uint32_t i = 0; i < SP_REGION * SP_CHUNK_SLOTS; i++) {
+    const sp_chunk *chunk = chunks[i / SP_CHUNK_SLOTS];
+    if (!chunk)
+      continue;
+    const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
+    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&chunk->made, i % SP_CHUNK_SLOTS);
     uint32_t state = is_idle + (is_idle & (life->serial != 0));
     numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
-    all.at[i] = live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
+    live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
     live.count += is_live;
     idle.count += is_idle;
   }
-  h->chunk = number;
-  h->hash = hash_rows(sp_hash_mix(h->hash, number), &all, (const unsigned char *)numbers, sizeof *numbers, 8);
+  memcpy(live.chunks, chunks, sizeof live.chunks);
+  memcpy(idle.chunks, chunks, sizeof idle.chunks);
+  h->hash =
+      hash_numbers(sp_hash_mix(h->hash, h->first / (SP_REGION * SP_CHUNK_SLOTS)), numbers, SP_REGION * SP_CHUNK_SLOTS);
   h->rows = &live;
   h->is_told = h->how->on_part != NULL;
   if (live.count > 0)
@@ -187,8 +197,14 @@ uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
   hashed h = {.m = p->manager, .pool = p, .how = how};
   hash = sp_hash_mix(hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type)));
   h.hash = sp_members_hash(sp_members_of_pool, p, hash);
-  for (uint32_t i = 0; i < p->chunk_count; i++)
-    add_chunk_of(&h, p->chunks[i]);
+  for (uint32_t i = 0; i < p->chunk_count;) {
+    const uint32_t region = p->seats[i].chunk / SP_REGION;
+    const sp_chunk *chunks[SP_REGION] = {NULL};
+    for (; i < p->chunk_count && p->seats[i].chunk / SP_REGION == region; i++)
+      chunks[p->seats[i].chunk % SP_REGION] = sp_chunk_at(p, i);
+    h.first = region * SP_REGION * SP_CHUNK_SLOTS;
+    add_region(&h, chunks);
+  }
   for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
     h.hash = sp_hash_mix(h.hash, sp_idle_get(&p->idle, i));
   return h.hash;
@@ -198,7 +214,7 @@ uint64_t sp_hash_manager(const sp_manager *m)
 {
   uint64_t hash = sp_members_hash(sp_members_of_manager, m, HASH_SEED);
   for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (sp_timer_is_used(&m->timers[i]) && !m->timers[i].owner)
+    if (sp_timer_is_used(sp_timer_at(m, i)) && !sp_timer_at(m, i)->owner)
       hash = hash_timer(m, i, hash);
   return hash;
 }

@@ -8,12 +8,12 @@
 
 #include "core/description.h"
 
-static void add_column(sp_layout *layout, int column, uint32_t size, bool keep)
+static void add_column(sp_layout *layout, int column, uint16_t size, bool keep)
 {
   uint64_t bit = (uint64_t)1 << column;
   layout->columns[column] = (sp_column_layout){layout->chunk_size, layout->initial_size, size, keep ? 0 : bit};
   layout->chunk_size += size * SP_CHUNK_SLOTS;
-  layout->initial_size += size;
+  layout->initial_size = (uint16_t)(layout->initial_size + size);
   layout->all |= bit;
   layout->kept |= keep ? bit : 0;
 }

@@ -18,7 +18,8 @@ typedef struct sp_layout {
   uint64_t refs;          /* those that hold references */
   uint64_t restless;      /* motion columns that do not start at 0 */
   unsigned char *initial; /* one object, packed */
-  uint32_t initial_size, chunk_size;
+  uint32_t chunk_size;
+  uint16_t initial_size;
   char **names; /* of own fields */
   int field_count;
 } sp_layout;

@@ -44,8 +44,12 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;
   m->scale = 1;
+  m->lives.life_at = offsetof(sp_chunk, life);
   m->lives.stride = sizeof(sp_life);
+  m->lives.terms_at = offsetof(sp_chunk, terms);
+  m->fires.life_at = offsetof(sp_timer_block, records[0].life);
   m->fires.stride = sizeof(sp_timer_record);
+  m->fires.terms_at = offsetof(sp_timer_block, terms);
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
@@ -111,9 +115,9 @@ void sp_discard(sp_manager *m)
 uint32_t sp_next_generation(const sp_manager *m)
 {
   uint32_t last = m->first_generation > m->spent_generation ? m->first_generation : m->spent_generation;
-  for (uint32_t slot = 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (m->slots.life[slot].generation > last)
-      last = m->slots.life[slot].generation;
+  for (uint32_t slot = 0; slot < m->slots.slot_count; slot++)
+    if (sp_slot_life(m, slot)->generation > last)
+      last = sp_slot_life(m, slot)->generation;
   return m->last_generation - last > 2 ? (last + 1) / 2 * 2 + 2 : m->last_generation;
 }
 

@@ -16,8 +16,9 @@ const sp_member sp_members_of_manager[] = {
     SP_MEMBER(sp_manager, peak_time, SAVED, 0),
     SP_MEMBER(sp_manager, time, 0, 0),
     SP_MEMBER(sp_manager, timers_armed, 0, 0),
+    SP_MEMBER(sp_manager, has_families, 0, 0),
     SP_MEMBER(sp_manager, chunk_count, 0, 0),
-    SP_MEMBER(sp_manager, free_chunks, 0, 0),
+    SP_MEMBER(sp_manager, free_regions, 0, 0),
     SP_MEMBER(sp_manager, slots.slot_count, 0, 0),
     {0},
 };
@@ -36,6 +37,7 @@ const sp_member sp_members_of_pool[] = {
     SP_MEMBER(sp_pool, destroyed, 0, 0),
     SP_RUN(sp_pool, made, in_transition, 0, 0),
     SP_MEMBER(sp_pool, chunk_count, 0, 0),
+    SP_MEMBER(sp_pool, next_chunk, 0, 0),
     SP_MEMBER(sp_pool, vacant_hint, 0, 0),
     SP_RUN(sp_pool, has_parents, has_timers, 0, 0),
     {0},

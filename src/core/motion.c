@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/angle.h"
+#include "core/chunk.h"
 #include "core/memory.h"
 #include "core/parents.h"
 #include "core/recycle.h"
@@ -59,28 +60,28 @@ SP_PASS void fall(float *restrict y, float *restrict v, const sp_life *restrict 
 
 /* {== Chunks ============================================================= */
 
-SP_PASS float *column_at(const sp_pool *p, uint32_t number, int column)
+SP_PASS float *column_at(const sp_pool *p, const sp_chunk *chunk, int column)
 {
-  return (float *)(p->manager->slots.bases[number] + p->layout.columns[column].offset);
+  return (float *)(void *)(chunk->base + p->layout.columns[column].offset);
 }
 
-SP_PASS void move_axis(const sp_pool *p, uint32_t number, int x, int v, int a, float dt)
+SP_PASS void move_axis(const sp_pool *p, const sp_chunk *chunk, int x, int v, int a, float dt)
 {
   if (p->view.dirty >> a & 1)
-    move_accelerated(column_at(p, number, x), column_at(p, number, v), column_at(p, number, a), dt);
+    move_accelerated(column_at(p, chunk, x), column_at(p, chunk, v), column_at(p, chunk, a), dt);
   else if (p->view.dirty >> v & 1)
-    move_straight(column_at(p, number, x), column_at(p, number, v), dt);
+    move_straight(column_at(p, chunk, x), column_at(p, chunk, v), dt);
 }
 
-SP_PASS void move_place(const sp_pool *p, uint32_t number, float dt)
+SP_PASS void move_place(const sp_pool *p, const sp_chunk *chunk, float dt)
 {
   const uint64_t velocity = 1u << SP_VX | 1u << SP_VY, acceleration = 1u << SP_AX | 1u << SP_AY;
   if ((p->view.dirty & (velocity | acceleration)) == velocity) {
-    fly_straight(column_at(p, number, SP_X), column_at(p, number, SP_VX), column_at(p, number, SP_Y),
-                 column_at(p, number, SP_VY), dt);
+    fly_straight(column_at(p, chunk, SP_X), column_at(p, chunk, SP_VX), column_at(p, chunk, SP_Y),
+                 column_at(p, chunk, SP_VY), dt);
   } else {
-    move_axis(p, number, SP_X, SP_VX, SP_AX, dt);
-    move_axis(p, number, SP_Y, SP_VY, SP_AY, dt);
+    move_axis(p, chunk, SP_X, SP_VX, SP_AX, dt);
+    move_axis(p, chunk, SP_Y, SP_VY, SP_AY, dt);
   }
 }
 
@@ -95,35 +96,21 @@ SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, cons
   }
 }
 
-SP_PASS void move_chunk(const sp_pool *p, uint32_t number, float dt)
+SP_PASS void move_chunk(const sp_pool *p, const sp_chunk *chunk, float dt)
 {
   const sp_motion *motion = &p->motion;
-  move_place(p, number, dt);
+  move_place(p, chunk, dt);
   if (motion->gravity != 0)
-    fall(column_at(p, number, SP_Y), column_at(p, number, SP_VY), p->manager->slots.life + number * SP_CHUNK_SLOTS,
-         motion->gravity, dt);
+    fall(column_at(p, chunk, SP_Y), column_at(p, chunk, SP_VY), chunk->life, motion->gravity, dt);
   if (motion->drag > 0) {
     float factor = 1 / (1 + motion->drag * dt);
-    slow_down(column_at(p, number, SP_VX), factor);
-    slow_down(column_at(p, number, SP_VY), factor);
+    slow_down(column_at(p, chunk, SP_VX), factor);
+    slow_down(column_at(p, chunk, SP_VY), factor);
   }
   if (p->view.dirty >> SP_SPIN & 1)
-    move_straight(column_at(p, number, SP_ANGLE), column_at(p, number, SP_SPIN), dt);
+    move_straight(column_at(p, chunk, SP_ANGLE), column_at(p, chunk, SP_SPIN), dt);
   if (motion->face_velocity)
-    face_velocity(column_at(p, number, SP_ANGLE), column_at(p, number, SP_VX), column_at(p, number, SP_VY));
-}
-
-/* Stops at the first cache line that has one, which is mostly the first line. */
-SP_PASS bool has_life(const sp_life *life)
-{
-  for (uint32_t line = 0; line < SP_CHUNK_SLOTS; line += 4) {
-    uint32_t any = 0;
-    for (uint32_t i = line; i < line + 4; i++)
-      any |= life[i].generation;
-    if (any & 1)
-      return true;
-  }
-  return false;
+    face_velocity(column_at(p, chunk, SP_ANGLE), column_at(p, chunk, SP_VX), column_at(p, chunk, SP_VY));
 }
 
 typedef struct move_pass {
@@ -134,9 +121,9 @@ typedef struct move_pass {
 SP_PASS void move_chunks(uint32_t begin, uint32_t end, const move_pass *it)
 {
   const sp_pool *p = it->pool;
-  for (uint32_t i = begin; i < end; i++)
-    if (has_life(p->manager->slots.life + p->chunks[i] * SP_CHUNK_SLOTS))
-      move_chunk(p, p->chunks[i], it->dt);
+  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
+    if (sp_chunk_has_life(p, i))
+      move_chunk(p, sp_chunk_at(p, i), it->dt);
 }
 
 static void move_narrow(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
@@ -190,24 +177,22 @@ void sp_life_apply_curves(sp_pool *p, uint32_t slot)
   }
 }
 
-/* The shares of a word of slots; the bits of those that live and have a lifetime. */
-SP_PASS uint64_t shares_of_word(const sp_manager *m, uint32_t word, float *restrict shares)
+/* The shares of the slots of a chunk; the bits of those that live and have a lifetime. */
+SP_PASS uint64_t shares_of_chunk(const sp_manager *m, const sp_chunk *chunk, float *restrict shares)
 {
-  double births[64], lifetimes[64], time = m->time, step = m->step, rate = m->rate;
-  uint8_t timed[64];
-  for (uint32_t i = 0; i < 64; i++)
-    memcpy(&births[i], &m->slots.life[word * 64 + i].serial, sizeof births[i]);
-  for (uint32_t i = 0; i < 64; i++)
-    lifetimes[i] = sp_slot_lifetime(m, word * 64 + i);
-  for (uint32_t i = 0; i < 64; i++) {
+  double births[SP_CHUNK_SLOTS], time = m->time, step = m->step, rate = m->rate;
+  uint8_t timed[SP_CHUNK_SLOTS];
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    memcpy(&births[i], &chunk->life[i].serial, sizeof births[i]);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     double age = time - sp_birth(births[i], step, rate);
-    float share = (float)(age / lifetimes[i]);
+    float share = (float)(age / chunk->terms[i].lifetime);
     share = share > 0 ? share : 0;
     shares[i] = share < 1 ? share : 1;
   }
-  for (uint32_t i = 0; i < 64; i++)
-    timed[i] = lifetimes[i] > 0;
-  return sp_odd_slots(m, word) & sp_bits_of(timed);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    timed[i] = (chunk->life[i].generation & 1) & (chunk->life[i].due != 0);
+  return sp_bits_of(timed);
 }
 
 /* The stretches between two points one after the other, each for the shares from its first point on. */
@@ -230,31 +215,32 @@ SP_PASS void follow(const sp_curve *curve, const float *restrict shares, float *
     values[i] = shares[i] < 1 ? values[i] : end;
 }
 
-SP_PASS void write_word(const sp_pool *p, const sp_curve *curve, uint32_t word, uint64_t bits, const float *values)
+SP_PASS void write_chunk(const sp_pool *p, const sp_curve *curve, const sp_chunk *chunk, uint64_t bits,
+                         const float *values)
 {
-  char *cells = (char *)sp_slot_cell(p, word * 64, curve->column) + curve->offset;
-  uint32_t size = p->layout.columns[curve->column].size;
+  const sp_column_layout *c = &p->layout.columns[curve->column];
+  unsigned char *cells = chunk->base + c->offset + curve->offset;
   for (; bits; bits &= bits - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    *(float *)(cells + i * size) = values[i];
+    *(float *)(void *)(cells + i * c->size) = values[i];
   }
 }
 
-SP_PASS void bend_words(uint32_t begin, uint32_t end, const sp_pool *p)
+SP_PASS void bend_chunks(uint32_t begin, uint32_t end, const sp_pool *p)
 {
-  float shares[64], values[64];
-  for (uint32_t i = begin; i < end; i++)
-    for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++) {
-      uint64_t bits = shares_of_word(p->manager, word, shares);
-      for (int k = 0; bits && k < p->curve_count; k++) {
-        follow(&p->curves[k], shares, values);
-        write_word(p, &p->curves[k], word, bits, values);
-      }
+  float shares[SP_CHUNK_SLOTS], values[SP_CHUNK_SLOTS];
+  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++) {
+    const sp_chunk *chunk = sp_chunk_at(p, i);
+    uint64_t bits = chunk->terms ? shares_of_chunk(p->manager, chunk, shares) : 0;
+    for (int k = 0; bits && k < p->curve_count; k++) {
+      follow(&p->curves[k], shares, values);
+      write_chunk(p, &p->curves[k], chunk, bits, values);
     }
+  }
 }
 
-static void bend_narrow(uint32_t begin, uint32_t end, void *p) { bend_words(begin, end, p); }
-static SP_WIDE void bend_wide(uint32_t begin, uint32_t end, void *p) { bend_words(begin, end, p); }
+static void bend_narrow(uint32_t begin, uint32_t end, void *p) { bend_chunks(begin, end, p); }
+static SP_WIDE void bend_wide(uint32_t begin, uint32_t end, void *p) { bend_chunks(begin, end, p); }
 
 void sp_pool_bend(sp_pool *p)
 {
@@ -344,9 +330,10 @@ static SP_WIDE bool any_outside_wide(const sp_bounds *b, const float *x, const f
   return any_outside(b, x, y);
 }
 
-static bool has_outside(const sp_pool *p, uint32_t chunk)
+static bool has_outside(const sp_pool *p, uint32_t position)
 {
-  const float *x = cell(p, chunk * SP_CHUNK_SLOTS, SP_X), *y = cell(p, chunk * SP_CHUNK_SLOTS, SP_Y);
+  const sp_chunk *chunk = sp_chunk_at(p, position);
+  const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
   return (p->manager->wide ? any_outside_wide : any_outside_narrow)(&p->bounds, x, y);
 }
 
@@ -366,11 +353,11 @@ static SP_WIDE uint64_t outside_wide(const sp_bounds *b, const float *x, const f
   return outside_of_word(b, x, y);
 }
 
-static uint64_t live_outside(const sp_pool *p, uint32_t word)
+static uint64_t live_outside(const sp_pool *p, const sp_chunk *chunk)
 {
-  const float *x = cell(p, word * 64, SP_X), *y = cell(p, word * 64, SP_Y);
+  const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
   uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->bounds, x, y);
-  return out ? out & sp_odd_slots(p->manager, word) : 0;
+  return out ? out & sp_odd_slots(chunk) : 0;
 }
 
 /* {== Back in ============================================================ */
@@ -385,16 +372,13 @@ static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
 {
   put_pass *it = pass;
   const sp_pool *p = it->pool;
-  for (uint32_t i = begin; i < end; i++)
-    for (uint32_t word = has_outside(p, p->chunks[i]) ? 0 : SP_CHUNK_WORDS; word < SP_CHUNK_WORDS; word++) {
-      uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
-      for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
-        uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
-        if (sp_slot_parent(p->manager, slot))
-          continue;
-        put_back(p, slot);
-        __atomic_store_n(&it->any, true, __ATOMIC_RELAXED);
-      }
+  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
+    for (uint64_t bits = has_outside(p, i) ? live_outside(p, sp_chunk_at(p, i)) : 0; bits; bits &= bits - 1) {
+      uint32_t slot = p->seats[i].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
+      if (sp_slot_parent(p->manager, slot))
+        continue;
+      put_back(p, slot);
+      __atomic_store_n(&it->any, true, __ATOMIC_RELAXED);
     }
 }
 
@@ -411,7 +395,7 @@ static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
 {
   const outside_pass *it = pass;
   for (uint32_t i = begin; i < end; i++)
-    it->outside[i] = has_outside(it->pool, it->pool->chunks[i]);
+    it->outside[i] = it->pool->lively[i] && has_outside(it->pool, i);
 }
 
 static void bound_object(sp_pool *p, uint32_t slot)
@@ -430,8 +414,8 @@ static void bound_object(sp_pool *p, uint32_t slot)
 static inline bool is_still_outside(const sp_pool *p, uint32_t i, uint32_t slot, uint64_t serial)
 {
   const sp_manager *m = p->manager;
-  bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
-  return ours && m->slots.life[slot].serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot);
+  bool ours = i < p->chunk_count && p->seats[i].chunk == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
+  return ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot);
 }
 
 /* Recycles all objects that are outside. Their hooks may do anything, also change the bounds. */
@@ -439,20 +423,19 @@ static void recycle_outside(sp_pool *p, const outside_pass *known)
 {
   const uint64_t serial = p->manager->serial;
   const uint8_t *outside = known->outside;
-  for (uint32_t i = 0; i < p->chunk_count; i++) {
-    bool any = outside ? outside[i] : has_outside(p, p->chunks[i]);
-    for (uint32_t word = any ? 0 : SP_CHUNK_WORDS; i < p->chunk_count && word < SP_CHUNK_WORDS; word++) {
-      uint32_t at = p->chunks[i] * SP_CHUNK_WORDS + word;
-      for (uint64_t bits = live_outside(p, at); bits; bits &= bits - 1) {
-        uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bits);
-        if (p->bounds.outside == SP_OUTSIDE_IGNORE)
-          return;
-        if (!is_still_outside(p, i, slot, serial))
-          continue;
-        if (!p->view.plain_recycle || p->hooks.on_destroy)
-          outside = NULL; /* hooks may move objects */
-        bound_object(p, slot);
-      }
+  for (uint32_t i = 0; (i = sp_next_lively(p, i, p->chunk_count)) < p->chunk_count; i++) {
+    const sp_chunk *chunk = sp_chunk_at(p, i);
+    const uint32_t first = p->seats[i].chunk * SP_CHUNK_SLOTS;
+    bool any = outside ? outside[i] : has_outside(p, i);
+    for (uint64_t bits = any ? live_outside(p, chunk) : 0; bits; bits &= bits - 1) {
+      uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
+      if (p->bounds.outside == SP_OUTSIDE_IGNORE)
+        return;
+      if (!is_still_outside(p, i, slot, serial))
+        continue;
+      if (!p->view.plain_recycle || p->hooks.on_destroy)
+        outside = NULL; /* hooks may move objects */
+      bound_object(p, slot);
     }
   }
 }

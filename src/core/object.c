@@ -3,6 +3,7 @@
 */
 #include <math.h>
 
+#include "core/chunk.h"
 #include "core/timer.h"
 
 /* {== References ========================================================= */
@@ -31,47 +32,45 @@ uint32_t sp_object_number(const sp_manager *m, sp_ref object)
   if (!sp_ref_is_ours(m, object))
     return 0;
   uint32_t slot = sp_ref_slot(object);
-  return m->chunks[slot >> SP_CHUNK_BITS].number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
+  return sp_slot_chunk(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
 }
 
 /* }== */
 
 /* {== Many slots ========================================================= */
 
-const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t chunk)
+const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t position)
 {
-  if (chunk >= p->chunk_count)
-    return NULL;
   const sp_manager *m = p->manager;
-  uint64_t *alive = m->alive + p->chunks[chunk] * SP_CHUNK_WORDS;
-  for (uint32_t word = 0; word < SP_CHUNK_WORDS; word++) {
-    alive[word] = sp_odd_slots(m, p->chunks[chunk] * SP_CHUNK_WORDS + word);
-    for (uint64_t bits = m->slots.transitional ? alive[word] : 0; bits; bits &= bits - 1) {
-      uint32_t bit = (uint32_t)__builtin_ctzll(bits);
-      if (sp_slot_is_transitional(m, p->chunks[chunk] * SP_CHUNK_SLOTS + word * 64 + bit))
-        alive[word] &= ~((uint64_t)1 << bit);
-    }
-  }
-  return alive;
+  if (position >= p->chunk_count)
+    return NULL;
+  sp_chunk *chunk = sp_chunk_at(p, position);
+  chunk->alive = p->lively[position] ? sp_odd_slots(chunk) : 0;
+  for (uint64_t bits = m->slots.transitional ? chunk->alive : 0; bits; bits &= bits - 1)
+    if (sp_slot_is_transitional(m, p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits)))
+      chunk->alive &= ~(bits & -bits);
+  return &chunk->alive;
 }
 
 void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud)
 {
-  const sp_manager *m = p->manager;
-  for (uint32_t k = 0; k < p->chunk_count; k++)
-    for (uint32_t slot = p->chunks[k] * SP_CHUNK_SLOTS; slot < (p->chunks[k] + 1) * SP_CHUNK_SLOTS; slot++)
-      if (sp_bit(m->slots.made, slot) &&
-          (m->slots.life[slot].generation & 1 ? live : idle && m->slots.life[slot].serial != 0))
-        fn(ud, slot);
+  for (uint32_t k = 0; k < p->chunk_count; k++) {
+    const sp_chunk *chunk = sp_chunk_at(p, k);
+    for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
+      uint32_t i = (uint32_t)__builtin_ctzll(bits);
+      if (chunk->life[i].generation & 1 ? live : idle && chunk->life[i].serial != 0)
+        fn(ud, p->seats[k].chunk * SP_CHUNK_SLOTS + i);
+    }
+  }
 }
 
 uint64_t sp_serial(const sp_manager *m) { return m->serial; }
-uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return m->slots.life[sp_ref_slot(object)].serial; }
+uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return sp_slot_life(m, sp_ref_slot(object))->serial; }
 
 sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 {
-  for (uint32_t slot = last ? sp_ref_slot(last) + 1 : 0; slot < m->chunk_count * SP_CHUNK_SLOTS; slot++)
-    if (sp_slot_is_live(m, slot) && m->slots.life[slot].serial <= serial)
+  for (uint32_t slot = last ? sp_ref_slot(last) + 1 : 0; slot < m->slots.slot_count; slot++)
+    if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= serial)
       return sp_ref_make(m, slot);
   return SP_NONE_REF;
 }
@@ -93,14 +92,17 @@ static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
 void *sp_cell(sp_manager *m, sp_ref object, int column)
 {
   uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.slot_count && m->slots.life[slot].generation == generation &&
-                 (generation & 1 || sp_bit(m->slots.made, slot))))
+  if (!SP_LIKELY(slot < m->slots.slot_count))
     return NULL;
-  sp_pool *p = sp_slot_pool(m, slot);
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  slot &= SP_CHUNK_MASK;
+  if (!SP_LIKELY(chunk->life[slot].generation == generation && (generation & 1 || sp_bit(&chunk->made, slot))))
+    return NULL;
+  sp_pool *p = chunk->owner;
   if (!SP_LIKELY(sp_has_column(p, column)))
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
-  void *cell = m->slots.bases[slot >> SP_CHUNK_BITS] + c->offset + (slot & SP_CHUNK_MASK) * c->size;
+  void *cell = chunk->base + c->offset + slot * c->size;
   return SP_LIKELY((c->written & ~p->view.dirty) == 0) ? cell : first_written(p, c->written, cell);
 }
 
@@ -119,14 +121,14 @@ void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
   mark_written(p, column);
-  return p->manager->slots.bases[p->chunks[chunk]] + p->layout.columns[column].offset;
+  return sp_chunk_at(p, chunk)->base + p->layout.columns[column].offset;
 }
 
 const void *sp_pool_peek(const sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
-  return p->manager->slots.bases[p->chunks[chunk]] + p->layout.columns[column].offset;
+  return sp_chunk_at(p, chunk)->base + p->layout.columns[column].offset;
 }
 
 sp_place sp_pool_first_place(const sp_pool *p)
@@ -142,7 +144,8 @@ void sp_pool_reset_columns(sp_pool *p, uint64_t columns)
     const sp_column_layout *c = &p->layout.columns[column];
     for (uint32_t k = 0; k < p->chunk_count; k++)
       for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial, c->size);
+        memcpy(sp_slot_cell(p, p->seats[k].chunk * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial,
+               c->size);
   }
 }
 
@@ -183,7 +186,7 @@ static uint32_t position_from(const sp_pool *p, uint32_t number)
   uint32_t low = 0, high = p->chunk_count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (p->chunks[middle] < number)
+    if (p->seats[middle].chunk < number)
       low = middle + 1;
     else
       high = middle;
@@ -191,13 +194,14 @@ static uint32_t position_from(const sp_pool *p, uint32_t number)
   return low;
 }
 
-static sp_ref scan_chunk(const sp_pool *p, uint32_t number, uint32_t from, uint64_t serial)
+/* Returns the first object of a chunk from its slot `from` on that lived already when the walk began. */
+static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, uint64_t serial)
 {
-  const sp_manager *m = p->manager;
-  uint32_t end = (number + 1) * SP_CHUNK_SLOTS;
-  for (uint32_t slot = number * SP_CHUNK_SLOTS + from; slot < end; slot++)
-    if (sp_slot_is_live(m, slot) && m->slots.life[slot].serial <= serial)
-      return sp_ref_make(m, slot);
+  const sp_life *life = m->slots.chunks[number]->life;
+  for (uint32_t i = from, slot = number * SP_CHUNK_SLOTS + from; i < SP_CHUNK_SLOTS; i++, slot++)
+    if (life[i].generation & 1 && life[i].serial <= serial &&
+        (m->slots.transitional == 0 || !sp_slot_is_transitional(m, slot)))
+      return (sp_ref)life[i].generation << 32 | m->slots.id_bits | slot;
   return SP_NONE_REF;
 }
 
@@ -207,15 +211,17 @@ sp_ref sp_walk_next(sp_walk *walk)
   uint32_t position = 0, from = 0;
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
-    const sp_chunk *chunk = &p->manager->chunks[number];
-    bool ours = p->manager->slots.owners[number] == p; /* false when the chunk was freed meanwhile */
+    const sp_chunk *chunk = p->manager->slots.chunks[number];
+    bool ours = chunk->owner == p; /* false when the chunk was freed meanwhile */
     position = ours ? chunk->position : position_from(p, number);
     from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
   }
-  for (; position < p->chunk_count; position++, from = 0) {
-    sp_ref object = scan_chunk(p, p->chunks[position], from, walk->serial);
+  for (; (position = sp_next_lively(p, position, p->chunk_count)) < p->chunk_count; position++, from = 0) {
+    sp_ref object = scan_chunk(p->manager, p->seats[position].chunk, from, walk->serial);
     if (object)
       return walk->last = object;
+    if (from == 0)
+      sp_chunk_has_life(p, position); /* the next walk need not look at it, if it has none */
   }
   return SP_NONE_REF;
 }
@@ -231,11 +237,13 @@ sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
 
 static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
 {
-  if (m->slots.life[slot].generation & 1)
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  uint32_t generation = chunk->life[slot & SP_CHUNK_MASK].generation;
+  if (generation & 1)
     return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
-  if (sp_bit(m->slots.made, slot))
+  if (sp_bit(&chunk->made, slot & SP_CHUNK_MASK))
     return SP_SLOT_IDLE;
-  return m->slots.life[slot].generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+  return generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
 
 uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)
@@ -247,7 +255,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
   if (count > all - first)
     count = all - first;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t slot = p->chunks[(first + i) >> SP_CHUNK_BITS] * SP_CHUNK_SLOTS + ((first + i) & SP_CHUNK_MASK);
+    uint32_t slot = p->seats[(first + i) >> SP_CHUNK_BITS].chunk * SP_CHUNK_SLOTS + ((first + i) & SP_CHUNK_MASK);
     sp_slot_state state = state_of(m, slot);
     bool is_object = state != SP_SLOT_EMPTY && state != SP_SLOT_RETIRED;
     out[i].state = state;
@@ -260,7 +268,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
 void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, double *ages)
 {
   const sp_manager *m = p->manager;
-  const sp_life *life = m->slots.life + (size_t)p->chunks[chunk] * SP_CHUNK_SLOTS;
+  const sp_life *life = sp_chunk_at(p, chunk)->life;
   const double now = m->time, step = m->step, rate = m->rate;
   uint64_t begun[SP_CHUNK_SLOTS];
   double times[SP_CHUNK_SLOTS];
@@ -276,7 +284,7 @@ uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   if (!sp_ref_is_of(p->manager, object, p))
     return UINT32_MAX;
-  return p->manager->chunks[slot >> SP_CHUNK_BITS].position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
+  return sp_slot_chunk(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }
 
 uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
@@ -285,9 +293,9 @@ uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
   uint32_t count = 0;
   if (sp_ref_is_live(m, object)) {
     uint32_t slot = sp_ref_slot(object);
-    const uint32_t *timers = m->chunks[slot >> SP_CHUNK_BITS].timers;
-    for (uint32_t i = timers ? timers[slot & SP_CHUNK_MASK] : 0; i; i = m->timers[i - 1].next, count++)
-      soonest = fmin(soonest, sp_timer_wait(m, &m->timers[i - 1]));
+    const uint32_t *timers = sp_slot_chunk(m, slot)->timers;
+    for (uint32_t i = timers ? timers[slot & SP_CHUNK_MASK] : 0; i; i = sp_timer_at(m, i - 1)->next, count++)
+      soonest = fmin(soonest, sp_timer_wait(m, sp_timer_at(m, i - 1)));
   }
   if (next)
     *next = fmax(soonest, 0);
@@ -300,11 +308,11 @@ uint32_t sp_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t m
   if (!sp_ref_is_live(m, parent))
     return 0;
   uint32_t slot = sp_ref_slot(parent);
-  const sp_family *family = m->chunks[slot >> SP_CHUNK_BITS].family;
+  const sp_family *family = sp_slot_chunk(m, slot)->family;
   for (uint32_t child = family ? family[slot & SP_CHUNK_MASK].first : 0; child; count++) {
     if (count < most)
       out[count] = sp_ref_make(m, child - 1);
-    child = m->chunks[(child - 1) >> SP_CHUNK_BITS].family[(child - 1) & SP_CHUNK_MASK].next;
+    child = sp_slot_chunk(m, child - 1)->family[(child - 1) & SP_CHUNK_MASK].next;
   }
   return count;
 }

@@ -20,7 +20,7 @@ static void free_pool(sp_pool *p)
   sp_layout_free(&p->layout, memory);
   sp_idle_free(&p->idle, memory);
   sp_ages_free(&p->ages, memory);
-  sp_memory_free(memory, p->chunks, p->chunk_capacity * sizeof *p->chunks);
+  sp_chunk_list_free(p);
   sp_memory_free(memory, p, sizeof *p);
 }
 
@@ -129,7 +129,7 @@ void sp_pool_drop(sp_pool *p)
 void sp_pool_discard(sp_pool *p)
 {
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    p->manager->chunks[p->chunks[i]].made = 0;
+    sp_chunk_at(p, i)->made = 0;
   sp_pool_drop(p);
 }
 
@@ -245,8 +245,7 @@ uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 sp_stats sp_pool_stats(const sp_pool *p)
 {
   uint32_t idle = sp_idle_count(&p->idle);
-  size_t columns = (size_t)p->chunk_count * p->layout.chunk_size;
-  size_t ring = p->idle.ring ? (p->idle.mask + 1u) * sizeof *p->idle.ring : 0;
+  size_t chunks = (size_t)p->chunk_count * (p->layout.chunk_size + sizeof(sp_chunk) + sizeof *p->seats + 1);
   return (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,
@@ -266,7 +265,7 @@ sp_stats sp_pool_stats(const sp_pool *p)
       .retired = p->retired,
       .prewarm_done = p->warmed,
       .prewarm_wanted = p->warm_goal,
-      .bytes = sizeof *p + columns + ring,
+      .bytes = sizeof *p + chunks + sp_idle_bytes(&p->idle),
   };
 }
 
@@ -276,7 +275,7 @@ sp_stats sp_pool_stats(const sp_pool *p)
 
 static bool is_older(const sp_manager *m, sp_ref a, sp_ref b)
 {
-  return m->slots.life[sp_ref_slot(a)].serial < m->slots.life[sp_ref_slot(b)].serial;
+  return sp_slot_life(m, sp_ref_slot(a))->serial < sp_slot_life(m, sp_ref_slot(b))->serial;
 }
 
 /* Shell sort: in place, no recursion, and only when a pool begins to evict. */
@@ -372,25 +371,25 @@ static bool reserve_room(sp_change *change)
   if (sp_pool_is_absent(p) || change->settings.prealloc <= p->settings.prealloc)
     return true;
   change->prealloc = change->settings.prealloc;
-  const sp_layout *layout = change->desc ? &change->layout : &p->layout;
-  return sp_room_reserve(&change->room, p, layout, sp_prewarm_room(p, &change->settings, change->prealloc));
+  return sp_chunk_reserve(p, sp_prewarm_room(p, &change->settings, change->prealloc), &change->reserved);
 }
 
 static void cancel_change(sp_change *change)
 {
   sp_pool *p = change->pool;
   sp_manager *m = p->manager;
-  sp_room_release(&change->room, m, change->desc ? &change->layout : &p->layout);
   sp_ages_free(&change->ages, &m->memory);
   for (uint32_t i = 0; change->blocks && i < p->chunk_count; i++)
     sp_chunk_block_free(m, &change->layout, change->blocks[i]);
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
   sp_layout_free(&change->layout, &m->memory);
+  if (change->prealloc > 0)
+    sp_chunk_unreserve(p, &change->reserved);
 }
 
 static sp_result reserve_all(sp_change *change)
 {
-  if (reserve_layout(change) && reserve_ages(change) && reserve_room(change))
+  if (reserve_room(change) && reserve_layout(change) && reserve_ages(change))
     return SP_OK;
   cancel_change(change);
   return SP_MEMORY;
@@ -427,25 +426,26 @@ static void move_cells(sp_change *change)
   sp_pool *p = change->pool;
   sp_manager *m = p->manager;
   for (uint32_t i = 0; i < p->chunk_count; i++) {
-    uint32_t number = p->chunks[i];
+    sp_chunk *chunk = sp_chunk_at(p, i);
     unsigned char *base = sp_chunk_block_base(change->blocks[i]);
-    sp_layout_convert(&change->layout, &p->layout, base, m->slots.bases[number]);
-    sp_chunk_block_free(m, &p->layout, m->chunks[number].block);
-    m->chunks[number].block = change->blocks[i];
-    m->slots.bases[number] = base;
+    sp_layout_convert(&change->layout, &p->layout, base, chunk->base);
+    sp_chunk_block_free(m, &p->layout, chunk->block);
+    chunk->block = change->blocks[i];
+    chunk->base = base;
   }
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
 }
 
 void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from)
 {
-  const sp_manager *m = p->manager;
-  for (uint32_t i = 0; to->kept && i < p->chunk_count; i++)
-    for (uint32_t k = 0; k < SP_CHUNK_SLOTS; k++) {
-      uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + k;
-      if (sp_bit(m->slots.made, slot) && m->slots.life[slot].generation % 2 == 0)
-        sp_layout_refresh(to, from, m->slots.bases[p->chunks[i]], k, m->slots.life[slot].serial != 0);
+  for (uint32_t i = 0; to->kept && i < p->chunk_count; i++) {
+    const sp_chunk *chunk = sp_chunk_at(p, i);
+    for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
+      uint32_t k = (uint32_t)__builtin_ctzll(bits);
+      if (chunk->life[k].generation % 2 == 0)
+        sp_layout_refresh(to, from, chunk->base, k, chunk->life[k].serial != 0);
     }
+  }
 }
 
 /* Idle slots still hold values of the old description. */
@@ -454,7 +454,7 @@ static void take_layout(sp_change *change)
   sp_pool *p = change->pool;
   bool stays = sp_layout_is_alike(&change->layout, &p->layout);
   for (uint32_t i = 0; stays && i < p->chunk_count; i++)
-    sp_layout_tune(&change->layout, &p->layout, p->manager->slots.bases[p->chunks[i]]);
+    sp_layout_tune(&change->layout, &p->layout, sp_chunk_at(p, i)->base);
   if (change->blocks)
     move_cells(change);
   sp_change_refresh_idle(p, &change->layout, &p->layout);
@@ -484,7 +484,6 @@ static void commit_change(sp_change *change)
     take_layout(change);
     sp_pool_set_behaviour(p, change->desc);
   }
-  sp_room_take(&change->room, p);
   sp_pool_set_settings(p, &change->settings, &change->ages);
 }
 

@@ -27,7 +27,7 @@ struct sp_change {
   sp_settings settings;
   sp_layout layout;       /* of `desc` */
   unsigned char **blocks; /* for the pool's chunks; NULL when their cells stay where they are */
-  sp_room room;           /* for a raised prealloc */
+  sp_reserved reserved;   /* for a raised prealloc: chunks without objects, which are the pool's already */
   sp_ages ages;           /* when the pool begins to evict the oldest */
   uint32_t prealloc;      /* objects to create, including live ones; 0: none */
 };

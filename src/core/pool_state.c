@@ -167,11 +167,10 @@ static void update(sp_pool *p)
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
   uint32_t most = p->peak < p->limit ? p->peak : p->limit;
   p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
-  p->near_floor = !p->idle.lifo && p->made >= SP_FAR ? UINT32_MAX : p->floor;
   p->plain_alone = !held && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                    p->settings.overflow != SP_OVERFLOW_GROW;
   p->view.plain_recycle = p->plain_alone && !p->has_parents && !p->has_timers;
-  p->bare_recycle = p->view.plain_recycle && !(p->view.dirty & SP_MOTION_COLUMNS);
+  p->bare_until = p->view.plain_recycle && !(p->view.dirty & SP_MOTION_COLUMNS) ? p->manager->last_generation - 1 : 0;
 }
 
 void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc)

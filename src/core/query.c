@@ -17,7 +17,7 @@ typedef struct query {
   float x, y, radius;
   sp_progress progress;
   struct near_one *nearest; /* per chunk */
-  uint64_t *within;         /* per word */
+  uint64_t *within;         /* per chunk */
 } query;
 
 typedef struct near_one {
@@ -39,26 +39,26 @@ static uint64_t nearer_than(const sp_positions *positions, const double *distanc
 static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_progress *progress)
 {
   const sp_pool *p = q->pool;
-  const uint64_t *live = sp_pool_live_bits(p, chunk);
+  const uint64_t live = *sp_pool_live_bits(p, chunk);
+  const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   double distances[64];
   sp_positions positions;
-  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
-    uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_positions_of(p, word, live[w], &positions, progress))
-      return false;
-    sp_positions_apart(&positions, q->x, q->y, distances);
-    for (uint64_t bits = nearer_than(&positions, distances, one->least); bits; bits &= bits - 1) {
-      uint32_t i = (uint32_t)__builtin_ctzll(bits);
-      if (distances[i] < one->least)
-        *one = (near_one){distances[i], word * 64 + i};
-    }
+  if (live == 0)
+    return true;
+  if (!sp_positions_of(p, first, live, &positions, progress))
+    return false;
+  sp_positions_apart(&positions, q->x, q->y, distances);
+  for (uint64_t bits = nearer_than(&positions, distances, one->least); bits; bits &= bits - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+    if (distances[i] < one->least)
+      *one = (near_one){distances[i], first + i};
   }
   return true;
 }
 
-/* Returns the live objects of a word that are within. Objects whose radius is NaN never are. */
-static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_positions *positions, sp_place at,
-                               float radius)
+/* Returns the live objects of a chunk that are within. Objects whose radius is NaN never are. */
+static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const sp_positions *positions, sp_place at,
+                                float radius)
 {
   double distances[64], most = (double)radius * radius;
   float radii[64];
@@ -67,21 +67,22 @@ static uint64_t within_of_word(const sp_pool *p, uint32_t word, const sp_positio
   for (uint32_t i = 0; i < 64; i++)
     near[i] = distances[i] <= most;
   uint64_t bits = sp_bits_of(near) & positions->live, wild;
-  return bits ? bits & sp_positions_radii(p, word, positions, radii, &wild) : 0;
+  return bits ? bits & sp_positions_radii(p, first, positions, radii, &wild) : 0;
 }
 
 /* Sets one bit per slot. Returns false if the query must end. */
-static bool within_of_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_progress *progress)
+static bool search_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_progress *progress)
 {
   const sp_pool *p = q->pool;
-  const uint64_t *live = sp_pool_live_bits(p, chunk);
+  const uint64_t live = *sp_pool_live_bits(p, chunk);
+  const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   sp_positions positions;
-  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++) {
-    uint32_t word = p->chunks[chunk] * SP_CHUNK_WORDS + w;
-    if (!sp_positions_of(p, word, live[w], &positions, progress))
-      return false;
-    within[w] = within_of_word(p, word, &positions, (sp_place){q->x, q->y, 0}, q->radius);
-  }
+  *within = 0;
+  if (live == 0)
+    return true;
+  if (!sp_positions_of(p, first, live, &positions, progress))
+    return false;
+  *within = within_of_chunk(p, first, &positions, (sp_place){q->x, q->y, 0}, q->radius);
   return true;
 }
 
@@ -96,7 +97,7 @@ static void query_chunks(uint32_t begin, uint32_t end, void *pass)
       q->nearest[k] = (near_one){(double)INFINITY, 0};
       nearest_of_chunk(q, k, &q->nearest[k], &progress);
     } else {
-      within_of_chunk(q, k, &q->within[(size_t)k * SP_CHUNK_WORDS], &progress);
+      search_chunk(q, k, &q->within[k], &progress);
     }
   }
 }
@@ -116,7 +117,8 @@ static void run_split(query *q)
 static near_one nearest_in_order(query *q)
 {
   near_one one = {(double)INFINITY, 0};
-  for (uint32_t k = 0; k < q->pool->chunk_count; k++)
+  const sp_pool *p = q->pool;
+  for (uint32_t k = 0; (k = sp_next_lively(p, k, p->chunk_count)) < p->chunk_count; k++)
     if (!nearest_of_chunk(q, k, &one, &q->progress))
       break;
   return one;
@@ -149,27 +151,27 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
   return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NONE_REF;
 }
 
-static uint32_t add_hits(const query *q, uint32_t chunk, const uint64_t *within, sp_ref *hits)
+static uint32_t add_hits(const query *q, uint32_t chunk, uint64_t within, sp_ref *hits)
 {
-  uint32_t count = 0, first = q->pool->chunks[chunk] * SP_CHUNK_SLOTS;
-  for (uint32_t w = 0; w < SP_CHUNK_WORDS; w++)
-    for (uint64_t bits = within[w]; bits; bits &= bits - 1)
-      hits[count++] = sp_ref_make(q->progress.m, first + w * 64 + (uint32_t)__builtin_ctzll(bits));
+  uint32_t count = 0, first = q->pool->seats[chunk].chunk * SP_CHUNK_SLOTS;
+  for (uint64_t bits = within; bits; bits &= bits - 1)
+    hits[count++] = sp_ref_make(q->progress.m, first + (uint32_t)__builtin_ctzll(bits));
   return count;
 }
 
 /* Lists the hits in slot order, and returns their number. */
 static uint32_t gather_within(query *q, sp_ref *hits)
 {
+  const sp_pool *p = q->pool;
   uint32_t count = 0;
-  uint64_t of_chunk[SP_CHUNK_WORDS];
+  uint64_t within;
   if (q->within)
     run_split(q);
-  for (uint32_t k = 0; k < q->pool->chunk_count && !q->progress.stopped; k++) {
-    const uint64_t *within = q->within ? &q->within[(size_t)k * SP_CHUNK_WORDS] : of_chunk;
-    if (q->within || within_of_chunk(q, k, of_chunk, &q->progress))
+  for (uint32_t k = 0; (k = sp_next_lively(p, k, p->chunk_count)) < p->chunk_count && !q->progress.stopped; k++)
+    if (q->within)
+      count += add_hits(q, k, q->within[k], hits + count);
+    else if (search_chunk(q, k, &within, &q->progress))
       count += add_hits(q, k, within, hits + count);
-  }
   return count;
 }
 
@@ -196,7 +198,7 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn f
   sp_result why = SP_MEMORY;
   uint32_t calls = 0;
   size_t at = sp_scratch_room(m, &s, sp_live_count(p) * sizeof(sp_ref));
-  size_t bits = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * SP_CHUNK_WORDS * sizeof *q.within) : SIZE_MAX;
+  size_t bits = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * sizeof *q.within) : SIZE_MAX;
   if (at != SIZE_MAX) {
     sp_ref *hits = (sp_ref *)(s.block + at);
     q.within = bits != SIZE_MAX ? (uint64_t *)(void *)(s.block + bits) : NULL;
@@ -227,18 +229,20 @@ typedef struct addition {
 SP_PASS void add_to_chunks(uint32_t begin, uint32_t end, addition *it, bool write)
 {
   const sp_pool *p = it->pool;
-  for (uint32_t i = begin; i < end; i++)
-    for (uint32_t word = p->chunks[i] * SP_CHUNK_WORDS; word < (p->chunks[i] + 1) * SP_CHUNK_WORDS; word++)
-      for (uint64_t bits = sp_odd_slots(p->manager, word); bits; bits &= bits - 1) {
-        char *cell = sp_slot_cell(p, word * 64 + (uint32_t)__builtin_ctzll(bits), it->column);
-        float *at = (float *)(void *)(cell + it->offset);
-        if (write) {
-          *at += it->delta;
-        } else if (!isfinite(*at + it->delta) && isfinite(*at)) {
-          __atomic_store_n(&it->overflows, true, __ATOMIC_RELAXED);
-          return;
-        }
+  const sp_column_layout *c = &p->layout.columns[it->column];
+  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++) {
+    const sp_chunk *chunk = sp_chunk_at(p, i);
+    for (uint64_t bits = sp_odd_slots(chunk); bits; bits &= bits - 1) {
+      unsigned char *cell = chunk->base + c->offset + (uint32_t)__builtin_ctzll(bits) * c->size;
+      float *at = (float *)(void *)(cell + it->offset);
+      if (write) {
+        *at += it->delta;
+      } else if (!isfinite(*at + it->delta) && isfinite(*at)) {
+        __atomic_store_n(&it->overflows, true, __ATOMIC_RELAXED);
+        return;
       }
+    }
+  }
 }
 
 static void look_at_sums(uint32_t begin, uint32_t end, void *it) { add_to_chunks(begin, end, it, false); }
@@ -262,9 +266,8 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 
 /* {== Positions ========================================================== */
 
-bool sp_positions_of(const sp_pool *p, uint32_t word, uint64_t live, sp_positions *positions, sp_progress *progress)
+bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *positions, sp_progress *progress)
 {
-  uint32_t first = word * 64;
   memcpy(positions->x, sp_slot_cell(p, first, SP_X), sizeof positions->x);
   memcpy(positions->y, sp_slot_cell(p, first, SP_Y), sizeof positions->y);
   positions->live = live;
@@ -290,10 +293,10 @@ static uint64_t finite_ones(const sp_positions *positions, const float *radii)
   return sp_bits_of(finite);
 }
 
-uint64_t sp_positions_radii(const sp_pool *p, uint32_t word, const sp_positions *positions, float *radii,
+uint64_t sp_positions_radii(const sp_pool *p, uint32_t first, const sp_positions *positions, float *radii,
                             uint64_t *wild)
 {
-  const sp_look *looks = sp_slot_cell(p, word * 64, SP_LOOK);
+  const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
   uint8_t tame[64];
   for (uint32_t i = 0; i < 64; i++)
     radii[i] = fabsf(looks[i].radius * looks[i].scale);

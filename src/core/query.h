@@ -35,9 +35,9 @@ typedef struct sp_positions {
   uint64_t live; /* bit i: position i is that of a live object; others are undefined */
 } sp_positions;
 
-/* Of a pool whose objects have a place; `live` are the bits of the word. Counts the work. Returns false if the query
-   must end: it may take long when parents are nested deeply. */
-bool sp_positions_of(const sp_pool *p, uint32_t word, uint64_t live, sp_positions *positions, sp_progress *progress);
+/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the
+   work. Returns false if the query must end: it may take long when parents are nested deeply. */
+bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *positions, sp_progress *progress);
 
 /* distances[i] is the square of the distance between place i and `x`, `y`. In doubles, so that no square of a float
    overflows or underflows. */
@@ -49,10 +49,10 @@ SP_PASS void sp_positions_apart(const sp_positions *positions, float x, float y,
   }
 }
 
-/* The radii of a word of slots as drawn, never negative. Returns the bits of those that are finite in every respect;
+/* The radii of a chunk of slots as drawn, never negative. Returns the bits of those that are finite in every respect;
    `wild` receives the bits of those that are so far away, large or small that squares of floats overflow
    or come to nothing. */
-uint64_t sp_positions_radii(const sp_pool *p, uint32_t word, const sp_positions *positions, float *radii,
+uint64_t sp_positions_radii(const sp_pool *p, uint32_t first, const sp_positions *positions, float *radii,
                             uint64_t *wild);
 
 #endif

@@ -9,13 +9,12 @@
 #include "core/pool_state.h"
 #include "core/timer.h"
 
-/* Idle objects do not move. Returns SP_OK, so that recycle can end in it. */
-static __attribute__((noinline)) sp_result clear_motion(sp_pool *p, uint32_t slot)
+/* Idle objects do not move. */
+static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_t slot)
 {
-  float *floats = sp_slot_floats(p->manager, slot);
+  float *floats = (float *)(void *)chunk->base + (slot & SP_CHUNK_MASK);
   for (uint64_t mask = p->view.dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
     SP_FLOAT(floats, __builtin_ctzll(mask)) = 0;
-  return SP_OK;
 }
 
 /* Returns whether the pool has more objects than its limit, the one that is recycled included. */
@@ -38,9 +37,8 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 /* The life is over: raise the generation, and only then make the slot reusable. */
 void sp_slot_release(sp_pool *p, uint32_t slot)
 {
-  if (p->view.dirty & SP_MOTION_COLUMNS)
-    clear_motion(p, slot);
-  if (++p->manager->slots.life[slot].generation >= p->manager->last_generation || is_surplus(p))
+  clear_motion(p, sp_slot_chunk(p->manager, slot), slot);
+  if (++sp_slot_life(p->manager, slot)->generation >= p->manager->last_generation || is_surplus(p))
     sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
@@ -60,23 +58,16 @@ static void end_belongings(const sp_dying *frame)
     p->hooks.on_end(p->hooks.ud, p, frame->object, frame->why);
 }
 
-/* The last step of every recycle, of the life of `generation`. */
-static inline void push_idle(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
+/* Recycles in a pool without hooks, parents and timers, or an object that has none of these. */
+static __attribute__((noinline)) sp_result end_plainly(sp_pool *p, sp_chunk *chunk, uint32_t slot)
 {
+  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
   p->recycles++;
-  m->slots.life[slot].generation = ++generation;
-  if (!SP_LIKELY(generation < m->last_generation))
-    sp_object_drop(p, slot);
-  else
-    sp_idle_push(&p->idle, slot);
-}
-
-/* Recycles in a pool without hooks, parents and timers, or an object that has none of these: saves 85 of the 261
-   instructions of end_slowly. Where idle objects need no rest (bare_recycle), push_idle alone saves 16 of 122 more. */
-static inline sp_result end_plainly(sp_manager *m, sp_pool *p, uint32_t slot, uint32_t generation)
-{
-  push_idle(m, p, slot, generation);
-  return (p->view.dirty & SP_MOTION_COLUMNS) != 0 ? clear_motion(p, slot) : SP_OK;
+  clear_motion(p, chunk, slot);
+  if (SP_LIKELY(++life->generation < p->manager->last_generation))
+    return sp_idle_push(&p->idle, slot);
+  sp_object_drop(p, slot);
+  return SP_OK;
 }
 
 static void run_on_despawn(sp_dying *frame)
@@ -112,7 +103,7 @@ static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, 
 {
   sp_manager *m = p->manager;
   bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
-  sp_result result = plain ? end_plainly(m, p, slot, sp_ref_generation(object))
+  sp_result result = plain ? end_plainly(p, sp_slot_chunk(m, slot), slot)
                            : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
@@ -146,9 +137,9 @@ void sp_list_pair(void *pairs, sp_ref object, sp_ref other)
 void sp_expire(sp_manager *m, uint32_t slot)
 {
   sp_pool *p = sp_slot_pool(m, slot);
-  if (SP_LIKELY(p->bare_recycle && !m->ends_now)) {
+  if (SP_LIKELY(p->view.plain_recycle && !m->ends_now)) {
     p->expired++;
-    push_idle(m, p, slot, m->slots.life[slot].generation);
+    end_plainly(p, sp_slot_chunk(m, slot), slot);
   } else {
     sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
@@ -165,14 +156,7 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
   return dying ? SP_DYING : SP_STALE;
 }
 
-static __attribute__((noinline)) sp_result recycle_live(sp_manager *m, sp_pool *p, uint32_t slot, sp_ref object)
-{
-  if (SP_LIKELY(p->view.plain_recycle))
-    return end_plainly(m, p, slot, sp_ref_generation(object));
-  return end_life(p, slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
-}
-
-static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
+static SP_COLD sp_result recycle_slowly(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_live(m, object))
     return refuse_recycle(m, object);
@@ -182,30 +166,48 @@ static SP_COLD sp_result recycle_unsettled(sp_manager *m, sp_ref object)
   return end_life(sp_slot_pool(m, slot), slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
-/* All checks of sp_ref_is_live, in the order in which they are quick. */
-sp_result sp_recycle(sp_manager *m, sp_ref object)
+/* Returns whether a chunk is the pool's. Compilers are not told that the two pointers are equal then: they would go on
+   with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for memory. */
+static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
 {
-  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
-  if (!SP_LIKELY(slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1))
-    return recycle_unsettled(m, object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  if (!SP_LIKELY(p->bare_recycle))
-    return recycle_live(m, p, slot, object);
-  push_idle(m, p, slot, generation);
-  return SP_OK;
+  uintptr_t differs = (uintptr_t)chunk->owner ^ (uintptr_t)p;
+  __asm__("" : "+r"(differs));
+  return differs == 0;
 }
 
-/* The caller knows the pool: that it is the owner is compared, which the processor predicts, instead of loaded, which
-   the place in the idle ring, and with it the next alloc, would wait for. */
+/* Ends a life that is known to be live. */
+static inline sp_result end_quickly(sp_pool *p, sp_chunk *chunk, sp_ref object, uint32_t slot)
+{
+  uint32_t generation = sp_ref_generation(object);
+  if (!SP_LIKELY(generation < p->bare_until))
+    return p->view.plain_recycle ? end_plainly(p, chunk, slot) : recycle_slowly(p->manager, object);
+  p->recycles++;
+  chunk->life[slot & SP_CHUNK_MASK].generation = generation + 1;
+  return sp_idle_push(&p->idle, slot);
+}
+
+/* Makes all checks of sp_ref_is_live, in the order in which they are quick. */
+static inline bool is_surely_live(const sp_manager *m, sp_ref object, uint32_t slot)
+{
+  uint32_t generation = sp_ref_generation(object);
+  return slot < m->slots.fast_slot_count && sp_slot_life(m, slot)->generation == generation && generation & 1;
+}
+
 sp_result sp_pool_recycle(sp_pool *p, sp_ref object)
 {
   sp_manager *m = p->manager;
-  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
-  bool live = slot < m->slots.fast_slot_count && m->slots.life[slot].generation == generation && generation & 1;
-  if (!SP_LIKELY(live && sp_slot_pool(m, slot) == p && p->bare_recycle))
-    return sp_ref_is_of(m, object, p) ? sp_recycle(m, object) : SP_FOREIGN;
-  push_idle(m, p, slot, generation);
-  return SP_OK;
+  uint32_t slot = (uint32_t)object - m->slots.id_bits;
+  if (!SP_LIKELY(is_surely_live(m, object, slot) && is_owner(p, sp_slot_chunk(m, slot))))
+    return sp_ref_is_of(m, object, p) ? recycle_slowly(m, object) : SP_FOREIGN;
+  return end_quickly(p, sp_slot_chunk(m, slot), object, slot);
+}
+
+sp_result sp_recycle(sp_manager *m, sp_ref object)
+{
+  uint32_t slot = (uint32_t)object - m->slots.id_bits;
+  if (!SP_LIKELY(is_surely_live(m, object, slot)))
+    return recycle_slowly(m, object);
+  return end_quickly(sp_slot_pool(m, slot), sp_slot_chunk(m, slot), object, slot);
 }
 
 sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)

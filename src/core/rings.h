@@ -1,7 +1,8 @@
 /*
-** Two rings of a pool, whose capacities are powers of two. The idle ring: slots in the order in which they are reused,
-** in an array of their own so that alloc and recycle touch no object to find one. Alloc always takes the slot at
-** `head`: FIFO adds at `tail`, so the longest idle slot comes first; LIFO adds in front of `head`, so the warmest does.
+** Two queues of a pool. The idle one: slots in the order in which they are reused, in arrays of their own so that alloc
+** and recycle touch no object to find one. Alloc always takes the slot at `head`: FIFO adds at `tail`, so the longest
+** idle slot comes first; LIFO adds in front of `head`, so the warmest does. It is a ring of blocks; blocks are added
+** and change places, but no slot is moved.
 ** The queue of ages: live objects in order of spawning, only while the pool evicts the oldest. Ended lives stay in it
 ** as stale references until they reach the front or outnumber the live ones.
 */
@@ -11,48 +12,85 @@
 #include "core/config.h"
 #include "core/memory.h"
 
+#define SP_IDLE_BITS 7
+#define SP_IDLE_BLOCK (1u << SP_IDLE_BITS)
+
+/* Slots that follow each other, up or down. */
+typedef struct sp_run {
+  uint32_t first;
+  int32_t count; /* negative: down */
+} sp_run;
+
 typedef struct sp_idle {
-  uint32_t *ring; /* capacity is mask + 1, a power of two; holds tail - head slots */
-  uint32_t mask, head, tail;
+  uint32_t *front, *back; /* the blocks of `head`, and of `tail` unless that is where a block begins */
+  uint32_t head, tail;    /* holds tail - head slots */
   bool lifo;
+  uint32_t mask;     /* of the next two */
+  uint32_t **blocks; /* by position: NULL where no slot lies */
+  uint32_t *runs;    /* of a block that was filled with one: its first slot; SP_IDLE_DOWN is added to one down */
+  uint32_t *spare;   /* unused blocks; each begins with the address of the next one */
+  uint32_t block_count;
 } sp_idle;
+
+#define SP_IDLE_MIXED UINT32_MAX
+#define SP_IDLE_DOWN 0x80000000u
 
 /* Returns the number of slots. */
 static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head; }
 
-/* A ring that will replace another one; `seats` is NULL when the old ring is large enough. */
-typedef struct sp_idle_ring {
-  uint32_t *seats;
-  uint32_t size;
-} sp_idle_ring;
-
 /* Makes room for `capacity` slots in all, so that no push can fail. Returns false when memory is refused. */
 bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
-/* The two halves of sp_idle_reserve: the first one changes nothing but `ring`, the second one cannot fail. */
-bool sp_idle_make_ring(const sp_idle *idle, sp_memory *memory, uint32_t capacity, sp_idle_ring *ring);
-void sp_idle_take_ring(sp_idle *idle, sp_memory *memory, const sp_idle_ring *ring);
 /* Frees the ring. Its slots, if any, are forgotten. */
 void sp_idle_free(sp_idle *idle, sp_memory *memory);
+/* Forgets all slots. */
+void sp_idle_clear(sp_idle *idle);
 /* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
+/* Returns the memory of the ring. */
+static inline size_t sp_idle_bytes(const sp_idle *idle)
+{
+  size_t directory = idle->blocks ? (idle->mask + 1) * (sizeof *idle->blocks + sizeof *idle->runs) : 0;
+  return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
+}
 
-/* Replaces all slots by those of `then`, whose ring begins with the one at `head`. The order of reuse stays; the slots
-   keep how long they had been idle. The ring must have room for them. */
-void sp_idle_restore(sp_idle *idle, const sp_idle *then);
+/* Writes all slots, longest idle first, as runs, unless `runs` is NULL. Returns how many runs there are. */
+uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs);
+/* Adds the slots of a run. The ring must have room for them. */
+void sp_idle_add_run(sp_idle *idle, sp_run run);
 
 /* Returns the slot at `index`, longest idle first. */
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index);
 /* Removes the slot at `index`, longest idle first. O(idle). */
 void sp_idle_remove(sp_idle *idle, uint32_t index);
 
-/* Removes and returns the slot to be used next. There must be one. */
-static inline uint32_t sp_idle_pop(sp_idle *idle) { return idle->ring[idle->head++ & idle->mask]; }
+/* Adds a slot that is the first of a block. Frees the block that the last slot has left, and returns `value`. Alloc and
+   recycle end in these, so that they need no stack. */
+sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot);
+uint64_t sp_idle_leave(sp_idle *idle, uint64_t value);
 
-/* Adds a slot at the end, or, LIFO, at the front. The ring must have room for it. */
-static inline void sp_idle_push(sp_idle *idle, uint32_t slot)
+/* Returns the slot to be used next; there must be one. */
+static inline uint32_t sp_idle_peek(const sp_idle *idle) { return idle->front[idle->head % SP_IDLE_BLOCK]; }
+/* Removes it, and returns `value`. */
+static inline uint64_t sp_idle_drop(sp_idle *idle, uint64_t value)
 {
-  uint32_t at = idle->lifo ? --idle->head : idle->tail++;
-  idle->ring[at & idle->mask] = slot;
+  return SP_LIKELY(++idle->head % SP_IDLE_BLOCK != 0) ? value : sp_idle_leave(idle, value);
+}
+static inline uint32_t sp_idle_pop(sp_idle *idle) { return (uint32_t)sp_idle_drop(idle, sp_idle_peek(idle)); }
+
+/* Adds a slot at the end, or, LIFO, at the front. The ring must have room for it. Returns SP_OK. */
+static inline sp_result sp_idle_push(sp_idle *idle, uint32_t slot)
+{
+  uint32_t at = idle->lifo ? idle->head - 1 : idle->tail, last = idle->lifo ? SP_IDLE_BLOCK - 1 : 0;
+  if (!SP_LIKELY(at % SP_IDLE_BLOCK != last))
+    return sp_idle_push_first(idle, slot);
+  if (idle->lifo) {
+    idle->front[at % SP_IDLE_BLOCK] = slot;
+    idle->head = at;
+  } else {
+    idle->back[at % SP_IDLE_BLOCK] = slot;
+    idle->tail = at + 1;
+  }
+  return SP_OK;
 }
 
 typedef struct sp_ages {

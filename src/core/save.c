@@ -2,8 +2,8 @@
 ** Saves. The format is described once: each function named visit_... goes over a part of it, and the stream decides
 ** whether that is written or read. It does not depend on the layout in memory, so that a later version may change that;
 ** spawnpool_save.h says what it promises. What is read is not trusted: each number is checked against what was read
-** before it, memory is allocated in proportion to the bytes read, and a manager is returned only once the checksum is
-** right.
+** before it, and a manager is returned only once the checksum is right. Memory is allocated in proportion to the bytes
+** read, but for idle objects, which are written as counts.
 */
 #include "core/chunk.h"
 #include "core/description.h"
@@ -15,7 +15,7 @@
 #include "core/timer.h"
 
 #define MAGIC "spawnsav"
-#define VERSION 1u
+#define VERSION 2u
 #define ANY_ID 1u /* in references of a manager without an id of its own */
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
@@ -345,7 +345,7 @@ static void visit_end(save *s, uint32_t slot)
     return;
   uint64_t left = stream_number(&s->io, s->reads ? 0 : sp_wheel_left(&m->lives, slot), sizeof left);
   bool makes_sense = lifetime > 0 && lifetime < 1e300 && left <= SP_MAX_TICKS - m->tick;
-  if (!s->reads || !expect(s, makes_sense) || !need(s, sp_lives_reserve(m), SP_MEMORY))
+  if (!s->reads || !expect(s, makes_sense) || !need(s, sp_lives_reserve(m, slot), SP_MEMORY))
     return;
   if (left == 0) {
     sp_wheel_set_over(&m->lives, slot, lifetime);
@@ -355,61 +355,119 @@ static void visit_end(save *s, uint32_t slot)
   }
 }
 
+static void count_object(sp_pool *p, uint32_t slot)
+{
+  sp_object_initialise(p, slot);
+  sp_pool_count_made(p); /* it counts as in transition until it is in the idle ring */
+}
+
 static void visit_object(save *s, sp_pool *p, uint32_t slot)
 {
-  sp_manager *m = s->m;
-  sp_life *life = &m->slots.life[slot];
+  const sp_manager *m = s->m;
+  sp_life *life = sp_slot_life(m, slot);
   const bool is_live = life->generation & 1;
   if (s->reads) {
-    sp_object_initialise(p, slot);
-    sp_pool_count_made(p); /* it counts as in transition until it is in the idle ring */
-    m->chunks[slot >> SP_CHUNK_BITS].made++;
+    count_object(p, slot);
     p->in_transition -= is_live;
   }
-  stream_cell(&s->io, &life->serial, sizeof life->serial);
+  if (is_live)
+    stream_cell(&s->io, &life->serial, sizeof life->serial);
+  else
+    life->serial = visit_flag(s, life->serial != 0) ? s->reads ? 1 : life->serial : 0;
   expect(s, life->serial <= m->serial);
   if (is_live)
     visit_end(s, slot);
   visit_cells(s, p, slot, is_live ? p->layout.all : p->layout.kept);
 }
 
-static void visit_chunk(save *s, uint32_t number)
+static void visit_generation(save *s, uint32_t *generation)
+{
+  uint32_t saved = visit_32(s, *generation) + s->shift;
+  if (s->reads)
+    *generation = saved;
+  expect(s, saved >= s->m->first_generation && saved <= s->m->last_generation);
+}
+
+static void visit_chunk(save *s, sp_pool *p, uint32_t number)
+{
+  sp_chunk *chunk = s->m->slots.chunks[number];
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    visit_generation(s, &chunk->life[i].generation);
+  if (p)
+    stream_cell(&s->io, &chunk->made, sizeof chunk->made);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS && s->io.why == SP_OK; i++)
+    if (p && sp_bit(&chunk->made, i))
+      visit_object(s, p, number * SP_CHUNK_SLOTS + i);
+    else
+      expect(s, (chunk->life[i].generation & 1) == 0);
+}
+
+/* Reads a chunk that rests. */
+static void read_rest(sp_manager *m, sp_pool *p, uint32_t number, uint32_t rest)
+{
+  for (uint32_t i = 0; p && i < SP_CHUNK_SLOTS; i++)
+    count_object(p, number * SP_CHUNK_SLOTS + i);
+  sp_chunk_set_rest(m->slots.chunks[number], rest);
+}
+
+/* Makes a chunk with a number that is free. Those of a region come one after the other. */
+static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label)
 {
   sp_manager *m = s->m;
-  const uint32_t first = number * SP_CHUNK_SLOTS;
-  sp_pool *p = s->reads ? NULL : m->slots.owners[number];
-  uint32_t owner = visit_32(s, p ? p->index : NO_OWNER);
-  if (!expect(s, owner == NO_OWNER || owner < m->pool_count))
-    return;
-  p = owner == NO_OWNER ? NULL : m->pools[owner];
-  if (s->reads && !need(s, sp_chunk_append(m, p), SP_MEMORY))
-    return;
-  stream_cell(&s->io, &m->chunks[number].number, sizeof m->chunks[number].number);
-  for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS; slot++) {
-    uint32_t *generation = &m->slots.life[slot].generation, saved = visit_32(s, *generation) + s->shift;
-    if (s->reads)
-      *generation = saved;
-    expect(s, saved >= m->first_generation && saved <= m->last_generation);
+  bool is_free = number < m->chunk_count && !m->slots.chunks[number]->owner;
+  if (!expect(s, is_free) || !expect(s, !p || number % SP_REGION == 0 || m->slots.chunks[number - 1]->owner == p) ||
+      !need(s, p ? sp_chunk_add_at(p, number) : sp_slots_make(m, number), SP_MEMORY))
+    return false;
+  m->slots.chunks[number]->number = label;
+  if (p)
+    p->seats[m->slots.chunks[number]->position].label = label;
+  return true;
+}
+
+/* Goes over the chunks of a pool, or of none. */
+static void visit_chunks(save *s, sp_pool *p)
+{
+  for (sp_stretch of = {0}; s->io.why == SP_OK;) {
+    bool is_more = visit_flag(s, !s->reads && sp_next_stretch(s->m, p, &of));
+    if (!is_more)
+      return;
+    of.seat.chunk = visit_32(s, of.seat.chunk);
+    of.seat.label = visit_32(s, of.seat.label);
+    of.count = visit_32(s, of.count);
+    bool rests = visit_flag(s, of.seat.rest != SP_RESTLESS), has_lived = visit_flag(s, !(of.seat.rest & 1));
+    uint32_t generation = of.seat.rest & ~1u;
+    if (rests)
+      visit_generation(s, &generation);
+    expect(s, of.count > 0 && (rests ? generation % 2 == 0 : of.count == 1));
+    for (uint32_t i = 0; s->reads && i < of.count && s->io.why == SP_OK; i++)
+      if (read_chunk(s, p, of.seat.chunk + i, of.seat.label + i) && rests)
+        read_rest(s->m, p, of.seat.chunk + i, generation | !has_lived);
+    if (!rests && s->io.why == SP_OK)
+      visit_chunk(s, p, of.seat.chunk);
   }
-  for (uint32_t word = 0; p && word < SP_CHUNK_WORDS; word++)
-    stream_cell(&s->io, &m->slots.made[number * SP_CHUNK_WORDS + word], sizeof *m->slots.made);
-  for (uint32_t slot = first; slot < first + SP_CHUNK_SLOTS && s->io.why == SP_OK; slot++)
-    if (p && sp_bit(m->slots.made, slot))
-      visit_object(s, p, slot);
-    else
-      expect(s, (m->slots.life[slot].generation & 1) == 0);
 }
 
 /* Checks the members of a pool whose objects have been read, and computes what follows from them. */
 static void settle_pool(save *s, sp_pool *p)
 {
   sp_manager *m = s->m;
-  p->created -= p->made; /* each object and each chunk was counted once more when it was read */
-  p->next_number -= p->chunk_count;
+  uint32_t partial = 0;
+  p->created -= p->made; /* each object and each region was counted once more when it was read */
+  p->next_chunk = 0;
   expect(s, p->expired <= p->recycles && p->evicted <= p->recycles - p->expired);
   expect(s, p->created >= p->made && p->peak >= sp_live_count(p));
+  for (uint32_t i = 0; i < p->chunk_count; i++) {
+    const sp_seat *seat = &p->seats[i];
+    p->next_number -= seat->chunk % SP_REGION == 0;
+    bool is_last = i + 1 == p->chunk_count || seat[1].chunk / SP_REGION != seat->chunk / SP_REGION;
+    if (!is_last || (seat->chunk + 1) % SP_REGION == 0)
+      continue;
+    p->next_chunk = seat->chunk + 1; /* only one region is not full */
+    partial++;
+  }
+  expect(s, partial <= 1);
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    expect(s, m->chunks[p->chunks[i]].number < p->next_number);
+    expect(s, p->seats[i].label / SP_REGION < p->next_number);
   p->destroyed = p->created - p->made;
   sp_pool_set_dirty(p, (p->view.dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
   if (p->ages.ring && need(s, sp_ages_reserve_count(&p->ages, m, sp_live_count(p)), SP_MEMORY))
@@ -417,30 +475,45 @@ static void settle_pool(save *s, sp_pool *p)
 }
 
 /* Bits of `alive`, which is not used yet, mark the slots that have been listed. */
+static bool read_idle(save *s, sp_pool *p, uint32_t slot)
+{
+  sp_manager *m = s->m;
+  if (!expect(s, slot < m->slots.slot_count && sp_slot_pool(m, slot) == p && p->in_transition > 0))
+    return false;
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  uint32_t at = slot & SP_CHUNK_MASK;
+  if (!expect(s, sp_bit(&chunk->made, at) && !(chunk->life[at].generation & 1) && !sp_bit(&chunk->alive, at)))
+    return false;
+  sp_bit_set(&chunk->alive, at);
+  p->in_transition--;
+  sp_idle_push(&p->idle, slot);
+  return true;
+}
+
 static void visit_idle(save *s, sp_pool *p)
 {
   sp_manager *m = s->m;
-  uint32_t count = visit_32(s, sp_idle_count(&p->idle));
-  bool makes_sense = count == p->in_transition;
-  for (uint32_t i = 0; expect(s, makes_sense) && i < count; i++) {
-    uint32_t slot = visit_32(s, s->reads ? 0 : sp_idle_get(&p->idle, i));
-    if (!s->reads)
-      continue;
-    makes_sense = slot < m->slots.slot_count && sp_slot_pool(m, slot) == p && sp_bit(m->slots.made, slot) &&
-                  !(m->slots.life[slot].generation & 1) && !sp_bit(m->alive, slot);
-    if (!expect(s, makes_sense))
-      return;
-    sp_bit_set(m->alive, slot);
-    p->in_transition--;
-    sp_idle_push(&p->idle, slot);
+  sp_scratch work = sp_scratch_take(m);
+  uint32_t count = visit_32(s, s->reads ? 0 : sp_idle_runs(&p->idle, NULL));
+  size_t at = s->reads ? 0 : sp_scratch_room(m, &work, count * sizeof(sp_run) + 8); /* never none at all */
+  sp_run *runs = at != SIZE_MAX ? (sp_run *)(void *)(work.block + at) : NULL;
+  if (!s->reads && need(s, runs != NULL, SP_MEMORY))
+    sp_idle_runs(&p->idle, runs);
+  for (uint32_t i = 0; i < count && s->io.why == SP_OK; i++) {
+    uint32_t slot = visit_32(s, s->reads ? 0 : runs[i].first),
+             length = visit_32(s, s->reads ? 0 : (uint32_t)runs[i].count);
+    bool is_down = length > INT32_MAX;
+    for (uint32_t left = is_down ? 0 - length : length; s->reads && left > 0 && read_idle(s, p, slot); left--)
+      slot += is_down ? UINT32_MAX : 1;
   }
-  if (s->reads)
+  sp_scratch_return(m, &work);
+  if (s->reads && expect(s, p->in_transition == 0))
     settle_pool(s, p);
 }
 
 static bool has_a_place(const sp_manager *m, uint32_t slot)
 {
-  return slot < m->slots.slot_count && m->slots.life[slot].generation & 1 && sp_slot_pool(m, slot)->spatial;
+  return slot < m->slots.slot_count && sp_slot_life(m, slot)->generation & 1 && sp_slot_pool(m, slot)->spatial;
 }
 
 /* No object becomes its own ancestor: what gets a parent has no children yet. */
@@ -470,13 +543,13 @@ static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
 static void visit_record(save *s, uint32_t index)
 {
   sp_manager *m = s->m;
-  sp_timer_record timer = s->reads ? (sp_timer_record){0} : m->timers[index];
+  sp_timer_record timer = s->reads ? (sp_timer_record){0} : *sp_timer_at(m, index);
   stream_members(&s->io, sp_members_of_timer, &timer);
   visit_ref(s, &timer.owner);
   if (!s->reads || !expect(s, timer_makes_sense(m, &timer)))
     return;
   timer.next = sp_timer_is_used(&timer) && !timer.owner ? 0 : UNLISTED; /* the manager's are in no list */
-  m->timers[index] = timer;
+  *sp_timer_at(m, index) = timer;
 }
 
 /* Puts a record at the end of the list that is being read, or begins that of its life. */
@@ -484,9 +557,9 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
 {
   sp_manager *m = s->m;
   (void)slot;
-  if (!s->reads || !expect(s, index < m->timer_capacity && m->timers[index].next == UNLISTED))
+  if (!s->reads || !expect(s, index < m->timer_capacity && sp_timer_at(m, index)->next == UNLISTED))
     return;
-  sp_timer_record *timer = &m->timers[index];
+  sp_timer_record *timer = sp_timer_at(m, index);
   if (timer->owner != s->list) {
     if (!expect(s, timer->owner != SP_NONE_REF))
       return;
@@ -514,8 +587,8 @@ static void visit_armed(save *s)
     if (index == UINT32_MAX)
       break;
     uint32_t place = visit_32(s, s->reads ? 0 : sp_timer_list_index(m, index));
-    uint32_t due = visit_32(s, s->reads ? 0 : m->timers[index].life.due);
-    if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(&m->timers[index]))) {
+    uint32_t due = visit_32(s, s->reads ? 0 : sp_timer_at(m, index)->life.due);
+    if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(sp_timer_at(m, index)))) {
       sp_result put = sp_timer_put(m, index, place, due);
       need(s, put == SP_OK, put);
     }
@@ -541,9 +614,10 @@ static void visit_timers(save *s)
   visit_each(s, sp_timers_next, visit_listed);
   visit_armed(s);
   for (uint32_t i = 0; s->reads && s->io.why == SP_OK && i < count; i++)
-    expect(s, m->timers[i].next != UNLISTED && sp_timer_is_used(&m->timers[i]) == (m->timers[i].life.due != 0));
+    expect(s, sp_timer_at(m, i)->next != UNLISTED &&
+                  sp_timer_is_used(sp_timer_at(m, i)) == (sp_timer_at(m, i)->life.due != 0));
   if (s->reads && s->io.why == SP_OK)
-    sp_timers_restore(m, m->timers, count, m->free_timer);
+    sp_timers_restore(m, count, m->free_timer);
 }
 
 /* }== */
@@ -587,7 +661,6 @@ static void visit_all(save *s)
 {
   sp_manager *m = s->m;
   stream_members(&s->io, sp_members_of_manager, m);
-  visit_flag(s, false); /* version 1 has a flag here that nothing needs any more */
   if (s->reads && expect(s, m->spare <= m->step)) {
     m->time = (double)m->tick * m->step + m->spare;
     m->lives.now = m->fires.now = m->tick;
@@ -595,8 +668,12 @@ static void visit_all(save *s)
   uint32_t pools = visit_32(s, m->pool_count), chunks = visit_32(s, m->chunk_count);
   for (uint32_t i = 0; i < pools && s->io.why == SP_OK; i++)
     visit_pool(s, s->reads ? NULL : m->pools[i]);
-  for (uint32_t i = 0; expect(s, chunks <= SP_MAX_CHUNKS) && i < chunks; i++)
-    visit_chunk(s, i);
+  if (!expect(s, chunks <= SP_MAX_CHUNKS && chunks % SP_REGION == 0) ||
+      (s->reads && !need(s, sp_slots_open(m, chunks), SP_MEMORY)))
+    return;
+  for (uint32_t i = 0; i < pools && s->io.why == SP_OK; i++)
+    visit_chunks(s, m->pools[i]);
+  visit_chunks(s, NULL);
   for (uint32_t i = 0; i < pools && s->io.why == SP_OK; i++)
     visit_idle(s, m->pools[i]);
   visit_each(s, sp_next_child, visit_child);

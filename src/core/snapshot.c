@@ -1,8 +1,8 @@
 /*
-** Snapshots. One is a manager whose arrays lie side by side in one block of memory: taking copies them there, and
-** restoring reads it as it reads any manager. Restoring has two steps. Prepare checks that the snapshot fits and
-** allocates all memory, with no visible effect. Commit cannot fail: it frees what did not exist then, and copies the
-** rest.
+** Snapshots. One is a manager whose parts lie side by side in one block of memory: taking copies them there, and
+** restoring reads it as it reads any manager. Chunks without life are not copied when they rest: then a few numbers
+** tell of any number of them. Restoring has two steps. Prepare checks that the snapshot fits and allocates all memory,
+** with no visible effect. Commit cannot fail: it frees what did not exist then, and copies the rest.
 */
 #include "core/chunk.h"
 #include "core/members.h"
@@ -11,6 +11,20 @@
 #include "core/pool_state.h"
 #include "core/timer.h"
 
+/* A stretch, and a copy of its chunk, if that does not rest. */
+typedef struct stretch {
+  sp_stretch of;
+  const sp_chunk *copy;
+} stretch;
+
+/* A pool as it was, with what it does not have itself. */
+typedef struct pool_then {
+  sp_pool pool;
+  const stretch *stretches;
+  const sp_run *idle; /* longest idle first */
+  uint32_t stretch_count, idle_count;
+} pool_then;
+
 struct sp_snapshot {
   sp_memory memory;
   unsigned char *block;
@@ -18,6 +32,10 @@ struct sp_snapshot {
   const sp_manager *then;    /* in the block. Of its pointers and its pools' those to what is copied below are good */
   const unsigned char *host; /* state, which the block begins with; NULL: none */
   size_t host_size;
+  const stretch *free_chunks; /* that had no pool */
+  uint32_t free_count;
+  const sp_wheel_block *ends, *fires; /* lists of the two wheels */
+  uint32_t end_count, fire_count;
 };
 
 /* {== Copying ============================================================ */
@@ -28,11 +46,11 @@ typedef struct cursor {
   size_t used;
 } cursor;
 
-/* Room for a piece; all begin at multiples of 8. NULL while the cursor counts. */
+/* Room for a piece; all begin at multiples of 16. NULL while the cursor counts. */
 static unsigned char *piece_of(cursor *t, size_t size)
 {
   unsigned char *piece = t->block ? t->block + t->used : NULL;
-  t->used += (size + 7) / 8 * 8;
+  t->used += (size + 15) / 16 * 16;
   return piece;
 }
 
@@ -45,76 +63,88 @@ static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
   return copy;
 }
 
-/* Does the same with the entries of a ring of `mask` + 1 entries from the one at `head` on. The copy begins with that
-   one, so that a ring of another size can take it. */
-static void *ring_of(cursor *t, const void *ring, uint32_t mask, uint32_t head, uint32_t count, size_t size)
+/* Copies a chunk; its cells only if it has life, or keeps some without. */
+static const sp_chunk *copy_of_chunk(cursor *t, const sp_chunk *chunk)
 {
-  uint32_t first = mask - (head & mask) + 1;
-  unsigned char *copy = ring ? piece_of(t, count * size) : NULL;
-  if (!copy)
-    return NULL;
-  first = count < first ? count : first;
-  memcpy(copy, (const unsigned char *)ring + (head & mask) * size, first * size);
-  memcpy(copy + first * size, ring, (count - first) * size);
-  return copy;
+  const sp_pool *p = chunk->owner;
+  sp_chunk then = *chunk;
+  bool has_cells = p && (p->layout.kept || sp_chunk_has_life(p, chunk->position));
+  then.base = has_cells ? copy_of(t, chunk->base, p->layout.chunk_size, 1) : NULL;
+  then.terms = copy_of(t, chunk->terms, SP_CHUNK_SLOTS, sizeof *chunk->terms);
+  then.family = copy_of(t, chunk->family, SP_CHUNK_SLOTS, sizeof *chunk->family);
+  then.timers = copy_of(t, chunk->timers, SP_CHUNK_SLOTS, sizeof *chunk->timers);
+  return copy_of(t, &then, 1, sizeof then);
+}
+
+/* Copies the list of a pool's chunks, or of those without one, and the chunks in it that do not rest. */
+static stretch *copy_stretches(cursor *t, const sp_manager *m, const sp_pool *p, uint32_t *count)
+{
+  sp_stretch of = {0};
+  *count = 0;
+  while (sp_next_stretch(m, p, &of))
+    ++*count;
+  stretch *list = (stretch *)(void *)piece_of(t, *count * sizeof *list);
+  of = (sp_stretch){0};
+  for (uint32_t i = 0; sp_next_stretch(m, p, &of); i++) {
+    bool rests = of.seat.rest != SP_RESTLESS;
+    const sp_chunk *copy = rests ? NULL : copy_of_chunk(t, m->slots.chunks[of.seat.chunk]);
+    if (list)
+      list[i] = (stretch){of, copy};
+  }
+  return list;
 }
 
 static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
 {
-  sp_pool then = *p;
+  pool_then then = {.pool = *p};
   const sp_layout *layout = &p->layout;
-  then.type = copy_of(t, p->type, strlen(p->type) + 1, 1);
-  then.layout.initial = copy_of(t, layout->initial, layout->initial_size, 1);
-  then.layout.names = copy_of(t, layout->names, (size_t)layout->field_count, sizeof *layout->names);
+  then.pool.type = copy_of(t, p->type, strlen(p->type) + 1, 1);
+  then.pool.layout.initial = copy_of(t, layout->initial, layout->initial_size, 1);
+  then.pool.layout.names = copy_of(t, layout->names, (size_t)layout->field_count, sizeof *layout->names);
   for (int i = 0; i < layout->field_count; i++) {
     char *name = copy_of(t, layout->names[i], strlen(layout->names[i]) + 1, 1);
     if (name)
-      then.layout.names[i] = name;
+      then.pool.layout.names[i] = name;
   }
-  then.chunks = copy_of(t, p->chunks, p->chunk_count, sizeof *p->chunks);
-  const sp_idle *idle = &p->idle;
-  uint32_t count = sp_idle_count(idle);
-  uint32_t *slots = ring_of(t, idle->ring, idle->mask, idle->head, count, sizeof *slots);
-  then.idle = (sp_idle){.ring = slots, .mask = UINT32_MAX, .tail = count, .lifo = idle->lifo};
+  then.stretches = copy_stretches(t, p->manager, p, &then.stretch_count);
+  then.idle_count = sp_idle_runs(&p->idle, NULL);
+  sp_run *runs = (sp_run *)(void *)piece_of(t, then.idle_count * sizeof *runs);
+  if (runs)
+    sp_idle_runs(&p->idle, runs);
+  then.idle = runs;
   const sp_ages *ages = &p->ages;
-  count = sp_ages_count(ages);
-  sp_ref *refs = ring_of(t, ages->ring, ages->mask, ages->head, count, sizeof *refs);
-  then.ages = (sp_ages){.ring = refs, .mask = UINT32_MAX, .tail = count};
+  uint32_t count = sp_ages_count(ages);
+  sp_ref *refs = ages->ring ? (sp_ref *)(void *)piece_of(t, count * sizeof *refs) : NULL;
+  for (uint32_t i = 0; refs && i < count; i++)
+    refs[i] = sp_ages_get(ages, i);
+  then.pool.ages = (sp_ages){.ring = refs, .mask = UINT32_MAX, .tail = count};
   return copy_of(t, &then, 1, sizeof then);
 }
 
-static void copy_chunks(cursor *t, const sp_manager *m, sp_manager *then)
+static sp_timer_block **copy_of_timers(cursor *t, const sp_manager *m)
 {
-  then->chunks = copy_of(t, m->chunks, m->chunk_count, sizeof *m->chunks);
-  then->slots.bases = copy_of(t, m->slots.bases, m->chunk_count, sizeof *m->slots.bases);
-  then->slots.owners = copy_of(t, m->slots.owners, m->chunk_count, sizeof *m->slots.owners);
-  for (uint32_t i = 0; i < m->chunk_count; i++) {
-    const sp_pool *owner = m->slots.owners[i];
-    const sp_chunk *chunk = &m->chunks[i];
-    if (!owner)
-      continue;
-    unsigned char *base = copy_of(t, m->slots.bases[i], owner->layout.chunk_size, 1);
-    sp_family *family = copy_of(t, chunk->family, SP_CHUNK_SLOTS, sizeof *family);
-    uint32_t *timers = copy_of(t, chunk->timers, SP_CHUNK_SLOTS, sizeof *timers);
-    if (!base)
-      continue;
-    then->slots.owners[i] = then->pools[owner->index];
-    then->slots.bases[i] = base;
-    then->chunks[i].family = family;
-    then->chunks[i].timers = timers;
+  const uint32_t count = m->timer_capacity / SP_CHUNK_SLOTS;
+  sp_timer_block **blocks = copy_of(t, m->timers, count, sizeof *blocks);
+  for (uint32_t i = 0; i < count; i++) {
+    sp_timer_block then = *m->timers[i];
+    then.terms = copy_of(t, then.terms, SP_CHUNK_SLOTS, sizeof *then.terms);
+    sp_timer_block *block = copy_of(t, &then, 1, sizeof then);
+    if (blocks)
+      blocks[i] = block;
   }
+  return blocks;
 }
 
-static sp_wheel copy_of_wheel(cursor *t, const sp_wheel *w)
+static const sp_wheel_block *copy_of_lists(cursor *t, const sp_wheel *w, uint32_t *count)
 {
-  sp_wheel then = *w;
-  then.terms = copy_of(t, w->terms, w->capacity, sizeof *w->terms);
-  then.lists = copy_of(t, w->lists, SP_WHEEL_LISTS + SP_WHEEL_TURN, sizeof *w->lists);
-  then.blocks = copy_of(t, w->blocks, w->block_capacity, sizeof *w->blocks);
-  return then;
+  *count = sp_wheel_copy(w, NULL);
+  sp_wheel_block *blocks = (sp_wheel_block *)(void *)piece_of(t, *count * sizeof *blocks);
+  if (blocks)
+    sp_wheel_copy(w, blocks);
+  return blocks;
 }
 
-static const sp_manager *copy_of_manager(cursor *t, const sp_manager *m)
+static void copy_manager(cursor *t, const sp_manager *m, sp_snapshot *s)
 {
   sp_manager then = *m;
   then.pools = copy_of(t, m->pools, m->pool_count, sizeof *m->pools);
@@ -123,13 +153,11 @@ static const sp_manager *copy_of_manager(cursor *t, const sp_manager *m)
     if (p)
       then.pools[i] = p;
   }
-  copy_chunks(t, m, &then);
-  then.slots.life = copy_of(t, m->slots.life, m->slots.slot_count, sizeof *m->slots.life);
-  then.slots.made = copy_of(t, m->slots.made, m->slots.slot_count / 64, sizeof *m->slots.made);
-  then.timers = copy_of(t, m->timers, m->timer_capacity, sizeof *m->timers);
-  then.lives = copy_of_wheel(t, &m->lives);
-  then.fires = copy_of_wheel(t, &m->fires);
-  return copy_of(t, &then, 1, sizeof then);
+  s->free_chunks = copy_stretches(t, m, NULL, &s->free_count);
+  then.timers = copy_of_timers(t, m);
+  s->ends = copy_of_lists(t, &m->lives, &s->end_count);
+  s->fires = copy_of_lists(t, &m->fires, &s->fire_count);
+  s->then = copy_of(t, &then, 1, sizeof then);
 }
 
 /* }== */
@@ -166,7 +194,8 @@ static bool fill_snapshot(sp_snapshot *s, const sp_manager *m)
   const size_t host_size = sp_host_size(m);
   cursor count = {.used = 0};
   piece_of(&count, host_size);
-  copy_of_manager(&count, m);
+  sp_snapshot sizes;
+  copy_manager(&count, m, &sizes);
   if (!reserve_block(s, count.used))
     return false;
   cursor t = {.block = s->block};
@@ -175,7 +204,7 @@ static bool fill_snapshot(sp_snapshot *s, const sp_manager *m)
     m->host.write(m->host.ud, host, host_size);
   s->host = host_size > 0 ? host : NULL;
   s->host_size = host_size;
-  s->then = copy_of_manager(&t, m);
+  copy_manager(&t, m, s);
   return true;
 }
 
@@ -216,12 +245,39 @@ typedef struct restore_target {
   bool is_same; /* cells lie and begin as they did */
 } restore_target;
 
+/* Memory that a chunk needs beyond what it has. */
+typedef struct fresh_memory {
+  uint32_t chunk;
+  unsigned char *block;
+  sp_family *family;
+  uint32_t *timers;
+} fresh_memory;
+
 typedef struct restoring {
   sp_manager *m;
-  const sp_manager *then;
+  const sp_snapshot *s;
   restore_target *targets; /* by the index of the pool then */
-  sp_chunk *fresh;         /* by chunk number: memory that it needs beyond what it has; NULL where it needs none */
+  uint32_t *owners;        /* by chunk number: index of the pool then, plus 2; 1: it had none; 0: it was not there */
+  sp_scratch work; /* of the queries: these two lists, and then that of fresh memory, which grows and moves them */
+  size_t fresh;
+  uint32_t fresh_count;
 } restoring;
+
+/* Makes room for `size` bytes more in `work`. Returns where; SIZE_MAX when memory is refused. */
+static size_t extend_work(restoring *r, size_t size)
+{
+  size_t at = sp_scratch_room(r->m, &r->work, size);
+  if (at != SIZE_MAX) {
+    r->targets = (restore_target *)(void *)r->work.block;
+    r->owners = (uint32_t *)(void *)(r->work.block + r->s->then->pool_count * sizeof *r->targets);
+  }
+  return at;
+}
+
+static const pool_then *pool_of(const restoring *r, uint32_t index)
+{
+  return (const pool_then *)(const void *)r->s->then->pools[index];
+}
 
 static bool is_alike(const sp_manager *a, const sp_manager *b)
 {
@@ -237,8 +293,8 @@ static bool is_same_layout(const sp_layout *now, const sp_layout *then)
 
 static sp_result find_targets(const restoring *r)
 {
-  for (uint32_t i = 0; i < r->then->pool_count; i++) {
-    const sp_pool *then = r->then->pools[i];
+  for (uint32_t i = 0; i < r->s->then->pool_count; i++) {
+    const sp_pool *then = r->s->then->pools[i];
     restore_target *to = &r->targets[i];
     to->pool = sp_find_pool(r->m, then->type);
     if (!to->pool || to->pool->spatial != then->spatial)
@@ -259,21 +315,29 @@ static bool reserve_pool(sp_pool *p, const sp_pool *then)
 /* Returns the pool that gets a chunk; NULL: none. */
 static sp_pool *next_owner(const restoring *r, uint32_t number)
 {
-  const sp_pool *then = number < r->then->chunk_count ? r->then->slots.owners[number] : NULL;
-  return then ? r->targets[then->index].pool : NULL;
+  uint32_t owner = number < r->s->then->chunk_count ? r->owners[number] : 0;
+  return owner >= 2 ? r->targets[owner - 2].pool : NULL;
 }
 
 /* A chunk keeps its memory if its pool does. */
-static bool reserve_chunk(const restoring *r, uint32_t number)
+static bool reserve_chunk(restoring *r, sp_pool *owner, uint32_t number, const sp_chunk *then)
 {
   sp_manager *m = r->m;
-  const sp_chunk *then = &r->then->chunks[number], *now = &m->chunks[number];
-  const sp_pool *owner = next_owner(r, number);
-  sp_chunk *fresh = &r->fresh[number];
-  if (!owner)
+  if (!sp_slots_make(m, number))
+    return false;
+  sp_chunk *now = m->slots.chunks[number];
+  if (then && then->terms && !now->terms && !sp_wheel_reserve(&m->lives, &m->memory, number * SP_CHUNK_SLOTS))
+    return false;
+  const bool block = owner && owner != now->owner, family = then && then->family && (block || !now->family),
+             timers = then && then->timers && (block || !now->timers);
+  if (!block && !family && !timers)
     return true;
-  const bool block = owner != m->slots.owners[number], family = then->family && (block || !now->family),
-             timers = then->timers && (block || !now->timers);
+  size_t at = extend_work(r, sizeof(fresh_memory));
+  if (at == SIZE_MAX)
+    return false;
+  fresh_memory *fresh = (fresh_memory *)(void *)(r->work.block + at);
+  *fresh = (fresh_memory){.chunk = number};
+  r->fresh_count++;
   if (block)
     fresh->block = sp_chunk_block_new(m, &owner->layout);
   if (family)
@@ -283,44 +347,87 @@ static bool reserve_chunk(const restoring *r, uint32_t number)
   return (fresh->block || !block) && (fresh->family || !family) && (fresh->timers || !timers);
 }
 
-static void release_chunks(const restoring *r)
+/* Chunks that have the seat that they had then are their pool's. */
+static bool reserve_stretches(restoring *r, uint32_t mark, const stretch *list, uint32_t count)
 {
-  for (uint32_t i = 0; i < r->then->chunk_count; i++)
-    if (next_owner(r, i))
-      sp_chunk_free(r->m, &next_owner(r, i)->layout, &r->fresh[i]);
+  sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
+  uint32_t position = 0;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = 0; k < list[i].of.count; k++, position++) {
+      uint32_t number = list[i].of.seat.chunk + k;
+      bool is_there = p && position < p->chunk_count && p->seats[position].chunk == number && !list[i].copy;
+      r->owners[number] = mark;
+      if (!is_there && !reserve_chunk(r, p, number, list[i].copy))
+        return false;
+    }
+  return true;
 }
 
-static bool reserve_restore(const restoring *r)
+static fresh_memory *fresh_list(const restoring *r) { return (fresh_memory *)(void *)(r->work.block + r->fresh); }
+
+static void release_fresh(const restoring *r)
+{
+  sp_memory *memory = &r->m->memory;
+  for (uint32_t i = 0; i < r->fresh_count; i++) {
+    const fresh_memory *fresh = &fresh_list(r)[i];
+    if (fresh->block)
+      sp_chunk_block_free(r->m, &next_owner(r, fresh->chunk)->layout, fresh->block);
+    sp_memory_free(memory, fresh->family, SP_CHUNK_SLOTS * sizeof *fresh->family);
+    sp_memory_free(memory, fresh->timers, SP_CHUNK_SLOTS * sizeof *fresh->timers);
+  }
+}
+
+static bool reserve_restore(restoring *r)
 {
   sp_manager *m = r->m;
-  const sp_manager *then = r->then;
+  const sp_snapshot *s = r->s;
+  const sp_manager *then = s->then;
   bool reserved = sp_slots_reserve(m, then->chunk_count) && sp_timers_reserve(m, then->timer_capacity) &&
-                  sp_wheel_reserve_as(&m->fires, &m->memory, &then->fires) &&
-                  sp_wheel_reserve_as(&m->lives, &m->memory, &then->lives);
+                  sp_wheel_reserve_copy(&m->fires, &m->memory, s->fire_count) &&
+                  sp_wheel_reserve_copy(&m->lives, &m->memory, s->end_count);
   for (uint32_t i = 0; reserved && i < then->pool_count; i++)
-    reserved = reserve_pool(r->targets[i].pool, then->pools[i]);
-  for (uint32_t i = 0; reserved && i < then->chunk_count; i++)
-    reserved = reserve_chunk(r, i);
-  return reserved;
+    reserved = reserve_pool(r->targets[i].pool, then->pools[i]) &&
+               reserve_stretches(r, i + 2, pool_of(r, i)->stretches, pool_of(r, i)->stretch_count);
+  return reserved && reserve_stretches(r, 1, s->free_chunks, s->free_count);
 }
 
 /* }== */
 
 /* {== Commit ============================================================= */
 
-/* Frees the memory of chunks that had no owner then, or another pool. */
+/* References of lives that are taken back stay out of the range of a manager that follows this one. */
+static void note_generations(sp_manager *m)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++)
+    for (uint32_t k = 0; k < m->pools[i]->chunk_count; k++) {
+      const sp_pool *p = m->pools[i];
+      uint32_t rest = p->lively[k] ? SP_RESTLESS : p->seats[k].rest, most = rest & ~1u;
+      for (uint32_t slot = 0; rest == SP_RESTLESS && slot < SP_CHUNK_SLOTS; slot++) {
+        uint32_t generation = sp_chunk_at(p, k)->life[slot].generation;
+        most = slot == 0 || generation > most ? generation : most;
+      }
+      m->spent_generation = most > m->spent_generation ? most : m->spent_generation;
+    }
+}
+
+/* Frees the memory of chunks that had no pool then, or another one. */
 static void free_other_chunks(const restoring *r)
 {
   sp_manager *m = r->m;
-  for (uint32_t i = 0; i < m->chunk_count; i++)
-    if (m->slots.owners[i] && m->slots.owners[i] != next_owner(r, i))
-      sp_chunk_free(m, &m->slots.owners[i]->layout, &m->chunks[i]);
+  for (uint32_t i = 0; i < m->pool_count + m->absent_count; i++) {
+    const sp_pool *p = m->pools[i];
+    for (uint32_t k = 0; k < p->chunk_count; k++)
+      if (next_owner(r, p->seats[k].chunk) != p) {
+        sp_chunk *chunk = sp_chunk_at(p, k);
+        sp_chunk_free(m, &p->layout, chunk);
+        chunk->owner = NULL;
+      }
+  }
 }
 
 /* A table that was there then gets what it held; one that was not is empty. */
-static void *restore_table(const void *then, void *fresh, void *now, size_t size)
+static void *restore_table(const void *then, void *table, size_t size)
 {
-  void *table = fresh ? fresh : now;
   if (then)
     memcpy(table, then, size);
   else if (table)
@@ -328,49 +435,89 @@ static void *restore_table(const void *then, void *fresh, void *now, size_t size
   return table;
 }
 
-static void restore_chunk(const restoring *r, uint32_t number)
+/* Cells of a chunk without life: they begin again when an object does, but what moves must rest. */
+static void restore_idle_cells(sp_pool *p, const sp_chunk *chunk, uint32_t number, bool is_fresh)
 {
-  sp_manager *m = r->m;
-  const sp_chunk *then = &r->then->chunks[number], *fresh = &r->fresh[number], now = m->chunks[number];
-  const sp_pool *old = r->then->slots.owners[number];
-  const restore_target *to = old ? &r->targets[old->index] : NULL;
-  sp_chunk *chunk = &m->chunks[number];
-  *chunk = (sp_chunk){.position = then->position, .number = then->number, .made = then->made};
-  m->slots.owners[number] = to ? to->pool : NULL;
-  m->slots.bases[number] = NULL;
-  if (!to)
-    return;
-  chunk->block = fresh->block ? fresh->block : now.block;
-  m->slots.bases[number] = sp_chunk_block_base(chunk->block);
-  if (to->is_same)
-    memcpy(m->slots.bases[number], r->then->slots.bases[number], old->layout.chunk_size);
-  else
-    sp_layout_convert(&to->pool->layout, &old->layout, m->slots.bases[number], r->then->slots.bases[number]);
-  chunk->family = restore_table(then->family, fresh->family, now.family, SP_CHUNK_SLOTS * sizeof *chunk->family);
-  chunk->timers = restore_table(then->timers, fresh->timers, now.timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+  for (uint32_t i = 0; is_fresh && i < SP_CHUNK_SLOTS; i++)
+    sp_object_initialise(p, number * SP_CHUNK_SLOTS + i);
+  for (uint64_t mask = p->layout.all & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+    memset(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset, 0, SP_CHUNK_SLOTS * sizeof(float));
 }
 
-/* References of lives that are taken back stay out of the range of a manager that follows this one. */
-static void note_generations(sp_manager *m)
+static void restore_chunk(const restoring *r, const stretch *of, uint32_t number, uint32_t mark,
+                          const fresh_memory *fresh)
 {
-  for (uint32_t slot = 0; slot < m->slots.slot_count; slot++)
-    if (m->slots.life[slot].generation > m->spent_generation)
-      m->spent_generation = m->slots.life[slot].generation;
+  const sp_chunk *then = of->copy;
+  const restore_target *to = mark >= 2 ? &r->targets[mark - 2] : NULL;
+  sp_chunk *chunk = r->m->slots.chunks[number];
+  chunk->number = of->of.seat.label + (number - of->of.seat.chunk);
+  chunk->owner = to ? to->pool : NULL;
+  if (fresh && fresh->block)
+    chunk->block = fresh->block;
+  if (fresh && fresh->family)
+    chunk->family = fresh->family;
+  if (fresh && fresh->timers)
+    chunk->timers = fresh->timers;
+  if (to) {
+    const sp_layout *old = &r->s->then->pools[mark - 2]->layout;
+    chunk->base = sp_chunk_block_base(chunk->block);
+    if (!then || !then->base)
+      restore_idle_cells(to->pool, chunk, number, fresh && fresh->block);
+    else if (to->is_same)
+      memcpy(chunk->base, then->base, old->chunk_size);
+    else
+      sp_layout_convert(&to->pool->layout, old, chunk->base, then->base);
+  }
+  restore_table(then ? then->family : NULL, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
+  restore_table(then ? then->timers : NULL, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+  restore_table(then ? then->terms : NULL, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
+  if (then) {
+    chunk->made = then->made;
+    memcpy(chunk->life, then->life, sizeof chunk->life);
+  } else {
+    sp_chunk_set_rest(chunk, of->of.seat.rest);
+  }
+}
+
+/* Chunks that rest as they did then stay as they are. */
+static void restore_stretches(const restoring *r, uint32_t mark, const stretch *list, uint32_t count,
+                              const fresh_memory **fresh)
+{
+  const fresh_memory *end = fresh_list(r) + r->fresh_count;
+  sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
+  uint32_t position = 0, had = p ? p->chunk_count : 0;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = 0; k < list[i].of.count; k++, position++) {
+      sp_seat seat = {list[i].of.seat.chunk + k, list[i].of.seat.label + k, list[i].of.seat.rest};
+      bool rests = position < had && !list[i].copy && !p->lively[position] &&
+                   memcmp(&p->seats[position], &seat, sizeof seat) == 0;
+      bool has_fresh = *fresh < end && (*fresh)->chunk == seat.chunk;
+      if (!rests)
+        restore_chunk(r, &list[i], seat.chunk, mark, has_fresh ? *fresh : NULL);
+      *fresh += has_fresh;
+      if (!p)
+        continue;
+      p->seats[position] = seat;
+      p->lively[position] = list[i].copy != NULL;
+      if (!rests)
+        r->m->slots.chunks[seat.chunk]->position = position;
+    }
 }
 
 static void restore_slots(const restoring *r)
 {
   sp_manager *m = r->m;
-  const sp_manager *then = r->then;
+  const sp_manager *then = r->s->then;
+  const fresh_memory *fresh = fresh_list(r);
   note_generations(m);
   free_other_chunks(r);
   for (uint32_t i = 0; i < then->chunk_count; i++)
-    restore_chunk(r, i);
-  sp_slots_forget(m, then->chunk_count);
-  if (then->slots.slot_count == 0)
-    return;
-  memcpy(m->slots.life, then->slots.life, then->slots.slot_count * sizeof *m->slots.life);
-  memcpy(m->slots.made, then->slots.made, then->slots.slot_count / 64 * sizeof *m->slots.made);
+    if (r->owners[i] == 0)
+      sp_slots_forget(m, i, i + 1);
+  sp_slots_forget(m, then->chunk_count, m->chunk_capacity);
+  for (uint32_t i = 0; i < then->pool_count; i++)
+    restore_stretches(r, i + 2, pool_of(r, i)->stretches, pool_of(r, i)->stretch_count, &fresh);
+  restore_stretches(r, 1, r->s->free_chunks, r->s->free_count, &fresh);
 }
 
 /* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
@@ -382,16 +529,17 @@ static void drop_surplus(sp_pool *p)
   }
 }
 
-static void restore_pool(const restore_target *to, const sp_pool *then)
+static void restore_pool(const restore_target *to, const pool_then *of)
 {
   sp_pool *p = to->pool;
+  const sp_pool *then = &of->pool;
+  uint64_t dirty = p->view.dirty | then->view.dirty;
   sp_members_copy(sp_members_of_pool, p, then);
   /* Cells that lie or begin otherwise may differ from what they begin with in any idle object. */
-  sp_pool_set_dirty(p, to->is_same ? then->view.dirty : p->layout.all & ~p->layout.kept);
-  if (p->chunk_count > 0)
-    memcpy(p->chunks, then->chunks, p->chunk_count * sizeof *p->chunks);
-  if (p->idle.ring)
-    sp_idle_restore(&p->idle, &then->idle);
+  sp_pool_set_dirty(p, to->is_same ? dirty : p->layout.all & ~p->layout.kept);
+  sp_idle_clear(&p->idle);
+  for (uint32_t i = 0; i < of->idle_count; i++)
+    sp_idle_add_run(&p->idle, of->idle[i]);
   if (!to->is_same)
     sp_change_refresh_idle(p, &p->layout, &then->layout);
   if (p->ages.ring && then->ages.ring)
@@ -411,56 +559,66 @@ static void empty_pool(sp_pool *p)
   p->ages.head = p->ages.tail = 0;
 }
 
+static void restore_timers(sp_manager *m, const sp_manager *then)
+{
+  for (uint32_t i = 0; i < m->timer_capacity / SP_CHUNK_SLOTS; i++) {
+    sp_timer_block *block = m->timers[i];
+    const sp_timer_block *old = i < then->timer_capacity / SP_CHUNK_SLOTS ? then->timers[i] : NULL;
+    if (old)
+      memcpy(block->records, old->records, sizeof block->records);
+    restore_table(old ? old->terms : NULL, block->terms, SP_CHUNK_SLOTS * sizeof *block->terms);
+  }
+  sp_timers_restore(m, then->timer_capacity, then->free_timer);
+}
+
 static void commit_restore(const restoring *r)
 {
   sp_manager *m = r->m;
-  const sp_manager *then = r->then;
+  const sp_snapshot *s = r->s;
   restore_slots(r);
-  sp_members_copy(sp_members_of_manager, m, then);
+  sp_members_copy(sp_members_of_manager, m, s->then);
   sp_slots_settle(m);
-  sp_timers_restore(m, then->timers, then->timer_capacity, then->free_timer);
-  sp_wheel_restore(&m->fires, &then->fires);
-  sp_wheel_restore(&m->lives, &then->lives);
-  for (uint32_t i = 0; i < then->pool_count; i++) {
-    restore_pool(&r->targets[i], then->pools[i]);
+  restore_timers(m, s->then);
+  sp_wheel_restore(&m->fires, &s->then->fires, s->fires, s->fire_count);
+  sp_wheel_restore(&m->lives, &s->then->lives, s->ends, s->end_count);
+  for (uint32_t i = 0; i < s->then->pool_count; i++) {
+    restore_pool(&r->targets[i], pool_of(r, i));
     sp_pool_list_move(r->targets[i].pool, i);
   }
-  for (uint32_t i = then->pool_count; i < m->pool_count + m->absent_count; i++)
+  for (uint32_t i = s->then->pool_count; i < m->pool_count + m->absent_count; i++)
     empty_pool(m->pools[i]);
-  sp_pool_list_restore(m, then->pool_count);
+  sp_pool_list_restore(m, s->then->pool_count);
 }
 
-/* The lists of the work lie in the memory of the queries. */
-static bool reserve_work(restoring *r, sp_scratch *work)
+static bool reserve_work(restoring *r)
 {
-  size_t targets = r->then->pool_count * sizeof *r->targets, fresh = r->then->chunk_count * sizeof *r->fresh;
-  size_t at = sp_scratch_room(r->m, work, targets + fresh + 8); /* never none at all */
-  if (at == SIZE_MAX)
+  const sp_manager *then = r->s->then;
+  size_t owners = then->chunk_count * sizeof *r->owners;
+  if (extend_work(r, then->pool_count * sizeof *r->targets + owners + 8) == SIZE_MAX) /* never none at all */
     return false;
-  r->targets = (restore_target *)(void *)(work->block + at);
-  r->fresh = (sp_chunk *)(void *)(work->block + at + targets);
-  memset(r->fresh, 0, fresh);
+  memset(r->owners, 0, owners);
+  r->fresh = r->work.used;
   return true;
 }
 
 sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
 {
-  restoring r = {.m = m, .then = s->then};
+  restoring r = {.m = m, .s = s};
   if (sp_is_busy(m))
     return SP_BUSY;
   if (!is_alike(m, s->then))
     return SP_FOREIGN;
   sp_pools_settle(m);
-  sp_scratch work = sp_scratch_take(m);
-  sp_result why = reserve_work(&r, &work) ? find_targets(&r) : SP_MEMORY;
+  r.work = sp_scratch_take(m);
+  sp_result why = reserve_work(&r) ? find_targets(&r) : SP_MEMORY;
   if (why == SP_OK) {
     why = reserve_restore(&r) ? sp_host_read(m, s->host, s->host_size) : SP_MEMORY;
     if (why == SP_OK)
       commit_restore(&r);
     else
-      release_chunks(&r);
+      release_fresh(&r);
   }
-  sp_scratch_return(m, &work);
+  sp_scratch_return(m, &r.work);
   return why;
 }
 

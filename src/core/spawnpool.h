@@ -438,7 +438,7 @@ SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column)
    Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_pool_live_bits says
    whether slot s is live at the time of the call; the array is valid until objects are made, and not updated. NULL when
    there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek as none. */
-#define SP_CHUNK_SLOTS 256 /* slots in a chunk */
+#define SP_CHUNK_SLOTS 64 /* slots in a chunk */
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_pool_peek(const sp_pool *pool, uint32_t chunk, int column);

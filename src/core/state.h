@@ -1,7 +1,8 @@
 /*
 ** The structs of a manager and a pool. The slots of all pools share one number space, so that a reference is checked
-** with one load and without knowing its pool: `generation[slot]` must be the reference's own. Slots come in chunks; a
-** chunk belongs to one pool and holds that pool's columns. Everything refers to everything else by index.
+** without knowing its pool: the generation of its slot must be its own. Slots come in chunks; a chunk belongs to one
+** pool and holds that pool's columns. Nothing moves when chunks are added. Everything else refers to everything by
+** index.
 */
 #ifndef SP_CORE_STATE_H
 #define SP_CORE_STATE_H
@@ -27,7 +28,7 @@ typedef struct sp_family {
 /* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
    would drift by its roundings. */
 typedef struct sp_timer_record {
-  sp_life life;   /* first, for the wheel: the generation is odd while in use, and tells old handles apart */
+  sp_life life;   /* for the wheel: the generation is odd while in use, and tells old handles apart */
   sp_ref owner;   /* 0 while free, and of the manager's own */
   double from;    /* game seconds */
   double period;  /* seconds, 0: once */
@@ -35,14 +36,18 @@ typedef struct sp_timer_record {
   uint32_t next;  /* of the same owner, plus one */
 } sp_timer_record;
 
-typedef struct sp_chunk {
-  unsigned char *block; /* its memory, not yet aligned; NULL while no pool owns the chunk */
-  sp_family *family;    /* NULL until an object here has a parent or child */
-  uint32_t *timers;     /* first timer of each slot, plus one; NULL until one here has a timer */
-  uint32_t position;    /* index in pool->chunks */
-  uint32_t number;      /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
-  uint32_t made;        /* objects: live, dying or idle */
-} sp_chunk;
+/* Timer records come in blocks, which never move. */
+typedef struct sp_timer_block {
+  sp_term *terms;
+  sp_timer_record records[SP_CHUNK_SLOTS];
+} sp_timer_block;
+
+/* A chunk of a pool. All that a snapshot and a save need of one that rests lies here. */
+typedef struct sp_seat {
+  uint32_t chunk; /* its number */
+  uint32_t label; /* sp_chunk.number */
+  uint32_t rest;  /* of a chunk without life: see sp_chunk_rest */
+} sp_seat;
 
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
@@ -59,14 +64,15 @@ struct sp_pool {
   sp_manager *manager;
   sp_idle idle;
   uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
-  uint32_t near_floor; /* the same where the next slots are in cache: LIFO, and small pools */
-  bool bare_recycle;   /* recycle has nothing to do but to put the slot into the ring */
+  uint32_t bare_until; /* below this generation recycle has nothing to do but to put the slot into the ring */
+  uint8_t *lively;     /* per seat: 0 when no slot of the chunk has a life, and it is as its seat says. See chunk.h */
   uint64_t recycles;
   bool plain_alone; /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
-  uint32_t *chunks;             /* manager chunk numbers, ascending */
+  sp_seat *seats;               /* of its chunks, in the order of their numbers */
   uint32_t chunk_count, chunk_capacity;
+  uint32_t next_chunk;  /* the number of its next chunk, if that is of a region which it has; else 0 */
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;
   uint32_t made;          /* objects there are: live, dying, idle, and in_transition */
@@ -96,19 +102,21 @@ struct sp_pool {
 };
 
 struct sp_manager {
-  sp_slots slots;  /* first: see binding.h. Its arrays, `chunks` and `alive` are one block of memory (chunk.c) */
-  uint64_t serial; /* of the life that began last: see sp_serial_of_time */
+  sp_slots slots;  /* first: see binding.h */
+  sp_chunk *blank; /* stands for the chunks that no pool ever had */
+  sp_chunk *slab;  /* the next chunk of the newest slab */
+  uint32_t slab_size, slab_left;
+  uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
   uint32_t last_generation; /* a slot that reaches it is retired */
-  sp_chunk *chunks;
-  uint64_t *alive;      /* bit per slot, as of the last sp_pool_live_bits */
-  sp_pool **pools;      /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
+  sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
   sp_pool **by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
-  uint32_t chunk_count; /* numbers given out so far, freed ones too */
+  uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;
-  uint32_t free_chunks; /* freed numbers that wait to be given out again */
+  uint32_t free_regions; /* that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes, absent_count;
   uint32_t first_generation;
   bool has_own_id;           /* the host chose it */
+  bool has_families;         /* some object ever had a parent */
   uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
   uint64_t tick;
   double time, spare, step; /* time = tick * step + spare */
@@ -133,13 +141,10 @@ struct sp_manager {
   sp_progress_fn progress; /* long queries call it; false stops them. NULL: none */
   void *progress_ud;
   sp_tasks tasks; /* of the host; zeros: none */
-  sp_timer_record *timers;
-  uint32_t timer_capacity, free_timer; /* free_timer: index plus one */
+  sp_timer_block **timers;
+  uint32_t timer_blocks, timer_capacity, free_timer; /* room for addresses; records; index plus one */
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
-  uint32_t reserved;          /* numbers of chunks that are reserved and not yet taken (sp_room) */
-  unsigned char *spare_block; /* a larger one for the slot arrays, when those chunks need it, else NULL */
-  uint32_t spare_capacity;
   void *scratch; /* of the queries, while none runs */
   size_t scratch_size;
   sp_memory memory;
@@ -168,14 +173,37 @@ static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6
 static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
 
-/* Bit i: slot word * 64 + i has an odd generation. For bulk work on columns; who must be live is asked one by one. */
-static inline uint64_t sp_odd_slots(const sp_manager *m, uint32_t word)
+/* Bit i: slot i of a chunk has an odd generation. For bulk work on columns; who must be live is asked one by one. */
+static inline uint64_t sp_odd_slots(const sp_chunk *chunk)
 {
-  const sp_life *life = m->slots.life + (size_t)word * 64;
-  uint8_t flags[64];
-  for (uint32_t i = 0; i < 64; i++)
-    flags[i] = life[i].generation & 1;
+  uint8_t flags[SP_CHUNK_SLOTS];
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    flags[i] = chunk->life[i].generation & 1;
   return sp_bits_of(flags);
+}
+
+/* The chunk at `position` of a pool. */
+static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
+{
+  return p->manager->slots.chunks[p->seats[position].chunk];
+}
+
+/* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Sixty-four are looked
+   at at a time: a pool that once was large costs next to nothing. */
+static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint32_t end)
+{
+  if (position < end && p->lively[position])
+    return position;
+  for (uint64_t any = 0, eight[8]; position + sizeof eight <= end; position += sizeof eight) {
+    memcpy(eight, p->lively + position, sizeof eight);
+    for (int i = 0; i < 8; i++)
+      any |= eight[i];
+    if (any != 0)
+      break;
+  }
+  while (position < end && !p->lively[position])
+    position++;
+  return position;
 }
 
 /* Live objects, dying ones included. */
@@ -184,8 +212,9 @@ static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->in_
 /* The lifetime in seconds that the present life has; 0: no end, or no life. */
 static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)
 {
-  const sp_life *life = &m->slots.life[slot];
-  return life->generation & 1 && life->due ? m->lives.terms[slot].lifetime : 0;
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  const sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
+  return life->generation & 1 && life->due ? chunk->terms[slot & SP_CHUNK_MASK].lifetime : 0;
 }
 
 /* A serial orders the lives of a manager, and tells when they began: it is the time, as the bits of a double, and one
@@ -217,7 +246,7 @@ static inline double sp_birth(double time, double step, double rate)
 /* Returns whether the life in `slot` has timers, a parent or children. */
 static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
 {
-  const sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
   const sp_family *family = chunk->family ? &chunk->family[slot & SP_CHUNK_MASK] : NULL;
   return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
 }
@@ -240,7 +269,7 @@ static inline void *sp_slot_cell(const sp_pool *p, uint32_t slot, int column)
 #define SP_FLOAT_COLUMNS ((1u << SP_LOOK) - 1)
 static inline float *sp_slot_floats(const sp_manager *m, uint32_t slot)
 {
-  return (float *)m->slots.bases[slot >> SP_CHUNK_BITS] + (slot & SP_CHUNK_MASK);
+  return (float *)(void *)sp_slot_chunk(m, slot)->base + (slot & SP_CHUNK_MASK);
 }
 #define SP_FLOAT(floats, column) ((floats)[(column)*SP_CHUNK_SLOTS])
 
@@ -271,7 +300,7 @@ static inline void sp_slot_launch(sp_pool *p, uint32_t slot, float vx, float vy)
 static inline double sp_slot_birth(const sp_manager *m, uint32_t slot)
 {
   double time;
-  memcpy(&time, &m->slots.life[slot].serial, sizeof time);
+  memcpy(&time, &sp_slot_life(m, slot)->serial, sizeof time);
   return sp_birth(time, m->step, m->rate);
 }
 
@@ -297,11 +326,10 @@ static inline uint64_t sp_due_tick(const sp_manager *m, double seconds)
   double ticks = sp_ticks_until(m, seconds);
   return m->tick + (ticks < 1e9 ? sp_whole_ticks(ticks) : (uint64_t)ceil(ticks - 1e-6));
 }
-/* Reserves memory for the end of one life in any slot. False when out of memory. */
-static inline bool sp_lives_reserve(sp_manager *m)
+/* Reserves memory for the end of a life in `slot`. False when out of memory. */
+static inline bool sp_lives_reserve(sp_manager *m, uint32_t slot)
 {
-  bool ready = sp_wheel_is_ready(&m->lives, m->slots.slot_count);
-  return ready || sp_wheel_reserve(&m->lives, &m->memory, m->chunk_capacity * SP_CHUNK_SLOTS);
+  return sp_wheel_is_ready(&m->lives, slot) || sp_wheel_reserve(&m->lives, &m->memory, slot);
 }
 
 /* Lets the life in `slot` end by itself `seconds` from now. Needs sp_lives_reserve. */
@@ -318,7 +346,7 @@ static inline void sp_life_set_end(sp_manager *m, uint32_t slot, double lifetime
    another one writes, so the order of the items does not matter. */
 
 /* Chunks of a range that is worth a thread: some microseconds of the quickest pass. */
-#define SP_PASS_LEAST 16u
+#define SP_PASS_LEAST 64u
 
 /* True when a pass over so many chunks is split. */
 static inline bool sp_is_split(const sp_manager *m, uint32_t chunks)

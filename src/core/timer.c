@@ -18,64 +18,80 @@ static void free_records(sp_manager *m, uint32_t first)
 {
   uint32_t *last = &m->free_timer;
   while (*last)
-    last = &m->timers[*last - 1].next;
+    last = &sp_timer_at(m, *last - 1)->next;
   for (uint32_t i = first; i < m->timer_capacity; i++) {
-    m->timers[i] = (sp_timer_record){0};
+    *sp_timer_at(m, i) = (sp_timer_record){0};
     *last = i + 1;
-    last = &m->timers[i].next;
+    last = &sp_timer_at(m, i)->next;
   }
+}
+
+/* Adds a block of records, which never moves. */
+static bool add_block(sp_manager *m)
+{
+  uint32_t have = m->timer_capacity / SP_CHUNK_SLOTS;
+  if (have == m->timer_blocks) {
+    uint32_t want = have ? have * 2 : 1;
+    sp_timer_block **blocks = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *blocks);
+    if (!blocks)
+      return false;
+    m->timers = blocks;
+    m->timer_blocks = want;
+    m->fires.segments = (unsigned char **)blocks;
+  }
+  m->timers[have] = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof **m->timers);
+  if (!m->timers[have])
+    return false;
+  m->timer_capacity += SP_CHUNK_SLOTS;
+  free_records(m, have * SP_CHUNK_SLOTS);
+  return true;
 }
 
 bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
 {
-  uint32_t have = m->timer_capacity;
-  if (capacity <= have)
-    return true;
-  if (!sp_wheel_reserve(&m->fires, &m->memory, capacity))
-    return false;
-  sp_timer_record *timers = sp_memory_extend(&m->memory, m->timers, have, capacity, sizeof *timers);
-  if (!timers)
-    return false;
-  m->timers = timers;
-  m->fires.lives = (unsigned char *)timers;
-  m->timer_capacity = capacity;
-  free_records(m, have);
+  while (m->timer_capacity < capacity)
+    if (!add_block(m))
+      return false;
+  for (uint32_t i = 0; i < capacity; i += SP_CHUNK_SLOTS)
+    if (!sp_wheel_is_ready(&m->fires, i) && !sp_wheel_reserve(&m->fires, &m->memory, i))
+      return false;
   return true;
 }
 
-/* Makes room for one more timer that is due. */
-static bool reserve_wheel(sp_manager *m)
+/* Makes room for one more timer that is due, in a record that exists. */
+static bool reserve_wheel(sp_manager *m, uint32_t index)
 {
-  return sp_wheel_is_ready(&m->fires, m->timer_capacity) || sp_wheel_reserve(&m->fires, &m->memory, m->timer_capacity);
+  return sp_wheel_is_ready(&m->fires, index) || sp_wheel_reserve(&m->fires, &m->memory, index);
 }
 
 static bool reserve_record(sp_manager *m)
 {
-  uint32_t want = m->timer_capacity ? m->timer_capacity * 2 : 16;
-  return (m->free_timer || (want <= MOST_TIMERS && sp_timers_reserve(m, want))) && reserve_wheel(m);
+  bool room = m->free_timer || (m->timer_capacity < MOST_TIMERS && add_block(m));
+  return room && reserve_wheel(m, m->free_timer - 1);
 }
 
-void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer)
+void sp_timers_restore(sp_manager *m, uint32_t first, uint32_t free_timer)
 {
-  if (count > 0 && timers != m->timers)
-    memcpy(m->timers, timers, count * sizeof *timers);
   m->free_timer = free_timer;
-  free_records(m, count);
+  free_records(m, first);
 }
 
 uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot)
 {
-  at = at ? m->timers[at - 1].next : m->free_timer;
-  for (; !at && *slot < m->slots.slot_count; ++*slot) {
-    const sp_chunk *chunk = &m->chunks[*slot >> SP_CHUNK_BITS];
-    at = chunk->timers ? chunk->timers[*slot & SP_CHUNK_MASK] : 0;
+  at = at ? sp_timer_at(m, at - 1)->next : m->free_timer;
+  for (; !at && m->timer_capacity > 0 && *slot < m->slots.slot_count; ++*slot) {
+    const sp_chunk *chunk = sp_slot_chunk(m, *slot);
+    if (chunk->timers)
+      at = chunk->timers[*slot & SP_CHUNK_MASK];
+    else
+      *slot |= SP_CHUNK_MASK;
   }
   return at;
 }
 
 uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 {
-  sp_chunk *chunk = &m->chunks[slot >> SP_CHUNK_BITS];
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
   if (!chunk->timers && make)
     chunk->timers = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->timers);
   return chunk->timers ? &chunk->timers[slot & SP_CHUNK_MASK] : NULL;
@@ -83,24 +99,24 @@ uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 
 static sp_timer handle_of(const sp_manager *m, uint32_t index)
 {
-  return (sp_timer)m->timers[index].life.generation << 32 | (index + 1);
+  return (sp_timer)sp_timer_at(m, index)->life.generation << 32 | (index + 1);
 }
 
 static void unlink_record(sp_manager *m, uint32_t index)
 {
-  if (!m->timers[index].owner)
+  if (!sp_timer_at(m, index)->owner)
     return;
-  uint32_t slot = sp_ref_slot(m->timers[index].owner);
-  uint32_t *link = &m->chunks[slot >> SP_CHUNK_BITS].timers[slot & SP_CHUNK_MASK];
+  uint32_t slot = sp_ref_slot(sp_timer_at(m, index)->owner);
+  uint32_t *link = &sp_slot_chunk(m, slot)->timers[slot & SP_CHUNK_MASK];
   while (*link != index + 1)
-    link = &m->timers[*link - 1].next;
-  *link = m->timers[index].next;
+    link = &sp_timer_at(m, *link - 1)->next;
+  *link = sp_timer_at(m, index)->next;
 }
 
 /* Frees a record that is in no list. */
 static void release_record(sp_manager *m, uint32_t index)
 {
-  sp_timer_record *timer = &m->timers[index];
+  sp_timer_record *timer = sp_timer_at(m, index);
   sp_ref owner = timer->owner;
   sp_timer handle = handle_of(m, index);
   *timer = (sp_timer_record){.life.generation = timer->life.generation + 1, .next = m->free_timer}; /* even: free */
@@ -112,7 +128,7 @@ static void release_record(sp_manager *m, uint32_t index)
 /* Callbacks of timers are hooks like any other: of the owner's pool, or of none. */
 static sp_pool *enter_owner(sp_manager *m, uint32_t index)
 {
-  sp_ref owner = m->timers[index].owner;
+  sp_ref owner = sp_timer_at(m, index)->owner;
   sp_pool *p = owner ? sp_slot_pool(m, sp_ref_slot(owner)) : NULL;
   if (p)
     sp_enter(p);
@@ -123,12 +139,10 @@ static sp_pool *enter_owner(sp_manager *m, uint32_t index)
 
 static void leave_owner(sp_manager *m, sp_pool *p)
 {
-  if (p) {
+  if (p)
     sp_leave(p);
-  } else {
+  else
     m->busy--;
-    sp_pools_settle(m);
-  }
 }
 
 static void end_record(sp_manager *m, uint32_t index)
@@ -144,7 +158,7 @@ void sp_timers_end(sp_manager *m, uint32_t slot)
   uint32_t *first = sp_timer_first(m, slot, false);
   while (first && *first) {
     uint32_t index = *first - 1;
-    *first = m->timers[index].next;
+    *first = sp_timer_at(m, index)->next;
     release_record(m, index);
   }
 }
@@ -152,14 +166,17 @@ void sp_timers_end(sp_manager *m, uint32_t slot)
 void sp_manager_timers_end(sp_manager *m)
 {
   for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (sp_timer_is_used(&m->timers[i]) && !m->timers[i].owner)
+    if (sp_timer_is_used(sp_timer_at(m, i)) && !sp_timer_at(m, i)->owner)
       end_record(m, i);
 }
 
 void sp_timers_free(sp_manager *m)
 {
-  sp_memory_free(&m->memory, m->timers, m->timer_capacity * sizeof *m->timers);
-  m->timers = NULL;
+  for (uint32_t i = 0; i < m->timer_capacity / SP_CHUNK_SLOTS; i++) {
+    sp_memory_free(&m->memory, m->timers[i]->terms, SP_CHUNK_SLOTS * sizeof *m->timers[i]->terms);
+    sp_memory_free(&m->memory, m->timers[i], sizeof **m->timers);
+  }
+  sp_memory_free(&m->memory, m->timers, m->timer_blocks * sizeof *m->timers);
 }
 
 /* }== */
@@ -174,12 +191,12 @@ enum { ARMED_NEAR, ARMED_FAR, ARMED_IN_TURN };
 
 static void give_order(sp_manager *m, uint32_t index, uint64_t group)
 {
-  m->timers[index].life.serial = group << GROUP_SHIFT | ++m->timers_armed;
+  sp_timer_at(m, index)->life.serial = group << GROUP_SHIFT | ++m->timers_armed;
 }
 
 static bool is_armed_far(const sp_manager *m, uint32_t index)
 {
-  return m->timers[index].life.serial >> GROUP_SHIFT == ARMED_FAR;
+  return sp_timer_at(m, index)->life.serial >> GROUP_SHIFT == ARMED_FAR;
 }
 
 /* Arms a record for which there is room, or, with `again`, one that has just been due. */
@@ -188,8 +205,9 @@ static void arm_record(sp_manager *m, uint32_t index, double wait, bool again)
   uint64_t tick = sp_due_tick(m, wait), ahead = tick - m->tick;
   bool in_turn = m->tick % SP_WHEEL_TURN + ahead < SP_WHEEL_TURN;
   give_order(m, index, in_turn ? ARMED_IN_TURN : ahead < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
-  if (ahead < SP_WHEEL_TURN && (uint32_t)tick != 0 && sp_wheel_set_near(&m->fires, index, 0, (uint32_t)ahead)) {
-    m->timers[index].life.due = (uint32_t)tick;
+  if (ahead < SP_WHEEL_TURN && (uint32_t)tick != 0 &&
+      sp_wheel_set_near(&m->fires, sp_wheel_term(&m->fires, index), index, 0, (uint32_t)ahead)) {
+    sp_timer_at(m, index)->life.due = (uint32_t)tick;
     return;
   }
   if (again)
@@ -215,7 +233,7 @@ static double count_firing(const sp_manager *m, sp_timer_record *timer)
 
 void sp_timer_fire(sp_manager *m, uint32_t index)
 {
-  sp_timer_record *timer = &m->timers[index];
+  sp_timer_record *timer = sp_timer_at(m, index);
   uint32_t generation = timer->life.generation;
   sp_ref owner = timer->owner;
   /* Armed again before the call, so that the callback may stop it; counted from when it was due, so that it never
@@ -228,7 +246,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
     m->on_timer(m->timer_ud, owner, handle_of(m, index));
     leave_owner(m, p);
   }
-  if (!again && m->timers[index].life.generation == generation)
+  if (!again && sp_timer_at(m, index)->life.generation == generation)
     end_record(m, index);
 }
 
@@ -238,7 +256,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
 
 uint32_t sp_timer_list_index(const sp_manager *m, uint32_t index)
 {
-  uint32_t due = m->timers[index].life.due, turn = due / SP_WHEEL_TURN;
+  uint32_t due = sp_timer_at(m, index)->life.due, turn = due / SP_WHEEL_TURN;
   bool is_later = is_armed_far(m, index) && turn != (uint32_t)m->tick / SP_WHEEL_TURN;
   return is_later ? SP_WHEEL_TURN + turn % SP_WHEEL_TURN : due % SP_WHEEL_TURN;
 }
@@ -247,8 +265,9 @@ uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list)
 {
   uint32_t count = 0;
   for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (sp_timer_is_used(&m->timers[i])) {
-      uint64_t group = m->timers[i].life.serial >> GROUP_SHIFT, armed = m->timers[i].life.serial << 16 >> 16;
+    if (sp_timer_is_used(sp_timer_at(m, i))) {
+      uint64_t group = sp_timer_at(m, i)->life.serial >> GROUP_SHIFT,
+               armed = sp_timer_at(m, i)->life.serial << 16 >> 16;
       list[count++] = (sp_ordered){(uint64_t)sp_timer_list_index(m, i) << 50 | group << 48 | armed, i};
     }
   sp_sort(list, count);
@@ -258,10 +277,10 @@ uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list)
 sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due)
 {
   uint32_t ahead = due - (uint32_t)m->tick;
-  uint64_t tick = m->tick + ahead, end = sp_due_tick(m, sp_timer_wait(m, &m->timers[index]));
-  if (due == 0 || ahead - 1 > INT32_MAX || m->timers[index].life.due != 0)
+  uint64_t tick = m->tick + ahead, end = sp_due_tick(m, sp_timer_wait(m, sp_timer_at(m, index)));
+  if (due == 0 || ahead - 1 > INT32_MAX || sp_timer_at(m, index)->life.due != 0)
     return SP_DAMAGED;
-  if (!reserve_wheel(m))
+  if (!reserve_wheel(m, index))
     return SP_MEMORY;
   give_order(m, index, place < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
   sp_wheel_set(&m->fires, index, 0, end > tick + SP_WHEEL_TURN ? end : tick); /* `due` has only 32 bits */
@@ -281,7 +300,7 @@ static bool are_seconds(double seconds) { return seconds >= 0 && seconds <= SP_M
 static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double period)
 {
   uint32_t index = m->free_timer - 1;
-  sp_timer_record *timer = &m->timers[index];
+  sp_timer_record *timer = sp_timer_at(m, index);
   m->free_timer = timer->next;
   timer->life.generation++; /* odd: in use */
   timer->owner = owner;
@@ -309,7 +328,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
   if (!p->has_timers)
     sp_pool_set_timers(p);
   uint32_t index = take_record(m, object, seconds, period);
-  m->timers[index].next = *first;
+  sp_timer_at(m, index)->next = *first;
   *first = index + 1;
   return handle_of(m, index);
 }
@@ -329,12 +348,12 @@ sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp
 static bool is_running(const sp_manager *m, sp_timer timer)
 {
   uint32_t index = (uint32_t)timer - 1;
-  return index < m->timer_capacity && handle_of(m, index) == timer && sp_timer_is_used(&m->timers[index]);
+  return index < m->timer_capacity && handle_of(m, index) == timer && sp_timer_is_used(sp_timer_at(m, index));
 }
 
 sp_ref sp_timer_owner(const sp_manager *m, sp_timer timer)
 {
-  return is_running(m, timer) ? m->timers[(uint32_t)timer - 1].owner : SP_NONE_REF;
+  return is_running(m, timer) ? sp_timer_at(m, (uint32_t)timer - 1)->owner : SP_NONE_REF;
 }
 
 sp_result sp_timer_stop(sp_manager *m, sp_timer timer)

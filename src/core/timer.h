@@ -6,6 +6,12 @@
 
 #include "core/state.h"
 
+/* Returns the record at `index`, which must be less than timer_capacity. */
+static inline sp_timer_record *sp_timer_at(const sp_manager *m, uint32_t index)
+{
+  return &m->timers[index / SP_CHUNK_SLOTS]->records[index % SP_CHUNK_SLOTS];
+}
+
 /* Returns whether a record is in use: its generation is odd then. */
 static inline bool sp_timer_is_used(const sp_timer_record *timer) { return timer->life.generation & 1; }
 
@@ -38,7 +44,7 @@ uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list);
 /* Makes a record that is in use and not due yet due as it was, with `due` the low bits of its tick; timers of one place
    must come in their order. SP_DAMAGED: it cannot have been there; SP_MEMORY. */
 sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due);
-/* Restores the records of a snapshot. There must be room for them. */
-void sp_timers_restore(sp_manager *m, const sp_timer_record *timers, uint32_t count, uint32_t free_timer);
+/* Frees the records from `first` on; `free_timer` is the first one of those that are free already, plus one. */
+void sp_timers_restore(sp_manager *m, uint32_t first, uint32_t free_timer);
 
 #endif

@@ -2,22 +2,18 @@
 
 #include <string.h>
 
-static inline sp_life *life_of(const sp_wheel *w, uint32_t item)
-{
-  return (sp_life *)(void *)(w->lives + (size_t)item * w->stride);
-}
-
 /* {== Memory ============================================================= */
 
-static bool reserve_terms(sp_wheel *w, sp_memory *memory, uint32_t items)
+static bool reserve_terms(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
-  if (items <= w->capacity)
+  sp_term **terms = sp_wheel_terms(w, item);
+  if (*terms)
     return true;
-  sp_term *terms = sp_memory_extend(memory, w->terms, w->capacity, items, sizeof *terms);
-  if (!terms)
+  *terms = sp_memory_extend(memory, NULL, 0, SP_WHEEL_SEGMENT, sizeof **terms);
+  if (!*terms)
     return false;
-  w->terms = terms;
-  w->capacity = items;
+  uint32_t end = item / SP_WHEEL_SEGMENT * SP_WHEEL_SEGMENT + SP_WHEEL_SEGMENT;
+  w->end = end > w->end ? end : w->end;
   return true;
 }
 
@@ -29,83 +25,52 @@ static bool reserve_lists(sp_wheel *w, sp_memory *memory)
   return w->lists != NULL;
 }
 
-/* Adds the blocks from `first` on to the free ones. */
-static void free_blocks(sp_wheel *w, uint32_t first)
+static inline sp_wheel_block *block_at(const sp_wheel *w, uint32_t block) { return sp_wheel_block_at(w, block); }
+
+static void free_block(sp_wheel *w, uint32_t block)
 {
-  for (uint32_t i = w->block_capacity; i-- > (first ? first : 1);) {
-    w->blocks[i].next = w->free;
-    w->free = i;
-    w->free_count++;
-  }
+  block_at(w, block)->next = w->free;
+  w->free = block;
+  w->free_count++;
 }
 
-static bool extend_blocks(sp_wheel *w, sp_memory *memory, uint32_t want)
+/* Adds a page of free blocks. Pages never move. */
+static bool add_blocks(sp_wheel *w, sp_memory *memory)
 {
-  uint32_t have = w->block_capacity;
-  sp_wheel_block *blocks = sp_memory_resize(memory, w->blocks, have * sizeof *blocks, want * sizeof *blocks);
-  if (!blocks)
+  uint32_t have = w->block_capacity / SP_WHEEL_PAGE;
+  sp_wheel_block **pages = w->pages;
+  if (have == w->page_capacity) {
+    uint32_t want = have ? have * 2 : 4;
+    pages = sp_memory_extend(memory, pages, have, want, sizeof *pages);
+    if (!pages)
+      return false;
+    w->pages = pages;
+    w->page_capacity = want;
+  }
+  pages[have] = sp_memory_extend(memory, NULL, 0, SP_WHEEL_PAGE, sizeof **pages);
+  if (!pages[have])
     return false;
-  w->blocks = blocks;
-  w->block_capacity = want;
-  blocks[0].count = SP_WHEEL_BLOCK;
-  free_blocks(w, have);
+  w->block_capacity += SP_WHEEL_PAGE;
+  pages[0][0].count = SP_WHEEL_BLOCK;
+  for (uint32_t i = SP_WHEEL_PAGE; i-- > (have ? 0 : 1);)
+    free_block(w, have * SP_WHEEL_PAGE + i);
   return true;
 }
 
-static bool add_blocks(sp_wheel *w, sp_memory *memory)
-{
-  return extend_blocks(w, memory, w->block_capacity ? w->block_capacity * 2 : 8);
-}
-
-bool sp_wheel_reserve(sp_wheel *w, sp_memory *memory, uint32_t items)
+bool sp_wheel_reserve(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
   /* Terms are allocated last: where they exist, the lists do. */
   return reserve_lists(w, memory) && (w->free_count > SP_WHEEL_SPARE || add_blocks(w, memory)) &&
-         reserve_terms(w, memory, items);
-}
-
-bool sp_wheel_reserve_as(sp_wheel *w, sp_memory *memory, const sp_wheel *then)
-{
-  if (!then->lists)
-    return true;
-  bool has_blocks = w->block_capacity >= then->block_capacity;
-  return reserve_lists(w, memory) && (has_blocks || extend_blocks(w, memory, then->block_capacity)) &&
-         reserve_terms(w, memory, then->capacity);
-}
-
-void sp_wheel_restore(sp_wheel *w, const sp_wheel *then)
-{
-  sp_wheel now = *w;
-  *w = *then;
-  w->lives = now.lives;
-  w->terms = now.terms;
-  w->capacity = now.capacity;
-  w->lists = now.lists;
-  w->counts = now.counts;
-  w->blocks = now.blocks;
-  w->block_capacity = now.block_capacity;
-  w->sorted = now.sorted;
-  w->sorted_capacity = now.sorted_capacity;
-  w->tidy = 0;
-  if (then->capacity)
-    memcpy(w->terms, then->terms, then->capacity * sizeof *w->terms);
-  for (uint32_t item = then->capacity; item < w->capacity; item++)
-    w->terms[item] = (sp_term){0};
-  if (then->block_capacity)
-    memcpy(w->blocks, then->blocks, then->block_capacity * sizeof *w->blocks);
-  if (w->lists && then->lists)
-    memcpy(w->lists, then->lists, (SP_WHEEL_LISTS + SP_WHEEL_TURN) * sizeof *w->lists);
-  else if (w->lists)
-    memset(w->lists, 0, (SP_WHEEL_LISTS + SP_WHEEL_TURN) * sizeof *w->lists);
-  free_blocks(w, then->block_capacity);
+         reserve_terms(w, memory, item);
 }
 
 void sp_wheel_free(sp_wheel *w, sp_memory *memory)
 {
-  sp_memory_free(memory, w->terms, w->capacity * sizeof *w->terms);
   if (w->lists)
     sp_memory_free(memory, w->lists, (SP_WHEEL_LISTS + SP_WHEEL_TURN) * sizeof *w->lists);
-  sp_memory_free(memory, w->blocks, w->block_capacity * sizeof *w->blocks);
+  for (uint32_t i = 0; i < w->block_capacity / SP_WHEEL_PAGE; i++)
+    sp_memory_free(memory, w->pages[i], SP_WHEEL_PAGE * sizeof **w->pages);
+  sp_memory_free(memory, w->pages, w->page_capacity * sizeof *w->pages);
   sp_memory_free(memory, w->sorted, w->sorted_capacity * sizeof *w->sorted);
 }
 
@@ -116,7 +81,9 @@ void sp_wheel_free(sp_wheel *w, sp_memory *memory)
 /* Returns the tick at which an item is due; 0 when it is not, or that tick has come. */
 static inline uint32_t due_of(const sp_wheel *w, uint32_t item)
 {
-  return life_of(w, item)->generation & 1 && w->terms[item].strides != SP_WHEEL_OVER ? life_of(w, item)->due : 0;
+  return sp_wheel_life(w, item)->generation & 1 && sp_wheel_term(w, item)->strides != SP_WHEEL_OVER
+             ? sp_wheel_life(w, item)->due
+             : 0;
 }
 
 /* Returns the list of a future tick. */
@@ -129,12 +96,12 @@ static uint32_t list_of(const sp_wheel *w, uint32_t due)
 static void add_block(sp_wheel *w, uint32_t list)
 {
   uint32_t at = w->free, last = w->lists[list];
-  sp_wheel_block *block = &w->blocks[at];
+  sp_wheel_block *block = block_at(w, at);
   w->free = block->next;
   w->free_count--;
   if (last) {
-    block->next = w->blocks[last].next;
-    w->blocks[last].next = at;
+    block->next = block_at(w, last)->next;
+    block_at(w, last)->next = at;
   } else {
     block->next = at;
   }
@@ -144,9 +111,9 @@ static void add_block(sp_wheel *w, uint32_t list)
 
 static void push(sp_wheel *w, uint32_t list, uint32_t item)
 {
-  if (w->blocks[w->lists[list]].count == SP_WHEEL_BLOCK)
+  if (block_at(w, w->lists[list])->count == SP_WHEEL_BLOCK)
     add_block(w, list);
-  sp_wheel_block *last = &w->blocks[w->lists[list]];
+  sp_wheel_block *last = block_at(w, w->lists[list]);
   last->items[last->count++] = item;
   if (list >= SP_WHEEL_NEAR)
     w->counts[list - SP_WHEEL_NEAR]++;
@@ -155,11 +122,9 @@ static void push(sp_wheel *w, uint32_t list, uint32_t item)
 /* Frees the first block of the ring that ends in `last`. Returns the new last one, or 0. */
 static uint32_t drop_first(sp_wheel *w, uint32_t last)
 {
-  uint32_t first = w->blocks[last].next;
-  w->blocks[last].next = w->blocks[first].next;
-  w->blocks[first].next = w->free;
-  w->free = first;
-  w->free_count++;
+  uint32_t first = block_at(w, last)->next;
+  block_at(w, last)->next = block_at(w, first)->next;
+  free_block(w, first);
   return first == last ? 0 : last;
 }
 
@@ -174,10 +139,10 @@ static void mark_unordered(sp_wheel *w, uint32_t due)
    and on from there: the spare blocks, and those that become empty meanwhile, are enough for that. */
 static void list_again(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
-  sp_term *term = &w->terms[item];
-  uint32_t due = life_of(w, item)->due, list = list_of(w, due);
+  sp_term *term = sp_wheel_term(w, item);
+  uint32_t due = sp_wheel_life(w, item)->due, list = list_of(w, due);
   bool room =
-      w->blocks[w->lists[list]].count < SP_WHEEL_BLOCK || w->free_count > SP_WHEEL_SPARE || add_blocks(w, memory);
+      block_at(w, w->lists[list])->count < SP_WHEEL_BLOCK || w->free_count > SP_WHEEL_SPARE || add_blocks(w, memory);
   term->listed = room ? due : (uint32_t)w->now + 1;
   if (!room)
     list = term->listed % SP_WHEEL_NEAR;
@@ -188,7 +153,7 @@ static void list_again(sp_wheel *w, sp_memory *memory, uint32_t item)
 /* Lists the item again if it is still due. */
 static void move_on(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
-  w->terms[item].listed = 0;
+  sp_wheel_term(w, item)->listed = 0;
   if (due_of(w, item))
     list_again(w, memory, item);
 }
@@ -206,17 +171,17 @@ static void set_due(sp_wheel *w, uint32_t item, uint64_t tick)
     due = SP_WHEEL_STRIDE;
     strides--;
   }
-  life_of(w, item)->due = due ? due : 1; /* once in 2^32 ticks one tick late */
-  w->terms[item].strides = (uint32_t)strides;
+  sp_wheel_life(w, item)->due = due ? due : 1; /* once in 2^32 ticks one tick late */
+  sp_wheel_term(w, item)->strides = (uint32_t)strides;
 }
 
-void sp_wheel_note_late(sp_wheel *w, uint32_t item) { mark_unordered(w, life_of(w, item)->due); }
+void sp_wheel_note_late(sp_wheel *w, uint32_t item) { mark_unordered(w, sp_wheel_life(w, item)->due); }
 
 /* Returns whether the item is in a list that comes in time, so that it need not be listed again. */
 static bool is_listed(sp_wheel *w, uint32_t item)
 {
-  sp_term *term = &w->terms[item];
-  uint32_t now = (uint32_t)w->now, due = life_of(w, item)->due;
+  sp_term *term = sp_wheel_term(w, item);
+  uint32_t now = (uint32_t)w->now, due = sp_wheel_life(w, item)->due;
   if (term->listed - now <= due - now) {
     if (term->listed == due)
       mark_unordered(w, due); /* an older entry of it is there */
@@ -234,16 +199,16 @@ static bool is_listed(sp_wheel *w, uint32_t item)
 /* Adds an item to the list of its tick; there must be room. */
 static void list_item(sp_wheel *w, uint32_t item)
 {
-  uint32_t due = life_of(w, item)->due;
-  w->terms[item].listed = due;
+  uint32_t due = sp_wheel_life(w, item)->due;
+  sp_wheel_term(w, item)->listed = due;
   push(w, list_of(w, due), item);
 }
 
 void sp_wheel_set(sp_wheel *w, uint32_t item, double lifetime, uint64_t tick)
 {
-  w->terms[item].lifetime = lifetime;
+  sp_wheel_term(w, item)->lifetime = lifetime;
   set_due(w, item, tick);
-  if (!w->terms[item].listed || !is_listed(w, item))
+  if (!sp_wheel_term(w, item)->listed || !is_listed(w, item))
     list_item(w, item);
 }
 
@@ -258,14 +223,14 @@ void sp_wheel_set_again(sp_wheel *w, sp_memory *memory, uint32_t item, uint64_t 
 
 void sp_wheel_set_over(sp_wheel *w, uint32_t item, double lifetime)
 {
-  life_of(w, item)->due = 1;
-  w->terms[item].lifetime = lifetime;
-  w->terms[item].strides = SP_WHEEL_OVER;
+  sp_wheel_life(w, item)->due = 1;
+  sp_wheel_term(w, item)->lifetime = lifetime;
+  sp_wheel_term(w, item)->strides = SP_WHEEL_OVER;
 }
 
 uint64_t sp_wheel_left(const sp_wheel *w, uint32_t item)
 {
-  uint32_t strides = w->terms[item].strides, left = life_of(w, item)->due - (uint32_t)w->now;
+  uint32_t strides = sp_wheel_term(w, item)->strides, left = sp_wheel_life(w, item)->due - (uint32_t)w->now;
   return strides == SP_WHEEL_OVER ? 0 : (uint64_t)strides * SP_WHEEL_STRIDE + left;
 }
 
@@ -310,22 +275,22 @@ static void order_firing(sp_wheel *w, sp_memory *memory, uint32_t list)
   w->unordered[list / 64] &= ~bit;
   if (ordered || !w->firing)
     return;
-  uint32_t first = w->blocks[w->firing].next, count = 0;
-  for (uint32_t at = first, last = 0; last != w->firing; last = at, at = w->blocks[at].next)
-    count += w->blocks[at].count;
+  uint32_t first = block_at(w, w->firing)->next, count = 0;
+  for (uint32_t at = first, last = 0; last != w->firing; last = at, at = block_at(w, at)->next)
+    count += block_at(w, at)->count;
   if (!reserve_sorted(w, memory, count))
     return;
   count = 0;
-  for (uint32_t at = first, last = 0; last != w->firing; last = at, at = w->blocks[at].next)
-    for (uint32_t i = 0; i < w->blocks[at].count; i++) {
-      uint32_t item = w->blocks[at].items[i];
-      w->sorted[count++] = (sp_ordered){life_of(w, item)->serial, item};
+  for (uint32_t at = first, last = 0; last != w->firing; last = at, at = block_at(w, at)->next)
+    for (uint32_t i = 0; i < block_at(w, at)->count; i++) {
+      uint32_t item = block_at(w, at)->items[i];
+      w->sorted[count++] = (sp_ordered){sp_wheel_life(w, item)->serial, item};
     }
   sp_sort(w->sorted, count);
   count = 0;
-  for (uint32_t at = first, last = 0; last != w->firing; last = at, at = w->blocks[at].next)
-    for (uint32_t i = 0; i < w->blocks[at].count; i++)
-      w->blocks[at].items[i] = w->sorted[count++].item;
+  for (uint32_t at = first, last = 0; last != w->firing; last = at, at = block_at(w, at)->next)
+    for (uint32_t i = 0; i < block_at(w, at)->count; i++)
+      block_at(w, at)->items[i] = w->sorted[count++].item;
 }
 
 /* }== */
@@ -335,7 +300,7 @@ static void order_firing(sp_wheel *w, sp_memory *memory, uint32_t list)
 /* Moves an entry of the next turn to the list of its tick. */
 static void spread(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
-  sp_term *term = &w->terms[item];
+  sp_term *term = sp_wheel_term(w, item);
   uint32_t next = (uint32_t)(w->now / SP_WHEEL_TURN) + 1;
   if ((term->listed / SP_WHEEL_TURN - next) % SP_WHEEL_TURN != 0)
     return; /* an earlier list has the item as well, and that one counts */
@@ -346,10 +311,10 @@ static void spread_some(sp_wheel *w, sp_memory *memory, uint32_t count)
 {
   w->waiting -= count;
   while (count > 0) {
-    uint32_t first = w->blocks[w->turning].next;
-    for (; count > 0 && w->blocks[first].count > 0; count--)
-      spread(w, memory, w->blocks[first].items[--w->blocks[first].count]);
-    if (w->blocks[first].count == 0)
+    uint32_t first = block_at(w, w->turning)->next;
+    for (; count > 0 && block_at(w, first)->count > 0; count--)
+      spread(w, memory, block_at(w, first)->items[--block_at(w, first)->count]);
+    if (block_at(w, first)->count == 0)
       w->turning = drop_first(w, w->turning);
   }
 }
@@ -366,19 +331,18 @@ static void begin_turn(sp_wheel *w)
    blocks: rarely, because that looks at every item. */
 static bool has_many_useless_entries(sp_wheel *w)
 {
-  if (w->block_capacity < 1024 || w->block_capacity < w->capacity / 16 || w->tidy == w->block_capacity)
+  if (w->block_capacity < 1024 || w->block_capacity < w->end / 16 || w->tidy == w->block_capacity)
     return false;
   uint32_t due = 0;
-  for (uint32_t item = 0; item < w->capacity; item++)
-    due += due_of(w, item) != 0;
+  for (uint32_t item = 0; item < w->end; item++)
+    due += *sp_wheel_terms(w, item) && due_of(w, item) != 0;
   uint32_t lists = due < SP_WHEEL_LISTS ? due : SP_WHEEL_LISTS;
   bool useless = 2 * (due / SP_WHEEL_BLOCK + lists) < w->block_capacity;
   w->tidy = useless ? 0 : w->block_capacity;
   return useless;
 }
 
-/* Rebuilds all lists. There are enough blocks even if every item needs one of its own. */
-static void rebuild_lists(sp_wheel *w, sp_memory *memory)
+static void empty_lists(sp_wheel *w)
 {
   for (; w->turning; w->turning = drop_first(w, w->turning)) {
   }
@@ -387,8 +351,14 @@ static void rebuild_lists(sp_wheel *w, sp_memory *memory)
       w->lists[list] = drop_first(w, w->lists[list]);
   memset(w->counts, 0, SP_WHEEL_TURN * sizeof *w->counts);
   w->waiting = 0;
-  for (uint32_t item = 0; item < w->capacity; item++)
-    if (w->terms[item].listed)
+}
+
+/* Rebuilds all lists. There are enough blocks even if every item needs one of its own. */
+static void rebuild_lists(sp_wheel *w, sp_memory *memory)
+{
+  empty_lists(w);
+  for (uint32_t item = 0; item < w->end; item++)
+    if (*sp_wheel_terms(w, item) && sp_wheel_term(w, item)->listed)
       move_on(w, memory, item);
 }
 
@@ -423,14 +393,14 @@ void sp_wheel_begin(sp_wheel *w, sp_memory *memory, uint64_t tick)
 static __attribute__((noinline)) void pass_entry_on(sp_wheel *w, sp_memory *memory, uint32_t item)
 {
   if (due_of(w, item) == (uint32_t)w->now)
-    set_due(w, item, w->now + (uint64_t)w->terms[item].strides * SP_WHEEL_STRIDE);
+    set_due(w, item, w->now + (uint64_t)sp_wheel_term(w, item)->strides * SP_WHEEL_STRIDE);
   move_on(w, memory, item);
 }
 
 static inline void prefetch(const sp_wheel *w, uint32_t item)
 {
-  __builtin_prefetch(&w->terms[item], 1);
-  __builtin_prefetch(life_of(w, item), 1);
+  __builtin_prefetch(sp_wheel_term(w, item), 1);
+  __builtin_prefetch(sp_wheel_life(w, item), 1);
 }
 
 static __attribute__((noinline)) uint32_t drop_fired(sp_wheel *w)
@@ -443,7 +413,7 @@ uint32_t sp_wheel_pop(sp_wheel *w, sp_memory *memory)
 {
   const uint32_t now = (uint32_t)w->now;
   for (uint32_t firing = w->firing; firing;) {
-    const sp_wheel_block *first = &w->blocks[w->blocks[firing].next];
+    const sp_wheel_block *first = block_at(w, block_at(w, firing)->next);
     if (w->fired == first->count) {
       firing = drop_fired(w);
       continue;
@@ -451,8 +421,8 @@ uint32_t sp_wheel_pop(sp_wheel *w, sp_memory *memory)
     const uint32_t at = w->fired++, item = first->items[at];
     if (at + SP_AHEAD < first->count)
       prefetch(w, first->items[at + SP_AHEAD]);
-    const sp_life *life = life_of(w, item);
-    sp_term *term = &w->terms[item];
+    const sp_life *life = sp_wheel_life(w, item);
+    sp_term *term = sp_wheel_term(w, item);
     if (!SP_LIKELY(term->listed == now))
       continue;
     if (SP_LIKELY(life->due == now && term->strides == 0 && life->generation & 1)) {
@@ -469,9 +439,9 @@ uint32_t sp_wheel_pop(sp_wheel *w, sp_memory *memory)
 static bool has_turn(const sp_wheel *w, uint32_t turn)
 {
   uint32_t last = w->lists[SP_WHEEL_NEAR + turn % SP_WHEEL_TURN];
-  for (uint32_t at = last ? w->blocks[last].next : 0; at; at = at == last ? 0 : w->blocks[at].next)
-    for (uint32_t i = 0; i < w->blocks[at].count; i++)
-      if (w->terms[w->blocks[at].items[i]].listed - turn * SP_WHEEL_TURN < SP_WHEEL_TURN)
+  for (uint32_t at = last ? block_at(w, last)->next : 0; at; at = at == last ? 0 : block_at(w, at)->next)
+    for (uint32_t i = 0; i < block_at(w, at)->count; i++)
+      if (sp_wheel_term(w, block_at(w, at)->items[i])->listed - turn * SP_WHEEL_TURN < SP_WHEEL_TURN)
         return true;
   return false;
 }
@@ -484,8 +454,10 @@ static uint64_t first_turn(const sp_wheel *w)
     if (has_turn(w, (uint32_t)i))
       return i;
   uint32_t least = UINT32_MAX;
-  for (uint32_t item = 0; item < w->capacity; item++) {
-    uint32_t listed = w->terms[item].listed, ahead = listed - (uint32_t)w->now;
+  for (uint32_t item = 0; item < w->end; item++) {
+    if (!*sp_wheel_terms(w, item))
+      continue;
+    uint32_t listed = sp_wheel_term(w, item)->listed, ahead = listed - (uint32_t)w->now;
     if (listed && ahead < least)
       least = ahead;
   }
@@ -501,6 +473,66 @@ uint64_t sp_wheel_next(const sp_wheel *w, uint64_t target)
   /* One turn earlier, so that its items are spread over its ticks first. */
   uint64_t before = (first_turn(w) - 1) * SP_WHEEL_TURN;
   return before < target ? before : target;
+}
+
+/* }== */
+
+/* {== Copies ============================================================= */
+
+/* Copies the blocks of a ring; their `next` is the number of the list. */
+static uint32_t copy_ring(const sp_wheel *w, uint32_t last, uint32_t list, sp_wheel_block *out)
+{
+  uint32_t count = 0;
+  for (uint32_t at = last ? block_at(w, last)->next : 0; at; at = at == last ? 0 : block_at(w, at)->next, count++)
+    if (out) {
+      out[count] = *block_at(w, at);
+      out[count].next = list;
+    }
+  return count;
+}
+
+uint32_t sp_wheel_copy(const sp_wheel *w, sp_wheel_block *out)
+{
+  uint32_t count = w->block_capacity > 0 ? w->block_capacity - 1 - w->free_count : 0;
+  if (!out || count == 0)
+    return count;
+  count = copy_ring(w, w->turning, SP_WHEEL_LISTS, out);
+  for (uint32_t list = 0; list < SP_WHEEL_LISTS; list++)
+    if (w->lists[list])
+      count += copy_ring(w, w->lists[list], list, out + count);
+  return count;
+}
+
+bool sp_wheel_reserve_copy(sp_wheel *w, sp_memory *memory, uint32_t count)
+{
+  bool reserved = count == 0 || reserve_lists(w, memory);
+  while (reserved && count > 0 && w->block_capacity < count + 1)
+    reserved = add_blocks(w, memory);
+  return reserved;
+}
+
+void sp_wheel_restore(sp_wheel *w, const sp_wheel *then, const sp_wheel_block *blocks, uint32_t count)
+{
+  w->now = then->now;
+  w->tidy = 0;
+  memcpy(w->unordered, then->unordered, sizeof w->unordered);
+  if (!w->lists)
+    return;
+  empty_lists(w);
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t list = blocks[i].next % SP_WHEEL_LISTS; /* the ring of the next turn is put together in list 0 */
+    add_block(w, list);
+    sp_wheel_block *block = block_at(w, w->lists[list]);
+    block->count = blocks[i].count;
+    memcpy(block->items, blocks[i].items, sizeof block->items);
+    if (list >= SP_WHEEL_NEAR)
+      w->counts[list - SP_WHEEL_NEAR] += block->count;
+    if (blocks[i].next == SP_WHEEL_LISTS && (i + 1 == count || blocks[i + 1].next != SP_WHEEL_LISTS)) {
+      w->turning = w->lists[0];
+      w->lists[0] = 0;
+    }
+  }
+  w->waiting = then->waiting;
 }
 
 /* }== */

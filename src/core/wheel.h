@@ -13,6 +13,8 @@
 #define SP_WHEEL_NONE UINT32_MAX
 #define SP_WHEEL_NEAR (2 * SP_WHEEL_TURN) /* lists of ticks; those of turns follow */
 #define SP_WHEEL_LISTS (SP_WHEEL_NEAR + SP_WHEEL_TURN)
+#define SP_WHEEL_SEGMENT SP_CHUNK_SLOTS
+#define SP_WHEEL_PAGE 16u  /* blocks that are allocated at a time */
 #define SP_WHEEL_BLOCK 62u /* items: a block is 256 bytes */
 /* Free blocks kept in reserve, so that entries can move to other lists when memory is refused: those of a turn that is
    spread in part, and those of the list being emptied, which may begin a block in the list of the next tick and fill a
@@ -42,15 +44,16 @@ typedef struct sp_ordered {
 } sp_ordered;
 
 typedef struct sp_wheel {
-  unsigned char *lives; /* of the owner: an sp_life every `stride` bytes. Only an odd generation can be due */
-  uint32_t stride;
-  uint32_t capacity;      /* items with a term */
-  sp_term *terms;         /* per item; NULL until the first one is due */
+  /* Of the owner: the items lie in segments. Of each are told where the lives begin, how far apart they are, and where
+     the address of the terms is, which is NULL until the first item there is due. Only an odd generation can be due. */
+  unsigned char **segments;
+  uint16_t life_at, stride, terms_at;
+  uint32_t end;           /* no item from here on has a term */
   uint64_t now;           /* the tick that came last */
   uint32_t *lists;        /* the last block of each list; 0: the list is empty */
   uint32_t *counts;       /* entries in the list of each turn */
-  sp_wheel_block *blocks; /* the first is always full and in no list: an empty list looks like one without room */
-  uint32_t block_capacity, free, free_count;
+  sp_wheel_block **pages; /* of blocks. The first is always full and in no list: an empty list looks like that */
+  uint32_t page_capacity, block_capacity, free, free_count;
   uint32_t tidy;                          /* block_capacity when there were few useless entries; 0: look again */
   uint64_t unordered[SP_WHEEL_NEAR / 64]; /* a bit per list of a tick: it must be sorted */
   sp_ordered *sorted;                     /* for sorting a list; NULL until one must be sorted */
@@ -59,19 +62,42 @@ typedef struct sp_wheel {
   uint32_t turning, waiting; /* the list of the next turn: its last block, and its entries that are not yet spread */
 } sp_wheel;
 
-/* Makes room for items 0 .. `items` - 1, and for one more that is due; false when memory is refused. */
-bool sp_wheel_reserve(sp_wheel *w, sp_memory *memory, uint32_t items);
+/* Makes room for an item to be due; false when memory is refused. */
+bool sp_wheel_reserve(sp_wheel *w, sp_memory *memory, uint32_t item);
+/* Frees everything but the terms, which belong to the segments. */
 void sp_wheel_free(sp_wheel *w, sp_memory *memory);
 
-/* Makes room for the contents of `then`. Returns false when memory is refused. */
-bool sp_wheel_reserve_as(sp_wheel *w, sp_memory *memory, const sp_wheel *then);
-/* Restores the contents of `then`. There must be room for them. */
-void sp_wheel_restore(sp_wheel *w, const sp_wheel *then);
+/* Copies all lists to `out`, unless it is NULL. Returns how many blocks that takes. */
+uint32_t sp_wheel_copy(const sp_wheel *w, sp_wheel_block *out);
+/* Makes room for so many; false when memory is refused. */
+bool sp_wheel_reserve_copy(sp_wheel *w, sp_memory *memory, uint32_t count);
+/* Restores the lists of `then`, which were copied to `blocks`; the terms are those of then already. */
+void sp_wheel_restore(sp_wheel *w, const sp_wheel *then, const sp_wheel_block *blocks, uint32_t count);
 
-/* Returns whether there is room for one more item that is due. */
-static inline bool sp_wheel_is_ready(const sp_wheel *w, uint32_t items)
+/* Return where the address of an item's terms is; its term, which must exist; and its life. */
+static inline sp_term **sp_wheel_terms(const sp_wheel *w, uint32_t item)
 {
-  return items <= w->capacity && w->free_count > SP_WHEEL_SPARE;
+  return (sp_term **)(void *)(w->segments[item / SP_WHEEL_SEGMENT] + w->terms_at);
+}
+static inline sp_term *sp_wheel_term(const sp_wheel *w, uint32_t item)
+{
+  return *sp_wheel_terms(w, item) + item % SP_WHEEL_SEGMENT;
+}
+static inline sp_life *sp_wheel_life(const sp_wheel *w, uint32_t item)
+{
+  unsigned char *lives = w->segments[item / SP_WHEEL_SEGMENT] + w->life_at;
+  return (sp_life *)(void *)(lives + (size_t)(item % SP_WHEEL_SEGMENT) * w->stride);
+}
+
+static inline sp_wheel_block *sp_wheel_block_at(const sp_wheel *w, uint32_t block)
+{
+  return &w->pages[block / SP_WHEEL_PAGE][block % SP_WHEEL_PAGE];
+}
+
+/* Returns whether there is room for the item to be due. */
+static inline bool sp_wheel_is_ready(const sp_wheel *w, uint32_t item)
+{
+  return w->free_count > SP_WHEEL_SPARE && *sp_wheel_terms(w, item) != NULL;
 }
 
 /* Makes an item due at `tick`, which must be in the future. Needs sp_wheel_is_ready. */
@@ -94,12 +120,11 @@ static inline void sp_wheel_mark_unordered(sp_wheel *w, uint32_t due)
 
 /* sp_wheel_set for a tick less than a turn ahead whose low bits are not 0. Returns false and does nothing when the
    last block of its list is full. The caller sets sp_life.due. */
-static inline bool sp_wheel_set_near(sp_wheel *w, uint32_t item, double lifetime, uint32_t ahead)
+static inline bool sp_wheel_set_near(sp_wheel *w, sp_term *term, uint32_t item, double lifetime, uint32_t ahead)
 {
-  sp_term *term = &w->terms[item];
   uint32_t now = (uint32_t)w->now, due = now + ahead, listed = term->listed;
   if (listed == 0 || listed - now > ahead) {
-    sp_wheel_block *last = &w->blocks[w->lists[due % SP_WHEEL_NEAR]];
+    sp_wheel_block *last = sp_wheel_block_at(w, w->lists[due % SP_WHEEL_NEAR]);
     if (!SP_LIKELY(last->count < SP_WHEEL_BLOCK))
       return false;
     last->items[last->count++] = item;

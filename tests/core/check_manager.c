@@ -75,7 +75,7 @@ POOL_TEST(inside, a_manager_without_a_free_slot_refuses_like_one_without_memory)
   for (int i = 0; i < SP_CHUNK_SLOTS * 8; i++)
     core_alloc(pool);
   ck_assert_uint_eq(c->manager->chunk_count, c->manager->chunk_capacity);
-  /* As if all 65536 chunk numbers were given out. */
+  /* As if all chunk numbers were given out. */
   uint32_t real = c->manager->chunk_count;
   c->manager->chunk_count = SP_MAX_SLOTS / SP_CHUNK_SLOTS;
   sp_result why = core_refusal(pool, 0);

@@ -42,7 +42,7 @@ POOL_TEST(moving, chunks_without_life_are_left_alone)
   core_alloc_many(pool, objects, 600);
   for (int i = 0; i < 600; i++) {
     *core_float(c, objects[i], SP_VX) = 64;
-    if (i >= 256 && i < 512)
+    if (i >= SP_CHUNK_SLOTS && i < 2 * SP_CHUNK_SLOTS)
       core_recycle(c, objects[i]);
   }
   float *x = sp_pool_column(pool, 1, SP_X), *vx = sp_pool_column(pool, 1, SP_VX);
@@ -184,6 +184,8 @@ CORE_TEST(bounds_tests, a_hair_outside_wraps_to_an_edge_and_not_beyond)
   ck_assert_float_eq(core_peek(c, object, SP_X), 10);
 }
 
+enum { TOGETHER = 4 * SP_CHUNK_SLOTS }; /* slots of chunks that are freed together */
+
 /* Empties the first chunk, whose place in the list the others then take. */
 static void clear_first(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
 {
@@ -191,7 +193,7 @@ static void clear_first(core_log *log, const char *hook, sp_pool *pool, sp_ref o
   if (!core_is(hook, "despawn") || log->depth > 1 || log->count++ > 0)
     return;
   const sp_ref *objects = log->data;
-  for (int i = 0; i < SP_CHUNK_SLOTS; i++)
+  for (int i = 0; i < TOGETHER; i++)
     must(sp_recycle(sp_pool_manager(pool), objects[i]) == SP_OK);
   sp_pool_clear(pool);
 }
@@ -201,10 +203,10 @@ TEST(bounds_tests, chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_upda
   for (int chunks = 2; chunks <= 3; chunks++) {
     core c;
     core_log log = {.act = clear_first, .only = "none"};
-    static sp_ref objects[3 * SP_CHUNK_SLOTS];
+    static sp_ref objects[3 * TOGETHER];
     core_open(&c);
     sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
-    int count = chunks * SP_CHUNK_SLOTS;
+    int count = chunks * TOGETHER;
     for (int i = 0; i < count; i++)
       objects[i] = core_alloc_at(pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50);
     log.data = objects;
@@ -212,7 +214,7 @@ TEST(bounds_tests, chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_upda
     ck_assert(!sp_is_live(c.manager, objects[300]));
     sp_update(c.manager, 0);
     for (int i = 0; i < count; i++)
-      must(sp_is_live(c.manager, objects[i]) == (i >= SP_CHUNK_SLOTS && i != 300 && i != 301 && i != 600));
+      must(sp_is_live(c.manager, objects[i]) == (i >= TOGETHER && i != 300 && i != 301 && i != 600));
     core_check(c.manager);
     core_close(&c);
   }

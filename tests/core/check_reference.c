@@ -76,7 +76,7 @@ TEST(foreign_tests, foreign_references_are_refused_by_every_call)
   refuse_everywhere(&c, pool, UINT64_MAX, SP_FOREIGN);
   refuse_everywhere(&c, pool, mine ^ (sp_ref)3 << 24, SP_FOREIGN);    /* another id */
   refuse_everywhere(&c, pool, mine | (SP_MAX_SLOTS - 1), SP_FOREIGN); /* no such slot */
-  refuse_everywhere(&c, pool, mine | SP_CHUNK_SLOTS, SP_FOREIGN);     /* just past the end */
+  refuse_everywhere(&c, pool, mine | 4 * SP_CHUNK_SLOTS, SP_FOREIGN); /* just past the end */
   refuse_everywhere(&c, pool, mine | (SP_CHUNK_SLOTS - 1), SP_STALE); /* never made */
   refuse_everywhere(&c, pool, mine + ((sp_ref)1 << 32), SP_STALE);    /* a life to come */
   refuse_everywhere(&c, pool, mine + ((sp_ref)2 << 32), SP_STALE);

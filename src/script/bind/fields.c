@@ -326,7 +326,7 @@ static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
   if (slot == SP_NO_SLOT)
     return NULL;
   /* An idle object keeps nothing that its next life would not start with. */
-  if (p->value_reset >> column & 1 && !(sp_slots_of(p->manager->core)->life[slot].generation & 1))
+  if (p->value_reset >> column & 1 && !(sp_slot_life(p->manager->core, slot)->generation & 1))
     return NULL;
   int top = lua_gettop(L);
   index = lua_absindex(L, index);

@@ -303,11 +303,12 @@ static void stop_timers(lua_State *L, const sp_lua_manager *m, int list)
 }
 
 /* Empties the seats of slots without an object in a column, the table on top. */
-static void forget_column(lua_State *L, const sp_slots *s)
+static void forget_column(lua_State *L, const sp_manager *m)
 {
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
     const lua_Integer slot = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : -1;
-    if (slot < 0 || slot >= s->slot_count || s->made[slot >> 6] >> (slot & 63) & 1)
+    if (slot < 0 || slot >= sp_slots_of(m)->slot_count ||
+        sp_slot_chunk(m, (uint32_t)slot)->made >> (slot & SP_CHUNK_MASK) & 1)
       continue;
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
     sp_raw_seti(L, -4, slot);
@@ -320,7 +321,7 @@ static void forget_destroyed(lua_State *L, const sp_manager *m, int swaps)
   const lua_Integer count = (lua_Integer)sp_raw_length(L, swaps);
   for (lua_Integer i = 3; i <= count; i += 3) {
     sp_raw_geti(L, swaps, i);
-    forget_column(L, sp_slots_of(m));
+    forget_column(L, m);
     lua_pop(L, 1);
   }
 }

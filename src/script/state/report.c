@@ -290,7 +290,7 @@ void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
 static sp_ref tenant_of(const sp_lua_manager *m, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (!sp_owner(m->core, object) || !(sp_slots_of(m->core)->life[slot].generation & 1) ||
+  if (!sp_owner(m->core, object) || !(sp_slot_life(m->core, slot)->generation & 1) ||
       sp_ref_make(m->core, slot) == object)
     return SP_NONE_REF;
   return sp_ref_make(m->core, slot);

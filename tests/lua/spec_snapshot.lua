@@ -256,6 +256,7 @@ spec.describe("refusals", function()
 end)
 
 kit.test("a restore or a changed class: happens entirely or not at all, whatever allocation is refused", function(pools)
+  if spec.is_repeated then return end -- how many allocations there are differs from run to run
   local version = 1
   local function declare(v)
     spawnpool.class("Cube", { limit = 50 + v, prealloc = 20 * v, fields = {
@@ -265,13 +266,15 @@ kit.test("a restore or a changed class: happens entirely or not at all, whatever
   end
   declare(1)
   for i = 1, 5 do pools:alloc("Cube", 0, { x = i, bag = { i } }) end
-  local snapshot <const>, save <const>, saved <const> = pools:snapshot(), pools:save(), pools:hash()
+  local snapshot <const>, save <const> = pools:snapshot(), pools:save()
   local function state() return { pools:hash(), version, spawnpool.class("Cube").limit, pools:pool("Cube").total } end
-  for name, act in ipairs {
-    function() return pools:restore(snapshot) end, function() return (pools:restore(save)) end,
-    -- Where keys are walked in order a walk takes memory, which the way back of a change does not have.
-    not spec.is_repeated and function() declare(3 - version) return true end or nil,
-  } do
+  local function restore_snapshot() return pools:restore(snapshot) end
+  local function restore_save() return (pools:restore(save)) end
+  local function change_class()
+    declare(3 - version)
+    return true
+  end
+  for number, act in ipairs { restore_snapshot, restore_save, change_class, restore_snapshot, restore_save } do
     for _, all_later in ipairs { false, true } do
       local n = 0
       repeat
@@ -281,9 +284,8 @@ kit.test("a restore or a changed class: happens entirely or not at all, whatever
         spec.refuse(n, all_later)
         local done <const>, result <const> = pcall(act)
         local refused <const> = spec.refuse(0)
-        -- A restore that is complete may have no memory for what it returns.
-        if not (done and result) and pools:hash() ~= saved then
-          spec.equal(state(), before, ("act %d, call %d, %s"):format(name, n, all_later))
+        if not (done and result) then
+          spec.equal(state(), before, ("act %d, call %d, %s"):format(number, n, all_later))
         end
         kit.check(pools, "Cube")
       until refused == 0

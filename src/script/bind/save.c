@@ -243,6 +243,15 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
   lua_settop(L, pools - 1);
 }
 
+/* warn_about(manager, notes) */
+static int warn_about(lua_State *L)
+{
+  sp_push_helper(L, sp_check_manager(L, 1)->context, "spawnpool.saving", "warn_about");
+  lua_insert(L, 1);
+  lua_call(L, 2, 0);
+  return 0;
+}
+
 /* restore(manager, core, head) -> true, roots, notes; or false and the reason */
 static int restore(lua_State *L)
 {
@@ -262,10 +271,14 @@ static int restore(lua_State *L)
   lua_settop(L, NOTES);
   if (sp_manager_from_id(c, id) && sp_manager_from_id(c, id)->is_loading)
     settle_pools(L, c, id, READ);
-  sp_push_helper(L, c, "spawnpool.saving", "warn_about");
+  lua_pushcfunction(L, warn_about);
   lua_pushvalue(L, OPEN);
   lua_pushvalue(L, NOTES);
-  lua_call(L, 2, 0);
+  /* The state is restored by now: without memory a warning is lost, and the notes still say it. */
+  if (lua_pcall(L, 2, 0, 0) == LUA_ERRMEM)
+    lua_pop(L, 1);
+  else if (lua_gettop(L) > NOTES)
+    return lua_error(L);
   sp_hooks_restored(L, c, id);
   return 3;
 }

@@ -119,7 +119,7 @@ local function add_pool(view, pool, layer)
   view.columns[pool] = columns
   for k = 0, pool:chunks() - 1 do
     local x, y, angle, looks, bits = columns[1][k], columns[2][k], columns[3][k], columns[4][k], pool:live_bits(k)
-    for i = 0, 255 do
+    for i = 0, 63 do
       local look = looks + i
       if band(bits[rshift(i, 5)], lshift(1, i)) ~= 0 and look.visible ~= 0 then
         if look.sprite ~= last then

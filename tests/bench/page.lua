@@ -62,24 +62,24 @@ function blocks.machine(result)
 end
 
 function blocks.aims(result)
-  local lines <const> = { "| promise | figures | reached | aim | met |", "|---|---|---:|---:|---|" }
-  for _, aim in ipairs(result.aims) do
+  local lines <const> = { "| | promise | figures | reached | aim | met |", "|---:|---|---|---:|---:|---|" }
+  for number, aim in ipairs(result.aims) do
     local figures <const> = {}
     for i, figure in ipairs(aim.figures) do
       local lacks <const> = figure[3] and (" (without %s)"):format(figure[3]) or ""
       figures[i] = ("%s%s: %s"):format(figure[1], lacks, value_of(figure, aim))
     end
-    lines[#lines + 1] = ("| %s | %s | %s | %s | %s |"):format(aim.promise, table.concat(figures, "; "), reached(aim),
-      wanted(aim), aim.verdict == "no" and "**no**" or aim.verdict)
+    lines[#lines + 1] = ("| %d | %s | %s | %s | %s | %s |"):format(number, aim.promise, table.concat(figures, "; "),
+      reached(aim), wanted(aim), aim.verdict == "no" and "**no**" or aim.verdict)
   end
   return table.concat(lines, "\n")
 end
 
 function blocks.missed(result)
-  local lines <const> = { "| missed | why |", "|---|---|" }
-  for _, aim in ipairs(result.aims) do
+  local lines <const> = { "| missed | why |", "|---:|---|" }
+  for number, aim in ipairs(result.aims) do
     if aim.verdict == "no" then
-      lines[#lines + 1] = ("| %s (%s; %s) | %s |"):format(aim.promise, reached(aim), wanted(aim), aim.why)
+      lines[#lines + 1] = ("| %d | %s |"):format(number, aim.why)
     end
   end
   return #lines > 2 and table.concat(lines, "\n") or "None is missed."
@@ -136,12 +136,11 @@ end
 
 -- Returns what is wrong with the page; nil: nothing.
 local function check(text, aims)
-  local ROW <const> = "\n| ([^|\n]+) | [^|\n]+ | ([^|\n]+) | ([^|\n]+) | ([^|\n]+) |"
+  local ROW <const> = "\n| %d+ | ([^|\n]+) | [^|\n]+ | ([^|\n]+) | ([^|\n]+) | ([^|\n]+) |"
   local rows <const>, met = {}, 0
   for promise, reached_text, wanted_text, verdict in text:gmatch(ROW) do
     rows[#rows + 1] = { promise = promise, reached = reached_text, wanted = wanted_text, met = verdict }
   end
-  table.remove(rows, 1) -- the head
   for i, aim in ipairs(aims) do
     local wrong <const> = rows[i] and wrong_row(aim, rows[i]) or not rows[i] and aim.promise .. " is missing"
     if wrong then return wrong end

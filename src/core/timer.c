@@ -27,7 +27,7 @@ static void free_records(sp_manager *m, uint32_t first)
 }
 
 /* Adds a block of records, which never moves. */
-static bool add_block(sp_manager *m)
+static bool add_timer_block(sp_manager *m)
 {
   uint32_t have = m->timer_capacity / SP_CHUNK_SLOTS;
   if (have == m->timer_blocks) {
@@ -50,7 +50,7 @@ static bool add_block(sp_manager *m)
 bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
 {
   while (m->timer_capacity < capacity)
-    if (!add_block(m))
+    if (!add_timer_block(m))
       return false;
   for (uint32_t i = 0; i < capacity; i += SP_CHUNK_SLOTS)
     if (!sp_wheel_is_ready(&m->fires, i) && !sp_wheel_reserve(&m->fires, &m->memory, i))
@@ -66,7 +66,7 @@ static bool reserve_wheel(sp_manager *m, uint32_t index)
 
 static bool reserve_record(sp_manager *m)
 {
-  bool room = m->free_timer || (m->timer_capacity < MOST_TIMERS && add_block(m));
+  bool room = m->free_timer || (m->timer_capacity < MOST_TIMERS && add_timer_block(m));
   return room && reserve_wheel(m, m->free_timer - 1);
 }
 

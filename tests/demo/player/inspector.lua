@@ -334,12 +334,12 @@ test_map("each slot is a cell in its colour", "prealloc = 40",
   "function() for i = 1, 25 do pools:alloc('Cube', i == 1 and 5 or 0) end end, function() pools.time_scale = 10 end",
   function()
     press("x", 2)
-    equal(cells(256, 11), { new = 25, old = 0, idle = 15, empty = 216 })
+    equal(cells(256, 11), { new = 25, old = 0, idle = 15, empty = 24 })
     press("x", 60)
-    equal(cells(256, 11), { new = 0, old = 24, idle = 16, empty = 216 })
+    equal(cells(256, 11), { new = 0, old = 24, idle = 16, empty = 24 })
   end)
 
--- Memory is reserved for 256 slots at a time.
+-- Memory is reserved for 64 slots at a time.
 test_map("slots that the limit forbids have no cell", "prealloc = 20, limit = 64",
   "function() Cube.limit = 1 end, function() Cube.limit = nil end", function()
     equal(cells(78, 11), { new = 0, old = 0, idle = 20, empty = 44 })
@@ -347,7 +347,7 @@ test_map("slots that the limit forbids have no cell", "prealloc = 20, limit = 64
     press "x"
     equal(cells(26, 11), { new = 0, old = 0, idle = 20, empty = 0 }) -- the objects that there are
     press "x"
-    equal(cells(256, 11).empty, 236)
+    equal(cells(256, 11).empty, 44)
   end)
 
 test_map("large pools are shown as they are", "prealloc = 12000",
@@ -358,11 +358,11 @@ test_map("large pools are shown as they are", "prealloc = 12000",
   end)
 
 test_map("what does not fit is reached by scrolling", "prealloc = 40000", "", function()
-  expect_seen "slots 1 to 13728 of 40192"
+  expect_seen "slots 1 to 13728 of 40000"
   press "move:600,100 wheel:0,-1"
-  expect_seen "slots 859 to 14586 of 40192" -- 6 rows of 143
+  expect_seen "slots 859 to 14586 of 40000" -- 6 rows of 143
   press("move:600,100 " .. ("wheel:0,-9 "):rep(9))
-  expect_seen " to 40192 of 40192"
+  expect_seen " to 40000 of 40000"
   press("move:600,100 " .. ("wheel:0,9 "):rep(9))
   expect_seen "slots 1 to "
 end)

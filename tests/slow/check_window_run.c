@@ -123,7 +123,7 @@ TEST(core, what_was_recorded_in_a_window_replays_without_one_and_in_another)
   EXPECT_IN(play_run.out, "exit 0\n1\n");
   const char *first = strstr(play_run.out, "all as recorded\n");
   ck_assert_msg(first && strstr(first + 1, "all as recorded\n"), "%s%s", play_run.out, play_run.err);
-  EXPECT_IN(play_run.out, "the picture is scaled to 300x500");
+  EXPECT_IN(play_run.out, "the view is scaled to 300x500");
   EXPECT_IN(play_run.out, "\"text\":\"pools:alloc");
   EXPECT_IN(play_run.out, "\"count\":0}");
 }

@@ -134,7 +134,7 @@ function frames.spawnpool_ffi_drawn(count)
     local n = 0
     for k = 0, bullets:chunks() - 1 do
       local x, y, bits = xs[k], ys[k], bullets:live_bits(k)
-      for word = 0, 7 do
+      for word = 0, 1 do
         local live = bits[word]
         for i = word * 32, word * 32 + 31 do
           if band(live, lshift(1, i)) ~= 0 then

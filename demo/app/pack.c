@@ -380,7 +380,7 @@ static bool pack_zip(packing *p)
   block copy = {.size = 0};
   put(&copy, p->zip.bytes, p->zip.size);
   snprintf(name, sizeof name, "%s.zip", p->name);
-  snprintf(parts, sizeof parts, "%zu files", p->files.count);
+  snprintf(parts, sizeof parts, "%zu file%s", p->files.count, p->files.count == 1 ? "" : "s");
   output(p, name, &copy, parts);
   return true;
 }

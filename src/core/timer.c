@@ -277,9 +277,10 @@ uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list)
 sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due)
 {
   uint32_t ahead = due - (uint32_t)m->tick;
-  uint64_t tick = m->tick + ahead, end = sp_due_tick(m, sp_timer_wait(m, sp_timer_at(m, index)));
-  if (due == 0 || ahead - 1 > INT32_MAX || sp_timer_at(m, index)->life.due != 0)
+  double wait = sp_timer_wait(m, sp_timer_at(m, index)); /* of a damaged save: any number */
+  if (due == 0 || ahead - 1 > INT32_MAX || sp_timer_at(m, index)->life.due != 0 || !(wait <= SP_MAX_LIFETIME))
     return SP_DAMAGED;
+  uint64_t tick = m->tick + ahead, end = sp_due_tick(m, wait > 0 ? wait : 0);
   if (!reserve_wheel(m, index))
     return SP_MEMORY;
   give_order(m, index, place < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);

@@ -155,7 +155,7 @@ cmake_package() {
   cat >"$work/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.16)
 project(hello C)
-find_package(spawnpool 0.1 REQUIRED)
+find_package(spawnpool 0.2 REQUIRED)
 add_executable(hello $here/demo/embed/hello.c)
 target_link_libraries(hello PRIVATE spawnpool::core)
 END

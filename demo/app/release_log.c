@@ -92,9 +92,9 @@ static void add_input(writer *w, const char *path)
 void release_log_write(const release_log *it, const input_log *log, const messages *m, SDL_Renderer *renderer)
 {
   const char *error = sp_script_error(log->recorder.game->script);
-  writer w = {malloc(1), 0};
   if (!it->path[0])
     return;
+  writer w = {malloc(1), 0};
   if (log->recorder.file)
     fflush(log->recorder.file);
   add_head(&w, log, renderer);

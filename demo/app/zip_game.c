@@ -182,8 +182,10 @@ static bool leave_top(zip_game *z)
   size_t kept = 0;
   for (size_t i = 0; i < z->count && !first; i++)
     first = is_of_game(z->files[i].name) ? z->files[i].name : NULL;
-  size_t length = first ? strcspn(first, "/") + 1 : 0;
-  snprintf(top, sizeof top, "%.*s", (int)length, first ? first : "");
+  if (!first || !strchr(first, '/'))
+    return false;
+  size_t length = strcspn(first, "/") + 1;
+  snprintf(top, sizeof top, "%.*s", (int)length, first);
   for (size_t i = 0; i < z->count; i++)
     if (is_of_game(z->files[i].name) && strncmp(z->files[i].name, top, length) != 0)
       return false;

@@ -101,7 +101,7 @@ static void read_text(reading *r, const char *name, char *value, size_t size)
     report_wrong(r, name, "a string", type);
 }
 
-/* What the game stores was found by the id in the text of main.lua, before that ran. */
+/* Checks the id again: the stored data was found by the one in the text of main.lua, before that ran. */
 static void read_id(reading *r, char *id, size_t size)
 {
   read_text(r, "id", id, size);

@@ -60,7 +60,7 @@ static uint64_t hash_folder(const char *folder, size_t base, int depth)
   return sum;
 }
 
-/* The same of a game in memory. */
+/* Returns the hash of a game in memory, which is that of its folder. */
 static uint64_t hash_given(const sp_script_file *file)
 {
   uint64_t sum = 0;

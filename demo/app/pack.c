@@ -238,7 +238,7 @@ static bool ends_with(const char *name, const char *const *endings)
   return false;
 }
 
-/* What a game can use: its code, what lies in the folders of assets, its icon, and the licences of all that. */
+/* Returns whether a game can use a file: code, files in the folders of assets, the icon, and licences. */
 static bool is_useful(const packing *p, const char *name)
 {
   static const struct {

@@ -1,6 +1,6 @@
 /*
-** What is kept of a game that somebody plays who has not written it: when it stops with an error, a text for its author
-** lies in the folder of what it stores. It has the versions, the error, what was said before, and the input of the run.
+** Writes the log of a finished game that stops with an error, for its author: versions, the error, earlier messages, and
+** the input of the run. It is in the folder of the game's stored data.
 */
 #ifndef SP_DEMO_RELEASE_LOG_H
 #define SP_DEMO_RELEASE_LOG_H

@@ -1,5 +1,5 @@
 /*
-** What the player adds to the module itself, and the window of the game:
+** The player adds these to the module itself, and to the window of the game:
 **
 **   spawnpool.gc_budget                 microseconds a frame for the collector; 0, the default: Lua's own pace
 **   spawnpool.quit()                    ends the game before its next frame, unless its callback quit() refuses

@@ -1,5 +1,5 @@
 /*
-** What a game may ask of the player through fields of `spawnpool` and `spawnpool.window`, and through `spawnpool.quit`.
+** Requests of a game to the player: fields of `spawnpool` and `spawnpool.window`, and `spawnpool.quit`.
 */
 #ifndef SP_DEMO_MODULE_LUA_H
 #define SP_DEMO_MODULE_LUA_H

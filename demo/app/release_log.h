@@ -1,6 +1,6 @@
 /*
-** Writes the log of a finished game that stops with an error, for its author: versions, the error, earlier messages, and
-** the input of the run. It is in the folder of the game's stored data.
+** Writes the log of a finished game that stops with an error, for its author: versions, the error, earlier messages,
+** and the input of the run. It is in the folder of the game's stored data.
 */
 #ifndef SP_DEMO_RELEASE_LOG_H
 #define SP_DEMO_RELEASE_LOG_H

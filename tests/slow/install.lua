@@ -213,7 +213,7 @@ test("the page of installing says what works", function()
   pages.check(#steps > 6, "%d blocks", #steps - 1)
   save("steps", table.concat(steps) .. BEHIND)
   sh [[mkdir tree && export top HOME="$PWD" && tree=$PWD/tree && (cd "$top" &&
-    cp -R src lua scripts tests demo docs Makefile README.md LICENSE demo/embed/hello.c "$tree") &&
+    cp -Rp src lua scripts tests demo docs Makefile README.md LICENSE demo/embed/hello.c "$tree") &&
     cd tree && ln -s "$built" build && sh ../steps]]
 end)
 

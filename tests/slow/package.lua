@@ -1,5 +1,5 @@
 -- The packages for others: the tarball of the sources, the rock for Lua, the core as one file, the listing of the
--- interface; and that all of them say the same version.
+-- interface, a release; and that all of them say the same version.
 local house <const> = require "house"
 local pages <const> = require "pages"
 local spec <const> = require "spec"
@@ -154,3 +154,6 @@ test("all say the same version", function()
 end)
 
 -- }==
+
+-- What a version hands out is made from the same files, so it is tested after them, not beside them.
+require "release"

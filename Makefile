@@ -405,7 +405,6 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow
-	$(Q)SP_REFUSE=many $(BUILD)/tests specs_refused
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck

@@ -1,5 +1,5 @@
 /*
-** What a packed game needs to know of a program for Linux, 64 bits: how long it is without what only debuggers read,
+** Reads from a program for Linux, 64 bits, what a packed game needs: how long it is without what only debuggers read,
 ** and which libraries it needs. Every offset is checked: the file may be anybody's.
 */
 #ifndef SP_DEMO_ELF_H

@@ -7,7 +7,7 @@
 
 #include "core/spawnpool.h"
 
-/* What receives problems, and the last one of them. */
+/* Receives problems, and keeps the last one. */
 typedef struct sp_log {
   sp_log_fn fn; /* may be NULL */
   void *ud;

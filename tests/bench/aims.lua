@@ -1,4 +1,4 @@
--- What `make bench` measures: at most 24 aims, each a promise that a user would notice. An aim has
+-- The aims of `make bench`: at most 24, each a promise that a user would notice. An aim has
 --   promise  in a user's words
 --   unit     of its figures
 --   figures  lists of a label, "PROGRAM pattern", what a peer lacks beside spawnpool, and a `unit` of its own

@@ -1,5 +1,5 @@
 /*
-** What the library says: values in words, the stories of lives, and reports to the host.
+** Texts of the library: values in words, the stories of lives, and reports to the host.
 */
 #ifndef SP_SCRIPT_REPORT_H
 #define SP_SCRIPT_REPORT_H

@@ -20,6 +20,8 @@
 #include "demo/input/input.h"
 #include "demo/support/platform.h"
 
+#define LATE 0.1       /* seconds between two pictures of a replay that is behind */
+#define BEFORE_END 5.0 /* seconds of game time: where a bug file opens the timeline */
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
 /* {== Reporting ========================================================== */
@@ -86,7 +88,7 @@ static bool save_screenshot(app *a, const char *file)
 {
   char message[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
-    file_writer_new_name(own, sizeof own);
+    file_writer_new_name(own, sizeof own, "spawnpool", ".png");
   bool saved = screenshot_save(a->window.renderer, &a->file_writer, file ? file : own, message, sizeof message);
   if (!saved)
     report_line(message);
@@ -95,6 +97,26 @@ static bool save_screenshot(app *a, const char *file)
   if (!saved || !file)
     messages_notice(&a->overlays.messages, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
   return saved;
+}
+
+/* Writes a bug file. The frame that has begun is left out: it has not run. */
+static void save_bug(app *a)
+{
+  char name[128], message[BUG_PROBLEM_MOST];
+  uint64_t last = a->log.recorder.frame - (a->log.replay.is_on ? 0 : 1);
+  size_t size;
+  void *zip = bug_make(&a->log, &a->overlays.messages, last, !a->rewind.shown, &size, message);
+  file_writer_new_name(name, sizeof name, a->log.name, ".zip");
+  bool saved = zip && file_writer_save(&a->file_writer, name, zip, size);
+  if (saved)
+    snprintf(message, sizeof message, "saved %s: the game and its input", name);
+  else if (zip)
+    snprintf(message, sizeof message, "cannot save %s: %.100s", name, SDL_GetError());
+  free(zip);
+  if (message[0])
+    messages_notice(&a->overlays.messages, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
+  if (message[0])
+    report_line(message);
 }
 
 /* }== */
@@ -243,6 +265,9 @@ static void act(app *a, key_action action)
     break;
   case KEY_SCREENSHOT:
     a->screenshot_requested = true;
+    break;
+  case KEY_BUG:
+    save_bug(a);
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
@@ -414,6 +439,8 @@ static const char *paused_text(const app *a)
 {
   if (a->rewind.shown)
     return NULL;
+  if (a->log.hurries)
+    return "playing the recording to its end; Esc closes";
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
@@ -437,8 +464,10 @@ static void present(app *a, bool screenshot_due)
   bool seen = !a->options->headless;
   fulfil_wishes(a);
   now(a, "drawing");
-  if (!screenshot_due && !a->screenshot_requested && (!seen || input_log_is_late(&a->log)))
+  bool waits = input_log_is_late(&a->log) && clock_now() < a->presented_at + LATE;
+  if (!screenshot_due && !a->screenshot_requested && (!seen || waits))
     return;
+  a->presented_at = clock_now();
   overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
   rasterise(a);
   if (screenshot_due && !save_screenshot(a, a->options->screenshot))
@@ -477,12 +506,17 @@ static void frame(app *a, int steps)
               ? -1
               : input_log_begin_frame(&a->log, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
+  if (a->ended && a->opens_timeline && rewind_can(&a->rewind)) {
+    a->ended = a->opens_timeline = a->log.hurries = false;
+    rewind_open_before_end(&a->rewind, BEFORE_END, clock_now());
+  }
   if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */
     audio_pause(&a->game.audio, true);
     present(a, false);
     return;
   }
-  audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
+  audio_pause(&a->game.audio, steps == 0 || a->game.stopped || a->log.hurries);
+  a->opens_timeline = a->options->bug;
   now(a, "updating");
   line_due = update(a, steps);
   now(a, "drawing");

@@ -18,6 +18,7 @@ typedef struct sp_repeatable {
   uint64_t ranks;   /* values without a block that were ordered so far */
   uint64_t clocked; /* calls of os.clock */
   uint64_t seeded;  /* calls of math.randomseed without a seed */
+  bool has_real_clocks; /* see sp_script_options */
   bool is_timed;    /* the game has weak tables: the collector runs at fixed times only */
   uint32_t rested;  /* updates since it ran */
 } sp_repeatable;

@@ -67,7 +67,8 @@ bool app_open(app *a, const options *given);
 /* Runs main.lua and load(args). Does nothing when app_open has failed. */
 void app_start(app *a);
 
-/* Runs the next frame if it is due, and never waits. False when the run has ended. */
+/* Runs the next frame if it is due, and never waits; several of a bug file that is played to its end. False when the
+   run has ended. */
 bool app_frame(app *a);
 
 /* Sleeps until the next step is due, at least a millisecond. */

@@ -19,7 +19,8 @@
 static const char about[] =
     ": a run of the game that went wrong.\n"
     "\n"
-    "Open this zip with spawnpool, or drop it on its page: the run is played again to five seconds before its end, and\n"
+    "Open this zip with spawnpool, or drop it on its page: the run is played again to five seconds before its end, "
+    "and\n"
     "the timeline opens there. Unpacked, the folder is opened in the same way, and its files can be edited meanwhile.\n"
     "\n"
     "In it are:\n"

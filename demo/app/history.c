@@ -244,10 +244,7 @@ static bool is_due(const history *h, uint64_t steps)
   return h->is_reloaded || h->checkpoint_count == 0 || steps >= h->taken_at + seconds * SECOND;
 }
 
-static size_t input_bytes(const history *h)
-{
-  return h->count * sizeof *h->entries + h->bytes;
-}
+static size_t input_bytes(const history *h) { return h->count * sizeof *h->entries + h->bytes; }
 
 void history_end_frame(history *h, const checkpoint *state)
 {

@@ -189,10 +189,10 @@ const char *input_log_problem(const input_log *l)
   const recorder *r = &l->recorder;
   if (r->is_plain && r->file)
     return NULL;
-  return !l->history.game     ? "this run is not recorded, as with --no-timeline and --trust"
-         : l->history.is_cut  ? "this run was too long: its first input is no longer kept; start the game again"
+  return !l->history.game         ? "this run is not recorded, as with --no-timeline and --trust"
+         : l->history.is_cut      ? "this run was too long: its first input is no longer kept; start the game again"
          : problem_of(l->options) ? problem_of(l->options)
-                              : NULL;
+                                  : NULL;
 }
 
 /* Returns the frame with the error that has stopped the game; UINT64_MAX: it runs. */
@@ -358,7 +358,7 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
              "'%.500s' was recorded with --trust: the game had the full Lua libraries; add --trust "
              "if you trust it too",
              o->replay);
-  else if (head->memory > o->memory)
+  else if (head->memory > o->memory && !o->bug)
     snprintf(error, error_size,
              "'%.500s' was recorded with more memory: add --memory %" PRIu64 " if the game may have it", o->replay,
              (head->memory + (1 << 20) - 1) >> 20);
@@ -386,7 +386,7 @@ static void use_head(const replay *r, options *o)
   const recording_head *head = &r->recording.head;
   o->seed = head->seed;
   o->seeded = true;
-  o->memory = (size_t)head->memory;
+  o->memory = head->memory < o->memory ? (size_t)head->memory : o->memory;
   o->start_time = (int64_t)head->start;
   o->real_clocks = head->clocks;
   o->step = head->step;

@@ -50,17 +50,17 @@ typedef struct replay {
 typedef struct input_log {
   const options *options;
   recorder recorder;
-  replay replay;      /* of --replay; current input does not reach the game then */
-  history history;    /* closed: the game cannot go back */
-  replay *past;       /* replays frames of the history; NULL: the game is in the present */
-  recording_head head; /* of the run */
-  char name[200];      /* of the game */
+  replay replay;        /* of --replay; current input does not reach the game then */
+  history history;      /* closed: the game cannot go back */
+  replay *past;         /* replays frames of the history; NULL: the game is in the present */
+  recording_head head;  /* of the run */
+  char name[200];       /* of the game */
   uint64_t clock_frame; /* the last frame in which a clock was read, */
   unsigned clocks;      /* how often, */
   messages *messages;
-  int owed;    /* steps of the replay that are due; negative: it is ahead */
-  bool rests;  /* the replay is paused */
-  bool failed; /* the file could not be written to the end */
+  int owed;     /* steps of the replay that are due; negative: it is ahead */
+  bool rests;   /* the replay is paused */
+  bool failed;  /* the file could not be written to the end */
   bool hurries; /* the replay runs as fast as it can, up to its end */
 } input_log;
 

@@ -377,7 +377,8 @@ bool options_are_repeatable(const options *o) { return o->record_input[0] || o->
 
 bool options_are_recorded(const options *o)
 {
-  return !options_are_repeatable(o) && (!o->headless || o->release) && !o->check && !o->pack && !o->trust && !o->no_timeline;
+  return !options_are_repeatable(o) && (!o->headless || o->release) && !o->check && !o->pack && !o->trust &&
+         !o->no_timeline;
 }
 
 bool options_have_timeline(const options *o)

@@ -46,7 +46,8 @@ dpkg-source dpkg-dev,xz-utils     -                   -            -            
 patch       patch                 -                   -            -                 -
 mingw       gcc-mingw-w64-x86-64  -                   -            -                 -
 windres     binutils-mingw-w64-x86-64 -               -            -                 -
-zip         zip                   -                   -            -                 -
+zip         zip                   zip                 zip          zip               -
+unzip       unzip                 unzip               unzip        unzip             -
 wine        wine,wine64           -                   -            -                 -
 node        nodejs                -                   -            -                 -
 npm         npm                   -                   -            -                 -
@@ -55,7 +56,7 @@ chromium    chromium              -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/cookbook.md, tested
+test_luxuries="$demo_luxuries luacheck libraries luajit zip unzip" # linted, played for docs/cookbook.md, tested
 slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox" # C++, CMake, LÖVE; windows that are used
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
@@ -107,7 +108,7 @@ have() {
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
     windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
-    pkg-config | luacheck | cmake | zip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | \
+    pkg-config | luacheck | cmake | zip | unzip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | hb-subset | \
       dpkg-source | patch | node | npm | chromium)
       command -v "$1" >/dev/null 2>&1
       ;;

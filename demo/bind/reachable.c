@@ -14,6 +14,12 @@
 
 const sp_reach player_reachable[] = {PLAYER_REACHABLE(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
 
+void reachable_push_own(lua_State *L, const char *owner)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, lua_pushfstring(L, "spawnpool.player.%s", owner));
+  lua_remove(L, -2);
+}
+
 /* install(name, rows, ud), protected, because memory may run out. The metatable is hidden: a game could modify it. */
 static int install(lua_State *L)
 {
@@ -26,7 +32,7 @@ static int install(lua_State *L)
   int module = lua_gettop(L);
   lua_getfield(L, module, "pools");
   lua_setfield(L, LUA_REGISTRYINDEX, PART_POOLS);
-  lua_newtable(L); /* their own */
+  reachable_push_own(L, name);
   const bool is_module = strcmp(name, "spawnpool") == 0;
   if (is_module) {
     lua_pushvalue(L, module);

@@ -351,7 +351,11 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   it->files = o->files;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
-  return input_lua_install(it->seats, &it->input, player_reachable, sp_script_state(it->script), error, error_size) &&
+  if (!input_lua_install(it->seats, &it->input, player_reachable, sp_script_state(it->script))) {
+    snprintf(error, error_size, "not enough memory for the gamepads");
+    return false;
+  }
+  return reachable_install("input", player_reachable, it->seats, sp_script_state(it->script), error, error_size) &&
          reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
          reachable_install("window", player_reachable, &it->wishes, sp_script_state(it->script), error, error_size) &&
          reachable_install("spawnpool", player_reachable, &it->wishes, sp_script_state(it->script), error,

@@ -423,21 +423,15 @@ static int install_pads(lua_State *L)
   return 0;
 }
 
-bool input_lua_install(input_seat seats[INPUT_PADS + 1], const input *in, const sp_reach *rows, lua_State *L,
-                       char *error, size_t error_size)
+bool input_lua_install(input_seat seats[INPUT_PADS + 1], const input *in, const sp_reach *rows, lua_State *L)
 {
   for (int i = 0; i <= INPUT_PADS; i++)
     seats[i] = (input_seat){in, i};
-  if (!reachable_install("input", rows, &seats[0], L, error, error_size))
-    return false;
   lua_pushcfunction(L, install_pads);
   lua_pushlightuserdata(L, seats);
   lua_pushlightuserdata(L, (void *)rows);
   bool fine = sp_raw_pcall(L, 2, 0) == LUA_OK;
-  if (!fine) {
-    snprintf(error, error_size, "not enough memory for the gamepads");
-    lua_pop(L, 1);
-  }
+  lua_settop(L, lua_gettop(L) - !fine);
   return fine;
 }
 

@@ -17,10 +17,9 @@ typedef struct input_seat {
   int pad;
 } input_seat;
 
-/* Adds `spawnpool.input` with the functions of `rows`. `seats` and `in` must outlive the Lua state. False, with one
-   line in `error`, when memory is refused. */
-bool input_lua_install(input_seat seats[INPUT_PADS + 1], const input *in, const sp_reach *rows, lua_State *L,
-                       char *error, size_t error_size);
+/* Makes the gamepads of `spawnpool.input`, with the functions of `rows`, and sets the seats: the first is that of the
+   functions of `spawnpool.input` itself. `seats` and `in` must outlive the Lua state. False when memory is refused. */
+bool input_lua_install(input_seat seats[INPUT_PADS + 1], const input *in, const sp_reach *rows, lua_State *L);
 
 /* Takes `actions`, the value on top of the stack, in place of those before, and pops it. Calls `tell` for each problem:
    what is wrong is left out. */

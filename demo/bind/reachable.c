@@ -14,12 +14,6 @@
 
 const sp_reach player_reachable[] = {PLAYER_REACHABLE(SP_REACH_ENTRY){NULL, NULL, NULL, NULL}};
 
-void reachable_push_own(lua_State *L, const char *owner)
-{
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, lua_pushfstring(L, "spawnpool.player.%s", owner));
-  lua_remove(L, -2);
-}
-
 /* install(name, rows, ud), protected, because memory may run out. The metatable is hidden: a game could modify it. */
 static int install(lua_State *L)
 {

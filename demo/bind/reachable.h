@@ -65,7 +65,11 @@ extern const sp_reach player_reachable[];
 #define PART_POOLS "spawnpool.player.pools"
 
 /* Pushes the table that the functions of this owner have as PART_OWN. */
-void reachable_push_own(lua_State *L, const char *owner);
+static inline void reachable_push_own(lua_State *L, const char *owner)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, lua_pushfstring(L, "spawnpool.player.%s", owner));
+  lua_remove(L, -2);
+}
 
 /* Adds the table with this owner's functions in `rows` to the module `spawnpool`; the functions of the owner
    "spawnpool" are added to the module itself. Their state is `ud`, which must outlive the Lua state. False, with one

@@ -411,6 +411,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow
+	$(Q)SP_REFUSE=3000 $(BUILD)/tests specs_refused
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck

@@ -10,6 +10,9 @@
    systems. */
 extern const sp_script_file pack_front;
 
+/* Returns whether the file of this name in a game says how it may be passed on. */
+bool pack_is_notice(const char *name);
+
 /* Checks the game at o->path and packs it for the systems of o->pack_for into the folder o->out. What is written, and
    what is left out, is printed; a problem is one line, and no file is left half written. Returns the exit code. */
 int command_pack(const options *o);

@@ -79,7 +79,11 @@ static void write_table(lua_State *L, int index, char *out)
     count++;
   if (count == ITEMS_MOST)
     lua_pop(L, 1);
-  snprintf(out, SP_HOST_VALUE_MOST, count == ITEMS_MOST ? "{%d items or more}" : count == 1 ? "{%d item}" : "{%d items}", count);
+  snprintf(out, SP_HOST_VALUE_MOST,
+           count == ITEMS_MOST ? "{%d items or more}"
+           : count == 1        ? "{%d item}"
+                               : "{%d items}",
+           count);
 }
 
 static void write_object(const sp_context *c, sp_ref object, char *out)

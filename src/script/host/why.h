@@ -20,11 +20,11 @@ bool sp_watched_parse(sp_watched *watched, const char *name);
 
 /* The kind of a write. */
 typedef enum sp_write_kind {
-  SP_WRITE_FIELD, /* of the field */
-  SP_WRITE_STEP,  /* likewise, by a pass of the core: such writes in frames that follow each other are one */
+  SP_WRITE_FIELD,  /* of the field */
+  SP_WRITE_STEP,   /* likewise, by a pass of the core: such writes in frames that follow each other are one */
   SP_WRITE_INSIDE, /* the table in the field has another content than before */
-  SP_WRITE_ALLOC, /* a life began, and the field got its first value */
-  SP_WRITE_END    /* a life has ended; `by` begins with the reason */
+  SP_WRITE_ALLOC,  /* a life began, and the field got its first value */
+  SP_WRITE_END     /* a life has ended; `by` begins with the reason */
 } sp_write_kind;
 
 #define SP_WRITE_TEXT_MOST 64

@@ -35,7 +35,8 @@ end }
 ]]
 
 local function why(name, at, want)
-  return run { sh = ("spawnpool --replay in --why '%s' %s game"):format(name, at and "--at " .. at or ""), out = want }.out
+  local options <const> = ("--why '%s' %s"):format(name, at and "--at " .. at or "")
+  return run { sh = ("spawnpool --replay in %s game"):format(options), out = want }.out
 end
 
 test("the writes of a field are listed, newest first", function()
@@ -43,13 +44,17 @@ test("the writes of a field are listed, newest first", function()
   why("Dot#1.vx", 7, { "frame 6  600 -> -600  bounds\nframe 5  0 -> 600  pools/Dot.lua:6 in alloc\n"
     .. "    called at main.lua:6 in fire\n    called at main.lua:9 in update\n"
     .. "frame 5  - -> 0  pools/Dot.lua:5 in alloc (reset at alloc)\n" })
-  why("Dot#1.x", 8, { "frame 8  85 -> 75  motion\n    and so from frame 7 on, 2 times, beginning with 95\n"
-    .. "frame 6  105 -> 95  bounds\nframe 6  95 -> 105  motion\n    and so from frame 5 on, 2 times, beginning with 85\n"
+  local function from(frame, value)
+    return ("    and so from frame %d on, 2 times, beginning with %d\n"):format(frame, value)
+  end
+  why("Dot#1.x", 8, { "frame 8  85 -> 75  motion\n" .. from(7, 95) .. "frame 6  105 -> 95  bounds\n"
+    .. "frame 6  95 -> 105  motion\n" .. from(5, 85)
     .. "frame 5  - -> 85  pools/Dot.lua:5 in alloc (alloc)\n" })
   why("Dot#1.a", 5, { "frame 5  - -> 1  pools" })
   why("Dot#1.a", 10, { "frame 10  0.916667 -> 0.9  curve\n    and so from frame " })
   why("Dot#1.bag", 30, { "frame 22  {2 items} -> {2 items}  main.lua:12 in update\n"
-    .. "frame 21  {1 item} -> {2 items}  inside the same table: main.lua:", "frame 20  nil -> {1 item}  main.lua:10 in" })
+    .. "frame 21  {1 item} -> {2 items}  inside the same table: main.lua:",
+    "frame 20  nil -> {1 item}  main.lua:10 in" })
 end)
 
 test("lives are listed with who began and ended them, and why", function()
@@ -74,9 +79,11 @@ end)
 test("names that nothing has are answered with the nearest", function()
   run { main = MAIN, files = { ["pools/Dot.lua"] = POOL }, args = "--frames 50 --record-input in", err = false }
   for name, problem in pairs {
-    ["Dot#1.vxx"] = "Dot has no field 'vxx'; the nearest is 'vx'", ["Dit#1.x"] = "there was no pool 'Dit'; the nearest is 'Dot'",
+    ["Dot#1.vxx"] = "Dot has no field 'vxx'; the nearest is 'vx'",
+    ["Dit#1.x"] = "there was no pool 'Dit'; the nearest is 'Dot'",
     ["Dot#900"] = "Dot#900 never lived; the nearest that did is Dot#4", ["Dot#1.age"] = "'age' is never written: it ",
-    ["Never#1"] = "there was no pool 'Never'; the nearest is '", ["Dot#1.x' --at '51"] = "--at 51: the recording ends with frame 50",
+    ["Never#1"] = "there was no pool 'Never'; the nearest is '",
+    ["Dot#1.x' --at '51"] = "--at 51: the recording ends with frame 50",
     Dot = "--why needs an object", ["Dot#0.x"] = "--why needs an object", ["Dot#1."] = "--why needs an object",
   } do
     run { sh = "spawnpool --replay in --why '" .. name .. "' game", status = 2, out = "", err = { problem } }
@@ -92,28 +99,30 @@ end)
 local FILLER <const> = [[  for _ = 1, math.random(3) do pools:alloc("Mote", math.random(), math.random(90), 5) end]]
 
 -- Lines of main.lua. `setup` runs when the plant's object `o` exists, `each` in every update; "$f" is the frame, "$v"
--- the value, "$note" prints; "$here" marks the line that is expected, in a function called `name`. `file`, `line`: it is
--- another one. `by`: no line is expected but this; `how`: what stands behind the place.
+-- the value, "$note" prints; "$here" marks the line that is expected, in a function called `name`. `file`, `line`:
+-- another line is expected. `by`: no line is expected but this; `how`: what stands behind the place.
 local PLANTS <const> = {
   { each = "  if n == $f then $note o.hp = $v end $here", name = "update" },
   { each = "  if n == $f then poke(o, $v, '$i') end", file = "main.lua", line = "POKE", name = "poke" },
   { each = "  if n == $f then $note o:hit($v) end", file = "pools/Spot.lua", line = "HIT", name = "hit" },
   { setup = "  o.wants, o.due = $v, $f o.mark = '$i'", file = "pools/Spot.lua", line = "UPDATE", name = "update" },
-  { each = "  if n == $f then wanted = $v pools:alloc('Spot', 0, { mark = '$i' }) wanted = nil end",
+  { each = "  if n == $f then wanted = $v\n pools:alloc('Spot', 0, { mark = '$i' }) wanted = nil end",
     file = "pools/Spot.lua", line = "SPAWN", name = "on_spawn" },
   { setup = "  o:run(function() coroutine.yield($s) $note o.hp = $v end) $here", name = "a coroutine" },
   { setup = "  pools:run(function() coroutine.yield($s) $note o.hp = $v end) $here", name = "a coroutine" },
   { setup = "  o.step = coroutine.wrap(function() while n < $f do coroutine.yield() end $note o.hp = $v end) $here",
     each = "  if n <= $f and n > 2 then o.step() end", name = "a coroutine" },
   { setup = "  o:after($s, function() $note o.hp = $v end) $here", name = "a function" },
-  { setup = "  local left = 3 o:every($s / 3, function() left = left - 1 if left == 0 then $note o.hp = $v end end) $here",
+  { setup = "  local left = 3\n"
+    .. "  o:every($s / 3, function() left = left - 1 if left == 0 then $note o.hp = $v end end) $here",
     name = "a function" },
-  { each = "  if n == $f then $note pools:pool 'Spot':set('hp', $v) end $here", name = "update", how = " (set)" },
-  { each = "  if n == $f then $note pools:pool 'Spot':add('hp', $v - o.hp) end $here", name = "update", how = " (add)" },
+  { each = "  if n == $f then $note spots:set('hp', $v) end $here", name = "update", how = " (set)" },
+  { each = "  if n == $f then $note spots:add('hp', $v - o.hp) end $here", name = "update", how = " (add)" },
   { each = "  if n == $f then $note o:launch(0, $v) end $here", name = "update", field = "vx", how = " (launch)" },
   { each = "  if n == $f then o = pools:alloc('Spot', 0, $v, 5) $note end $here", name = "update", field = "x",
     how = " (alloc)" },
-  { each = "  if n == $f then o = pools:alloc('Spot', 0, { hp = $v }) $note end $here", name = "update", how = " (alloc)" },
+  { each = "  if n == $f then o = pools:alloc('Spot', 0, { hp = $v }) $note end $here", name = "update",
+    how = " (alloc)" },
   { each = "  if n == $f then o = pools:alloc 'Spot' $note end $here", name = "update", value = 3,
     how = " (reset at alloc)" },
   { setup = "  o.hp = $v", each = "  if n == $f - 4 then kept = pools:snapshot() o.hp = 1 end\n"
@@ -122,7 +131,8 @@ local PLANTS <const> = {
     by = "motion" },
   { each = "  if n == $f then o = pools:alloc('Wall', 0, 99.5, 5) o.vx = $v * 2 $note end", field = "vx", by = "bounds",
     value = "-$v2" },
-  { setup = "  o = pools:alloc('Mote', 9)", each = "  if n == $f then $note end", field = "a", by = "curve", value = "" },
+  { setup = "  o = pools:alloc('Mote', 9)", each = "  if n == $f then $note end", field = "a",
+    by = "curve", value = "" },
   { setup = "  o.bag = {}", each = "  if n == $f then $note table.insert(o.bag, $v) end $here", name = "update",
     field = "bag", value = "{1 item}", how = " (insert)", inside = true },
   { each = "  if n == $f then $note o.bag = { $v } end $here", name = "update", field = "bag", value = "{1 item}" },
@@ -155,6 +165,7 @@ return Spot
 local HEAD <const> = [[local spawnpool <const> = require "spawnpool"
 local pools <const> = spawnpool.pools
 local n, kept = 0, nil
+local spots <const> = pools:pool "Spot"
 spawnpool.class("Wall", { bounds = { x = 0, y = 0, w = 100, h = 100, outside = "bounce" } })
 spawnpool.class("Mote", { limit = 40, overflow = "oldest", over_life = { a = { 1, 0 } } })
 local function note(o, i) print(("PLANT %s %d %s"):format(i, n, o)) end

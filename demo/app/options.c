@@ -211,6 +211,7 @@ static const option_row rows[] = {
     {"--for", "LIST", "of pack: the systems, from zip,linux,windows,web", set_text, offsetof(options, pack_for)},
     {"--out", "FOLDER", "of pack: the folder for its files, dist by default", set_text, offsetof(options, out)},
     {"--version", NULL, "show the versions and end", NULL, offsetof(options, version)},
+    {"--licenses", NULL, "show how the player, and a packed game, may be passed on", NULL, offsetof(options, licenses)},
     {"--help", NULL, "show this and end", NULL, offsetof(options, help)},
 };
 
@@ -264,7 +265,7 @@ static bool asks_for_gallery(const options *o, int argc)
   bool one_game = o->headless || o->realtime || o->check || o->screenshot[0] || o->sound[0] || o->record_input[0] ||
                   o->replay[0] || o->bisect_input[0] || o->synctest || o->stats || o->exec_count > 0 || o->game_argv ||
                   o->frames != OPTIONS_NO_END;
-  bool other = o->path || o->init || o->pack || o->games || o->help || o->version;
+  bool other = o->path || o->init || o->pack || o->games || o->help || o->version || o->licenses;
   return argc == 1 || (!one_game && !other);
 }
 
@@ -304,7 +305,7 @@ static bool check_synctest(options *o)
 
 static bool check_whole(options *o)
 {
-  if (o->help || o->version || o->games)
+  if (o->help || o->version || o->licenses || o->games)
     return !o->games || !o->path || fail(o, "games takes no PATH, got '%s'", o->path);
   if (!o->path)
     return o->init   ? fail(o, "no folder given: spawnpool init DIR")

@@ -52,7 +52,7 @@ typedef struct options {
   size_t memory;               /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
-  bool headless, realtime, trust, trace, help, version;
+  bool headless, realtime, trust, trace, help, version, licenses;
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
   const char *kind;     /* of that game; "": the first one of the guide */
@@ -71,7 +71,7 @@ typedef struct options {
 } options;
 
 /* Reads the arguments of main() into `o`. False when they are invalid: `o->error` then says why. Pointers in `o`
-   point into `argv`. --help and --version need no PATH; without one, options
+   point into `argv`. --help, --version and --licenses need no PATH; without one, options
    of the window and of every game ask for the gallery. */
 bool options_parse(options *o, int argc, char **argv);
 

@@ -100,26 +100,6 @@ static bool save_screenshot(app *a, const char *file)
   return saved;
 }
 
-/* Writes a bug file. The frame that has begun is left out: it has not run. */
-static void save_bug(app *a)
-{
-  char name[128], message[BUG_PROBLEM_MOST];
-  uint64_t last = a->log.recorder.frame - (a->log.replay.is_on ? 0 : 1);
-  size_t size;
-  void *zip = bug_make(&a->log, &a->overlays.messages, last, !a->rewind.shown, &size, message);
-  file_writer_new_name(name, sizeof name, a->log.name, ".zip");
-  bool saved = zip && file_writer_save(&a->file_writer, name, zip, size);
-  if (saved)
-    snprintf(message, sizeof message, "saved %s: the game and its input", name);
-  else if (zip)
-    snprintf(message, sizeof message, "cannot save %s: %.100s", name, SDL_GetError());
-  free(zip);
-  if (message[0])
-    messages_notice(&a->overlays.messages, saved ? NOTICE_INFO : NOTICE_ERROR, message, clock_now());
-  if (message[0])
-    report_line(message);
-}
-
 /* }== */
 
 /* {== The window ========================================================= */
@@ -268,7 +248,7 @@ static void act(app *a, key_action action)
     a->screenshot_requested = true;
     break;
   case KEY_BUG:
-    save_bug(a);
+    bug_save(&a->log, &a->overlays.messages, !a->rewind.shown, &a->file_writer);
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))

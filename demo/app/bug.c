@@ -8,11 +8,12 @@
 #include <time.h>
 
 #include "demo/app/pack.h"
-#include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"
+#include "demo/support/stats.h"
 #include "script/state/platform.h"
 
 #define SAID_MOST 100 /* lines of what was said before */
+#define PROBLEM_MOST 256
 
 /* {== Texts ============================================================== */
 
@@ -64,12 +65,14 @@ static void write_said(FILE *out, const game *it, const messages *m)
 
 /* }== */
 
-void *bug_make(input_log *l, const messages *m, uint64_t last, bool with_state, size_t *size,
-               char problem[BUG_PROBLEM_MOST])
+/* Makes the zip of this run up to the end of frame `last`; with_state: the game is there. The caller frees it. NULL:
+   `problem` has one line, or "" when the page has taken over the files. */
+static void *make(input_log *l, const messages *m, uint64_t last, bool with_state, size_t *size,
+                  char problem[PROBLEM_MOST])
 {
   const char *why = input_log_problem(l);
-  sp_script_file files[4] = {{"README.txt", NULL, 0}, {INPUT_LOG_OWN, NULL, 0}, {"log.txt", NULL, 0}};
-  snprintf(problem, BUG_PROBLEM_MOST, "no bug file: %s", why ? why : "not enough memory");
+  sp_script_file files[4] = {{"README.txt", NULL, 0}, {RECORDING_OWN, NULL, 0}, {"log.txt", NULL, 0}};
+  snprintf(problem, PROBLEM_MOST, "no bug file: %s", why ? why : "not enough memory");
   if (why)
     return NULL;
   void *zip = NULL;
@@ -91,6 +94,25 @@ void *bug_make(input_log *l, const messages *m, uint64_t last, bool with_state, 
   for (int i = 0; i < 3; i++)
     free((char *)files[i].source);
   return zip;
+}
+
+void bug_save(input_log *l, messages *m, bool with_state, const file_writer *writer)
+{
+  char name[128], line[PROBLEM_MOST];
+  uint64_t last = l->recorder.frame - (l->replay.is_on ? 0 : 1);
+  size_t size;
+  void *zip = make(l, m, last, with_state, &size, line);
+  file_writer_new_name(name, sizeof name, l->name, ".zip");
+  bool saved = zip && file_writer_save(writer, name, zip, size);
+  if (saved)
+    snprintf(line, sizeof line, "saved %s: the game and its input", name);
+  else if (zip)
+    snprintf(line, sizeof line, "cannot save %s: %.100s", name, SDL_GetError());
+  free(zip);
+  if (!line[0])
+    return;
+  messages_notice(m, saved ? NOTICE_INFO : NOTICE_ERROR, line, clock_now());
+  report_line(line);
 }
 
 /* {== The log of a finished game ========================================= */
@@ -124,9 +146,9 @@ static void write_head(FILE *out, const input_log *l, SDL_Renderer *renderer)
 /* Writes the bug file beside the log; returns its name, or "". */
 static const char *write_bug(const release_log *it, input_log *l, const messages *m, char *path, size_t size)
 {
-  char problem[BUG_PROBLEM_MOST], name[128];
+  char problem[PROBLEM_MOST], name[128];
   size_t bytes;
-  void *zip = bug_make(l, m, l->recorder.frame, true, &bytes, problem);
+  void *zip = make(l, m, l->recorder.frame, true, &bytes, problem);
   file_writer_new_name(name, sizeof name, l->name, ".zip");
   snprintf(path, size, "%.*s%s", (int)(strrchr(it->path, '/') + 1 - it->path), it->path, name);
   bool fine = zip && atomic_file_write(path, zip, bytes) == 0;

@@ -1,18 +1,16 @@
 /*
-** A bug as a file: the game and the input of a run in one zip, which every player plays again to its end. F9 writes one;
-** a finished game that stops with an error leaves one beside its log, in the folder of its stored data.
+** A bug as a file: the game and the input of a run in one zip, which every player plays again to its end. F9 writes
+** one; a finished game that stops with an error leaves one beside its log, in the folder of its stored data.
 */
 #ifndef SP_DEMO_BUG_H
 #define SP_DEMO_BUG_H
 
 #include "demo/app/input_log.h"
+#include "demo/capture/file_writer.h"
 
-#define BUG_PROBLEM_MOST 256
-
-/* Makes the zip of this run up to the end of frame `last`; with_state: the game is there. The caller frees it. NULL:
-   `problem` has one line, or "" when the page has taken over the files. */
-void *bug_make(input_log *l, const messages *m, uint64_t last, bool with_state, size_t *size,
-               char problem[BUG_PROBLEM_MOST]);
+/* Writes a new file in the current folder, and says so. Call it while the events of a frame are handled: that is left
+   out. with_state: the game is not in the past. */
+void bug_save(input_log *l, messages *m, bool with_state, const file_writer *writer);
 
 /* {== The log of a finished game ========================================= */
 

@@ -8,6 +8,48 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CLOCKS_MOST 256u /* readings that are recorded in a frame */
+
+/* Returns the next recorded reading of the frame. An edited game may read clocks more often than it did; then time
+   nearly stops. */
+static double replay_clock(replay *r)
+{
+  const recording_entry *all = r->recording.entries;
+  while (r->next_clock < r->recording.count && all[r->next_clock].frame <= r->frame) {
+    const recording_entry *e = &all[r->next_clock++];
+    if (e->frame == r->frame && e->kind == RECORDING_CLOCK)
+      return r->last_clock = e->value;
+  }
+  for (size_t i = r->next_clock; r->last_clock == 0 && i-- > 0;)
+    r->last_clock = all[i].value; /* of other kinds it is 0 */
+  return r->last_clock += 1e-6;
+}
+
+double input_log_clock(input_log *l, double answer)
+{
+  recorder *r = &l->recorder;
+  if (l->past)
+    return replay_clock(l->past);
+  if (l->replay.is_on)
+    answer = replay_clock(&l->replay);
+  l->clocks = l->clock_frame == r->frame ? l->clocks + 1 : 1;
+  l->clock_frame = r->frame;
+  if (l->clocks <= CLOCKS_MOST)
+    recorder_add(r, (recording_entry){.kind = RECORDING_CLOCK, .value = answer});
+  return answer;
+}
+
+double input_log_measured(input_log *l, double ms)
+{
+  if (options_are_repeatable(l->options) && !l->options->real_clocks)
+    return 0;
+  if (!l->options->real_clocks)
+    return ms;
+  return l->recorder.game->graphics.is_measured ? input_log_clock(l, ms) : 0;
+}
+
+/* {== In Lua ============================================================= */
+
 #define ORIGINAL lua_upvalueindex(1)
 #define LOG lua_upvalueindex(2)
 #define TIME lua_upvalueindex(3)
@@ -123,3 +165,5 @@ bool clocks_install(input_log *l, char *error, size_t error_size)
   lua_pop(L, 1);
   return false;
 }
+
+/* }== */

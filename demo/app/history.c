@@ -272,6 +272,14 @@ const checkpoint *history_find(const history *h, uint64_t frame)
 
 uint64_t history_first(const history *h) { return h->checkpoint_count > 0 ? h->checkpoints[0].frame : 0; }
 
+uint64_t history_error(const history *h)
+{
+  for (size_t i = h->count; i-- > 0;)
+    if (h->entries[i].kind == RECORDING_ERROR)
+      return h->entries[i].frame;
+  return h->frame;
+}
+
 void history_cut(history *h, uint64_t frame)
 {
   while (h->checkpoint_count > 0 && h->checkpoints[h->checkpoint_count - 1].frame > frame)

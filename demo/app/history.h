@@ -75,6 +75,9 @@ uint64_t history_first(const history *h);
 /* Returns the index of the first entry after `frame`. */
 size_t history_entry_after(const history *h, uint64_t frame);
 
+/* Returns the frame of the last error; without one that of the present. */
+uint64_t history_error(const history *h);
+
 /* Removes everything after `frame`. */
 void history_cut(history *h, uint64_t frame);
 

@@ -16,7 +16,6 @@
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
 #define PLAIN_MOST (16L << 20) /* bytes of plain input */
-#define CLOCKS_MOST 256u       /* readings of clocks that are recorded in a frame */
 
 /* {== Recording: the file ================================================ */
 
@@ -195,16 +194,6 @@ const char *input_log_problem(const input_log *l)
                                   : NULL;
 }
 
-/* Returns the frame with the error that has stopped the game; UINT64_MAX: it runs. */
-static uint64_t frame_of_stop(const input_log *l)
-{
-  const history *h = &l->history;
-  for (size_t i = l->recorder.game->stopped ? h->count : 0; i-- > 0;)
-    if (h->entries[i].kind == RECORDING_ERROR)
-      return h->entries[i].frame;
-  return UINT64_MAX;
-}
-
 /* Copies what a finished game has recorded; further entries follow it. */
 static void copy_plain(recorder *r, FILE *out)
 {
@@ -218,7 +207,7 @@ static void copy_plain(recorder *r, FILE *out)
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
 {
   recorder *r = &l->recorder;
-  uint64_t stop = frame_of_stop(l);
+  uint64_t stop = r->game->stopped && r->history ? history_error(r->history) : last;
   last = last < stop ? last : stop;
   if (r->is_plain && r->file) {
     copy_plain(r, out);
@@ -334,13 +323,6 @@ static void say(const char *format, ...)
   report_line(line);
 }
 
-static const sp_script_file *find_file(const sp_script_file *files, const char *name)
-{
-  while (files->name && strcmp(files->name, name) != 0)
-    files++;
-  return files->name ? files : NULL;
-}
-
 /* Checks that this is the recorded game, by the hash of its files, or, if it was edited since, by its name; and that it
    was given nothing then that the options do not give it now. */
 static bool check_head(replay *r, const options *o, char *error, size_t error_size)
@@ -415,36 +397,20 @@ static bool has_own(const options *o)
   char path[OPTIONS_FILE_MOST];
   bool is_plain = !o->replay[0] && !o->record_input[0] && !o->synctest && !o->seeded && !o->exec_count &&
                   !o->game_argc && !o->release;
-  snprintf(path, sizeof path, "%.900s/" INPUT_LOG_OWN, o->path);
-  return is_plain && (o->files ? find_file(o->files, INPUT_LOG_OWN) != NULL : platform_exists(path));
-}
-
-/* Reads the recording in a list of files. */
-static bool read_listed(recording *r, const sp_script_file *files, const char *name, char *error, size_t error_size)
-{
-  const sp_script_file *file = find_file(files, INPUT_LOG_OWN);
-  if (file)
-    return recording_read_bytes(r, name, file->source, file->size, error, error_size);
-  snprintf(error, error_size, "%.1000s: no " INPUT_LOG_OWN " in this zip", name);
-  return false;
+  snprintf(path, sizeof path, "%.900s/" RECORDING_OWN, o->path);
+  return is_plain && (o->files ? recording_in(o->files) != NULL : platform_exists(path));
 }
 
 /* Reads the recording: a file, one in a bug file, or that of the game. */
 static bool read_recording(input_log *l, options *o, char *error, size_t error_size)
 {
   recording *r = &l->replay.recording;
-  zip_game zip;
   o->is_own = !o->replay[0];
   if (o->is_own)
-    snprintf(o->replay, sizeof o->replay, "%.900s/" INPUT_LOG_OWN, o->path);
+    snprintf(o->replay, sizeof o->replay, "%.900s/" RECORDING_OWN, o->path);
   o->bug = o->is_own || zip_game_is(o->replay);
-  if (o->is_own && o->files)
-    return read_listed(r, o->files, o->replay, error, error_size);
-  if (o->is_own || !o->bug)
-    return recording_read(r, o->replay, error, error_size);
-  bool fine = zip_game_open(&zip, o->replay, error) && read_listed(r, zip.files, o->replay, error, error_size);
-  zip_game_close(&zip);
-  return fine;
+  return o->is_own && o->files ? recording_read_listed(r, o->replay, o->files, error, error_size)
+                               : recording_read(r, o->replay, error, error_size);
 }
 
 bool input_log_load(input_log *l, options *o, char *error, size_t error_size)
@@ -810,44 +776,6 @@ checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps)
                       .width = r->width,
                       .height = r->height,
                       .density = r->density};
-}
-
-/* Returns the next recorded reading of the frame. An edited game may read clocks more often than it did; then time
-   nearly stops. */
-static double replay_clock(replay *r)
-{
-  const recording_entry *all = r->recording.entries;
-  while (r->next_clock < r->recording.count && all[r->next_clock].frame <= r->frame) {
-    const recording_entry *e = &all[r->next_clock++];
-    if (e->frame == r->frame && e->kind == RECORDING_CLOCK)
-      return r->last_clock = e->value;
-  }
-  for (size_t i = r->next_clock; r->last_clock == 0 && i-- > 0;)
-    r->last_clock = all[i].value; /* of other kinds it is 0 */
-  return r->last_clock += 1e-6;
-}
-
-double input_log_clock(input_log *l, double answer)
-{
-  recorder *r = &l->recorder;
-  if (l->past)
-    return replay_clock(l->past);
-  if (l->replay.is_on)
-    answer = replay_clock(&l->replay);
-  l->clocks = l->clock_frame == r->frame ? l->clocks + 1 : 1;
-  l->clock_frame = r->frame;
-  if (l->clocks <= CLOCKS_MOST)
-    recorder_add(r, (recording_entry){.kind = RECORDING_CLOCK, .value = answer});
-  return answer;
-}
-
-double input_log_measured(input_log *l, double ms)
-{
-  if (options_are_repeatable(l->options) && !l->options->real_clocks)
-    return 0;
-  if (!l->options->real_clocks)
-    return ms;
-  return l->recorder.game->graphics.is_measured ? input_log_clock(l, ms) : 0;
 }
 
 void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t steps)

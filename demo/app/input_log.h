@@ -11,8 +11,6 @@
 #include "demo/app/recording.h"
 #include "demo/support/report.h"
 
-#define INPUT_LOG_OWN "recording.input" /* a game with a file of this name is a bug file: the recording is played */
-
 /* Receives the input of the game. */
 typedef struct recorder {
   FILE *file;       /* NULL: nothing is written */
@@ -79,7 +77,7 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
    --exec failed. */
 bool input_log_start_game(input_log *l, const window *w, report *r);
 
-/* Replaces `os.time`, `os.date`, `os.clock`, `math.randomseed` and `collectgarbage` of the game: what they return passes
+/* Replaces `os.time`, `os.date`, `os.clock`, `math.randomseed` and `collectgarbage` of the game: what they return goes
    through input_log_clock. Call it before the game runs; the log must outlive it. False, with one line in `error`, when
    memory is refused. */
 bool clocks_install(input_log *l, char *error, size_t error_size);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "demo/app/options.h"
+#include "demo/app/zip_game.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"
 #include "demo/support/strings.h"
@@ -379,25 +380,46 @@ static bool read_owned(recording *r, const char *file, char *bytes, size_t lengt
   return false;
 }
 
+const sp_script_file *recording_in(const sp_script_file *files)
+{
+  while (files->name && strcmp(files->name, RECORDING_OWN) != 0)
+    files++;
+  return files->name ? files : NULL;
+}
+
+bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size)
+{
+  const sp_script_file *file = recording_in(files);
+  char *bytes = file ? malloc(file->size + 1) : NULL;
+  if (bytes)
+    memcpy(bytes, file->source, file->size);
+  if (file)
+    return read_owned(r, name, bytes, file->size, error, error_size);
+  snprintf(error, error_size, "%.1000s: no " RECORDING_OWN " in this zip", name);
+  return false;
+}
+
+static bool read_zip(recording *r, const char *path, char *error, size_t error_size)
+{
+  zip_game zip;
+  bool fine = zip_game_open(&zip, path, error) && recording_read_listed(r, path, zip.files, error, error_size);
+  zip_game_close(&zip);
+  return fine;
+}
+
 bool recording_read(recording *r, const char *file, char *error, size_t error_size)
 {
-  FILE *in = fopen(file, "rb");
   size_t length = 0;
+  *r = (recording){.count = 0};
+  if (zip_game_is(file))
+    return read_zip(r, file, error, error_size);
+  FILE *in = fopen(file, "rb");
   char *bytes = in ? read_bytes(in, &length) : NULL;
   const int problem = errno;
   if (in)
     fclose(in);
   errno = problem;
   return read_owned(r, file, bytes, length, error, error_size);
-}
-
-bool recording_read_bytes(recording *r, const char *file, const char *bytes, size_t size, char *error,
-                          size_t error_size)
-{
-  char *copy = malloc(size + 1);
-  if (copy)
-    memcpy(copy, bytes, size);
-  return read_owned(r, file, copy, size, error, error_size);
 }
 
 void recording_free(recording *r)

@@ -82,13 +82,16 @@ bool recording_has_event(const SDL_Event *event);
 void recording_write_head(FILE *out, const recording_head *head);
 void recording_write_entry(FILE *out, const recording_entry *entry);
 
-/* Reads a file. Every line is checked, so that a replay can rely on it. False, with one line in `error`: the file, the
-   line in it, and what is wrong there. A last line that is cut off is dropped, and so is a log before the recording.
-   Free with recording_free in any case; a zeroed one is empty. recording_read_bytes reads what was a file of that
-   name. */
+#define RECORDING_OWN "recording.input" /* a game with a file of this name is a bug file: it is played as recorded */
+
+/* Reads a file, or the one in a bug file. Every line is checked, so that a replay can rely on it. False, with one line
+   in `error`: the file, the line in it, and what is wrong there. A last line that is cut off is dropped, as is a log
+   before the recording. Free with recording_free in any case; a zeroed one is empty. */
 bool recording_read(recording *r, const char *file, char *error, size_t error_size);
-bool recording_read_bytes(recording *r, const char *file, const char *bytes, size_t size, char *error,
-                          size_t error_size);
+
+/* Returns the recording in the list of a game's files, or NULL; reads it: `name` is for problems. */
+const sp_script_file *recording_in(const sp_script_file *files);
+bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size);
 void recording_free(recording *r);
 
 /* {== The parts of a state =============================================== */

@@ -222,14 +222,6 @@ void rewind_open(rewind_of *of, double now)
   *of->paused = true;
 }
 
-static uint64_t frame_of_error(const history *h)
-{
-  for (size_t i = h->count; i-- > 0;)
-    if (h->entries[i].kind == RECORDING_ERROR)
-      return h->entries[i].frame;
-  return h->frame;
-}
-
 /* Returns the frame that ended `steps` steps before the end of frame `to`. */
 static uint64_t frame_before(const history *h, uint64_t to, uint64_t steps)
 {
@@ -249,7 +241,7 @@ static uint64_t frame_before(const history *h, uint64_t to, uint64_t steps)
 /* Chooses the frame so long before the end, or before the error that has stopped the game. */
 static void choose_before_end(rewind_of *of, uint64_t steps)
 {
-  uint64_t end = of->game->stopped ? frame_of_error(history_of(of)) : of->last_frame;
+  uint64_t end = of->game->stopped ? history_error(history_of(of)) : of->last_frame;
   uint64_t frame = frame_before(history_of(of), end, steps);
   of->at = frame > of->first ? frame : of->first;
 }

@@ -185,7 +185,7 @@ test("an edit plays the marked stretch again and again", function()
 end)
 
 -- Two dots go to the right, in rows of their own; the edit makes the lower one faster.
-test("an edit shows where all objects went and go: full and hollow dots where they differ, grey ones where not", function()
+test("an edit shows where all objects went and go, with other dots where that is the same", function()
   local function rows(speed)
     return ([[local spawnpool <const> = require 'spawnpool'
       spawnpool.class('Dot', { radius = 0.5 })

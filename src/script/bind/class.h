@@ -22,10 +22,13 @@ typedef struct sp_pool_plan {
   bool raises; /* overflow = "error" */
   sp_field fields[SP_MAX_FIELDS];
   double numbers[SP_MAX_FIELDS];
+  float floats[SP_MAX_FIELDS];
   uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
   sp_curve curves[SP_MAX_CURVES];
   uint64_t any, fresh; /* columns of those kinds */
   int animated;        /* as in the pool */
+  int scaled;
+  bool adds;
   sp_clip_own clip;
   sp_lua_pool handle; /* the future contents of the pool's handle */
   uint64_t retyped;   /* columns whose fields change their kind */
@@ -44,6 +47,12 @@ sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all);
 void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool);
 /* Applies the plan, except in the core. Cannot fail if no script has run since sp_plan_fill. */
 void sp_plan_take(lua_State *L, int index, sp_lua_pool *p);
+
+/* Objects have the fields scale_x and scale_y, both 1, from the first write to one of them on: until then a pool has no
+   column for them. sp_names_scale returns whether the value at `key` is one of the names. sp_gain_scales adds both to the
+   pools of this pool's type, whose objects and handles stay; NULL, or what prevents it. Hooks may run. */
+bool sp_names_scale(lua_State *L, int key);
+const char *sp_gain_scales(lua_State *L, const sp_lua_pool *p);
 
 /* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in
    their functions. An error changes nothing: then the pools are as if it had not been called. */

@@ -12,6 +12,7 @@
 #include "demo/app/options.h"
 #include "demo/audio/audio.h"
 #include "demo/bind/audio_lua.h"
+#include "demo/bind/input_lua.h"
 #include "demo/bind/module_lua.h"
 #include "demo/bind/storage.h"
 #include "demo/draw/assets.h"
@@ -34,7 +35,7 @@ typedef struct game_settings {
   char title[256];   /* "": none */
   int width, height; /* 0: none */
   view_scale scale;
-  bool nearest; /* PNGs are enlarged without smoothing */
+  bool nearest;                        /* PNGs are enlarged without smoothing */
   char id[80], version[32], icon[256]; /* "": none */
 } game_settings;
 
@@ -45,6 +46,7 @@ typedef struct game {
   double step; /* seconds */
   report *report;
   input input;
+  input_seat seats[INPUT_PADS + 1]; /* at `input` */
   assets *assets[GAME_ASSETS];
   audio audio;
   voices voices;

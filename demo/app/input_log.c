@@ -193,7 +193,8 @@ void recorder_drop_frame(recorder *r) { set_frame(r, r->frame - 1); }
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
   if ((r->file || r->history) && recording_has_event(event))
-    recorder_add(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
+    recorder_add(
+        r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .pad = input_pad_of(event), .unheard = unheard});
 }
 
 void recorder_error(recorder *r, const char *message)
@@ -365,7 +366,7 @@ void replay_seek(replay *r, const replay *at)
 static void give_event(replay *r, const recording_entry *e)
 {
   recorder_event(r->recorder, &e->event, e->unheard);
-  input_change change = input_event(&r->game->input, &e->event);
+  input_change change = input_event(&r->game->input, &e->event, !e->unheard);
   if (!e->unheard)
     game_input(r->game, &change);
   if (e->event.type == SDL_WINDOWEVENT)
@@ -495,6 +496,8 @@ bool replay_begin_frame(replay *r)
   if (r->frame >= r->recording.last)
     return false;
   r->frame++;
+  if (r->watch)
+    sp_watch_frame(r->watch, r->frame);
   recorder_begin_frame(r->recorder);
   give_input(r);
   if (r->has_ended)
@@ -509,7 +512,7 @@ static bool print_result(const replay *r)
     say("frame %" PRIu64 " differs from the recording, but no hash does", r->first);
   else if (r->differing > 0)
     say("%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing, r->hashes);
-  else
+  else if (!r->watch)
     say("%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded", r->frame, r->hashes, r->hashes == 1 ? "" : "es");
   return (r->differing == 0 && r->first == 0) || r->is_edited;
 }

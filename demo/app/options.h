@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "demo/capture/file_writer.h"
+#include "script/host/why.h"
 #include "script/script.h"
 
 /* Exit codes of the program. */
@@ -39,6 +40,9 @@ typedef struct options {
   char record_input[OPTIONS_FILE_MOST]; /* "": none */
   char replay[OPTIONS_FILE_MOST];
   char bisect_input[OPTIONS_FILE_MOST];
+  const char *why;             /* the field whose writes are listed, NULL: none */
+  sp_watched watched;          /* the same */
+  uint64_t at;                 /* frame: its writes up to that; 0: to the end */
   int64_t start_time;          /* set by the program, for input that is recorded or replayed: see sp_script_options */
   double step;                 /* likewise; 0: the default */
   const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */
@@ -48,7 +52,7 @@ typedef struct options {
   size_t memory;               /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
-  bool headless, realtime, trust, trace, help, version;
+  bool headless, realtime, trust, trace, help, version, licenses;
   bool check;           /* check the game, play nothing */
   bool init;            /* `path` is a folder to create a new game in */
   const char *kind;     /* of that game; "": the first one of the guide */
@@ -67,7 +71,7 @@ typedef struct options {
 } options;
 
 /* Reads the arguments of main() into `o`. False when they are invalid: `o->error` then says why. Pointers in `o`
-   point into `argv`. --help and --version need no PATH; without one, options
+   point into `argv`. --help, --version and --licenses need no PATH; without one, options
    of the window and of every game ask for the gallery. */
 bool options_parse(options *o, int argc, char **argv);
 

@@ -1,9 +1,9 @@
 /*
 ** Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
 **
-** Clipping: a quad is a parallelogram, or close to one, of one colour; its alpha may change from side to side. The corners
-** of the view, in coordinates along two of its sides, bound the part of it that is seen; the part of a slanted quad is
-** cut into pieces along the same sides.
+** Clipping: a quad is a parallelogram, or close to one, of one colour; its alpha may change from side to side. The
+** corners of the view, in coordinates along two of its sides, bound the part of it that is seen; the part of a slanted
+** quad is cut into pieces along the same sides.
 **
 ** OpenGL: SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this
 ** texture, and client arrays are off, as SDL guarantees: texture, blending, shader and viewport are SDL's. State that

@@ -179,7 +179,16 @@ $(WEB)/packed/%: $(WEB)/%
 	$(call say,cp)mkdir -p $(@D) && cp $< $@
 $(WEB)/spawnpool.wasm: $(WEB)/spawnpool.js ;
 
-web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED)
+# What the player contains, and how it may be passed on.
+WEB_LICENSES := $(WEB)/packed/licenses.txt
+$(WEB_LICENSES): LICENSE demo/math/musl/COPYRIGHT $(WEB)/spawnpool.js demo/web/web.mk
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)for f in LICENSE demo/math/musl/COPYRIGHT $(addprefix $(WEB_SOURCES)/,$(addsuffix /debian/copyright,lua5.4 \
+	  libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype cjson)) /usr/share/doc/fonts-dejavu-core/copyright; do \
+	  printf '== %s ==\n\n' $$(echo $$f | sed 's,$(WEB_SOURCES)/,,; s,/debian/copyright,,'); cat $$f; echo; done >$@
+	$(Q)cp $@ $(WEB)
+
+web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED) $(WEB_LICENSES)
 
 # }==
 

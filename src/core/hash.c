@@ -93,8 +93,8 @@ static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
   return sp_hash_ref(h->m, *(const sp_ref *)sp_slot_cell(h->pool, slot, h->part));
 }
 
-/* Adds a column of own fields of 4 bytes that are not kept. While all objects have the first value it adds nothing, so that such a field
-   can be added to a pool without a change of its hash. */
+/* Adds a column of own fields of 4 bytes that are not kept. While all objects have the first value it adds nothing, so
+   that such a field can be added to a pool without a change of its hash. */
 static void add_small_field(hashed *h, int column)
 {
   const sp_column_layout *c = &h->pool->layout.columns[column];

@@ -48,12 +48,6 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool);
 /* Applies the plan, except in the core. Cannot fail if no script has run since sp_plan_fill. */
 void sp_plan_take(lua_State *L, int index, sp_lua_pool *p);
 
-/* Objects have the fields scale_x and scale_y, both 1, from the first write to one of them on: until then a pool has no
-   column for them. sp_names_scale returns whether the value at `key` is one of the names. sp_gain_scales adds both to the
-   pools of this pool's type, whose objects and handles stay; NULL, or what prevents it. Hooks may run. */
-bool sp_names_scale(lua_State *L, int key);
-const char *sp_gain_scales(lua_State *L, const sp_lua_pool *p);
-
 /* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in
    their functions. An error changes nothing: then the pools are as if it had not been called. */
 int sp_native_changed(lua_State *L);

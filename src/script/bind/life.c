@@ -7,7 +7,6 @@
 */
 #include <math.h>
 
-#include "script/bind/class.h"
 #include "script/bind/fields.h"
 #include "script/bind/hooks.h"
 #include "script/bind/members.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/bind/class.h"
 #include "script/bind/fields.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"

@@ -113,10 +113,15 @@ SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int ar
 /* names(pool struct) -> its type, the names that its objects have */
 static int push_names(lua_State *L)
 {
+  static const char *const scales[] = {"scale_x", "scale_y"};
   const sp_lua_pool *p = sp_raw_block(L, 1);
   lua_Integer n = 0;
   lua_pushstring(L, sp_pool_type(p->core));
   lua_newtable(L);
+  for (int i = 0; i < 2 && p->scaled == 0; i++) {
+    lua_pushstring(L, scales[i]);
+    sp_raw_seti(L, -2, ++n);
+  }
   for (uint32_t i = 0; i <= p->names->mask; i++)
     if (p->names->seats[i].key) {
       lua_pushstring(L, sp_key_text(&p->names->seats[i]));

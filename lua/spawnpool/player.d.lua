@@ -56,6 +56,7 @@
 ---@field camera fun(self: spawnpool.Graphics, x?: number, y?: number, zoom?: number, angle?: number) centre of the view
 ---@field shake fun(self: spawnpool.Graphics, x: number, y: number) shifts all objects in the next frame
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
+---@field tiles fun(self: spawnpool.Graphics, map: spawnpool.Map) what is seen of a map
 
 ---The area of the world that the window shows.
 ---@class spawnpool.View

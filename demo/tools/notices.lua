@@ -36,7 +36,8 @@ local function draw_plate(g, parts, below)
   local letters = 0
   for _, part in ipairs(parts) do letters = math.max(letters, player.letters(part.text)) end
   local w <const> = math.min(panel.letter * letters, g.width - 4 * MARGIN)
-  local all <const>, total <const> = share_rows(parts, w, (height - 2 * MARGIN) // panel.row)
+  local most <const> = math.max((height / 2 - MARGIN) // panel.row, 1) -- rows: half of the game stays in sight
+  local all <const>, total <const> = share_rows(parts, w, most)
   local h <const> = panel.row * total + MARGIN
   local y = height - h - MARGIN / 2
   panel.plate(g, MARGIN, y - MARGIN / 2, w + 2 * MARGIN, h)

@@ -719,7 +719,7 @@ bool app_open(app *a, const options *given)
   a->given = options_seeded(given);
   a->options = &a->given;
   options *o = &a->given;
-  a->report.print = o->stats && strcmp(o->stats, "-") == 0 ? stderr : stdout;
+  a->report.print = o->why || (o->stats && strcmp(o->stats, "-") == 0) ? stderr : stdout;
   a->report.on_report = on_report;
   a->report.on_hang = on_hang;
   a->report.ud = a;

@@ -496,6 +496,8 @@ bool replay_begin_frame(replay *r)
   if (r->frame >= r->recording.last)
     return false;
   r->frame++;
+  if (r->watch)
+    sp_watch_frame(r->watch, r->frame);
   recorder_begin_frame(r->recorder);
   give_input(r);
   if (r->has_ended)
@@ -510,7 +512,7 @@ static bool print_result(const replay *r)
     say("frame %" PRIu64 " differs from the recording, but no hash does", r->first);
   else if (r->differing > 0)
     say("%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing, r->hashes);
-  else
+  else if (!r->watch)
     say("%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded", r->frame, r->hashes, r->hashes == 1 ? "" : "es");
   return (r->differing == 0 && r->first == 0) || r->is_edited;
 }

@@ -41,6 +41,7 @@ typedef struct replay {
   bool is_edited;   /* the game was edited since it was recorded: differences are expected */
   bool is_reported; /* the first difference was reported */
   bool has_ended;   /* the game has ended, as in the recording */
+  sp_watch *watch;  /* of a field; NULL: none */
 } replay;
 
 typedef struct input_log {

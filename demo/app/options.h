@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "demo/capture/file_writer.h"
+#include "script/host/why.h"
 #include "script/script.h"
 
 /* Exit codes of the program. */
@@ -39,6 +40,9 @@ typedef struct options {
   char record_input[OPTIONS_FILE_MOST]; /* "": none */
   char replay[OPTIONS_FILE_MOST];
   char bisect_input[OPTIONS_FILE_MOST];
+  const char *why;             /* the field whose writes are listed, NULL: none */
+  sp_watched watched;          /* the same */
+  uint64_t at;                 /* frame: its writes up to that; 0: to the end */
   int64_t start_time;          /* set by the program, for input that is recorded or replayed: see sp_script_options */
   double step;                 /* likewise; 0: the default */
   const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */

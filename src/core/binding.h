@@ -216,6 +216,10 @@ sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
 /* Sets a callback that stops an update early by returning true; NULL removes it. */
 void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const void *ud);
 
+/* Sets a callback that gets "motion", "curve" or "bounds" after that pass over each pool; NULL removes it. It may only
+   read. */
+void sp_set_on_pass(sp_manager *manager, void (*on_pass)(void *ud, const char *pass), void *ud);
+
 /* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live
    when sp_serial returned `serial`; 0 at the end. */
 uint64_t sp_serial(const sp_manager *manager);

@@ -23,8 +23,8 @@
 ---@field focus? fun(on: boolean) the window got the focus, or lost it
 ---@field quit? fun(): boolean? called before the window closes; returning true keeps it open
 ---@field title? string title of the window
----@field width? integer width of the view, in units; the window opens with the largest multiple that the screen has room
----for
+---@field width? integer width of the view, in units; the window opens with its largest multiple that fits on the
+---screen
 ---@field height? integer height of the view, in units
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
 ---@field actions? table<string, string|string[]> names of what players do: { jump = { "space", "pad:a" } }

@@ -1,5 +1,5 @@
--- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool. Start
--- reading here; the classes are in pools/, and the modules that use them beside this file.
+-- shooter: one ship or two, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool.
+-- Start reading here; the classes are in pools/, and the modules that use them beside this file.
 --
 --   spawnpool scripts/shooter                fly with arrows, WASD, mouse or pad; fire with space or a button; 2, or a
 --                                            second gamepad: two players

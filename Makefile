@@ -78,7 +78,7 @@ object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
-  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o front.o))
+  $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o licenses.o front.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
 EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
@@ -334,6 +334,12 @@ $(BUILD)/gen/icon.c: demo/app/icon.png Makefile
 	$(Q){ echo '#include "demo/app/app.h"'; $(call bytes,$<,icon_png); \
 	  echo 'const sp_script_file player_icon = {"icon.png", (const char *)icon_png, sizeof icon_png - 1};'; } >$@
 
+$(BUILD)/gen/licenses.c: LICENSE demo/math/musl/COPYRIGHT Makefile
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ echo '#include "demo/app/app.h"'; $(call bytes,LICENSE,own); $(call bytes,demo/math/musl/COPYRIGHT,musl); \
+	  echo 'const sp_script_file player_licenses[] = {{"spawnpool", (const char *)own, sizeof own - 1},'; \
+	  echo '  {"musl", (const char *)musl, sizeof musl - 1}, {0, 0, 0}};'; } >$@
+
 # The game that `spawnpool` without arguments plays.
 $(BUILD)/gen/gallery.c: demo/tools/gallery/main.lua Makefile
 	$(call say,gen)mkdir -p $(@D)
@@ -405,6 +411,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow
+	$(Q)SP_REFUSE=3000 $(BUILD)/tests specs_refused
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck
@@ -545,9 +552,11 @@ install-files: install-script
 	$(Q)$(INSTALL_DATA) demo/completion/spawnpool.bash "$(DESTDIR)$(BASHDIR)/spawnpool"
 	$(Q)$(INSTALL_DATA) demo/completion/_spawnpool "$(DESTDIR)$(ZSHDIR)"
 	$(Q)for f in $(SHARED_FILES); do $(INSTALL_DATA) $$f "$(DESTDIR)$(GAMEDIR)/$$f" || exit 1; done
+	$(Q)sh demo/linux/stage.sh $(BUILD) $(VERSION) "" "$(DESTDIR)$(GAMEDIR)/players"
 
 uninstall: ## remove installed files, and own folders that are empty
 	$(Q)$(call each_installed,rm -f "$$@")
+	$(Q)rm -rf "$(DESTDIR)$(GAMEDIR)/players"
 	$(Q)for d in "$(DESTDIR)$(GAMEDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool" "$(DESTDIR)$(LUAJIT_DIR)/spawnpool"; do \
 	  if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || true; fi; done
 

@@ -20,6 +20,9 @@
 #include "demo/input/input.h"
 #include "demo/support/platform.h"
 
+#define HURRY 0.012                               /* seconds of app_frame for a replay that runs to its end */
+#define LATE 0.1                                  /* seconds between two pictures of a replay that is behind */
+#define BEFORE_END 5.0                            /* seconds of game time: where a bug file opens the timeline */
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
 /* {== Reporting ========================================================== */
@@ -86,7 +89,7 @@ static bool save_screenshot(app *a, const char *file)
 {
   char message[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
-    file_writer_new_name(own, sizeof own);
+    file_writer_new_name(own, sizeof own, "spawnpool", ".png");
   bool saved = screenshot_save(a->window.renderer, &a->file_writer, file ? file : own, message, sizeof message);
   if (!saved)
     report_line(message);
@@ -244,6 +247,9 @@ static void act(app *a, key_action action)
   case KEY_SCREENSHOT:
     a->screenshot_requested = true;
     break;
+  case KEY_BUG:
+    bug_save(&a->log, &a->overlays.messages, !a->rewind.shown, &a->file_writer);
+    break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
       messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
@@ -299,21 +305,54 @@ static void take_game_event(app *a, const SDL_Event *event)
   taken = is_quit && a->dismissed;
   if (!a->log.replay.is_on && !a->rewind.shown) {
     recorder_event(&a->log.recorder, event, !heard);
-    change = input_event(&a->game.input, event);
+    change = input_event(&a->game.input, event, heard);
     taken |= game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
   }
   if (change.kind == INPUT_KEY_PRESSED && !(is_quit && taken))
     act(a, action);
 }
 
-static void take_event(app *a, const SDL_Event *event)
+/* Reports that a gamepad was pulled out while a game is played with it. */
+static void report_pad(app *a, int number)
 {
+  char line[80];
+  snprintf(line, sizeof line, "gamepad %d is gone: plug it in again to go on with it", number);
+  report_say(&a->report, SP_REPORT_WARNING, line);
+}
+
+/* Brings the gamepads of the game up to date: they come and go while the timeline shows the past, too. */
+static void take_pads(app *a)
+{
+  for (int i = 0; i < INPUT_PADS && !a->log.replay.is_on && !a->rewind.shown; i++) {
+    const bool is_there = a->devices.pads[i] != NULL;
+    SDL_Event event = {.type = is_there ? SDL_CONTROLLERDEVICEADDED : SDL_CONTROLLERDEVICEREMOVED};
+    if (is_there == a->game.input.pads[i].connected)
+      continue;
+    input_set_pad(&event, i + 1);
+    take_game_event(a, &event);
+    if (!is_there && !a->game.input.pads[i].connected)
+      report_pad(a, i + 1);
+  }
+}
+
+/* The window is as large as the game sees it. */
+static bool number_device(app *a, SDL_Event *event)
+{
+  return devices_number(&a->devices, event, a->window.width, a->window.height);
+}
+
+static void take_event(app *a, SDL_Event *event)
+{
+  if (!number_device(a, event))
+    return;
   if (event->type == SDL_QUIT)
     request_quit(a, true);
   else if (event->type == INTERRUPT_RELOAD && !a->options->release)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
+  else if (event->type == SDL_CONTROLLERDEVICEADDED || event->type == SDL_CONTROLLERDEVICEREMOVED)
+    take_pads(a);
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -334,6 +373,7 @@ static void take_quit(app *a)
 static void take_events(app *a)
 {
   SDL_Event event;
+  take_pads(a);
   while (!a->ended && SDL_PollEvent(&event))
     take_event(a, &event);
 }
@@ -414,6 +454,8 @@ static const char *paused_text(const app *a)
 {
   if (a->rewind.shown)
     return NULL;
+  if (a->log.hurries)
+    return "playing the recording to its end; Esc closes";
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
@@ -437,8 +479,10 @@ static void present(app *a, bool screenshot_due)
   bool seen = !a->options->headless;
   fulfil_wishes(a);
   now(a, "drawing");
-  if (!screenshot_due && !a->screenshot_requested && (!seen || input_log_is_late(&a->log)))
+  bool waits = input_log_is_late(&a->log) && clock_now() < a->presented_at + LATE;
+  if (!screenshot_due && !a->screenshot_requested && (!seen || waits))
     return;
+  a->presented_at = clock_now();
   overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
   rasterise(a);
   if (screenshot_due && !save_screenshot(a, a->options->screenshot))
@@ -477,12 +521,17 @@ static void frame(app *a, int steps)
               ? -1
               : input_log_begin_frame(&a->log, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
+  if (a->ended && a->opens_timeline && rewind_can(&a->rewind)) {
+    a->ended = a->opens_timeline = a->log.hurries = false;
+    rewind_open_before_end(&a->rewind, BEFORE_END, clock_now());
+  }
   if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */
     audio_pause(&a->game.audio, true);
     present(a, false);
     return;
   }
-  audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
+  audio_pause(&a->game.audio, steps == 0 || a->game.stopped || a->log.hurries);
+  a->opens_timeline = a->options->bug;
   now(a, "updating");
   line_due = update(a, steps);
   now(a, "drawing");
@@ -574,7 +623,7 @@ static bool open_all(app *a)
     return false;
   }
   if (window_of(o) == WINDOW_SHOWN)
-    gamepad_start();
+    devices_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   open_rewind(a);
@@ -684,7 +733,7 @@ bool app_open(app *a, const options *given)
   a->given = options_seeded(given);
   a->options = &a->given;
   options *o = &a->given;
-  a->report.print = o->stats && strcmp(o->stats, "-") == 0 ? stderr : stdout;
+  a->report.print = o->why || (o->stats && strcmp(o->stats, "-") == 0) ? stderr : stdout;
   a->report.on_report = on_report;
   a->report.on_hang = on_hang;
   a->report.ud = a;
@@ -713,8 +762,11 @@ bool app_open(app *a, const options *given)
 bool app_frame(app *a)
 {
   int steps;
-  if (!a->ended && is_due(a, &steps))
-    frame(a, steps);
+  double begin = clock_now();
+  do
+    if (!a->ended && is_due(a, &steps))
+      frame(a, steps);
+  while (!a->ended && a->log.hurries && clock_now() < begin + HURRY);
   return !a->ended;
 }
 

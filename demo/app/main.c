@@ -14,6 +14,7 @@
 #include "demo/app/options.h"
 #include "demo/app/pack.h"
 #include "demo/app/wall.h"
+#include "demo/app/why.h"
 #include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
 
@@ -25,6 +26,23 @@ static void show_version(void)
   wall_describe(walls);
   printf("spawnpool %s (%s, SDL %d.%d.%d, sandbox: %s)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch,
          walls);
+}
+
+/* Prints the licences of the player, and those of the game that is a zip or packed with it. */
+static void show_licenses(const char *packed)
+{
+  zip_game zip;
+  char problem[ZIP_GAME_PROBLEM_MOST];
+  for (const sp_script_file *f = player_licenses; f->name; f++)
+    printf("%s== %s ==\n\n%s", f == player_licenses ? "" : "\n", f->name, f->source);
+  if (!packed || !zip_game_open(&zip, packed, problem))
+    return;
+  for (const sp_script_file *f = zip.files; f->name; f++)
+    if (pack_is_notice(f->name)) {
+      printf("\n== %s of the game ==\n\n", f->name);
+      report_write(stdout, f->source);
+    }
+  zip_game_close(&zip);
 }
 
 /* Looks a game up by its bare name; for a misspelt one, prints the nearest. */
@@ -59,6 +77,8 @@ static int run_game(const options *o)
 {
   if (o->bisect_input[0])
     return command_bisect(o);
+  if (o->why)
+    return command_why(o);
   if (o->pack)
     return command_pack(o);
   return o->check ? command_check(o) : app_run(o);
@@ -117,6 +137,8 @@ int main(int argc, char **argv)
     options_help(stdout);
   else if (o.version)
     show_version();
+  else if (o.licenses)
+    show_licenses(o.path);
   else if (o.gallery)
     return gallery_command_run(argc, argv, &o);
   else if (o.games)

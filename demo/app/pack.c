@@ -18,6 +18,7 @@
 #include "demo/app/pe_resources.h"
 #include "demo/app/zip_game.h"
 #include "demo/capture/file_writer.h"
+#include "demo/draw/picture.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
 #ifdef __linux__
@@ -238,6 +239,15 @@ static bool ends_with(const char *name, const char *const *endings)
   return false;
 }
 
+bool pack_is_notice(const char *name)
+{
+  static const char *const notices[] = {"LICENSE", "LICENCE", "COPYING", "CREDITS"};
+  for (size_t i = 0; i < sizeof notices / sizeof *notices; i++)
+    if (SDL_strncasecmp(name, notices[i], strlen(notices[i])) == 0)
+      return true;
+  return false;
+}
+
 /* Returns whether a game can use a file: code, files in the folders of assets, the icon, and licences. */
 static bool is_useful(const packing *p, const char *name)
 {
@@ -247,8 +257,7 @@ static bool is_useful(const packing *p, const char *name)
                {"sprites/", {".png", ".json", NULL}},
                {"sounds/", {".wav", ".ogg", NULL}},
                {"fonts/", {".ttf", ".otf", ".png", NULL}}};
-  static const char *const notices[] = {"LICENSE", "LICENCE", "COPYING", "CREDITS"};
-  if (strcmp(name, p->settings.icon) == 0)
+  if (strcmp(name, p->settings.icon) == 0 || pack_is_notice(name))
     return true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     size_t length = strlen(kinds[i].folder);
@@ -257,9 +266,6 @@ static bool is_useful(const packing *p, const char *name)
         ends_with(file, kinds[i].endings))
       return true;
   }
-  for (size_t i = 0; i < sizeof notices / sizeof *notices; i++)
-    if (SDL_strncasecmp(name, notices[i], strlen(notices[i])) == 0)
-      return true;
   return false;
 }
 
@@ -328,6 +334,46 @@ static void add_given(list *l, const sp_script_file *file)
   }
 }
 
+/* Reads the files that belong to the game at `folder`. False with the problem in the list. */
+static bool read_files(packing *p, const char *folder)
+{
+  if (p->options->files)
+    add_given(&p->files, p->options->files);
+  else
+    add_folder(&p->files, folder, folder, "", 0);
+  if (p->files.count == FILES_MOST)
+    fail_list(&p->files, folder, "it has too many files to be packed");
+  if (p->files.problem[0])
+    return false;
+  leave_out(p);
+  return true;
+}
+
+void *pack_with(const options *o, const game *it, const sp_script_file *more, size_t *size, char *problem)
+{
+  packing *p = calloc(1, sizeof *p);
+  void *bytes = NULL;
+  snprintf(problem, 256, "no bug file: not enough memory");
+  if (!p)
+    return NULL;
+  p->options = o;
+  p->settings = it->settings;
+  bool fine = read_files(p, sp_script_folder(it->script));
+  add_given(&p->files, more);
+  qsort(p->files.files, p->files.count, sizeof *p->files.files, by_name);
+  if (fine && !p->files.problem[0] && write_zip(&p->zip, &p->files, NULL)) {
+    bytes = p->zip.bytes;
+    *size = p->zip.size;
+  } else {
+    free(p->zip.bytes);
+  }
+  if (p->files.problem[0])
+    snprintf(problem, 256, "no bug file: %.200s", p->files.problem);
+  free_list(&p->files);
+  free(p);
+  return bytes;
+}
+
 /* Checks the game and reads its files. Returns an exit code. */
 static int read_game(packing *p)
 {
@@ -347,15 +393,8 @@ static int read_game(packing *p)
   }
   game_read_settings(&p->game);
   p->settings = p->game.settings;
-  if (o->files)
-    add_given(&p->files, o->files);
-  else
-    add_folder(&p->files, folder, folder, "", 0);
-  if (p->files.count == FILES_MOST)
-    fail_list(&p->files, folder, "it has too many files to be packed");
-  if (p->files.problem[0])
+  if (!read_files(p, folder))
     return refuse(p->files.problem);
-  leave_out(p);
   qsort(p->files.files, p->files.count, sizeof *p->files.files, by_name);
   return write_zip(&p->zip, &p->files, NULL) ? APP_FINE : refuse("not enough memory to pack the game");
 }
@@ -465,12 +504,46 @@ static bool pack_linux(packing *p)
 
 #endif
 
+/* Returns a smaller copy of a square picture, which it frees: at most half the side at once, so that no pixel of it is
+   left out. */
+static SDL_Surface *reduce(SDL_Surface *large)
+{
+  while (large && large->w > PE_ICON_MOST) {
+    int side = large->w / 2 > PE_ICON_MOST ? large->w / 2 : PE_ICON_MOST;
+    SDL_Surface *small = SDL_CreateRGBSurfaceWithFormat(0, side, side, 32, large->format->format);
+    if (small && SDL_SoftStretchLinear(large, NULL, small, NULL) != 0) {
+      SDL_FreeSurface(small);
+      small = NULL;
+    }
+    SDL_FreeSurface(large);
+    large = small;
+  }
+  return large;
+}
+
+/* Returns the game's icon as a PNG of a size that programs can have, from malloc. NULL: it has none, or no memory. */
+static char *read_icon(packing *p, size_t *size)
+{
+  int w, h;
+  const char *name = p->settings.icon;
+  char *file = name[0] ? game_read_file(&p->game, name, GAME_ICON_MOST, size) : NULL;
+  uint32_t *pixels = file ? image_load(file, *size, &w, &h) : NULL;
+  if (pixels && w > PE_ICON_MOST) {
+    SDL_Surface *small = reduce(SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888));
+    free(file);
+    file = small ? screenshot_encode(small, size) : NULL;
+    SDL_FreeSurface(small);
+  }
+  free(pixels);
+  return file;
+}
+
 /* Puts the game behind the player, which gets its icon and version. */
 static bool make_exe(packing *p, const sp_script_file *player, block *exe)
 {
   const game_settings *s = &p->settings;
   size_t size, icon_size = 0;
-  char *icon = s->icon[0] ? game_read_file(&p->game, s->icon, GAME_ICON_MOST, &icon_size) : NULL;
+  char *icon = read_icon(p, &icon_size);
   pe_about about = {.title = s->title[0] ? s->title : p->name,
                     .version = s->version,
                     .icon = icon ? icon : player_icon.source,

@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 
+#define PE_ICON_MOST 256 /* pixels a side */
+
 typedef struct pe_about {
   const char *title;   /* UTF-8 */
   const char *version; /* "1.2", or "" */
-  const char *icon;    /* a PNG of up to 256 pixels a side */
+  const char *icon;    /* a square PNG of at most PE_ICON_MOST */
   size_t icon_size;    /* bytes */
 } pe_about;
 

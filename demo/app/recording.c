@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "demo/app/options.h"
+#include "demo/app/zip_game.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"
 #include "demo/support/strings.h"
@@ -57,6 +58,7 @@ static int find_button(const char *name) { return SDL_GameControllerGetButtonFro
   NUMBER("width", JSON_INT, type, width, 1, OPTIONS_SIZE_MOST),                                                        \
       NUMBER("height", JSON_INT, type, height, 1, OPTIONS_SIZE_MOST),                                                  \
       NUMBER("density", JSON_FLOAT, type, density, 0.01, 100)
+#define ORDINAL(key, member, most) NUMBER(key, JSON_ORDINAL, recording_entry, member, 1, most)
 #define FRAME NUMBER("frame", JSON_UINT64, recording_entry, frame, 0, FRAMES_MOST)
 #define END                                                                                                            \
   {                                                                                                                    \
@@ -74,6 +76,7 @@ static const json_field head_fields[] = {
     NUMBER("start", JSON_UINT64, recording_head, start, 0, 0x1p40),
     NUMBER("memory", JSON_UINT64, recording_head, memory, 1, 0x1p63),
     FIELD("trust", JSON_FLAG, recording_head, trust),
+    FIELD("clocks", JSON_FLAG, recording_head, clocks),
     FIELD("arguments", JSON_TEXTS, recording_head, arguments),
     END,
 };
@@ -88,14 +91,22 @@ static const json_field head_fields[] = {
 #define COUNT(key, most) NUMBER(key, JSON_UINT64, recording_entry, number, 0, most)
 
 #define KEY EVENT(NAME("key", JSON_NAME, event.key.keysym.sym, key_name, find_key))
+#define PAD(...) EVENT(ORDINAL("pad", pad, INPUT_PADS), __VA_ARGS__)
 #define CLICK EVENT(POINT(button), INPUT("button", JSON_UINT8, button.button, 0, UINT8_MAX))
 #define MOVE                                                                                                           \
   EVENT(POINT(motion), INPUT("dx", JSON_INT, motion.xrel, -FAR, FAR), INPUT("dy", JSON_INT, motion.yrel, -FAR, FAR))
 #define AXIS                                                                                                           \
-  EVENT(INPUT("axis", JSON_UINT8, caxis.axis, 0, SDL_CONTROLLER_AXIS_MAX - 1),                                         \
-        INPUT("value", JSON_INT16, caxis.value, INT16_MIN, INT16_MAX))
-#define BUTTON EVENT(NAME("button", JSON_NAME8, event.cbutton.button, button_name, find_button))
+  PAD(INPUT("axis", JSON_UINT8, caxis.axis, 0, SDL_CONTROLLER_AXIS_MAX - 1),                                           \
+      INPUT("value", JSON_INT16, caxis.value, INT16_MIN, INT16_MAX))
+#define BUTTON PAD(NAME("button", JSON_NAME8, event.cbutton.button, button_name, find_button))
+#define FINGER                                                                                                         \
+  EVENT(INPUT("finger", JSON_UINT64, tfinger.fingerId, 1, INPUT_FINGERS),                                              \
+        INPUT("x", JSON_FLOAT, tfinger.x, -FAR, FAR), INPUT("y", JSON_FLOAT, tfinger.y, -FAR, FAR))
 #define BARE ((const json_field[]){FRAME, FIELD("unheard", JSON_FLAG, recording_entry, unheard), END})
+
+#define COMES                                                                                                          \
+  ((const json_field[]){FRAME, ORDINAL("pad", pad, INPUT_PADS), FIELD("unheard", JSON_FLAG, recording_entry, unheard), \
+                        END})
 
 typedef struct row {
   const char *name; /* of the kind of line */
@@ -114,17 +125,22 @@ static const row rows[] = {
     {"wheel", RECORDING_EVENT, EVENT(POINT(wheel)), SDL_MOUSEWHEEL, 0},
     {"text", RECORDING_EVENT, EVENT(INPUT("text", JSON_CHARS, text.text, 0, SDL_TEXTINPUTEVENT_TEXT_SIZE)),
      SDL_TEXTINPUT, 0},
-    {"pad_added", RECORDING_EVENT, BARE, SDL_CONTROLLERDEVICEADDED, 0},
-    {"pad_removed", RECORDING_EVENT, BARE, SDL_CONTROLLERDEVICEREMOVED, 0},
+    {"pad_added", RECORDING_EVENT, COMES, SDL_CONTROLLERDEVICEADDED, 0},
+    {"pad_removed", RECORDING_EVENT, COMES, SDL_CONTROLLERDEVICEREMOVED, 0},
     {"pad_axis", RECORDING_EVENT, AXIS, SDL_CONTROLLERAXISMOTION, 0},
     {"pad_down", RECORDING_EVENT, BUTTON, SDL_CONTROLLERBUTTONDOWN, 0},
     {"pad_up", RECORDING_EVENT, BUTTON, SDL_CONTROLLERBUTTONUP, 0},
+    {"finger_down", RECORDING_EVENT, FINGER, SDL_FINGERDOWN, 0},
+    {"finger_up", RECORDING_EVENT, FINGER, SDL_FINGERUP, 0},
+    {"finger_move", RECORDING_EVENT, FINGER, SDL_FINGERMOTION, 0},
     {"focus_lost", RECORDING_EVENT, BARE, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_LOST},
     {"focus_gained", RECORDING_EVENT, BARE, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_GAINED},
     {"steps", RECORDING_STEPS, ENTRY(COUNT("count", CLOCK_CATCH_UP)), 0, 0},
     {"size", RECORDING_SIZE, ENTRY(SIZE(recording_entry)), 0, 0},
     {"eval", RECORDING_EVAL, ENTRY(HEX("object", object), TEXT("text", text)), 0, 0},
     {"set", RECORDING_SET, ENTRY(HEX("object", object), TEXT("field", name), TEXT("text", text)), 0, 0},
+    {"clock", RECORDING_CLOCK, ENTRY(NUMBER("value", JSON_DOUBLE, recording_entry, value, -1e300, 1e300)), 0, 0},
+    {"stored", RECORDING_STORED, ENTRY(TEXT("name", name), TEXT("text", text)), 0, 0},
     {"quit", RECORDING_QUIT, ENTRY(FIELD("ended", JSON_FLAG, recording_entry, ended)), 0, 0},
     {"reload", RECORDING_RELOAD, ENTRY(HEX("files", number)), 0, 0},
     {"error", RECORDING_ERROR, ENTRY(TEXT("text", text)), 0, 0},
@@ -240,8 +256,15 @@ static void set_kind(recording_entry *e, const row *its)
   e->event.type = its->type;
   if (its->type == SDL_WINDOWEVENT)
     e->event.window.event = its->window;
-  if (its->type == SDL_CONTROLLERDEVICEADDED || its->type == SDL_CONTROLLERDEVICEREMOVED)
-    e->event.cdevice.which = GAMEPAD_NONE;
+  e->pad = 1;
+}
+
+/* Sets the devices of an event that was read. */
+static void set_device(recording_entry *e)
+{
+  input_set_pad(&e->event, e->pad);
+  if (e->event.type == SDL_FINGERDOWN || e->event.type == SDL_FINGERUP || e->event.type == SDL_FINGERMOTION)
+    e->event.tfinger.touchId = INPUT_TOUCH;
 }
 
 static bool read_entry(reader *r, const cJSON *line)
@@ -258,6 +281,7 @@ static bool read_entry(reader *r, const cJSON *line)
   set_kind(&e, its);
   if (!json_read_fields(&r->json, line, "kind", its->fields, &e))
     return false;
+  set_device(&e);
   if (r->to->is_whole)
     return json_fail(&r->json, "something follows the end");
   if (e.frame < r->to->last)
@@ -326,16 +350,27 @@ static char *read_bytes(FILE *in, size_t *length)
   return NULL;
 }
 
-bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+/* Skips the text of a log: returns the first line that can be a head. */
+static char *find_head(char *bytes, size_t *length)
 {
-  FILE *in = fopen(file, "rb");
+  static const char log[] = "\n{\"format\":\"" FORMAT "\"";
+  for (char *at = bytes, *end = bytes + *length; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+    if ((size_t)(end - at) >= sizeof log && memcmp(at, log, sizeof log - 1) == 0) {
+      *length = (size_t)(end - at) - 1;
+      return at + 1;
+    }
+  return bytes;
+}
+
+/* Reads what `bytes` holds: they are owned by `r`, and NULL with errno when they could not be had. */
+static bool read_owned(recording *r, const char *file, char *bytes, size_t length, char *error, size_t error_size)
+{
   reader reading = {.to = r};
-  size_t length = 0;
-  *r = (recording){.bytes = in ? read_bytes(in, &length) : NULL};
-  int problem = errno;
-  if (in)
-    fclose(in);
-  if (r->bytes && read_lines(&reading, r->bytes, length))
+  const int problem = errno;
+  *r = (recording){.bytes = bytes};
+  if (bytes)
+    bytes = find_head(bytes, &length);
+  if (bytes && read_lines(&reading, bytes, length))
     return true;
   if (r->bytes)
     snprintf(error, error_size, "%.1000s:%zu: %s", file, reading.line, reading.json.wrong);
@@ -343,6 +378,48 @@ bool recording_read(recording *r, const char *file, char *error, size_t error_si
     snprintf(error, error_size, "cannot read the recording '%.1000s': %s", file, strerror(problem));
   recording_free(r);
   return false;
+}
+
+const sp_script_file *recording_in(const sp_script_file *files)
+{
+  while (files->name && strcmp(files->name, RECORDING_OWN) != 0)
+    files++;
+  return files->name ? files : NULL;
+}
+
+bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size)
+{
+  const sp_script_file *file = recording_in(files);
+  char *bytes = file ? malloc(file->size + 1) : NULL;
+  if (bytes)
+    memcpy(bytes, file->source, file->size);
+  if (file)
+    return read_owned(r, name, bytes, file->size, error, error_size);
+  snprintf(error, error_size, "%.1000s: no " RECORDING_OWN " in this zip", name);
+  return false;
+}
+
+static bool read_zip(recording *r, const char *path, char *error, size_t error_size)
+{
+  zip_game zip;
+  bool fine = zip_game_open(&zip, path, error) && recording_read_listed(r, path, zip.files, error, error_size);
+  zip_game_close(&zip);
+  return fine;
+}
+
+bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+{
+  size_t length = 0;
+  *r = (recording){.count = 0};
+  if (zip_game_is(file))
+    return read_zip(r, file, error, error_size);
+  FILE *in = fopen(file, "rb");
+  char *bytes = in ? read_bytes(in, &length) : NULL;
+  const int problem = errno;
+  if (in)
+    fclose(in);
+  errno = problem;
+  return read_owned(r, file, bytes, length, error, error_size);
 }
 
 void recording_free(recording *r)

@@ -6,6 +6,7 @@ set -eu
 stage=$1 version=$2 out=$3
 root=$stage.deb
 doc=$root/usr/share/doc/spawnpool
+who="${DEBFULLNAME:-spawnpool authors} <${DEBEMAIL:-authors@spawnpool.invalid}>" # without a name: nobody to write to
 machine=$(dpkg --print-architecture)
 at=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Makefile)}
 rm -rf "$root"
@@ -25,7 +26,7 @@ cat >"$root/DEBIAN/control" <<END
 Package: spawnpool
 Version: $version-1
 Architecture: $machine
-Maintainer: spawnpool developers <spawnpool@example.org>
+Maintainer: $who
 Depends: $depends, fonts-dejavu-core
 Section: devel
 Priority: optional
@@ -42,7 +43,7 @@ END
   sed -n '/^Permission/,$p' LICENSE | sed 's/^$/./; s/^/ /'
 } >"$doc/copyright"
 printf 'spawnpool (%s-1) unstable; urgency=medium\n\n  * Version %s: see CHANGELOG.md of the sources.\n\n -- %s  %s\n' \
-  "$version" "$version" "spawnpool developers <spawnpool@example.org>" "$(LC_ALL=C date -u -R -d "@$at")" |
+  "$version" "$version" "$who" "$(LC_ALL=C date -u -R -d "@$at")" |
   gzip -9n >"$doc/changelog.Debian.gz"
 find "$root" -type d -exec chmod 755 {} +
 find "$root/usr/share" -type f -exec chmod 644 {} +

@@ -20,8 +20,7 @@ release: all dist amalgam ## write every file of a version into build/release
 	  cp $(BUILD)/windows/$(RELEASE_NAME)-windows.zip $(RELEASE); fi
 	$(Q)if [ -f $(BUILD)/web/spawnpool.wasm ]; then mkdir -p $(BUILD)/stage && rm -rf $(BUILD)/stage/web && \
 	  cp -R $(BUILD)/web $(BUILD)/stage/web && rm -rf $(BUILD)/stage/web/packed && \
-	  sh demo/linux/pack_folder.sh $(BUILD)/stage/web \
-	    $(RELEASE)/$(RELEASE_NAME)-web.tar.gz $(RELEASE_NAME)-web; fi
+	  sh demo/linux/pack_folder.sh $(BUILD)/stage/web $(RELEASE)/$(RELEASE_NAME)-web.zip $(RELEASE_NAME)-web; fi
 	$(Q)sh demo/linux/stage.sh $(BUILD) $(VERSION) $(BUILD)/stage/linux
 	$(Q)sh demo/linux/pack_folder.sh $(BUILD)/stage/linux \
 	  $(RELEASE)/$(RELEASE_NAME)-linux-$(RELEASE_MACHINE).tar.gz $(RELEASE_NAME)

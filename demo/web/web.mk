@@ -10,7 +10,7 @@ WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 
 # The Makefile runs once more, for the other machine: TARGET=web. The layers are compiled as they are; of the player,
 # the files in demo/web replace those of the same name. Node looks for what Emscripten needs where Debian puts it,
 # whichever node it is.
-WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c %/pack.c %/pe_resources.c
+WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c %/pe_resources.c
 WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
 WEB_SMALL      := -Oz
 web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) \
@@ -179,7 +179,16 @@ $(WEB)/packed/%: $(WEB)/%
 	$(call say,cp)mkdir -p $(@D) && cp $< $@
 $(WEB)/spawnpool.wasm: $(WEB)/spawnpool.js ;
 
-web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED)
+# What the player contains, and how it may be passed on.
+WEB_LICENSES := $(WEB)/packed/licenses.txt
+$(WEB_LICENSES): LICENSE demo/math/musl/COPYRIGHT $(WEB)/spawnpool.js demo/web/web.mk
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)for f in LICENSE demo/math/musl/COPYRIGHT $(addprefix $(WEB_SOURCES)/,$(addsuffix /debian/copyright,lua5.4 \
+	  libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype cjson)) /usr/share/doc/fonts-dejavu-core/copyright; do \
+	  printf '== %s ==\n\n' $$(echo $$f | sed 's,$(WEB_SOURCES)/,,; s,/debian/copyright,,'); cat $$f; echo; done >$@
+	$(Q)cp $@ $(WEB)
+
+web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED) $(WEB_LICENSES)
 
 # }==
 

@@ -26,6 +26,7 @@ local Base <const> = setmetatable({ alloc = native.alloc, recycle = native.recyc
 })
 
 for name, kind in next, settings.kinds do classes.module[name] = kind end
+classes.module.tiles = native.use "spawnpool.tiles"
 
 -- {== Declaring ============================================================
 

@@ -77,6 +77,9 @@ typedef struct sp_script_options {
      table. */
   bool repeatable;
   int64_t start_time; /* repeatable: what os.time() returns at the start, seconds since the epoch */
+  /* repeatable: clocks, random seeds and the size of the heap stay Lua's, for a host that records what they return; and
+     the collector runs as always, so that a game may see which weak entries are left. */
+  bool real_clocks;
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
      where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
   bool checkpoints;
@@ -113,6 +116,10 @@ SP_API bool sp_script_is_set(const sp_script *script, const char *name);
    fit; each may be NULL. */
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
+
+/* Pushes the entry `name` in the table of main.lua on the Lua state, nil when there is none: for settings that are
+   tables. False, with nothing pushed, when reading it failed, which was reported. */
+SP_API bool sp_script_push(const sp_script *script, const char *name);
 
 /* Writes where the entry `name` in the table of main.lua is: "games/cubes/main.lua:3". Truncated to fit. */
 SP_API void sp_script_place(sp_script *script, const char *name, char *text, size_t size);

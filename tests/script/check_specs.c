@@ -47,6 +47,7 @@ typedef struct runner {
   size_t turns;       /* of the hook */
   size_t eager_until; /* calls of the allocator */
   size_t looked_at;   /* KiB, by collections of the hook */
+  size_t told;        /* refused allocations that the spec knows of */
   way way;
   sp_repeatable repeatable;
   uint64_t hash; /* of all states that the hook has seen */
@@ -202,12 +203,13 @@ static int spec_allocations(lua_State *L)
    refused since the call before. */
 static int spec_refuse(lua_State *L)
 {
-  test_memory *m = &runner_of(L)->memory;
-  size_t n = (size_t)luaL_checkinteger(L, 1), refused = m->refused;
+  runner *r = runner_of(L);
+  test_memory *m = &r->memory;
+  size_t n = (size_t)luaL_checkinteger(L, 1);
   m->keep_failing = lua_toboolean(L, 2);
-  m->refused = 0;
   m->fail_at = n > 0 ? m->calls + n : 0;
-  lua_pushinteger(L, (lua_Integer)refused);
+  lua_pushinteger(L, (lua_Integer)(m->refused - r->told));
+  r->told = m->refused;
   return 1;
 }
 
@@ -438,23 +440,20 @@ static void run_refused(runner *r, spec *s, size_t n, bool on)
                       on ? "all allocations from" : "allocation", n, r->message);
 }
 
-/* Refuses one call in one test of SPREAD, which the seed chooses (SP_SEED). With SP_REFUSE=many each test is repeated,
-   each time with a call half as far again, with SP_REFUSE=each with every call. */
+/* Refuses one call in one test of SPREAD, which the seed chooses (SP_SEED), or all from there on. With SP_REFUSE each
+   test is repeated: the next call is so many percent further; with 0 every call has its turn. */
 static void run_and_refuse(runner *r, spec *s, uint64_t random)
 {
   const char *how = getenv("SP_REFUSE");
+  const size_t percent = how ? strtoul(how, NULL, 10) : 0;
   size_t before = r->memory.calls;
   runner_call(r, body_run, s);
-  size_t calls = r->memory.calls - before, n = how || calls == 0 ? 1 : 1 + draw(&random, calls);
+  size_t calls = r->memory.calls - before, n = 1 + draw(&random, how ? 1 + percent / 100 : calls > 0 ? calls : 1);
   runner_close(r);
-  const size_t chosen = draw(&random, 2);
-  while (n <= calls && !r->message[0]) {
-    for (size_t on = 0; on < 2; on++)
-      if (how || on == chosen) {
-        open_loaded(r, s);
-        run_refused(r, s, n, on);
-      }
-    n = !how ? calls + 1 : strcmp(how, "many") == 0 ? n + 1 + n / 2 : n + 1;
+  for (bool on = draw(&random, 2) == 1; n <= calls && !r->message[0]; on = !on) {
+    open_loaded(r, s);
+    run_refused(r, s, n, on);
+    n = how ? n + 1 + n * percent / 100 : calls + 1;
   }
 }
 

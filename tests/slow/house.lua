@@ -39,6 +39,9 @@ end
 
 function house.save(name, text) pages.write(folder .. "/" .. name, text) end
 
+-- Saves a picture of one colour.
+function house.paint(name, side) host.paint(folder .. "/" .. name, side, side, 0xff3060c0, 0xff3060c0) end
+
 -- A plain build is what gets installed; and whole compilers run here, which a tool would only slow down.
 function house.test(name, fn)
   spec.test(name, function()

@@ -1,5 +1,6 @@
 -- The files of a version, as `make release` writes them: each is unpacked in an empty folder, and runs there.
 local house <const> = require "house"
+local spec <const> = require "spec"
 
 local test <const>, sh <const>, can <const> = house.test, house.sh, house.can
 
@@ -25,6 +26,49 @@ test("the package for Debian has no errors, plays, and depends on what it needs"
   if can("command -v lintian", "no lintian") then
     sh(MAKE .. [[lintian --fail-on error --allow-root "$out"/spawnpool_*.deb]])
   end
+end)
+
+-- Packed from where no game is found by its name, and played where none lies.
+test("each game is the same game when it is packed", function()
+  sh [[for file in "$top"/tests/demo/golden/*.input; do game=$(basename "$file" .input)
+    "$built/spawnpool" pack --for linux "$top/scripts/$game" >/dev/null && mkdir alone &&
+    (cd alone && ../dist/$game --headless --replay "$file" 2>&1 | grep 'all as recorded') && rmdir alone ||
+    { echo "$game"; exit 1; }; done]]
+end)
+
+-- A program for Windows as small as they are: its headers, and one section.
+local function tiny_exe()
+  local head <const> = ("<c60I4"):pack("MZ", 64) .. ("<c4I2I2c12I2I2"):pack("PE", 0x8664, 1, "", 240, 0x22)
+  local options <const> = ("<I2c30I4I4c20I4c176"):pack(0x20b, "", 4096, 512, "", 1024, "")
+  return ("c4096"):pack(head .. options .. ("<c8I4I4I4I4"):pack(".text", 512, 4096, 512, 1024))
+end
+
+test("a program for Windows has the icon of its game, as large as such icons can be", function()
+  if not can("command -v unzip", "no unzip") then return end
+  sh "mkdir -p bin share/spawnpool/players/windows game && cp $built/spawnpool bin"
+  house.save("share/spawnpool/players/windows/spawnpool.exe", tiny_exe())
+  house.save("game/main.lua", "return { icon = 'icon.png' }")
+  for side, packed in pairs { [1024] = 256, [300] = 256, [256] = 256, [48] = 48 } do
+    house.paint("game/icon.png", side)
+    sh "bin/spawnpool pack --for windows game && unzip -qo dist/game-windows.zip"
+    local exe <const> = sh "cat game.exe"
+    spec.equal({ (">I4I4"):unpack(exe, exe:find "IHDR" + 4) }, { packed, packed, exe:find "IHDR" + 12 })
+  end
+end)
+
+test("a folder is the same zip each time", function()
+  if not can("command -v zip && command -v unzip", "no zip, or no unzip") then return end
+  sh [[mkdir -p web/part && echo 1 >web/page && echo 2 >web/part/page && pack="sh $top/demo/linux/pack_folder.sh" &&
+    cd "$top" && $pack "$OLDPWD/web" "$OLDPWD/one.zip" name && touch -d 2001-01-01 "$OLDPWD/web/page" &&
+    $pack "$OLDPWD/web" "$OLDPWD/two.zip" name && cd "$OLDPWD" && cmp one.zip two.zip && unzip -q one.zip &&
+    diff -r web name]]
+end)
+
+test("licences are in the player, and in a packed game with its own", function()
+  sh [[mkdir game && echo 'return {}' >game/main.lua && echo 'free for all' >game/LICENSE && cd game/.. &&
+    "$built/spawnpool" pack --for linux game >/dev/null && "$built/spawnpool" --licenses >own &&
+    grep -q 'Rich Felker' own && dist/game --licenses >packed && grep -q 'free for all' packed &&
+    sed '/^$/d' "$top/LICENSE" | while read -r line; do grep -qxF "$line" packed || exit 1; done]]
 end)
 
 test("the core as one file is a library", function()

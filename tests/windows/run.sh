@@ -63,6 +63,15 @@ replays() {
   [ "$(head -c 4 "$work/picture.png" | tail -c 3)" = PNG ]
 }
 
+# The same, of the game as it is packed, alone in a folder.
+packed() {
+  mkdir -p "$work/packed"
+  "$native" pack --for windows --out "$work" "scripts/$1"
+  (cd "$work/packed" && unzip -q "../$1-windows.zip" && timeout 300 wine "$1.exe" --headless \
+    --replay "Z:$here/tests/demo/golden/$1.input" 2>&1) | grep 'all as recorded'
+  rm -r "$work/packed" "$work/$1-windows.zip"
+}
+
 # Letters of all kinds, in paths with slashes and backslashes and in what is printed.
 letters() {
   game="$work/Spiel ü€🎮"
@@ -219,6 +228,7 @@ passes 'the games are found' games
 for recording in tests/demo/golden/*.input; do
   game=$(basename "$recording" .input)
   passes "the same game: $game" replays "$game"
+  passes "the same game, packed: $game" packed "$game"
 done
 passes 'all letters' letters
 passes 'an edit by renaming' edits

@@ -77,8 +77,10 @@ bool sp_push_file(lua_State *L, const char *folder, const char *file)
     return status == LUA_OK || lua_error(L);
   }
   lua_pop(L, 2);
-  if (result == SP_DISK_REFUSED)
-    return luaL_error(L, "cannot read %s: not enough memory", file);
+  if (result == SP_DISK_REFUSED) {
+    lua_pushfstring(L, "cannot read %s: not enough memory", file);
+    return lua_error(L); /* without a line: it would be one of the library's own Lua code */
+  }
   lua_pushnil(L);
   lua_pushfstring(L, "cannot read %s: %s", file, problem);
   return false;

@@ -71,6 +71,11 @@ local kinds <const> = {
     return type(object) == "userdata" and object or pools:alloc(any_of(types), random() * 2)
   end,
   S = function() return any_of(snapshots) end,
+  M = function()
+    return random() < 0.3 and any_of(held) or spawnpool.tiles {
+      size = random(20), rows = { "#..#", "..a.", "####" }, letters = "#a", sheet = any_of(words),
+    }
+  end,
   c = function() return spawnpool.class(any_of(types)) end,
   t = function() return any_of(types) end,
   k = function() return any_of(fields) end,
@@ -139,10 +144,12 @@ local function function_of(owner, name)
   if owner == "pool" then return pools:pool(any_of(types))[name] end
   if owner == "object" then return pools:alloc(any_of(types), 1)[name] end
   if owner == "super" then return spawnpool.class(any_of(types)).super[name] end
+  if owner == "tiles" then return spawnpool.tiles { size = 8, rows = { "#" } }[name] end
   if owner == "timer" then return pools:after(1, sly)[name] end
   if owner == "g" then return drawing and drawing[name] end
   if owner == "spawnpool" then return spawnpool[name] end
   if owner == "each" then return (random() < 0.5 and pools:each() or pools:each { type = any_of(types) }) end
+  if owner == "pad" then return spawnpool.input and spawnpool.input.pad(random(8))[name] end
   return spawnpool[owner] and spawnpool[owner][name]
 end
 
@@ -243,7 +250,7 @@ local function seldom()
   if random() < 0.05 then some(10) end
 end
 
-local game <const> = { width = 320, height = 240 }
+local game <const> = { width = 320, height = 240, actions = { left = { "left", "pad:-leftx" }, hit = "mouse:left" } }
 
 for _, name in ipairs { "update", "draw_below", "key_pressed", "key_released", "mouse_pressed", "mouse_released",
   "mouse_moved", "wheel", "text_input", "resized", "focus" } do

@@ -216,33 +216,52 @@ void sp_idle_remove(sp_idle *idle, uint32_t index)
   settle(idle);
 }
 
-/* Returns whether the blocks of a long stretch of positions are one run, of which each begins where the last one
-   ends. */
-static bool is_long_run(const sp_idle *idle, uint32_t begin)
+/* Slots that follow each other, longest idle first. */
+typedef struct piece {
+  const uint32_t *slots;
+  int32_t way; /* from one to the next, in memory */
+  uint32_t count;
+  uint32_t step; /* from one slot to the next, when it is known to be a run; else 0 */
+} piece;
+
+/* Adds the blocks after that at `position` that go on with a run, to `most` slots. Those of a whole stretch of positions
+   are noted, and need not be looked at again. */
+static void extend_piece(const sp_idle *idle, piece *it, uint32_t position, uint32_t most)
 {
-  const uint32_t *runs = idle->runs + (begin & idle->mask);
-  uint8_t *known = &idle->is_long[(begin & idle->mask) / SP_IDLE_LONG];
-  const uint32_t step = runs[0] & SP_IDLE_DOWN ? 0 - SP_IDLE_BLOCK : SP_IDLE_BLOCK;
-  if (*known)
-    return true;
-  for (uint32_t i = 0; i < SP_IDLE_LONG; i++)
-    if (runs[i] == SP_IDLE_MIXED || runs[i] != runs[0] + i * step)
-      return false;
-  *known = 1;
-  return true;
+  const uint32_t way = (uint32_t)it->way, by = it->step * SP_IDLE_BLOCK;
+  const uint32_t begin = idle->lifo ? SP_IDLE_LONG - 1 : 0, end = SP_IDLE_LONG - 1 - begin;
+  uint32_t next = idle->runs[position & idle->mask] + by, at = position + way, whole = 0;
+  for (; it->count + SP_IDLE_BLOCK <= most && idle->runs[at & idle->mask] == next; at += way, next += by) {
+    uint8_t *is_long = &idle->is_long[(at & idle->mask) / SP_IDLE_LONG];
+    it->count += SP_IDLE_BLOCK;
+    whole = at % SP_IDLE_LONG == begin ? 1 : whole + (whole > 0);
+    if (whole == 1 && *is_long && it->count + (SP_IDLE_LONG - 1) * SP_IDLE_BLOCK <= most) {
+      it->count += (SP_IDLE_LONG - 1) * SP_IDLE_BLOCK;
+      at += (SP_IDLE_LONG - 1) * way;
+      next += (SP_IDLE_LONG - 1) * by;
+    } else if (whole == SP_IDLE_LONG && at % SP_IDLE_LONG == end && idle->mask >= SP_IDLE_LONG) {
+      *is_long = 1;
+    }
+  }
 }
 
-/* Returns how many of the next `most` slots from `index` on lie in one piece; whether they are known to be a run. */
-static uint32_t part_at(const sp_idle *idle, uint32_t index, uint32_t most, bool *is_run)
+/* Returns the slots from `index` on that lie in one piece, to `most`. */
+static piece piece_at(const sp_idle *idle, uint32_t index, uint32_t most)
 {
-  const uint32_t at = idle->first * SP_IDLE_BLOCK + place_of(idle, index), position = at / SP_IDLE_BLOCK;
-  const uint32_t all = SP_IDLE_LONG * SP_IDLE_BLOCK, edge = idle->lifo ? at + 1 : at;
-  if (edge % all == 0 && most >= all && idle->mask >= SP_IDLE_LONG && is_long_run(idle, position & ~(SP_IDLE_LONG - 1)))
-    return all;
-  const uint32_t in = at % SP_IDLE_BLOCK, part = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
-  *is_run = idle->runs[position & idle->mask] != SP_IDLE_MIXED;
-  return part < most ? part : most;
+  const uint32_t place = place_of(idle, index), in = place % SP_IDLE_BLOCK;
+  const uint32_t position = idle->first + place / SP_IDLE_BLOCK, run = idle->runs[position & idle->mask];
+  piece it = {.slots = &idle->blocks[position & idle->mask][in], .way = idle->lifo ? -1 : 1};
+  it.count = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
+  if (it.count > most)
+    it.count = most;
+  if (run == SP_IDLE_MIXED)
+    return it;
+  it.step = ((run & SP_IDLE_DOWN) != 0) == idle->lifo ? 1 : UINT32_MAX;
+  extend_piece(idle, &it, position, most);
+  return it;
 }
+
+static uint32_t length_of(sp_run run) { return (uint32_t)(run.count < 0 ? -run.count : run.count); }
 
 /* Adds a slot to a list of runs, as a part of the last one if it goes on from there. Returns the new length of the
    list. */
@@ -267,16 +286,20 @@ uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
 {
   uint32_t count = 0, all = sp_idle_count(idle);
   sp_run last = {0};
-  for (uint32_t i = 0, part, k; i < all; i += part) {
-    bool is_run = true;
-    part = part_at(idle, i, all - i, &is_run);
-    for (k = 0; k < part && (k < 3 || !is_run); k++)
-      count = add_slot(runs, count, &last, sp_idle_get(idle, i + k));
-    if (k == part)
-      continue;
-    last.count += last.count > 0 ? (int32_t)(part - k) : -(int32_t)(part - k); /* three of a run tell its direction */
+  for (uint32_t i = 0, k; i < all;) {
+    const piece it = piece_at(idle, i, all - i);
+    const int32_t step = (int32_t)it.step;
+    bool goes_on = step != 0 && length_of(last) > 1 && (step < 0) == (last.count < 0) &&
+                   *it.slots == last.first + (uint32_t)last.count;
+    for (k = 0; k < it.count && !goes_on; k++) {
+      uint32_t slot = step ? *it.slots + k * it.step : it.slots[(int32_t)k * it.way];
+      count = add_slot(runs, count, &last, slot);
+      goes_on = step != 0 && k >= 2; /* three of a run tell its direction */
+    }
+    last.count += (int32_t)(it.count - k) * step;
     if (runs)
       runs[count - 1] = last;
+    i += it.count;
   }
   return count;
 }

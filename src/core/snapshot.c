@@ -54,6 +54,9 @@ static unsigned char *piece_of(cursor *t, size_t size)
   return piece;
 }
 
+/* The same for a piece whose size is told when it is written: there is room for all that was counted. */
+static unsigned char *next_piece(const cursor *t) { return t->block ? t->block + t->used : NULL; }
+
 /* Copies an array to the block. Returns the copy; NULL of none, and while the cursor counts. */
 static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
 {
@@ -85,18 +88,17 @@ static const sp_chunk *copy_of_chunk(cursor *t, const sp_chunk *chunk)
 /* Copies the list of a pool's chunks, or of those without one, and the chunks in it that do not rest. */
 static stretch *copy_stretches(cursor *t, const sp_manager *m, const sp_pool *p, uint32_t *count)
 {
-  sp_stretch of = {0};
+  stretch *list = (stretch *)(void *)next_piece(t);
   *count = 0;
-  while (sp_next_stretch(m, p, &of))
-    ++*count;
-  stretch *list = (stretch *)(void *)piece_of(t, *count * sizeof *list);
-  of = (sp_stretch){0};
-  for (uint32_t i = 0; sp_next_stretch(m, p, &of); i++) {
-    bool rests = of.seat.rest != SP_RESTLESS;
-    const sp_chunk *copy = rests ? NULL : copy_of_chunk(t, &m->slots.chunks[of.seat.chunk]);
+  for (sp_stretch of = {0}; sp_next_stretch(m, p, &of); ++*count)
     if (list)
-      list[i] = (stretch){of, copy};
-  }
+      list[*count] = (stretch){.of = of};
+    else if (of.seat.rest == SP_RESTLESS)
+      copy_of_chunk(t, &m->slots.chunks[of.seat.chunk]);
+  piece_of(t, *count * sizeof *list);
+  for (uint32_t i = 0; list && i < *count; i++)
+    if (list[i].of.seat.rest == SP_RESTLESS)
+      list[i].copy = copy_of_chunk(t, &m->slots.chunks[list[i].of.seat.chunk]);
   return list;
 }
 
@@ -113,11 +115,10 @@ static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
       then.pool.layout.names[i] = name;
   }
   then.stretches = copy_stretches(t, p->manager, p, &then.stretch_count);
-  then.idle_count = sp_idle_runs(&p->idle, NULL);
-  sp_run *runs = (sp_run *)(void *)piece_of(t, then.idle_count * sizeof *runs);
-  if (runs)
-    sp_idle_runs(&p->idle, runs);
+  sp_run *runs = (sp_run *)(void *)next_piece(t);
+  then.idle_count = sp_idle_runs(&p->idle, runs);
   then.idle = runs;
+  piece_of(t, then.idle_count * sizeof *runs);
   const sp_ages *ages = &p->ages;
   uint32_t count = sp_ages_count(ages);
   sp_ref *refs = ages->ring ? (sp_ref *)(void *)piece_of(t, count * sizeof *refs) : NULL;

@@ -69,7 +69,7 @@ struct sp_pool {
   sp_pool_view view; /* first: see binding.h */
   sp_manager *manager;
   sp_idle idle;
-  uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
+  uint32_t floor;       /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
   uint32_t quick_floor; /* the same for cells of one column, which sp_pool_alloc_cell knows how to find */
   int quick_column;
   size_t quick_offset, quick_size;
@@ -113,8 +113,8 @@ struct sp_pool {
 };
 
 struct sp_manager {
-  sp_slots slots;  /* first: see binding.h */
-  uint8_t *awake;  /* per chunk: it is marked as lively */
+  sp_slots slots; /* first: see binding.h */
+  uint8_t *awake; /* per chunk: it is marked as lively */
   uint32_t awake_capacity;
   sp_lives *blank; /* of the chunks that no pool ever had */
   sp_lives *slab;  /* the next of the newest slab */

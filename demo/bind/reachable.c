@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/draw/draw.h"
+#include "demo/draw/graphics.h"
 #include "demo/support/strings.h"
+#include "script/bind/tiles.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -174,6 +175,48 @@ int graphics_lua_circle(lua_State *L)
   return done(L, graphics_circle(it, x, y, radius, check_filled(L, 5)));
 }
 
+static float number_in(lua_State *L, int list, int i)
+{
+  sp_raw_geti(L, list, i);
+  const double number = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
+  if (!isfinite((float)number))
+    luaL_argerror(L, 2,
+                  lua_pushfstring(L, "numbers x1, y1, x2, y2, ... expected, or points {x, y}; entry %d is none", i));
+  lua_pop(L, 1);
+  return (float)number;
+}
+
+/* Reads {x1, y1, x2, y2, ...} or {{x1, y1}, {x2, y2}, ...}; returns the number of points. */
+static int read_points(lua_State *L, SDL_FPoint *points)
+{
+  sp_check_table(L, 2);
+  lua_settop(L, 3);
+  const bool flat = sp_raw_geti(L, 2, 1) != LUA_TTABLE;
+  const lua_Integer length = (lua_Integer)sp_raw_length(L, 2), count = flat ? length / 2 : length;
+  lua_pop(L, 1);
+  if (count < 3 || count > GRAPHICS_POINTS_MOST || (flat && length % 2 != 0))
+    luaL_argerror(L, 2,
+                  lua_pushfstring(L, "3 to %d points expected, got %I%s", GRAPHICS_POINTS_MOST, count,
+                                  flat && length % 2 != 0 ? " and a half" : ""));
+  for (int i = 0; i < (int)count; i++) {
+    if (!flat && sp_raw_geti(L, 2, i + 1) != LUA_TTABLE)
+      luaL_argerror(L, 2, lua_pushfstring(L, "a list of points {x, y} expected; entry %d is none", i + 1));
+    const int list = flat ? 2 : 4, first = flat ? 2 * i + 1 : 1;
+    points[i] = (SDL_FPoint){number_in(L, list, first), number_in(L, list, first + 1)};
+    lua_settop(L, 3);
+  }
+  return (int)count;
+}
+
+int graphics_lua_polygon(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  SDL_FPoint points[GRAPHICS_POINTS_MOST];
+  const bool filled = check_filled(L, 3);
+  const int count = read_points(L, points);
+  return done(L, graphics_polygon(it, points, count, filled));
+}
+
 /* Returns the end of a message about an unknown name; `near` may be NULL. */
 static const char *hint(lua_State *L, const char *near)
 {
@@ -186,10 +229,66 @@ int graphics_lua_sprite(lua_State *L)
   const char *name = sp_check_text(L, 2);
   const sprite *shape = sprites_find(it->sprites, name);
   float x = sp_check_float(L, 3), y = sp_check_float(L, 4), angle = opt_number(L, 5, 0), scale = opt_number(L, 6, 1);
+  float scale_y = opt_number(L, 7, scale);
   if (!shape)
     return luaL_argerror(L, 2,
                          lua_pushfstring(L, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name))));
-  return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
+  unsigned frame = 1, frames = (unsigned)shape->more_frames + 1;
+  if (!lua_isnoneornil(L, 8))
+    frame = sp_check_count(L, 8, lua_pushfstring(L, "the frame of '%s'", name), 1, frames);
+  return done(
+      L, graphics_sprite(it, sprite_frame(shape, frame), x, y, angle, SPRITE_RADIUS * scale, SPRITE_RADIUS * scale_y));
+}
+
+/* Returns the first and the last of `count` cells of a size that are between two positions. */
+static void cells_between(double from, double to, double size, int count, int *first, int *last)
+{
+  *first = (int)fmax(0, fmin(floor(from / size), count));
+  *last = (int)fmin(count - 1, fmax(floor(to / size), -1));
+}
+
+/* Draws one tile; false when memory is refused. `cut` NULL: a square. */
+static bool draw_tile(lua_State *L, graphics *it, const sprite *cut, int tile, float x, float y, float size)
+{
+  if (!cut)
+    return graphics_rect(it, x, y, size, size, true);
+  if (tile > cut->more_frames + 1)
+    sp_raise_arg(L, 2, "the map shows tile %d, and its sheet has %d", tile, cut->more_frames + 1);
+  return graphics_sprite(it, sprite_frame(cut, (unsigned)tile), x + size / 2, y + size / 2, 0, size / 2, size / 2);
+}
+
+static bool draw_tiles(lua_State *L, graphics *it, const sprite *cut, const sp_tiles *map)
+{
+  const SDL_FRect seen = graphics_visible(it);
+  int left, right, top, bottom;
+  cells_between(seen.x, (double)seen.x + seen.w, map->size, map->columns, &left, &right);
+  cells_between(seen.y, (double)seen.y + seen.h, map->size, map->rows, &top, &bottom);
+  for (int row = top; row <= bottom; row++)
+    for (int column = left; column <= right && it->quads_left > 0; column++) {
+      int tile = sp_tiles_shown(map, sp_tiles_value(map, column, row));
+      float x = (float)(column * map->size), y = (float)(row * map->size);
+      if (tile > 0 && !draw_tile(L, it, cut, tile, x, y, (float)map->size))
+        return false;
+    }
+  it->has_left_out |= it->quads_left == 0;
+  return true;
+}
+
+int graphics_lua_tiles(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  const sprite *cut = NULL;
+  luaL_checkstack(L, 12, NULL);
+  const sp_tiles map = sp_tiles_check(L, 2, "g:tiles(map)");
+  if (sp_raw_field(L, 2, "sheet") == LUA_TSTRING) {
+    const char *name = sp_to_text(L, -1);
+    if (!sprites_find(it->sprites, name))
+      sp_raise_arg(L, 2, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name)));
+    cut = map.size <= INT16_MAX ? sprites_cut(it->sprites, name, (int)map.size) : NULL;
+    if (!cut)
+      sp_raise_arg(L, 2, "the sheet '%s' has no tiles: %s", name, SDL_GetError());
+  }
+  return done(L, draw_tiles(L, it, cut, &map));
 }
 
 int graphics_lua_camera(lua_State *L)

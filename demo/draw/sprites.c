@@ -18,12 +18,22 @@
 #define NAME_MOST 256
 #define LEAST_WIDTH 4 /* nothing is halved below this */
 #define PATH_MOST 4096
+#define MOST_CUTS 256 /* each may take a texture */
 
 /* The fixed sprites come first in the list; the others have names. */
 enum { WHITE, BAR, CHECKER, FIRST_NAMED };
 
+/* A picture that is cut into tiles. */
+typedef struct cut_sprite {
+  char *name;
+  int side, page; /* its page in the atlas; -1: it has none yet */
+  sprite *it;     /* NULL: the picture was loaded since, or it is no picture that can be cut */
+} cut_sprite;
+
 struct sprites {
   sprites_options options;
+  cut_sprite *cuts;
+  int cut_count;
   const window *window;
   atlas *atlas; /* NULL: nothing is drawn */
   sprite **list;
@@ -224,7 +234,7 @@ static bool add_shape(sprites *s, const char *name, bool is_bar, shape kind)
       rasterise_bar(size, pixels);
     else if (pixels)
       rasterise(kind, size, pixels);
-    atlas_add(s->atlas, pixels, w, h, false, &it->levels[i].area);
+    atlas_add(s->atlas, pixels, w, h, 0, &it->levels[i].area);
   }
   if (it)
     finish(it);
@@ -238,7 +248,7 @@ typedef struct image {
 } image;
 
 /* Fills the levels of a frame, each half as large as the one before. Takes ownership of `pixels`, from malloc. */
-static void fill_levels(const sprites *s, sprite_level *levels, int count, uint32_t *pixels, int w, int h, bool glows)
+static void fill_levels(const sprites *s, sprite_level *levels, int count, uint32_t *pixels, int w, int h, int drawn)
 {
   const float half_h = (float)h / (float)w;
   for (int i = 0; i < count; i++, w /= 2, h /= 2) {
@@ -246,14 +256,14 @@ static void fill_levels(const sprites *s, sprite_level *levels, int count, uint3
     if (!s->atlas)
       continue;
     uint32_t *next = pixels && i + 1 < count ? image_halve(pixels, w, h) : NULL;
-    atlas_add(s->atlas, pixels, w, h, glows, &levels[i].area);
+    atlas_add(s->atlas, pixels, w, h, drawn, &levels[i].area);
     pixels = next;
   }
 }
 
 /* Makes a sprite of an image, cut into the frames of a sheet, unless that is NULL; takes ownership of both. NULL when
    out of memory. Its areas are set when the atlas is built, which reports a lack of memory for pixels. */
-static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutting, bool glows)
+static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutting, int drawn)
 {
   int w = cutting ? cutting->width : png.w, h = cutting ? cutting->height : png.h, levels = 1;
   while (w >> levels >= LEAST_WIDTH && h >> levels >= 1)
@@ -261,7 +271,7 @@ static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutti
   sprite *it = new_sprite(name, cutting ? (int)cutting->script.frames : 1, levels);
   for (int i = 0; it && i <= it->more_frames; i++) {
     uint32_t *frame = cutting && s->atlas ? sheet_cut(cutting, i, png.pixels, png.w, png.h) : png.pixels;
-    fill_levels(s, it->levels + (ptrdiff_t)i * levels, levels, frame, w, h, glows);
+    fill_levels(s, it->levels + (ptrdiff_t)i * levels, levels, frame, w, h, drawn);
   }
   if (cutting || !it)
     free(png.pixels);
@@ -273,6 +283,11 @@ static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutti
   it->sheet = cutting;
   it->cut_off = cutting ? sheet_first_outside(cutting, png.w, png.h) : 0;
   return it;
+}
+
+static int drawing_of(const sprites *s, bool glows)
+{
+  return (glows ? ATLAS_GLOWS : 0) | (s->options.nearest ? ATLAS_NEAREST : 0);
 }
 
 /* Reads a PNG; in a blind window only its size. False when it is invalid: SDL_GetError says why. */
@@ -288,9 +303,9 @@ static void send_sheet(const sprites *s, const sprite *it)
     s->options.sheet(s->options.ud, it->name, it->sheet ? &it->sheet->script : NULL);
 }
 
-static bool add_image(sprites *s, const char *name, image png, sheet *cutting, bool glows)
+static bool add_image(sprites *s, const char *name, image png, sheet *cutting, int drawn)
 {
-  sprite *it = make_sprite(s, name, png, cutting, glows);
+  sprite *it = make_sprite(s, name, png, cutting, drawn);
   if (!append(s, it))
     return false;
   if (it->sheet)
@@ -306,7 +321,7 @@ static bool add_square(sprites *s, const char *name, int side, bool is_white)
     bool is_black = (i % side * 4 / side + i / side * 4 / side) % 2;
     pixels[i] = is_white ? 0xffffffffu : is_black ? 0xff000000u : 0xffff00ffu;
   }
-  return add_image(s, name, (image){pixels, side, side}, NULL, false);
+  return add_image(s, name, (image){pixels, side, side}, NULL, 0);
 }
 
 static bool add_checker(sprites *s, const char *name) { return add_square(s, name, 64, false); }
@@ -381,7 +396,7 @@ static bool add_file(sprites *s, size_t i, const char *name, bool glows)
   SDL_ClearError();
   if (it->bytes && read_image(s, it->bytes, it->size, &png)) {
     assets_note(s->options.files, i, NULL);
-    return add_image(s, name, png, cutting, glows);
+    return add_image(s, name, png, cutting, drawing_of(s, glows));
   }
   sheet_free(cutting);
   refuse(s, i, it->bytes ? SDL_GetError() : NULL, "a checker is drawn instead");
@@ -460,6 +475,11 @@ void sprites_close(sprites *s)
       s->options.sheet(s->options.ud, s->list[i]->name, NULL);
     free_sprite(s->list[i]);
   }
+  for (int i = 0; i < s->cut_count; i++) {
+    free_sprite(s->cuts[i].it);
+    free(s->cuts[i].name);
+  }
+  free(s->cuts);
   atlas_close(s->atlas);
   free(s->list);
   free(s->by_number);
@@ -553,7 +573,107 @@ const sprite *sprites_bar(const sprites *s) { return s->list[BAR]; }
 /* Shapes are at the end of the list. */
 const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPES + CIRCLE]; }
 
+bool sprites_are_nearest(const sprites *s) { return s->options.nearest; }
+
 int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }
+
+/* }== */
+
+/* {== Cutting ============================================================ */
+
+/* Returns the file of a picture that can be read, or NULL. */
+static const asset *find_file(const sprites *s, const char *name, bool *glows)
+{
+  const asset *it = NULL, *found = NULL;
+  char of_file[NAME_MOST];
+  for (size_t i = 0; s->options.files && (it = assets_at(s->options.files, i)) != NULL; i++) {
+    bool is_glowing = cut_name(it->file, of_file);
+    if (is_sheet(it->file) || !it->bytes || strcmp(of_file, name) != 0 || (found && is_glowing))
+      continue;
+    found = it;
+    *glows = is_glowing;
+  }
+  return found;
+}
+
+/* Returns a sheet of as many squares as a picture of w x h pixels has; NULL: SDL_GetError says why. */
+static sheet *sheet_of_squares(int side, int w, int h)
+{
+  const int columns = w / side, count = columns * (h / side);
+  if (count < 1 || count > SHEET_FRAMES_MOST) {
+    SDL_SetError("the picture has %d x %d pixels: %d tiles of %d (1 to %d fit)", w, h, count, side, SHEET_FRAMES_MOST);
+    return NULL;
+  }
+  sheet *it = calloc(1, sizeof *it);
+  sheet_frame *frames = calloc((size_t)count, sizeof *frames);
+  if (!it || !frames) {
+    free(it);
+    free(frames);
+    SDL_OutOfMemory();
+    return NULL;
+  }
+  for (int i = 0; i < count; i++)
+    frames[i].from = (SDL_Rect){i % columns * side, i / columns * side, side, side};
+  *it = (sheet){.width = side, .height = side, .frames = frames, .script.frames = (uint32_t)count};
+  return it;
+}
+
+static sprite *cut_picture(sprites *s, cut_sprite *cut)
+{
+  bool glows = false;
+  const asset *file = find_file(s, cut->name, &glows);
+  image png;
+  if (!file)
+    SDL_SetError("the sprite is no PNG");
+  if (!file || !read_image(s, file->bytes, file->size, &png))
+    return NULL;
+  sheet *squares = sheet_of_squares(cut->side, png.w, png.h);
+  if (!squares) {
+    free(png.pixels);
+    return NULL;
+  }
+  sprite *it = make_sprite(s, cut->name, png, squares, drawing_of(s, glows));
+  if (it && build_atlas(s, &cut->page))
+    return it;
+  free_sprite(it);
+  return NULL;
+}
+
+/* Returns the entry of a name and a size, which is made if need be. */
+static cut_sprite *find_cut(sprites *s, const char *name, int side)
+{
+  for (int i = 0; i < s->cut_count; i++)
+    if (s->cuts[i].side == side && strcmp(s->cuts[i].name, name) == 0)
+      return &s->cuts[i];
+  if (s->cut_count >= MOST_CUTS) {
+    SDL_SetError("more than %d pictures are cut into tiles", MOST_CUTS);
+    return NULL;
+  }
+  cut_sprite *cuts = realloc(s->cuts, ((size_t)s->cut_count + 1) * sizeof *cuts);
+  char *copy = cuts ? strdup(name) : NULL;
+  s->cuts = cuts ? cuts : s->cuts;
+  if (!copy) {
+    SDL_OutOfMemory();
+    return NULL;
+  }
+  cuts[s->cut_count] = (cut_sprite){.name = copy, .side = side, .page = -1};
+  return &cuts[s->cut_count++];
+}
+
+const sprite *sprites_cut(sprites *s, const char *name, int side)
+{
+  const sprite *whole = sprites_find(s, name);
+  if (whole && whole->sheet)
+    return whole;
+  if (side < 1) {
+    SDL_SetError("%d is no size of a tile", side);
+    return NULL;
+  }
+  cut_sprite *cut = find_cut(s, name, side);
+  if (cut && !cut->it)
+    cut->it = cut_picture(s, cut);
+  return cut ? cut->it : NULL;
+}
 
 /* }== */
 
@@ -589,7 +709,7 @@ static sprite *make_again(sprites *s, const char *name, const asset *now, const 
     sheet_free(cutting);
     return NULL;
   }
-  sprite *it = make_sprite(s, name, png, cutting, glows);
+  sprite *it = make_sprite(s, name, png, cutting, drawing_of(s, glows));
   if (!it)
     SDL_OutOfMemory();
   return it;
@@ -604,6 +724,16 @@ static void replace(const sprites *s, sprite *it, sprite *with)
   *with = before;
   send_sheet(s, it);
   free_sprite(with);
+}
+
+/* Lets the picture be cut again when it is needed next. */
+static void forget_cuts(const sprites *s, const char *name)
+{
+  for (int i = 0; i < s->cut_count; i++)
+    if (strcmp(s->cuts[i].name, name) == 0) {
+      free_sprite(s->cuts[i].it);
+      s->cuts[i].it = NULL;
+    }
 }
 
 bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
@@ -628,6 +758,7 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
     free_sprite(it);
     return false;
   }
+  forget_cuts(s, name);
   if (old) {
     replace(s, old, it);
     return true;

@@ -49,6 +49,7 @@ typedef struct sprites_options {
   const char *(*name)(void *ud, uint16_t number);
   /* Receives the new sheet of a sprite; NULL: it has none any more. */
   void (*sheet)(void *ud, const char *name, const sp_sheet *sheet);
+  bool nearest; /* PNGs are enlarged without smoothing */
 } sprites_options;
 
 /* The endings of PNGs and sheets, for assets_kind. */
@@ -70,11 +71,19 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
 bool sprites_is_reloaded(sprites *s, uint16_t number);
 void sprites_clear_reloaded(sprites *s);
 
+bool sprites_are_nearest(const sprites *s);
+
 /* Returns the number of textures. */
 int sprites_textures(const sprites *s);
 
 /* Returns the sprite called `name`, or NULL. A PNG takes precedence over a shape of the same name. */
 const sprite *sprites_find(const sprites *s, const char *name);
+
+/* Returns a PNG cut into tiles of `side` pixels, row by row, as a sprite with a frame for each, which has its edges
+   repeated around it; a sprite with a sheet as it is. The first call for a name and a size makes it. NULL: there is no
+   such PNG, it has no room for a tile or more than SHEET_FRAMES_MOST, or memory is refused: SDL_GetError says which.
+   Valid until the PNG is loaded again. */
+const sprite *sprites_cut(sprites *s, const char *name, int side);
 
 /* Returns the known name nearest to `name`, for a message; NULL when none is near. */
 const char *sprites_nearest(const sprites *s, const char *name);

@@ -11,6 +11,7 @@
 
 #include "demo/draw/batch.h"
 
+#define TITLE 40 /* points: the height of a title bar, which cannot be measured before the window is shown */
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
 static bool shows_nothing(const char *driver)
@@ -64,6 +65,7 @@ static bool prepare(window *w)
     return true;
   if (!(IMG_Init(IMG_INIT_PNG) & IMG_INIT_PNG) || SDL_GetRendererInfo(w->renderer, &info) != 0)
     return false;
+  w->software = (info.flags & SDL_RENDERER_SOFTWARE) != 0;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
   batch_open_gl(w->renderer);
@@ -107,6 +109,15 @@ void window_set_title(window *w, const char *title)
 {
   if (w->handle)
     SDL_SetWindowTitle(w->handle, title);
+}
+
+int window_multiple(const window *w, int width, int height)
+{
+  SDL_Rect room;
+  if (!w->handle || SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->handle), &room) != 0)
+    return 1;
+  int across = room.w / width, down = (room.h - TITLE) / height, most = across < down ? across : down;
+  return most > 1 ? most : 1;
 }
 
 bool window_resize(window *w, int width, int height, bool *lost)
@@ -187,6 +198,8 @@ void window_measure(window *w)
 /* {== Fitting ============================================================
 ** The position of the view is rounded to whole pixels, so that pictures stay sharp at integer scales. */
 
+#define ROUNDING 1e-2f /* pixels: a view of the size of the window begins at 0 */
+
 /* Returns the pixels per unit of a view that keeps its shape. */
 static float uniform_scale(view_scale mode, float across, float down)
 {
@@ -218,8 +231,8 @@ void view_fit(game_view *v, const window *w)
     across = down = uniform_scale(v->mode, across, down);
   v->unit_x = across / w->scale;
   v->unit_y = down / w->scale;
-  v->left = floorf((wide - v->width * across) / 2) / w->scale;
-  v->top = floorf((high - v->height * down) / 2) / w->scale;
+  v->left = floorf((wide - v->width * across) / 2 + ROUNDING) / w->scale;
+  v->top = floorf((high - v->height * down) / 2 + ROUNDING) / w->scale;
 }
 
 float view_pixels(const game_view *v) { return fmaxf(v->unit_x, v->unit_y) * v->density; }

@@ -28,6 +28,7 @@ typedef struct window {
   float scale;                     /* pixels per point */
   int width_before, height_before; /* points, before full screen */
   int texture_most;                /* largest side of a texture, pixels */
+  bool software;                   /* SDL's software renderer draws: corners of quads are whole pixels */
 } window;
 
 /* Starts SDL and opens a window of width x height points, which appears with window_show. False: `error` then holds one
@@ -42,6 +43,10 @@ void window_show(window *w);
 /* Resizes the window, in points. `*lost` is set when its textures are lost and must be created again. False when SDL
    fails: nothing can be drawn any more. */
 bool window_resize(window *w, int width, int height, bool *lost);
+
+/* Returns the largest whole multiple of this size that fits on the screen, beside the title of the window; 1 if none
+   does, or nothing is shown. */
+int window_multiple(const window *w, int width, int height);
 
 void window_set_title(window *w, const char *title);
 

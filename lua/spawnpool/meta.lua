@@ -493,6 +493,8 @@ function Pool:stats() end
 ---@field layer integer an integer, -32768 to 32767; higher ones cover lower ones; 0 by default
 ---@field sprite string a built-in shape or a picture; "circle" by default
 ---@field visible boolean `false`: not drawn; `true` by default
+---@field scale_x number factor of its width or height in drawing, beside `scale`; negative mirrors; 1 by default
+---@field scale_y number factor of its width or height in drawing, beside `scale`; negative mirrors; 1 by default
 ---@field animation string? what it shows of a sheet; only if its class has an animation
 ---@field frame integer the current frame, from 1; only if its class has an animation
 ---@field pinned boolean exempt from eviction by `overflow = "oldest"`

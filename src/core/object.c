@@ -96,7 +96,8 @@ void *sp_cell(sp_manager *m, sp_ref object, int column)
     return NULL;
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
   slot &= SP_CHUNK_MASK;
-  if (!SP_LIKELY(chunk->life[slot].generation == generation && (generation & 1 || sp_bit(&sp_lives_of(chunk)->made, slot))))
+  if (!SP_LIKELY(chunk->life[slot].generation == generation &&
+                 (generation & 1 || sp_bit(&sp_lives_of(chunk)->made, slot))))
     return NULL;
   sp_pool *p = chunk->owner;
   if (!SP_LIKELY(sp_has_column(p, column)))

@@ -245,7 +245,7 @@ uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 sp_stats sp_pool_stats(const sp_pool *p)
 {
   uint32_t idle = sp_idle_count(&p->idle);
-  size_t chunks = (size_t)p->chunk_count * (p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->seats);
+  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->seats;
   return (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,
@@ -265,7 +265,7 @@ sp_stats sp_pool_stats(const sp_pool *p)
       .retired = p->retired,
       .prewarm_done = p->warmed,
       .prewarm_wanted = p->warm_goal,
-      .bytes = sizeof *p + chunks + sp_idle_bytes(&p->idle),
+      .bytes = sizeof *p + p->chunk_count * chunk + sp_idle_bytes(&p->idle),
   };
 }
 

@@ -1,7 +1,7 @@
 /*
 ** Two queues of a pool. The idle one: slots in the order in which they are reused, in arrays of their own so that alloc
-** and recycle touch no object to find one. Alloc always takes the first slot: FIFO adds at the other end, so the longest
-** idle slot comes first; LIFO adds in front, so the warmest does. It is a ring of blocks; blocks are added and change
+** and recycle touch no object to find one. Alloc takes the first slot: FIFO adds at the other end, so the longest idle
+** slot comes first; LIFO adds in front, so the warmest does. It is a ring of blocks; blocks are added and change
 ** places, but no slot is moved.
 ** The queue of ages: live objects in order of spawning, only while the pool evicts the oldest. Ended lives stay in it
 ** as stale references until they reach the front or outnumber the live ones.

@@ -224,8 +224,8 @@ typedef struct piece {
   uint32_t step; /* from one slot to the next, when it is known to be a run; else 0 */
 } piece;
 
-/* Adds the blocks after that at `position` that go on with a run, to `most` slots. Long stretches of them are noted, and
-   not looked at again. */
+/* Adds the blocks after that at `position` that go on with a run, to `most` slots. Long stretches are noted, and then
+   skipped. */
 static void extend_piece(const sp_idle *idle, piece *it, uint32_t position, uint32_t most)
 {
   const uint32_t way = (uint32_t)it->way, by = it->step * SP_IDLE_BLOCK;

@@ -299,21 +299,54 @@ static void take_game_event(app *a, const SDL_Event *event)
   taken = is_quit && a->dismissed;
   if (!a->log.replay.is_on && !a->rewind.shown) {
     recorder_event(&a->log.recorder, event, !heard);
-    change = input_event(&a->game.input, event);
+    change = input_event(&a->game.input, event, heard);
     taken |= game_input(&a->game, heard ? &change : &(input_change){.kind = INPUT_NOTHING});
   }
   if (change.kind == INPUT_KEY_PRESSED && !(is_quit && taken))
     act(a, action);
 }
 
-static void take_event(app *a, const SDL_Event *event)
+/* Reports that a gamepad was pulled out while a game is played with it. */
+static void report_pad(app *a, int number)
 {
+  char line[80];
+  snprintf(line, sizeof line, "gamepad %d is gone: plug it in again to go on with it", number);
+  report_say(&a->report, SP_REPORT_WARNING, line);
+}
+
+/* Brings the gamepads of the game up to date: they come and go while the timeline shows the past, too. */
+static void take_pads(app *a)
+{
+  for (int i = 0; i < INPUT_PADS && !a->log.replay.is_on && !a->rewind.shown; i++) {
+    const bool is_there = a->devices.pads[i] != NULL;
+    SDL_Event event = {.type = is_there ? SDL_CONTROLLERDEVICEADDED : SDL_CONTROLLERDEVICEREMOVED};
+    if (is_there == a->game.input.pads[i].connected)
+      continue;
+    input_set_pad(&event, i + 1);
+    take_game_event(a, &event);
+    if (!is_there && !a->game.input.pads[i].connected)
+      report_pad(a, i + 1);
+  }
+}
+
+/* The window is as large as the game sees it. */
+static bool number_device(app *a, SDL_Event *event)
+{
+  return devices_number(&a->devices, event, a->window.width, a->window.height);
+}
+
+static void take_event(app *a, SDL_Event *event)
+{
+  if (!number_device(a, event))
+    return;
   if (event->type == SDL_QUIT)
     request_quit(a, true);
   else if (event->type == INTERRUPT_RELOAD && !a->options->release)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
     restore_graphics(a);
+  else if (event->type == SDL_CONTROLLERDEVICEADDED || event->type == SDL_CONTROLLERDEVICEREMOVED)
+    take_pads(a);
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
     take_game_event(a, event);
   else if (!event->key.repeat)
@@ -334,6 +367,7 @@ static void take_quit(app *a)
 static void take_events(app *a)
 {
   SDL_Event event;
+  take_pads(a);
   while (!a->ended && SDL_PollEvent(&event))
     take_event(a, &event);
 }
@@ -574,7 +608,7 @@ static bool open_all(app *a)
     return false;
   }
   if (window_of(o) == WINDOW_SHOWN)
-    gamepad_start();
+    devices_start();
   hot_reload_open(&a->hot_reload, a->game.script, !o->no_watch);
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   open_rewind(a);

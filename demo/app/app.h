@@ -32,6 +32,7 @@ typedef struct app {
   interrupt interrupt;
   window window;
   game game;
+  input_devices devices;
   hot_reload hot_reload;
   game_clock clock;
   double last; /* real time of the last clock reading */

@@ -486,7 +486,7 @@ static int play_hidden(gallery *it, app_process *player)
   SDL_ShowWindow(handle);
   SDL_RaiseWindow(handle);
   SDL_FlushEvents(SDL_KEYDOWN, SDL_LASTEVENT);
-  input_event(&it->app.game.input, &lost);
+  input_event(&it->app.game.input, &lost, false);
   return code;
 }
 

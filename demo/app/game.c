@@ -69,12 +69,13 @@ static const char *read_entry(reading *r, const char *name, double *number, char
   return r->failed ? "nil" : type;
 }
 
-static void report_problem(reading *r, const char *name, const char *problem)
+/* `sentence` is about the entry `name`. */
+static void report_sentence(reading *r, const char *name, const char *sentence)
 {
   char place[4096], line[4608];
   bool known = false;
   sp_script_place(r->of->script, name, place, sizeof place);
-  snprintf(line, sizeof line, "%s: %s %.400s", place, name, problem);
+  snprintf(line, sizeof line, "%s: %.480s", place, sentence);
   uint64_t sum = checksum_add(CHECKSUM_BEGIN, line, strlen(line));
   for (size_t i = 0; i < GAME_PROBLEMS_MOST; i++)
     known |= r->of->problems[i] == sum;
@@ -85,6 +86,13 @@ static void report_problem(reading *r, const char *name, const char *problem)
     r->tell(r->ud, line);
   else if (!known)
     warn(r->of, line);
+}
+
+static void report_problem(reading *r, const char *name, const char *problem)
+{
+  char sentence[480];
+  snprintf(sentence, sizeof sentence, "%s %.400s", name, problem);
+  report_sentence(r, name, sentence);
 }
 
 static void report_wrong(reading *r, const char *name, const char *wanted, const char *got)
@@ -189,6 +197,14 @@ static void check_flag(reading *r, const char *name)
     report_wrong(r, name, "true or false", type);
 }
 
+static void tell_action(void *ud, const char *problem) { report_sentence(ud, "actions", problem); }
+
+static void read_actions(reading *r)
+{
+  if (!r->failed && sp_script_push(r->of->script, "actions"))
+    input_lua_take_actions(sp_script_state(r->of->script), tell_action, r);
+}
+
 static game_settings read_settings(reading *r)
 {
   game_settings s = {.width = read_side(r, "width"), .height = read_side(r, "height")};
@@ -199,6 +215,7 @@ static game_settings read_settings(reading *r)
   s.scale = read_scale(r);
   check_pair(r);
   check_flag(r, "pause_unfocused");
+  read_actions(r);
   return s;
 }
 
@@ -334,7 +351,11 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   it->files = o->files;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
-  return reachable_install("input", player_reachable, &it->input, sp_script_state(it->script), error, error_size) &&
+  if (!input_lua_install(it->seats, &it->input, player_reachable, sp_script_state(it->script))) {
+    snprintf(error, error_size, "not enough memory for the gamepads");
+    return false;
+  }
+  return reachable_install("input", player_reachable, it->seats, sp_script_state(it->script), error, error_size) &&
          reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
          reachable_install("window", player_reachable, &it->wishes, sp_script_state(it->script), error, error_size) &&
          reachable_install("spawnpool", player_reachable, &it->wishes, sp_script_state(it->script), error,
@@ -477,6 +498,7 @@ void game_step(game *it)
 {
   if (it->stopped)
     return;
+  input_step(&it->input);
   it->stopped = !sp_script_call(it->script, "update", "n", it->step);
   if (!it->stopped)
     sp_script_update(it->script, it->step);
@@ -610,6 +632,9 @@ static bool call_input(game *it, const char *name, const input_change *change, b
     return sp_script_call(it->script, name, "ii", change->dx, change->dy);
   case INPUT_KEY_PRESSED:
     return sp_script_ask(it->script, taken, name, "s", change->name);
+  case INPUT_GAMEPAD_PRESSED:
+  case INPUT_GAMEPAD_RELEASED:
+    return sp_script_call(it->script, name, "si", change->name, change->pad);
   default:
     return sp_script_call(it->script, name, "s", change->name);
   }

@@ -12,6 +12,7 @@
 #include "demo/app/options.h"
 #include "demo/audio/audio.h"
 #include "demo/bind/audio_lua.h"
+#include "demo/bind/input_lua.h"
 #include "demo/bind/module_lua.h"
 #include "demo/bind/storage.h"
 #include "demo/draw/assets.h"
@@ -44,6 +45,7 @@ typedef struct game {
   double step; /* seconds */
   report *report;
   input input;
+  input_seat seats[INPUT_PADS + 1]; /* at `input` */
   assets *assets[GAME_ASSETS];
   audio audio;
   voices voices;

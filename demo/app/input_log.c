@@ -193,7 +193,8 @@ void recorder_drop_frame(recorder *r) { set_frame(r, r->frame - 1); }
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 {
   if ((r->file || r->history) && recording_has_event(event))
-    recorder_add(r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .unheard = unheard});
+    recorder_add(
+        r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .pad = input_pad_of(event), .unheard = unheard});
 }
 
 void recorder_error(recorder *r, const char *message)
@@ -365,7 +366,7 @@ void replay_seek(replay *r, const replay *at)
 static void give_event(replay *r, const recording_entry *e)
 {
   recorder_event(r->recorder, &e->event, e->unheard);
-  input_change change = input_event(&r->game->input, &e->event);
+  input_change change = input_event(&r->game->input, &e->event, !e->unheard);
   if (!e->unheard)
     game_input(r->game, &change);
   if (e->event.type == SDL_WINDOWEVENT)

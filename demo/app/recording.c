@@ -57,6 +57,7 @@ static int find_button(const char *name) { return SDL_GameControllerGetButtonFro
   NUMBER("width", JSON_INT, type, width, 1, OPTIONS_SIZE_MOST),                                                        \
       NUMBER("height", JSON_INT, type, height, 1, OPTIONS_SIZE_MOST),                                                  \
       NUMBER("density", JSON_FLOAT, type, density, 0.01, 100)
+#define ORDINAL(key, member, most) NUMBER(key, JSON_ORDINAL, recording_entry, member, 1, most)
 #define FRAME NUMBER("frame", JSON_UINT64, recording_entry, frame, 0, FRAMES_MOST)
 #define END                                                                                                            \
   {                                                                                                                    \
@@ -88,14 +89,22 @@ static const json_field head_fields[] = {
 #define COUNT(key, most) NUMBER(key, JSON_UINT64, recording_entry, number, 0, most)
 
 #define KEY EVENT(NAME("key", JSON_NAME, event.key.keysym.sym, key_name, find_key))
+#define PAD(...) EVENT(ORDINAL("pad", pad, INPUT_PADS), __VA_ARGS__)
 #define CLICK EVENT(POINT(button), INPUT("button", JSON_UINT8, button.button, 0, UINT8_MAX))
 #define MOVE                                                                                                           \
   EVENT(POINT(motion), INPUT("dx", JSON_INT, motion.xrel, -FAR, FAR), INPUT("dy", JSON_INT, motion.yrel, -FAR, FAR))
 #define AXIS                                                                                                           \
-  EVENT(INPUT("axis", JSON_UINT8, caxis.axis, 0, SDL_CONTROLLER_AXIS_MAX - 1),                                         \
-        INPUT("value", JSON_INT16, caxis.value, INT16_MIN, INT16_MAX))
-#define BUTTON EVENT(NAME("button", JSON_NAME8, event.cbutton.button, button_name, find_button))
+  PAD(INPUT("axis", JSON_UINT8, caxis.axis, 0, SDL_CONTROLLER_AXIS_MAX - 1),                                           \
+      INPUT("value", JSON_INT16, caxis.value, INT16_MIN, INT16_MAX))
+#define BUTTON PAD(NAME("button", JSON_NAME8, event.cbutton.button, button_name, find_button))
+#define FINGER                                                                                                         \
+  EVENT(INPUT("finger", JSON_UINT64, tfinger.fingerId, 1, INPUT_FINGERS),                                              \
+        INPUT("x", JSON_FLOAT, tfinger.x, -FAR, FAR), INPUT("y", JSON_FLOAT, tfinger.y, -FAR, FAR))
 #define BARE ((const json_field[]){FRAME, FIELD("unheard", JSON_FLAG, recording_entry, unheard), END})
+
+#define COMES                                                                                                          \
+  ((const json_field[]){FRAME, ORDINAL("pad", pad, INPUT_PADS), FIELD("unheard", JSON_FLAG, recording_entry, unheard), \
+                        END})
 
 typedef struct row {
   const char *name; /* of the kind of line */
@@ -114,11 +123,14 @@ static const row rows[] = {
     {"wheel", RECORDING_EVENT, EVENT(POINT(wheel)), SDL_MOUSEWHEEL, 0},
     {"text", RECORDING_EVENT, EVENT(INPUT("text", JSON_CHARS, text.text, 0, SDL_TEXTINPUTEVENT_TEXT_SIZE)),
      SDL_TEXTINPUT, 0},
-    {"pad_added", RECORDING_EVENT, BARE, SDL_CONTROLLERDEVICEADDED, 0},
-    {"pad_removed", RECORDING_EVENT, BARE, SDL_CONTROLLERDEVICEREMOVED, 0},
+    {"pad_added", RECORDING_EVENT, COMES, SDL_CONTROLLERDEVICEADDED, 0},
+    {"pad_removed", RECORDING_EVENT, COMES, SDL_CONTROLLERDEVICEREMOVED, 0},
     {"pad_axis", RECORDING_EVENT, AXIS, SDL_CONTROLLERAXISMOTION, 0},
     {"pad_down", RECORDING_EVENT, BUTTON, SDL_CONTROLLERBUTTONDOWN, 0},
     {"pad_up", RECORDING_EVENT, BUTTON, SDL_CONTROLLERBUTTONUP, 0},
+    {"finger_down", RECORDING_EVENT, FINGER, SDL_FINGERDOWN, 0},
+    {"finger_up", RECORDING_EVENT, FINGER, SDL_FINGERUP, 0},
+    {"finger_move", RECORDING_EVENT, FINGER, SDL_FINGERMOTION, 0},
     {"focus_lost", RECORDING_EVENT, BARE, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_LOST},
     {"focus_gained", RECORDING_EVENT, BARE, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_GAINED},
     {"steps", RECORDING_STEPS, ENTRY(COUNT("count", CLOCK_CATCH_UP)), 0, 0},
@@ -240,8 +252,15 @@ static void set_kind(recording_entry *e, const row *its)
   e->event.type = its->type;
   if (its->type == SDL_WINDOWEVENT)
     e->event.window.event = its->window;
-  if (its->type == SDL_CONTROLLERDEVICEADDED || its->type == SDL_CONTROLLERDEVICEREMOVED)
-    e->event.cdevice.which = GAMEPAD_NONE;
+  e->pad = 1;
+}
+
+/* Sets the devices of an event that was read. */
+static void set_device(recording_entry *e)
+{
+  input_set_pad(&e->event, e->pad);
+  if (e->event.type == SDL_FINGERDOWN || e->event.type == SDL_FINGERUP || e->event.type == SDL_FINGERMOTION)
+    e->event.tfinger.touchId = INPUT_TOUCH;
 }
 
 static bool read_entry(reader *r, const cJSON *line)
@@ -258,6 +277,7 @@ static bool read_entry(reader *r, const cJSON *line)
   set_kind(&e, its);
   if (!json_read_fields(&r->json, line, "kind", its->fields, &e))
     return false;
+  set_device(&e);
   if (r->to->is_whole)
     return json_fail(&r->json, "something follows the end");
   if (e.frame < r->to->last)

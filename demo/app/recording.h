@@ -53,6 +53,7 @@ typedef struct recording_entry {
   uint64_t frame; /* from 1; 0: before the first */
   recording_kind kind;
   SDL_Event event;
+  int pad; /* number of the gamepad in `event` */
   bool unheard, ended;
   uint64_t number, object;
   int width, height;
@@ -69,8 +70,8 @@ typedef struct recording {
   char *bytes;   /* memory of all texts */
 } recording;
 
-/* Returns whether a game can receive an event: only such are recorded. An event that is read back has the same effect
-   on the game; its gamepad is GAMEPAD_NONE. */
+/* Returns whether a game can receive an event: only such are recorded. Gamepads and fingers have numbers, see
+   devices_number. An event that is read back has the same effect on the game. */
 bool recording_has_event(const SDL_Event *event);
 
 /* Write the head, and an entry. Nothing is allocated. Errors are those of the stream. */

@@ -244,21 +244,6 @@ void rewind_run_back(rewind_of *of, double now)
 
 /* {== Leaving ============================================================ */
 
-/* Sends releases for all keys and buttons that were held at the checkpoint, because they may not be held now. Games and
-   SDL number the middle and the right button the other way round. */
-static void release_held(const input *in)
-{
-  static const Uint8 buttons[] = {[INPUT_MIDDLE] = SDL_BUTTON_MIDDLE, [INPUT_RIGHT] = SDL_BUTTON_RIGHT};
-  for (int i = 0; i < in->key_count; i++)
-    SDL_PushEvent(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = in->keys[i]}}});
-  for (int button = 1; button <= INPUT_BUTTONS; button++) {
-    Uint8 number = button < (int)sizeof buttons && buttons[button] ? buttons[button] : (Uint8)button;
-    if (in->buttons[button])
-      SDL_PushEvent(
-          &(SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP, .button = number, .x = in->mouse_x, .y = in->mouse_y}});
-  }
-}
-
 static void leave(rewind_of *of)
 {
   of->shown = false;
@@ -270,7 +255,7 @@ static void leave(rewind_of *of)
   of->path = NULL;
   of->log->recorder.rests = false;
   if (!of->log->replay.is_on)
-    release_held(&of->game->input);
+    input_push_releases(&of->game->input); /* what was held at the checkpoint may not be held now */
   *of->paused = false;
   *of->last = clock_now();
 }

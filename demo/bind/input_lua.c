@@ -1,101 +1,438 @@
 /*
-** `spawnpool.input`: which keys and buttons are held.
+** `spawnpool.input`: keys, mouse, gamepads, fingers, and actions that are made of them.
 **
-**   down(key, ...)     whether any of these keys is held
-**   mouse()            its x, y and whether the left, the right and the middle button are held
-**   pad(button, ...)   whether any of these buttons of a gamepad is held; without arguments: whether one is connected
-**   axis(name)         from -1 to 1
+**   down(name, ...)      whether any of these is held: an action, a key, "mouse:left", "pad:a", "pad2:-leftx"
+**   pressed(name, ...)   whether any was pressed since the last step
+**   released(name, ...)  whether any was released since the last step
+**   value(name, ...)     how far: 0 to 1, an axis also below 0
+**   mouse()              its x, y and whether the left, the right and the middle button are held
+**   fingers()            a list of { id =, x =, y =, pressed =, released = }
+**   axis(name)           of any gamepad, from -1 to 1
+**   pad(n)               the first five of these for one gamepad, and `connected`
+**   pad(button, ...)     whether any of these buttons of any gamepad is held; without arguments: whether there is one
 **
-** Key names are looked up in SDL once and then in a table, because games query the same few keys every frame. The
-** functions hold the address of the player's state, an `input`, as an upvalue.
+** The functions hold an input_seat as an upvalue, and a table of sources by name: actions, and names that were looked
+** up. A list of sources is a string there, so that games which ask for the same names in every frame make no garbage.
 */
+#include "demo/bind/input_lua.h"
+
 #include <lauxlib.h>
-#include <lua.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/input/input.h"
+#include "demo/support/strings.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
 
-static const input *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
+#define SOURCES_MOST 32 /* of an action */
+#define ACTIONS_MOST 256
 
-static SDL_Keycode check_key(lua_State *L, int arg)
+static const input_seat *seat_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
+
+/* {== Names ============================================================== */
+
+typedef struct search {
+  nearest_name near;
+  char name[64];
+} search;
+
+static void offer(void *ud, const char *name)
 {
-  const char *name = sp_check_text(L, arg);
-  SDL_Keycode key;
-  lua_pushvalue(L, arg);
-  if (sp_raw_get(L, PART_OWN) == LUA_TNUMBER) {
-    key = (SDL_Keycode)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return key;
-  }
-  lua_pop(L, 1);
-  key = SDL_GetKeyFromName(name);
-  if (key == SDLK_UNKNOWN)
-    luaL_argerror(L, arg, lua_pushfstring(L, "no key is called '%s'; names are like \"left\", \"space\", \"a\"", name));
-  lua_pushvalue(L, arg);
-  lua_pushinteger(L, key);
-  sp_raw_set(L, PART_OWN);
-  return key;
+  search *it = ud;
+  if (nearest_name_offer(&it->near, name))
+    snprintf(it->name, sizeof it->name, "%s", name);
 }
 
-int input_lua_down(lua_State *L)
+/* Offers the names in the table on top, which have no order: of equally near ones the first in the alphabet. */
+static void offer_known(lua_State *L, search *it)
 {
-  const input *in = state_of(L);
-  int count = lua_gettop(L);
-  bool down = false;
-  if (count == 0)
-    sp_check_text(L, 1);
-  for (int arg = 1; arg <= count; arg++)
-    down |= input_down(in, check_key(L, arg));
-  lua_pushboolean(L, down);
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
+    const char *name = sp_to_text(L, -2);
+    if (nearest_name_distance(it->near.wanted, name) == it->near.distance && strcmp(name, it->name) < 0)
+      it->near.distance++;
+    if (lua_type(L, -2) == LUA_TSTRING)
+      offer(it, name);
+  }
+}
+
+/* Returns the end of a message about an unknown name. `known` is the index of a table of names; 0: there is none. */
+static const char *advice(lua_State *L, const char *name, bool of_pad, int known)
+{
+  search it = {.near = nearest_name_of(name)};
+  if (known) {
+    lua_pushvalue(L, known);
+    offer_known(L, &it);
+    lua_pop(L, 1);
+  }
+  input_each_source(of_pad, offer, &it);
+  return it.name[0] ? lua_pushfstring(L, "the nearest is '%s'", it.name)
+         : of_pad   ? "names are like \"a\", \"dpup\", \"start\", \"-leftx\""
+                    : "names are like \"left\", \"space\", \"mouse:left\", \"pad:a\"";
+}
+
+static void raise_unknown(lua_State *L, int arg, const char *name, bool of_pad)
+{
+  const char *nouns = of_pad ? "action, button or axis" : "action or key";
+  luaL_argerror(L, arg, lua_pushfstring(L, "no %s is called '%s'; %s", nouns, name, advice(L, name, of_pad, PART_OWN)));
+}
+
+typedef struct sources {
+  const char *bytes; /* each an input_source, not aligned */
+  size_t count;
+} sources;
+
+/* Returns the sources of the name at `arg`, in memory of the table of names. */
+static sources check_sources(lua_State *L, int arg)
+{
+  const char *name = sp_check_text(L, arg);
+  const bool of_pad = seat_of(L)->pad > 0;
+  sources list;
+  lua_pushvalue(L, arg);
+  if (sp_raw_get(L, PART_OWN) != LUA_TSTRING) {
+    input_source source;
+    if (!input_find_source(name, of_pad, &source))
+      raise_unknown(L, arg, name, of_pad);
+    lua_pushvalue(L, arg);
+    lua_pushlstring(L, (const char *)&source, sizeof source);
+    lua_replace(L, -3);
+    lua_pushvalue(L, -2);
+    sp_raw_set(L, PART_OWN);
+  }
+  list.bytes = lua_tolstring(L, -1, &list.count);
+  list.count /= sizeof(input_source);
+  lua_pop(L, 1);
+  return list;
+}
+
+static input_source source_at(sources list, size_t i)
+{
+  input_source source;
+  memcpy(&source, list.bytes + i * sizeof source, sizeof source);
+  return source;
+}
+
+/* Returns the first argument that is a name: `pad(1):down("a")` works as `pad(1).down("a")` does. */
+static int first_name(lua_State *L)
+{
+  int first = lua_istable(L, 1) ? 2 : 1;
+  if (lua_gettop(L) < first)
+    sp_check_text(L, first);
+  return first;
+}
+
+/* }== */
+
+/* {== Functions of the game and of a gamepad ============================= */
+
+/* Returns whether one of the names has this bit in its state. */
+static int push_state(lua_State *L, unsigned bit)
+{
+  const input_seat *seat = seat_of(L);
+  const int first = first_name(L), last = lua_gettop(L);
+  unsigned state = 0;
+  for (int arg = first; arg <= last; arg++) {
+    const sources list = check_sources(L, arg);
+    for (size_t i = 0; i < list.count; i++) {
+      const input_source source = source_at(list, i);
+      state |= input_state(seat->in, &source, seat->pad);
+    }
+  }
+  lua_pushboolean(L, (state & bit) != 0);
   return 1;
 }
 
-int input_lua_mouse(lua_State *L)
-{
-  const input *in = state_of(L);
-  const SDL_Point at = input_mouse(in);
-  lua_pushinteger(L, at.x);
-  lua_pushinteger(L, at.y);
-  for (int button = INPUT_LEFT; button <= INPUT_MIDDLE; button++)
-    lua_pushboolean(L, in->buttons[button]);
-  return 5;
-}
+int input_lua_down(lua_State *L) { return push_state(L, SWITCH_HELD); }
+int input_lua_pressed(lua_State *L) { return push_state(L, SWITCH_PRESSED); }
+int input_lua_released(lua_State *L) { return push_state(L, SWITCH_RELEASED); }
 
-static SDL_GameControllerButton check_button(lua_State *L, int arg)
+/* Returns the value that is farthest from 0. */
+int input_lua_value(lua_State *L)
 {
-  const char *name = sp_check_text(L, arg);
-  SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(name);
-  if (button == SDL_CONTROLLER_BUTTON_INVALID)
-    luaL_argerror(
-        L, arg,
-        lua_pushfstring(L, "no button is called '%s'; names are like \"a\", \"dpup\", \"start\", \"leftshoulder\"",
-                        name));
-  return button;
-}
-
-/* Returns whether any of these buttons is held; without arguments, whether a gamepad is connected. */
-int input_lua_pad(lua_State *L)
-{
-  const input *in = state_of(L);
-  int count = lua_gettop(L);
-  bool down = count == 0 && in->gamepad.connected > 0;
-  for (int arg = 1; arg <= count; arg++)
-    down |= in->gamepad.buttons[check_button(L, arg)];
-  lua_pushboolean(L, down);
+  const input_seat *seat = seat_of(L);
+  const int first = first_name(L), last = lua_gettop(L);
+  float value = 0;
+  for (int arg = first; arg <= last; arg++) {
+    const sources list = check_sources(L, arg);
+    for (size_t i = 0; i < list.count; i++) {
+      const input_source source = source_at(list, i);
+      const float its = input_value(seat->in, &source, seat->pad);
+      value = fabsf(its) > fabsf(value) ? its : value;
+    }
+  }
+  lua_pushnumber(L, value);
   return 1;
 }
 
 int input_lua_axis(lua_State *L)
 {
-  const char *name = sp_check_text(L, 1);
-  SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(name);
-  if (axis == SDL_CONTROLLER_AXIS_INVALID)
+  const input_seat *seat = seat_of(L);
+  const int arg = first_name(L);
+  const char *name = sp_check_text(L, arg);
+  const input_source source = {.kind = SOURCE_AXIS, .code = SDL_GameControllerGetAxisFromString(name)};
+  if (source.code == SDL_CONTROLLER_AXIS_INVALID)
     return luaL_argerror(
-        L, 1,
+        L, arg,
         lua_pushfstring(L, "no axis is called '%s'; names are like \"leftx\", \"righty\", \"lefttrigger\"", name));
-  lua_pushnumber(L, state_of(L)->gamepad.axes[axis]);
+  lua_pushnumber(L, input_value(seat->in, &source, seat->pad));
   return 1;
 }
+
+/* }== */
+
+/* {== Functions of the game ============================================== */
+
+int input_lua_mouse(lua_State *L)
+{
+  const input *in = seat_of(L)->in;
+  const SDL_Point at = input_mouse(in);
+  lua_pushinteger(L, at.x);
+  lua_pushinteger(L, at.y);
+  for (int button = INPUT_LEFT; button <= INPUT_MIDDLE; button++)
+    lua_pushboolean(L, in->buttons[button] & SWITCH_HELD);
+  return 5;
+}
+
+static void push_finger(lua_State *L, const input *in, int number)
+{
+  const input_finger *finger = &in->fingers[number - 1];
+  const SDL_Point at = input_units(in, finger->x, finger->y);
+  lua_createtable(L, 0, 5);
+  lua_pushinteger(L, number);
+  lua_setfield(L, -2, "id");
+  lua_pushinteger(L, at.x);
+  lua_setfield(L, -2, "x");
+  lua_pushinteger(L, at.y);
+  lua_setfield(L, -2, "y");
+  lua_pushboolean(L, finger->state & SWITCH_PRESSED);
+  lua_setfield(L, -2, "pressed");
+  lua_pushboolean(L, finger->state & SWITCH_RELEASED);
+  lua_setfield(L, -2, "released");
+}
+
+/* A finger that was lifted since the last step is among them, too, so that a short touch is not lost. */
+int input_lua_fingers(lua_State *L)
+{
+  const input *in = seat_of(L)->in;
+  const unsigned seen = SWITCH_HELD | SWITCH_PRESSED | SWITCH_RELEASED;
+  lua_Integer count = 0;
+  lua_newtable(L);
+  for (int number = 1; number <= INPUT_FINGERS; number++)
+    if (in->fingers[number - 1].state & seen) {
+      push_finger(L, in, number);
+      sp_raw_seti(L, -2, ++count);
+    }
+  return 1;
+}
+
+static input_source check_button(lua_State *L, int arg)
+{
+  const char *name = sp_check_text(L, arg);
+  const input_source source = {.kind = SOURCE_BUTTON, .code = SDL_GameControllerGetButtonFromString(name)};
+  if (source.code == SDL_CONTROLLER_BUTTON_INVALID)
+    luaL_argerror(
+        L, arg,
+        lua_pushfstring(L, "no button is called '%s'; names are like \"a\", \"dpup\", \"start\", \"leftshoulder\"",
+                        name));
+  return source;
+}
+
+/* Pushes the table of the gamepad with the number at 1. */
+static int push_pad(lua_State *L)
+{
+  sp_raw_geti(L, PART_OWN, sp_check_count(L, 1, "gamepad", 1, INPUT_PADS));
+  return 1;
+}
+
+int input_lua_pad(lua_State *L)
+{
+  const input *in = seat_of(L)->in;
+  const int count = lua_gettop(L);
+  unsigned state = 0;
+  if (lua_type(L, 1) == LUA_TNUMBER)
+    return push_pad(L);
+  for (int i = 0; i < INPUT_PADS && count == 0; i++)
+    state |= in->pads[i].connected ? SWITCH_HELD : 0u;
+  for (int arg = 1; arg <= count; arg++) {
+    const input_source source = check_button(L, arg);
+    state |= input_state(in, &source, 0);
+  }
+  lua_pushboolean(L, state & SWITCH_HELD);
+  return 1;
+}
+
+int pad_lua_index(lua_State *L)
+{
+  const input_seat *seat = seat_of(L);
+  sp_shown shown;
+  if (strcmp(sp_to_text(L, 2), "connected") != 0)
+    return luaL_error(L, "a gamepad has no field '%s'; it has connected, down, pressed, released, value and axis",
+                      sp_show_name(L, 2, &shown));
+  lua_pushboolean(L, seat->in->pads[seat->pad - 1].connected);
+  return 1;
+}
+
+/* }== */
+
+/* {== Actions ============================================================ */
+
+#define PADS "pad" /* owner of the functions of a gamepad */
+
+typedef struct reader {
+  void (*tell)(void *ud, const char *problem);
+  void *ud;
+} reader;
+
+/* Tells a problem, which was made above the index `top`, and pops it. */
+static void tell(const reader *r, lua_State *L, int top, const char *problem)
+{
+  r->tell(r->ud, problem);
+  lua_settop(L, top);
+}
+
+/* Removes the sources that the table on top has by name. */
+static void forget_names(lua_State *L)
+{
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      lua_pushvalue(L, -2);
+      lua_pushnil(L);
+      sp_raw_set(L, -5);
+    }
+}
+
+/* Adds the source with the name on top. */
+static void add_source(lua_State *L, const reader *r, const char *action, input_source *list, size_t *count)
+{
+  const int top = lua_gettop(L);
+  const char *name = sp_to_text(L, -1);
+  if (lua_type(L, -1) != LUA_TSTRING)
+    tell(r, L, top,
+         lua_pushfstring(L, "actions.%s must have names like \"space\", \"mouse:left\", \"pad:a\", got a %s", action,
+                         luaL_typename(L, -1)));
+  else if (!input_find_source(name, false, &list[*count]))
+    tell(r, L, top,
+         lua_pushfstring(L, "actions.%s: no key, button or axis is called '%s'; %s", action, name,
+                         advice(L, name, false, 0)));
+  else
+    ++*count;
+}
+
+/* Reads the action on top: a name, or a list of names. Returns the number of sources. */
+static size_t read_action(lua_State *L, const reader *r, const char *action, input_source *list)
+{
+  size_t count = 0;
+  const bool is_table = lua_istable(L, -1);
+  const size_t length = is_table ? sp_raw_length(L, -1) : 0;
+  if (!is_table)
+    add_source(L, r, action, list, &count);
+  if (length > SOURCES_MOST)
+    tell(r, L, lua_gettop(L), lua_pushfstring(L, "actions.%s must have at most %d names", action, SOURCES_MOST));
+  for (size_t i = 0; i < length && i < SOURCES_MOST; i++) {
+    sp_raw_geti(L, -1, (lua_Integer)i + 1);
+    add_source(L, r, action, list, &count);
+    lua_pop(L, 1);
+  }
+  return count;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Collects the names of the actions in the table at 1, sorted, so that problems have an order. */
+static size_t sort_names(lua_State *L, const reader *r, const char **names)
+{
+  size_t count = 0;
+  for (lua_pushnil(L); sp_raw_next(L, 1); lua_pop(L, 1))
+    if (lua_type(L, -2) != LUA_TSTRING)
+      tell(r, L, lua_gettop(L), "actions must have names, as jump has in { jump = { \"space\", \"pad:a\" } }");
+    else if (count < ACTIONS_MOST)
+      names[count++] = sp_to_text(L, -2);
+  qsort(names, count, sizeof *names, compare_names);
+  return count;
+}
+
+/* take(actions, reader). The tables of the names are at 3 and 4. */
+static int take_actions(lua_State *L)
+{
+  const reader *r = sp_raw_block(L, 2);
+  const char *names[ACTIONS_MOST];
+  input_source list[SOURCES_MOST];
+  reachable_push_own(L, "input");
+  forget_names(L);
+  reachable_push_own(L, PADS);
+  forget_names(L);
+  if (!lua_istable(L, 1)) {
+    if (!lua_isnil(L, 1))
+      tell(r, L, 4,
+           lua_pushfstring(L, "actions must be a table such as { jump = { \"space\", \"pad:a\" } }, got a %s",
+                           luaL_typename(L, 1)));
+    return 0;
+  }
+  const size_t count = sort_names(L, r, names);
+  for (size_t i = 0; i < count; i++) {
+    sp_raw_field(L, 1, names[i]);
+    const size_t found = read_action(L, r, names[i], list);
+    lua_pushlstring(L, (const char *)list, found * sizeof *list);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, 3, names[i]);
+    lua_setfield(L, 4, names[i]);
+    lua_settop(L, 4);
+  }
+  return 0;
+}
+
+void input_lua_take_actions(lua_State *L, void (*say)(void *ud, const char *problem), void *ud)
+{
+  reader r = {say, ud};
+  lua_pushcfunction(L, take_actions);
+  lua_insert(L, -2);
+  lua_pushlightuserdata(L, &r);
+  if (sp_raw_pcall(L, 2, 0) != LUA_OK)
+    tell(&r, L, lua_gettop(L) - 1, "actions: not enough memory");
+}
+
+/* }== */
+
+/* {== Opening ============================================================ */
+
+/* install(seats, rows): makes the tables of the gamepads. The metatables are hidden: a game could modify them. */
+static int install_pads(lua_State *L)
+{
+  input_seat *seats = sp_raw_block(L, 1);
+  const sp_reach *rows = sp_raw_block(L, 2);
+  reachable_push_own(L, "input");
+  reachable_push_own(L, PADS);
+  for (int number = 1; number <= INPUT_PADS; number++) {
+    lua_newtable(L);
+    sp_reach_set(L, rows, PADS, false, &seats[number], true);
+    lua_pushvalue(L, 4);
+    lua_newtable(L);
+    sp_reach_set(L, rows, PADS, true, &seats[number], true);
+    lua_pushliteral(L, "spawnpool.input.pad");
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, 5);
+    lua_settop(L, 5);
+    sp_raw_seti(L, 3, number);
+  }
+  return 0;
+}
+
+bool input_lua_install(input_seat seats[INPUT_PADS + 1], const input *in, const sp_reach *rows, lua_State *L)
+{
+  for (int i = 0; i <= INPUT_PADS; i++)
+    seats[i] = (input_seat){in, i};
+  lua_pushcfunction(L, install_pads);
+  lua_pushlightuserdata(L, seats);
+  lua_pushlightuserdata(L, (void *)rows);
+  bool fine = sp_raw_pcall(L, 2, 0) == LUA_OK;
+  lua_settop(L, lua_gettop(L) - !fine);
+  return fine;
+}
+
+/* }== */

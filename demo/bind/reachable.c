@@ -26,7 +26,7 @@ static int install(lua_State *L)
   int module = lua_gettop(L);
   lua_getfield(L, module, "pools");
   lua_setfield(L, LUA_REGISTRYINDEX, PART_POOLS);
-  lua_newtable(L); /* their own */
+  reachable_push_own(L, name);
   const bool is_module = strcmp(name, "spawnpool") == 0;
   if (is_module) {
     lua_pushvalue(L, module);

@@ -32,9 +32,19 @@
   X(view, __index, view_lua_index, "T k")                                                                              \
   X(view, __newindex, view_lua_newindex, "T k *")                                                                      \
   X(input, down, input_lua_down, "s s?")                                                                               \
-  X(input, mouse, input_lua_mouse, "")                                                                                 \
-  X(input, pad, input_lua_pad, "s?")                                                                                   \
+  X(input, pressed, input_lua_pressed, "s s?")                                                                         \
+  X(input, released, input_lua_released, "s s?")                                                                       \
+  X(input, value, input_lua_value, "s s?")                                                                             \
   X(input, axis, input_lua_axis, "s")                                                                                  \
+  X(input, mouse, input_lua_mouse, "")                                                                                 \
+  X(input, fingers, input_lua_fingers, "")                                                                             \
+  X(input, pad, input_lua_pad, "i?")                                                                                   \
+  X(pad, down, input_lua_down, "s s?")                                                                                 \
+  X(pad, pressed, input_lua_pressed, "s s?")                                                                           \
+  X(pad, released, input_lua_released, "s s?")                                                                         \
+  X(pad, value, input_lua_value, "s s?")                                                                               \
+  X(pad, axis, input_lua_axis, "s")                                                                                    \
+  X(pad, __index, pad_lua_index, "T k")                                                                                \
   X(storage, save, storage_lua_save, "s *")                                                                            \
   X(storage, load, storage_lua_load, "s")                                                                              \
   X(audio, play, audio_lua_play, "s T?")                                                                               \
@@ -53,6 +63,13 @@ extern const sp_reach player_reachable[];
 
 /* The default manager in the registry, whatever the game puts in place of spawnpool.pools. */
 #define PART_POOLS "spawnpool.player.pools"
+
+/* Pushes the table that the functions of this owner have as PART_OWN. */
+static inline void reachable_push_own(lua_State *L, const char *owner)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, lua_pushfstring(L, "spawnpool.player.%s", owner));
+  lua_remove(L, -2);
+}
 
 /* Adds the table with this owner's functions in `rows` to the module `spawnpool`; the functions of the owner
    "spawnpool" are added to the module itself. Their state is `ud`, which must outlive the Lua state. False, with one

@@ -40,12 +40,12 @@ static void write_texts(FILE *out, const json_texts *texts)
 
 static double get_number(json_kind kind, const void *at)
 {
-  return kind == JSON_UINT8    ? *(const uint8_t *)at
-         : kind == JSON_INT16  ? *(const int16_t *)at
-         : kind == JSON_INT    ? *(const int *)at
-         : kind == JSON_UINT64 ? (double)*(const uint64_t *)at
-         : kind == JSON_FLOAT  ? (double)*(const float *)at
-                               : *(const double *)at;
+  return kind == JSON_UINT8                         ? *(const uint8_t *)at
+         : kind == JSON_INT16                       ? *(const int16_t *)at
+         : kind == JSON_INT || kind == JSON_ORDINAL ? *(const int *)at
+         : kind == JSON_UINT64                      ? (double)*(const uint64_t *)at
+         : kind == JSON_FLOAT                       ? (double)*(const float *)at
+                                                    : *(const double *)at;
 }
 
 static void write_value(FILE *out, const json_field *f, const void *at)
@@ -68,11 +68,18 @@ static void write_value(FILE *out, const json_field *f, const void *at)
     fprintf(out, "%.17g", get_number(f->kind, at)); /* as many digits as make it the same number again */
 }
 
+static bool is_optional(const json_field *f) { return f->kind == JSON_FLAG || f->kind == JSON_ORDINAL; }
+
+static bool is_left_out(const json_field *f, const void *at)
+{
+  return f->kind == JSON_FLAG ? !*(const bool *)at : f->kind == JSON_ORDINAL && *(const int *)at == (int)f->low;
+}
+
 void json_write_fields(FILE *out, const json_field *fields, const void *from)
 {
   for (const json_field *f = fields; f->name; f++) {
     const void *at = (const char *)from + f->offset;
-    if (f->kind == JSON_FLAG && !*(const bool *)at)
+    if (is_left_out(f, at))
       continue;
     fprintf(out, ",\"%s\":", f->name);
     write_value(out, f, at);
@@ -105,7 +112,7 @@ static bool read_number(json_reading *r, const cJSON *item, const json_field *f,
     *(uint8_t *)to = (uint8_t)number;
   else if (f->kind == JSON_INT16)
     *(int16_t *)to = (int16_t)number;
-  else if (f->kind == JSON_INT)
+  else if (f->kind == JSON_INT || f->kind == JSON_ORDINAL)
     *(int *)to = (int)number;
   else if (f->kind == JSON_UINT64)
     *(uint64_t *)to = (uint64_t)number;
@@ -209,7 +216,7 @@ bool json_read_fields(json_reading *r, const cJSON *object, const char *selector
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, f->name);
     count += item != NULL;
     if (item ? !read_value(r, item, f, (char *)to + f->offset)
-             : f->kind != JSON_FLAG && !json_fail(r, "'%s' is missing", f->name))
+             : !is_optional(f) && !json_fail(r, "'%s' is missing", f->name))
       return false;
   }
   return count == cJSON_GetArraySize(object) || name_surplus(r, object, selector, fields);

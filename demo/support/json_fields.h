@@ -14,7 +14,8 @@ typedef enum json_kind {
   JSON_UINT8,
   JSON_INT16,
   JSON_INT,
-  JSON_UINT64, /* a number that a double holds exactly */
+  JSON_ORDINAL, /* int; left out when it is the lowest that it may be */
+  JSON_UINT64,  /* a number that a double holds exactly */
   JSON_FLOAT,
   JSON_DOUBLE,
   JSON_HEX,   /* uint64_t, as a text of hexadecimal digits */

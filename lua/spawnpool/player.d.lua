@@ -13,8 +13,8 @@
 ---@field key_released? fun(key: string) the same names
 ---@field mouse_pressed? fun(x: integer, y: integer, button: integer) units of the view; 1 left, 2 right, 3 middle
 ---@field mouse_released? fun(x: integer, y: integer, button: integer) as mouse_pressed
----@field pad_pressed? fun(button: string) of a gamepad: "a", "start", "dpup"
----@field pad_released? fun(button: string) as pad_pressed
+---@field pad_pressed? fun(button: string, n: integer) of gamepad n: "a", "start", "dpup"
+---@field pad_released? fun(button: string, n: integer) as pad_pressed
 ---@field mouse_moved? fun(x: integer, y: integer, dx: integer, dy: integer) new position and distance, units of the
 ---view
 ---@field wheel? fun(dx: integer, dy: integer) the mouse wheel was turned; dy above 0: away from you
@@ -26,6 +26,7 @@
 ---@field width? integer width of the view, in units, and at first of the window, in points
 ---@field height? integer height of the view, in units, and at first of the window, in points
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
+---@field actions? table<string, string|string[]> names of what players do: { jump = { "space", "pad:a" } }
 ---@field id? string "com.example.lantern": names the folder of what the game stores, wherever the game itself lies
 ---@field version? string "1.2": shown by the executable that `spawnpool pack` writes, and in the log of an error
 ---@field icon? string "sprites/icon.png": the picture of the window, and of that executable
@@ -84,17 +85,42 @@ function View:to_view(x, y) end
 ---@field title string its title; may be set
 local Window = {}
 
----The current state of keyboard, mouse and gamepads.
+---The current state of keyboard, mouse, gamepads and fingers. Names are actions of main.lua's table, keys ("left",
+---"space", "a"), mouse buttons ("mouse:left"), and buttons and axes of any gamepad ("pad:a", "pad:-leftx") or of one
+---("pad2:a").
 ---@class spawnpool.Input
 local Input = {}
 
----Returns whether one of the keys is held. Raises an error for an unknown key.
+---Returns whether one of these is held. Raises an error for an unknown name.
 ---```lua
 ---if spawnpool.input.down("left", "a") then ship.x = ship.x - 200 * dt end
 ---```
----@param ... string names of keys: "left", "space", "a"
+---@param ... string
 ---@return boolean
 function Input.down(...) end
+
+---Returns whether one of these was pressed since the last step. Raises an error for an unknown name.
+---```lua
+---if spawnpool.input.pressed "jump" then hero.vy = -300 end
+---```
+---@param ... string
+---@return boolean
+function Input.pressed(...) end
+
+---Returns whether one of these was released since the last step. Raises an error for an unknown name.
+---@param ... string
+---@return boolean
+function Input.released(...) end
+
+---Returns how far one of these is held: 0 or 1, half an axis in between, a whole axis from -1.
+---@param ... string
+---@return number
+function Input.value(...) end
+
+---Returns the position of a stick or a trigger, of the gamepad that is farthest out: 0 at rest, and without a gamepad.
+---@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
+---@return number value from -1 (left, up) to 1; triggers from 0
+function Input.axis(name) end
 
 ---Returns the position of the mouse, and which of its buttons are held.
 ---@return integer x units of the view
@@ -104,16 +130,36 @@ function Input.down(...) end
 ---@return boolean middle
 function Input.mouse() end
 
----Returns whether one of these gamepad buttons is held; without a button, whether a gamepad is connected. Raises an
----error for an unknown button.
----@param ... string "a", "b", "x", "y", "start", "dpup", "leftshoulder"
----@return boolean
-function Input.pad(...) end
+---A finger on a touch screen.
+---@class spawnpool.Finger
+---@field id integer from 1; stays the same until it is lifted
+---@field x integer units of the view
+---@field y integer units of the view
+---@field pressed boolean it came down since the last step
+---@field released boolean it was lifted since the last step
 
----Returns the position of a stick or a trigger of the gamepad: 0 at rest, and without a gamepad.
----@param name "leftx" | "lefty" | "rightx" | "righty" | "lefttrigger" | "righttrigger"
----@return number value from -1 (left, up) to 1; triggers from 0
-function Input.axis(name) end
+---Returns the fingers on the screen, and those that were lifted since the last step.
+---@return spawnpool.Finger[]
+function Input.fingers() end
+
+---Returns gamepad n: its buttons, its axes, and its part of the actions. Given names of buttons instead, returns
+---whether one of them is held on any gamepad; without arguments, whether a gamepad is connected.
+---```lua
+---if spawnpool.input.pad(2).pressed "jump" then other.vy = -300 end
+---```
+---@param n integer 1 to 8
+---@return spawnpool.Gamepad
+---@overload fun(...: string): boolean
+function Input.pad(n) end
+
+---One of the gamepads. Names are actions, and its buttons and axes: "a", "dpup", "-leftx".
+---@class spawnpool.Gamepad
+---@field connected boolean whether it is plugged in; while it is not, nothing is held
+---@field down fun(...: string): boolean
+---@field pressed fun(...: string): boolean
+---@field released fun(...: string): boolean
+---@field value fun(...: string): number
+---@field axis fun(name: string): number
 
 ---Data that outlives the game, in the user's data folder; at most 1 MiB a game.
 ---@class spawnpool.Storage

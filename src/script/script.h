@@ -114,6 +114,10 @@ SP_API bool sp_script_is_set(const sp_script *script, const char *name);
 SP_API const char *sp_script_setting(const sp_script *script, const char *name, double *number, char *text,
                                      size_t size);
 
+/* Pushes the entry `name` in the table of main.lua on the Lua state, nil when there is none: for settings that are
+   tables. False, with nothing pushed, when reading it failed, which was reported. */
+SP_API bool sp_script_push(const sp_script *script, const char *name);
+
 /* Writes where the entry `name` in the table of main.lua is: "games/cubes/main.lua:3". Truncated to fit. */
 SP_API void sp_script_place(sp_script *script, const char *name, char *text, size_t size);
 

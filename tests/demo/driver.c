@@ -37,6 +37,8 @@ typedef struct captured {
 
 enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000 };
 
+#define GAMEPADS 3
+
 static struct {
   app app;
   options options;
@@ -50,9 +52,8 @@ static struct {
   SDL_Renderer *renderer; /* of the last picture */
   seen_text texts[TEXTS_MOST];
   int text_count;
-  void (*act)(void);     /* is called before each picture of the gallery */
-  SDL_Joystick *gamepad; /* a virtual one, or NULL */
-  int device;
+  void (*act)(void);                /* is called before each picture of the gallery */
+  SDL_Joystick *gamepads[GAMEPADS]; /* virtual ones, or NULL */
 } played;
 
 /* {== Calls that pass through here ======================================= */
@@ -311,7 +312,7 @@ static int host_take(lua_State *L)
   SDL_Event event;
   (void)L;
   while (SDL_PollEvent(&event)) {
-    input_change change = input_event(&played.app.game.input, &event);
+    input_change change = input_event(&played.app.game.input, &event, true);
     game_input(&played.app.game, &change);
   }
   return 0;
@@ -597,35 +598,49 @@ static int host_measure(lua_State *L)
 
 /* }== */
 
-/* {== A gamepad ========================================================== */
+/* {== Gamepads =========================================================== */
 
-/* plug_in(): triggers rest at their lower end, as they do on a real one. */
+/* Returns which of the gamepads the argument means, the first by default. */
+static SDL_Joystick **gamepad_at(lua_State *L, int arg)
+{
+  lua_Integer number = luaL_optinteger(L, arg, 1);
+  luaL_argcheck(L, number >= 1 && number <= GAMEPADS, arg, "no such gamepad");
+  return &played.gamepads[number - 1];
+}
+
+/* plug_in(number): triggers rest at their lower end, as they do on a real one. */
 static int host_plug_in(lua_State *L)
 {
+  SDL_Joystick **gamepad = gamepad_at(L, 1);
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1"); /* no window is in front */
-  gamepad_start();
-  played.device = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, SDL_CONTROLLER_AXIS_MAX,
-                                            SDL_CONTROLLER_BUTTON_MAX, 0);
-  if (played.device < 0 || !SDL_IsGameController(played.device))
+  devices_start();
+  int device = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, SDL_CONTROLLER_AXIS_MAX,
+                                         SDL_CONTROLLER_BUTTON_MAX, 0);
+  if (device < 0 || !SDL_IsGameController(device))
     return luaL_error(L, "%s", SDL_GetError());
-  played.gamepad = SDL_JoystickOpen(played.device);
-  SDL_JoystickSetVirtualAxis(played.gamepad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, SDL_JOYSTICK_AXIS_MIN);
-  SDL_JoystickSetVirtualAxis(played.gamepad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, SDL_JOYSTICK_AXIS_MIN);
+  *gamepad = SDL_JoystickOpen(device);
+  SDL_JoystickSetVirtualAxis(*gamepad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, SDL_JOYSTICK_AXIS_MIN);
+  SDL_JoystickSetVirtualAxis(*gamepad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, SDL_JOYSTICK_AXIS_MIN);
   SDL_JoystickUpdate();
   return 0;
 }
 
 static int host_plug_out(lua_State *L)
 {
-  SDL_JoystickClose(played.gamepad);
-  return SDL_JoystickDetachVirtual(played.device) == 0 ? 0 : luaL_error(L, "%s", SDL_GetError());
+  SDL_Joystick **gamepad = gamepad_at(L, 1);
+  const SDL_JoystickID id = SDL_JoystickInstanceID(*gamepad);
+  int device = 0;
+  while (device < SDL_NumJoysticks() && SDL_JoystickGetDeviceInstanceID(device) != id)
+    device++;
+  SDL_JoystickClose(*gamepad);
+  return SDL_JoystickDetachVirtual(device) == 0 ? 0 : luaL_error(L, "%s", SDL_GetError());
 }
 
-/* button(name, down), axis(name, value): names are those of SDL. */
+/* button(name, down, number), axis(name, value, number): names are those of SDL. */
 static int host_button(lua_State *L)
 {
   SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(luaL_checkstring(L, 1));
-  SDL_JoystickSetVirtualButton(played.gamepad, button, (Uint8)lua_toboolean(L, 2));
+  SDL_JoystickSetVirtualButton(*gamepad_at(L, 3), button, (Uint8)lua_toboolean(L, 2));
   SDL_JoystickUpdate();
   return 0;
 }
@@ -633,7 +648,7 @@ static int host_button(lua_State *L)
 static int host_axis(lua_State *L)
 {
   SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(luaL_checkstring(L, 1));
-  SDL_JoystickSetVirtualAxis(played.gamepad, axis, (Sint16)luaL_checkinteger(L, 2));
+  SDL_JoystickSetVirtualAxis(*gamepad_at(L, 3), axis, (Sint16)luaL_checkinteger(L, 2));
   SDL_JoystickUpdate();
   return 0;
 }

@@ -122,23 +122,13 @@ static int field(lua_State *L, const char *name)
 /* push{kind=, ...}: an event that comes with the next frame. Keys have names as SDL gives them. */
 static int host_push(lua_State *L)
 {
-  static const char *const kinds[] = {"key_down",   "key_up",   "text",    "move",  "down",          "up",
-                                      "wheel",      "quit",     "unfocus", "focus", "targets_reset", "device_reset",
-                                      "pad_button", "pad_axis", NULL};
-  static const Uint32 types[] = {SDL_KEYDOWN,
-                                 SDL_KEYUP,
-                                 SDL_TEXTINPUT,
-                                 SDL_MOUSEMOTION,
-                                 SDL_MOUSEBUTTONDOWN,
-                                 SDL_MOUSEBUTTONUP,
-                                 SDL_MOUSEWHEEL,
-                                 SDL_QUIT,
-                                 SDL_WINDOWEVENT,
-                                 SDL_WINDOWEVENT,
-                                 SDL_RENDER_TARGETS_RESET,
-                                 SDL_RENDER_DEVICE_RESET,
-                                 SDL_CONTROLLERBUTTONDOWN,
-                                 SDL_CONTROLLERAXISMOTION};
+  static const char *const kinds[] = {
+      "key_down", "key_up", "text",          "move",         "down",        "up",        "wheel",       "quit",
+      "unfocus",  "focus",  "targets_reset", "device_reset", "finger_down", "finger_up", "finger_move", NULL};
+  static const Uint32 types[] = {
+      SDL_KEYDOWN,    SDL_KEYUP,    SDL_TEXTINPUT,   SDL_MOUSEMOTION, SDL_MOUSEBUTTONDOWN,      SDL_MOUSEBUTTONUP,
+      SDL_MOUSEWHEEL, SDL_QUIT,     SDL_WINDOWEVENT, SDL_WINDOWEVENT, SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET,
+      SDL_FINGERDOWN, SDL_FINGERUP, SDL_FINGERMOTION};
   lua_getfield(L, 1, "kind");
   Uint32 type = types[luaL_checkoption(L, -1, NULL, kinds)];
   int x = field(L, "x"), y = field(L, "y");
@@ -169,11 +159,12 @@ static int host_push(lua_State *L)
     event.wheel.x = x, event.wheel.y = y;
     event.wheel.direction = (Uint32)field(L, "flipped");
     break;
-  case SDL_CONTROLLERBUTTONDOWN:
-    event.cbutton.button = (Uint8)SDL_GameControllerGetButtonFromString(name);
-    break;
-  case SDL_CONTROLLERAXISMOTION:
-    event.caxis.value = (Sint16)x; /* of the left stick, across */
+  case SDL_FINGERDOWN:
+  case SDL_FINGERUP:
+  case SDL_FINGERMOTION:
+    event.tfinger.fingerId = field(L, "finger");
+    event.tfinger.x = (float)x / 100; /* parts of the window */
+    event.tfinger.y = (float)y / 100;
     break;
   case SDL_WINDOWEVENT:
     lua_getfield(L, 1, "kind");

@@ -109,7 +109,7 @@ local function noting(g)
 end
 
 local game <const> = {}
-for _, name in ipairs { "title", "width", "height" } do game[name] = recipe[name] end
+for _, name in ipairs { "actions", "title", "width", "height" } do game[name] = recipe[name] end
 
 local playing <const> = coroutine.create(function()
   (plans and plans[require "part"] or a_little_of_all)(t)

@@ -110,7 +110,6 @@ static int get_callback(lua_State *L)
   return 1;
 }
 
-/* Pushes the callback, or nil when there is none. False after an error, and nothing pushed. */
 static bool push_callback(sp_script *s, const char *name)
 {
   lua_State *L = s->L;
@@ -141,6 +140,8 @@ bool sp_script_is_set(const sp_script *s, const char *name)
   lua_pop(s->L, 1);
   return set;
 }
+
+bool sp_script_push(const sp_script *s, const char *name) { return push_callback((sp_script *)s, name); }
 
 const char *sp_script_setting(const sp_script *s, const char *name, double *number, char *text, size_t size)
 {

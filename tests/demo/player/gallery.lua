@@ -83,8 +83,14 @@ test("keys move over rows and columns and stop at the ends", function()
 end)
 
 test("a gamepad chooses too", function()
-  local function button(name) return { { kind = "pad_button", name = name } } end
-  local function stick(x) return { { kind = "pad_axis", x = x } } end
+  local function button(name)
+    return { function() host.button(name, true) host.button(name, false) end }
+  end
+  local function stick(x)
+    return { function() host.axis("leftx", x) end }
+  end
+  host.plug_in()
+  player.frames(1)
   expect_chosen { { button "dpdown", 4 }, { stick(30000), 5 }, { stick(32000), 5 }, { stick(0), 5 },
     { stick(-30000), 4 } }
   press(button "a")

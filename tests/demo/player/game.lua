@@ -86,7 +86,7 @@ test("script errors exit with 1", function()
       err = { "main.lua:3: bad argument #3 to 'line' (number expected, got string)" } },
     { main = "return { draw = function(g) g:txt(1, 2, 'a') end }", err = { "the nearest is 'text'" } },
     { main = "return { update = function() require('spawnpool').input.down('lfet') end }",
-      err = { "main.lua:1: bad argument #1 to 'down' (no key is called 'lfet'; names are like \"left\"" } },
+      err = { "main.lua:1: bad argument #1 to 'down' (no action or key is called 'lfet'; the nearest is 'left'" } },
     { main = [[local kept
         return { draw = function(g) kept = g end, update = function()
         if kept then kept:rect(1, 2, 3, 4) end end }]],

@@ -226,9 +226,9 @@ local function held(names) return host.ask(("return require('spawnpool').input.p
 local function axis(name) return host.ask(("return require('spawnpool').input.axis('%s')"):format(name)) end
 
 -- A test with a gamepad that is plugged in; the game prints its buttons.
-local function test_pad(name, fn, out)
+local function test_pad(name, fn, out, err)
   test(name, function()
-    player.sit({ args = "--size 64x48", out = out, main = [[return {
+    player.sit({ args = "--size 64x48", out = out, err = err, main = [[return {
       pad_pressed = function(name) print('+' .. name) end, pad_released = function(name) print('-' .. name) end }]] },
       function()
         host.plug_in()
@@ -252,7 +252,7 @@ test_pad("a gamepad comes and goes, and takes what was held along", function()
     spec.equal({ pad(), held "'a'", axis "leftx" }, { false, false, 0.0 })
     set "plug_in"
   end
-end)
+end, nil, { "gamepad 1 is gone", "gamepad 1 is gone" })
 
 test_pad("a game hears of buttons once, by their names", function()
   set("button", "leftshoulder", true)

@@ -33,6 +33,8 @@ local WRONG <const> = {
   { line(1, "mouse_down", '"x":1,"y":2,"button":999'), ":2: 'button' is a whole number" },
   { line(1, "pad_axis", '"axis":77,"value":0'), ":2: 'axis' is a whole number from 0 to 5" },
   { line(1, "pad_down", '"button":"zz"'), ":2: there is no button 'zz'" },
+  { line(1, "pad_down", '"pad":9,"button":"a"'), ":2: 'pad' is a whole number from 1 to 8" },
+  { line(1, "finger_up", '"finger":11,"x":1,"y":2'), ":2: 'finger' is a whole number from 1 to 10" },
   { line(1, "text", ('"text":"%s"'):format(("a"):rep(32))), ":2: 'text' is a text of less than 32 bytes" },
   { line(1, "steps", '"count":900'), NO_STEPS }, { line(1, "steps", '"count":-0.5'), NO_STEPS },
   { line(1, "size", '"width":0,"height":5,"density":1'), ":2: 'width' is a whole number from 1 to 16384" },

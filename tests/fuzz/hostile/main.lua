@@ -143,6 +143,7 @@ local function function_of(owner, name)
   if owner == "g" then return drawing and drawing[name] end
   if owner == "spawnpool" then return spawnpool[name] end
   if owner == "each" then return (random() < 0.5 and pools:each() or pools:each { type = any_of(types) }) end
+  if owner == "pad" then return spawnpool.input and spawnpool.input.pad(random(8))[name] end
   return spawnpool[owner] and spawnpool[owner][name]
 end
 
@@ -243,7 +244,7 @@ local function seldom()
   if random() < 0.05 then some(10) end
 end
 
-local game <const> = { width = 320, height = 240 }
+local game <const> = { width = 320, height = 240, actions = { left = { "left", "pad:-leftx" }, hit = "mouse:left" } }
 
 for _, name in ipairs { "update", "draw_below", "key_pressed", "key_released", "mouse_pressed", "mouse_released",
   "mouse_moved", "wheel", "text_input", "resized", "focus" } do

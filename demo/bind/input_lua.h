@@ -1,0 +1,28 @@
+/*
+** `spawnpool.input` in a game's state, and the actions that the table of main.lua names.
+*/
+#ifndef SP_DEMO_INPUT_LUA_H
+#define SP_DEMO_INPUT_LUA_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "demo/input/input.h"
+#include "script/state/border.h"
+
+/* Who asks: the whole game (`pad` is 0), or the player with one gamepad. */
+typedef struct input_seat {
+  const input *in;
+  int pad;
+} input_seat;
+
+/* Makes the gamepads of `spawnpool.input`, with the functions of `rows`, and sets the seats: the first is that of the
+   functions of `spawnpool.input` itself. `seats` and `in` must outlive the Lua state. False when memory is refused. */
+bool input_lua_install(input_seat seats[INPUT_PADS + 1], const input *in, const sp_reach *rows, lua_State *L);
+
+/* Takes `actions`, the value on top of the stack, in place of those before, and pops it. Calls `tell` for each problem:
+   what is wrong is left out. */
+void input_lua_take_actions(lua_State *L, void (*tell)(void *ud, const char *problem), void *ud);
+
+#endif

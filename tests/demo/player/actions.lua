@@ -1,0 +1,287 @@
+-- Actions, gamepads apart from each other, and fingers: pressed, held, released, recorded, replayed and gone back to.
+local player <const> = require "player"
+local spec <const> = require "spec"
+local host <const> = require "host"
+
+local test <const>, run <const>, press <const>, frames <const> = player.test, player.run, player.press, player.frames
+
+-- The value of an expression in the game, where `input` is spawnpool.input.
+local function ask(expression)
+  return host.ask("local input = require('spawnpool').input return " .. expression)
+end
+
+local function set(call, ...)
+  host[call](...)
+  frames(1)
+end
+
+-- A game with actions that prints those that are pressed (+), released (-) and held (=) in each step that has any.
+local DIARY <const> = [[local input = require('spawnpool').input
+  local count = 0
+  local function say(sign, names) return #names > 0 and sign .. table.concat(names, sign) or "" end
+  return { actions = { jump = { "space", "w", "mouse:right", "pad:a" }, left = { "left", "pad:-leftx" },
+      fire = "pad2:x", aim = { "pad:rightx" } },
+    update = function()
+      local lists = { {}, {}, {} }
+      for _, name in ipairs { "jump", "left", "fire", "aim", "e" } do
+        for i, call in ipairs { "pressed", "released", "down" } do
+          if input[call](name) then table.insert(lists[i], name) end
+        end
+      end
+      count = count + 1
+      local line = say("+", lists[1]) .. say("-", lists[2]) .. say("=", lists[3])
+      if line ~= "" then print(count .. " " .. line) end
+    end }]]
+
+-- {== Actions ====================================================================
+
+-- Each frame of `at` has events; the first has number 0.
+local function expect_diary(at, out, args)
+  run { main = DIARY, args = "--frames 6 " .. (args or ""), at = at, out = out }
+end
+
+test("an action is pressed in one step, held until it is released", function()
+  expect_diary({ "+Space", [3] = "-Space" }, "2 +jump=jump\n3 =jump\n4 -jump\n")
+  expect_diary({ "+w +Space", [2] = "-w", [3] = "-Space" }, "2 +jump=jump\n3 -jump=jump\n4 -jump\n")
+  expect_diary({ "down:5,5,3 +Left", [2] = "up:5,5,3" },
+    "2 +jump+left=jump=left\n3 -jump=left\n4 =left\n5 =left\n6 =left\n")
+end)
+
+test("a press and its release between two steps are both seen by the next one", function()
+  expect_diary({ "Space", [3] = "e e" }, "2 +jump-jump\n4 +e-e\n")
+  run { main = DIARY, args = "--frames 1", events = "Space Space", out = "1 +jump-jump\n" }
+end)
+
+test("a step that does not run leaves a press to the next one", function()
+  player.save("/in", require("recorded").head() .. '{"kind":"steps","frame":1,"count":0}\n'
+    .. '{"kind":"key_down","frame":1,"key":"Space"}\n{"kind":"key_up","frame":2,"key":"Space"}\n'
+    .. '{"kind":"steps","frame":4,"count":3}\n{"kind":"end","frame":4}\n')
+  run { main = DIARY, args = "--replay in", events = "", out = "1 +jump-jump\n", err = false }
+end)
+
+test("what is pressed while the game is paused is held later, and was not pressed", function()
+  expect_diary({ "F6", [2] = "+Space", [3] = "F6" }, { "=jump\n" })
+end)
+
+test("drawing sees what the step before it saw", function()
+  run {
+    main = [[local input, said = require('spawnpool').input, ""
+      return { update = function() said = said .. (input.pressed "a" and "u" or ".") end,
+        draw = function() said = said .. (input.pressed "a" and "d" or ".") end,
+        quit = function() print(said) end }]],
+    args = "--size 64x48", at = { "a", [4] = "quit" }, out = { "..ud..", "\n" },
+  }
+end)
+
+test("names are actions, keys, buttons and axes", function()
+  player.sit({ main = DIARY, args = "--size 64x48", out = false }, function()
+    player.push "+a +Left down:1,1"
+    frames(1)
+    spec.equal({ ask "input.down('a')", ask "input.down('LEFT')", ask "input.down('mouse:left')",
+      ask "input.down('mouse:1', 'b')", ask "input.down('mouse:right')", ask "input.value('a')",
+      ask "input.value('left', 'b')", ask "input.down('pad:a')" }, { true, true, true, true, false, 1.0, 1.0, false })
+    spec.expect_error("bad argument #1 to 'pressed' %(no action or key is called 'jmup'; the nearest is 'jump'%)", ask,
+      "input.pressed('jmup')")
+    spec.expect_error("bad argument #2 to 'down' .no action or key is called 'pad:z'; the nearest is 'pad:[abxy]'",
+      ask, "input.down('a', 'pad:z')")
+    spec.expect_error("names are like \"left\", \"space\"", ask, "input.value('?????')")
+    spec.expect_error("string expected, got no value", ask, "input.released()")
+    spec.expect_error("gamepad must be an integer from 1 to 8, got 9", ask, "input.pad(9)")
+  end)
+end)
+
+-- }==
+
+-- {== The table in main.lua ======================================================
+
+test("what is wrong with actions is said with its line, and the rest works", function()
+  run {
+    main = [[return {
+      actions = { jump = { "spcae", "w" }, ["1"] = true, fire = { 7 }, [2] = {}, x = "pad:jump" },
+      update = function() print(require('spawnpool').input.down('jump', 'fire', 'x')) end }]],
+    args = "--frames 1", events = "+w", out = "true\n",
+    err = { 'main.lua:2: actions must have names, as jump has in { jump = { "space", "pad:a" } }',
+      'main.lua:2: actions.1 must have names like "space", "mouse:left", "pad:a", got a boolean',
+      "main.lua:2: actions.fire must have names", "got a number",
+      "main.lua:2: actions.jump: no key, button or axis is called 'spcae'; the nearest is 'space'",
+      "main.lua:2: actions.x: no key, button or axis is called 'pad:jump'" },
+  }
+  run { main = "return { actions = 5 }", err = { "main.lua:1: actions must be a table such as", "got a number" } }
+  run { sh = "spawnpool --check game", status = 1, err = { "main.lua:1: actions must be a table" } }
+end)
+
+test("edited actions take effect at once", function()
+  player.sit({ main = DIARY, args = "--size 64x48", err = false }, function()
+    player.push "+k"
+    frames(1)
+    spec.equal(ask "input.down('jump')", false)
+    player.save("main.lua", (DIARY:gsub('"space"', '"k"'):gsub("fire", "shoot")))
+    press "F5"
+    spec.equal({ ask "input.down('jump')", ask "input.down('shoot')" }, { true, false })
+    spec.expect_error("no action or key is called 'fire'", ask, "input.down('fire')")
+  end)
+end)
+
+-- }==
+
+-- {== Gamepads ===================================================================
+
+local function sit(it, fn)
+  it.main = it.main or DIARY
+  it.args = "--size 640x480 " .. (it.args or "")
+  player.sit(it, function()
+    host.plug_in(1)
+    host.plug_in(2)
+    frames(1)
+    fn()
+  end)
+end
+
+test("gamepads are apart from each other", function()
+  sit({ err = false }, function()
+    spec.equal({ ask "input.pad(1).connected", ask "input.pad(2).connected", ask "input.pad(3).connected" },
+      { true, true, false })
+    host.button("a", true, 2)
+    host.axis("leftx", -32768, 1)
+    frames(1)
+    spec.equal({ ask "input.pad(1).down('a')", ask "input.pad(2).down('a')", ask "input.pad(2):down('a')",
+      ask "input.pad(1).down('jump')", ask "input.pad(2).down('jump')", ask "input.down('jump')" },
+      { false, true, true, false, true, true })
+    spec.equal({ ask "input.pad(1).axis('leftx')", ask "input.pad(2).axis('leftx')", ask "input.axis('leftx')",
+      ask "input.pad(1).value('left')", ask "input.pad(1).value('-leftx')", ask "input.pad(1).value('+leftx')",
+      ask "input.pad(1).value('leftx')", ask "input.pad(2).down('left')" },
+      { -1.0, 0.0, -1.0, 1.0, 1.0, 0.0, -1.0, false })
+    spec.equal({ ask "input.pad('a')", ask "input.pad()", ask "input.down('pad2:a')", ask "input.down('pad1:a')" },
+      { true, true, true, false })
+    player.press("+Space", 1)
+    spec.equal({ ask "input.pad(1).down('jump')", ask "input.down('jump')" }, { false, true })
+  end)
+end)
+
+test("a stick is pressed once on its way out, and once more after it came back", function()
+  sit({ out = "5 +left=left\n6 =left\n7 =left\n8 -left\n10 +left=left\n", err = false }, function()
+    for _, x in ipairs { -25000, -22000, -32768, -5000, -19000, -30000 } do set("axis", "leftx", x) end
+  end)
+end)
+
+test("a gamepad keeps its number while another goes, and the one that comes takes the free number", function()
+  sit({ err = { "gamepad 1 is gone", "gamepad 2 is gone" } }, function()
+    set("button", "a", true, 1)
+    set("plug_out", 1)
+    spec.equal({ ask "input.pad(1).connected", ask "input.pad(1).down('a')", ask "input.pad(2).connected" },
+      { false, false, true })
+    player.expect_seen "gamepad 1 is gone"
+    set("button", "x", true, 2)
+    spec.equal({ ask "input.pad(2).down('x')", ask "input.down('fire')" }, { true, true })
+    set("plug_in", 3)
+    spec.equal({ ask "input.pad(1).connected", ask "input.pad(3).connected" }, { true, false })
+    set("button", "b", true, 3)
+    spec.equal(ask "input.pad(1).down('b')", true)
+    set("plug_out", 2)
+  end)
+end)
+
+test("callbacks get the number of the gamepad", function()
+  sit({ main = "return { pad_pressed = print, pad_released = print }", out = "a\t2\nb\t1\na\t2\n", err = false },
+    function()
+      set("button", "a", true, 2)
+      set("button", "b", true, 1)
+      set("button", "a", false, 2)
+    end)
+end)
+
+test("a gamepad has what its page says, and nothing else", function()
+  sit({ err = false }, function()
+    spec.expect_error("a gamepad has no field 'connect'; it has connected, down", ask, "input.pad(1).connect")
+    spec.expect_error("no action, button or axis is called 'lefstick'; the nearest is 'leftstick'", ask,
+      "input.pad(1).down('lefstick')")
+    spec.equal(ask "input.pad(1) == input.pad(1)", true)
+  end)
+end)
+
+-- }==
+
+-- {== Fingers ====================================================================
+
+local function finger(kind, number, x, y) return { kind = "finger_" .. kind, finger = number, x = x, y = y } end
+
+local FINGERS <const> = [[local input, count = require('spawnpool').input, 0
+  return { width = 200, height = 100, update = function()
+    count = count + 1
+    for _, it in ipairs(input.fingers()) do
+      print(count, it.id, it.x, it.y, it.pressed and "+" or "", it.released and "-" or "")
+    end
+  end }]]
+
+test("fingers have numbers, and positions in units of the view", function()
+  run {
+    main = FINGERS, args = "--frames 5",
+    at = { { finger("down", 700, 50, 50), finger("down", 800, 25, 0) }, [2] = { finger("move", 800, 75, 10) },
+      [3] = { finger("up", 700, 50, 50), finger("down", 900, 0, 0), finger("up", 900, 1, 1) } },
+    out = "2\t1\t100\t50\t+\t\n2\t2\t50\t0\t+\t\n3\t1\t100\t50\t\t\n3\t2\t150\t10\t\t\n"
+      .. "4\t1\t2\t1\t+\t-\n4\t2\t150\t10\t\t\n5\t2\t150\t10\t\t\n",
+  }
+end)
+
+test("more fingers than a hand has are survived", function()
+  local events <const> = {}
+  for i = 1, 30 do events[i] = finger("down", i, 1, 1) end
+  for i = 31, 60 do events[i] = finger("up", i - 30, 1, 1) end
+  run { main = "return { update = function() print(#require('spawnpool').input.fingers()) end }",
+    args = "--frames 2", at = { events }, out = "0\n10\n" }
+end)
+
+-- }==
+
+-- {== Recorded, replayed, gone back to ============================================
+
+local PLAYED <const> = [[local spawnpool = require 'spawnpool'
+  local input, pools = spawnpool.input, spawnpool.pools
+  spawnpool.class("Dot", { fields = { n = 0 } })
+  return { actions = { jump = { "space", "pad:a" } }, update = function()
+    local dot = pools:alloc("Dot", 1)
+    dot.n = (input.pressed "jump" and 1 or 0) + (input.down "jump" and 2 or 0) + (input.released "jump" and 4 or 0)
+      + 8 * (input.pad(2).down "a" and 1 or 0) + (input.pad(1).connected and 16 or 0)
+      + (input.pad(2).connected and 32 or 0)
+    dot.x, dot.y = input.pad(2).axis "leftx", input.pad(1).axis "leftx"
+    for _, finger in ipairs(input.fingers()) do dot.x, dot.y = finger.x + finger.id, finger.y end
+  end }]]
+
+-- Plays with two gamepads, keys and fingers, in frames that may have none of them.
+local function play()
+  press({ "Space", finger("down", 5, 10, 10) }, 3)
+  set("button", "a", true, 2)
+  set("axis", "leftx", -30000, 2)
+  set("axis", "leftx", 20000, 1)
+  press({ "+Space", finger("move", 5, 20, 20) }, 2)
+  set("plug_out", 1)
+  press({ finger("up", 5, 20, 20), "-Space" }, 2)
+  set("button", "a", false, 2)
+  frames(70)
+end
+
+test("actions, gamepads and fingers are replayed exactly", function()
+  sit({ main = PLAYED, args = "--record-input in", err = false }, play)
+  local text <const> = player.read "/in"
+  for _, part in ipairs { '"pad_added","frame":4}', '"pad":2', '"pad_removed"', '"finger_down"', '"finger":1' } do
+    player.expect(text:find(part, 1, true), "%s is not in\n%s", part, text)
+  end
+  run { args = "--frames 1000 --replay in", err = { "2 hashes, all as recorded\n" } }
+  run { sh = "spawnpool --headless --synctest --replay in game", err = { "all as recorded\n" }, out = false }
+end)
+
+test("the timeline goes back to what was pressed, and lets go of what is held no longer", function()
+  sit({ main = PLAYED, err = false }, function()
+    host.button("a", true, 1)
+    host.axis("leftx", 32767, 2)
+    frames(90)
+    press("F10", 4)
+    press("Home", 4)
+    set("plug_out", 1)
+    press("Return", 4)
+    spec.equal({ ask "input.pad(1).connected", ask "input.down('jump')", ask "input.pad(2).connected" },
+      { false, false, true })
+  end)
+end)
+
+-- }==

@@ -1,0 +1,43 @@
+-- scripts/garden/levels.lua
+-- The gardens, from easy to hard: rows from top to bottom. `#` is a hedge, `o` a pot, `x` a bed, `*` a pot in a bed, `@`
+-- the gardener. The last string solves a garden (up, right, down, left; capitals push): the game plays it by itself, and
+-- so does a test.
+return {
+  { "Good morning",
+    "  #####/  #@..#/###...###/#.o.....#/#...x...#/#########",
+    "dddlluRRurD" },
+  { "A pair",
+    "#######/#...@.#/#.x..o##/#...xo.#/#......#/########",
+    "dddrruLdlUluurrDLLrddrruL" },
+  { "Round the corner",
+    "  ######/  #....#/###.##.#/#..x@o.#/#.x.o###/#....#/######",
+    "luurrrddLLrruullldDlddrrULuuurrrddlL" },
+  { "The bench",
+    " #######/##.....##/#..#.#o@#/#..xxxo.#/#..#.#o.#/##.....##/ #######",
+    "dLLLuurrDrdLLruullllddddrrrrUruL" },
+  { "Garden gate",
+    "#########/#.@.#...#/#..o#...#/#..o....#/#xx.#...#/#########",
+    "ddRRRurrdLLLLLuurDllDrRRRurrdLLLLulD" },
+  { "By the well",
+    "########/#......#/#.#x@o.#/#.ox##.#/##ox...#/ #...###/ #####",
+    "ulllddRluurrdDuurrrdddlldllUdrrurruuLLulllddR" },
+  { "The lane",
+    "###########/#...@#....#/#.##o..##.#/#.o.......#/###oxxx.###/  #.....#/  #######",
+    "DulllddRluurrrdDuulllddrRRRurDlddllUdrruuululllddrRRurD" },
+  { "Little maze",
+    " ########/ #..#...#/##.o....#/#..##.#.#/#.xx.o#.#/#.xxo@o.#/#########",
+    "LLuluuRRRurrdLLLLulDDldRuurrrrrdddLLUUddLrrruuulLLLulDD" },
+  { "Crossways",
+    "   #####/   #...#/####.#.####/#....xo.o@#/#.#.xxxo#.#/#....x..o.#/####.#o####/   #...#/   #####",
+    "ddLLLuUdlldddrrUUrrruuLLLrDLdLrddlluUluuruurrDDrrrddlLL" },
+  { "The fork",
+    " #########/##...#...##/#....x....#/#.##@x.##.#/#.o..x..o.#/##o..x..o##/ #...#...#/ #########",
+    "ulllddRRdrUUdllluurrRdrrurrrddLLdlluurDldldllUruruulllddRRRdrUrrdLrdrUluluurrrddLLL" },
+  { "Two lawns",
+    "##########/#....#...#/#.xxo....#/#.xx@#.o.#/##.###o###/ #..o....#/ #...#...#/ #########",
+    "luRRRurrdLLLLulDldddrRRRUUddlllluuurrrRurrdLLLLLrrrrrdLulllulllddrddrrrruUruLLLrrddddrruLLLLLdlUU" },
+  { "Grand tour",
+    "###########/#...#.@...#/#.#.oo###.#/#.#.#...o.#/#...#xx#o##/##.##xx#..#/ #........#/ ###...####/   #####",
+    "lDDuurrrrddLLrruullllddDuuurrrrddllLrrDulldlDururrruulllldDrddddllulluuruuRlddlddrrdrruuuulDurrrruullllDDrrr"
+    .. "dDuullddddlluRdrUUdlllluuruurrdrrrddrdLLruuulllullddlddrrrdrU" },
+}

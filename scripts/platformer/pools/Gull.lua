@@ -1,0 +1,17 @@
+-- scripts/platformer/pools/Gull.lua
+-- Flies to and fro, in waves.
+local spawnpool <const> = require "spawnpool"
+
+local Gull <const> = spawnpool.class("Gull", {
+  extends = "Enemy",
+  sprite = "gull", animation = { frames = 2, fps = 7 },
+})
+
+Gull.SPEED = 46
+
+function Gull:step(gull, dt)
+  gull.x, gull.y = gull.x + gull.way * self.SPEED * dt, gull.home + 12 * math.sin(gull.age * 3)
+  if gull.x < 40 or gull.x > 290 then gull.way = gull.x < 40 and 1 or -1 end
+end
+
+return Gull

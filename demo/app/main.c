@@ -14,6 +14,7 @@
 #include "demo/app/options.h"
 #include "demo/app/pack.h"
 #include "demo/app/wall.h"
+#include "demo/app/why.h"
 #include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
 
@@ -76,6 +77,8 @@ static int run_game(const options *o)
 {
   if (o->bisect_input[0])
     return command_bisect(o);
+  if (o->why)
+    return command_why(o);
   if (o->pack)
     return command_pack(o);
   return o->check ? command_check(o) : app_run(o);

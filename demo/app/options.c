@@ -56,6 +56,19 @@ static bool set_frames(options *o, const option_row *row, const char *value)
   return fail(o, "%s needs a whole number, got '%s'", row->name, value);
 }
 
+static bool set_at(options *o, const option_row *row, const char *value)
+{
+  return (read_number(value, &o->at) && o->at > 0) || fail(o, "%s counts frames from 1, got '%s'", row->name, value);
+}
+
+static bool set_why(options *o, const option_row *row, const char *value)
+{
+  o->why = value;
+  o->headless = o->no_watch = true;
+  return sp_watched_parse(&o->watched, value) ||
+         fail(o, "%s needs an object, or a field of it: \"Bullet#12\" or \"Bullet#12.vx\"; got '%s'", row->name, value);
+}
+
 static bool set_seed(options *o, const option_row *row, const char *value)
 {
   o->seeded = true;
@@ -180,6 +193,8 @@ static const option_row rows[] = {
     {"--record-input", "FILE", "write the input to FILE, for --replay", set_file, offsetof(options, record_input)},
     {"--replay", "FILE", "play recorded input again and compare; input of the window is ignored", set_file,
      offsetof(options, replay)},
+    {"--why", "OBJECT[.FIELD]", "of --replay: list what wrote the field, \"Bullet#12.vx\", newest first", set_why, 0},
+    {"--at", "FRAME", "of --why: up to this frame of the recording; by default its end", set_at, 0},
     {"--bisect-input", "FILE", "shorten recorded input that ends in an error, into FILE.short", set_bisect_input,
      offsetof(options, bisect_input)},
     {"--synctest", NULL, "play each frame twice from the same state, and compare", NULL, offsetof(options, synctest)},
@@ -260,6 +275,10 @@ static bool check_input(options *o)
   const char *option = o->replay[0] ? "--replay" : "--bisect-input";
   if (o->bisect_input[0] && (o->replay[0] || o->record_input[0]))
     return fail(o, "--bisect-input cannot be combined with --replay or --record-input");
+  if (o->at > 0 && !o->why)
+    return fail(o, "--at belongs to --why");
+  if (o->why && !o->replay[0])
+    return fail(o, "--why looks into a recording: add --replay FILE");
   if (!o->replay[0] && !o->bisect_input[0])
     return true;
   if (o->check)
@@ -375,6 +394,12 @@ void options_title(const options *o, char *title, size_t size)
 }
 
 bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0] || o->synctest; }
+
+bool options_are_recorded(const options *o)
+{
+  return !options_are_repeatable(o) && (!o->headless || o->release) && !o->check && !o->pack && !o->trust &&
+         !o->no_timeline;
+}
 
 bool options_have_timeline(const options *o)
 {

@@ -248,7 +248,7 @@ static size_t find_field(const char *name)
 }
 
 /* Pushes the field called `name`; false when there is none. */
-static bool push_field(lua_State *L, const graphics *it, const char *name)
+static bool push_field(lua_State *L, graphics *it, const char *name)
 {
   size_t field = find_field(name);
   if (field >= FIELDS)
@@ -259,12 +259,13 @@ static bool push_field(lua_State *L, const graphics *it, const char *name)
     lua_pushnumber(L, it->world ? view_points(it->world) : 1);
   else
     lua_pushnumber(L, field == FIELD_UPDATE ? it->update_ms : it->draw_ms);
+  it->is_measured |= field == FIELD_UPDATE || field == FIELD_DRAW;
   return true;
 }
 
 int graphics_lua_index(lua_State *L)
 {
-  const graphics *it = check_self(L);
+  graphics *it = check_self(L);
   const char *name = sp_to_text(L, 2);
   sp_shown shown;
   lua_pushvalue(L, 2);

@@ -64,6 +64,7 @@ typedef struct graphics {
   size_t first;              /* the first quad that is not ready to be shown */
   float shake_x, shake_y;    /* offset of the objects in the next picture */
   double update_ms, draw_ms; /* durations of the last steps and the last picture */
+  bool is_measured;          /* the game has asked for one */
   batch *out;                /* NULL outside draw */
   SDL_Color color;
   size_t quads_left, letters_left;

@@ -15,6 +15,10 @@
 ---@field h number height, above 0
 ---@field outside "recycle" | "wrap" | "bounce" | "clamp" what happens to an object without a parent that leaves
 
+---@class spawnpool.Box
+---@field w number width, above 0; times `scale`
+---@field h number height, above 0; times `scale`
+
 ---@class spawnpool.Animation
 ---a list of 1 to 64 frames of the sheet, counted from 1; or how many, from the first one on; all by default
 ---@field frames? integer[] | integer
@@ -63,6 +67,8 @@
 ---@field methods? table<string, fun(object: spawnpool.Object, ...): any> callable as `object:name()`
 ---@field motion? spawnpool.Motion how all objects move, in addition to their velocities
 ---@field bounds? spawnpool.Bounds a rectangle, and what happens to objects that leave it
+---a rectangle in place of the circle, in `overlaps`, `within`, `nearest`, `separate` and at the bounds
+---@field box? spawnpool.Box
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
 ---@field animation? string | false | spawnpool.Animation which frames of a sheet objects show
 ---what happens to an object when its parent ends: it ends too, or is detached; "recycle" by default
@@ -77,7 +83,7 @@
 ---@field angle? number radians; 0 is along x, and it grows clockwise, since y points down; 0 by default
 ---@field spin? number radians per second; 0 by default
 ---@field radius? number size, in points; 8 by default
----@field scale? number factor of the radius, in drawing and in `overlaps`; 1 by default
+---@field scale? number factor of the radius, in drawing and in `overlaps`, and of the box; 1 by default
 ---@field r? number colour, 0 to 1; a sprite is multiplied by it; 1 by default
 ---@field g? number colour, 0 to 1; a sprite is multiplied by it; 1 by default
 ---@field b? number colour, 0 to 1; a sprite is multiplied by it; 1 by default

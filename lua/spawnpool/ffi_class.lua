@@ -40,12 +40,16 @@ local bounds = {
   h = { "bounds.h", "positive" },
   outside = { "bounds.outside", "word", words = { recycle = 1, wrap = 2, bounce = 3, clamp = 4 } },
 }
+-- rows: Box
+local box = {
+  w = { "box.w", "positive" }, h = { "box.h", "positive" },
+}
 -- end of rows
 
 classes.rows = rows
-local PARTS = { motion = motion, bounds = bounds }
-local OTHERS = { motion = "table", bounds = "table", over_life = "table", fields = "table", group = "string",
-  alloc = "function", recycle = "function" }
+local PARTS = { motion = motion, bounds = bounds, box = box }
+local OTHERS = { motion = "table", bounds = "table", box = "table", over_life = "table", fields = "table",
+  group = "string", alloc = "function", recycle = "function" }
 local TYPES = { string = "string", boolean = "boolean" }
 local function is_uncalled(key) return type(key) == "string" and (key:find "^on_" ~= nil or key == "update") end
 

@@ -406,7 +406,7 @@ function Pool:stats() end
 ---@field angle number radians; 0 is along x, and it grows clockwise, since y points down; 0 by default
 ---@field spin number radians per second; 0 by default
 ---@field radius number size, in points; 8 by default
----@field scale number factor of the radius, in drawing and in `overlaps`; 1 by default
+---@field scale number factor of the radius, in drawing and in `overlaps`, and of the box; 1 by default
 ---@field r number colour, 0 to 1; a sprite is multiplied by it; 1 by default
 ---@field g number colour, 0 to 1; a sprite is multiplied by it; 1 by default
 ---@field b number colour, 0 to 1; a sprite is multiplied by it; 1 by default

@@ -199,11 +199,13 @@ sp_timer sp_manager_timer_start(sp_manager *manager, double seconds, double peri
    slots are undefined. */
 void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);
 
-/* Pushes live circles (radius times scale) of two pools apart that overlap, each by half of the overlap along the line
-   between their centres; with pool == other, those of one pool. One pass over the pairs as sp_pool_overlaps visits
-   them: in a crowd a circle may be pushed into another, which the next call separates. Objects in one place part in a
-   direction that depends on their slots. Objects with a parent are neither moved nor in the way. Positions change,
-   velocities do not. Returns how many pairs were pushed; 0 when a pool has no places. `result` as sp_pool_overlaps. */
+/* Pushes live circles (radius times scale) and boxes of two pools apart that overlap, each by half of the overlap:
+   circles along the line between their centres, a circle and a corner along the line from that to the centre, others
+   along the axis on which they overlap least; with pool == other, those of one pool. One pass over the pairs as
+   sp_pool_overlaps visits them: in a crowd a circle may be pushed into another, which the next call separates. Objects
+   in one place part in a direction that depends on their slots. Objects with a parent are neither moved nor in the way.
+   Positions change, velocities do not. Returns how many pairs were pushed; 0 when a pool has no places. `result` as
+   sp_pool_overlaps. */
 uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
 
 /* Returns the first generation of a slot. */
@@ -213,6 +215,10 @@ sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
 
 /* Sets a callback that stops an update early by returning true; NULL removes it. */
 void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const void *ud);
+
+/* Sets a callback that gets "motion", "curve" or "bounds" after that pass over each pool; NULL removes it. It may only
+   read. */
+void sp_set_on_pass(sp_manager *manager, void (*on_pass)(void *ud, const char *pass), void *ud);
 
 /* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live
    when sp_serial returned `serial`; 0 at the end. */

@@ -8,30 +8,30 @@ static uint32_t room_for(uint32_t count) { return (count + 2 * SP_AT_ONCE) & ~(S
 
 size_t sp_circles_size(uint32_t count) { return (size_t)room_for(count) * 4 * sizeof(float); }
 
-sp_circles sp_circles_at(unsigned char *block, uint32_t count)
+sp_circles sp_circles_at(unsigned char *block, uint32_t count, const sp_shape *shape)
 {
   uint32_t room = room_for(count);
   float *numbers = (float *)(void *)block;
-  return (sp_circles){numbers, numbers + room, numbers + 2 * (size_t)room, (uint32_t *)(numbers + 3 * (size_t)room),
-                      count};
+  uint32_t *index = (uint32_t *)(numbers + 3 * (size_t)room);
+  return (sp_circles){*shape, numbers, numbers + room, numbers + 2 * (size_t)room, index, count};
 }
 
 void sp_circles_pad(const sp_circles *s)
 {
   for (uint32_t i = s->count; i < s->count + SP_AT_ONCE; i++)
-    s->x[i] = s->y[i] = s->radius[i] = 0;
+    s->x[i] = s->y[i] = s->size[i] = 0;
 }
 
 /* Appends the slots of a word whose bits are set. Mostly all are set, and the word is copied as a whole. */
 static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager *m, uint32_t first,
-                        const sp_positions *positions, const float *radii, uint64_t bits)
+                        const sp_positions *positions, const float *sizes, uint64_t bits)
 {
   const sp_life *life = sp_slot_chunk(m, first)->life;
   uint32_t count = to->count;
   if (bits == UINT64_MAX) {
     memcpy(to->x + count, positions->x, sizeof positions->x);
     memcpy(to->y + count, positions->y, sizeof positions->y);
-    memcpy(to->radius + count, radii, sizeof positions->x);
+    memcpy(to->size + count, sizes, sizeof positions->x);
     for (uint32_t i = 0; i < 64; i++) {
       generations[count + i] = life[i].generation;
       to->index[count + i] = first + i;
@@ -43,7 +43,7 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
     to->x[count] = positions->x[i];
     to->y[count] = positions->y[i];
-    to->radius[count] = radii[i];
+    to->size[count] = sizes[i];
     generations[count] = life[i].generation;
     to->index[count] = first + i;
   }
@@ -55,16 +55,16 @@ bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool
 {
   const uint64_t live = *sp_pool_live_bits(p, chunk);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
-  float radii[64];
+  float sizes[64];
   sp_positions positions;
   uint64_t wild_bits;
   if (live == 0)
     return true;
   if (!sp_positions_of(p, first, live, &positions, progress))
     return false;
-  uint64_t bits = live & sp_positions_radii(p, first, &positions, radii, &wild_bits);
+  uint64_t bits = live & sp_positions_sizes(p, first, &positions, sizes, &wild_bits);
   *wild = *wild || (wild_bits & bits) != 0;
-  gather_word(circles, generations, p->manager, first, &positions, radii, bits);
+  gather_word(circles, generations, p->manager, first, &positions, sizes, bits);
   return true;
 }
 
@@ -101,10 +101,11 @@ sp_range sp_range_of(const float *numbers, uint32_t count)
   return range;
 }
 
-sp_box sp_circles_box(const sp_circles *s)
+sp_area sp_circles_area(const sp_circles *s, float *size)
 {
   sp_range x = sp_range_of(s->x, s->count), y = sp_range_of(s->y, s->count);
-  return (sp_box){x.low, x.high, y.low, y.high, sp_range_of(s->radius, s->count).high};
+  *size = sp_range_of(s->size, s->count).high;
+  return (sp_area){x.low, x.high, y.low, y.high, sp_shape_times(&s->shape, *size)};
 }
 
 /* }== */
@@ -152,12 +153,13 @@ void sp_circle_grid_measure(sp_circle_grid *g, const sp_circles *circles)
   sp_range x = range_of_most(circles->x, count), y = range_of_most(circles->y, count);
   /* A cell is at least a diameter wide, and so wide that there are not more cells than circles. */
   double width = (double)x.high - x.low, height = (double)y.high - y.low;
-  double cell = sqrt(width * height / count), largest = sp_range_of(circles->radius, count).high, reach = largest;
+  double cell = sqrt(width * height / count), largest = sp_range_of(circles->size, count).high, reach = largest;
+  const double half = sp_shape_reach(&circles->shape);
   if (count >= WORTH_SAMPLING)
-    reach = fmin(reach, fmax(4.0 * range_of_sample(circles->radius, count).high, cell / 2));
+    reach = fmin(reach, fmax(4.0 * range_of_sample(circles->size, count).high, cell / 2 / half));
   g->reach = (float)reach;
   g->large = reach < largest;
-  cell = fmax(cell, 2.0 * reach);
+  cell = fmax(cell, 2.0 * reach * half);
   cell = fmax(cell, fmax(width, height) / 4096);
   g->per_cell = (float)(1 / fmax(cell, FLT_MIN));
   g->x = x.low;
@@ -183,7 +185,7 @@ SP_PASS void find_each_cell(const sp_circle_grid *grid, const sp_circles *circle
   for (uint32_t i = 0; i < s.count; i++)
     cells[i] = (uint32_t)(sp_circle_grid_row(&g, s.y[i]) * g.columns + sp_circle_grid_column(&g, s.x[i]));
   for (uint32_t i = 0; g.large && i < s.count; i++)
-    cells[i] = s.radius[i] > g.reach ? (uint32_t)(g.columns * g.rows) : cells[i];
+    cells[i] = s.size[i] > g.reach ? (uint32_t)(g.columns * g.rows) : cells[i];
 }
 
 static void find_cells_narrow(const sp_circle_grid *g, const sp_circles *s, uint32_t *cells)
@@ -201,7 +203,7 @@ void sp_circle_grid_build(sp_circle_grid *g, unsigned char *block, const sp_circ
 {
   const size_t cell_count = cells_of(g) + 1;
   const uint32_t count = circles->count;
-  g->sorted = sp_circles_at(block, count);
+  g->sorted = sp_circles_at(block, count, &circles->shape);
   uint32_t *starts = (uint32_t *)(void *)(block + sp_circles_size(count)), *cells = starts + cell_count + 2, sum = 0;
   memset(starts, 0, (cell_count + 2) * sizeof *starts);
   (wide ? find_cells_wide : find_cells_narrow)(g, circles, cells);
@@ -253,12 +255,11 @@ static void add_node(sp_circle_tree *t, uint32_t first, uint32_t count)
 {
   const uint32_t node = t->nodes++;
   const sp_circles some = sp_circles_from(&t->circles, first, count);
-  const sp_box box = sp_circles_box(&some);
-  t->left[node] = box.left;
-  t->right[node] = box.right;
-  t->top[node] = box.top;
-  t->bottom[node] = box.bottom;
-  t->radius[node] = box.radius;
+  const sp_area area = sp_circles_area(&some, &t->size[node]);
+  t->left[node] = area.left;
+  t->right[node] = area.right;
+  t->top[node] = area.top;
+  t->bottom[node] = area.bottom;
   t->first[node] = first;
   t->count[node] = count;
 }
@@ -309,7 +310,7 @@ static void sort_by_cell(builder *b, uint32_t first, uint32_t count, const uint3
   }
   memcpy(s->x + first, spare->x + first, count * sizeof *s->x);
   memcpy(s->y + first, spare->y + first, count * sizeof *s->y);
-  memcpy(s->radius + first, spare->radius + first, count * sizeof *s->radius);
+  memcpy(s->size + first, spare->size + first, count * sizeof *s->size);
   memcpy(s->index + first, spare->index + first, count * sizeof *s->index);
 }
 
@@ -347,7 +348,7 @@ static void cut_node(builder *b, uint32_t node)
 static void pad(const sp_circle_tree *t)
 {
   for (uint32_t i = t->nodes; i < t->nodes + SP_AT_ONCE; i++)
-    t->left[i] = t->right[i] = t->top[i] = t->bottom[i] = t->radius[i] = 0;
+    t->left[i] = t->right[i] = t->top[i] = t->bottom[i] = t->size[i] = 0;
 }
 
 bool sp_circle_tree_build(sp_circle_tree *t, unsigned char *block, const sp_circles *circles, sp_progress *progress)
@@ -360,12 +361,12 @@ bool sp_circle_tree_build(sp_circle_tree *t, unsigned char *block, const sp_circ
                         .right = numbers + room,
                         .top = numbers + 2 * room,
                         .bottom = numbers + 3 * room,
-                        .radius = numbers + 4 * room,
+                        .size = numbers + 4 * room,
                         .first = counts,
                         .count = counts + room,
                         .room = (uint32_t)room - SP_AT_ONCE,
                         .circles = *circles};
-  builder b = {t, sp_circles_at(spare, circles->count), spare + sp_circles_size(circles->count)};
+  builder b = {t, sp_circles_at(spare, circles->count, &circles->shape), spare + sp_circles_size(circles->count)};
   add_node(t, 0, circles->count);
   uint32_t node = 0;
   for (uint32_t depth = 1; depth < SP_TREE_DEPTH && node < t->nodes; depth++)

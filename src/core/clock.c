@@ -94,6 +94,18 @@ static void run_prewarms(sp_manager *m, double dt)
       sp_pool_prewarm_slice(m->pools[i]);
 }
 
+void sp_set_on_pass(sp_manager *m, void (*on_pass)(void *ud, const char *pass), void *ud)
+{
+  m->on_pass = on_pass;
+  m->pass_ud = ud;
+}
+
+static inline void end_pass(const sp_manager *m, const char *pass)
+{
+  if (m->on_pass)
+    m->on_pass(m->pass_ud, pass);
+}
+
 static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0; }
 
 static void run_passes(sp_manager *m, float dt)
@@ -104,15 +116,20 @@ static void run_passes(sp_manager *m, float dt)
     if (!has_to_move(p))
       continue;
     sp_pool_move(p, dt);
+    end_pass(m, "motion");
     any_bends |= p->curve_count > 0;
     any_bounds |= p->bounds.outside != SP_OUTSIDE_IGNORE;
   }
   for (uint32_t i = 0; any_bends && i < m->pool_count; i++)
-    if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0)
+    if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0) {
       sp_pool_bend(m->pools[i]);
+      end_pass(m, "curve");
+    }
   for (uint32_t i = 0; any_bounds && i < m->pool_count; i++)
-    if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE)
+    if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE) {
       sp_pool_bound(m->pools[i]);
+      end_pass(m, "bounds");
+    }
 }
 
 /* The peak of all pools together is what updates saw: to count it at every alloc would cost more than it is worth.

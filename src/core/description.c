@@ -111,6 +111,15 @@ static bool bounds_are_valid(const sp_checked *c, const sp_bounds *b)
           sp_check_that(c, b->h > 0, "bounds.h", "is not positive"));
 }
 
+static bool box_is_valid(const sp_checked *c, const sp_pool_desc *desc)
+{
+  const sp_box *b = &desc->box;
+  return (b->w == 0 && b->h == 0) ||
+         (sp_check_that(c, desc->spatial, "box", "needs a spatial pool") && sp_check_finite_float(c, "box.w", b->w) &&
+          sp_check_finite_float(c, "box.h", b->h) && sp_check_that(c, b->w > 0, "box.w", "is not positive") &&
+          sp_check_that(c, b->h > 0, "box.h", "is not positive"));
+}
+
 static bool curve_is_valid(const sp_checked *c, const sp_curve *curve)
 {
   bool look = curve->column == SP_LOOK && curve->offset % sizeof(float) == 0 &&
@@ -143,7 +152,8 @@ bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc)
     return sp_check_that(&(sp_checked){log, "sp_pool_desc", NULL, 0}, false, desc ? "type" : "the pointer", "is NULL");
   const sp_checked c = {log, desc->type, NULL, 0};
   return sp_settings_are_valid(log, desc->type, &desc->settings) && fields_are_valid(&c, desc) &&
-         motion_is_valid(&c, &desc->motion) && bounds_are_valid(&c, &desc->bounds) && curves_are_valid(&c, desc) &&
+         motion_is_valid(&c, &desc->motion) && bounds_are_valid(&c, &desc->bounds) && box_is_valid(&c, desc) &&
+         curves_are_valid(&c, desc) &&
          sp_check_range(&c, "on_parent_end", (int64_t)desc->on_parent_end, 0, SP_PARENT_END_COUNT - 1);
 }
 

@@ -299,19 +299,40 @@ static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
   }
 }
 
-static bool is_outside(const sp_pool *p, uint32_t slot)
+/* Returns the range of the centres that are inside. That of a box ends a half extent before the edges; or behind them,
+   for policies that let it leave as a whole. */
+static axis axis_of(const sp_pool *p, float low, float size, float half, int place, int speed)
+{
+  bool leaves = p->bounds.outside == SP_OUTSIDE_RECYCLE || p->bounds.outside == SP_OUTSIDE_WRAP;
+  float margin = leaves ? -half : half, high = low + size - margin, middle = low + size / 2;
+  low += margin;
+  return low <= high ? (axis){low, high, place, speed} : (axis){middle, middle, place, speed};
+}
+
+static void axes_of(const sp_pool *p, uint32_t slot, axis *x, axis *y)
 {
   const sp_bounds *b = &p->bounds;
+  const sp_shape shape = sp_pool_shape(p);
+  const float size = p->box.w > 0 ? sp_size_of(&shape, sp_slot_cell(p, slot, SP_LOOK)) : 0;
+  *x = axis_of(p, b->x, b->w, shape.w * size, SP_X, SP_VX);
+  *y = axis_of(p, b->y, b->h, shape.h * size, SP_Y, SP_VY);
+}
+
+static bool is_outside(const sp_pool *p, uint32_t slot)
+{
+  axis across, down;
   float x = *cell(p, slot, SP_X), y = *cell(p, slot, SP_Y);
-  return !(x >= b->x && x <= b->x + b->w && y >= b->y && y <= b->y + b->h);
+  axes_of(p, slot, &across, &down);
+  return !(x >= across.low && x <= across.high && y >= down.low && y <= down.high);
 }
 
 #define PUT_COLUMNS (1u << SP_X | 1u << SP_Y | 1u << SP_VX | 1u << SP_VY)
 static void put_back(const sp_pool *p, uint32_t slot)
 {
-  const sp_bounds *b = &p->bounds;
-  bring_back(p, slot, &(axis){b->x, b->x + b->w, SP_X, SP_VX});
-  bring_back(p, slot, &(axis){b->y, b->y + b->h, SP_Y, SP_VY});
+  axis x, y;
+  axes_of(p, slot, &x, &y);
+  bring_back(p, slot, &x);
+  bring_back(p, slot, &y);
 }
 
 /* Returns whether any slot of a chunk, live or idle, is outside. Mostly none is, and nothing else has to be done. */
@@ -330,8 +351,11 @@ static SP_WIDE bool any_outside_wide(const sp_bounds *b, const float *x, const f
   return any_outside(b, x, y);
 }
 
+/* Always true of boxes, each of which has a range of its own. */
 static bool has_outside(const sp_pool *p, uint32_t position)
 {
+  if (p->box.w > 0)
+    return true;
   const sp_chunk *chunk = sp_chunk_at(p, position);
   const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
   return (p->manager->wide ? any_outside_wide : any_outside_narrow)(&p->bounds, x, y);
@@ -353,8 +377,19 @@ static SP_WIDE uint64_t outside_wide(const sp_bounds *b, const float *x, const f
   return outside_of_word(b, x, y);
 }
 
-static uint64_t live_outside(const sp_pool *p, const sp_chunk *chunk)
+static uint64_t boxes_outside(const sp_pool *p, uint32_t first, uint64_t live)
 {
+  uint64_t outside = 0;
+  for (uint64_t bits = live; bits; bits &= bits - 1)
+    outside |= is_outside(p, first + (uint32_t)__builtin_ctzll(bits)) ? bits & (0 - bits) : 0;
+  return outside;
+}
+
+static uint64_t live_outside(const sp_pool *p, uint32_t position)
+{
+  const sp_chunk *chunk = sp_chunk_at(p, position);
+  if (p->box.w > 0)
+    return boxes_outside(p, p->seats[position].chunk * SP_CHUNK_SLOTS, sp_odd_slots(chunk));
   const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
   uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->bounds, x, y);
   return out ? out & sp_odd_slots(chunk) : 0;
@@ -373,7 +408,7 @@ static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
   put_pass *it = pass;
   const sp_pool *p = it->pool;
   for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
-    for (uint64_t bits = has_outside(p, i) ? live_outside(p, sp_chunk_at(p, i)) : 0; bits; bits &= bits - 1) {
+    for (uint64_t bits = has_outside(p, i) ? live_outside(p, i) : 0; bits; bits &= bits - 1) {
       uint32_t slot = p->seats[i].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
       if (sp_slot_parent(p->manager, slot))
         continue;
@@ -424,10 +459,9 @@ static void recycle_outside(sp_pool *p, const outside_pass *known)
   const uint64_t serial = p->manager->serial;
   const uint8_t *outside = known->outside;
   for (uint32_t i = 0; (i = sp_next_lively(p, i, p->chunk_count)) < p->chunk_count; i++) {
-    const sp_chunk *chunk = sp_chunk_at(p, i);
     const uint32_t first = p->seats[i].chunk * SP_CHUNK_SLOTS;
     bool any = outside ? outside[i] : has_outside(p, i);
-    for (uint64_t bits = any ? live_outside(p, chunk) : 0; bits; bits &= bits - 1) {
+    for (uint64_t bits = any ? live_outside(p, i) : 0; bits; bits &= bits - 1) {
       uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
       if (p->bounds.outside == SP_OUTSIDE_IGNORE)
         return;

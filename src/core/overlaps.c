@@ -1,7 +1,7 @@
 /*
-** Finds the pairs of circles that overlap, one of each pool. The other pool's circles are sorted into a grid, and each
-** circle of the first pool is tested against the cells around it. Circles that are too large for the cells go into a
-** tree. Where the grid fails (clusters, many objects in one place) the remaining searches use a tree of all.
+** Finds the pairs of circles and boxes that overlap, one of each pool. The other pool's shapes are sorted into a grid,
+** and each one of the first pool is tested against the cells around it. Shapes that are too large for the cells go into
+** a tree. Where the grid fails (clusters, many objects in one place) the remaining searches use a tree of all.
 **
 ** Everything is copied before the first visit, so a callback may do anything. Pairs are visited as they are found, so
 ** memory is linear in the number of objects even when every pair overlaps.
@@ -122,16 +122,27 @@ typedef struct area {
   int32_t left[64], right[64], top[64], bottom[64];
 } area;
 
-/* The reach is rounded up: a cell is never missed because a sum was rounded. */
+/* How far apart on each axis two shapes can overlap, rounded up: a cell is never missed because a sum was rounded. */
+typedef struct extent {
+  float x, y;
+} extent;
+
+SP_PASS extent reach_of(sp_shape one, const sp_shape *most)
+{
+  float radii = one.radius + most->radius;
+  return (extent){(one.w + most->w + radii) * SP_CIRCLE_MARGIN, (one.h + most->h + radii) * SP_CIRCLE_MARGIN};
+}
+
 SP_PASS void cells_around(const sp_circle_grid *g, const sp_circles *ours, area *a)
 {
-  const float *x = ours->x + a->from, *y = ours->y + a->from, *radius = ours->radius + a->from;
+  const float *x = ours->x + a->from, *y = ours->y + a->from;
+  const sp_shape most = sp_shape_times(&g->sorted.shape, g->reach);
   for (uint32_t i = 0; i < a->count; i++) {
-    float reach = (radius[i] + g->reach) * SP_CIRCLE_MARGIN;
-    a->left[i] = sp_circle_grid_column(g, x[i] - reach);
-    a->right[i] = sp_circle_grid_column(g, x[i] + reach);
-    a->top[i] = sp_circle_grid_row(g, y[i] - reach);
-    a->bottom[i] = sp_circle_grid_row(g, y[i] + reach);
+    const extent r = reach_of(sp_circle_of(ours, a->from + i).half, &most);
+    a->left[i] = sp_circle_grid_column(g, x[i] - r.x);
+    a->right[i] = sp_circle_grid_column(g, x[i] + r.x);
+    a->top[i] = sp_circle_grid_row(g, y[i] - r.y);
+    a->bottom[i] = sp_circle_grid_row(g, y[i] + r.y);
   }
 }
 
@@ -158,7 +169,7 @@ SP_PASS uint32_t hit_near(const sp_circle_grid *g, const sp_circles *ours, sp_hi
   uint32_t filled = found->count;
   for (; i < a->count && filled < MOST_FINDS - MANY_ROWS; i++) {
     const uint32_t one = a->from + i, before = filled;
-    const sp_circle c = {ours->x[one], ours->y[one], ours->radius[one]};
+    const sp_circle c = sp_circle_of(ours, one);
     const uint32_t *starts = g->starts + (size_t)a->top[i] * (size_t)g->columns;
     for (int32_t rows = a->bottom[i] - a->top[i]; rows >= 0; rows--, starts += g->columns) {
       uint32_t first = starts[a->left[i]], end = starts[a->right[i] + 1];
@@ -181,7 +192,7 @@ SP_PASS bool hit_far(search *q, sp_hit_circles *hit, const area *a, finds *found
 {
   const sp_circle_grid *g = &q->grid;
   const uint32_t one = a->from + i, before = found->count, batch = found->batches;
-  const sp_circle c = {q->ours.circles.x[one], q->ours.circles.y[one], q->ours.circles.radius[one]};
+  const sp_circle c = sp_circle_of(&q->ours.circles, one);
   const int32_t rows = a->bottom[i] - a->top[i] + 1, columns = a->right[i] - a->left[i] + 1;
   bool afford = rows <= MANY_ROWS || can_afford(q, one, (uint32_t)(rows * columns));
   for (int32_t row = a->top[i]; afford && row <= a->bottom[i]; row++) {
@@ -228,10 +239,11 @@ typedef struct branch {
   uint32_t at, end, near;
 } branch;
 
-SP_PASS uint32_t near_nodes(const sp_circle_tree *t, sp_hit_nodes *hit, const sp_box *box, uint32_t at, uint32_t end)
+SP_PASS uint32_t near_nodes(const sp_circle_tree *t, sp_hit_nodes *hit, const sp_area *around, uint32_t at,
+                            uint32_t end)
 {
   uint32_t left = end - at;
-  return hit(t, box, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+  return hit(t, around, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
 /* Tests the circles from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
@@ -239,7 +251,7 @@ SP_PASS bool search_large_leaf(search *q, const sp_circles *ours, uint32_t from,
                                uint32_t first, uint32_t end, sp_hit_circles *hit, finds *found)
 {
   for (uint32_t i = from; i < to; i++) {
-    const sp_circle c = {ours->x[i], ours->y[i], ours->radius[i]};
+    const sp_circle c = sp_circle_of(ours, i);
     if (!hit_along(q, circles, hit, found, c, ours->index[i], first, end))
       return false;
   }
@@ -262,7 +274,7 @@ SP_PASS bool search_leaf(search *q, const sp_circle_tree *ours, uint32_t our_lea
     return false;
   uint32_t filled = found->count;
   for (uint32_t i = from; i < to; i++) {
-    const sp_circle c = {mine.x[i], mine.y[i], mine.radius[i]};
+    const sp_circle c = sp_circle_of(&mine, i);
     for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
       uint32_t hits = hit_eight(&circles, hit, c, at, end);
       found->list[filled] = (find){mine.index[i], at, hits};
@@ -277,14 +289,14 @@ SP_PASS bool search_leaf(search *q, const sp_circle_tree *ours, uint32_t our_lea
 SP_PASS bool search_from(search *q, const sp_circle_tree *ours, uint32_t our_leaf, const sp_circle_tree *others,
                          sp_hit_circles *circles, sp_hit_nodes *nodes, finds *found)
 {
-  const sp_box box = sp_circle_tree_box(ours, our_leaf);
+  const sp_area around = sp_circle_tree_area(ours, our_leaf);
   branch way[SP_TREE_DEPTH + 1], *b = way;
-  *b = (branch){0, 1, near_nodes(others, nodes, &box, 0, 1)};
+  *b = (branch){0, 1, near_nodes(others, nodes, &around, 0, 1)};
   for (;;) {
     while (b->near == 0) {
       b->at += SP_AT_ONCE;
       if (b->at < b->end) {
-        b->near = near_nodes(others, nodes, &box, b->at, b->end);
+        b->near = near_nodes(others, nodes, &around, b->at, b->end);
         if (!sp_progress_spend(&q->progress, SP_AT_ONCE))
           return false;
       } else if (b-- == way) {
@@ -323,16 +335,15 @@ SP_PASS bool search_rest(search *q, sp_hit_circles *circles, sp_hit_nodes *nodes
   return q->chosen.count == 0 || search_trees(q, 0, q->grid.sorted.count - q->grid.large, circles, nodes);
 }
 
-/* Returns bits: bit i says whether our object `from` + i may touch something in the box. */
-SP_PASS uint64_t near_box(const sp_circles *ours, uint32_t from, uint32_t count, const sp_box *box)
+/* Returns bits: bit i says whether our object `from` + i may touch something in the area. */
+SP_PASS uint64_t near_area(const sp_circles *ours, uint32_t from, uint32_t count, const sp_area *around)
 {
-  const sp_box b = *box;
-  const float *x = ours->x + from, *y = ours->y + from, *radii = ours->radius + from;
+  const sp_area a = *around;
+  const float *x = ours->x + from, *y = ours->y + from;
   uint8_t near[64] = {0};
   for (uint32_t i = 0; i < count; i++) {
-    float reach = (radii[i] + b.radius) * SP_CIRCLE_MARGIN;
-    near[i] =
-        (x[i] + reach >= b.left) & (x[i] - reach <= b.right) & (y[i] + reach >= b.top) & (y[i] - reach <= b.bottom);
+    const extent r = reach_of(sp_circle_of(ours, from + i).half, &a.most);
+    near[i] = (x[i] + r.x >= a.left) & (x[i] - r.x <= a.right) & (y[i] + r.y >= a.top) & (y[i] - r.y <= a.bottom);
   }
   return sp_bits_of(near);
 }
@@ -345,13 +356,14 @@ SP_PASS bool search_large(search *q, sp_hit_circles *circles, sp_hit_nodes *node
   if (q->grid.large == 0)
     return true;
   const sp_circles some = sp_circles_from(&q->grid.sorted, first, q->grid.large);
-  const sp_box box = sp_circles_box(&some);
+  float size;
+  const sp_area around = sp_circles_area(&some, &size);
   q->chosen.count = 0;
   for (uint32_t from = 0; from < ours.count; from += 64) {
     uint32_t count = ours.count - from < 64 ? ours.count - from : 64;
     if (!sp_progress_spend(&q->progress, count))
       return false;
-    for (uint64_t bits = near_box(&ours, from, count, &box); bits; bits &= bits - 1)
+    for (uint64_t bits = near_area(&ours, from, count, &around); bits; bits &= bits - 1)
       choose(q, from + (uint32_t)__builtin_ctzll(bits));
   }
   return q->chosen.count == 0 || search_trees(q, first, q->grid.large, circles, nodes);
@@ -365,11 +377,28 @@ static bool search_narrow(search *q)
          search_large(q, sp_narrow_circles, sp_narrow_nodes);
 }
 
+static bool search_narrow_box(search *q)
+{
+  return search_grid(q, sp_narrow_box_circles) && search_rest(q, sp_narrow_box_circles, sp_narrow_box_nodes) &&
+         search_large(q, sp_narrow_box_circles, sp_narrow_box_nodes);
+}
+
+#ifdef SP_HAS_WIDE
 static SP_WIDE bool search_wide(search *q)
 {
   return search_grid(q, sp_wide_circles) && search_rest(q, sp_wide_circles, sp_wide_nodes) &&
          search_large(q, sp_wide_circles, sp_wide_nodes);
 }
+
+static SP_WIDE bool search_wide_box(search *q)
+{
+  return search_grid(q, sp_wide_box_circles) && search_rest(q, sp_wide_box_circles, sp_wide_box_nodes) &&
+         search_large(q, sp_wide_box_circles, sp_wide_box_nodes);
+}
+#else
+#define search_wide search_narrow
+#define search_wide_box search_narrow_box
+#endif
 
 static bool search_exact(search *q)
 {
@@ -387,7 +416,8 @@ static size_t gathered_size(const sp_pool *p)
 
 static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t count)
 {
-  gathered g = {.circles = sp_circles_at(block, sp_live_count(p))};
+  const sp_shape shape = sp_pool_shape(p);
+  gathered g = {.circles = sp_circles_at(block, sp_live_count(p), &shape)};
   g.generations = (uint32_t *)(void *)(block + sp_circles_size(sp_live_count(p)));
   g.circles.count = count;
   return g;
@@ -423,7 +453,7 @@ static bool prepare_search(search *q, sp_scratch *s, const sp_pool *p, const sp_
     return false;
   q->ours = gathered_at(s->block + at, p, ours); /* the block may have moved */
   q->others = gathered_at(s->block + at + (q->same ? 0 : size), other, others);
-  q->chosen = sp_circles_at(s->block + rest + grid, ours);
+  q->chosen = sp_circles_at(s->block + rest + grid, ours, &q->ours.circles.shape);
   q->chosen.count = 0;
   q->our_tree = s->block + rest + grid + chosen;
   q->other_tree = q->our_tree + our_tree;
@@ -438,7 +468,11 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
     return false;
   if (q->ours.circles.count == 0 || q->others.circles.count == 0)
     return true;
-  return q->wild ? search_exact(q) : q->m->wide ? search_wide(q) : search_narrow(q);
+  if (q->wild)
+    return search_exact(q);
+  if (p->box.w > 0 || other->box.w > 0)
+    return q->m->wide ? search_wide_box(q) : search_narrow_box(q);
+  return q->m->wide ? search_wide(q) : search_narrow(q);
 }
 
 uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result)
@@ -475,14 +509,17 @@ typedef struct separation {
 
 typedef struct body {
   float *x, *y;
-  double radius;
+  double w, h, radius; /* half the extents */
 } body;
 
 static body body_of(const sp_manager *m, uint32_t slot)
 {
   float *floats = sp_slot_floats(m, slot);
   const sp_look *look = sp_slot_cell(sp_slot_pool(m, slot), slot, SP_LOOK);
-  return (body){&SP_FLOAT(floats, SP_X), &SP_FLOAT(floats, SP_Y), fabs((double)look->radius * look->scale)};
+  const sp_shape shape = sp_pool_shape(sp_slot_pool(m, slot));
+  const double scale = fabs((double)look->scale), radius = shape.radius > 0 ? look->radius : 0;
+  return (body){&SP_FLOAT(floats, SP_X), &SP_FLOAT(floats, SP_Y), shape.w * scale, shape.h * scale,
+                fabs(radius * scale)};
 }
 
 /* A direction for two objects in one place: objects of one pile go different ways. */
@@ -501,13 +538,55 @@ static void choose_direction(uint32_t slot, uint32_t other, double *x, double *y
   *y = way[1];
 }
 
-/* Moves both along the unit vector x, y until their centres are `distance` apart. False when a place would not be
-   finite: nothing has moved then. */
-static bool place_apart(const body *a, const body *b, double x, double y, double distance)
+/* How two bodies overlap, and the shortest way out: a unit vector from the first one's edge to the second one's. It
+   lies along an axis unless a circle meets a circle or a corner. */
+typedef struct contact {
+  double x, y;        /* from centre to centre */
+  double w, h, reach; /* sums of extents and radii */
+  double out_x, out_y;
+  bool is_slight; /* boxes overlap by so little that rounding could hand it on in a row of them */
+} contact;
+
+/* Returns the sign of a distance between centres; of 0 that of the chosen direction. */
+static double side_of(double distance, double chosen) { return distance < 0 || (distance == 0 && chosen < 0) ? -1 : 1; }
+
+/* Finds the way out. False when the bodies do not overlap. */
+static bool find_way_out(contact *c, uint32_t slot, uint32_t other)
 {
-  double middle_x = ((double)*a->x + *b->x) / 2, middle_y = ((double)*a->y + *b->y) / 2, half = distance / 2;
-  float ax = (float)(middle_x - x * half), ay = (float)(middle_y - y * half);
-  float bx = (float)(middle_x + x * half), by = (float)(middle_y + y * half);
+  const double beside_x = fabs(c->x) - c->w, beside_y = fabs(c->y) - c->h;
+  const bool round = (c->w == 0 && c->h == 0) || (beside_x > 0 && beside_y > 0);
+  double apart = round ? sqrt(beside_x * beside_x + beside_y * beside_y) : fmax(beside_x, beside_y);
+  if (!(apart < c->reach))
+    return false;
+  choose_direction(slot, other, &c->out_x, &c->out_y);
+  if (!round) {
+    bool along_x = beside_x >= beside_y;
+    c->out_x = along_x ? side_of(c->x, c->out_x) : 0;
+    c->out_y = along_x ? 0 : side_of(c->y, c->out_y);
+    c->is_slight = c->reach - apart < ((along_x ? c->w : c->h) + c->reach) * (FURTHER - 1);
+  } else if (apart > 0) {
+    c->out_x = copysign(beside_x, c->x) / apart;
+    c->out_y = copysign(beside_y, c->y) / apart;
+  }
+  return true;
+}
+
+/* Returns how far apart the centres are on an axis when both have been pushed out, or `now` for an axis along which
+   they are not. */
+static double pushed(double out, double half, double reach, double now)
+{
+  return out != 0 ? copysign(half, out) + out * reach : now;
+}
+
+/* Moves both, by as much each, until they only touch; with a `factor` of more than 1, further. False when a place would
+   not be finite: nothing has moved then. */
+static bool place_apart(const body *a, const body *b, const contact *c, double factor)
+{
+  double middle_x = ((double)*a->x + *b->x) / 2, middle_y = ((double)*a->y + *b->y) / 2;
+  double x = pushed(c->out_x, c->w * factor, c->reach * factor, c->x) / 2;
+  double y = pushed(c->out_y, c->h * factor, c->reach * factor, c->y) / 2;
+  float ax = (float)(middle_x - x), ay = (float)(middle_y - y);
+  float bx = (float)(middle_x + x), by = (float)(middle_y + y);
   if (!isfinite(ax) || !isfinite(ay) || !isfinite(bx) || !isfinite(by))
     return false;
   *a->x = ax;
@@ -520,8 +599,9 @@ static bool place_apart(const body *a, const body *b, double x, double y, double
 /* The test of sp_pool_overlaps, in floats as there. */
 static bool touch(const body *a, const body *b)
 {
-  float dx = *a->x - *b->x, dy = *a->y - *b->y, reach = (float)a->radius + (float)b->radius;
-  return dx * dx + dy * dy < reach * reach;
+  const sp_shape one = {(float)a->w, (float)a->h, (float)a->radius};
+  const sp_shape other = {(float)b->w, (float)b->h, (float)b->radius};
+  return sp_narrow_box_touch(fabsf(*a->x - *b->x), fabsf(*a->y - *b->y), one, other, 1);
 }
 
 static void push_pair(void *ud, sp_ref object, sp_ref other)
@@ -531,20 +611,12 @@ static void push_pair(void *ud, sp_ref object, sp_ref other)
   if (sp_slot_parent(s->m, first) || sp_slot_parent(s->m, second))
     return;
   const body a = body_of(s->m, first), b = body_of(s->m, second);
-  double x = (double)*b.x - *a.x, y = (double)*b.y - *a.y, reach = a.radius + b.radius;
-  double distance = sqrt(x * x + y * y);
-  if (!(distance < reach))
-    return;
-  if (distance > 0) {
-    x /= distance;
-    y /= distance;
-  } else {
-    choose_direction(first, second, &x, &y);
-  }
-  if (!place_apart(&a, &b, x, y, reach))
+  contact c = {
+      .x = (double)*b.x - *a.x, .y = (double)*b.y - *a.y, .w = a.w + b.w, .h = a.h + b.h, .reach = a.radius + b.radius};
+  if (!find_way_out(&c, first, second) || !place_apart(&a, &b, &c, c.is_slight ? FURTHER : 1))
     return;
   if (touch(&a, &b))
-    place_apart(&a, &b, x, y, reach * FURTHER);
+    place_apart(&a, &b, &c, FURTHER);
   s->pairs++;
 }
 

@@ -69,6 +69,17 @@ bool sp_world_place(const sp_manager *m, sp_ref object, sp_place *place)
   return true;
 }
 
+bool sp_object_box(const sp_manager *m, sp_ref object, sp_box *box)
+{
+  const sp_look *look = sp_peek(m, object, SP_LOOK);
+  if (!look)
+    return false;
+  const sp_shape shape = sp_pool_shape(sp_owner(m, object));
+  const float size = sp_size_of(&shape, look);
+  *box = (sp_box){2 * (shape.w + shape.radius) * size, 2 * (shape.h + shape.radius) * size};
+  return true;
+}
+
 /* }== */
 
 /* {== Links ============================================================== */

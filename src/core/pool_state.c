@@ -178,6 +178,7 @@ void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc)
   p->hooks = desc->hooks;
   p->motion = desc->motion;
   p->bounds = desc->bounds;
+  p->box = desc->box;
   p->curve_count = desc->curve_count;
   for (int i = 0; i < desc->curve_count; i++)
     p->curves[i] = desc->curves[i];

@@ -34,6 +34,31 @@ static uint64_t nearer_than(const sp_positions *positions, const double *distanc
   return sp_bits_of(nearer) & positions->live;
 }
 
+/* Moves a distance on one axis from the centre of a box to its edge: 0 inside, NaN for a size that is NaN. */
+static inline double beyond(double distance, double half)
+{
+  double outside = fabs(distance) - half;
+  return outside <= 0 ? 0 : outside;
+}
+
+/* distances[i] is the square of the distance from `x`, `y` to place i, or to the box there. In doubles, so that no
+   square of a float overflows or underflows. */
+static void distances_to(const sp_pool *p, uint32_t first, const sp_positions *positions, float x, float y,
+                         double *restrict distances)
+{
+  const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
+  const sp_shape shape = sp_pool_shape(p);
+  float sizes[64] = {0};
+  for (uint32_t i = 0; shape.w > 0 && i < 64; i++)
+    sizes[i] = sp_size_of(&shape, &looks[i]);
+  for (uint32_t i = 0; i < 64; i++) {
+    double dx = (double)positions->x[i] - x, dy = (double)positions->y[i] - y;
+    dx = beyond(dx, shape.w * sizes[i]);
+    dy = beyond(dy, shape.h * sizes[i]);
+    distances[i] = dx * dx + dy * dy;
+  }
+}
+
 /* Finds the nearest object of a chunk, the first one of several, if it is nearer than `one`. Returns false if the query
    must end. */
 static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_progress *progress)
@@ -47,7 +72,7 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
     return true;
   if (!sp_positions_of(p, first, live, &positions, progress))
     return false;
-  sp_positions_apart(&positions, q->x, q->y, distances);
+  distances_to(p, first, &positions, q->x, q->y, distances);
   for (uint64_t bits = nearer_than(&positions, distances, one->least); bits; bits &= bits - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
     if (distances[i] < one->least)
@@ -56,18 +81,18 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
   return true;
 }
 
-/* Returns the live objects of a chunk that are within. Objects whose radius is NaN never are. */
+/* Returns the live objects of a chunk that are within. Objects whose size is NaN never are. */
 static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const sp_positions *positions, sp_place at,
                                 float radius)
 {
   double distances[64], most = (double)radius * radius;
-  float radii[64];
+  float sizes[64];
   uint8_t near[64];
-  sp_positions_apart(positions, at.x, at.y, distances);
+  distances_to(p, first, positions, at.x, at.y, distances);
   for (uint32_t i = 0; i < 64; i++)
     near[i] = distances[i] <= most;
   uint64_t bits = sp_bits_of(near) & positions->live, wild;
-  return bits ? bits & sp_positions_radii(p, first, positions, radii, &wild) : 0;
+  return bits ? bits & sp_positions_sizes(p, first, positions, sizes, &wild) : 0;
 }
 
 /* Sets one bit per slot. Returns false if the query must end. */
@@ -283,29 +308,31 @@ bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positio
 }
 
 /* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
-static uint64_t finite_ones(const sp_positions *positions, const float *radii)
+static uint64_t finite_ones(const sp_positions *positions, const float *sizes)
 {
   uint8_t finite[64];
   for (uint32_t i = 0; i < 64; i++) {
-    float x = positions->x[i], y = positions->y[i], radius = radii[i];
-    finite[i] = (x - x == 0) & (y - y == 0) & (radius - radius == 0);
+    float x = positions->x[i], y = positions->y[i], size = sizes[i];
+    finite[i] = (x - x == 0) & (y - y == 0) & (size - size == 0);
   }
   return sp_bits_of(finite);
 }
 
-uint64_t sp_positions_radii(const sp_pool *p, uint32_t first, const sp_positions *positions, float *radii,
+uint64_t sp_positions_sizes(const sp_pool *p, uint32_t first, const sp_positions *positions, float *sizes,
                             uint64_t *wild)
 {
   const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
+  const sp_shape shape = sp_pool_shape(p);
+  const float half = sp_shape_reach(&shape);
   uint8_t tame[64];
   for (uint32_t i = 0; i < 64; i++)
-    radii[i] = fabsf(looks[i].radius * looks[i].scale);
+    sizes[i] = sp_size_of(&shape, &looks[i]);
   for (uint32_t i = 0; i < 64; i++) { /* one sum tells of all three: also that they are finite */
-    float x = positions->x[i], y = positions->y[i], square = radii[i] * radii[i];
-    tame[i] = (x * x + y * y + square < 1e36f) & ((square > 1e-36f) | (radii[i] == 0));
+    float x = positions->x[i], y = positions->y[i], reach = sizes[i] * half, square = reach * reach;
+    tame[i] = (x * x + y * y + square < 1e36f) & ((square > 1e-36f) | (reach == 0));
   }
   *wild = ~sp_bits_of(tame) & positions->live;
-  return *wild ? finite_ones(positions, radii) : UINT64_MAX;
+  return *wild ? finite_ones(positions, sizes) : UINT64_MAX;
 }
 
 /* }== */

@@ -39,20 +39,10 @@ typedef struct sp_positions {
    work. Returns false if the query must end: it may take long when parents are nested deeply. */
 bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *positions, sp_progress *progress);
 
-/* distances[i] is the square of the distance between place i and `x`, `y`. In doubles, so that no square of a float
-   overflows or underflows. */
-SP_PASS void sp_positions_apart(const sp_positions *positions, float x, float y, double *restrict distances)
-{
-  for (uint32_t i = 0; i < 64; i++) {
-    double dx = (double)positions->x[i] - x, dy = (double)positions->y[i] - y;
-    distances[i] = dx * dx + dy * dy;
-  }
-}
-
-/* The radii of a chunk of slots as drawn, never negative. Returns the bits of those that are finite in every respect;
-   `wild` receives the bits of those that are so far away, large or small that squares of floats overflow
-   or come to nothing. */
-uint64_t sp_positions_radii(const sp_pool *p, uint32_t first, const sp_positions *positions, float *radii,
+/* The sizes (see sp_shape) of a chunk of slots, never negative. Returns the bits of those that are finite in every
+   respect; `wild` receives the bits of those that are so far away, large or small that squares of floats overflow or
+   come to nothing. */
+uint64_t sp_positions_sizes(const sp_pool *p, uint32_t first, const sp_positions *positions, float *sizes,
                             uint64_t *wild);
 
 #endif

@@ -256,6 +256,7 @@ static const sp_member desc_members[] = {
     DESC(motion.gravity, motion.drag, 0),
     DESC(motion.face_velocity, motion.face_velocity, 1),
     DESC(bounds.x, bounds.outside, 0),
+    DESC(box.w, box.h, 0),
     {0},
 };
 static const sp_member curve_members[] = {
@@ -309,6 +310,7 @@ static void visit_pool(save *s, sp_pool *p)
     d.desc.field_count = layout->field_count;
     d.desc.motion = p->motion;
     d.desc.bounds = p->bounds;
+    d.desc.box = p->box;
     d.desc.curve_count = p->curve_count;
     d.desc.on_parent_end = p->on_parent_end;
   }

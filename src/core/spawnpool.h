@@ -233,7 +233,9 @@ typedef struct sp_motion {
   bool face_velocity SP_INIT; /* angle follows the velocity */
 } sp_motion;
 
-/* Policy for an object without parent whose x, y leave the rectangle. */
+/* Policy for an object without parent whose x, y leave the rectangle. A box leaves it for RECYCLE and WRAP when no part
+   of it is inside any more, for BOUNCE and CLAMP as soon as a part is outside; one that is too large for the rectangle
+   is held in its middle. */
 typedef enum sp_outside {
   SP_OUTSIDE_IGNORE,
   SP_OUTSIDE_RECYCLE,
@@ -247,6 +249,12 @@ typedef struct sp_bounds {
   float x SP_INIT, y SP_INIT, w SP_INIT, h SP_INIT;
   sp_outside outside SP_INIT;
 } sp_bounds;
+
+/* A rectangle without rotation around an object's place, which replaces the circle of its radius in queries and at the
+   bounds. Its size is multiplied by the object's scale. Zeros: none. */
+typedef struct sp_box {
+  float w SP_INIT, h SP_INIT;
+} sp_box;
 
 #define SP_MAX_CURVES 16 /* curves of one type */
 #define SP_MAX_POINTS 8  /* points of one curve */
@@ -301,6 +309,7 @@ typedef struct sp_pool_desc {
   int field_count SP_INIT;
   sp_motion motion SP_INIT;
   sp_bounds bounds SP_INIT;
+  sp_box box SP_INIT; /* of a spatial pool */
   const sp_curve *curves SP_INIT;
   int curve_count SP_INIT;
   sp_parent_end on_parent_end SP_INIT;
@@ -420,6 +429,9 @@ SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent)
 SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
 /* Where an object is in the world. False when it is stale or has no place. */
 SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
+/* The size of an object's box, or of the square around its circle, with its scale. False when it is stale or has no
+   place. */
+SP_API bool sp_object_box(const sp_manager *manager, sp_ref object, sp_box *box);
 
 /* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
    most once per tick. 0 and SP_STALE, SP_FOREIGN, SP_INVALID or SP_MEMORY on failure. */
@@ -500,18 +512,19 @@ SP_API sp_ref sp_walk_next(sp_walk *walk);
    SP_INTERRUPTED and the number of calls so far; nearest with 0. */
 typedef bool (*sp_progress_fn)(void *ud);
 SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
-/* The live object whose centre is nearest to x, y; 0 when there is none. `distance` may be NULL. */
+/* The live object whose centre, or box, is nearest to x, y; the first of several in slot order; 0 when there is none.
+   A box that contains x, y has the distance 0. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
-/* Calls fn for each live object whose centre is at most `radius` away, in slot order, as they were when the call began.
-   Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0 and
-   SP_MEMORY: none was made. */
+/* Calls fn for each live object whose centre, or box, is at most `radius` away, in slot order, as they were when the
+   call began. Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0
+   and SP_MEMORY: none was made. */
 typedef void (*sp_near_fn)(void *ud, sp_ref object);
 SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
                                sp_result *result);
-/* Calls fn for each pair of live objects, one of each pool, whose circles (radius times scale) overlap; with pool ==
-   other for each pair once, lower slot first. Else as sp_pool_within, but the order of pairs is not that of slots: it
-   depends on the objects alone. For any mixture of sizes and positions cost is near linear in objects plus pairs that
-   touch or nearly do; memory is linear in objects. */
+/* Calls fn for each pair of live objects, one of each pool, whose boxes or circles (radius times scale) overlap; with
+   pool == other for each pair once, lower slot first. Shapes that only touch do not overlap. Else as sp_pool_within,
+   but the order of pairs is not that of slots: it depends on the objects alone. For any mixture of sizes and positions
+   cost is near linear in objects plus pairs that touch or nearly do; memory is linear in objects. */
 typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
 SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
 /* For hosts that poll instead of being called back. The list is the host's own memory: `count` pairs were found, the

@@ -87,6 +87,7 @@ struct sp_pool {
   sp_hooks hooks;
   sp_motion motion;
   sp_bounds bounds;
+  sp_box box; /* zeros: circles */
   sp_curve curves[SP_MAX_CURVES];
   int curve_count;
   sp_parent_end on_parent_end;
@@ -136,6 +137,8 @@ struct sp_manager {
   uint32_t outermost;                /* the slot of the first of them */
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
+  void (*on_pass)(void *ud, const char *pass); /* see sp_set_on_pass; NULL: none */
+  void *pass_ud;
   sp_pairs *ends;          /* of the host: what ends in each update; NULL: not listed */
   sp_pairs *ends_now;      /* the same while an update runs, else NULL */
   sp_progress_fn progress; /* long queries call it; false stops them. NULL: none */
@@ -293,6 +296,27 @@ static inline void sp_slot_launch(sp_pool *p, uint32_t slot, float vx, float vy)
 }
 
 /* }== */
+
+/* Half the extents of an object of size 1: a circle has only a radius, a box has none. The size of a circle is its
+   radius, that of a box is 1, times the scale. All shapes are compared by one rule: see SP_CIRCLE_HITS. */
+typedef struct sp_shape {
+  float w, h, radius;
+} sp_shape;
+
+static inline sp_shape sp_pool_shape(const sp_pool *p)
+{
+  return p->box.w > 0 ? (sp_shape){p->box.w / 2, p->box.h / 2, 0} : (sp_shape){0, 0, 1};
+}
+/* Returns the larger half extent of an object of size 1. */
+static inline float sp_shape_reach(const sp_shape *shape)
+{
+  return shape->radius > 0 ? 1 : shape->w > shape->h ? shape->w : shape->h;
+}
+/* Returns the size of an object, never negative. */
+static inline float sp_size_of(const sp_shape *shape, const sp_look *look)
+{
+  return fabsf((shape->radius > 0 ? look->radius : 1) * look->scale);
+}
 
 /* {== Time =============================================================== */
 

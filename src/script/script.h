@@ -77,6 +77,9 @@ typedef struct sp_script_options {
      table. */
   bool repeatable;
   int64_t start_time; /* repeatable: what os.time() returns at the start, seconds since the epoch */
+  /* repeatable: clocks, random seeds and the size of the heap stay Lua's, for a host that records what they return; and
+     the collector runs as always, so that a game may see which weak entries are left. */
+  bool real_clocks;
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
      where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
   bool checkpoints;

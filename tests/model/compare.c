@@ -51,6 +51,11 @@ static void check_belongings(model *m, int pool, sp_manager *real, const model_o
   same_float(m, pool, "world x", place.x, expected.x);
   same_float(m, pool, "world y", place.y, expected.y);
   same_float(m, pool, "world angle", place.angle, expected.angle);
+  const sp_box round = {2 * MODEL_RADIUS, 2 * MODEL_RADIUS}, around = m->pools[pool].shape.box;
+  sp_box box = {0, 0};
+  same(m, pool, "object_box", sp_object_box(real, o->object, &box), true);
+  same_float(m, pool, "width", box.w, around.w > 0 ? around.w : round.w);
+  same_float(m, pool, "height", box.h, around.h > 0 ? around.h : round.h);
   for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++)
     if (t->handle && t->owner == o->object) {
       timers++;

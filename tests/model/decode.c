@@ -99,6 +99,8 @@ static pool_shape random_shape(player *it, int pool)
   shape.detaches = chance(it, 3);
   shape.bounds = random_bounds(it);
   shape.motion = random_motion(it);
+  if (chance(it, 3))
+    shape.box = (sp_box){(float)(1 + below(it, 60)), (float)(1 + below(it, 12)) / 4};
   if (it->rules.faces && shape.bounds.outside == SP_OUTSIDE_BOUNCE)
     shape.bounds.outside = SP_OUTSIDE_WRAP;
   if (chance(it, 3)) {

@@ -209,11 +209,17 @@ static bool lives(model *m, sp_ref object)
   return o && o->live;
 }
 
+static sp_box box_of(const model *m, int pool) { return m->pools[pool].shape.box; }
+
+/* How far something is beyond half a box, on one axis. */
+static double beyond(double distance, double width) { return fmax(fabs(distance) - width / 2, 0); }
+
 /* Its square, from where a query looks. */
 static double distance(model *m, const model_object *object, const op *o)
 {
+  const sp_box box = box_of(m, o->pool);
   sp_place place = model_world_place(m, object);
-  double x = (double)place.x - o->value % 100, y = place.y;
+  double x = beyond((double)place.x - o->value % 100, box.w), y = beyond(place.y, box.h);
   return x * x + y * y;
 }
 
@@ -250,11 +256,16 @@ static answer nearest(model *m, const op *o)
   return a;
 }
 
-static bool overlap(model *m, const model_object *a, const model_object *b)
+/* A circle overlaps what its centre is near enough to. Uses floats as the core does. */
+static bool overlap(model *m, const op *o, const model_object *a, const model_object *b)
 {
   const sp_place one = model_world_place(m, a), other = model_world_place(m, b);
-  const float reach = 2 * MODEL_RADIUS, x = one.x - other.x, y = one.y - other.y;
-  return a != b && x * x + y * y < reach * reach;
+  const sp_box mine = box_of(m, o->pool), yours = box_of(m, o->other);
+  const float radius = MODEL_RADIUS, reach = (mine.w > 0 ? 0 : radius) + (yours.w > 0 ? 0 : radius);
+  const float x = fabsf(one.x - other.x) - (mine.w / 2 + yours.w / 2);
+  const float y = fabsf(one.y - other.y) - (mine.h / 2 + yours.h / 2);
+  const float far_x = fmaxf(x, 0), far_y = fmaxf(y, 0);
+  return a != b && ((x < 0 && y < 0) || far_x * far_x + far_y * far_y < reach * reach);
 }
 
 static uint32_t gather(model *m, const op *o, hit *hits)
@@ -264,7 +275,7 @@ static uint32_t gather(model *m, const op *o, hit *hits)
     slot = a->slot + 1;
     uint32_t from = o->pool == o->other ? slot : 0;
     for (const model_object *b; (b = model_walk_next(&m->pools[o->other], from, m->serial)) != NULL; from = b->slot + 1)
-      if (overlap(m, a, b)) {
+      if (overlap(m, o, a, b)) {
         must(count < MODEL_PAIRS);
         hits[count++] = (hit){a->object, b->object, false};
       }

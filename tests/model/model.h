@@ -69,6 +69,7 @@ typedef struct pool_shape {
   bool fades;     /* look.a follows MODEL_FADE */
   bool detaches;  /* on_parent_end */
   sp_bounds bounds;
+  sp_box box; /* zeros: circles */
   sp_motion motion;
   float begin[SP_LOOK]; /* initial values of the columns SP_X to SP_SPIN */
 } pool_shape;

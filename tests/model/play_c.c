@@ -61,6 +61,7 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   desc.hooks = hooks_of(it, shape->hooks, pool);
   desc.look.radius = MODEL_RADIUS;
   desc.bounds = shape->bounds;
+  desc.box = shape->box;
   desc.motion = shape->motion;
   desc.x = shape->begin[SP_X], desc.y = shape->begin[SP_Y];
   desc.vx = shape->begin[SP_VX], desc.vy = shape->begin[SP_VY];

@@ -60,6 +60,7 @@ local function declare(pool, shape, anew)
     local outside <const> = ({ "recycle", "wrap", "bounce", "clamp" })[shape.outside]
     definition.bounds = { x = shape.x, y = shape.y, w = shape.w, h = shape.h, outside = outside }
   end
+  if shape.box_w > 0 then definition.box = { w = shape.box_w, h = shape.box_h } end
   local class <const> = spawnpool.class(type, definition)
   if is_new and pool > 0 then add_hooks(class, pool) end
 end

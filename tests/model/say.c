@@ -23,9 +23,9 @@ static void say_shape(FILE *f, const pool_shape *it)
           (int)s->limit, (int)s->idle_limit, (int)s->overflow, (int)s->order);
   fprintf(f, "value %g%s%s, extra %u, fades %d, detaches %d; ", it->start, it->live ? " live" : "",
           it->flipped ? " second" : "", it->extra, it->fades, it->detaches);
-  fprintf(f, "bounds %g + %g, %g + %g, outside %d; gravity %g, drag %g, face_velocity %d; begins", (double)b->x,
-          (double)b->w, (double)b->y, (double)b->h, (int)b->outside, (double)it->motion.gravity,
-          (double)it->motion.drag, it->motion.face_velocity);
+  fprintf(f, "bounds %g + %g, %g + %g, outside %d; gravity %g, drag %g, face_velocity %d; box %g, %g; begins",
+          (double)b->x, (double)b->w, (double)b->y, (double)b->h, (int)b->outside, (double)it->motion.gravity,
+          (double)it->motion.drag, it->motion.face_velocity, (double)it->box.w, (double)it->box.h);
   for (int i = SP_X; i < SP_LOOK; i++)
     fprintf(f, " %g", (double)it->begin[i]);
   fprintf(f, "; hooks");

@@ -18,11 +18,26 @@ int model_next_by_age(const model *m, uint64_t after)
 
 /* {== Bounds ============================================================= */
 
+/* The range of the centres that are inside: a box is kept inside as a whole, or leaves as a whole. */
+typedef struct range {
+  float low, high;
+} range;
+
+static range inside_of(const model_pool *p, float low, float size, float width)
+{
+  const sp_outside outside = p->shape.bounds.outside;
+  const float half = outside == SP_OUTSIDE_RECYCLE || outside == SP_OUTSIDE_WRAP ? -width / 2 : width / 2;
+  const range r = {low + half, low + size - half}, middle = {low + size / 2, low + size / 2};
+  return r.low > r.high ? middle : r;
+}
+
+static range across(const model_pool *p) { return inside_of(p, p->shape.bounds.x, p->shape.bounds.w, p->shape.box.w); }
+static range down(const model_pool *p) { return inside_of(p, p->shape.bounds.y, p->shape.bounds.h, p->shape.box.h); }
+
 static bool is_outside(const model_pool *p, const model_object *o)
 {
-  const sp_bounds *b = &p->shape.bounds;
   const float x = o->columns[SP_X], y = o->columns[SP_Y];
-  return !(x >= b->x && x <= b->x + b->w && y >= b->y && y <= b->y + b->h);
+  return !(x >= across(p).low && x <= across(p).high && y >= down(p).low && y <= down(p).high);
 }
 
 static float wrapped(float x, float low, float high)
@@ -32,10 +47,9 @@ static float wrapped(float x, float low, float high)
   return in >= 0 && in < high - low ? low + in : low;
 }
 
-static void bring_back_axis(float *x, float *v, float low, float width, sp_outside outside)
+static void bring_back_axis(float *x, float *v, range r, sp_outside outside)
 {
-  float high = low + width, in;
-  width = high - low; /* as it is after rounding */
+  float low = r.low, high = r.high, width = high - low, in;
   if (*x >= low && *x <= high)
     return;
   if (outside == SP_OUTSIDE_WRAP) {
@@ -50,10 +64,10 @@ static void bring_back_axis(float *x, float *v, float low, float width, sp_outsi
   }
 }
 
-static void bring_back(model_object *o, const sp_bounds *b)
+static void bring_back(const model_pool *p, model_object *o)
 {
-  bring_back_axis(&o->columns[SP_X], &o->columns[SP_VX], b->x, b->w, b->outside);
-  bring_back_axis(&o->columns[SP_Y], &o->columns[SP_VY], b->y, b->h, b->outside);
+  bring_back_axis(&o->columns[SP_X], &o->columns[SP_VX], across(p), p->shape.bounds.outside);
+  bring_back_axis(&o->columns[SP_Y], &o->columns[SP_VY], down(p), p->shape.bounds.outside);
 }
 
 enum { WORD = 64 };
@@ -91,7 +105,7 @@ static bool bound_word(model *m, int pool, uint32_t word, uint64_t serial)
     if (p->shape.bounds.outside == SP_OUTSIDE_RECYCLE)
       model_end(m, pool, o->number, SP_WHY_OUTSIDE, true, false);
     else
-      bring_back(o, &p->shape.bounds);
+      bring_back(p, o);
   }
   return true;
 }

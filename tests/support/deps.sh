@@ -56,13 +56,13 @@ chromium    chromium              -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/cookbook.md, tested
-slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox zip unzip" # C++, CMake, LÖVE, windows, zips
+test_luxuries="$demo_luxuries luacheck libraries luajit zip unzip" # linted, played for docs/cookbook.md, tested
+slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox" # C++, CMake, LÖVE, windows, zips
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
-web_test_needs="$demo_needs $web_needs chromium" # the player plays what the page has saved
+web_test_needs="$demo_needs $web_needs chromium unzip" # the player plays what the page has saved
 bench_luxuries="$demo_luxuries mimalloc jemalloc luajit love Xvfb" # whom to compare with
 
 have_lua_library() {

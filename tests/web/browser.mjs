@@ -162,8 +162,8 @@ export class Visit {
   }
 
   /** The game's picture as a list of 10000 points. */
-  async pixels() {
-    const screen = await this.page.$("#screen")
+  async pixels(selector = "#screen") {
+    const screen = await this.page.$(selector)
     return this.page.evaluate(
       async (shot) => {
         const image = new Image()
@@ -196,10 +196,10 @@ export class Visit {
 export class Browser {
   requests = [] // paths, since the last time that it was emptied
 
-  async start(kind = "chromium") {
+  async start({ kind = "chromium", site = SITE } = {}) {
     this.server = await context({})
     const onRequest = ({ path }) => this.requests.push(path)
-    const { port } = await this.server.serve({ servedir: SITE, host: "127.0.0.1", onRequest })
+    const { port } = await this.server.serve({ servedir: site, host: "127.0.0.1", onRequest })
     this.url = `http://127.0.0.1:${port}/`
     this.browser = await (kind === "firefox" ? this.#startFirefox() : this.#startChromium())
     return this
@@ -248,10 +248,11 @@ export class Browser {
   }
 }
 
-/** A browser, Chromium unless `kind` says "firefox", that starts before the tests of a file and stops after them. */
-export function useBrowser({ before, after }, kind) {
+/** A browser, Chromium unless `kind` says "firefox", that starts before the tests of a file and stops after them. It
+    sees the page that was built, or the folder `site`. */
+export function useBrowser({ before, after }, options) {
   const browser = new Browser()
-  before(() => browser.start(kind))
+  before(() => browser.start(options))
   after(() => browser.stop())
   return browser
 }

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test"
 import { difference, HAS_FIREFOX, linkOf, QUIET, sleep, until, useBrowser } from "./browser.mjs"
 
 const only = HAS_FIREFOX ? {} : { skip: "firefox-esr and xvfb are not installed" }
-const browser = HAS_FIREFOX ? useBrowser({ before, after }, "firefox") : null
+const browser = HAS_FIREFOX ? useBrowser({ before, after }, { kind: "firefox" }) : null
 
 test("Firefox plays a game, and an edit goes live", only, async () => {
   const visit = await browser.visit()

@@ -236,6 +236,8 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
   sp_lua_pool *p = sp_held_pool(ud);
   if (p->manager->trace)
     sp_trace_end(p->manager, object, why);
+  if (p->manager->context->watch)
+    p->manager->context->calls.ended(p->manager->context, object, why);
   sp_forget_values(p, sp_ref_slot(object));
 }
 
@@ -354,6 +356,6 @@ sp_hooks sp_hooks_for(sp_lua_pool *p)
       .on_destroy = has >> SP_HOOK_DESTROY & 1 || p->values ? on_destroy : NULL,
       .on_overflow = has >> SP_HOOK_OVERFLOW & 1 ? on_overflow : NULL,
       .update = has >> SP_HOOK_UPDATE & 1 ? update : NULL,
-      .on_end = p->value_reset || p->manager->trace ? on_end : NULL,
+      .on_end = p->value_reset || p->manager->trace || p->manager->context->watch ? on_end : NULL,
   };
 }

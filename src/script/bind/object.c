@@ -261,9 +261,8 @@ int sp_object_index(lua_State *L)
   return index_other(L, pool, slot, name);
 }
 
-int sp_object_newindex(lua_State *L)
+static inline int newindex(lua_State *L, sp_context *c)
 {
-  sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);
   const sp_manager *m = c->cores[sp_ref_id(object)];
@@ -294,6 +293,30 @@ int sp_object_newindex(lua_State *L)
   *cell = number;
   sp_mark_written(pool, sp_view_of(pool)->columns[SP_NAME_WHAT(name)].written);
   return 0;
+}
+
+int sp_object_newindex(lua_State *L) { return newindex(L, sp_context_here(L)); }
+
+/* Runs instead while a field is watched. It has no upvalues, so that setting it allocates nothing: frames that are
+   played again must find the memory as it was. */
+static int newindex_watched(lua_State *L)
+{
+  sp_context *c = sp_context_of(L);
+  c->calls.look(L, c);
+  int results = newindex(L, c);
+  c->calls.wrote(L, c);
+  return results;
+}
+
+void sp_object_watch(lua_State *L)
+{
+  lua_pushlightuserdata(L, L);
+  if (lua_getmetatable(L, -1)) {
+    lua_pushcfunction(L, newindex_watched);
+    lua_setfield(L, -2, "__newindex");
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
 }
 
 /* }== */

@@ -11,6 +11,9 @@ void sp_object_check_free(lua_State *L);
 /* Sets the metatable of light userdata. */
 void sp_object_open(lua_State *L, sp_context *c);
 
+/* Assignments to fields of objects are reported to sp_calls.look and sp_calls.wrote from now on. Allocates nothing. */
+void sp_object_watch(lua_State *L);
+
 /* Raises an error: objects of `p` have no field of the name at `key`, with the nearest name. It is an argument error
    unless `arg` is 0. */
 _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg);

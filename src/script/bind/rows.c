@@ -60,6 +60,9 @@ static const sp_row behaviour[] = {
      "[how all objects move, in addition to their velocities](lua.md#motion)"},
     {"bounds", NOWHERE, RECORD("Bounds"), "none",
      "[a rectangle, and what happens to objects that leave it](lua.md#bounds)"},
+    {"box", NOWHERE, RECORD("Box"), "none",
+     "[a rectangle in place of the circle](lua.md#box), in `overlaps`, `within`, `nearest`, `separate` and at the "
+     "bounds"},
     {"over_life", NOWHERE, OTHER("over_life", "table<string, number[]>"), "none",
      "[built-in number fields that follow the elapsed share of the lifetime](lua.md#over_life)"},
     {"animation", NOWHERE, OR_RECORD("animation", "Animation", "string | false"), "none",
@@ -88,6 +91,12 @@ static const sp_row bounds[] = {
     {"h", IN(bounds.h), NUMBER("positive"), NULL, "height, above 0"},
     {"outside", IN(bounds.outside), WORD(SP_OUTSIDE_RECYCLE, "recycle wrap bounce clamp"), NULL,
      "what happens to an object without a parent that leaves"},
+    {0},
+};
+
+static const sp_row box[] = {
+    {"w", IN(box.w), NUMBER("positive"), NULL, "width, above 0; times `scale`"},
+    {"h", IN(box.h), NUMBER("positive"), NULL, "height, above 0; times `scale`"},
     {0},
 };
 
@@ -150,7 +159,7 @@ const sp_row sp_first_rows[] = {
     {FIRST(angle), "radians; 0 is along x, and it grows clockwise, since y points down"},
     {FIRST(spin), "radians per second"},
     {LOOK(radius, "8"), "size, in points"},
-    {LOOK(scale, "1"), "factor of the radius, in drawing and in `overlaps`"},
+    {LOOK(scale, "1"), "factor of the radius, in drawing and in `overlaps`, and of the box"},
     {LOOK(r, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
     {LOOK(g, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
     {LOOK(b, "1"), "colour, 0 to 1; a sprite is multiplied by it"},
@@ -233,14 +242,23 @@ static const struct {
   const char *owner;
   const sp_row *rows;
 } lists[] = {
-    {"Definition", general},   {"Definition", sp_tunable_rows},
-    {"Definition", behaviour}, {"Definition", sp_first_rows},
-    {"Motion", motion},        {"Bounds", bounds},
-    {"Animation", animation},  {"Sounds", sounds},
-    {"Hooks", hooks},          {"Pool", sp_pool_rows},
-    {"Pool", sp_tunable_rows}, {"Manager", sp_manager_rows},
-    {"Object", sp_first_rows}, {"Object", animated},
-    {"Object", sp_life_rows},  {"Options", sp_option_rows},
+    {"Definition", general},
+    {"Definition", sp_tunable_rows},
+    {"Definition", behaviour},
+    {"Definition", sp_first_rows},
+    {"Motion", motion},
+    {"Bounds", bounds},
+    {"Box", box},
+    {"Animation", animation},
+    {"Sounds", sounds},
+    {"Hooks", hooks},
+    {"Pool", sp_pool_rows},
+    {"Pool", sp_tunable_rows},
+    {"Manager", sp_manager_rows},
+    {"Object", sp_first_rows},
+    {"Object", animated},
+    {"Object", sp_life_rows},
+    {"Options", sp_option_rows},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 

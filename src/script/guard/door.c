@@ -185,9 +185,39 @@ static bool find_line(lua_State *L, lua_State *from, const char *text, char line
   return find_culprit(from, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
 }
 
+/* Returns what a class calls the function of a frame, which the core or the binding calls; NULL: it is no hook. */
+static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar)
+{
+  static const char *const names[] = {
+#define NAME(code, name) name,
+      SP_HOOKS(NAME)
+#undef NAME
+  };
+  const sp_lua_manager *m = sp_held_manager(c->default_manager);
+  const char *found = NULL;
+  int top = lua_gettop(from);
+  if (!m || !m->core || !lua_checkstack(from, 6))
+    return NULL;
+  lua_getinfo(from, "f", ar);
+  for (uint32_t i = 0; i < m->pool_count && !found; i++) {
+    const sp_lua_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
+    if (!p || p->hooks == 0)
+      continue;
+    sp_push_anchor(from, c, p);
+    for (int hook = 0; hook < SP_HOOK_COUNT && !found; hook++) {
+      lua_getiuservalue(from, -1, SP_POOL_HOOKS + hook);
+      found = lua_rawequal(from, -1, top + 1) ? names[hook] : NULL;
+      lua_pop(from, 1);
+    }
+    lua_settop(from, top + 1);
+  }
+  lua_settop(from, top);
+  return found;
+}
+
 /* Returns what a frame is called. Lua has no name for what C calls: the host knows that of a callback, which has
    nothing below it but the C function that calls it. */
-static const char *name_of(lua_State *L, lua_State *from, const lua_Debug *ar, int level)
+static const char *name_of(lua_State *L, lua_State *from, lua_Debug *ar, int level)
 {
   const sp_context *c = sp_context_of(L);
   lua_Debug other;
@@ -195,9 +225,17 @@ static const char *name_of(lua_State *L, lua_State *from, const lua_Debug *ar, i
     return ar->name;
   if (*ar->what == 'm')
     return "main chunk";
+  const char *hook = hook_name(c, from, ar);
+  if (hook)
+    return hook;
   if (from != L)
     return lua_getstack(from, level + 1, &other) ? "a function" : "a coroutine";
   return c->callback && !lua_getstack(L, level + 2, &other) ? c->callback : "a function";
+}
+
+const char *sp_frame_name(lua_State *from, lua_Debug *ar, int level)
+{
+  return name_of(sp_context_of(from)->main, from, ar, level);
 }
 
 /* A recursive function is listed once, so that its callers are seen. */

@@ -18,6 +18,9 @@
    the error has ended. */
 void sp_push_traceback(lua_State *L, lua_State *from, int error);
 
+/* Returns the name of the function at a level of the stack, of which `ar` has what "Sln" stands for. */
+const char *sp_frame_name(lua_State *from, lua_Debug *ar, int level);
+
 /* Call it in a message handler, with the text at `error`: records whose code is on the stack, while there is code on
    probation. */
 void sp_note_culprits(lua_State *L, int error);

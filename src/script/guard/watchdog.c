@@ -29,7 +29,7 @@
 #define MESSAGE_MOST 1024 /* bytes of the message of a stop */
 
 struct sp_watchdog {
-  const sp_context *context;
+  sp_context *context;
   lua_State *volatile running; /* the coroutine that runs */
   volatile uint32_t depth;     /* number of open doors */
   volatile uint32_t call;      /* serial of the outermost door */
@@ -336,10 +336,22 @@ static void switch_counting(sp_watchdog *w, lua_State *co)
     set_counting(co, w);
 }
 
+/* Where Lua code begins and ends to run, a watched field is looked at: it may have been changed by C. */
+static void look(const sp_watchdog *w, lua_State *running, lua_State *next)
+{
+  sp_context *c = w->context;
+  if (!c->watch)
+    return;
+  c->calls.look(running ? running : next, c);
+  if (next && !w->stopping)
+    c->calls.follow(next);
+}
+
 /* Called when `co` is resumed, and on the way back. Returns the coroutine that ran. */
 static lua_State *switch_to(sp_watchdog *w, lua_State *co)
 {
   lua_State *outer = w->running;
+  look(w, outer, co);
   w->running = co;
   if (w->counts && w->depth > 0)
     switch_counting(w, co);
@@ -357,6 +369,7 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
     return switch_to(w, L);
   }
   lua_State *outer = w->running;
+  look(w, NULL, L);
   w->running = L;
   w->extended = false;
   w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
@@ -388,6 +401,7 @@ static void end_stop(sp_watchdog *w, lua_State *L)
 void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
 {
   lua_State *L = w->running;
+  look(w, L, NULL);
   w->running = outer;
   w->depth--;
   if (w->depth == 0)

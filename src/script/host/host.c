@@ -538,6 +538,7 @@ sp_script *sp_script_open(const sp_script_options *options, char *error, size_t 
   s->options.reload &= !options->files;
   s->options.trust &= !options->files;
   s->repeatable.start = options->start_time;
+  s->repeatable.has_real_clocks = options->real_clocks;
   s->limit = options->memory_limit;
   s->callbacks = LUA_NOREF;
   if (!find_game(s, options->path, error, error_size) || !open_lua(s, error, error_size)) {

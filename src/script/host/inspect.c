@@ -19,7 +19,6 @@
 #include "script/state/context.h"
 #include "script/state/report.h"
 
-#define TEXT_MOST 64
 #define ITEMS_MOST 1000 /* at most counted in a table */
 
 /* Runs `function(request)` protected and watched. False: the message is on top, if `keep`; else nothing is. */
@@ -44,11 +43,11 @@ static void write_number(lua_State *L, int index, bool is_float, char *out)
 {
   double number = lua_tonumber(L, index);
   if (lua_isinteger(L, index))
-    snprintf(out, TEXT_MOST, LUA_INTEGER_FMT, lua_tointeger(L, index));
+    snprintf(out, SP_HOST_VALUE_MOST, LUA_INTEGER_FMT, lua_tointeger(L, index));
   else if (is_float)
-    snprintf(out, TEXT_MOST, "%.6g", number);
+    snprintf(out, SP_HOST_VALUE_MOST, "%.6g", number);
   else
-    snprintf(out, TEXT_MOST, "%.8g", number);
+    snprintf(out, SP_HOST_VALUE_MOST, "%.8g", number);
 }
 
 /* False when the string was cut or altered. */
@@ -56,13 +55,13 @@ static bool write_string(lua_State *L, int index, char *out)
 {
   size_t length;
   const char *s = lua_tolstring(L, index, &length);
-  bool cut = length > TEXT_MOST - 1;
+  bool cut = length > SP_HOST_VALUE_MOST - 1;
   if (cut) {
-    length = TEXT_MOST - 4;
+    length = SP_HOST_VALUE_MOST - 4;
     while (length > 0 && ((unsigned char)s[length] & 0xc0) == 0x80)
       length--; /* never split a character */
   }
-  snprintf(out, TEXT_MOST, "%.*s%s", (int)length, s, cut ? "..." : "");
+  snprintf(out, SP_HOST_VALUE_MOST, "%.*s%s", (int)length, s, cut ? "..." : "");
   bool whole = !cut && strlen(out) == length;
   for (char *c = out; *c; c++)
     if ((unsigned char)*c < ' ') {
@@ -80,7 +79,11 @@ static void write_table(lua_State *L, int index, char *out)
     count++;
   if (count == ITEMS_MOST)
     lua_pop(L, 1);
-  snprintf(out, TEXT_MOST, count == ITEMS_MOST ? "{%d items or more}" : count == 1 ? "{%d item}" : "{%d items}", count);
+  snprintf(out, SP_HOST_VALUE_MOST,
+           count == ITEMS_MOST ? "{%d items or more}"
+           : count == 1        ? "{%d item}"
+                               : "{%d items}",
+           count);
 }
 
 static void write_object(const sp_context *c, sp_ref object, char *out)
@@ -88,14 +91,13 @@ static void write_object(const sp_context *c, sp_ref object, char *out)
   const sp_lua_manager *m = sp_manager_of(c, object);
   const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
   if (pool)
-    snprintf(out, TEXT_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
+    snprintf(out, SP_HOST_VALUE_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
              sp_is_live(m->core, object) ? "" : " (stale)");
   else
-    snprintf(out, TEXT_MOST, "(an object that is gone)");
+    snprintf(out, SP_HOST_VALUE_MOST, "(an object that is gone)");
 }
 
-/* Formats the value on top. True when `out` holds all of a value that can be written. */
-static bool write_value(lua_State *L, const sp_context *c, bool is_float, char *out)
+bool sp_host_write_value(lua_State *L, const sp_context *c, bool is_float, char *out)
 {
   switch (lua_type(L, -1)) {
   case LUA_TNUMBER:
@@ -110,13 +112,13 @@ static bool write_value(lua_State *L, const sp_context *c, bool is_float, char *
     write_object(c, sp_to_object(L, -1), out);
     break;
   case LUA_TBOOLEAN:
-    snprintf(out, TEXT_MOST, "%s", lua_toboolean(L, -1) ? "true" : "false");
+    snprintf(out, SP_HOST_VALUE_MOST, "%s", lua_toboolean(L, -1) ? "true" : "false");
     return true;
   case LUA_TNIL:
-    snprintf(out, TEXT_MOST, "nil");
+    snprintf(out, SP_HOST_VALUE_MOST, "nil");
     break;
   default:
-    snprintf(out, TEXT_MOST, "(a %s)", luaL_typename(L, -1));
+    snprintf(out, SP_HOST_VALUE_MOST, "(a %s)", luaL_typename(L, -1));
     break;
   }
   return false;
@@ -154,8 +156,7 @@ static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
   return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
 }
 
-/* Returns whether a fresh(fn) has not been used in this life: reading it would create it. */
-static bool is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
+bool sp_host_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
 {
   int top = lua_gettop(L);
   sp_push_anchor(L, p->manager->context, p);
@@ -171,18 +172,18 @@ static bool is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int col
 /* Reports one field, while the object lives. */
 static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
 {
-  char text[TEXT_MOST];
+  char text[SP_HOST_VALUE_MOST];
   sp_lua_pool *p = pool_of_live(r->c, r->object);
   sp_name_kind kind = SP_NAME_KIND(packed);
   sp_field_value value = {name, text, SP_FIELD_OTHER, own, false};
   if (!p || packed == SP_NO_KEY)
     return;
-  if (kind == SP_NAME_VALUE && is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
+  if (kind == SP_NAME_VALUE && sp_host_is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
     snprintf(text, sizeof text, "(not made yet)");
   } else {
     sp_object_read(L, p, sp_ref_slot(r->object), packed);
     bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
-    value.writable = write_value(L, r->c, is_float, text);
+    value.writable = sp_host_write_value(L, r->c, is_float, text);
     value.type = type_of(L, -1);
     lua_pop(L, 1);
   }

@@ -97,6 +97,12 @@ typedef struct sp_calls {
   bool (*revert)(lua_State *L, sp_context *c);
   bool (*revert_hook)(lua_State *L, const sp_lua_pool *p, int hook);
   void (*note_alloc)(lua_State *L, sp_lua_manager *m, sp_ref object);
+  /* While a field is watched (see why.h): looks whether it has changed; a field of the object at 1 was written;
+     a life has ended; Lua code is about to run on `L`. */
+  void (*look)(lua_State *L, sp_context *c);
+  void (*wrote)(lua_State *L, sp_context *c);
+  void (*ended)(sp_context *c, sp_ref object, sp_why why);
+  void (*follow)(lua_State *L);
 } sp_calls;
 
 /* The beginning of the structs of pools and managers, which are userdata. */
@@ -130,6 +136,7 @@ struct sp_context {
   void *sound_ud;
   sp_lua_manager *default_manager;
   sp_watchdog *watchdog;            /* NULL: none */
+  void *watch;                      /* of a field: see why.h; NULL: none is watched */
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */

@@ -1,0 +1,16 @@
+/*
+** What wrote a field? A recording is played again while the field is watched (script/host/why.h), by --why.
+*/
+#ifndef SP_DEMO_WHY_H
+#define SP_DEMO_WHY_H
+
+#include "demo/app/options.h"
+
+/* --why: plays the recording up to the frame of --at, and prints the writes of the field, newest first. Returns the
+   exit code of the program: APP_USAGE when there is no such object, field or frame. */
+int command_why(const options *o);
+
+/* Writes a write without its frame and stack: "1 -> 300  pools/Bullet.lua:14 in alloc". */
+void why_write_line(const sp_write *e, char *out, size_t size);
+
+#endif

@@ -196,7 +196,7 @@ static void apply_settings(void *ud)
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;
-  } else if (lost && a->game.sprites) {
+  } else if (a->game.sprites && (lost || sprites_are_nearest(a->game.sprites) != s->nearest)) {
     restore_graphics(a);
   } else if (!a->game.sprites) {
     load_graphics(a);
@@ -475,7 +475,7 @@ static void present(app *a, bool screenshot_due)
 {
   const window *w = &a->window;
   draw_view points = {
-      (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
+      (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   fulfil_wishes(a);
   now(a, "drawing");

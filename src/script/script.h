@@ -254,6 +254,10 @@ SP_API bool sp_script_set_sheet(sp_script *script, const char *sprite, const sp_
    class of the pool has no `animation`. An animation that the sheet lacks is a warning, once. */
 SP_API bool sp_script_frames(sp_script *script, sp_pool *pool, uint32_t chunk, uint16_t *frames);
 
+/* Returns the column of floats with the scale_x of objects, before that of scale_y; 0: both are 1. `*adds`: whether the
+   class has blend = "add". */
+SP_API int sp_script_scales(const sp_pool *pool, bool *adds);
+
 /* }== */
 
 /* {== In a Lua state of your own ========================================== */

@@ -120,6 +120,9 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
   sp_add_listing(L, c);
+  lua_newtable(L);
+  sp_add_functions(L, c, "tiles", false);
+  lua_setfield(L, -2, "tiles");
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;

@@ -36,4 +36,14 @@ function ground.draw(g)
   for piece in pools:each { class = "Piece" } do g:sprite("shadow", piece.x, piece.y) end
 end
 
+-- Over all: shadows of clouds, and butterflies.
+function ground.draw_air(g)
+  local time <const> = pools.time
+  for i = 0, 2 do
+    g:sprite("cloud", (time * 7 + i * 150) % 460 - 70, i * 60 + 20, 0, 8)
+    local x <const>, y <const> = 160 + 150 * math.sin(time * 0.31 + i * 2), 90 + 80 * math.sin(time * 0.47 + i * 5)
+    g:sprite("butterfly", x, y + 3 * math.sin(time * 7 + i), 0, 0.5, 0.5, 1 + math.floor(time * 9 + i) % 2)
+  end
+end
+
 return ground

@@ -1,7 +1,7 @@
 -- scripts/garden/levels.lua
--- The gardens, from easy to hard: rows from top to bottom. `#` is a hedge, `o` a pot, `x` a bed, `*` a pot in a bed, `@`
--- the gardener. The last string solves a garden (up, right, down, left; capitals push): the game plays it by itself, and
--- so does a test.
+-- The gardens, from easy to hard: a name, the rows from top to bottom, and steps that solve it (up, right, down, left;
+-- capitals push), which the game plays by itself, and a test. `#` is a hedge, `o` a pot, `x` a bed, `*` a pot in a bed,
+-- `@` the gardener.
 return {
   { "Good morning",
     "  #####/  #@..#/###...###/#.o.....#/#...x...#/#########",

@@ -8,9 +8,8 @@ local ground <const> = require "ground"
 local levels <const> = require "levels"
 local play <const> = require "play"
 local title <const> = require "title"
-local words <const> = require "words"
 
-local pools <const>, input <const> = spawnpool.pools, spawnpool.input
+local input <const> = spawnpool.input
 
 local SHOWN_FOR <const> = 2.2 -- seconds, of a garden in bloom
 local PATIENCE <const> = 8 -- seconds without input until the game plays by itself
@@ -25,10 +24,7 @@ local game <const> = {
   },
 }
 
-local ending <const> = { enter = function() end, update = function() end }
-function ending.draw(g) words.board(g, 70, "All gardens are in bloom", "Thank you! Space: the title") end
-
-local scene = title -- or play, or ending
+local scene = title -- or play
 local demo = 0 -- the last garden that was played by itself
 
 local function show(next_scene, level, is_demo)
@@ -40,10 +36,6 @@ end
 function game.load(args)
   local level <const> = math.tointeger(tonumber(args[1] or 0))
   assert(level and (level == 0 or levels[level]), "which garden? a number, please")
-  for i = 1, 3 do
-    pools:alloc("Butterfly", 0, i * 80, 20 + i * 40)
-    pools:alloc("Cloud", 0, i * 150 - 60, i * 60 - 30)
-  end
   show(level > 0 and play or title, level)
 end
 
@@ -57,14 +49,17 @@ function game.update(dt)
       demo = demo % #levels + 1
       show(play, demo, true)
     end
-  elseif acts and (scene == ending or play.is_demo) or play.is_demo and play.solved_for > SHOWN_FOR then
+  elseif play.is_demo and (acts or play.solved_for > SHOWN_FOR) then
     show(title)
   elseif play.solved_for > SHOWN_FOR or play.solved_for > 0.4 and acts then
-    show(levels[play.level + 1] and play or ending, play.level + 1)
+    if levels[play.level + 1] then show(play, play.level + 1) else show(title) end
   end
 end
 
-function game.draw(g) scene.draw(g) end
+function game.draw(g)
+  ground.draw_air(g)
+  scene.draw(g)
+end
 
 -- Esc leaves a garden, and the game at its title.
 ---@param key string

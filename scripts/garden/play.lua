@@ -16,7 +16,6 @@ local WAYS <const> = { u = { 0, -1 }, r = { 1, 0 }, d = { 0, 1 }, l = { -1, 0 } 
 
 local wish -- the way that was pressed last, until it is gone
 local at = 0 -- letters of the solution that are played
-local is_record = false
 
 ---@param level integer
 ---@param is_demo? boolean the solution is played
@@ -29,13 +28,7 @@ end
 
 -- {== Steps ==================================================================
 
-local function go(name)
-  local dx <const>, dy <const> = table.unpack(WAYS[name:sub(1, 1):lower()])
-  rules.gardener:face(dx, dy)
-  if not rules.can_step(dx, dy) then return end
-  history.keep()
-  rules.step(dx, dy)
-end
+local function go(name) rules.step(table.unpack(WAYS[name:sub(1, 1):lower()])) end
 
 local function read_steps()
   local way = nil
@@ -54,11 +47,10 @@ local function play_solution()
   go(levels[play.level][3]:sub(at))
 end
 
--- While they are held, undo and redo go on at the pace of a step.
+-- Undo and redo go on, at the pace of a step, while they are held.
 local function read_history()
-  if not rules.gardener.is_at_rest and not input.pressed("undo", "redo") then return end
-  local done <const> = input.down "undo" and history.undo() or input.down "redo" and history.redo()
-  if done then effects.sound "undo" end
+  local function is_wished(name) return input.pressed(name) or rules.gardener.is_at_rest and input.down(name) end
+  if is_wished "undo" and history.undo() or is_wished "redo" and history.redo() then effects.sound "undo" end
 end
 
 -- }==
@@ -69,13 +61,12 @@ function play.update(dt)
     play.solved_for = play.solved_for + dt
   elseif rules.is_solved() then
     play.solved_for = dt
-    is_record = not play.is_demo and records.add(play.level, rules.gardener.moves)
+    if not play.is_demo then records.add(play.level, rules.gardener.moves) end
     effects.celebrate()
   elseif play.is_demo then
     play_solution()
-  elseif input.pressed "again" then -- a step too: undo goes back over it
-    history.keep()
-    rules.load(levels[play.level][2])
+  elseif input.pressed "again" then
+    history.again()
   else
     read_steps()
     read_history()
@@ -87,8 +78,7 @@ function play.draw(g)
   words.write(g, 6, 1, ("%d  %s"):format(play.level, levels[play.level][1]), "left", words.GOLD)
   words.write(g, 314, 1, (best and "%d moves   best %d" or "%d moves"):format(moves, best), "right")
   if play.solved_for > 0 then
-    local y <const> = 138 + math.floor(50 * math.max(0, 1 - 4 * play.solved_for) ^ 2)
-    words.board(g, y, "In full bloom!", ("%d moves%s"):format(moves, is_record and ": a new best" or ""))
+    words.board(g, 138, "In full bloom!", ("%d moves"):format(moves))
   elseif play.is_demo then
     words.write(g, 160, 165, "It plays by itself. Space: back", "center")
   elseif play.level == 1 then

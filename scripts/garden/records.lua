@@ -10,13 +10,9 @@ local records <const> = {}
 ---@return integer?
 function records.best(level) return best[levels[level][1]] end
 
----@return boolean is_record fewer than ever
 function records.add(level, moves)
-  local before <const> = records.best(level)
-  if before and before <= moves then return false end
-  best[levels[level][1]] = moves
+  best[levels[level][1]] = math.min(moves, records.best(level) or moves)
   storage.save("best", best)
-  return before ~= nil
 end
 
 return records

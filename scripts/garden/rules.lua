@@ -3,30 +3,35 @@
 -- snapshot of the pools is all that undo needs (history.lua).
 local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"
+local history <const> = require "history"
 
 local pools <const> = spawnpool.pools
 local rules <const> = { COLUMNS = 20, ROWS = 12, gardener = nil } -- of the view, which cuts the last row
 
-local WAYS <const> = { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 } }
 local MIDDLE <const> = 6 -- row
 local pots <const>, gardeners <const> = pools:pool "Pot", pools:pool "Gardener"
 local cells = {} -- row * COLUMNS + column -> "#" a hedge, "." paved, "x" a bed; none: lawn
 
+local function key_of(column, row) return row * rules.COLUMNS + column end
+
 ---@return string?
-function rules.cell(column, row) return cells[row * rules.COLUMNS + column] end
+function rules.cell(column, row) return cells[key_of(column, row)] end
 
 -- {== Reading a garden =======================================================
 
 -- Paves the cells that the gardener could reach if there were no pots.
 local function pave(column, row)
-  local key <const> = row * rules.COLUMNS + column
+  local key <const> = key_of(column, row)
   if cells[key] and cells[key] ~= "bed" then return end
   cells[key] = cells[key] == "bed" and "x" or "."
-  for _, way in ipairs(WAYS) do pave(column + way[1], row + way[2]) end
+  pave(column + 1, row)
+  pave(column - 1, row)
+  pave(column, row + 1)
+  pave(column, row - 1)
 end
 
 local function put(mark, column, row)
-  local key <const> = row * rules.COLUMNS + column
+  local key <const> = key_of(column, row)
   if mark == "#" then cells[key] = "#" end
   if mark == "x" or mark == "*" then cells[key] = "bed" end
   if mark == "o" or mark == "*" then pots:alloc(0, column, row) end
@@ -65,17 +70,14 @@ local function is_free(column, row)
   return (cell == "." or cell == "x") and not pot_at(column, row)
 end
 
----@return boolean
-function rules.can_step(dx, dy)
-  local column <const>, row <const> = rules.gardener.column + dx, rules.gardener.row + dy
-  return is_free(column, row) or pot_at(column, row) ~= nil and is_free(column + dx, row + dy)
-end
-
--- Makes a step that is possible, and pushes the pot that is in its way.
+-- Makes a step, if that is possible, and pushes the pot that is in its way.
 function rules.step(dx, dy)
   local gardener <const> = rules.gardener
   local column <const>, row <const> = gardener.column + dx, gardener.row + dy
   local pot <const> = pot_at(column, row)
+  gardener:face(dx, dy)
+  if not is_free(column, row) and not (pot and is_free(column + dx, row + dy)) then return end
+  history.keep()
   gardener.column, gardener.row, gardener.moves, gardener.pushes = column, row, gardener.moves + 1, pot ~= nil
   effects.step(gardener.x, gardener.y, pot ~= nil)
   if pot then

@@ -6,14 +6,15 @@ local records <const> = require "records"
 local words <const> = require "words"
 
 local input <const>, pools <const> = spawnpool.input, spawnpool.pools
-local title <const> = { chosen = 1, idle = 0 }
+local title <const> = { chosen = 1, idle = 0, is_done = false }
 
 local GAP <const>, ROW <const> = 23, 112
 
--- Chooses the first garden that is not solved.
+-- Chooses the first garden that is not solved; without one, all is done.
 function title.enter()
   title.chosen, title.idle = 1, 0
   while levels[title.chosen + 1] and records.best(title.chosen) do title.chosen = title.chosen + 1 end
+  title.is_done = records.best(title.chosen) ~= nil
   pools:recycle_all { class = "Piece" }
 end
 
@@ -35,6 +36,7 @@ function title.draw(g)
   local best <const> = records.best(title.chosen)
   words.board(g, 132, ("%d  %s"):format(title.chosen, levels[title.chosen][1]),
     best and ("Space: play, best %d moves"):format(best) or "Space: play")
+  if title.is_done then words.write(g, 160, 84, "All gardens are in bloom!", "center", words.GOLD) end
 end
 
 return title

@@ -192,7 +192,8 @@ static void apply_settings(void *ud)
   set_title(a);
   if (a->window.handle)
     set_icon(a);
-  if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
+  const int times = sized && s->scale != VIEW_NONE ? window_multiple(&a->window, s->width, s->height) : 1;
+  if (sized && !window_resize(&a->window, s->width * times, s->height * times, &lost)) {
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;
@@ -523,6 +524,9 @@ static void frame(app *a, int steps)
   a->step_once = false;
   if (a->ended && a->opens_timeline && rewind_can(&a->rewind)) {
     a->ended = a->opens_timeline = a->log.hurries = false;
+    bool differs = a->log.replay.differing > 0;
+    messages_notice(&a->overlays.messages, differs ? NOTICE_WARNING : NOTICE_INFO,
+                    differs ? "this run differs from the recorded one" : "played as recorded", clock_now());
     rewind_open_before_end(&a->rewind, BEFORE_END, clock_now());
   }
   if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */

@@ -1,4 +1,4 @@
--- The eleven games in scripts/, and recordings for tests: their head, their lines, and input at random.
+-- The games in scripts/, and recordings for tests: their head, their lines, and input at random.
 local player <const> = require "player"
 
 local recorded <const> = {}

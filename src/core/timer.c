@@ -356,7 +356,7 @@ sp_timer sp_next_timer(const sp_manager *m, sp_ref object, sp_timer timer)
 {
   if (!sp_ref_is_live(m, object))
     return 0;
-  const uint32_t slot = sp_ref_slot(object), *first = sp_slot_chunk(m, slot)->timers;
+  const uint32_t slot = sp_ref_slot(object), *first = sp_slot_lives(m, slot)->timers;
   uint32_t next = timer ? sp_timer_at(m, (uint32_t)timer - 1)->next : first ? first[slot & SP_CHUNK_MASK] : 0;
   return next ? handle_of(m, next - 1) : 0;
 }

@@ -44,6 +44,21 @@ static const assets_kind sprites_kind = {.folder = "sprites",
                                          .load = load_sprite,
                                          .count_users = count_sprite_users};
 
+static bool load_font(void *ud, const char *file, const void *bytes, size_t size)
+{
+  const game *it = ud;
+  char name[SP_PATH_MOST];
+  snprintf(name, sizeof name, "fonts/%s", file);
+  return !it->text || text_load_font(it->text, name, bytes, size);
+}
+
+static const assets_kind fonts_kind = {.folder = "fonts",
+                                       .endings = text_endings,
+                                       .noun = "font",
+                                       .instead = "built-in letters are drawn",
+                                       .load = load_font,
+                                       .effect = "seen from the next frame on"};
+
 /* }== */
 
 static void warn(const game *it, const char *line) { report_say(it->report, SP_REPORT_WARNING, line); }
@@ -318,8 +333,8 @@ static void end_for_good(void *ud, const char *what)
   platform_exit_with(line, (size_t)length);
 }
 
-/* The folders of sprites_kind and audio_files, whose watches are opened by open_assets. */
-static const char *const asset_folders[] = {"sprites", "sounds", NULL};
+/* The folders of the kinds of assets, whose watches are opened by open_assets. */
+static const char *const asset_folders[] = {"sprites", "sounds", "fonts", NULL};
 
 static void take_settings(void *ud) { game_read_settings(ud); }
 
@@ -399,8 +414,9 @@ static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 /* Opens the assets, once: their contents are kept when the textures are lost. */
 static bool open_assets(game *it)
 {
-  const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind, [GAME_SOUNDS] = &audio_files};
-  void *const takers[GAME_ASSETS] = {[GAME_SPRITES] = it, [GAME_SOUNDS] = &it->audio};
+  const assets_kind *const kinds[GAME_ASSETS] = {
+      [GAME_SPRITES] = &sprites_kind, [GAME_SOUNDS] = &audio_files, [GAME_FONTS] = &fonts_kind};
+  void *const takers[GAME_ASSETS] = {[GAME_SPRITES] = it, [GAME_SOUNDS] = &it->audio, [GAME_FONTS] = it};
   const char *folder = sp_script_folder(it->script);
   bool fine = true;
   for (int i = 0; i < GAME_ASSETS; i++) {
@@ -423,6 +439,25 @@ static bool load_assets(game *it, char *error, size_t error_size)
   return true;
 }
 
+void game_load_fonts(game *it)
+{
+  const asset *font;
+  for (size_t i = 0; it->text && (font = assets_at(it->assets[GAME_FONTS], i)) != NULL; i++) {
+    char path[SP_PATH_MOST], line[SP_PATH_MOST + 256];
+    if (font->bytes && load_font(it, font->file, font->bytes, font->size)) {
+      assets_note(it->assets[GAME_FONTS], i, NULL);
+      continue;
+    }
+    if (font->bytes)
+      assets_note(it->assets[GAME_FONTS], i, SDL_GetError());
+    load_font(it, font->file, NULL, 0);
+    assets_path(it->assets[GAME_FONTS], font->file, path, sizeof path);
+    snprintf(line, sizeof line, "%s: %s; built-in letters are drawn instead", path,
+             font->problem ? font->problem : "out of memory");
+    warn(it, line);
+  }
+}
+
 bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
 {
   if (!load_assets(it, error, error_size))
@@ -434,6 +469,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
     return false;
   }
   it->text = text_open(w, false);
+  game_load_fonts(it);
   it->draw = draw_open();
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;

@@ -47,9 +47,7 @@ static const assets_kind sprites_kind = {.folder = "sprites",
 static bool load_font(void *ud, const char *file, const void *bytes, size_t size)
 {
   const game *it = ud;
-  char name[SP_PATH_MOST];
-  snprintf(name, sizeof name, "fonts/%s", file);
-  return !it->text || text_load_font(it->text, name, bytes, size);
+  return !it->text || text_load_font(it->text, file, bytes, size);
 }
 
 static const assets_kind fonts_kind = {.folder = "fonts",
@@ -394,7 +392,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
 }
 
-static void warn_of_sprite(void *ud, const char *line) { warn(ud, line); }
+static void warn_of_asset(void *ud, const char *line) { warn(ud, line); }
 
 static const char *sprite_name(void *ud, uint16_t number)
 {
@@ -439,37 +437,21 @@ static bool load_assets(game *it, char *error, size_t error_size)
   return true;
 }
 
-void game_load_fonts(game *it)
-{
-  const asset *font;
-  for (size_t i = 0; it->text && (font = assets_at(it->assets[GAME_FONTS], i)) != NULL; i++) {
-    char path[SP_PATH_MOST], line[SP_PATH_MOST + 256];
-    if (font->bytes && load_font(it, font->file, font->bytes, font->size)) {
-      assets_note(it->assets[GAME_FONTS], i, NULL);
-      continue;
-    }
-    if (font->bytes)
-      assets_note(it->assets[GAME_FONTS], i, SDL_GetError());
-    load_font(it, font->file, NULL, 0);
-    assets_path(it->assets[GAME_FONTS], font->file, path, sizeof path);
-    snprintf(line, sizeof line, "%s: %s; built-in letters are drawn instead", path,
-             font->problem ? font->problem : "out of memory");
-    warn(it, line);
-  }
-}
+void game_load_fonts(game *it) { text_load_fonts(it->text, it->assets[GAME_FONTS], warn_of_asset, it); }
 
 bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
 {
   if (!load_assets(it, error, error_size))
     return false;
-  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_sprite, sprite_name, set_sheet, it->settings.nearest};
+  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_asset, sprite_name, set_sheet, it->settings.nearest};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
     return false;
   }
   it->text = text_open(w, false);
-  game_load_fonts(it);
+  if (it->text)
+    game_load_fonts(it);
   it->draw = draw_open();
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;

@@ -20,6 +20,7 @@
   X(g, circle, graphics_lua_circle, "g n n n s?")                                                                      \
   X(g, polygon, graphics_lua_polygon, "g T s?")                                                                        \
   X(g, sprite, graphics_lua_sprite, "g s n n n? n? n? i?")                                                             \
+  X(g, tiles, graphics_lua_tiles, "g M")                                                                               \
   X(g, clip, graphics_lua_clip, "g n? n? n? n?")                                                                       \
   X(g, effect, graphics_lua_effect, "g s n? n? n? n?")                                                                 \
   X(g, camera, graphics_lua_camera, "g n? n? n? n?")                                                                   \
@@ -98,6 +99,7 @@ bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, 
 **   g:polygon(points, mode?)            {x1, y1, x2, y2, ...} or {{x1, y1}, ...}
 **   g:sprite(name, x, y, angle?, scale_x?, scale_y?, frame?)  at the size of an object of radius 8; a negative scale
 **                                       mirrors, scale_y is scale_x by default
+**   g:tiles(map)                        what is seen of a map of spawnpool.tiles
 **   g:clip(x, y, w, h)                  what is drawn next is only seen in this area of the view; without arguments:
 **                                       everywhere
 **   g:effect(name, amount?, r?, g?, b?)  changes the picture so far: "flash", "tint" or "crt"

@@ -19,6 +19,7 @@
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
 
+#define PATH_MOST 4096
 #define PAGE_SIDE 512
 #define PAGES_MOST 32
 #define FIRST_ROOM 256  /* letters; a power of two */
@@ -359,8 +360,10 @@ static bool open_font(text *t, text_font *it, const void *bytes, size_t size)
   return true;
 }
 
-bool text_load_font(text *t, const char *name, const void *bytes, size_t size)
+bool text_load_font(text *t, const char *file, const void *bytes, size_t size)
 {
+  char name[PATH_MOST];
+  snprintf(name, sizeof name, "fonts/%s", file);
   const int face = text_find_font(t, name);
   text_font new = {.name = strdup(name)};
   if (face < FONT_FACES && t->font_count == FONT_FACES + FONTS_MOST)
@@ -374,6 +377,25 @@ bool text_load_font(text *t, const char *name, const void *bytes, size_t size)
   }
   close_font(&new);
   return false;
+}
+
+void text_load_fonts(text *t, assets *files, void (*warn)(void *ud, const char *line), void *ud)
+{
+  char path[PATH_MOST], line[PATH_MOST + 256];
+  const asset *it;
+  for (size_t i = 0; (it = assets_at(files, i)) != NULL; i++) {
+    if (it->bytes && text_load_font(t, it->file, it->bytes, it->size)) {
+      assets_note(files, i, NULL);
+      continue;
+    }
+    if (it->bytes)
+      assets_note(files, i, SDL_GetError());
+    text_load_font(t, it->file, NULL, 0);
+    assets_path(files, it->file, path, sizeof path);
+    snprintf(line, sizeof line, "%s: %s; built-in letters are drawn instead", path,
+             it->problem ? it->problem : "out of memory");
+    warn(ud, line);
+  }
 }
 
 /* Makes a letter as high as `pixels` by repeating pixels. */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
 #include "demo/draw/window.h"
 
@@ -58,13 +59,17 @@ float text_line(text *t, const text_style *style);
 /* The endings of fonts, for assets_kind. */
 extern const char *const text_endings[];
 
-/* Takes a font of the game, called `name`, as it is at first and whenever its file was edited. A PNG has the characters
-   from 32 to 126 in 16 columns and 6 rows of equal cells. `bytes` must stay until the next call with this name; NULL: it
-   has the built-in letters. False when it is no font, or out of memory: SDL_GetError says why, and nothing has changed. */
-bool text_load_font(text *t, const char *name, const void *bytes, size_t size);
+/* Takes a font of the game, the file of this name in its folder fonts/, as it is at first and whenever it was edited. A
+   PNG has the characters from 32 to 126 in 16 columns and 6 rows of equal cells. `bytes` must stay until the next call
+   with this name; NULL: it has the built-in letters. False when it is no font, or out of memory: SDL_GetError says why,
+   and nothing has changed. */
+bool text_load_font(text *t, const char *file, const void *bytes, size_t size);
 
-/* Returns the face of a font of the game; FONT_FACES - 1 or less: there is none of this name. text_nearest_font returns
-   the name of the nearest one, or NULL. */
+/* Takes them all. What is no font has the built-in letters, and `warn` receives a line. */
+void text_load_fonts(text *t, assets *files, void (*warn)(void *ud, const char *line), void *ud);
+
+/* Returns the face of a font of the game, "fonts/pixel.ttf"; FONT_FACES - 1 or less: there is none. text_nearest_font
+   returns the name of the nearest one, or NULL. */
 int text_find_font(const text *t, const char *name);
 const char *text_nearest_font(const text *t, const char *name);
 

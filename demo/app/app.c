@@ -635,7 +635,8 @@ void app_start(app *a)
   double begin;
   if (!a->opened)
     return;
-  interrupt_start(&a->interrupt);
+  if (!a->options->tested) /* two games are tested at once, and the signals are those of the process */
+    interrupt_start(&a->interrupt);
   a->game.on_settings = apply_settings;
   a->game.settings_ud = a;
   if (!input_log_start_game(&a->log, &a->window, &a->report) && a->options->headless) {
@@ -653,7 +654,7 @@ void app_start(app *a)
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
   stats_meter_start(&a->overlays.meter, &a->stats, begin);
-  if (a->options->headless && !a->options->realtime)
+  if (a->options->headless && !a->options->realtime && !a->options->tested)
     progress_start(&a->progress, platform_is_terminal(stderr), begin);
   end_if_due(a);
 }
@@ -722,7 +723,8 @@ bool app_open(app *a, const options *given)
   a->report.on_report = on_report;
   a->report.on_hang = on_hang;
   a->report.ud = a;
-  interrupt_prepare();
+  if (!o->tested)
+    interrupt_prepare();
   if (!load_log(&a->log, o)) {
     a->code = APP_USAGE;
   } else if (!open_writer(a)) {

@@ -21,6 +21,10 @@ void game_folder_name(const char *path, char *name, size_t size);
    hidden folders are skipped. */
 uint64_t game_folder_hash(const char *path, const sp_script_file *given);
 
+/* Calls `fn` for each of these files of a game's folder, by its path and its name in the folder: "pools/Bullet.lua". */
+typedef void (*game_text_fn)(void *ud, const char *path, const char *name);
+void game_folder_each_text(const char *path, game_text_fn fn, void *ud);
+
 /* {== Bundled games ====================================================== */
 
 #define BUNDLED_GAMES_MOST 32

@@ -142,6 +142,7 @@ static const row rows[] = {
     {"error", RECORDING_ERROR, ENTRY(TEXT("text", text)), 0, 0},
     {"digest", RECORDING_DIGEST, ENTRY(HEX("hash", number)), 0, 0},
     {"pool", RECORDING_POOL, ENTRY(TEXT("pool", name), FIELD("parts", JSON_OBJECT, recording_entry, text)), 0, 0},
+    {"file", RECORDING_FILE, ENTRY(TEXT("name", name), TEXT("text", text)), 0, 0},
     {"hash", RECORDING_HASH, ENTRY(HEX("hash", number)), 0, 0},
     {"back", RECORDING_BACK, ENTRY(COUNT("to", FRAMES_MOST)), 0, 0},
     {"end", RECORDING_END, ((const json_field[]){FRAME, END}), 0, 0},

@@ -45,6 +45,7 @@ typedef enum recording_kind {
   RECORDING_DIGEST, /* at the end of this frame the digest of the game was `number` */
   RECORDING_POOL,   /* and `text` the hashes of the parts of the pool `name`, as JSON: see state_parts */
   RECORDING_HASH,   /* and `number` the hash of the game */
+  RECORDING_FILE,   /* a file of the game, `name`, had this `text` */
   RECORDING_BACK,   /* the player went back in time: the run goes on from the end of frame `number` */
   RECORDING_END     /* the last line */
 } recording_kind;

@@ -20,6 +20,9 @@
 #include "demo/input/input.h"
 #include "demo/support/platform.h"
 
+#define HURRY 0.012                               /* seconds of app_frame for a replay that runs to its end */
+#define LATE 0.1                                  /* seconds between two pictures of a replay that is behind */
+#define BEFORE_END 5.0                            /* seconds of game time: where a bug file opens the timeline */
 #define BACKGROUND ((SDL_Color){18, 19, 27, 255}) /* of every picture */
 
 /* {== Reporting ========================================================== */
@@ -86,7 +89,7 @@ static bool save_screenshot(app *a, const char *file)
 {
   char message[OPTIONS_FILE_MOST + 256], own[64] = "";
   if (!file)
-    file_writer_new_name(own, sizeof own);
+    file_writer_new_name(own, sizeof own, "spawnpool", ".png");
   bool saved = screenshot_save(a->window.renderer, &a->file_writer, file ? file : own, message, sizeof message);
   if (!saved)
     report_line(message);
@@ -193,7 +196,7 @@ static void apply_settings(void *ud)
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;
-  } else if (lost && a->game.sprites) {
+  } else if (a->game.sprites && (lost || sprites_are_nearest(a->game.sprites) != s->nearest)) {
     restore_graphics(a);
   } else if (!a->game.sprites) {
     load_graphics(a);
@@ -243,6 +246,9 @@ static void act(app *a, key_action action)
     break;
   case KEY_SCREENSHOT:
     a->screenshot_requested = true;
+    break;
+  case KEY_BUG:
+    bug_save(&a->log, &a->overlays.messages, !a->rewind.shown, &a->file_writer);
     break;
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
@@ -448,6 +454,8 @@ static const char *paused_text(const app *a)
 {
   if (a->rewind.shown)
     return NULL;
+  if (a->log.hurries)
+    return "playing the recording to its end; Esc closes";
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
@@ -467,12 +475,14 @@ static void present(app *a, bool screenshot_due)
 {
   const window *w = &a->window;
   draw_view points = {
-      (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL}; /* in which overlays are laid out */
+      (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
   fulfil_wishes(a);
   now(a, "drawing");
-  if (!screenshot_due && !a->screenshot_requested && (!seen || input_log_is_late(&a->log)))
+  bool waits = input_log_is_late(&a->log) && clock_now() < a->presented_at + LATE;
+  if (!screenshot_due && !a->screenshot_requested && (!seen || waits))
     return;
+  a->presented_at = clock_now();
   overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
   rasterise(a);
   if (screenshot_due && !save_screenshot(a, a->options->screenshot))
@@ -511,12 +521,17 @@ static void frame(app *a, int steps)
               ? -1
               : input_log_begin_frame(&a->log, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
+  if (a->ended && a->opens_timeline && rewind_can(&a->rewind)) {
+    a->ended = a->opens_timeline = a->log.hurries = false;
+    rewind_open_before_end(&a->rewind, BEFORE_END, clock_now());
+  }
   if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */
     audio_pause(&a->game.audio, true);
     present(a, false);
     return;
   }
-  audio_pause(&a->game.audio, steps == 0 || a->game.stopped);
+  audio_pause(&a->game.audio, steps == 0 || a->game.stopped || a->log.hurries);
+  a->opens_timeline = a->options->bug;
   now(a, "updating");
   line_due = update(a, steps);
   now(a, "drawing");
@@ -749,8 +764,11 @@ bool app_open(app *a, const options *given)
 bool app_frame(app *a)
 {
   int steps;
-  if (!a->ended && is_due(a, &steps))
-    frame(a, steps);
+  double begin = clock_now();
+  do
+    if (!a->ended && is_due(a, &steps))
+      frame(a, steps);
+  while (!a->ended && a->log.hurries && clock_now() < begin + HURRY);
   return !a->ended;
 }
 

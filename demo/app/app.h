@@ -5,10 +5,10 @@
 #ifndef SP_DEMO_APP_H
 #define SP_DEMO_APP_H
 
+#include "demo/app/bug.h"
 #include "demo/app/input_log.h"
 #include "demo/app/interrupt.h"
 #include "demo/app/overlays.h"
-#include "demo/app/release_log.h"
 #include "demo/app/rewind.h"
 #include "demo/capture/file_writer.h"
 #include "demo/support/report.h"
@@ -55,6 +55,8 @@ typedef struct app {
   bool unfocused;         /* another window has the focus */
   double check_folder_at; /* real time of the next check of the game's folder */
   bool folder_replaced;   /* it was reported that another folder has taken its place */
+  bool opens_timeline;    /* at the end of the recording of a bug file */
+  double presented_at;    /* real time */
   bool dismissed;         /* the last Esc closed an overlay: the game does not get it */
   bool stop_reported;     /* the message about a stopped script was printed */
   bool sized;             /* the window has the size that the game asks for */
@@ -68,7 +70,8 @@ bool app_open(app *a, const options *given);
 /* Runs main.lua and load(args). Does nothing when app_open has failed. */
 void app_start(app *a);
 
-/* Runs the next frame if it is due, and never waits. False when the run has ended. */
+/* Runs the next frame if it is due, and never waits; several of a bug file that is played to its end. False when the
+   run has ended. */
 bool app_frame(app *a);
 
 /* Sleeps until the next step is due, at least a millisecond. */

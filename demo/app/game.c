@@ -160,22 +160,34 @@ static int read_side(reading *r, const char *name)
   return 0;
 }
 
-/* Reads `scale`. By default a game that sets its size is scaled to fit the window. */
+/* Reads one of `count` words; returns its number, or `other` when there is none. `wanted` lists them for a message. */
+static int read_word(reading *r, const char *name, const char *const *words, int count, int other, const char *wanted)
+{
+  char word[64] = "", got[80];
+  const char *type = read_entry(r, name, NULL, word, sizeof word);
+  if (strcmp(type, "nil") == 0)
+    return other;
+  for (int i = 0; i < count && strcmp(type, "string") == 0; i++)
+    if (strcmp(word, words[i]) == 0)
+      return i;
+  size_t line = strcspn(word, "\r\n"); /* the report is one line */
+  snprintf(got, sizeof got, "'%.*s%s'", (int)line, word, word[line] ? "..." : "");
+  report_wrong(r, name, wanted, strcmp(type, "string") == 0 ? got : type);
+  return other;
+}
+
+/* By default a game that sets its size is scaled to fit the window. */
 static view_scale read_scale(reading *r)
 {
   static const char *const names[] = {
       [VIEW_NONE] = "none", [VIEW_FIT] = "fit", [VIEW_INTEGER] = "integer", [VIEW_STRETCH] = "stretch"};
-  char name[64] = "", got[80];
-  const char *type = read_entry(r, "scale", NULL, name, sizeof name);
-  if (strcmp(type, "nil") == 0)
-    return VIEW_FIT;
-  for (int i = 0; i < (int)(sizeof names / sizeof *names) && strcmp(type, "string") == 0; i++)
-    if (strcmp(name, names[i]) == 0)
-      return (view_scale)i;
-  size_t line = strcspn(name, "\r\n"); /* the report is one line */
-  snprintf(got, sizeof got, "'%.*s%s'", (int)line, name, name[line] ? "..." : "");
-  report_wrong(r, "scale", "\"fit\", \"integer\", \"stretch\" or \"none\"", strcmp(type, "string") == 0 ? got : type);
-  return VIEW_FIT;
+  return (view_scale)read_word(r, "scale", names, 4, VIEW_FIT, "\"fit\", \"integer\", \"stretch\" or \"none\"");
+}
+
+static bool read_filter(reading *r, view_scale scale)
+{
+  static const char *const names[] = {"linear", "nearest"};
+  return read_word(r, "filter", names, 2, scale == VIEW_INTEGER, "\"nearest\" or \"linear\"") == 1;
 }
 
 /* One alone is ignored, which is easily overlooked. */
@@ -213,6 +225,7 @@ static game_settings read_settings(reading *r)
   read_text(r, "version", s.version, sizeof s.version);
   read_icon(r, s.icon, sizeof s.icon);
   s.scale = read_scale(r);
+  s.nearest = read_filter(r, s.scale);
   check_pair(r);
   check_flag(r, "pause_unfocused");
   read_actions(r);
@@ -318,7 +331,8 @@ static sp_script_options script_options(game *it, const options *o, report *r)
                              .step = o->step,
                              .patience = o->patience,
                              .start_patience = o->start_patience,
-                             .repeatable = options_are_repeatable(o),
+                             .repeatable = options_are_repeatable(o) || o->real_clocks,
+                             .real_clocks = o->real_clocks,
                              .start_time = o->start_time,
                              .checkpoints = options_have_timeline(o),
                              .memory_limit = o->memory,
@@ -413,7 +427,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
 {
   if (!load_assets(it, error, error_size))
     return false;
-  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_sprite, sprite_name, set_sheet};
+  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_sprite, sprite_name, set_sheet, it->settings.nearest};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
@@ -424,6 +438,7 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;
   it->graphics.world = &it->view;
+  it->graphics.software = w->software;
   game_fit(it, w);
   if (it->draw && it->text)
     return true;
@@ -469,7 +484,7 @@ void game_fit(game *it, const window *w)
   it->input.top = v->top;
   it->input.unit_x = v->unit_x;
   it->input.unit_y = v->unit_y;
-  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL};
+  it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL, NULL};
 }
 
 void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }
@@ -540,14 +555,14 @@ static void draw_objects(game *it, batch *scene)
 {
   draw_view seen = {it->view.width,   it->view.height,  view_pixels(&it->view),
                     it->view.shift_x, it->view.shift_y, it->view.camera.on ? &it->view.camera : NULL,
-                    frames_of,        it->script};
+                    frames_of,        it->script,       sp_script_scales};
   if (game_pools(it) && !it->unseen)
     draw_pools(it->draw, game_pools(it), it->sprites, &seen, scene);
 }
 
 static bool draw_above(game *it, batch *out)
 {
-  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL, NULL, NULL};
+  draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL, NULL, NULL, NULL};
   graphics_begin(&it->graphics, out, &seen);
   bool fine = sp_script_call(it->script, "draw", "r", it->g);
   end_graphics(it);

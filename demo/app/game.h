@@ -17,7 +17,7 @@
 #include "demo/bind/storage.h"
 #include "demo/draw/assets.h"
 #include "demo/draw/batch.h"
-#include "demo/draw/draw.h"
+#include "demo/draw/graphics.h"
 #include "demo/draw/window.h"
 #include "demo/input/input.h"
 #include "demo/support/report.h"
@@ -35,6 +35,7 @@ typedef struct game_settings {
   char title[256];   /* "": none */
   int width, height; /* 0: none */
   view_scale scale;
+  bool nearest;                        /* PNGs are enlarged without smoothing */
   char id[80], version[32], icon[256]; /* "": none */
 } game_settings;
 

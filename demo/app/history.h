@@ -1,7 +1,7 @@
 /*
-** Keeps in memory what a game received in its last minutes: input, clock readings, and checkpoints in between, from
-** which any frame can be replayed. Memory is bounded: older checkpoints become fewer, and the oldest frames are
-** dropped.
+** Keeps in memory what a game received since it started: input, and for the last minutes checkpoints in between, from
+** which any frame can be replayed. Memory is bounded: older checkpoints become fewer, the oldest ones are dropped, and
+** in the end the oldest input, too.
 */
 #ifndef SP_DEMO_HISTORY_H
 #define SP_DEMO_HISTORY_H
@@ -12,7 +12,7 @@
 
 #define HISTORY_SECONDS 600 /* seconds of game time that are kept at most */
 #define HISTORY_CHECKPOINT_BYTES ((size_t)96 << 20)
-#define HISTORY_INPUT_BYTES ((size_t)32 << 20) /* input and clock readings */
+#define HISTORY_INPUT_BYTES ((size_t)32 << 20) /* input: half a day of keys, half an hour of a mouse that never rests */
 #define HISTORY_CHECKPOINTS 200
 
 /* The whole state of a game at the end of a frame: the script's memory and the player's own data. */
@@ -43,17 +43,10 @@ void checkpoint_free(checkpoint *m); /* a zeroed one is free */
 /* Restores the game to the checkpoint, which can be used again. The last frame stays on screen. */
 void checkpoint_return(const checkpoint *m, game *it);
 
-typedef struct history_answer {
-  uint64_t frame;
-  double value;
-} history_answer;
-
 typedef struct history {
   game *game; /* NULL: nothing is kept */
   recording_entry *entries;
   size_t count, room, bytes; /* bytes: of texts */
-  history_answer *answers;
-  size_t answer_count, answer_room;
   checkpoint checkpoints[HISTORY_CHECKPOINTS];
   int checkpoint_count;
   size_t checkpoint_bytes; /* of all of them */
@@ -61,9 +54,8 @@ typedef struct history {
   uint64_t taken_at;       /* steps at the last checkpoint */
   bool is_reloaded;        /* files were loaded in this frame: it ends with a checkpoint that is kept */
   bool has_lost;           /* entries were lost: out of memory, or the game needs too much of it */
-  bool replays;            /* clock readings come from the list */
-  size_t next_answer;
-  double last_answer;
+  bool is_cut;             /* the first input of the run is no longer there */
+  bool replays;            /* frames are replayed: nothing is added */
 } history;
 
 /* Begins the history of a game. */
@@ -73,14 +65,6 @@ void history_close(history *h); /* a zeroed one is closed */
 /* Adds an entry to the current frame. Entries that only serve comparison are left out. */
 void history_add(history *h, const recording_entry *entry);
 
-/* Records a clock reading and returns it; while frames are replayed, returns the recorded reading instead. */
-double history_clock(history *h, double answer);
-
-/* Replaces `os.time`, `os.date`, `os.clock` and `math.randomseed` of the game: their results pass through
-   history_clock. Call it before the game runs; the history must outlive it. False, with one line in `error`, when
-   memory is refused. */
-bool history_install_clocks(history *h, char *error, size_t error_size);
-
 /* Call it after each frame: takes a checkpoint if one is due. `state` is as for checkpoint_take. */
 void history_end_frame(history *h, const checkpoint *state);
 
@@ -88,12 +72,11 @@ void history_end_frame(history *h, const checkpoint *state);
 const checkpoint *history_find(const history *h, uint64_t frame);
 uint64_t history_first(const history *h);
 
-/* history_play starts to replay from the end of `frame`; history_play_on returns to the present. */
-void history_play(history *h, uint64_t frame);
-void history_play_on(history *h);
-
 /* Returns the index of the first entry after `frame`. */
 size_t history_entry_after(const history *h, uint64_t frame);
+
+/* Returns the frame of the last error; without one that of the present. */
+uint64_t history_error(const history *h);
 
 /* Removes everything after `frame`. */
 void history_cut(history *h, uint64_t frame);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "demo/app/game_folder.h"
+#include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
 #include "demo/support/stats.h"
 #include "demo/support/strings.h"
@@ -78,6 +79,37 @@ static bool open_recorder(recorder *r, const options *o, game *it, char *error, 
   return r->file != NULL;
 }
 
+/* Makes the head of the run. */
+static void make_head(input_log *l, const window *w)
+{
+  const options *o = l->options;
+  if (l->replay.is_on)
+    snprintf(l->name, sizeof l->name, "%s", l->replay.recording.head.game);
+  else
+    game_folder_name(o->path, l->name, sizeof l->name);
+  l->head = (recording_head){.game = l->name,
+                             .player = SP_VERSION,
+                             .version = RECORDING_VERSION,
+                             .seed = o->seed,
+                             .width = w->width,
+                             .height = w->height,
+                             .density = w->scale,
+                             .step = l->recorder.game->step,
+                             .start = (uint64_t)o->start_time,
+                             .memory = o->memory,
+                             .trust = o->trust,
+                             .clocks = o->real_clocks,
+                             .arguments.count = o->game_argc < JSON_TEXTS_MOST ? o->game_argc : JSON_TEXTS_MOST};
+  for (int i = 0; i < l->head.arguments.count; i++)
+    l->head.arguments.list[i] = o->game_argv[i];
+}
+
+static void write_head(input_log *l, FILE *out)
+{
+  l->head.files = game_folder_hash(l->options->path, l->options->files);
+  recording_write_head(out, &l->head);
+}
+
 static void note_size(recorder *r, const window *w)
 {
   r->width = w->width;
@@ -97,35 +129,26 @@ static void write_text(void *ud, const char *path, const char *name)
   free(bytes);
 }
 
-/* Writes the head, before the script starts. */
-static void start_recorder(recorder *r, const options *o, const window *w)
+static void add_stored(void *ud, const char *name, const char *digits)
 {
-  char name[200];
+  recorder_add(ud, (recording_entry){.kind = RECORDING_STORED, .name = name, .text = digits});
+}
+
+/* Writes the head, before the script starts, and what the game finds stored. */
+static void start_recorder(input_log *l, const window *w)
+{
+  recorder *r = &l->recorder;
   note_size(r, w);
+  make_head(l, w);
   if (r->file || r->history)
     sp_script_on_command(r->game->script, on_command, r);
-  if (!r->file)
-    return;
-  game_folder_name(o->path, name, sizeof name);
-  recording_head head = {.game = name,
-                         .player = SP_VERSION,
-                         .version = RECORDING_VERSION,
-                         .files = game_folder_hash(o->path, o->files),
-                         .seed = o->seed,
-                         .width = w->width,
-                         .height = w->height,
-                         .density = w->scale,
-                         .step = r->game->step,
-                         .start = (uint64_t)o->start_time,
-                         .memory = o->memory,
-                         .trust = o->trust,
-                         .arguments.count = o->game_argc};
-  for (int i = 0; i < o->game_argc; i++)
-    head.arguments.list[i] = o->game_argv[i];
-  recording_write_head(r->file, &head);
-  if (!r->is_plain && !o->files)
-    game_folder_each_text(o->path, write_text, r);
-  flush(r);
+  if (r->file) {
+    write_head(l, r->file);
+    if (!r->is_plain && !l->options->files)
+      game_folder_each_text(l->options->path, write_text, r);
+    flush(r);
+  }
+  storage_each(&r->game->storage, add_stored, r);
 }
 
 void recorder_keep_plain(recorder *r, FILE *file)
@@ -146,18 +169,19 @@ static bool give_up(recorder *r, char *error, size_t error_size)
 }
 
 /* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
-static void write_hash(recorder *r)
+static void write_hash(FILE *out, const game *it, uint64_t frame, bool with_parts)
 {
   uint64_t hash;
-  cJSON *pools = state_parts(r->game->script, &hash);
-  for (const cJSON *pool = pools && !r->is_lean ? pools->child : NULL; pool; pool = pool->next) {
+  cJSON *pools = state_parts(it->script, &hash);
+  for (const cJSON *pool = pools && with_parts ? pools->child : NULL; pool; pool = pool->next) {
     char *parts = cJSON_PrintUnformatted(pool);
+    recording_entry e = {.frame = frame, .kind = RECORDING_POOL, .name = pool->string, .text = parts};
     if (parts)
-      recorder_add(r, (recording_entry){.kind = RECORDING_POOL, .name = pool->string, .text = parts});
+      recording_write_entry(out, &e);
     cJSON_free(parts);
   }
   cJSON_Delete(pools);
-  recorder_add(r, (recording_entry){.kind = RECORDING_HASH, .number = hash});
+  recording_write_entry(out, &(recording_entry){.frame = frame, .kind = RECORDING_HASH, .number = hash});
 }
 
 /* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
@@ -171,8 +195,46 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
   if (!r->is_lean)
     recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
-    write_hash(r);
+    write_hash(r->file, r->game, r->frame, !r->is_lean);
   return (!(second && !flush(r)) && !ferror(r->file)) || give_up(r, error, error_size);
+}
+
+const char *input_log_problem(const input_log *l)
+{
+  const recorder *r = &l->recorder;
+  if (r->is_plain && r->file)
+    return NULL;
+  return !l->history.game         ? "this run is not recorded, as with --no-timeline and --trust"
+         : l->history.is_cut      ? "this run was too long: its first input is no longer kept; start the game again"
+         : problem_of(l->options) ? problem_of(l->options)
+                                  : NULL;
+}
+
+/* Copies what a finished game has recorded; further entries follow it. */
+static void copy_plain(recorder *r, FILE *out)
+{
+  char piece[4096];
+  rewind(r->file);
+  for (size_t got; (got = fread(piece, 1, sizeof piece, r->file)) > 0;)
+    fwrite(piece, 1, got, out);
+  fseek(r->file, 0, SEEK_END);
+}
+
+void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
+{
+  recorder *r = &l->recorder;
+  uint64_t stop = r->game->stopped && r->history ? history_error(r->history) : last;
+  last = last < stop ? last : stop;
+  if (r->is_plain && r->file) {
+    copy_plain(r, out);
+  } else {
+    write_head(l, out);
+    for (size_t i = 0; i < l->history.count && l->history.entries[i].frame <= last; i++)
+      recording_write_entry(out, &l->history.entries[i]);
+  }
+  if (with_state)
+    write_hash(out, r->game, last, true);
+  recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
 }
 
 /* Writes the last line and closes the file. False as for write_checks. */
@@ -181,7 +243,7 @@ static bool close_recorder(recorder *r, char *error, size_t error_size)
   if (!r->file)
     return true;
   if (!r->is_plain)
-    write_hash(r);
+    write_hash(r->file, r->game, r->frame, !r->is_lean);
   recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
@@ -216,7 +278,8 @@ void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
 void recorder_error(recorder *r, const char *message)
 {
   char line[512];
-  snprintf(line, sizeof line, "%.*s", (int)strcspn(message, "\n"), message);
+  report_shorten(sp_script_folder(r->game->script), message, line, sizeof line);
+  line[strcspn(line, "\n")] = '\0';
   recorder_add(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
 }
 
@@ -284,7 +347,9 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
   char name[200];
   game_folder_name(o->path, name, sizeof name);
   r->is_edited = game_folder_hash(o->path, o->files) != head->files;
-  if (r->is_edited && strcmp(name, head->game) != 0 && !o->tested) /* its own recordings may have been renamed */
+  for (size_t i = 0; i < r->recording.count; i++)
+    r->is_edited |= r->recording.entries[i].kind == RECORDING_RELOAD;
+  if (r->is_edited && !o->is_own && !o->tested && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
   else if (head->trust && !o->trust)
@@ -292,7 +357,7 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
              "'%.500s' was recorded with --trust: the game had the full Lua libraries; add --trust "
              "if you trust it too",
              o->replay);
-  else if (head->memory > o->memory)
+  else if (head->memory > o->memory && !o->bug)
     snprintf(error, error_size,
              "'%.500s' was recorded with more memory: add --memory %" PRIu64 " if the game may have it", o->replay,
              (head->memory + (1 << 20) - 1) >> 20);
@@ -322,8 +387,9 @@ static void use_head(const replay *r, options *o)
   const recording_head *head = &r->recording.head;
   o->seed = head->seed;
   o->seeded = true;
-  o->memory = (size_t)head->memory;
+  o->memory = head->memory < o->memory ? (size_t)head->memory : o->memory;
   o->start_time = (int64_t)head->start;
+  o->real_clocks = head->clocks;
   o->step = head->step;
   o->game_argc = head->arguments.count;
   o->game_argv = (char **)head->arguments.list;
@@ -343,17 +409,41 @@ static void prepare(options *o)
     o->start_time = (int64_t)time(NULL);
 }
 
+/* Returns whether the game holds a recording that is to be played: nothing else was asked for. */
+static bool has_own(const options *o)
+{
+  char path[OPTIONS_FILE_MOST];
+  bool is_plain = !o->replay[0] && !o->record_input[0] && !o->synctest && !o->seeded && !o->exec_count &&
+                  !o->game_argc && !o->release;
+  snprintf(path, sizeof path, "%.900s/" RECORDING_OWN, o->path);
+  return is_plain && (o->files ? recording_in(o->files) != NULL : platform_exists(path));
+}
+
+/* Reads the recording: a file, one in a bug file, or that of the game. */
+static bool read_recording(input_log *l, options *o, char *error, size_t error_size)
+{
+  recording *r = &l->replay.recording;
+  o->is_own = !o->replay[0];
+  if (o->is_own)
+    snprintf(o->replay, sizeof o->replay, "%.900s/" RECORDING_OWN, o->path);
+  o->bug = o->is_own || zip_game_is(o->replay);
+  return o->is_own && o->files ? recording_read_listed(r, o->replay, o->files, error, error_size)
+                               : recording_read(r, o->replay, error, error_size);
+}
+
 bool input_log_load(input_log *l, options *o, char *error, size_t error_size)
 {
   *l = (input_log){.options = o};
-  if (o->replay[0]) {
-    if (!recording_read(&l->replay.recording, o->replay, error, error_size) ||
-        !check_head(&l->replay, o, error, error_size))
+  if (o->replay[0] || has_own(o)) {
+    if (!read_recording(l, o, error, error_size) || !check_head(&l->replay, o, error, error_size))
       return false;
     l->replay.is_on = true;
     l->replay.is_quiet = l->replay.is_reported = o->tested;
+    l->hurries = o->bug && !o->headless;
     report_differences(&l->replay, o);
     use_head(&l->replay, o);
+  } else {
+    o->real_clocks = options_are_recorded(o);
   }
   prepare(o);
   return true;
@@ -366,6 +456,9 @@ static void start_replay(replay *r, game *it, recorder *to)
   r->recorder = to;
   r->steps = 1;
   r->window = (window){.width = head->width, .height = head->height, .scale = head->density};
+  for (size_t i = 0; i < r->recording.count && r->recording.entries[i].frame == 0; i++)
+    if (r->recording.entries[i].kind == RECORDING_STORED)
+      storage_give(&it->storage, r->recording.entries[i].name, r->recording.entries[i].text);
 }
 
 void replay_seek(replay *r, const replay *at)
@@ -376,6 +469,7 @@ void replay_seek(replay *r, const replay *at)
   r->window = at->window;
   r->has_ended = false;
   r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
+  r->next_clock = r->next;
 }
 
 /* }== */
@@ -550,12 +644,11 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
   if (!open_recorder(&l->recorder, l->options, it, error, error_size))
     return false;
   history_open(&l->history, it);
-  if (!l->history.game) {
-    snprintf(error, error_size, "--synctest: the system has no address space for copies of the game");
-    return !l->options->synctest;
-  }
-  l->recorder.history = &l->history;
-  return options_are_repeatable(l->options) || history_install_clocks(&l->history, error, error_size);
+  l->recorder.history = l->history.game ? &l->history : NULL;
+  snprintf(error, error_size, "--synctest: the system has no address space for copies of the game");
+  if (!l->history.game && l->options->synctest)
+    return false;
+  return !l->options->real_clocks || clocks_install(l, error, error_size);
 }
 
 /* Runs the texts of --exec in order. False after an error, which skips the rest. */
@@ -577,7 +670,7 @@ bool input_log_start_game(input_log *l, const window *w, report *r)
   if (l->replay.is_on)
     start_replay(&l->replay, it, &l->recorder);
   input_log_fit(l, w);
-  start_recorder(&l->recorder, l->options, l->replay.is_on ? &l->replay.window : w);
+  start_recorder(l, l->replay.is_on ? &l->replay.window : w);
   game_start(it, l->options);
   bool fine = run_texts(l->options, it, r);
   if (l->replay.is_on)
@@ -613,7 +706,7 @@ void input_log_close(input_log *l)
 /* Returns the window as the game sees it. */
 static const window *seen_window(const input_log *l, const window *w)
 {
-  return l->past ? l->past : l->replay.is_on ? &l->replay.window : w;
+  return l->past ? &l->past->window : l->replay.is_on ? &l->replay.window : w;
 }
 
 void input_log_fit(const input_log *l, const window *w) { game_fit(l->recorder.game, seen_window(l, w)); }
@@ -670,7 +763,7 @@ bool input_log_add_due(input_log *l, int steps)
 
 bool input_log_is_late(const input_log *l)
 {
-  return l->replay.is_on && !l->rests && (l->owed > 0 || l->replay.steps == 0);
+  return l->replay.is_on && !l->rests && (l->owed > 0 || l->replay.steps == 0 || l->hurries);
 }
 
 /* During a replay input_log_begin_frame begins the frame, when it is known that it runs. */
@@ -706,13 +799,6 @@ checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps)
                       .width = r->width,
                       .height = r->height,
                       .density = r->density};
-}
-
-double input_log_measured(input_log *l, double ms)
-{
-  if (options_are_repeatable(l->options))
-    return 0;
-  return l->history.game ? history_clock(&l->history, ms) : ms;
 }
 
 void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t steps)

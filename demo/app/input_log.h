@@ -34,6 +34,8 @@ typedef struct replay {
   game *game;
   recorder *recorder; /* may record the replay, with hashes of the current code */
   size_t next;        /* index of the next entry */
+  size_t next_clock;  /* index from which the next reading of a clock is searched */
+  double last_clock;  /* that was returned */
   uint64_t frame;     /* the current frame, or the last one */
   int steps;
   window window; /* the window as the game sees it; only its size is used */
@@ -50,13 +52,18 @@ typedef struct replay {
 typedef struct input_log {
   const options *options;
   recorder recorder;
-  replay replay;      /* of --replay; current input does not reach the game then */
-  history history;    /* closed: the game cannot go back */
-  const window *past; /* the window as the game in the past sees it; NULL: the game is in the present */
+  replay replay;        /* of --replay; current input does not reach the game then */
+  history history;      /* closed: the game cannot go back */
+  replay *past;         /* replays frames of the history; NULL: the game is in the present */
+  recording_head head;  /* of the run */
+  char name[200];       /* of the game */
+  uint64_t clock_frame; /* the last frame in which a clock was read, */
+  unsigned clocks;      /* how often, */
   messages *messages;
-  int owed;    /* steps of the replay that are due; negative: it is ahead */
-  bool rests;  /* the replay is paused */
-  bool failed; /* the file could not be written to the end */
+  int owed;     /* steps of the replay that are due; negative: it is ahead */
+  bool rests;   /* the replay is paused */
+  bool failed;  /* the file could not be written to the end */
+  bool hurries; /* the replay runs as fast as it can, up to its end */
 } input_log;
 
 /* {== The run ============================================================ */
@@ -72,6 +79,18 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
 /* Starts the game, runs the Lua code of --exec, and replays the entries before the first frame. False when a text of
    --exec failed. */
 bool input_log_start_game(input_log *l, const window *w, report *r);
+
+/* Replaces `os.time`, `os.date`, `os.clock`, `math.randomseed` and `collectgarbage` of the game: what they return goes
+   through input_log_clock. Call it before the game runs; the log must outlive it. False, with one line in `error`, when
+   memory is refused. */
+bool clocks_install(input_log *l, char *error, size_t error_size);
+
+/* Returns why the recording of this run, as it is kept in memory, cannot be written; NULL: it can. */
+const char *input_log_problem(const input_log *l);
+
+/* Writes it up to the end of frame `last`, or to an error that has stopped the game before: a file for --replay.
+   `with_state`: the game is there; the recording ends with a hash of it. */
+void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state);
 
 /* Ends the recording, or prints the result of the replay. Returns whether the run was as recorded, as far as it was
    compared. */
@@ -116,7 +135,11 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 /* Returns a checkpoint at the end of this frame, without the state of the game. */
 checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps);
 
-/* Returns a duration as the game gets it: `ms`, or the recorded one while frames are replayed. */
+/* Returns a reading of a clock as the game gets it: `answer`, which is recorded, or the recorded one while frames are
+   replayed. */
+double input_log_clock(input_log *l, double answer);
+
+/* Returns a duration as the game gets it. Only a game that has asked for one gets it: then each is recorded. */
 double input_log_measured(input_log *l, double ms);
 
 /* Call it when edited files were loaded: differences from the recording are expected from here on. */

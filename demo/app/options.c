@@ -399,6 +399,12 @@ void options_title(const options *o, char *title, size_t size)
 
 bool options_are_repeatable(const options *o) { return o->record_input[0] || o->replay[0] || o->synctest; }
 
+bool options_are_recorded(const options *o)
+{
+  return !options_are_repeatable(o) && (!o->headless || o->release) && !o->check && !o->pack && !o->trust &&
+         !o->no_timeline;
+}
+
 bool options_have_timeline(const options *o)
 {
   return o->synctest || (!o->headless && !o->check && !o->no_timeline && !o->trust && !o->release);

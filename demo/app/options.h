@@ -44,6 +44,9 @@ typedef struct options {
   sp_watched watched;          /* the same */
   uint64_t at;                 /* frame: its writes up to that; 0: to the end */
   int64_t start_time;          /* set by the program, for input that is recorded or replayed: see sp_script_options */
+  bool real_clocks;            /* likewise: see sp_script_options; what clocks return is recorded */
+  bool bug;                    /* likewise: the recording is that of a bug file, */
+  bool is_own;                 /* which is the game itself */
   double step;                 /* likewise; 0: the default */
   const sp_script_file *texts; /* likewise: they run in place of those in the folder */
   const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */
@@ -86,6 +89,10 @@ void options_title(const options *o, char *title, size_t size);
 
 /* Returns whether input is recorded or replayed, or each frame: the run can be repeated. */
 bool options_are_repeatable(const options *o);
+
+/* Returns whether the run is recorded as it is played, for the timeline, for bug files and for the log of a finished
+   game: clocks stay real. */
+bool options_are_recorded(const options *o);
 
 /* Returns whether the game can go back in time: it has a window, unless --no-timeline or --trust is given, or
    --synctest is. */

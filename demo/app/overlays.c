@@ -117,6 +117,7 @@ void overlays_rewound(overlays *o)
 void overlays_use_graphics(overlays *o)
 {
   o->graphics.sprites = o->units.sprites = o->game->sprites;
+  o->graphics.software = o->units.software = o->game->graphics.software;
   o->graphics.text = o->units.text = o->game->text;
   batch_clear(&o->batch);
 }

@@ -334,6 +334,46 @@ static void add_given(list *l, const sp_script_file *file)
   }
 }
 
+/* Reads the files that belong to the game at `folder`. False with the problem in the list. */
+static bool read_files(packing *p, const char *folder)
+{
+  if (p->options->files)
+    add_given(&p->files, p->options->files);
+  else
+    add_folder(&p->files, folder, folder, "", 0);
+  if (p->files.count == FILES_MOST)
+    fail_list(&p->files, folder, "it has too many files to be packed");
+  if (p->files.problem[0])
+    return false;
+  leave_out(p);
+  return true;
+}
+
+void *pack_with(const options *o, const game *it, const sp_script_file *more, size_t *size, char *problem)
+{
+  packing *p = calloc(1, sizeof *p);
+  void *bytes = NULL;
+  snprintf(problem, 256, "no bug file: not enough memory");
+  if (!p)
+    return NULL;
+  p->options = o;
+  p->settings = it->settings;
+  bool fine = read_files(p, sp_script_folder(it->script));
+  add_given(&p->files, more);
+  qsort(p->files.files, p->files.count, sizeof *p->files.files, by_name);
+  if (fine && !p->files.problem[0] && write_zip(&p->zip, &p->files, NULL)) {
+    bytes = p->zip.bytes;
+    *size = p->zip.size;
+  } else {
+    free(p->zip.bytes);
+  }
+  if (p->files.problem[0])
+    snprintf(problem, 256, "no bug file: %.200s", p->files.problem);
+  free_list(&p->files);
+  free(p);
+  return bytes;
+}
+
 /* Checks the game and reads its files. Returns an exit code. */
 static int read_game(packing *p)
 {
@@ -353,15 +393,8 @@ static int read_game(packing *p)
   }
   game_read_settings(&p->game);
   p->settings = p->game.settings;
-  if (o->files)
-    add_given(&p->files, o->files);
-  else
-    add_folder(&p->files, folder, folder, "", 0);
-  if (p->files.count == FILES_MOST)
-    fail_list(&p->files, folder, "it has too many files to be packed");
-  if (p->files.problem[0])
+  if (!read_files(p, folder))
     return refuse(p->files.problem);
-  leave_out(p);
   qsort(p->files.files, p->files.count, sizeof *p->files.files, by_name);
   return write_zip(&p->zip, &p->files, NULL) ? APP_FINE : refuse("not enough memory to pack the game");
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "demo/app/options.h"
+#include "demo/app/zip_game.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"
 #include "demo/support/strings.h"
@@ -75,6 +76,7 @@ static const json_field head_fields[] = {
     NUMBER("start", JSON_UINT64, recording_head, start, 0, 0x1p40),
     NUMBER("memory", JSON_UINT64, recording_head, memory, 1, 0x1p63),
     FIELD("trust", JSON_FLAG, recording_head, trust),
+    FIELD("clocks", JSON_FLAG, recording_head, clocks),
     FIELD("arguments", JSON_TEXTS, recording_head, arguments),
     END,
 };
@@ -137,6 +139,8 @@ static const row rows[] = {
     {"size", RECORDING_SIZE, ENTRY(SIZE(recording_entry)), 0, 0},
     {"eval", RECORDING_EVAL, ENTRY(HEX("object", object), TEXT("text", text)), 0, 0},
     {"set", RECORDING_SET, ENTRY(HEX("object", object), TEXT("field", name), TEXT("text", text)), 0, 0},
+    {"clock", RECORDING_CLOCK, ENTRY(NUMBER("value", JSON_DOUBLE, recording_entry, value, -1e300, 1e300)), 0, 0},
+    {"stored", RECORDING_STORED, ENTRY(TEXT("name", name), TEXT("text", text)), 0, 0},
     {"quit", RECORDING_QUIT, ENTRY(FIELD("ended", JSON_FLAG, recording_entry, ended)), 0, 0},
     {"reload", RECORDING_RELOAD, ENTRY(HEX("files", number)), 0, 0},
     {"error", RECORDING_ERROR, ENTRY(TEXT("text", text)), 0, 0},
@@ -347,16 +351,27 @@ static char *read_bytes(FILE *in, size_t *length)
   return NULL;
 }
 
-bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+/* Skips the text of a log: returns the first line that can be a head. */
+static char *find_head(char *bytes, size_t *length)
 {
-  FILE *in = fopen(file, "rb");
+  static const char log[] = "\n{\"format\":\"" FORMAT "\"";
+  for (char *at = bytes, *end = bytes + *length; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+    if ((size_t)(end - at) >= sizeof log && memcmp(at, log, sizeof log - 1) == 0) {
+      *length = (size_t)(end - at) - 1;
+      return at + 1;
+    }
+  return bytes;
+}
+
+/* Reads what `bytes` holds: they are owned by `r`, and NULL with errno when they could not be had. */
+static bool read_owned(recording *r, const char *file, char *bytes, size_t length, char *error, size_t error_size)
+{
   reader reading = {.to = r};
-  size_t length = 0;
-  *r = (recording){.bytes = in ? read_bytes(in, &length) : NULL};
-  int problem = errno;
-  if (in)
-    fclose(in);
-  if (r->bytes && read_lines(&reading, r->bytes, length))
+  const int problem = errno;
+  *r = (recording){.bytes = bytes};
+  if (bytes)
+    bytes = find_head(bytes, &length);
+  if (bytes && read_lines(&reading, bytes, length))
     return true;
   if (r->bytes)
     snprintf(error, error_size, "%.1000s:%zu: %s", file, reading.line, reading.json.wrong);
@@ -364,6 +379,48 @@ bool recording_read(recording *r, const char *file, char *error, size_t error_si
     snprintf(error, error_size, "cannot read the recording '%.1000s': %s", file, strerror(problem));
   recording_free(r);
   return false;
+}
+
+const sp_script_file *recording_in(const sp_script_file *files)
+{
+  while (files->name && strcmp(files->name, RECORDING_OWN) != 0)
+    files++;
+  return files->name ? files : NULL;
+}
+
+bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size)
+{
+  const sp_script_file *file = recording_in(files);
+  char *bytes = file ? malloc(file->size + 1) : NULL;
+  if (bytes)
+    memcpy(bytes, file->source, file->size);
+  if (file)
+    return read_owned(r, name, bytes, file->size, error, error_size);
+  snprintf(error, error_size, "%.1000s: no " RECORDING_OWN " in this zip", name);
+  return false;
+}
+
+static bool read_zip(recording *r, const char *path, char *error, size_t error_size)
+{
+  zip_game zip;
+  bool fine = zip_game_open(&zip, path, error) && recording_read_listed(r, path, zip.files, error, error_size);
+  zip_game_close(&zip);
+  return fine;
+}
+
+bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+{
+  size_t length = 0;
+  *r = (recording){.count = 0};
+  if (zip_game_is(file))
+    return read_zip(r, file, error, error_size);
+  FILE *in = fopen(file, "rb");
+  char *bytes = in ? read_bytes(in, &length) : NULL;
+  const int problem = errno;
+  if (in)
+    fclose(in);
+  errno = problem;
+  return read_owned(r, file, bytes, length, error, error_size);
 }
 
 void recording_free(recording *r)

@@ -29,6 +29,7 @@ typedef struct recording_head {
   uint64_t start;     /* first result of os.time() */
   uint64_t memory;    /* bytes */
   bool trust;         /* --trust was given */
+  bool clocks;        /* what clocks returned is recorded; else they return game time */
   json_texts arguments;
 } recording_head;
 
@@ -39,6 +40,8 @@ typedef enum recording_kind {
   RECORDING_SIZE,   /* from this frame on the window has this size: `width`, `height`, `density` */
   RECORDING_EVAL,   /* a text that ran from outside: `text`; `object` is selected */
   RECORDING_SET,    /* a field that was set from outside: `object`, `name`, `text` */
+  RECORDING_CLOCK,  /* a clock, or another function that depends on the machine, returned `value` */
+  RECORDING_STORED, /* before the game started, `text` was stored as `name`: see storage_each */
   RECORDING_QUIT,   /* the game was asked whether it may end; `ended`: it did, and the frame did not run */
   RECORDING_RELOAD, /* edited files were loaded; `number` is their hash */
   RECORDING_ERROR,  /* an error of the game: `text` */
@@ -57,6 +60,7 @@ typedef struct recording_entry {
   int pad; /* number of the gamepad in `event` */
   bool unheard, ended;
   uint64_t number, object;
+  double value;
   int width, height;
   float density;
   const char *name, *text;
@@ -79,10 +83,16 @@ bool recording_has_event(const SDL_Event *event);
 void recording_write_head(FILE *out, const recording_head *head);
 void recording_write_entry(FILE *out, const recording_entry *entry);
 
-/* Reads a file. Every line is checked, so that a replay can rely on it. False, with one line in `error`: the file, the
-   line in it, and what is wrong there. A last line that is cut off is dropped. Free with recording_free in any case; a
-   zeroed one is empty. */
+#define RECORDING_OWN "recording.input" /* a game with a file of this name is a bug file: it is played as recorded */
+
+/* Reads a file, or the one in a bug file. Every line is checked, so that a replay can rely on it. False, with one line
+   in `error`: the file, the line in it, and what is wrong there. A last line that is cut off is dropped, as is a log
+   before the recording. Free with recording_free in any case; a zeroed one is empty. */
 bool recording_read(recording *r, const char *file, char *error, size_t error_size);
+
+/* Returns the recording in the list of a game's files, or NULL; reads it: `name` is for problems. */
+const sp_script_file *recording_in(const sp_script_file *files);
+bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size);
 void recording_free(recording *r);
 
 /* {== The parts of a state =============================================== */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/app/app.h"
 #include "core/spawnpool_tools.h"
+#include "demo/app/app.h"
 #include "demo/app/app_process.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
@@ -278,8 +278,8 @@ static bool play_both(test *t, bool asks)
     sp_watch_frame(now->watch, 0);
     name_write(t, then->watch, now->watch);
   }
-  bool same = !asks && then && now && advance(then, t->same_to) && advance(now, t->same_to) &&
-              hash_of(then) == hash_of(now);
+  bool same =
+      !asks && then && now && advance(then, t->same_to) && advance(now, t->same_to) && hash_of(then) == hash_of(now);
   for (uint64_t frame = t->same_to + 1; same && frame <= t->at; frame++) {
     same = advance(then, frame) && advance(now, frame) && hash_of(then) == hash_of(now);
     if (!same) {
@@ -320,8 +320,9 @@ static void run_test(test *t)
   else if (play_both(t, false))
     play_both(t, true);
   else
-    snprintf(t->other, sizeof t->other, t->first > 0 ? "the clock, or counts of a pool, differ"
-                                                     : "it differs, and so does the game as it was: not for an edit");
+    snprintf(t->other, sizeof t->other,
+             t->first > 0 ? "the clock, or counts of a pool, differ"
+                          : "it differs, and so does the game as it was: not for an edit");
 }
 
 static void end_test(test *t)
@@ -390,7 +391,8 @@ static void find_all(const options *o, names *all)
   snprintf(folder, sizeof folder, "%.700s/" FOLDER, o->path);
   sp_folder_stream *found = o->files ? NULL : sp_folder_stream_open(folder);
   all->count = 0;
-  for (const char *name; found && all->count < RECORDINGS_MOST && (name = sp_folder_stream_next(found, NULL)) != NULL;) {
+  for (const char *name;
+       found && all->count < RECORDINGS_MOST && (name = sp_folder_stream_next(found, NULL)) != NULL;) {
     size_t length = strlen(name);
     bool is = length > strlen(ENDING) && length < 200 && strcmp(name + length - strlen(ENDING), ENDING) == 0;
     char *copy = is ? malloc(length + 1) : NULL;
@@ -443,8 +445,8 @@ static const char *accept(const test *t)
     return unreadable;
   app_process_run(&o, true);
   bool read = recording_read(&after, o.record_input, problem, sizeof problem);
-  const char *why = !read                      ? unreadable
-                    : after.last < before.last ? "the game stops before its end"
+  const char *why = !read                                           ? unreadable
+                    : after.last < before.last                      ? "the game stops before its end"
                     : platform_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
                                                                     : NULL;
   if (why)

@@ -68,7 +68,8 @@ static void put(rewind_of *of, const checkpoint *m)
   overlays_rewound(of->overlays);
   *of->frame = m->played;
   *of->steps = m->steps;
-  history_play(h, m->frame);
+  h->replays = true;
+  h->frame = m->frame;
   of->game->storage.is_replayed = true;
   of->silent = (recorder){.game = of->game};
   of->play = (replay){.is_on = true,
@@ -76,11 +77,12 @@ static void put(rewind_of *of, const checkpoint *m)
                       .game = of->game,
                       .recorder = &of->silent,
                       .next = history_entry_after(h, m->frame),
+                      .next_clock = history_entry_after(h, m->frame),
                       .frame = m->frame,
                       .steps = m->frame_steps,
                       .window = {.width = m->width, .height = m->height, .scale = m->density}};
   game_fit(of->game, &of->play.window);
-  of->log->past = &of->play.window;
+  of->log->past = &of->play;
   of->origin = m;
   of->moved = true;
   of->is_exact = m != &of->edited;
@@ -107,7 +109,7 @@ static void play_frame(rewind_of *of)
 /* Ends the replay: the game is in the present. */
 static void end(rewind_of *of)
 {
-  history_play_on(&of->log->history);
+  of->log->history.replays = false;
   of->game->storage.is_replayed = false;
   of->log->past = NULL;
 }
@@ -220,12 +222,35 @@ void rewind_open(rewind_of *of, double now)
   *of->paused = true;
 }
 
-static uint64_t frame_of_error(const history *h)
+/* Returns the frame that ended `steps` steps before the end of frame `to`. */
+static uint64_t frame_before(const history *h, uint64_t to, uint64_t steps)
 {
-  for (size_t i = h->count; i-- > 0;)
-    if (h->entries[i].kind == RECORDING_ERROR)
-      return h->entries[i].frame;
-  return h->frame;
+  for (size_t i = h->count; i-- > 0;) {
+    const recording_entry *e = &h->entries[i];
+    if (e->kind != RECORDING_STEPS || e->frame > to)
+      continue;
+    uint64_t played = (to + 1 - e->frame) * e->number;
+    if (played >= steps && e->number > 0)
+      return to - steps / e->number;
+    steps -= played;
+    to = e->frame - 1;
+  }
+  return to > steps ? to - steps : 0; /* at first each frame has one */
+}
+
+/* Chooses the frame so long before the end, or before the error that has stopped the game. */
+static void choose_before_end(rewind_of *of, uint64_t steps)
+{
+  uint64_t end = of->game->stopped ? history_error(history_of(of)) : of->last_frame;
+  uint64_t frame = frame_before(history_of(of), end, steps);
+  of->at = frame > of->first ? frame : of->first;
+}
+
+void rewind_open_before_end(rewind_of *of, double seconds, double now)
+{
+  rewind_open(of, now);
+  if (of->shown)
+    choose_before_end(of, (uint64_t)(seconds / of->game->step));
 }
 
 void rewind_run_back(rewind_of *of, double now)
@@ -233,10 +258,8 @@ void rewind_run_back(rewind_of *of, double now)
   rewind_open(of, now);
   if (!of->shown)
     return;
-  if (of->game->stopped) {
-    uint64_t error = frame_of_error(history_of(of));
-    of->at = error > of->first + SECOND ? error - SECOND : of->first;
-  }
+  if (of->game->stopped)
+    choose_before_end(of, SECOND);
   of->backs = of->goes_on = true;
 }
 

@@ -91,6 +91,9 @@ void rewind_open(rewind_of *of, double now);
    stopped with an error begins a second before the error. */
 void rewind_run_back(rewind_of *of, double now);
 
+/* Opens the timeline `seconds` of game time before the end of the replay that was played. */
+void rewind_open_before_end(rewind_of *of, double seconds, double now);
+
 /* Chooses the frame nearest to `frame`, and stops playing. */
 void rewind_choose(rewind_of *of, double frame);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/draw/draw.h"
+#include "demo/draw/graphics.h"
 #include "demo/support/strings.h"
 #include "script/state/arguments.h"
 
@@ -174,6 +174,48 @@ int graphics_lua_circle(lua_State *L)
   return done(L, graphics_circle(it, x, y, radius, check_filled(L, 5)));
 }
 
+static float number_in(lua_State *L, int list, int i)
+{
+  sp_raw_geti(L, list, i);
+  const double number = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
+  if (!isfinite((float)number))
+    luaL_argerror(L, 2,
+                  lua_pushfstring(L, "numbers x1, y1, x2, y2, ... expected, or points {x, y}; entry %d is none", i));
+  lua_pop(L, 1);
+  return (float)number;
+}
+
+/* Reads {x1, y1, x2, y2, ...} or {{x1, y1}, {x2, y2}, ...}; returns the number of points. */
+static int read_points(lua_State *L, SDL_FPoint *points)
+{
+  sp_check_table(L, 2);
+  lua_settop(L, 3);
+  const bool flat = sp_raw_geti(L, 2, 1) != LUA_TTABLE;
+  const lua_Integer length = (lua_Integer)sp_raw_length(L, 2), count = flat ? length / 2 : length;
+  lua_pop(L, 1);
+  if (count < 3 || count > GRAPHICS_POINTS_MOST || (flat && length % 2 != 0))
+    luaL_argerror(L, 2,
+                  lua_pushfstring(L, "3 to %d points expected, got %I%s", GRAPHICS_POINTS_MOST, count,
+                                  flat && length % 2 != 0 ? " and a half" : ""));
+  for (int i = 0; i < (int)count; i++) {
+    if (!flat && sp_raw_geti(L, 2, i + 1) != LUA_TTABLE)
+      luaL_argerror(L, 2, lua_pushfstring(L, "a list of points {x, y} expected; entry %d is none", i + 1));
+    const int list = flat ? 2 : 4, first = flat ? 2 * i + 1 : 1;
+    points[i] = (SDL_FPoint){number_in(L, list, first), number_in(L, list, first + 1)};
+    lua_settop(L, 3);
+  }
+  return (int)count;
+}
+
+int graphics_lua_polygon(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  SDL_FPoint points[GRAPHICS_POINTS_MOST];
+  const bool filled = check_filled(L, 3);
+  const int count = read_points(L, points);
+  return done(L, graphics_polygon(it, points, count, filled));
+}
+
 /* Returns the end of a message about an unknown name; `near` may be NULL. */
 static const char *hint(lua_State *L, const char *near)
 {
@@ -186,10 +228,15 @@ int graphics_lua_sprite(lua_State *L)
   const char *name = sp_check_text(L, 2);
   const sprite *shape = sprites_find(it->sprites, name);
   float x = sp_check_float(L, 3), y = sp_check_float(L, 4), angle = opt_number(L, 5, 0), scale = opt_number(L, 6, 1);
+  float scale_y = opt_number(L, 7, scale);
   if (!shape)
     return luaL_argerror(L, 2,
                          lua_pushfstring(L, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name))));
-  return done(L, graphics_sprite(it, shape, x, y, angle, SPRITE_RADIUS * scale));
+  unsigned frame = 1, frames = (unsigned)shape->more_frames + 1;
+  if (!lua_isnoneornil(L, 8))
+    frame = sp_check_count(L, 8, lua_pushfstring(L, "the frame of '%s'", name), 1, frames);
+  return done(
+      L, graphics_sprite(it, sprite_frame(shape, frame), x, y, angle, SPRITE_RADIUS * scale, SPRITE_RADIUS * scale_y));
 }
 
 int graphics_lua_camera(lua_State *L)
@@ -248,7 +295,7 @@ static size_t find_field(const char *name)
 }
 
 /* Pushes the field called `name`; false when there is none. */
-static bool push_field(lua_State *L, const graphics *it, const char *name)
+static bool push_field(lua_State *L, graphics *it, const char *name)
 {
   size_t field = find_field(name);
   if (field >= FIELDS)
@@ -259,12 +306,13 @@ static bool push_field(lua_State *L, const graphics *it, const char *name)
     lua_pushnumber(L, it->world ? view_points(it->world) : 1);
   else
     lua_pushnumber(L, field == FIELD_UPDATE ? it->update_ms : it->draw_ms);
+  it->is_measured |= field == FIELD_UPDATE || field == FIELD_DRAW;
   return true;
 }
 
 int graphics_lua_index(lua_State *L)
 {
-  const graphics *it = check_self(L);
+  graphics *it = check_self(L);
   const char *name = sp_to_text(L, 2);
   sp_shown shown;
   lua_pushvalue(L, 2);

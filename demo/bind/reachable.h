@@ -17,7 +17,8 @@
   X(g, line, graphics_lua_line, "g n n n n n?")                                                                        \
   X(g, rect, graphics_lua_rect, "g n n n n s?")                                                                        \
   X(g, circle, graphics_lua_circle, "g n n n s?")                                                                      \
-  X(g, sprite, graphics_lua_sprite, "g s n n n? n?")                                                                   \
+  X(g, polygon, graphics_lua_polygon, "g T s?")                                                                        \
+  X(g, sprite, graphics_lua_sprite, "g s n n n? n? n? i?")                                                             \
   X(g, camera, graphics_lua_camera, "g n? n? n? n?")                                                                   \
   X(g, shake, graphics_lua_shake, "g n n")                                                                             \
   X(g, __index, graphics_lua_index, "g k")                                                                             \
@@ -88,7 +89,9 @@ bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, 
 **   g:line(x1, y1, x2, y2, width?)
 **   g:rect(x, y, w, h, mode?)           mode "fill" (the default) or "line"
 **   g:circle(x, y, radius, mode?)
-**   g:sprite(name, x, y, angle?, scale?)  at the size of an object of radius 8
+**   g:polygon(points, mode?)            {x1, y1, x2, y2, ...} or {{x1, y1}, ...}
+**   g:sprite(name, x, y, angle?, scale_x?, scale_y?, frame?)  at the size of an object of radius 8; a negative scale
+**                                       mirrors, scale_y is scale_x by default
 **   g:camera(x, y, zoom?, angle?)       centres the view on x, y of the world; without arguments: no camera
 **   g:shake(x, y)                       shifts the world by x, y in the next frame
 **   g.width, g.height                   size of the view, in units

@@ -246,6 +246,31 @@ static int write_file(const storage *s, const char *file, const void *bytes, siz
   return problem ? problem : atomic_file_write(path, bytes, size);
 }
 
+void storage_each(const storage *s, void (*fn)(void *ud, const char *name, const char *text), void *ud)
+{
+  for (const stored *it = s->list; it; it = it->next) {
+    char *text = it->is_unread ? NULL : malloc(2 * it->size + 1);
+    for (size_t i = 0; text && i < it->size; i++)
+      sprintf(text + 2 * i, "%02x", (unsigned char)it->bytes[i]);
+    if (text && it->size > 0)
+      fn(ud, it->file, text);
+    free(text);
+  }
+}
+
+void storage_give(storage *s, const char *name, const char *text)
+{
+  const size_t size = strlen(text) / 2;
+  bool fits = size_of_others(s->list, name) + size <= STORAGE_MOST && strlen(name) < FILE_MOST;
+  stored *it = fits && !*find(&s->list, name) ? new_entry(name, size) : NULL;
+  for (size_t i = 0; it && i < size; i++) {
+    const char digits[] = {text[2 * i], text[2 * i + 1], '\0'};
+    it->bytes[i] = (char)strtoul(digits, NULL, 16);
+  }
+  if (it)
+    add_entry(s, it);
+}
+
 /* }== */
 
 /* {== Saving ============================================================= */

@@ -41,6 +41,12 @@ bool storage_takes_id(const char *id);
 void storage_open_memory(storage *s);
 void storage_close(storage *s);
 
+/* Calls `fn` with the name and the bytes, as hexadecimal digits, of each value that is stored. */
+void storage_each(const storage *s, void (*fn)(void *ud, const char *name, const char *text), void *ud);
+/* Stores in memory what storage_each has passed. Anything else is ignored; damaged bytes are found when they are
+   loaded. */
+void storage_give(storage *s, const char *name, const char *text);
+
 /* Creates the folder of the game and returns it; NULL: there is none. The second wall allows writing there, and forbids
    creating folders. */
 const char *storage_make_folder(const storage *s);

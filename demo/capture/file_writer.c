@@ -127,17 +127,19 @@ int atomic_file_write(const char *path, const void *bytes, size_t size)
 
 /* }== */
 
-#define OWN "spawnpool-"
-#define OWN_END ".png"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-void file_writer_new_name(char *file, size_t size)
+void file_writer_new_name(char *file, size_t size, const char *name, const char *ending)
 {
   struct tm local = sp_local_time(time(NULL));
-  char stamp[32];
+  char stamp[32], plain[64];
+  snprintf(plain, sizeof plain, "%s", name);
+  for (char *at = plain; *at; at++)
+    *at = strchr(LETTERS, *at) ? *at : '_';
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  snprintf(file, size, OWN "%s" OWN_END, stamp);
+  snprintf(file, size, "%s-%s%s", plain, stamp, ending);
   for (int i = 2; i < 1000 && platform_exists(file); i++)
-    snprintf(file, size, OWN "%s-%d" OWN_END, stamp, i);
+    snprintf(file, size, "%s-%s-%d%s", plain, stamp, i, ending);
 }
 
 /* Returns whether `why`, an errno, is 0. */
@@ -192,13 +194,13 @@ static bool pass(bool sends, int channel, const void *bytes, size_t size)
 
 /* {== The process ======================================================== */
 
-/* Returns whether file_writer_new_name could return `file`, and it is not taken. */
+/* Returns whether file_writer_new_name could return `file`, and it is not taken: a name without slash and dot, in the
+   current folder only, that ends with a digit. */
 static bool is_new_name(const char *file)
 {
-  static const char letters[] = "0123456789-"; /* without slash and dot: the current folder only */
-  size_t length = strlen(file), head = sizeof OWN - 1, tail = sizeof OWN_END - 1;
-  return length > head + tail && strncmp(file, OWN, head) == 0 && strcmp(file + length - tail, OWN_END) == 0 &&
-         head + strspn(file + head, letters) == length - tail && !platform_exists(file);
+  size_t name = strspn(file, LETTERS);
+  bool is_known = strcmp(file + name, ".png") == 0 || strcmp(file + name, ".zip") == 0;
+  return is_known && name > 0 && strchr("0123456789", file[name - 1]) && !platform_exists(file);
 }
 
 /* Returns an errno. */

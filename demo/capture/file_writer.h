@@ -2,8 +2,8 @@
 ** Files that the player writes: completely or not at all, and pictures for a player that may not write files. The
 ** second wall (wall.h) removes the right to create files, but --screenshot and F8 still have to save pictures. A
 ** separate process does that. It is started before the wall is raised, receives names and bytes through a socket, and
-** writes only the file that the command line named and new screenshots in the current folder. Systems without a second
-** wall have no such process.
+** writes only the file that the command line named, and new screenshots and bug files in the current folder. Systems
+** without a second wall have no such process.
 **
 ** Descriptors that are opened beforehand could not do it: a picture replaces the old one by renaming, and F8 makes new
 ** names. Both need the right to create files in a folder, and with that a game could write there what it likes.
@@ -32,12 +32,13 @@ typedef struct file_writer {
   long process; /* 0: none, the player writes the files */
 } file_writer;
 
-/* Starts the process, which may write `named` ("": nothing) besides new screenshots. Call it before threads are
+/* Starts the process, which may write `named` ("": nothing) besides files with new names. Call it before threads are
    started. False with errno. */
 bool file_writer_open(file_writer *s, const char *named);
 
-/* Writes the name of a new screenshot: the time, and not taken in the current folder. */
-void file_writer_new_name(char *file, size_t size);
+/* Writes the name of a new file in the current folder: `name` without odd characters, the time, and `ending`, which is
+   ".png" or ".zip". */
+void file_writer_new_name(char *file, size_t size, const char *name, const char *ending);
 
 /* Writes `size` bytes to `file`, completely or not at all. False: SDL_GetError says why. */
 bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size);

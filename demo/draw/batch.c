@@ -1,8 +1,9 @@
 /*
 ** Vertices are SDL's own struct, interleaved, filled in place; indices are written once per growth.
 **
-** Clipping: a quad is a parallelogram of one colour. The corners of the view, in coordinates along two of its sides,
-** bound the part of it that is seen; the part of a slanted quad is cut into pieces along the same sides.
+** Clipping: a quad is a parallelogram, or close to one, of one colour; its alpha may change from side to side. The
+** corners of the view, in coordinates along two of its sides, bound the part of it that is seen; the part of a slanted
+** quad is cut into pieces along the same sides.
 **
 ** OpenGL: SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this
 ** texture, and client arrays are off, as SDL guarantees: texture, blending, shader and viewport are SDL's. State that
@@ -77,11 +78,12 @@ SDL_Vertex *batch_reserve(batch *b, size_t quads)
   return b->vertices + b->quads * 4;
 }
 
-bool batch_commit(batch *b, SDL_Texture *texture, size_t quads)
+static bool commit(batch *b, SDL_Texture *texture, bool adds, size_t quads)
 {
+  const batch_run *last = b->run_count > 0 ? &b->runs[b->run_count - 1] : NULL;
   if (quads == 0)
     return true;
-  if (b->run_count == 0 || b->runs[b->run_count - 1].texture != texture) {
+  if (!last || last->texture != texture || last->adds != adds) {
     if (b->run_count == b->run_room) {
       size_t room = b->run_room ? b->run_room * 2 : FIRST_RUNS;
       batch_run *runs = realloc(b->runs, room * sizeof *runs);
@@ -90,12 +92,16 @@ bool batch_commit(batch *b, SDL_Texture *texture, size_t quads)
       b->runs = runs;
       b->run_room = room;
     }
-    b->runs[b->run_count++] = (batch_run){texture, b->quads, 0};
+    b->runs[b->run_count++] = (batch_run){texture, b->quads, 0, adds};
   }
   b->runs[b->run_count - 1].count += quads;
   b->quads += quads;
   return true;
 }
+
+bool batch_commit(batch *b, SDL_Texture *texture, size_t quads) { return commit(b, texture, false, quads); }
+
+bool batch_add(batch *b, SDL_Texture *texture, size_t quads) { return commit(b, texture, true, quads); }
 
 bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, float h, SDL_Color color)
 {
@@ -118,7 +124,7 @@ bool batch_append_from(batch *b, const batch *from, size_t first)
     if (!v)
       return false;
     memcpy(v, from->vertices + (run->first + skipped) * 4, count * 4 * sizeof *v);
-    if (!batch_commit(b, run->texture, count))
+    if (!commit(b, run->texture, run->adds, count))
       return false;
   }
   return true;
@@ -215,13 +221,20 @@ static float between(double corner, double across, double down, double s, double
   return (float)(corner + (across - corner) * s + (down - corner) * t);
 }
 
+static Uint8 channel_between(Uint8 corner, Uint8 across, Uint8 down, double s, double t)
+{
+  return (Uint8)(clamp((double)between(corner, across, down, s, t), 0, 255) + 0.5);
+}
+
 static void fill_part(SDL_Vertex *to, const SDL_Vertex *v, const part *p)
 {
   const SDL_Vertex *a = v + 1, *b = v + 3;
   for (int i = 0; i < 4; i++) {
     const double s = i == 0 || i == 3 ? p->s0 : p->s1, t = i < 2 ? p->t0 : p->t1;
+    SDL_Color color = v->color;
+    color.a = channel_between(color.a, a->color.a, b->color.a, s, t);
     batch_vertex(to + i, between(v->position.x, a->position.x, b->position.x, s, t),
-                 between(v->position.y, a->position.y, b->position.y, s, t), v->color,
+                 between(v->position.y, a->position.y, b->position.y, s, t), color,
                  between(v->tex_coord.x, a->tex_coord.x, b->tex_coord.x, s, t),
                  between(v->tex_coord.y, a->tex_coord.y, b->tex_coord.y, s, t));
   }
@@ -241,7 +254,7 @@ static bool overlap(const box *a, const box *b)
 
 /* Adds the part of a quad that is seen, in pieces if it is slanted. Pieces that are still too large are left out: only
    quads that rounding has made very thin have such. */
-static bool add_seen(batch *out, SDL_Texture *texture, const SDL_Vertex *v, const box *view, const clip_view *c)
+static bool add_seen(batch *out, const batch_run *run, const SDL_Vertex *v, const box *view, const clip_view *c)
 {
   const part all = seen_part(v, view);
   const double s = all.s1 - all.s0, t = all.t1 - all.t0, most = (double)(BATCH_PIECE / c->scale) / 2;
@@ -256,7 +269,7 @@ static bool add_seen(batch *out, SDL_Texture *texture, const SDL_Vertex *v, cons
       return false;
     fill_part(to, v, &p);
     const box b = bounds_of(to);
-    if (overlap(&b, view) && (whole || fits(to, c)) && !batch_commit(out, texture, 1))
+    if (overlap(&b, view) && (whole || fits(to, c)) && !commit(out, run->texture, run->adds, 1))
       return false;
   }
   return true;
@@ -273,9 +286,9 @@ static bool add_all(batch *out, const batch *from, const clip_view *c)
       const SDL_Vertex *v = from->vertices + i * 4;
       if (fits(v, c)) {
         SDL_Vertex *to = batch_reserve(out, 1);
-        fine = to && memcpy(to, v, 4 * sizeof *v) && batch_commit(out, run->texture, 1);
+        fine = to && memcpy(to, v, 4 * sizeof *v) && commit(out, run->texture, run->adds, 1);
       } else if (is_finite(v)) {
-        fine = add_seen(out, run->texture, v, &view, c);
+        fine = add_seen(out, run, v, &view, c);
       }
     }
   }
@@ -375,24 +388,121 @@ static bool draw_by_gl(const gl_quads *it, SDL_Renderer *renderer, SDL_Texture *
   return true;
 }
 
-static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *renderer)
+static bool play_quads(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v, const int *indices,
+                       size_t quads)
+{
+  int stride = (int)sizeof *v;
+  return quads == 0 ||
+         SDL_RenderGeometryRaw(renderer, texture, &v->position.x, stride, &v->color, stride, &v->tex_coord.x, stride,
+                               (int)quads * 4, indices, (int)quads * 6, (int)sizeof *indices) == 0;
+}
+
+/* }== */
+
+/* {== Mirrored quads =====================================================
+** SDL's software renderer draws upright quads as rectangles, and loses rows and columns of those that are mirrored in
+** one direction. These are drawn here in strips of one column or row of the texture. It takes those that are turned by
+** a quarter and mirrored for upright ones: a corner that is moved a little prevents that. */
+
+typedef enum mirroring { NOT_MIRRORED, MIRRORED_ACROSS, MIRRORED_DOWN, QUARTER_TURNED } mirroring;
+
+static mirroring mirroring_of(const SDL_Vertex *v)
+{
+  if (v[0].position.x == v[1].position.x && v[0].position.y == v[3].position.y)
+    return QUARTER_TURNED;
+  const bool across = v[0].position.x > v[1].position.x, down = v[0].position.y > v[3].position.y;
+  return across == down || !is_upright(v) ? NOT_MIRRORED : across ? MIRRORED_ACROSS : MIRRORED_DOWN;
+}
+
+/* Draws a strip: `edges` on the screen are whole pixels, `shown` is what it shows of the texture. */
+static bool play_strip(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v, bool across, float scale,
+                       const float edges[2], const float shown[2])
+{
+  const SDL_Vertex *low = &v[across ? 1 : 3], *high = &v[across ? 3 : 1];
+  const float begin = (edges[0] + 1 / 64.0f) / scale, end = (edges[1] + 1 / 32.0f) / scale;
+  SDL_Vertex strip[4];
+  batch_vertex(strip, across ? begin : low->position.x, across ? low->position.y : begin, v->color,
+               across ? shown[0] : v->tex_coord.x, across ? v->tex_coord.y : shown[0]);
+  batch_vertex(strip + 2, across ? end : high->position.x, across ? high->position.y : end, v->color,
+               across ? shown[1] : high->tex_coord.x, across ? high->tex_coord.y : shown[1]);
+  batch_vertex(strip + 1, strip[2].position.x, strip[0].position.y, v->color, strip[2].tex_coord.x,
+               strip[0].tex_coord.y);
+  batch_vertex(strip + 3, strip[0].position.x, strip[2].position.y, v->color, strip[0].tex_coord.x,
+               strip[2].tex_coord.y);
+  return play_quads(renderer, texture, strip, quad_indices, 1);
+}
+
+static bool play_mirrored(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v, bool across)
+{
+  int wide = 0, high = 0;
+  float scale_x, scale_y;
+  SDL_RenderGetScale(renderer, &scale_x, &scale_y);
+  SDL_QueryTexture(texture, NULL, NULL, &wide, &high);
+  const float scale = across ? scale_x : scale_y, texels = (float)(across ? wide : high);
+  const float u0 = across ? v[0].tex_coord.x : v[0].tex_coord.y, u1 = across ? v[1].tex_coord.x : v[3].tex_coord.y;
+  const float first = roundf((across ? v[1].position.x : v[3].position.y) * scale);
+  const float pixels = fmaxf(roundf((across ? v[0].position.x : v[0].position.y) * scale) - first, 1);
+  const float lines = fmaxf(roundf((u1 - u0) * texels), 1), count = fminf(lines, pixels);
+  bool fine = true;
+  for (float i = 0; i < count && fine; i++) {
+    const float line = floorf((count - 1 - i) * lines / count);
+    const float edges[] = {first + roundf(i * pixels / count), first + roundf((i + 1) * pixels / count)};
+    const float shown[] = {u0 + line / texels, u0 + (line + 1) / texels};
+    fine = play_strip(renderer, texture, v, across, scale, edges, shown);
+  }
+  return fine;
+}
+
+static bool play_turned(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v)
+{
+  SDL_Vertex moved[4];
+  memcpy(moved, v, sizeof moved);
+  moved[1].position.x += 1 / 64.0f;
+  return play_quads(renderer, texture, moved, quad_indices, 1);
+}
+
+/* Draws a run by the software renderer. */
+static bool play_software(const batch *b, const batch_run *run, SDL_Renderer *renderer)
 {
   const SDL_Vertex *v = b->vertices + run->first * 4;
-  int stride = (int)sizeof *v;
-  return SDL_RenderGeometryRaw(renderer, run->texture, &v->position.x, stride, &v->color, stride, &v->tex_coord.x,
-                               stride, (int)run->count * 4, b->indices, (int)run->count * 6,
-                               (int)sizeof *b->indices) == 0;
+  bool fine = true;
+  for (size_t at = 0, next; at < run->count; at = next) {
+    mirroring how = NOT_MIRRORED;
+    for (next = at; next < run->count && how == NOT_MIRRORED; next++)
+      how = mirroring_of(v + next * 4);
+    const size_t plain = next - at - (how != NOT_MIRRORED);
+    fine &= play_quads(renderer, run->texture, v + at * 4, b->indices, plain);
+    if (how == QUARTER_TURNED)
+      fine &= play_turned(renderer, run->texture, v + (next - 1) * 4);
+    else if (how != NOT_MIRRORED)
+      fine &= play_mirrored(renderer, run->texture, v + (next - 1) * 4, how == MIRRORED_ACROSS);
+  }
+  return fine;
+}
+
+static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *renderer, bool software)
+{
+  if (software)
+    return play_software(b, run, renderer);
+  return play_quads(renderer, run->texture, b->vertices + run->first * 4, b->indices, run->count);
 }
 
 bool batch_play(const batch *b, SDL_Renderer *renderer)
 {
   const gl_quads *gl = gl_of(renderer);
+  SDL_RendererInfo info;
+  const bool software = SDL_GetRendererInfo(renderer, &info) == 0 && info.flags & SDL_RENDERER_SOFTWARE;
   bool fine = true;
   for (size_t i = 0; i < b->run_count; i++) {
     const batch_run *run = &b->runs[i];
+    SDL_BlendMode mode = SDL_BLENDMODE_BLEND; /* SDL keeps the one of each run until it is drawn */
+    if (run->adds && SDL_GetTextureBlendMode(run->texture, &mode) == 0)
+      SDL_SetTextureBlendMode(run->texture, SDL_BLENDMODE_ADD);
     fine &= gl && run->count >= GL_LEAST
                 ? draw_by_gl(gl, renderer, run->texture, b->vertices + run->first * 4, run->count)
-                : play_run(b, run, renderer);
+                : play_run(b, run, renderer, software);
+    if (run->adds)
+      SDL_SetTextureBlendMode(run->texture, mode);
   }
   return fine;
 }

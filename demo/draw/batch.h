@@ -13,6 +13,7 @@
 typedef struct batch_run {
   SDL_Texture *texture;
   size_t first, count; /* quads */
+  bool adds;           /* drawn additively, whatever its texture is */
 } batch_run;
 
 typedef struct batch {
@@ -40,8 +41,9 @@ void batch_clear(batch *b);
 SDL_Vertex *batch_reserve(batch *b, size_t quads);
 
 /* Adds the next `quads` of those reserved, filled by the caller, as drawn from `texture`. False when memory is
-   refused; nothing is changed then. */
+   refused; nothing is changed then. batch_add draws them additively. */
 bool batch_commit(batch *b, SDL_Texture *texture, size_t quads);
+bool batch_add(batch *b, SDL_Texture *texture, size_t quads);
 
 /* Adds one upright quad. False when memory is refused. */
 bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, float h, SDL_Color color);

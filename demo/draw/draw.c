@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/strings.h"
-
 #define LAYERS 65536 /* of an int16_t */
 #define FIRST_ROOM 1024
 #define REACH_MOST 1e6f /* units; renderers overflow long before */
@@ -26,10 +24,11 @@ typedef struct item {
 /* How consecutive items are drawn, up to the first item of the next style. */
 typedef struct style {
   const sprite_level *level;
-  float radius;
+  float radius, radius_y; /* along its width and its height; a negative one mirrors */
   SDL_Color color;
   uint32_t first;
   bool turned; /* some items are rotated: the others have a sine of 0 */
+  bool adds;
 } style;
 
 /* Consecutive styles of one layer, up to the first style of the next span. */
@@ -41,6 +40,8 @@ typedef struct span {
 /* The result of resolving a look. It is cached, because neighbouring objects mostly have equal looks. */
 typedef struct seen {
   sp_look look;
+  float scale_x, scale_y;
+  bool adds;  /* of the pool */
   bool known; /* false: nothing is cached yet */
   bool sized; /* it would be shown if its alpha were above 0 */
   bool large; /* some were so large that they must be clipped */
@@ -79,7 +80,8 @@ typedef struct columns {
   const float *x, *y, *angle;
   const sp_look *look;
   const uint64_t *live;
-  const uint16_t *frames; /* of objects with animations; or NULL */
+  const uint16_t *frames;         /* of objects with animations; or NULL */
+  const float *scale_x, *scale_y; /* or NULL: both are 1 */
 } columns;
 
 draw *draw_open(void)
@@ -202,14 +204,23 @@ static inline void begin_style(draw *d, uint32_t first, const seen *last, const 
 {
   if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last->layer)
     begin_span(d, last->layer);
-  d->styles[d->style_count++] = (style){level, last->radius, last->color, first, false};
+  d->styles[d->style_count++] =
+      (style){level, last->radius * last->scale_x, last->radius * last->scale_y, last->color, first, false, last->adds};
+}
+
+/* The next look, of whatever bits, differs from the one that is cached now; all NaN: such an object is not shown. */
+static void forget(seen *it, bool adds)
+{
+  *it = (seen){.scale_x = 1, .scale_y = 1, .adds = adds, .large = it->large};
+  memset(&it->look, 0xff, sizeof it->look);
 }
 
 static void see_all(seen *it, const scene *s, const sp_look *look)
 {
   const sprite *shape =
       it->known && it->look.sprite == look->sprite ? it->shape : sprites_number(s->looks, look->sprite);
-  float radius = look->radius * look->scale * s->zoom, size = fabsf(radius), reach = size * shape->reach;
+  float radius = look->radius * look->scale * s->zoom, longest = fmaxf(fabsf(it->scale_x), fabsf(it->scale_y));
+  float size = fabsf(radius) * longest, reach = size * shape->reach;
   it->shape = shape;
   it->known = true;
   it->sized = reach > 0 && reach < REACH_MOST && look->visible;
@@ -222,10 +233,13 @@ static void see_all(seen *it, const scene *s, const sp_look *look)
 }
 
 /* Resolves a look. Fading objects differ from their neighbours in colour only, and keep the rest. */
-static void see(seen *it, const scene *s, const sp_look *look)
+static void see(seen *it, const scene *s, const sp_look *look, float scale_x, float scale_y)
 {
   const size_t rest = offsetof(sp_look, layer);
-  if (!it->known || it->look.scale != look->scale || it->look.radius != look->radius ||
+  const bool rescaled = it->scale_x != scale_x || it->scale_y != scale_y;
+  it->scale_x = scale_x;
+  it->scale_y = scale_y;
+  if (!it->known || rescaled || it->look.scale != look->scale || it->look.radius != look->radius ||
       memcmp((const char *)&it->look + rest, (const char *)look + rest, sizeof *look - rest) != 0)
     see_all(it, s, look);
   it->look = *look;
@@ -283,7 +297,7 @@ static inline bool looks_differ(const sp_look *a, const sp_look *b)
    parents or frames pays for none of them. Values are copied to locals, because the compiler must assume that writing
    an item, which is floats, changes other floats. */
 DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uint16_t *frames, sp_walk *walk,
-                            bool seen_by_camera)
+                            const float *scale_x, bool seen_by_camera)
 {
   const float *x = c->x, *y = c->y, *angle = c->angle, width = s->view->width, height = s->view->height;
   const float shift_x = s->view->x, shift_y = s->view->y;
@@ -296,8 +310,9 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uin
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      if (looks_differ(&look[slot], &last.look)) {
-        see(&last, s, &look[slot]);
+      const float across = scale_x ? scale_x[slot] : 1, down = scale_x ? c->scale_y[slot] : 1;
+      if (looks_differ(&look[slot], &last.look) || (scale_x && (last.scale_x != across || last.scale_y != down))) {
+        see(&last, s, &look[slot], across, down);
         level = NULL;
       }
       sp_place at = {x[slot], y[slot], angle[slot]};
@@ -329,20 +344,34 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uin
 static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *walk)
 {
   if (s->view->camera)
-    gather_slots(d, s, c, c->frames, walk, true);
-  else if (walk || c->frames)
-    gather_slots(d, s, c, c->frames, walk, false);
+    gather_slots(d, s, c, c->frames, walk, c->scale_x, true);
+  else if (walk || c->frames || c->scale_x)
+    gather_slots(d, s, c, c->frames, walk, c->scale_x, false);
   else
-    gather_slots(d, s, c, NULL, NULL, false);
+    gather_slots(d, s, c, NULL, NULL, NULL, false);
 }
 
 static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 {
   uint32_t chunks = sp_pool_chunks(pool);
   sp_walk walk = sp_pool_walk(pool);
+  bool adds = false;
+  const int scales = s->view->scales ? s->view->scales(pool, &adds) : 0;
+  if (d->last.adds != adds || d->last.scale_x != 1 || d->last.scale_y != 1)
+    forget(&d->last, adds);
   for (uint32_t i = 0; i < chunks; i++) {
-    columns c = {sp_pool_peek(pool, i, SP_X),    sp_pool_peek(pool, i, SP_Y), sp_pool_peek(pool, i, SP_ANGLE),
-                 sp_pool_peek(pool, i, SP_LOOK), sp_pool_live_bits(pool, i),  NULL};
+    columns c = {sp_pool_peek(pool, i, SP_X),
+                 sp_pool_peek(pool, i, SP_Y),
+                 sp_pool_peek(pool, i, SP_ANGLE),
+                 sp_pool_peek(pool, i, SP_LOOK),
+                 sp_pool_live_bits(pool, i),
+                 NULL,
+                 NULL,
+                 NULL};
+    if (scales) {
+      c.scale_x = sp_pool_peek(pool, i, scales);
+      c.scale_y = sp_pool_peek(pool, i, scales + 1);
+    }
     uint16_t frames[SP_CHUNK_SLOTS];
     if (s->view->frames && s->view->frames(s->view->frames_ud, pool, i, frames))
       c.frames = frames;
@@ -398,19 +427,20 @@ static void sort_spans(draw *d)
 static inline void fill_item(SDL_Vertex *v, const item *it, const style *as, const batch_area *area, float half_w,
                              float half_h)
 {
-  float along = as->radius * it->cosine, across = as->radius * it->sine;
-  if (across == 0)
-    batch_fill(v, area, it->x, it->y, half_w * along, half_h * along, as->color);
+  const SDL_FPoint wide = {as->radius * it->cosine, as->radius * it->sine};
+  const SDL_FPoint high = {as->radius_y * it->sine, as->radius_y * it->cosine};
+  if (it->sine == 0)
+    batch_fill(v, area, it->x, it->y, half_w * wide.x, half_h * high.y, as->color);
   else
-    batch_fill_turned(v, area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){half_w * along, half_w * across},
-                      (SDL_FPoint){-half_h * across, half_h * along}, as->color);
+    batch_fill_turned(v, area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){half_w * wide.x, half_w * wide.y},
+                      (SDL_FPoint){-half_h * high.x, half_h * high.y}, as->color);
 }
 
 /* Reads everything that the items share once: vertices are floats, too, so the compiler would read it again. */
 static void fill_upright(SDL_Vertex *v, const item *it, const item *end, const style *as)
 {
   batch_area area = as->level->area;
-  float w = as->level->half_w * as->radius, h = as->level->half_h * as->radius;
+  float w = as->level->half_w * as->radius, h = as->level->half_h * as->radius_y;
   SDL_Color color = as->color;
   for (; it < end; it++, v += 4)
     batch_fill(v, &area, it->x, it->y, w, h, color);
@@ -436,20 +466,28 @@ static inline void fill_style(SDL_Vertex *v, const item *it, size_t count, const
     fill_upright(v, it, it + count, as);
 }
 
-/* Adds a run to `out` whenever the texture changes. Returns how many quads of `*texture` are filled and not yet added,
-   `run` of them before; SIZE_MAX when memory is refused. */
-static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, SDL_Texture **texture, size_t run)
+/* Adds the last quads that were filled, which look like `of`. */
+static bool end_run(batch *out, const style *of, size_t run)
+{
+  if (run == 0)
+    return true;
+  return of->adds ? batch_add(out, of->level->area.texture, run) : batch_commit(out, of->level->area.texture, run);
+}
+
+/* Adds a run to `out` whenever the texture or the blending changes. Returns how many quads like `*of` are filled and
+   not yet added, `run` of them before; SIZE_MAX when memory is refused. */
+static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, const style **of, size_t run)
 {
   size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->style_count;
   for (size_t i = d->spans[at].first; i < end; i++) {
     const style *as = &d->styles[i];
     size_t last = i + 1 < d->style_count ? as[1].first : d->count, count = last - as->first;
-    if (as->level->area.texture != *texture) {
-      if (!batch_commit(out, *texture, run))
+    if (run > 0 && (as->level->area.texture != (*of)->level->area.texture || as->adds != (*of)->adds)) {
+      if (!end_run(out, *of, run))
         return SIZE_MAX;
-      *texture = as->level->area.texture;
       run = 0;
     }
+    *of = as;
     fill_style(v, d->items + as->first, count, as);
     v += count * 4;
     run += count;
@@ -459,18 +497,18 @@ static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, SDL
 
 static bool fill(draw *d, batch *out)
 {
-  SDL_Texture *texture = NULL;
+  const style *of = NULL;
   SDL_Vertex *v = batch_reserve(out, d->count);
   size_t run = 0, filled = out->quads;
   if (!v)
     return false;
   sort_spans(d);
   for (size_t i = 0; i < d->span_count; i++) {
-    run = fill_span(d, d->order[i], out, v + (out->quads + run - filled) * 4, &texture, run);
+    run = fill_span(d, d->order[i], out, v + (out->quads + run - filled) * 4, &of, run);
     if (run == SIZE_MAX)
       return false;
   }
-  return batch_commit(out, texture, run);
+  return end_run(out, of, run);
 }
 
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
@@ -491,8 +529,8 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->span_count = 0;
   d->low = LAYERS;
   d->high = 0;
-  memset(&d->last, 0, sizeof d->last);
-  memset(&d->last.look, 0xff, sizeof d->last.look); /* all NaN: an object with these bits is not shown either */
+  d->last.large = false;
+  forget(&d->last, false);
   for (uint32_t i = 0; i < count && fine; i++)
     fine = gather_pool(d, &s, sp_get_pool(pools, i));
   if (d->count == 0)
@@ -505,200 +543,3 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
 }
 
 /* }== */
-
-/* {== Shapes and text ====================================================
-** Shapes as textured quads: areas are stretched white, slanted lines a bar with soft sides, discs the circle sprite.
-** Upright lines are plain rectangles on whole points, so that a line one point wide is one row of pixels. */
-
-#define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})
-#define TURN 6.28318531f
-
-/* }== */
-
-/* {== The camera ========================================================= */
-
-/* Sets the pixels per unit at which pictures and letters are drawn. */
-static void set_scale(graphics *it, float scale)
-{
-  it->view.scale = scale;
-  text_set_scale(it->text, scale);
-}
-
-static void set_world_scale(graphics *it)
-{
-  const view_camera *c = &it->world->camera;
-  set_scale(it, view_pixels(it->world) * (c->on ? c->zoom : 1));
-}
-
-/* Moves the quads of the world that were drawn since the last call to where the camera sees them. */
-static void apply_camera(graphics *it)
-{
-  view_map map = view_world_map(it->world);
-  SDL_Vertex *all = it->out->vertices; /* NULL while nothing was drawn */
-  bool moves = it->world->camera.on || map.x0 != 0 || map.y0 != 0;
-  for (size_t i = it->first * 4; moves && i < it->out->quads * 4; i++)
-    all[i].position = view_apply(&map, all[i].position.x, all[i].position.y);
-}
-
-/* The quads that were drawn since the last call are ready to be shown. */
-static void finish_quads(graphics *it)
-{
-  if (it->below)
-    apply_camera(it);
-  batch_clip(it->out, it->first, it->view.width, it->view.height, it->below ? view_pixels(it->world) : it->view.scale);
-  it->first = it->out->quads;
-}
-
-void graphics_camera(graphics *it, const view_camera *c)
-{
-  if (it->below)
-    finish_quads(it);
-  it->world->camera = *c;
-  if (it->below)
-    set_world_scale(it);
-}
-
-/* }== */
-
-void graphics_begin(graphics *it, batch *out, const draw_view *view)
-{
-  it->out = out;
-  it->view = *view;
-  it->color = WHITE_COLOR;
-  it->below = false;
-  it->quads_left = GRAPHICS_QUADS_MOST;
-  it->letters_left = GRAPHICS_LETTERS_MOST;
-  it->first = out->quads;
-  set_scale(it, view->scale);
-}
-
-void graphics_begin_below(graphics *it, batch *out, const draw_view *view)
-{
-  graphics_begin(it, out, view);
-  it->below = true;
-  set_world_scale(it);
-}
-
-void graphics_end(graphics *it)
-{
-  finish_quads(it);
-  it->below = false;
-  it->out = NULL;
-}
-
-/* Returns whether one more quad may be drawn. */
-static bool has_room(graphics *it)
-{
-  it->has_left_out |= it->quads_left == 0;
-  return it->quads_left > 0 && it->quads_left--;
-}
-
-static bool add_area(graphics *it, float x, float y, float w, float h)
-{
-  if (!has_room(it))
-    return true;
-  batch_area white = sprites_white(it->sprites);
-  return batch_rect(it->out, &white, x, y, w, h, it->color);
-}
-
-/* Draws from the centre of one point to the centre of the other, both ends included. */
-static bool add_upright_line(graphics *it, float x1, float y1, float x2, float y2, float width)
-{
-  float left = fminf(x1, x2), top = fminf(y1, y2), shift = floorf((width - 1) * 0.5f);
-  if (y1 == y2)
-    return add_area(it, left, top - shift, fabsf(x2 - x1) + 1, width);
-  return add_area(it, left - shift, top, width, fabsf(y2 - y1) + 1);
-}
-
-/* Draws a bar of this width along the half length (dx, dy) to both sides of the middle. */
-static bool add_bar(graphics *it, SDL_FPoint middle, float dx, float dy, float width)
-{
-  const sprite_level *level = sprite_level_at(sprites_bar(it->sprites), width * it->view.scale);
-  float length = hypotf(dx, dy), half = level->half_h * width * 0.5f;
-  if (length <= 0 || !has_room(it))
-    return true;
-  SDL_Vertex *v = batch_reserve(it->out, 1);
-  if (!v)
-    return false;
-  batch_fill_turned(v, &level->area, middle, (SDL_FPoint){dx, dy},
-                    (SDL_FPoint){-dy / length * half, dx / length * half}, it->color);
-  return batch_commit(it->out, level->area.texture, 1);
-}
-
-bool graphics_line(graphics *it, float x1, float y1, float x2, float y2, float width)
-{
-  SDL_FPoint middle = {(x1 + x2) * 0.5f + 0.5f, (y1 + y2) * 0.5f + 0.5f};
-  if (x1 == x2 || y1 == y2)
-    return add_upright_line(it, x1, y1, x2, y2, width);
-  return add_bar(it, middle, (x2 - x1) * 0.5f, (y2 - y1) * 0.5f, width);
-}
-
-bool graphics_rect(graphics *it, float x, float y, float w, float h, bool filled)
-{
-  if (w <= 0 || h <= 0)
-    return true;
-  if (filled || w <= 2 || h <= 2)
-    return add_area(it, x, y, w, h);
-  return add_area(it, x, y, w, 1) && add_area(it, x, y + h - 1, w, 1) && add_area(it, x, y + 1, 1, h - 2) &&
-         add_area(it, x + w - 1, y + 1, 1, h - 2);
-}
-
-bool graphics_sprite(graphics *it, const sprite *shape, float x, float y, float angle, float radius)
-{
-  const sprite_level *level = sprite_level_at(shape, fabsf(radius) * 2 * it->view.scale);
-  float w = level->half_w * radius, h = level->half_h * radius, c = cosf(angle), s = sinf(angle);
-  if (!has_room(it))
-    return true;
-  SDL_Vertex *v = batch_reserve(it->out, 1);
-  if (!v)
-    return false;
-  if (angle == 0)
-    batch_fill(v, &level->area, x, y, w, h, it->color);
-  else
-    batch_fill_turned(v, &level->area, (SDL_FPoint){x, y}, (SDL_FPoint){w * c, w * s}, (SDL_FPoint){-h * s, h * c},
-                      it->color);
-  return batch_commit(it->out, level->area.texture, 1);
-}
-
-/* Uses as many corners as keep the line within a quarter of a point of the circle. */
-static bool add_outline(graphics *it, float x, float y, float radius)
-{
-  float wanted = 4 + 4.5f * sqrtf(radius), half_angle, half_length;
-  int corners = wanted < 256 ? (int)wanted : 256;
-  half_angle = TURN / 2 / (float)corners;
-  half_length = radius * sinf(half_angle);
-  for (int i = 0; i < corners; i++) {
-    float angle = TURN * ((float)i + 0.5f) / (float)corners, c = cosf(angle), s = sinf(angle);
-    float away = radius * cosf(half_angle);
-    if (!add_bar(it, (SDL_FPoint){x + away * c, y + away * s}, -s * half_length, c * half_length, 1))
-      return false;
-  }
-  return true;
-}
-
-bool graphics_circle(graphics *it, float x, float y, float radius, bool filled)
-{
-  if (radius <= 0)
-    return true;
-  if (!filled)
-    return add_outline(it, x, y, radius);
-  return graphics_sprite(it, sprites_disc(it->sprites), x, y, 0, radius);
-}
-
-/* Returns how much of a text may still be drawn: its first letters. */
-static size_t shown_length(graphics *it, const char *s, size_t length)
-{
-  const char *end = s + (length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST), *at = s;
-  while (at < end && it->letters_left > 0) {
-    utf8_next(&at, end);
-    it->letters_left--;
-  }
-  it->has_left_out |= (size_t)(at - s) < length;
-  return (size_t)(at - s);
-}
-
-void graphics_write(graphics *it, float x, float y, const text_style *how, const char *s, size_t length)
-{
-  if (text_is_drawn(it->text))
-    text_draw(it->text, it->out, x, y, how, s, shown_length(it, s, length));
-}

@@ -440,14 +440,14 @@ int sheet_first_outside(const sheet *s, int w, int h)
 typedef struct entry {
   uint32_t *pixels;
   int w, h, page, x, y; /* x, y: position of the image itself, without its edge */
-  bool glows;
+  int drawn;
   batch_area *area;
 } entry;
 
 typedef struct page {
   SDL_Texture *texture;
   int w, h, used; /* used: rows that contain images */
-  bool glows;     /* drawn additively: all images of a page are of one kind */
+  int drawn;      /* how: all images of a page are of one kind */
 } page;
 
 struct atlas {
@@ -481,7 +481,7 @@ void atlas_close(atlas *a)
   free(a);
 }
 
-void atlas_add(atlas *a, uint32_t *pixels, int w, int h, bool glows, batch_area *area)
+void atlas_add(atlas *a, uint32_t *pixels, int w, int h, int drawn, batch_area *area)
 {
   if (a->count == a->room) {
     int room = a->room ? a->room * 2 : 64;
@@ -493,7 +493,7 @@ void atlas_add(atlas *a, uint32_t *pixels, int w, int h, bool glows, batch_area 
   if (a->refused)
     free(pixels);
   else
-    a->entries[a->count++] = (entry){pixels, w, h, 0, 0, 0, glows, area};
+    a->entries[a->count++] = (entry){pixels, w, h, 0, 0, 0, drawn, area};
 }
 
 /* }== */
@@ -507,25 +507,27 @@ static int power_of_two(int side, int least)
   return side;
 }
 
-static bool add_page(atlas *a, int w, int h, bool glows)
+static bool add_page(atlas *a, int w, int h, int drawn)
 {
   page *pages = realloc(a->pages, (size_t)(a->page_count + 1) * sizeof *pages);
   if (!pages)
     return SDL_OutOfMemory() == 0;
   a->pages = pages;
-  a->pages[a->page_count++] = (page){NULL, w, h, 0, glows};
+  a->pages[a->page_count++] = (page){NULL, w, h, 0, drawn};
   return true;
 }
 
-static bool set_blending(const page *p, bool glows)
+static bool set_drawing(const page *p, int drawn)
 {
-  return SDL_SetTextureBlendMode(p->texture, glows ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0;
+  const SDL_ScaleMode scaling = drawn & ATLAS_NEAREST ? SDL_ScaleModeNearest : SDL_ScaleModeLinear;
+  return SDL_SetTextureBlendMode(p->texture, drawn & ATLAS_GLOWS ? SDL_BLENDMODE_ADD : SDL_BLENDMODE_BLEND) == 0 &&
+         SDL_SetTextureScaleMode(p->texture, scaling) == 0;
 }
 
 static bool open_texture(page *p, SDL_Renderer *renderer)
 {
   p->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, p->w, p->h);
-  return p->texture && set_blending(p, p->glows) && SDL_SetTextureScaleMode(p->texture, SDL_ScaleModeLinear) == 0;
+  return p->texture && set_drawing(p, p->drawn);
 }
 
 /* }== */
@@ -597,7 +599,7 @@ static bool place(atlas *a, entry *it, shelf *s)
   shelf own = {.w = w, .page = -1}, *on = alone ? &own : s;
   begin_row(on, w);
   if (on->page < 0 || on->y + h > on->w) {
-    if (!add_page(a, on->w, alone ? h : on->w, it->glows))
+    if (!add_page(a, on->w, alone ? h : on->w, it->drawn))
       return false;
     *on = (shelf){.w = on->w, .page = a->page_count - 1};
   }
@@ -611,7 +613,8 @@ static bool pack_many(atlas *a, SDL_Renderer *renderer, int most)
 {
   entry **sorted = malloc((size_t)(a->count + 1) * sizeof *sorted);
   int side = choose_side(a, most), first = a->page_count;
-  shelf shelves[] = {{.w = side, .page = -1}, {.w = side, .page = -1}}; /* the second for what glows */
+  shelf shelves[] = {
+      {.w = side, .page = -1}, {.w = side, .page = -1}, {.w = side, .page = -1}, {.w = side, .page = -1}};
   bool fine = true;
   if (!sorted)
     return SDL_OutOfMemory() == 0;
@@ -619,7 +622,7 @@ static bool pack_many(atlas *a, SDL_Renderer *renderer, int most)
     sorted[i] = &a->entries[i];
   qsort(sorted, (size_t)a->count, sizeof *sorted, higher_first);
   for (int i = 0; i < a->count && fine; i++)
-    fine = place(a, sorted[i], &shelves[sorted[i]->glows]);
+    fine = place(a, sorted[i], &shelves[sorted[i]->drawn]);
   for (page *p = a->pages + first; p < a->pages + a->page_count && fine; p++) {
     if (p->used * 2 <= p->h)
       p->h = power_of_two(LEAST_SIDE, p->used);
@@ -664,7 +667,7 @@ static int open_own(atlas *a, SDL_Renderer *renderer, int most, int before)
   int h = page_side(lay_out(a, number, w), most);
   if (before >= 0 && a->pages[before].h > h)
     h = a->pages[before].h;
-  if (!add_page(a, w, h, a->entries->glows))
+  if (!add_page(a, w, h, a->entries->drawn))
     return -1;
   if (open_texture(&a->pages[number], renderer))
     return number;
@@ -679,7 +682,7 @@ static bool pack_own(atlas *a, SDL_Renderer *renderer, int most, int *own_page)
   int number = *own_page;
   if (number < 0 || lay_out(a, number, a->pages[number].w) > a->pages[number].h)
     number = open_own(a, renderer, most, number);
-  if (number < 0 || !set_blending(&a->pages[number], a->entries->glows))
+  if (number < 0 || !set_drawing(&a->pages[number], a->entries->drawn))
     return false;
   *own_page = number;
   return true;

@@ -74,9 +74,12 @@ typedef struct atlas atlas;
 atlas *atlas_open(void);
 void atlas_close(atlas *a);
 
-/* Adds an image of w x h pixels, 0xAARRGGBB, and takes ownership of `pixels` (from malloc). `glows`: it is drawn
-   additively. atlas_build writes where it is to `*area`. */
-void atlas_add(atlas *a, uint32_t *pixels, int w, int h, bool glows, batch_area *area);
+/* How an image is drawn: one or both of these. */
+enum { ATLAS_GLOWS = 1 /* additively */, ATLAS_NEAREST = 2 /* enlarged without smoothing */ };
+
+/* Adds an image of w x h pixels, 0xAARRGGBB, and takes ownership of `pixels` (from malloc). atlas_build writes where it
+   is to `*area`. */
+void atlas_add(atlas *a, uint32_t *pixels, int w, int h, int drawn, batch_area *area);
 
 /* Packs the images that were added into textures with sides of at most `most` pixels, and frees their memory. False
    when SDL or memory refused: SDL_GetError says why.

@@ -224,7 +224,7 @@ static bool add_shape(sprites *s, const char *name, bool is_bar, shape kind)
       rasterise_bar(size, pixels);
     else if (pixels)
       rasterise(kind, size, pixels);
-    atlas_add(s->atlas, pixels, w, h, false, &it->levels[i].area);
+    atlas_add(s->atlas, pixels, w, h, 0, &it->levels[i].area);
   }
   if (it)
     finish(it);
@@ -238,7 +238,7 @@ typedef struct image {
 } image;
 
 /* Fills the levels of a frame, each half as large as the one before. Takes ownership of `pixels`, from malloc. */
-static void fill_levels(const sprites *s, sprite_level *levels, int count, uint32_t *pixels, int w, int h, bool glows)
+static void fill_levels(const sprites *s, sprite_level *levels, int count, uint32_t *pixels, int w, int h, int drawn)
 {
   const float half_h = (float)h / (float)w;
   for (int i = 0; i < count; i++, w /= 2, h /= 2) {
@@ -246,14 +246,14 @@ static void fill_levels(const sprites *s, sprite_level *levels, int count, uint3
     if (!s->atlas)
       continue;
     uint32_t *next = pixels && i + 1 < count ? image_halve(pixels, w, h) : NULL;
-    atlas_add(s->atlas, pixels, w, h, glows, &levels[i].area);
+    atlas_add(s->atlas, pixels, w, h, drawn, &levels[i].area);
     pixels = next;
   }
 }
 
 /* Makes a sprite of an image, cut into the frames of a sheet, unless that is NULL; takes ownership of both. NULL when
    out of memory. Its areas are set when the atlas is built, which reports a lack of memory for pixels. */
-static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutting, bool glows)
+static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutting, int drawn)
 {
   int w = cutting ? cutting->width : png.w, h = cutting ? cutting->height : png.h, levels = 1;
   while (w >> levels >= LEAST_WIDTH && h >> levels >= 1)
@@ -261,7 +261,7 @@ static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutti
   sprite *it = new_sprite(name, cutting ? (int)cutting->script.frames : 1, levels);
   for (int i = 0; it && i <= it->more_frames; i++) {
     uint32_t *frame = cutting && s->atlas ? sheet_cut(cutting, i, png.pixels, png.w, png.h) : png.pixels;
-    fill_levels(s, it->levels + (ptrdiff_t)i * levels, levels, frame, w, h, glows);
+    fill_levels(s, it->levels + (ptrdiff_t)i * levels, levels, frame, w, h, drawn);
   }
   if (cutting || !it)
     free(png.pixels);
@@ -273,6 +273,11 @@ static sprite *make_sprite(sprites *s, const char *name, image png, sheet *cutti
   it->sheet = cutting;
   it->cut_off = cutting ? sheet_first_outside(cutting, png.w, png.h) : 0;
   return it;
+}
+
+static int drawing_of(const sprites *s, bool glows)
+{
+  return (glows ? ATLAS_GLOWS : 0) | (s->options.nearest ? ATLAS_NEAREST : 0);
 }
 
 /* Reads a PNG; in a blind window only its size. False when it is invalid: SDL_GetError says why. */
@@ -288,9 +293,9 @@ static void send_sheet(const sprites *s, const sprite *it)
     s->options.sheet(s->options.ud, it->name, it->sheet ? &it->sheet->script : NULL);
 }
 
-static bool add_image(sprites *s, const char *name, image png, sheet *cutting, bool glows)
+static bool add_image(sprites *s, const char *name, image png, sheet *cutting, int drawn)
 {
-  sprite *it = make_sprite(s, name, png, cutting, glows);
+  sprite *it = make_sprite(s, name, png, cutting, drawn);
   if (!append(s, it))
     return false;
   if (it->sheet)
@@ -306,7 +311,7 @@ static bool add_square(sprites *s, const char *name, int side, bool is_white)
     bool is_black = (i % side * 4 / side + i / side * 4 / side) % 2;
     pixels[i] = is_white ? 0xffffffffu : is_black ? 0xff000000u : 0xffff00ffu;
   }
-  return add_image(s, name, (image){pixels, side, side}, NULL, false);
+  return add_image(s, name, (image){pixels, side, side}, NULL, 0);
 }
 
 static bool add_checker(sprites *s, const char *name) { return add_square(s, name, 64, false); }
@@ -381,7 +386,7 @@ static bool add_file(sprites *s, size_t i, const char *name, bool glows)
   SDL_ClearError();
   if (it->bytes && read_image(s, it->bytes, it->size, &png)) {
     assets_note(s->options.files, i, NULL);
-    return add_image(s, name, png, cutting, glows);
+    return add_image(s, name, png, cutting, drawing_of(s, glows));
   }
   sheet_free(cutting);
   refuse(s, i, it->bytes ? SDL_GetError() : NULL, "a checker is drawn instead");
@@ -553,6 +558,8 @@ const sprite *sprites_bar(const sprites *s) { return s->list[BAR]; }
 /* Shapes are at the end of the list. */
 const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPES + CIRCLE]; }
 
+bool sprites_are_nearest(const sprites *s) { return s->options.nearest; }
+
 int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas) : 0; }
 
 /* }== */
@@ -589,7 +596,7 @@ static sprite *make_again(sprites *s, const char *name, const asset *now, const 
     sheet_free(cutting);
     return NULL;
   }
-  sprite *it = make_sprite(s, name, png, cutting, glows);
+  sprite *it = make_sprite(s, name, png, cutting, drawing_of(s, glows));
   if (!it)
     SDL_OutOfMemory();
   return it;

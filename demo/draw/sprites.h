@@ -49,6 +49,7 @@ typedef struct sprites_options {
   const char *(*name)(void *ud, uint16_t number);
   /* Receives the new sheet of a sprite; NULL: it has none any more. */
   void (*sheet)(void *ud, const char *name, const sp_sheet *sheet);
+  bool nearest; /* PNGs are enlarged without smoothing */
 } sprites_options;
 
 /* The endings of PNGs and sheets, for assets_kind. */
@@ -69,6 +70,8 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size);
 /* Returns whether the sprite of this number was loaded since sprites_clear_reloaded was called last. */
 bool sprites_is_reloaded(sprites *s, uint16_t number);
 void sprites_clear_reloaded(sprites *s);
+
+bool sprites_are_nearest(const sprites *s);
 
 /* Returns the number of textures. */
 int sprites_textures(const sprites *s);

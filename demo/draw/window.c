@@ -64,6 +64,7 @@ static bool prepare(window *w)
     return true;
   if (!(IMG_Init(IMG_INIT_PNG) & IMG_INIT_PNG) || SDL_GetRendererInfo(w->renderer, &info) != 0)
     return false;
+  w->software = (info.flags & SDL_RENDERER_SOFTWARE) != 0;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
   batch_open_gl(w->renderer);
@@ -187,6 +188,8 @@ void window_measure(window *w)
 /* {== Fitting ============================================================
 ** The position of the view is rounded to whole pixels, so that pictures stay sharp at integer scales. */
 
+#define ROUNDING 1e-2f /* pixels: a view of the size of the window begins at 0 */
+
 /* Returns the pixels per unit of a view that keeps its shape. */
 static float uniform_scale(view_scale mode, float across, float down)
 {
@@ -218,8 +221,8 @@ void view_fit(game_view *v, const window *w)
     across = down = uniform_scale(v->mode, across, down);
   v->unit_x = across / w->scale;
   v->unit_y = down / w->scale;
-  v->left = floorf((wide - v->width * across) / 2) / w->scale;
-  v->top = floorf((high - v->height * down) / 2) / w->scale;
+  v->left = floorf((wide - v->width * across) / 2 + ROUNDING) / w->scale;
+  v->top = floorf((high - v->height * down) / 2 + ROUNDING) / w->scale;
 }
 
 float view_pixels(const game_view *v) { return fmaxf(v->unit_x, v->unit_y) * v->density; }

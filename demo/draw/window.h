@@ -28,6 +28,7 @@ typedef struct window {
   float scale;                     /* pixels per point */
   int width_before, height_before; /* points, before full screen */
   int texture_most;                /* largest side of a texture, pixels */
+  bool software;                   /* SDL's software renderer draws: corners of quads are whole pixels */
 } window;
 
 /* Starts SDL and opens a window of width x height points, which appears with window_show. False: `error` then holds one

@@ -553,6 +553,7 @@ static const key_row rows[] = {
     {SDLK_F6, KEY_PAUSE, "F6", "pause, go on"},
     {SDLK_F7, KEY_STEP, "F7", "pause, and one frame at a time"},
     {SDLK_F8, KEY_SCREENSHOT, "F8", "screenshot"},
+    {SDLK_F9, KEY_BUG, "F9", "bug file: the game and its input, to send"},
     {SDLK_F10, KEY_TIMELINE, "F10", "timeline; hold Backspace: run backwards"},
     {SDLK_F11, KEY_FULL_SCREEN, "F11", "full screen; Alt+Enter too"},
     {SDLK_BACKQUOTE, KEY_CONSOLE, "`", "console: Lua that runs in the game"},

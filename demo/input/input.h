@@ -163,6 +163,7 @@ typedef enum key_action {
   KEY_PAUSE,
   KEY_STEP,
   KEY_SCREENSHOT,
+  KEY_BUG,
   KEY_FULL_SCREEN,
   KEY_TIMELINE,
   KEY_BACK, /* Backspace, where the game does not need it: see app.c */

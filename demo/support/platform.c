@@ -292,3 +292,35 @@ int platform_make_folder(const char *path, bool own)
 int platform_remove(const char *path) { return unlink(path) == 0 || errno == ENOENT ? 0 : errno; }
 
 /* }== */
+
+bool memory_file_open(memory_file *m)
+{
+  *m = (memory_file){.bytes = NULL};
+#ifdef _WIN32
+  char *name = _tempnam(NULL, "spawnpool");
+  m->stream = name ? fopen(name, "w+bD") : NULL; /* D: it is deleted when it is closed */
+  free(name);
+#else
+  m->stream = open_memstream(&m->bytes, &m->size);
+#endif
+  return m->stream != NULL;
+}
+
+char *memory_file_close(memory_file *m, size_t *size)
+{
+  bool fine = fflush(m->stream) == 0 && !ferror(m->stream);
+#ifdef _WIN32
+  m->size = (size_t)ftell(m->stream);
+  m->bytes = malloc(m->size + 1);
+  rewind(m->stream);
+  fine = fine && m->bytes && fread(m->bytes, 1, m->size, m->stream) == m->size;
+  if (fine)
+    m->bytes[m->size] = '\0';
+#endif
+  fine = fclose(m->stream) == 0 && fine;
+  *size = m->size;
+  if (fine)
+    return m->bytes;
+  free(m->bytes);
+  return NULL;
+}

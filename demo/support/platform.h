@@ -74,6 +74,19 @@ void platform_file_name(const char *name, char *file, size_t size);
    user's home folder, "." for the folder of the player. */
 const char *platform_font_folder(size_t i);
 
+/* A file in memory that is written and then read as a whole. */
+typedef struct memory_file {
+  FILE *stream;
+  char *bytes;
+  size_t size;
+} memory_file;
+
+/* False when memory is refused. */
+bool memory_file_open(memory_file *m);
+
+/* Returns what was written, with a NUL behind it, to be freed by free; NULL when something could not be written. */
+char *memory_file_close(memory_file *m, size_t *size);
+
 /* }== */
 
 #endif

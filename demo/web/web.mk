@@ -10,7 +10,7 @@ WEB_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 
 # The Makefile runs once more, for the other machine: TARGET=web. The layers are compiled as they are; of the player,
 # the files in demo/web replace those of the same name. Node looks for what Emscripten needs where Debian puts it,
 # whichever node it is.
-WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c %/pack.c %/pe_resources.c
+WEB_INSTEAD    := $(patsubst demo/web/%,\%/%,$(wildcard demo/web/*.c)) %/main.c %/pe_resources.c
 WEB_PLAYER_SRC := $(filter-out $(WEB_INSTEAD),$(DEMO_SRC)) $(wildcard demo/web/*.c)
 WEB_SMALL      := -Oz
 web_headers = $(foreach d,libsdl2-image libsdl2-ttf libsdl2-mixer/include,-isystem $(WEB_SOURCES)/$(d)) \

@@ -15,8 +15,8 @@ callbacks.NAMES = {
 
 -- Other entries, with their types.
 callbacks.SETTINGS = {
-  actions = "table", height = "number", icon = "string", id = "string", pause_unfocused = "boolean", scale = "string",
-  title = "string", version = "string", width = "number",
+  actions = "table", filter = "string", height = "number", icon = "string", id = "string", pause_unfocused = "boolean",
+  scale = "string", title = "string", version = "string", width = "number",
 }
 
 local LONG <const> = 8 -- letters: in names at least this long, two of them may be wrong

@@ -71,6 +71,8 @@
 ---@field box? spawnpool.Box
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
 ---@field animation? string | false | spawnpool.Animation which frames of a sheet objects show
+---how objects are drawn over what is below: they cover it, or `"add"` their light to it; "alpha" by default
+---@field blend? "alpha" | "add"
 ---what happens to an object when its parent ends: it ends too, or is detached; "recycle" by default
 ---@field on_parent_end? "recycle" | "detach"
 ---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends
@@ -91,6 +93,8 @@
 ---@field layer? integer an integer, -32768 to 32767; higher ones cover lower ones; 0 by default
 ---@field sprite? string a built-in shape or a picture; "circle" by default
 ---@field visible? boolean `false`: not drawn; `true` by default
+---@field scale_x? number factor of its width or height in drawing, beside `scale`; negative mirrors; 1 by default
+---@field scale_y? number factor of its width or height in drawing, beside `scale`; negative mirrors; 1 by default
 
 ---The subclass of a pool. In its functions `self` is the pool, which also has the entries of the class: for an editor,
 ---a class is both.

@@ -26,6 +26,7 @@ local Base <const> = setmetatable({ alloc = native.alloc, recycle = native.recyc
 })
 
 for name, kind in next, settings.kinds do classes.module[name] = kind end
+classes.module.tiles = native.use "spawnpool.tiles"
 
 -- {== Declaring ============================================================
 
@@ -405,12 +406,21 @@ function classes.describe(name, path, strict)
   if wrong then return nil, wrong end
   if not record then
     local own <const> = description.of_builtin(name)
-    if own then return own end
+    if own then return description.add_scales(name, own) end
     if strict then return nil, warn_unknown(name, path) end
-    native.warn(warn_unknown(name, path) .. ": it gets the generic pool")
-    return description.empty()
+    if not description.is_scaled(name) then native.warn(warn_unknown(name, path) .. ": it gets the generic pool") end
+    return description.add_scales(name, description.empty())
   end
   return description.of(record, Base)
+end
+
+-- Gives the objects of a type the fields scale_x and scale_y; raises when they find no room.
+function classes.scale(name)
+  description.scale(name, true)
+  local done <const>, wrong <const> = pcall(native.changed, { [name] = true }, true)
+  if done then return end
+  description.scale(name, nil)
+  error(wrong, 0)
 end
 
 function classes.is_class(value)

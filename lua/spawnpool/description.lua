@@ -93,17 +93,34 @@ function description.of_builtin(name)
   return out
 end
 
+local scaled <const> = {} -- type -> true: its objects use scale_x or scale_y
+
+-- Gives every description of a type the fields scale_x and scale_y from now on.
+function description.scale(name, on) scaled[name] = on end
+function description.is_scaled(name) return scaled[name] end
+
+-- Adds these two fields, last of all, when a class sets or bends one of them, or an object was given one.
+function description.add_scales(name, out)
+  local set <const>, bent <const> = out.settings, out.settings.over_life or {}
+  if not (scaled[name] or set.scale_x or set.scale_y or bent.scale_x or bent.scale_y) then return out end
+  for _, field in ipairs { "scale_x", "scale_y" } do
+    out.fields[#out.fields + 1] = { name = field, kind = "float", default = set[field] or 1.0 }
+  end
+  return out
+end
+
 -- Describes the record of a class, or returns nil and the error. `base` is `super` of a class without `extends`.
 function description.of(record, base)
   local out <const> = gather(record, description.empty())
   if out.settings.animation then
-    for _, name in ipairs { "animation", "frame" } do -- C looks for these two last
+    for _, name in ipairs { "animation", "frame" } do
       if out.by_name[name] or out.methods[name] then
         return nil, ("class '%s': '%s' is built in, for its animation: choose another name"):format(record.name, name)
       end
       out.fields[#out.fields + 1] = { name = name, kind = name, default = 0 }
     end
   end
+  description.add_scales(record.name, out)
   if #out.fields > native.MAX_FIELDS then
     return nil, ("class '%s' has %d own fields; at most %d fit"):format(record.name, #out.fields, native.MAX_FIELDS)
   end

@@ -119,6 +119,85 @@ function spawnpool.fresh(make) end
 ---@return spawnpool.FieldKind
 function spawnpool.any(value) end
 
+---Makes a map of tiles, which tells what is solid and moves objects. `g:tiles(map)` draws it. Raises an error for a
+---row that is too long and for an unknown letter.
+---```lua
+---local map <const> = spawnpool.tiles { size = 16, sheet = "cave", rows = { "#..#", "####" } }
+---```
+---@param definition spawnpool.Tiles
+---@return spawnpool.Map
+function spawnpool.tiles(definition) end
+
+---Definition of a map. Tiles are letters, or numbers: tile 1 is the first of the sheet, 0 shows nothing.
+---@class spawnpool.Tiles
+---@field size number width and height of a tile, in points
+---@field rows string[] | integer[][] from the top; none is longer than the first, and what a shorter one lacks is empty
+---@field sheet? string picture of which tiles of this size are cut; none: tiles are squares
+---letters that show tiles, "#=": the first shows tile 1; or letter = tile; those of `solid` by default. " " and "." are
+---empty
+---@field letters? string | table<string, integer>
+---letters, a number or a list of numbers; "#" by default, of numbers all but 0
+---@field solid? string | integer | integer[]
+
+---A map of tiles. Its top left is at 0, 0, columns and rows count from 1, and what is outside is not solid.
+---@class spawnpool.Map
+---@field size number width and height of a tile
+---@field columns integer number of columns
+---@field rows string[] | integer[][] its tiles now
+---@field width number of the map, in points
+---@field height number of the map, in points
+---@field sheet string? its picture
+local Map = {}
+
+---Returns whether a solid tile is in a rectangle, or at a point. Tiles that only touch it do not count.
+---@param x number left edge
+---@param y number upper edge
+---@param w? number width, 0 if omitted
+---@param h? number height, 0 if omitted
+---@return boolean
+function Map:solid(x, y, w, h) end
+
+---Moves an object along x, then along y, until something solid is in the way of its box, or of the square around its
+---circle. Nothing is skipped, whatever the distance. A tile that it overlaps already does not hold it.
+---```lua
+---local hit_x <const>, hit_y <const> = map:move(hero, hero.run * dt, hero.fall * dt)
+---```
+---@param object spawnpool.Object without a parent
+---@param dx number points
+---@param dy number points
+---@return boolean hit_x whether a solid tile stopped it along x
+---@return boolean hit_y whether a solid tile stopped it along y
+function Map:move(object, dx, dy) end
+
+---Returns a letter or a number; nil outside.
+---@param column integer
+---@param row integer
+---@return (string | integer)? tile
+function Map:get(column, row) end
+
+---Changes a tile. Raises an error outside of the map, and for an unknown letter.
+---@param column integer
+---@param row integer
+---@param tile string | integer
+---@return string | integer before the tile that was there
+function Map:set(column, row, tile) end
+
+---Returns the tile at a point, and where it is; nil outside.
+---@param x number
+---@param y number
+---@return (string | integer)? tile
+---@return integer? column
+---@return integer? row
+function Map:at(x, y) end
+
+---Visits the tiles of one kind, row by row.
+---```lua
+---for x, y in map:each "o" do pools:alloc("Coin", 0, x, y) end
+---```
+---@param tile string | integer
+---@return fun(): number, number, integer, integer next returns the centre of a tile, its column and its row
+function Map:each(tile) end
+
 -- {== Managers ==============================================================
 
 ---A set of pools with one clock.
@@ -414,6 +493,8 @@ function Pool:stats() end
 ---@field layer integer an integer, -32768 to 32767; higher ones cover lower ones; 0 by default
 ---@field sprite string a built-in shape or a picture; "circle" by default
 ---@field visible boolean `false`: not drawn; `true` by default
+---@field scale_x number factor of its width or height in drawing, beside `scale`; negative mirrors; 1 by default
+---@field scale_y number factor of its width or height in drawing, beside `scale`; negative mirrors; 1 by default
 ---@field animation string? what it shows of a sheet; only if its class has an animation
 ---@field frame integer the current frame, from 1; only if its class has an animation
 ---@field pinned boolean exempt from eviction by `overflow = "oldest"`

@@ -26,6 +26,7 @@
 ---@field width? integer width of the view, in units, and at first of the window, in points
 ---@field height? integer height of the view, in units, and at first of the window, in points
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
+---@field filter? "nearest" | "linear" whether pictures are enlarged pixel by pixel, or smoothly
 ---@field actions? table<string, string|string[]> names of what players do: { jump = { "space", "pad:a" } }
 ---@field id? string "com.example.lantern": names the folder of what the game stores, wherever the game itself lies
 ---@field version? string "1.2": shown by the executable that `spawnpool pack` writes, and in the log of an error
@@ -55,7 +56,10 @@
 ---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: spawnpool.Mode) "fill"
 ---@field camera fun(self: spawnpool.Graphics, x?: number, y?: number, zoom?: number, angle?: number) centre of the view
 ---@field shake fun(self: spawnpool.Graphics, x: number, y: number) shifts all objects in the next frame
----@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale?: number)
+---@field polygon fun(self: spawnpool.Graphics, points: number[] | number[][], mode?: spawnpool.Mode) { x1, y1, ... }
+---a picture or shape; a negative scale mirrors, and scale_y is scale_x by default
+---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale_x?: number,
+---scale_y?: number, frame?: integer)
 
 ---The area of the world that the window shows.
 ---@class spawnpool.View

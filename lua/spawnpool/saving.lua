@@ -203,6 +203,9 @@ function saving.read(text)
   local _, body <const> = native.decode(nil, head)
   if not is_head(body) then return nil, "damaged" end
   body.values = values
+  for _, pool in ipairs(body.pools) do
+    if pool.kinds.scale_x then pcall(classes.scale, pool.type) end -- without room a note says that they are gone
+  end
   return core, body
 end
 

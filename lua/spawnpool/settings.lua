@@ -189,7 +189,7 @@ function settings.kinds.fresh(make)
 end
 
 -- Names that every object has: an own field or method may not use them.
-local reserved <const> = {}
+local reserved <const> = { scale_x = true, scale_y = true }
 for _, list in ipairs { native.members "object" } do
   for _, name in ipairs(list) do reserved[name] = true end
 end

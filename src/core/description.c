@@ -120,11 +120,18 @@ static bool box_is_valid(const sp_checked *c, const sp_pool_desc *desc)
           sp_check_that(c, b->h > 0, "box.h", "is not positive"));
 }
 
-static bool curve_is_valid(const sp_checked *c, const sp_curve *curve)
+static bool is_own_float(const sp_pool_desc *desc, int column)
 {
+  const int field = column - SP_FIELDS;
+  return field >= 0 && field < desc->field_count && desc->fields[field].size == sizeof(float);
+}
+
+static bool curve_is_valid(const sp_checked *c, const sp_pool_desc *desc, const sp_curve *curve)
+{
+  bool own = is_own_float(desc, curve->column);
   bool look = curve->column == SP_LOOK && curve->offset % sizeof(float) == 0 &&
               curve->offset + sizeof(float) <= offsetof(sp_look, layer);
-  if (!sp_check_range(c, "column", curve->column, SP_X, SP_LOOK) ||
+  if ((!own && !sp_check_range(c, "column", curve->column, SP_X, SP_LOOK)) ||
       !sp_check_that(c, look || (curve->column != SP_LOOK && curve->offset == 0), "offset", "is not that of a float") ||
       !sp_check_range(c, "count", curve->count, 2, SP_MAX_POINTS))
     return false;
@@ -141,7 +148,7 @@ static bool curves_are_valid(const sp_checked *c, const sp_pool_desc *desc)
       !sp_check_that(c, desc->spatial || desc->curve_count == 0, "curves", "need a spatial pool"))
     return false;
   for (int i = 0; i < desc->curve_count; i++)
-    if (!curve_is_valid(&(sp_checked){c->log, c->subject, "curves", i}, &desc->curves[i]))
+    if (!curve_is_valid(&(sp_checked){c->log, c->subject, "curves", i}, desc, &desc->curves[i]))
       return false;
   return true;
 }

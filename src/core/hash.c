@@ -93,6 +93,19 @@ static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
   return sp_hash_ref(h->m, *(const sp_ref *)sp_slot_cell(h->pool, slot, h->part));
 }
 
+/* Adds a column of own fields of 4 bytes that are not kept. While all objects have the first value it adds nothing, so
+   that such a field can be added to a pool without a change of its hash. */
+static void add_small_field(hashed *h, int column)
+{
+  const sp_column_layout *c = &h->pool->layout.columns[column];
+  const row_list *r = h->rows;
+  bool differs = false;
+  for (uint32_t i = 0; i < r->count && !differs; i++)
+    differs = memcmp(sp_slot_cell(h->pool, h->first + r->at[i], column), h->pool->layout.initial + c->initial, c->size);
+  if (differs)
+    add_cells(h, column, false, c->offset, c->size, c->size);
+}
+
 static uint64_t hash_sprite(const hashed *h, uint32_t slot)
 {
   const sp_look *look = sp_slot_cell(h->pool, slot, SP_LOOK);
@@ -144,6 +157,8 @@ static void add_parts(hashed *h, uint64_t columns)
       add_look(h, c->offset);
     else if (h->pool->layout.refs >> column & 1)
       add_computed(h, column, hash_ref_cell);
+    else if (column >= SP_FIELDS && c->size == sizeof(float) && !(h->pool->layout.kept >> column & 1))
+      add_small_field(h, column);
     else
       add_cells(h, column, false, c->offset, c->size, c->size);
   }

@@ -276,7 +276,9 @@ static void write_sums(uint32_t begin, uint32_t end, void *it) { add_to_chunks(b
 uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 {
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
-  if (!p->spatial || !(look || (column >= SP_X && column < SP_LOOK && offset == 0)))
+  bool alone =
+      offset == 0 && column != SP_LOOK && sp_has_column(p, column) && p->layout.columns[column].size == sizeof(float);
+  if (!p->spatial || !(look || alone))
     return 0;
   addition it = {p, column, offset, delta, false};
   sp_parallel_for(p->manager, p->chunk_count, look_at_sums, &it);

@@ -262,7 +262,7 @@ typedef struct sp_box {
 /* A float that follows the elapsed share of an object's lifetime: evenly spaced points with linear interpolation.
    Objects without a lifetime are not changed. For spatial pools only. */
 typedef struct sp_curve {
-  int column SP_INIT;      /* SP_X .. SP_SPIN, or SP_LOOK */
+  int column SP_INIT;      /* SP_X .. SP_SPIN, an own field of 4 bytes, or SP_LOOK */
   uint16_t offset SP_INIT; /* SP_LOOK: offsetof(sp_look, ...) of a float */
   uint16_t count SP_INIT;  /* 2 .. SP_MAX_POINTS */
   float points[SP_MAX_POINTS] SP_INIT;
@@ -456,8 +456,8 @@ SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
 SP_API const void *sp_pool_peek(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 
-/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, or SP_LOOK at `offset`. Returns how many; 0,
-   and nothing is changed, if there is no such float or a sum would not be finite. */
+/* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, an own field of 4 bytes, or SP_LOOK at
+   `offset`. Returns how many; 0, and nothing is changed, if there is no such float or a sum would not be finite. */
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */

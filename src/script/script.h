@@ -77,6 +77,9 @@ typedef struct sp_script_options {
      table. */
   bool repeatable;
   int64_t start_time; /* repeatable: what os.time() returns at the start, seconds since the epoch */
+  /* repeatable: clocks, random seeds and the size of the heap stay Lua's, for a host that records what they return; and
+     the collector runs as always, so that a game may see which weak entries are left. */
+  bool real_clocks;
   /* The memory of Lua and the pools is one area, which the player copies to go back in time. Does nothing with `trust`,
      where a copy of the memory is not a copy of the state, nor where no addresses can be reserved. */
   bool checkpoints;
@@ -250,6 +253,10 @@ SP_API bool sp_script_set_sheet(sp_script *script, const char *sprite, const sp_
 /* Fills `frames`, of SP_CHUNK_SLOTS, with the frames that the live objects of a chunk show, from 1. False when the
    class of the pool has no `animation`. An animation that the sheet lacks is a warning, once. */
 SP_API bool sp_script_frames(sp_script *script, sp_pool *pool, uint32_t chunk, uint16_t *frames);
+
+/* Returns the column of floats with the scale_x of objects, before that of scale_y; 0: both are 1. `*adds`: whether the
+   class has blend = "add". */
+SP_API int sp_script_scales(const sp_pool *pool, bool *adds);
 
 /* }== */
 

@@ -101,7 +101,8 @@ function facts.messages(page)
   equal(status .. "\n" .. problems, "1\n" .. page:find("text", "rain/colors.lua:").code, "what --check says")
 end
 
--- The first columns of the tables name every field of --stats, in the order of their first appearance, and no other.
+-- The first column of the table, and then the list, name every field of --stats, in the order of their first
+-- appearance, and no other.
 function facts.statistics(page)
   local shown <const>, written <const>, seen <const> = {}, {}, {}
   write(place "main.lua", "return { load = function() require('spawnpool').pools:alloc 'Spark' end }")
@@ -109,7 +110,9 @@ function facts.statistics(page)
     if not seen[name] then written[#written + 1] = name end
     seen[name] = true
   end
-  for name in page.prose:match("\n## Statistics\n(.-)\n## "):gmatch "\n| `([^`]+)`" do shown[#shown + 1] = name end
+  local line <const>, pool <const> = page.prose:match "\n## Statistics\n(.-)\n### A pool\n(.-)\n## "
+  for name in line:gmatch "\n| `([^`]+)`" do shown[#shown + 1] = name end
+  for name in pool:gmatch "`([^`]+)`" do shown[#shown + 1] = name end
   equal(table.concat(written, " "), table.concat(shown, " "), "the fields")
 end
 

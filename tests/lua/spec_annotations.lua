@@ -69,6 +69,14 @@ end
 
 local function settings() return kept "spawnpool.settings"["spawnpool.settings"] end
 
+-- The methods of a map of tiles, and its entries but for tables that only the library reads.
+local function map_names()
+  local map <const> = spawnpool.tiles { size = 1, rows = { "#" }, sheet = "a" }
+  local out <const> = keys(map, debug.getmetatable(map).__index)
+  out.shown, out.solids = nil, nil
+  return out
+end
+
 local rows_of <const> = kept "rows".rows
 
 local function named_by_rows(owner)
@@ -103,6 +111,7 @@ spec.describe("the annotations", function()
       Manager = keys(methods_of(pools), named_by_rows "Manager"),
       Stats = keys(pools:stats(), pool:stats()), Leak = keys(pools:leaks()[1]),
       PoolFilter = in_source(BIND .. "query.c", COMPARED),
+      Map = map_names(), Tiles = in_source("lua/spawnpool/tiles.lua", '"([%w_]+)"', "ENTRIES <const> = {", "}"),
       Timer = reachable(BIND .. "members.h", "timer"),
       Pool = keys(methods_of(pool), named_by_rows "Pool"),
       PrewarmOptions = in_source(BIND .. "pool.c", COMPARED, "prewarming check_prewarm_options", "\n}"),

@@ -56,8 +56,8 @@ chromium    chromium              -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries luajit" # linted, played for docs/cookbook.md, tested
-slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox zip unzip" # C++, CMake, LÖVE, windows, zips
+test_luxuries="$demo_luxuries luacheck libraries luajit zip unzip" # linted, played for docs/cookbook.md, tested
+slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox" # C++, CMake, LÖVE, windows, zips
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"

@@ -78,6 +78,8 @@ static sp_name_kind kind_of(lua_State *L, const char *said, int value)
     return SP_NAME_REF;
   if (said && (strcmp(said, "any") == 0 || strcmp(said, "fresh") == 0))
     return SP_NAME_VALUE;
+  if (said && strcmp(said, "float") == 0)
+    return SP_NAME_FLOAT;
   if (said && strcmp(said, "animation") == 0)
     return SP_NAME_ANIMATION;
   if (said && strcmp(said, "frame") == 0)
@@ -106,11 +108,16 @@ static void read_field(lua_State *L, sp_pool_plan *plan, int i)
   plan->any |= (uint64_t)(said && strcmp(said, "any") == 0) << (SP_FIELDS + i);
   plan->fresh |= (uint64_t)(said && strcmp(said, "fresh") == 0) << (SP_FIELDS + i);
   plan->numbers[i] = kind == SP_NAME_BOOLEAN ? lua_toboolean(L, entry + 2) : lua_tonumber(L, entry + 2);
+  plan->floats[i] = (float)plan->numbers[i];
   plan->packed[i] = SP_NAME(kind, SP_FIELDS + i);
   plan->fields[i] = (sp_field){
       .name = lua_tostring(L, entry + 1),
-      .initial = numeric ? &plan->numbers[i] : NULL,
-      .size = kind == SP_NAME_VALUE ? 1 : sizeof(double),
+      .initial = kind == SP_NAME_FLOAT ? (const void *)&plan->floats[i]
+                 : numeric             ? &plan->numbers[i]
+                                       : NULL,
+      .size = kind == SP_NAME_VALUE   ? 1
+              : kind == SP_NAME_FLOAT ? sizeof(float)
+                                      : sizeof(double),
       .keep = said && strcmp(said, "keep") == 0,
       .live = said && strcmp(said, "live") == 0,
       .ref = kind == SP_NAME_REF,
@@ -134,11 +141,19 @@ static void read_fields(lua_State *L, sp_pool_plan *plan, int from)
   lua_pop(L, 1);
 }
 
-/* settings.animation: the name of one of the sheet's, or a table {frames, fps, loop} with a list of frames. Its two
-   fields are the last. */
+/* Returns the column of the field with this name, or 0. */
+static int find_column(const sp_pool_plan *plan, const char *name)
+{
+  int i = plan->desc.field_count - 1;
+  while (i >= 0 && strcmp(plan->fields[i].name, name) != 0)
+    i--;
+  return i < 0 ? 0 : SP_FIELDS + i;
+}
+
+/* settings.animation: the name of one of the sheet's, or a table {frames, fps, loop} with a list of frames. */
 static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int from)
 {
-  int top = lua_gettop(L), column = plan->desc.field_count - 2;
+  int top = lua_gettop(L), column = find_column(plan, "animation") - SP_FIELDS;
   sp_clip_own *own = &plan->clip;
   if (lua_getfield(L, from, "animation") == LUA_TSTRING) {
     plan->numbers[column] = sp_clip_number(L, c, -1);
@@ -159,9 +174,11 @@ static void read_animation(lua_State *L, sp_context *c, sp_pool_plan *plan, int 
 }
 
 /* One entry of over_life: name at -2, list of points at -1. */
-static sp_curve read_curve(lua_State *L, const sp_context *c)
+static sp_curve read_curve(lua_State *L, const sp_context *c, const sp_pool_plan *plan)
 {
   uint32_t name = sp_keymap_find(L, c->names, -2);
+  if (name == SP_NO_KEY)
+    name = SP_NAME(SP_NAME_FLOAT, find_column(plan, lua_tostring(L, -2)));
   bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
   sp_curve curve = {.column = look ? SP_LOOK : SP_NAME_WHAT(name), .offset = (uint16_t)(look ? SP_NAME_WHAT(name) : 0)};
   lua_Integer count = (lua_Integer)sp_raw_length(L, -1);
@@ -178,7 +195,7 @@ static void read_curves(lua_State *L, const sp_context *c, sp_pool_plan *plan, i
   if (lua_getfield(L, from, "over_life") == LUA_TTABLE)
     for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
       if (plan->desc.curve_count < SP_MAX_CURVES)
-        plan->curves[plan->desc.curve_count++] = read_curve(L, c);
+        plan->curves[plan->desc.curve_count++] = read_curve(L, c, plan);
   plan->desc.curves = plan->curves;
   lua_pop(L, 1);
 }
@@ -191,6 +208,9 @@ static void read_description(lua_State *L, sp_context *c, sp_pool_plan *plan, in
   read_overflow(L, plan);
   read_fields(L, plan, from);
   read_animation(L, c, plan, settings);
+  plan->scaled = find_column(plan, "scale_x");
+  plan->adds = lua_getfield(L, settings, "blend") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "add") == 0;
+  lua_pop(L, 1);
   read_curves(L, c, plan, settings);
   lua_pop(L, 1);
 }
@@ -554,6 +574,8 @@ void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
       plan->handle.raises = plan->handle.raises_described = plan->raises;
     }
     plan->handle.animated = plan->animated;
+    plan->handle.scaled = plan->scaled;
+    plan->handle.adds = plan->adds;
     plan->handle.clip = plan->clip;
     plan->retyped = retyped_columns(plan, p);
     fill_columns(L, plan, from, index);

@@ -22,10 +22,13 @@ typedef struct sp_pool_plan {
   bool raises; /* overflow = "error" */
   sp_field fields[SP_MAX_FIELDS];
   double numbers[SP_MAX_FIELDS];
+  float floats[SP_MAX_FIELDS];
   uint32_t packed[SP_MAX_FIELDS]; /* sp_name of each own field */
   sp_curve curves[SP_MAX_CURVES];
   uint64_t any, fresh; /* columns of those kinds */
   int animated;        /* as in the pool */
+  int scaled;
+  bool adds;
   sp_clip_own clip;
   sp_lua_pool handle; /* the future contents of the pool's handle */
   uint64_t retyped;   /* columns whose fields change their kind */

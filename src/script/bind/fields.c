@@ -475,3 +475,36 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
 }
 
 /* }== */
+
+/* {== Scales ============================================================= */
+
+bool sp_names_scale(lua_State *L, int key)
+{
+  const char *name = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : "";
+  return strcmp(name, "scale_x") == 0 || strcmp(name, "scale_y") == 0;
+}
+
+/* gain(context, type). The description of the type has the two fields from now on; its pools change as after an edit.
+   */
+static int gain_scales(lua_State *L)
+{
+  sp_push_kept(L, sp_raw_block(L, 1), SP_KEPT_CLASSES);
+  lua_getfield(L, -1, "scale");
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+const char *sp_gain_scales(lua_State *L, const sp_lua_pool *p)
+{
+  luaL_checkstack(L, 10, NULL);
+  lua_pushcfunction(L, gain_scales);
+  lua_pushlightuserdata(L, p->manager->context);
+  lua_pushstring(L, sp_pool_type(p->core));
+  bool gained = lua_pcall(L, 2, 0, 0) == LUA_OK;
+  if (!gained)
+    lua_pop(L, 1);
+  return gained ? NULL : "finds no room: its class has too many fields, or memory is short";
+}
+
+/* }== */

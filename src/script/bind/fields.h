@@ -51,6 +51,12 @@ void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
 /* Does the same, for callers that return the value at once: other values may be left below it. */
 void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
 
+/* Objects have the fields scale_x and scale_y, both 1, from the first write to one of them on: until then a pool has no
+   column for them. sp_names_scale returns whether the value at `key` is one of the names. sp_gain_scales adds both to
+   the pools of this pool's type, whose objects and handles stay; NULL, or what prevents it. Hooks may run. */
+bool sp_names_scale(lua_State *L, int key);
+const char *sp_gain_scales(lua_State *L, const sp_lua_pool *p);
+
 /* Marks an empty seat in the table of a column. Emptied seats are not nil, so that their keys stay and filling a seat
    again allocates nothing. */
 extern const char sp_empty_seat;

@@ -110,6 +110,15 @@ static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, co
   sp_raise_arg(L, arg, "field '%s' %s, got %s", r->name.text, r->wrong ? r->wrong : "is unknown", r->value.text);
 }
 
+/* Pushes the result of fill; false, and the message is pushed, when memory has run out. */
+static bool try_filling(lua_State *L, filling *f, int arg)
+{
+  lua_pushcfunction(L, fill);
+  lua_pushvalue(L, arg);
+  lua_pushlightuserdata(L, f);
+  return sp_raw_pcall(L, 2, 1) == LUA_OK;
+}
+
 /* The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises why. */
 static sp_ref fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why)
 {
@@ -117,10 +126,13 @@ static sp_ref fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, 
   const uint64_t id = p->id;
   refusal r = {.wrong = NULL};
   filling f = {p, object, &r};
-  lua_pushcfunction(L, fill);
-  lua_pushvalue(L, arg);
-  lua_pushlightuserdata(L, &f);
-  bool filled = sp_raw_pcall(L, 2, 1) == LUA_OK, accepted = filled && !r.wrong && !r.unknown;
+  bool filled = try_filling(L, &f, arg);
+  if (filled && r.unknown && sp_names_scale(L, -1) && !sp_gain_scales(L, p)) { /* the pool stays: an object is open */
+    lua_pop(L, 1);
+    r.unknown = false;
+    filled = try_filling(L, &f, arg);
+  }
+  bool accepted = filled && !r.wrong && !r.unknown;
   lua_State *outer = sp_begin(c, L);
   if (accepted) {
     object = sp_alloc_commit(p->manager->core, object, why);

@@ -70,6 +70,8 @@
   X(timer, stop, sp_timer_handle_stop, "T")                                                                            \
   X(timer, __index, sp_timer_handle_index, "T k")                                                                      \
   X(timer, __tostring, sp_timer_handle_tostring, "T")                                                                  \
+  X(tiles, solid, sp_tiles_solid, "M n n n? n?")                                                                       \
+  X(tiles, move, sp_tiles_move, "M o n n")                                                                             \
   X(snapshot, __index, sp_snapshot_index, "S k")                                                                       \
   X(snapshot, __newindex, sp_snapshot_newindex, "S k *")                                                               \
   X(snapshot, __gc, sp_snapshot_gc, "S")                                                                               \
@@ -79,13 +81,19 @@
   X(each, filtered, sp_walk_next_filtered, "m *?")                                                                     \
   X(each, of_object, sp_object_next_field, "o *?")
 
-/* Those that are written in Lua (lua/spawnpool/class.lua): c is a class. */
+/* Those that are written in Lua (lua/spawnpool/class.lua, tiles.lua): c is a class. */
 #define SP_REACHABLE_IN_LUA(X)                                                                                         \
   X(spawnpool, class, "t T?")                                                                                          \
   X(spawnpool, keep, "*")                                                                                              \
   X(spawnpool, live, "*")                                                                                              \
   X(spawnpool, any, "*?")                                                                                              \
   X(spawnpool, fresh, "f")                                                                                             \
+  X(spawnpool, tiles, "T")                                                                                             \
+  X(tiles, get, "M i i")                                                                                               \
+  X(tiles, set, "M i i *")                                                                                             \
+  X(tiles, at, "M n n")                                                                                                \
+  X(tiles, each, "M *")                                                                                                \
+  X(tiles, __tostring, "M")                                                                                            \
   X(class, __newindex, "c k *")                                                                                        \
   X(class, __pairs, "c")                                                                                               \
   X(class, __tostring, "c")

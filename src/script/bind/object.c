@@ -113,10 +113,15 @@ SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int ar
 /* names(pool struct) -> its type, the names that its objects have */
 static int push_names(lua_State *L)
 {
+  static const char *const scales[] = {"scale_x", "scale_y"};
   const sp_lua_pool *p = sp_raw_block(L, 1);
   lua_Integer n = 0;
   lua_pushstring(L, sp_pool_type(p->core));
   lua_newtable(L);
+  for (int i = 0; i < 2 && p->scaled == 0; i++) {
+    lua_pushstring(L, scales[i]);
+    sp_raw_seti(L, -2, ++n);
+  }
   for (uint32_t i = 0; i <= p->names->mask; i++)
     if (p->names->seats[i].key) {
       lua_pushstring(L, sp_key_text(&p->names->seats[i]));
@@ -175,6 +180,16 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
   sp_object_stale(L, c, 1);
 }
 
+/* Returns the pool of the object at 1; raises when there is none. */
+static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
+{
+  sp_ref object = sp_check_object(L, 1);
+  const sp_lua_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_ref_resolves(m->core, object))
+    sp_object_stale(L, c, 1);
+  return sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
+}
+
 /* Looks up the own name at 2; raises when objects of `p` do not have it. The result is remembered by the string's
    address, unless the string is long: those are not unique. */
 static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
@@ -209,6 +224,8 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   sp_lua_pool *p = sp_lua_pool_of(pool);
   if (SP_NAME_KIND(name) == SP_NAME_METHOD)
     lua_pushvalue(L, lua_upvalueindex(1 + SP_NAME_WHAT(name)));
+  else if (name == SP_NO_KEY && p->scaled == 0 && sp_names_scale(L, 2))
+    lua_pushnumber(L, 1);
   else
     sp_object_push(L, p, slot, name != SP_NO_KEY ? name : check_own_name(L, p));
   return 1;
@@ -218,9 +235,15 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
 static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t name)
 {
   sp_lua_pool *p = sp_lua_pool_of(pool);
-  if (name == SP_NO_KEY)
+  const char *wrong = NULL;
+  if (name == SP_NO_KEY && p->scaled == 0 && sp_names_scale(L, 2)) {
+    const sp_context *c = p->manager->context;
+    wrong = sp_gain_scales(L, p);
+    p = check_pool_of(L, c);
+  }
+  if (!wrong && name == SP_NO_KEY)
     name = check_own_name(L, p);
-  const char *wrong = sp_object_write(L, p, sp_ref_slot(sp_to_object(L, 1)), name, 3);
+  wrong = wrong ? wrong : sp_object_write(L, p, sp_ref_slot(sp_to_object(L, 1)), name, 3);
   if (wrong)
     bad_value(L, p->manager->context, wrong);
   return 0;
@@ -402,16 +425,6 @@ static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integ
     return false;
   sp_object_read(L, p, slot, sp_keymap_find(L, p->names, -1));
   return true;
-}
-
-/* Returns the pool of the object at 1; raises when there is none. */
-static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
-{
-  sp_ref object = sp_check_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_ref_resolves(m->core, object))
-    sp_object_stale(L, c, 1);
-  return sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
 }
 
 /* next(object, name) -> name, value; fields that are nil are passed over. */

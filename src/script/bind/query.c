@@ -234,13 +234,16 @@ int sp_walk_manager(lua_State *L, int manager, int filter)
 
 /* {== Set and add ======================================================== */
 
-/* Returns the field named at 2, which must be one that can be written in bulk. */
-static uint32_t check_field(lua_State *L, sp_lua_pool *p)
+/* Returns the pool at 1 and the field named at 2, which must be one that can be written in bulk. */
+static sp_lua_pool *check_field(lua_State *L, uint32_t *name)
 {
-  uint32_t name = sp_keymap_find(L, p->names, 2);
-  if (name == SP_NO_KEY)
+  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  if (p->scaled == 0 && sp_names_scale(L, 2) && !sp_gain_scales(L, p))
+    p = sp_check_open_pool(L, 1);
+  *name = sp_keymap_find(L, p->names, 2);
+  if (*name == SP_NO_KEY)
     sp_object_unknown(L, p, 2, 0);
-  return name;
+  return p;
 }
 
 static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
@@ -252,8 +255,8 @@ static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, cons
 
 int sp_lua_pool_set(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
-  uint32_t name = check_field(L, p), count = 0;
+  uint32_t name, count = 0;
+  sp_lua_pool *p = check_field(L, &name);
   sp_check_any(L, 3);
   sp_walk walk = sp_pool_walk(p->core);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
@@ -305,8 +308,8 @@ static uint32_t add_to_floats(lua_State *L, sp_lua_pool *p, uint32_t name, doubl
 
 int sp_lua_pool_add(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
-  uint32_t name = check_field(L, p), count = 0;
+  uint32_t name, count = 0;
+  sp_lua_pool *p = check_field(L, &name);
   double delta = sp_check_finite(L, 3, "the amount");
   sp_shown shown;
   switch (SP_NAME_KIND(name)) {

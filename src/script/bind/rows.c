@@ -67,6 +67,8 @@ static const sp_row behaviour[] = {
      "[built-in number fields that follow the elapsed share of the lifetime](lua.md#over_life)"},
     {"animation", NOWHERE, OR_RECORD("animation", "Animation", "string | false"), "none",
      "[which frames of a sheet objects show](lua.md#animation)"},
+    {"blend", NOWHERE, SP_ROW_OTHER, "word", 0, 0, "alpha add", NULL, "\"alpha\"",
+     "how objects are drawn over what is below: they cover it, or `\"add\"` their light to it"},
     {"on_parent_end", IN(on_parent_end), WORD(SP_PARENT_END_RECYCLE, "recycle detach"), "\"recycle\"",
      "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
     {"sound", NOWHERE, OR_RECORD("sound", "Sounds", "string"), "none",
@@ -190,6 +192,15 @@ const sp_row sp_life_rows[] = {
     {0},
 };
 
+/* Fields that the objects of a class have once one of them is used: see sp_gain_scales. */
+static const sp_row scales[] = {
+    {"scale_x", NOWHERE, OTHER("number", "number"), "1",
+     "factor of its width or height in drawing, beside `scale`; negative mirrors"},
+    {"scale_y", NOWHERE, OTHER("number", "number"), "1",
+     "factor of its width or height in drawing, beside `scale`; negative mirrors"},
+    {0},
+};
+
 /* Fields of objects whose class has the setting `animation`. */
 static const sp_row animated[] = {
     {"animation", NOWHERE, FIELD("string?"), "of the class",
@@ -246,6 +257,7 @@ static const struct {
     {"Definition", sp_tunable_rows},
     {"Definition", behaviour},
     {"Definition", sp_first_rows},
+    {"Definition", scales},
     {"Motion", motion},
     {"Bounds", bounds},
     {"Box", box},
@@ -256,6 +268,7 @@ static const struct {
     {"Pool", sp_tunable_rows},
     {"Manager", sp_manager_rows},
     {"Object", sp_first_rows},
+    {"Object", scales},
     {"Object", animated},
     {"Object", sp_life_rows},
     {"Options", sp_option_rows},

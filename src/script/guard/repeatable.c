@@ -42,6 +42,8 @@ static double read_clock(sp_repeatable *r) { return r->now + (double)r->clocked+
 
 void sp_repeatable_time_collector(lua_State *L, sp_repeatable *r)
 {
+  if (r->has_real_clocks)
+    return;
   r->is_timed = true;
   lua_gc(L, LUA_GCSTOP);
 }
@@ -702,20 +704,29 @@ static void replace(lua_State *L, const char *name, lua_CFunction ours)
   lua_setfield(L, -2, name);
 }
 
-void sp_repeatable_open(lua_State *L)
+/* Replaces what returns the time, or depends on it, in the table of globals on top. */
+static void replace_clocks(lua_State *L)
 {
-  lua_pushglobaltable(L);
   replace(L, "collectgarbage", collect_garbage);
-  replace(L, "tostring", to_string);
   sp_raw_field(L, -1, "math");
   replace(L, "randomseed", random_seed);
   sp_raw_field(L, -2, "os");
   replace(L, "clock", os_clock);
   replace(L, "date", os_date);
   replace(L, "time", os_time);
-  sp_raw_field(L, -3, "string");
+  lua_pop(L, 2);
+}
+
+void sp_repeatable_open(lua_State *L)
+{
+  bool has_real_clocks = sp_repeatable_push(L)->has_real_clocks;
+  lua_pushglobaltable(L);
+  if (!has_real_clocks)
+    replace_clocks(L);
+  replace(L, "tostring", to_string);
+  sp_raw_field(L, -1, "string");
   replace(L, "format", text_format);
-  lua_pop(L, 4);
+  lua_pop(L, 3);
   replace_pairs(L, sp_repeatable_push(L));
   lua_pop(L, 1);
 }

@@ -11,15 +11,16 @@
 #include <stdint.h>
 
 typedef struct sp_repeatable {
-  int64_t start;    /* what os.time() answers at the start: seconds since the epoch */
-  double now;       /* game time in seconds since then */
-  uint64_t blocks;  /* allocated so far: see sp_block_mark */
-  uint64_t names;   /* values with a block whose text was asked for so far */
-  uint64_t ranks;   /* values without a block that were ordered so far */
-  uint64_t clocked; /* calls of os.clock */
-  uint64_t seeded;  /* calls of math.randomseed without a seed */
-  bool is_timed;    /* the game has weak tables: the collector runs at fixed times only */
-  uint32_t rested;  /* updates since it ran */
+  int64_t start;        /* what os.time() answers at the start: seconds since the epoch */
+  double now;           /* game time in seconds since then */
+  uint64_t blocks;      /* allocated so far: see sp_block_mark */
+  uint64_t names;       /* values with a block whose text was asked for so far */
+  uint64_t ranks;       /* values without a block that were ordered so far */
+  uint64_t clocked;     /* calls of os.clock */
+  uint64_t seeded;      /* calls of math.randomseed without a seed */
+  bool has_real_clocks; /* see sp_script_options */
+  bool is_timed;        /* the game has weak tables: the collector runs at fixed times only */
+  uint32_t rested;      /* updates since it ran */
 } sp_repeatable;
 
 /* The mark in front of a block of memory: 16 bytes, so that blocks stay aligned. */

@@ -120,6 +120,9 @@ static void complete(lua_State *L, sp_context *c)
   sp_set_functions(L, c, sp_reload_natives);
   sp_set_functions(L, c, sp_member_natives);
   sp_add_listing(L, c);
+  lua_newtable(L);
+  sp_add_functions(L, c, "tiles", false);
+  lua_setfield(L, -2, "tiles");
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
@@ -538,6 +541,7 @@ sp_script *sp_script_open(const sp_script_options *options, char *error, size_t 
   s->options.reload &= !options->files;
   s->options.trust &= !options->files;
   s->repeatable.start = options->start_time;
+  s->repeatable.has_real_clocks = options->real_clocks;
   s->limit = options->memory_limit;
   s->callbacks = LUA_NOREF;
   if (!find_game(s, options->path, error, error_size) || !open_lua(s, error, error_size)) {

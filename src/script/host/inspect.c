@@ -541,17 +541,17 @@ typedef struct hashing {
 
 /* {== The parts of a pool ================================================ */
 
-static bool is_own(sp_name_kind kind)
+static bool is_own(uint32_t name)
 {
-  return kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER || kind == SP_NAME_BOOLEAN || kind == SP_NAME_VALUE ||
-         kind == SP_NAME_REF;
+  const sp_name_kind kind = SP_NAME_KIND(name);
+  return (kind == SP_NAME_FLOAT && SP_NAME_WHAT(name) >= SP_FIELDS) || kind == SP_NAME_NUMBER ||
+         kind == SP_NAME_INTEGER || kind == SP_NAME_BOOLEAN || kind == SP_NAME_VALUE || kind == SP_NAME_REF;
 }
 
 static const char *field_name(const sp_keymap *names, int column)
 {
   for (uint32_t i = 0; i <= names->mask; i++)
-    if (names->seats[i].key && is_own(SP_NAME_KIND(names->seats[i].value)) &&
-        SP_NAME_WHAT(names->seats[i].value) == column)
+    if (names->seats[i].key && is_own(names->seats[i].value) && SP_NAME_WHAT(names->seats[i].value) == column)
       return sp_key_text(&names->seats[i]);
   return "?";
 }

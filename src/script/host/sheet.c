@@ -183,6 +183,13 @@ static uint16_t frame_of_one(showing *now, const shown_slots *at, uint32_t i)
   return now->clip ? sp_frame_of_clip(now->clip, at->seconds[i]) : other_frame(now, at->from[i], at->seconds[i]);
 }
 
+int sp_script_scales(const sp_pool *pool, bool *adds)
+{
+  const sp_lua_pool *p = sp_held_pool(sp_pool_user(pool));
+  *adds = p && p->adds;
+  return p ? p->scaled : 0;
+}
+
 bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *frames)
 {
   const sp_lua_pool *p = sp_held_pool(sp_pool_user(pool));

@@ -27,8 +27,8 @@ typedef struct sp_reach {
   const char *owner, *name; /* "pool" and "alloc"; a metamethod begins with "__" */
   lua_CFunction function;
   /* Its arguments, a letter each, "?" behind those that may be left out: m manager, p pool, o object, S snapshot, t
-     name of a type, k name of a field, n number, i whole number, s text, f function, b boolean, T table,
-     g `g`, * anything. */
+     name of a type, k name of a field, n number, i whole number, s text, f function, b boolean, T table, M map of
+     tiles, g `g`, * anything. */
   const char *takes;
 } sp_reach;
 

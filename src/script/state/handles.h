@@ -183,6 +183,8 @@ struct sp_lua_pool {
   uint32_t sounds;       /* bit per sp_sound that the class has */
   uint64_t hook_ns;      /* nanoseconds in functions of the class, while hooks are timed */
   int animated;          /* the column of SP_NAME_ANIMATION; 0: the class has no `animation` */
+  int scaled;            /* the column of scale_x, before that of scale_y; 0: its objects do not have them yet */
+  bool adds;             /* blend = "add" */
   sp_clip_own clip;      /* SP_CLIP_OWN */
 };
 

@@ -68,7 +68,7 @@ static bool open_scene(scene *s, const struct path *path)
     if (path->layered)
       look->layer = (int16_t)(i % 3);
   }
-  s->view = (draw_view){WIDTH, HEIGHT, 1, 0, 0, path->camera, path->frames, NULL};
+  s->view = (draw_view){WIDTH, HEIGHT, 1, 0, 0, path->camera, path->frames, NULL, NULL};
   return pool != NULL;
 }
 

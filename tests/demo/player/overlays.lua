@@ -156,7 +156,7 @@ end)
 test("the help has a line per key, and screenshots get names that are free", function()
   sit({ main = "return {}", args = ARGS }, function()
     press "F1"
-    for _, name in ipairs { "F1", "F2", "F3", "F5", "F6", "F7", "F8", "F10", "F11", "`", "Esc" } do
+    for _, name in ipairs { "F1", "F2", "F3", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "`", "Esc" } do
       local rows = 0
       for _, it in ipairs(host.texts()) do rows = rows + (it.text == name and it.color == GREEN and 1 or 0) end
       equal(rows, 1, name)

@@ -31,7 +31,7 @@ end)
 
 test("a finished game has the keys of its author's tools", function()
   run { main = "return { key_pressed = function(key) print(key) end }", args = "--release",
-    at = { "F1 F2 F3 F5 F6 F7 F8 F10 `", [9] = "quit" }, out = "f1\nf2\nf3\nf5\nf6\nf7\nf8\nf10\n`\n" }
+    at = { "F1 F2 F3 F5 F6 F7 F8 F9 F10 `", [9] = "quit" }, out = "f1\nf2\nf3\nf5\nf6\nf7\nf8\nf9\nf10\n`\n" }
 end)
 
 test("a finished game is not reloaded", function()

@@ -71,6 +71,11 @@ local kinds <const> = {
     return type(object) == "userdata" and object or pools:alloc(any_of(types), random() * 2)
   end,
   S = function() return any_of(snapshots) end,
+  M = function()
+    return random() < 0.3 and any_of(held) or spawnpool.tiles {
+      size = random(20), rows = { "#..#", "..a.", "####" }, letters = "#a", sheet = any_of(words),
+    }
+  end,
   c = function() return spawnpool.class(any_of(types)) end,
   t = function() return any_of(types) end,
   k = function() return any_of(fields) end,
@@ -139,6 +144,7 @@ local function function_of(owner, name)
   if owner == "pool" then return pools:pool(any_of(types))[name] end
   if owner == "object" then return pools:alloc(any_of(types), 1)[name] end
   if owner == "super" then return spawnpool.class(any_of(types)).super[name] end
+  if owner == "tiles" then return spawnpool.tiles { size = 8, rows = { "#" } }[name] end
   if owner == "timer" then return pools:after(1, sly)[name] end
   if owner == "g" then return drawing and drawing[name] end
   if owner == "spawnpool" then return spawnpool[name] end

@@ -1,0 +1,134 @@
+-- A bug as a file: what F9 writes plays in every player as it was played, and opens the timeline before its end.
+local host <const> = require "host"
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
+
+-- What differs from run to run, and from machine to machine, decides where the dots are: clocks, the size of the heap,
+-- the order of keys, what was stored, random seeds, measured times.
+local MAIN <const> = [[local spawnpool <const> = require 'spawnpool'
+  local names, storage = {}, spawnpool.storage
+  for i = 1, 40 do names['key' .. i * 7919 % 1009] = i end
+  names[{}], names[{}], names[print] = 41, 42, 43
+  math.randomseed()
+  spawnpool.class('Dot', { fields = { n = '' } })
+  local runs = (storage.load 'runs' or 0) + 1
+  storage.save('runs', runs)
+  local function dot(x, y, n) spawnpool.pools:alloc('Dot', 2, x, y).n = tostring(n) end
+  return { load = function(word) for name, i in pairs(names) do dot(i, os.clock() * 1000, name) end end,
+    update = function() dot(math.random(), os.clock() + os.time() % 7, runs) end,
+    draw = function(g) dot(g.update_ms, g.draw_ms, collectgarbage 'count') end,
+    key_pressed = function(key) dot(1, 1, key) if key == 'b' then error 'boom' end end }]]
+
+local ARGS <const> = "--no-watch --size 640x240 "
+
+-- The name of the only zip in the folder.
+local function found(below)
+  local names <const> = player.sh(("cd ./%s && ls *.zip"):format(below or ""))
+  expect(names:find "^game%-%d+%-%d+%.zip\n$", "%s", names)
+  return names:sub(1, -2)
+end
+
+-- Whether there are programs to look into a zip.
+local function can() return player.can("command -v zip unzip", "no zip and unzip") end
+
+local function make(events, more)
+  player.save("main.lua", MAIN)
+  run { args = ARGS, at = events, rest = "one two", out = false, err = false, status = more and more.status }
+  return found()
+end
+
+local function expect_same(command, status)
+  return run { sh = "spawnpool --headless " .. command, out = false, status = status,
+    err = { "1 hash, all as recorded" } }
+end
+
+test("what is written ends in the same state on another run", function()
+  if not can() then return end
+  local zip <const> = make { [100] = "+left a", [200] = "-left", [610] = "click:3,4", [620] = "F9", [640] = "quit" }
+  expect_same(zip)
+  player.sh("mkdir unpacked && cd unpacked && unzip -q ../" .. zip)
+  expect_same "unpacked"
+  expect_same(("--replay %s game"):format(zip))
+  run { sh = "cp -r game other && spawnpool --headless --replay " .. zip .. " other", out = false,
+    err = { "all as recorded" } }
+  player.sh "echo '-- edited' >>unpacked/main.lua"
+  run { sh = "spawnpool --headless unpacked", out = false, err = { "the game was edited since", "1 hash, all as" } }
+end)
+
+test("nothing of the machine is in it but what the game had", function()
+  if not can() then return end
+  player.save("notes.txt", "SECRET")
+  player.save("/data.txt", "SECRET")
+  local zip <const> = make({ [5] = "b", [40] = "F9", [50] = "quit" }, { status = 1 })
+  local list <const> = player.sh("unzip -Z1 " .. zip)
+  spec.equal(list, "README.txt\nlog.txt\nmain.lua\nrecording.input\n")
+  local all <const> = player.sh("unzip -p " .. zip)
+  for _, secret in ipairs { "SECRET", host.root, player.path "", player.sh "hostname":sub(1, -2) .. "/" } do
+    expect(not all:find(secret, 1, true), "%s is in it", secret)
+  end
+  for _, part in ipairs { "main.lua:13: boom", "Lua 5.4", '"kind":"error"', "Nothing else of the machine" } do
+    expect(all:find(part, 1, true), "%s is not in it", part)
+  end
+  run { sh = "spawnpool --headless " .. zip, status = 1, out = false, err = { "boom", "1 hash, all as recorded" } }
+end)
+
+test("the window opens the timeline five seconds before the end, and plays it on demand", function()
+  if not can() then return end
+  local zip <const> = make({ [300] = "F6", [330] = "F6", [500] = "b", [560] = "F9", [570] = "quit" }, { status = 1 })
+  player.sh("mkdir unpacked && cd unpacked && unzip -q ../" .. zip)
+  player.sit({ game = "unpacked", args = ARGS, out = false, err = false, status = 1 }, function()
+    player.await_seen " s before now, frame "
+    local frame <const> = tonumber(player.seen(" s before now, frame ").text:match "frame (%d+)")
+    expect(frame > 165 and frame < 180, "%d", frame) -- half a second was a pause
+    player.press("Return", 100)
+    player.expect_unseen " s before now"
+    player.await_seen " s before now, frame "
+    spec.equal(tonumber(player.seen(" s before now, frame ").text:match "frame (%d+)"), frame)
+    player.press("space", 330)
+    player.await_seen "0.0 s before now"
+  end)
+end)
+
+test("the run after going back to the past is the one that is written", function()
+  expect_same(make { [200] = "F10", [202] = "Left Left", [220] = "Return", [300] = "a", [330] = "F9", [340] = "quit" })
+  player.sh "rm *.zip"
+  run { main = MAIN, args = ARGS, at = { [60] = "F10", [70] = "F9", [80] = "Escape", [90] = "quit" }, out = false,
+    err = false }
+  run { sh = "spawnpool --headless " .. found(), out = false, err = { "0 hashes, all as recorded" } }
+end)
+
+test("a finished game that stops leaves one beside its log, which plays too", function()
+  local main <const> = MAIN:gsub("return { load", "return { id = 'org.test.bug', load")
+  local env <const>, folder <const> = "XDG_DATA_HOME=$PWD/data ", "data/spawnpool/org.test.bug"
+  run { main = main:gsub("update = function%(%)", "%0 if os.clock() > 0.2 then error 'late' end"), status = 1,
+    err = false, out = false, sh = env .. "spawnpool --headless --realtime --release game" }
+  local zip <const> = found(folder)
+  run { sh = ("spawnpool --headless %s/%s"):format(folder, zip), status = 1, out = false,
+    err = { "late", "1 hash, all as recorded" } }
+  run { sh = ("spawnpool --headless --replay %s/error.log game"):format(folder), status = 1, out = false,
+    err = { "late", "all as recorded" } }
+end)
+
+test("why there is none is said", function()
+  run { main = MAIN, args = ARGS .. "--no-timeline", at = { [5] = "F9", [9] = "quit" }, out = false,
+    err = "spawnpool: no bug file: this run is not recorded, as with --no-timeline and --trust\n" }
+end)
+
+test("a damaged one is refused in a line", function()
+  if not can() then return end
+  local zip <const> = make { [5] = "F9", [9] = "quit" }
+  player.sh(("mkdir broken && cd broken && unzip -q ../%s"):format(zip))
+  for _, row in ipairs { { "sed -i 's/\"seed\":\"/\"seed\":\"x/' %s", "recording.input:1: " },
+    { "printf 'x' >%s", "recording.input:1: not a recording" }, { "sed -i 's/,\"frame\"/,\"frames\"/' %s", ":2: " } } do
+    player.sh("cp -r broken b && " .. row[1]:format "b/recording.input" .. " && cd b && zip -qr ../b.zip .")
+    for _, game in ipairs { "b", "b.zip" } do
+      run { sh = "spawnpool --headless " .. game, status = 2, out = "", err = { row[2] }, err_lines = 1 }
+    end
+    player.sh "rm -r b b.zip"
+  end
+  run { sh = ("head -c 2000 %s >cut.zip; spawnpool --headless cut.zip"):format(zip), status = 2, out = "",
+    err = { "damaged" } }
+  run { sh = "spawnpool --headless --replay game.zip game; true", err = false }
+end)

@@ -168,22 +168,6 @@ static bool give_up(recorder *r, char *error, size_t error_size)
   return r->is_plain;
 }
 
-/* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
-static void write_hash(FILE *out, const game *it, uint64_t frame, bool with_parts)
-{
-  uint64_t hash;
-  cJSON *pools = state_parts(it->script, &hash);
-  for (const cJSON *pool = pools && with_parts ? pools->child : NULL; pool; pool = pool->next) {
-    char *parts = cJSON_PrintUnformatted(pool);
-    recording_entry e = {.frame = frame, .kind = RECORDING_POOL, .name = pool->string, .text = parts};
-    if (parts)
-      recording_write_entry(out, &e);
-    cJSON_free(parts);
-  }
-  cJSON_Delete(pools);
-  recording_write_entry(out, &(recording_entry){.frame = frame, .kind = RECORDING_HASH, .number = hash});
-}
-
 /* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
    has one line, only once. */
 static bool write_checks(recorder *r, bool second, char *error, size_t error_size)
@@ -195,7 +179,7 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
   if (!r->is_lean)
     recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
-    write_hash(r->file, r->game, r->frame, !r->is_lean);
+    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
   return (!(second && !flush(r)) && !ferror(r->file)) || give_up(r, error, error_size);
 }
 
@@ -233,7 +217,7 @@ void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
       recording_write_entry(out, &l->history.entries[i]);
   }
   if (with_state)
-    write_hash(out, r->game, last, true);
+    recording_write_hash(out, r->game->script, last, true);
   recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
 }
 
@@ -243,7 +227,7 @@ static bool close_recorder(recorder *r, char *error, size_t error_size)
   if (!r->file)
     return true;
   if (!r->is_plain)
-    write_hash(r->file, r->game, r->frame, !r->is_lean);
+    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
   recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
@@ -557,22 +541,12 @@ static void give_input(replay *r)
 
 /* {== Replaying: comparing =============================================== */
 
-/* Returns the recorded parts of the pools at the end of this frame. */
-static cJSON *recorded_parts(const recording *all, uint64_t frame)
-{
-  cJSON *pools = cJSON_CreateObject();
-  for (size_t i = 0; i < all->count && all->entries[i].frame <= frame; i++)
-    if (all->entries[i].frame == frame && all->entries[i].kind == RECORDING_POOL)
-      cJSON_AddItemToObject(pools, all->entries[i].name, cJSON_Parse(all->entries[i].text));
-  return pools;
-}
-
 static void report_first(replay *r, uint64_t at)
 {
   uint64_t hash;
   char where[400];
   unsigned second = 0;
-  cJSON *recorded = recorded_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
+  cJSON *recorded = recording_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
   for (size_t i = 0; i < r->next; i++)
     second += r->recording.entries[i].kind == RECORDING_HASH;
   state_parts_compare(recorded, now, where, sizeof where);

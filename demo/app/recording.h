@@ -102,6 +102,13 @@ void recording_free(recording *r);
    cJSON_Delete. When memory is refused, parts are missing. */
 cJSON *state_parts(sp_script *script, uint64_t *hash);
 
+/* Writes the hash of the game at the end of a frame; before it, `with_parts`, the parts of its pools, so that a replay
+   has them when it compares the hash. */
+void recording_write_hash(FILE *out, sp_script *script, uint64_t frame, bool with_parts);
+
+/* Returns the recorded parts of the pools at the end of this frame. */
+cJSON *recording_parts(const recording *all, uint64_t frame);
+
 /* Writes where two states differ: the first pool, and a few of its objects and fields. */
 void state_parts_compare(const cJSON *before, const cJSON *now, char *out, size_t size);
 

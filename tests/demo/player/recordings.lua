@@ -83,7 +83,8 @@ end)
 
 test("a recording without texts, without hashes, or damaged, says so", function()
   record()
-  sh [[cd game/recordings && grep -v '"kind":"file"' boss.input > a.input && grep -v '"kind":"[hd][ai]' boss.input > b.input
+  sh [[cd game/recordings && grep -v '"kind":"file"' boss.input > a.input
+    grep -v '"kind":"[hd][ai]' boss.input > b.input
     echo x > c.input && rm boss.input]]
   edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
   check(1, "a.input: as before to 2.0 s, then it differs; what does is known of recordings that --accept has made\n"

@@ -523,6 +523,9 @@ static void frame(app *a, int steps)
   a->step_once = false;
   if (a->ended && a->opens_timeline && rewind_can(&a->rewind)) {
     a->ended = a->opens_timeline = a->log.hurries = false;
+    bool differs = a->log.replay.differing > 0;
+    messages_notice(&a->overlays.messages, differs ? NOTICE_WARNING : NOTICE_INFO,
+                    differs ? "this run differs from the recorded one" : "played as recorded", clock_now());
     rewind_open_before_end(&a->rewind, BEFORE_END, clock_now());
   }
   if (steps < 0) { /* a replay is paused or at its end, or the timeline is open */

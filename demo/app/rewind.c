@@ -20,44 +20,6 @@ static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from <
 
 static history *history_of(const rewind_of *of) { return &of->log->history; }
 
-/* {== Paths ============================================================== */
-
-#define AWAY 8.0f   /* points between two dots, at least */
-#define RADIUS 2.5f /* points */
-
-/* Adds the position of the traced object at the end of this frame to the path, if it is live and later than the last
-   one. */
-static void add_point(const rewind_of *of)
-{
-  trail *t = of->path;
-  const sp_manager *pools = game_pools(of->game);
-  uint64_t frame = of->play.frame;
-  sp_place place;
-  if (t->count == TRAIL_POINTS || (t->count > 0 && t->points[t->count - 1].frame >= frame) || !pools || !of->traced ||
-      !sp_is_live(pools, of->traced) || !sp_world_place(pools, of->traced, &place))
-    return;
-  t->points[t->count++] = (trail_point){frame, place.x, place.y};
-}
-
-/* Draws the points up to `frame` as dots, but for those that lie near the last one. */
-static void draw_trail(const trail *t, graphics *g, const game_view *view, uint64_t frame, bool hollow)
-{
-  view_map map = view_world_map(view);
-  SDL_FPoint last = {0, 0};
-  for (int i = 0; i < t->count && t->points[i].frame <= frame; i++) {
-    const trail_point *p = &t->points[i];
-    SDL_FPoint at = view_apply(&map, p->x, p->y);
-    at = view_to_window(view, at.x, at.y);
-    if (i > 0 && hypotf(at.x - last.x, at.y - last.y) < AWAY)
-      continue;
-    last = at;
-    g->color = hollow ? (SDL_Color){240, 240, 245, 255} : (SDL_Color){250, 210, 100, 255};
-    graphics_circle(g, at.x, at.y, hollow ? RADIUS : RADIUS - 0.5f, !hollow);
-  }
-}
-
-/* }== */
-
 /* {== Replaying ========================================================== */
 
 /* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
@@ -102,8 +64,7 @@ static void play_frame(rewind_of *of)
   game_draw(of->game);
   of->game->unseen = false;
   *of->frame += of->play.steps > 0;
-  if (of->path)
-    add_point(of);
+  trails_add(&of->paths, of->game, of->play.frame);
 }
 
 /* Ends the replay: the game is in the present. */
@@ -130,7 +91,7 @@ static void seek(rewind_of *of, uint64_t frame, rewind_then then)
   bool nearer = of->is_exact && of->play.frame <= frame && of->play.frame >= m->frame && then != REWIND_TAKE;
   if (!nearer)
     put(of, m);
-  of->path = NULL;
+  of->paths.adds = NULL;
   of->seen = 0;
   of->target = frame;
   of->then = then;
@@ -215,10 +176,7 @@ void rewind_open(rewind_of *of, double now)
   of->go_at = of->check_at = 0;
   of->seen = of->last_frame;
   of->files = of->changed_files = game_folder_hash(of->options->path, of->options->files);
-  of->traced = 0;
-  of->path = NULL;
-  of->old_path.count = 0;
-  of->new_path.count = 0;
+  trails_free(&of->paths);
   *of->paused = true;
 }
 
@@ -275,7 +233,7 @@ static void leave(rewind_of *of)
   end(of);
   of->log->owed = 0;
   of->works = of->plays = false;
-  of->path = NULL;
+  of->paths.adds = NULL;
   of->log->recorder.rests = false;
   if (!of->log->replay.is_on)
     input_push_releases(&of->game->input); /* what was held at the checkpoint may not be held now */
@@ -330,6 +288,7 @@ void rewind_return(rewind_of *of)
 
 void rewind_close(rewind_of *of)
 {
+  trails_free(&of->paths);
   checkpoint_free(&of->present);
   forget_stretch(of);
 }
@@ -338,12 +297,10 @@ void rewind_close(rewind_of *of)
 
 /* {== Edits ============================================================== */
 
-/* Returns the object whose path is drawn: the one that is selected, or under the mouse. */
-static sp_ref find_traced(const rewind_of *of)
+static uint64_t count_live(const rewind_of *of)
 {
-  const overlays *o = of->overlays;
-  game_view seen = input_log_shown(of->log, of->window);
-  return o->inspects && o->selected ? o->selected : inspector_pick(game_pools(of->game), &seen, o->mouse_x, o->mouse_y);
+  const sp_manager *pools = game_pools(of->game);
+  return pools ? sp_total_stats(pools).live : 0;
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
@@ -352,9 +309,7 @@ static void begin_edit(rewind_of *of)
   bool stretch = has_stretch(of);
   of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
   of->edit_to = stretch ? of->to : of->at;
-  of->traced = find_traced(of);
-  of->old_path.count = 0;
-  of->new_path.count = 0;
+  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NONE_REF, count_live(of));
   if (of->start.script && of->start.frame == of->edit_from) {
     put(of, &of->start);
     of->seen = 0;
@@ -399,7 +354,8 @@ static void load_edit(rewind_of *of)
     return;
   of->origin = &of->edited;
   of->is_exact = false;
-  of->path = &of->new_path;
+  trails_record(&of->paths, &of->paths.after);
+  trails_add(&of->paths, of->game, of->play.frame);
   of->target = of->edit_to;
   of->then = REWIND_SHOW;
   of->plays = of->wants_play = has_stretch(of);
@@ -434,8 +390,8 @@ static void trace(rewind_of *of)
 {
   if (!keep(of, &of->start))
     return;
-  of->path = &of->old_path;
-  add_point(of);
+  trails_record(&of->paths, &of->paths.before);
+  trails_add(&of->paths, of->game, of->play.frame);
   of->target = of->edit_to;
   of->then = REWIND_TRACED;
   of->works = true;
@@ -519,7 +475,6 @@ sp_eval rewind_eval(void *ud, const char *lua)
   return result;
 }
 
-/* The dots of the path before an edit are hollow, those of the path after it are full. */
 void rewind_draw_below(void *ud, graphics *g)
 {
   const rewind_of *of = ud;
@@ -531,8 +486,7 @@ void rewind_draw_below(void *ud, graphics *g)
     return;
   }
   game_view seen = input_log_shown(of->log, of->window);
-  draw_trail(&of->old_path, g, &seen, UINT64_MAX, true);
-  draw_trail(&of->new_path, g, &seen, of->play.frame, false);
+  trails_draw(&of->paths, g, &seen, of->play.frame);
 }
 
 double rewind_progress(const rewind_of *of)

@@ -9,6 +9,7 @@
 #include "demo/app/game.h"
 #include "demo/app/input_log.h"
 #include "demo/app/overlays.h"
+#include "demo/app/trails.h"
 #include "demo/capture/stills.h"
 
 /* The action when the target frame is reached. */
@@ -19,19 +20,6 @@ typedef enum rewind_then {
   REWIND_EDIT,  /* the stretch begins there, and is played with the edited files */
   REWIND_TRACED /* the old path was followed: the edited files are loaded */
 } rewind_then;
-
-#define TRAIL_POINTS 1200 /* frames: 20 seconds */
-
-typedef struct trail_point {
-  uint64_t frame;
-  float x, y; /* in the world */
-} trail_point;
-
-/* Where an object was in each frame of a stretch. */
-typedef struct trail {
-  trail_point points[TRAIL_POINTS];
-  int count;
-} trail;
 
 /* Says whether and how the user wants to leave the timeline. */
 typedef enum rewind_wish { REWIND_STAY, REWIND_GO_ON, REWIND_CLOSE } rewind_wish;
@@ -76,9 +64,7 @@ typedef struct rewind_of {
   double go_at;    /* real seconds: when the chosen frame is replayed */
   double check_at; /* real seconds: when the files are checked again */
   uint64_t files, changed_files;
-  sp_ref traced; /* the object whose path is drawn; 0: none */
-  trail old_path, new_path;
-  trail *path; /* the path that is recorded while frames are replayed, or NULL */
+  trails paths; /* before the edit and after it */
 } rewind_of;
 
 /* Returns whether the game can go back in time now. */
@@ -117,7 +103,7 @@ void rewind_return(rewind_of *of);
    afterwards, because replayed frames would lack them. */
 sp_eval rewind_eval(void *ud, const char *lua);
 
-/* Draws what belongs below the overlays, in points: a still of the chosen frame, or the paths of the traced object.
+/* Draws what belongs below the overlays, in points: a still of the chosen frame, or the paths of objects.
    `ud` is the rewind_of. */
 void rewind_draw_below(void *ud, graphics *g);
 

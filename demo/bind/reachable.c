@@ -8,6 +8,7 @@
 
 #include "demo/draw/graphics.h"
 #include "demo/support/strings.h"
+#include "script/bind/tiles.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -237,6 +238,57 @@ int graphics_lua_sprite(lua_State *L)
     frame = sp_check_count(L, 8, lua_pushfstring(L, "the frame of '%s'", name), 1, frames);
   return done(
       L, graphics_sprite(it, sprite_frame(shape, frame), x, y, angle, SPRITE_RADIUS * scale, SPRITE_RADIUS * scale_y));
+}
+
+/* Returns the first and the last of `count` cells of a size that are between two positions. */
+static void cells_between(double from, double to, double size, int count, int *first, int *last)
+{
+  *first = (int)fmax(0, fmin(floor(from / size), count));
+  *last = (int)fmin(count - 1, fmax(floor(to / size), -1));
+}
+
+/* Draws one tile; false when memory is refused. `cut` NULL: a square. */
+static bool draw_tile(lua_State *L, graphics *it, const sprite *cut, int tile, float x, float y, float size)
+{
+  if (!cut)
+    return graphics_rect(it, x, y, size, size, true);
+  if (tile > cut->more_frames + 1)
+    sp_raise_arg(L, 2, "the map shows tile %d, and its sheet has %d", tile, cut->more_frames + 1);
+  return graphics_sprite(it, sprite_frame(cut, (unsigned)tile), x + size / 2, y + size / 2, 0, size / 2, size / 2);
+}
+
+static bool draw_tiles(lua_State *L, graphics *it, const sprite *cut, const sp_tiles *map)
+{
+  const SDL_FRect seen = graphics_visible(it);
+  int left, right, top, bottom;
+  cells_between(seen.x, (double)seen.x + seen.w, map->size, map->columns, &left, &right);
+  cells_between(seen.y, (double)seen.y + seen.h, map->size, map->rows, &top, &bottom);
+  for (int row = top; row <= bottom; row++)
+    for (int column = left; column <= right && it->quads_left > 0; column++) {
+      int tile = sp_tiles_shown(map, sp_tiles_value(map, column, row));
+      float x = (float)(column * map->size), y = (float)(row * map->size);
+      if (tile > 0 && !draw_tile(L, it, cut, tile, x, y, (float)map->size))
+        return false;
+    }
+  it->has_left_out |= it->quads_left == 0;
+  return true;
+}
+
+int graphics_lua_tiles(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  const sprite *cut = NULL;
+  luaL_checkstack(L, 12, NULL);
+  const sp_tiles map = sp_tiles_check(L, 2, "g:tiles(map)");
+  if (sp_raw_field(L, 2, "sheet") == LUA_TSTRING) {
+    const char *name = sp_to_text(L, -1);
+    if (!sprites_find(it->sprites, name))
+      sp_raise_arg(L, 2, "no sprite '%s'%s", name, hint(L, sprites_nearest(it->sprites, name)));
+    cut = map.size <= INT16_MAX ? sprites_cut(it->sprites, name, (int)map.size) : NULL;
+    if (!cut)
+      sp_raise_arg(L, 2, "the sheet '%s' has no tiles: %s", name, SDL_GetError());
+  }
+  return done(L, draw_tiles(L, it, cut, &map));
 }
 
 int graphics_lua_camera(lua_State *L)

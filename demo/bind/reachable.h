@@ -19,6 +19,7 @@
   X(g, circle, graphics_lua_circle, "g n n n s?")                                                                      \
   X(g, polygon, graphics_lua_polygon, "g T s?")                                                                        \
   X(g, sprite, graphics_lua_sprite, "g s n n n? n? n? i?")                                                             \
+  X(g, tiles, graphics_lua_tiles, "g M")                                                                               \
   X(g, camera, graphics_lua_camera, "g n? n? n? n?")                                                                   \
   X(g, shake, graphics_lua_shake, "g n n")                                                                             \
   X(g, __index, graphics_lua_index, "g k")                                                                             \
@@ -92,6 +93,7 @@ bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, 
 **   g:polygon(points, mode?)            {x1, y1, x2, y2, ...} or {{x1, y1}, ...}
 **   g:sprite(name, x, y, angle?, scale_x?, scale_y?, frame?)  at the size of an object of radius 8; a negative scale
 **                                       mirrors, scale_y is scale_x by default
+**   g:tiles(map)                        what is seen of a map of spawnpool.tiles
 **   g:camera(x, y, zoom?, angle?)       centres the view on x, y of the world; without arguments: no camera
 **   g:shake(x, y)                       shifts the world by x, y in the next frame
 **   g.width, g.height                   size of the view, in units

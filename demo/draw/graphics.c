@@ -46,6 +46,24 @@ static void finish_quads(graphics *it)
   it->first = it->out->quads;
 }
 
+/* A camera may have turned the view: the corners are anywhere. */
+SDL_FRect graphics_visible(const graphics *it)
+{
+  const float w = it->view.width, h = it->view.height;
+  float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+  if (!it->below)
+    return (SDL_FRect){0, 0, w, h};
+  for (int i = 0; i < 4; i++) {
+    float x = (i & 1 ? w : 0) - it->world->shift_x, y = (i & 2 ? h : 0) - it->world->shift_y;
+    SDL_FPoint corner = view_to_world(it->world, x, y);
+    left = fminf(left, corner.x);
+    top = fminf(top, corner.y);
+    right = fmaxf(right, corner.x);
+    bottom = fmaxf(bottom, corner.y);
+  }
+  return (SDL_FRect){left, top, right - left, bottom - top};
+}
+
 void graphics_camera(graphics *it, const view_camera *c)
 {
   if (it->below)

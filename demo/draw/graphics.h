@@ -40,6 +40,9 @@ void graphics_begin(graphics *it, batch *out, const draw_view *view);
 void graphics_begin_below(graphics *it, batch *out, const draw_view *view);
 void graphics_end(graphics *it);
 
+/* Returns the rectangle that has all that is seen of what is drawn now. */
+SDL_FRect graphics_visible(const graphics *it);
+
 /* Sets the camera of the view, for objects and for what is drawn below them from now on. */
 void graphics_camera(graphics *it, const view_camera *c);
 

@@ -18,12 +18,22 @@
 #define NAME_MOST 256
 #define LEAST_WIDTH 4 /* nothing is halved below this */
 #define PATH_MOST 4096
+#define MOST_CUTS 256 /* each may take a texture */
 
 /* The fixed sprites come first in the list; the others have names. */
 enum { WHITE, BAR, CHECKER, FIRST_NAMED };
 
+/* A picture that is cut into tiles. */
+typedef struct cut_sprite {
+  char *name;
+  int side, page; /* its page in the atlas; -1: it has none yet */
+  sprite *it;     /* NULL: the picture was loaded since, or it is no picture that can be cut */
+} cut_sprite;
+
 struct sprites {
   sprites_options options;
+  cut_sprite *cuts;
+  int cut_count;
   const window *window;
   atlas *atlas; /* NULL: nothing is drawn */
   sprite **list;
@@ -465,6 +475,11 @@ void sprites_close(sprites *s)
       s->options.sheet(s->options.ud, s->list[i]->name, NULL);
     free_sprite(s->list[i]);
   }
+  for (int i = 0; i < s->cut_count; i++) {
+    free_sprite(s->cuts[i].it);
+    free(s->cuts[i].name);
+  }
+  free(s->cuts);
   atlas_close(s->atlas);
   free(s->list);
   free(s->by_number);
@@ -564,6 +579,104 @@ int sprites_textures(const sprites *s) { return s->atlas ? atlas_pages(s->atlas)
 
 /* }== */
 
+/* {== Cutting ============================================================ */
+
+/* Returns the file of a picture that can be read, or NULL. */
+static const asset *find_file(const sprites *s, const char *name, bool *glows)
+{
+  const asset *it = NULL, *found = NULL;
+  char of_file[NAME_MOST];
+  for (size_t i = 0; s->options.files && (it = assets_at(s->options.files, i)) != NULL; i++) {
+    bool is_glowing = cut_name(it->file, of_file);
+    if (is_sheet(it->file) || !it->bytes || strcmp(of_file, name) != 0 || (found && is_glowing))
+      continue;
+    found = it;
+    *glows = is_glowing;
+  }
+  return found;
+}
+
+/* Returns a sheet of as many squares as a picture of w x h pixels has; NULL: SDL_GetError says why. */
+static sheet *sheet_of_squares(int side, int w, int h)
+{
+  const int columns = w / side, count = columns * (h / side);
+  if (count < 1 || count > SHEET_FRAMES_MOST) {
+    SDL_SetError("the picture has %d x %d pixels: %d tiles of %d (1 to %d fit)", w, h, count, side, SHEET_FRAMES_MOST);
+    return NULL;
+  }
+  sheet *it = calloc(1, sizeof *it);
+  sheet_frame *frames = calloc((size_t)count, sizeof *frames);
+  if (!it || !frames) {
+    free(it);
+    free(frames);
+    SDL_OutOfMemory();
+    return NULL;
+  }
+  for (int i = 0; i < count; i++)
+    frames[i].from = (SDL_Rect){i % columns * side, i / columns * side, side, side};
+  *it = (sheet){.width = side, .height = side, .frames = frames, .script.frames = (uint32_t)count};
+  return it;
+}
+
+static sprite *cut_picture(sprites *s, cut_sprite *cut)
+{
+  bool glows = false;
+  const asset *file = find_file(s, cut->name, &glows);
+  image png;
+  if (!file)
+    SDL_SetError("the sprite is no PNG");
+  if (!file || !read_image(s, file->bytes, file->size, &png))
+    return NULL;
+  sheet *squares = sheet_of_squares(cut->side, png.w, png.h);
+  if (!squares) {
+    free(png.pixels);
+    return NULL;
+  }
+  sprite *it = make_sprite(s, cut->name, png, squares, drawing_of(s, glows));
+  if (it && build_atlas(s, &cut->page))
+    return it;
+  free_sprite(it);
+  return NULL;
+}
+
+/* Returns the entry of a name and a size, which is made if need be. */
+static cut_sprite *find_cut(sprites *s, const char *name, int side)
+{
+  for (int i = 0; i < s->cut_count; i++)
+    if (s->cuts[i].side == side && strcmp(s->cuts[i].name, name) == 0)
+      return &s->cuts[i];
+  if (s->cut_count >= MOST_CUTS) {
+    SDL_SetError("more than %d pictures are cut into tiles", MOST_CUTS);
+    return NULL;
+  }
+  cut_sprite *cuts = realloc(s->cuts, ((size_t)s->cut_count + 1) * sizeof *cuts);
+  char *copy = cuts ? strdup(name) : NULL;
+  s->cuts = cuts ? cuts : s->cuts;
+  if (!copy) {
+    SDL_OutOfMemory();
+    return NULL;
+  }
+  cuts[s->cut_count] = (cut_sprite){.name = copy, .side = side, .page = -1};
+  return &cuts[s->cut_count++];
+}
+
+const sprite *sprites_cut(sprites *s, const char *name, int side)
+{
+  const sprite *whole = sprites_find(s, name);
+  if (whole && whole->sheet)
+    return whole;
+  if (side < 1) {
+    SDL_SetError("%d is no size of a tile", side);
+    return NULL;
+  }
+  cut_sprite *cut = find_cut(s, name, side);
+  if (cut && !cut->it)
+    cut->it = cut_picture(s, cut);
+  return cut ? cut->it : NULL;
+}
+
+/* }== */
+
 /* {== Reloading ========================================================== */
 
 /* Returns the sprite of a PNG called `name`, or NULL. */
@@ -613,6 +726,16 @@ static void replace(const sprites *s, sprite *it, sprite *with)
   free_sprite(with);
 }
 
+/* Lets the picture be cut again when it is needed next. */
+static void forget_cuts(const sprites *s, const char *name)
+{
+  for (int i = 0; i < s->cut_count; i++)
+    if (strcmp(s->cuts[i].name, name) == 0) {
+      free_sprite(s->cuts[i].it);
+      s->cuts[i].it = NULL;
+    }
+}
+
 bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
 {
   char name[NAME_MOST];
@@ -635,6 +758,7 @@ bool sprites_load(sprites *s, const char *file, const void *bytes, size_t size)
     free_sprite(it);
     return false;
   }
+  forget_cuts(s, name);
   if (old) {
     replace(s, old, it);
     return true;

@@ -79,6 +79,12 @@ int sprites_textures(const sprites *s);
 /* Returns the sprite called `name`, or NULL. A PNG takes precedence over a shape of the same name. */
 const sprite *sprites_find(const sprites *s, const char *name);
 
+/* Returns a PNG cut into tiles of `side` pixels, row by row, as a sprite with a frame for each, which has its edges
+   repeated around it; a sprite with a sheet as it is. The first call for a name and a size makes it. NULL: there is no
+   such PNG, it has no room for a tile or more than SHEET_FRAMES_MOST, or memory is refused: SDL_GetError says which.
+   Valid until the PNG is loaded again. */
+const sprite *sprites_cut(sprites *s, const char *name, int side);
+
 /* Returns the known name nearest to `name`, for a message; NULL when none is near. */
 const char *sprites_nearest(const sprites *s, const char *name);
 

@@ -49,8 +49,9 @@ void sp_web_key(const char *name, bool down);
 /* Runs Lua code as the console does, and reports its values. Returns an sp_eval. */
 int sp_web_eval(web_player *p, const char *text);
 
-/* Returns a figure of the run by its name: "frame", "steps", "reloads", "refused", "reverted"; "stopped", 1 while an
-   error has stopped the game; "timeline", 1 while it is shown; "tab", 1 while an overlay uses that key; else -1. */
+/* Returns a figure of the run by its name: "frame", "steps", "reloads", "refused", "reverted"; "hashes" and
+   "differing", of a replay; "stopped", 1 while an error has stopped the game; "timeline", 1 while it is shown; "tab", 1
+   while an overlay uses that key; else -1. */
 double sp_web_figure(const web_player *p, const char *name);
 
 /* Checks the game at `path` as --check does, independently of the one that is played. Returns the number of problems;
@@ -180,6 +181,8 @@ EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
                  {"reverted", (double)a->hot_reload.reverted},
                  {"stopped", a->game.stopped ? 1 : 0},
                  {"timeline", a->rewind.shown ? 1 : 0},
+                 {"hashes", (double)a->log.replay.hashes},
+                 {"differing", (double)a->log.replay.differing},
                  {"tab", a->overlays.typing || a->overlays.inspects ? 1 : 0}};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     if (strcmp(figures[i].name, name) == 0)

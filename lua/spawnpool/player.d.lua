@@ -60,6 +60,7 @@
 ---a picture or shape; a negative scale mirrors, and scale_y is scale_x by default
 ---@field sprite fun(self: spawnpool.Graphics, name: string, x: number, y: number, angle?: number, scale_x?: number,
 ---scale_y?: number, frame?: integer)
+---@field tiles fun(self: spawnpool.Graphics, map: spawnpool.Map) what is seen of a map
 
 ---The area of the world that the window shows.
 ---@class spawnpool.View

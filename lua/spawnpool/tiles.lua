@@ -120,6 +120,7 @@ local function read_definition(definition)
   local size <const> = it.size
   check(type(size) == "number" and size > 0 and size <= 3.4e38, "size must be a number above 0, got %s", show(size))
   check(it.sheet == nil or type(it.sheet) == "string", "sheet must be the name of a picture, got %s", show(it.sheet))
+  check(not it.sheet or math.tointeger(size), "size must be a whole number of pixels of the sheet, got %s", show(size))
   return it
 end
 

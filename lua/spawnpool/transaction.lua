@@ -43,10 +43,12 @@ local function find_users()
 end
 
 -- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
--- them, in the order of their last runs; and the same as a set.
+-- them, in the order in which their last runs ended; the same as a set; and those among them that ran while another
+-- one did, and wrote into what that had: they wait for it.
 local function plan(texts)
-  local set <const>, work <const>, list <const> = {}, {}, {}
+  local set <const>, work <const>, list <const>, waits <const>, place <const> = {}, {}, {}, {}, {}
   local users <const>, heirs <const> = find_users()
+  for i, record in ipairs(files.order) do place[record] = i end
   local function add(records)
     for record in pairs(records or {}) do
       if not set[record] and (record.image or texts[record]) then set[record], work[#work + 1] = true, record end
@@ -56,6 +58,9 @@ local function plan(texts)
   while #work > 0 do
     local changed <const> = table.remove(work)
     add(changed.visitors)
+    for visitor in pairs(changed.visitors) do
+      waits[visitor] = waits[visitor] or (place[visitor] or 0) < (place[changed] or 0)
+    end
     for name in pairs(changed.modules) do add(users[name]) end
     for name in pairs(changed.declares) do add(heirs[name]) end
   end
@@ -65,7 +70,7 @@ local function plan(texts)
   for _, record in ipairs(files.sorted()) do
     if set[record] and not record.image then list[#list + 1] = record end
   end
-  return list, set
+  return list, set, waits
 end
 
 -- Returns the files of a set, and all that depend on them.
@@ -328,8 +333,11 @@ local function run_all(try, stale, is_trusting)
   end
   with_jumps(m, try.list, function()
     if try.collects then native.collect(true, REST) end
-    for _, record in ipairs(try.list) do
-      if not try.session.done[record] then protected(run_again, try.session, record) end
+    for _, waiting in ipairs { false, true } do
+      for _, record in ipairs(try.list) do
+        local is_due <const> = waiting or not try.waits[record]
+        if is_due and not try.session.done[record] then protected(run_again, try.session, record) end
+      end
     end
     if try.collects then native.collect(false) end
   end)
@@ -619,7 +627,7 @@ function transaction.run(texts, kind)
   transaction.finish()
   local try <close> = setmetatable(new_try(texts, kind), Try)
   try.collects = kind ~= "start" and native.collect(false)
-  try.list, try.set = plan(texts)
+  try.list, try.set, try.waits = plan(texts)
   local compiled <const>, chunks <const> = pcall(compile_all, try.list, texts)
   if not compiled then return false, chunks end
   try.chunks = chunks

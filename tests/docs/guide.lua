@@ -211,8 +211,6 @@ local PROMISES <const> = {
   { await = "live 'Bullet' > 5", is = SPEED:format(780) },
   { await = "live 'Bullet' > 5", is = SPEED:format(60), after = function() frames(60) end },
   { is = SPEED:format(900) },
-  { await = "live 'Drone' > 0", is = "all('Drone', function(d) return d.hits ~= nil end)",
-    after = function() await "any('Drone', function(d) return d.hits > 0 and d.g < 0.6 end)" end },
   { await = "live 'Drone' > 3 and live 'Pickup' < 4", before = function() return count "stat('Pickup', 'allocs')" end,
     after = function(gems) await("stat('Pickup', 'allocs') > %d", gems) end },
   { await = "live 'Drone' > 3" },

@@ -10,7 +10,7 @@ import { writeLink } from "../../demo/web/page/src/link.js"
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
 export const SHOTS = `${SITE}-shots`
-const WAIT = 60000 // milliseconds: machines may be slow, and what waits so long has failed
+const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow, and what waits so long has failed
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default

@@ -59,8 +59,7 @@ test("the first load is small", async () => {
       .map(([path, size]) => `  ${size} ${path}`)
       .join("\n"),
   )
-  assert.ok(program <= 750e3, `page, editor and WebAssembly have ${program} bytes, and 750000 are the limit`)
-  assert.ok(all <= 1.5e6, `the first load has ${all} bytes, and 1500000 are the limit`)
+  assert.ok(all <= 900e3, `the first load has ${all} bytes, and 900000 are the limit`)
 })
 
 test("the player's tools open by their buttons", async () => {

@@ -1,8 +1,9 @@
 // Builds the page: node build.js OUT. Bundles src/ with the pinned packages, minified, and copies the other files.
-import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { marked } from "marked"
 
 import { readAnnotations } from "./annotations.js"
 import { writeZip } from "./src/archive.js"
@@ -48,7 +49,7 @@ mkdirSync(join(out, "games"), { recursive: true })
 await bundle("page", "page")
 await bundle("player", "player")
 await bundle("embed", "spawnpool-game")
-for (const file of ["index.html", "player.html", "page.css", "player.css", "icon.svg"])
+for (const file of ["index.html", "player.html", "page.css", "player.css", "docs.css", "icon.svg"])
   cpSync(join(here, file), join(out, file))
 
 // The page of `spawnpool pack`: a player and nothing else, whose words TITLE and GAME_ID become those of the game.
@@ -60,18 +61,42 @@ const player = readFileSync(join(here, "player.html"), "utf8")
 const page = player.replace(/<title>.*<\/title>/, "<title>TITLE</title>")
 writeFileSync(join(packed, "index.html"), page.replace("<body>", '<body data-game="game.zip" data-id="GAME_ID">'))
 
-// Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them with the first
-// sentence of the comment at the head of main.lua: "-- NAME: what it is. More."
-const games = []
-const scripts = join(root, "scripts")
-for (const name of readdirSync(scripts).sort()) {
-  const paths = readdirSync(join(scripts, name), { recursive: true, withFileTypes: true })
+// Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them, in the order
+// of docs/gallery.md, with the first sentence of the comment at the head of main.lua: "-- NAME: what it is. More."
+function zip(name, folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(join(scripts, name).length + 1))
-  if (!paths.includes("main.lua")) continue
-  const files = paths.sort().map((path) => [path, readFileSync(join(scripts, name, path))])
-  writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, files, new Date(1980, 0, 1)))
-  const [head] = /^(?:--.*\n)*/.exec(readFileSync(join(scripts, name, "main.lua"), "utf8"))
-  games.push({ name, about: /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? "" })
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
+    .filter((path) => !/^(dot\.|templates\/)/.test(path))
+  const bytes = files.sort().map((path) => [path, readFileSync(join(folder, path))])
+  writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, bytes, new Date(1980, 0, 1)))
 }
+zip("first", join(here, "first"))
+zip("new", join(root, "demo/newgame"))
+const docs = join(root, "docs"),
+  scripts = join(root, "scripts"),
+  gallery = [...readFileSync(join(docs, "gallery.md"), "utf8").matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
+const isGame = (name) => existsSync(join(scripts, name, "main.lua"))
+const games = [...new Set([...gallery, ...readdirSync(scripts).sort()])].filter(isGame).map((name) => {
+  zip(name, join(scripts, name))
+  const picture = join(docs, `gallery-${name}.png`)
+  if (existsSync(picture)) cpSync(picture, join(out, "games", `${name}.png`))
+  const [head] = /^(?:--.*\n)*/.exec(readFileSync(join(scripts, name, "main.lua"), "utf8"))
+  return { name, about: /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? "" }
+})
 writeFileSync(join(out, "games/games.json"), `${JSON.stringify(games, null, 1)}\n`)
+
+// The documentation, as pages. Links to sources, which are not here, become plain text.
+mkdirSync(join(out, "docs"), { recursive: true })
+const slug = (text) => text.toLowerCase().replace(/<[^>]*>|[^\w\- ]/g, "").replaceAll(" ", "-")
+for (const name of readdirSync(docs)) {
+  if (/\.(png|svg|webp)$/.test(name)) cpSync(join(docs, name), join(out, "docs", name))
+  if (!name.endsWith(".md")) continue
+  const text = readFileSync(join(docs, name), "utf8")
+  const body = marked(text)
+    .replace(/<a href="\.\.[^"]*">(.*?)<\/a>/gs, "$1")
+    .replace(/href="([\w-]+)\.md/g, 'href="$1.html')
+    .replace(/<(h[1-4])>(.*?)<\/\1>/g, (whole, tag, inner) => `<${tag} id="${slug(inner)}">${inner}</${tag}>`)
+  const head = readFileSync(join(here, "docs.html"), "utf8").replace("TITLE", /^# (.*)/.exec(text)?.[1] ?? name)
+  writeFileSync(join(out, "docs", name.replace(".md", ".html")), head.replace("BODY", () => body))
+}

@@ -6,6 +6,8 @@
 ** would cover at the end are looked at in order, so nothing is skipped, however fast it is. Cells that it covers
 ** already do not hold it: an object inside a wall can leave it.
 */
+#include "script/bind/tiles.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -18,55 +20,64 @@
 
 /* {== Maps =============================================================== */
 
-typedef struct grid {
-  lua_State *L;
-  double size; /* of a tile */
-  int columns, rows;
-  int row_list, solids; /* stack indices of the rows; of a table, value of a tile -> true, or true: all but 0 */
-} grid;
-
-/* Reads the map at 1, and leaves two of its tables on the stack. */
-static grid check_map(lua_State *L)
+sp_tiles sp_tiles_check(lua_State *L, int arg, const char *call)
 {
-  grid g = {.L = L};
-  sp_raw_field(L, 1, "size");
-  sp_raw_field(L, 1, "columns");
-  g.size = sp_to_number(L, -2);
+  sp_tiles m = {.L = L};
+  sp_check_table(L, arg);
+  sp_raw_field(L, arg, "size");
+  sp_raw_field(L, arg, "columns");
+  m.size = sp_to_number(L, -2);
   double columns = sp_to_number(L, -1);
   lua_pop(L, 2);
-  bool fine = sp_raw_field(L, 1, "rows") == LUA_TTABLE;
-  int solids = sp_raw_field(L, 1, "solids");
-  if (!fine || (solids != LUA_TTABLE && solids != LUA_TBOOLEAN) ||
-      !(g.size > 0 && g.size <= (double)FLT_MAX && columns >= 1 && columns <= SP_MAX_SLOTS))
-    luaL_typeerror(L, 1, "map of spawnpool.tiles (call methods with a colon: map:solid(...))");
-  g.solids = lua_gettop(L);
-  g.row_list = g.solids - 1;
-  g.columns = (int)columns;
-  size_t rows = sp_raw_length(L, g.row_list);
-  g.rows = rows < SP_MAX_SLOTS ? (int)rows : (int)SP_MAX_SLOTS;
-  return g;
+  bool fine = sp_raw_field(L, arg, "rows") == LUA_TTABLE;
+  m.row_list = lua_gettop(L);
+  int solids = sp_raw_field(L, arg, "solids"), shown = sp_raw_field(L, arg, "shown");
+  fine = fine && (solids == LUA_TTABLE || solids == LUA_TBOOLEAN) && (shown == LUA_TTABLE || shown == LUA_TNIL);
+  if (!fine || !(m.size > 0 && m.size <= (double)FLT_MAX && columns >= 1 && columns <= SP_MAX_SLOTS))
+    sp_raise_arg(L, arg, "a map of spawnpool.tiles expected: %s", call);
+  m.solids = m.row_list + 1;
+  m.shown = m.row_list + 2;
+  m.columns = (int)columns;
+  size_t rows = sp_raw_length(L, m.row_list);
+  m.rows = rows < SP_MAX_SLOTS ? (int)rows : (int)SP_MAX_SLOTS;
+  return m;
 }
 
-/* Returns whether the tile is solid, counted from 0. A row is a string of letters, or a table of numbers. */
-static bool is_solid(const grid *g, int column, int row)
+lua_Integer sp_tiles_value(const sp_tiles *m, int column, int row)
 {
-  lua_State *L = g->L;
+  lua_State *L = m->L;
   size_t length = 0;
-  lua_Integer tile = -1;
-  int type = sp_raw_geti(L, g->row_list, row + 1);
+  lua_Integer value = -1;
+  int top = lua_gettop(L), type = sp_raw_geti(L, m->row_list, row + 1);
   if (type == LUA_TSTRING) {
     const char *letters = lua_tolstring(L, -1, &length);
-    tile = (size_t)column < length ? (unsigned char)letters[column] : -1;
+    value = (size_t)column < length ? (unsigned char)letters[column] : -1;
   } else if (type == LUA_TTABLE) {
-    sp_raw_geti(L, lua_gettop(L), column + 1);
-    tile = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
+    sp_raw_geti(L, top + 1, column + 1);
+    value = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : -1;
   }
-  bool solid = tile > 0;
-  if (lua_istable(L, g->solids)) {
-    sp_raw_geti(L, g->solids, tile);
-    solid = lua_toboolean(L, -1);
+  lua_settop(L, top);
+  return value;
+}
+
+int sp_tiles_shown(const sp_tiles *m, lua_Integer value)
+{
+  if (lua_istable(m->L, m->shown)) {
+    sp_raw_geti(m->L, m->shown, value);
+    value = lua_isinteger(m->L, -1) ? lua_tointeger(m->L, -1) : 0;
+    lua_pop(m->L, 1);
   }
-  lua_settop(L, g->solids);
+  return value > 0 && value <= UINT16_MAX ? (int)value : 0;
+}
+
+static bool is_solid(const sp_tiles *m, int column, int row)
+{
+  lua_Integer value = sp_tiles_value(m, column, row);
+  if (!lua_istable(m->L, m->solids))
+    return value > 0;
+  sp_raw_geti(m->L, m->solids, value);
+  bool solid = lua_toboolean(m->L, -1);
+  lua_pop(m->L, 1);
   return solid;
 }
 
@@ -103,11 +114,11 @@ static cells covered(double low, double high, double size, int count)
 }
 
 /* Returns whether one of these cells of the map is solid. */
-static bool any_solid(const grid *g, cells x, cells y)
+static bool any_solid(const sp_tiles *m, cells x, cells y)
 {
-  for (int row = y.first > 0 ? y.first : 0; row <= y.last && row < g->rows; row++)
-    for (int column = x.first > 0 ? x.first : 0; column <= x.last && column < g->columns; column++)
-      if (is_solid(g, column, row))
+  for (int row = y.first > 0 ? y.first : 0; row <= y.last && row < m->rows; row++)
+    for (int column = x.first > 0 ? x.first : 0; column <= x.last && column < m->columns; column++)
+      if (is_solid(m, column, row))
         return true;
   return false;
 }
@@ -122,39 +133,39 @@ typedef struct axis {
   int count;   /* cells */
 } axis;
 
-static cells covered_at(const grid *g, const axis *a, float at)
+static cells covered_at(const sp_tiles *m, const axis *a, float at)
 {
-  return covered(at - a->half, at + a->half, g->size, a->count);
+  return covered(at - a->half, at + a->half, m->size, a->count);
 }
 
 /* Returns the position next to the near face of a solid cell that lies `way` (1 or -1) from here, and does not cover
    it as computed. */
-static float place_before(const grid *g, const axis *a, int cell, int way)
+static float place_before(const sp_tiles *m, const axis *a, int cell, int way)
 {
-  double face = (way > 0 ? cell : cell + 1) * g->size;
+  double face = (way > 0 ? cell : cell + 1) * m->size;
   float at = (float)(face - way * a->half);
-  while (way > 0 ? covered_at(g, a, at).last >= cell : covered_at(g, a, at).first <= cell)
+  while (way > 0 ? covered_at(m, a, at).last >= cell : covered_at(m, a, at).first <= cell)
     at = nextafterf(at, (float)-way * INFINITY);
   return (at - a->at) * (float)way > 0 ? at : a->at;
 }
 
 /* Moves along one axis, beside which the cells `beside` are covered, and returns whether something solid ended it. A
    step that is too short for a float presses against what is next, too. */
-static bool sweep(const grid *g, axis *a, double by, cells beside, bool along_x)
+static bool sweep(const sp_tiles *m, axis *a, double by, cells beside, bool along_x)
 {
   const int way = by > 0 ? 1 : -1;
   float to = (float)(a->at + by);
   to = to > FLT_MAX ? FLT_MAX : to < -FLT_MAX ? -FLT_MAX : to;
-  const cells now = covered_at(g, a, a->at), then = covered_at(g, a, to);
-  const cells exactly = covered(a->at + by - a->half, a->at + by + a->half, g->size, a->count);
+  const cells now = covered_at(m, a, a->at), then = covered_at(m, a, to);
+  const cells exactly = covered(a->at + by - a->half, a->at + by + a->half, m->size, a->count);
   int cell = way > 0 ? now.last + 1 : now.first - 1;
   int end = way > 0 ? (then.last > exactly.last ? then.last : exactly.last)
                     : (then.first < exactly.first ? then.first : exactly.first);
   cell = way > 0 ? (cell > 0 ? cell : 0) : (cell < a->count ? cell : a->count - 1);
   for (; cell >= 0 && cell < a->count && (end - cell) * way >= 0; cell += way) {
     const cells one = {cell, cell};
-    if (any_solid(g, along_x ? one : beside, along_x ? beside : one)) {
-      a->at = place_before(g, a, cell, way);
+    if (any_solid(m, along_x ? one : beside, along_x ? beside : one)) {
+      a->at = place_before(m, a, cell, way);
       return true;
     }
   }
@@ -169,16 +180,16 @@ static bool sweep(const grid *g, axis *a, double by, cells beside, bool along_x)
 /* map:solid(x, y, w?, h?) -> whether something solid is in the rectangle, or at the point. */
 int sp_tiles_solid(lua_State *L)
 {
-  luaL_checkstack(L, 8, NULL);
+  luaL_checkstack(L, 10, NULL);
   sp_check_table(L, 1);
   double x = sp_check_finite(L, 2, "x"), y = sp_check_finite(L, 3, "y");
   double w = lua_isnoneornil(L, 4) ? 0 : sp_check_finite(L, 4, "w");
   double h = lua_isnoneornil(L, 5) ? 0 : sp_check_finite(L, 5, "h");
   if (w < 0 || h < 0)
     sp_raise_arg(L, w < 0 ? 4 : 5, "a size must not be negative");
-  const grid g = check_map(L);
-  cells across = covered(x, x + w, g.size, g.columns), down = covered(y, y + h, g.size, g.rows);
-  lua_pushboolean(L, any_solid(&g, across, down));
+  const sp_tiles m = sp_tiles_check(L, 1, "map:solid(...)");
+  cells across = covered(x, x + w, m.size, m.columns), down = covered(y, y + h, m.size, m.rows);
+  lua_pushboolean(L, any_solid(&m, across, down));
   return 1;
 }
 
@@ -204,14 +215,14 @@ int sp_tiles_move(lua_State *L)
 {
   sp_box box;
   float *at_x, *at_y;
-  luaL_checkstack(L, 8, NULL);
+  luaL_checkstack(L, 10, NULL);
   sp_check_table(L, 1);
   check_movable(L, 2, &at_x, &at_y, &box);
   double dx = sp_check_finite(L, 3, "dx"), dy = sp_check_finite(L, 4, "dy");
-  const grid g = check_map(L);
-  axis x = {*at_x, box.w / 2.0, g.columns}, y = {*at_y, box.h / 2.0, g.rows};
-  bool hit_x = dx != 0 && sweep(&g, &x, dx, covered_at(&g, &y, y.at), true);
-  bool hit_y = dy != 0 && sweep(&g, &y, dy, covered_at(&g, &x, x.at), false);
+  const sp_tiles m = sp_tiles_check(L, 1, "map:move(...)");
+  axis x = {*at_x, box.w / 2.0, m.columns}, y = {*at_y, box.h / 2.0, m.rows};
+  bool hit_x = dx != 0 && sweep(&m, &x, dx, covered_at(&m, &y, y.at), true);
+  bool hit_y = dy != 0 && sweep(&m, &y, dy, covered_at(&m, &x, x.at), false);
   *at_x = x.at;
   *at_y = y.at;
   lua_pushboolean(L, hit_x);

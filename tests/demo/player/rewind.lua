@@ -184,6 +184,39 @@ test("an edit plays the marked stretch again and again", function()
   expect(green_first and green_first < 330 and red_after == 0, "%s, %d: %s", green_first, red_after, got.out)
 end)
 
+-- Two dots go to the right, in rows of their own; the edit makes the lower one faster.
+test("an edit shows where all objects went and go, with other dots where that is the same", function()
+  local function rows(speed)
+    return ([[local spawnpool <const> = require 'spawnpool'
+      spawnpool.class('Dot', { radius = 0.5 })
+      local list = {}
+      return { load = function() for i = 1, 2 do list[i] = spawnpool.pools:alloc('Dot', 0, 20, i * 25) end end,
+        update = function() list[1].x, list[2].x = list[1].x + 1, list[2].x + %s end }]]):format(speed)
+  end
+  local FULL <const> = 0xfad264
+  local function count(y)
+    local full, other = 0, 0
+    for x = 30, 300 do
+      local color <const> = host.seen(x, y)
+      full = full + (color == FULL and 1 or 0)
+      other = other + (color ~= FULL and color ~= player.EMPTY and 1 or 0)
+    end
+    return full, other
+  end
+  player.sit({ main = rows(1), args = ARGS, out = false }, function()
+    player.press({}, 150)
+    player.press("F10", 40)
+    local none <const>, itself <const> = count(50)
+    expect(none == 0 and itself < 4, "%d %d", none, itself)
+    player.save("main.lua", rows(1.5))
+    player.await_seen "the edited files"
+    player.press({}, 30)
+    local full <const>, grey <const> = count(25)
+    local faster <const>, hollow <const> = count(50)
+    expect(full == 0 and grey > 10 and faster > 15 and hollow > 15, "%d %d %d %d", full, grey, faster, hollow)
+  end)
+end)
+
 -- The bar is as wide as the game's view, which has half the width since picture 100.
 test("an edit in the past sees the window of that time", function()
   local function bar(color)

@@ -6,7 +6,7 @@ import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "
 import { lua } from "@codemirror/legacy-modes/mode/lua"
 import { lintGutter, setDiagnostics } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
-import { EditorView, keymap } from "@codemirror/view"
+import { Decoration, EditorView, MatchDecorator, ViewPlugin, keymap } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import { basicSetup } from "codemirror"
 
@@ -42,12 +42,70 @@ function rangeOf(state, line) {
   return { from: at.from + at.text.search(/\S|$/), to: at.to }
 }
 
+/** Numbers can be dragged; one with a comment that says so is marked. */
+const numbers = new MatchDecorator({
+  regexp: /(?<![\w.])\d+(?:\.\d+)?(?![\w.])/g,
+  decorate: (add, from, to, match, { state }) => {
+    const { text, from: start } = state.doc.lineAt(from)
+    if (text.slice(0, from - start).includes("--")) return
+    add(from, to, Decoration.mark({ class: text.includes("-- drag") ? "number marked" : "number" }))
+  },
+})
+const PIXELS = 4 // for a step of a tenth of the number, or of its last digit
+
+/** Drags the number under the pointer; without a movement it is a click. */
+function drag(event, view, editor) {
+  const number = event.target.closest?.(".number")
+  if (!number || event.button !== 0) return false
+  const from = view.posAtDOM(number),
+    { length } = number.textContent,
+    value = Number(number.textContent),
+    digits = number.textContent.split(".")[1]?.length ?? 0,
+    step = Math.max(10 ** -digits, 10 ** Math.floor(Math.log10(value || 1) - 1)),
+    { contentDOM } = view
+  let to = from + length
+  contentDOM.setPointerCapture(event.pointerId)
+  contentDOM.onpointermove = ({ clientX }) => {
+    const steps = Math.trunc((clientX - event.clientX) / PIXELS)
+    const insert = Math.max(0, value + steps * step).toFixed(digits)
+    if (insert === view.state.sliceDoc(from, to)) return
+    editor.isDragging = true
+    view.dispatch({ changes: { from, to, insert }, userEvent: "input.drag" })
+    to = from + insert.length
+  }
+  contentDOM.onlostpointercapture = () => {
+    contentDOM.onpointermove = contentDOM.onlostpointercapture = null
+    if (!editor.isDragging) view.dispatch({ selection: { anchor: view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? from } })
+    editor.isDragging = false
+    view.focus()
+  }
+  return true
+}
+
+const draggedNumbers = (editor) =>
+  ViewPlugin.define(
+    (view) => ({
+      decorations: numbers.createDeco(view),
+      update(change) {
+        this.decorations = numbers.updateDeco(change, this.decorations)
+      },
+    }),
+    {
+      decorations: (it) => it.decorations,
+      eventHandlers: {
+        pointerdown: (event, view) => drag(event, view, editor),
+        mousedown: ({ target }) => Boolean(target.closest?.(".number")), // no selection begins there
+      },
+    },
+  )
+
 export class Editor {
   #view
   #states
   #project
   #onEdit
   path = null // of the open file
+  isDragging = false // a number
 
   /** `onEdit(path, text)` is called for each change that a person makes. */
   constructor(host, onEdit) {
@@ -76,7 +134,8 @@ export class Editor {
         /[^\r]\n/.test(text) || !text.includes("\r\n") ? [] : EditorState.lineSeparator.of("\r\n"),
         basicSetup,
         keymap.of([indentWithTab]),
-        path.endsWith(".lua") ? luaSupport(this.#project) : [],
+        path.endsWith(".lua") ? [luaSupport(this.#project), draggedNumbers(this)] : [],
+        EditorView.lineWrapping,
         lintGutter(),
         colours,
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {

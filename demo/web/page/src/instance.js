@@ -71,6 +71,7 @@ export async function open({ canvas = null, onReport = () => {}, onPart = () => 
       print: () => {},
       printErr: (line) => printed.push(line),
       onReport: (kind, text) => onReport(parseProblem(text, folder, KINDS[kind])),
+      onFile: handlers.onFile,
       onProblem: (text) => problems.push(text),
     }).then(resolve, reject)
   })

@@ -8,6 +8,7 @@ import { originOf, recall, remember } from "./storage.js"
 import { showTouch } from "./touch.js"
 
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
+const DRAG_PAUSE = 80 // milliseconds between two edits while a number is dragged
 const CHECK_AFTER = 1000 // milliseconds after the first frame
 const REST_AFTER = 2500 // milliseconds: the rest of the page loads then, if no frame has come
 const byId = (id) => document.getElementById(id)
@@ -88,22 +89,24 @@ function goTo(path, line) {
 /** Sends edits to the game. Those of a moment are one reload. */
 function flush() {
   clearTimeout(timer)
+  timer = 0
   if (pending.size === 0) return
   const { files } = project
+  problems.forget()
   player.send("write", {
     files: new Map([...pending].filter((path) => files.has(path)).map((path) => [path, files.get(path)])),
     removed: [...pending].filter((path) => !files.has(path)),
   })
   pending = new Set()
-  checks.request(project)
+  if (!editor?.isDragging) checks.request(project)
   rememberEdits()
 }
 
 function onChange(path) {
   project.isTouched = true
   pending.add(path)
-  clearTimeout(timer)
-  timer = setTimeout(flush, PAUSE)
+  if (!editor?.isDragging) clearTimeout(timer)
+  if (!editor?.isDragging || !timer) timer = setTimeout(flush, editor?.isDragging ? DRAG_PAUSE : PAUSE)
   if (path === editor?.path) byId("revert-file").hidden = !project.isChanged(path)
   showFiles()
 }
@@ -123,7 +126,7 @@ function onReport(report) {
   const isProblem = kind === "error" || kind === "warning"
   output.add(kind, text, isProblem ? file : null, line)
   if (kind === "reload") {
-    problems.reloaded()
+    problems.forget()
     showState("good", text.split("\n")[0])
   }
   if (!isProblem) return
@@ -149,6 +152,7 @@ const handlers = {
     loadRest()
   },
   note: ({ text }) => output.add("note", text),
+  bug: ({ files }) => attempt(() => saveBug(files)),
 }
 
 function startPlayer() {
@@ -165,7 +169,8 @@ async function play(next) {
   project.onChange = onChange
   output.clear()
   document.title = `${project.name} – spawnpool`
-  byId("pick-name").textContent = project.name
+  byId("pick-name").textContent = project.base === "first" ? "Examples" : project.name
+  byId("main").toggleAttribute("data-first", project.base === "first")
   byId("files-title").textContent = project.name
   byId("problem").hidden = true
   startPlayer()
@@ -233,12 +238,27 @@ async function copyLink() {
   }
 }
 
-function saveZip() {
-  flush()
-  const zip = new Blob([writeZip(project.name, project.files)], { type: "application/zip" })
-  const link = make("a", { href: URL.createObjectURL(zip), download: `${project.name}.zip` })
+function saveZip(name, files) {
+  const zip = new Blob([writeZip(name, files)], { type: "application/zip" })
+  const link = make("a", { href: URL.createObjectURL(zip), download: `${name}.zip` })
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+}
+
+/** Saves the game and the run of it that goes on, `texts` by name, as a .zip, and as a link where that is possible. */
+async function saveBug(texts) {
+  flush()
+  const edits = project.edits(),
+    all = new Map(project.files),
+    name = `${project.name}-${new Date().toISOString().slice(0, 19).replace(/\D/g, "")}`
+  for (const [path, text] of Object.entries(texts)) {
+    all.set(path, new TextEncoder().encode(text))
+    edits.files.set(path, all.get(path))
+  }
+  saveZip(name, all)
+  const link = await writeLink(edits).catch(() => null)
+  if (link) history.replaceState(null, "", link)
+  toast(`${name}.zip is saved: ${link ? "the address, too, is a link to it" : "it is too large for a link"}.`)
 }
 
 /** Opens what the address names, or the first game. Trouble with a link is told, and the first game opens. */
@@ -247,7 +267,7 @@ async function openAddress() {
   const hasEdits = link && (link.files.size > 0 || link.removed.length > 0)
   const open = () => (hasEdits ? openLink(link) : openGame(link.base))
   const opened = link && (await attempt(() => open().then(() => true)))
-  if (!opened) await attempt(() => openGame("shooter"))
+  if (!opened) await attempt(() => openGame("first"))
 }
 
 function showTab(name) {
@@ -261,7 +281,8 @@ async function listGames() {
   await rest
   const response = await fetch("games/games.json")
   const rows = (response.ok ? await response.json() : []).map(({ name, about }) => {
-    const row = make("button", { dataset: { game: name } }, make("b", {}, name), make("small", {}, about))
+    const row = make("button", { dataset: { game: name } }, make("img", {}), make("b", {}, name), make("small", {}, about))
+    Object.assign(row.firstChild, { loading: "lazy", alt: "", src: `games/${name}.png` })
     row.onclick = () => {
       byId("games").hidePopover()
       attempt(() => openGame(name))
@@ -318,7 +339,8 @@ function listen() {
   on("restart", startPlayer)
   on("full", () => player.requestFullscreen())
   on("copy-link", copyLink)
-  on("save-zip", saveZip)
+  on("save-zip", () => (flush(), saveZip(project.name, project.files)))
+  on("new", () => openLink({ name: "game", base: "new", files: new Map(), removed: [] }))
   on("revert", () => revert(project.changed()))
   on("revert-file", () => revert([editor.path]))
   on("open-file", () => byId("file-input").click())

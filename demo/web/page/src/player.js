@@ -3,7 +3,8 @@
 //
 //   in    open { origin, and game, or zip and name, or name and files }; write { files, removed }; key { name, down };
 //         eval { text }; focus
-//   out   frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text }, note { text }
+//   out   frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text }, note { text },
+//         bug { files: { name: text } }
 //
 // A packed game has no page around it: see playPacked.
 //
@@ -76,6 +77,13 @@ function onEnd(code, error) {
 
 const onReport = (report) => say("report", { ...report, text: report.text.replaceAll(`${root}/`, "") })
 
+/** What belongs to a bug file besides the game comes file by file; the log is the last one. */
+const bug = {}
+function onFile(name, text) {
+  bug[name] = text
+  if (name === "log.txt") say("bug", { files: bug })
+}
+
 function writeFiles(files) {
   for (const [path, bytes] of files) {
     instance.write(`${root}/${path}`, bytes)
@@ -97,6 +105,7 @@ async function readGame({ game, zip, name, files }) {
 /** Browsers keep pages silent until the first click or key in them. */
 function showSilence(files) {
   const hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
+  byId("sound").textContent = `${matchMedia("(pointer: coarse)").matches ? "tap" : "click"} for sound`
   byId("sound").hidden = !hasSounds || navigator.userActivation?.hasBeenActive
   for (const type of ["pointerdown", "keydown"])
     addEventListener(type, () => (byId("sound").hidden = true), { once: true, capture: true })
@@ -176,7 +185,7 @@ async function playPacked(opening, { game, id }) {
 function runFrame() {
   canvas = byId("canvas")
   const problem = missing()
-  const opening = problem ? Promise.reject(new Refusal(problem)) : instance.open({ canvas, onReport, onEnd, onPart })
+  const opening = problem ? Promise.reject(new Refusal(problem)) : instance.open({ canvas, onReport, onEnd, onPart, onFile })
   opening.catch(() => {}) // told when the page sends a game, which it does meanwhile
   addEventListener("message", async ({ source, origin, data, ports }) => {
     if (source !== parent || port || data?.type !== "open" || !ports[0]) return

@@ -113,8 +113,8 @@ export class Problems {
     this.onChange()
   }
 
-  /** A reload has succeeded: problems of the code before it are over. */
-  reloaded() {
+  /** The code was edited, or has been reloaded: problems of the code before it are over. */
+  forget() {
     this.#running = []
     this.onChange()
   }

@@ -1,0 +1,154 @@
+-- Maps of tiles as the player draws them: which tiles of a sheet, what is seen of a large map, edits of both, and what
+-- going back in time makes of a map that the game changes. The game runs in this process, in a picture of 64 x 48.
+local host <const> = require "host"
+local player <const> = require "player"
+local spec <const> = require "spec"
+
+local ask <const>, equal <const>, run <const> = host.ask, spec.equal, player.run
+local WHITE <const>, RED <const>, GREEN <const> = 0xffffff, player.RED, player.GREEN
+
+-- A sheet of two tiles of 16 x 16: tile 1 is red, tile 2 green.
+local function save_sheet(left, right) player.paint("sprites/cave.png", 32, 16, left or RED, right or GREEN) end
+
+local MAIN <const> = [[
+  spawnpool = require "spawnpool"
+  function paint() end
+  function above() end
+  return { draw_below = function(g) problem = select(2, pcall(paint, g)) end,
+    draw = function(g) above(g) end }]]
+
+local function test(name, fn)
+  player.test(name, function()
+    save_sheet()
+    run({ main = MAIN, args = "--size 64x48 --screenshot out.png", letters = 1 }, fn)
+  end)
+end
+
+-- Draws a picture with this code below the objects, and returns it with the number of its quads.
+local function draw(code)
+  ask("function paint(g) " .. code .. " end")
+  player.frames(1)
+  equal(ask "return problem", "nil")
+  local w <const>, h <const>, bytes <const>, quads <const> = host.scene()
+  return player.picture_of(w, h, bytes), quads
+end
+
+local function expect_pixels(picture, pixels) player.expect_pixels(picture, pixels, 2) end
+
+test("each letter shows its tile, and one without a tile nothing", function()
+  ask [[map = spawnpool.tiles { size = 16, sheet = "cave", letters = { a = 1, b = 2, ["#"] = 0 },
+    rows = { "ab.#", "..a", "b" } }]]
+  local picture <const>, quads <const> = draw "g:tiles(map)"
+  equal(quads, 4)
+  expect_pixels(picture, { { 0, 0, RED }, { 15, 15, RED }, { 16, 0, GREEN }, { 31, 15, GREEN }, { 32, 0, 0 },
+    { 48, 0, 0 }, { 32, 16, RED }, { 47, 31, RED }, { 0, 47, GREEN }, { 16, 47, 0 } })
+  ask 'map:set(4, 1, "b")'
+  expect_pixels(draw "g:tiles(map)", { { 63, 0, GREEN } })
+end)
+
+test("numbers are the tiles themselves, and without a sheet tiles are squares of the colour", function()
+  ask "map = spawnpool.tiles { size = 16, sheet = 'cave', rows = { { 2, 0, 1 } } }"
+  expect_pixels(draw "g:tiles(map)", { { 8, 8, GREEN }, { 24, 8, 0 }, { 40, 8, RED } })
+  ask "map = spawnpool.tiles { size = 16, rows = { '#.', '.#' } }"
+  expect_pixels(draw "g:color(0, 1, 0) g:tiles(map)", { { 0, 0, GREEN }, { 31, 31, GREEN }, { 16, 0, 0 } })
+end)
+
+test("tiles keep their own edges at any size", function()
+  ask "map = spawnpool.tiles { size = 16, sheet = 'cave', rows = { 'a' }, letters = 'a' }"
+  for _, zoom in ipairs { 0.5, 1, 1.3, 2 } do
+    local picture <const> = draw(("g:camera(8, 8, %g) g:tiles(map)"):format(zoom))
+    for y = 0, 47 do
+      for x = 0, 63 do
+        local color <const> = picture.at(x, y)
+        if color & 0xff00 ~= 0 then error(("%06x at %d, %d with zoom %g"):format(color, x, y, zoom)) end
+      end
+    end
+    expect_pixels(picture, { { 32, 24, RED } })
+  end
+end)
+
+test("only what is seen of a map of a million tiles is drawn", function()
+  ask [[local row = ("#"):rep(1000)
+    local rows = {}
+    for y = 1, 1000 do rows[y] = row end
+    map = spawnpool.tiles { size = 16, rows = rows }]]
+  for _, case in ipairs {
+    { "g:tiles(map)", 12 }, { "g:camera(8000, 8000) g:tiles(map)", 12 }, { "g:camera(8008, 8008) g:tiles(map)", 20 },
+    { "g:camera(8000, 8000, 0.5) g:tiles(map)", 48 }, { "g:camera(-100, -100) g:tiles(map)", 0 },
+    { "g:camera(16000, 16000) g:tiles(map)", 4 }, { "g:camera(8000, 8000, 1, math.pi / 2) g:tiles(map)", 12 },
+  } do
+    local _ <const>, quads <const> = draw(case[1])
+    equal({ case[1], quads >= case[2] and quads <= case[2] + 18 }, { case[1], true }, tostring(quads))
+  end
+  ask "function paint() end function above(g) g:tiles(map) end"
+  player.frames(1)
+  local _, _, _, quads = host.scene()
+  equal(quads >= 12 and quads <= 20, true)
+end)
+
+test("an edited sheet is cut again", function()
+  ask "map = spawnpool.tiles { size = 16, sheet = 'cave', rows = { 'ab' }, letters = 'ab' }"
+  expect_pixels(draw "g:tiles(map)", { { 8, 8, RED }, { 24, 8, GREEN } })
+  save_sheet(WHITE, RED)
+  for _ = 1, 60 do player.frames(1) end
+  expect_pixels(draw "g:tiles(map)", { { 8, 8, WHITE }, { 24, 8, RED } })
+end)
+
+test("what cannot be drawn is said at the line of the call", function()
+  local function problem_of(definition)
+    ask("map = spawnpool.tiles(" .. definition .. ") function paint(g) g:tiles(map) end")
+    player.frames(1)
+    return ask "return problem"
+  end
+  for definition, problem in pairs {
+    ["{ size = 16, sheet = 'cove', rows = { '#' } }"] = "no sprite 'cove'; the nearest is 'cave'",
+    ["{ size = 64, sheet = 'cave', rows = { '#' } }"] = "the picture has 32 x 16 pixels: 0 tiles of 64",
+    ["{ size = 16, sheet = 'square', rows = { '#' } }"] = "the sprite is no PNG",
+    ["{ size = 16, sheet = 'cave', rows = { { 3 } } }"] = "the map shows tile 3, and its sheet has 2",
+  } do
+    local said <const> = problem_of(definition)
+    equal({ said:match "^%S+:1: " ~= nil, said:find(problem, 1, true) ~= nil }, { true, true }, said)
+  end
+  ask "function paint(g) g:tiles { size = 3 } end"
+  player.frames(1)
+  equal(ask("return problem"):find("a map of spawnpool.tiles expected: g:tiles(map)", 1, true) ~= nil, true)
+end)
+
+-- {== In time =====================================================================
+
+local DIGGING <const> = [[local spawnpool = require 'spawnpool'
+  local map = spawnpool.tiles { size = 8, rows = { '########', '########', '########' } }
+  spawnpool.class('Mole', { box = { w = 6, h = 6 }, fields = { dug = 0 } })
+  local mole
+  return { width = 64, height = 48,
+    load = function() mole = spawnpool.pools:alloc('Mole', 0, 4, -8) end,
+    update = function()
+      local _, down = map:move(mole, math.random(-3, 3), 2)
+      local _, column, row = map:at(mole.x, mole.y + 4)
+      if down and column then map:set(column, row, '.') mole.dug = mole.dug + 1 dug = mole.dug end
+    end,
+    draw_below = function(g) g:tiles(map) end }]]
+
+player.test("frames that are played again find the map as it was", function()
+  run({ main = DIGGING, args = "--synctest", err = { "frames were played again, 0 differ" } }, function()
+    player.frames(120)
+    equal(ask "return dug > 2", true)
+  end)
+end)
+
+player.test("edited rows are seen at once, beside what the game has changed", function()
+  local main <const> = [[local spawnpool = require 'spawnpool'
+    map = spawnpool.tiles { size = 16, rows = { '....', '#...' } }
+    local first = true
+    return { width = 64, height = 48, update = function() if first then map:set(4, 1, '#') first = false end end,
+      draw_below = function(g) g:tiles(map) end }]]
+  player.sit({ main = main, args = "--size 64x48 --no-watch", out = false }, function()
+    player.frames(3)
+    equal(ask "return map.rows[1] .. map.rows[2]", "...##...")
+    player.save("main.lua", (main:gsub("'#%.%.%.'", "'##..'")))
+    player.press("F5", 2)
+    equal(ask "return map.rows[1] .. map.rows[2]", "...###..")
+  end)
+end)
+
+-- }==

@@ -650,7 +650,6 @@ static bool load_log(input_log *l, options *o)
 
 void app_start(app *a)
 {
-  double begin;
   if (!a->opened)
     return;
   if (!a->options->tested) /* two games are tested at once, and the signals are those of the process */
@@ -667,7 +666,7 @@ void app_start(app *a)
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
     messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
-  begin = clock_now();
+  const double begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;

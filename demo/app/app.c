@@ -192,7 +192,8 @@ static void apply_settings(void *ud)
   set_title(a);
   if (a->window.handle)
     set_icon(a);
-  if (sized && !window_resize(&a->window, s->width, s->height, &lost)) {
+  const int times = sized && s->scale != VIEW_NONE ? window_multiple(&a->window, s->width, s->height) : 1;
+  if (sized && !window_resize(&a->window, s->width * times, s->height * times, &lost)) {
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;

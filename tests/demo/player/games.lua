@@ -70,6 +70,32 @@ test("what random hands play is replayed", function()
   end
 end)
 
+-- The second gamepad joins; then each hand moves its own ship.
+test("two people play the shooter with two gamepads, or with two halves of the keyboard", function()
+  local function ships()
+    return host.ask [[local list = {}
+      for ship in require('spawnpool').pools:pool 'Ship':each() do list[#list + 1] = math.floor(ship.x) end
+      return table.concat(list, " ")]]
+  end
+  player.sit({ game = player.root .. "/scripts/shooter", args = "--size 800x600", err = false }, function()
+    host.plug_in(1)
+    host.plug_in(2)
+    player.frames(2)
+    spec.equal(select(2, ships():gsub("%d+", "")), 1)
+    host.button("start", true, 2)
+    player.frames(2)
+    spec.equal(ships(), "266 533")
+    host.axis("leftx", -32768, 1)
+    player.frames(30)
+    expect(ships():find "^1?%d%d 533$", ships())
+    host.axis("leftx", 0, 1)
+    player.press("+right", 30)
+    expect(ships():find "^1?%d%d [67]%d%d$", ships())
+    player.press("-right +d +w", 40)
+    expect(ships():find "^[23]%d%d [67]%d%d$", ships())
+  end)
+end)
+
 test("every game of the folder is played, and the libraries that drew are written down", function()
   local names <const> = {}
   for i, it in ipairs(recorded.games) do names[i] = "scripts/" .. it.name .. "/main.lua\n" end

@@ -416,10 +416,7 @@ static void check_folder(app *a)
 {
   const char *path = sp_script_folder(a->game.script);
   char line[1280];
-  sp_facts facts;
-  if (a->folder.inode == 0 || !sp_facts_of_path(path, true, &facts) || facts.kind != SP_KIND_FOLDER)
-    return;
-  bool replaced = facts.device != a->folder.device || facts.inode != a->folder.inode;
+  bool replaced = game_folder_is_replaced(path, &a->folder);
   snprintf(line, sizeof line,
            "%.1000s is another folder now, which the sandbox may not read: put the first one back, or start again",
            path);

@@ -102,6 +102,14 @@ uint64_t game_folder_hash(const char *path, const sp_script_file *given)
   return hash_file(path, "main") + hash_folder(pools, DEPTH_MOST - 1);
 }
 
+bool game_folder_is_replaced(const char *path, const sp_facts *was)
+{
+  sp_facts facts;
+  if (was->inode == 0 || !sp_facts_of_path(path, true, &facts) || facts.kind != SP_KIND_FOLDER)
+    return false;
+  return facts.device != was->device || facts.inode != was->inode;
+}
+
 void game_folder_name(const char *path, char *name, size_t size)
 {
   char here[SP_PATH_MOST];

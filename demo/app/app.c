@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/app/game_folder.h"
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/file_writer.h"

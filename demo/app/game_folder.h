@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "script/script.h"
-#include "script/state/disk.h"
+#include "script/state/platform.h"
 
 #define GAME_PATH_MOST 4096
 

@@ -226,6 +226,9 @@ uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
 
 /* Returns the first generation of a slot. */
 uint32_t sp_first_generation(const sp_manager *manager);
+/* Goes along the timers of a live object: returns the one after `timer` (0: the first), which must be one; 0 at the
+   end. */
+sp_timer sp_next_timer(const sp_manager *manager, sp_ref object, sp_timer timer);
 /* Returns the object that a timer belongs to, or 0. */
 sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
 

@@ -352,6 +352,15 @@ static bool is_running(const sp_manager *m, sp_timer timer)
   return index < m->timer_capacity && handle_of(m, index) == timer && sp_timer_is_used(sp_timer_at(m, index));
 }
 
+sp_timer sp_next_timer(const sp_manager *m, sp_ref object, sp_timer timer)
+{
+  if (!sp_ref_is_live(m, object))
+    return 0;
+  const uint32_t slot = sp_ref_slot(object), *first = sp_slot_lives(m, slot)->timers;
+  uint32_t next = timer ? sp_timer_at(m, (uint32_t)timer - 1)->next : first ? first[slot & SP_CHUNK_MASK] : 0;
+  return next ? handle_of(m, next - 1) : 0;
+}
+
 sp_ref sp_timer_owner(const sp_manager *m, sp_timer timer)
 {
   return is_running(m, timer) ? sp_timer_at(m, (uint32_t)timer - 1)->owner : SP_NONE_REF;

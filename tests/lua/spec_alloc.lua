@@ -87,8 +87,8 @@ spec.describe("alloc", function()
       pools:alloc("Own", 300, 200)
     end)
     spec.equal(#said, 2)
-    spec.equal(said[1]:match "spec_alloc.lua:%d+: (.*)", "alloc of Cube: the first number is its lifetime in seconds, " ..
-      'the second one x. For x and y write alloc("Cube", 0, 300.0, 200.0)')
+    spec.equal(said[1]:match "spec_alloc.lua:%d+: (.*)", "alloc of Cube: the first number is its lifetime in " ..
+      'seconds, the second one x. For x and y write alloc("Cube", 0, 300.0, 200.0)')
     local quiet <const> = spawnpool.new { misuse = "ignore" }
     spec.equal(#kit.warnings(function() quiet:alloc("Cube", 300, 200) end), 0)
     quiet:close()

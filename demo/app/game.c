@@ -326,7 +326,7 @@ static void take_settings(void *ud) { game_read_settings(ud); }
 static sp_script_options script_options(game *it, const options *o, report *r)
 {
   return (sp_script_options){.path = o->path,
-                             .files = o->files,
+                             .files = o->texts ? o->texts : o->files,
                              .seed = o->seed,
                              .step = o->step,
                              .patience = o->patience,

@@ -199,6 +199,18 @@ make("survivors", "end", 11025, 1.4, at(0.26, notes(0.22, 0.35, hollow, 330, 262
 
 -- }==
 
+-- {== garden: each flower that opens has its note =============================
+
+make("garden", "step", 11025, 0.07, at(0.12, shaped(rumble(61, 1800, 700, 0.05, 11025), 0.004, 0.02)))
+make("garden", "push", 11025, 0.2, at(0.34, shaped(rumble(67, 500, 1500, 0.12, 11025), 0.04, 0.05)))
+make("garden", "undo", 11025, 0.14, at(0.16, shaped(sweep(330, 495, 0.1, pure), 0.03, 0.04)))
+for i, frequency in ipairs { 523, 587, 659, 784, 880, 1047 } do
+  make("garden", "bloom" .. i, 16000, 0.6, at(0.7, bell(frequency)))
+end
+make("garden", "solved", 16000, 1.2, at(0.2, notes(0.11, 0.26, soft, 523, 659, 784, 1047, 1319)))
+
+-- }==
+
 -- {== The others ============================================================
 
 make("cubes", "drop", 16000, 0.14, at(0.2, shaped(sweep(240, 520, 0.08, pure), 0.004, 0.05)))

@@ -11,6 +11,7 @@
 
 #include "demo/draw/batch.h"
 
+#define TITLE 40 /* points: the height of a title bar, which cannot be measured before the window is shown */
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
 static bool shows_nothing(const char *driver)
@@ -108,6 +109,15 @@ void window_set_title(window *w, const char *title)
 {
   if (w->handle)
     SDL_SetWindowTitle(w->handle, title);
+}
+
+int window_multiple(const window *w, int width, int height)
+{
+  SDL_Rect room;
+  if (!w->handle || SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->handle), &room) != 0)
+    return 1;
+  int across = room.w / width, down = (room.h - TITLE) / height, most = across < down ? across : down;
+  return most > 1 ? most : 1;
 }
 
 bool window_resize(window *w, int width, int height, bool *lost)

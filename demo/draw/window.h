@@ -44,6 +44,10 @@ void window_show(window *w);
    fails: nothing can be drawn any more. */
 bool window_resize(window *w, int width, int height, bool *lost);
 
+/* Returns the largest whole multiple of this size that fits on the screen, beside the title of the window; 1 if none
+   does, or nothing is shown. */
+int window_multiple(const window *w, int width, int height);
+
 void window_set_title(window *w, const char *title);
 
 bool window_is_full_screen(const window *w);

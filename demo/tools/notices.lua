@@ -7,6 +7,7 @@ local player <const> = require("spawnpool").player
 local notices <const> = {}
 
 local MARGIN <const> = panel.MARGIN
+local SMALL <const> = 200 -- units: in lower windows half of the game stays in sight
 local SECONDS <const> = { info = 2.5, success = 4, warning = 5, error = 6 }
 local COLORS <const> = { info = panel.WHITE, success = panel.GREEN, warning = panel.YELLOW, error = panel.RED }
 
@@ -36,7 +37,9 @@ local function draw_plate(g, parts, below)
   local letters = 0
   for _, part in ipairs(parts) do letters = math.max(letters, player.letters(part.text)) end
   local w <const> = math.min(panel.letter * letters, g.width - 4 * MARGIN)
-  local all <const>, total <const> = share_rows(parts, w, (height - 2 * MARGIN) // panel.row)
+  local room <const> = height < SMALL and height / 2 or height
+  local most <const> = math.max((room - 2 * MARGIN) // panel.row, 1)
+  local all <const>, total <const> = share_rows(parts, w, most)
   local h <const> = panel.row * total + MARGIN
   local y = height - h - MARGIN / 2
   panel.plate(g, MARGIN, y - MARGIN / 2, w + 2 * MARGIN, h)

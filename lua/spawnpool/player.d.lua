@@ -23,8 +23,9 @@
 ---@field focus? fun(on: boolean) the window got the focus, or lost it
 ---@field quit? fun(): boolean? called before the window closes; returning true keeps it open
 ---@field title? string title of the window
----@field width? integer width of the view, in units, and at first of the window, in points
----@field height? integer height of the view, in units, and at first of the window, in points
+---@field width? integer width of the view, in units; the window opens with its largest multiple that fits on the
+---screen
+---@field height? integer height of the view, in units
 ---@field scale? "fit" | "integer" | "stretch" | "none" how the view of width x height is scaled into the window
 ---@field filter? "nearest" | "linear" whether pictures are enlarged pixel by pixel, or smoothly
 ---@field actions? table<string, string|string[]> names of what players do: { jump = { "space", "pad:a" } }

@@ -14,6 +14,7 @@ local BULLET <const> = 6 -- distance from an enemy at which a bullet still hits
 local bullets <const>, shots <const>, gems <const> = pools:pool "Bullet", pools:pool "Shot", pools:pool "Pickup"
 
 local target -- the enemy that is tested for bullets
+local pilot -- of the ship that is tested for everything else
 
 -- An earlier bullet of this frame may have ended it.
 local function strike(bullet)
@@ -40,29 +41,29 @@ local function graze(shot)
 end
 
 local function meet_shot(shot)
-  local object <const> = ship.object()
+  local object <const> = pilot.object
   if not object then return end
   local dx <const>, dy <const>, reach <const> = shot.x - object.x, shot.y - object.y, shot.radius + object.radius
   if dx * dx + dy * dy < reach * reach then
     shot:recycle()
-    ship.hit()
+    ship.hit(pilot)
   elseif not shot.grazed then
     graze(shot)
   end
 end
 
 local function meet_enemy(enemy)
-  if ship.object() and ship.hit() then enemy.pool:hit(enemy, 10) end
+  if pilot.object and ship.hit(pilot) then enemy.pool:hit(enemy, 10) end
 end
 
 local function meet_gem(gem)
   gem:recycle()
-  ship.take_gem()
+  ship.take_gem(pilot)
 end
 
 -- `pool.radius` is the setting of its class. A lost ship hits nothing more.
 local function around_ship()
-  local object <const> = ship.object()
+  local object <const> = pilot.object
   if not object then return end
   local x <const>, y <const>, radius <const> = object.x, object.y, object.radius
   gems:within(x, y, 40, meet_gem)
@@ -75,7 +76,10 @@ end
 
 function hits.update()
   bullets_against_enemies()
-  around_ship()
+  for i = 1, #ship.pilots do
+    pilot = ship.pilots[i]
+    around_ship()
+  end
 end
 
 return hits

@@ -38,9 +38,9 @@ local function draw_lives(g)
   local u <const> = stage.text
   g:color(1, 1, 1, 0.9)
   for i = 1, session.lives do g:sprite("ship", g.width - (18 + i * 30) * u, 30 * u, -math.pi / 2, 2.4 * u) end
-  for i = 1, ship.power do
-    g:color(0.71, 0.95, 0.42, 0.9)
-    g:rect(g.width - (28 + i * 14) * u, 52 * u, 10 * u, 4 * u)
+  g:color(0.71, 0.95, 0.42, 0.9)
+  for _, pilot in ipairs(ship.pilots) do
+    for i = 1, pilot.power do g:rect(g.width - (28 + i * 14) * u, (44 + 8 * pilot.number) * u, 10 * u, 4 * u) end
   end
 end
 
@@ -71,12 +71,15 @@ local function draw_help(g)
     g:color(0.9, 0.93, 1, 0.85)
     g:text(g.width / 2, g.height * 0.36 + 90 * stage.unit,
       text_of("%d points. Space or click: play again", session.score), 16 * u, "center")
-  elseif person.is_away() then
+  elseif person.are_all_away() then
     local size <const> = 13 * u
     g:color(0.75, 0.8, 1, 0.7)
     g:text(16 * u, g.height - 28 * u, fitting(g, size,
-      "Autopilot. Arrows or mouse to fly, space or button to fire, F1 help", "Autopilot. Arrows or mouse: you fly"),
-      size)
+      "Autopilot. Arrows or mouse to fly, space or button to fire, 2 for two players, F1 help",
+      "Autopilot. Arrows or mouse: you fly"), size)
+  elseif session.players == 2 and session.wave < 2 then
+    g:color(0.75, 0.8, 1, 0.7)
+    g:text(16 * u, g.height - 28 * u, "WASD and space; arrows and return; or two gamepads", 13 * u)
   end
 end
 

@@ -1,7 +1,8 @@
--- shooter: one ship, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool. Start
--- reading here; the classes are in pools/, and the modules that use them beside this file.
+-- shooter: one ship or two, four kinds of enemies, and a few hundred sparks. Everything that moves comes from a pool.
+-- Start reading here; the classes are in pools/, and the modules that use them beside this file.
 --
---   spawnpool scripts/shooter                fly with arrows, WASD, mouse or pad; fire with space or a button
+--   spawnpool scripts/shooter                fly with arrows, WASD, mouse or pad; fire with space or a button; 2, or a
+--                                            second gamepad: two players
 --   spawnpool scripts/shooter -- 10000       the same with ten thousand stars more
 local spawnpool <const> = require "spawnpool"
 local banner <const> = require "banner"
@@ -34,38 +35,40 @@ local function fill_sky()
   pools:pool("Star"):fill(math.floor(STARS * stage.width * stage.height / 480000) + more_stars)
 end
 
-local function start()
+local function start(players)
+  person.share(players)
   pools:recycle_all { group = "enemies" }
   pools:recycle_all { group = "projectiles" }
   pools:recycle_all "Pickup"
-  session.start()
+  session.start(players)
   waves.start()
-  ship.start(true)
+  ship.start(players)
 end
 
 local function end_if_lost(was_over)
   if session.over and not was_over then
     banner.show("GAME OVER", 3.4, 1, 0.42, 0.5)
-  elseif session.over and person.is_away() and session.over_for > AGAIN_AFTER then
-    start()
+  elseif session.over and person.are_all_away() and session.over_for > AGAIN_AFTER then
+    start(1)
   end
 end
 
 -- }==
 
-local game <const> = {}
+local game <const> = { actions = person.actions }
 
 ---@param args string[]
 function game.load(args)
   more_stars = math.tointeger(tonumber(args[1] or 0)) or error "how many more stars? a whole number, please"
   fill_sky()
   effects.prewarm()
-  start()
+  start(1)
 end
 
 ---@param dt number
 function game.update(dt)
   local was_over <const> = session.over
+  if session.players == 1 and spawnpool.input.pressed "join" then start(2) end
   person.update(dt)
   session.update(dt)
   ship.update(dt)
@@ -86,12 +89,13 @@ end
 
 local function go_on()
   person.touched()
-  if session.over and session.over_for > 1 then start() end
+  if session.over and session.over_for > 1 then start(session.players) end
 end
 
 ---@param key string
 function game.key_pressed(key)
   person.touched()
+  if key == "1" and session.players == 2 then start(1) end
   if key == "space" or key == "return" then go_on() end
 end
 

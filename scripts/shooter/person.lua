@@ -1,5 +1,5 @@
--- Whether a person plays, and their input. The autopilot flies until the first input of the person, and hands over to
--- the ship's controls at once.
+-- What people do, alone or two at a time. The autopilot flies a ship until its player's first input, and hands over to
+-- the controls at once.
 local spawnpool <const> = require "spawnpool"
 
 local input <const> = spawnpool.input
@@ -7,73 +7,95 @@ local person <const> = {}
 
 local PATIENCE <const> = 5 -- seconds without input until the autopilot takes over
 
-local idle = PATIENCE
+-- Two players share the keyboard; one alone uses both halves, and any gamepad.
+person.actions = {
+  left = { "left", "a", "pad:-leftx", "pad:dpleft" },
+  left1 = { "a", "pad1:-leftx", "pad1:dpleft" },
+  left2 = { "left", "pad2:-leftx", "pad2:dpleft" },
+  right = { "right", "d", "pad:+leftx", "pad:dpright" },
+  right1 = { "d", "pad1:+leftx", "pad1:dpright" },
+  right2 = { "right", "pad2:+leftx", "pad2:dpright" },
+  up = { "up", "w", "pad:-lefty", "pad:dpup" },
+  up1 = { "w", "pad1:-lefty", "pad1:dpup" },
+  up2 = { "up", "pad2:-lefty", "pad2:dpup" },
+  down = { "down", "s", "pad:+lefty", "pad:dpdown" },
+  down1 = { "s", "pad1:+lefty", "pad1:dpdown" },
+  down2 = { "down", "pad2:+lefty", "pad2:dpdown" },
+  fire = { "space", "mouse:left", "pad:a", "pad:rightshoulder", "pad:+righttrigger" },
+  fire1 = { "space", "pad1:a", "pad1:rightshoulder", "pad1:+righttrigger" },
+  fire2 = { "return", "pad2:a", "pad2:rightshoulder", "pad2:+righttrigger" },
+  join = { "2", "pad2:a", "pad2:start" },
+}
+
+local players = 1
+local idle <const> = { PATIENCE, PATIENCE } -- seconds, by player
 local mouse_x, mouse_y = 0, 0
 local by_mouse = false -- the mouse was used last, not keys or gamepad
 
-function person.touched() idle = 0 end
+---@param count integer
+function person.share(count)
+  players = count
+  if count == 2 then idle[1], idle[2] = 0, 0 end
+end
+
+-- Somebody did something: with two players, their controls say who.
+function person.touched()
+  if players == 1 then idle[1] = 0 end
+end
+
+---@param player integer
+---@return boolean
+function person.is_away(player) return idle[player] >= PATIENCE end
 
 ---@return boolean
-function person.is_away() return idle >= PATIENCE end
+function person.are_all_away() return person.is_away(1) and (players == 1 or person.is_away(2)) end
+
+-- Returns the name of an action: that of the player, when there are two.
+local function of(name, player) return players == 1 and name or name .. player end
 
 local function watch_mouse()
   local x <const>, y <const>, left <const> = input.mouse()
-  if x ~= mouse_x or y ~= mouse_y or left then
-    mouse_x, mouse_y, by_mouse = x, y, true
+  if players == 1 and (x ~= mouse_x or y ~= mouse_y or left) then
+    by_mouse = true
     person.touched()
   end
+  mouse_x, mouse_y = x, y
 end
 
--- The stick or the D-pad.
----@return number dx, number dy
-local function pad_wish()
-  local dx <const>, dy <const> = input.axis "leftx", input.axis "lefty"
-  if dx ~= 0 or dy ~= 0 then
-    local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
-    return dx / far, dy / far
-  end
-  return (input.pad "dpright" and 1 or 0) - (input.pad "dpleft" and 1 or 0),
-    (input.pad "dpdown" and 1 or 0) - (input.pad "dpup" and 1 or 0)
+-- Returns a direction, at most 1 long.
+local function direction(dx, dy)
+  local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
+  return dx / far, dy / far
 end
 
-local function wants_fire()
-  return input.down "space" or input.pad("a", "rightshoulder") or input.axis "righttrigger" > 0.3
-end
-
-local function steers()
-  local dx <const>, dy <const> = pad_wish()
-  return dx ~= 0 or dy ~= 0 or input.down("left", "right", "up", "down", "a", "d", "w", "s")
+local function steer(player)
+  return direction(input.value(of("right", player)) - input.value(of("left", player)),
+    input.value(of("down", player)) - input.value(of("up", player)))
 end
 
 ---@param dt number
 function person.update(dt)
-  idle = idle + dt
   watch_mouse()
-  if steers() then
-    by_mouse = false
-    person.touched()
-  elseif wants_fire() then
-    person.touched()
+  for player = 1, players do
+    local dx <const>, dy <const> = steer(player)
+    local steers <const> = dx ~= 0 or dy ~= 0
+    by_mouse = by_mouse and not steers and players == 1
+    idle[player] = (steers or input.down(of("fire", player))) and 0 or idle[player] + dt
   end
 end
 
 -- Returns where to go, from -1 to 1 each way, and whether to fire.
 ---@param x number where the ship is
 ---@param y number
+---@param player integer
 ---@return number dx, number dy, boolean fire
-function person.wishes(x, y)
-  local _ <const>, _ <const>, left <const> = input.mouse()
-  local fire <const> = left or wants_fire()
+function person.wishes(x, y, player)
+  local fire <const> = input.down(of("fire", player))
+  local dx, dy = steer(player)
   if by_mouse then
     local to_x <const>, to_y <const> = spawnpool.view:to_world(mouse_x, mouse_y)
-    local dx <const>, dy <const> = (to_x - x) / 24, (to_y - y) / 24
-    local far <const> = math.max(1, math.sqrt(dx * dx + dy * dy))
-    return dx / far, dy / far, fire
+    dx, dy = direction((to_x - x) / 24, (to_y - y) / 24)
   end
-  local dx = (input.down("right", "d") and 1 or 0) - (input.down("left", "a") and 1 or 0)
-  local dy = (input.down("down", "s") and 1 or 0) - (input.down("up", "w") and 1 or 0)
-  if dx ~= 0 and dy ~= 0 then dx, dy = dx * 0.7071, dy * 0.7071 end
-  if dx == 0 and dy == 0 then dx, dy = pad_wish() end
   return dx, dy, fire
 end
 

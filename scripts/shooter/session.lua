@@ -1,19 +1,47 @@
 -- One game from the first wave to the last ship: score, lives, chain. Other modules read the fields.
 local session <const> = { best = 0 }
 
-local LIVES <const> = 3
+local LIVES <const> = { 3, 5 } -- of one player, of two together
 local CHAIN_TIME <const> = 2.2 -- seconds until a chain of kills breaks
 local CHAIN_STEP <const> = 6 -- kills per step of the multiplier
 local MOST_TIMES <const> = 8
 
-function session.start()
+local aims = {} -- positions of the ships by player, for everything that aims at them
+
+---@param players integer
+function session.start(players)
+  session.players = players
   session.over = false
   session.over_for = 0 -- seconds since the end
   session.score, session.kills, session.wave = 0, 0, 0
-  session.lives = LIVES
+  session.lives = LIVES[players]
   session.chain, session.chain_left = 0, 0
   session.times = 1 -- multiplier of a kill's value
-  session.aim_x, session.aim_y = 400, 500 -- position of the ship, for everything that aims at it
+  aims = {}
+  for player = 1, players do aims[player] = { x = 400, y = 500, is_lost = false } end
+end
+
+-- Sets where the ship of a player is; without a position, it is lost.
+---@param player integer
+---@param x? number
+---@param y? number
+function session.set_aim(player, x, y)
+  local aim <const> = aims[player]
+  aim.x, aim.y, aim.is_lost = x or aim.x, y or aim.y, not x
+end
+
+-- Returns where the nearest ship is, or was.
+---@param x number
+---@param y number
+---@return number x, number y
+function session.aim(x, y)
+  local best, least = aims[1], math.huge
+  for player = 1, #aims do
+    local aim <const> = aims[player]
+    local far <const> = (aim.x - x) ^ 2 + (aim.y - y) ^ 2
+    if not aim.is_lost and far < least then best, least = aim, far end
+  end
+  return best.x, best.y
 end
 
 ---@param value integer
@@ -46,5 +74,5 @@ function session.update(dt)
   if session.chain_left <= 0 then session.chain, session.times = 0, 1 end
 end
 
-session.start()
+session.start(1)
 return session

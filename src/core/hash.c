@@ -126,7 +126,7 @@ static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
 
 static uint64_t hash_timers(const hashed *h, uint32_t slot)
 {
-  const uint32_t *timers = sp_slot_chunk(h->m, slot)->timers;
+  const uint32_t *timers = sp_slot_lives(h->m, slot)->timers;
   uint64_t hash = 0;
   for (uint32_t at = timers ? timers[slot & SP_CHUNK_MASK] : 0; at; at = sp_timer_at(h->m, at - 1)->next)
     hash = hash_timer(h->m, at - 1, hash);
@@ -187,7 +187,7 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
     if (!chunk)
       continue;
     const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
-    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&chunk->made, i % SP_CHUNK_SLOTS);
+    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&sp_lives_of(chunk)->made, i % SP_CHUNK_SLOTS);
     uint32_t state = is_idle + (is_idle & (life->serial != 0));
     numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
     live.at[live.count] = idle.at[idle.count] = (uint8_t)i;

@@ -14,6 +14,15 @@ plans["A ship that moves"] = { function(t)
   t.expect(ship.x == 786 and ship.y == 14, "it stays in the window")
 end }
 
+plans["Two players"] = { function(t)
+  t.hold("w", 10)
+  t.hold("down", 30)
+  local y <const> = {}
+  for paddle in t.first("Paddle").pool:each() do y[paddle.player] = paddle.y end
+  t.expect(y[1] < 40.1 and y[2] > 490, "each moves its own")
+  t.shows "W, S"
+end }
+
 plans["A camera"] = { function(t)
   local hero <const>, view <const> = t.first "Hero", t.view
   t.frames(2)

@@ -20,6 +20,10 @@ if plans then
     return false
   end
 
+  function spawnpool.input.value(action)
+    return spawnpool.input.down(table.unpack(recipe.actions[action])) and 1 or 0
+  end
+
   function spawnpool.input.mouse() return mouse.x, mouse.y, false, false, false end
 end
 

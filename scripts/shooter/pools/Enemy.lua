@@ -45,7 +45,8 @@ end
 
 -- The direction to the ship.
 function Enemy:aim(enemy)
-  return math.atan(session.aim_y - enemy.y, session.aim_x - enemy.x)
+  local x <const>, y <const> = session.aim(enemy.x, enemy.y)
+  return math.atan(y - enemy.y, x - enemy.x)
 end
 
 ---@param angle number

@@ -176,7 +176,7 @@ test("a game has its size and title, and is told of another size", function()
       local view = require('spawnpool').view print(w, h, view.width, view.height) end }]],
     args = "--frames 20",
     at = { [2] = function()
-      spec.equal({ host.window() }, { 32, 24, "Diary" })
+      spec.equal({ host.window() }, { 960, 720, "Diary" }) -- on a screen of 1024 x 768
       host.window(320, 240)
     end },
     out = "320\t240\t32\t24\n",

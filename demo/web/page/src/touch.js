@@ -5,12 +5,16 @@ import { make } from "./panels.js"
 /** The keys that get a button, by SDL's names of them. */
 export const KEY = /^([a-z0-9`]|f([1-9]|1[0-2])|space|tab|backspace|left shift|left ctrl)$/
 
+/** Names in calls such as input.down("left", "a"), and in the table of actions. */
+const LISTS =
+  /\b(?:input\.(?:down|pressed|released)\s*(?:\(\s*)?(?=")|actions\s*=\s*)(\{(?:[^{}]|\{[^{}]*\})*\}|(?:"[^"]+",?\s*)+)/g
+
 /** Names of the keys that a game's Lua mentions, in the order of a touch panel: { arrows, keys: [name] }. */
 export function keysIn(sources) {
   const found = new Set()
   for (const text of sources) {
     for (const [, name] of text.matchAll(/\bkey == "([^"]+)"/g)) found.add(name)
-    for (const [, list] of text.matchAll(/\binput\.down\s*(?:\(\s*)?((?:"[^"]+",?\s*)+)/g))
+    for (const [, list] of text.matchAll(LISTS))
       for (const [, name] of list.matchAll(/"([^"]+)"/g)) found.add(name)
   }
   const arrows = ["left", "right", "up", "down"].some((name) => found.has(name))

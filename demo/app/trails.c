@@ -139,8 +139,8 @@ static void draw_dot(drawing *d, const dot *p, dot_kind kind)
   graphics_circle(d->g, at.x, at.y, radii[kind], kind != DOT_BEFORE);
 }
 
-/* Returns whether a trail has the same dot, or has not come so far. `*from`: an index, which is moved to the first dot of
-   that frame. */
+/* Returns whether a trail has the same dot, or has not come so far. `*from`: an index, which is moved to the first dot
+   of that frame. */
 static bool has(const trail *other, const dot *p, int *from)
 {
   if (other && other->until < p->frame)

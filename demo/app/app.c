@@ -198,7 +198,7 @@ static void apply_settings(void *ud)
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;
-  } else if (a->game.sprites && (lost || sprites_are_nearest(a->game.sprites) != s->nearest)) {
+  } else if (a->game.sprites && (lost || (a->window.renderer && sprites_are_nearest(a->game.sprites) != s->nearest))) {
     restore_graphics(a);
   } else if (!a->game.sprites) {
     load_graphics(a);
@@ -630,7 +630,7 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   open_rewind(a);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
-  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
+  bool waits = window_of(o) != WINDOW_BLIND; /* apply_settings may change the size, or how PNGs are enlarged */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {

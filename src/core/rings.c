@@ -261,6 +261,11 @@ static piece piece_at(const sp_idle *idle, uint32_t index, uint32_t most)
   return it;
 }
 
+static uint32_t slot_of(const piece *it, uint32_t index)
+{
+  return it->step ? *it->slots + index * it->step : it->slots[(int32_t)index * it->way];
+}
+
 static uint32_t length_of(sp_run run) { return (uint32_t)(run.count < 0 ? -run.count : run.count); }
 
 /* Adds a slot to a list of runs, as a part of the last one if it goes on from there. Returns the new length of the
@@ -282,6 +287,18 @@ static uint32_t add_slot(sp_run *runs, uint32_t count, sp_run *last, uint32_t sl
   return count;
 }
 
+uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash)
+{
+  const uint32_t all = sp_idle_count(idle);
+  for (uint32_t i = 0; i < all;) {
+    const piece it = piece_at(idle, i, all - i);
+    for (uint32_t k = 0; k < it.count; k++)
+      hash = sp_hash_mix(hash, slot_of(&it, k));
+    i += it.count;
+  }
+  return hash;
+}
+
 uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
 {
   uint32_t count = 0, all = sp_idle_count(idle);
@@ -292,8 +309,7 @@ uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
     bool goes_on = step != 0 && length_of(last) > 1 && (step < 0) == (last.count < 0) &&
                    *it.slots == last.first + (uint32_t)last.count;
     for (k = 0; k < it.count && !goes_on; k++) {
-      uint32_t slot = step ? *it.slots + k * it.step : it.slots[(int32_t)k * it.way];
-      count = add_slot(runs, count, &last, slot);
+      count = add_slot(runs, count, &last, slot_of(&it, k));
       goes_on = step != 0 && k >= 2; /* three of a run tell its direction */
     }
     last.count += (int32_t)(it.count - k) * step;
@@ -306,9 +322,21 @@ uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
 
 void sp_idle_add_run(sp_idle *idle, sp_run run)
 {
-  uint32_t slot = run.first, step = run.count < 0 ? UINT32_MAX : 1;
-  for (int32_t left = run.count < 0 ? -run.count : run.count; left > 0; left--, slot += step)
-    sp_idle_push(idle, slot);
+  const uint32_t step = run.count < 0 ? UINT32_MAX : 1;
+  const int32_t way = idle->lifo ? -1 : 1;
+  for (uint32_t left = length_of(run), slot = run.first; left > 0;) {
+    sp_idle_push(idle, slot); /* begins a block, if need be, which is then filled at once */
+    slot += step;
+    left--;
+    uint32_t room = (uint32_t)(idle->lifo ? idle->take - idle->put_end : idle->put_end - idle->put);
+    uint32_t part = left < room ? left : room;
+    uint32_t **end = idle->lifo ? &idle->take : &idle->put, *at = idle->lifo ? *end - 1 : *end;
+    for (uint32_t k = 0; k < part; k++, slot += step)
+      at[(int32_t)k * way] = slot;
+    *end += (int32_t)part * way;
+    idle->count += part;
+    left -= part;
+  }
 }
 
 /* }== */

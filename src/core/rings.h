@@ -56,6 +56,8 @@ size_t sp_idle_bytes(const sp_idle *idle);
 
 /* Writes all slots, longest idle first, as runs, unless `runs` is NULL. Returns how many runs there are. */
 uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs);
+/* Returns `hash` with all slots added, longest idle first. */
+uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash);
 /* Adds the slots of a run. The ring must have room for them. */
 void sp_idle_add_run(sp_idle *idle, sp_run run);
 

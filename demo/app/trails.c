@@ -19,7 +19,7 @@ typedef struct dot {
 
 struct trail {
   int count, known;
-  uint64_t until; /* the last frame that was added */
+  uint64_t until;          /* the last frame that was added */
   sp_ref objects[OBJECTS]; /* by hash; SP_NONE_REF: free */
   SDL_FPoint last[OBJECTS];
   dot dots[POINTS];

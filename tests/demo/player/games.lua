@@ -317,6 +317,32 @@ test("each room of the platformer leads on to the next, and the last one to the 
   end
 end)
 
+-- The highest that a jump comes, with the key held.
+local function jump()
+  local top = math.huge
+  player.push "+Space"
+  for _ = 1, 40 do
+    player.frames(1)
+    top = math.min(top, host.ask "return require('hero').it.y")
+  end
+  player.press("-Space", 20)
+  return top
+end
+
+test("an edited jump of the platformer is another one at once, and nothing is lost", function()
+  player.sh "cp -R $SP_ROOT/scripts/platformer/. game"
+  player.sit({ rest = "1", out = false, err = false }, function()
+    local before <const> = jump()
+    local file <const>, time <const> = player.read "hero.lua", host.ask "return require('session').time"
+    player.save("hero.lua", (file:gsub("= 238,", "= 300,")))
+    spec.equal(host.poll "now", "reloaded")
+    local after <const> = jump()
+    expect(after < before - 10, "%g, then %g", before, after)
+    expect(host.ask "return require('session').time" > time)
+    spec.equal({ host.ask "return require('world').number" }, { 1 })
+  end)
+end)
+
 -- With one sample instead of five, of a fiftieth of the work, a pass is short; it ends with the median of every kind,
 -- one line each.
 test("the benchmark prints its figures", function()

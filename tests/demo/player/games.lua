@@ -272,7 +272,7 @@ local WAYS_THROUGH <const> = {
   "rRRrrrRRRRRRrRRRRrRRRrrrRRRRrRLRRr", "RRRrrRRRRRrrRRRrrrRRRRrrRRrRrRRrRr",
   "lRRRRRRLrRLJLLlrRRrrlRLRlrRrrrRRRRRrrRRrrrrrRRLr",
   "RRRrRrrRRrRrrrRRRRrRRrrRRrRRrLrlLLLLLlLLllLLllLLllLLlLLrLllLRLrRJJRlJrJlLRLRJrRRrrRRrRrrrrRrRrrrRRrRrRrRRrRrRrLr",
-  "rrr",
+  "rrRRrRRrLRrRRlRrlLRrllLrlRRRRRrRRlJLlRR",
   "rRRrRRRrlJLRrL.JRLR.LlrLRLLlr.RRLlrlrRrrrRr",
 }
 local HOLDS <const> = { Right = "[rR]", Left = "[lL]", Space = "[RLJ]" }

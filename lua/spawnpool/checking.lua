@@ -113,7 +113,7 @@ end
 -- Returns the text with blanks in place of comments, so that lines stay where they are.
 local function without_comments(text)
   local function blank(comment) return (comment:gsub("[^\n]", " ")) end
-  return (text:gsub("%-%-%[%[.-%]%]", blank):gsub("%-%-[^\n]*", blank))
+  return (text:gsub("%-%-%[=*%[.-%]=*%]", blank):gsub("%-%-[^\n]*", blank))
 end
 
 local function check_name(name, known, what, text, at, path, list)
@@ -132,12 +132,10 @@ local function check_assets(path, folder, list)
   for _, kind in ipairs(ASSETS) do
     local what <const>, known <const> = kind.what, asset_names(kind, folder)
     for _, use in ipairs(kind.uses) do
-      for at, found in text:gmatch("()" .. (use:find("%b{}", 1, true) and "(" .. use .. ")" or use)) do
-        local parts <const> = found:find("{", 1, true) and found:gmatch '"([^"\n]*)"'
-        if parts then
-          for name in parts do check_name(name, known, what, text, at, path, list) end
-        else
-          check_name(found, known, what, text, at, path, list)
+      for at, found, stop in text:gmatch("()" .. (use:find("%b{}", 1, true) and "(" .. use .. ")" or use) .. "()") do
+        local is_begun <const> = text:find("^%s*%.%.", stop) -- and the rest of the name follows
+        for name in (found:find("{", 1, true) and found or '"' .. found .. '"'):gmatch '"([^"\n]*)"' do
+          if not is_begun then check_name(name, known, what, text, at, path, list) end
         end
       end
     end

@@ -328,9 +328,11 @@ static void cut_message(lua_State *L, int message)
 static bool push_inner(lua_State *L, int error)
 {
   const int top = lua_gettop(L);
+  if (!sp_context_of(L)->has_inner)
+    return false;
   sp_push_kept(L, sp_context_of(L), SP_KEPT_INNER);
   lua_rawgeti(L, -1, 1);
-  const bool is_it = !lua_isnil(L, -1) && lua_rawequal(L, -1, error) && lua_rawgeti(L, -2, 2) == LUA_TSTRING;
+  const bool is_it = lua_rawequal(L, -1, error) && lua_rawgeti(L, -2, 2) == LUA_TSTRING;
   if (is_it)
     lua_replace(L, top + 1);
   lua_settop(L, top + is_it);
@@ -397,10 +399,7 @@ void sp_note_culprits(lua_State *L, int error)
 int sp_traceback(lua_State *L)
 {
   sp_push_traceback(L, L, 1);
-  sp_push_kept(L, sp_context_of(L), SP_KEPT_INNER);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, 1); /* the same text may be raised again, elsewhere */
-  lua_pop(L, 1);
+  sp_context_of(L)->has_inner = false; /* the same text may be raised again, elsewhere */
   sp_note_culprits(L, -1);
   return 1;
 }
@@ -415,6 +414,7 @@ static int keep_inner(lua_State *L)
   lua_rawseti(L, -2, 1);
   lua_pushvalue(L, -2);
   lua_rawseti(L, -2, 2);
+  sp_context_of(L)->has_inner = true;
   return 0;
 }
 

@@ -141,6 +141,7 @@ struct sp_context {
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */
+  bool has_inner;                   /* SP_KEPT_INNER has an error of this call of the host */
   bool reloads;                     /* hot reload is in use: files are tracked */
   bool staging;                     /* files run: new objects and timers are recorded */
   bool hooks_timed;                 /* door.h: the times are shown */

@@ -180,7 +180,7 @@ end)
 
 -- {== What is said of an error ===================================================
 
-test("an error in a callback of a query, in on_spawn or in alloc keeps its inner trace and its hint", function()
+test("an error in a callback of a query or in on_spawn keeps its inner trace and its hint", function()
   local deep <const> = "local s = require 'spawnpool' local pools = s.pools\n"
     .. "local function deep() return strng.rep('x', 3) end\n"
   run { main = deep .. [[s.class("A", { radius = 5 })
@@ -193,10 +193,6 @@ test("an error in a callback of a query, in on_spawn or in alloc keeps its inner
     return { load = function() pools:alloc("A") end }]], status = 1,
     err = { "  at game/main.lua:2 in deep\n  at game/main.lua:4 in A.on_spawn\n  at game/main.lua:5 in load\n",
       "  hint: did you mean 'string'?\n" } }
-  run { main = deep .. [[local A = s.class("A", {})
-    function A:alloc() deep() end
-    return { load = function() pools:alloc("A") end }]], status = 1,
-    err = { "  at game/main.lua:2 in deep\n  at game/main.lua:4 in A.alloc\n  at game/main.lua:5 in load\n" } }
 end)
 
 test("an error that the game has caught is not told with the trace of an earlier one", function()

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/app/game_folder.h"
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/file_writer.h"
@@ -197,7 +198,7 @@ static void apply_settings(void *ud)
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;
-  } else if (a->game.sprites && (lost || sprites_are_nearest(a->game.sprites) != s->nearest)) {
+  } else if (a->game.sprites && (lost || (a->window.renderer && sprites_are_nearest(a->game.sprites) != s->nearest))) {
     restore_graphics(a);
   } else if (!a->game.sprites) {
     load_graphics(a);
@@ -416,10 +417,7 @@ static void check_folder(app *a)
 {
   const char *path = sp_script_folder(a->game.script);
   char line[1280];
-  sp_facts facts;
-  if (a->folder.inode == 0 || !sp_facts_of_path(path, true, &facts) || facts.kind != SP_KIND_FOLDER)
-    return;
-  bool replaced = facts.device != a->folder.device || facts.inode != a->folder.inode;
+  bool replaced = game_folder_is_replaced(path, &a->folder);
   snprintf(line, sizeof line,
            "%.1000s is another folder now, which the sandbox may not read: put the first one back, or start again",
            path);
@@ -632,7 +630,7 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   open_rewind(a);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
-  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
+  bool waits = window_of(o) != WINDOW_BLIND; /* apply_settings may change the size, or how PNGs are enlarged */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
@@ -651,10 +649,10 @@ static bool load_log(input_log *l, options *o)
 
 void app_start(app *a)
 {
-  double begin;
   if (!a->opened)
     return;
-  interrupt_start(&a->interrupt);
+  if (!a->options->tested) /* two games are tested at once, and the signals are those of the process */
+    interrupt_start(&a->interrupt);
   a->game.on_settings = apply_settings;
   a->game.settings_ud = a;
   if (!input_log_start_game(&a->log, &a->window, &a->report) && a->options->headless) {
@@ -667,12 +665,12 @@ void app_start(app *a)
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
     messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
   clock_start(&a->clock, a->game.step);
-  begin = clock_now();
+  const double begin = clock_now();
   a->last = begin - a->game.step; /* a step is due at once, so that the first picture appears without delay */
   stats_meter_start(&a->meter, &a->stats, begin);
   a->whole = a->meter;
   stats_meter_start(&a->overlays.meter, &a->stats, begin);
-  if (a->options->headless && !a->options->realtime)
+  if (a->options->headless && !a->options->realtime && !a->options->tested)
     progress_start(&a->progress, platform_is_terminal(stderr), begin);
   end_if_due(a);
 }
@@ -741,7 +739,8 @@ bool app_open(app *a, const options *given)
   a->report.on_report = on_report;
   a->report.on_hang = on_hang;
   a->report.ud = a;
-  interrupt_prepare();
+  if (!o->tested)
+    interrupt_prepare();
   if (!load_log(&a->log, o)) {
     a->code = APP_USAGE;
   } else if (!open_writer(a)) {

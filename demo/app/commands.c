@@ -12,6 +12,7 @@
 #include "demo/app/game.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/recording.h"
+#include "demo/app/recordings.h"
 #include "demo/app/wall.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/platform.h"
@@ -31,22 +32,27 @@ static void print_problem(void *ud, const char *problem)
 static int check(game *it, const report *out)
 {
   size_t files, problems = game_check(it, print_problem, NULL, &files);
-  printf("checked %zu file%s: ", files, files == 1 ? "" : "s");
+  FILE *to = out->print;
+  fprintf(to, "checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)
-    printf("no problems");
+    fprintf(to, "no problems");
   else
-    printf("%zu problem%s", problems, problems == 1 ? "" : "s");
+    fprintf(to, "%zu problem%s", problems, problems == 1 ? "" : "s");
   if (out->warnings > 0)
-    printf(", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
-  printf("\n");
+    fprintf(to, ", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
+  fprintf(to, "\n");
   return problems == 0 ? APP_FINE : APP_SCRIPT_ERROR;
 }
 
+/* Checks the files of the game, and then plays its recordings. With "--stats -" only their lines go to stdout. */
 int command_check(const options *o)
 {
   char problem[1024];
   game it;
-  report out = {.print = stdout};
+  bool piped = o->stats && strcmp(o->stats, "-") == 0;
+  FILE *print = piped ? stderr : stdout, *lines = piped ? stdout : o->stats ? fopen(o->stats, "w") : NULL;
+  report out = {.print = print};
+  int accepted = o->accept ? recordings_accept(o) : APP_FINE;
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
   if (opened && o->walled)
     wall_raise(sp_script_folder(it.script), NULL, false);
@@ -54,7 +60,11 @@ int command_check(const options *o)
   if (!opened)
     report_line(problem);
   game_close(&it);
-  return code;
+  if (code == APP_FINE && !o->accept)
+    code = recordings_check(o, print, lines);
+  if (lines && lines != stdout)
+    fclose(lines);
+  return code == APP_FINE ? accepted : code;
 }
 
 /* }== */

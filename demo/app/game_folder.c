@@ -38,13 +38,12 @@ static bool is_lua(const char *name)
   return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-/* Hashes all files of a folder. Names are the paths without their first `base` bytes. */
-static uint64_t hash_folder(const char *folder, size_t base, int depth)
+/* Calls `fn` for the Lua files of a folder. Names are the paths without their first `base` bytes. */
+static void walk(const char *folder, size_t base, int depth, game_text_fn fn, void *ud)
 {
   sp_folder_stream *list = depth < DEPTH_MOST ? sp_folder_stream_open(folder) : NULL;
-  uint64_t sum = 0;
   if (!list)
-    return 0;
+    return;
   for (const char *name; (name = sp_folder_stream_next(list, NULL)) != NULL;) {
     char path[GAME_PATH_MOST];
     sp_facts facts;
@@ -52,12 +51,27 @@ static uint64_t hash_folder(const char *folder, size_t base, int depth)
     if (name[0] == '.' || length >= (int)sizeof path || !sp_facts_of_path(path, false, &facts))
       continue;
     if (facts.kind == SP_KIND_FOLDER)
-      sum += hash_folder(path, base, depth + 1);
+      walk(path, base, depth + 1, fn, ud);
     else if (facts.kind == SP_KIND_FILE && is_lua(path))
-      sum += hash_file(path, path + base);
+      fn(ud, path, path + base);
   }
   sp_folder_stream_close(list);
+}
+
+static void add_hash(void *sum, const char *path, const char *name) { *(uint64_t *)sum += hash_file(path, name); }
+
+static uint64_t hash_folder(const char *folder, int depth)
+{
+  uint64_t sum = 0;
+  walk(folder, strlen(folder), depth, add_hash, &sum);
   return sum;
+}
+
+void game_folder_each_text(const char *path, game_text_fn fn, void *ud)
+{
+  sp_facts facts;
+  if (sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER)
+    walk(path, strlen(path) + 1, 0, fn, ud);
 }
 
 /* Returns the hash of a game in memory, which is that of its folder. */
@@ -83,9 +97,17 @@ uint64_t game_folder_hash(const char *path, const sp_script_file *given)
   const char *slash = strrchr(path, '/');
   int folder = slash ? (int)(slash - path) : 0;
   if (sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER)
-    return hash_folder(path, strlen(path), 0);
+    return hash_folder(path, 0);
   snprintf(pools, sizeof pools, "%.*s%spools", folder, path, slash ? "/" : "");
-  return hash_file(path, "main") + hash_folder(pools, strlen(pools), DEPTH_MOST - 1);
+  return hash_file(path, "main") + hash_folder(pools, DEPTH_MOST - 1);
+}
+
+bool game_folder_is_replaced(const char *path, const sp_facts *was)
+{
+  sp_facts facts;
+  if (was->inode == 0 || !sp_facts_of_path(path, true, &facts) || facts.kind != SP_KIND_FOLDER)
+    return false;
+  return facts.device != was->device || facts.inode != was->inode;
 }
 
 void game_folder_name(const char *path, char *name, size_t size)

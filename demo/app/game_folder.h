@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "script/script.h"
+#include "script/state/platform.h"
 
 #define GAME_PATH_MOST 4096
 
@@ -20,6 +21,13 @@ void game_folder_name(const char *path, char *name, size_t size);
    that file and the files in pools/ beside it; of `given`, if that is not NULL: then the game is in memory. Links and
    hidden folders are skipped. */
 uint64_t game_folder_hash(const char *path, const sp_script_file *given);
+
+/* Calls `fn` for each of these files of a game's folder, by its path and its name in the folder: "pools/Bullet.lua". */
+typedef void (*game_text_fn)(void *ud, const char *path, const char *name);
+void game_folder_each_text(const char *path, game_text_fn fn, void *ud);
+
+/* Returns whether another folder lies at this path than the one with these facts; false for zeros. */
+bool game_folder_is_replaced(const char *path, const sp_facts *was);
 
 /* {== Bundled games ====================================================== */
 

@@ -15,6 +15,7 @@
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
+#define TEXT_MOST ((size_t)1 << 20)
 #define PLAIN_MOST (16L << 20) /* bytes of plain input */
 
 /* {== Recording: the file ================================================ */
@@ -67,7 +68,7 @@ static const char *problem_of(const options *o)
 /* Opens the file of --record-input, if it is given. */
 static bool open_recorder(recorder *r, const options *o, game *it, char *error, size_t error_size)
 {
-  *r = (recorder){.name = o->record_input, .game = it, .steps = 1};
+  *r = (recorder){.name = o->record_input, .game = it, .steps = 1, .is_lean = o->accept};
   if (!o->record_input[0])
     return true;
   const char *problem = problem_of(o);
@@ -116,6 +117,18 @@ static void note_size(recorder *r, const window *w)
   r->density = w->scale;
 }
 
+/* Writes the text of a file of the game, so that the run can be compared with one of edited files. */
+static void write_text(void *ud, const char *path, const char *name)
+{
+  recorder *r = ud;
+  size_t size;
+  char *bytes = game_read_file(r->game, name, TEXT_MOST, &size);
+  (void)path;
+  if (bytes && strlen(bytes) == size && utf8_is_valid(bytes, size) && utf8_is_valid(name, strlen(name)))
+    recording_write_entry(r->file, &(recording_entry){.kind = RECORDING_FILE, .name = name, .text = bytes});
+  free(bytes);
+}
+
 static void add_stored(void *ud, const char *name, const char *digits)
 {
   recorder_add(ud, (recording_entry){.kind = RECORDING_STORED, .name = name, .text = digits});
@@ -131,6 +144,8 @@ static void start_recorder(input_log *l, const window *w)
     sp_script_on_command(r->game->script, on_command, r);
   if (r->file) {
     write_head(l, r->file);
+    if (!r->is_plain && !l->options->files)
+      game_folder_each_text(l->options->path, write_text, r);
     flush(r);
   }
   storage_each(&r->game->storage, add_stored, r);
@@ -153,22 +168,6 @@ static bool give_up(recorder *r, char *error, size_t error_size)
   return r->is_plain;
 }
 
-/* Writes the parts of the pools before the hash, so that a replay has them when it compares the hash. */
-static void write_hash(FILE *out, const game *it, uint64_t frame)
-{
-  uint64_t hash;
-  cJSON *pools = state_parts(it->script, &hash);
-  for (const cJSON *pool = pools ? pools->child : NULL; pool; pool = pool->next) {
-    char *parts = cJSON_PrintUnformatted(pool);
-    recording_entry e = {.frame = frame, .kind = RECORDING_POOL, .name = pool->string, .text = parts};
-    if (parts)
-      recording_write_entry(out, &e);
-    cJSON_free(parts);
-  }
-  cJSON_Delete(pools);
-  recording_write_entry(out, &(recording_entry){.frame = frame, .kind = RECORDING_HASH, .number = hash});
-}
-
 /* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
    has one line, only once. */
 static bool write_checks(recorder *r, bool second, char *error, size_t error_size)
@@ -177,9 +176,10 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
     return true;
   if (r->is_plain)
     return ftell(r->file) < PLAIN_MOST || give_up(r, error, error_size);
-  recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
+  if (!r->is_lean)
+    recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
-    write_hash(r->file, r->game, r->frame);
+    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
   return (!(second && !flush(r)) && !ferror(r->file)) || give_up(r, error, error_size);
 }
 
@@ -217,7 +217,7 @@ void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
       recording_write_entry(out, &l->history.entries[i]);
   }
   if (with_state)
-    write_hash(out, r->game, last);
+    recording_write_hash(out, r->game->script, last, true);
   recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
 }
 
@@ -227,7 +227,7 @@ static bool close_recorder(recorder *r, char *error, size_t error_size)
   if (!r->file)
     return true;
   if (!r->is_plain)
-    write_hash(r->file, r->game, r->frame);
+    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
   recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
@@ -333,7 +333,7 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
   r->is_edited = game_folder_hash(o->path, o->files) != head->files;
   for (size_t i = 0; i < r->recording.count; i++)
     r->is_edited |= r->recording.entries[i].kind == RECORDING_RELOAD;
-  if (r->is_edited && !o->is_own && strcmp(name, head->game) != 0)
+  if (r->is_edited && !o->is_own && !o->tested && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
   else if (head->trust && !o->trust)
@@ -353,6 +353,8 @@ static bool check_head(replay *r, const options *o, char *error, size_t error_si
 static void report_differences(const replay *r, const options *o)
 {
   const recording_head *head = &r->recording.head;
+  if (r->is_quiet)
+    return;
   if (r->is_edited)
     say("the game was edited since this was recorded; the replay may differ");
   if (strcmp(head->player, SP_VERSION) != 0)
@@ -420,6 +422,7 @@ bool input_log_load(input_log *l, options *o, char *error, size_t error_size)
     if (!read_recording(l, o, error, error_size) || !check_head(&l->replay, o, error, error_size))
       return false;
     l->replay.is_on = true;
+    l->replay.is_quiet = l->replay.is_reported = o->tested;
     l->hurries = o->bug && !o->headless;
     report_differences(&l->replay, o);
     use_head(&l->replay, o);
@@ -538,22 +541,12 @@ static void give_input(replay *r)
 
 /* {== Replaying: comparing =============================================== */
 
-/* Returns the recorded parts of the pools at the end of this frame. */
-static cJSON *recorded_parts(const recording *all, uint64_t frame)
-{
-  cJSON *pools = cJSON_CreateObject();
-  for (size_t i = 0; i < all->count && all->entries[i].frame <= frame; i++)
-    if (all->entries[i].frame == frame && all->entries[i].kind == RECORDING_POOL)
-      cJSON_AddItemToObject(pools, all->entries[i].name, cJSON_Parse(all->entries[i].text));
-  return pools;
-}
-
 static void report_first(replay *r, uint64_t at)
 {
   uint64_t hash;
   char where[400];
   unsigned second = 0;
-  cJSON *recorded = recorded_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
+  cJSON *recorded = recording_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
   for (size_t i = 0; i < r->next; i++)
     second += r->recording.entries[i].kind == RECORDING_HASH;
   state_parts_compare(recorded, now, where, sizeof where);
@@ -567,8 +560,10 @@ static void report_first(replay *r, uint64_t at)
 static void compare_hash(replay *r, const recording_entry *e)
 {
   r->hashes++;
-  if (sp_script_hash(r->game->script, NULL, NULL) == e->number)
+  if (sp_script_hash(r->game->script, NULL, NULL) == e->number) {
+    r->same_to = e->frame;
     return;
+  }
   r->differing++;
   r->first = r->first ? r->first : e->frame;
   if (!r->is_reported)
@@ -602,6 +597,8 @@ bool replay_begin_frame(replay *r)
 /* Prints the result; returns whether the run was as recorded, or the game was edited. */
 static bool print_result(const replay *r)
 {
+  if (r->is_quiet)
+    return true;
   const char *end = r->game && r->game->stopped ? "; it ends in the error of the script" : "";
   if (r->differing == 0 && r->first > 0)
     say("frame %" PRIu64 " differs from the recording, but no hash does%s", r->first, end);

@@ -23,6 +23,7 @@ typedef struct recorder {
   float density;
   int problem;   /* errno of the first failed write; 0: none */
   bool rests;    /* while the game is in the past, nothing is recorded */
+  bool is_lean;  /* without digests and parts of pools: its texts will be played again to find what differs */
   bool is_plain; /* input alone, without hashes: of a game that is played for its own sake; problems are nobody's */
 } recorder;
 
@@ -39,8 +40,10 @@ typedef struct replay {
   int steps;
   window window; /* the window as the game sees it; only its size is used */
   uint64_t hashes, differing;
+  uint64_t same_to; /* frame of the last hash that was as recorded */
   uint64_t first;   /* first frame that differs; 0: none so far */
   bool is_edited;   /* the game was edited since it was recorded: differences are expected */
+  bool is_quiet;    /* nothing is printed */
   bool is_reported; /* the first difference was reported */
   bool has_ended;   /* the game has ended, as in the recording */
   sp_watch *watch;  /* of a field; NULL: none */

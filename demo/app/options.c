@@ -200,8 +200,10 @@ static const option_row rows[] = {
     {"--synctest", NULL, "play each frame twice from the same state, and compare", NULL, offsetof(options, synctest)},
     {"--stats", "FILE|-", "JSON lines: one per second of game time, one at the end", set_stats, 0},
     {"--exec", "LUA", "run Lua code when the game is loaded; may be given several times", set_exec, 0},
-    {"--check", NULL, "play nothing: load every file, report all problems; exit 1 if there are any", NULL,
+    {"--check", NULL, "load every file, play recordings/*.input: exit 1 if there is a problem, or one differs", NULL,
      offsetof(options, check)},
+    {"--accept", NULL, "of --check: record the hashes of GAME/recordings/*.input again", NULL,
+     offsetof(options, accept)},
     {"--release", NULL, "play as packed games are: no keys of the player but F11 and Esc, no reload", NULL,
      offsetof(options, release)},
     {"--trust", NULL, "give the game the full Lua libraries, and no second wall", NULL, offsetof(options, trust)},
@@ -275,6 +277,8 @@ static bool check_input(options *o)
   const char *option = o->replay[0] ? "--replay" : "--bisect-input";
   if (o->bisect_input[0] && (o->replay[0] || o->record_input[0]))
     return fail(o, "--bisect-input cannot be combined with --replay or --record-input");
+  if (o->accept && !o->check && !o->record_input[0])
+    return fail(o, "--accept belongs to --check");
   if (o->at > 0 && !o->why)
     return fail(o, "--at belongs to --why");
   if (o->why && !o->replay[0])

@@ -48,6 +48,7 @@ typedef struct options {
   bool bug;                    /* likewise: the recording is that of a bug file, */
   bool is_own;                 /* which is the game itself */
   double step;                 /* likewise; 0: the default */
+  const sp_script_file *texts; /* likewise: they run in place of those in the folder */
   const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */
   double patience;             /* set by the program: see sp_script_options; 0: the default */
   double start_patience;       /* likewise */
@@ -56,7 +57,9 @@ typedef struct options {
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version, licenses;
-  bool check;           /* check the game, play nothing */
+  bool check;           /* check the game, play nothing but its recordings */
+  bool accept;          /* their hashes are recorded again */
+  bool tested;          /* set by the program: a recording is played in silence */
   bool init;            /* `path` is a folder to create a new game in */
   const char *kind;     /* of that game; "": the first one of the guide */
   bool pack;            /* pack the game at `path`; play nothing */

@@ -146,6 +146,7 @@ static const row rows[] = {
     {"error", RECORDING_ERROR, ENTRY(TEXT("text", text)), 0, 0},
     {"digest", RECORDING_DIGEST, ENTRY(HEX("hash", number)), 0, 0},
     {"pool", RECORDING_POOL, ENTRY(TEXT("pool", name), FIELD("parts", JSON_OBJECT, recording_entry, text)), 0, 0},
+    {"file", RECORDING_FILE, ENTRY(TEXT("name", name), TEXT("text", text)), 0, 0},
     {"hash", RECORDING_HASH, ENTRY(HEX("hash", number)), 0, 0},
     {"back", RECORDING_BACK, ENTRY(COUNT("to", FRAMES_MOST)), 0, 0},
     {"end", RECORDING_END, ((const json_field[]){FRAME, END}), 0, 0},
@@ -469,6 +470,30 @@ cJSON *state_parts(sp_script *script, uint64_t *hash)
   cJSON *all = cJSON_CreateObject();
   *hash = sp_script_hash(script, add_part, all);
   return all;
+}
+
+void recording_write_hash(FILE *out, sp_script *script, uint64_t frame, bool with_parts)
+{
+  uint64_t hash;
+  cJSON *pools = state_parts(script, &hash);
+  for (const cJSON *pool = pools && with_parts ? pools->child : NULL; pool; pool = pool->next) {
+    char *parts = cJSON_PrintUnformatted(pool);
+    recording_entry e = {.frame = frame, .kind = RECORDING_POOL, .name = pool->string, .text = parts};
+    if (parts)
+      recording_write_entry(out, &e);
+    cJSON_free(parts);
+  }
+  cJSON_Delete(pools);
+  recording_write_entry(out, &(recording_entry){.frame = frame, .kind = RECORDING_HASH, .number = hash});
+}
+
+cJSON *recording_parts(const recording *all, uint64_t frame)
+{
+  cJSON *pools = cJSON_CreateObject();
+  for (size_t i = 0; i < all->count && all->entries[i].frame <= frame; i++)
+    if (all->entries[i].frame == frame && all->entries[i].kind == RECORDING_POOL)
+      cJSON_AddItemToObject(pools, all->entries[i].name, cJSON_Parse(all->entries[i].text));
+  return pools;
 }
 
 /* }== */

@@ -48,6 +48,7 @@ typedef enum recording_kind {
   RECORDING_DIGEST, /* at the end of this frame the digest of the game was `number` */
   RECORDING_POOL,   /* and `text` the hashes of the parts of the pool `name`, as JSON: see state_parts */
   RECORDING_HASH,   /* and `number` the hash of the game */
+  RECORDING_FILE,   /* a file of the game, `name`, had this `text` */
   RECORDING_BACK,   /* the player went back in time: the run goes on from the end of frame `number` */
   RECORDING_END     /* the last line */
 } recording_kind;
@@ -100,6 +101,13 @@ void recording_free(recording *r);
    "fields":{"x":".."},"objects":{"#1":"..","#9..12":".."}}. Sets `*hash` to that of the whole. Free it with
    cJSON_Delete. When memory is refused, parts are missing. */
 cJSON *state_parts(sp_script *script, uint64_t *hash);
+
+/* Writes the hash of the game at the end of a frame; before it, `with_parts`, the parts of its pools, so that a replay
+   has them when it compares the hash. */
+void recording_write_hash(FILE *out, sp_script *script, uint64_t frame, bool with_parts);
+
+/* Returns the recorded parts of the pools at the end of this frame. */
+cJSON *recording_parts(const recording *all, uint64_t frame);
 
 /* Writes where two states differ: the first pool, and a few of its objects and fields. */
 void state_parts_compare(const cJSON *before, const cJSON *now, char *out, size_t size);

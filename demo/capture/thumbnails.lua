@@ -3,12 +3,14 @@
 local player <const> = ...
 
 -- The moment: a frame, and what follows the command line. `size` is that of a game whose view is not 16:10: its middle
--- is taken.
+-- is taken. Of a `pixel` game a part is taken that needs no reduction: where it begins.
 local moments <const> = {
   { "breakout", 1360 },
   { "cubes", 400, size = "800x600" },
   { "fireworks", 2080 },
   { "footprints", 400, size = "800x600" },
+  { "garden", 205, size = "640x360", more = "--exec 'require(\"play\").enter(4, true)' -- 4", pixel = "+130+60" },
+  { "platformer", 60, size = "640x360", more = "-- 1", pixel = "+0+100" },
   { "random_spawn", 240, size = "800x600" },
   { "scenes", 240 },
   { "search_vs_queue", 700, size = "800x600" },
@@ -20,6 +22,9 @@ local moments <const> = {
 local REDUCE <const> = "convert '%s' -gravity center -crop 16:10 +repage -filter Lanczos -resize '320x200!' +dither "
   .. "-colors 128 -strip -define png:compression-level=9 PNG8:scripts/%s/thumbnail.png"
 
+local CUT <const> = "convert '%s' -crop 320x200%s +repage -strip -define png:compression-level=9 "
+  .. "PNG8:scripts/%s/thumbnail.png"
+
 local SHOOT <const> = "%s --headless --seed 1 --size %s --frames %d --screenshot '%s' scripts/%s %s"
 
 local whole <const> = os.tmpname() .. ".png"
@@ -27,6 +32,7 @@ for _, moment in ipairs(moments) do
   local game <const>, frame <const> = moment[1], moment[2]
   local size <const>, more <const> = moment.size or "960x600", moment.more or ""
   assert(os.execute(SHOOT:format(player, size, frame, whole, game, more)), game)
-  assert(os.execute(REDUCE:format(whole, game)), game)
+  local pixel <const> = moment.pixel
+  assert(os.execute(pixel and CUT:format(whole, pixel, game) or REDUCE:format(whole, game)), game)
 end
 os.remove(whole)

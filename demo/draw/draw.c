@@ -469,9 +469,7 @@ static inline void fill_style(SDL_Vertex *v, const item *it, size_t count, const
 /* Adds the last quads that were filled, which look like `of`. */
 static bool end_run(batch *out, const style *of, size_t run)
 {
-  if (run == 0)
-    return true;
-  return of->adds ? batch_add(out, of->level->area.texture, run) : batch_commit(out, of->level->area.texture, run);
+  return run == 0 || batch_commit_as(out, of->level->area.texture, of->adds ? BATCH_ADD : BATCH_AS_TEXTURE, run);
 }
 
 /* Adds a run to `out` whenever the texture or the blending changes. Returns how many quads like `*of` are filled and

@@ -131,8 +131,10 @@ static sp_result prepare(sp_pool *p, double lifetime)
 }
 
 /* Copies a cell by itself: a call of memcpy would need a stack. */
-static inline void copy_cell(unsigned char *to, const unsigned char *from, uint32_t size)
+static inline void copy_cell(unsigned char *to, const unsigned char *from, size_t size)
 {
+  for (; size >= 64; size -= 64, to += 64, from += 64)
+    memcpy(to, from, 64);
   for (; size >= 16; size -= 16, to += 16, from += 16)
     memcpy(to, from, 16);
   for (; size >= 4; size -= 4, to += 4, from += 4)
@@ -156,26 +158,24 @@ static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index
   }
 }
 
-/* The last step of every alloc: from now on the life is live. Returns the reference to it. */
-static inline __attribute__((always_inline)) sp_ref open_life(sp_pool *p, sp_chunk *chunk, uint32_t slot, uint32_t due,
-                                                              bool is_bare)
+/* The last step of every alloc, but for its cells: from now on the life is live. Returns the reference to it. */
+static inline sp_ref open_life(sp_pool *p, const sp_chunk *chunk, uint32_t slot, uint32_t due)
 {
   sp_manager *m = p->manager;
   sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
   uint32_t generation = life->generation + 1;
   *life = (sp_life){++m->serial, generation, due};
-  p->lively[chunk->position] = 1;
-  if (!is_bare)
-    restore(p, chunk->base, slot & SP_CHUNK_MASK);
   return (sp_ref)generation << 32 | m->slots.id_bits | slot;
 }
 
 /* Applies the first point of each curve before on_spawn runs. */
 static sp_ref open_with_curves(sp_pool *p, uint32_t slot, double lifetime)
 {
-  sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
+  const sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
+  sp_chunk_wake(p, slot >> SP_CHUNK_BITS);
   p->manager->opening_fresh = chunk->life[slot & SP_CHUNK_MASK].serial == 0;
-  sp_ref object = open_life(p, chunk, slot, 0, false);
+  sp_ref object = open_life(p, chunk, slot, 0);
+  restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (lifetime > 0) {
     sp_life_set_end(p->manager, slot, lifetime, lifetime);
     if (p->curve_count > 0)
@@ -304,18 +304,29 @@ static inline uint32_t set_end_nearby(sp_manager *m, const sp_chunk *chunk, uint
   return SP_LIKELY(is_set) ? due : set_end(m, slot, lifetime);
 }
 
-/* The alloc of a pool that has nothing to prepare, to count or to call. Returns the object, which is still in the idle
-   ring, or 0: it takes alloc_slowly. It calls nothing, and so needs no stack. */
-static inline __attribute__((always_inline)) sp_ref open_quickly(sp_pool *p, double lifetime, bool is_bare,
-                                                                 sp_chunk **at)
+/* Returns whether the chunk of the next slot is marked as lively. */
+static inline bool is_awake(const sp_pool *p) { return p->manager->awake[sp_idle_peek(&p->idle) >> SP_CHUNK_BITS]; }
+
+/* Begins a life without an end in the next slot, which stays in the idle ring as yet, with the cells that it has. It
+   calls nothing, so that its callers need no stack. */
+static inline sp_ref open_barely(sp_pool *p, const sp_chunk **at)
 {
-  if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor))
-    return SP_NONE_REF;
+  const uint32_t slot = sp_idle_peek(&p->idle);
+  *at = sp_slot_chunk(p->manager, slot);
+  return open_life(p, *at, slot, 0);
+}
+
+/* Does the same for any life in a pool that has nothing to prepare, to count or to call. Returns 0 when it takes
+   alloc_slowly. */
+static inline sp_ref open_quickly(sp_pool *p, double lifetime, const sp_chunk **at)
+{
   uint32_t slot = sp_idle_peek(&p->idle), due = 0;
   *at = sp_slot_chunk(p->manager, slot);
-  if (!is_bare && lifetime != 0 && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
+  if (!SP_LIKELY(is_awake(p)))
     return SP_NONE_REF;
-  return open_life(p, *at, slot, due, is_bare);
+  if (lifetime != 0 && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
+    return SP_NONE_REF;
+  return open_life(p, *at, slot, due);
 }
 
 /* Most lives have no end, and most pools nothing to restore: then a quarter of the instructions is enough. */
@@ -328,19 +339,34 @@ static inline bool needs_nothing(const sp_pool *p, double lifetime)
 
 static __attribute__((noinline)) sp_ref alloc_fully(sp_pool *p, double lifetime, sp_result *result)
 {
-  sp_chunk *chunk;
-  sp_ref object = open_quickly(p, lifetime, false, &chunk);
-  return SP_LIKELY(object) ? sp_idle_drop(&p->idle, object) : alloc_slowly(p, lifetime, NULL, NULL, result);
+  const sp_chunk *chunk;
+  sp_ref object = open_quickly(p, lifetime, &chunk);
+  if (!SP_LIKELY(object))
+    return alloc_slowly(p, lifetime, NULL, NULL, result);
+  restore(p, chunk->base, object & SP_CHUNK_MASK);
+  return sp_idle_drop(&p->idle, object);
 }
 
 sp_ref sp_pool_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
-  sp_chunk *chunk;
+  const sp_chunk *chunk;
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(needs_nothing(p, lifetime)))
+  if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor))
+    return alloc_slowly(p, lifetime, NULL, NULL, result);
+  if (!SP_LIKELY(needs_nothing(p, lifetime) && is_awake(p)))
     return alloc_fully(p, lifetime, result);
-  sp_ref object = open_quickly(p, 0, true, &chunk);
-  return SP_LIKELY(object) ? sp_idle_drop(&p->idle, object) : alloc_slowly(p, lifetime, NULL, NULL, result);
+  return sp_idle_drop(&p->idle, open_barely(p, &chunk));
+}
+
+/* From now on sp_pool_alloc_cell may hand out cells of this column at once. */
+static void note_quick_column(sp_pool *p, int column)
+{
+  const sp_column_layout *c = &p->layout.columns[column];
+  p->quick_column = column;
+  p->quick_offset = c->offset;
+  p->quick_size = c->size;
+  p->quick_floor = p->floor;
+  p->quick_initial = c->written && p->view.dirty == c->written ? p->layout.initial + c->initial : NULL;
 }
 
 static SP_COLD void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
@@ -355,36 +381,42 @@ static SP_COLD void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, 
     return NULL;
   }
   sp_mark_written(p, p->layout.columns[column].written);
+  note_quick_column(p, column);
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
-static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, int column, sp_ref *object,
-                                                        sp_result *result)
+static inline unsigned char *quick_cell(const sp_pool *p, const sp_chunk *chunk, sp_ref object)
 {
-  sp_chunk *chunk;
-  const sp_column_layout *c = &p->layout.columns[column];
-  if (!SP_LIKELY((c->written & ~p->view.dirty) == 0 &&
-                 (*object = open_quickly(p, lifetime, false, &chunk)) != SP_NONE_REF))
-    return alloc_cell_slowly(p, lifetime, column, object, result);
-  unsigned char *cell = chunk->base + c->offset + (*object & SP_CHUNK_MASK) * c->size;
+  return chunk->base + p->quick_offset + (object & SP_CHUNK_MASK) * p->quick_size;
+}
+
+static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, sp_ref *object, sp_result *result)
+{
+  const sp_chunk *chunk;
+  const sp_ref opened = open_quickly(p, lifetime, &chunk);
+  if (!SP_LIKELY(opened))
+    return alloc_cell_slowly(p, lifetime, p->quick_column, object, result);
+  *object = opened;
+  unsigned char *cell = quick_cell(p, chunk, opened);
+  if (SP_LIKELY(p->quick_initial))
+    copy_cell(cell, p->quick_initial, p->quick_size);
+  else
+    restore(p, chunk->base, opened & SP_CHUNK_MASK);
   return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
 }
 
+/* One comparison tells all about the column that was found out when it was asked for last. */
 void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
-  sp_chunk *chunk;
+  const sp_chunk *chunk;
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(sp_has_column(p, column)))
+  if (!SP_LIKELY(column == p->quick_column && sp_idle_count(&p->idle) > p->quick_floor))
     return alloc_cell_slowly(p, lifetime, column, object, result);
-  const sp_column_layout *c = &p->layout.columns[column];
-  if (!SP_LIKELY(needs_nothing(p, lifetime) && c->written == 0))
-    return alloc_cell_fully(p, lifetime, column, object, result);
-  sp_ref opened = open_quickly(p, 0, true, &chunk);
-  if (!SP_LIKELY(opened))
-    return alloc_cell_slowly(p, lifetime, column, object, result);
+  if (!SP_LIKELY(needs_nothing(p, lifetime) && is_awake(p)))
+    return alloc_cell_fully(p, lifetime, object, result);
+  const sp_ref opened = open_barely(p, &chunk);
   *object = opened;
-  unsigned char *cell = chunk->base + c->offset + (opened & SP_CHUNK_MASK) * c->size;
-  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
+  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)quick_cell(p, chunk, opened));
 }
 
 sp_ref sp_pool_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)

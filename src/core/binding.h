@@ -28,26 +28,33 @@ typedef struct sp_life {
   uint32_t due;        /* low bits of the tick at which the life ends; 0: it has no end. Of no meaning while idle */
 } sp_life;
 
-/* A chunk has its number for ever, and never moves. Its lives outlast the pool that has it: old references stay
-   stale. */
-typedef struct sp_chunk {
-  sp_pool *owner;           /* NULL: no pool has it */
-  unsigned char *base;      /* its columns, aligned to a cache line */
-  uint32_t position;        /* in pool->chunks */
+/* The lives of a chunk, and what is seldom asked about it. They never move, and outlast the pool that has the chunk:
+   old references stay stale. */
+typedef struct sp_lives {
+  uint32_t position;        /* in pool->seats */
   uint32_t number;          /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
   uint64_t made;            /* bit per slot: holds an object */
   uint64_t alive;           /* bit per slot, as of the last sp_pool_live_bits */
   unsigned char *block;     /* memory of the columns, not yet aligned */
-  struct sp_term *terms;    /* of the wheel; NULL until a life here has an end */
   struct sp_family *family; /* NULL until an object here has a parent or child */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
+  uint32_t unused;
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
+} sp_lives;
+
+/* A chunk has its number for ever. What alloc and recycle need of it is half a cache line, so that those of a large
+   pool lie side by side in the nearest cache. They move when there are more: no address of one is kept. */
+typedef struct sp_chunk {
+  sp_life *life;         /* in an sp_lives */
+  struct sp_term *terms; /* of the wheel; NULL until a life here has an end */
+  sp_pool *owner;        /* NULL: no pool has it */
+  unsigned char *base;   /* its columns, aligned to a cache line */
 } sp_chunk;
 
 /* The slots of a manager: all pools share one number space, so that a reference is checked without knowing its pool. */
 typedef struct sp_slots {
-  sp_chunk **chunks;   /* by number. Those that no pool ever had are one and the same: it has no objects */
+  sp_chunk *chunks;    /* by number. Those that no pool ever had share their lives, which are of no object */
   uint32_t id_bits;    /* low half of a reference to slot 0: the manager's id */
   uint32_t slot_count; /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
@@ -78,10 +85,19 @@ static inline const sp_pool_view *sp_view_of(const sp_pool *p) { return (const s
 
 /* {== References ========================================================= */
 
-/* Return the chunk of a slot, and its life. `slot` must be less than `slot_count`. */
+/* Return the chunk of a slot, its life, and what is seldom asked about the chunk. `slot` must be less than
+   `slot_count`. */
 static inline sp_chunk *sp_slot_chunk(const sp_manager *m, uint32_t slot)
 {
-  return sp_slots_of(m)->chunks[slot >> SP_CHUNK_BITS];
+  return &sp_slots_of(m)->chunks[slot >> SP_CHUNK_BITS];
+}
+static inline sp_lives *sp_lives_of(const sp_chunk *chunk)
+{
+  return (sp_lives *)(void *)((unsigned char *)chunk->life - offsetof(sp_lives, life));
+}
+static inline sp_lives *sp_slot_lives(const sp_manager *m, uint32_t slot)
+{
+  return sp_lives_of(sp_slot_chunk(m, slot));
 }
 static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
 {
@@ -111,7 +127,7 @@ static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t
     return false;
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
   slot &= SP_CHUNK_MASK;
-  return chunk->life[slot].generation == generation && (generation & 1 || chunk->made >> slot & 1);
+  return chunk->life[slot].generation == generation && (generation & 1 || sp_lives_of(chunk)->made >> slot & 1);
 }
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
 {
@@ -210,6 +226,9 @@ uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
 
 /* Returns the first generation of a slot. */
 uint32_t sp_first_generation(const sp_manager *manager);
+/* Goes along the timers of a live object: returns the one after `timer` (0: the first), which must be one; 0 at the
+   end. */
+sp_timer sp_next_timer(const sp_manager *manager, sp_ref object, sp_timer timer);
 /* Returns the object that a timer belongs to, or 0. */
 sp_ref sp_timer_owner(const sp_manager *manager, sp_timer timer);
 

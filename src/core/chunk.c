@@ -13,18 +13,19 @@
 
 static void make_unused(const sp_manager *m, sp_chunk *chunk)
 {
-  sp_term *terms = chunk->terms;
-  *chunk = (sp_chunk){.terms = terms, .slab = chunk->slab};
+  sp_lives *lives = sp_lives_of(chunk);
+  *chunk = (sp_chunk){.life = lives->life, .terms = chunk->terms};
+  *lives = (sp_lives){.slab = lives->slab};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    chunk->life[i].generation = m->first_generation;
-  if (terms)
-    memset(terms, 0, SP_CHUNK_SLOTS * sizeof *terms);
+    lives->life[i].generation = m->first_generation;
+  if (chunk->terms)
+    memset(chunk->terms, 0, SP_CHUNK_SLOTS * sizeof *chunk->terms);
 }
 
-/* Chunks are allocated in slabs, twice as many each time, up to some pages: lives lie close together. */
+/* Lives are allocated in slabs, twice as many each time, up to some pages: they lie close together. */
 #define MOST_IN_SLAB 64u
 
-static sp_chunk *new_chunk(sp_manager *m)
+static sp_lives *new_lives(sp_manager *m)
 {
   if (m->slab_left == 0) {
     uint32_t want = m->slab_size == 0 ? 1 : m->slab_size < MOST_IN_SLAB ? m->slab_size * 2 : MOST_IN_SLAB;
@@ -33,73 +34,90 @@ static sp_chunk *new_chunk(sp_manager *m)
       return NULL;
     m->slab->slab = m->slab_size = m->slab_left = want;
   }
-  sp_chunk *chunk = m->slab++;
+  sp_lives *lives = m->slab++;
   m->slab_left--;
-  make_unused(m, chunk);
-  return chunk;
+  make_unused(m, &(sp_chunk){.life = lives->life});
+  return lives;
+}
+
+/* Makes room for `want` flags; false when memory is refused. */
+static bool reserve_awake(sp_manager *m, uint32_t want)
+{
+  if (want <= m->awake_capacity)
+    return true;
+  uint8_t *awake = sp_memory_extend(&m->memory, m->awake, m->awake_capacity, want, 1);
+  if (!awake)
+    return false;
+  m->awake = awake;
+  m->awake_capacity = want;
+  return true;
 }
 
 bool sp_slots_reserve(sp_manager *m, uint32_t count)
 {
-  const uint32_t have = m->chunk_capacity, most = 8192; /* pointers at a time: clearing more would take long */
+  const uint32_t have = m->chunk_capacity, most = 4096; /* at a time: clearing more would take long */
   if (count <= have)
     return true;
-  if (count > SP_MAX_CHUNKS || (!m->blank && (m->blank = new_chunk(m)) == NULL))
+  if (count > SP_MAX_CHUNKS || (!m->blank && (m->blank = new_lives(m)) == NULL))
     return false;
   uint32_t want = have + (have < most ? have : most);
   want = want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
-  sp_chunk **chunks = sp_memory_extend(&m->memory, m->slots.chunks, have, want, sizeof(sp_chunk *));
+  sp_chunk *chunks =
+      reserve_awake(m, want) ? sp_memory_extend(&m->memory, m->slots.chunks, have, want, sizeof *chunks) : NULL;
   if (!chunks)
     return false;
   for (uint32_t i = have; i < want; i++)
-    chunks[i] = m->blank;
+    chunks[i].life = m->blank->life;
   m->slots.chunks = chunks;
-  m->lives.segments = (unsigned char **)chunks;
+  m->lives.segments = (unsigned char *)chunks;
   m->chunk_capacity = want;
   return true;
 }
 
 bool sp_slots_make(sp_manager *m, uint32_t number)
 {
-  sp_chunk **chunk = &m->slots.chunks[number];
-  if (*chunk != m->blank)
+  sp_chunk *chunk = &m->slots.chunks[number];
+  if (chunk->life != m->blank->life)
     return true;
-  sp_chunk *made = new_chunk(m);
+  sp_lives *made = new_lives(m);
   if (made)
-    *chunk = made;
+    chunk->life = made->life;
   return made != NULL;
 }
 
 void sp_slots_forget(sp_manager *m, uint32_t first, uint32_t end)
 {
   for (uint32_t i = first; i < end; i++)
-    if (m->slots.chunks[i] != m->blank)
-      make_unused(m, m->slots.chunks[i]);
+    if (m->slots.chunks[i].life != m->blank->life)
+      make_unused(m, &m->slots.chunks[i]);
 }
 
-/* Frees the terms of a chunk. Returns the list of slabs, with that added which begins with this chunk, if one does. */
-static sp_chunk *free_terms(sp_manager *m, sp_chunk *chunk, sp_chunk *slabs)
+/* Returns the list of slabs, with that added which begins with these lives, if one does. */
+static sp_lives *add_slab(sp_lives *lives, sp_lives *slabs)
 {
-  sp_memory_free(&m->memory, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
-  chunk->terms = NULL;
-  if (chunk->slab == 0)
+  if (lives->slab == 0)
     return slabs;
-  chunk->family = (sp_family *)(void *)slabs;
-  return chunk;
+  lives->family = (sp_family *)(void *)slabs;
+  return lives;
 }
 
 void sp_slots_free(sp_manager *m)
 {
-  sp_chunk *slabs = m->blank ? free_terms(m, m->blank, NULL) : NULL;
-  for (uint32_t i = 0; i < m->chunk_capacity; i++)
-    if (m->slots.chunks[i] != m->blank)
-      slabs = free_terms(m, m->slots.chunks[i], slabs);
-  for (sp_chunk *next; slabs; slabs = next) {
-    next = (sp_chunk *)(void *)slabs->family;
+  sp_lives *slabs = m->blank ? add_slab(m->blank, NULL) : NULL;
+  for (uint32_t i = 0; i < m->chunk_capacity; i++) {
+    const sp_chunk *chunk = &m->slots.chunks[i];
+    if (chunk->life == m->blank->life)
+      continue;
+    sp_memory_free(&m->memory, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
+    slabs = add_slab(sp_lives_of(chunk), slabs);
+  }
+  for (sp_lives *next; slabs; slabs = next) {
+    next = (sp_lives *)(void *)slabs->family;
     sp_memory_free(&m->memory, slabs, slabs->slab * sizeof *slabs);
   }
   sp_memory_free(&m->memory, m->slots.chunks, m->chunk_capacity * sizeof *m->slots.chunks);
-  m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
+  sp_memory_free(&m->memory, m->awake, m->awake_capacity);
+  m->chunk_capacity = m->awake_capacity = m->chunk_count = m->slots.slot_count = 0;
   sp_slots_settle(m);
 }
 
@@ -119,7 +137,7 @@ static uint32_t free_number(const sp_manager *m)
 {
   if (m->free_regions > 0)
     for (uint32_t i = 0; i < m->chunk_count; i += SP_REGION)
-      if (!m->slots.chunks[i]->owner)
+      if (!m->slots.chunks[i].owner)
         return i;
   return m->chunk_count;
 }
@@ -150,13 +168,16 @@ void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *
 
 void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
 {
-  sp_chunk_block_free(m, layout, chunk->block);
-  sp_memory_free(&m->memory, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
-  sp_memory_free(&m->memory, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
-  chunk->base = chunk->block = NULL; /* the rest tells stale references their number */
-  chunk->family = NULL;
-  chunk->timers = NULL;
+  sp_lives *lives = sp_lives_of(chunk);
+  sp_chunk_block_free(m, layout, lives->block);
+  sp_memory_free(&m->memory, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family);
+  sp_memory_free(&m->memory, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers);
+  chunk->base = lives->block = NULL; /* the rest tells stale references their number */
+  lives->family = NULL;
+  lives->timers = NULL;
 }
+
+static uint32_t groups_of(uint32_t chunks) { return (chunks + 63) / 64; }
 
 bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 {
@@ -167,18 +188,18 @@ bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
     return true;
   want = want < count ? count : want;
   sp_seat *seats = sp_memory_extend(memory, NULL, 0, want, sizeof *seats);
-  uint8_t *lively = seats ? sp_memory_extend(memory, NULL, 0, want, 1) : NULL;
-  if (!lively) {
+  sp_group *groups = seats ? sp_memory_extend(memory, NULL, 0, groups_of(want), sizeof *groups) : NULL;
+  if (!groups) {
     sp_memory_free(memory, seats, want * sizeof *seats);
     return false;
   }
   if (have > 0) {
     memcpy(seats, p->seats, have * sizeof *seats);
-    memcpy(lively, p->lively, have);
+    memcpy(groups, p->groups, groups_of(have) * sizeof *groups);
   }
   sp_chunk_list_free(p);
   p->seats = seats;
-  p->lively = lively;
+  p->groups = groups;
   p->chunk_capacity = want;
   return true;
 }
@@ -186,14 +207,44 @@ bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 void sp_chunk_list_free(sp_pool *p)
 {
   sp_memory_free(&p->manager->memory, p->seats, p->chunk_capacity * sizeof *p->seats);
-  sp_memory_free(&p->manager->memory, p->lively, p->chunk_capacity);
+  sp_memory_free(&p->manager->memory, p->groups, groups_of(p->chunk_capacity) * sizeof *p->groups);
 }
 
-static void take_seat(sp_pool *p, uint32_t at, sp_seat seat, uint8_t lively)
+static void mark_lively(sp_pool *p, uint32_t at, bool lively)
 {
-  p->seats[at] = seat;
-  p->lively[at] = lively;
-  sp_chunk_at(p, at)->position = at;
+  sp_group *group = &p->groups[at / 64];
+  group->is_stretch = false;
+  if (lively)
+    sp_bit_set(&group->lively, at % 64);
+  else
+    sp_bit_clear(&group->lively, at % 64);
+}
+
+void sp_chunk_seat(sp_pool *p, uint32_t at, const sp_seat *seat, bool lively)
+{
+  p->seats[at] = *seat;
+  p->manager->awake[seat->chunk] = lively;
+  mark_lively(p, at, lively);
+  sp_lives_at(p, at)->position = at;
+}
+
+void sp_chunk_unseat(sp_pool *p, uint32_t count)
+{
+  for (uint32_t i = count; i < p->chunk_capacity; i = (i | 63) + 1)
+    p->groups[i / 64] = (sp_group){.lively = p->groups[i / 64].lively & (((uint64_t)1 << i % 64) - 1)};
+}
+
+SP_COLD void sp_chunk_rouse(sp_pool *p, uint32_t number)
+{
+  p->manager->awake[number] = 1;
+  mark_lively(p, sp_lives_of(&p->manager->slots.chunks[number])->position, true);
+}
+
+/* Moves a seat to another place. */
+static void move_seat(sp_pool *p, uint32_t from, uint32_t to)
+{
+  const sp_seat seat = p->seats[from];
+  sp_chunk_seat(p, to, &seat, p->manager->awake[seat.chunk]);
 }
 
 /* Pools keep their chunks in ascending order: that is the order of walks. */
@@ -201,8 +252,9 @@ static void insert_chunk(sp_pool *p, uint32_t number)
 {
   uint32_t at = p->chunk_count++;
   for (; at > 0 && p->seats[at - 1].chunk > number; at--)
-    take_seat(p, at, p->seats[at - 1], p->lively[at - 1]);
-  take_seat(p, at, (sp_seat){number, p->manager->slots.chunks[number]->number, SP_RESTLESS}, 1);
+    move_seat(p, at - 1, at);
+  uint32_t label = sp_lives_of(&p->manager->slots.chunks[number])->number;
+  sp_chunk_seat(p, at, &(sp_seat){number, label, SP_RESTLESS}, true);
   if (at < p->vacant_hint)
     p->vacant_hint = at;
 }
@@ -210,7 +262,7 @@ static void insert_chunk(sp_pool *p, uint32_t number)
 /* The number of the pool's next chunk in its own count. */
 static uint32_t next_label(const sp_pool *p)
 {
-  return p->next_chunk % SP_REGION ? p->manager->slots.chunks[p->next_chunk - 1]->number + 1
+  return p->next_chunk % SP_REGION ? sp_lives_of(&p->manager->slots.chunks[p->next_chunk - 1])->number + 1
                                    : p->next_number * SP_REGION;
 }
 
@@ -218,8 +270,9 @@ static uint32_t next_label(const sp_pool *p)
 static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
   sp_manager *m = p->manager;
-  sp_chunk *chunk = m->slots.chunks[number];
-  chunk->number = next_label(p);
+  sp_chunk *chunk = &m->slots.chunks[number];
+  sp_lives_of(chunk)->number = next_label(p);
+  sp_lives_of(chunk)->block = block;
   if (number % SP_REGION == 0) {
     p->next_number++;
     if (number < m->chunk_count) {
@@ -230,7 +283,6 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
       sp_slots_settle(m);
     }
   }
-  chunk->block = block;
   chunk->base = sp_chunk_block_base(block);
   chunk->owner = p;
   p->next_chunk = number + 1;
@@ -260,7 +312,7 @@ bool sp_chunk_add_at(sp_pool *p, uint32_t number) { return add_chunk(p, number);
 /* Slots of a chunk that can get an object: one whose last generation is used up never does, whichever pool has it. */
 static uint64_t vacant_slots(const sp_manager *m, const sp_chunk *chunk)
 {
-  uint64_t vacant = ~chunk->made;
+  uint64_t vacant = ~sp_lives_of(chunk)->made;
   for (uint64_t bits = vacant; bits; bits &= bits - 1)
     if (chunk->life[__builtin_ctzll(bits)].generation >= m->last_generation)
       vacant &= ~(bits & -bits);
@@ -284,14 +336,14 @@ bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
   while (vacant < objects) {
     if (!sp_chunk_add(p))
       return false;
-    vacant += count_vacant(p, p->manager->slots.chunks[p->next_chunk - 1]->position);
+    vacant += count_vacant(p, sp_lives_of(&p->manager->slots.chunks[p->next_chunk - 1])->position);
   }
   return true;
 }
 
 static void release_chunk(sp_manager *m, uint32_t number)
 {
-  sp_chunk *chunk = m->slots.chunks[number];
+  sp_chunk *chunk = &m->slots.chunks[number];
   sp_chunk_free(m, &chunk->owner->layout, chunk);
   chunk->owner = NULL;
   m->free_regions += number % SP_REGION == 0;
@@ -304,8 +356,9 @@ void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)
     if (p->seats[i].label >= before->label)
       release_chunk(p->manager, p->seats[i].chunk);
     else
-      take_seat(p, kept++, p->seats[i], p->lively[i]);
+      move_seat(p, i, kept++);
   p->chunk_count = kept;
+  sp_chunk_unseat(p, kept);
   p->next_number = before->next_number;
   p->next_chunk = before->next_chunk;
 }
@@ -316,7 +369,7 @@ static uint32_t end_of_region(const sp_pool *p, uint32_t begin, bool *is_empty)
   uint32_t end = begin;
   *is_empty = true;
   for (; end < p->chunk_count && p->seats[end].chunk / SP_REGION == p->seats[begin].chunk / SP_REGION; end++)
-    *is_empty = *is_empty && sp_chunk_at(p, end)->made == 0;
+    *is_empty = *is_empty && sp_lives_at(p, end)->made == 0;
   return end;
 }
 
@@ -333,9 +386,10 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
       if (is_empty)
         release_chunk(m, p->seats[k].chunk);
       else
-        take_seat(p, kept++, p->seats[k], p->lively[k]);
+        move_seat(p, k, kept++);
   }
   p->chunk_count = kept;
+  sp_chunk_unseat(p, kept);
   p->vacant_hint = 0;
   if (kept == 0)
     sp_idle_free(&p->idle, &m->memory);
@@ -357,11 +411,12 @@ static bool has_odd_generation(const sp_chunk *chunk)
 
 bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
 {
-  if (!p->lively[position])
+  if (!sp_is_lively(p, position))
     return false;
   if (has_odd_generation(sp_chunk_at(p, position)))
     return true;
-  p->lively[position] = 0;
+  __atomic_fetch_and(&p->groups[position / 64].lively, ~((uint64_t)1 << position % 64), __ATOMIC_RELAXED);
+  p->manager->awake[p->seats[position].chunk] = 0;
   p->seats[position].rest = SP_RESTLESS;
   return false;
 }
@@ -369,7 +424,7 @@ bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
 uint32_t sp_chunk_rest_of(const sp_chunk *chunk)
 {
   const sp_life *first = &chunk->life[0];
-  if (chunk->made != (chunk->owner ? UINT64_MAX : 0) || first->generation & 1)
+  if (sp_lives_of(chunk)->made != (chunk->owner ? UINT64_MAX : 0) || first->generation & 1)
     return SP_RESTLESS;
   uint32_t differs = 0, listed = 0, lived = 0;
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
@@ -397,30 +452,35 @@ static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp
 {
   if (p) {
     *seat = p->seats[position];
-    if (p->lively[position] || seat->rest == SP_RESTLESS)
+    if (sp_is_lively(p, position) || seat->rest == SP_RESTLESS)
       seat->rest = sp_chunk_rest(p, position);
     return true;
   }
-  const sp_chunk *chunk = m->slots.chunks[position];
-  if (chunk->owner || chunk == m->blank)
+  const sp_chunk *chunk = &m->slots.chunks[position];
+  if (chunk->owner || chunk->life == m->blank->life)
     return false;
-  *seat = (sp_seat){position, chunk->number, sp_chunk_rest_of(chunk)};
+  *seat = (sp_seat){position, sp_lives_of(chunk)->number, sp_chunk_rest_of(chunk)};
   return seat->rest != (m->first_generation | 1); /* as one that no pool ever had */
 }
 
-/* Returns how many of the next seats of a pool are as the last ones of a stretch. Most are. */
-static uint32_t count_alike(const sp_pool *p, const sp_stretch *of)
+/* Returns whether a seat continues a stretch of `count` chunks that rest and begin with `first`. */
+static bool continues(const sp_seat *first, uint32_t count, const sp_seat *seat)
 {
-  const sp_seat *seats = p->seats + of->next;
-  const uint8_t *lively = p->lively + of->next;
-  uint32_t left = p->chunk_count - of->next, count = 0;
-  for (; count < left; count++) {
-    uint32_t chunk = of->seat.chunk + of->count + count, label = of->seat.label + of->count + count;
-    if (lively[count] | (seats[count].rest ^ of->seat.rest) | (seats[count].chunk ^ chunk) |
-        (seats[count].label ^ label))
-      break;
+  return ((seat->rest ^ first->rest) | (seat->chunk ^ (first->chunk + count)) |
+          (seat->label ^ (first->label + count))) == 0;
+}
+
+/* Returns how many seats of a pool are alike from one on whose chunk rests. Whole groups are, mostly: that is noted. */
+static uint32_t count_alike(const sp_pool *p, uint32_t from)
+{
+  uint32_t at = from;
+  while (at < p->chunk_count && !sp_is_lively(p, at) && continues(&p->seats[from], at - from, &p->seats[at])) {
+    sp_group *group = &p->groups[at / 64];
+    if (at % 64 == 63 && at - from >= 63)
+      group->is_stretch = true;
+    at += at % 64 == 0 && group->is_stretch ? 64 : 1;
   }
-  return count;
+  return at - from;
 }
 
 bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
@@ -428,28 +488,24 @@ bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
   const uint32_t end = p ? p->chunk_count : m->free_regions > 0 ? m->chunk_count : 0;
   sp_seat seat;
   of->count = 0;
-  for (; of->next < end; of->next++) {
+  for (uint32_t alike; of->next < end; of->next += alike) {
+    alike = 1;
     if (!seat_of(m, p, of->next, &seat))
       continue;
     if (of->count == 0)
       of->seat = seat;
-    else if (seat.rest == SP_RESTLESS || seat.rest != of->seat.rest || seat.chunk != of->seat.chunk + of->count ||
-             seat.label != of->seat.label + of->count)
+    else if (seat.rest == SP_RESTLESS || !continues(&of->seat, of->count, &seat))
       break;
-    of->count++;
-    if (p && of->seat.rest != SP_RESTLESS && of->next + 1 < end) {
-      sp_stretch rest = {of->seat, of->count, of->next + 1};
-      uint32_t alike = count_alike(p, &rest);
-      of->count += alike;
-      of->next += alike;
-    }
+    if (p && seat.rest != SP_RESTLESS)
+      alike = count_alike(p, of->next);
+    of->count += alike;
   }
   return of->count > 0;
 }
 
-void sp_chunk_set_rest(sp_chunk *chunk, uint32_t rest)
+void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest)
 {
-  chunk->made = chunk->owner ? UINT64_MAX : 0;
+  sp_lives_of(chunk)->made = chunk->owner ? UINT64_MAX : 0;
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     chunk->life[i] = (sp_life){.serial = !(rest & 1), .generation = rest & ~1u};
   if (chunk->terms)
@@ -480,8 +536,8 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t position)
   if (vacant == 0)
     return UINT32_MAX;
   uint32_t slot = p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(vacant);
-  chunk->made |= vacant & -vacant;
-  p->lively[position] = 1;
+  sp_lives_of(chunk)->made |= vacant & -vacant;
+  sp_chunk_wake(p, p->seats[position].chunk);
   sp_pool_count_made(p);
   sp_object_initialise(p, slot);
   return slot;
@@ -510,17 +566,17 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
 void sp_object_unmake(sp_pool *p, uint32_t slot)
 {
   const sp_manager *m = p->manager;
-  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  sp_lives *lives = sp_slot_lives(m, slot);
   sp_life *life = sp_slot_life(m, slot);
   sp_pool_count_destroyed(p);
-  sp_bit_clear(&chunk->made, slot & SP_CHUNK_MASK);
+  sp_bit_clear(&lives->made, slot & SP_CHUNK_MASK);
   if (life->generation < m->last_generation)
     life->generation += 2; /* references that hooks saw while it was idle end here */
   if (life->generation >= m->last_generation)
     p->retired++;
-  p->lively[chunk->position] = 1;
-  if (chunk->position < p->vacant_hint)
-    p->vacant_hint = chunk->position;
+  sp_chunk_wake(p, slot >> SP_CHUNK_BITS);
+  if (lives->position < p->vacant_hint)
+    p->vacant_hint = lives->position;
 }
 
 /* }== */

@@ -47,6 +47,11 @@ void sp_slots_free(sp_manager *m);
    described by a number, the generation of its slots, plus 1 if none has ever lived. */
 #define SP_RESTLESS UINT32_MAX
 
+/* Gives the chunk with the seat's number, which is the pool's, a place in its list. */
+void sp_chunk_seat(sp_pool *p, uint32_t at, const sp_seat *seat, bool lively);
+/* Forgets that places from `count` on may have life. */
+void sp_chunk_unseat(sp_pool *p, uint32_t count);
+
 /* Returns whether the chunk at `position` has life, and notes it. */
 bool sp_chunk_has_life(const sp_pool *p, uint32_t position);
 /* Returns how the chunk at `position` rests, and notes it; or SP_RESTLESS. */
@@ -63,7 +68,7 @@ typedef struct sp_stretch {
 /* Goes over the chunks of a pool, or, NULL, over those that no pool has any more. False at the end. */
 bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of);
 /* Makes a chunk rest so. */
-void sp_chunk_set_rest(sp_chunk *chunk, uint32_t rest);
+void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest);
 
 /* }== */
 

@@ -3,6 +3,7 @@
 ** clock, then each pool, its chunks, and its idle objects in the order of their reuse. A chunk is hashed column by
 ** column, as it lies in memory.
 */
+#include "core/chunk.h"
 #include "core/members.h"
 #include "core/parents.h"
 #include "core/timer.h"
@@ -36,7 +37,16 @@ typedef struct hashed {
   int part;
   const row_list *rows; /* objects that count */
   bool is_told;         /* on_part receives their parts */
+  uint32_t rest;        /* of the region at rest that came last, and its sums */
+  uint64_t sums[4];
 } hashed;
+
+static uint64_t hash_sums(uint64_t hash, const uint64_t *sums)
+{
+  for (uint32_t k = 0; k < 4; k++)
+    hash = sp_hash_mix(hash, sums[k]);
+  return hash;
+}
 
 /* Numbers go into four sums in turn, so that a product need not wait for the last one. */
 static uint64_t hash_numbers(uint64_t hash, const uint64_t *numbers, uint32_t count)
@@ -48,9 +58,7 @@ static uint64_t hash_numbers(uint64_t hash, const uint64_t *numbers, uint32_t co
       sums[k] = sp_hash_mix(sums[k], numbers[i + k]);
   for (; i < count; i++)
     hash = sp_hash_mix(hash, numbers[i]);
-  for (uint32_t k = 0; k < 4; k++)
-    hash = sp_hash_mix(hash, sums[k]);
-  return hash;
+  return hash_sums(hash, sums);
 }
 
 static void add_numbers(hashed *h, int part, const uint64_t *numbers)
@@ -126,7 +134,7 @@ static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
 
 static uint64_t hash_timers(const hashed *h, uint32_t slot)
 {
-  const uint32_t *timers = sp_slot_chunk(h->m, slot)->timers;
+  const uint32_t *timers = sp_slot_lives(h->m, slot)->timers;
   uint64_t hash = 0;
   for (uint32_t at = timers ? timers[slot & SP_CHUNK_MASK] : 0; at; at = sp_timer_at(h->m, at - 1)->next)
     hash = hash_timer(h->m, at - 1, hash);
@@ -187,7 +195,7 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
     if (!chunk)
       continue;
     const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
-    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&chunk->made, i % SP_CHUNK_SLOTS);
+    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&sp_lives_of(chunk)->made, i % SP_CHUNK_SLOTS);
     uint32_t state = is_idle + (is_idle & (life->serial != 0));
     numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
     live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
@@ -207,22 +215,52 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
   add_parts(h, h->pool->layout.kept);
 }
 
+/* Returns whether a whole region begins at a position of the pool, and all its chunks rest alike: `rest` is how. */
+static bool region_rests(const sp_pool *p, uint32_t position, uint32_t *rest)
+{
+  const sp_seat *seat = &p->seats[position];
+  if (seat->chunk % SP_REGION != 0 || position + SP_REGION > p->chunk_count)
+    return false;
+  *rest = sp_chunk_rest(p, position);
+  for (uint32_t i = 1; i < SP_REGION; i++)
+    if (seat[i].chunk != seat->chunk + i || sp_chunk_rest(p, position + i) != *rest)
+      return false;
+  return *rest != SP_RESTLESS;
+}
+
+/* Does what add_region does: all slots of the region count as the same number, and so do those of the next one. */
+static void add_rest(hashed *h, uint32_t region, uint32_t rest)
+{
+  const uint64_t state = rest & 1 ? 1 : 2, number = state << 32 | ((rest & ~1u) - h->m->first_generation);
+  for (uint32_t k = 0; k < 4 && rest != h->rest; k++) {
+    h->sums[k] = k + 1;
+    for (uint32_t i = 0; i < SP_REGION * SP_CHUNK_SLOTS / 4; i++)
+      h->sums[k] = sp_hash_mix(h->sums[k], number);
+  }
+  h->rest = rest;
+  h->hash = hash_sums(sp_hash_mix(h->hash, region), h->sums);
+}
+
 uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
 {
-  hashed h = {.m = p->manager, .pool = p, .how = how};
+  hashed h = {.m = p->manager, .pool = p, .how = how, .rest = SP_RESTLESS};
   hash = sp_hash_mix(hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type)));
   h.hash = sp_members_hash(sp_members_of_pool, p, hash);
   for (uint32_t i = 0; i < p->chunk_count;) {
     const uint32_t region = p->seats[i].chunk / SP_REGION;
+    uint32_t rest;
+    if (region_rests(p, i, &rest)) {
+      add_rest(&h, region, rest);
+      i += SP_REGION;
+      continue;
+    }
     const sp_chunk *chunks[SP_REGION] = {NULL};
     for (; i < p->chunk_count && p->seats[i].chunk / SP_REGION == region; i++)
       chunks[p->seats[i].chunk % SP_REGION] = sp_chunk_at(p, i);
     h.first = region * SP_REGION * SP_CHUNK_SLOTS;
     add_region(&h, chunks);
   }
-  for (uint32_t i = 0; i < sp_idle_count(&p->idle); i++)
-    h.hash = sp_hash_mix(h.hash, sp_idle_get(&p->idle, i));
-  return h.hash;
+  return sp_idle_hash(&p->idle, h.hash);
 }
 
 uint64_t sp_hash_manager(const sp_manager *m)

@@ -44,12 +44,10 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->on_timer_end = o.on_timer_end;
   m->timer_ud = o.timer_ud;
   m->scale = 1;
-  m->lives.life_at = offsetof(sp_chunk, life);
+  m->lives.segment_size = sizeof(sp_chunk);
   m->lives.stride = sizeof(sp_life);
-  m->lives.terms_at = offsetof(sp_chunk, terms);
-  m->fires.life_at = offsetof(sp_timer_block, records[0].life);
+  m->fires.segment_size = sizeof(sp_timer_block);
   m->fires.stride = sizeof(sp_timer_record);
-  m->fires.terms_at = offsetof(sp_timer_block, terms);
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;

@@ -430,7 +430,7 @@ static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
 {
   const outside_pass *it = pass;
   for (uint32_t i = begin; i < end; i++)
-    it->outside[i] = it->pool->lively[i] && has_outside(it->pool, i);
+    it->outside[i] = sp_is_lively(it->pool, i) && has_outside(it->pool, i);
 }
 
 static void bound_object(sp_pool *p, uint32_t slot)

@@ -32,7 +32,7 @@ uint32_t sp_object_number(const sp_manager *m, sp_ref object)
   if (!sp_ref_is_ours(m, object))
     return 0;
   uint32_t slot = sp_ref_slot(object);
-  return sp_slot_chunk(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
+  return sp_slot_lives(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
 }
 
 /* }== */
@@ -44,19 +44,19 @@ const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t position)
   const sp_manager *m = p->manager;
   if (position >= p->chunk_count)
     return NULL;
-  sp_chunk *chunk = sp_chunk_at(p, position);
-  chunk->alive = p->lively[position] ? sp_odd_slots(chunk) : 0;
-  for (uint64_t bits = m->slots.transitional ? chunk->alive : 0; bits; bits &= bits - 1)
+  sp_lives *lives = sp_lives_at(p, position);
+  lives->alive = sp_is_lively(p, position) ? sp_odd_slots(sp_chunk_at(p, position)) : 0;
+  for (uint64_t bits = m->slots.transitional ? lives->alive : 0; bits; bits &= bits - 1)
     if (sp_slot_is_transitional(m, p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits)))
-      chunk->alive &= ~(bits & -bits);
-  return &chunk->alive;
+      lives->alive &= ~(bits & -bits);
+  return &lives->alive;
 }
 
 void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud)
 {
   for (uint32_t k = 0; k < p->chunk_count; k++) {
     const sp_chunk *chunk = sp_chunk_at(p, k);
-    for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
+    for (uint64_t bits = sp_lives_of(chunk)->made; bits; bits &= bits - 1) {
       uint32_t i = (uint32_t)__builtin_ctzll(bits);
       if (chunk->life[i].generation & 1 ? live : idle && chunk->life[i].serial != 0)
         fn(ud, p->seats[k].chunk * SP_CHUNK_SLOTS + i);
@@ -96,7 +96,8 @@ void *sp_cell(sp_manager *m, sp_ref object, int column)
     return NULL;
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
   slot &= SP_CHUNK_MASK;
-  if (!SP_LIKELY(chunk->life[slot].generation == generation && (generation & 1 || sp_bit(&chunk->made, slot))))
+  if (!SP_LIKELY(chunk->life[slot].generation == generation &&
+                 (generation & 1 || sp_bit(&sp_lives_of(chunk)->made, slot))))
     return NULL;
   sp_pool *p = chunk->owner;
   if (!SP_LIKELY(sp_has_column(p, column)))
@@ -197,7 +198,7 @@ static uint32_t position_from(const sp_pool *p, uint32_t number)
 /* Returns the first object of a chunk from its slot `from` on that lived already when the walk began. */
 static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, uint64_t serial)
 {
-  const sp_life *life = m->slots.chunks[number]->life;
+  const sp_life *life = m->slots.chunks[number].life;
   for (uint32_t i = from, slot = number * SP_CHUNK_SLOTS + from; i < SP_CHUNK_SLOTS; i++, slot++)
     if (life[i].generation & 1 && life[i].serial <= serial &&
         (m->slots.transitional == 0 || !sp_slot_is_transitional(m, slot)))
@@ -211,9 +212,9 @@ sp_ref sp_walk_next(sp_walk *walk)
   uint32_t position = 0, from = 0;
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
-    const sp_chunk *chunk = p->manager->slots.chunks[number];
+    const sp_chunk *chunk = &p->manager->slots.chunks[number];
     bool ours = chunk->owner == p; /* false when the chunk was freed meanwhile */
-    position = ours ? chunk->position : position_from(p, number);
+    position = ours ? sp_lives_of(chunk)->position : position_from(p, number);
     from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
   }
   for (; (position = sp_next_lively(p, position, p->chunk_count)) < p->chunk_count; position++, from = 0) {
@@ -241,7 +242,7 @@ static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
   uint32_t generation = chunk->life[slot & SP_CHUNK_MASK].generation;
   if (generation & 1)
     return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
-  if (sp_bit(&chunk->made, slot & SP_CHUNK_MASK))
+  if (sp_bit(&sp_lives_of(chunk)->made, slot & SP_CHUNK_MASK))
     return SP_SLOT_IDLE;
   return generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
@@ -284,7 +285,7 @@ uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   if (!sp_ref_is_of(p->manager, object, p))
     return UINT32_MAX;
-  return sp_slot_chunk(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
+  return sp_slot_lives(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }
 
 uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
@@ -293,7 +294,7 @@ uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
   uint32_t count = 0;
   if (sp_ref_is_live(m, object)) {
     uint32_t slot = sp_ref_slot(object);
-    const uint32_t *timers = sp_slot_chunk(m, slot)->timers;
+    const uint32_t *timers = sp_slot_lives(m, slot)->timers;
     for (uint32_t i = timers ? timers[slot & SP_CHUNK_MASK] : 0; i; i = sp_timer_at(m, i - 1)->next, count++)
       soonest = fmin(soonest, sp_timer_wait(m, sp_timer_at(m, i - 1)));
   }
@@ -308,11 +309,11 @@ uint32_t sp_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t m
   if (!sp_ref_is_live(m, parent))
     return 0;
   uint32_t slot = sp_ref_slot(parent);
-  const sp_family *family = sp_slot_chunk(m, slot)->family;
+  const sp_family *family = sp_slot_lives(m, slot)->family;
   for (uint32_t child = family ? family[slot & SP_CHUNK_MASK].first : 0; child; count++) {
     if (count < most)
       out[count] = sp_ref_make(m, child - 1);
-    child = sp_slot_chunk(m, child - 1)->family[(child - 1) & SP_CHUNK_MASK].next;
+    child = sp_slot_lives(m, child - 1)->family[(child - 1) & SP_CHUNK_MASK].next;
   }
   return count;
 }

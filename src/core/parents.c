@@ -14,15 +14,15 @@
 /* Returns the links of a slot, whose chunk must have the table. */
 static sp_family *family_of(const sp_manager *m, uint32_t slot)
 {
-  return &sp_slot_chunk(m, slot)->family[slot & SP_CHUNK_MASK];
+  return &sp_slot_lives(m, slot)->family[slot & SP_CHUNK_MASK];
 }
 
 static bool make_family(sp_manager *m, uint32_t slot)
 {
-  sp_chunk *chunk = sp_slot_chunk(m, slot);
-  if (!chunk->family)
-    chunk->family = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->family);
-  return chunk->family != NULL;
+  sp_lives *lives = sp_slot_lives(m, slot);
+  if (!lives->family)
+    lives->family = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *lives->family);
+  return lives->family != NULL;
 }
 
 /* {== Places ============================================================= */
@@ -120,7 +120,7 @@ static void link_child(sp_manager *m, uint32_t slot, sp_ref parent)
 
 uint32_t sp_last_child(const sp_manager *m, uint32_t slot)
 {
-  uint32_t last = sp_slot_chunk(m, slot)->family ? family_of(m, slot)->first : 0;
+  uint32_t last = sp_slot_lives(m, slot)->family ? family_of(m, slot)->first : 0;
   while (last && family_of(m, last - 1)->next)
     last = family_of(m, last - 1)->next;
   return last;
@@ -135,7 +135,7 @@ uint32_t sp_next_child(const sp_manager *m, uint32_t at, uint32_t *root)
     at = family->parent ? sp_ref_slot(family->parent) + 1 : 0;
   }
   for (; !next && m->has_families && *root < m->slots.slot_count; ++*root)
-    if (sp_slot_chunk(m, *root)->family)
+    if (sp_slot_lives(m, *root)->family)
       next = sp_slot_parent(m, *root) ? 0 : sp_last_child(m, *root);
     else
       *root |= SP_CHUNK_MASK;
@@ -227,7 +227,7 @@ static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
 void sp_parents_end(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
-  if (!sp_slot_chunk(m, slot)->family)
+  if (!sp_slot_lives(m, slot)->family)
     return;
   const sp_family *family = family_of(m, slot);
   if (m->ending++ == 0)

@@ -20,7 +20,7 @@ uint32_t sp_next_child(const sp_manager *m, uint32_t at, uint32_t *root);
 /* Returns the parent of a slot, or 0. */
 static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)
 {
-  const sp_family *family = sp_slot_chunk(m, slot)->family;
+  const sp_family *family = sp_slot_lives(m, slot)->family;
   return family ? family[slot & SP_CHUNK_MASK].parent : SP_NONE_REF;
 }
 

@@ -129,7 +129,7 @@ void sp_pool_drop(sp_pool *p)
 void sp_pool_discard(sp_pool *p)
 {
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    sp_chunk_at(p, i)->made = 0;
+    sp_lives_at(p, i)->made = 0;
   sp_pool_drop(p);
 }
 
@@ -245,7 +245,7 @@ uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 sp_stats sp_pool_stats(const sp_pool *p)
 {
   uint32_t idle = sp_idle_count(&p->idle);
-  size_t chunks = (size_t)p->chunk_count * (p->layout.chunk_size + sizeof(sp_chunk) + sizeof *p->seats + 1);
+  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->seats;
   return (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,
@@ -265,7 +265,7 @@ sp_stats sp_pool_stats(const sp_pool *p)
       .retired = p->retired,
       .prewarm_done = p->warmed,
       .prewarm_wanted = p->warm_goal,
-      .bytes = sizeof *p + chunks + sp_idle_bytes(&p->idle),
+      .bytes = sizeof *p + p->chunk_count * chunk + sp_idle_bytes(&p->idle),
   };
 }
 
@@ -429,8 +429,8 @@ static void move_cells(sp_change *change)
     sp_chunk *chunk = sp_chunk_at(p, i);
     unsigned char *base = sp_chunk_block_base(change->blocks[i]);
     sp_layout_convert(&change->layout, &p->layout, base, chunk->base);
-    sp_chunk_block_free(m, &p->layout, chunk->block);
-    chunk->block = change->blocks[i];
+    sp_chunk_block_free(m, &p->layout, sp_lives_of(chunk)->block);
+    sp_lives_of(chunk)->block = change->blocks[i];
     chunk->base = base;
   }
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
@@ -440,7 +440,7 @@ void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layo
 {
   for (uint32_t i = 0; to->kept && i < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
-    for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
+    for (uint64_t bits = sp_lives_of(chunk)->made; bits; bits &= bits - 1) {
       uint32_t k = (uint32_t)__builtin_ctzll(bits);
       if (chunk->life[k].generation % 2 == 0)
         sp_layout_refresh(to, from, chunk->base, k, chunk->life[k].serial != 0);

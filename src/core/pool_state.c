@@ -167,6 +167,7 @@ static void update(sp_pool *p)
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
   uint32_t most = p->peak < p->limit ? p->peak : p->limit;
   p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
+  p->quick_floor = UINT32_MAX; /* until a cell is handed out again */
   p->plain_alone = !held && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
                    p->settings.overflow != SP_OVERFLOW_GROW;
   p->view.plain_recycle = p->plain_alone && !p->has_parents && !p->has_timers;

@@ -170,9 +170,8 @@ static SP_COLD sp_result recycle_slowly(sp_manager *m, sp_ref object)
    with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for memory. */
 static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
 {
-  uintptr_t differs = (uintptr_t)chunk->owner ^ (uintptr_t)p;
-  __asm__("" : "+r"(differs));
-  return differs == 0;
+  __asm__("" : "+r"(p));
+  return chunk->owner == p;
 }
 
 /* Ends a life that is known to be live. */

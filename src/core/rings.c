@@ -6,17 +6,17 @@
 
 /* {== Idle slots ========================================================= */
 
-static uint32_t block_of(const sp_idle *idle, uint32_t at) { return at / SP_IDLE_BLOCK & idle->mask; }
-
-static uint32_t *seat_at(const sp_idle *idle, uint32_t at)
+/* The place of the slot at `index`, longest idle first, counted from where the first block begins. */
+static uint32_t place_of(const sp_idle *idle, uint32_t index)
 {
-  return &idle->blocks[block_of(idle, at)][at % SP_IDLE_BLOCK];
+  uint32_t before = (uint32_t)(idle->take - idle->blocks[idle->first & idle->mask]);
+  return before + (idle->lifo ? idle->count - 1 - index : index);
 }
 
-/* The position of the entry at `index`, longest idle first. */
-static uint32_t position(const sp_idle *idle, uint32_t index)
+static uint32_t *seat_at(const sp_idle *idle, uint32_t index)
 {
-  return idle->lifo ? idle->tail - 1 - index : idle->head + index;
+  uint32_t place = place_of(idle, index);
+  return &idle->blocks[(idle->first + place / SP_IDLE_BLOCK) & idle->mask][place % SP_IDLE_BLOCK];
 }
 
 static void add_spare(sp_idle *idle, uint32_t *block)
@@ -32,77 +32,108 @@ static uint32_t *take_spare(sp_idle *idle)
   return block;
 }
 
-/* A full block of a pool that grows, or is emptied in order, is a run: then nothing has to look at its slots. */
-static void note_run(sp_idle *idle, uint32_t at)
+static void free_block(sp_idle *idle, uint32_t position)
 {
-  const uint32_t *slots = idle->blocks[block_of(idle, at)], first = slots[0];
-  uint32_t up = 0, down = 0;
-  for (uint32_t i = 0; i < SP_IDLE_BLOCK; i++) {
-    up |= slots[i] ^ (first + i);
-    down |= slots[i] ^ (first - i);
-  }
-  idle->runs[block_of(idle, at)] = up == 0 ? first : down == 0 ? first | SP_IDLE_DOWN : SP_IDLE_MIXED;
+  add_spare(idle, idle->blocks[position & idle->mask]);
+  idle->blocks[position & idle->mask] = NULL;
 }
 
-static void enter(sp_idle *idle, uint32_t at)
+static void set_run(sp_idle *idle, uint32_t position, uint32_t run)
 {
-  const uint32_t block = block_of(idle, at), begin = at / SP_IDLE_BLOCK * SP_IDLE_BLOCK;
-  if (!idle->blocks[block])
-    idle->blocks[block] = take_spare(idle);
-  idle->runs[block] = SP_IDLE_MIXED;
-  if (idle->lifo) {
-    idle->front = idle->blocks[block];
-    if (idle->tail - begin >= 2 * SP_IDLE_BLOCK)
-      note_run(idle, begin + SP_IDLE_BLOCK);
-  } else {
-    idle->back = idle->blocks[block];
-    if (idle->head == at)
-      idle->front = idle->back;
-    else if (begin - idle->head >= SP_IDLE_BLOCK || idle->head % SP_IDLE_BLOCK == 0)
-      note_run(idle, begin - SP_IDLE_BLOCK);
-  }
+  idle->runs[position & idle->mask] = run;
+  idle->is_long[(position & idle->mask) / SP_IDLE_LONG] = 0;
+}
+
+/* A full block of a pool that grows, or is emptied in order, is a run: then nothing has to look at its slots. */
+static void note_run(sp_idle *idle, uint32_t position)
+{
+  const uint32_t *slots = idle->blocks[position & idle->mask], first = slots[0], last = SP_IDLE_BLOCK - 1;
+  const uint32_t step = slots[last] == first + last ? 1 : UINT32_MAX;
+  uint32_t differs = slots[last] ^ (first + last * step);
+  for (uint32_t i = 0; differs == 0 && i < SP_IDLE_BLOCK; i++)
+    differs = slots[i] ^ (first + i * step);
+  if (differs == 0)
+    set_run(idle, position, step == 1 ? first : first | SP_IDLE_DOWN);
+}
+
+/* Begins at the first slot of the block at `first`, or is empty. */
+static void begin_block(sp_idle *idle, bool empty)
+{
+  idle->take = empty ? NULL : idle->blocks[idle->first & idle->mask];
+  idle->take_end = empty ? NULL : idle->take + SP_IDLE_BLOCK;
+  if (empty || idle->lifo)
+    idle->put_end = idle->take;
+  if (empty)
+    idle->put = NULL;
 }
 
 SP_COLD sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot)
 {
+  uint32_t *block = take_spare(idle);
+  const bool is_empty = !idle->take;
+  if (idle->count >= SP_IDLE_BLOCK)
+    note_run(idle, idle->lifo ? idle->first : idle->last);
+  const uint32_t position = is_empty ? idle->first : idle->lifo ? idle->first - 1 : idle->last + 1;
+  idle->blocks[position & idle->mask] = block;
+  set_run(idle, position, SP_IDLE_MIXED);
+  if (is_empty || idle->lifo)
+    idle->first = position;
+  if (is_empty || !idle->lifo)
+    idle->last = position;
+  if (is_empty || idle->lifo)
+    begin_block(idle, false);
   if (idle->lifo) {
-    enter(idle, --idle->head);
-    idle->front[SP_IDLE_BLOCK - 1] = slot;
+    idle->take = idle->take_end;
   } else {
-    enter(idle, idle->tail);
-    idle->back[0] = slot;
-    idle->tail++;
+    idle->put = block;
+    idle->put_end = block + SP_IDLE_BLOCK;
   }
-  return SP_OK;
+  return sp_idle_push(idle, slot);
 }
 
 SP_COLD uint64_t sp_idle_leave(sp_idle *idle, uint64_t value)
 {
-  const uint32_t left = block_of(idle, idle->head - 1);
-  add_spare(idle, idle->blocks[left]);
-  idle->blocks[left] = NULL;
-  idle->front = idle->blocks[block_of(idle, idle->head)];
+  const bool was_last = idle->first == idle->last;
+  free_block(idle, idle->first);
+  if (!was_last)
+    idle->first++;
+  begin_block(idle, was_last);
+  if (!was_last && idle->lifo)
+    set_run(idle, idle->first, SP_IDLE_MIXED); /* it will be written to again */
   return value;
 }
 
 /* One block more than the slots fill, for those that are filled in part. */
 static uint32_t blocks_for(uint32_t capacity) { return capacity / SP_IDLE_BLOCK + 2; }
 
+/* The size of a directory: by position a block and a run, and then whether many are one. */
+static size_t directory_size(uint32_t positions)
+{
+  return positions * (sizeof(uint32_t *) + sizeof(uint32_t)) + positions / SP_IDLE_LONG + 1;
+}
+
+size_t sp_idle_bytes(const sp_idle *idle)
+{
+  return (idle->blocks ? directory_size(idle->mask + 1) : 0) + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
+}
+
 /* Doubles the directory: the blocks in use get their new places. */
 static bool extend_directory(sp_idle *idle, sp_memory *memory)
 {
   uint32_t have = idle->blocks ? idle->mask + 1 : 0, want = have ? have * 2 : 4;
-  uint32_t **blocks = sp_memory_extend(memory, NULL, 0, want, sizeof *blocks + sizeof *idle->runs);
+  uint32_t **blocks = sp_memory_extend(memory, NULL, 0, 1, directory_size(want));
   if (!blocks)
     return false;
   uint32_t *runs = (uint32_t *)(void *)(blocks + want);
-  for (uint32_t i = 0, first = idle->head / SP_IDLE_BLOCK; i < have; i++) {
-    blocks[(first + i) & (want - 1)] = idle->blocks[(first + i) & idle->mask];
-    runs[(first + i) & (want - 1)] = idle->runs[(first + i) & idle->mask];
+  for (uint32_t i = 0; i < have; i++) {
+    blocks[(idle->first + i) & (want - 1)] = idle->blocks[(idle->first + i) & idle->mask];
+    runs[(idle->first + i) & (want - 1)] = idle->runs[(idle->first + i) & idle->mask];
   }
-  sp_memory_free(memory, idle->blocks, have * (sizeof *blocks + sizeof *runs));
+  if (have > 0)
+    sp_memory_free(memory, idle->blocks, directory_size(have));
   idle->blocks = blocks;
   idle->runs = runs;
+  idle->is_long = (uint8_t *)(runs + want);
   idle->mask = want - 1;
   return true;
 }
@@ -125,12 +156,10 @@ bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
 void sp_idle_clear(sp_idle *idle)
 {
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
-    if (idle->blocks[i]) {
-      add_spare(idle, idle->blocks[i]);
-      idle->blocks[i] = NULL;
-    }
-  idle->front = idle->back = NULL;
-  idle->head = idle->tail = 0;
+    if (idle->blocks[i])
+      free_block(idle, i);
+  idle->count = idle->first = idle->last = 0;
+  begin_block(idle, true);
 }
 
 void sp_idle_free(sp_idle *idle, sp_memory *memory)
@@ -138,49 +167,106 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   sp_idle_clear(idle);
   while (idle->spare)
     sp_memory_free(memory, take_spare(idle), SP_IDLE_BLOCK * sizeof *idle->spare);
-  sp_memory_free(memory, idle->blocks, (idle->mask + 1) * (sizeof *idle->blocks + sizeof *idle->runs));
+  if (idle->blocks)
+    sp_memory_free(memory, idle->blocks, directory_size(idle->mask + 1));
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
-/* Must be called after slots have changed places: there may be no runs any more, and the ends may be in other blocks.
-   */
+/* Must be called after slots have changed places: there may be no runs any more, and the other end may be in another
+   block. */
 static void settle(sp_idle *idle)
 {
-  for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
-    idle->runs[i] = SP_IDLE_MIXED;
-  if (idle->blocks) {
-    idle->front = idle->blocks[block_of(idle, idle->head)];
-    idle->back = idle->blocks[block_of(idle, idle->tail)];
-  }
+  if (!idle->take)
+    return;
+  uint32_t *begin = idle->blocks[idle->first & idle->mask];
+  uint32_t end = (uint32_t)(idle->take - begin) + idle->count, filled = end > 0 ? (end - 1) / SP_IDLE_BLOCK : 0;
+  for (; idle->last - idle->first > filled; idle->last--)
+    free_block(idle, idle->last);
+  for (uint32_t i = 0; i <= idle->mask; i++)
+    set_run(idle, i, SP_IDLE_MIXED);
+  idle->put = idle->blocks[idle->last & idle->mask] + (end - filled * SP_IDLE_BLOCK);
+  idle->put_end = idle->lifo ? begin : idle->blocks[idle->last & idle->mask] + SP_IDLE_BLOCK;
 }
 
 void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
   if (lifo == idle->lifo)
     return;
-  idle->lifo = lifo;
   for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
-    uint32_t *one = seat_at(idle, idle->head + i), *other = seat_at(idle, idle->tail - 1 - i);
+    uint32_t *one = seat_at(idle, i), *other = seat_at(idle, count - 1 - i);
     uint32_t slot = *one;
     *one = *other;
     *other = slot;
   }
+  idle->lifo = lifo;
   settle(idle);
 }
 
-uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return *seat_at(idle, position(idle, index)); }
+uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return *seat_at(idle, index); }
 
 /* Closes the gap by moving the entries on the side at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)
 {
   for (uint32_t i = index, last = sp_idle_count(idle) - 1; i < last; i++)
-    *seat_at(idle, position(idle, i)) = *seat_at(idle, position(idle, i + 1));
+    *seat_at(idle, i) = *seat_at(idle, i + 1);
   if (idle->lifo)
     sp_idle_drop(idle, 0);
   else
-    idle->tail--;
+    idle->count--;
   settle(idle);
 }
+
+/* Slots that follow each other, longest idle first. */
+typedef struct piece {
+  const uint32_t *slots;
+  int32_t way; /* from one to the next, in memory */
+  uint32_t count;
+  uint32_t step; /* from one slot to the next, when it is known to be a run; else 0 */
+} piece;
+
+/* Adds the blocks after that at `position` that go on with a run, to `most` slots. Long stretches are noted, and then
+   skipped. */
+static void extend_piece(const sp_idle *idle, piece *it, uint32_t position, uint32_t most)
+{
+  const uint32_t way = (uint32_t)it->way, by = it->step * SP_IDLE_BLOCK;
+  const uint32_t begin = idle->lifo ? SP_IDLE_LONG - 1 : 0, end = SP_IDLE_LONG - 1 - begin;
+  uint32_t next = idle->runs[position & idle->mask] + by, at = position + way, whole = 0;
+  for (; it->count + SP_IDLE_BLOCK <= most && idle->runs[at & idle->mask] == next; at += way, next += by) {
+    uint8_t *is_long = &idle->is_long[(at & idle->mask) / SP_IDLE_LONG];
+    it->count += SP_IDLE_BLOCK;
+    whole = at % SP_IDLE_LONG == begin ? 1 : whole + (whole > 0);
+    if (whole == 1 && *is_long && it->count + (SP_IDLE_LONG - 1) * SP_IDLE_BLOCK <= most) {
+      it->count += (SP_IDLE_LONG - 1) * SP_IDLE_BLOCK;
+      at += (SP_IDLE_LONG - 1) * way;
+      next += (SP_IDLE_LONG - 1) * by;
+    } else if (whole == SP_IDLE_LONG && at % SP_IDLE_LONG == end && idle->mask >= SP_IDLE_LONG) {
+      *is_long = 1;
+    }
+  }
+}
+
+/* Returns the slots from `index` on that lie in one piece, to `most`. */
+static piece piece_at(const sp_idle *idle, uint32_t index, uint32_t most)
+{
+  const uint32_t place = place_of(idle, index), in = place % SP_IDLE_BLOCK;
+  const uint32_t position = idle->first + place / SP_IDLE_BLOCK, run = idle->runs[position & idle->mask];
+  piece it = {.slots = &idle->blocks[position & idle->mask][in], .way = idle->lifo ? -1 : 1};
+  it.count = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
+  if (it.count > most)
+    it.count = most;
+  if (run == SP_IDLE_MIXED)
+    return it;
+  it.step = ((run & SP_IDLE_DOWN) != 0) == idle->lifo ? 1 : UINT32_MAX;
+  extend_piece(idle, &it, position, most);
+  return it;
+}
+
+static uint32_t slot_of(const piece *it, uint32_t index)
+{
+  return it->step ? *it->slots + index * it->step : it->slots[(int32_t)index * it->way];
+}
+
+static uint32_t length_of(sp_run run) { return (uint32_t)(run.count < 0 ? -run.count : run.count); }
 
 /* Adds a slot to a list of runs, as a part of the last one if it goes on from there. Returns the new length of the
    list. */
@@ -201,31 +287,56 @@ static uint32_t add_slot(sp_run *runs, uint32_t count, sp_run *last, uint32_t sl
   return count;
 }
 
+uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash)
+{
+  const uint32_t all = sp_idle_count(idle);
+  for (uint32_t i = 0; i < all;) {
+    const piece it = piece_at(idle, i, all - i);
+    for (uint32_t k = 0; k < it.count; k++)
+      hash = sp_hash_mix(hash, slot_of(&it, k));
+    i += it.count;
+  }
+  return hash;
+}
+
 uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
 {
   uint32_t count = 0, all = sp_idle_count(idle);
   sp_run last = {0};
-  for (uint32_t i = 0, part, k; i < all; i += part) {
-    const uint32_t at = position(idle, i), in = at % SP_IDLE_BLOCK;
-    bool is_run = idle->runs[block_of(idle, at)] != SP_IDLE_MIXED;
-    part = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
-    part = part < all - i ? part : all - i;
-    for (k = 0; k < part && (k < 3 || !is_run); k++)
-      count = add_slot(runs, count, &last, sp_idle_get(idle, i + k));
-    if (k == part)
-      continue;
-    last.count += last.count > 0 ? (int32_t)(part - k) : -(int32_t)(part - k); /* three of a run tell its direction */
+  for (uint32_t i = 0, k; i < all;) {
+    const piece it = piece_at(idle, i, all - i);
+    const int32_t step = (int32_t)it.step;
+    bool goes_on = step != 0 && length_of(last) > 1 && (step < 0) == (last.count < 0) &&
+                   *it.slots == last.first + (uint32_t)last.count;
+    for (k = 0; k < it.count && !goes_on; k++) {
+      count = add_slot(runs, count, &last, slot_of(&it, k));
+      goes_on = step != 0 && k >= 2; /* three of a run tell its direction */
+    }
+    last.count += (int32_t)(it.count - k) * step;
     if (runs)
       runs[count - 1] = last;
+    i += it.count;
   }
   return count;
 }
 
 void sp_idle_add_run(sp_idle *idle, sp_run run)
 {
-  uint32_t slot = run.first, step = run.count < 0 ? UINT32_MAX : 1;
-  for (int32_t left = run.count < 0 ? -run.count : run.count; left > 0; left--, slot += step)
-    sp_idle_push(idle, slot);
+  const uint32_t step = run.count < 0 ? UINT32_MAX : 1;
+  const int32_t way = idle->lifo ? -1 : 1;
+  for (uint32_t left = length_of(run), slot = run.first; left > 0;) {
+    sp_idle_push(idle, slot); /* begins a block, if need be, which is then filled at once */
+    slot += step;
+    left--;
+    uint32_t room = (uint32_t)(idle->lifo ? idle->take - idle->put_end : idle->put_end - idle->put);
+    uint32_t part = left < room ? left : room;
+    uint32_t **end = idle->lifo ? &idle->take : &idle->put, *at = idle->lifo ? *end - 1 : *end;
+    for (uint32_t k = 0; k < part; k++, slot += step)
+      at[(int32_t)k * way] = slot;
+    *end += (int32_t)part * way;
+    idle->count += part;
+    left -= part;
+  }
 }
 
 /* }== */

@@ -1,8 +1,8 @@
 /*
 ** Two queues of a pool. The idle one: slots in the order in which they are reused, in arrays of their own so that alloc
-** and recycle touch no object to find one. Alloc always takes the slot at `head`: FIFO adds at `tail`, so the longest
-** idle slot comes first; LIFO adds in front of `head`, so the warmest does. It is a ring of blocks; blocks are added
-** and change places, but no slot is moved.
+** and recycle touch no object to find one. Alloc takes the first slot: FIFO adds at the other end, so the longest idle
+** slot comes first; LIFO adds in front, so the warmest does. It is a ring of blocks; blocks are added and change
+** places, but no slot is moved.
 ** The queue of ages: live objects in order of spawning, only while the pool evicts the oldest. Ended lives stay in it
 ** as stale references until they reach the front or outnumber the live ones.
 */
@@ -22,21 +22,26 @@ typedef struct sp_run {
 } sp_run;
 
 typedef struct sp_idle {
-  uint32_t *front, *back; /* the blocks of `head`, and of `tail` unless that is where a block begins */
-  uint32_t head, tail;    /* holds tail - head slots */
+  uint32_t *take, *take_end; /* the slot that is used next, and the end of its block; NULL: there are no blocks */
+  uint32_t *put, *put_end;   /* FIFO: where a slot is added, and the end of that block. LIFO: the block of `take` begins
+                                at `put_end`; slots are added before `take` */
+  uint32_t count;
   bool lifo;
-  uint32_t mask;     /* of the next two */
-  uint32_t **blocks; /* by position: NULL where no slot lies */
-  uint32_t *runs;    /* of a block that was filled with one: its first slot; SP_IDLE_DOWN is added to one down */
-  uint32_t *spare;   /* unused blocks; each begins with the address of the next one */
+  uint32_t first, last; /* positions of the blocks at both ends */
+  uint32_t mask;        /* of the next three */
+  uint32_t **blocks;    /* by position: NULL where no slot lies */
+  uint32_t *runs;       /* of a block that was filled with one: its first slot; SP_IDLE_DOWN is added to one down */
+  uint8_t *is_long;     /* by SP_IDLE_LONG positions: the blocks are known to be one run */
+  uint32_t *spare;      /* unused blocks; each begins with the address of the next one */
   uint32_t block_count;
 } sp_idle;
 
+#define SP_IDLE_LONG 64u /* blocks */
 #define SP_IDLE_MIXED UINT32_MAX
 #define SP_IDLE_DOWN 0x80000000u
 
 /* Returns the number of slots. */
-static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->tail - idle->head; }
+static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->count; }
 
 /* Makes room for `capacity` slots in all, so that no push can fail. Returns false when memory is refused. */
 bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
@@ -47,14 +52,12 @@ void sp_idle_clear(sp_idle *idle);
 /* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
 /* Returns the memory of the ring. */
-static inline size_t sp_idle_bytes(const sp_idle *idle)
-{
-  size_t directory = idle->blocks ? (idle->mask + 1) * (sizeof *idle->blocks + sizeof *idle->runs) : 0;
-  return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
-}
+size_t sp_idle_bytes(const sp_idle *idle);
 
 /* Writes all slots, longest idle first, as runs, unless `runs` is NULL. Returns how many runs there are. */
 uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs);
+/* Returns `hash` with all slots added, longest idle first. */
+uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash);
 /* Adds the slots of a run. The ring must have room for them. */
 void sp_idle_add_run(sp_idle *idle, sp_run run);
 
@@ -69,27 +72,26 @@ sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot);
 uint64_t sp_idle_leave(sp_idle *idle, uint64_t value);
 
 /* Returns the slot to be used next; there must be one. */
-static inline uint32_t sp_idle_peek(const sp_idle *idle) { return idle->front[idle->head % SP_IDLE_BLOCK]; }
+static inline uint32_t sp_idle_peek(const sp_idle *idle) { return *idle->take; }
 /* Removes it, and returns `value`. */
 static inline uint64_t sp_idle_drop(sp_idle *idle, uint64_t value)
 {
-  return SP_LIKELY(++idle->head % SP_IDLE_BLOCK != 0) ? value : sp_idle_leave(idle, value);
+  idle->count--;
+  return SP_LIKELY(++idle->take != idle->take_end) ? value : sp_idle_leave(idle, value);
 }
 static inline uint32_t sp_idle_pop(sp_idle *idle) { return (uint32_t)sp_idle_drop(idle, sp_idle_peek(idle)); }
 
 /* Adds a slot at the end, or, LIFO, at the front. The ring must have room for it. Returns SP_OK. */
 static inline sp_result sp_idle_push(sp_idle *idle, uint32_t slot)
 {
-  uint32_t at = idle->lifo ? idle->head - 1 : idle->tail, last = idle->lifo ? SP_IDLE_BLOCK - 1 : 0;
-  if (!SP_LIKELY(at % SP_IDLE_BLOCK != last))
+  uint32_t *at = idle->lifo ? idle->take : idle->put;
+  if (!SP_LIKELY(at != idle->put_end))
     return sp_idle_push_first(idle, slot);
-  if (idle->lifo) {
-    idle->front[at % SP_IDLE_BLOCK] = slot;
-    idle->head = at;
-  } else {
-    idle->back[at % SP_IDLE_BLOCK] = slot;
-    idle->tail = at + 1;
-  }
+  idle->count++;
+  if (idle->lifo)
+    *--idle->take = slot;
+  else
+    *idle->put++ = slot;
   return SP_OK;
 }
 

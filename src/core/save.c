@@ -392,16 +392,16 @@ static void visit_generation(save *s, uint32_t *generation)
 
 static void visit_chunk(save *s, sp_pool *p, uint32_t number)
 {
-  sp_chunk *chunk = s->m->slots.chunks[number];
+  sp_lives *lives = sp_lives_of(&s->m->slots.chunks[number]);
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    visit_generation(s, &chunk->life[i].generation);
+    visit_generation(s, &lives->life[i].generation);
   if (p)
-    stream_cell(&s->io, &chunk->made, sizeof chunk->made);
+    stream_cell(&s->io, &lives->made, sizeof lives->made);
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS && s->io.why == SP_OK; i++)
-    if (p && sp_bit(&chunk->made, i))
+    if (p && sp_bit(&lives->made, i))
       visit_object(s, p, number * SP_CHUNK_SLOTS + i);
     else
-      expect(s, (chunk->life[i].generation & 1) == 0);
+      expect(s, (lives->life[i].generation & 1) == 0);
 }
 
 /* Reads a chunk that rests. */
@@ -409,20 +409,21 @@ static void read_rest(sp_manager *m, sp_pool *p, uint32_t number, uint32_t rest)
 {
   for (uint32_t i = 0; p && i < SP_CHUNK_SLOTS; i++)
     count_object(p, number * SP_CHUNK_SLOTS + i);
-  sp_chunk_set_rest(m->slots.chunks[number], rest);
+  sp_chunk_set_rest(&m->slots.chunks[number], rest);
 }
 
 /* Makes a chunk with a number that is free. Those of a region come one after the other. */
 static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label)
 {
   sp_manager *m = s->m;
-  bool is_free = number < m->chunk_count && !m->slots.chunks[number]->owner;
-  if (!expect(s, is_free) || !expect(s, !p || number % SP_REGION == 0 || m->slots.chunks[number - 1]->owner == p) ||
+  bool is_free = number < m->chunk_count && !m->slots.chunks[number].owner;
+  if (!expect(s, is_free) || !expect(s, !p || number % SP_REGION == 0 || m->slots.chunks[number - 1].owner == p) ||
       !need(s, p ? sp_chunk_add_at(p, number) : sp_slots_make(m, number), SP_MEMORY))
     return false;
-  m->slots.chunks[number]->number = label;
+  sp_lives *lives = sp_lives_of(&m->slots.chunks[number]);
+  lives->number = label;
   if (p)
-    p->seats[m->slots.chunks[number]->position].label = label;
+    p->seats[lives->position].label = label;
   return true;
 }
 
@@ -482,11 +483,11 @@ static bool read_idle(save *s, sp_pool *p, uint32_t slot)
   sp_manager *m = s->m;
   if (!expect(s, slot < m->slots.slot_count && sp_slot_pool(m, slot) == p && p->in_transition > 0))
     return false;
-  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  sp_lives *lives = sp_slot_lives(m, slot);
   uint32_t at = slot & SP_CHUNK_MASK;
-  if (!expect(s, sp_bit(&chunk->made, at) && !(chunk->life[at].generation & 1) && !sp_bit(&chunk->alive, at)))
+  if (!expect(s, sp_bit(&lives->made, at) && !(lives->life[at].generation & 1) && !sp_bit(&lives->alive, at)))
     return false;
-  sp_bit_set(&chunk->alive, at);
+  sp_bit_set(&lives->alive, at);
   p->in_transition--;
   sp_idle_push(&p->idle, slot);
   return true;

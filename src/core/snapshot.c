@@ -54,6 +54,9 @@ static unsigned char *piece_of(cursor *t, size_t size)
   return piece;
 }
 
+/* The same for a piece whose size is told when it is written: there is room for all that was counted. */
+static unsigned char *next_piece(const cursor *t) { return t->block ? t->block + t->used : NULL; }
+
 /* Copies an array to the block. Returns the copy; NULL of none, and while the cursor counts. */
 static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
 {
@@ -67,30 +70,35 @@ static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
 static const sp_chunk *copy_of_chunk(cursor *t, const sp_chunk *chunk)
 {
   const sp_pool *p = chunk->owner;
-  sp_chunk then = *chunk;
-  bool has_cells = p && (p->layout.kept || sp_chunk_has_life(p, chunk->position));
-  then.base = has_cells ? copy_of(t, chunk->base, p->layout.chunk_size, 1) : NULL;
+  const sp_lives *now = sp_lives_of(chunk);
+  bool has_cells = p && (p->layout.kept || sp_chunk_has_life(p, now->position));
+  sp_chunk then = {.base = has_cells ? copy_of(t, chunk->base, p->layout.chunk_size, 1) : NULL};
   then.terms = copy_of(t, chunk->terms, SP_CHUNK_SLOTS, sizeof *chunk->terms);
-  then.family = copy_of(t, chunk->family, SP_CHUNK_SLOTS, sizeof *chunk->family);
-  then.timers = copy_of(t, chunk->timers, SP_CHUNK_SLOTS, sizeof *chunk->timers);
+  sp_lives *lives = copy_of(t, now, 1, sizeof *lives);
+  sp_family *family = copy_of(t, now->family, SP_CHUNK_SLOTS, sizeof *family);
+  uint32_t *timers = copy_of(t, now->timers, SP_CHUNK_SLOTS, sizeof *timers);
+  if (lives) {
+    lives->family = family;
+    lives->timers = timers;
+    then.life = lives->life;
+  }
   return copy_of(t, &then, 1, sizeof then);
 }
 
 /* Copies the list of a pool's chunks, or of those without one, and the chunks in it that do not rest. */
 static stretch *copy_stretches(cursor *t, const sp_manager *m, const sp_pool *p, uint32_t *count)
 {
-  sp_stretch of = {0};
+  stretch *list = (stretch *)(void *)next_piece(t);
   *count = 0;
-  while (sp_next_stretch(m, p, &of))
-    ++*count;
-  stretch *list = (stretch *)(void *)piece_of(t, *count * sizeof *list);
-  of = (sp_stretch){0};
-  for (uint32_t i = 0; sp_next_stretch(m, p, &of); i++) {
-    bool rests = of.seat.rest != SP_RESTLESS;
-    const sp_chunk *copy = rests ? NULL : copy_of_chunk(t, m->slots.chunks[of.seat.chunk]);
+  for (sp_stretch of = {0}; sp_next_stretch(m, p, &of); ++*count)
     if (list)
-      list[i] = (stretch){of, copy};
-  }
+      list[*count] = (stretch){.of = of};
+    else if (of.seat.rest == SP_RESTLESS)
+      copy_of_chunk(t, &m->slots.chunks[of.seat.chunk]);
+  piece_of(t, *count * sizeof *list);
+  for (uint32_t i = 0; list && i < *count; i++)
+    if (list[i].of.seat.rest == SP_RESTLESS)
+      list[i].copy = copy_of_chunk(t, &m->slots.chunks[list[i].of.seat.chunk]);
   return list;
 }
 
@@ -107,11 +115,10 @@ static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
       then.pool.layout.names[i] = name;
   }
   then.stretches = copy_stretches(t, p->manager, p, &then.stretch_count);
-  then.idle_count = sp_idle_runs(&p->idle, NULL);
-  sp_run *runs = (sp_run *)(void *)piece_of(t, then.idle_count * sizeof *runs);
-  if (runs)
-    sp_idle_runs(&p->idle, runs);
+  sp_run *runs = (sp_run *)(void *)next_piece(t);
+  then.idle_count = sp_idle_runs(&p->idle, runs);
   then.idle = runs;
+  piece_of(t, then.idle_count * sizeof *runs);
   const sp_ages *ages = &p->ages;
   uint32_t count = sp_ages_count(ages);
   sp_ref *refs = ages->ring ? (sp_ref *)(void *)piece_of(t, count * sizeof *refs) : NULL;
@@ -121,16 +128,15 @@ static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
   return copy_of(t, &then, 1, sizeof then);
 }
 
-static sp_timer_block **copy_of_timers(cursor *t, const sp_manager *m)
+static sp_timer_block *copy_of_timers(cursor *t, const sp_manager *m)
 {
   const uint32_t count = m->timer_capacity / SP_CHUNK_SLOTS;
-  sp_timer_block **blocks = copy_of(t, m->timers, count, sizeof *blocks);
+  sp_timer_block *blocks = copy_of(t, m->timers, count, sizeof *blocks);
   for (uint32_t i = 0; i < count; i++) {
-    sp_timer_block then = *m->timers[i];
-    then.terms = copy_of(t, then.terms, SP_CHUNK_SLOTS, sizeof *then.terms);
-    sp_timer_block *block = copy_of(t, &then, 1, sizeof then);
+    sp_timer_block then = {copy_of(t, m->timers[i].records, SP_CHUNK_SLOTS, sizeof *then.records),
+                           copy_of(t, m->timers[i].terms, SP_CHUNK_SLOTS, sizeof *then.terms)};
     if (blocks)
-      blocks[i] = block;
+      blocks[i] = then;
   }
   return blocks;
 }
@@ -325,11 +331,12 @@ static bool reserve_chunk(restoring *r, sp_pool *owner, uint32_t number, const s
   sp_manager *m = r->m;
   if (!sp_slots_make(m, number))
     return false;
-  sp_chunk *now = m->slots.chunks[number];
+  const sp_chunk *now = &m->slots.chunks[number];
   if (then && then->terms && !now->terms && !sp_wheel_reserve(&m->lives, &m->memory, number * SP_CHUNK_SLOTS))
     return false;
-  const bool block = owner && owner != now->owner, family = then && then->family && (block || !now->family),
-             timers = then && then->timers && (block || !now->timers);
+  const bool block = owner && owner != now->owner,
+             family = then && sp_lives_of(then)->family && (block || !sp_lives_of(now)->family),
+             timers = then && sp_lives_of(then)->timers && (block || !sp_lives_of(now)->timers);
   if (!block && !family && !timers)
     return true;
   size_t at = extend_work(r, sizeof(fresh_memory));
@@ -401,7 +408,7 @@ static void note_generations(sp_manager *m)
   for (uint32_t i = 0; i < m->pool_count; i++)
     for (uint32_t k = 0; k < m->pools[i]->chunk_count; k++) {
       const sp_pool *p = m->pools[i];
-      uint32_t rest = p->lively[k] ? SP_RESTLESS : p->seats[k].rest, most = rest & ~1u;
+      uint32_t rest = sp_is_lively(p, k) ? SP_RESTLESS : p->seats[k].rest, most = rest & ~1u;
       for (uint32_t slot = 0; rest == SP_RESTLESS && slot < SP_CHUNK_SLOTS; slot++) {
         uint32_t generation = sp_chunk_at(p, k)->life[slot].generation;
         most = slot == 0 || generation > most ? generation : most;
@@ -449,18 +456,19 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
 {
   const sp_chunk *then = of->copy;
   const restore_target *to = mark >= 2 ? &r->targets[mark - 2] : NULL;
-  sp_chunk *chunk = r->m->slots.chunks[number];
-  chunk->number = of->of.seat.label + (number - of->of.seat.chunk);
+  sp_chunk *chunk = &r->m->slots.chunks[number];
+  sp_lives *lives = sp_lives_of(chunk), *old_lives = then ? sp_lives_of(then) : NULL;
+  lives->number = of->of.seat.label + (number - of->of.seat.chunk);
   chunk->owner = to ? to->pool : NULL;
   if (fresh && fresh->block)
-    chunk->block = fresh->block;
+    lives->block = fresh->block;
   if (fresh && fresh->family)
-    chunk->family = fresh->family;
+    lives->family = fresh->family;
   if (fresh && fresh->timers)
-    chunk->timers = fresh->timers;
+    lives->timers = fresh->timers;
   if (to) {
     const sp_layout *old = &r->s->then->pools[mark - 2]->layout;
-    chunk->base = sp_chunk_block_base(chunk->block);
+    chunk->base = sp_chunk_block_base(lives->block);
     if (!then || !then->base)
       restore_idle_cells(to->pool, chunk, number, fresh && fresh->block);
     else if (to->is_same)
@@ -468,12 +476,12 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
     else
       sp_layout_convert(&to->pool->layout, old, chunk->base, then->base);
   }
-  restore_table(then ? then->family : NULL, chunk->family, SP_CHUNK_SLOTS * sizeof *chunk->family);
-  restore_table(then ? then->timers : NULL, chunk->timers, SP_CHUNK_SLOTS * sizeof *chunk->timers);
+  restore_table(then ? old_lives->family : NULL, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family);
+  restore_table(then ? old_lives->timers : NULL, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers);
   restore_table(then ? then->terms : NULL, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
   if (then) {
-    chunk->made = then->made;
-    memcpy(chunk->life, then->life, sizeof chunk->life);
+    lives->made = old_lives->made;
+    memcpy(lives->life, old_lives->life, sizeof lives->life);
   } else {
     sp_chunk_set_rest(chunk, of->of.seat.rest);
   }
@@ -489,18 +497,14 @@ static void restore_stretches(const restoring *r, uint32_t mark, const stretch *
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t k = 0; k < list[i].of.count; k++, position++) {
       sp_seat seat = {list[i].of.seat.chunk + k, list[i].of.seat.label + k, list[i].of.seat.rest};
-      bool rests = position < had && !list[i].copy && !p->lively[position] &&
+      bool rests = position < had && !list[i].copy && !sp_is_lively(p, position) &&
                    memcmp(&p->seats[position], &seat, sizeof seat) == 0;
       bool has_fresh = *fresh < end && (*fresh)->chunk == seat.chunk;
       if (!rests)
         restore_chunk(r, &list[i], seat.chunk, mark, has_fresh ? *fresh : NULL);
       *fresh += has_fresh;
-      if (!p)
-        continue;
-      p->seats[position] = seat;
-      p->lively[position] = list[i].copy != NULL;
-      if (!rests)
-        r->m->slots.chunks[seat.chunk]->position = position;
+      if (p && !rests)
+        sp_chunk_seat(p, position, &seat, list[i].copy != NULL);
     }
 }
 
@@ -535,6 +539,7 @@ static void restore_pool(const restore_target *to, const pool_then *of)
   const sp_pool *then = &of->pool;
   uint64_t dirty = p->view.dirty | then->view.dirty;
   sp_members_copy(sp_members_of_pool, p, then);
+  sp_chunk_unseat(p, p->chunk_count);
   /* Cells that lie or begin otherwise may differ from what they begin with in any idle object. */
   sp_pool_set_dirty(p, to->is_same ? dirty : p->layout.all & ~p->layout.kept);
   sp_idle_clear(&p->idle);
@@ -554,6 +559,7 @@ static void empty_pool(sp_pool *p)
 {
   static const sp_pool nothing = {0};
   sp_members_copy(sp_members_of_pool, p, &nothing);
+  sp_chunk_unseat(p, 0);
   sp_pool_set_dirty(p, p->layout.restless);
   sp_idle_free(&p->idle, &p->manager->memory);
   p->ages.head = p->ages.tail = 0;
@@ -562,10 +568,10 @@ static void empty_pool(sp_pool *p)
 static void restore_timers(sp_manager *m, const sp_manager *then)
 {
   for (uint32_t i = 0; i < m->timer_capacity / SP_CHUNK_SLOTS; i++) {
-    sp_timer_block *block = m->timers[i];
-    const sp_timer_block *old = i < then->timer_capacity / SP_CHUNK_SLOTS ? then->timers[i] : NULL;
+    const sp_timer_block *block = &m->timers[i];
+    const sp_timer_block *old = i < then->timer_capacity / SP_CHUNK_SLOTS ? &then->timers[i] : NULL;
     if (old)
-      memcpy(block->records, old->records, sizeof block->records);
+      memcpy(block->records, old->records, SP_CHUNK_SLOTS * sizeof *block->records);
     restore_table(old ? old->terms : NULL, block->terms, SP_CHUNK_SLOTS * sizeof *block->terms);
   }
   sp_timers_restore(m, then->timer_capacity, then->free_timer);

@@ -36,10 +36,10 @@ typedef struct sp_timer_record {
   uint32_t next;  /* of the same owner, plus one */
 } sp_timer_record;
 
-/* Timer records come in blocks, which never move. */
+/* Timer records come in blocks of SP_CHUNK_SLOTS, which never move. */
 typedef struct sp_timer_block {
+  sp_timer_record *records;
   sp_term *terms;
-  sp_timer_record records[SP_CHUNK_SLOTS];
 } sp_timer_block;
 
 /* A chunk of a pool. All that a snapshot and a save need of one that rests lies here. */
@@ -48,6 +48,12 @@ typedef struct sp_seat {
   uint32_t label; /* sp_chunk.number */
   uint32_t rest;  /* of a chunk without life: see sp_chunk_rest */
 } sp_seat;
+
+/* Sixty-four chunks of a pool. */
+typedef struct sp_group {
+  uint64_t lively; /* bit per chunk: 0 when no slot of it has a life, and it is as its seat says. See chunk.h */
+  bool is_stretch; /* none is lively, all rest alike, and their numbers and labels follow each other */
+} sp_group;
 
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
@@ -63,14 +69,18 @@ struct sp_pool {
   sp_pool_view view; /* first: see binding.h */
   sp_manager *manager;
   sp_idle idle;
-  uint32_t floor;      /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
+  uint32_t floor;       /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
+  uint32_t quick_floor; /* the same for cells of one column, which sp_pool_alloc_cell knows how to find */
+  int quick_column;
+  size_t quick_offset, quick_size;
+  const unsigned char *quick_initial; /* its first value, when nothing else has to be restored; else NULL */
   uint32_t bare_until; /* below this generation recycle has nothing to do but to put the slot into the ring */
-  uint8_t *lively;     /* per seat: 0 when no slot of the chunk has a life, and it is as its seat says. See chunk.h */
   uint64_t recycles;
   bool plain_alone; /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
   sp_seat *seats;               /* of its chunks, in the order of their numbers */
+  sp_group *groups;             /* of the seats */
   uint32_t chunk_count, chunk_capacity;
   uint32_t next_chunk;  /* the number of its next chunk, if that is of a region which it has; else 0 */
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
@@ -103,9 +113,11 @@ struct sp_pool {
 };
 
 struct sp_manager {
-  sp_slots slots;  /* first: see binding.h */
-  sp_chunk *blank; /* stands for the chunks that no pool ever had */
-  sp_chunk *slab;  /* the next chunk of the newest slab */
+  sp_slots slots; /* first: see binding.h */
+  uint8_t *awake; /* per chunk: it is marked as lively */
+  uint32_t awake_capacity;
+  sp_lives *blank; /* of the chunks that no pool ever had */
+  sp_lives *slab;  /* the next of the newest slab */
   uint32_t slab_size, slab_left;
   uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
   uint32_t last_generation; /* a slot that reaches it is retired */
@@ -144,7 +156,7 @@ struct sp_manager {
   sp_progress_fn progress; /* long queries call it; false stops them. NULL: none */
   void *progress_ud;
   sp_tasks tasks; /* of the host; zeros: none */
-  sp_timer_block **timers;
+  sp_timer_block *timers;
   uint32_t timer_blocks, timer_capacity, free_timer; /* room for addresses; records; index plus one */
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
@@ -160,6 +172,12 @@ struct sp_manager {
   uint64_t timers_armed; /* so far: their order, see timer.c */
 };
 
+_Static_assert(offsetof(sp_chunk, life) == offsetof(sp_segment, life) &&
+                   offsetof(sp_chunk, terms) == offsetof(sp_segment, terms) &&
+                   offsetof(sp_timer_block, records) == offsetof(sp_segment, life) &&
+                   offsetof(sp_timer_block, terms) == offsetof(sp_segment, terms) &&
+                   offsetof(sp_timer_record, life) == 0,
+               "both are segments of a wheel");
 _Static_assert(offsetof(sp_manager, slots) == 0 && offsetof(sp_pool, view) == 0, "binding.h reads them there");
 
 /* {== References ========================================================= */
@@ -188,25 +206,41 @@ static inline uint64_t sp_odd_slots(const sp_chunk *chunk)
 /* The chunk at `position` of a pool. */
 static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
 {
-  return p->manager->slots.chunks[p->seats[position].chunk];
+  return &p->manager->slots.chunks[p->seats[position].chunk];
+}
+static inline sp_lives *sp_lives_at(const sp_pool *p, uint32_t position)
+{
+  return sp_lives_of(sp_chunk_at(p, position));
+}
+
+/* The chunks of a group that may have life, as bits. Threads that pass over others may note that theirs have none. */
+static inline uint64_t sp_lively_of(const sp_pool *p, uint32_t group)
+{
+  return __atomic_load_n(&p->groups[group].lively, __ATOMIC_RELAXED);
+}
+static inline bool sp_is_lively(const sp_pool *p, uint32_t position)
+{
+  return sp_lively_of(p, position / 64) >> position % 64 & 1;
 }
 
 /* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Sixty-four are looked
    at at a time: a pool that once was large costs next to nothing. */
 static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint32_t end)
 {
-  if (position < end && p->lively[position])
-    return position;
-  for (uint64_t any = 0, eight[8]; position + sizeof eight <= end; position += sizeof eight) {
-    memcpy(eight, p->lively + position, sizeof eight);
-    for (int i = 0; i < 8; i++)
-      any |= eight[i];
-    if (any != 0)
-      break;
+  for (; position < end; position = (position | 63) + 1) {
+    uint64_t bits = sp_lively_of(p, position / 64) >> position % 64;
+    if (bits != 0)
+      return position + (uint32_t)__builtin_ctzll(bits);
   }
-  while (position < end && !p->lively[position])
-    position++;
-  return position;
+  return end;
+}
+
+/* Marks the chunk with a number, which the pool has, as one that may have life. */
+void sp_chunk_rouse(sp_pool *p, uint32_t number);
+static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
+{
+  if (!SP_LIKELY(p->manager->awake[number]))
+    sp_chunk_rouse(p, number);
 }
 
 /* Live objects, dying ones included. */
@@ -249,9 +283,9 @@ static inline double sp_birth(double time, double step, double rate)
 /* Returns whether the life in `slot` has timers, a parent or children. */
 static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
 {
-  const sp_chunk *chunk = sp_slot_chunk(m, slot);
-  const sp_family *family = chunk->family ? &chunk->family[slot & SP_CHUNK_MASK] : NULL;
-  return (chunk->timers && chunk->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
+  const sp_lives *lives = sp_slot_lives(m, slot);
+  const sp_family *family = lives->family ? &lives->family[slot & SP_CHUNK_MASK] : NULL;
+  return (lives->timers && lives->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
 }
 
 /* Returns whether the pool has a column of this number, which may be any. */

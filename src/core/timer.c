@@ -32,15 +32,15 @@ static bool add_timer_block(sp_manager *m)
   uint32_t have = m->timer_capacity / SP_CHUNK_SLOTS;
   if (have == m->timer_blocks) {
     uint32_t want = have ? have * 2 : 1;
-    sp_timer_block **blocks = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *blocks);
+    sp_timer_block *blocks = sp_memory_extend(&m->memory, m->timers, have, want, sizeof *blocks);
     if (!blocks)
       return false;
     m->timers = blocks;
     m->timer_blocks = want;
-    m->fires.segments = (unsigned char **)blocks;
+    m->fires.segments = (unsigned char *)blocks;
   }
-  m->timers[have] = sp_memory_extend(&m->memory, NULL, 0, 1, sizeof **m->timers);
-  if (!m->timers[have])
+  m->timers[have].records = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof(sp_timer_record));
+  if (!m->timers[have].records)
     return false;
   m->timer_capacity += SP_CHUNK_SLOTS;
   free_records(m, have * SP_CHUNK_SLOTS);
@@ -80,9 +80,9 @@ uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot)
 {
   at = at ? sp_timer_at(m, at - 1)->next : m->free_timer;
   for (; !at && m->timer_capacity > 0 && *slot < m->slots.slot_count; ++*slot) {
-    const sp_chunk *chunk = sp_slot_chunk(m, *slot);
-    if (chunk->timers)
-      at = chunk->timers[*slot & SP_CHUNK_MASK];
+    const uint32_t *timers = sp_slot_lives(m, *slot)->timers;
+    if (timers)
+      at = timers[*slot & SP_CHUNK_MASK];
     else
       *slot |= SP_CHUNK_MASK;
   }
@@ -91,10 +91,10 @@ uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot)
 
 uint32_t *sp_timer_first(sp_manager *m, uint32_t slot, bool make)
 {
-  sp_chunk *chunk = sp_slot_chunk(m, slot);
-  if (!chunk->timers && make)
-    chunk->timers = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *chunk->timers);
-  return chunk->timers ? &chunk->timers[slot & SP_CHUNK_MASK] : NULL;
+  sp_lives *lives = sp_slot_lives(m, slot);
+  if (!lives->timers && make)
+    lives->timers = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *lives->timers);
+  return lives->timers ? &lives->timers[slot & SP_CHUNK_MASK] : NULL;
 }
 
 static sp_timer handle_of(const sp_manager *m, uint32_t index)
@@ -107,7 +107,7 @@ static void unlink_record(sp_manager *m, uint32_t index)
   if (!sp_timer_at(m, index)->owner)
     return;
   uint32_t slot = sp_ref_slot(sp_timer_at(m, index)->owner);
-  uint32_t *link = &sp_slot_chunk(m, slot)->timers[slot & SP_CHUNK_MASK];
+  uint32_t *link = &sp_slot_lives(m, slot)->timers[slot & SP_CHUNK_MASK];
   while (*link != index + 1)
     link = &sp_timer_at(m, *link - 1)->next;
   *link = sp_timer_at(m, index)->next;
@@ -173,8 +173,8 @@ void sp_manager_timers_end(sp_manager *m)
 void sp_timers_free(sp_manager *m)
 {
   for (uint32_t i = 0; i < m->timer_capacity / SP_CHUNK_SLOTS; i++) {
-    sp_memory_free(&m->memory, m->timers[i]->terms, SP_CHUNK_SLOTS * sizeof *m->timers[i]->terms);
-    sp_memory_free(&m->memory, m->timers[i], sizeof **m->timers);
+    sp_memory_free(&m->memory, m->timers[i].terms, SP_CHUNK_SLOTS * sizeof(sp_term));
+    sp_memory_free(&m->memory, m->timers[i].records, SP_CHUNK_SLOTS * sizeof(sp_timer_record));
   }
   sp_memory_free(&m->memory, m->timers, m->timer_blocks * sizeof *m->timers);
 }
@@ -350,6 +350,15 @@ static bool is_running(const sp_manager *m, sp_timer timer)
 {
   uint32_t index = (uint32_t)timer - 1;
   return index < m->timer_capacity && handle_of(m, index) == timer && sp_timer_is_used(sp_timer_at(m, index));
+}
+
+sp_timer sp_next_timer(const sp_manager *m, sp_ref object, sp_timer timer)
+{
+  if (!sp_ref_is_live(m, object))
+    return 0;
+  const uint32_t slot = sp_ref_slot(object), *first = sp_slot_lives(m, slot)->timers;
+  uint32_t next = timer ? sp_timer_at(m, (uint32_t)timer - 1)->next : first ? first[slot & SP_CHUNK_MASK] : 0;
+  return next ? handle_of(m, next - 1) : 0;
 }
 
 sp_ref sp_timer_owner(const sp_manager *m, sp_timer timer)

@@ -9,7 +9,7 @@
 /* Returns the record at `index`, which must be less than timer_capacity. */
 static inline sp_timer_record *sp_timer_at(const sp_manager *m, uint32_t index)
 {
-  return &m->timers[index / SP_CHUNK_SLOTS]->records[index % SP_CHUNK_SLOTS];
+  return &m->timers[index / SP_CHUNK_SLOTS].records[index % SP_CHUNK_SLOTS];
 }
 
 /* Returns whether a record is in use: its generation is odd then. */

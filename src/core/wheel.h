@@ -7,6 +7,8 @@
 #ifndef SP_CORE_WHEEL_H
 #define SP_CORE_WHEEL_H
 
+#include <string.h>
+
 #include "core/config.h"
 #include "core/memory.h"
 
@@ -37,6 +39,12 @@ typedef struct sp_wheel_block {
   uint32_t items[SP_WHEEL_BLOCK];
 } sp_wheel_block;
 
+/* Where the items lie, by SP_WHEEL_SEGMENT: the life of the first, and their terms, NULL until one of them is due. */
+typedef struct sp_segment {
+  sp_life *life;
+  sp_term *terms;
+} sp_segment;
+
 /* An item with its place in an order. */
 typedef struct sp_ordered {
   uint64_t key;
@@ -44,10 +52,10 @@ typedef struct sp_ordered {
 } sp_ordered;
 
 typedef struct sp_wheel {
-  /* Of the owner: the items lie in segments. Of each are told where the lives begin, how far apart they are, and where
-     the address of the terms is, which is NULL until the first item there is due. Only an odd generation can be due. */
-  unsigned char **segments;
-  uint16_t life_at, stride, terms_at;
+  /* Of the owner: a list of entries that begin with an sp_segment, so many bytes apart, and how far apart lives are.
+     Only an odd generation can be due. */
+  unsigned char *segments;
+  uint16_t segment_size, stride;
   uint32_t end;           /* no item from here on has a term */
   uint64_t now;           /* the tick that came last */
   uint32_t *lists;        /* the last block of each list; 0: the list is empty */
@@ -75,9 +83,13 @@ bool sp_wheel_reserve_copy(sp_wheel *w, sp_memory *memory, uint32_t count);
 void sp_wheel_restore(sp_wheel *w, const sp_wheel *then, const sp_wheel_block *blocks, uint32_t count);
 
 /* Return where the address of an item's terms is; its term, which must exist; and its life. */
+static inline unsigned char *sp_wheel_segment(const sp_wheel *w, uint32_t item)
+{
+  return w->segments + (size_t)(item / SP_WHEEL_SEGMENT) * w->segment_size;
+}
 static inline sp_term **sp_wheel_terms(const sp_wheel *w, uint32_t item)
 {
-  return (sp_term **)(void *)(w->segments[item / SP_WHEEL_SEGMENT] + w->terms_at);
+  return (sp_term **)(void *)(sp_wheel_segment(w, item) + offsetof(sp_segment, terms));
 }
 static inline sp_term *sp_wheel_term(const sp_wheel *w, uint32_t item)
 {
@@ -85,7 +97,8 @@ static inline sp_term *sp_wheel_term(const sp_wheel *w, uint32_t item)
 }
 static inline sp_life *sp_wheel_life(const sp_wheel *w, uint32_t item)
 {
-  unsigned char *lives = w->segments[item / SP_WHEEL_SEGMENT] + w->life_at;
+  unsigned char *lives;
+  memcpy(&lives, sp_wheel_segment(w, item) + offsetof(sp_segment, life), sizeof lives);
   return (sp_life *)(void *)(lives + (size_t)(item % SP_WHEEL_SEGMENT) * w->stride);
 }
 

@@ -41,6 +41,7 @@ static const char all_lines[] =
     "{'kind':'reload','frame':2,'files':'00000000000000ff'}\n{'kind':'error','frame':2,'text':'main.lua:1: x'}\n"
     "{'kind':'digest','frame':2,'hash':'0000000012ab34cd'}\n"
     "{'kind':'pool','frame':2,'pool':'Dot','parts':{'live':'1','fields':{'x':'12345678'}}}\n"
+    "{'kind':'file','frame':2,'name':'pools/A.lua','text':'return \\u000a'}\n"
     "{'kind':'hash','frame':2,'hash':'0123456789abcdef'}\n{'kind':'quit','frame':3,'ended':true}\n"
     "{'kind':'end','frame':3}\n";
 

@@ -1,4 +1,4 @@
--- The ten games in scripts/, and recordings for tests: their head, their lines, and input at random.
+-- The games in scripts/, and recordings for tests: their head, their lines, and input at random.
 local player <const> = require "player"
 
 local recorded <const> = {}
@@ -12,6 +12,8 @@ recorded.games = {
   { name = "cubes", keys = "C S P R A", made = 200, heard = 200, frames = 300, writes = 90 },
   { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 240, writes = 20 },
   { name = "footprints", keys = "C X A R", made = 1500, heard = 200, frames = 300, writes = 60 },
+  { name = "garden", keys = "Space Z Y R", made = 30, heard = 200, frames = 600, writes = 40, pad = true },
+  { name = "platformer", keys = "Space Up A D", made = 60, heard = 200, frames = 900, writes = 60, pad = true },
   { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200, frames = 300, writes = 60 },
   { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200, frames = 600, writes = 120 },
   { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15, frames = 30, writes = 20 },

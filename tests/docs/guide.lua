@@ -211,10 +211,6 @@ local PROMISES <const> = {
   { await = "live 'Bullet' > 5", is = SPEED:format(780) },
   { await = "live 'Bullet' > 5", is = SPEED:format(60), after = function() frames(60) end },
   { is = SPEED:format(900) },
-  { await = "live 'Drone' > 3 and live 'Pickup' < 4", before = function() return count "stat('Pickup', 'allocs')" end,
-    after = function(gems) await("stat('Pickup', 'allocs') > %d", gems) end },
-  { await = "live 'Drone' > 3" },
-  {},
 }
 
 local function edit_shooter(block, texts, promise)

@@ -18,12 +18,33 @@ local HOW <const> = "arrows or mouse: choose   Enter: play   Esc: quit"
 
 local BACK <const>, GOLD <const>, SOFT <const> = 0x0f0f18, 0xfacd6e, 0xb2b8cc
 
-local cards <const> = gallery.games()
+local FIRST <const> = { "platformer", "garden", "survivors", "breakout", "shooter" } -- what to play first
+
 local chosen, scrolled = 1, 0
 local problem        -- of the last game
 local stick_is_moved = false
 local mouse_is_known = false
 local at = { columns = 1, left = 0, top = 0, step_x = 0, step_y = 0, w = 0, h = 0 } -- the cards, as drawn last
+
+-- {== Cards ======================================================================
+
+-- Returns "Random spawn" for "random_spawn", and such a beginning for a sentence.
+local function capitalise(text) return (text:gsub("_", " "):gsub("^%l", string.upper)) end
+
+local function read_cards()
+  local cards <const>, ranks <const> = gallery.games(), {}
+  for i, card in ipairs(cards) do
+    ranks[card.name] = #FIRST + i
+    card.caption, card.about = capitalise(card.name), capitalise(card.about)
+  end
+  for i, name in ipairs(FIRST) do ranks[name] = i end
+  table.sort(cards, function(a, b) return ranks[a.name] < ranks[b.name] end)
+  return cards
+end
+
+local cards <const> = read_cards()
+
+-- }==
 
 -- {== Choosing ===================================================================
 
@@ -166,7 +187,7 @@ local function draw_card(g, card, is_chosen, x, y, u)
   g:rect(x, y, at.w, at.h)
   draw_picture(g, card, x, y, high, is_chosen and 1 or 0.8)
   paint(g, 0xf5f5fa)
-  g:text(x + 9 * u, y + high + 5 * u, card.name, 16 * u)
+  g:text(x + 9 * u, y + high + 5 * u, card.caption, 16 * u)
   paint(g, SOFT)
   write_about(g, x + 9 * u, y + high + 26 * u, at.w - 18 * u, 12 * u, card.about)
 end

@@ -308,7 +308,7 @@ static void forget_column(lua_State *L, const sp_manager *m)
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
     const lua_Integer slot = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : -1;
     if (slot < 0 || slot >= sp_slots_of(m)->slot_count ||
-        sp_slot_chunk(m, (uint32_t)slot)->made >> (slot & SP_CHUNK_MASK) & 1)
+        sp_slot_lives(m, (uint32_t)slot)->made >> (slot & SP_CHUNK_MASK) & 1)
       continue;
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
     sp_raw_seti(L, -4, slot);

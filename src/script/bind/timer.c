@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "script/bind/members.h"
+#include "script/bind/tween.h"
 #include "script/guard/door.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
@@ -110,6 +111,16 @@ static void push_callback(lua_State *L, const sp_lua_manager *m, uint64_t timer,
     sp_raw_seti(L, -3, (lua_Integer)timer);
   }
   lua_replace(L, -2);
+}
+
+void sp_timer_push_callback(lua_State *L, const sp_lua_manager *m, sp_timer timer) { push_callback(L, m, timer, true); }
+
+bool sp_timer_file(lua_State *L, const sp_lua_manager *m, sp_ref object, double seconds, double period, sp_result *why)
+{
+  filing s = {m->context, owner_of(m, object), .seconds = seconds, .period = period};
+  bool done = file_timer(L, &s);
+  *why = s.why;
+  return done;
 }
 
 /* }== */
@@ -421,6 +432,8 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
     lua_State *outer = sp_begin(c, L);
     resume(L, c, o, 0);
     sp_finish(c, outer);
+  } else if (sp_is_tween(L, -1)) {
+    sp_tween_step(L, m, object, timer);
   } else {
     lua_pop(L, 1);
     if (push_function(L, m, object, timer))

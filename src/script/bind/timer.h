@@ -10,6 +10,11 @@
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 
+/* Starts a timer of a live object with the value on top as its callback, which is popped. False: that was refused. */
+bool sp_timer_file(lua_State *L, const sp_lua_manager *m, sp_ref object, double seconds, double period, sp_result *why);
+/* Pushes the callback of a timer, or nil. */
+void sp_timer_push_callback(lua_State *L, const sp_lua_manager *m, sp_timer timer);
+
 /* Coroutines of a collected manager are closed by the next update, not by the collector. The memory for that is
    allocated with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
 void sp_prepare_closing(lua_State *L, int manager);

@@ -175,7 +175,7 @@ static void show_field(lua_State *L, const reading *r, const char *name, uint32_
   char text[SP_HOST_VALUE_MOST];
   sp_lua_pool *p = pool_of_live(r->c, r->object);
   sp_name_kind kind = SP_NAME_KIND(packed);
-  sp_field_value value = {name, text, SP_FIELD_OTHER, own, false};
+  sp_field_value value = {.name = name, .text = text, .type = SP_FIELD_OTHER, .own = own};
   if (!p || packed == SP_NO_KEY)
     return;
   if (kind == SP_NAME_VALUE && sp_host_is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
@@ -185,6 +185,7 @@ static void show_field(lua_State *L, const reading *r, const char *name, uint32_
     bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
     value.writable = sp_host_write_value(L, r->c, is_float, text);
     value.type = type_of(L, -1);
+    value.number = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
   r->fn(r->ud, &value);

@@ -14,6 +14,7 @@ typedef enum sp_field_type { SP_FIELD_NUMBER, SP_FIELD_BOOLEAN, SP_FIELD_STRING,
 
 typedef struct sp_field_value {
   const char *name, *text; /* `text`: its value, in at most 63 bytes; valid until the call returns */
+  double number;           /* the value, if it is one */
   sp_field_type type;      /* of the value; OTHER: nil, a table, an object, a fresh value that does not exist yet */
   bool own;                /* of the class, not built in */
   bool writable;           /* by sp_script_set_field; false for a string that `text` holds only in part */

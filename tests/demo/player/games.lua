@@ -213,6 +213,60 @@ test("games take a number of objects, and reject other words", function()
     err = { "how many? a whole number, please" } }
 end)
 
+-- All that a garden has changed is in its objects, so snapshots go back over every step, and forward again.
+local SOLVE <const> = [[
+local levels, rules, history, pools = require "levels", require "rules", require "history", require("spawnpool").pools
+local WAYS <const> = { u = { 0, -1 }, r = { 1, 0 }, d = { 0, 1 }, l = { -1, 0 } }
+
+local function state()
+  local cells <const> = { rules.gardener.moves }
+  for piece in pools:each { class = "Piece" } do cells[#cells + 1] = piece.column .. "," .. piece.row end
+  return table.concat(cells, " ")
+end
+
+for _, level in ipairs(levels) do
+  history.clear()
+  rules.load(level[2])
+  local first <const> = state()
+  for letter in level[3]:gmatch "." do rules.step(table.unpack(WAYS[letter:lower()])) end
+  local last <const>, moves <const>, closed, undone = state(), rules.gardener.moves, 0, 0
+  for pot in pools:pool("Pot"):each() do closed = closed + (pot.is_open and 0 or 1) end
+  while history.undo() do undone = undone + 1 end
+  local is_back <const> = state() == first
+  while history.redo() do undone = undone - 1 end
+  print(moves - #level[3], closed, undone, is_back, state() == last)
+end]]
+
+test("each garden is solved by its solution, undone to its beginning, and redone", function()
+  player.save("/solve.lua", SOLVE)
+  run { game = "$SP_ROOT/scripts/garden", args = "--frames 1 --exec \"$(cat solve.lua)\"",
+    out = ("0\t0\t0\ttrue\ttrue\n"):rep(12) }
+end)
+
+local function ask_garden(question)
+  return host.ask("local play, rules, records = require 'play', require 'rules', require 'records' return " .. question)
+end
+
+test("a garden is played with keys: steps, undo, a new beginning, the fewest moves, the next one", function()
+  local KEYS <const> = { u = "Up", r = "Right", d = "Down", l = "Left" }
+  local function walk(way) player.press(KEYS[way:lower()], 12) end
+  player.sit({ game = player.root .. "/scripts/garden", out = false }, function()
+    player.press("Space", 2)
+    for way in ("dddll"):gmatch "." do walk(way) end
+    for _ = 1, 2 do player.press("Z", 12) end
+    spec.equal({ ask_garden "rules.gardener.moves" }, { 3 })
+    player.press("Y", 12)
+    spec.equal({ ask_garden "rules.gardener.moves" }, { 4 })
+    player.press("R", 30)
+    spec.equal({ ask_garden "rules.gardener.moves", ask_garden "play.level" }, { 0, 1 })
+    for way in ("dddlluRRurD"):gmatch "." do walk(way) end
+    expect(ask_garden "play.solved_for" > 0)
+    spec.equal({ ask_garden "records.best(1)" }, { 11 })
+    player.frames(140)
+    spec.equal({ ask_garden "play.level" }, { 2 })
+  end)
+end)
+
 -- With one sample instead of five, of a fiftieth of the work, a pass is short; it ends with the median of every kind,
 -- one line each.
 test("the benchmark prints its figures", function()

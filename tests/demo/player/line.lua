@@ -218,7 +218,7 @@ for _, kind in ipairs { "arcade", "platformer", "puzzle" } do
     sh("spawnpool init new --template " .. kind)
     run { sh = "spawnpool --check new", out = "checked 1 file: no problems\n" }
     run { game = "new", args = "--frames 300" }
-    player.expect(select(2, player.read("/new/main.lua"):gsub("\n", "")) <= (kind == "platformer" and 100 or 60), kind)
+    player.expect(select(2, player.read("/new/main.lua"):gsub("\n", "")) <= 60, kind)
     sh "spawnpool pack --for zip new && test -f dist/new.zip"
     if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
   end)

@@ -1,0 +1,19 @@
+/*
+** Recordings are tests: the files GAME/recordings/NAME.input are played again, and must come out as they were recorded.
+** Each has the texts of the game as it was then. Where a run differs, both are played side by side, to find the first
+** frame and field that differ, and then once more to find what wrote the field (script/host/why.h).
+*/
+#ifndef SP_DEMO_RECORDINGS_H
+#define SP_DEMO_RECORDINGS_H
+
+#include "demo/app/options.h"
+
+/* Plays the recordings of the game of --check, a line for each: on `out`, and as JSON on `lines` (NULL: nowhere).
+   Returns the exit code: APP_SCRIPT_ERROR when one differs. Its process must be inside of the second wall already, if
+   that is wanted. */
+int recordings_check(const options *o, FILE *out, FILE *lines);
+
+/* --accept: records their hashes and texts again, where they can be played to their ends. */
+int recordings_accept(const options *o);
+
+#endif

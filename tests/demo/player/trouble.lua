@@ -207,7 +207,8 @@ end)
 test("a call of LÖVE is answered with the one here", function()
   run { main = "return { draw = function(g) g:print('x', 5, 5) end }", status = 1,
     err = { "  hint: that is g:text(x, y, s) here\n" } }
-  run { main = "return { draw = function() love.graphics.print('x') end }", status = 1, err = { "  hint: no LÖVE here" } }
+  run { main = "return { draw = function() love.graphics.print('x') end }", status = 1,
+    err = { "  hint: no LÖVE here" } }
 end)
 
 test("a check finds names of sprites and sounds that no file has", function()

@@ -22,19 +22,16 @@ function effects.jump(x, y)
   sound("jump", x)
 end
 
----@param speed number
 function effects.land(x, y, speed)
   burst(speed > 200 and 8 or 4, "dust", x, y, 40)
   if speed > 120 then sound("land", x, speed / 300) end
 end
 
----@param name string of the sound
 function effects.sparkle(name, x, y)
   burst(8, "spark", x, y, 60)
   sound(name, x)
 end
 
----@param sprite string of the enemy, which is flat now
 function effects.stomp(x, y, sprite)
   local flat <const> = pools:alloc("Speck", 0.3, x, y + 4)
   flat.sprite, flat.radius, flat.scale_y = sprite, 8, 0.35

@@ -16,7 +16,6 @@ local BUFFER <const> = 0.11 -- seconds before a landing in which a jump counts a
 local FEET <const>, REACH <const> = 6, 14 -- from the middle of the hero down, of a plank to the side
 
 local pool <const> = pools:pool "Hero"
-local planks <const>, lifts <const> = pools:pool "Plank", pools:pool "Lift"
 
 function hero.stop()
   pool:recycle_all()
@@ -57,13 +56,11 @@ end
 
 -- Planks hold what comes from above.
 local function land_on_plank(it, feet)
-  for _, kind in ipairs { planks, lifts } do
-    for plank in kind:each() do
-      local top <const> = plank.y - 3
-      if math.abs(it.x - plank.x) < REACH and feet <= top + 1 and it.y + FEET >= top then
-        it.y = top - FEET
-        return land(it, plank)
-      end
+  for plank in pools:each { class = "Plank" } do
+    local top <const> = plank.y - 3
+    if math.abs(it.x - plank.x) < REACH and feet <= top + 1 and it.y + FEET >= top then
+      it.y = top - FEET
+      return land(it, plank)
     end
   end
 end
@@ -92,9 +89,7 @@ local function show(it, dt)
   end
 end
 
----@param way integer -1 left, 1 right
----@param jumps boolean the button was pressed
----@param holds boolean it is held
+-- `way`: -1 left, 1 right. The button `jumps` when it is pressed, and `holds` while it is down.
 function hero.update(dt, way, jumps, holds)
   local it <const> = hero.it
   run(it, dt, way)
@@ -103,12 +98,9 @@ function hero.update(dt, way, jumps, holds)
   show(it, dt)
 end
 
-function hero.bounce()
-  hero.it.speed_y, hero.it.rises, hero.it.stretch = -BOUNCE, false, 0.3
-end
+function hero.bounce() hero.it.speed_y, hero.it.rises, hero.it.stretch = -BOUNCE, false, 0.3 end
 
--- Whether it came from above.
----@return boolean
+-- Whether it comes from above.
 function hero.stomps(enemy) return hero.it.speed_y > 0 and hero.it.y + FEET < enemy.y + 3 end
 
 return hero

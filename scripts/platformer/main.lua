@@ -69,7 +69,7 @@ local meetings <const> = {
 
 local function meet()
   for _, it in ipairs(meetings) do pools:pool("Hero"):overlaps(pools:pool(it[1]), it[2]) end
-  if hero.it and (world.is_deadly(hero.it.x, hero.it.y + 5) or hero.it.y > 180) then fall() end
+  if hero.it and (world.tiles:at(hero.it.x, hero.it.y + 5) == "^" or hero.it.y > 180) then fall() end
 end
 
 local function play(dt)
@@ -84,7 +84,6 @@ local function play(dt)
   if hero.it and (hero.it.x > 322 or hero.it.y < -4) then enter(world.number + 1) end
 end
 
----@param args string[]
 function game.load(args)
   local number <const> = math.tointeger(tonumber(args[1] or 0))
   assert(number and number >= 0 and number <= 6, "which room? a number from 1 to 6, please")
@@ -93,7 +92,6 @@ function game.load(args)
   if number > 0 then begin(number) end
 end
 
----@param dt number
 function game.update(dt)
   since = since + dt
   if scene == "play" then

@@ -7,21 +7,9 @@ local world <const> = require "world"
 local pools <const> = spawnpool.pools
 local screen <const> = {}
 
-local WATER <const> = 150 -- where the sea of a room begins
 local NAMED_FOR <const> = 2.5 -- seconds, of a new room
 local STORY <const> = "Tonight the lamp of the lighthouse is out,\nand three boats are still at sea.\n\n"
   .. "Bring oil up, and light it."
-
-local function draw_sea(g, time)
-  g:color(0.23, 0.14, 0.41, 0.85)
-  g:rect(0, WATER, 320, 40)
-  for i = 0, 49 do
-    local row <const> = i % 5
-    g:color(0.72, 0.56, 0.79, 0.7 - row * 0.12)
-    local x <const>, y <const> = (i * 37 + time * (9 + row * 3)) % 350 - 20, WATER + row * 7 + math.sin(time * 2 + i)
-    g:rect(x // 1, y // 1, 9 + row * 3, 1)
-  end
-end
 
 -- The beam of the great lamp turns once it is lit.
 local function draw_lights(g, time)
@@ -42,7 +30,9 @@ function screen.draw_below(g)
   draw_lights(g, pools.time)
   g:color(1, 1, 1)
   g:tiles(world.shown)
-  if world.room.has_sea then draw_sea(g, pools.time) end
+  for i = 0, world.room.has_sea and 2 or -1 do -- waves
+    g:sprite("water", 160 + 12 * math.sin(pools.time + i * 2), 168 + i * 8, 0, 24)
+  end
 end
 
 local function write(g, x, y, text, align, a)

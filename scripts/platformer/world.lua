@@ -43,7 +43,6 @@ local function build(rows)
 end
 
 -- Sets a room up.
----@param number integer
 function world.enter(number)
   world.number, world.room = number, rooms[number]
   pools:recycle_all { group = "room" }
@@ -54,9 +53,5 @@ function world.enter(number)
   local x <const>, y <const> = world.tiles:each "@"()
   world.back_x, world.back_y = x, y - 2 -- the hero is higher than a tile
 end
-
--- Whether there are thorns.
----@return boolean
-function world.is_deadly(x, y) return world.tiles:at(x, y) == "^" end
 
 return world

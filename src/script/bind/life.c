@@ -531,7 +531,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
-  int handler = c->probation ? sp_door_handler(L, c, false) : 0, nargs = push_override_call(L, p, first, top);
+  int handler = c->probation ? sp_door_handler(L, false) : 0, nargs = push_override_call(L, p, first, top);
   const int result = lua_gettop(L) - nargs;
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;

@@ -440,10 +440,8 @@ static void reload(app *a)
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
     input_log_reload(&a->log);
-  if (result == SP_POLL_RELOADED) {
-    game_resume(&a->game);
-    game_read_settings(&a->game);
-  }
+  game_reloaded(&a->game, result);
+  tester_poll(&a->tester, result == SP_POLL_RELOADED, &a->overlays.messages);
   if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
 }
@@ -702,6 +700,7 @@ static void close_all(app *a)
   overlays_close(&a->overlays);
   window_close(&a->window);
   file_writer_close(&a->file_writer);
+  tester_close(&a->tester);
 }
 
 static void raise_wall(app *a)
@@ -717,6 +716,7 @@ static void raise_wall(app *a)
 static bool open_writer(app *a)
 {
   const options *o = a->options;
+  tester_open(&a->tester, o);
   if (!o->walled)
     return true;
   wall_prepare();

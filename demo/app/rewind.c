@@ -349,10 +349,7 @@ static void load_edit(rewind_of *of)
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
   overlays_report_reload(of->overlays, of->hot_reload, result);
   of->report->muted = true;
-  if (result == SP_POLL_RELOADED) {
-    game_resume(of->game);
-    game_read_settings(of->game);
-  }
+  game_reloaded(of->game, result);
   of->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
   if (!keep(of, &of->edited))
     return;

@@ -73,7 +73,8 @@ aim {
   figures = { { "spawnpool", "kept random" }, ID_POOL, { "malloc", "malloc random", "checks" } },
   parts = { { "kept random", over = "id_pool random", at_most = 1.6 } },
   why = "each pair checks manager, pool, range and generation, finds the life through a list of chunks, which never "
-    .. "move, keeps the order of idle slots and counts calls; the id pool takes the slot that came back last, whose number is still at hand.",
+    .. "move, keeps the order of idle slots and counts calls; the id pool takes the slot that came back last, whose "
+    .. "number is still at hand.",
 }
 aim {
   promise = "The same when the 64 bytes of an object are reset, which is what a field gets by default",

@@ -110,10 +110,12 @@ static uint32_t blocks_for(uint32_t capacity) { return capacity / SP_IDLE_BLOCK 
 static bool extend_directory(sp_idle *idle, sp_memory *memory)
 {
   uint32_t have = idle->blocks ? idle->mask + 1 : 0, want = have ? have * 2 : 4;
-  uint32_t **blocks = sp_memory_extend(memory, NULL, 0, 1, sp_idle_directory_size(want));
+  uint32_t **blocks = sp_memory_resize(memory, NULL, 0, sp_idle_directory_size(want));
   if (!blocks)
     return false;
   uint32_t *runs = (uint32_t *)(void *)(blocks + want);
+  memset(blocks, 0, want * sizeof *blocks);
+  memset(runs + want, 0, want / SP_IDLE_LONG + 1);
   for (uint32_t i = 0; i < have; i++) {
     blocks[(idle->first + i) & (want - 1)] = idle->blocks[(idle->first + i) & idle->mask];
     runs[(idle->first + i) & (want - 1)] = idle->runs[(idle->first + i) & idle->mask];

@@ -135,7 +135,7 @@ aim {
   unit = "ms",
   figures = { { "spawnpool", "growth growth" } },
   parts = { { "growth growth", at_most = 1 } },
-  why = "the longest alloc makes the list of chunks longer, 32 bytes for each, or waits for memory of the system.",
+  why = "the longest alloc doubles the directory of idle slots, or waits for memory of the system.",
 }
 aim {
   promise = "A pool that has grown holds little more memory than its objects need",

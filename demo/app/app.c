@@ -198,7 +198,7 @@ static void apply_settings(void *ud)
     report_line(SDL_GetError());
     a->code = APP_USAGE;
     a->ended = true;
-  } else if (a->game.sprites && (lost || sprites_are_nearest(a->game.sprites) != s->nearest)) {
+  } else if (a->game.sprites && (lost || (a->window.renderer && sprites_are_nearest(a->game.sprites) != s->nearest))) {
     restore_graphics(a);
   } else if (!a->game.sprites) {
     load_graphics(a);
@@ -440,10 +440,8 @@ static void reload(app *a)
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
     input_log_reload(&a->log);
-  if (result == SP_POLL_RELOADED) {
-    game_resume(&a->game);
-    game_read_settings(&a->game);
-  }
+  game_reloaded(&a->game, result);
+  tester_poll(&a->tester, result == SP_POLL_RELOADED, &a->overlays.messages);
   if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
 }
@@ -630,7 +628,7 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   open_rewind(a);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
-  bool waits = window_of(o) == WINDOW_PICTURED && !o->sized; /* apply_settings may change the size */
+  bool waits = window_of(o) != WINDOW_BLIND; /* apply_settings may change the size, or how PNGs are enlarged */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
@@ -702,6 +700,7 @@ static void close_all(app *a)
   overlays_close(&a->overlays);
   window_close(&a->window);
   file_writer_close(&a->file_writer);
+  tester_close(&a->tester);
 }
 
 static void raise_wall(app *a)
@@ -717,6 +716,7 @@ static void raise_wall(app *a)
 static bool open_writer(app *a)
 {
   const options *o = a->options;
+  tester_open(&a->tester, o);
   if (!o->walled)
     return true;
   wall_prepare();

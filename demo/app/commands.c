@@ -318,7 +318,7 @@ static void shorten(bisect *b)
   for (bool again = true; again;) {
     remove_entries(b);
     again = shorten_gaps(b);
-    fprintf(stderr, "spawnpool: %u trials: %zu event%s in %" PRIu64 " frames\n", b->trials, b->input.count,
+    fprintf(stderr, "spawnpool: trial %u: %zu event%s in %" PRIu64 " frames\n", b->trials, b->input.count,
             b->input.count == 1 ? "" : "s", b->input.last);
   }
   printf("%zu event%s in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events,

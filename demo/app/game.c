@@ -44,6 +44,19 @@ static const assets_kind sprites_kind = {.folder = "sprites",
                                          .load = load_sprite,
                                          .count_users = count_sprite_users};
 
+static bool load_font(void *ud, const char *file, const void *bytes, size_t size)
+{
+  const game *it = ud;
+  return !it->text || text_load_font(it->text, file, bytes, size);
+}
+
+static const assets_kind fonts_kind = {.folder = "fonts",
+                                       .endings = text_endings,
+                                       .noun = "font",
+                                       .instead = "built-in letters are drawn",
+                                       .load = load_font,
+                                       .effect = "seen from the next frame on"};
+
 /* }== */
 
 static void warn(const game *it, const char *line) { report_say(it->report, SP_REPORT_WARNING, line); }
@@ -318,8 +331,8 @@ static void end_for_good(void *ud, const char *what)
   platform_exit_with(line, (size_t)length);
 }
 
-/* The folders of sprites_kind and audio_files, whose watches are opened by open_assets. */
-static const char *const asset_folders[] = {"sprites", "sounds", NULL};
+/* The folders of the kinds of assets, whose watches are opened by open_assets. */
+static const char *const asset_folders[] = {"sprites", "sounds", "fonts", NULL};
 
 static void take_settings(void *ud) { game_read_settings(ud); }
 
@@ -379,7 +392,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
          graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
 }
 
-static void warn_of_sprite(void *ud, const char *line) { warn(ud, line); }
+static void warn_of_asset(void *ud, const char *line) { warn(ud, line); }
 
 static const char *sprite_name(void *ud, uint16_t number)
 {
@@ -399,8 +412,9 @@ static void set_sheet(void *ud, const char *name, const sp_sheet *frames)
 /* Opens the assets, once: their contents are kept when the textures are lost. */
 static bool open_assets(game *it)
 {
-  const assets_kind *const kinds[GAME_ASSETS] = {[GAME_SPRITES] = &sprites_kind, [GAME_SOUNDS] = &audio_files};
-  void *const takers[GAME_ASSETS] = {[GAME_SPRITES] = it, [GAME_SOUNDS] = &it->audio};
+  const assets_kind *const kinds[GAME_ASSETS] = {
+      [GAME_SPRITES] = &sprites_kind, [GAME_SOUNDS] = &audio_files, [GAME_FONTS] = &fonts_kind};
+  void *const takers[GAME_ASSETS] = {[GAME_SPRITES] = it, [GAME_SOUNDS] = &it->audio, [GAME_FONTS] = it};
   const char *folder = sp_script_folder(it->script);
   bool fine = true;
   for (int i = 0; i < GAME_ASSETS; i++) {
@@ -423,17 +437,21 @@ static bool load_assets(game *it, char *error, size_t error_size)
   return true;
 }
 
+void game_load_fonts(game *it) { text_load_fonts(it->text, it->assets[GAME_FONTS], warn_of_asset, it); }
+
 bool game_load_graphics(game *it, const window *w, char *error, size_t error_size)
 {
   if (!load_assets(it, error, error_size))
     return false;
-  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_sprite, sprite_name, set_sheet, it->settings.nearest};
+  sprites_options looks = {it->assets[GAME_SPRITES], it, warn_of_asset, sprite_name, set_sheet, it->settings.nearest};
   it->sprites = sprites_open(w, &looks);
   if (!it->sprites) {
     snprintf(error, error_size, "cannot make the sprites: %s", SDL_GetError());
     return false;
   }
   it->text = text_open(w, false);
+  if (it->text)
+    game_load_fonts(it);
   it->draw = draw_open();
   it->graphics.sprites = it->sprites;
   it->graphics.text = it->text;
@@ -730,6 +748,14 @@ static void poll_assets(hot_reload *it, sp_poll how, double now)
     if (result > it->loaded)
       it->loaded = result;
   }
+}
+
+void game_reloaded(game *it, sp_poll_result result)
+{
+  if (result != SP_POLL_RELOADED)
+    return;
+  game_resume(it);
+  game_read_settings(it);
 }
 
 sp_poll_result hot_reload_poll(hot_reload *it, double now)

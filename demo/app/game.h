@@ -25,7 +25,7 @@
 #include "script/script.h"
 
 /* Kinds of asset files. */
-enum { GAME_SPRITES, GAME_SOUNDS, GAME_ASSETS };
+enum { GAME_SPRITES, GAME_SOUNDS, GAME_FONTS, GAME_ASSETS };
 
 enum { GAME_PROBLEMS_MOST = 8 }; /* of the settings; there are fewer ways for them to be wrong */
 
@@ -85,6 +85,9 @@ bool game_load_graphics(game *it, const window *w, char *error, size_t error_siz
    a file for it cannot be written. Call it when the graphics are loaded. */
 bool game_start_sound(game *it, const options *o, char *error, size_t error_size);
 
+/* Gives `it->text` the fonts of the game; game_load_graphics does that too. */
+void game_load_fonts(game *it);
+
 /* Frees everything that was loaded for drawing, the last picture included; game_load_graphics loads it again. */
 void game_free_graphics(game *it);
 
@@ -102,6 +105,9 @@ void game_fit(game *it, const window *w);
 
 /* Lets a stopped game run again: its error is fixed. */
 void game_resume(game *it);
+
+/* Call it after a reload: when it has succeeded, a stopped game runs again, with the settings of now. */
+void game_reloaded(game *it, sp_poll_result result);
 
 /* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);

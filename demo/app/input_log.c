@@ -599,12 +599,14 @@ static bool print_result(const replay *r)
 {
   if (r->is_quiet)
     return true;
+  const char *end = r->game && r->game->stopped ? "; it ends in the error of the script" : "";
   if (r->differing == 0 && r->first > 0)
-    say("frame %" PRIu64 " differs from the recording, but no hash does", r->first);
+    say("frame %" PRIu64 " differs from the recording, but no hash does%s", r->first, end);
   else if (r->differing > 0)
-    say("%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ", r->frame, r->differing, r->hashes);
+    say("%" PRIu64 " frames; %" PRIu64 " of %" PRIu64 " hashes differ%s", r->frame, r->differing, r->hashes, end);
   else if (!r->watch)
-    say("%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded", r->frame, r->hashes, r->hashes == 1 ? "" : "es");
+    say("%" PRIu64 " frames, %" PRIu64 " hash%s, all as recorded%s", r->frame, r->hashes, r->hashes == 1 ? "" : "es",
+        end);
   return (r->differing == 0 && r->first == 0) || r->is_edited;
 }
 

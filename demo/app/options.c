@@ -370,16 +370,16 @@ bool options_parse(options *o, int argc, char **argv)
 
 void options_help(FILE *out)
 {
-  fputs(
-      "usage: spawnpool [options] PATH [-- args]\n"
-      "       spawnpool [options]\n"
-      "       spawnpool init [--template KIND] DIR\n"
-      "       spawnpool pack [--for LIST] [--out FOLDER] GAME\n"
-      "       spawnpool games\n"
-      "Plays the game in PATH: a folder with main.lua, or a .lua file. Edits take effect as soon as you save. init "
-      "creates a small new game in DIR; games lists the bundled games; without PATH a gallery of them opens, in which "
-      "Enter plays a game and Esc returns. The gallery takes the options of the window and those of every game.\n\n",
-      out);
+  fputs("usage: spawnpool [options] PATH [-- args]\n"
+        "       spawnpool [options]\n"
+        "       spawnpool init [--template KIND] DIR\n"
+        "       spawnpool pack [--for LIST] [--out FOLDER] GAME\n"
+        "       spawnpool games\n"
+        "Plays the game in PATH: a folder with main.lua, a zip of one, or a .lua file. Edits take\n"
+        "effect as soon as you save. init creates a small new game in DIR; games lists the bundled\n"
+        "games; without PATH a gallery of them opens, in which Enter plays a game and Esc returns. The\n"
+        "gallery takes the options of the window and those of every game.\n\n",
+        out);
   for (size_t i = 0; i < ROWS; i++) {
     char left[40];
     snprintf(left, sizeof left, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");

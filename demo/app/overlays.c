@@ -299,7 +299,7 @@ static float scale_for(const draw_view *view)
 static void draw_failure(overlays *o, graphics *g)
 {
   const char *error = o->script ? sp_script_error(o->script) : NULL;
-  text_style style = {FONT_MONO, 13, {255, 115, 105, 255}, TEXT_LEFT};
+  text_style style = {FONT_MONO, 13, {255, 115, 105, 255}, TEXT_LEFT, 0};
   char line[512];
   snprintf(line, sizeof line, "%.400s\nF1, F2 and the backtick try again",
            error ? error : "the overlays cannot be opened");

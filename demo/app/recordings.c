@@ -409,6 +409,15 @@ static void begin_test(test *t, const options *o, const char *name)
   snprintf(t->file, sizeof t->file, "%.700s/" FOLDER "/%.200s", o->path, name);
 }
 
+bool recordings_exist(const options *o)
+{
+  names all;
+  find_all(o, &all);
+  for (int i = 0; i < all.count; i++)
+    free(all.list[i]);
+  return all.count > 0;
+}
+
 int recordings_check(const options *o, FILE *out, FILE *lines)
 {
   names all;

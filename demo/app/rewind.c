@@ -12,6 +12,7 @@
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
 #define LOOK 0.2    /* seconds between two checks of the files */
 #define SECOND 60u  /* frames */
+#define WHY_FRAMES (10 * SECOND)
 #define RUN_UP (2 * SECOND)
 #define BACK_A_FRAME 1 /* frames that Backspace goes back in each frame of the window */
 
@@ -288,6 +289,9 @@ void rewind_return(rewind_of *of)
 
 void rewind_close(rewind_of *of)
 {
+  if (of->shown && of->works && of->then == REWIND_WHY)
+    put(of, of->origin); /* ends the watch: the game may run code while it closes */
+  sp_watch_free(of->watch);
   trails_free(&of->paths);
   checkpoint_free(&of->present);
   forget_stretch(of);
@@ -345,10 +349,7 @@ static void load_edit(rewind_of *of)
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
   overlays_report_reload(of->overlays, of->hot_reload, result);
   of->report->muted = true;
-  if (result == SP_POLL_RELOADED) {
-    game_resume(of->game);
-    game_read_settings(of->game);
-  }
+  game_reloaded(of->game, result);
   of->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
   if (!keep(of, &of->edited))
     return;
@@ -397,6 +398,32 @@ static void trace(rewind_of *of)
   of->works = true;
 }
 
+/* Watches the field from the checkpoint before `frame` to the chosen frame. */
+static void watch_from(rewind_of *of, uint64_t frame)
+{
+  put(of, history_find(history_of(of), frame));
+  sp_watch_begin(of->watch, of->game->script);
+  of->play.watch = of->watch;
+  of->seen = 0;
+  of->target = of->at > of->play.frame ? of->at : of->play.frame;
+  of->then = REWIND_WHY;
+  of->works = true;
+}
+
+/* When nothing has written the field in the last seconds, it is searched from the first frame on. The watch ends as the
+   memory is put back to what it was. */
+static void end_watch(rewind_of *of)
+{
+  size_t count;
+  sp_watch_frame(of->watch, of->play.frame);
+  sp_watch_writes(of->watch, &count);
+  of->seen = 0;
+  if (count == 0 && of->origin->frame > of->first)
+    watch_from(of, of->first);
+  else
+    put(of, of->origin);
+}
+
 static void arrive(rewind_of *of)
 {
   of->works = false;
@@ -412,6 +439,9 @@ static void arrive(rewind_of *of)
     break;
   case REWIND_EDIT:
     trace(of);
+    break;
+  case REWIND_WHY:
+    end_watch(of);
     break;
   case REWIND_TRACED:
     put(of, &of->start);
@@ -557,6 +587,29 @@ void rewind_choose(rewind_of *of, double frame)
   if (of->at != before)
     of->go_at = clock_now() + REST;
 }
+
+bool rewind_ask_why(rewind_of *of, const char *field, double now)
+{
+  sp_watched what;
+  if (of->shown && of->works && of->then == REWIND_WHY) {
+    put(of, of->origin);
+    of->works = false;
+  }
+  if (!field || !sp_watched_parse(&what, field))
+    return false;
+  if (!of->shown)
+    rewind_open(of, now);
+  sp_watch *watch = of->shown ? sp_watch_new(&what) : NULL;
+  if (!watch)
+    return false;
+  sp_watch_free(of->watch);
+  of->watch = watch;
+  of->wants_play = of->plays = false;
+  watch_from(of, of->at > of->first + WHY_FRAMES ? of->at - WHY_FRAMES : of->first);
+  return true;
+}
+
+bool rewind_knows_why(const rewind_of *of) { return of->watch && !(of->works && of->then == REWIND_WHY); }
 
 void rewind_mark(rewind_of *of, uint64_t from, uint64_t to)
 {

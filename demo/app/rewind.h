@@ -18,6 +18,7 @@ typedef enum rewind_then {
   REWIND_TAKE,  /* the game goes on from there */
   REWIND_PLAY,  /* the stretch begins there, and is played */
   REWIND_EDIT,  /* the stretch begins there, and is played with the edited files */
+  REWIND_WHY,   /* what wrote the watched field is known */
   REWIND_TRACED /* the old path was followed: the edited files are loaded */
 } rewind_then;
 
@@ -64,7 +65,8 @@ typedef struct rewind_of {
   double go_at;    /* real seconds: when the chosen frame is replayed */
   double check_at; /* real seconds: when the files are checked again */
   uint64_t files, changed_files;
-  trails paths; /* before the edit and after it */
+  sp_watch *watch; /* of the field that was asked for last; NULL: none */
+  trails paths;    /* before the edit and after it */
 } rewind_of;
 
 /* Returns whether the game can go back in time now. */
@@ -82,6 +84,13 @@ void rewind_open_before_end(rewind_of *of, double seconds, double now);
 
 /* Chooses the frame nearest to `frame`, and stops playing. */
 void rewind_choose(rewind_of *of, double frame);
+
+/* Plays the frames before the chosen one again, and watches a field, "Bullet#12.vx"; opens the timeline if it is not
+   shown. False, and a notice says why, when that is not possible. NULL: ends the search. */
+bool rewind_ask_why(rewind_of *of, const char *field, double now);
+
+/* Returns whether the search is over: of->watch has what was found. */
+bool rewind_knows_why(const rewind_of *of);
 
 /* Marks a stretch, which is played in a loop when it has both ends; 0: that end is not marked. */
 void rewind_mark(rewind_of *of, uint64_t from, uint64_t to);

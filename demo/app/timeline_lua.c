@@ -2,10 +2,14 @@
 
 #include <lauxlib.h>
 
+#include "demo/app/why.h"
 #include "demo/bind/reachable.h"
+#include "demo/support/stats.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
+
+#define WRITES_SHOWN 300
 
 static rewind_of *state_of(lua_State *L) { return sp_raw_block(L, PART_STATE); }
 
@@ -149,6 +153,34 @@ static int timeline_leave(lua_State *L)
 
 /* }== */
 
+static int timeline_why(lua_State *L)
+{
+  const char *field = lua_isnoneornil(L, 1) ? NULL : sp_check_text(L, 1);
+  lua_pushboolean(L, rewind_ask_why(state_of(L), field, clock_now()));
+  return 1;
+}
+
+/* Pushes the list, newest first, or nil while it is searched. */
+static int timeline_writes(lua_State *L)
+{
+  const rewind_of *of = state_of(L);
+  size_t count = 0;
+  lua_Integer n = 0;
+  if (!rewind_knows_why(of))
+    return 0;
+  const sp_write *writes = sp_watch_writes(of->watch, &count);
+  lua_newtable(L);
+  for (size_t i = count; i-- > 0 && n < 2 * WRITES_SHOWN;) {
+    char line[SP_WRITE_BY_MOST + 2 * SP_WRITE_TEXT_MOST + 40];
+    why_write_line(&writes[i], line, sizeof line);
+    lua_pushinteger(L, (lua_Integer)writes[i].frame);
+    sp_raw_seti(L, -2, ++n);
+    lua_pushstring(L, line);
+    sp_raw_seti(L, -2, ++n);
+  }
+  return 1;
+}
+
 static const sp_reach functions[] = {
     {"timeline", "at", timeline_at, ""},
     {"timeline", "stretch", timeline_stretch, ""},
@@ -158,6 +190,8 @@ static const sp_reach functions[] = {
     {"timeline", "choose", timeline_choose, "n"},
     {"timeline", "mark", timeline_mark, "i? i?"},
     {"timeline", "play", timeline_play, "b"},
+    {"timeline", "why", timeline_why, "s?"},
+    {"timeline", "writes", timeline_writes, ""},
     {"timeline", "run_back", timeline_run_back, "b"},
     {"timeline", "leave", timeline_leave, "b"},
     {"timeline", "strip", timeline_strip, "n n n n"},

@@ -19,6 +19,7 @@ typedef struct dot {
 
 struct trail {
   int count, known;
+  uint64_t until;          /* the last frame that was added */
   sp_ref objects[OBJECTS]; /* by hash; SP_NONE_REF: free */
   SDL_FPoint last[OBJECTS];
   dot dots[POINTS];
@@ -49,6 +50,7 @@ void trails_record(trails *t, trail **which)
   if (!t->adds)
     return;
   t->adds->count = t->adds->known = 0;
+  t->adds->until = 0;
   memset(t->adds->objects, 0, sizeof t->adds->objects);
 }
 
@@ -97,8 +99,9 @@ void trails_add(trails *t, const game *it, uint64_t frame)
 {
   const sp_manager *pools = game_pools(it);
   trail *to = t->adds;
-  if (!to || !pools || (to->count > 0 && to->dots[to->count - 1].frame >= frame))
+  if (!to || !pools || to->until >= frame)
     return;
+  to->until = frame;
   for (uint32_t i = 0; i < sp_count_pools(pools); i++) {
     sp_walk walk = sp_pool_walk(sp_get_pool(pools, i));
     for (sp_ref object; to->count < POINTS && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
@@ -136,9 +139,12 @@ static void draw_dot(drawing *d, const dot *p, dot_kind kind)
   graphics_circle(d->g, at.x, at.y, radii[kind], kind != DOT_BEFORE);
 }
 
-/* Returns whether a trail has the same dot. `*from`: an index, which is moved to the first dot of that frame. */
+/* Returns whether a trail has the same dot, or has not come so far. `*from`: an index, which is moved to the first dot
+   of that frame. */
 static bool has(const trail *other, const dot *p, int *from)
 {
+  if (other && other->until < p->frame)
+    return true;
   while (other && *from < other->count && other->dots[*from].frame < p->frame)
     ++*from;
   for (int i = *from; other && i < other->count && other->dots[i].frame == p->frame; i++)
@@ -162,7 +168,7 @@ void trails_draw(const trails *t, graphics *g, const game_view *view, uint64_t f
   drawing d = {.g = g, .view = view, .map = view_world_map(view)};
   draw_trail(&d, t->after, t->before, frame, DOT_AFTER);
   draw_trail(&d, t->before, t->after, UINT64_MAX, DOT_BEFORE);
-  draw_trail(&d, t->before, t->after, frame, DOT_SAME);
+  draw_trail(&d, t->before, t->after, UINT64_MAX, DOT_SAME);
 }
 
 /* }== */

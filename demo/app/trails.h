@@ -28,7 +28,7 @@ void trails_record(trails *t, trail **which);
 void trails_add(trails *t, const game *it, uint64_t frame);
 
 /* Draws the paths in points: after the edit in full dots up to `frame`, before it in hollow ones; where both are the
-   same there are small grey ones. */
+   same, and where the edited game has not come yet, there are small grey ones. */
 void trails_draw(const trails *t, graphics *g, const game_view *view, uint64_t frame);
 
 #endif

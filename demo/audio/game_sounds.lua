@@ -211,6 +211,24 @@ make("garden", "solved", 16000, 1.2, at(0.2, notes(0.11, 0.26, soft, 523, 659, 7
 
 -- }==
 
+-- {== platformer ==============================================================
+
+make("platformer", "jump", 11025, 0.16, at(0.16, shaped(sweep(280, 620, 0.1, soft), 0.004, 0.06)))
+make("platformer", "land", 11025, 0.1, at(0.34, shaped(rumble(71, 900, 260, 0.06, 11025), 0.002, 0.03)))
+make("platformer", "drop", 16000, 0.3, at(0.16, notes(0.06, 0.09, pure, 988, 1319)))
+make("platformer", "stomp", 11025, 0.2, mix(
+  at(0.26, shaped(sweep(420, 120, 0.12, hollow), 0.002, 0.06)),
+  at(0.2, shaped(rumble(73, 2400, 600, 0.08, 11025), 0.001, 0.03))))
+make("platformer", "hurt", 11025, 0.5, at(0.28, shaped(sweep(520, 90, 0.35, hollow), 0.003, 0.16)))
+make("platformer", "lamp", 16000, 0.8, at(0.2, notes(0.08, 0.22, soft, 440, 554, 659)))
+make("platformer", "light", 16000, 2.4, mix(
+  at(0.18, notes(0.16, 0.5, soft, 262, 330, 392, 523, 659, 784)),
+  at(0.2, shaped(sweep(65, 131, 1.2, soft), 0.3, 0.8))))
+local wave <const> = rumble(83, 380, 380, 1, 11025)
+make_loop("platformer", "sea", 11025, 4, 0.8, function(t) return 0.3 * wave(t) * (0.6 + 0.4 * sin(pi * t / 2)) end)
+
+-- }==
+
 -- {== The others ============================================================
 
 make("cubes", "drop", 16000, 0.14, at(0.2, shaped(sweep(240, 520, 0.08, pure), 0.004, 0.05)))

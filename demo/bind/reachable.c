@@ -69,8 +69,7 @@ bool reachable_install(const char *name, const sp_reach *rows, const void *ud, l
 
 #define GRAPHICS "spawnpool.graphics"
 #define METHODS lua_upvalueindex(2) /* of the metamethods */
-#define TEXT_SIZE 16.0f
-#define SPRITE_RADIUS 8.0f /* default radius of objects */
+#define SPRITE_RADIUS 8.0f          /* default radius of objects */
 
 /* }== */
 
@@ -100,10 +99,43 @@ static bool check_filled(lua_State *L, int arg)
   return sp_check_word(L, arg, 0, modes) == 0;
 }
 
-static font_face check_font(lua_State *L, int arg)
+/* Returns the end of a message about an unknown name; `near` may be NULL. */
+static const char *hint(lua_State *L, const char *near)
 {
-  static const char *const fonts[] = {[FONT_SANS] = "sans", [FONT_MONO] = "mono", NULL};
-  return (font_face)sp_check_word(L, arg, FONT_SANS, fonts);
+  return near ? lua_pushfstring(L, "; the nearest is '%s'", near) : "";
+}
+
+static int check_font(lua_State *L, const graphics *it, int arg)
+{
+  const char *name = sp_check_text(L, arg);
+  const int face = text_find_font(it->text, name);
+  if (strcmp(name, "sans") == 0 || strcmp(name, "mono") == 0)
+    return name[0] == 's' ? FONT_SANS : FONT_MONO;
+  if (face < FONT_FACES)
+    luaL_argerror(L, arg,
+                  lua_pushfstring(L, "no font '%s' ('sans', 'mono', or a file of the game in fonts/)%s", name,
+                                  hint(L, text_nearest_font(it->text, name))));
+  return face;
+}
+
+static float check_positive(lua_State *L, int arg, const char *wanted)
+{
+  const float number = sp_check_float(L, arg);
+  if (!(number > 0))
+    luaL_argerror(L, arg, wanted);
+  return number;
+}
+
+/* Reads the size of a text at `arg`, and from `more` on a width and a font, in either order. */
+static text_style read_style(lua_State *L, const graphics *it, int arg, int more)
+{
+  text_style style = {it->face, opt_number(L, arg, it->text_size), it->color, TEXT_LEFT, 0};
+  for (int i = more; i < more + 2; i++)
+    if (lua_type(L, i) == LUA_TNUMBER)
+      style.width = check_positive(L, i, "a width above 0 expected");
+    else if (!lua_isnoneornil(L, i))
+      style.face = check_font(L, it, i);
+  return style;
 }
 
 static int done(lua_State *L, bool fine) { return fine ? 0 : luaL_error(L, "not enough memory to draw"); }
@@ -127,9 +159,8 @@ int graphics_lua_text(lua_State *L)
   size_t length;
   const char *s;
   static const char *const aligns[] = {[TEXT_LEFT] = "left", [TEXT_CENTER] = "center", [TEXT_RIGHT] = "right", NULL};
-  text_style style = {FONT_SANS, opt_number(L, 5, TEXT_SIZE), it->color, TEXT_LEFT};
+  text_style style = read_style(L, it, 5, 7);
   style.align = (text_align)sp_check_word(L, 6, TEXT_LEFT, aligns);
-  style.face = check_font(L, 7);
   s = sp_check_shown(L, 4, &length);
   graphics_write(it, x, y, &style, s, length);
   return 0;
@@ -139,25 +170,33 @@ int graphics_lua_text(lua_State *L)
 int graphics_lua_measure(lua_State *L)
 {
   graphics *it = check_self(L);
-  text_style style = {check_font(L, 4), opt_number(L, 3, TEXT_SIZE), it->color, TEXT_LEFT};
-  size_t length, lines = 1;
+  const text_style style = read_style(L, it, 3, 4);
+  size_t length;
+  int lines;
   const char *s = sp_check_shown(L, 2, &length);
   it->has_left_out |= length > GRAPHICS_TEXT_MOST;
   length = length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST;
-  for (size_t i = 0; i < length; i++)
-    lines += s[i] == '\n';
-  lua_pushnumber(L, text_width(it->text, &style, s, length));
+  lua_pushnumber(L, text_measure(it->text, &style, s, length, &lines));
   lua_pushnumber(L, (lua_Number)text_line(it->text, &style) * (lua_Number)lines);
   return 2;
+}
+
+/* Without arguments: as at the beginning of draw. */
+int graphics_lua_font(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  const int face = lua_gettop(L) > 1 ? check_font(L, it, 2) : FONT_SANS;
+  const float size = text_own_size(it->text, face, GRAPHICS_TEXT_SIZE);
+  it->text_size = lua_isnoneornil(L, 3) ? size : check_positive(L, 3, "a size above 0 expected");
+  it->face = face;
+  return 0;
 }
 
 int graphics_lua_line(lua_State *L)
 {
   graphics *it = check_graphics(L);
   float x1 = sp_check_float(L, 2), y1 = sp_check_float(L, 3), x2 = sp_check_float(L, 4), y2 = sp_check_float(L, 5);
-  float width = opt_number(L, 6, 1);
-  if (!(width > 0))
-    luaL_argerror(L, 6, "a width above 0 expected");
+  float width = lua_isnoneornil(L, 6) ? 1 : check_positive(L, 6, "a width above 0 expected");
   return done(L, graphics_line(it, x1, y1, x2, y2, width));
 }
 
@@ -215,12 +254,6 @@ int graphics_lua_polygon(lua_State *L)
   const bool filled = check_filled(L, 3);
   const int count = read_points(L, points);
   return done(L, graphics_polygon(it, points, count, filled));
-}
-
-/* Returns the end of a message about an unknown name; `near` may be NULL. */
-static const char *hint(lua_State *L, const char *near)
-{
-  return near ? lua_pushfstring(L, "; the nearest is '%s'", near) : "";
 }
 
 int graphics_lua_sprite(lua_State *L)
@@ -314,6 +347,30 @@ int graphics_lua_shake(lua_State *L)
   it->shake_x = x;
   it->shake_y = y;
   return 0;
+}
+
+/* Without arguments: everything is seen again. */
+int graphics_lua_clip(lua_State *L)
+{
+  graphics *it = check_graphics(L);
+  if (lua_gettop(L) == 1) {
+    graphics_clip(it, NULL);
+    return 0;
+  }
+  const float x = sp_check_float(L, 2), y = sp_check_float(L, 3), w = sp_check_float(L, 4), h = sp_check_float(L, 5);
+  graphics_clip(it, &(SDL_FRect){x, y, w, h});
+  return 0;
+}
+
+int graphics_lua_effect(lua_State *L)
+{
+  static const char *const names[] = {[EFFECT_FLASH] = "flash", [EFFECT_TINT] = "tint", [EFFECT_CRT] = "crt", NULL};
+  graphics *it = check_graphics(L);
+  sp_check_text(L, 2);
+  const graphics_effect effect = (graphics_effect)sp_check_word(L, 2, EFFECT_FLASH, names);
+  const float amount = opt_number(L, 3, 1), r = opt_number(L, 4, (float)it->color.r / 255);
+  const float g = opt_number(L, 5, (float)it->color.g / 255), b = opt_number(L, 6, (float)it->color.b / 255);
+  return done(L, graphics_add_effect(it, effect, amount < 0 ? 0 : amount < 1 ? amount : 1, batch_color(r, g, b, 1)));
 }
 
 /* }== */

@@ -12,14 +12,17 @@
 
 #define PLAYER_REACHABLE(X)                                                                                            \
   X(g, color, graphics_lua_color, "g n n n n?")                                                                        \
-  X(g, text, graphics_lua_text, "g n n * n? s? s?")                                                                    \
-  X(g, measure, graphics_lua_measure, "g * n? s?")                                                                     \
+  X(g, text, graphics_lua_text, "g n n * n? s? n? s?")                                                                 \
+  X(g, measure, graphics_lua_measure, "g * n? n? s?")                                                                  \
+  X(g, font, graphics_lua_font, "g s? n?")                                                                             \
   X(g, line, graphics_lua_line, "g n n n n n?")                                                                        \
   X(g, rect, graphics_lua_rect, "g n n n n s?")                                                                        \
   X(g, circle, graphics_lua_circle, "g n n n s?")                                                                      \
   X(g, polygon, graphics_lua_polygon, "g T s?")                                                                        \
   X(g, sprite, graphics_lua_sprite, "g s n n n? n? n? i?")                                                             \
   X(g, tiles, graphics_lua_tiles, "g M")                                                                               \
+  X(g, clip, graphics_lua_clip, "g n? n? n? n?")                                                                       \
+  X(g, effect, graphics_lua_effect, "g s n? n? n? n?")                                                                 \
   X(g, camera, graphics_lua_camera, "g n? n? n? n?")                                                                   \
   X(g, shake, graphics_lua_shake, "g n n")                                                                             \
   X(g, __index, graphics_lua_index, "g k")                                                                             \
@@ -84,9 +87,12 @@ bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, 
 ** `measure` works at any time.
 **
 **   g:color(r, g, b, a?)                sets the colour, 0..1 each; white at the start of every draw
-**   g:text(x, y, s, size?, align?, font?)  top at y; "left", "center" or "right" of each line at x; size 16 by
-**                                       default; font "sans" or "mono"
-**   g:measure(s, size?, font?)          -> width and height of the text
+**   g:text(x, y, s, size?, align?, width?, font?)  top at y; "left", "center" or "right" of each line at x; lines are
+**                                       broken at `width`; size and font are those of g:font by default; width and
+**                                       font may be swapped
+**   g:measure(s, size?, width?, font?)  -> width and height of the text
+**   g:font(name?, size?)                "sans", "mono" or a file of the game, "fonts/pixel.ttf" or "fonts/pixel.png";
+**                                       without arguments sans of size 16, as at the start of every draw
 **   g:line(x1, y1, x2, y2, width?)
 **   g:rect(x, y, w, h, mode?)           mode "fill" (the default) or "line"
 **   g:circle(x, y, radius, mode?)
@@ -94,6 +100,9 @@ bool reachable_install(const char *owner, const sp_reach *rows, const void *ud, 
 **   g:sprite(name, x, y, angle?, scale_x?, scale_y?, frame?)  at the size of an object of radius 8; a negative scale
 **                                       mirrors, scale_y is scale_x by default
 **   g:tiles(map)                        what is seen of a map of spawnpool.tiles
+**   g:clip(x, y, w, h)                  what is drawn next is only seen in this area of the view; without arguments:
+**                                       everywhere
+**   g:effect(name, amount?, r?, g?, b?)  changes the picture so far: "flash", "tint" or "crt"
 **   g:camera(x, y, zoom?, angle?)       centres the view on x, y of the world; without arguments: no camera
 **   g:shake(x, y)                       shifts the world by x, y in the next frame
 **   g.width, g.height                   size of the view, in units

@@ -10,6 +10,7 @@ local moments <const> = {
   { "fireworks", 2080 },
   { "footprints", 400, size = "800x600" },
   { "garden", 205, size = "640x360", more = "--exec 'require(\"play\").enter(4, true)' -- 4", pixel = "+130+60" },
+  { "platformer", 60, size = "640x360", more = "-- 1", pixel = "+0+100" },
   { "random_spawn", 240, size = "800x600" },
   { "scenes", 240 },
   { "search_vs_queue", 700, size = "800x600" },

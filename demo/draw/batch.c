@@ -78,12 +78,14 @@ SDL_Vertex *batch_reserve(batch *b, size_t quads)
   return b->vertices + b->quads * 4;
 }
 
-static bool commit(batch *b, SDL_Texture *texture, bool adds, size_t quads)
+/* Adds quads that are drawn like a run. */
+static bool commit(batch *b, const batch_run *like, size_t quads)
 {
   const batch_run *last = b->run_count > 0 ? &b->runs[b->run_count - 1] : NULL;
   if (quads == 0)
     return true;
-  if (!last || last->texture != texture || last->adds != adds) {
+  if (!last || last->texture != like->texture || last->blend != like->blend ||
+      memcmp(&last->clip, &like->clip, sizeof last->clip) != 0) {
     if (b->run_count == b->run_room) {
       size_t room = b->run_room ? b->run_room * 2 : FIRST_RUNS;
       batch_run *runs = realloc(b->runs, room * sizeof *runs);
@@ -92,16 +94,23 @@ static bool commit(batch *b, SDL_Texture *texture, bool adds, size_t quads)
       b->runs = runs;
       b->run_room = room;
     }
-    b->runs[b->run_count++] = (batch_run){texture, b->quads, 0, adds};
+    b->runs[b->run_count++] = (batch_run){like->texture, b->quads, 0, like->blend, like->clip};
   }
   b->runs[b->run_count - 1].count += quads;
   b->quads += quads;
   return true;
 }
 
-bool batch_commit(batch *b, SDL_Texture *texture, size_t quads) { return commit(b, texture, false, quads); }
+bool batch_commit_as(batch *b, SDL_Texture *texture, batch_blend blend, size_t quads)
+{
+  const SDL_FRect all = {0, 0, -1, -1};
+  return commit(b, &(batch_run){texture, 0, 0, blend, b->clipped ? b->clip : all}, quads);
+}
 
-bool batch_add(batch *b, SDL_Texture *texture, size_t quads) { return commit(b, texture, true, quads); }
+bool batch_commit(batch *b, SDL_Texture *texture, size_t quads)
+{
+  return batch_commit_as(b, texture, BATCH_AS_TEXTURE, quads);
+}
 
 bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, float h, SDL_Color color)
 {
@@ -124,7 +133,7 @@ bool batch_append_from(batch *b, const batch *from, size_t first)
     if (!v)
       return false;
     memcpy(v, from->vertices + (run->first + skipped) * 4, count * 4 * sizeof *v);
-    if (!commit(b, run->texture, run->adds, count))
+    if (!commit(b, run, count))
       return false;
   }
   return true;
@@ -269,7 +278,7 @@ static bool add_seen(batch *out, const batch_run *run, const SDL_Vertex *v, cons
       return false;
     fill_part(to, v, &p);
     const box b = bounds_of(to);
-    if (overlap(&b, view) && (whole || fits(to, c)) && !commit(out, run->texture, run->adds, 1))
+    if (overlap(&b, view) && (whole || fits(to, c)) && !commit(out, run, 1))
       return false;
   }
   return true;
@@ -286,7 +295,7 @@ static bool add_all(batch *out, const batch *from, const clip_view *c)
       const SDL_Vertex *v = from->vertices + i * 4;
       if (fits(v, c)) {
         SDL_Vertex *to = batch_reserve(out, 1);
-        fine = to && memcpy(to, v, 4 * sizeof *v) && commit(out, run->texture, run->adds, 1);
+        fine = to && memcpy(to, v, 4 * sizeof *v) && commit(out, run, 1);
       } else if (is_finite(v)) {
         fine = add_seen(out, run, v, &view, c);
       }
@@ -480,30 +489,49 @@ static bool play_software(const batch *b, const batch_run *run, SDL_Renderer *re
   return fine;
 }
 
+/* Clips in whole pixels: SDL scales the rectangle of units, which has no fractions. */
+static void clip_to(SDL_Renderer *renderer, const SDL_FRect *clip)
+{
+  float across, down;
+  SDL_RenderGetScale(renderer, &across, &down);
+  const int left = (int)roundf(clip->x * across), top = (int)roundf(clip->y * down);
+  const SDL_Rect pixels = {left, top, (int)roundf((clip->x + clip->w) * across) - left,
+                           (int)roundf((clip->y + clip->h) * down) - top};
+  SDL_RenderSetScale(renderer, 1, 1);
+  SDL_RenderSetClipRect(renderer, clip->w < 0 ? NULL : &pixels);
+  SDL_RenderSetScale(renderer, across, down);
+}
+
 static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *renderer, bool software)
 {
-  if (software)
-    return play_software(b, run, renderer);
-  return play_quads(renderer, run->texture, b->vertices + run->first * 4, b->indices, run->count);
+  static const SDL_BlendMode modes[] = {[BATCH_ADD] = SDL_BLENDMODE_ADD, [BATCH_MULTIPLY] = SDL_BLENDMODE_MOD};
+  const gl_quads *gl = run->count >= GL_LEAST ? gl_of(renderer) : NULL;
+  const SDL_Vertex *v = b->vertices + run->first * 4;
+  SDL_BlendMode mode = SDL_BLENDMODE_BLEND; /* SDL keeps the one of each run until it is drawn */
+  if (run->blend != BATCH_AS_TEXTURE && SDL_GetTextureBlendMode(run->texture, &mode) == 0)
+    SDL_SetTextureBlendMode(run->texture, modes[run->blend]);
+  bool fine = gl         ? draw_by_gl(gl, renderer, run->texture, v, run->count)
+              : software ? play_software(b, run, renderer)
+                         : play_quads(renderer, run->texture, v, b->indices, run->count);
+  if (run->blend != BATCH_AS_TEXTURE)
+    SDL_SetTextureBlendMode(run->texture, mode);
+  return fine;
 }
 
 bool batch_play(const batch *b, SDL_Renderer *renderer)
 {
-  const gl_quads *gl = gl_of(renderer);
   SDL_RendererInfo info;
   const bool software = SDL_GetRendererInfo(renderer, &info) == 0 && info.flags & SDL_RENDERER_SOFTWARE;
+  const SDL_FRect all = {0, 0, -1, -1}, *clip = &all;
   bool fine = true;
   for (size_t i = 0; i < b->run_count; i++) {
     const batch_run *run = &b->runs[i];
-    SDL_BlendMode mode = SDL_BLENDMODE_BLEND; /* SDL keeps the one of each run until it is drawn */
-    if (run->adds && SDL_GetTextureBlendMode(run->texture, &mode) == 0)
-      SDL_SetTextureBlendMode(run->texture, SDL_BLENDMODE_ADD);
-    fine &= gl && run->count >= GL_LEAST
-                ? draw_by_gl(gl, renderer, run->texture, b->vertices + run->first * 4, run->count)
-                : play_run(b, run, renderer, software);
-    if (run->adds)
-      SDL_SetTextureBlendMode(run->texture, mode);
+    if (memcmp(clip, &run->clip, sizeof *clip) != 0)
+      clip_to(renderer, clip = &run->clip);
+    fine &= play_run(b, run, renderer, software);
   }
+  if (clip->w >= 0)
+    clip_to(renderer, &all);
   return fine;
 }
 

@@ -10,10 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How a run is drawn over what is below: as its texture is, or whatever that is. */
+typedef enum batch_blend { BATCH_AS_TEXTURE, BATCH_ADD, BATCH_MULTIPLY } batch_blend;
+
 typedef struct batch_run {
   SDL_Texture *texture;
   size_t first, count; /* quads */
-  bool adds;           /* drawn additively, whatever its texture is */
+  batch_blend blend;
+  SDL_FRect clip; /* what of it is seen; w below 0: all */
 } batch_run;
 
 typedef struct batch {
@@ -21,6 +25,8 @@ typedef struct batch {
   int *indices;         /* the same six-step pattern for every quad */
   batch_run *runs;
   size_t quads, room, run_count, run_room;
+  bool clipped; /* what is added now is, to `clip` */
+  SDL_FRect clip;
   struct batch *spare; /* the quads that batch_clip replaces; NULL: it has replaced none yet */
 } batch;
 
@@ -41,9 +47,9 @@ void batch_clear(batch *b);
 SDL_Vertex *batch_reserve(batch *b, size_t quads);
 
 /* Adds the next `quads` of those reserved, filled by the caller, as drawn from `texture`. False when memory is
-   refused; nothing is changed then. batch_add draws them additively. */
+   refused; nothing is changed then. */
 bool batch_commit(batch *b, SDL_Texture *texture, size_t quads);
-bool batch_add(batch *b, SDL_Texture *texture, size_t quads);
+bool batch_commit_as(batch *b, SDL_Texture *texture, batch_blend blend, size_t quads);
 
 /* Adds one upright quad. False when memory is refused. */
 bool batch_rect(batch *b, const batch_area *area, float x, float y, float w, float h, SDL_Color color);

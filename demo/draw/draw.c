@@ -28,7 +28,7 @@ typedef struct style {
   SDL_Color color;
   uint32_t first;
   bool turned; /* some items are rotated: the others have a sine of 0 */
-  bool adds;
+  batch_blend blend;
 } style;
 
 /* Consecutive styles of one layer, up to the first style of the next span. */
@@ -40,14 +40,14 @@ typedef struct span {
 /* The result of resolving a look. It is cached, because neighbouring objects mostly have equal looks. */
 typedef struct seen {
   sp_look look;
-  float scale_x, scale_y;
-  bool adds;  /* of the pool */
-  bool known; /* false: nothing is cached yet */
-  bool sized; /* it would be shown if its alpha were above 0 */
-  bool large; /* some were so large that they must be clipped */
+  float scale_x, scale_y, longest; /* the larger one of them */
+  batch_blend blend;               /* of the pool */
+  bool known;                      /* false: nothing is cached yet */
+  bool sized;                      /* it would be shown if its alpha were above 0 */
+  bool large;                      /* some were so large that they must be clipped */
   bool shown;
   uint16_t layer; /* from 0 */
-  float reach, radius;
+  float reach, radius, radius_y;
   SDL_Color color;
   const sprite *shape;
   const sprite_level *level;
@@ -204,42 +204,46 @@ static inline void begin_style(draw *d, uint32_t first, const seen *last, const 
 {
   if (d->span_count == 0 || d->spans[d->span_count - 1].layer != last->layer)
     begin_span(d, last->layer);
-  d->styles[d->style_count++] =
-      (style){level, last->radius * last->scale_x, last->radius * last->scale_y, last->color, first, false, last->adds};
+  d->styles[d->style_count++] = (style){level, last->radius, last->radius_y, last->color, first, false, last->blend};
 }
 
 /* The next look, of whatever bits, differs from the one that is cached now; all NaN: such an object is not shown. */
-static void forget(seen *it, bool adds)
+static void forget(seen *it, batch_blend blend)
 {
-  *it = (seen){.scale_x = 1, .scale_y = 1, .adds = adds, .large = it->large};
+  *it = (seen){.scale_x = 1, .scale_y = 1, .longest = 1, .blend = blend, .large = it->large};
   memset(&it->look, 0xff, sizeof it->look);
+}
+
+static void rescale(seen *it, float scale_x, float scale_y)
+{
+  it->scale_x = scale_x;
+  it->scale_y = scale_y;
+  it->longest = fmaxf(fabsf(scale_x), fabsf(scale_y));
+  it->known = false;
 }
 
 static void see_all(seen *it, const scene *s, const sp_look *look)
 {
   const sprite *shape =
       it->known && it->look.sprite == look->sprite ? it->shape : sprites_number(s->looks, look->sprite);
-  float radius = look->radius * look->scale * s->zoom, longest = fmaxf(fabsf(it->scale_x), fabsf(it->scale_y));
-  float size = fabsf(radius) * longest, reach = size * shape->reach;
+  float radius = look->radius * look->scale * s->zoom, size = fabsf(radius) * it->longest, reach = size * shape->reach;
   it->shape = shape;
   it->known = true;
   it->sized = reach > 0 && reach < REACH_MOST && look->visible;
   it->large |= it->sized && reach * s->view->scale > BATCH_PIECE / 2;
   it->layer = (uint16_t)(look->layer - INT16_MIN);
   it->reach = reach;
-  it->radius = radius;
+  it->radius = radius * it->scale_x;
+  it->radius_y = radius * it->scale_y;
   it->bucket = sprite_bucket(size * 2 * s->view->scale);
   it->level = &shape->levels[shape->level[it->bucket]];
 }
 
 /* Resolves a look. Fading objects differ from their neighbours in colour only, and keep the rest. */
-static void see(seen *it, const scene *s, const sp_look *look, float scale_x, float scale_y)
+static void see(seen *it, const scene *s, const sp_look *look)
 {
   const size_t rest = offsetof(sp_look, layer);
-  const bool rescaled = it->scale_x != scale_x || it->scale_y != scale_y;
-  it->scale_x = scale_x;
-  it->scale_y = scale_y;
-  if (!it->known || rescaled || it->look.scale != look->scale || it->look.radius != look->radius ||
+  if (!it->known || it->look.scale != look->scale || it->look.radius != look->radius ||
       memcmp((const char *)&it->look + rest, (const char *)look + rest, sizeof *look - rest) != 0)
     see_all(it, s, look);
   it->look = *look;
@@ -310,9 +314,11 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uin
   for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
     for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
       unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      const float across = scale_x ? scale_x[slot] : 1, down = scale_x ? c->scale_y[slot] : 1;
-      if (looks_differ(&look[slot], &last.look) || (scale_x && (last.scale_x != across || last.scale_y != down))) {
-        see(&last, s, &look[slot], across, down);
+      const bool rescaled = scale_x && (last.scale_x != scale_x[slot] || last.scale_y != c->scale_y[slot]);
+      if (rescaled)
+        rescale(&last, scale_x[slot], c->scale_y[slot]);
+      if (rescaled || looks_differ(&look[slot], &last.look)) {
+        see(&last, s, &look[slot]);
         level = NULL;
       }
       sp_place at = {x[slot], y[slot], angle[slot]};
@@ -357,8 +363,9 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
   sp_walk walk = sp_pool_walk(pool);
   bool adds = false;
   const int scales = s->view->scales ? s->view->scales(pool, &adds) : 0;
-  if (d->last.adds != adds || d->last.scale_x != 1 || d->last.scale_y != 1)
-    forget(&d->last, adds);
+  const batch_blend blend = adds ? BATCH_ADD : BATCH_AS_TEXTURE;
+  if (d->last.blend != blend || d->last.scale_x != 1 || d->last.scale_y != 1)
+    forget(&d->last, blend);
   for (uint32_t i = 0; i < chunks; i++) {
     columns c = {sp_pool_peek(pool, i, SP_X),
                  sp_pool_peek(pool, i, SP_Y),
@@ -427,13 +434,13 @@ static void sort_spans(draw *d)
 static inline void fill_item(SDL_Vertex *v, const item *it, const style *as, const batch_area *area, float half_w,
                              float half_h)
 {
-  const SDL_FPoint wide = {as->radius * it->cosine, as->radius * it->sine};
-  const SDL_FPoint high = {as->radius_y * it->sine, as->radius_y * it->cosine};
+  const float along = as->radius * it->cosine, down = as->radius_y * it->cosine;
   if (it->sine == 0)
-    batch_fill(v, area, it->x, it->y, half_w * wide.x, half_h * high.y, as->color);
+    batch_fill(v, area, it->x, it->y, half_w * along, half_h * down, as->color);
   else
-    batch_fill_turned(v, area, (SDL_FPoint){it->x, it->y}, (SDL_FPoint){half_w * wide.x, half_w * wide.y},
-                      (SDL_FPoint){-half_h * high.x, half_h * high.y}, as->color);
+    batch_fill_turned(v, area, (SDL_FPoint){it->x, it->y},
+                      (SDL_FPoint){half_w * along, half_w * (as->radius * it->sine)},
+                      (SDL_FPoint){-half_h * (as->radius_y * it->sine), half_h * down}, as->color);
 }
 
 /* Reads everything that the items share once: vertices are floats, too, so the compiler would read it again. */
@@ -466,28 +473,26 @@ static inline void fill_style(SDL_Vertex *v, const item *it, size_t count, const
     fill_upright(v, it, it + count, as);
 }
 
-/* Adds the last quads that were filled, which look like `of`. */
-static bool end_run(batch *out, const style *of, size_t run)
-{
-  if (run == 0)
-    return true;
-  return of->adds ? batch_add(out, of->level->area.texture, run) : batch_commit(out, of->level->area.texture, run);
-}
+/* How the quads of a run are drawn. */
+typedef struct run_look {
+  SDL_Texture *texture;
+  batch_blend blend;
+} run_look;
 
-/* Adds a run to `out` whenever the texture or the blending changes. Returns how many quads like `*of` are filled and
-   not yet added, `run` of them before; SIZE_MAX when memory is refused. */
-static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, const style **of, size_t run)
+/* Adds a run to `out` whenever the texture or the blending changes. Returns how many quads that look like `now` are
+   filled and not yet added, `run` of them before; SIZE_MAX when memory is refused. */
+static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, run_look *now, size_t run)
 {
   size_t end = at + 1 < d->span_count ? d->spans[at + 1].first : d->style_count;
   for (size_t i = d->spans[at].first; i < end; i++) {
     const style *as = &d->styles[i];
     size_t last = i + 1 < d->style_count ? as[1].first : d->count, count = last - as->first;
-    if (run > 0 && (as->level->area.texture != (*of)->level->area.texture || as->adds != (*of)->adds)) {
-      if (!end_run(out, *of, run))
+    if (as->level->area.texture != now->texture || as->blend != now->blend) {
+      if (!batch_commit_as(out, now->texture, now->blend, run))
         return SIZE_MAX;
+      *now = (run_look){as->level->area.texture, as->blend};
       run = 0;
     }
-    *of = as;
     fill_style(v, d->items + as->first, count, as);
     v += count * 4;
     run += count;
@@ -497,18 +502,18 @@ static size_t fill_span(const draw *d, size_t at, batch *out, SDL_Vertex *v, con
 
 static bool fill(draw *d, batch *out)
 {
-  const style *of = NULL;
+  run_look now = {NULL, BATCH_AS_TEXTURE};
   SDL_Vertex *v = batch_reserve(out, d->count);
   size_t run = 0, filled = out->quads;
   if (!v)
     return false;
   sort_spans(d);
   for (size_t i = 0; i < d->span_count; i++) {
-    run = fill_span(d, d->order[i], out, v + (out->quads + run - filled) * 4, &of, run);
+    run = fill_span(d, d->order[i], out, v + (out->quads + run - filled) * 4, &now, run);
     if (run == SIZE_MAX)
       return false;
   }
-  return end_run(out, of, run);
+  return batch_commit_as(out, now.texture, now.blend, run);
 }
 
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
@@ -530,7 +535,7 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->low = LAYERS;
   d->high = 0;
   d->last.large = false;
-  forget(&d->last, false);
+  forget(&d->last, BATCH_AS_TEXTURE);
   for (uint32_t i = 0; i < count && fine; i++)
     fine = gather_pool(d, &s, sp_get_pool(pools, i));
   if (d->count == 0)

@@ -78,7 +78,10 @@ void graphics_begin(graphics *it, batch *out, const draw_view *view)
   it->out = out;
   it->view = *view;
   it->color = WHITE_COLOR;
+  it->face = FONT_SANS;
+  it->text_size = GRAPHICS_TEXT_SIZE;
   it->below = false;
+  out->clipped = false;
   it->quads_left = GRAPHICS_QUADS_MOST;
   it->letters_left = GRAPHICS_LETTERS_MOST;
   it->first = out->quads;
@@ -96,6 +99,7 @@ void graphics_end(graphics *it)
 {
   finish_quads(it);
   it->below = false;
+  it->out->clipped = false;
   it->out = NULL;
 }
 
@@ -113,6 +117,10 @@ static bool add_area(graphics *it, float x, float y, float w, float h)
   if (!has_room(it))
     return true;
   batch_area white = sprites_white(it->sprites);
+  if (it->out->clipped) { /* a single texel is filled by SDL's software renderer, not scaled: that is clipped well */
+    white.u1 = white.u0;
+    white.v1 = white.v0;
+  }
   return batch_rect(it->out, &white, x, y, w, h, it->color);
 }
 
@@ -576,6 +584,79 @@ bool graphics_polygon(graphics *it, const SDL_FPoint *points, int count, bool fi
   if (it->below)
     finish_quads(it); /* those before it: these are where the camera sees them */
   bool fine = fill_polygon(&p);
+  if (it->below)
+    it->first = it->out->quads;
+  return fine;
+}
+
+/* }== */
+
+/* {== Clipping and effects =============================================== */
+
+void graphics_clip(graphics *it, const SDL_FRect *area)
+{
+  it->out->clipped = area != NULL;
+  if (!area)
+    return;
+  const float right = fminf(area->x + area->w, it->view.width), bottom = fminf(area->y + area->h, it->view.height);
+  it->out->clip = (SDL_FRect){fmaxf(area->x, 0), fmaxf(area->y, 0), 0, 0};
+  it->out->clip.w = fmaxf(right - it->out->clip.x, 0);
+  it->out->clip.h = fmaxf(bottom - it->out->clip.y, 0);
+}
+
+/* Adds a quad over an area of the view; the other corners than `dark`, from 0, are clear, unless that is below 0. The
+   quad begins at the dark corner: both of its triangles must have it. */
+static bool add_veil(graphics *it, batch_blend blend, const SDL_FRect *area, SDL_Color color, int dark)
+{
+  const batch_area white = sprites_white(it->sprites);
+  SDL_Vertex *v = has_room(it) ? batch_reserve(it->out, 1) : NULL;
+  if (!v)
+    return it->quads_left == 0;
+  for (int i = 0; i < 4; i++) {
+    const int corner = dark < 0 ? i : (i + dark) % 4;
+    const bool right = corner == 1 || corner == 2, lower = corner >= 2;
+    SDL_Color shade = color;
+    shade.a = dark < 0 || i == 0 ? color.a : 0;
+    batch_vertex(v + i, area->x + (right ? area->w : 0), area->y + (lower ? area->h : 0), shade,
+                 right ? white.u1 : white.u0, lower ? white.v1 : white.v0);
+  }
+  return batch_commit_as(it->out, white.texture, blend, 1);
+}
+
+/* Dark lines, a third of the picture, and corners that fade to black. */
+static bool add_crt(graphics *it, float amount, float pixels)
+{
+  const float w = it->view.width, h = it->view.height;
+  const float step = fmaxf(3, roundf(pixels)), thick = floorf(step / 3);
+  const SDL_Color line = {0, 0, 0, batch_channel(amount * 0.5f)}, corner = {0, 0, 0, batch_channel(amount * 0.7f)};
+  bool fine = true;
+  for (float y = step - thick; y < h * pixels && fine; y += step)
+    fine = add_veil(it, BATCH_AS_TEXTURE, &(SDL_FRect){0, (y + 1 / 64.0f) / pixels, w, (thick + 1 / 64.0f) / pixels},
+                    line, -1);
+  for (int i = 0; i < 4 && fine; i++) {
+    const SDL_FRect quarter = {i == 1 || i == 2 ? w / 2 : 0, i >= 2 ? h / 2 : 0, w / 2, h / 2};
+    fine = add_veil(it, BATCH_AS_TEXTURE, &quarter, corner, i);
+  }
+  return fine;
+}
+
+bool graphics_add_effect(graphics *it, graphics_effect effect, float amount, SDL_Color color)
+{
+  const float left = 1 - amount;
+  const SDL_FRect all = {0, 0, it->view.width, it->view.height};
+  bool fine;
+  if (it->below)
+    finish_quads(it); /* those before it: an effect is in the view */
+  if (effect == EFFECT_CRT) {
+    fine = add_crt(it, amount, it->below ? view_pixels(it->world) : it->view.scale);
+  } else if (effect == EFFECT_FLASH) {
+    color.a = batch_channel(amount);
+    fine = add_veil(it, BATCH_AS_TEXTURE, &all, color, -1);
+  } else {
+    const SDL_Color tint = batch_color(left + amount * (float)color.r / 255, left + amount * (float)color.g / 255,
+                                       left + amount * (float)color.b / 255, 1);
+    fine = add_veil(it, BATCH_MULTIPLY, &all, tint, -1);
+  }
   if (it->below)
     it->first = it->out->quads;
   return fine;

@@ -14,7 +14,8 @@
 /* So much may be drawn from graphics_begin to graphics_end; the rest is left out. */
 #define GRAPHICS_QUADS_MOST 262144
 #define GRAPHICS_LETTERS_MOST 65536
-#define GRAPHICS_TEXT_MOST 65536  /* bytes of one text, also of one that is measured */
+#define GRAPHICS_TEXT_MOST 65536 /* bytes of one text, also of one that is measured */
+#define GRAPHICS_TEXT_SIZE 16.0f
 #define GRAPHICS_POINTS_MOST 1024 /* of a polygon */
 
 typedef struct graphics {
@@ -31,6 +32,8 @@ typedef struct graphics {
   bool is_measured;          /* the game has asked for one */
   batch *out;                /* NULL outside draw */
   SDL_Color color;
+  int face; /* of texts whose calls name no font */
+  float text_size;
   size_t quads_left, letters_left;
   bool has_left_out; /* something, since the game has started */
 } graphics;
@@ -50,6 +53,14 @@ void graphics_camera(graphics *it, const view_camera *c);
 
 /* Draws a text into it->out, as far as it may. */
 void graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length);
+
+/* What is drawn until the next call is only seen in this area of the view; NULL: everywhere. */
+void graphics_clip(graphics *it, const SDL_FRect *area);
+
+/* What changes the picture as it is when it is drawn: a colour over it; a colour that it is multiplied by; lines and
+   darker corners of an old screen. */
+typedef enum graphics_effect { EFFECT_FLASH, EFFECT_TINT, EFFECT_CRT } graphics_effect;
+bool graphics_add_effect(graphics *it, graphics_effect effect, float amount, SDL_Color color);
 
 /* Each draws into it->out in it->color; false when memory is refused. Numbers must be finite. */
 bool graphics_line(graphics *it, float x1, float y1, float x2, float y2, float width);

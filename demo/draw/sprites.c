@@ -71,11 +71,12 @@ static float circle(float x, float y, float r) { return sqrtf(x * x + y * y) - r
 
 static float square(float x, float y, float r) { return fmaxf(fabsf(x), fabsf(y)) - r; }
 
-/* Three half planes; the corners lie on the circle of the same radius, so it rotates around its centre. */
+/* A dart: its tip and its two tails lie on the circle of the same radius, and it is notched between the tails. The
+   sides from the tip to a tail, and from there to the notch, each bound it. */
 static float triangle(float x, float y, float r)
 {
-  const float cos60 = 0.5f, sin60 = 0.8660254f;
-  return fmaxf(-x, x * cos60 + fabsf(y) * sin60) - r * 0.5f;
+  const float notch = 0.38f, across = fabsf(y);
+  return fmaxf((x - r) * 0.340f + across * 0.940f, (x + r * notch) * -0.854f - across * 0.520f);
 }
 
 static float ring(float x, float y, float r)
@@ -106,7 +107,7 @@ static float alpha_at(shape kind, float x, float y, float r)
   }
 }
 
-/* Draws into a square image, white with the alpha that is covered. A triangle points right, as an angle of 0 looks
+/* Draws into a square image, white with the alpha that is covered. The triangle points right, as an angle of 0 looks
    along x. Every shape is symmetric from top to bottom, and all but the triangle from left to right. */
 static void rasterise(shape kind, int size, uint32_t *pixels)
 {

@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/draw/picture.h"
 #include "demo/support/platform.h"
 #include "demo/support/strings.h"
 
+#define PATH_MOST 4096
 #define PAGE_SIDE 512
 #define PAGES_MOST 32
 #define FIRST_ROOM 256  /* letters; a power of two */
@@ -31,17 +33,26 @@ typedef struct letter {
   float x, w, h, advance; /* pixels; x from the pen, the top is that of the line */
 } letter;
 
+/* A font file, or a picture of letters; neither: the built-in bitmap letters. */
+typedef struct text_font {
+  char *name; /* of a font of the game */
+  TTF_Font *file;
+  int pixels;        /* current size of the file */
+  uint32_t *picture; /* 0xAARRGGBB */
+  int wide, high;    /* of a cell of the picture, pixels */
+} text_font;
+
 struct text {
   const window *window;
-  float scale;                 /* pixels per unit */
-  bool has_fonts;              /* the font files were opened: not before a letter is needed */
-  bool has_library;            /* SDL_ttf is to be closed */
-  TTF_Font *fonts[FONT_FACES]; /* NULL: bitmap letters */
-  int pixels[FONT_FACES];      /* current size of each font */
+  float scale;      /* pixels per unit */
+  bool has_fonts;   /* the files of the system were opened: not before a letter is needed */
+  bool has_library; /* SDL_ttf is to be closed */
+  text_font fonts[FONT_FACES + FONTS_MOST];
+  int font_count; /* with those of the game */
   letter *letters;
   size_t count, room;
   SDL_Texture *pages[PAGES_MOST];
-  int page_count, x, y, row; /* position of the next letter on the last page */
+  int page_count, page, x, y, row; /* which page is filled, and the position of the next letter on it */
 };
 
 /* {== Font files ========================================================= */
@@ -96,6 +107,8 @@ text *text_open(const window *w, bool built_in)
   t->window = w;
   t->scale = w->scale;
   t->has_fonts = built_in;
+  t->font_count = FONT_FACES;
+  t->page = -1;
   t->letters = calloc(FIRST_ROOM, sizeof *t->letters);
   t->room = FIRST_ROOM;
   if (t->letters)
@@ -104,29 +117,41 @@ text *text_open(const window *w, bool built_in)
   return NULL;
 }
 
+static bool open_library(text *t)
+{
+  t->has_library = t->has_library || TTF_Init() == 0;
+  return t->has_library;
+}
+
 static void open_fonts(text *t)
 {
   char path[1024];
   t->has_fonts = true;
-  t->has_library = TTF_Init() == 0;
-  for (int face = 0; face < FONT_FACES && t->has_library; face++)
+  for (int face = 0; face < FONT_FACES && open_library(t); face++)
     if (find_font((font_face)face, path, sizeof path))
-      t->fonts[face] = TTF_OpenFont(path, 16);
+      t->fonts[face].file = TTF_OpenFont(path, 16);
   /* Text of games is rather shown in the other face than in bitmap letters. */
-  if (t->has_library && !t->fonts[FONT_SANS] && find_font(FONT_MONO, path, sizeof path))
-    t->fonts[FONT_SANS] = TTF_OpenFont(path, 16);
+  if (t->has_library && !t->fonts[FONT_SANS].file && find_font(FONT_MONO, path, sizeof path))
+    t->fonts[FONT_SANS].file = TTF_OpenFont(path, 16);
   for (int face = 0; face < FONT_FACES; face++)
-    if (t->fonts[face])
-      TTF_SetFontHinting(t->fonts[face], TTF_HINTING_LIGHT);
+    if (t->fonts[face].file)
+      TTF_SetFontHinting(t->fonts[face].file, TTF_HINTING_LIGHT);
+}
+
+static void close_font(text_font *it)
+{
+  if (it->file)
+    TTF_CloseFont(it->file);
+  free(it->picture);
+  free(it->name);
 }
 
 void text_close(text *t)
 {
   if (!t)
     return;
-  for (int face = 0; face < FONT_FACES; face++)
-    if (t->fonts[face])
-      TTF_CloseFont(t->fonts[face]);
+  for (int face = 0; face < t->font_count; face++)
+    close_font(&t->fonts[face]);
   if (t->has_library)
     TTF_Quit();
   for (int i = 0; i < t->page_count; i++)
@@ -139,25 +164,40 @@ void text_close(text *t)
 
 /* {== Pages ============================================================== */
 
-static SDL_Texture *add_page(text *t)
+static SDL_Texture *new_page(text *t)
 {
-  void *clear = t->page_count < PAGES_MOST ? calloc(PAGE_SIDE * PAGE_SIDE, 4) : NULL;
-  SDL_Texture *page = NULL;
-  if (clear)
-    page = SDL_CreateTexture(t->window->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, PAGE_SIDE,
-                             PAGE_SIDE);
+  SDL_Texture *page =
+      SDL_CreateTexture(t->window->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, PAGE_SIDE, PAGE_SIDE);
+  if (!page)
+    return NULL;
+  SDL_SetTextureBlendMode(page, SDL_BLENDMODE_BLEND);
+  SDL_SetTextureScaleMode(page, SDL_ScaleModeLinear);
+  return t->pages[t->page_count++] = page;
+}
+
+/* Begins the next page: one that was filled before all letters were dropped, or a new one. */
+static bool begin_page(text *t)
+{
+  const int next = t->page + 1;
+  void *clear = next < PAGES_MOST ? calloc(PAGE_SIDE * PAGE_SIDE, 4) : NULL;
+  SDL_Texture *page = !clear ? NULL : next < t->page_count ? t->pages[next] : new_page(t);
   if (page) {
     SDL_UpdateTexture(page, NULL, clear, PAGE_SIDE * 4);
-    SDL_SetTextureBlendMode(page, SDL_BLENDMODE_BLEND);
-    SDL_SetTextureScaleMode(page, SDL_ScaleModeLinear);
-    t->pages[t->page_count++] = page;
+    t->page = next;
     t->x = t->y = t->row = 0;
   }
   free(clear);
-  return page;
+  return page != NULL;
 }
 
-/* Finds space for a picture of w x h pixels, on the last page or a new one. */
+static void drop_letters(text *t)
+{
+  memset(t->letters, 0, t->room * sizeof *t->letters);
+  t->count = 0;
+  t->page = -1;
+}
+
+/* Finds space for a picture of w x h pixels, on this page or the next one. */
 static bool find_place(text *t, int w, int h, SDL_Rect *place)
 {
   if (w + GAP > PAGE_SIDE || h + GAP > PAGE_SIDE)
@@ -166,7 +206,7 @@ static bool find_place(text *t, int w, int h, SDL_Rect *place)
     t->y += t->row;
     t->x = t->row = 0;
   }
-  if ((t->page_count == 0 || t->y + h + GAP > PAGE_SIDE) && !add_page(t))
+  if ((t->page < 0 || t->y + h + GAP > PAGE_SIDE) && !begin_page(t))
     return false;
   *place = (SDL_Rect){t->x, t->y, w, h};
   t->x += w + GAP;
@@ -182,7 +222,7 @@ static void set_picture(text *t, letter *it, const void *pixels, int pitch, int 
   const float side = PAGE_SIDE;
   if (w <= 0 || h <= 0 || !find_place(t, w, h, &place))
     return;
-  it->area.texture = t->pages[t->page_count - 1];
+  it->area.texture = t->pages[t->page];
   SDL_UpdateTexture(it->area.texture, &place, pixels, pitch);
   it->area.u0 = (float)place.x / side;
   it->area.v0 = (float)place.y / side;
@@ -266,24 +306,142 @@ static void make_bitmap_letter(text *t, letter *it, int pixels, uint32_t charact
 
 /* }== */
 
+/* {== Fonts of the game ================================================== */
+
+#define COLUMNS 16
+#define ROWS 6 /* from ' ' on */
+
+const char *const text_endings[] = {".ttf", ".otf", ".png", NULL};
+
+int text_find_font(const text *t, const char *name)
+{
+  int face = t->font_count - 1;
+  while (face >= FONT_FACES && strcmp(t->fonts[face].name, name) != 0)
+    face--;
+  return face;
+}
+
+const char *text_nearest_font(const text *t, const char *name)
+{
+  nearest_name near = nearest_name_of(name);
+  for (int face = FONT_FACES; face < t->font_count; face++)
+    nearest_name_offer(&near, t->fonts[face].name);
+  return near.name;
+}
+
+float text_own_size(const text *t, int face, float other)
+{
+  return t->fonts[face].picture ? (float)t->fonts[face].high : other;
+}
+
+static bool open_picture(text_font *it, const void *bytes, size_t size)
+{
+  int w, h;
+  it->picture = image_load(bytes, size, &w, &h);
+  if (!it->picture)
+    return false;
+  it->wide = w / COLUMNS;
+  it->high = h / ROWS;
+  return (w % COLUMNS == 0 && h % ROWS == 0) ||
+         SDL_SetError("%d x %d pixels are not %d columns and %d rows of letters", w, h, COLUMNS, ROWS) == 0;
+}
+
+static bool open_font(text *t, text_font *it, const void *bytes, size_t size)
+{
+  const char *dot = strrchr(it->name, '.');
+  if (!bytes)
+    return true;
+  if (dot && SDL_strcasecmp(dot, ".png") == 0)
+    return open_picture(it, bytes, size);
+  it->file = open_library(t) ? TTF_OpenFontRW(SDL_RWFromConstMem(bytes, (int)size), 1, 16) : NULL;
+  if (!it->file)
+    return false;
+  TTF_SetFontHinting(it->file, TTF_HINTING_LIGHT);
+  return true;
+}
+
+bool text_load_font(text *t, const char *file, const void *bytes, size_t size)
+{
+  char name[PATH_MOST];
+  snprintf(name, sizeof name, "fonts/%s", file);
+  const int face = text_find_font(t, name);
+  text_font new = {.name = strdup(name)};
+  if (face < FONT_FACES && t->font_count == FONT_FACES + FONTS_MOST)
+    SDL_SetError("a game has %d fonts at most", FONTS_MOST);
+  else if (new.name && open_font(t, &new, bytes, size)) {
+    text_font *to = &t->fonts[face < FONT_FACES ? t->font_count++ : face];
+    close_font(to);
+    *to = new;
+    drop_letters(t);
+    return true;
+  }
+  close_font(&new);
+  return false;
+}
+
+void text_load_fonts(text *t, assets *files, void (*warn)(void *ud, const char *line), void *ud)
+{
+  char path[PATH_MOST], line[PATH_MOST + 256];
+  const asset *it;
+  for (size_t i = 0; (it = assets_at(files, i)) != NULL; i++) {
+    if (it->bytes && text_load_font(t, it->file, it->bytes, it->size)) {
+      assets_note(files, i, NULL);
+      continue;
+    }
+    if (it->bytes)
+      assets_note(files, i, SDL_GetError());
+    text_load_font(t, it->file, NULL, 0);
+    assets_path(files, it->file, path, sizeof path);
+    snprintf(line, sizeof line, "%s: %s; built-in letters are drawn instead", path,
+             it->problem ? it->problem : "out of memory");
+    warn(ud, line);
+  }
+}
+
+/* Makes a letter as high as `pixels` by repeating pixels. */
+static void make_picture_letter(text *t, letter *it, const text_font *f, int pixels, uint32_t character,
+                                bool only_measured)
+{
+  const uint32_t index = character >= ' ' && character < ' ' + COLUMNS * ROWS ? character - ' ' : '?' - ' ';
+  const uint32_t *from =
+      f->picture + (ptrdiff_t)(index / COLUMNS) * f->high * f->wide * COLUMNS + (ptrdiff_t)(index % COLUMNS) * f->wide;
+  const int w = (f->wide * pixels + f->high / 2) / f->high, h = pixels;
+  it->advance = (float)f->wide * (float)pixels / (float)f->high;
+  if (only_measured || w < 1 || w > PAGE_SIDE)
+    return;
+  uint32_t *picture = malloc((size_t)w * (size_t)h * sizeof *picture);
+  for (int i = 0; picture && i < w * h; i++)
+    picture[i] = from[(ptrdiff_t)(i / w * f->high / h) * f->wide * COLUMNS + i % w * f->wide / w];
+  if (picture)
+    set_picture(t, it, picture, w * 4, w, h);
+  free(picture);
+}
+
+/* }== */
+
 /* {== Letters ============================================================ */
 
-static TTF_Font *font_at(text *t, font_face face, int pixels)
+static TTF_Font *font_at(text *t, int face, int pixels)
 {
   if (!t->has_fonts)
     open_fonts(t);
-  if (t->fonts[face] && t->pixels[face] != pixels) {
-    TTF_SetFontSize(t->fonts[face], pixels);
-    t->pixels[face] = pixels;
+  text_font *it = &t->fonts[face];
+  if (it->file && it->pixels != pixels) {
+    TTF_SetFontSize(it->file, pixels);
+    it->pixels = pixels;
   }
-  return t->fonts[face];
+  return it->file;
 }
 
-static void make_letter(text *t, letter *it, font_face face, int pixels, uint32_t character, bool only_measured)
+static void make_letter(text *t, letter *it, int face, int pixels, uint32_t character, bool only_measured)
 {
   TTF_Font *font = font_at(t, face, pixels);
   int left = 0, advance = 0;
   SDL_Surface *drawn, *plain;
+  if (t->fonts[face].picture) {
+    make_picture_letter(t, it, &t->fonts[face], pixels, character, only_measured);
+    return;
+  }
   if (!font || TTF_GlyphMetrics32(font, character, &left, NULL, NULL, NULL, &advance) != 0) {
     make_bitmap_letter(t, it, pixels, character, only_measured);
     return;
@@ -325,7 +483,7 @@ static bool grow(text *t)
 
 /* Returns NULL when memory is refused. The pointer is valid until the next call. Letters that were only measured have
    no picture. */
-static const letter *letter_of(text *t, font_face face, int pixels, uint32_t character, bool only_measured)
+static const letter *letter_of(text *t, int face, int pixels, uint32_t character, bool only_measured)
 {
   uint64_t key = 1u | (uint64_t)face << 1 | (uint64_t)only_measured << 7 | (uint64_t)pixels << 8;
   key |= (uint64_t)character << 32;
@@ -348,14 +506,14 @@ static const letter *letter_of(text *t, font_face face, int pixels, uint32_t cha
 
 /* {== Lines ============================================================== */
 
-static float size_of(const text_style *style)
+static float size_of(const text *t, const text_style *style)
 {
-  float size = style->size > TEXT_SIZE_LEAST ? style->size : TEXT_SIZE_LEAST;
+  float least = t->fonts[style->face].picture ? 1 : TEXT_SIZE_LEAST, size = style->size > least ? style->size : least;
   return size < TEXT_SIZE_MOST ? size : TEXT_SIZE_MOST;
 }
 
 /* The size in pixels at which widths are measured: one pixel per unit. */
-static int measured_pixels(const text_style *style) { return (int)lroundf(size_of(style)); }
+static int measured_pixels(const text *t, const text_style *style) { return (int)lroundf(size_of(t, style)); }
 
 /* The state of setting a line of text. */
 typedef struct setting {
@@ -375,8 +533,8 @@ static int nearby_pixels(float pixels)
 
 static setting begin_setting(text *t, const text_style *style, bool drawn)
 {
-  setting s = {.text = t, .style = style, .scale = t->scale, .measured = measured_pixels(style)};
-  float size = size_of(style), pixels = size * t->scale;
+  setting s = {.text = t, .style = style, .scale = t->scale, .measured = measured_pixels(t, style)};
+  float size = size_of(t, style), pixels = size * t->scale;
   if (!drawn)
     return s;
   s.pixels = pixels > 1 ? (int)lroundf(pixels) : 1;
@@ -398,13 +556,33 @@ static float advance_of(const setting *s, uint32_t character)
 static float line_width(const setting *s, const char *from, const char *end)
 {
   float width = 0;
-  while (from < end) {
-    uint32_t character = utf8_next(&from, end);
-    if (character == '\n')
-      break;
-    width += advance_of(s, character);
-  }
+  while (from < end)
+    width += advance_of(s, utf8_next(&from, end));
   return width;
+}
+
+/* Returns the end of the line that begins at `from`, and writes where the next one begins. A line that is too long ends
+   before its last space that fits, or else before the letter that does not; it has at least one. */
+static const char *find_line(const setting *s, const char *from, const char *end, const char **next)
+{
+  const char *newline = memchr(from, '\n', (size_t)(end - from)), *last = newline ? newline : end, *space = NULL;
+  float width = 0;
+  for (const char *at = from; s->style->width > 0 && at < last;) {
+    const char *before = at;
+    uint32_t character = utf8_next(&at, last);
+    width += advance_of(s, character);
+    if (character == ' ')
+      space = before;
+    if (width <= s->style->width || before == from || character == ' ')
+      continue;
+    *next = space && space > from ? space : before;
+    const char *stop = *next;
+    while (*next < last && **next == ' ')
+      ++*next;
+    return stop;
+  }
+  *next = newline ? newline + 1 : end + 1;
+  return last;
 }
 
 /* Returns how far left of x a line begins, in units. */
@@ -424,26 +602,32 @@ static void draw_letter(const setting *s, batch *out, float x, float y, uint32_t
                s->style->color);
 }
 
-/* Draws a line into `out`, or only measures it when that is NULL. Returns its width. */
-static float set_text(text *t, batch *out, float x, float y, const text_style *style, const char *from, size_t length)
+/* Draws a line, whose end is `end`. Returns its width. */
+static float set_line(const setting *s, batch *out, float left, float top, const char *from, const char *end)
 {
-  const char *end = from + length;
-  const setting s = begin_setting(t, style, out != NULL);
-  float pen = 0, widest = 0, top = roundf(y * s.scale);
-  float left = roundf((x + line_offset(&s, from, end)) * s.scale);
+  float pen = 0;
   while (from < end) {
     uint32_t character = utf8_next(&from, end);
-    if (character == '\n') {
-      pen = 0;
-      left = roundf((x + line_offset(&s, from, end)) * s.scale);
-      top += roundf(text_line(t, style) * s.scale);
-      continue;
-    }
-    float advance = advance_of(&s, character);
+    float advance = advance_of(s, character);
     if (out)
-      draw_letter(&s, out, left + roundf(pen * s.scale), top, character);
+      draw_letter(s, out, left + roundf(pen * s->scale), top, character);
     pen += advance;
-    widest = fmaxf(widest, pen);
+  }
+  return pen;
+}
+
+/* Draws a text into `out`, or only measures it when that is NULL. Returns its width, and counts its lines. */
+static float set_text(text *t, batch *out, float x, float y, const text_style *style, const char *from, size_t length,
+                      int *lines)
+{
+  const char *end = from + length, *next = from;
+  const setting s = begin_setting(t, style, out != NULL);
+  float widest = 0, top = roundf(y * s.scale), down = roundf(text_line(t, style) * s.scale);
+  for (*lines = 0; next <= end; ++*lines, top += down) {
+    from = next;
+    const char *stop = find_line(&s, from, end, &next);
+    float left = roundf((x + line_offset(&s, from, stop)) * s.scale);
+    widest = fmaxf(widest, set_line(&s, out, left, top, from, stop));
   }
   return widest;
 }
@@ -454,18 +638,21 @@ void text_set_scale(text *t, float scale) { t->scale = scale > 1e-3f ? scale : 1
 
 float text_draw(text *t, batch *out, float x, float y, const text_style *style, const char *s, size_t length)
 {
-  return set_text(t, out, x, y, style, s, length);
+  int lines;
+  return set_text(t, out, x, y, style, s, length, &lines);
 }
 
-float text_width(text *t, const text_style *style, const char *s, size_t length)
+float text_measure(text *t, const text_style *style, const char *s, size_t length, int *lines)
 {
-  return set_text(t, NULL, 0, 0, style, s, length);
+  return set_text(t, NULL, 0, 0, style, s, length, lines);
 }
 
 float text_line(text *t, const text_style *style)
 {
-  int pixels = measured_pixels(style);
+  int pixels = measured_pixels(t, style);
   TTF_Font *font = font_at(t, style->face, pixels);
+  if (t->fonts[style->face].picture)
+    return (float)pixels;
   return (float)(font ? TTF_FontLineSkip(font) : bitmap_dot(pixels) * (BITMAP_HEIGHT + 2));
 }
 

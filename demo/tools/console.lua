@@ -213,9 +213,17 @@ local function limit_scrolling(rows, w)
   scrolled = math.min(scrolled, at)
 end
 
--- Draws lines from the last one upwards, as many as fit.
+local EMPTY <const> = "Lua that runs in the game: pools:stats(), or sel.x, the object that F3 has selected.\n"
+  .. "What the game prints is shown here. Tab completes, Up brings back what you typed, ` closes."
+
+-- Draws lines from the last one upwards, as many as fit; while there are none, what the console is for.
 local function draw_lines(g, top, bottom, w)
   local y = bottom
+  if not player.line(0) then
+    local rows <const> = rows_of(w, EMPTY)
+    if panel.row * #rows <= bottom - top then panel.draw_rows(g, 2 * MARGIN, top, panel.GREY, rows) end
+    return
+  end
   for back = scrolled, math.huge do
     local text <const>, kind <const>, times <const> = player.line(back)
     if not text then return end

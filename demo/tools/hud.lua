@@ -293,7 +293,7 @@ local function draw_speed(g, x, y, w)
   local right <const> = x + w + 1
   for _, part in ipairs {
     { ("%3.0f fps"):format(fps), panel.GREEN },
-    { ("p50 %.2f  p99 %.2f ms"):format(p50, p99), p99 > FRAME_MS and panel.YELLOW or panel.WHITE },
+    { ("work p50 %.2f  p99 %.2f ms"):format(p50, p99), p99 > FRAME_MS and panel.YELLOW or panel.WHITE },
     { ("Lua %.2f MiB"):format(memory / 1048576), panel.WHITE },
   } do
     local wide <const> = panel.letter * #part[1]
@@ -345,7 +345,7 @@ local function head_height(has_curves)
 end
 
 local function draw_more(g, x, y, w)
-  local line <const> = shown == 0 and ("%d pools"):format(all)
+  local line <const> = shown == 0 and ("%d pool%s"):format(all, all == 1 and "" or "s")
     or ("%d to %d of %d pools: wheel, Shift+F2"):format(first, first + shown - 1, all)
   panel.text_cut(g, x, y, w, panel.GREY, line)
 end

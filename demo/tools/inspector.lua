@@ -5,6 +5,7 @@
 local edit_line <const> = require "edit_line"
 local panel <const> = require "panel"
 local timeline <const> = require "timeline"
+local why <const> = require "why"
 local spawnpool <const> = require "spawnpool"
 local player <const>, inspect <const> = spawnpool.player, spawnpool.inspect
 
@@ -49,6 +50,7 @@ end
 
 local function select_object(ref)
   stop_editing()
+  why.close()
   selected, message, object = nil, nil, { read_at = 0, fields = {}, first = 1, history = "" }
   local type <const> = ref and inspect.name(ref)
   if type then
@@ -211,7 +213,26 @@ end
 
 -- {== Events: each returns whether it was used ====================================
 
-function inspector.is_editing() return editing ~= nil end
+local function is_over(x, y, w, h) return mouse_x >= x and mouse_x < x + w and mouse_y >= y and mouse_y < y + h end
+
+function inspector.is_editing() return editing ~= nil or why.is_shown() end
+
+-- Returns the topmost spot under the mouse.
+local function spot_here()
+  for i = spot_count, 1, -1 do
+    local spot <const> = spots[i]
+    if is_over(spot.x, spot.y, spot.w, spot.h) then return spot end
+  end
+end
+
+-- W over a field asks what wrote it; over the name of the object, who began and ended its life.
+local function ask_why()
+  local spot <const> = spot_here()
+  if not spot or spot.kind ~= "field" and spot.kind ~= "life" then return false end
+  local type <const>, number <const> = inspect.name(selected)
+  why.ask(("%s#%d%s"):format(type, number, spot.kind == "field" and "." .. spot.value or ""))
+  return true
+end
 
 function inspector.key_pressed(key, ctrl)
   if not inspector.shown then return false end
@@ -220,7 +241,7 @@ function inspector.key_pressed(key, ctrl)
   elseif key == "pageup" or key == "pagedown" then
     step_choice(key == "pageup" and -1 or 1)
   else
-    return false
+    return why.key_pressed(key) or key == "w" and not ctrl and ask_why()
   end
   return true
 end
@@ -228,16 +249,6 @@ end
 function inspector.text_input(s)
   if editing then editing.line:insert(s) end
   return editing ~= nil
-end
-
-local function is_over(x, y, w, h) return mouse_x >= x and mouse_x < x + w and mouse_y >= y and mouse_y < y + h end
-
--- Returns the topmost spot under the mouse.
-local function spot_here()
-  for i = spot_count, 1, -1 do
-    local spot <const> = spots[i]
-    if is_over(spot.x, spot.y, spot.w, spot.h) then return spot end
-  end
 end
 
 local function is_on_panel(x) return x >= x0 and x < x1 end
@@ -523,6 +534,7 @@ local function draw_object()
   panel.title(g, x, y, age and panel.WHITE or panel.GREY, object.label)
   panel.text(g, x + panel.title_width(g, object.label) + panel.letter, y + 3, age and panel.GREEN or panel.YELLOW,
     age and "live" or "ended")
+  add_spot("life", nil, x, y, w, panel.title_row)
   y = y + panel.title_row
   if age then
     draw_times(age, left, timers, next_timer)
@@ -533,7 +545,7 @@ local function draw_object()
   draw_wrapped(6, panel.GREY, object.history)
   draw_message()
   y = y + 3
-  draw_fields()
+  if why.is_shown() then why.draw(g, x, y, w, bottom) else draw_fields() end
 end
 
 -- }==

@@ -44,8 +44,9 @@ $(WEB_PAGE_MODULES): $(addprefix $(WEB_PAGE)/,package.json package-lock.json)
 	$(Q)touch $@
 
 $(WEB)/page.js: $(WEB_PAGE_MODULES) $(wildcard $(addprefix $(WEB_PAGE)/,*.html *.css *.svg *.js src/*) \
-  lua/spawnpool/*.lua) $(shell find scripts -type f 2>/dev/null) demo/web/web.mk
-	$(call say,page)mkdir -p $(@D) && rm -rf $(@D)/part-*.js $(@D)/games
+  lua/spawnpool/*.lua) demo/web/web.mk \
+  $(shell find docs scripts demo/newgame $(WEB_PAGE)/first -type f 2>/dev/null)
+	$(call say,page)mkdir -p $(@D) && rm -rf $(@D)/part-*.js $(@D)/games $(@D)/docs
 	$(Q)node $(WEB_PAGE)/build.js $(@D)
 
 .PHONY: web web-page web-serve web-files

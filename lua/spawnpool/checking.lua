@@ -78,6 +78,72 @@ end
 
 -- }==
 
+-- {== Names of sprites and sounds ===========================================
+
+local SHAPES <const> = { "circle", "ring", "spark", "square", "triangle" }
+
+-- Of each kind its folder, the names that need no file, the endings of its files, and where the text of a game names
+-- one. A name that is put together while the game runs is not checked.
+local ASSETS <const> = {
+  { what = "sprite", folder = "sprites", built_in = SHAPES, endings = { "%.glow%.png$", "%.png$" }, uses = {
+    '%f[%w_]sprite%s*=%s*"([^"\n]*)"', ':sprite%s*%(?%s*"([^"\n]*)"', '%f[%w_]sheet%s*=%s*"([^"\n]*)"',
+  } },
+  { what = "sound", folder = "sounds", built_in = {}, endings = { "%.wav$", "%.ogg$" }, uses = {
+    '%f[%w_]sound%s*=%s*"([^"\n]*)"', '%f[%w_]audio%.play%s*%(?%s*"([^"\n]*)"',
+    '%f[%w_]audio%.music%s*%(?%s*"([^"\n]*)"', '%f[%w_]sound%s*=%s*%b{}',
+  } },
+}
+
+-- Returns the names of the assets of a kind in the folder of the game.
+local function asset_names(kind, folder)
+  local list <const> = table.move(kind.built_in, 1, #kind.built_in, 1, {})
+  for _, file in ipairs((native.list(folder .. "/" .. kind.folder)) or {}) do
+    for _, ending in ipairs(kind.endings) do
+      local stem <const>, count <const> = file:gsub(ending, "")
+      if count > 0 then
+        list[#list + 1] = stem
+        break
+      end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+-- Returns the text with blanks in place of comments, so that lines stay where they are.
+local function without_comments(text)
+  local function blank(comment) return (comment:gsub("[^\n]", " ")) end
+  return (text:gsub("%-%-%[=*%[.-%]=*%]", blank):gsub("%-%-[^\n]*", blank))
+end
+
+local function check_name(name, known, what, text, at, path, list)
+  for _, other in ipairs(known) do
+    if other == name then return end
+  end
+  local near <const> = names.nearest(name, known)
+  local _, line <const> = text:sub(1, at):gsub("\n", "")
+  list.add(("%s:%d: there is no %s '%s'%s"):format(path, line + 1, what, name,
+    near and (" (did you mean '%s'?)"):format(near) or ""), path)
+end
+
+-- A table of sounds, { spawn = "a", recycle = "b" }, is a use of each.
+local function check_assets(path, folder, list)
+  local text <const> = without_comments(native.read(path) or "")
+  for _, kind in ipairs(ASSETS) do
+    local what <const>, known <const> = kind.what, asset_names(kind, folder)
+    for _, use in ipairs(kind.uses) do
+      for at, found, stop in text:gmatch("()" .. (use:find("%b{}", 1, true) and "(" .. use .. ")" or use) .. "()") do
+        local is_begun <const> = text:find("^%s*%.%.", stop) -- and the rest of the name follows
+        for name in (found:find("{", 1, true) and found or '"' .. found .. '"'):gmatch '"([^"\n]*)"' do
+          if not is_begun then check_name(name, known, what, text, at, path, list) end
+        end
+      end
+    end
+  end
+end
+
+-- }==
+
 -- Checks the game whose main file is `main`; `path` is its folder, nil when the game is that one file. Returns a list
 -- of problems, the number of files, and the table of main.lua or nil.
 function checking.run(path, main)
@@ -90,6 +156,10 @@ function checking.run(path, main)
     local whole <const> = path .. "/" .. file
     local class <const> = file:match "^pools/([%w_%-]+)%.lua$"
     if whole ~= main and compile(whole, list) and class then check_class(class, whole, list) end
+  end
+  local folder <const> = path or main:match "^(.*)/[^/]*$" or "."
+  for _, file in ipairs(path and files or { main }) do
+    check_assets(path and path .. "/" .. file or file, folder, list)
   end
   return list, path and #files or 1, game
 end

@@ -71,8 +71,7 @@
 ---@field box? spawnpool.Box
 ---@field over_life? table<string, number[]> built-in number fields that follow the elapsed share of the lifetime
 ---@field animation? string | false | spawnpool.Animation which frames of a sheet objects show
----how objects are drawn over what is below: they cover it, or `"add"` their light to it; "alpha" by default
----@field blend? "alpha" | "add"
+---@field blend? "alpha" | "add" `"add"`: objects add their light to what is below; "alpha" by default
 ---what happens to an object when its parent ends: it ends too, or is detached; "recycle" by default
 ---@field on_parent_end? "recycle" | "detach"
 ---@field sound? string | spawnpool.Sounds in the player: the sound of each beginning life, or of both ends

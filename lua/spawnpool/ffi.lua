@@ -299,11 +299,23 @@ local function overridden_alloc(self, override, lifetime, ...)
   return settle_alloc(self, from, ok, ref, why)
 end
 
+-- Two numbers and nothing else are a lifetime and x; in LÖVE they are often meant as x and y. Warns once a line.
+local function note_habit(pool, lifetime, x)
+  local home, site = pool.pools, site_of_caller()
+  if home.misuse == "ignore" or home.warned[site] then return end
+  home.warned[site] = true
+  module.warn(("%s: alloc of %s: the first number is its lifetime in seconds, the second one x. For x and y write "
+    .. "alloc('%s', 0, %g, %g)"):format(site, pool.type, pool.type, lifetime, x))
+end
+
 -- Returns a live object, or nil and the reason. lifetime > 0: the object is recycled after that many seconds; 0 or nil:
 -- never; < 0: the pool is prewarmed, and nothing is allocated.
 function Pool:alloc(lifetime, x, y, angle)
   local override = self.overrides_alloc
   if override then return overridden_alloc(self, override, lifetime, x, y, angle) end
+  if y == nil and angle == nil and is_float(x) and is_float(lifetime) and lifetime > 0 then
+    note_habit(self, lifetime, x)
+  end
   return base_alloc(self, lifetime, x, y, angle)
 end
 

@@ -15,6 +15,12 @@ local NOT_IN_SANDBOX <const> = { io = true, debug = true, dofile = true, loadfil
 local OF_LUA_5_1 <const> = {
   loadstring = "load", unpack = "table.unpack", setfenv = "the 4th argument of load", getfenv = "_ENV",
 }
+-- What is said by other words in LÖVE, by its name there.
+local OF_LOVE <const> = {
+  print = "g:text(x, y, s)", printf = "g:text(x, y, s)", rectangle = "g:rect(x, y, w, h, mode)",
+  draw = "g:sprite(name, x, y)", setColor = "g:color(r, g, b)", newFont = "g:font(file, size)",
+  translate = "g:camera(x, y)", push = "g:camera(x, y)", setScissor = "g:clip(x, y, w, h)",
+}
 local NOT_IN_OS <const> = { execute = true, exit = true, getenv = true, remove = true, rename = true, tmpname = true }
 
 -- {== Where it happened ====================================================
@@ -89,6 +95,7 @@ local function of_global(name, seen, source)
   for other in next, seen do list[#list + 1] = other end
   if OF_LUA_5_1[name] then return ("Lua 5.4 has no '%s': use %s"):format(name, OF_LUA_5_1[name]) end
   if NOT_IN_SANDBOX[name] then return ("the sandbox has no '%s'; --trust opens all of Lua"):format(name) end
+  if name == "love" then return "no LÖVE here: a game draws in draw(g) with g:text, g:rect, g:circle, g:sprite" end
   if name == "spawnpool" then return 'local spawnpool <const> = require "spawnpool"' end
   if name == "pools" then return 'local pools <const> = require("spawnpool").pools' end
   return did_you_mean(name, list)
@@ -180,6 +187,11 @@ local function of_module(message)
   return name and did_you_mean(name, names.modules())
 end
 
+local function of_love(message)
+  local name <const> = message:match "g has no field '([%a_]+)'"
+  return OF_LOVE[name] and ("that is %s here"):format(OF_LOVE[name])
+end
+
 local last <const> = {} -- the message of the last request: one error is often reported several times
 
 -- Returns a hint for an error message, or nil. `line` is the source line, if known. Call it before the stack is
@@ -188,7 +200,7 @@ function hints.of(message, line)
   if last.message ~= message then
     local first <const> = message:match "^[^\n]*"
     local hint <const> = not first:find "did you mean" and
-      (of_nil(first, line) or of_module(first) or of_syntax(first) or of_plain(first)) or nil
+      (of_nil(first, line) or of_love(first) or of_module(first) or of_syntax(first) or of_plain(first)) or nil
     last.message, last.hint = message, hint
   end
   return last.hint

@@ -50,11 +50,20 @@
 ---@field update_ms number duration of the last steps, in milliseconds
 ---@field draw_ms number CPU time of the last drawing, in milliseconds
 ---@field color fun(self: spawnpool.Graphics, r: number, g: number, b: number, a?: number) each from 0 to 1
----@field text fun(self: spawnpool.Graphics, x: number, y: number, s: any, size?: number, align?: string, font?: string)
----@field measure fun(self: spawnpool.Graphics, text: any, size?: number, font?: string): number, number width, height
+---lines longer than `width` are broken; width and font may be swapped
+---@field text fun(self: spawnpool.Graphics, x: number, y: number, s: any, size?: number, align?: string,
+---width?: number | string, font?: string | number)
+---width and height of the text
+---@field measure fun(self: spawnpool.Graphics, text: any, size?: number, width?: number | string,
+---font?: string | number): number, number
+---@field font fun(self: spawnpool.Graphics, font?: string, size?: number) of later texts: "fonts/pixel.ttf", "mono"
 ---@field line fun(self: spawnpool.Graphics, x1: number, y1: number, x2: number, y2: number, width?: number) 1 wide
 ---@field rect fun(self: spawnpool.Graphics, x: number, y: number, w: number, h: number, mode?: spawnpool.Mode) "fill"
 ---@field circle fun(self: spawnpool.Graphics, x: number, y: number, radius: number, mode?: spawnpool.Mode) "fill"
+---@field clip fun(self: spawnpool.Graphics, x?: number, y?: number, w?: number, h?: number) what is seen from now on
+---changes the picture so far
+---@field effect fun(self: spawnpool.Graphics, name: "flash" | "tint" | "crt", amount?: number, r?: number, g?: number,
+---b?: number)
 ---@field camera fun(self: spawnpool.Graphics, x?: number, y?: number, zoom?: number, angle?: number) centre of the view
 ---@field shake fun(self: spawnpool.Graphics, x: number, y: number) shifts all objects in the next frame
 ---@field polygon fun(self: spawnpool.Graphics, points: number[] | number[][], mode?: spawnpool.Mode) { x1, y1, ... }

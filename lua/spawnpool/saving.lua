@@ -248,8 +248,8 @@ function saving.warn_about(pools, notes)
   for _, note in ipairs(notes) do
     note.live = pools:pool(note.type).live
     local lost <const> = note.kind and ("holds a %s now, not a %s"):format(note.kind, note.was) or "is gone"
-    native.warn(("load: field '%s' of %s %s: its value is dropped in %d live objects"):format(note.field, note.type,
-      lost, note.live))
+    native.warn(("load: field '%s' of %s %s: its value is dropped in %d live object%s"):format(note.field, note.type,
+      lost, note.live, note.live == 1 and "" or "s"))
   end
 end
 

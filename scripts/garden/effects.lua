@@ -22,10 +22,8 @@ local function scatter(count, look, x, y, speed)
   end
 end
 
----@param name string
 function effects.sound(name, x) audio.play(name, { pan = x and x / 160 - 1, volume = 0.7 }) end
 
----@param pushes boolean
 function effects.step(x, y, pushes)
   scatter(pushes and 4 or 1, DUST, x, y + 5, 15)
   effects.sound(pushes and "push" or "step", x)

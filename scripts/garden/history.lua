@@ -31,10 +31,9 @@ local function move(from, to)
   return true
 end
 
----@return boolean done
+-- Both return whether there was a step.
 function history.undo() return move(past, future) end
 
----@return boolean done
 function history.redo() return move(future, past) end
 
 -- Back to the first step. That is a step too: undo goes back over it.

@@ -32,14 +32,12 @@ local function show(next_scene, level, is_demo)
   scene.enter(level, is_demo)
 end
 
----@param args string[]
 function game.load(args)
   local level <const> = math.tointeger(tonumber(args[1] or 0))
   assert(level and (level == 0 or levels[level]), "which garden? a number, please")
   show(level > 0 and play or title, level)
 end
 
----@param dt number
 function game.update(dt)
   scene.update(dt)
   local acts <const> = input.pressed "act"
@@ -57,13 +55,12 @@ function game.update(dt)
 end
 
 function game.draw(g)
+  g:font("fonts/pixel.png", 10)
   ground.draw_air(g)
   scene.draw(g)
 end
 
 -- Esc leaves a garden, and the game at its title.
----@param key string
----@return boolean? stays
 function game.key_pressed(key)
   if key ~= "escape" or scene == title then return end
   show(title)

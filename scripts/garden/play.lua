@@ -17,16 +17,13 @@ local WAYS <const> = { u = { 0, -1 }, r = { 1, 0 }, d = { 0, 1 }, l = { -1, 0 } 
 local wish -- the way that was pressed last, until it is gone
 local at = 0 -- letters of the solution that are played
 
----@param level integer
----@param is_demo? boolean the solution is played
+-- Sets a garden up; in a demo its solution is played.
 function play.enter(level, is_demo)
   play.level, play.is_demo, play.solved_for = level, is_demo or false, 0
   wish, at = nil, 0
   history.clear()
   rules.load(levels[level][2])
 end
-
--- {== Steps ==================================================================
 
 local function go(name) rules.step(table.unpack(WAYS[name:sub(1, 1):lower()])) end
 
@@ -53,9 +50,6 @@ local function read_history()
   if is_wished "undo" and history.undo() or is_wished "redo" and history.redo() then effects.sound "undo" end
 end
 
--- }==
-
----@param dt number
 function play.update(dt)
   if play.solved_for > 0 then
     play.solved_for = play.solved_for + dt
@@ -75,8 +69,8 @@ end
 
 function play.draw(g)
   local best <const>, moves <const> = records.best(play.level), rules.gardener.moves
-  words.write(g, 6, 1, ("%d  %s"):format(play.level, levels[play.level][1]), "left", words.GOLD)
-  words.write(g, 314, 1, (best and "%d moves   best %d" or "%d moves"):format(moves, best), "right")
+  words.write(g, 6, 4, ("%d  %s"):format(play.level, levels[play.level][1]))
+  words.write(g, 314, 4, (best and "%d moves   best %d" or "%d moves"):format(moves, best), "right")
   if play.solved_for > 0 then
     words.board(g, 138, "In full bloom!", ("%d moves"):format(moves))
   elseif play.is_demo then

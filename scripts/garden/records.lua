@@ -7,7 +7,6 @@ local saved <const> = storage.load "best"
 local best <const> = type(saved) == "table" and saved or {}
 local records <const> = {}
 
----@return integer?
 function records.best(level) return best[levels[level][1]] end
 
 function records.add(level, moves)

@@ -14,10 +14,7 @@ local cells = {} -- row * COLUMNS + column -> "#" a hedge, "." paved, "x" a bed;
 
 local function key_of(column, row) return row * rules.COLUMNS + column end
 
----@return string?
 function rules.cell(column, row) return cells[key_of(column, row)] end
-
--- {== Reading a garden =======================================================
 
 -- Paves the cells that the gardener could reach if there were no pots.
 local function pave(column, row)
@@ -56,8 +53,6 @@ function rules.load(map)
   pave(rules.gardener.column, rules.gardener.row)
   for pot in pots:each() do settle(pot) end
 end
-
--- }==
 
 local function pot_at(column, row)
   for pot in pots:each() do

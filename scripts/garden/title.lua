@@ -18,7 +18,6 @@ function title.enter()
   pools:recycle_all { class = "Piece" }
 end
 
----@param dt number
 function title.update(dt)
   title.idle = title.idle + dt
   local by <const> = (input.pressed "right" and 1 or 0) - (input.pressed "left" and 1 or 0)

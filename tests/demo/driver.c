@@ -247,11 +247,6 @@ static int host_open_player(lua_State *L)
   bool is_open = app_open(a, &played.options);
   if (leaks)
     __lsan_enable();
-  if (is_open && number_of(L, "letters", 0) > 0) {
-    text_close(a->game.text);
-    a->game.text = a->game.graphics.text = text_open(&a->window, true);
-    overlays_use_graphics(&a->overlays);
-  }
   if (is_open) {
     a->game.script->options.report = on_report;
     a->game.script->options.report_ud = L;
@@ -259,6 +254,12 @@ static int host_open_player(lua_State *L)
       storage_open_memory(&a->game.storage);
   }
   app_start(a);
+  if (is_open && number_of(L, "letters", 0) > 0) {
+    text_close(a->game.text);
+    a->game.text = a->game.graphics.text = text_open(&a->window, true);
+    game_load_fonts(&a->game);
+    overlays_use_graphics(&a->overlays);
+  }
   a->window.texture_most = (int)number_of(L, "textures", a->window.texture_most);
   if (is_open && density != 1) {
     a->window.scale = density;

@@ -13,6 +13,7 @@ recorded.games = {
   { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 240, writes = 20 },
   { name = "footprints", keys = "C X A R", made = 1500, heard = 200, frames = 300, writes = 60 },
   { name = "garden", keys = "Space Z Y R", made = 30, heard = 200, frames = 600, writes = 40, pad = true },
+  { name = "platformer", keys = "Space Up A D", made = 60, heard = 200, frames = 900, writes = 60, pad = true },
   { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200, frames = 300, writes = 60 },
   { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200, frames = 600, writes = 120 },
   { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15, frames = 30, writes = 20 },

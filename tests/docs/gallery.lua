@@ -15,6 +15,7 @@ local PICTURES <const> = {
   fireworks = { "--frames 900 --seed 1" },
   footprints = { "--frames 600 --seed 1" },
   garden = { "--frames 205 --seed 1 --size 1280x720 --exec 'require(\"play\").enter(4, true)'" },
+  platformer = { "--frames 60 --seed 1 --size 1280x720", "-- 1" },
   random_spawn = { "--frames 600 --seed 1" },
   scenes = { "--frames 240 --seed 1" },
   search_vs_queue = { "--frames 330 --seed 1", measures = true },

@@ -72,4 +72,25 @@ spec.describe("alloc", function()
       spec.equal(pools:pool("Cube").live, 0)
     end)
   end
+
+  kit.test("warns once for a line that gives x and y where a lifetime is due", {}, function(pools)
+    local pool <const> = pools:pool "Cube"
+    local Own <const> = spawnpool.class("Own", {})
+    function Own:alloc(lifetime) return Own.super.alloc(self, lifetime) end
+    local said <const> = kit.warnings(function()
+      for _ = 1, 3 do pools:alloc("Cube", 300, 200) end
+      pool:alloc(5, 6)
+      pools:alloc("Cube", 0, 200)
+      pools:alloc("Cube", 2)
+      pools:alloc("Cube", 300, 200, 1)
+      pools:alloc("Cube", 2, { x = 3 })
+      pools:alloc("Own", 300, 200)
+    end)
+    spec.equal(#said, 2)
+    spec.equal(said[1]:match "spec_alloc.lua:%d+: (.*)", "alloc of Cube: the first number is its lifetime in " ..
+      'seconds, the second one x. For x and y write alloc("Cube", 0, 300.0, 200.0)')
+    local quiet <const> = spawnpool.new { misuse = "ignore" }
+    spec.equal(#kit.warnings(function() quiet:alloc("Cube", 300, 200) end), 0)
+    quiet:close()
+  end)
 end)

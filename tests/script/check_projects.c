@@ -2,7 +2,7 @@
 ** Random projects of Lua modules and classes, each in a process of its own. `reload_projects` edits them at random:
 ** after each edit the program is what a fresh load of the new texts is, with the changes of the game, and nothing else
 ** has changed (tests/lua/reload_oracle.lua). `played_projects` plays them between edits: the game has what a model of
-** it has, which knows the purpose of each edit (tests/lua/played_game.lua). SP_PROJECTS=3 plays three times as many,
+** it has, which knows the purpose of each edit (tests/lua/played_game.lua). SP_PROJECTS=2 plays twice as many,
 ** as `make check-slow` does; `make soak-edits` goes on for longer.
 */
 #include "support/process.h"

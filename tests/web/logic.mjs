@@ -306,7 +306,7 @@ test("problems are listed once, with their hints, and end with the next reload",
     { path: "a.lua", line: 3, message: "bad (did you mean 'good'?)", severity: "error" },
     { path: "b.lua", line: 1, message: "worse", severity: "warning" },
   ])
-  problems.reloaded()
+  problems.forget()
   problems.setChecked([])
   assert.deepEqual(problems.all(), [])
 })

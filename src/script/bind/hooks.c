@@ -52,7 +52,7 @@ static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
   lua_State *L = k->L;
   if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
     return false;
-  k->handler = sp_door_handler(L, k->c, traced);
+  k->handler = sp_door_handler(L, traced);
   sp_find_anchor(L, k->c, p);
   lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)k->hook);
   lua_pushvalue(L, -2);
@@ -302,7 +302,7 @@ static void sound(const call *k, sp_sound which)
   const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
   if (!p || sp_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) || is_stopping(k->c))
     return;
-  const int handler = sp_door_handler(k->L, k->c, true);
+  const int handler = sp_door_handler(k->L, true);
   lua_pushcfunction(k->L, play_sound);
   sp_push_anchor(k->L, k->c, p);
   lua_pushinteger(k->L, (lua_Integer)which);

@@ -531,7 +531,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   const uint64_t id = p->id, manager = m->id;
   int top = lua_gettop(L);
   check_lifetime(L, first);
-  int handler = c->probation ? sp_door_handler(L, c, false) : 0, nargs = push_override_call(L, p, first, top);
+  int handler = c->probation ? sp_door_handler(L, false) : 0, nargs = push_override_call(L, p, first, top);
   const int result = lua_gettop(L) - nargs;
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
@@ -554,9 +554,25 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   return 1;
 }
 
+/* Allocates with two arguments, which may be meant as x and y. The warning comes last, because it runs scripts. */
+static SP_COLD int alloc_of_two(lua_State *L, sp_lua_pool *p, int first)
+{
+  const double seconds = sp_to_number(L, first), x = sp_to_number(L, first + 1);
+  const bool warns = seconds > 0 && isfinite(seconds) && isfinite(x) && p->manager->misuse != SP_MISUSE_IGNORE;
+  sp_context *c = p->manager->context;
+  sp_shown type;
+  snprintf(type.text, sizeof type.text, "%s", sp_pool_type(p->core));
+  int results = base_alloc(L, p, first);
+  if (warns)
+    sp_report_habit(L, c, type.text, seconds, x);
+  return results;
+}
+
 static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
-  return p->hooks >> SP_HOOK_ALLOC & 1 ? overridden_alloc(L, p, first) : base_alloc(L, p, first);
+  if (p->hooks >> SP_HOOK_ALLOC & 1)
+    return overridden_alloc(L, p, first);
+  return lua_gettop(L) == first + 1 ? alloc_of_two(L, p, first) : base_alloc(L, p, first);
 }
 
 /* }== */

@@ -11,6 +11,7 @@
 #include "script/bind/fields.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/guard/door.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 
@@ -337,7 +338,7 @@ int sp_lua_pool_add(lua_State *L)
 typedef struct visit {
   lua_State *L;
   sp_watchdog *watchdog;
-  int function, error; /* stack indices; nil at `error` until there is one */
+  int function, error, handler; /* stack indices; nil at `error` until there is one */
   int failures;
 } visit;
 
@@ -348,7 +349,7 @@ static void visit_values(visit *v, int nargs)
     lua_pop(v->L, nargs + 1);
     return;
   }
-  if (lua_pcall(v->L, nargs, 0, 0) == LUA_OK)
+  if (lua_pcall(v->L, nargs, 0, v->failures == 0 ? v->handler : 0) == LUA_OK)
     return;
   if (lua_isnil(v->L, v->error))
     lua_replace(v->L, v->error);
@@ -381,7 +382,11 @@ static visit begin_visit(lua_State *L, const sp_context *c, int function)
   sp_check_function(L, function);
   lua_settop(L, function);
   lua_pushnil(L);
-  return (visit){.L = L, .watchdog = c->watchdog, .function = function, .error = function + 1};
+  return (visit){.L = L,
+                 .watchdog = c->watchdog,
+                 .function = function,
+                 .error = function + 1,
+                 .handler = sp_door_handler(L, false)};
 }
 
 static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result why)

@@ -68,7 +68,7 @@ static const sp_row behaviour[] = {
     {"animation", NOWHERE, OR_RECORD("animation", "Animation", "string | false"), "none",
      "[which frames of a sheet objects show](lua.md#animation)"},
     {"blend", NOWHERE, SP_ROW_OTHER, "word", 0, 0, "alpha add", NULL, "\"alpha\"",
-     "how objects are drawn over what is below: they cover it, or `\"add\"` their light to it"},
+     "`\"add\"`: objects add their light to what is below"},
     {"on_parent_end", IN(on_parent_end), WORD(SP_PARENT_END_RECYCLE, "recycle detach"), "\"recycle\"",
      "what happens to an object when its [parent](lua.md#parents) ends: it ends too, or is detached"},
     {"sound", NOWHERE, OR_RECORD("sound", "Sounds", "string"), "none",

@@ -423,7 +423,7 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
 {
   sp_context *c = m->context;
   const owner o = owner_of(m, object);
-  int top = lua_gettop(L), handler = sp_door_handler(L, c, true);
+  int top = lua_gettop(L), handler = sp_door_handler(L, true);
   push_callback(L, m, timer, true);
   if (lua_isthread(L, -1)) {
     /* Out of the table first: it may end this very life while it runs. */

@@ -185,10 +185,35 @@ static bool find_line(lua_State *L, lua_State *from, const char *text, char line
   return find_culprit(from, &ar) && read_line(L, ar.source + 1, ar.currentline, line);
 }
 
-/* Returns what a class calls the function of a frame, which the core or the binding calls; NULL: it is no hook. */
-static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar)
+/* Returns whether the function of a frame stands in the file that is named after the type. */
+static bool is_of_file(const lua_Debug *ar, const char *type)
 {
-  static const char *const names[] = {
+  const char *slash = strrchr(ar->source, '/');
+  const size_t length = strlen(type);
+  return slash && strncmp(slash + 1, type, length) == 0 && strcmp(slash + 1 + length, ".lua") == 0;
+}
+
+/* Returns which hook of the class of `p` the function at `function` is; SP_HOOK_COUNT: none. */
+static int find_hook(lua_State *L, const sp_context *c, const sp_lua_pool *p, int function)
+{
+  const int top = lua_gettop(L);
+  int hook = 0;
+  bool found = false;
+  sp_push_anchor(L, c, p);
+  for (; hook < SP_HOOK_COUNT && !found; hook += !found) {
+    lua_getiuservalue(L, top + 1, SP_POOL_HOOKS + hook);
+    found = lua_rawequal(L, -1, function);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, top);
+  return hook;
+}
+
+/* Returns what a class calls the function of a frame, which the core or the binding calls; NULL: it is no hook. `type`
+   gets the class: where several share the function, that of its file. */
+static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar, const char **type)
+{
+  static const char *const names[SP_HOOK_COUNT + 1] = {
 #define NAME(code, name) name,
       SP_HOOKS(NAME)
 #undef NAME
@@ -199,25 +224,21 @@ static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar
   if (!m || !m->core || !lua_checkstack(from, 6))
     return NULL;
   lua_getinfo(from, "f", ar);
-  for (uint32_t i = 0; i < m->pool_count && !found; i++) {
+  for (uint32_t i = 0; i < m->pool_count; i++) {
     const sp_lua_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
-    if (!p || p->hooks == 0)
-      continue;
-    sp_push_anchor(from, c, p);
-    for (int hook = 0; hook < SP_HOOK_COUNT && !found; hook++) {
-      lua_getiuservalue(from, -1, SP_POOL_HOOKS + hook);
-      found = lua_rawequal(from, -1, top + 1) ? names[hook] : NULL;
-      lua_pop(from, 1);
+    const char *name = p && p->hooks != 0 ? names[find_hook(from, c, p, top + 1)] : NULL;
+    if (name && (!found || is_of_file(ar, sp_pool_type(p->core)))) {
+      found = name;
+      *type = sp_pool_type(p->core);
     }
-    lua_settop(from, top + 1);
   }
   lua_settop(from, top);
   return found;
 }
 
 /* Returns what a frame is called. Lua has no name for what C calls: the host knows that of a callback, which has
-   nothing below it but the C function that calls it. */
-static const char *name_of(lua_State *L, lua_State *from, lua_Debug *ar, int level)
+   nothing below it but the C function that calls it. `type` gets the class of a hook. */
+static const char *name_of(lua_State *L, lua_State *from, lua_Debug *ar, int level, const char **type)
 {
   const sp_context *c = sp_context_of(L);
   lua_Debug other;
@@ -225,7 +246,7 @@ static const char *name_of(lua_State *L, lua_State *from, lua_Debug *ar, int lev
     return ar->name;
   if (*ar->what == 'm')
     return "main chunk";
-  const char *hook = hook_name(c, from, ar);
+  const char *hook = hook_name(c, from, ar, type);
   if (hook)
     return hook;
   if (from != L)
@@ -235,7 +256,8 @@ static const char *name_of(lua_State *L, lua_State *from, lua_Debug *ar, int lev
 
 const char *sp_frame_name(lua_State *from, lua_Debug *ar, int level)
 {
-  return name_of(sp_context_of(from)->main, from, ar, level);
+  const char *type;
+  return name_of(sp_context_of(from)->main, from, ar, level, &type);
 }
 
 /* A recursive function is listed once, so that its callers are seen. */
@@ -248,7 +270,9 @@ static void add_frames(lua_State *L, lua_State *from, luaL_Buffer *b)
     lua_getinfo(from, "Sln", &ar);
     if (ar.source[0] != '@' || ar.currentline <= 0)
       continue;
-    snprintf(at, sizeof at, "\n  at %s:%d in %s", ar.source + 1, ar.currentline, name_of(L, from, &ar, level));
+    const char *type = NULL, *name = name_of(L, from, &ar, level, &type);
+    snprintf(at, sizeof at, "\n  at %s:%d in %s%s%s", ar.source + 1, ar.currentline, type ? type : "", type ? "." : "",
+             name);
     if (strcmp(at, before) == 0)
       continue;
     luaL_addstring(b, at);
@@ -300,10 +324,27 @@ static void cut_message(lua_State *L, int message)
   lua_replace(L, message);
 }
 
+/* Pushes the text that was made of the error at `error` when it was raised, deeper in the stack; else nothing. */
+static bool push_inner(lua_State *L, int error)
+{
+  const int top = lua_gettop(L);
+  if (!sp_context_of(L)->has_inner)
+    return false;
+  sp_push_kept(L, sp_context_of(L), SP_KEPT_INNER);
+  lua_rawgeti(L, -1, 1);
+  const bool is_it = lua_rawequal(L, -1, error) && lua_rawgeti(L, -2, 2) == LUA_TSTRING;
+  if (is_it)
+    lua_replace(L, top + 1);
+  lua_settop(L, top + is_it);
+  return is_it;
+}
+
 void sp_push_traceback(lua_State *L, lua_State *from, int error)
 {
   luaL_Buffer b;
   char line[LINE_SHOWN];
+  if (push_inner(L, lua_absindex(L, error)))
+    return;
   push_text(L, from, lua_absindex(L, error));
   int message = lua_gettop(L);
   cut_message(L, message);
@@ -358,16 +399,32 @@ void sp_note_culprits(lua_State *L, int error)
 int sp_traceback(lua_State *L)
 {
   sp_push_traceback(L, L, 1);
+  sp_context_of(L)->has_inner = false; /* the same text may be raised again, elsewhere */
   sp_note_culprits(L, -1);
   return 1;
+}
+
+/* keep_inner(error): keeps its text for whoever describes it, when the functions that raised it are gone. */
+static int keep_inner(lua_State *L)
+{
+  sp_push_traceback(L, L, 1);
+  sp_note_culprits(L, -1);
+  sp_push_kept(L, sp_context_of(L), SP_KEPT_INNER);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, 2);
+  sp_context_of(L)->has_inner = true;
+  return 0;
 }
 
 /* Passes the error on unchanged. */
 static int note_only(lua_State *L)
 {
-  sp_push_traceback(L, L, 1);
-  sp_note_culprits(L, -1);
-  lua_settop(L, 1);
+  lua_pushcfunction(L, keep_inner);
+  lua_pushvalue(L, 1);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+    lua_pop(L, 1); /* not enough memory, or stack, for its text */
   return 1;
 }
 
@@ -380,10 +437,8 @@ static void explain_stop(lua_State *L, const sp_context *c)
   lua_pop(L, 1);
 }
 
-int sp_door_handler(lua_State *L, const sp_context *c, bool traced)
+int sp_door_handler(lua_State *L, bool traced)
 {
-  if (!traced && !c->probation)
-    return 0;
   lua_pushcfunction(L, traced ? sp_traceback : note_only);
   return lua_gettop(L);
 }

@@ -623,6 +623,7 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
   int handler = lua_gettop(L) - nargs;
   lua_pushcfunction(L, sp_traceback);
   lua_insert(L, handler);
+  s->context->has_inner = false;
   int status = sp_door(L, s->context, nargs, nresults, handler);
   lua_remove(L, handler);
   return status;

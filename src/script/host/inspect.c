@@ -27,7 +27,7 @@ static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
   lua_State *L = s->L;
   if (!s->pools->core || !lua_checkstack(L, 20))
     return false;
-  int top = lua_gettop(L), handler = sp_door_handler(L, s->context, false);
+  int top = lua_gettop(L), handler = sp_door_handler(L, false);
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, request);
   bool done = sp_door(L, s->context, 1, 0, handler) == LUA_OK;

@@ -67,6 +67,7 @@ typedef enum sp_kept {
   SP_KEPT_GLOBALS,         /* the globals of these files, which a game cannot change */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
   SP_KEPT_ERROR,           /* [1]: an error that passes through the core; [2], [3]: see door.c */
+  SP_KEPT_INNER,           /* [1]: an error that passes through C to a function of Lua; [2]: its text, see door.c */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects and timers that were made while files ran */
   SP_KEPT_CULPRITS,        /* functions on the stack of the last error, innermost first; text: its message */
@@ -140,6 +141,7 @@ struct sp_context {
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */
+  bool has_inner;                   /* SP_KEPT_INNER has an error of this call of the host */
   bool reloads;                     /* hot reload is in use: files are tracked */
   bool staging;                     /* files run: new objects and timers are recorded */
   bool hooks_timed;                 /* door.h: the times are shown */

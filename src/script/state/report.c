@@ -435,12 +435,12 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
 
 #define MAX_SITES 1000
 
-/* True the first time that this reason comes from the calling line. */
-static bool is_new_site(lua_State *L, sp_context *c, sp_result why)
+/* True the first time that this comes from the calling line. */
+static bool is_new_site(lua_State *L, sp_context *c, const char *what)
 {
   sp_push_kept(L, c, SP_KEPT_SITES);
   luaL_where(L, 1);
-  lua_pushstring(L, sp_result_name(why));
+  lua_pushstring(L, what);
   lua_concat(L, 2);
   lua_pushvalue(L, -1);
   bool fresh = lua_rawget(L, -3) == LUA_TNIL;
@@ -464,7 +464,7 @@ void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_r
   if (misuse == SP_MISUSE_IGNORE)
     return;
   sp_label(c, object, &label);
-  if (misuse == SP_MISUSE_WARN && !is_new_site(L, c, why))
+  if (misuse == SP_MISUSE_WARN && !is_new_site(L, c, sp_result_name(why)))
     return;
   int top = lua_gettop(L);
   luaL_where(L, 1);
@@ -473,6 +473,21 @@ void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_r
   lua_concat(L, 3);
   if (misuse == SP_MISUSE_ERROR)
     lua_error(L);
+  sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_settop(L, top);
+}
+
+void sp_report_habit(lua_State *L, sp_context *c, const char *type, double seconds, double x)
+{
+  int top = lua_gettop(L);
+  if (!is_new_site(L, c, "habit"))
+    return;
+  luaL_where(L, 1);
+  lua_pushfstring(L,
+                  "alloc of %s: the first number is its lifetime in seconds, the second one x. For x and y write "
+                  "alloc(\"%s\", 0, %f, %f)",
+                  type, type, (lua_Number)seconds, (lua_Number)x);
+  lua_concat(L, 2);
   sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
   lua_settop(L, top);
 }

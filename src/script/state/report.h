@@ -60,6 +60,9 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
 /* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
 void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
+/* Warns, once for a line of the game, that an alloc with two numbers and nothing else has a lifetime and x, and not x
+   and y. Runs scripts. */
+void sp_report_habit(lua_State *L, sp_context *c, const char *type, double seconds, double x);
 
 /* }== */
 

@@ -145,6 +145,81 @@ end, nil, { density = 2 })
 
 -- }==
 
+-- {== Fonts of the game ==========================================================
+
+-- A picture of letters of 4 x 4 pixels: those of the eight columns on the left are red, the others green.
+local function make_fonts()
+  player.paint("fonts/pixel.png", 64, 24, RED, GREEN)
+  player.paint("fonts/odd.png", 60, 24, RED, GREEN)
+  player.save("fonts/bad.ttf", "this is no font")
+end
+
+local BROKEN <const> = { err = false }
+
+test("a picture of letters is a font, of whole pixels at any size", function()
+  expect_drawn("g:font('fonts/pixel.png') g:text(10, 10, 'AH')", 32,
+    { { 10, 10, RED }, { 13, 13, RED }, { 14, 10, GREEN }, { 17, 13, GREEN }, { 18, 10, 0 } })
+  expect_drawn("g:font('fonts/pixel.png', 12) g:text(10, 10, 'AH')", 288, { { 21, 21, RED }, { 22, 10, GREEN } })
+  expect_drawn("g:text(10, 10, 'A', 8, 'left', 'fonts/pixel.png')", 64, { { 17, 17, RED } })
+  expect_drawn("g:font('fonts/pixel.png') g:font() g:text(10, 20, 'I', 8)", 11)
+  ask [[function paint(g) g:font 'fonts/pixel.png' size = table.concat({ g:measure "AHA\nA" }, " ") end]]
+  player.frames(1)
+  equal(ask "return size", "12.0 8.0")
+end, make_fonts, BROKEN)
+
+test("text is broken at its width: between words, and within a word that is longer", function()
+  for text, want in pairs {
+    ["AA AA"] = { 1, 20 }, ["AA AAA"] = { 2, 12 }, ["AA  AAA"] = { 2, 12 }, ["AAAAAAAA"] = { 2, 20 }, [""] = { 1, 0 },
+    ["AA\nAA AAAA A"] = { 4, 16 }, ["A AAAAAAA A"] = { 3, 20 },
+  } do
+    ask(("function paint(g) w, h = g:measure(%q, 4, 20, 'fonts/pixel.png') end"):format(text))
+    player.frames(1)
+    equal({ ask "return h", ask "return w" }, { want[1] * 4, want[2] }, text)
+  end
+  expect_drawn("g:text(40, 0, 'AA A', 4, 'right', 8, 'fonts/pixel.png')", 48,
+    { { 32, 0, RED }, { 35, 4, 0 }, { 36, 4, RED }, { 39, 7, RED } })
+end, make_fonts, BROKEN)
+
+test("what is no font is a warning, and the game goes on with built-in letters", function()
+  expect_drawn("g:font('fonts/bad.ttf', 8) g:text(10, 20, 'I')", 11)
+  expect_drawn("g:text(10, 20, 'I', 8, 'left', 'fonts/odd.png')", 11)
+  local said <const> = ask "return problem"
+  equal(said, "nil")
+end, make_fonts, BROKEN)
+
+player.test("a font that cannot be read is told with its path", function()
+  player.save("fonts/bad.ttf", "this is no font")
+  player.paint("fonts/odd.png", 60, 24, RED)
+  player.run { main = "return {}", args = "--size 64x48 --frames 2", events = "", pixels = {},
+    err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
+      "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" } }
+end)
+
+-- }==
+
+-- {== Clipping and effects =======================================================
+
+test("what is drawn is clipped, until it is not", function()
+  expect_drawn("g:clip(10, 10, 8, 6) g:rect(0, 0, 64, 48) g:line(0, 0, 64, 48)", 48,
+    { { 10, 10, WHITE }, { 17, 15, WHITE }, { 9, 10, 0 }, { 18, 15, 0 } })
+  expect_drawn("g:clip(10, 10, 8, 6) g:text(0, 0, 'MMMM', 40) g:clip() g:rect(0, 0, 2, 2)", false,
+    { { 1, 1, WHITE }, { 20, 20, 0 } })
+  expect_drawn("g:clip(10, 10, 0, -6) g:rect(0, 0, 64, 48) g:clip(-1e30, 70, 1e38, 1e38) g:rect(0, 0, 64, 48)", 0)
+  expect_drawn("g:rect(0, 0, 2, 2)", 4) -- not in the next picture
+end)
+
+test("effects change the picture as it is", function()
+  local GREY <const> = "g:color(0.5, 0.5, 0.5) g:rect(0, 0, 32, 48) g:color(1, 1, 1) "
+  expect_drawn(GREY .. "g:effect('flash', 1, 1, 0, 0)", 64 * 48, { { 5, 5, RED }, { 60, 40, RED } })
+  expect_drawn(GREY .. "g:effect('tint', 1, 1, 0, 0)", 32 * 48, { { 5, 5, 0x800000 }, { 40, 5, 0 } })
+  expect_drawn(GREY .. "g:effect('tint', 0, 1, 0, 0) g:effect('flash', -1)", 32 * 48, { { 5, 5, 0x808080 } })
+  local screen <const> = draw(GREY .. "g:effect 'crt'")
+  local bright <const>, line <const>, corner <const> = screen.at(30, 24), screen.at(30, 23), screen.at(1, 0)
+  expect(bright > 0x707070 and line < 0x505050 and corner < 0x505050, "%06x, %06x, %06x", bright, line, corner)
+end)
+
+-- }==
+
 -- {== Misuse =====================================================================
 
 -- The caller is blamed, and an unknown field names the nearest.
@@ -156,7 +231,13 @@ test("wrong calls are refused", function()
     ["g:circle(0/0, 2, 3)"] = "1: bad argument #1 to 'circle' (finite number expected)",
     ["g:text(1, 1/0, '')"] = "1: bad argument #2 to 'text' (finite number expected)",
     ["g:text(1, 1)"] = "1: bad argument #3 to 'text' (value expected)",
-    ["g:text(1, 1, 'a', 9, 'left', 'serif')"] = "1: bad argument #6 to 'text' (invalid option 'serif')",
+    ["g:text(1, 1, 'a', 9, 'left', 'serif')"] = "1: bad argument #6 to 'text' (no font 'serif' "
+      .. "('sans', 'mono', or a file of the game in fonts/))",
+    ["g:text(1, 1, 'a', 9, 'left', 0)"] = "1: bad argument #6 to 'text' (a width above 0 expected)",
+    ["g:font('fonts/none.ttf')"] = "1: bad argument #1 to 'font' (no font 'fonts/none.ttf' ('sans', 'mono', or a file "
+      .. "of the game in fonts/))",
+    ["g:clip(1, 2, 3)"] = "1: bad argument #4 to 'clip' (number expected, got no value)",
+    ["g:effect('blur')"] = "1: bad argument #1 to 'effect' (invalid option 'blur')",
     ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
     ["g:color(1, 1)"] = "1: bad argument #3 to 'color' (number expected, got no value)",
     ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
@@ -242,7 +323,7 @@ test_objects("too bright is as bright as can be", [[object(10, 10, { r = 1, g = 
   object(30, 10, { r = 7, g = -3 })]], 128, { { 10, 10, 0xff8000 }, { 30, 10, 0xff00ff } })
 test_objects("a quarter turn turns", [[ -- a triangle that pointed right, now down
   object(20, 20, { sprite = 'triangle', radius = 8, angle = math.pi / 2 })]], false,
-  { { 20, 25, WHITE }, { 26, 20, 0 }, { 15, 17, WHITE } })
+  { { 20, 25, WHITE }, { 26, 20, 0 }, { 15, 15, WHITE }, { 20, 14, 0 } })
 
 test("alpha lets through what is below", function()
   ask "object(30, 10, { a = 0.5 })"

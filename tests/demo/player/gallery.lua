@@ -6,8 +6,8 @@ local host <const> = require "host"
 
 local expect <const>, equal <const>, seen <const> = player.expect, spec.equal, player.seen
 
-local NAMES <const> = { "Garden", "Survivors", "Breakout", "Shooter", "Cubes", "Fireworks", "Footprints",
-  "Random spawn", "Scenes", "Search vs queue", "Storm" }
+local NAMES <const> = { "Platformer", "Garden", "Survivors", "Breakout", "Shooter", "Cubes", "Fireworks",
+  "Footprints", "Random spawn", "Scenes", "Search vs queue", "Storm" }
 local BACK <const>, BORDER <const> = 0x262638, 0xfacd6e -- of the chosen card
 
 -- A game that was chosen in a frame is played after it: it is seen in the second picture.
@@ -75,7 +75,8 @@ end
 
 test("keys move over rows and columns and stop at the ends", function()
   expect_chosen { { "Left", 1 }, { "Up", 1 }, { "Right", 2 }, { "Down", 5 }, { "Down", 8 }, { "Down", 11 },
-    { "Right", 11 }, { "Down", 11 }, { "Home", 1 }, { "End", 11 }, { "wheel:0,1", 8 }, { "wheel:0,-1", 11 } }
+    { "Right", 12 }, { "Right", 12 }, { "Down", 12 }, { "Home", 1 }, { "End", 12 }, { "wheel:0,1", 9 },
+    { "wheel:0,-1", 12 } }
   press "Return"
   expect(asked():find("/scripts/storm\n$"), asked())
   press { "Escape", "Right" }
@@ -94,7 +95,7 @@ test("a gamepad chooses too", function()
   expect_chosen { { button "dpdown", 4 }, { stick(30000), 5 }, { stick(32000), 5 }, { stick(0), 5 },
     { stick(-30000), 4 } }
   press(button "a")
-  expect(asked():find("/scripts/shooter\n$"), asked())
+  expect(asked():find("/scripts/breakout\n$"), asked())
   press(button "b")
   error "B does not quit"
 end)
@@ -103,7 +104,7 @@ end)
 test("a click plays the card below it and scrolls nothing that is seen", function()
   local before <const> = name_on(5)
   press(("click:%d,%d"):format(math.floor(before.x), math.floor(before.y) - 20))
-  expect(asked():find("/scripts/cubes\n$"), asked())
+  expect(asked():find("/scripts/shooter\n$"), asked())
   equal({ chosen(), name_on(5).y }, { 5, before.y })
   press "click:3,300" -- between the cards
   equal({ chosen(), asked():match "\n." }, { 5 })
@@ -121,8 +122,8 @@ end)
 -- The Escape that comes while the game is played is the game's.
 test("the chosen game is played by the same player and the gallery is back", function()
   press "Right Return Escape"
-  expect(asked():find("^%-%-size 320x240 %-%-full%-screen /[^\n]*/scripts/survivors\n$"), asked())
-  player.expect_seen "survivors ended with an error, which is in the terminal"
+  expect(asked():find("^%-%-size 320x240 %-%-full%-screen /[^\n]*/scripts/garden\n$"), asked())
+  player.expect_seen "garden ended with an error, which is in the terminal"
 end, "--size 320x240 --full-screen")
 
 test("a gallery in a folder reloads when it is edited", function()
@@ -138,6 +139,6 @@ end)
 
 test("a player that cannot be started is told and the gallery stays", function()
   press "Return"
-  player.expect_seen "garden cannot be played: "
+  player.expect_seen "platformer cannot be played: "
   expect(seen "Cubes")
 end, "", "/nowhere/spawnpool")

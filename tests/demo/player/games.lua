@@ -267,6 +267,82 @@ test("a garden is played with keys: steps, undo, a new beginning, the fewest mov
   end)
 end)
 
+-- What hands do in each room of the platformer, six frames a letter: right, left or neither, in capitals with a jump.
+local WAYS_THROUGH <const> = {
+  "rRRrrrRRRRRRrRRRRrRRRrrrRRRRrRLRRr", "RRRrrRRRRRrrRRRrrrRRRRrrRRrRrRRrRr",
+  "lRRRRRRLrRLJLLlrRRrrlRLRlrRrrrRRRRRrrRRrrrrrRRLr",
+  "RRRrRrrRRrRrrrRRRRrRRrrRRrRRrLrlLLLLLlLLllLLllLLllLLlLLrLllLRLrRJJRlJrJlLRLRJrRRrrRRrRrrrrRrRrrrRRrRrRrRRrRrRrLr",
+  "rrRRrRRrLRrRRlRrlLRrllLrlRRRRRrRRlJLlRR",
+  "rRRrRRRrlJLRrL.JRLR.LlrLRLLlr.RRLlrlrRrrrRr",
+}
+local HOLDS <const> = { Right = "[rR]", Left = "[lL]", Space = "[RLJ]" }
+
+-- A recording of these hands.
+local function write_hands(number, letters)
+  local lines <const>, frame = { recorded.head { width = "320", height = "180",
+    arguments = ('["%d"]'):format(number) } }, 1
+  local was = "."
+  for letter in (letters .. "."):gmatch "." do
+    for _, key in ipairs { "Right", "Left", "Space" } do
+      local holds <const> = letter:find(HOLDS[key]) ~= nil
+      if holds ~= (was:find(HOLDS[key]) ~= nil) then
+        lines[#lines + 1] = recorded.line(frame, holds and "key_down" or "key_up", ('"key":"%s"'):format(key))
+      end
+    end
+    was, frame = letter, frame + 6
+  end
+  player.save("/hands", table.concat(lines) .. recorded.line(frame, "end"))
+end
+
+local WATCH <const> = [[
+local game <const>, world <const>, session <const> = require "game", require "world", require "session"
+local update <const>, first = game.update, nil
+function game.update(dt)
+  update(dt)
+  first = first or world.number
+  if world.number == first + 1 or session.best < math.huge then
+    print "through"
+    require("spawnpool").quit()
+  end
+end
+return game]]
+
+test("each room of the platformer leads on to the next, and the last one to the end", function()
+  player.sh "cp -R $SP_ROOT/scripts/platformer/. game && mv game/main.lua game/game.lua"
+  player.save("main.lua", WATCH)
+  for number, letters in ipairs(WAYS_THROUGH) do
+    write_hands(number, letters)
+    local got <const> = run { sh = "spawnpool --headless --replay hands game", err = false }
+    expect(got.out:find "^through\n", "room %d: %s%s", number, got.out, got.err)
+  end
+end)
+
+-- The highest that a jump comes, with the key held.
+local function jump()
+  local top = math.huge
+  player.push "+Space"
+  for _ = 1, 40 do
+    player.frames(1)
+    top = math.min(top, host.ask "return require('hero').it.y")
+  end
+  player.press("-Space", 20)
+  return top
+end
+
+test("an edited jump of the platformer is another one at once, and nothing is lost", function()
+  player.sh "cp -R $SP_ROOT/scripts/platformer/. game"
+  player.sit({ rest = "1", out = false, err = false }, function()
+    local before <const> = jump()
+    local file <const>, time <const> = player.read "hero.lua", host.ask "return require('session').time"
+    player.save("hero.lua", (file:gsub("= 238,", "= 300,")))
+    spec.equal(host.poll "now", "reloaded")
+    local after <const> = jump()
+    expect(after < before - 10, "%g, then %g", before, after)
+    expect(host.ask "return require('session').time" > time)
+    spec.equal({ host.ask "return require('world').number" }, { 1 })
+  end)
+end)
+
 -- With one sample instead of five, of a fiftieth of the work, a pass is short; it ends with the median of every kind,
 -- one line each.
 test("the benchmark prints its figures", function()

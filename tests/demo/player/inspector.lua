@@ -385,3 +385,37 @@ test("it stands any window", {}, function()
 end)
 
 -- }==
+
+-- {== Why? =======================================================================
+
+player.test("W over a field lists what wrote it, and Enter goes there in the timeline", function()
+  local main <const> = [[local spawnpool <const> = require 'spawnpool'
+spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
+local cube, n = nil, 0
+return { load = function() cube = spawnpool.pools:alloc('Cube', 0, 100, 80) end,
+  update = function()
+    n = n + 1
+    if n == 20 then cube.damage = 4 end
+    if n == 40 then cube.damage = 5 end
+  end }
+]]
+  player.sit({ main = main, args = "--size 800x800 --no-watch" }, function()
+    player.frames(60)
+    press "F3 click:97,83"
+    player.frames(12)
+    local where <const> = seen "damage"
+    press(("move:%d,%d w"):format(where.x + 2, where.y + 2))
+    player.frames(60)
+    expect_seen("Why Cube#1.damage?")
+    expect_seen "4 -> 5"
+    expect_seen "main.lua:8 in update"
+    press "Down Return"
+    player.frames(40)
+    expect_seen "age 0.33 s"
+    press "Escape"
+    expect_unseen "Why Cube#1.damage?"
+    expect_seen "damage"
+  end)
+end)
+
+-- }==

@@ -1,7 +1,7 @@
 -- Recordings are tests: --check plays GAME/recordings/*.input, and names what differs from what was recorded.
 local player <const> = require "player"
 
-local test <const>, run <const>, sh <const> = player.test, player.run, player.sh
+local test <const>, run <const>, sh <const>, press <const> = player.test, player.run, player.sh, player.press
 
 local ENEMY <const> = [[local spawnpool <const> = require "spawnpool"
 local Enemy <const> = spawnpool.class("Enemy", { fields = { hp = 5 } })
@@ -90,4 +90,13 @@ test("a recording without texts, without hashes, or damaged, says so", function(
   check(1, "a.input: as before to 2.0 s, then it differs; what does is known of recordings that --accept has made\n"
     .. "b.input: as before to 10.0 s, then it has no hashes to compare: --check --accept adds them\n"
     .. "c.input: as before to 0.0 s, then game/recordings/c.input:1: not a recording of spawnpool\n")
+end)
+
+test("a save plays the recordings in the background, and one line names the first difference", function()
+  record()
+  player.sit({ main = MAIN, args = "--size 800x400" }, function()
+    edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
+    press "F5"
+    player.await_seen "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)"
+  end)
 end)

@@ -177,3 +177,63 @@ test("a damaged picture is noticed, drawn or only measured", function()
 end)
 
 -- }==
+
+-- {== What is said of an error ===================================================
+
+test("an error in a callback of a query or in on_spawn keeps its inner trace and its hint", function()
+  local deep <const> = "local s = require 'spawnpool' local pools = s.pools\n"
+    .. "local function deep() return strng.rep('x', 3) end\n"
+  run { main = deep .. [[s.class("A", { radius = 5 })
+    return { load = function() pools:alloc("A", 0, 5, 5) pools:alloc("A", 0, 6, 5) end,
+      update = function() pools:pool("A"):overlaps(pools:pool("A"), function() deep() end) end }]], status = 1,
+    err = { "main.lua:2: attempt to index a nil value (global 'strng')", "  at game/main.lua:2 in deep\n",
+      "  at game/main.lua:5 in update\n", "  hint: did you mean 'string'?\n" } }
+  run { main = deep .. [[local A = s.class("A", {})
+    function A:on_spawn() deep() end
+    return { load = function() pools:alloc("A") end }]], status = 1,
+    err = { "  at game/main.lua:2 in deep\n  at game/main.lua:4 in A.on_spawn\n  at game/main.lua:5 in load\n",
+      "  hint: did you mean 'string'?\n" } }
+end)
+
+test("an error that the game has caught is not told with the trace of an earlier one", function()
+  run { main = [[local s = require 'spawnpool'
+    local A = s.class("A", {})
+    local function fail() error("no", 0) end
+    function A:on_spawn() fail() end
+    return { load = function() pcall(s.pools.alloc, s.pools, "A") end, update = function() fail() end }]], status = 1,
+    err = { "no\n", "  at game/main.lua:5 in update\n" }, lacks = "on_spawn" }
+end)
+
+test("a call of LÖVE is answered with the one here", function()
+  run { main = "return { draw = function(g) g:print('x', 5, 5) end }", status = 1,
+    err = { "  hint: that is g:text(x, y, s) here\n" } }
+  run { main = "return { draw = function() love.graphics.print('x') end }", status = 1,
+    err = { "  hint: no LÖVE here" } }
+end)
+
+test("a check finds names of sprites and sounds that no file has", function()
+  player.paint("sprites/hero.png", 8, 8, 0xff0000)
+  player.paint("sprites/halo.glow.png", 8, 8, 0xff0000)
+  run {
+    files = { ["sounds/hit.wav"] = "", ["pools/Foe.lua"] = [[local spawnpool = require "spawnpool"
+      return spawnpool.class("Foe", { sprite = "hro", sound = { spawn = "hit", recycle = "hot" } })]] },
+    main = [[local spawnpool = require "spawnpool" -- sprite = "of a comment"
+      --[=[ g:sprite("of a comment", 1, 2) ]=]
+      return { draw = function(g) g:sprite("halo", 1, 2) g:sprite("cirle", 1, 2) g:sprite("hero" .. 1, 2, 3) end,
+        update = function() spawnpool.audio.play "boom" end }]],
+    sh = "spawnpool --check game", status = 1, err_lines = 4, out = "checked 2 files: 4 problems\n",
+    err = { "game/main.lua:3: there is no sprite 'cirle' (did you mean 'circle'?)\n",
+      "game/main.lua:4: there is no sound 'boom'\n",
+      "game/pools/Foe.lua:2: there is no sprite 'hro' (did you mean 'hero'?)\n",
+      "game/pools/Foe.lua:2: there is no sound 'hot' (did you mean 'hit'?)\n" },
+  }
+end)
+
+test("a replay that ends in an error of the script says so", function()
+  run { main = "local n = 0 return { update = function() n = n + 1 if n == 5 then error 'five' end end }",
+    args = "--record-input in", events = "", status = 1, err = false }
+  run { args = "--replay in", events = "", status = 1,
+    err = { "all as recorded; it ends in the error of the script\n" } }
+end)
+
+-- }==

@@ -25,7 +25,16 @@ local SHAPES <const> = {
   function(g) g:circle(number(), number(), number(), mode()) end,
   function(g) g:sprite(SPRITES[random(#SPRITES)], number(), number(), number(), number()) end,
   function(g) g:text(number(), number(), TEXTS[random(#TEXTS)], positive()) end,
-  function(g) g:measure(TEXTS[random(#TEXTS)], positive()) end,
+  function(g) g:measure(TEXTS[random(#TEXTS)], positive(), positive()) end,
+  function(g) g:text(number(), number(), TEXTS[random(#TEXTS)], positive(), "center", positive(), "mono") end,
+  function(g) g:sprite(SPRITES[random(#SPRITES)], number(), number(), number(), number(), number(), 1) end,
+  function(g)
+    local points <const> = {}
+    for i = 1, 2 * random(3, 40) do points[i] = number() end
+    g:polygon(points, mode())
+  end,
+  function(g) if random() < 0.5 then g:clip(number(), number(), number(), number()) else g:clip() end end,
+  function(g) g:effect(({ "flash", "tint", "crt" })[random(3)], random() * 0.1, random(), random(), random()) end,
 }
 
 local function set_camera(g)
@@ -45,7 +54,8 @@ end
 function game.update()
   for i = 1, #SPRITES do
     local object <const> = pools:alloc("T" .. i, 1)
-    for _, field in ipairs { "x", "y", "angle", "scale", "vx", "spin", "radius", "r", "a", "layer" } do
+    for _, field in ipairs { "x", "y", "angle", "scale", "vx", "spin", "radius", "r", "a", "layer", "scale_x",
+      "scale_y" } do
       if random() < 0.5 then pcall(function() object[field] = field == "layer" and random(-9, 9) or number() end) end
     end
   end

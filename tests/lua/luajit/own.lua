@@ -143,6 +143,20 @@ test("a wrong argument is an error at the caller's line", function(pools)
   equal({ pcall(pools.alloc, pools, "Cube", 0 / 0) == false, pools:pool("Cube").live }, { true, 1 })
 end)
 
+test("x and y where a lifetime is due warn once a line", function()
+  local pools = library.new()
+  pools:class("Dot", {})
+  local said = warnings(function()
+    for _ = 1, 3 do pools:alloc("Dot", 300, 200) end
+    pools:alloc("Dot", 0, 200)
+    pools:alloc("Dot", 2, 3, 4)
+    pools:alloc("Dot", 2)
+  end)
+  equal({ #said, (said[1]:match "own.lua:%d+: (.*)") }, { 1, "alloc of Dot: the first number is its lifetime in " ..
+    "seconds, the second one x. For x and y write alloc('Dot', 0, 300, 200)" })
+  pools:close()
+end)
+
 test("misuse warns once a line, raises, or is quiet", function()
   for _, mode in ipairs { "warn", "error", "ignore" } do
     local pools = both.new { misuse = mode, trace = mode == "error" }

@@ -32,7 +32,7 @@ static uint32_t *take_spare(sp_idle *idle)
   return block;
 }
 
-static void free_block(sp_idle *idle, uint32_t position)
+static void spare_block(sp_idle *idle, uint32_t position)
 {
   add_spare(idle, idle->blocks[position & idle->mask]);
   idle->blocks[position & idle->mask] = NULL;
@@ -94,7 +94,7 @@ SP_COLD sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot)
 SP_COLD uint64_t sp_idle_leave(sp_idle *idle, uint64_t value)
 {
   const bool was_last = idle->first == idle->last;
-  free_block(idle, idle->first);
+  spare_block(idle, idle->first);
   if (!was_last)
     idle->first++;
   begin_block(idle, was_last);
@@ -148,7 +148,7 @@ void sp_idle_clear(sp_idle *idle)
 {
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
     if (idle->blocks[i])
-      free_block(idle, i);
+      spare_block(idle, i);
   idle->count = idle->first = idle->last = 0;
   begin_block(idle, true);
 }
@@ -172,7 +172,7 @@ static void settle(sp_idle *idle)
   uint32_t *begin = idle->blocks[idle->first & idle->mask];
   uint32_t end = (uint32_t)(idle->take - begin) + idle->count, filled = end > 0 ? (end - 1) / SP_IDLE_BLOCK : 0;
   for (; idle->last - idle->first > filled; idle->last--)
-    free_block(idle, idle->last);
+    spare_block(idle, idle->last);
   for (uint32_t i = 0; i <= idle->mask; i++)
     set_run(idle, i, SP_IDLE_MIXED);
   idle->put = idle->blocks[idle->last & idle->mask] + (end - filled * SP_IDLE_BLOCK);

@@ -399,7 +399,7 @@ static bool update(app *a, int steps)
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = input_log_measured(&a->log, (clock_now() - begin) * 1000);
+  a->game.graphics.update_ms = clocks_measured(&a->log, (clock_now() - begin) * 1000);
   return a->steps / second != before / second;
 }
 
@@ -407,7 +407,7 @@ static bool update(app *a, int steps)
 static void draw_game(app *a)
 {
   double begin = clock_now();
-  a->game.graphics.draw_ms = input_log_measured(&a->log, a->draw_ms);
+  a->game.graphics.draw_ms = clocks_measured(&a->log, a->draw_ms);
   game_draw(&a->game);
   a->draw_ms = (clock_now() - begin) * 1000;
 }
@@ -440,10 +440,8 @@ static void reload(app *a)
   }
   if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
     input_log_reload(&a->log);
-  if (result == SP_POLL_RELOADED) {
-    game_resume(&a->game);
-    game_read_settings(&a->game);
-  }
+  game_reloaded(&a->game, result);
+  tester_poll(&a->tester, result == SP_POLL_RELOADED, &a->overlays.messages);
   if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
     a->paused = a->paused || a->options->pause_on_reload;
 }
@@ -632,6 +630,7 @@ static bool open_all(app *a)
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
   bool waits = window_of(o) != WINDOW_BLIND; /* apply_settings may change the size, or how PNGs are enlarged */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
+      clocks_install(&a->log, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);
@@ -702,6 +701,7 @@ static void close_all(app *a)
   overlays_close(&a->overlays);
   window_close(&a->window);
   file_writer_close(&a->file_writer);
+  tester_close(&a->tester);
 }
 
 static void raise_wall(app *a)
@@ -717,6 +717,7 @@ static void raise_wall(app *a)
 static bool open_writer(app *a)
 {
   const options *o = a->options;
+  tester_open(&a->tester, o);
   if (!o->walled)
     return true;
   wall_prepare();

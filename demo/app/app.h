@@ -10,6 +10,7 @@
 #include "demo/app/interrupt.h"
 #include "demo/app/overlays.h"
 #include "demo/app/rewind.h"
+#include "demo/app/tester.h"
 #include "demo/capture/file_writer.h"
 #include "demo/support/report.h"
 #include "demo/support/stats.h"
@@ -42,6 +43,7 @@ typedef struct app {
   stats_meter meter, whole; /* for the next line of statistics, and for the whole run */
   overlays overlays;
   file_writer file_writer;
+  tester tester;
   FILE *stats_file; /* of --stats; NULL: none */
   progress progress;
   sp_facts folder; /* of the game, if the second wall lets this very one be read; else zeros */

@@ -750,6 +750,14 @@ static void poll_assets(hot_reload *it, sp_poll how, double now)
   }
 }
 
+void game_reloaded(game *it, sp_poll_result result)
+{
+  if (result != SP_POLL_RELOADED)
+    return;
+  game_resume(it);
+  game_read_settings(it);
+}
+
 sp_poll_result hot_reload_poll(hot_reload *it, double now)
 {
   sp_poll how = it->requested ? SP_POLL_NOW : it->watches ? SP_POLL_LOOK : SP_POLL_REST;

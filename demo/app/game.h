@@ -106,6 +106,9 @@ void game_fit(game *it, const window *w);
 /* Lets a stopped game run again: its error is fixed. */
 void game_resume(game *it);
 
+/* Call it after a reload: when it has succeeded, a stopped game runs again, with the settings of now. */
+void game_reloaded(game *it, sp_poll_result result);
+
 /* Runs one step of the clock: update(dt), then the pools. */
 void game_step(game *it);
 

@@ -13,6 +13,9 @@
    that is wanted. */
 int recordings_check(const options *o, FILE *out, FILE *lines);
 
+/* Returns whether the game has recordings. */
+bool recordings_exist(const options *o);
+
 /* --accept: records their hashes and texts again, where they can be played to their ends. */
 int recordings_accept(const options *o);
 

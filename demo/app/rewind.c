@@ -59,8 +59,8 @@ static void play_frame(rewind_of *of)
   replay_begin_frame(&of->play);
   for (int i = 0; i < of->play.steps && !of->game->stopped; i++, ++*of->steps)
     game_step(of->game);
-  g->update_ms = input_log_measured(of->log, g->update_ms);
-  g->draw_ms = input_log_measured(of->log, g->draw_ms);
+  g->update_ms = clocks_measured(of->log, g->update_ms);
+  g->draw_ms = clocks_measured(of->log, g->draw_ms);
   of->game->unseen = of->works && of->play.frame < of->target;
   game_draw(of->game);
   of->game->unseen = false;
@@ -349,10 +349,7 @@ static void load_edit(rewind_of *of)
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
   overlays_report_reload(of->overlays, of->hot_reload, result);
   of->report->muted = true;
-  if (result == SP_POLL_RELOADED) {
-    game_resume(of->game);
-    game_read_settings(of->game);
-  }
+  game_reloaded(of->game, result);
   of->note = result == SP_POLL_RELOADED ? "the edited files, with the same input" : NULL;
   if (!keep(of, &of->edited))
     return;

@@ -55,6 +55,7 @@ function game.update(dt)
 end
 
 function game.draw(g)
+  g:font("fonts/pixel.png", 10)
   ground.draw_air(g)
   scene.draw(g)
 end

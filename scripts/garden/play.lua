@@ -69,8 +69,8 @@ end
 
 function play.draw(g)
   local best <const>, moves <const> = records.best(play.level), rules.gardener.moves
-  words.write(g, 6, 1, ("%d  %s"):format(play.level, levels[play.level][1]), "left", words.GOLD)
-  words.write(g, 314, 1, (best and "%d moves   best %d" or "%d moves"):format(moves, best), "right")
+  words.write(g, 6, 4, ("%d  %s"):format(play.level, levels[play.level][1]))
+  words.write(g, 314, 4, (best and "%d moves   best %d" or "%d moves"):format(moves, best), "right")
   if play.solved_for > 0 then
     words.board(g, 138, "In full bloom!", ("%d moves"):format(moves))
   elseif play.is_demo then

@@ -14,7 +14,6 @@ local cells = {} -- row * COLUMNS + column -> "#" a hedge, "." paved, "x" a bed;
 
 local function key_of(column, row) return row * rules.COLUMNS + column end
 
----@return string?
 function rules.cell(column, row) return cells[key_of(column, row)] end
 
 -- Paves the cells that the gardener could reach if there were no pots.

@@ -9,12 +9,12 @@ function words.write(g, x, y, text, align, color)
   g:text(x, y, text, 10, align)
 end
 
--- Writes two lines on a board in the middle of the view, 40 high.
+-- Two lines on a board.
 function words.board(g, y, head, line)
   g:color(1, 1, 1)
   g:sprite("board", 160, y + 20, 0, 10)
-  words.write(g, 160, y + 4, head, "center", words.GOLD)
-  words.write(g, 160, y + 21, line, "center")
+  words.write(g, 160, y + 8, head, "center", words.GOLD)
+  words.write(g, 160, y + 22, line, "center")
 end
 
 return words

@@ -103,6 +103,7 @@ end
 
 function game.draw(g)
   effects.apply(g)
+  g:font("fonts/pixel.png", 10)
   screen[scene](g, since)
 end
 

@@ -1,0 +1,131 @@
+#include "demo/app/tester.h"
+
+#if defined(_WIN32) || defined(__EMSCRIPTEN__) /* nothing is forked: --check does this */
+
+void tester_open(tester *t, const options *o) { (void)t, (void)o; }
+void tester_poll(tester *t, bool saved, messages *m) { (void)t, (void)saved, (void)m; }
+void tester_close(tester *t) { (void)t; }
+
+#else
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "demo/app/commands.h"
+#include "demo/app/recordings.h"
+#include "demo/support/platform.h"
+#include "demo/support/stats.h"
+
+#define LEAST_PRIORITY 19
+
+/* {== The process ======================================================== */
+
+static _Noreturn void run_check(const options *given, int answers)
+{
+  options o = *given;
+  o.check = o.headless = o.no_watch = true;
+  o.stats = NULL;
+  bool silent = freopen(platform_nowhere, "w", stderr) && dup2(answers, STDOUT_FILENO) >= 0;
+  int code = silent ? command_check(&o) : APP_USAGE;
+  fflush(NULL);
+  platform_exit(code);
+}
+
+static void stop(pid_t child)
+{
+  if (child > 0) {
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+  }
+}
+
+/* Waits for saves; the newest one counts. Ends with the player, which holds the other end of the pipe. */
+static _Noreturn void serve(const options *o, int asked, int answers)
+{
+  pid_t child = 0;
+  char byte;
+  signal(SIGINT, SIG_IGN);
+  setpriority(PRIO_PROCESS, 0, LEAST_PRIORITY);
+  while (read(asked, &byte, 1) == 1) {
+    stop(child);
+    child = fork();
+    if (child == 0)
+      run_check(o, answers);
+  }
+  stop(child);
+  platform_exit(0);
+}
+
+/* }== */
+
+void tester_open(tester *t, const options *o)
+{
+  int asks[2], answers[2];
+  if (o->headless || o->no_watch || o->release || o->files || !recordings_exist(o) || pipe(asks) != 0)
+    return;
+  if (pipe(answers) != 0) {
+    close(asks[0]);
+    close(asks[1]);
+    return;
+  }
+  fflush(NULL);
+  t->id = fork();
+  if (t->id == 0) {
+    close(asks[1]);
+    close(answers[0]);
+    serve(o, asks[0], answers[1]);
+  }
+  close(asks[0]);
+  close(answers[1]);
+  t->ask = asks[1];
+  t->answers = answers[0];
+  fcntl(t->answers, F_SETFL, O_NONBLOCK);
+  if (t->id < 0)
+    tester_close(t);
+}
+
+/* Shows a line about a recording; after a difference, nothing more. */
+static void show(tester *t, messages *m)
+{
+  bool differs = strstr(t->line, ".input: as before to ") != NULL;
+  if (strstr(t->line, ".input: ") && !t->has_differed)
+    messages_notice(m, differs ? NOTICE_WARNING : NOTICE_INFO, t->line, clock_now());
+  t->has_differed |= differs;
+  t->used = 0;
+}
+
+void tester_poll(tester *t, bool saved, messages *m)
+{
+  char byte;
+  if (t->ask == 0)
+    return;
+  if (saved && write(t->ask, "s", 1) == 1) {
+    t->has_differed = false;
+    t->used = 0;
+  }
+  while (read(t->answers, &byte, 1) == 1) {
+    t->line[t->used] = '\0';
+    if (byte == '\n')
+      show(t, m);
+    else if (t->used < sizeof t->line - 1)
+      t->line[t->used++] = byte;
+  }
+}
+
+void tester_close(tester *t)
+{
+  if (t->ask == 0)
+    return;
+  close(t->ask);
+  close(t->answers);
+  t->ask = 0;
+  if (t->id > 0)
+    waitpid(t->id, NULL, 0);
+}
+
+#endif

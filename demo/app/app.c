@@ -399,7 +399,7 @@ static bool update(app *a, int steps)
     game_step(&a->game);
     a->steps += 1;
   }
-  a->game.graphics.update_ms = input_log_measured(&a->log, (clock_now() - begin) * 1000);
+  a->game.graphics.update_ms = clocks_measured(&a->log, (clock_now() - begin) * 1000);
   return a->steps / second != before / second;
 }
 
@@ -407,7 +407,7 @@ static bool update(app *a, int steps)
 static void draw_game(app *a)
 {
   double begin = clock_now();
-  a->game.graphics.draw_ms = input_log_measured(&a->log, a->draw_ms);
+  a->game.graphics.draw_ms = clocks_measured(&a->log, a->draw_ms);
   game_draw(&a->game);
   a->draw_ms = (clock_now() - begin) * 1000;
 }
@@ -630,6 +630,7 @@ static bool open_all(app *a)
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
   bool waits = window_of(o) != WINDOW_BLIND; /* apply_settings may change the size, or how PNGs are enlarged */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
+      clocks_install(&a->log, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
       game_start_sound(&a->game, o, problem, sizeof problem) && open_stats(a, problem, sizeof problem)) {
     overlays_use_graphics(&a->overlays);

@@ -1,8 +1,4 @@
-/*
-** Lua's functions that depend on the machine: what they return passes through the input log, which records it, and
-** returns what was recorded while frames are replayed.
-*/
-#include "demo/app/input_log.h"
+#include "demo/app/clocks.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -25,7 +21,8 @@ static double replay_clock(replay *r)
   return r->last_clock += 1e-6;
 }
 
-double input_log_clock(input_log *l, double answer)
+/* Returns a reading of a clock as the game gets it: `answer`, which is recorded, or the recorded one. */
+static double read_clock(input_log *l, double answer)
 {
   recorder *r = &l->recorder;
   if (l->past)
@@ -39,13 +36,13 @@ double input_log_clock(input_log *l, double answer)
   return answer;
 }
 
-double input_log_measured(input_log *l, double ms)
+double clocks_measured(input_log *l, double ms)
 {
   if (options_are_repeatable(l->options) && !l->options->real_clocks)
     return 0;
   if (!l->options->real_clocks)
     return ms;
-  return l->recorder.game->graphics.is_measured ? input_log_clock(l, ms) : 0;
+  return l->recorder.game->graphics.is_measured ? read_clock(l, ms) : 0;
 }
 
 /* {== In Lua ============================================================= */
@@ -54,7 +51,7 @@ double input_log_measured(input_log *l, double ms)
 #define LOG lua_upvalueindex(2)
 #define TIME lua_upvalueindex(3)
 
-static double pass(lua_State *L, double answer) { return input_log_clock(lua_touserdata(L, LOG), answer); }
+static double pass(lua_State *L, double answer) { return read_clock(lua_touserdata(L, LOG), answer); }
 
 /* Calls the function at `index` with the arguments on the stack. */
 static int call_with_all(lua_State *L, int index)
@@ -156,6 +153,8 @@ static int install(lua_State *L)
 
 bool clocks_install(input_log *l, char *error, size_t error_size)
 {
+  if (!l->options->real_clocks)
+    return true;
   lua_State *L = sp_script_state(l->recorder.game->script);
   lua_pushcfunction(L, install);
   lua_pushlightuserdata(L, l);

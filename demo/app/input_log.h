@@ -80,11 +80,6 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
    --exec failed. */
 bool input_log_start_game(input_log *l, const window *w, report *r);
 
-/* Replaces `os.time`, `os.date`, `os.clock`, `math.randomseed` and `collectgarbage` of the game: what they return goes
-   through input_log_clock. Call it before the game runs; the log must outlive it. False, with one line in `error`, when
-   memory is refused. */
-bool clocks_install(input_log *l, char *error, size_t error_size);
-
 /* Returns why the recording of this run, as it is kept in memory, cannot be written; NULL: it can. */
 const char *input_log_problem(const input_log *l);
 
@@ -134,13 +129,6 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 
 /* Returns a checkpoint at the end of this frame, without the state of the game. */
 checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps);
-
-/* Returns a reading of a clock as the game gets it: `answer`, which is recorded, or the recorded one while frames are
-   replayed. */
-double input_log_clock(input_log *l, double answer);
-
-/* Returns a duration as the game gets it. Only a game that has asked for one gets it: then each is recorded. */
-double input_log_measured(input_log *l, double ms);
 
 /* Call it when edited files were loaded: differences from the recording are expected from here on. */
 void input_log_reload(input_log *l);

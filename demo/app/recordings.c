@@ -35,7 +35,8 @@ typedef struct test {
   sp_script_file *texts; /* of the game as it was; NULL: the recording has none */
   uint64_t same_to;      /* frames: as recorded up to here; */
   uint64_t at;           /* at the end of this one it differed. 0: it never did */
-  uint64_t first;        /* the first frame that differs, if it could be found */
+  uint64_t first;        /* the first frame that differs, 0: load, */
+  bool is_found;         /* if it could be found */
   double seconds;        /* of game time up to there */
   difference difference;
   char by[SP_WRITE_BY_MOST]; /* what wrote it; "": not known */
@@ -254,17 +255,35 @@ static bool differs(test *t)
   return t->at > 0 || t->other[0];
 }
 
-/* Takes the newest write that explains the difference: one of now in that frame, or one of then that is missing. */
+/* Returns the newest write in that frame; that of code rather than a motion from there. NULL: there is none. */
+static const sp_write *write_in(const sp_watch *w, uint64_t frame)
+{
+  size_t count;
+  const sp_write *writes = sp_watch_writes(w, &count), *found = NULL;
+  for (size_t i = count; i-- > 0 && writes[i].frame == frame;)
+    if (!found || (strcmp(found->by, "motion") == 0 && writes[i].kind != SP_WRITE_STEP))
+      found = &writes[i];
+  return found;
+}
+
+/* Takes the write that explains the difference: one of now in that frame, or one of then that is missing. */
 static void name_write(test *t, const sp_watch *then, const sp_watch *now)
 {
-  size_t count, before;
-  const sp_write *is = sp_watch_writes(now, &count), *was = sp_watch_writes(then, &before);
-  is = count > 0 ? &is[count - 1] : NULL;
-  was = before > 0 ? &was[before - 1] : NULL;
-  if (is && is->frame == t->first)
+  const sp_write *is = write_in(now, t->first), *was = write_in(then, t->first);
+  if (is)
     snprintf(t->by, sizeof t->by, "%s", is->by);
-  else if (was && was->frame == t->first)
+  else if (was)
     snprintf(t->by, sizeof t->by, "no longer %.220s", was->by);
+}
+
+/* No field differs: names the first pool whose timers, counts or order of idle objects do. */
+static void name_pool(test *t, const run *then, const run *now)
+{
+  uint64_t hash;
+  cJSON *was = state_parts(then->app.game.script, &hash), *is = state_parts(now->app.game.script, &hash);
+  state_parts_compare(was, is, t->other, sizeof t->other);
+  cJSON_Delete(was);
+  cJSON_Delete(is);
 }
 
 /* Plays both games to the end of the frame, and finds what differs; or, where that is known, what wrote it. */
@@ -278,19 +297,21 @@ static bool play_both(test *t, bool asks)
     sp_watch_frame(now->watch, 0);
     name_write(t, then->watch, now->watch);
   }
-  bool same =
-      !asks && then && now && advance(then, t->same_to) && advance(now, t->same_to) && hash_of(then) == hash_of(now);
-  for (uint64_t frame = t->same_to + 1; same && frame <= t->at; frame++) {
+  bool same = !asks && then && now;
+  for (uint64_t frame = t->same_to; same && frame <= t->at; frame++) {
     same = advance(then, frame) && advance(now, frame) && hash_of(then) == hash_of(now);
-    if (!same) {
+    if (!same && (frame > t->same_to || frame == 0)) {
       t->first = frame;
-      t->seconds = (double)(now->app.steps - (uint64_t)now->app.log.replay.steps) * now->app.game.step;
+      t->is_found = true;
+      t->seconds = frame == 0 ? 0 : (double)(now->app.steps - (uint64_t)now->app.log.replay.steps) * now->app.game.step;
       compare_games(&t->difference, then, now);
+      if (t->difference.rank == NO_DIFFERENCE)
+        name_pool(t, then, now);
     }
   }
   close_run(then);
   close_run(now);
-  return known || (t->first > 0 && t->difference.rank != NO_DIFFERENCE);
+  return known || (t->is_found && t->difference.rank != NO_DIFFERENCE);
 }
 
 /* Collects the texts of the game from the recording. */
@@ -319,10 +340,8 @@ static void run_test(test *t)
     snprintf(t->other, sizeof t->other, "it differs; what does is known of recordings that --accept has made");
   else if (play_both(t, false))
     play_both(t, true);
-  else
-    snprintf(t->other, sizeof t->other,
-             t->first > 0 ? "the clock, or counts of a pool, differ"
-                          : "it differs, and so does the game as it was: not for an edit");
+  else if (!t->is_found)
+    snprintf(t->other, sizeof t->other, "it differs, and so does the game as it was: not for an edit");
 }
 
 static void end_test(test *t)
@@ -359,7 +378,7 @@ static void print_json(const test *t, FILE *out)
   cJSON_AddNumberToObject(line, "seconds", t->seconds);
   if (t->other[0])
     cJSON_AddStringToObject(line, "problem", t->other);
-  if (t->first > 0) {
+  if (t->is_found && !t->other[0]) {
     cJSON_AddNumberToObject(line, "frame", (double)t->first);
     cJSON_AddStringToObject(line, "pool", d->what.type);
     cJSON_AddNumberToObject(line, "object", d->what.number);

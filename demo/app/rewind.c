@@ -59,8 +59,8 @@ static void play_frame(rewind_of *of)
   replay_begin_frame(&of->play);
   for (int i = 0; i < of->play.steps && !of->game->stopped; i++, ++*of->steps)
     game_step(of->game);
-  g->update_ms = input_log_measured(of->log, g->update_ms);
-  g->draw_ms = input_log_measured(of->log, g->draw_ms);
+  g->update_ms = clocks_measured(of->log, g->update_ms);
+  g->draw_ms = clocks_measured(of->log, g->draw_ms);
   of->game->unseen = of->works && of->play.frame < of->target;
   game_draw(of->game);
   of->game->unseen = false;

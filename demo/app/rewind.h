@@ -6,8 +6,8 @@
 #ifndef SP_DEMO_REWIND_H
 #define SP_DEMO_REWIND_H
 
+#include "demo/app/clocks.h"
 #include "demo/app/game.h"
-#include "demo/app/input_log.h"
 #include "demo/app/overlays.h"
 #include "demo/app/trails.h"
 #include "demo/capture/stills.h"

@@ -2,7 +2,6 @@
 
 #include <lauxlib.h>
 
-#include "demo/app/why.h"
 #include "demo/bind/reachable.h"
 #include "demo/support/stats.h"
 #include "script/state/arguments.h"
@@ -172,7 +171,7 @@ static int timeline_writes(lua_State *L)
   lua_newtable(L);
   for (size_t i = count; i-- > 0 && n < 2 * WRITES_SHOWN;) {
     char line[SP_WRITE_BY_MOST + 2 * SP_WRITE_TEXT_MOST + 40];
-    why_write_line(&writes[i], line, sizeof line);
+    sp_write_line(&writes[i], line, sizeof line);
     lua_pushinteger(L, (lua_Integer)writes[i].frame);
     sp_raw_seti(L, -2, ++n);
     lua_pushstring(L, line);

@@ -8,21 +8,10 @@
 
 static const char *or_nothing(const char *value) { return value[0] ? value : "-"; }
 
-void why_write_line(const sp_write *e, char *out, size_t size)
-{
-  if (e->kind == SP_WRITE_END)
-    snprintf(out, size, "recycled: %s", e->by);
-  else if (e->kind == SP_WRITE_ALLOC && !e->after[0])
-    snprintf(out, size, "allocated: %s", e->by);
-  else
-    snprintf(out, size, "%s -> %s  %s%s", or_nothing(e->before), or_nothing(e->after),
-             e->kind == SP_WRITE_INSIDE ? "inside the same table: " : "", e->by);
-}
-
 static void print_write(const sp_write *e)
 {
   char line[SP_WRITE_BY_MOST + 2 * SP_WRITE_TEXT_MOST + 40];
-  why_write_line(e, line, sizeof line);
+  sp_write_line(e, line, sizeof line);
   printf("frame %" PRIu64 "  %s\n", e->frame, line);
   if (e->count > 1)
     printf("    and so from frame %" PRIu64 " on, %" PRIu64 " times, beginning with %s\n", e->first_frame, e->count,

@@ -10,7 +10,4 @@
    exit code of the program: APP_USAGE when there is no such object, field or frame. */
 int command_why(const options *o);
 
-/* Writes a write without its frame and stack: "1 -> 300  pools/Bullet.lua:14 in alloc". */
-void why_write_line(const sp_write *e, char *out, size_t size);
-
 #endif

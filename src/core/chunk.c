@@ -177,29 +177,32 @@ void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
   lives->timers = NULL;
 }
 
-static uint32_t groups_of(uint32_t chunks) { return (chunks + 63) / 64; }
+/* Makes room for so many chunks in the pool's groups; false when memory is refused. */
+static bool reserve_groups(sp_pool *p, uint32_t chunks)
+{
+  const uint32_t want = (chunks + 63) / 64;
+  if (want <= p->group_capacity)
+    return true;
+  sp_group *groups = sp_memory_extend(&p->manager->memory, p->groups, p->group_capacity, want, sizeof *groups);
+  if (!groups)
+    return false;
+  p->groups = groups;
+  p->group_capacity = want;
+  return true;
+}
 
 bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 {
-  sp_memory *memory = &p->manager->memory;
   const uint32_t have = p->chunk_capacity;
   uint32_t want = have ? have + (have < 8192 ? have : 8192) : 1;
   if (count <= have)
     return true;
   want = want < count ? count : want;
-  sp_seat *seats = sp_memory_extend(memory, NULL, 0, want, sizeof *seats);
-  sp_group *groups = seats ? sp_memory_extend(memory, NULL, 0, groups_of(want), sizeof *groups) : NULL;
-  if (!groups) {
-    sp_memory_free(memory, seats, want * sizeof *seats);
+  sp_seat *seats =
+      reserve_groups(p, want) ? sp_memory_extend(&p->manager->memory, p->seats, have, want, sizeof *seats) : NULL;
+  if (!seats)
     return false;
-  }
-  if (have > 0) {
-    memcpy(seats, p->seats, have * sizeof *seats);
-    memcpy(groups, p->groups, groups_of(have) * sizeof *groups);
-  }
-  sp_chunk_list_free(p);
   p->seats = seats;
-  p->groups = groups;
   p->chunk_capacity = want;
   return true;
 }
@@ -207,7 +210,7 @@ bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 void sp_chunk_list_free(sp_pool *p)
 {
   sp_memory_free(&p->manager->memory, p->seats, p->chunk_capacity * sizeof *p->seats);
-  sp_memory_free(&p->manager->memory, p->groups, groups_of(p->chunk_capacity) * sizeof *p->groups);
+  sp_memory_free(&p->manager->memory, p->groups, p->group_capacity * sizeof *p->groups);
 }
 
 static void mark_lively(sp_pool *p, uint32_t at, bool lively)

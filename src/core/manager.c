@@ -60,6 +60,16 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   return m;
 }
 
+const char *sp_options_problem(const sp_options *options, char *text, size_t size)
+{
+  sp_log log = {.last = ""};
+  if (options)
+    sp_options_are_valid(&log, options);
+  for (size_t i = 0; i < size; i++)
+    text[i] = i + 1 < size && i < sizeof log.last ? log.last[i] : '\0';
+  return text;
+}
+
 uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
 const char *sp_problem(const sp_manager *m) { return m->log.last; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }

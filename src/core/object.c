@@ -209,20 +209,21 @@ static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, ui
 sp_ref sp_walk_next(sp_walk *walk)
 {
   const sp_pool *p = walk->pool;
-  uint32_t position = 0, from = 0;
+  uint32_t position = 0;
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->slots.chunks[number];
-    bool ours = chunk->owner == p; /* false when the chunk was freed meanwhile */
-    position = ours ? sp_lives_of(chunk)->position : position_from(p, number);
-    from = ours ? (slot & SP_CHUNK_MASK) + 1 : 0;
-  }
-  for (; (position = sp_next_lively(p, position, p->chunk_count)) < p->chunk_count; position++, from = 0) {
-    sp_ref object = scan_chunk(p->manager, p->seats[position].chunk, from, walk->serial);
+    const bool ours = chunk->owner == p; /* false when the chunk was freed meanwhile */
+    sp_ref object = ours ? scan_chunk(p->manager, number, (slot & SP_CHUNK_MASK) + 1, walk->serial) : SP_NONE_REF;
     if (object)
       return walk->last = object;
-    if (from == 0)
-      sp_chunk_has_life(p, position); /* the next walk need not look at it, if it has none */
+    position = ours ? sp_lives_of(chunk)->position + 1 : position_from(p, number);
+  }
+  for (; (position = sp_next_lively(p, position, p->chunk_count)) < p->chunk_count; position++) {
+    sp_ref object = scan_chunk(p->manager, p->seats[position].chunk, 0, walk->serial);
+    if (object)
+      return walk->last = object;
+    sp_chunk_has_life(p, position); /* the next walk need not look at it, if it has none */
   }
   return SP_NONE_REF;
 }

@@ -32,7 +32,7 @@ static uint32_t *take_spare(sp_idle *idle)
   return block;
 }
 
-static void free_block(sp_idle *idle, uint32_t position)
+static void spare_block(sp_idle *idle, uint32_t position)
 {
   add_spare(idle, idle->blocks[position & idle->mask]);
   idle->blocks[position & idle->mask] = NULL;
@@ -94,7 +94,7 @@ SP_COLD sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot)
 SP_COLD uint64_t sp_idle_leave(sp_idle *idle, uint64_t value)
 {
   const bool was_last = idle->first == idle->last;
-  free_block(idle, idle->first);
+  spare_block(idle, idle->first);
   if (!was_last)
     idle->first++;
   begin_block(idle, was_last);
@@ -106,31 +106,22 @@ SP_COLD uint64_t sp_idle_leave(sp_idle *idle, uint64_t value)
 /* One block more than the slots fill, for those that are filled in part. */
 static uint32_t blocks_for(uint32_t capacity) { return capacity / SP_IDLE_BLOCK + 2; }
 
-/* The size of a directory: by position a block and a run, and then whether many are one. */
-static size_t directory_size(uint32_t positions)
-{
-  return positions * (sizeof(uint32_t *) + sizeof(uint32_t)) + positions / SP_IDLE_LONG + 1;
-}
-
-size_t sp_idle_bytes(const sp_idle *idle)
-{
-  return (idle->blocks ? directory_size(idle->mask + 1) : 0) + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
-}
-
 /* Doubles the directory: the blocks in use get their new places. */
 static bool extend_directory(sp_idle *idle, sp_memory *memory)
 {
   uint32_t have = idle->blocks ? idle->mask + 1 : 0, want = have ? have * 2 : 4;
-  uint32_t **blocks = sp_memory_extend(memory, NULL, 0, 1, directory_size(want));
+  uint32_t **blocks = sp_memory_resize(memory, NULL, 0, sp_idle_directory_size(want));
   if (!blocks)
     return false;
   uint32_t *runs = (uint32_t *)(void *)(blocks + want);
+  memset(blocks, 0, want * sizeof *blocks);
+  memset(runs + want, 0, want / SP_IDLE_LONG + 1);
   for (uint32_t i = 0; i < have; i++) {
     blocks[(idle->first + i) & (want - 1)] = idle->blocks[(idle->first + i) & idle->mask];
     runs[(idle->first + i) & (want - 1)] = idle->runs[(idle->first + i) & idle->mask];
   }
   if (have > 0)
-    sp_memory_free(memory, idle->blocks, directory_size(have));
+    sp_memory_free(memory, idle->blocks, sp_idle_directory_size(have));
   idle->blocks = blocks;
   idle->runs = runs;
   idle->is_long = (uint8_t *)(runs + want);
@@ -157,7 +148,7 @@ void sp_idle_clear(sp_idle *idle)
 {
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
     if (idle->blocks[i])
-      free_block(idle, i);
+      spare_block(idle, i);
   idle->count = idle->first = idle->last = 0;
   begin_block(idle, true);
 }
@@ -168,7 +159,7 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   while (idle->spare)
     sp_memory_free(memory, take_spare(idle), SP_IDLE_BLOCK * sizeof *idle->spare);
   if (idle->blocks)
-    sp_memory_free(memory, idle->blocks, directory_size(idle->mask + 1));
+    sp_memory_free(memory, idle->blocks, sp_idle_directory_size(idle->mask + 1));
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
@@ -181,7 +172,7 @@ static void settle(sp_idle *idle)
   uint32_t *begin = idle->blocks[idle->first & idle->mask];
   uint32_t end = (uint32_t)(idle->take - begin) + idle->count, filled = end > 0 ? (end - 1) / SP_IDLE_BLOCK : 0;
   for (; idle->last - idle->first > filled; idle->last--)
-    free_block(idle, idle->last);
+    spare_block(idle, idle->last);
   for (uint32_t i = 0; i <= idle->mask; i++)
     set_run(idle, i, SP_IDLE_MIXED);
   idle->put = idle->blocks[idle->last & idle->mask] + (end - filled * SP_IDLE_BLOCK);

@@ -51,8 +51,17 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory);
 void sp_idle_clear(sp_idle *idle);
 /* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
 void sp_idle_set_order(sp_idle *idle, bool lifo);
+/* Returns the size of a directory: by position a block and a run, and then whether many are one. */
+static inline size_t sp_idle_directory_size(uint32_t positions)
+{
+  return positions * (sizeof(uint32_t *) + sizeof(uint32_t)) + positions / SP_IDLE_LONG + 1;
+}
 /* Returns the memory of the ring. */
-size_t sp_idle_bytes(const sp_idle *idle);
+static inline size_t sp_idle_bytes(const sp_idle *idle)
+{
+  size_t directory = idle->blocks ? sp_idle_directory_size(idle->mask + 1) : 0;
+  return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
+}
 
 /* Writes all slots, longest idle first, as runs, unless `runs` is NULL. Returns how many runs there are. */
 uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs);

@@ -49,9 +49,9 @@ typedef struct cursor {
 /* Room for a piece; all begin at multiples of 16. NULL while the cursor counts. */
 static unsigned char *piece_of(cursor *t, size_t size)
 {
-  unsigned char *piece = t->block ? t->block + t->used : NULL;
+  unsigned char *room = t->block ? t->block + t->used : NULL;
   t->used += (size + 15) / 16 * 16;
-  return piece;
+  return room;
 }
 
 /* The same for a piece whose size is told when it is written: there is room for all that was counted. */

@@ -336,6 +336,9 @@ typedef struct sp_stats {
 
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
+/* Writes why sp_open refuses these options to `text`, cut to `size` bytes: "sp_options: first_generation is odd"; "" if
+   it does not. Returns `text`. */
+SP_API const char *sp_options_problem(const sp_options *options, char *text, size_t size);
 /* The last problem of the manager, as sp_log_fn gets it: "Bullet: fields[3].size is 0 (1..256)"; "" if there was none.
    The text is valid until the next call that may be SP_INVALID. */
 SP_API const char *sp_problem(const sp_manager *manager);

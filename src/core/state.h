@@ -81,7 +81,7 @@ struct sp_pool {
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
   sp_seat *seats;               /* of its chunks, in the order of their numbers */
   sp_group *groups;             /* of the seats */
-  uint32_t chunk_count, chunk_capacity;
+  uint32_t chunk_count, chunk_capacity, group_capacity;
   uint32_t next_chunk;  /* the number of its next chunk, if that is of a region which it has; else 0 */
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;

@@ -120,6 +120,18 @@ TEST(results, a_result_is_written_on_success_too)
   sp_close(m);
 }
 
+TEST(results, why_options_are_refused_can_be_asked_for)
+{
+  char text[80], little[12];
+  const sp_options wrong = {.step = -1}, odd = {.first_generation = 3};
+  ck_assert_ptr_null(sp_open(&wrong, NULL));
+  ck_assert_str_eq(sp_options_problem(&wrong, text, sizeof text), "sp_options: step is out of range (1e-6..1e3, or 0)");
+  ck_assert_str_eq(sp_options_problem(&wrong, little, sizeof little), "sp_options:");
+  ck_assert_str_eq(sp_options_problem(&odd, text, sizeof text), "sp_options: first_generation is odd");
+  ck_assert_str_eq(sp_options_problem(NULL, text, sizeof text), "");
+  ck_assert_str_eq(sp_options_problem(&(sp_options){0}, text, sizeof text), "");
+}
+
 TEST(results, the_reason_of_a_refusal_can_be_asked_for)
 {
   sp_manager *m = sp_open(NULL, NULL);

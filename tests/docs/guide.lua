@@ -210,7 +210,6 @@ local PROMISES <const> = {
     after = function(n) check(fired_in(300) > 1.8 * n, "the gun is no faster") end },
   { await = "live 'Bullet' > 5", is = SPEED:format(780) },
   { await = "live 'Bullet' > 5", is = SPEED:format(60), after = function() frames(60) end },
-  { is = SPEED:format(900) },
 }
 
 local function edit_shooter(block, texts, promise)

@@ -14,6 +14,19 @@ plans["A ship that moves"] = { function(t)
   t.expect(ship.x == 786 and ship.y == 14, "it stays in the window")
 end }
 
+plans["A platformer"] = { function(t)
+  local hero <const> = t.first "Hero"
+  t.frames(60)
+  t.expect(hero.y == 534, "it stands on the ground")
+  t.shows "5 coins left"
+  t.press("space", 20)
+  t.expect(hero.y < 450, "it jumps")
+  t.frames(60)
+  t.hold("left", 60)
+  t.expect(hero.y == 534, "it is on the ground again")
+  t.let_go "left"
+end }
+
 plans["Two players"] = { function(t)
   t.hold("w", 10)
   t.hold("down", 30)

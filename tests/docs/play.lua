@@ -3,7 +3,7 @@
 -- one each of its callbacks gets a little input. The last line that it prints is "played".
 local spawnpool <const> = require "spawnpool"
 
-local held <const>, mouse <const>, written = {}, { x = 0, y = 0 }, {}
+local held <const>, mouse <const>, fresh, written = {}, { x = 0, y = 0 }, {}, {}
 local recipe <const> = require "recipe"
 local plans <const> = require("plans")[recipe.title]
 
@@ -24,6 +24,13 @@ if plans then
     return spawnpool.input.down(table.unpack(recipe.actions[action])) and 1 or 0
   end
 
+  function spawnpool.input.pressed(action)
+    for _, key in ipairs(recipe.actions[action]) do
+      if fresh[key] then return true end
+    end
+    return false
+  end
+
   function spawnpool.input.mouse() return mouse.x, mouse.y, false, false, false end
 end
 
@@ -32,12 +39,15 @@ end
 local t <const> = { view = spawnpool.view }
 
 function t.frames(count)
-  for _ = 1, count do coroutine.yield() end
+  for _ = 1, count do
+    coroutine.yield()
+    fresh = {}
+  end
 end
 
 -- With `count`, plays so many frames after it.
 function t.hold(key, count)
-  held[key] = true
+  held[key], fresh[key] = true, true
   call("key_pressed", key)
   t.frames(count or 0)
 end

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "script/bind/members.h"
-#include "script/bind/tween.h"
 #include "script/guard/door.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
@@ -432,9 +431,7 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
     lua_State *outer = sp_begin(c, L);
     resume(L, c, o, 0);
     sp_finish(c, outer);
-  } else if (sp_is_tween(L, -1)) {
-    sp_tween_step(L, m, object, timer);
-  } else {
+  } else if (!c->calls.tween(L, m, object, timer)) {
     lua_pop(L, 1);
     if (push_function(L, m, object, timer))
       call_function(L, c, o, timer, handler);

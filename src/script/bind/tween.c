@@ -145,12 +145,6 @@ static bool read_tween(lua_State *L, int index, tween *t)
   return t->numbers[OVER] > 0 && t->ease >= 0 && t->ease < EASES;
 }
 
-bool sp_is_tween(lua_State *L, int index)
-{
-  tween t;
-  return read_tween(L, index, &t);
-}
-
 /* }== */
 
 /* {== Steps ============================================================== */
@@ -196,14 +190,14 @@ static void report_end(lua_State *L, sp_context *c, sp_ref object, const char *f
   sp_report_text(L, c, SP_REPORT_ERROR, text);
 }
 
-void sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer)
+bool sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer)
 {
   const uint64_t id = m->id;
   sp_context *c = m->context;
   tween t;
   bool is_over = true;
   if (!read_tween(L, -1, &t))
-    return;
+    return false;
   double value = value_at(&t, sp_time(m->core), &is_over);
   lua_pushlstring(L, t.field, t.length); /* the callback holds the text; a finaliser may have closed the manager */
   m = sp_manager_from_id(c, id);
@@ -212,6 +206,7 @@ void sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_time
     sp_timer_stop(m->core, timer);
   if (m && wrong)
     report_end(L, c, object, t.field, wrong);
+  return true;
 }
 
 /* }== */

@@ -8,10 +8,8 @@
 
 #include "script/state/handles.h"
 
-/* Returns whether the callback of a timer at `index` is a tween. */
-bool sp_is_tween(lua_State *L, int index);
-/* Sets the field to its value at this time, and ends the timer after the last one; the callback is on top. Reports a
-   field that the class has no more. */
-void sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer);
+/* Sets the field to its value at this time, and ends the timer after the last one; the callback is on top. False when
+   that is no tween. Reports a field that the class has no more. Timers call it by sp_calls. */
+bool sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer);
 
 #endif

@@ -14,6 +14,7 @@
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
+#include "script/bind/tween.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -126,6 +127,7 @@ static void complete(lua_State *L, sp_context *c)
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
+  c->calls.tween = sp_tween_step;
   sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */
 }
 

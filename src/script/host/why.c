@@ -599,4 +599,16 @@ bool sp_watch_problem(const sp_watch *w, char *out, size_t size)
   return true;
 }
 
+void sp_write_line(const sp_write *e, char *out, size_t size)
+{
+  const char *before = e->before[0] ? e->before : "-", *after = e->after[0] ? e->after : "-";
+  if (e->kind == SP_WRITE_END)
+    snprintf(out, size, "recycled: %s", e->by);
+  else if (e->kind == SP_WRITE_ALLOC && !e->after[0])
+    snprintf(out, size, "allocated: %s", e->by);
+  else
+    snprintf(out, size, "%s -> %s  %s%s", before, after, e->kind == SP_WRITE_INSIDE ? "inside the same table: " : "",
+             e->by);
+}
+
 /* }== */

@@ -55,6 +55,9 @@ void sp_watch_frame(sp_watch *w, uint64_t frame);
 /* Returns the writes in the order of time, and their number. */
 const sp_write *sp_watch_writes(const sp_watch *w, size_t *count);
 
+/* Writes a write without its frame and stack: "1 -> 300  pools/Bullet.lua:14 in alloc". */
+void sp_write_line(const sp_write *e, char *out, size_t size);
+
 /* Returns whether the object is live now. */
 bool sp_watch_is_live(const sp_watch *w);
 

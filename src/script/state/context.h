@@ -90,9 +90,10 @@ typedef struct sp_name_seats {
   uint32_t builtin[SP_NAME_SEATS], own[SP_NAME_SEATS]; /* SP_NO_KEY in free seats */
 } sp_name_seats;
 
-/* Calls from the context into rooms above it. */
+/* Calls from the context into rooms above it, or of a file in another one that uses it. */
 typedef struct sp_calls {
   void (*close)(lua_State *L, sp_context *c); /* called when the state closes */
+  bool (*tween)(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer); /* see tween.h */
   /* These four are NULL until the state reloads: see reload.h. */
   bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);
   bool (*revert)(lua_State *L, sp_context *c);

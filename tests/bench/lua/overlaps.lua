@@ -55,10 +55,11 @@ function contestants.grid()
   return pairs_found
 end
 
-function contestants.spawnpool()
+-- Returns the contestant whose objects have this box, or are circles.
+local function pools_with(box)
   local spawnpool <const> = require "spawnpool"
-  spawnpool.class("Shot", { prealloc = COUNT, radius = RADIUS })
-  spawnpool.class("Foe", { prealloc = COUNT, radius = RADIUS })
+  spawnpool.class("Shot", { prealloc = COUNT, radius = RADIUS, box = box })
+  spawnpool.class("Foe", { prealloc = COUNT, radius = RADIUS, box = box })
   local pools <const> = spawnpool.pools
   for i = 1, COUNT do
     pools:alloc("Shot", 0, shots[i].x, shots[i].y)
@@ -67,16 +68,26 @@ function contestants.spawnpool()
   local shot_pool <const>, foe_pool <const> = pools:pool "Shot", pools:pool "Foe"
   local pairs_found = 0
   local function count() pairs_found = pairs_found + 1 end
-  contestants.spawnpool = function()
+  return function()
     pairs_found = 0
     shot_pool:overlaps(foe_pool, count)
     return pairs_found
   end
+end
+
+function contestants.spawnpool()
+  contestants.spawnpool = pools_with(nil)
   return contestants.spawnpool()
 end
 
+-- Boxes of the same size find a quarter more pairs: those whose corners touch.
+function contestants.boxes()
+  contestants.boxes = pools_with { w = 2 * RADIUS, h = 2 * RADIUS }
+  return contestants.boxes()
+end
+
 local found <const> = contestants[arg[1]]()
-assert(found > 4000 and found < 6000, found)
+assert(found > 4000 and found < 7000, found)
 local least = math.huge
 for _ = 1, measure.quick and 5 or 20 do
   local begin <const> = os.clock()

@@ -17,7 +17,8 @@ return Enemy
 local MAIN <const> = [[local spawnpool <const> = require "spawnpool"
 local pools <const> = spawnpool.pools
 local n = 0
-return { update = function()
+spawnpool.class "Mark"
+return { load = function() pools:alloc("Mark").r = 0.5 end, update = function()
   n = n + 1
   if n % 20 == 0 then pools:alloc("Enemy", 0, n, 10).vx = 5 end
   if n > 9000 then error "late" end
@@ -56,13 +57,19 @@ test("a recording comes out as before, or what differs first is named with its l
   check(1, "boss.input: as before to 2.3 s, then Enemy#1.alive false -> true (no longer recycled: pools/Enemy.lua:6)\n")
   edit("pools/Enemy.lua", "e.age > 4", "e.age > 2")
   edit("main.lua", "n % 20 == 0", "n % 20 == 1")
-  check(1, "boss.input: as before to 0.0 s, then Enemy#1.alive false -> true (main.lua:6)\n")
+  check(1, "boss.input: as before to 0.0 s, then Enemy#1.alive false -> true (main.lua:7)\n")
   edit("main.lua", "n % 20 == 1", "n % 20 == 0")
   edit("main.lua", "vx = 5", "vx = 6")
-  check(1, "boss.input: as before to 0.3 s, then Enemy#1.vx 5 -> 6 (main.lua:6)\n")
-  edit("main.lua", "n > 9000", "n > 90")
+  check(1, "boss.input: as before to 0.3 s, then Enemy#1.vx 5 -> 6 (main.lua:7)\n")
   edit("main.lua", "vx = 6", "vx = 5")
-  check(1, "boss.input: as before to 1.5 s, then stops with an error: game/main.lua:7: late\n")
+  edit("main.lua", "r = 0.5", "r = 0.6")
+  check(1, "boss.input: as before to 0.0 s, then Mark#1.r 0.5 -> 0.6 (main.lua:5)\n")
+  edit("main.lua", "r = 0.6", "r = 0.5")
+  edit("pools/Enemy.lua", "{ fields", "{ prealloc = 9, fields")
+  check(1, "boss.input: as before to 0.3 s, then pool Enemy: its counts, or the order of its idle objects\n")
+  edit("pools/Enemy.lua", "prealloc = 9, ", "")
+  edit("main.lua", "n > 9000", "n > 90")
+  check(1, "boss.input: as before to 1.5 s, then stops with an error: game/main.lua:8: late\n")
 end)
 
 test("--accept records the hashes again, of the game as it is now", function()

@@ -219,3 +219,12 @@ test_seen("lines that are read stay while others are added", function()
 end, { exec = { "pools:after(0.5, function() print 'late' print 'later' end)" } })
 
 -- }==
+
+player.test("an empty console says what it is for, until there is something to read", function()
+  player.sit({ main = "return {}", args = "--size 800x600", out = false }, function()
+    player.press { "`", "text `" }
+    player.expect_seen("Lua that runs in the game", "Tab completes")
+    player.press "line 1"
+    player.expect_unseen "Lua that runs in the game"
+  end)
+end)

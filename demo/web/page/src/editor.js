@@ -135,7 +135,6 @@ export class Editor {
         basicSetup,
         keymap.of([indentWithTab]),
         path.endsWith(".lua") ? [luaSupport(this.#project), draggedNumbers(this)] : [],
-        EditorView.lineWrapping,
         lintGutter(),
         colours,
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {

@@ -27,10 +27,9 @@ function hero.start(x, y)
   hero.it = pool:alloc(0, x, y)
 end
 
-local function toward(value, aim, by) return value + math.max(-by, math.min(aim - value, by)) end
-
 local function run(it, dt, way)
-  it.speed_x = toward(it.speed_x, way * RUN, (it.coyote > 0 and GRIP or AIR) * dt)
+  local most <const> = (it.coyote > 0 and GRIP or AIR) * dt
+  it.speed_x = it.speed_x + math.max(-most, math.min(way * RUN - it.speed_x, most))
   if way ~= 0 then it.way = way > 0 and 1 or -1 end
 end
 

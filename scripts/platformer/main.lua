@@ -7,7 +7,6 @@ local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"
 local hero <const> = require "hero"
 local screen <const> = require "screen"
-local session <const> = require "session"
 local world <const> = require "world"
 
 local pools <const>, input <const>, audio <const> = spawnpool.pools, spawnpool.input, spawnpool.audio
@@ -23,6 +22,8 @@ local game <const> = {
 }
 
 local scene, since = "story", 0 -- or "play", "end"; seconds in it, in the room, or since a fall
+local best <const> = spawnpool.storage.load "best"
+local session <const> = { best = type(best) == "number" and best or math.huge } -- and time, drops, falls of one way up
 
 local function enter(number)
   world.enter(number)
@@ -31,8 +32,7 @@ local function enter(number)
 end
 
 local function begin(number)
-  session.time, session.drops, session.falls = 0, 0, 0
-  scene = "play"
+  scene, session.time, session.drops, session.falls = "play", 0, 0, 0
   enter(number)
 end
 
@@ -43,8 +43,15 @@ local function fall()
   hero.stop()
 end
 
+local function meet_drop(_, drop)
+  session.drops = session.drops + 1
+  effects.sparkle("drop", drop.x, drop.y)
+  drop:recycle()
+end
+
 local function meet_enemy(_, enemy)
   if not hero.stomps(enemy) then return fall() end
+  effects.stomp(enemy.x, enemy.y, enemy.sprite)
   enemy:recycle()
   hero.bounce()
 end
@@ -63,8 +70,7 @@ local function meet_light(_, light)
 end
 
 local meetings <const> = {
-  { "Drop", function(_, drop) drop:recycle() end }, { "Lamp", meet_lamp }, { "Light", meet_light },
-  { "Crab", meet_enemy }, { "Gull", meet_enemy },
+  { "Drop", meet_drop }, { "Lamp", meet_lamp }, { "Light", meet_light }, { "Crab", meet_enemy }, { "Gull", meet_enemy },
 }
 
 local function meet()
@@ -98,13 +104,15 @@ function game.update(dt)
     play(dt)
   elseif input.pressed "act" and since > 0.5 then
     begin(1)
+  elseif scene == "end" then
+    hero.update(dt, 0) -- who jumped to the lamp comes down
   end
 end
 
 function game.draw(g)
   effects.apply(g)
   g:font("fonts/pixel.png", 10)
-  screen[scene](g, since)
+  screen[scene](g, session, since)
 end
 
 return game

@@ -1,7 +1,6 @@
 -- scripts/platformer/screen.lua
 -- What is behind a room, and what is written: the story, a line of figures, the end.
 local spawnpool <const> = require "spawnpool"
-local session <const> = require "session"
 local world <const> = require "world"
 
 local pools <const> = spawnpool.pools
@@ -49,7 +48,7 @@ function screen.story(g)
   write(g, 160, 163, "Space: begin", "center")
 end
 
-function screen.play(g, since)
+function screen.play(g, session, since)
   g:color(1, 1, 1)
   g:sprite("drop", 10, 171, 0, 0.5)
   write(g, 18, 163, tostring(session.drops))
@@ -57,9 +56,9 @@ function screen.play(g, since)
   write(g, 314, 163, clock(session.time), "right")
 end
 
-screen["end"] = function(g)
-  write(g, 160, 70, "The lamp is lit. All boats come home.", "center")
-  write(g, 160, 88, ("%d oil, %d falls, %s"):format(session.drops, session.falls, clock(session.time)), "center")
+screen["end"] = function(g, session)
+  write(g, 160, 2, "The lamp is lit. All boats come home.", "center")
+  write(g, 160, 12, ("%d oil, %d falls, %s"):format(session.drops, session.falls, clock(session.time)), "center")
   write(g, 160, 163, ("Best time %s. Space: again"):format(clock(session.best)), "center")
 end
 

@@ -10,6 +10,7 @@ local SIZE <const>, COLUMNS <const>, ROWS <const> = 8, 40, 20
 local EARTH <const>, INNER <const>, BRICK <const>, THORN <const>, GRASS <const> = 1, 17, 20, 36, 37 -- frames
 local MARKS <const> = "oLcg=|X@^" -- what rooms have besides tiles; the first seven are objects:
 local KINDS <const> = { "Drop", "Lamp", "Crab", "Gull", "Plank", "Lift", "Light" }
+local RAISED <const> = { Lamp = 8, Crab = 4 } -- points: they are higher than a tile
 
 -- Beyond its edges a room goes on as it is there.
 local function letter(rows, column, row)
@@ -48,7 +49,7 @@ function world.enter(number)
   pools:recycle_all { group = "room" }
   build(world.room.rows)
   for i, kind in ipairs(KINDS) do
-    for x, y in world.tiles:each(MARKS:sub(i, i)) do pools:alloc(kind, 0, x, y) end
+    for x, y in world.tiles:each(MARKS:sub(i, i)) do pools:alloc(kind, 0, x, y - (RAISED[kind] or 0)) end
   end
   local x <const>, y <const> = world.tiles:each "@"()
   world.back_x, world.back_y = x, y - 2 -- the hero is higher than a tile

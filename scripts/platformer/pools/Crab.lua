@@ -10,9 +10,6 @@ local Crab <const> = spawnpool.class("Crab", {
 
 local SPEED <const> = 24
 
--- It is higher than its tile.
-function Crab:alloc(lifetime, x, y) return Crab.super.alloc(self, lifetime, x, y - 4) end
-
 function Crab:step(crab, dt)
   local hits <const> = world.tiles:move(crab, crab.way * SPEED * dt, 0)
   if hits or not world.tiles:solid(crab.x + crab.way * 6, crab.y + 9) then crab.way = -crab.way end

@@ -8,7 +8,8 @@ local Gull <const> = require("spawnpool").class("Gull", {
 local SPEED <const> = 46
 
 function Gull:step(gull, dt)
-  gull.x, gull.y = gull.x + gull.way * SPEED * dt, gull.home + 12 * math.sin(gull.age * 3)
+  -- A wave of 12 points, by its slope in the middle of the step.
+  gull.x, gull.y = gull.x + gull.way * SPEED * dt, gull.y + 36 * dt * math.cos(gull.age * 3 - dt * 1.5)
   if gull.x < 40 or gull.x > 290 then gull.way = gull.x < 40 and 1 or -1 end
 end
 

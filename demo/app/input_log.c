@@ -693,11 +693,14 @@ void input_log_resize(input_log *l, const window *w)
     game_resized(l->recorder.game, w->width, w->height);
 }
 
-/* A recorded size before the first frame is the one that main.lua has asked for. */
+/* A recorded size before the first frame is the one that main.lua has asked for. It stands behind what the game had. */
 void input_log_fit_settings(input_log *l, const window *w)
 {
   replay *r = &l->replay;
-  const recording_entry *e = r->is_on && r->frame == 0 ? next_entry(r) : NULL;
+  const recording_entry *e = NULL;
+  while (r->is_on && r->frame == 0 && (e = next_entry(r)) != NULL &&
+         (e->kind == RECORDING_FILE || e->kind == RECORDING_STORED))
+    r->next++;
   if (e && e->kind == RECORDING_SIZE) {
     resize(r, e);
     r->next++;

@@ -13,6 +13,7 @@
 #include "demo/app/game_folder.h"
 #include "demo/app/options.h"
 #include "demo/app/pack.h"
+#include "demo/app/recordings.h"
 #include "demo/app/wall.h"
 #include "demo/app/why.h"
 #include "demo/app/zip_game.h"
@@ -81,7 +82,11 @@ static int run_game(const options *o)
     return command_why(o);
   if (o->pack)
     return command_pack(o);
-  return o->check ? command_check(o) : app_run(o);
+  if (o->check)
+    return command_check(o);
+  options edited = *o;
+  edited.at_save = recordings_exist(o) ? command_check : NULL;
+  return app_run(&edited);
 }
 
 /* Runs a game that is a zip, from memory. */

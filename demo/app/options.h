@@ -57,23 +57,24 @@ typedef struct options {
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */
   int exec_count;
   bool headless, realtime, trust, trace, help, version, licenses;
-  bool check;           /* check the game, play nothing but its recordings */
-  bool accept;          /* their hashes are recorded again */
-  bool tested;          /* set by the program: a recording is played in silence */
-  bool init;            /* `path` is a folder to create a new game in */
-  const char *kind;     /* of that game; "": the first one of the guide */
-  bool pack;            /* pack the game at `path`; play nothing */
-  const char *pack_for; /* the systems, "zip,linux"; "": all */
-  const char *out;      /* the folder for what is packed */
-  bool games;           /* list the bundled games, play nothing */
-  bool gallery;         /* no PATH: show the bundled games, and play the chosen ones */
-  bool walled;          /* set by the program: the second wall may be raised, see wall.h */
-  bool release;         /* the game is finished: no development keys, no watching, no timeline */
-  bool synctest;        /* each frame is played twice */
-  bool no_timeline;     /* input is not kept: the game cannot go back */
-  bool no_watch;        /* files are checked only on request */
-  bool pause_on_reload; /* with a window */
-  char error[512];      /* what was wrong, one line */
+  bool check;                              /* check the game, play nothing but its recordings */
+  int (*at_save)(const struct options *o); /* runs in a process of its own after each save; NULL: nothing does */
+  bool accept;                             /* their hashes are recorded again */
+  bool tested;                             /* set by the program: a recording is played in silence */
+  bool init;                               /* `path` is a folder to create a new game in */
+  const char *kind;                        /* of that game; "": the first one of the guide */
+  bool pack;                               /* pack the game at `path`; play nothing */
+  const char *pack_for;                    /* the systems, "zip,linux"; "": all */
+  const char *out;                         /* the folder for what is packed */
+  bool games;                              /* list the bundled games, play nothing */
+  bool gallery;                            /* no PATH: show the bundled games, and play the chosen ones */
+  bool walled;                             /* set by the program: the second wall may be raised, see wall.h */
+  bool release;                            /* the game is finished: no development keys, no watching, no timeline */
+  bool synctest;                           /* each frame is played twice */
+  bool no_timeline;                        /* input is not kept: the game cannot go back */
+  bool no_watch;                           /* files are checked only on request */
+  bool pause_on_reload;                    /* with a window */
+  char error[512];                         /* what was wrong, one line */
 } options;
 
 /* Reads the arguments of main() into `o`. False when they are invalid: `o->error` then says why. Pointers in `o`

@@ -337,7 +337,7 @@ static void run_test(test *t)
   if (!differs(t) || t->at == 0)
     return;
   if (!t->texts || !t->texts[0].name)
-    snprintf(t->other, sizeof t->other, "it differs; what does is known of recordings that --accept has made");
+    snprintf(t->other, sizeof t->other, "it differs; recordings that --accept has made tell the field");
   else if (play_both(t, false))
     play_both(t, true);
   else if (!t->is_found)

@@ -16,8 +16,6 @@ void tester_close(tester *t) { (void)t; }
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "demo/app/commands.h"
-#include "demo/app/recordings.h"
 #include "demo/support/platform.h"
 #include "demo/support/stats.h"
 
@@ -31,7 +29,7 @@ static _Noreturn void run_check(const options *given, int answers)
   o.check = o.headless = o.no_watch = true;
   o.stats = NULL;
   bool silent = freopen(platform_nowhere, "w", stderr) && dup2(answers, STDOUT_FILENO) >= 0;
-  int code = silent ? command_check(&o) : APP_USAGE;
+  int code = silent ? o.at_save(&o) : APP_USAGE;
   fflush(NULL);
   platform_exit(code);
 }
@@ -66,7 +64,7 @@ static _Noreturn void serve(const options *o, int asked, int answers)
 void tester_open(tester *t, const options *o)
 {
   int asks[2], answers[2];
-  if (o->headless || o->no_watch || o->release || o->files || !recordings_exist(o) || pipe(asks) != 0)
+  if (o->headless || o->no_watch || o->release || o->files || !o->at_save || pipe(asks) != 0)
     return;
   if (pipe(answers) != 0) {
     close(asks[0]);

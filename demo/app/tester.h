@@ -18,7 +18,8 @@ typedef struct tester {
   bool has_differed; /* since the last save */
 } tester;
 
-/* Starts the process, if the game is edited in a window and has recordings. Call it before there are threads. */
+/* Starts the process, if the game is edited in a window and the options have `at_save`. Call it before there are
+   threads. */
 void tester_open(tester *t, const options *o);
 
 /* Call it once per frame. `saved`: edited files run now. */

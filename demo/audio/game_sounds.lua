@@ -221,7 +221,7 @@ make("platformer", "stomp", 11025, 0.2, mix(
   at(0.2, shaped(rumble(73, 2400, 600, 0.08, 11025), 0.001, 0.03))))
 make("platformer", "hurt", 11025, 0.5, at(0.28, shaped(sweep(520, 90, 0.35, hollow), 0.003, 0.16)))
 make("platformer", "lamp", 16000, 0.8, at(0.2, notes(0.08, 0.22, soft, 440, 554, 659)))
-make("platformer", "light", 16000, 2.4, mix(
+make("platformer", "light", 11025, 2.4, mix(
   at(0.18, notes(0.16, 0.5, soft, 262, 330, 392, 523, 659, 784)),
   at(0.2, shaped(sweep(65, 131, 1.2, soft), 0.3, 0.8))))
 local wave <const> = rumble(83, 380, 380, 1, 11025)

@@ -52,6 +52,14 @@ void sp_chunk_seat(sp_pool *p, uint32_t at, const sp_seat *seat, bool lively);
 /* Forgets that places from `count` on may have life. */
 void sp_chunk_unseat(sp_pool *p, uint32_t count);
 
+/* Marks the chunk with a number, which the pool has, as one that may have life. */
+void sp_chunk_rouse(sp_pool *p, uint32_t number);
+static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
+{
+  if (!SP_LIKELY(p->manager->awake[number]))
+    sp_chunk_rouse(p, number);
+}
+
 /* Returns whether the chunk at `position` has life, and notes it. */
 bool sp_chunk_has_life(const sp_pool *p, uint32_t position);
 /* Returns how the chunk at `position` rests, and notes it; or SP_RESTLESS. */

@@ -168,14 +168,14 @@ bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc)
 
 /* {== Reports ============================================================ */
 
-typedef struct text {
+typedef struct report_text {
   char *bytes;
   size_t length;
-} text;
+} report_text;
 
-static text text_in(sp_log *log) { return (text){.bytes = log->last}; }
+static report_text text_in(sp_log *log) { return (report_text){.bytes = log->last}; }
 
-static void add(text *t, const char *part)
+static void add(report_text *t, const char *part)
 {
   size_t room = sizeof(((sp_log *)0)->last) - 1 - t->length, length = strlen(part);
   if (length > room)
@@ -185,7 +185,7 @@ static void add(text *t, const char *part)
   t->bytes[t->length] = '\0';
 }
 
-static void add_integer(text *t, int64_t number)
+static void add_integer(report_text *t, int64_t number)
 {
   char digits[24], *at = digits + sizeof digits;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -198,7 +198,7 @@ static void add_integer(text *t, int64_t number)
   add(t, at);
 }
 
-static void add_path(text *t, const sp_checked *checked, const char *field)
+static void add_path(report_text *t, const sp_checked *checked, const char *field)
 {
   add(t, checked->subject);
   add(t, ": ");
@@ -214,7 +214,7 @@ static void add_path(text *t, const sp_checked *checked, const char *field)
 bool sp_check_that(const sp_checked *checked, bool right, const char *field, const char *problem)
 {
   sp_log *log = checked->log;
-  text t = text_in(log);
+  report_text t = text_in(log);
   if (right)
     return true;
   add_path(&t, checked, field);
@@ -228,7 +228,7 @@ bool sp_check_that(const sp_checked *checked, bool right, const char *field, con
 bool sp_check_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high)
 {
   char problem[80];
-  text t = {.bytes = problem};
+  report_text t = {.bytes = problem};
   if (value >= low && value <= high)
     return true;
   add(&t, "is ");
@@ -248,7 +248,7 @@ bool sp_check_finite_float(const sp_checked *checked, const char *field, float v
 
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live)
 {
-  text t = text_in(log);
+  report_text t = text_in(log);
   add(&t, type);
   add(&t, ": field ");
   add(&t, field);

@@ -235,14 +235,6 @@ static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint3
   return end;
 }
 
-/* Marks the chunk with a number, which the pool has, as one that may have life. */
-void sp_chunk_rouse(sp_pool *p, uint32_t number);
-static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
-{
-  if (!SP_LIKELY(p->manager->awake[number]))
-    sp_chunk_rouse(p, number);
-}
-
 /* Live objects, dying ones included. */
 static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->in_transition - sp_idle_count(&p->idle); }
 

@@ -6,6 +6,7 @@
 
 #include "demo/app/app.h"
 #include "demo/app/commands.h"
+#include "demo/app/recordings.h"
 #include "demo/host.h"
 #include "script/guard/watchdog.h"
 #include "script/host/host.h"
@@ -241,6 +242,7 @@ static int host_open_player(lua_State *L)
   begin(L);
   *a = (app){.opened = false};
   played.options.patience = number_of(L, "patience", 0);
+  played.options.at_save = recordings_exist(&played.options) ? command_check : NULL;
   bool leaks = number_of(L, "gl", 0) > 0 && __lsan_disable; /* drivers of OpenGL leak what they read about themselves */
   if (leaks)
     __lsan_disable();

@@ -168,7 +168,7 @@ local function step_along(solids, x, y, w, h, along, by, most)
       if meets(solid, next_x - w, next_y - h, next_x + w, next_y + h) then return x, y, true end
     end
     x, y, done = next_x, next_y, done + way
-    if math.abs(along == "x" and x or y) > most then
+    if (along == "x" and x or y) * way > most * 0.25 then
       return x + (along == "x" and by - done or 0), y + (along == "y" and by - done or 0), false
     end
   end

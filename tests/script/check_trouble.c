@@ -227,7 +227,7 @@ SCRIPT_TEST(quoted, errors_in_hooks_read_the_same)
   ck_assert(scripted_update(g));
   ck_assert_str_eq(scripted_told(g),
                    "error: Cube.on_despawn: GAME/main.lua:5: attempt to perform arithmetic on a nil value (global "
-                   "'conter')\n    counter = conter + 1\n  at GAME/main.lua:5 in on_despawn\n"
+                   "'conter')\n    counter = conter + 1\n  at GAME/main.lua:5 in Cube.on_despawn\n"
                    "  at GAME/main.lua:7 in update\n  hint: did you mean 'counter'?\n");
 }
 

@@ -474,6 +474,19 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
   return wrong;
 }
 
+bool sp_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
+{
+  int top = lua_gettop(L);
+  sp_push_anchor(L, p->manager->context, p);
+  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  sp_raw_geti(L, -1, column);
+  sp_raw_geti(L, -1, slot);
+  bool empty = sp_seat_is_empty(L, -1);
+  bool fresh = sp_raw_geti(L, top + 3, SP_COLUMN_FRESH) == LUA_TFUNCTION;
+  lua_settop(L, top);
+  return empty && fresh;
+}
+
 /* }== */
 
 /* {== Scales ============================================================= */

@@ -66,5 +66,7 @@ static inline bool sp_seat_is_empty(lua_State *L, int index)
 {
   return lua_isnil(L, index) || lua_touserdata(L, index) == &sp_empty_seat;
 }
+/* Returns whether a fresh(fn) has not been used in this life: reading it would create it. */
+bool sp_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column);
 
 #endif

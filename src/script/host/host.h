@@ -60,13 +60,6 @@ double sp_host_start_patience(const sp_script *s);
 /* The game has started: from now on the collector runs as in stock Lua. */
 void sp_host_end_start(const sp_script *s);
 
-/* Writes the value on top in words, for people. True when `out`, of SP_HOST_VALUE_MOST bytes, holds all of a value that
-   can be written. */
-#define SP_HOST_VALUE_MOST 64
-bool sp_host_write_value(lua_State *L, const sp_context *c, bool is_float, char *out);
-/* Returns whether a fresh(fn) has not been used in this life: reading it would create it. */
-bool sp_host_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column);
-
 /* Calls the function and `nargs` arguments on top of the stack, watched. Reports nothing: returns a Lua status and
    leaves the results or the text of the error. */
 int sp_host_door(sp_script *s, int nargs, int nresults);

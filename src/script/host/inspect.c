@@ -14,12 +14,11 @@
 #include "script/bind/snapshot.h"
 #include "script/guard/door.h"
 #include "script/host/host.h"
+#include "script/host/value_words.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
 #include "script/state/report.h"
-
-#define ITEMS_MOST 1000 /* at most counted in a table */
 
 /* Runs `function(request)` protected and watched. False: the message is on top, if `keep`; else nothing is. */
 static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
@@ -37,92 +36,7 @@ static bool run(sp_script *s, lua_CFunction function, void *request, bool keep)
   return done;
 }
 
-/* {== Values in words ==================================================== */
-
-static void write_number(lua_State *L, int index, bool is_float, char *out)
-{
-  double number = lua_tonumber(L, index);
-  if (lua_isinteger(L, index))
-    snprintf(out, SP_HOST_VALUE_MOST, LUA_INTEGER_FMT, lua_tointeger(L, index));
-  else if (is_float)
-    snprintf(out, SP_HOST_VALUE_MOST, "%.6g", number);
-  else
-    snprintf(out, SP_HOST_VALUE_MOST, "%.8g", number);
-}
-
-/* False when the string was cut or altered. */
-static bool write_string(lua_State *L, int index, char *out)
-{
-  size_t length;
-  const char *s = lua_tolstring(L, index, &length);
-  bool cut = length > SP_HOST_VALUE_MOST - 1;
-  if (cut) {
-    length = SP_HOST_VALUE_MOST - 4;
-    while (length > 0 && ((unsigned char)s[length] & 0xc0) == 0x80)
-      length--; /* never split a character */
-  }
-  snprintf(out, SP_HOST_VALUE_MOST, "%.*s%s", (int)length, s, cut ? "..." : "");
-  bool whole = !cut && strlen(out) == length;
-  for (char *c = out; *c; c++)
-    if ((unsigned char)*c < ' ') {
-      *c = ' ';
-      whole = false;
-    }
-  return whole;
-}
-
-static void write_table(lua_State *L, int index, char *out)
-{
-  int count = 0;
-  index = lua_absindex(L, index);
-  for (lua_pushnil(L); count < ITEMS_MOST && lua_next(L, index); lua_pop(L, 1))
-    count++;
-  if (count == ITEMS_MOST)
-    lua_pop(L, 1);
-  snprintf(out, SP_HOST_VALUE_MOST,
-           count == ITEMS_MOST ? "{%d items or more}"
-           : count == 1        ? "{%d item}"
-                               : "{%d items}",
-           count);
-}
-
-static void write_object(const sp_context *c, sp_ref object, char *out)
-{
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
-  if (pool)
-    snprintf(out, SP_HOST_VALUE_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
-             sp_is_live(m->core, object) ? "" : " (stale)");
-  else
-    snprintf(out, SP_HOST_VALUE_MOST, "(an object that is gone)");
-}
-
-bool sp_host_write_value(lua_State *L, const sp_context *c, bool is_float, char *out)
-{
-  switch (lua_type(L, -1)) {
-  case LUA_TNUMBER:
-    write_number(L, -1, is_float, out);
-    return true;
-  case LUA_TSTRING:
-    return write_string(L, -1, out);
-  case LUA_TTABLE:
-    write_table(L, -1, out);
-    break;
-  case LUA_TLIGHTUSERDATA:
-    write_object(c, sp_to_object(L, -1), out);
-    break;
-  case LUA_TBOOLEAN:
-    snprintf(out, SP_HOST_VALUE_MOST, "%s", lua_toboolean(L, -1) ? "true" : "false");
-    return true;
-  case LUA_TNIL:
-    snprintf(out, SP_HOST_VALUE_MOST, "nil");
-    break;
-  default:
-    snprintf(out, SP_HOST_VALUE_MOST, "(a %s)", luaL_typename(L, -1));
-    break;
-  }
-  return false;
-}
+/* {== Types of values ==================================================== */
 
 static sp_field_type type_of(lua_State *L, int index)
 {
@@ -156,34 +70,21 @@ static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
   return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
 }
 
-bool sp_host_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
-{
-  int top = lua_gettop(L);
-  sp_push_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
-  lua_rawgeti(L, -1, column);
-  lua_rawgeti(L, -1, slot);
-  bool empty = sp_seat_is_empty(L, -1);
-  bool fresh = lua_rawgeti(L, top + 3, SP_COLUMN_FRESH) == LUA_TFUNCTION;
-  lua_settop(L, top);
-  return empty && fresh;
-}
-
 /* Reports one field, while the object lives. */
 static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
 {
-  char text[SP_HOST_VALUE_MOST];
+  char text[SP_VALUE_WORDS_MOST];
   sp_lua_pool *p = pool_of_live(r->c, r->object);
   sp_name_kind kind = SP_NAME_KIND(packed);
   sp_field_value value = {.name = name, .text = text, .type = SP_FIELD_OTHER, .own = own};
   if (!p || packed == SP_NO_KEY)
     return;
-  if (kind == SP_NAME_VALUE && sp_host_is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
+  if (kind == SP_NAME_VALUE && sp_is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
     snprintf(text, sizeof text, "(not made yet)");
   } else {
     sp_object_read(L, p, sp_ref_slot(r->object), packed);
     bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
-    value.writable = sp_host_write_value(L, r->c, is_float, text);
+    value.writable = sp_value_words(L, r->c, is_float, text);
     value.type = type_of(L, -1);
     value.number = lua_tonumber(L, -1);
     lua_pop(L, 1);

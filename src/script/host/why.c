@@ -11,6 +11,7 @@
 #include "script/bind/object.h"
 #include "script/guard/door.h"
 #include "script/host/host.h"
+#include "script/host/value_words.h"
 #include "script/state/report.h"
 
 #define WRITES_MOST ((size_t)1 << 15) /* that are kept; older ones are dropped */
@@ -140,7 +141,7 @@ static sp_lua_pool *find_life(sp_watch *w, sp_ref *life)
 /* Pushes the value of the field, without creating one. Returns UNMADE and pushes nothing if it does not exist yet. */
 static int push_value(lua_State *L, const sp_watch *w, sp_lua_pool *p)
 {
-  if (SP_NAME_KIND(w->name) == SP_NAME_VALUE && sp_host_is_unmade(L, p, w->slot, SP_NAME_WHAT(w->name)))
+  if (SP_NAME_KIND(w->name) == SP_NAME_VALUE && sp_is_unmade(L, p, w->slot, SP_NAME_WHAT(w->name)))
     return UNMADE;
   sp_object_read(L, p, w->slot, w->name);
   return lua_type(L, -1);
@@ -381,7 +382,7 @@ static void look(lua_State *L, sp_watch *w, bool written, bool thoroughly)
     return;
   }
   if (has_value)
-    sp_host_write_value(L, w->script->context, SP_NAME_KIND(w->name) <= SP_NAME_LOOK_FLOAT, text);
+    sp_value_words(L, w->script->context, SP_NAME_KIND(w->name) <= SP_NAME_LOOK_FLOAT, text);
   else if (now.type == UNMADE)
     snprintf(text, sizeof text, "(not made yet)");
   lua_settop(L, top);
@@ -483,7 +484,7 @@ static void look_first(sp_watch *w)
   if (!lua_checkstack(L, STACK_NEEDED))
     return;
   if (take(L, w, &w->last)) {
-    sp_host_write_value(L, w->script->context, SP_NAME_KIND(w->name) <= SP_NAME_LOOK_FLOAT, w->text);
+    sp_value_words(L, w->script->context, SP_NAME_KIND(w->name) <= SP_NAME_LOOK_FLOAT, w->text);
     if (w->last.type == LUA_TTABLE)
       has_changed_inside(L, w, true);
   }

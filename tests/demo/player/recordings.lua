@@ -94,7 +94,7 @@ test("a recording without texts, without hashes, or damaged, says so", function(
     grep -v '"kind":"[hd][ai]' boss.input > b.input
     echo x > c.input && rm boss.input]]
   edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
-  check(1, "a.input: as before to 2.0 s, then it differs; what does is known of recordings that --accept has made\n"
+  check(1, "a.input: as before to 2.0 s, then it differs; recordings that --accept has made tell the field\n"
     .. "b.input: as before to 10.0 s, then it has no hashes to compare: --check --accept adds them\n"
     .. "c.input: as before to 0.0 s, then game/recordings/c.input:1: not a recording of spawnpool\n")
 end)

@@ -420,7 +420,8 @@ tests-fast: tests-build
 
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
 	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=games $(BUILD)/tests player && \
-	  $(BUILD)/tests docs
+	  $(BUILD)/tests docs && \
+	  for game in scripts/*/; do $(BUILD)/spawnpool --check --accept $$game >/dev/null || exit 1; done
 
 film: all ## record the moving picture of README.md again; needs Xvfb and ffmpeg
 	$(Q)tests/support/edit_film.sh $(PLAYER) docs/edit.webp
@@ -500,7 +501,9 @@ help: ## print this list
 
 # {== Install =================================================================
 
-SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' 2>/dev/null | LC_ALL=C sort)
+# Recordings of games are for those who change the games.
+SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' \
+  ! -path '*/recordings/*' 2>/dev/null | LC_ALL=C sort)
 LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
 
 # Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each

@@ -33,7 +33,7 @@ mkdir -p "$folder/bin" "$share" "$folder/share/man/man1" "$folder/share/bash-com
 cp "$build/spawnpool" "$folder/bin/spawnpool"
 strip "$folder/bin/spawnpool"
 cp -R scripts docs "$share"
-rm "$share/docs/spawnpool.1"
+rm -rf "$share/docs/spawnpool.1" "$share"/scripts/*/recordings
 cp README.md LICENSE "$share"
 cp docs/spawnpool.1 "$folder/share/man/man1"
 cp demo/completion/spawnpool.bash "$folder/share/bash-completion/completions/spawnpool"

@@ -19,7 +19,7 @@ for path in scripts docs demo/embed; do
   mkdir -p "$(dirname "$folder/$path")"
   cp -R "$path" "$folder/$path"
 done
-rm -f "$folder/docs/spawnpool.1"
+rm -rf "$folder/docs/spawnpool.1" "$folder"/scripts/*/recordings
 
 # What the programs contain, and how it may be passed on.
 for package in lua5.4 libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype libogg libvorbis cjson zlib minizip; do

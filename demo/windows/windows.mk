@@ -83,7 +83,8 @@ $(WINDOWS_ROOT)/lua/spawnpool.dll: $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/liblua54.d
 
 # {== The zip =================================================================
 
-WINDOWS_GAMES := $(shell find scripts docs demo/embed README.md LICENSE -type f 2>/dev/null | LC_ALL=C sort)
+WINDOWS_GAMES := $(shell find scripts docs demo/embed README.md LICENSE -type f ! -path '*/recordings/*' \
+  2>/dev/null | LC_ALL=C sort)
 WINDOWS_FONTS := $(addprefix /usr/share/fonts/truetype/dejavu/,DejaVuSans.ttf DejaVuSansMono.ttf)
 WINDOWS_PRODUCTS := $(addprefix $(WINDOWS_ROOT)/,spawnpool.exe lib/spawnpool.dll lua/spawnpool.dll)
 

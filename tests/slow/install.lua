@@ -178,7 +178,7 @@ local INSTALLED <const> = [[bin/spawnpool include/spawnpool.h include/spawnpool_
 test("uninstall leaves nothing but what is not ours", function()
   sh([[mk DESTDIR="$PWD/a stage" install-files && cd 'a stage/usr/local' && test -x bin/spawnpool &&
     for path in ]] .. INSTALLED:gsub("\n", " ") .. [[; do test -e "$path" || { echo "$path"; exit 1; }; done &&
-    touch share/spawnpool/mine lib/mine]])
+    ! test -e share/spawnpool/scripts/shooter/recordings && touch share/spawnpool/mine lib/mine]])
   local left <const> = sh [[mk DESTDIR="$PWD/a stage" uninstall && cd 'a stage' && find . -not -type d | LC_ALL=C sort]]
   spec.equal(left, "./usr/local/lib/mine\n./usr/local/share/spawnpool/mine\n")
   sh [[rm 'a stage/usr/local/share/spawnpool/mine' && mk DESTDIR="$PWD/a stage" uninstall &&

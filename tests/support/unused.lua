@@ -4,7 +4,7 @@
 local found <const> = {
   "^[^/]+$", "^%.ci/run$", "%.clang%-tidy$", "^src/.*%.c$", "^demo/%l+/[^/]+%.c$", "^demo/math/musl/[^/]+%.c$",
   "^demo/newgame/",
-  "/main%.lua$", "/pools/%u%w+%.lua$",
+  "/main%.lua$", "/pools/%u%w+%.lua$", "/recordings/[%w-]+%.input$",
   "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/demo/player/%l+%.lua$",
   "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
   "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "^tests/bench/core/%l+%.cpp$", "/%.npmrc$",
@@ -17,7 +17,8 @@ local function lines(command)
   return out
 end
 
--- The names in a text -> the files that have them: words with dots and dashes, strings with their quotes.
+-- The names in a text -> the files that have them: words with dots and dashes, strings with their quotes. A recording
+-- has the texts of its game, so it would name all of them.
 local users <const> = setmetatable({}, { __index = function(all, name)
   all[name] = {}
   return all[name]
@@ -25,7 +26,7 @@ end })
 
 local files <const> = lines "git ls-files"
 for _, path in ipairs(files) do
-  local file <close> = io.open(path)
+  local file <close> = not path:find "%.input$" and io.open(path) or nil
   local text <const> = file and file:read "a" or ""
   for word in text:gmatch "[%w_.-]+" do users[word:gsub("%.$", "")][path] = true end
   for word in text:gmatch "[\"']([%w_.-]+)[\"']" do users['"' .. word .. '"'][path] = true end

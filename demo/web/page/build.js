@@ -67,7 +67,7 @@ function zip(name, folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
-    .filter((path) => !/^(dot\.|templates\/)/.test(path))
+    .filter((path) => !/^(dot\.|templates\/|recordings\/)/.test(path))
   const bytes = files.sort().map((path) => [path, readFileSync(join(folder, path))])
   writeFileSync(join(out, "games", `${name}.zip`), writeZip(name, bytes, new Date(1980, 0, 1)))
 }

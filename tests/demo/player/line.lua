@@ -183,7 +183,8 @@ test("a check plays nothing and counts", function()
   run { sh = "spawnpool --check nowhere", status = 2, out = "", err = { "no such file or folder" } }
   run { main = "print 'main' return { load = function() print 'load' end }", sh = "spawnpool --check game",
     out = "main\nchecked 1 file: no problems\n" }
-  run { sh = "for game in $SP_ROOT/scripts/*/; do spawnpool --check $game || exit 1; done" }
+  run { sh = [[cp -R $SP_ROOT/scripts . && rm -r scripts/*/recordings &&
+    for game in scripts/*/; do spawnpool --check $game || exit 1; done]] }
 end)
 
 test("every problem is a line on stderr", function()

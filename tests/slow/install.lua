@@ -203,7 +203,7 @@ make() { [ "$1" != install ] || { shift; set -- install-files "$@"; }; command m
 local BEHIND <const> = [[
 ./hello | grep -q stale
 cd "$HOME/.local"
-sed -n '/^## On Windows/q;s,^| `\([a-z0-9._]*/[a-z0-9._/-]*\)` .*,\1,p' "$top/docs/install.md" | grep -v players >../listed
+sed -n '/^## On Windows/q;/players/d;s,^| `\([a-z0-9._]*/[a-z0-9._/-]*\)` .*,\1,p' "$top/docs/install.md" >../listed
 test $(wc -l <../listed) -gt 10
 while read -r f; do ls -d "$f"; done <../listed
 ]]

@@ -120,7 +120,7 @@ static void copy_field(void *ud, const sp_field_value *field)
   f->list[f->count++].own = field->own;
 }
 
-/* What a game writes itself explains more than what follows from it: velocities more than places. */
+/* A difference in what a game writes itself explains more than one that follows: velocities more than places. */
 static int rank_of(const char *name, bool own)
 {
   static const char *const places[] = {"x", "y", "angle", "remaining"};

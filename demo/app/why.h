@@ -1,5 +1,5 @@
 /*
-** What wrote a field? A recording is played again while the field is watched (script/host/why.h), by --why.
+** --why finds what wrote a field: it plays a recording again while the field is watched (script/host/why.h).
 */
 #ifndef SP_DEMO_WHY_H
 #define SP_DEMO_WHY_H

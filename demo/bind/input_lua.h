@@ -11,7 +11,7 @@
 #include "demo/input/input.h"
 #include "script/state/border.h"
 
-/* Who asks: the whole game (`pad` is 0), or the player with one gamepad. */
+/* Either the whole game asks (`pad` is 0), or the player with one gamepad. */
 typedef struct input_seat {
   const input *in;
   int pad;

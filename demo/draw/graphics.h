@@ -54,11 +54,11 @@ void graphics_camera(graphics *it, const view_camera *c);
 /* Draws a text into it->out, as far as it may. */
 void graphics_write(graphics *it, float x, float y, const text_style *style, const char *s, size_t length);
 
-/* What is drawn until the next call is only seen in this area of the view; NULL: everywhere. */
+/* Until the next call, drawing is seen in this area of the view only; NULL: everywhere. */
 void graphics_clip(graphics *it, const SDL_FRect *area);
 
-/* What changes the picture as it is when it is drawn: a colour over it; a colour that it is multiplied by; lines and
-   darker corners of an old screen. */
+/* An effect changes the picture as it is when the effect is drawn: it lays a colour over the picture, multiplies it by
+   one, or adds the lines and darker corners of an old screen. */
 typedef enum graphics_effect { EFFECT_FLASH, EFFECT_TINT, EFFECT_CRT } graphics_effect;
 bool graphics_add_effect(graphics *it, graphics_effect effect, float amount, SDL_Color color);
 

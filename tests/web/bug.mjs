@@ -42,14 +42,8 @@ async function playBug(files) {
   return ["timeline", "hashes", "differing"].map(player.figure)
 }
 
-test("a bug file of the desktop ends in the same state on the page", only, async () => {
-  const folder = join(scratch, "late")
-  mkdirSync(folder)
-  writeFileSync(join(folder, "main.lua"), MAIN.replace("END", 'if frame == 400 then error "late" end'))
-  const env = { ...process.env, XDG_DATA_HOME: join(scratch, "data") }
-  assert.equal(spawnSync(PLAYER, ["--headless", "--release", folder], { env }).status, 1)
-  const stored = join(scratch, "data/spawnpool", readdirSync(join(scratch, "data/spawnpool"))[0])
-  const zip = new Uint8Array(readFileSync(join(stored, zipIn(stored))))
+/** Plays files on a page that has nothing but the player. */
+async function playAlone(files) {
   const visit = await browser.visit({ width: 800, height: 600 })
   await visit.page.setRequestInterception(true)
   visit.page.on("request", (request) => {
@@ -64,10 +58,22 @@ test("a bug file of the desktop ends in the same state on the page", only, async
     else request.continue()
   })
   await visit.open("own.html")
-  const files = [...readZip(zip).files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])
-  assert.deepEqual(await visit.page.evaluate(playBug, files), [1, 1, 0], "the timeline is open; one hash, none differs")
+  const seen = await visit.page.evaluate(playBug, files)
   visit.errors = []
   await visit.close()
+  return seen
+}
+
+test("a bug file of the desktop ends in the same state on the page", only, async () => {
+  const folder = join(scratch, "late")
+  mkdirSync(folder)
+  writeFileSync(join(folder, "main.lua"), MAIN.replace("END", 'if frame == 400 then error "late" end'))
+  const env = { ...process.env, XDG_DATA_HOME: join(scratch, "data") }
+  assert.equal(spawnSync(PLAYER, ["--headless", "--release", folder], { env }).status, 1)
+  const stored = join(scratch, "data/spawnpool", readdirSync(join(scratch, "data/spawnpool"))[0])
+  const zip = new Uint8Array(readFileSync(join(stored, zipIn(stored))))
+  const files = [...readZip(zip).files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])
+  assert.deepEqual(await playAlone(files), [1, 1, 0], "the timeline is open; one hash, none differs")
 
   const other = await browser.visit()
   await other.open()
@@ -136,3 +142,19 @@ test("a stranger finds a sentence, a game, a number to drag, and the way on", as
   )
   await visit.close()
 })
+
+/** Returns the files below a folder, as playBug takes them. */
+function filesOf(folder) {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  return paths.map((one) => {
+    const path = join(one.parentPath ?? one.path, one.name)
+    return [path.slice(folder.length + 1), readFileSync(path).toString("base64")]
+  })
+}
+
+for (const [name, hashes] of [["garden", 14], ["platformer", 23]])
+  test(`${name} goes the same way on the page as on the desktop`, async () => {
+    const recording = readFileSync(`${ROOT}tests/demo/golden/${name}.input`).toString("base64")
+    const files = filesOf(`${ROOT}scripts/${name}`).filter(([path]) => !path.startsWith("recordings/"))
+    assert.deepEqual(await playAlone([...files, ["recording.input", recording]]), [1, hashes, 0])
+  })

@@ -126,7 +126,7 @@ void input_key_name(SDL_Keycode key, char *name, size_t size);
 /* }== */
 
 /* {== Sources ============================================================
-** What an action of a game may consist of: "space", "mouse:left", "pad:a", "pad2:-leftx". */
+** An action of a game consists of these: "space", "mouse:left", "pad:a", "pad2:-leftx". */
 
 typedef enum source_kind { SOURCE_KEY, SOURCE_MOUSE, SOURCE_BUTTON, SOURCE_AXIS } source_kind;
 

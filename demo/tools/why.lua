@@ -1,4 +1,4 @@
--- What wrote a field: the list in the inspector, newest first. The timeline plays the frames again that led to the
+-- The inspector lists what wrote a field, newest first. For that the timeline plays the frames again that led to the
 -- chosen one. Enter goes to the frame of a write.
 local panel <const> = require "panel"
 local past <const> = require("spawnpool").timeline

@@ -15,7 +15,7 @@ local NOT_IN_SANDBOX <const> = { io = true, debug = true, dofile = true, loadfil
 local OF_LUA_5_1 <const> = {
   loadstring = "load", unpack = "table.unpack", setfenv = "the 4th argument of load", getfenv = "_ENV",
 }
--- What is said by other words in LÖVE, by its name there.
+-- These calls have other names in LÖVE; the keys are the names there.
 local OF_LOVE <const> = {
   print = "g:text(x, y, s)", printf = "g:text(x, y, s)", rectangle = "g:rect(x, y, w, h, mode)",
   draw = "g:sprite(name, x, y)", setColor = "g:color(r, g, b)", newFont = "g:font(file, size)",

@@ -68,7 +68,7 @@ local function read_text(it, columns)
   return rows, shown, solids
 end
 
--- The same for rows of numbers, which are the tiles that are shown.
+-- Reads rows of numbers, which are the tiles that are shown.
 local function read_numbers(it, columns)
   local solid = it.solid
   check(it.letters == nil, "letters are for rows of text, and these are of numbers")

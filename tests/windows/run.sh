@@ -120,10 +120,12 @@ window() {
 # long.
 gallery() {
   for tool in xvfb-run xdotool; do command -v $tool >/dev/null || { echo "no $tool here"; return 0; }; done
+  first=$(sed -n 's/^local FIRST .* = { "\([a-z_]*\)".*/\1/p' demo/tools/gallery/main.lua)
+  title=$(sed -n 's/.* title = "\([^"]*\)".*/\1/p' "scripts/$first/main.lua")
   cat >"$work/gallery.sh" <<'END'
 wine "$1" &
 pid=$!
-hall='^spawnpool$' game='^Breakout$' # the first game
+hall='^spawnpool$' game="^$2$"
 window() { timeout 20 xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1 | grep .; }
 press() {
   echo "$1 for $2"
@@ -138,7 +140,7 @@ while kill -0 $pid 2>/dev/null; do if window "$hall"; then press Escape "$hall";
 wait $pid && echo "the gallery ended"
 END
   WINEPREFIX=$work/wine xvfb-run -a -s '-screen 0 1280x800x24' timeout 600 sh "$work/gallery.sh" \
-    "$folder/spawnpool.exe" >"$work/steps" 2>&1 || true
+    "$folder/spawnpool.exe" "$title" >"$work/steps" 2>&1 || true
   cat "$work/steps"
   grep -q 'the gallery ended' "$work/steps"
 }

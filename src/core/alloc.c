@@ -393,10 +393,7 @@ static inline unsigned char *quick_cell(const sp_pool *p, const sp_chunk *chunk,
 }
 
 /* Returns the slot of an alloc that comes soon. */
-static inline uint32_t soon(const sp_idle *idle)
-{
-  return idle->take[idle->take_end - idle->take > SOON ? SOON : 0];
-}
+static inline uint32_t soon(const sp_idle *idle) { return idle->take[idle->take_end - idle->take > SOON ? SOON : 0]; }
 
 static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, sp_ref *object, sp_result *result)
 {

@@ -1,8 +1,9 @@
 /*
 ** Snapshots. One is a manager whose parts lie side by side in one block of memory: taking copies them there, and
 ** restoring reads it as it reads any manager. Chunks without life are not copied when they rest: then a few numbers
-** tell of any number of them. Of other chunks the cells of idle objects are left out. Restoring has two steps. Prepare checks that the snapshot fits and allocates all memory,
-** with no visible effect. Commit cannot fail: it frees what did not exist then, and copies the rest.
+** tell of any number of them. Of other chunks most cells of idle objects are left out. Restoring has two steps. Prepare
+** checks that the snapshot fits and allocates all memory, with no visible effect. Commit cannot fail: it frees what did
+** not exist then, and copies the rest; what rests as it did then is not looked at.
 */
 #include "core/chunk.h"
 #include "core/members.h"
@@ -32,15 +33,15 @@ struct sp_snapshot {
   const sp_manager *then;    /* in the block. Of its pointers and its pools' those to what is copied below are good */
   const unsigned char *host; /* state, which the block begins with; NULL: none */
   size_t host_size;
-  const stretch *free_chunks; /* that had no pool */
+  const stretch *free_chunks;         /* that had no pool */
   const sp_wheel_block *ends, *fires; /* lists of the two wheels */
   uint32_t end_count, fire_count;
 };
 
 /* {== Copying ============================================================ */
 
-/* Where the next piece goes in the block. Without a block it only counts bytes, and keeps the lists that it finds, which
-   it need not look for again when it copies. */
+/* Where the next piece goes in the block. Without a block it only counts bytes, and keeps the lists that it finds, so
+   that it need not look for them again when it copies. */
 typedef struct cursor {
   unsigned char *block;
   size_t used;
@@ -90,7 +91,8 @@ static size_t copy_cells(const sp_layout *layout, uint64_t live, unsigned char *
   for (uint32_t i = 0; i < 4; i++)
     quarters |= layout->kept || live >> i * QUARTER & ((1u << QUARTER) - 1) ? 1u << i : 0;
   const bool whole = quarters == 15;
-  const size_t bytes = whole ? layout->chunk_size : (size_t)__builtin_popcount(quarters) * QUARTER * layout->initial_size;
+  const size_t bytes =
+      whole ? layout->chunk_size : (size_t)__builtin_popcount(quarters) * QUARTER * layout->initial_size;
   if (copy && whole)
     memcpy(back ? base : copy, back ? copy : base, bytes);
   for (uint64_t columns = copy && !whole ? layout->all : 0; columns; columns &= columns - 1) {
@@ -415,19 +417,31 @@ static bool reserve_chunk(restoring *r, sp_pool *owner, uint32_t number, const s
   return (fresh->block || !block) && (fresh->family || !family) && (fresh->timers || !timers);
 }
 
-/* Chunks that have the seat that they had then are their pool's. */
+/* The next chunk of a stretch that does not rest as it did then, at `position` of its pool (NULL: it had none). Returns
+   false at the end. */
+static bool next_changed(const sp_pool *p, uint32_t position, const stretch *list, uint32_t *next, sp_seat *seat)
+{
+  for (uint32_t alike; *next < list->of.count; *next += alike) {
+    *seat = (sp_seat){list->of.seat.chunk + *next, list->of.seat.label + *next, list->of.seat.rest};
+    bool has_seat = p && position + *next < p->chunk_count;
+    if (!has_seat || memcmp(&p->seats[position + *next], seat, sizeof *seat) != 0 ||
+        (alike = sp_chunk_alike(p, position + *next)) == 0)
+      return true;
+  }
+  return false;
+}
+
 static bool reserve_stretches(restoring *r, uint32_t mark, const stretch *list)
 {
   sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
-  uint32_t position = 0;
-  for (; list; list = list->next)
-    for (uint32_t k = 0; k < list->of.count; k++, position++) {
-      uint32_t number = list->of.seat.chunk + k;
-      bool is_there = p && position < p->chunk_count && p->seats[position].chunk == number && !list->copy;
-      r->owners[number] = mark;
-      if (!is_there && !reserve_chunk(r, p, number, list->copy))
+  for (uint32_t position = 0; list; position += list->of.count, list = list->next) {
+    sp_seat seat;
+    for (uint32_t i = 0; i < list->of.count; i++)
+      r->owners[list->of.seat.chunk + i] = mark;
+    for (uint32_t i = 0; next_changed(p, position, list, &i, &seat); i++)
+      if (!reserve_chunk(r, p, seat.chunk, list->copy))
         return false;
-    }
+  }
   return true;
 }
 
@@ -454,8 +468,8 @@ static bool reserve_restore(restoring *r)
                   sp_wheel_reserve_copy(&m->fires, &m->memory, s->fire_count) &&
                   sp_wheel_reserve_copy(&m->lives, &m->memory, s->end_count);
   for (uint32_t i = 0; reserved && i < then->pool_count; i++)
-    reserved = reserve_pool(r->targets[i].pool, then->pools[i]) &&
-               reserve_stretches(r, i + 2, pool_of(r, i)->stretches);
+    reserved =
+        reserve_pool(r->targets[i].pool, then->pools[i]) && reserve_stretches(r, i + 2, pool_of(r, i)->stretches);
   return reserved && reserve_stretches(r, 1, s->free_chunks);
 }
 
@@ -466,16 +480,16 @@ static bool reserve_restore(restoring *r)
 /* References of lives that are taken back stay out of the range of a manager that follows this one. */
 static void note_generations(sp_manager *m)
 {
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    for (uint32_t k = 0; k < m->pools[i]->chunk_count; k++) {
-      const sp_pool *p = m->pools[i];
-      uint32_t rest = sp_is_lively(p, k) ? SP_RESTLESS : p->seats[k].rest, most = rest & ~1u;
-      for (uint32_t slot = 0; rest == SP_RESTLESS && slot < SP_CHUNK_SLOTS; slot++) {
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    const sp_pool *p = m->pools[i];
+    for (uint32_t k = 0, alike; k < p->chunk_count; k += alike ? alike : 1) {
+      alike = sp_chunk_alike(p, k);
+      for (uint32_t slot = 0; slot < (alike ? 1 : SP_CHUNK_SLOTS); slot++) {
         uint32_t generation = sp_chunk_at(p, k)->life[slot].generation;
-        most = slot == 0 || generation > most ? generation : most;
+        m->spent_generation = generation > m->spent_generation ? generation : m->spent_generation;
       }
-      m->spent_generation = most > m->spent_generation ? most : m->spent_generation;
     }
+  }
 }
 
 /* Frees the memory of chunks that had no pool then, or another one. */
@@ -556,24 +570,20 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
   }
 }
 
-/* Chunks that rest as they did then stay as they are. */
 static void restore_stretches(const restoring *r, uint32_t mark, const stretch *list, const fresh_memory **fresh)
 {
   const fresh_memory *end = fresh_list(r) + r->fresh_count;
   sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
-  uint32_t position = 0, had = p ? p->chunk_count : 0;
-  for (; list; list = list->next)
-    for (uint32_t k = 0; k < list->of.count; k++, position++) {
-      sp_seat seat = {list->of.seat.chunk + k, list->of.seat.label + k, list->of.seat.rest};
-      bool rests = position < had && !list->copy && !sp_is_lively(p, position) &&
-                   memcmp(&p->seats[position], &seat, sizeof seat) == 0;
+  for (uint32_t position = 0; list; position += list->of.count, list = list->next) {
+    sp_seat seat;
+    for (uint32_t i = 0; next_changed(p, position, list, &i, &seat); i++) {
       bool has_fresh = *fresh < end && (*fresh)->chunk == seat.chunk;
-      if (!rests)
-        restore_chunk(r, list, seat.chunk, mark, has_fresh ? *fresh : NULL);
+      restore_chunk(r, list, seat.chunk, mark, has_fresh ? *fresh : NULL);
       *fresh += has_fresh;
-      if (p && !rests)
-        sp_chunk_seat(p, position, &seat, list->copy != NULL);
+      if (p)
+        sp_chunk_seat(p, position + i, &seat, list->copy != NULL);
     }
+  }
 }
 
 static void restore_slots(const restoring *r)

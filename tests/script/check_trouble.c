@@ -172,11 +172,10 @@ TEST(other, an_error_in_an_override_of_alloc_names_its_line_and_all_callers)
       told_by("\n  local Cube = spawnpool.class('Cube')\n  local function aim(angle) return angle + nil end\n"
               "  function Cube:alloc(...)\n    local cube = Cube.super.alloc(self, ...)\n"
               "    cube.angle = aim(1)\n    return cube\n  end\n  pools:alloc('Cube')\n");
-  ck_assert_str_eq(told,
-                   "error: GAME/main.lua:6: attempt to perform arithmetic on a nil value\n"
-                   "    local function aim(angle) return angle + nil end\n  at GAME/main.lua:6 in aim\n"
-                   "  at GAME/main.lua:9 in Cube.alloc\n  at GAME/main.lua:12 in hunt\n"
-                   "  at GAME/main.lua:14 in update\n");
+  ck_assert_str_eq(told, "error: GAME/main.lua:6: attempt to perform arithmetic on a nil value\n"
+                         "    local function aim(angle) return angle + nil end\n  at GAME/main.lua:6 in aim\n"
+                         "  at GAME/main.lua:9 in Cube.alloc\n  at GAME/main.lua:12 in hunt\n"
+                         "  at GAME/main.lua:14 in update\n");
 }
 
 TEST(other, a_hint_is_given_once)

@@ -85,6 +85,13 @@ test("--accept records the hashes again, of the game as it is now", function()
   run { sh = "spawnpool --check --accept game", status = 1,
     out = "boss.input: not accepted: the game stops before its end\n" .. FINE }
   sh "ls game/recordings | grep -qx boss.input && [ $(ls game/recordings | wc -l) = 1 ]"
+  edit("main.lua", "n > 90", "n > 9000")
+  sh "sed -i '$d' game/recordings/boss.input && cp game/recordings/boss.input before"
+  run { sh = "spawnpool --check --accept game", status = 1, out = "boss.input: not accepted: its end is missing: "
+    .. 'record it again, or end it with a line of the kind "end"\n' .. FINE }
+  sh "cmp before game/recordings/boss.input && [ $(ls game/recordings | wc -l) = 1 ]"
+  edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
+  check(0, "boss.input: as before, 10.0 s; the end of the recording is missing\n")
   run { sh = "spawnpool --accept game", status = 2, err = { "--accept belongs to --check\n" } }
 end)
 

@@ -454,7 +454,7 @@ static void take_layout(sp_change *change)
   sp_pool *p = change->pool;
   bool stays = sp_layout_is_alike(&change->layout, &p->layout);
   for (uint32_t i = 0; stays && i < p->chunk_count; i++)
-    sp_layout_tune(&change->layout, &p->layout, sp_chunk_at(p, i)->base);
+    sp_layout_convert(&change->layout, &p->layout, sp_chunk_at(p, i)->base, sp_chunk_at(p, i)->base);
   if (change->blocks)
     move_cells(change);
   sp_change_refresh_idle(p, &change->layout, &p->layout);

@@ -205,11 +205,6 @@ static void arm_record(sp_manager *m, uint32_t index, double wait, bool again)
   uint64_t tick = sp_due_tick(m, wait), ahead = tick - m->tick;
   bool in_turn = m->tick % SP_WHEEL_TURN + ahead < SP_WHEEL_TURN;
   give_order(m, index, in_turn ? ARMED_IN_TURN : ahead < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
-  if (ahead < SP_WHEEL_TURN && (uint32_t)tick != 0 &&
-      sp_wheel_set_near(&m->fires, sp_wheel_term(&m->fires, index), index, 0, (uint32_t)ahead)) {
-    sp_timer_at(m, index)->life.due = (uint32_t)tick;
-    return;
-  }
   if (again)
     sp_wheel_set_again(&m->fires, &m->memory, index, tick);
   else

@@ -110,22 +110,21 @@ static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_co
 
 static void run_passes(sp_manager *m, float dt)
 {
-  bool any_bends = false, any_bounds = false;
+  bool is_all = true;
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = m->pools[i];
     if (!has_to_move(p))
       continue;
     sp_pool_move(p, dt);
     end_pass(m, "motion");
-    any_bends |= p->curve_count > 0;
-    any_bounds |= p->bounds.outside != SP_OUTSIDE_IGNORE;
+    is_all = is_all && p->curve_count == 0 && p->bounds.outside == SP_OUTSIDE_IGNORE;
   }
-  for (uint32_t i = 0; any_bends && i < m->pool_count; i++)
+  for (uint32_t i = 0; !is_all && i < m->pool_count; i++)
     if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0) {
       sp_pool_bend(m->pools[i]);
       end_pass(m, "curve");
     }
-  for (uint32_t i = 0; any_bounds && i < m->pool_count; i++)
+  for (uint32_t i = 0; !is_all && i < m->pool_count; i++)
     if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE) {
       sp_pool_bound(m->pools[i]);
       end_pass(m, "bounds");

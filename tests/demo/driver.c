@@ -466,7 +466,9 @@ static int host_scene(lua_State *L)
   int w = played.app.window.width, h = played.app.window.height;
   luaL_Buffer pixels;
   float outside = 0;
+  SDL_RenderSetScale(renderer, shown.density, shown.density);
   view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
+  SDL_RenderSetScale(renderer, 1, 1);
   lua_pushinteger(L, w);
   lua_pushinteger(L, h);
   char *bytes = luaL_buffinitsize(L, &pixels, (size_t)(w * h * 3));

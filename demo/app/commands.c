@@ -52,7 +52,7 @@ int command_check(const options *o)
   bool piped = o->stats && strcmp(o->stats, "-") == 0;
   FILE *print = piped ? stderr : stdout, *lines = piped ? stdout : o->stats ? fopen(o->stats, "w") : NULL;
   report out = {.print = print};
-  int accepted = o->accept ? recordings_accept(o) : APP_FINE;
+  int accepted = o->accept ? recordings_play(o, print, NULL) : APP_FINE;
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
   if (opened && o->walled)
     wall_raise(sp_script_folder(it.script), NULL, false);
@@ -61,7 +61,7 @@ int command_check(const options *o)
     report_line(problem);
   game_close(&it);
   if (code == APP_FINE && !o->accept)
-    code = recordings_check(o, print, lines);
+    code = recordings_play(o, print, lines);
   if (lines && lines != stdout)
     fclose(lines);
   return code == APP_FINE ? accepted : code;

@@ -17,6 +17,7 @@
 #define RECORDINGS_MOST 200
 #define NAME_MOST 200
 #define FIELDS_MOST 128
+#define TEXT_MOST ((size_t)1 << 20)
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 1024)
 
 /* The first difference of two runs, at the end of a frame: a field of an object, or whether it lives. */
@@ -41,6 +42,7 @@ typedef struct test {
   double seconds;        /* of game time up to there */
   difference difference;
   char by[SP_WRITE_BY_MOST]; /* what wrote it; "": not known */
+  char edited[256];          /* the first edited line of a file, "pools/Enemy.lua:31"; "": not known */
   char other[512];           /* what else is wrong; "": nothing */
 } test;
 
@@ -60,8 +62,25 @@ static void close_run(run *r)
   free(r);
 }
 
-/* Starts to play the recording in silence, the game as it is or, `texts`, as it was. NULL when that is impossible. */
-static run *open_run(const test *t, const sp_script_file *texts, const sp_watched *watched)
+/* Plays up to the end of a frame; false when the run ends before. */
+static bool advance(run *r, uint64_t frame)
+{
+  const replay *p = &r->app.log.replay;
+  while (p->frame < frame && app_frame(&r->app))
+    continue;
+  return p->frame >= frame;
+}
+
+static void watch(run *r, const sp_watched *field)
+{
+  r->watch = r->app.log.replay.watch = sp_watch_new(field);
+  if (r->watch)
+    sp_watch_begin(r->watch, r->app.game.script);
+}
+
+/* Starts to play the recording in silence, the game as it is or, `texts`, as it was. NULL when that is impossible.
+   `field`: plays on to the frame that differs first, and watches the field in it. */
+static run *open_run(const test *t, const sp_script_file *texts, const sp_watched *field)
 {
   run *r = calloc(1, sizeof *r);
   options o = *t->given;
@@ -77,21 +96,18 @@ static run *open_run(const test *t, const sp_script_file *texts, const sp_watche
     close_run(r);
     return NULL;
   }
-  r->watch = watched ? sp_watch_new(watched) : NULL;
-  if (r->watch)
-    sp_watch_begin(r->watch, r->app.game.script);
-  r->app.log.replay.watch = r->watch;
+  if (field && t->first == 0)
+    watch(r, field);
   app_start(&r->app);
+  if (field && t->first > 0 && advance(r, t->first - 1))
+    watch(r, field);
+  if (field && !(r->watch && advance(r, t->first))) {
+    close_run(r);
+    return NULL;
+  }
+  if (r->watch)
+    sp_watch_frame(r->watch, 0);
   return r;
-}
-
-/* Plays up to the end of a frame; false when the run ends before. */
-static bool advance(run *r, uint64_t frame)
-{
-  const replay *p = &r->app.log.replay;
-  while (p->frame < frame && app_frame(&r->app))
-    continue;
-  return p->frame >= frame;
 }
 
 static uint64_t hash_of(const run *r) { return sp_script_hash(r->app.game.script, NULL, NULL); }
@@ -225,10 +241,10 @@ static bool differs(test *t)
   t->seconds = (double)r->app.steps * r->app.game.step;
   if (p->differing > 0)
     t->at = p->frame;
-  else if (p->hashes == 0)
-    snprintf(t->other, sizeof t->other, "it has no hashes to compare: --check --accept adds them");
   else if (r->app.game.stopped && p->frame < p->recording.last)
     error = sp_script_error(r->app.game.script);
+  else if (p->hashes == 0)
+    snprintf(t->other, sizeof t->other, "it has no hashes to compare: --check --accept adds them");
   if (error)
     snprintf(t->other, sizeof t->other, "stops with an error: %.*s", (int)strcspn(error, "\n"), error);
   close_run(r);
@@ -266,18 +282,26 @@ static void name_pool(test *t, const run *then, const run *now)
   cJSON_Delete(is);
 }
 
-/* Plays both games to the end of the frame, and finds what differs; or, where that is known, what wrote it. */
-static bool play_both(test *t, bool asks)
+/* Names the first line that differs in a file. */
+static void name_edit(test *t, const game *now)
 {
-  const sp_watched *watched = asks ? &t->difference.what : NULL;
-  run *then = open_run(t, t->texts, watched), *now = open_run(t, NULL, watched);
-  bool known = asks && then && now && advance(then, t->first) && advance(now, t->first);
-  if (known) {
-    sp_watch_frame(then->watch, 0);
-    sp_watch_frame(now->watch, 0);
-    name_write(t, then->watch, now->watch);
+  size_t size;
+  for (const sp_script_file *was = t->texts; was->name && !t->edited[0]; was++) {
+    char *is = game_read_file(now, was->name, TEXT_MOST, &size);
+    size_t line = 1, i = 0;
+    for (; is && was->source[i] && is[i] == was->source[i]; i++)
+      line += is[i] == '\n';
+    if (!is || is[i] != was->source[i])
+      snprintf(t->edited, sizeof t->edited, "%.200s:%zu", was->name, line);
+    free(is);
   }
-  bool same = !asks && then && now;
+}
+
+/* Plays both games side by side, and finds the first frame that differs, and what differs in it. */
+static void find_difference(test *t)
+{
+  run *then = open_run(t, t->texts, NULL), *now = open_run(t, NULL, NULL);
+  bool same = then && now;
   for (uint64_t frame = t->same_to; same && frame <= t->at; frame++) {
     same = advance(then, frame) && advance(now, frame) && hash_of(then) == hash_of(now);
     if (!same && (frame > t->same_to || frame == 0)) {
@@ -287,11 +311,21 @@ static bool play_both(test *t, bool asks)
       compare_games(&t->difference, then, now);
       if (t->difference.rank == NO_DIFFERENCE)
         name_pool(t, then, now);
+      name_edit(t, &now->app.game);
     }
   }
   close_run(then);
   close_run(now);
-  return known || (t->is_found && t->difference.rank != NO_DIFFERENCE);
+}
+
+/* Plays both games again, to find what wrote the field. */
+static void find_write(test *t)
+{
+  run *then = open_run(t, t->texts, &t->difference.what), *now = open_run(t, NULL, &t->difference.what);
+  if (then && now)
+    name_write(t, then->watch, now->watch);
+  close_run(then);
+  close_run(now);
 }
 
 /* Collects the texts of the game from the recording. */
@@ -316,10 +350,13 @@ static void run_test(test *t)
   find_texts(t);
   if (!differs(t) || t->at == 0)
     return;
-  if (!t->texts || !t->texts[0].name)
+  if (!t->texts || !t->texts[0].name) {
     snprintf(t->other, sizeof t->other, "it differs; recordings that --accept has made tell the field");
-  else if (play_both(t, false))
-    play_both(t, true);
+    return;
+  }
+  find_difference(t);
+  if (t->difference.rank < NO_DIFFERENCE)
+    find_write(t);
   else if (!t->is_found)
     snprintf(t->other, sizeof t->other, "it differs, and so does the game as it was: not for an edit");
 }
@@ -330,17 +367,27 @@ static void run_test(test *t)
 
 static const char *field_of(const difference *d) { return d->what.field[0] ? d->what.field : "alive"; }
 
+/* Returns the length of the place that `by` begins or ends with, without the name of the function. */
+static int place_length(const char *by)
+{
+  const char *end = strstr(by, " in ");
+  return (int)(end ? (size_t)(end - by) : strlen(by));
+}
+
 static void print_test(const test *t, FILE *out)
 {
   const difference *d = &t->difference;
+  const int length = place_length(t->by), edited = (int)strlen(t->edited);
+  const bool is_there = length >= edited && strncmp(t->by + length - edited, t->edited, (size_t)edited) == 0;
   fprintf(out, "%s: as before%s %.1f s", t->name, is_fine(t) ? "," : " to", t->seconds);
   if (t->other[0])
     fprintf(out, ", then %s", t->other);
   else if (!is_fine(t))
     fprintf(out, ", then %s#%" PRIu32 ".%s %s -> %s", d->what.type, d->what.number, field_of(d), d->before, d->after);
-  if (!t->other[0] && t->by[0])
-    fprintf(out, " (%.*s)", (int)(strstr(t->by, " in ") ? strstr(t->by, " in ") - t->by : (ptrdiff_t)strlen(t->by)),
-            t->by);
+  if (t->by[0])
+    fprintf(out, " (%.*s)", length, t->by);
+  if (t->edited[0] && !is_there)
+    fprintf(out, "; edited: %s", t->edited);
   fprintf(out, "%s\n", t->recorded.bytes && !t->recorded.is_whole ? "; the end of the recording is missing" : "");
   fflush(out);
 }
@@ -362,6 +409,7 @@ static void print_json(const test *t, FILE *out)
     cJSON_AddStringToObject(line, "before", d->before);
     cJSON_AddStringToObject(line, "after", d->after);
     cJSON_AddStringToObject(line, "by", t->by);
+    cJSON_AddStringToObject(line, "edited", t->edited);
   }
   char *json = cJSON_PrintUnformatted(line);
   fprintf(out, "%s\n", json ? json : "{}");

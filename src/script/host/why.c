@@ -9,6 +9,7 @@
 #include "script/bind/hooks.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/tween.h"
 #include "script/guard/door.h"
 #include "script/host/host.h"
 #include "script/host/value_words.h"
@@ -447,6 +448,14 @@ static void on_pass(void *ud, const char *pass)
   w->pass = NULL;
 }
 
+static bool on_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer)
+{
+  bool stepped = sp_tween_step(L, m, object, timer);
+  if (stepped)
+    on_pass(m->context->watch, "tween");
+  return stepped;
+}
+
 /* }== */
 
 /* {== The watch ========================================================== */
@@ -501,6 +510,7 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   c->calls.wrote = on_wrote;
   c->calls.ended = on_ended;
   c->calls.follow = on_follow;
+  c->calls.tween = on_tween;
   sp_object_watch(s->L);
   if (s->pools->core)
     sp_set_on_pass(s->pools->core, on_pass, w);

@@ -133,6 +133,9 @@ local PLANTS <const> = {
     value = "-$v2" },
   { setup = "  o = pools:alloc('Mote', 9)", each = "  if n == $f then $note end", field = "a",
     by = "curve", value = "" },
+  { setup = "  o:tween { hp = $v, over = $s }", each = "  if n == $f then $note end", by = "tween" },
+  { setup = "  o = pools:alloc('Box', 0, 8, 8)", each = "  if n == $f then $note map:move(o, $v - o.x, 0) end $here",
+    field = "x", name = "update", how = " (move)" },
   { setup = "  o.bag = {}", each = "  if n == $f then $note table.insert(o.bag, $v) end $here", name = "update",
     field = "bag", value = "{1 item}", how = " (insert)", inside = true },
   { each = "  if n == $f then $note o.bag = { $v } end $here", name = "update", field = "bag", value = "{1 item}" },
@@ -168,6 +171,8 @@ local n, kept = 0, nil
 local spots <const> = pools:pool "Spot"
 spawnpool.class("Wall", { bounds = { x = 0, y = 0, w = 100, h = 100, outside = "bounce" } })
 spawnpool.class("Mote", { limit = 40, overflow = "oldest", over_life = { a = { 1, 0 } } })
+spawnpool.class("Box", { box = { w = 4, h = 4 } })
+local map <const> = spawnpool.tiles { size = 16, rows = { (" "):rep(99) } }
 local function note(o, i) print(("PLANT %s %d %s"):format(i, n, o)) end
 local function poke(o, value, i) note(o, i) o.hp = value end --POKE
 local objects <const> = {}

@@ -8,8 +8,9 @@
 
 #include "script/guard/repeatable.h"
 
-/* Pushes a list of the keys of the table at `index`, in that order, and returns their count. It may be shared: it is
-   only read. Raises on memory. Without `r` tables, functions, coroutines and userdata have no order among each other. */
+/* Pushes a list of the keys of the table at `index`, in that order, and returns their count. The list may be shared:
+   callers only read it. Raises on memory. Without `r` tables, functions, coroutines and userdata have no order among
+   each other. */
 lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
 
 /* Replaces `pairs` and `next` among the globals. Raises on memory. */

@@ -462,16 +462,11 @@ static int host_scene(lua_State *L)
 {
   const batch *scene = game_scene(&played.app.game);
   SDL_Renderer *renderer = played.app.window.renderer;
-  const float scale = played.app.window.scale;
+  const game_view shown = input_log_shown(&played.app.log, &played.app.window);
   int w = played.app.window.width, h = played.app.window.height;
   luaL_Buffer pixels;
   float outside = 0;
-  SDL_SetRenderDrawColor(renderer, 0, 0, 0, 255);
-  SDL_RenderClear(renderer);
-  SDL_RenderSetScale(renderer, scale, scale);
-  if (!batch_play(scene, renderer))
-    return luaL_error(L, "%s", SDL_GetError());
-  SDL_RenderSetScale(renderer, 1, 1);
+  view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
   lua_pushinteger(L, w);
   lua_pushinteger(L, h);
   char *bytes = luaL_buffinitsize(L, &pixels, (size_t)(w * h * 3));

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "script/guard/ordered_keys.h"
 #include "script/state/border.h"
 #include "script/state/handles.h"
 
@@ -363,5 +362,4 @@ void sp_repeatable_open(lua_State *L)
   sp_raw_field(L, -1, "string");
   replace(L, "format", text_format);
   lua_pop(L, 3);
-  sp_replace_pairs(L);
 }

@@ -33,7 +33,7 @@ typedef struct sp_block_mark {
    state. Raises on memory. */
 void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
 
-/* Replaces functions of the open libraries, `pairs` and `next` among them (see ordered_keys.h). Raises on memory. */
+/* Replaces functions of the open libraries, all but `pairs` and `next`. Raises on memory. */
 void sp_repeatable_open(lua_State *L);
 
 /* Returns the argument of sp_repeatable_begin, or NULL, and pushes it for an upvalue: nil for NULL. */

@@ -6,8 +6,8 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/pattern.h"
 #include "script/guard/ordered_keys.h"
+#include "script/guard/pattern.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"

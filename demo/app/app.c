@@ -460,7 +460,7 @@ static const char *paused_text(const app *a)
 static void rasterise(app *a)
 {
   game_view shown = input_log_shown(&a->log, &a->window);
-  if (a->log.history.game && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
+  if (a->log.history.checkpoint_count > 0 && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->log.recorder.frame);
   double begin = clock_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
@@ -725,12 +725,6 @@ static bool open_writer(app *a)
   return !writes || !wall_is_available() || file_writer_open(&a->file_writer, o->screenshot);
 }
 
-static void open_release(app *a)
-{
-  release_log_open(&a->release_log, storage_make_folder(&a->game.storage), &a->log.recorder);
-  a->overlays.log = a->release_log.path;
-}
-
 bool app_open(app *a, const options *given)
 {
   a->given = options_seeded(given);
@@ -752,7 +746,7 @@ bool app_open(app *a, const options *given)
     else
       storage_open(&a->game.storage, o->path, a->game.id);
     if (o->release)
-      open_release(a);
+      a->overlays.log = release_log_open(&a->release_log, storage_make_folder(&a->game.storage));
     if (o->walled)
       raise_wall(a);
     a->opened = true;

@@ -223,19 +223,11 @@ static void request_quit(app *a, bool by_user)
 
 static void act(app *a, key_action action)
 {
+  static const char *const tools[] = {[KEY_HELP] = "help",           [KEY_HUD] = "hud",         [KEY_POOLS] = "pools",
+                                      [KEY_INSPECTOR] = "inspector", [KEY_CONSOLE] = "console", [KEY_QUIT] = NULL};
+  if (tools[action])
+    overlays_act(&a->overlays, tools[action]);
   switch (action) {
-  case KEY_HELP:
-    overlays_act(&a->overlays, "help");
-    break;
-  case KEY_HUD:
-    overlays_act(&a->overlays, "hud");
-    break;
-  case KEY_POOLS:
-    overlays_act(&a->overlays, "pools");
-    break;
-  case KEY_INSPECTOR:
-    overlays_act(&a->overlays, "inspector");
-    break;
   case KEY_RELOAD:
     hot_reload_request(&a->hot_reload);
     break;
@@ -255,9 +247,6 @@ static void act(app *a, key_action action)
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
       messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
-    break;
-  case KEY_CONSOLE:
-    overlays_act(&a->overlays, "console");
     break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, clock_now());

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/app/game_folder.h"
 #include "demo/bind/reachable.h"
 #include "demo/draw/picture.h"
 #include "demo/support/platform.h"
@@ -245,25 +246,6 @@ static game_settings read_settings(reading *r)
   return s;
 }
 
-char *game_read_open(int file, size_t most, size_t *size)
-{
-  sp_facts facts;
-  char *bytes = NULL;
-  int64_t got = -1;
-  if (file >= 0 && sp_facts_of_file(file, &facts) && facts.size <= most)
-    bytes = malloc((size_t)facts.size + 1);
-  if (bytes)
-    got = sp_file_read(file, bytes, (size_t)facts.size);
-  if (file >= 0)
-    sp_file_close(file);
-  if (got < 0) {
-    free(bytes);
-    return NULL;
-  }
-  bytes[ *size = (size_t)got] = '\0';
-  return bytes;
-}
-
 char *game_read_file(const game *it, const char *name, size_t most, size_t *size)
 {
   char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
@@ -277,7 +259,7 @@ char *game_read_file(const game *it, const char *name, size_t most, size_t *size
     return copy ? memcpy(copy, given->source, given->size + 1) : NULL;
   }
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  return game_read_open(sp_folder_open(folder, path, problem), most, size);
+  return game_folder_read(sp_folder_open(folder, path, problem), most, size);
 }
 
 void game_read_settings(game *it)

@@ -133,9 +133,6 @@ const batch *game_scene(const game *it);
    than `most`. */
 char *game_read_file(const game *it, const char *name, size_t most, size_t *size);
 
-/* Reads an open file in the same way, and closes it; -1 is none. */
-char *game_read_open(int file, size_t most, size_t *size);
-
 /* Calls the callback for a change of keys, mouse or gamepad, if the game has it. Returns whether the game has taken a
    pressed key: the callback returned true. */
 bool game_input(game *it, const input_change *change);

@@ -150,7 +150,7 @@ static void add_folder(list *l, const char *root, const char *folder, const char
       add_folder(l, root, path, inside, depth + 1);
     } else if (facts.kind == SP_KIND_FILE) {
       int file = sp_folder_open(root, path, why);
-      char *bytes = file < 0 ? NULL : game_read_open(file, PLAYER_MOST, &size);
+      char *bytes = file < 0 ? NULL : game_folder_read(file, PLAYER_MOST, &size);
       if (bytes)
         add(l, inside, bytes, size);
       else
@@ -445,7 +445,7 @@ static bool pack_linux(packing *p)
   char parts[512], libraries[300] = "", why[SP_FILE_PROBLEM_MOST];
   size_t size = 0;
   block out = {.size = 0};
-  char *player = game_read_open(sp_folder_open(NULL, "/proc/self/exe", why), PLAYER_MOST, &size);
+  char *player = game_folder_read(sp_folder_open(NULL, "/proc/self/exe", why), PLAYER_MOST, &size);
   bool fine = player && put_program(&out, pack_front.source, pack_front.size) && put_program(&out, player, size);
   size_t programs = out.size;
   put(&out, p->zip.bytes, p->zip.size);

@@ -134,7 +134,7 @@ static const char *why_not(const rewind_of *of)
     return "no timeline: with --trust a game may have effects that cannot be undone";
   if (o->no_timeline)
     return "no timeline: the player was started with --no-timeline";
-  if (!history_of(of)->game)
+  if (!sp_script_has_checkpoints(of->game->script))
     return "no timeline: the system has no address space for it";
   return history_of(of)->has_lost ? "no timeline: the game needs too much memory for it"
                                   : "no timeline yet: nothing has happened";

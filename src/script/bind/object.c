@@ -284,7 +284,7 @@ int sp_object_index(lua_State *L)
   return index_other(L, pool, slot, name);
 }
 
-static inline int newindex(lua_State *L, sp_context *c)
+static inline __attribute__((always_inline)) int newindex(lua_State *L, sp_context *c)
 {
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);

@@ -404,8 +404,8 @@ int sp_traceback(lua_State *L)
   return 1;
 }
 
-/* keep_inner(error): keeps its text for whoever describes it, when the functions that raised it are gone. */
-static int keep_inner(lua_State *L)
+/* keep(error): keeps its text for whoever describes it, when the functions that raised it are gone. */
+static int keep(lua_State *L)
 {
   sp_push_traceback(L, L, 1);
   sp_note_culprits(L, -1);
@@ -418,10 +418,9 @@ static int keep_inner(lua_State *L)
   return 0;
 }
 
-/* Passes the error on unchanged. */
-static int note_only(lua_State *L)
+int sp_keep_inner(lua_State *L)
 {
-  lua_pushcfunction(L, keep_inner);
+  lua_pushcfunction(L, keep);
   lua_pushvalue(L, 1);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK)
     lua_pop(L, 1); /* not enough memory, or stack, for its text */
@@ -435,12 +434,6 @@ static void explain_stop(lua_State *L, const sp_context *c)
   lua_rawgeti(L, -1, sp_watchdog_has_message(c->watchdog) ? 3 : 2);
   lua_replace(L, -3);
   lua_pop(L, 1);
-}
-
-int sp_door_handler(lua_State *L, bool traced)
-{
-  lua_pushcfunction(L, traced ? sp_traceback : note_only);
-  return lua_gettop(L);
 }
 
 int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler)

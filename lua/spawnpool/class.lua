@@ -454,9 +454,7 @@ function classes.unknown_member(key, methods)
   return ("pools have no field '%s'%s"):format(key, hint(key, keys_of(methods, settings.names_of "Manager")))
 end
 
-function classes.unknown_option(key)
-  return ("unknown option '%s'%s"):format(key, hint(key, keys_of(settings.names_of "Options")))
-end
+classes.options = settings.options
 
 -- }==
 

@@ -213,11 +213,6 @@ static int find_hook(lua_State *L, const sp_context *c, const sp_lua_pool *p, in
    gets the class: where several share the function, that of its file. */
 static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar, const char **type)
 {
-  static const char *const names[SP_HOOK_COUNT + 1] = {
-#define NAME(code, name) name,
-      SP_HOOKS(NAME)
-#undef NAME
-  };
   const sp_lua_manager *m = sp_held_manager(c->default_manager);
   const char *found = NULL;
   int top = lua_gettop(from);
@@ -226,7 +221,7 @@ static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar
   lua_getinfo(from, "f", ar);
   for (uint32_t i = 0; i < m->pool_count; i++) {
     const sp_lua_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
-    const char *name = p && p->hooks != 0 ? names[find_hook(from, c, p, top + 1)] : NULL;
+    const char *name = p && p->hooks != 0 ? sp_hook_names[find_hook(from, c, p, top + 1)] : NULL;
     if (name && (!found || is_of_file(ar, sp_pool_type(p->core)))) {
       found = name;
       *type = sp_pool_type(p->core);

@@ -313,7 +313,8 @@ static void begin_edit(rewind_of *of)
   bool stretch = has_stretch(of);
   of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
   of->edit_to = stretch ? of->to : of->at;
-  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NONE_REF, count_live(of));
+  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NONE_REF, count_live(of),
+               of->edit_to - of->edit_from);
   if (of->start.script && of->start.frame == of->edit_from) {
     put(of, &of->start);
     of->seen = 0;

@@ -412,7 +412,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
 	$(Q)$(BUILD)/tests --slow
-	$(Q)SP_REFUSE=3000 SP_PROJECTS=2 $(BUILD)/tests specs_refused projects
+	$(Q)SP_REFUSE=3000 SP_PROJECTS=5 $(BUILD)/tests specs_refused projects
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck

@@ -36,7 +36,14 @@ typedef struct captured {
   int fd, before;
 } captured;
 
-enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000 };
+/* A batch that is drawn when somebody looks. */
+typedef struct late_batch {
+  const batch *batch;
+  float across, down; /* the renderer's scale */
+  SDL_Rect viewport;
+} late_batch;
+
+enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000, LATE_MOST = 4 };
 
 #define GAMEPADS 3
 
@@ -48,12 +55,14 @@ static struct {
   captured out, err;
   char folder[1024]; /* where the test runs */
   bool is_open;
-  bool is_unseen; /* nobody looks at the next picture */
-  Uint64 now;     /* microseconds */
+  Uint64 now; /* microseconds */
   int pictures;
   SDL_Renderer *renderer; /* of the last picture */
   seen_text texts[TEXTS_MOST];
   int text_count;
+  bool draws_late;
+  late_batch late[LATE_MOST]; /* of the picture after so many: */
+  int late_count, late_since;
   void (*act)(void);                /* is called before each picture of the gallery */
   SDL_Joystick *gamepads[GAMEPADS]; /* virtual ones, or NULL */
 } played;
@@ -83,15 +92,6 @@ DECLSPEC void SDLCALL WRAPPED(SDL_RenderPresent)(SDL_Renderer *renderer)
   real_SDL_RenderPresent(renderer);
 }
 
-DECLSPEC int SDLCALL WRAPPED(SDL_RenderReadPixels)(SDL_Renderer *renderer, const SDL_Rect *at, Uint32 format,
-                                                   void *pixels, int pitch)
-{
-  int (*real_SDL_RenderReadPixels)(SDL_Renderer *, const SDL_Rect *, Uint32, void *, int);
-  REAL(SDL_RenderReadPixels);
-  ck_assert_msg(!played.is_unseen || SDL_GetRenderTarget(renderer), "a picture is read that was said to be unseen");
-  return real_SDL_RenderReadPixels(renderer, at, format, pixels, pitch);
-}
-
 DECLSPEC void SDLCALL WRAPPED(SDL_Delay)(Uint32 ms)
 {
   void (*real_SDL_Delay)(Uint32);
@@ -117,10 +117,46 @@ DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
 extern __typeof__(text_draw) __real_text_draw, __wrap_text_draw;
 extern __typeof__(batch_play) __real_batch_play, __wrap_batch_play;
 
-/* SDL's renderer in software takes more time than all the rest of a frame. */
+/* SDL's renderer in software takes more time than all the rest of a frame, and few pictures are looked at: what is
+   drawn in the window is kept, and drawn when somebody reads its pixels. */
 bool __wrap_batch_play(const batch *b, SDL_Renderer *renderer)
 {
-  return (played.is_unseen && !SDL_GetRenderTarget(renderer)) || __real_batch_play(b, renderer);
+  if (!played.draws_late || SDL_GetRenderTarget(renderer))
+    return __real_batch_play(b, renderer);
+  if (played.late_since != played.pictures)
+    played.late_count = 0;
+  played.late_since = played.pictures;
+  ck_assert_int_lt(played.late_count, LATE_MOST);
+  late_batch *late = &played.late[played.late_count++];
+  late->batch = b;
+  SDL_RenderGetScale(renderer, &late->across, &late->down);
+  SDL_RenderGetViewport(renderer, &late->viewport);
+  return true;
+}
+
+static void draw_late(SDL_Renderer *renderer)
+{
+  float across, down;
+  SDL_RenderGetScale(renderer, &across, &down);
+  for (int i = 0; i < played.late_count; i++) {
+    const late_batch *late = &played.late[i];
+    SDL_RenderSetScale(renderer, late->across, late->down);
+    SDL_RenderSetViewport(renderer, &late->viewport);
+    ck_assert(__real_batch_play(late->batch, renderer));
+  }
+  played.late_count = 0;
+  SDL_RenderSetViewport(renderer, NULL);
+  SDL_RenderSetScale(renderer, across, down);
+}
+
+DECLSPEC int SDLCALL WRAPPED(SDL_RenderReadPixels)(SDL_Renderer *renderer, const SDL_Rect *at, Uint32 format,
+                                                   void *pixels, int pitch)
+{
+  int (*real_SDL_RenderReadPixels)(SDL_Renderer *, const SDL_Rect *, Uint32, void *, int);
+  REAL(SDL_RenderReadPixels);
+  if (!SDL_GetRenderTarget(renderer))
+    draw_late(renderer);
+  return real_SDL_RenderReadPixels(renderer, at, format, pixels, pitch);
 }
 
 /* Keeps a text, or adds it to the one that it follows in the same line and colour. */
@@ -212,14 +248,15 @@ static void begin(lua_State *L)
   ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
   played.out = capture(STDOUT_FILENO);
   played.err = capture(STDERR_FILENO);
-  played.pictures = played.text_count = 0;
+  played.pictures = played.text_count = played.late_count = 0;
+  played.draws_late = !gl;
   played.is_open = true;
 }
 
 /* Pushes what was printed on both streams. */
 static void finish(lua_State *L)
 {
-  played.is_open = played.is_unseen = false;
+  played.is_open = played.draws_late = false;
   restore(L, &played.out);
   restore(L, &played.err);
   if (chdir(played.folder) != 0)
@@ -306,9 +343,8 @@ static int host_close_player(lua_State *L)
 
 /* {== Frames ============================================================= */
 
-/* frame(is_unseen?): runs the next frame; nobody looks at its picture, if so. True while the run goes on; how many
-   pictures were shown, or frames run where there is no window; whether the game has stopped; and how many errors there
-   were in it. */
+/* frame(): runs the next frame. True while the run goes on; how many pictures were shown, or frames run where there is
+   no window; whether the game has stopped; and how many errors there were in it. */
 static int host_frame(lua_State *L)
 {
   app *a = &played.app;
@@ -316,7 +352,6 @@ static int host_frame(lua_State *L)
   int pictures = played.pictures;
   bool goes_on = true;
   played.text_count = 0;
-  played.is_unseen = lua_toboolean(L, 1);
   for (int i = 0; goes_on && a->stats.count == frames && played.pictures == pictures && i < IDLE_MOST; i++) {
     goes_on = app_frame(a);
     app_rest(a);
@@ -389,17 +424,16 @@ static void act_in_gallery(void)
 {
   lua_State *L = gallery_test;
   lua_pushvalue(L, 3);
-  bool fine = lua_pcall(L, 0, 1, 0) == LUA_OK;
-  played.is_unseen = fine && lua_toboolean(L, -1);
-  if (!fine && !gallery_problem[0])
+  if (lua_pcall(L, 0, 0, 0) == LUA_OK)
+    return;
+  if (!gallery_problem[0])
     snprintf(gallery_problem, sizeof gallery_problem, "%s", lua_tostring(L, -1));
   lua_pop(L, 1);
-  if (!fine)
-    SDL_PushEvent(&(SDL_Event){.type = SDL_QUIT});
+  SDL_PushEvent(&(SDL_Event){.type = SDL_QUIT});
 }
 
-/* gallery(words, folder, fn): runs the gallery, which has frames of its own and calls fn() before each picture,
-   which returns whether nobody looks at the next one; the exit code, and what was printed on both streams. */
+/* gallery(words, folder, fn): runs the gallery, which has frames of its own and calls fn() before each picture; the
+   exit code, and what was printed on both streams. */
 static int host_gallery(lua_State *L)
 {
   begin(L);
@@ -487,6 +521,7 @@ static int host_scene(lua_State *L)
   luaL_Buffer pixels;
   float outside = 0;
   SDL_RenderSetScale(renderer, shown.density, shown.density);
+  played.late_count = 0; /* of what the player has drawn */
   view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
   SDL_RenderSetScale(renderer, 1, 1);
   lua_pushinteger(L, w);

@@ -213,12 +213,11 @@ local function in_folder(command) return ("cd '%s' && export %s && %s"):format(f
 
 local person -- the coroutine of a test that acts in the gallery
 
--- Runs so many frames of the player in this process. A test looks at the last picture; the player itself may keep one
--- of the first, which an event asks for.
+-- Runs so many frames of the player in this process.
 function player.frames(count)
   if person then return coroutine.yield(count) end
-  for i = 1, count do
-    if not host.frame(i > 2 and i < count) then error("the player has ended", 3) end
+  for _ = 1, count do
+    if not host.frame() then error("the player has ended", 3) end
   end
 end
 
@@ -238,7 +237,7 @@ local function play_gallery(words, fn)
   person = coroutine.create(fn)
   local status <const>, out <const>, err <const> = host.gallery(words, folder, function()
     picture = picture + 1
-    if picture < wake then return picture + 1 < wake end
+    if picture < wake then return end
     local ok <const>, pause <const> = coroutine.resume(person)
     if not ok then error(pause, 0) end
     local has_left <const> = coroutine.status(person) == "dead"
@@ -260,12 +259,10 @@ local function play(it, args, fn)
     fn()
     player.push "quit"
   end
-  local at <const>, shown, next = it.at or {}, fn and math.huge or 0, 1
-  local is_kept <const> = it.each or args:find "%-%-screenshot"
+  local shown = fn and math.huge or 0
   repeat
-    local goes_on <const>, picture <const> = host.frame(not (is_kept or at[next - 2] or at[next - 1] or at[next]))
-    next = picture + 1
-    local now <const> = picture > shown and at[picture]
+    local goes_on <const>, picture <const> = host.frame()
+    local now <const> = picture > shown and it.at and it.at[picture]
     if type(now) == "function" then now(picture) elseif now then player.push(now) end
     if picture > shown and it.each then it.each(picture) end
   until not goes_on

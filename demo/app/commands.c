@@ -22,16 +22,9 @@
 
 /* {== --check ============================================================ */
 
-static void print_problem(void *ud, const char *problem)
-{
-  (void)ud;
-  report_write(stderr, problem);
-  fputc('\n', stderr);
-}
-
 static int check(game *it, const report *out)
 {
-  size_t files, problems = game_check(it, print_problem, NULL, &files);
+  size_t files, problems = game_check(it, report_file_problem, NULL, &files);
   FILE *to = out->print;
   fprintf(to, "checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)

@@ -8,7 +8,6 @@
 
 #include "core/spawnpool_tools.h"
 #include "demo/app/app.h"
-#include "demo/app/app_process.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
 
@@ -16,7 +15,6 @@
 #define ENDING ".input"
 #define RECORDINGS_MOST 200
 #define NAME_MOST 200
-#define FIELDS_MOST 128
 #define TEXT_MOST ((size_t)1 << 20)
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 1024)
 
@@ -31,7 +29,7 @@ typedef struct difference {
 
 typedef struct test {
   const options *given;
-  char file[OPTIONS_FILE_MOST];
+  char file[OPTIONS_FILE_MOST], accepted[OPTIONS_FILE_MOST]; /* the second one is recorded for --accept */
   const char *name;
   recording recorded;
   sp_script_file *texts; /* of the game as it was; NULL: the recording has none */
@@ -89,6 +87,8 @@ static run *open_run(const test *t, const sp_script_file *texts, const sp_watche
   o.stats = NULL;
   o.texts = texts;
   snprintf(o.replay, sizeof o.replay, "%s", t->file);
+  if (o.accept)
+    snprintf(o.record_input, sizeof o.record_input, "%s", t->accepted);
   if (!r)
     return NULL;
   r->app.report.muted = true;
@@ -116,28 +116,6 @@ static uint64_t hash_of(const run *r) { return sp_script_hash(r->app.game.script
 
 /* {== Comparing two games ================================================ */
 
-/* The fields of an object in one game, to be compared with those in the other one. */
-typedef struct field_list {
-  difference *found;
-  const sp_pool *pool;
-  uint32_t number;
-  struct {
-    char name[64], text[SP_WRITE_TEXT_MOST];
-    double number;
-  } list[FIELDS_MOST];
-  int count;
-} field_list;
-
-static void copy_field(void *ud, const sp_field_value *field)
-{
-  field_list *f = ud;
-  if (f->count == FIELDS_MOST || strlen(field->name) >= sizeof f->list[0].name)
-    return;
-  snprintf(f->list[f->count].name, sizeof f->list[0].name, "%s", field->name);
-  snprintf(f->list[f->count].text, sizeof f->list[0].text, "%s", field->text);
-  f->list[f->count++].number = field->number;
-}
-
 /* A difference in what a game writes itself explains more than one that follows: velocities more than places. */
 static int rank_of(const sp_field_value *field)
 {
@@ -152,26 +130,26 @@ static void note(difference *d, int rank, const sp_pool *pool, uint32_t number, 
 {
   *d = (difference){.rank = rank, .what.number = number};
   snprintf(d->what.type, sizeof d->what.type, "%.200s", sp_pool_type(pool));
-  snprintf(d->what.field, sizeof d->what.field, "%s", field);
+  snprintf(d->what.field, sizeof d->what.field, "%.63s", field);
 }
 
-static void compare_field(void *ud, const sp_field_value *field)
+/* Compares a field of an object in one game with those in the other one. */
+static void compare_field(difference *d, const sp_pool *pool, uint32_t number, const sp_field_value *was,
+                          const sp_field_value *is, uint32_t count)
 {
-  const field_list *f = ud;
-  difference *d = f->found;
-  int i = 0;
-  while (i < f->count && strcmp(f->list[i].name, field->name) != 0)
+  uint32_t i = 0;
+  while (i < count && strcmp(is[i].name, was->name) != 0)
     i++;
-  bool same_text = i == f->count || strcmp(f->list[i].text, field->text) == 0;
-  if (i == f->count || rank_of(field) >= d->rank || (same_text && f->list[i].number == field->number))
+  bool same_text = i == count || strcmp(is[i].text, was->text) == 0;
+  if (i == count || rank_of(was) >= d->rank || (same_text && is[i].number == was->number))
     return;
-  note(d, rank_of(field), f->pool, f->number, field->name);
+  note(d, rank_of(was), pool, number, was->name);
   if (same_text) {
-    snprintf(d->before, sizeof d->before, "%.17g", f->list[i].number);
-    snprintf(d->after, sizeof d->after, "%.17g", field->number);
+    snprintf(d->before, sizeof d->before, "%.17g", was->number);
+    snprintf(d->after, sizeof d->after, "%.17g", is[i].number);
   } else {
-    snprintf(d->before, sizeof d->before, "%s", f->list[i].text);
-    snprintf(d->after, sizeof d->after, "%s", field->text);
+    memcpy(d->before, was->text, sizeof d->before);
+    memcpy(d->after, is[i].text, sizeof d->after);
   }
 }
 
@@ -199,13 +177,16 @@ static void compare_pool(difference *d, const run *one, const run *other, sp_poo
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
     const uint32_t number = sp_object_number(sp_pool_manager(pool), object);
     const sp_ref same = find_object(its, number);
-    field_list f = {.found = d, .pool = pool, .number = number};
+    sp_field_value was[SP_FIELDS_SHOWN], is[SP_FIELDS_SHOWN];
     if (!same && d->rank > 1) {
       note(d, 1, pool, number, "");
       snprintf(d->before, sizeof d->before, fields ? "true" : "false");
       snprintf(d->after, sizeof d->after, fields ? "false" : "true");
-    } else if (same && fields && sp_script_fields(one->app.game.script, object, copy_field, &f)) {
-      sp_script_fields(other->app.game.script, same, compare_field, &f);
+    } else if (same && fields) {
+      uint32_t count = sp_script_fields(one->app.game.script, object, was);
+      uint32_t others = sp_script_fields(other->app.game.script, same, is);
+      for (uint32_t i = 0; i < count; i++)
+        compare_field(d, pool, number, &was[i], is, others);
     }
   }
 }
@@ -421,28 +402,27 @@ static void print_json(const test *t, FILE *out)
 
 /* {== Accepting ========================================================== */
 
-/* Plays a recording in another process, which records it again, and replaces it. Returns why not, or NULL. */
+/* Plays a recording, which records it again, and replaces it. Returns why not, or NULL. */
 static const char *accept(test *t)
 {
   char problem[PROBLEM_MOST];
   recording after = {.count = 0};
-  options o = *t->given;
-  o.check = false;
-  o.tested = o.headless = o.no_watch = true;
-  snprintf(o.replay, sizeof o.replay, "%s", t->file);
-  snprintf(o.record_input, sizeof o.record_input, "%.1000s.new", t->file);
   if (!recording_read(&t->recorded, t->file, problem, sizeof problem))
     return "it cannot be read";
   if (!t->recorded.is_whole)
     return "its end is missing: record it again, or end it with a line of the kind \"end\"";
-  app_process_run(&o, true);
-  bool read = recording_read(&after, o.record_input, problem, sizeof problem);
-  const char *why = !read                                           ? "the new one cannot be written"
-                    : after.last < t->recorded.last                 ? "the game stops before its end"
-                    : platform_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
-                                                                    : NULL;
+  snprintf(t->accepted, sizeof t->accepted, "%.1000s.new", t->file);
+  run *r = open_run(t, NULL, NULL);
+  if (r)
+    advance(r, UINT64_MAX);
+  close_run(r);
+  bool read = recording_read(&after, t->accepted, problem, sizeof problem);
+  const char *why = !read                                        ? "the new one cannot be written"
+                    : after.last < t->recorded.last              ? "the game stops before its end"
+                    : platform_rename(t->accepted, t->file) != 0 ? "the file cannot be replaced"
+                                                                 : NULL;
   if (why)
-    platform_remove(o.record_input);
+    platform_remove(t->accepted);
   recording_free(&after);
   return why;
 }

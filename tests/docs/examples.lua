@@ -108,14 +108,12 @@ end
 
 -- {== Blocks ===================================================================
 
--- Libraries that games require. The files are the same for all versions of Lua, and Debian has some of them in the
--- folders of others only. It prints those that are not here.
-local COPY <const> = [[cd '%s' && for name in binaryheap.lua dkjson.lua; do
-  for place in /usr/local/share /usr/share /opt/homebrew/share "${HOME:-/}/.luarocks/share"; do
-    for version in 5.4 5.3 5.2 5.1; do
-      from=$place/lua/$version/$name; [ -e $name ] || ! [ -e $from ] || cp -rL $from $name; done; done
-  [ -e $name ] || ! [ -e "$LUA_LIBRARIES/$name" ] || cp -r "$LUA_LIBRARIES/$name" .
-  [ -e $name ] || echo ${name%%.lua}; done]]
+-- The library that a game requires: the file is the same for all versions of Lua, and Debian has it in the folders of
+-- others only.
+local COPY <const> = [[for place in /usr/local/share /usr/share /opt/homebrew/share "${HOME:-/}/.luarocks/share"; do
+  for file in "$place"/lua/5.[1-4]/dkjson.lua; do if [ -e "$file" ]; then exec cp -L "$file" '%s'; fi; done
+done
+exit 1]]
 
 -- Saves the sheet that a page shows, with a picture for it.
 local function save_sheet(page)
@@ -124,24 +122,22 @@ local function save_sheet(page)
   write(place "sprites/hero.json", page:find("json", "{").code)
 end
 
--- Makes what games need: the libraries, the sounds of the shooter, a sheet of four frames. Returns the libraries that
--- are not here, a line each.
+-- Makes what games need: the library, the sounds of the shooter, a sheet of four frames. Returns whether the library is
+-- here.
 local function make_surroundings(page)
   examples.shell("cp -R scripts/shooter/sounds scripts/garden/fonts tests/docs/play.lua tests/docs/plans.lua '%s'",
     host.folder)
   examples.shell([[cp -L "$(find -L /usr/share/fonts /opt/homebrew/share/fonts /Library/Fonts "$HOME/Library/Fonts" \
     -name '*Sans*.ttf' 2>/dev/null | head -n 1)" '%s']], place "fonts/title.ttf")
   write(place "main.lua", "return require 'play'")
-  local _, missing <const> = host.run(COPY:format(host.folder))
   if page.text:find '"frameTags"' then save_sheet(page) end
-  return "\n" .. missing
+  return host.run(COPY:format(host.folder)) == 0
 end
 
 -- Plays a whole main.lua, once for each of its plans. Returns false when its library is not here.
-local function play_game(block, missing, plans)
+local function play_game(block, has_library, plans)
   local title <const> = block.code:match '[{ ]title = "([^"]*)"'
-  local library <const> = block.code:match 'require%s*%(?"([%w.]+)"'
-  if missing:find(("\n%s\n"):format(library), 1, true) then return false end
+  if not has_library and block.code:find 'require "dkjson"' then return false end
   local code <const>, shown <const>, warned <const> = prepare(block.code)
   write(place "recipe.lua", code)
   for part = 1, plans[title] and #plans[title] or 1 do
@@ -174,11 +170,11 @@ end
 -- Runs all blocks of Lua of a page. Each plan of the page's games is used.
 function examples.run(page)
   local plans <const>, used <const>, absent <const> = dofile "tests/docs/plans.lua", {}, {}
-  local head, missing
+  local head, has_library
   for block in page:each "lua" do
     if block.code:find "\nreturn [^\n]*\n$" and not block.code:find "^%-%- %S+%.lua\n" then
-      missing = missing or make_surroundings(page)
-      local is_played <const>, title <const> = play_game(block, missing, plans)
+      if has_library == nil then has_library = make_surroundings(page) end
+      local is_played <const>, title <const> = play_game(block, has_library, plans)
       if title then used[title] = true end
       if not is_played then absent[#absent + 1] = block.line end
     elseif not examples.save(block) then

@@ -35,20 +35,13 @@ static inline double check_lifetime(lua_State *L, int arg)
   return lua_isnoneornil(L, arg) ? 0 : bad_lifetime(L, arg);
 }
 
-static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
-{
-  sp_check_finite(L, arg, what);
-  luaL_argerror(L, arg, "too large");
-  return 0;
-}
-
 /* `type` is the Lua type of the argument. */
 static inline float optional_float(lua_State *L, int arg, int type, const char *what, float none)
 {
   if (type <= LUA_TNIL)
     return none;
   float number = SP_LIKELY(type == LUA_TNUMBER) ? (float)lua_tonumber(L, arg) : (float)INFINITY;
-  return SP_LIKELY(isfinite(number)) ? number : bad_float(L, arg, what);
+  return SP_LIKELY(isfinite(number)) ? number : sp_check_coordinate(L, arg, what);
 }
 
 /* }== */

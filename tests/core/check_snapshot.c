@@ -208,6 +208,7 @@ TEST(restored, a_few_live_objects_keep_their_cells_also_where_these_lie_otherwis
     core_alloc_many(pool, objects, SP_CHUNK_SLOTS * 4);
     for (int i = 0; i < SP_CHUNK_SLOTS * 4; i++) {
       *(float *)sp_cell(c.manager, objects[i], SP_VX) = (float)i;
+      *(int *)sp_cell(c.manager, objects[i], SP_FIELDS) = i;
       *(int *)sp_cell(c.manager, objects[i], SP_FIELDS + kept) = i;
       if (i % 61 != 0)
         core_recycle(&c, objects[i]);
@@ -219,8 +220,11 @@ TEST(restored, a_few_live_objects_keep_their_cells_also_where_these_lie_otherwis
       desc.field_count = other ? 1 : desc.field_count;
       ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
       sp_pool_recycle_all(pool);
+      *(int *)sp_cell(c.manager, sp_pool_idle_at(pool, 40), SP_FIELDS) = -1;
       ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
       ck_assert_uint_eq(sp_pool_live(pool), 5);
+      if (kept && !other)
+        ck_assert_int_eq(*(const int *)sp_peek(c.manager, sp_pool_idle_at(pool, 40), SP_FIELDS), 41);
       for (int i = 0; i < SP_CHUNK_SLOTS * 4; i += 61) {
         ck_assert_float_eq(core_peek(&c, objects[i], SP_VX), (float)i);
         ck_assert_int_eq(*(const int *)sp_peek(c.manager, objects[i], column), i);

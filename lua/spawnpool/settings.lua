@@ -169,7 +169,7 @@ function makers.animation(row)
 end
 
 local function path(value)
-  if type(value) == "string" and value:find("?", 1, true) then return nil end
+  if type(value) == "string" and value:find("?", 1, true) and not value:find("\0", 1, true) then return nil end
   return ("must be a file name with a '?' for the type, like \"pools/?.lua\", got %s"):format(show(value))
 end
 

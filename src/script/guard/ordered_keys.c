@@ -126,29 +126,13 @@ static lua_Integer push_keys(lua_State *L, int table)
   return count;
 }
 
-/* Replaces the list on top by one in the order of the keys. */
-static void reorder(lua_State *L, const ordered_key *keys, lua_Integer count)
-{
-  int list = lua_gettop(L);
-  lua_createtable(L, (int)count, 0);
-  for (lua_Integer i = 0; i < count; i++) {
-    lua_rawgeti(L, list, keys[i].place);
-    lua_rawseti(L, list + 1, i + 1);
-  }
-  lua_replace(L, list);
-}
-
-#define FEW 16
-
 /* Pushes a new list of the keys of the table at `table` in their order, and returns their count. */
 static lua_Integer push_sorted_keys(lua_State *L, sp_repeatable *r, int table)
 {
-  ordered_key few[FEW], *keys = few;
   sp_work work = sp_work_begin(L);
-  lua_Integer count = push_keys(L, table);
-  int list = lua_gettop(L);
-  if (count > FEW)
-    keys = lua_newuserdatauv(L, (size_t)count * sizeof *keys, 0);
+  const lua_Integer count = push_keys(L, table);
+  const int list = lua_gettop(L);
+  ordered_key *keys = lua_newuserdatauv(L, (size_t)count * sizeof *keys, 0);
   for (lua_Integer i = 0; i < count; i++) {
     lua_rawgeti(L, list, i + 1);
     keys[i] = read_key(L, r, -1); /* strings stay where they are: the list holds them */
@@ -157,8 +141,11 @@ static lua_Integer push_sorted_keys(lua_State *L, sp_repeatable *r, int table)
     sp_work_do(&work, 8);
   }
   qsort(keys, (size_t)count, sizeof *keys, compare);
-  lua_pushvalue(L, list);
-  reorder(L, keys, count);
+  lua_createtable(L, (int)count, 0);
+  for (lua_Integer i = 0; i < count; i++) {
+    lua_rawgeti(L, list, keys[i].place);
+    lua_rawseti(L, -2, i + 1);
+  }
   lua_replace(L, list);
   lua_settop(L, list);
   sp_work_do(&work, (uint32_t)(count < 4000 ? count * 5 : SP_STEPS_A_CHECK));
@@ -205,6 +192,9 @@ static inline uint64_t identify(lua_State *L, int index, key_set *set)
     return sp_is_reference(sp_to_object(L, index)) ? sp_to_object(L, index) : 0;
   case LUA_TBOOLEAN:
     return tagged(KIND_TRUE, (uint64_t)lua_toboolean(L, index));
+  case LUA_TTABLE:
+    set->has_blocks = true;
+    return tagged(KIND_TABLE, ((const sp_block_mark *)lua_topointer(L, index) - 1)->number);
   default:
     set->has_blocks = true;
     return tagged(KIND_TABLE, sp_repeatable_block(L, index));
@@ -363,19 +353,19 @@ static lua_Integer place_of(lua_State *L, sp_repeatable *r, int keys)
 static int push_first(lua_State *L, sp_repeatable *r)
 {
   sp_work work = sp_work_begin(L);
-  bool any = false;
+  ordered_key least = {.kind = KIND_USERDATA, .of.identity = UINT64_MAX};
   lua_settop(L, 1);
   lua_pushnil(L); /* at 2: the least key so far */
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-    ordered_key key = read_key(L, r, 3), least = any ? read_key(L, r, 2) : key;
-    if (!any || compare(&key, &least) < 0) {
+    ordered_key key = read_key(L, r, 3);
+    if (compare(&key, &least) < 0) {
+      least = key;
       lua_pushvalue(L, 3);
       lua_replace(L, 2);
     }
-    any = true;
     sp_work_do(&work, 8);
   }
-  if (!any)
+  if (lua_isnil(L, 2))
     return 1;
   lua_pushvalue(L, 2);
   lua_rawget(L, 1);

@@ -131,8 +131,12 @@ static sp_lua_pool *find_life(sp_watch *w, sp_ref *life)
   *life = SP_NONE_REF;
   if (p && w->what.field[0])
     find_field(w, p);
-  if (!p || !find_slot(w, p) || !(sp_slot_life(p->manager->core, w->slot)->generation & 1))
+  if (!p || !find_slot(w, p))
     return NULL;
+  if (!(sp_slot_life(p->manager->core, w->slot)->generation & 1)) {
+    w->ended = SP_NONE_REF; /* a snapshot that is restored may bring the same life back */
+    return NULL;
+  }
   *life = sp_ref_make(p->manager->core, w->slot);
   if (*life == w->ended)
     *life = SP_NONE_REF;
@@ -268,14 +272,16 @@ static bool is_given(lua_State *L, const sp_watch *w)
   return given;
 }
 
+/* Returns whether a snapshot is restored, by nothing of the game that was called meanwhile. */
 static bool is_restored(lua_State *L)
 {
-  lua_Debug ar;
-  if (!lua_getstack(L, 0, &ar))
-    return false;
-  lua_getinfo(L, "f", &ar);
-  bool is = lua_tocfunction(L, -1) == sp_manager_restore;
-  lua_pop(L, 1);
+  lua_Debug ar = {.source = ""};
+  bool is = false;
+  for (int level = 0; !is && *ar.source != '@' && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sf", &ar);
+    is = lua_tocfunction(L, -1) == sp_manager_restore;
+    lua_pop(L, 1);
+  }
   return is;
 }
 

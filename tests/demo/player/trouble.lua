@@ -50,7 +50,7 @@ end)
 test("a message of thirty megabytes is reported at once", function()
   if counts_coverage "the watchdog stops a search that is not optimised" then return end
   local function seconds(main)
-    local out <const> = run { main = main, sh = "spawnpool --headless --frames 1 game 2>told; tail -n 1 told; times" }.out
+    local out <const> = run { main = main, sh = HEADLESS .. "--frames 1 game 2>told; tail -n 1 told; times" }.out
     local minutes <const>, computed <const> = out:match "(%d+)m([%d.]+)s [%d.ms]+\n$"
     return minutes * 60 + computed, out
   end

@@ -21,7 +21,8 @@
 
 #include "demo/app/rewind.h"
 
-/* Adds `spawnpool.timeline` to the state of the tools. `rewind` is a rewind_of. False, with one line in `error`, when memory is refused. */
+/* Adds `spawnpool.timeline` to the state of the tools. `rewind` is a rewind_of. False, with one line in `error`, when
+   memory is refused. */
 bool timeline_lua_install(void *rewind, lua_State *L, char *error, size_t error_size);
 
 #endif

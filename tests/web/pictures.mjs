@@ -8,9 +8,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, before, test } from "node:test"
 
-import { ROOT, SHOTS, until, useBrowser } from "./browser.mjs"
+import { GAMES, ROOT, SHOTS, useBrowser } from "./browser.mjs"
 
-const FRAME = 150,
+const FRAME = 60,
   WIDTH = 640,
   HEIGHT = 480,
   CELL = 16 // pixels: the side of an area
@@ -101,7 +101,7 @@ function filesOf(folder) {
   )
 }
 
-for (const game of readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${ROOT}scripts/${name}/main.lua`))) {
+for (const game of GAMES) {
   test(`${game} looks as on the desktop`, only, async () => {
     const visit = await browser.visit({ before: holdTime, width: WIDTH, height: HEIGHT })
     await visit.page.setRequestInterception(true)

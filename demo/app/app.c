@@ -223,19 +223,11 @@ static void request_quit(app *a, bool by_user)
 
 static void act(app *a, key_action action)
 {
+  static const char *const tools[] = {[KEY_HELP] = "help",           [KEY_HUD] = "hud",         [KEY_POOLS] = "pools",
+                                      [KEY_INSPECTOR] = "inspector", [KEY_CONSOLE] = "console", [KEY_QUIT] = NULL};
+  if (tools[action])
+    overlays_act(&a->overlays, tools[action]);
   switch (action) {
-  case KEY_HELP:
-    overlays_act(&a->overlays, "help");
-    break;
-  case KEY_HUD:
-    overlays_act(&a->overlays, "hud");
-    break;
-  case KEY_POOLS:
-    overlays_act(&a->overlays, "pools");
-    break;
-  case KEY_INSPECTOR:
-    overlays_act(&a->overlays, "inspector");
-    break;
   case KEY_RELOAD:
     hot_reload_request(&a->hot_reload);
     break;
@@ -255,9 +247,6 @@ static void act(app *a, key_action action)
   case KEY_FULL_SCREEN:
     if (!a->options->headless && !window_toggle_full_screen(&a->window))
       messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());
-    break;
-  case KEY_CONSOLE:
-    overlays_act(&a->overlays, "console");
     break;
   case KEY_TIMELINE:
     rewind_open(&a->rewind, clock_now());
@@ -460,7 +449,7 @@ static const char *paused_text(const app *a)
 static void rasterise(app *a)
 {
   game_view shown = input_log_shown(&a->log, &a->window);
-  if (a->log.history.game && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
+  if (a->log.history.checkpoint_count > 0 && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->log.recorder.frame);
   double begin = clock_now();
   view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
@@ -725,12 +714,6 @@ static bool open_writer(app *a)
   return !writes || !wall_is_available() || file_writer_open(&a->file_writer, o->screenshot);
 }
 
-static void open_release(app *a)
-{
-  release_log_open(&a->release_log, storage_make_folder(&a->game.storage), &a->log.recorder);
-  a->overlays.log = a->release_log.path;
-}
-
 bool app_open(app *a, const options *given)
 {
   a->given = options_seeded(given);
@@ -752,7 +735,7 @@ bool app_open(app *a, const options *given)
     else
       storage_open(&a->game.storage, o->path, a->game.id);
     if (o->release)
-      open_release(a);
+      a->overlays.log = release_log_open(&a->release_log, storage_make_folder(&a->game.storage));
     if (o->walled)
       raise_wall(a);
     a->opened = true;

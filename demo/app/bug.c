@@ -117,15 +117,11 @@ void bug_save(input_log *l, messages *m, bool with_state, const file_writer *wri
 
 /* {== The log of a finished game ========================================= */
 
-void release_log_open(release_log *it, const char *folder, recorder *r)
+const char *release_log_open(release_log *it, const char *folder)
 {
-  char file[sizeof it->path];
-  *it = (release_log){.path = ""};
-  if (!folder)
-    return;
-  snprintf(it->path, sizeof it->path, "%s/error.log", folder);
-  snprintf(file, sizeof file, "%s/last-run.input", folder);
-  recorder_keep_plain(r, fopen(file, "w+"));
+  if (folder)
+    snprintf(it->path, sizeof it->path, "%s/error.log", folder);
+  return it->path;
 }
 
 static void write_head(FILE *out, const input_log *l, SDL_Renderer *renderer)
@@ -168,8 +164,10 @@ void release_log_write(const release_log *it, input_log *l, const messages *m, S
   write_said(written.stream, l->recorder.game, m);
   if (bug[0])
     fprintf(written.stream, "\n%s beside this file has the game and its input: spawnpool opens it.\n", bug);
-  fputs("\nThe input of this run: `spawnpool --replay` takes this file.\n\n", written.stream);
-  input_log_write(l, written.stream, l->recorder.frame, false);
+  if (!input_log_problem(l)) {
+    fputs("\nThe input of this run: `spawnpool --replay` takes this file.\n\n", written.stream);
+    input_log_write(l, written.stream, l->recorder.frame, false);
+  }
   bytes = memory_file_close(&written, &size);
   if (bytes)
     atomic_file_write(it->path, bytes, size);

@@ -18,8 +18,8 @@ typedef struct release_log {
   char path[1200]; /* of the text; "": there is no folder */
 } release_log;
 
-/* Begins to record input; call it before the game starts. `folder`: see storage_make_folder; NULL: there is none. */
-void release_log_open(release_log *it, const char *folder, recorder *r);
+/* Names the text in `folder`, see storage_make_folder; NULL: there is none. Returns its path. */
+const char *release_log_open(release_log *it, const char *folder);
 
 /* Writes the text about the error that the game has stopped with, for its author: versions, the error, earlier
    messages, and the input of the run, which --replay plays; and the bug file. */

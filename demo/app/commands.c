@@ -22,16 +22,9 @@
 
 /* {== --check ============================================================ */
 
-static void print_problem(void *ud, const char *problem)
-{
-  (void)ud;
-  report_write(stderr, problem);
-  fputc('\n', stderr);
-}
-
 static int check(game *it, const report *out)
 {
-  size_t files, problems = game_check(it, print_problem, NULL, &files);
+  size_t files, problems = game_check(it, report_file_problem, NULL, &files);
   FILE *to = out->print;
   fprintf(to, "checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)
@@ -52,7 +45,7 @@ int command_check(const options *o)
   bool piped = o->stats && strcmp(o->stats, "-") == 0;
   FILE *print = piped ? stderr : stdout, *lines = piped ? stdout : o->stats ? fopen(o->stats, "w") : NULL;
   report out = {.print = print};
-  int accepted = o->accept ? recordings_accept(o) : APP_FINE;
+  int accepted = o->accept ? recordings_play(o, print, NULL) : APP_FINE;
   bool opened = game_open(&it, o, &out, problem, sizeof problem);
   if (opened && o->walled)
     wall_raise(sp_script_folder(it.script), NULL, false);
@@ -61,7 +54,7 @@ int command_check(const options *o)
     report_line(problem);
   game_close(&it);
   if (code == APP_FINE && !o->accept)
-    code = recordings_check(o, print, lines);
+    code = recordings_play(o, print, lines);
   if (lines && lines != stdout)
     fclose(lines);
   return code == APP_FINE ? accepted : code;

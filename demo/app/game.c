@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/app/game_folder.h"
 #include "demo/bind/reachable.h"
 #include "demo/draw/picture.h"
 #include "demo/support/platform.h"
@@ -245,20 +246,6 @@ static game_settings read_settings(reading *r)
   return s;
 }
 
-/* Reads an open file, and closes it. */
-static char *read_whole(int file, size_t most, size_t *size)
-{
-  char *bytes = malloc(most + 2);
-  int64_t got = bytes ? sp_file_read(file, bytes, most + 1) : -1;
-  sp_file_close(file);
-  if (got < 0 || got > (int64_t)most) {
-    free(bytes);
-    return NULL;
-  }
-  bytes[ *size = (size_t)got] = '\0';
-  return bytes;
-}
-
 char *game_read_file(const game *it, const char *name, size_t most, size_t *size)
 {
   char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
@@ -272,8 +259,7 @@ char *game_read_file(const game *it, const char *name, size_t most, size_t *size
     return copy ? memcpy(copy, given->source, given->size + 1) : NULL;
   }
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  int file = sp_folder_open(folder, path, problem);
-  return file < 0 ? NULL : read_whole(file, most, size);
+  return game_folder_read(sp_folder_open(folder, path, problem), most, size);
 }
 
 void game_read_settings(game *it)
@@ -382,14 +368,16 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
     snprintf(error, error_size, "not enough memory for the gamepads");
     return false;
   }
-  return reachable_install("input", player_reachable, it->seats, sp_script_state(it->script), error, error_size) &&
-         reachable_install("storage", player_reachable, &it->storage, sp_script_state(it->script), error, error_size) &&
-         reachable_install("window", player_reachable, &it->wishes, sp_script_state(it->script), error, error_size) &&
-         reachable_install("spawnpool", player_reachable, &it->wishes, sp_script_state(it->script), error,
-                           error_size) &&
-         reachable_install("view", player_reachable, &it->view, sp_script_state(it->script), error, error_size) &&
-         reachable_install("audio", player_reachable, &it->voices, sp_script_state(it->script), error, error_size) &&
-         graphics_install(&it->graphics, player_reachable, sp_script_state(it->script), &it->g, error, error_size);
+  lua_State *L = sp_script_state(it->script);
+  const struct {
+    const char *owner;
+    void *ud;
+  } tables[] = {{"input", it->seats},       {"storage", &it->storage}, {"window", &it->wishes},
+                {"spawnpool", &it->wishes}, {"view", &it->view},       {"audio", &it->voices}};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (!reachable_install(tables[i].owner, player_reachable, tables[i].ud, L, error, error_size))
+      return false;
+  return graphics_install(&it->graphics, player_reachable, L, &it->g, error, error_size);
 }
 
 static void warn_of_asset(void *ud, const char *line) { warn(ud, line); }

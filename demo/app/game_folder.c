@@ -127,6 +127,29 @@ void game_folder_name(const char *path, char *name, size_t size)
 
 /* }== */
 
+/* {== Reading =========================================================== */
+
+char *game_folder_read(int file, size_t most, size_t *size)
+{
+  sp_facts facts;
+  char *bytes = NULL;
+  int64_t got = -1;
+  if (file >= 0 && sp_facts_of_file(file, &facts) && facts.size <= most)
+    bytes = malloc((size_t)facts.size + 1);
+  if (bytes)
+    got = sp_file_read(file, bytes, (size_t)facts.size);
+  if (file >= 0)
+    sp_file_close(file);
+  if (got < 0) {
+    free(bytes);
+    return NULL;
+  }
+  bytes[ *size = (size_t)got] = '\0';
+  return bytes;
+}
+
+/* }== */
+
 /* {== Bundled games ====================================================== */
 
 /* Paths relative to a folder that is `up` levels above the player's. `make BUILD=build/clang` puts the player two

@@ -69,7 +69,10 @@ void checkpoint_return(const checkpoint *m, game *it)
 
 /* {== Opening ============================================================ */
 
-void history_open(history *h, game *it) { *h = (history){.game = sp_script_has_checkpoints(it->script) ? it : NULL}; }
+void history_open(history *h, game *it, bool keeps_input)
+{
+  *h = (history){.game = keeps_input || sp_script_has_checkpoints(it->script) ? it : NULL};
+}
 
 static void free_texts(history *h, recording_entry *e)
 {
@@ -250,7 +253,7 @@ void history_end_frame(history *h, const checkpoint *state)
 {
   if (!h->game || h->replays || h->game->stopped || (h->has_lost && state->steps < h->taken_at + SECOND))
     return;
-  if (is_due(h, state->steps))
+  if (sp_script_has_checkpoints(h->game->script) && is_due(h, state->steps))
     take_checkpoint(h, state);
   if (input_bytes(h) > HISTORY_INPUT_BYTES)
     drop_entries(h);

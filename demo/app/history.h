@@ -58,8 +58,9 @@ typedef struct history {
   bool replays;            /* frames are replayed: nothing is added */
 } history;
 
-/* Begins the history of a game. */
-void history_open(history *h, game *it);
+/* Begins the history of a game: of its input, also if only `keeps_input`, as the system or the options have no place
+   for checkpoints. */
+void history_open(history *h, game *it, bool keeps_input);
 void history_close(history *h); /* a zeroed one is closed */
 
 /* Adds an entry to the current frame. Entries that only serve comparison are left out. */

@@ -16,7 +16,6 @@
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
 #define TEXT_MOST ((size_t)1 << 20)
-#define PLAIN_MOST (16L << 20) /* bytes of plain input */
 
 /* {== Recording: the file ================================================ */
 
@@ -72,7 +71,7 @@ static bool open_recorder(recorder *r, const options *o, game *it, char *error, 
   if (!o->record_input[0])
     return true;
   const char *problem = problem_of(o);
-  r->file = problem ? NULL : fopen(o->record_input, "w+");
+  r->file = problem ? NULL : fopen(o->record_input, "w");
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
              problem ? problem : strerror(errno));
@@ -144,19 +143,11 @@ static void start_recorder(input_log *l, const window *w)
     sp_script_on_command(r->game->script, on_command, r);
   if (r->file) {
     write_head(l, r->file);
-    if (!r->is_plain && !l->options->files)
+    if (!l->options->files)
       game_folder_each_text(l->options->path, write_text, r);
     flush(r);
   }
   storage_each(&r->game->storage, add_stored, r);
-}
-
-void recorder_keep_plain(recorder *r, FILE *file)
-{
-  if (r->file && file)
-    fclose(file);
-  r->is_plain = !r->file;
-  r->file = r->file ? r->file : file;
 }
 
 /* Ends the recording. */
@@ -165,7 +156,7 @@ static bool give_up(recorder *r, char *error, size_t error_size)
   snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
   fclose(r->file);
   r->file = NULL;
-  return r->is_plain;
+  return false;
 }
 
 /* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
@@ -174,8 +165,6 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
 {
   if (!r->file)
     return true;
-  if (r->is_plain)
-    return ftell(r->file) < PLAIN_MOST || give_up(r, error, error_size);
   if (!r->is_lean)
     recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
   if (second)
@@ -185,23 +174,10 @@ static bool write_checks(recorder *r, bool second, char *error, size_t error_siz
 
 const char *input_log_problem(const input_log *l)
 {
-  const recorder *r = &l->recorder;
-  if (r->is_plain && r->file)
-    return NULL;
   return !l->history.game         ? "this run is not recorded, as with --no-timeline and --trust"
          : l->history.is_cut      ? "this run was too long: its first input is no longer kept; start the game again"
          : problem_of(l->options) ? problem_of(l->options)
                                   : NULL;
-}
-
-/* Copies what a finished game has recorded; further entries follow it. */
-static void copy_plain(recorder *r, FILE *out)
-{
-  char piece[4096];
-  rewind(r->file);
-  for (size_t got; (got = fread(piece, 1, sizeof piece, r->file)) > 0;)
-    fwrite(piece, 1, got, out);
-  fseek(r->file, 0, SEEK_END);
 }
 
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
@@ -209,13 +185,9 @@ void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
   recorder *r = &l->recorder;
   uint64_t stop = r->game->stopped && r->history ? history_error(r->history) : last;
   last = last < stop ? last : stop;
-  if (r->is_plain && r->file) {
-    copy_plain(r, out);
-  } else {
-    write_head(l, out);
-    for (size_t i = 0; i < l->history.count && l->history.entries[i].frame <= last; i++)
-      recording_write_entry(out, &l->history.entries[i]);
-  }
+  write_head(l, out);
+  for (size_t i = 0; i < l->history.count && l->history.entries[i].frame <= last; i++)
+    recording_write_entry(out, &l->history.entries[i]);
   if (with_state)
     recording_write_hash(out, r->game->script, last, true);
   recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
@@ -226,8 +198,7 @@ static bool close_recorder(recorder *r, char *error, size_t error_size)
 {
   if (!r->file)
     return true;
-  if (!r->is_plain)
-    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
+  recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
   recorder_add(r, (recording_entry){.kind = RECORDING_END});
   if (!flush(r) || ferror(r->file))
     return give_up(r, error, error_size);
@@ -619,10 +590,10 @@ bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t err
   l->messages = m;
   if (!open_recorder(&l->recorder, l->options, it, error, error_size))
     return false;
-  history_open(&l->history, it);
+  history_open(&l->history, it, options_are_recorded(l->options));
   l->recorder.history = l->history.game ? &l->history : NULL;
   snprintf(error, error_size, "--synctest: the system has no address space for copies of the game");
-  return l->history.game || !l->options->synctest;
+  return sp_script_has_checkpoints(it->script) || !l->options->synctest;
 }
 
 /* Runs the texts of --exec in order. False after an error, which skips the rest. */

@@ -21,10 +21,9 @@ typedef struct recorder {
   uint64_t steps;    /* per frame, as written last */
   int width, height; /* of the window as the game saw it last */
   float density;
-  int problem;   /* errno of the first failed write; 0: none */
-  bool rests;    /* while the game is in the past, nothing is recorded */
-  bool is_lean;  /* without digests and parts of pools: its texts will be played again to find what differs */
-  bool is_plain; /* input alone, without hashes: of a game that is played for its own sake; problems are nobody's */
+  int problem;  /* errno of the first failed write; 0: none */
+  bool rests;   /* while the game is in the past, nothing is recorded */
+  bool is_lean; /* without digests and parts of pools: its texts will be played again to find what differs */
 } recorder;
 
 /* Gives the game recorded input: each frame gets its recorded events, steps and window size. */
@@ -146,9 +145,6 @@ void recorder_add(recorder *r, recording_entry e);
 
 /* Records an event that reached the game; `unheard`: no callback is called for it. */
 void recorder_event(recorder *r, const SDL_Event *event, bool unheard);
-
-/* Records plain input into this file as well, which then belongs to the recorder; NULL is allowed. */
-void recorder_keep_plain(recorder *r, FILE *file);
 
 /* Records an error of the script. */
 void recorder_error(recorder *r, const char *message);

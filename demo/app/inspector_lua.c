@@ -194,34 +194,7 @@ static int inspect_kin(lua_State *L)
   return 2 + (int)listed;
 }
 
-/* Copies of fields, because nothing may be raised while they are listed. */
-#define FIELDS_MOST 80
-
-typedef struct field_copy {
-  char name[48], text[64];
-  sp_field_type type;
-  bool own, writable;
-} field_copy;
-
-typedef struct field_list {
-  field_copy fields[FIELDS_MOST];
-  int count;
-} field_list;
-
-static void copy_field(void *ud, const sp_field_value *field)
-{
-  field_list *list = ud;
-  if (list->count == FIELDS_MOST)
-    return;
-  field_copy *to = &list->fields[list->count++];
-  snprintf(to->name, sizeof to->name, "%s", field->name);
-  snprintf(to->text, sizeof to->text, "%s", field->text);
-  to->type = field->type;
-  to->own = field->own;
-  to->writable = field->writable && strlen(field->name) < sizeof to->name;
-}
-
-static void push_field(lua_State *L, const field_copy *field)
+static void push_field(lua_State *L, const sp_field_value *field)
 {
   static const char *const kinds[] = {[SP_FIELD_NUMBER] = "number",
                                       [SP_FIELD_BOOLEAN] = "boolean",
@@ -242,12 +215,13 @@ static void push_field(lua_State *L, const field_copy *field)
 
 static int inspect_fields(lua_State *L)
 {
-  field_list list = {.count = 0};
-  if (!sp_script_fields(state_of(L)->game->script, check_object(L, 1), copy_field, &list))
+  sp_field_value fields[SP_FIELDS_SHOWN];
+  const uint32_t count = sp_script_fields(state_of(L)->game->script, check_object(L, 1), fields);
+  if (count == 0)
     return 0;
-  lua_createtable(L, list.count, 0);
-  for (int i = 0; i < list.count; i++) {
-    push_field(L, &list.fields[i]);
+  lua_createtable(L, (int)count, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    push_field(L, &fields[i]);
     sp_raw_seti(L, -2, i + 1);
   }
   return 1;

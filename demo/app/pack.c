@@ -133,25 +133,6 @@ static void add(list *l, const char *name, char *bytes, size_t size)
   l->size += size;
 }
 
-static char *read_whole(int file, size_t most, size_t *size)
-{
-  sp_facts facts;
-  char *bytes = NULL;
-  int64_t got = -1;
-  if (file >= 0 && sp_facts_of_file(file, &facts) && facts.size <= most)
-    bytes = malloc((size_t)facts.size + 1);
-  if (bytes)
-    got = sp_file_read(file, bytes, (size_t)facts.size);
-  if (file >= 0)
-    sp_file_close(file);
-  if (got < 0) {
-    free(bytes);
-    return NULL;
-  }
-  bytes[ *size = (size_t)got] = '\0';
-  return bytes;
-}
-
 /* Adds all files of a folder, by the rules of a game's folder if `root` is given: links that leave it are refused. */
 static void add_folder(list *l, const char *root, const char *folder, const char *below, int depth)
 {
@@ -169,7 +150,7 @@ static void add_folder(list *l, const char *root, const char *folder, const char
       add_folder(l, root, path, inside, depth + 1);
     } else if (facts.kind == SP_KIND_FILE) {
       int file = sp_folder_open(root, path, why);
-      char *bytes = file < 0 ? NULL : read_whole(file, PLAYER_MOST, &size);
+      char *bytes = file < 0 ? NULL : game_folder_read(file, PLAYER_MOST, &size);
       if (bytes)
         add(l, inside, bytes, size);
       else
@@ -177,11 +158,6 @@ static void add_folder(list *l, const char *root, const char *folder, const char
     }
   }
   sp_folder_stream_close(found);
-}
-
-static int by_name(const void *a, const void *b)
-{
-  return strcmp(((const sp_script_file *)a)->name, ((const sp_script_file *)b)->name);
 }
 
 /* Makes a zip of a list. The block must be free, or begin with what stands before the zip. */
@@ -313,13 +289,6 @@ static void leave_out(packing *p)
         (size + 1023) / 1024);
 }
 
-static void print_problem(void *ud, const char *problem)
-{
-  (void)ud;
-  report_write(stderr, problem);
-  fputc('\n', stderr);
-}
-
 /* Copies the list of a game in memory. */
 static void add_given(list *l, const sp_script_file *file)
 {
@@ -360,7 +329,7 @@ void *pack_with(const options *o, const game *it, const sp_script_file *more, si
   p->settings = it->settings;
   bool fine = read_files(p, sp_script_folder(it->script));
   add_given(&p->files, more);
-  qsort(p->files.files, p->files.count, sizeof *p->files.files, by_name);
+  qsort(p->files.files, p->files.count, sizeof *p->files.files, zip_game_by_name);
   if (fine && !p->files.problem[0] && write_zip(&p->zip, &p->files, NULL)) {
     bytes = p->zip.bytes;
     *size = p->zip.size;
@@ -386,7 +355,7 @@ static int read_game(packing *p)
   if (!game_open(&p->game, &checking, &out, problem, sizeof problem))
     return refuse(problem);
   const char *folder = sp_script_folder(p->game.script);
-  problems = game_check(&p->game, print_problem, NULL, &count);
+  problems = game_check(&p->game, report_file_problem, NULL, &count);
   if (problems > 0) {
     fprintf(stderr, "spawnpool: nothing was packed: %zu problem%s\n", problems, problems == 1 ? "" : "s");
     return APP_SCRIPT_ERROR;
@@ -395,7 +364,7 @@ static int read_game(packing *p)
   p->settings = p->game.settings;
   if (!read_files(p, folder))
     return refuse(p->files.problem);
-  qsort(p->files.files, p->files.count, sizeof *p->files.files, by_name);
+  qsort(p->files.files, p->files.count, sizeof *p->files.files, zip_game_by_name);
   return write_zip(&p->zip, &p->files, NULL) ? APP_FINE : refuse("not enough memory to pack the game");
 }
 
@@ -476,7 +445,7 @@ static bool pack_linux(packing *p)
   char parts[512], libraries[300] = "", why[SP_FILE_PROBLEM_MOST];
   size_t size = 0;
   block out = {.size = 0};
-  char *player = read_whole(sp_folder_open(NULL, "/proc/self/exe", why), PLAYER_MOST, &size);
+  char *player = game_folder_read(sp_folder_open(NULL, "/proc/self/exe", why), PLAYER_MOST, &size);
   bool fine = player && put_program(&out, pack_front.source, pack_front.size) && put_program(&out, player, size);
   size_t programs = out.size;
   put(&out, p->zip.bytes, p->zip.size);
@@ -582,7 +551,7 @@ static bool pack_windows(packing *p)
       f->source = NULL;
     }
   }
-  qsort(put_in.files, put_in.count, sizeof *put_in.files, by_name);
+  qsort(put_in.files, put_in.count, sizeof *put_in.files, zip_game_by_name);
   if (fine && (!write_zip(&zip, &put_in, program) || put_in.problem[0]))
     fine = (report_line("not enough memory to pack the game"), false);
   snprintf(name, sizeof name, "%s-windows.zip", p->name);
@@ -636,7 +605,7 @@ static bool pack_web(packing *p)
     }
   put(&copy, p->zip.bytes, p->zip.size);
   add(&all, GAME_IN_PAGE, copy.bytes, copy.size);
-  qsort(all.files, all.count, sizeof *all.files, by_name);
+  qsort(all.files, all.count, sizeof *all.files, zip_game_by_name);
   bool fine = !all.problem[0] && write_zip(&zip, &all, NULL);
   snprintf(name, sizeof name, "%s-web.zip", p->name);
   if (fine)

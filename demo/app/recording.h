@@ -12,10 +12,7 @@
 #include "demo/support/json_fields.h"
 #include "script/host/inspect.h"
 
-#define RECORDING_FORMAT "spawnpool-recording"
 #define RECORDING_VERSION 1
-#define RECORDING_BYTES_MOST ((size_t)1 << 30) /* of a file */
-#define RECORDING_LINE_MOST ((size_t)8 << 20)  /* bytes */
 
 typedef struct recording_head {
   const char *game;   /* its name */

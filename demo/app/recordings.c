@@ -8,14 +8,14 @@
 
 #include "core/spawnpool_tools.h"
 #include "demo/app/app.h"
-#include "demo/app/app_process.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
 
 #define FOLDER "recordings"
 #define ENDING ".input"
 #define RECORDINGS_MOST 200
-#define FIELDS_MOST 128
+#define NAME_MOST 200
+#define TEXT_MOST ((size_t)1 << 20)
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 1024)
 
 /* The first difference of two runs, at the end of a frame: a field of an object, or whether it lives. */
@@ -29,7 +29,7 @@ typedef struct difference {
 
 typedef struct test {
   const options *given;
-  char file[OPTIONS_FILE_MOST];
+  char file[OPTIONS_FILE_MOST], accepted[OPTIONS_FILE_MOST]; /* the second one is recorded for --accept */
   const char *name;
   recording recorded;
   sp_script_file *texts; /* of the game as it was; NULL: the recording has none */
@@ -40,6 +40,7 @@ typedef struct test {
   double seconds;        /* of game time up to there */
   difference difference;
   char by[SP_WRITE_BY_MOST]; /* what wrote it; "": not known */
+  char edited[256];          /* the first edited line of a file, "pools/Enemy.lua:31"; "": not known */
   char other[512];           /* what else is wrong; "": nothing */
 } test;
 
@@ -59,31 +60,6 @@ static void close_run(run *r)
   free(r);
 }
 
-/* Starts to play the recording in silence, the game as it is or, `texts`, as it was. NULL when that is impossible. */
-static run *open_run(const test *t, const sp_script_file *texts, const sp_watched *watched)
-{
-  run *r = calloc(1, sizeof *r);
-  options o = *t->given;
-  o.check = o.walled = false;
-  o.tested = o.headless = o.no_watch = true;
-  o.stats = NULL;
-  o.texts = texts;
-  snprintf(o.replay, sizeof o.replay, "%s", t->file);
-  if (!r)
-    return NULL;
-  r->app.report.muted = true;
-  if (!app_open(&r->app, &o)) {
-    close_run(r);
-    return NULL;
-  }
-  r->watch = watched ? sp_watch_new(watched) : NULL;
-  if (r->watch)
-    sp_watch_begin(r->watch, r->app.game.script);
-  r->app.log.replay.watch = r->watch;
-  app_start(&r->app);
-  return r;
-}
-
 /* Plays up to the end of a frame; false when the run ends before. */
 static bool advance(run *r, uint64_t frame)
 {
@@ -93,77 +69,88 @@ static bool advance(run *r, uint64_t frame)
   return p->frame >= frame;
 }
 
+static void watch(run *r, const sp_watched *field)
+{
+  r->watch = r->app.log.replay.watch = sp_watch_new(field);
+  if (r->watch)
+    sp_watch_begin(r->watch, r->app.game.script);
+}
+
+/* Starts to play the recording in silence, the game as it is or, `texts`, as it was. NULL when that is impossible.
+   `field`: plays on to the frame that differs first, and watches the field in it. */
+static run *open_run(const test *t, const sp_script_file *texts, const sp_watched *field)
+{
+  run *r = calloc(1, sizeof *r);
+  options o = *t->given;
+  o.check = o.walled = false;
+  o.tested = o.headless = o.no_watch = true;
+  o.stats = NULL;
+  o.texts = texts;
+  snprintf(o.replay, sizeof o.replay, "%s", t->file);
+  if (o.accept)
+    snprintf(o.record_input, sizeof o.record_input, "%s", t->accepted);
+  if (!r)
+    return NULL;
+  r->app.report.muted = true;
+  if (!app_open(&r->app, &o)) {
+    close_run(r);
+    return NULL;
+  }
+  if (field && t->first == 0)
+    watch(r, field);
+  app_start(&r->app);
+  if (field && t->first > 0 && advance(r, t->first - 1))
+    watch(r, field);
+  if (field && !(r->watch && advance(r, t->first))) {
+    close_run(r);
+    return NULL;
+  }
+  if (r->watch)
+    sp_watch_frame(r->watch, 0);
+  return r;
+}
+
 static uint64_t hash_of(const run *r) { return sp_script_hash(r->app.game.script, NULL, NULL); }
 
 /* }== */
 
 /* {== Comparing two games ================================================ */
 
-/* The fields of an object, or a field of the list. */
-typedef struct field_list {
-  struct {
-    char name[64], text[SP_WRITE_TEXT_MOST];
-    double number;
-    bool own;
-  } list[FIELDS_MOST];
-  int count;
-} field_list;
-
-static void copy_field(void *ud, const sp_field_value *field)
-{
-  field_list *f = ud;
-  if (f->count == FIELDS_MOST || strlen(field->name) >= sizeof f->list[0].name)
-    return;
-  snprintf(f->list[f->count].name, sizeof f->list[0].name, "%s", field->name);
-  snprintf(f->list[f->count].text, sizeof f->list[0].text, "%s", field->text);
-  f->list[f->count].number = field->number;
-  f->list[f->count++].own = field->own;
-}
-
 /* A difference in what a game writes itself explains more than one that follows: velocities more than places. */
-static int rank_of(const char *name, bool own)
+static int rank_of(const sp_field_value *field)
 {
   static const char *const places[] = {"x", "y", "angle", "remaining"};
   for (int i = 0; i < 4; i++)
-    if (!own && strcmp(name, places[i]) == 0)
+    if (!field->own && strcmp(field->name, places[i]) == 0)
       return 3;
-  return own ? 0 : 2;
+  return field->own ? 0 : 2;
 }
 
 static void note(difference *d, int rank, const sp_pool *pool, uint32_t number, const char *field)
 {
   *d = (difference){.rank = rank, .what.number = number};
   snprintf(d->what.type, sizeof d->what.type, "%.200s", sp_pool_type(pool));
-  snprintf(d->what.field, sizeof d->what.field, "%s", field);
+  snprintf(d->what.field, sizeof d->what.field, "%.63s", field);
 }
 
-static void compare_fields(difference *d, const sp_pool *pool, uint32_t number, const field_list *was,
-                           const field_list *is)
+/* Compares a field of an object in one game with those in the other one. */
+static void compare_field(difference *d, const sp_pool *pool, uint32_t number, const sp_field_value *was,
+                          const sp_field_value *is, uint32_t count)
 {
-  for (int i = 0; i < was->count && i < is->count; i++) {
-    const char *name = was->list[i].name, *before = was->list[i].text, *after = is->list[i].text;
-    const int rank = rank_of(name, was->list[i].own);
-    bool same_text = strcmp(before, after) == 0;
-    if (rank >= d->rank || (same_text && was->list[i].number == is->list[i].number) ||
-        strcmp(name, is->list[i].name) != 0)
-      continue;
-    note(d, rank, pool, number, name);
-    snprintf(d->before, sizeof d->before, "%.17g", was->list[i].number);
-    snprintf(d->after, sizeof d->after, "%.17g", is->list[i].number);
-    if (!same_text) {
-      memcpy(d->before, before, sizeof d->before);
-      memcpy(d->after, after, sizeof d->after);
-    }
-  }
-}
-
-static void note_life(difference *d, const sp_pool *pool, uint32_t number, bool lived)
-{
-  if (d->rank <= 1)
+  uint32_t i = 0;
+  while (i < count && strcmp(is[i].name, was->name) != 0)
+    i++;
+  bool same_text = i == count || strcmp(is[i].text, was->text) == 0;
+  if (i == count || rank_of(was) >= d->rank || (same_text && is[i].number == was->number))
     return;
-  note(d, 1, pool, number, "");
-  snprintf(d->before, sizeof d->before, lived ? "true" : "false");
-  snprintf(d->after, sizeof d->after, lived ? "false" : "true");
+  note(d, rank_of(was), pool, number, was->name);
+  if (same_text) {
+    snprintf(d->before, sizeof d->before, "%.17g", was->number);
+    snprintf(d->after, sizeof d->after, "%.17g", is[i].number);
+  } else {
+    memcpy(d->before, was->text, sizeof d->before);
+    memcpy(d->after, is[i].text, sizeof d->after);
+  }
 }
 
 static bool is_numbered(const sp_pool *pool, uint32_t index, uint32_t number, sp_slot *slot)
@@ -172,62 +159,52 @@ static bool is_numbered(const sp_pool *pool, uint32_t index, uint32_t number, sp
          sp_object_number(sp_pool_manager(pool), slot->object) == number;
 }
 
-/* Returns the live object with the number of `like`, or 0. Mostly it has the same place in its pool. */
-static sp_ref find_object(const sp_pool *pool, const sp_pool *other, sp_ref like)
+/* Returns the live object with this number, or 0. Mostly its place in the pool is that of its number. */
+static sp_ref find_object(const sp_pool *pool, uint32_t number)
 {
   sp_slot slot;
-  const uint32_t number = sp_object_number(sp_pool_manager(other), like);
-  if (!pool)
-    return SP_NONE_REF;
-  bool found = is_numbered(pool, sp_pool_slot_of(other, like), number, &slot);
-  for (uint32_t i = 0; !found && i < sp_pool_chunks(pool) * SP_CHUNK_SLOTS; i++)
+  bool found = pool && is_numbered(pool, number - 1, number, &slot);
+  for (uint32_t i = 0; pool && !found && i < sp_pool_chunks(pool) * SP_CHUNK_SLOTS; i++)
     found = is_numbered(pool, i, number, &slot);
   return found ? slot.object : SP_NONE_REF;
 }
 
-static void compare_pools(difference *d, const run *then, const run *now, sp_pool *was, sp_pool *is)
+/* Compares the objects of a pool of one game with those of another one; those that live in both, if `fields`. */
+static void compare_pool(difference *d, const run *one, const run *other, sp_pool *pool, bool fields)
 {
-  sp_walk walk = sp_pool_walk(was);
+  sp_pool *its = sp_find_pool(game_pools(&other->app.game), sp_pool_type(pool));
+  sp_walk walk = sp_pool_walk(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    field_list before = {.count = 0}, after = {.count = 0};
-    const uint32_t number = sp_object_number(sp_pool_manager(was), object);
-    const sp_ref other = find_object(is, was, object);
-    if (!other) {
-      note_life(d, was, number, true);
-    } else if (sp_script_fields(then->app.game.script, object, copy_field, &before) &&
-               sp_script_fields(now->app.game.script, other, copy_field, &after)) {
-      compare_fields(d, was, number, &before, &after);
+    const uint32_t number = sp_object_number(sp_pool_manager(pool), object);
+    const sp_ref same = find_object(its, number);
+    sp_field_value was[SP_FIELDS_SHOWN], is[SP_FIELDS_SHOWN];
+    if (!same && d->rank > 1) {
+      note(d, 1, pool, number, "");
+      snprintf(d->before, sizeof d->before, fields ? "true" : "false");
+      snprintf(d->after, sizeof d->after, fields ? "false" : "true");
+    } else if (same && fields) {
+      uint32_t count = sp_script_fields(one->app.game.script, object, was);
+      uint32_t others = sp_script_fields(other->app.game.script, same, is);
+      for (uint32_t i = 0; i < count; i++)
+        compare_field(d, pool, number, &was[i], is, others);
     }
-  }
-}
-
-/* Objects that live only now. */
-static void find_new(difference *d, sp_pool *was, sp_pool *is)
-{
-  sp_walk walk = sp_pool_walk(is);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    if (!find_object(was, is, object))
-      note_life(d, is, sp_object_number(sp_pool_manager(is), object), false);
   }
 }
 
 static void compare_games(difference *d, const run *then, const run *now)
 {
-  const sp_manager *was = game_pools(&then->app.game), *is = game_pools(&now->app.game);
+  const run *const sides[] = {then, now};
   d->rank = NO_DIFFERENCE;
-  for (uint32_t i = 0; was && is && i < sp_count_pools(was); i++) {
-    sp_pool *pool = sp_get_pool(was, i);
-    compare_pools(d, then, now, pool, sp_find_pool(is, sp_pool_type(pool)));
-  }
-  for (uint32_t i = 0; was && is && i < sp_count_pools(is); i++) {
-    sp_pool *pool = sp_get_pool(is, i);
-    find_new(d, sp_find_pool(was, sp_pool_type(pool)), pool);
-  }
+  for (int i = 0; game_pools(&then->app.game) && game_pools(&now->app.game) && i < 2; i++)
+    for (uint32_t p = 0; p < sp_count_pools(game_pools(&sides[i]->app.game)); p++)
+      compare_pool(d, sides[i], sides[1 - i], sp_get_pool(game_pools(&sides[i]->app.game), p), i == 0);
 }
 
 /* }== */
 
 /* {== A test ============================================================= */
+
+static bool is_fine(const test *t) { return t->at == 0 && !t->other[0]; }
 
 /* Plays the game as it is, up to the first hash that differs. Returns whether there is one, or an error. */
 static bool differs(test *t)
@@ -245,14 +222,14 @@ static bool differs(test *t)
   t->seconds = (double)r->app.steps * r->app.game.step;
   if (p->differing > 0)
     t->at = p->frame;
-  else if (p->hashes == 0)
-    snprintf(t->other, sizeof t->other, "it has no hashes to compare: --check --accept adds them");
   else if (r->app.game.stopped && p->frame < p->recording.last)
     error = sp_script_error(r->app.game.script);
+  else if (p->hashes == 0)
+    snprintf(t->other, sizeof t->other, "it has no hashes to compare: --check --accept adds them");
   if (error)
     snprintf(t->other, sizeof t->other, "stops with an error: %.*s", (int)strcspn(error, "\n"), error);
   close_run(r);
-  return t->at > 0 || t->other[0];
+  return !is_fine(t);
 }
 
 /* Returns the newest write in that frame; that of code rather than a motion from there. NULL: there is none. */
@@ -286,18 +263,26 @@ static void name_pool(test *t, const run *then, const run *now)
   cJSON_Delete(is);
 }
 
-/* Plays both games to the end of the frame, and finds what differs; or, where that is known, what wrote it. */
-static bool play_both(test *t, bool asks)
+/* Names the first line that differs in a file. */
+static void name_edit(test *t, const game *now)
 {
-  const sp_watched *watched = asks ? &t->difference.what : NULL;
-  run *then = open_run(t, t->texts, watched), *now = open_run(t, NULL, watched);
-  bool known = asks && then && now && advance(then, t->first) && advance(now, t->first);
-  if (known) {
-    sp_watch_frame(then->watch, 0);
-    sp_watch_frame(now->watch, 0);
-    name_write(t, then->watch, now->watch);
+  size_t size;
+  for (const sp_script_file *was = t->texts; was->name && !t->edited[0]; was++) {
+    char *is = game_read_file(now, was->name, TEXT_MOST, &size);
+    size_t line = 1, i = 0;
+    for (; is && was->source[i] && is[i] == was->source[i]; i++)
+      line += is[i] == '\n';
+    if (!is || is[i] != was->source[i])
+      snprintf(t->edited, sizeof t->edited, "%.200s:%zu", was->name, line);
+    free(is);
   }
-  bool same = !asks && then && now;
+}
+
+/* Plays both games side by side, and finds the first frame that differs, and what differs in it. */
+static void find_difference(test *t)
+{
+  run *then = open_run(t, t->texts, NULL), *now = open_run(t, NULL, NULL);
+  bool same = then && now;
   for (uint64_t frame = t->same_to; same && frame <= t->at; frame++) {
     same = advance(then, frame) && advance(now, frame) && hash_of(then) == hash_of(now);
     if (!same && (frame > t->same_to || frame == 0)) {
@@ -307,11 +292,21 @@ static bool play_both(test *t, bool asks)
       compare_games(&t->difference, then, now);
       if (t->difference.rank == NO_DIFFERENCE)
         name_pool(t, then, now);
+      name_edit(t, &now->app.game);
     }
   }
   close_run(then);
   close_run(now);
-  return known || (t->is_found && t->difference.rank != NO_DIFFERENCE);
+}
+
+/* Plays both games again, to find what wrote the field. */
+static void find_write(test *t)
+{
+  run *then = open_run(t, t->texts, &t->difference.what), *now = open_run(t, NULL, &t->difference.what);
+  if (then && now)
+    name_write(t, then->watch, now->watch);
+  close_run(then);
+  close_run(now);
 }
 
 /* Collects the texts of the game from the recording. */
@@ -336,37 +331,46 @@ static void run_test(test *t)
   find_texts(t);
   if (!differs(t) || t->at == 0)
     return;
-  if (!t->texts || !t->texts[0].name)
+  if (!t->texts || !t->texts[0].name) {
     snprintf(t->other, sizeof t->other, "it differs; recordings that --accept has made tell the field");
-  else if (play_both(t, false))
-    play_both(t, true);
+    return;
+  }
+  find_difference(t);
+  if (t->difference.rank < NO_DIFFERENCE)
+    find_write(t);
   else if (!t->is_found)
     snprintf(t->other, sizeof t->other, "it differs, and so does the game as it was: not for an edit");
-}
-
-static void end_test(test *t)
-{
-  recording_free(&t->recorded);
-  free(t->texts);
 }
 
 /* }== */
 
 /* {== Reports ============================================================ */
 
+static const char *field_of(const difference *d) { return d->what.field[0] ? d->what.field : "alive"; }
+
+/* Returns the length of the place that `by` begins or ends with, without the name of the function. */
+static int place_length(const char *by)
+{
+  const char *end = strstr(by, " in ");
+  return (int)(end ? (size_t)(end - by) : strlen(by));
+}
+
 static void print_test(const test *t, FILE *out)
 {
   const difference *d = &t->difference;
-  const char *field = d->what.field[0] ? d->what.field : "alive";
-  if (t->at == 0 && !t->other[0])
-    fprintf(out, "%s: as before, %.1f s\n", t->name, t->seconds);
-  else if (t->other[0])
-    fprintf(out, "%s: as before to %.1f s, then %s\n", t->name, t->seconds, t->other);
-  else
-    fprintf(out, "%s: as before to %.1f s, then %s#%" PRIu32 ".%s %s -> %s%s%.*s%s\n", t->name, t->seconds,
-            d->what.type, d->what.number, field, d->before, d->after, t->by[0] ? " (" : "",
-            (int)(strstr(t->by, " in ") ? strstr(t->by, " in ") - t->by : (ptrdiff_t)strlen(t->by)), t->by,
-            t->by[0] ? ")" : "");
+  const int length = place_length(t->by), edited = (int)strlen(t->edited);
+  const bool is_there = length >= edited && strncmp(t->by + length - edited, t->edited, (size_t)edited) == 0;
+  fprintf(out, "%s: as before%s %.1f s", t->name, is_fine(t) ? "," : " to", t->seconds);
+  if (t->other[0])
+    fprintf(out, ", then %s", t->other);
+  else if (!is_fine(t))
+    fprintf(out, ", then %s#%" PRIu32 ".%s %s -> %s", d->what.type, d->what.number, field_of(d), d->before, d->after);
+  if (t->by[0])
+    fprintf(out, " (%.*s)", length, t->by);
+  if (t->edited[0] && !is_there)
+    fprintf(out, "; edited: %s", t->edited);
+  fprintf(out, "%s\n", t->recorded.bytes && !t->recorded.is_whole ? "; the end of the recording is missing" : "");
+  fflush(out);
 }
 
 static void print_json(const test *t, FILE *out)
@@ -374,7 +378,7 @@ static void print_json(const test *t, FILE *out)
   const difference *d = &t->difference;
   cJSON *line = cJSON_CreateObject();
   cJSON_AddStringToObject(line, "recording", t->name);
-  cJSON_AddBoolToObject(line, "same", t->at == 0 && !t->other[0]);
+  cJSON_AddBoolToObject(line, "same", is_fine(t));
   cJSON_AddNumberToObject(line, "seconds", t->seconds);
   if (t->other[0])
     cJSON_AddStringToObject(line, "problem", t->other);
@@ -382,10 +386,11 @@ static void print_json(const test *t, FILE *out)
     cJSON_AddNumberToObject(line, "frame", (double)t->first);
     cJSON_AddStringToObject(line, "pool", d->what.type);
     cJSON_AddNumberToObject(line, "object", d->what.number);
-    cJSON_AddStringToObject(line, "field", d->what.field[0] ? d->what.field : "alive");
+    cJSON_AddStringToObject(line, "field", field_of(d));
     cJSON_AddStringToObject(line, "before", d->before);
     cJSON_AddStringToObject(line, "after", d->after);
     cJSON_AddStringToObject(line, "by", t->by);
+    cJSON_AddStringToObject(line, "edited", t->edited);
   }
   char *json = cJSON_PrintUnformatted(line);
   fprintf(out, "%s\n", json ? json : "{}");
@@ -395,14 +400,43 @@ static void print_json(const test *t, FILE *out)
 
 /* }== */
 
+/* {== Accepting ========================================================== */
+
+/* Plays a recording, which records it again, and replaces it. Returns why not, or NULL. */
+static const char *accept(test *t)
+{
+  char problem[PROBLEM_MOST];
+  recording after = {.count = 0};
+  if (!recording_read(&t->recorded, t->file, problem, sizeof problem))
+    return "it cannot be read";
+  if (!t->recorded.is_whole)
+    return "its end is missing: record it again, or end it with a line of the kind \"end\"";
+  snprintf(t->accepted, sizeof t->accepted, "%.1000s.new", t->file);
+  run *r = open_run(t, NULL, NULL);
+  if (r)
+    advance(r, UINT64_MAX);
+  close_run(r);
+  bool read = recording_read(&after, t->accepted, problem, sizeof problem);
+  const char *why = !read                                        ? "the new one cannot be written"
+                    : after.last < t->recorded.last              ? "the game stops before its end"
+                    : platform_rename(t->accepted, t->file) != 0 ? "the file cannot be replaced"
+                                                                 : NULL;
+  if (why)
+    platform_remove(t->accepted);
+  recording_free(&after);
+  return why;
+}
+
+/* }== */
+
 /* {== All of them ======================================================== */
 
 typedef struct names {
-  char *list[RECORDINGS_MOST];
-  int count;
+  char list[RECORDINGS_MOST][NAME_MOST];
+  size_t count;
 } names;
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
 static void find_all(const options *o, names *all)
 {
@@ -410,92 +444,42 @@ static void find_all(const options *o, names *all)
   snprintf(folder, sizeof folder, "%.700s/" FOLDER, o->path);
   sp_folder_stream *found = o->files ? NULL : sp_folder_stream_open(folder);
   all->count = 0;
-  for (const char *name;
-       found && all->count < RECORDINGS_MOST && (name = sp_folder_stream_next(found, NULL)) != NULL;) {
-    size_t length = strlen(name);
-    bool is = length > strlen(ENDING) && length < 200 && strcmp(name + length - strlen(ENDING), ENDING) == 0;
-    char *copy = is ? malloc(length + 1) : NULL;
-    if (copy)
-      all->list[all->count++] = strcpy(copy, name);
-  }
+  for (const char *name; found && all->count < RECORDINGS_MOST && (name = sp_folder_stream_next(found, NULL)) != NULL;)
+    if (strlen(name) < NAME_MOST && strlen(name) > strlen(ENDING) &&
+        strcmp(name + strlen(name) - strlen(ENDING), ENDING) == 0)
+      strcpy(all->list[all->count++], name);
   sp_folder_stream_close(found);
-  qsort(all->list, (size_t)all->count, sizeof *all->list, by_name);
-}
-
-static void begin_test(test *t, const options *o, const char *name)
-{
-  *t = (test){.given = o, .name = name, .difference.rank = NO_DIFFERENCE};
-  snprintf(t->file, sizeof t->file, "%.700s/" FOLDER "/%.200s", o->path, name);
+  qsort(all->list, all->count, sizeof *all->list, by_name);
 }
 
 bool recordings_exist(const options *o)
 {
   names all;
   find_all(o, &all);
-  for (int i = 0; i < all.count; i++)
-    free(all.list[i]);
   return all.count > 0;
 }
 
-int recordings_check(const options *o, FILE *out, FILE *lines)
+int recordings_play(const options *o, FILE *out, FILE *lines)
 {
   names all;
   int code = APP_FINE;
   find_all(o, &all);
-  for (int i = 0; i < all.count; i++) {
-    test t;
-    begin_test(&t, o, all.list[i]);
-    run_test(&t);
-    print_test(&t, out);
-    fflush(out);
-    if (lines)
-      print_json(&t, lines);
-    if (t.at > 0 || t.other[0])
-      code = APP_SCRIPT_ERROR;
-    end_test(&t);
-    free(all.list[i]);
-  }
-  return code;
-}
-
-/* Plays a recording in another process, which records it again, and replaces it. Returns why not, or NULL. */
-static const char *accept(const test *t)
-{
-  static const char *const unreadable = "it cannot be read";
-  char problem[PROBLEM_MOST];
-  recording before, after = {.count = 0};
-  options o = *t->given;
-  o.check = false;
-  o.tested = o.headless = o.no_watch = true;
-  snprintf(o.replay, sizeof o.replay, "%s", t->file);
-  snprintf(o.record_input, sizeof o.record_input, "%.1000s.new", t->file);
-  if (!recording_read(&before, t->file, problem, sizeof problem))
-    return unreadable;
-  app_process_run(&o, true);
-  bool read = recording_read(&after, o.record_input, problem, sizeof problem);
-  const char *why = !read                                           ? unreadable
-                    : after.last < before.last                      ? "the game stops before its end"
-                    : platform_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
-                                                                    : NULL;
-  if (why)
-    platform_remove(o.record_input);
-  recording_free(&before);
-  recording_free(&after);
-  return why;
-}
-
-int recordings_accept(const options *o)
-{
-  names all;
-  int code = APP_FINE;
-  find_all(o, &all);
-  for (int i = 0; i < all.count; i++) {
-    test t;
-    begin_test(&t, o, all.list[i]);
-    const char *why = accept(&t);
-    printf(why ? "%s: not accepted: %s\n" : "%s: accepted\n", t.name, why);
-    code = why ? APP_SCRIPT_ERROR : code;
-    free(all.list[i]);
+  for (size_t i = 0; i < all.count; i++) {
+    test t = {.given = o, .name = all.list[i], .difference.rank = NO_DIFFERENCE};
+    const char *why = NULL;
+    snprintf(t.file, sizeof t.file, "%.700s/" FOLDER "/%s", o->path, t.name);
+    if (o->accept) {
+      why = accept(&t);
+      fprintf(out, why ? "%s: not accepted: %s\n" : "%s: accepted\n", t.name, why);
+    } else {
+      run_test(&t);
+      print_test(&t, out);
+      if (lines)
+        print_json(&t, lines);
+    }
+    code = why || !is_fine(&t) ? APP_SCRIPT_ERROR : code;
+    recording_free(&t.recorded);
+    free(t.texts);
   }
   return code;
 }

@@ -8,15 +8,13 @@
 
 #include "demo/app/options.h"
 
-/* Plays the recordings of the game of --check, a line for each: on `out`, and as JSON on `lines` (NULL: nowhere).
-   Returns the exit code: APP_SCRIPT_ERROR when one differs. Its process must be inside of the second wall already, if
-   that is wanted. */
-int recordings_check(const options *o, FILE *out, FILE *lines);
+/* Plays the recordings of the game of --check, or with --accept records their hashes and texts again, where they can be
+   played to their ends: a line for each on `out`, and of --check as JSON on `lines` (NULL: nowhere). Returns the exit
+   code: APP_SCRIPT_ERROR when one differs, or was not accepted. For --check the process must be inside of the second
+   wall already, if that is wanted; --accept needs the folder and processes, so it must be outside. */
+int recordings_play(const options *o, FILE *out, FILE *lines);
 
 /* Returns whether the game has recordings. */
 bool recordings_exist(const options *o);
-
-/* --accept: records their hashes and texts again, where they can be played to their ends. */
-int recordings_accept(const options *o);
 
 #endif

@@ -134,7 +134,7 @@ static const char *why_not(const rewind_of *of)
     return "no timeline: with --trust a game may have effects that cannot be undone";
   if (o->no_timeline)
     return "no timeline: the player was started with --no-timeline";
-  if (!history_of(of)->game)
+  if (!sp_script_has_checkpoints(of->game->script))
     return "no timeline: the system has no address space for it";
   return history_of(of)->has_lost ? "no timeline: the game needs too much memory for it"
                                   : "no timeline yet: nothing has happened";
@@ -313,7 +313,8 @@ static void begin_edit(rewind_of *of)
   bool stretch = has_stretch(of);
   of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
   of->edit_to = stretch ? of->to : of->at;
-  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NONE_REF, count_live(of));
+  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NONE_REF, count_live(of),
+               of->edit_to - of->edit_from);
   if (of->start.script && of->start.frame == of->edit_from) {
     put(of, &of->start);
     of->seen = 0;

@@ -8,11 +8,11 @@ void tester_close(tester *t) { (void)t; }
 
 #else
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,12 +23,12 @@ void tester_close(tester *t) { (void)t; }
 
 /* {== The process ======================================================== */
 
-static _Noreturn void run_check(const options *given, int answers)
+static _Noreturn void run_check(const options *given, int channel)
 {
   options o = *given;
   o.check = o.headless = o.no_watch = true;
   o.stats = NULL;
-  bool silent = freopen(platform_nowhere, "w", stderr) && dup2(answers, STDOUT_FILENO) >= 0;
+  bool silent = freopen(platform_nowhere, "w", stderr) && dup2(channel, STDOUT_FILENO) >= 0;
   int code = silent ? o.at_save(&o) : APP_USAGE;
   fflush(NULL);
   platform_exit(code);
@@ -42,18 +42,18 @@ static void stop(pid_t child)
   }
 }
 
-/* Waits for saves; the newest one counts. Ends with the player, which holds the other end of the pipe. */
-static _Noreturn void serve(const options *o, int asked, int answers)
+/* Waits for saves; the newest one counts. Ends with the player, which holds the other end of the channel. */
+static _Noreturn void serve(const options *o, int channel)
 {
   pid_t child = 0;
   char byte;
   signal(SIGINT, SIG_IGN);
   setpriority(PRIO_PROCESS, 0, LEAST_PRIORITY);
-  while (read(asked, &byte, 1) == 1) {
+  while (read(channel, &byte, 1) == 1) {
     stop(child);
     child = fork();
     if (child == 0)
-      run_check(o, answers);
+      run_check(o, channel);
   }
   stop(child);
   platform_exit(0);
@@ -63,28 +63,21 @@ static _Noreturn void serve(const options *o, int asked, int answers)
 
 void tester_open(tester *t, const options *o)
 {
-  int asks[2], answers[2];
-  if (o->headless || o->no_watch || o->release || o->files || !o->at_save || pipe(asks) != 0)
+  int ends[2];
+  if (o->headless || o->no_watch || o->release || o->files || !o->at_save ||
+      socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     return;
-  if (pipe(answers) != 0) {
-    close(asks[0]);
-    close(asks[1]);
-    return;
-  }
   fflush(NULL);
+  t->channel = ends[0];
   t->id = fork();
   if (t->id == 0) {
-    close(asks[1]);
-    close(answers[0]);
-    serve(o, asks[0], answers[1]);
+    close(ends[0]);
+    serve(o, ends[1]);
   }
-  close(asks[0]);
-  close(answers[1]);
-  t->ask = asks[1];
-  t->answers = answers[0];
-  fcntl(t->answers, F_SETFL, O_NONBLOCK);
+  close(ends[1]);
   if (t->id < 0)
-    tester_close(t);
+    close(ends[0]);
+  t->id = t->id < 0 ? 0 : t->id;
 }
 
 /* Shows a line about a recording; after a difference, nothing more. */
@@ -100,13 +93,13 @@ static void show(tester *t, messages *m)
 void tester_poll(tester *t, bool saved, messages *m)
 {
   char byte;
-  if (t->ask == 0)
+  if (t->id == 0)
     return;
-  if (saved && write(t->ask, "s", 1) == 1) {
+  if (saved && send(t->channel, "s", 1, MSG_NOSIGNAL) == 1) {
     t->has_differed = false;
     t->used = 0;
   }
-  while (read(t->answers, &byte, 1) == 1) {
+  while (recv(t->channel, &byte, 1, MSG_DONTWAIT) == 1) {
     t->line[t->used] = '\0';
     if (byte == '\n')
       show(t, m);
@@ -117,13 +110,11 @@ void tester_poll(tester *t, bool saved, messages *m)
 
 void tester_close(tester *t)
 {
-  if (t->ask == 0)
+  if (t->id == 0)
     return;
-  close(t->ask);
-  close(t->answers);
-  t->ask = 0;
-  if (t->id > 0)
-    waitpid(t->id, NULL, 0);
+  close(t->channel);
+  waitpid(t->id, NULL, 0);
+  t->id = 0;
 }
 
 #endif

@@ -11,8 +11,8 @@
 #include "demo/support/report.h"
 
 typedef struct tester {
-  int ask, answers; /* pipes; 0: there is no process */
-  pid_t id;
+  int channel;     /* socket to the process */
+  pid_t id;        /* 0: there is none */
   char line[1024]; /* of its answer, so far */
   size_t used;
   bool has_differed; /* since the last save */

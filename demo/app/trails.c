@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AWAY 8.0f    /* points between two dots of an object, at least */
+#define APART 8.0f   /* points between two dots, at least */
 #define RADIUS 2.5f  /* points */
 #define POINTS 16384 /* dots of a trail */
-#define OBJECTS 4096 /* a power of two; three quarters of them are followed at most */
 #define FOLLOWED 512 /* of a crowd, about */
-#define CELLS 160    /* squares in a row of the window, of which each shows one dot */
+#define CELLS 100    /* squares in a row of the window, of which each shows one dot */
 
 typedef struct dot {
   uint64_t frame;
@@ -18,10 +17,8 @@ typedef struct dot {
 } dot;
 
 struct trail {
-  int count, known;
-  uint64_t until;          /* the last frame that was added */
-  sp_ref objects[OBJECTS]; /* by hash; SP_NONE_REF: free */
-  SDL_FPoint last[OBJECTS];
+  int count;
+  uint64_t until; /* the last frame that was added */
   dot dots[POINTS];
 };
 
@@ -29,11 +26,12 @@ static uint32_t hash_of(sp_ref object) { return (uint32_t)(object * UINT64_C(0x9
 
 /* {== Recording ========================================================== */
 
-void trails_begin(trails *t, sp_ref only, uint64_t crowd)
+void trails_begin(trails *t, sp_ref only, uint64_t crowd, uint64_t frames)
 {
   trails_free(t);
   t->only = only;
   t->share = (uint32_t)(crowd / FOLLOWED) + 1;
+  t->each = frames * (only ? 1 : crowd / t->share) / POINTS + 1;
 }
 
 void trails_free(trails *t)
@@ -49,9 +47,8 @@ void trails_record(trails *t, trail **which)
   t->adds = *which;
   if (!t->adds)
     return;
-  t->adds->count = t->adds->known = 0;
+  t->adds->count = 0;
   t->adds->until = 0;
-  memset(t->adds->objects, 0, sizeof t->adds->objects);
 }
 
 static bool follows(const trails *t, sp_ref object)
@@ -59,40 +56,16 @@ static bool follows(const trails *t, sp_ref object)
   return t->only ? object == t->only : hash_of(object) % t->share == 0;
 }
 
-/* Returns where the last dot of an object is kept; NULL: there are too many objects. `*is_new`: it has none. */
-static SDL_FPoint *last_of(trail *to, sp_ref object, bool *is_new)
-{
-  uint32_t i = hash_of(object) & (OBJECTS - 1);
-  while (to->objects[i] && to->objects[i] != object)
-    i = (i + 1) & (OBJECTS - 1);
-  *is_new = !to->objects[i];
-  if (*is_new && ++to->known > OBJECTS / 4 * 3)
-    return NULL;
-  to->objects[i] = object;
-  return &to->last[i];
-}
-
 static void add_object(trail *to, const sp_manager *pools, const game_view *v, sp_ref object, uint64_t frame)
 {
   sp_place place;
-  bool is_new;
   const sp_look *look = sp_peek(pools, object, SP_LOOK);
   if ((look && !look->visible) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
     return;
   view_map map = view_world_map(v);
   SDL_FPoint at = view_apply(&map, place.x, place.y);
-  if (at.x < 0 || at.y < 0 || at.x > v->width || at.y > v->height)
-    return;
-  SDL_FPoint *last = last_of(to, object, &is_new);
-  if (!last)
-    return;
-  SDL_FPoint before = view_apply(&map, last->x, last->y);
-  at = view_to_window(v, at.x, at.y);
-  before = view_to_window(v, before.x, before.y);
-  if (!is_new && hypotf(at.x - before.x, at.y - before.y) < AWAY)
-    return;
-  *last = (SDL_FPoint){place.x, place.y};
-  to->dots[to->count++] = (dot){frame, object, place.x, place.y};
+  if (at.x >= 0 && at.y >= 0 && at.x <= v->width && at.y <= v->height)
+    to->dots[to->count++] = (dot){frame, object, place.x, place.y};
 }
 
 void trails_add(trails *t, const game *it, uint64_t frame)
@@ -102,6 +75,8 @@ void trails_add(trails *t, const game *it, uint64_t frame)
   if (!to || !pools || to->until >= frame)
     return;
   to->until = frame;
+  if (frame % t->each != 0)
+    return;
   for (uint32_t i = 0; i < sp_count_pools(pools); i++) {
     sp_walk walk = sp_pool_walk(sp_get_pool(pools, i));
     for (sp_ref object; to->count < POINTS && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
@@ -128,7 +103,7 @@ static void draw_dot(drawing *d, const dot *p, dot_kind kind)
 {
   static const SDL_Color colors[] = {{150, 155, 170, 110}, {240, 240, 245, 255}, {250, 210, 100, 255}};
   static const float radii[] = {RADIUS - 1.2f, RADIUS, RADIUS - 0.5f};
-  float side = fmaxf(AWAY / 2, fmaxf(d->g->view.width, d->g->view.height) / CELLS);
+  float side = fmaxf(APART, fmaxf(d->g->view.width, d->g->view.height) / CELLS);
   SDL_FPoint at = view_apply(&d->map, p->x, p->y);
   at = view_to_window(d->view, at.x, at.y);
   int column = (int)(at.x / side), row = (int)(at.y / side);
@@ -139,8 +114,8 @@ static void draw_dot(drawing *d, const dot *p, dot_kind kind)
   graphics_circle(d->g, at.x, at.y, radii[kind], kind != DOT_BEFORE);
 }
 
-/* Returns whether a trail has the same dot, or has not come so far. `*from`: an index, which is moved to the first dot
-   of that frame. */
+/* Returns whether a trail has the same dot, or has not come so far. `*from`: where the search begins, as both trails
+   have the frames, and the objects in a frame, in the same order. */
 static bool has(const trail *other, const dot *p, int *from)
 {
   if (other && other->until < p->frame)
@@ -148,8 +123,10 @@ static bool has(const trail *other, const dot *p, int *from)
   while (other && *from < other->count && other->dots[*from].frame < p->frame)
     ++*from;
   for (int i = *from; other && i < other->count && other->dots[i].frame == p->frame; i++)
-    if (other->dots[i].object == p->object)
+    if (other->dots[i].object == p->object) {
+      *from = i;
       return fabsf(other->dots[i].x - p->x) + fabsf(other->dots[i].y - p->y) < 0.01f;
+    }
   return false;
 }
 

@@ -14,11 +14,13 @@ typedef struct trails {
   trail *before, *after; /* NULL: none */
   trail *adds;           /* that of them to which frames are added, or NULL */
   sp_ref only;           /* SP_NONE_REF: all objects */
-  uint32_t share;        /* one of so many objects is followed */
+  uint32_t share;        /* one of so many objects is followed, */
+  uint64_t each;         /* in one of so many frames */
 } trails;
 
-/* Begins anew. `only`: the one object that is followed; SP_NONE_REF: all. `crowd`: how many live. */
-void trails_begin(trails *t, sp_ref only, uint64_t crowd);
+/* Begins again. `only`: the one object that is followed; SP_NONE_REF: all. `crowd`: how many live; `frames`: how many
+   are added. */
+void trails_begin(trails *t, sp_ref only, uint64_t crowd, uint64_t frames);
 void trails_free(trails *t);
 
 /* Adds frames to the paths before or after the edit from now on, from their beginning; out of memory it adds none. */

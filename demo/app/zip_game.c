@@ -161,14 +161,14 @@ static bool read_all(reader *r)
 
 /* {== The folder ========================================================= */
 
-static int by_name(const void *a, const void *b)
+int zip_game_by_name(const void *a, const void *b)
 {
   return strcmp(((const sp_script_file *)a)->name, ((const sp_script_file *)b)->name);
 }
 
 static bool has(const zip_game *z, const char *name)
 {
-  return bsearch(&(sp_script_file){.name = name}, z->files, z->count, sizeof *z->files, by_name) != NULL;
+  return bsearch(&(sp_script_file){.name = name}, z->files, z->count, sizeof *z->files, zip_game_by_name) != NULL;
 }
 
 /* Some systems add a folder of their own. */
@@ -209,7 +209,7 @@ static bool leave_top(zip_game *z)
 static bool settle(const reader *r)
 {
   zip_game *z = r->game;
-  qsort(z->files, z->count, sizeof *z->files, by_name);
+  qsort(z->files, z->count, sizeof *z->files, zip_game_by_name);
   for (size_t i = 1; i < z->count; i++)
     if (strcmp(z->files[i - 1].name, z->files[i].name) == 0)
       return refuse(r, "damaged: '%.100s' is in it twice", z->files[i].name);

@@ -31,4 +31,7 @@ bool zip_game_is_behind(const char *path);
 bool zip_game_open(zip_game *z, const char *path, char problem[ZIP_GAME_PROBLEM_MOST]);
 void zip_game_close(zip_game *z);
 
+/* For qsort and bsearch of such files. */
+int zip_game_by_name(const void *a, const void *b);
+
 #endif

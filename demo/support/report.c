@@ -51,6 +51,13 @@ void report_say(void *ud, sp_report kind, const char *text)
     r->on_report(r->ud, kind, text);
 }
 
+void report_file_problem(void *unused, const char *problem)
+{
+  (void)unused;
+  report_write(stderr, problem);
+  fputc('\n', stderr);
+}
+
 void report_line(const char *line)
 {
   fputs("spawnpool: ", stderr);

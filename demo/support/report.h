@@ -35,6 +35,9 @@ void report_say(void *ud, sp_report kind, const char *text);
 /* Prints a line of the player itself on stderr. */
 void report_line(const char *line);
 
+/* Prints what is wrong with a file of a game on stderr, for game_check; `unused` may be NULL. */
+void report_file_problem(void *unused, const char *problem);
+
 /* Copies `text` to `out` without "FOLDER/", wherever that occurs: the game's folder need not be repeated in its own
    window. Cuts what does not fit. `out` may be `text`. */
 void report_shorten(const char *folder, const char *text, char *out, size_t size);

@@ -365,6 +365,9 @@ local function draw_all(g, letters)
   if shown < all then draw_more(g, x, y + row * (shown + 1), w) end
 end
 
+-- Returns where the HUD ends at this x; 0 where it does not reach.
+function hud.bottom_at(x) return hud.level > 0 and x < area.right and area.bottom or 0 end
+
 function hud.draw(g)
   if hud.level == 0 then return false end
   local now <const>, letters <const> = player.now(), ((g.width - 4 * MARGIN) / panel.letter + 0.01) // 1 | 0

@@ -1,5 +1,6 @@
 -- The notice at the bottom of the window, one line about what just happened, which disappears by itself; and the
--- problem, which stands until it is solved. Above them, why the game is paused.
+-- problem, which stands until it is solved. In a corner, why the game is paused.
+local hud <const> = require "hud"
 local panel <const> = require "panel"
 local timeline <const> = require "timeline"
 local player <const> = require("spawnpool").player
@@ -63,11 +64,13 @@ local function draw_problem(g, below)
   draw_plate(g, parts, below)
 end
 
--- Draws the reason on a plate, because it may overlap the HUD.
+-- Draws the reason in the upper right corner, or below the HUD where that is as wide; on a plate, as the HUD may have
+-- the whole height.
 local function draw_paused(g, why)
   local w <const>, right <const> = panel.letter * #why, g.width - MARGIN
-  panel.plate(g, right - w - 4, MARGIN - 3, w + 8, panel.row + 4)
-  panel.text_right(g, right, MARGIN, panel.YELLOW, why)
+  local y <const> = math.min(MARGIN + hud.bottom_at(right - w - 4), g.height - panel.row - MARGIN)
+  panel.plate(g, right - w - 4, y - 3, w + 8, panel.row + 4)
+  panel.text_right(g, right, y, panel.YELLOW, why)
 end
 
 -- While the script is stopped the error screen shows its error, so only information and warnings are shown here.

@@ -104,7 +104,7 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
   $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
   arena checkup console coroutines escapes generations hostile_paths inspect live repeatable \
-  watch))) drawing rewind specs specs_collecting
+  watch))) drawing rewind specs
 WINDOWS_NO_SUITES := changes header layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
@@ -117,7 +117,8 @@ WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
   -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' -DSP_CC='""' -DSP_CXX='""' -DSP_LUA_CFLAGS='""' $(LUA_CFLAGS) $(SDL_CFLAGS)
 # What driver.c stands before; libraries that are part of the program leave no other way.
-WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_Delay SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
+WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_RenderReadPixels SDL_Delay SDL_GetPerformanceCounter text_draw \
+  batch_play,-Wl,--wrap=$(f))
 
 $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources
 	$(call say,gen)mkdir -p $(@D)

@@ -50,6 +50,16 @@ local function run_file(chunk, name, path, file)
   error(result, 0)
 end
 
+-- An assignment to `super` is not seen when it happens: the entry exists, because every override reads it. It is
+-- undone, and returned as an error, when its file has run, at the next assignment to the class or when a pool is made
+-- of it.
+local function check_super(record)
+  local class <const>, super <const> = record.class, record.store.super
+  if rawequal(rawget(class, "super"), super) then return nil end
+  rawset(class, "super", super)
+  return ("class '%s': super is set by spawnpool.class; name another parent with extends"):format(record.name)
+end
+
 -- Declares the class of a type from its file, if there is one. Returns its record, or nil and the error.
 local function load_class(name, path)
   local chunk <const>, file <const> = find_file(name, path)
@@ -58,6 +68,8 @@ local function load_class(name, path)
     return nil, ("class '%s' is needed before its file, %s, has declared it"):format(name, file)
   end
   local result <const> = run_file(chunk, name, path, file)
+  local reassigned <const> = records[name] and check_super(records[name])
+  if reassigned then return nil, ("%s: %s"):format(file, reassigned) end
   if records[name] then return records[name] end
   local declared <const> = record_of[result]
   return nil, ("%s declares %s, not class '%s': a class file is named after its class"):format(file,
@@ -165,15 +177,6 @@ local function check_change(record, key, value)
   own[key] = value
   return check_clash(record.name, own, record.parent)
     or (key == "fields" and settings.check_field_count(record.name, value, record.parent) or nil)
-end
-
--- An assignment to `super` is not seen when it happens, because the entry exists. It is undone, and returned as an
--- error, at the next assignment to the class or when a pool is made of it.
-local function check_super(record)
-  local class <const>, super <const> = record.class, record.store.super
-  if rawequal(rawget(class, "super"), super) then return nil end
-  rawset(class, "super", super)
-  return ("class '%s': super is set by spawnpool.class; name another parent with extends"):format(record.name)
 end
 
 -- Checks an assignment to an existing class: constants are allowed, misspelled names are not.
@@ -451,9 +454,7 @@ function classes.unknown_member(key, methods)
   return ("pools have no field '%s'%s"):format(key, hint(key, keys_of(methods, settings.names_of "Manager")))
 end
 
-function classes.unknown_option(key)
-  return ("unknown option '%s'%s"):format(key, hint(key, keys_of(settings.names_of "Options")))
-end
+classes.options = settings.options
 
 -- }==
 

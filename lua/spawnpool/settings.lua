@@ -168,6 +168,21 @@ function makers.animation(row)
   end
 end
 
+local function path(value)
+  if type(value) == "string" and value:find("?", 1, true) and not value:find("\0", 1, true) then return nil end
+  return ("must be a file name with a '?' for the type, like \"pools/?.lua\", got %s"):format(show(value))
+end
+
+local function step(value)
+  if type(value) == "number" and value >= 1e-6 and value <= 1e3 then return nil end
+  return ("must be seconds per tick, from 1e-6 to 1000, got %s"):format(show(value))
+end
+
+local function seed(value)
+  if type(value) == "number" and value - value == 0 then return nil end
+  return ("must be a finite number, got %s"):format(show(value))
+end
+
 -- }==
 
 -- {== Fields and methods ===================================================
@@ -280,7 +295,7 @@ end
 local simple <const> = {
   number = number, not_negative = not_negative, positive = positive, rate = rate, frames = frames,
   string = of_type "string", boolean = of_type "boolean", over_life = over_life, sound_name = sound_name,
-  fields = settings.check_fields, methods = settings.check_methods,
+  fields = settings.check_fields, methods = settings.check_methods, path = path, step = step, seed = seed,
   any = function() return nil end, -- existing classes are not known here
 }
 
@@ -388,6 +403,30 @@ function settings.check_definition(name, definition)
     local wrong <const> = settings.check_entry(name, key, value)
     if wrong then error(wrong, 0) end
   end
+end
+
+local option_rows <const>, option_checks <const> = native.rows "Options", checks_of "Options"
+
+-- Returns the options of spawnpool.new in the order of their rows, or nil and an error. A seed becomes an integer:
+-- without its fraction or, where it is too large, its bits.
+function settings.options(options)
+  local values <const> = {}
+  for key in next, options do
+    if not option_checks[key] then
+      return nil, ("unknown option '%s'%s"):format(text_of(key), hint(key, names.of(option_checks)))
+    end
+  end
+  for i, row in ipairs(option_rows) do
+    local value = rawget(options, row.name)
+    local wrong <const> = value ~= nil and option_checks[row.name](value)
+    if wrong then return nil, ("option '%s' %s"):format(row.name, wrong) end
+    if row.name == "seed" and math.type(value) == "float" then
+      value = math.tointeger(value < 0 and math.ceil(value) or math.floor(value)) or string.unpack("<i8",
+        string.pack("<d", value))
+    end
+    values[i] = value
+  end
+  return values
 end
 
 -- }==

@@ -1,5 +1,5 @@
 -- scripts/garden/effects.lua
--- What a step looks and sounds like: dust, petals, a note for each flower.
+-- Each step is seen and heard: dust, petals, a note for each flower.
 local spawnpool <const> = require "spawnpool"
 
 local pools <const>, audio <const> = spawnpool.pools, spawnpool.audio

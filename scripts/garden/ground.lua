@@ -1,5 +1,5 @@
 -- scripts/garden/ground.lua
--- The ground: lawn, paving, beds and hedges, and the shadows of what stands on it.
+-- Draws the ground: lawn, paving, beds and hedges, and the shadows of pots and gardener.
 local spawnpool <const> = require "spawnpool"
 local rules <const> = require "rules"
 

@@ -12,7 +12,7 @@ function history.clear() past, future = {}, {} end
 -- Call it before a step.
 function history.keep() past[#past + 1], future = assert(pools:snapshot()), {} end
 
--- What is seen stays where it is, and glides into its old cell. Petals and sounds of the past do not come back.
+-- Pots and gardener are drawn where they were, and glide into their old cells. No petals and sounds come back.
 local function restore(snapshot)
   local seen <const> = {}
   for object in pools:each { class = "Piece" } do seen[object] = { object.x, object.y } end

@@ -70,7 +70,8 @@ end
 function play.draw(g)
   local best <const>, moves <const> = records.best(play.level), rules.gardener.moves
   words.write(g, 6, 4, ("%d  %s"):format(play.level, levels[play.level][1]))
-  words.write(g, 314, 4, (best and "%d moves   best %d" or "%d moves"):format(moves, best), "right")
+  local made <const> = moves == 1 and "1 move" or moves .. " moves"
+  words.write(g, 314, 4, best and made .. "   best " .. best or made, "right")
   if play.solved_for > 0 then
     words.board(g, 138, "In full bloom!", ("%d moves"):format(moves))
   elseif play.is_demo then

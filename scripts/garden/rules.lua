@@ -1,5 +1,5 @@
 -- scripts/garden/rules.lua
--- The rules: which cell holds what, and what a step does. All that a step changes is in fields of objects, so that a
+-- The rules say which cell holds what, and what a step does. All that a step changes is in fields of objects, so that a
 -- snapshot of the pools is all that undo needs (history.lua).
 local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"

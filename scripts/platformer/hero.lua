@@ -1,5 +1,5 @@
 -- scripts/platformer/hero.lua
--- How the hero runs, jumps and falls. Edit a number while you play: the next jump is another one.
+-- The hero runs, jumps and falls. Edit a number while you play: the next jump is another one.
 local spawnpool <const> = require "spawnpool"
 local effects <const> = require "effects"
 local world <const> = require "world"
@@ -99,7 +99,7 @@ end
 
 function hero.bounce() hero.it.speed_y, hero.it.rises, hero.it.stretch = -BOUNCE, false, 0.3 end
 
--- Whether it comes from above.
+-- Returns whether the hero comes down on an enemy.
 function hero.stomps(enemy) return hero.it.speed_y > 0 and hero.it.y + FEET < enemy.y + 3 end
 
 return hero

@@ -1,5 +1,5 @@
 -- scripts/platformer/screen.lua
--- What is behind a room, and what is written: the story, a line of figures, the end.
+-- Draws the sky and the lights of a room, and writes the story, a line of figures, the end.
 local spawnpool <const> = require "spawnpool"
 local world <const> = require "world"
 

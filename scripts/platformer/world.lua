@@ -1,5 +1,5 @@
 -- scripts/platformer/world.lua
--- The room: its tiles, and what lives in it.
+-- Builds the room: its tiles and its objects.
 local spawnpool <const> = require "spawnpool"
 local rooms <const> = require "rooms"
 
@@ -20,7 +20,7 @@ end
 
 local function bit(rows, column, row, value) return letter(rows, column, row):find "[#B]" and value or 0 end
 
--- Which frame of the sheet a tile shows: it depends on the tiles around, and for some on chance.
+-- Returns the frame of the sheet for a tile: it depends on the tiles around, and for some on chance.
 local function frame_of(rows, column, row)
   local at <const>, chance <const> = letter(rows, column, row), (column * 7 + row * 11 + column * row) % 5
   local around <const> = bit(rows, column, row - 1, 1) + bit(rows, column + 1, row, 2)

@@ -149,7 +149,7 @@ end
 local function draw_head(g)
   local size <const>, about <const> = bars.readable(g, 12), bars.readable(g, 13)
   g:color(1, 1, 1, 0.95)
-  g:text(16, small and 1 or 12, "Take all, return all in reverse: 100 000 pairs", bars.readable(g, 18))
+  g:text(16, small and 1 or 12, "Take all, return all in reverse: 10 000 pairs", bars.readable(g, 18))
   g:color(0.66, 0.72, 0.95, 0.9)
   g:text(g.width - right + (small and 48 or 28), small and TOP - 32 or TOP - 26,
     small and "per pair, gain" or "per pair, total, gain", size)

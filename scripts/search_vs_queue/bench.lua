@@ -1,17 +1,18 @@
 -- The benchmark: the order of the work, its times, and their medians so far.
 local contestants <const> = require "contestants"
 
-local bench <const> = { PAIRS = 100000 }
+local bench <const> = { PAIRS = 10000 }
 
 local SAMPLES <const> = 5 -- per pass, and a first one for warming up
 local KEPT <const> = 25 -- the latest of them
+local REST <const> = 600 -- frames after a pass
 
 -- How many objects, and how many rounds each contestant does in one frame: a fixed number, so that every run does the
 -- same work in the same frames on any machine.
 local SIZES <const> = {
-  { count = 10, rounds = { search = 5000, queue = 5000, spawnpool = 5000 } },
-  { count = 100, rounds = { search = 200, queue = 500, spawnpool = 500 } },
-  { count = 1000, rounds = { search = 2, queue = 50, spawnpool = 50 } },
+  { count = 10, rounds = { search = 500, queue = 500, spawnpool = 500 } },
+  { count = 100, rounds = { search = 20, queue = 50, spawnpool = 50 } },
+  { count = 1000, rounds = { search = 1, queue = 5, spawnpool = 5 } },
 }
 local ORDER <const> = { "search", "queue", "spawnpool" }
 
@@ -24,6 +25,7 @@ local ORDER <const> = { "search", "queue", "spawnpool" }
 ---@field slice integer rounds per frame
 
 local at, sample, done, spent = 1, 0, 0, 0 -- entry, its sample (0: warm-up), rounds and seconds of that sample
+local rest = 0 -- frames until the next pass
 
 bench.entries = {} ---@type Entry[]
 
@@ -64,7 +66,7 @@ function bench.open()
 end
 
 function bench.forget()
-  at, sample, done, spent = 1, 0, 0, 0
+  at, sample, done, spent, rest = 1, 0, 0, 0, 0
   for _, entry in ipairs(bench.entries) do entry.samples, entry.median = {}, nil end
 end
 
@@ -95,13 +97,15 @@ local function advance()
   if sample <= SAMPLES then return false end
   sample, at = 0, at + 1
   if at <= #bench.entries then return false end
-  at = 1
+  at, rest = 1, REST
   return true
 end
 
 -- Does one slice of work. Returns true at the end of a pass.
 ---@return boolean
 function bench.step()
+  rest = rest - 1
+  if rest > 0 then return false end
   local entry <const> = bench.entries[at]
   local it <const>, count <const> = entry.contestant, entry.count
   local start <const> = os.clock()

@@ -1,5 +1,5 @@
 -- search_vs_queue: three ways to keep objects for reuse, with the same work. A round takes all objects, then returns
--- all in reverse; a sample has as many rounds as make 100 000 pairs: 1000 rounds of 100 objects, and so on.
+-- all in reverse; a sample has as many rounds as make 10 000 pairs: 100 rounds of 100 objects, and so on.
 --
 --   search      looks through a list for the first object that is not taken
 --   queue       a ring of idle objects: takes from the front, returns to the back
@@ -7,7 +7,8 @@
 --
 -- The first two are plain Lua. All three reject an object that is returned twice. Each sample is the total time of its
 -- rounds; the first one of each kind is a warm-up; the median of the others is shown. The work is divided into slices
--- of some rounds per frame, and only those are timed. Below, the same work in slow motion.
+-- of some rounds per frame, and only those are timed. After a pass it rests for ten seconds. Below, the same work in
+-- slow motion.
 local bars <const> = require "bars"
 local bench <const> = require "bench"
 local lanes <const> = require "lanes"

@@ -11,6 +11,8 @@
 #include "core/pool_state.h"
 #include "core/recycle.h"
 
+#define SOON 4 /* allocs */
+
 /* {== Room at the limit ================================================== */
 
 static bool may_go(const sp_pool *p, sp_ref object)
@@ -390,9 +392,18 @@ static inline unsigned char *quick_cell(const sp_pool *p, const sp_chunk *chunk,
   return chunk->base + p->quick_offset + (object & SP_CHUNK_MASK) * p->quick_size;
 }
 
+/* Returns the slot of an alloc that comes soon. */
+static inline uint32_t soon(const sp_idle *idle) { return idle->take[idle->take_end - idle->take > SOON ? SOON : 0]; }
+
 static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, sp_ref *object, sp_result *result)
 {
   const sp_chunk *chunk;
+  if (p->quick_initial) { /* a store that waits for its line holds up all stores behind it */
+    const uint32_t slot = soon(&p->idle);
+    chunk = sp_slot_chunk(p->manager, slot);
+    __builtin_prefetch(quick_cell(p, chunk, slot), 1);
+    __builtin_prefetch(&chunk->life[slot & SP_CHUNK_MASK], 1);
+  }
   const sp_ref opened = open_quickly(p, lifetime, &chunk);
   if (!SP_LIKELY(opened))
     return alloc_cell_slowly(p, lifetime, p->quick_column, object, result);

@@ -473,11 +473,11 @@ static bool continues(const sp_seat *first, uint32_t count, const sp_seat *seat)
           (seat->label ^ (first->label + count))) == 0;
 }
 
-/* Returns how many seats of a pool are alike from one on whose chunk rests. Whole groups are, mostly: that is noted. */
-static uint32_t count_alike(const sp_pool *p, uint32_t from)
+/* Whole groups are alike, mostly: that is noted. */
+uint32_t sp_chunk_alike(const sp_pool *p, uint32_t from)
 {
-  uint32_t at = from;
-  while (at < p->chunk_count && !sp_is_lively(p, at) && continues(&p->seats[from], at - from, &p->seats[at])) {
+  uint32_t at = from, end = p->seats[from].rest != SP_RESTLESS ? p->chunk_count : 0;
+  while (at < end && !sp_is_lively(p, at) && continues(&p->seats[from], at - from, &p->seats[at])) {
     sp_group *group = &p->groups[at / 64];
     if (at % 64 == 63 && at - from >= 63)
       group->is_stretch = true;
@@ -500,7 +500,7 @@ bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
     else if (seat.rest == SP_RESTLESS || !continues(&of->seat, of->count, &seat))
       break;
     if (p && seat.rest != SP_RESTLESS)
-      alike = count_alike(p, of->next);
+      alike = sp_chunk_alike(p, of->next);
     of->count += alike;
   }
   return of->count > 0;

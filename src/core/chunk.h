@@ -75,6 +75,8 @@ typedef struct sp_stretch {
 
 /* Goes over the chunks of a pool, or, NULL, over those that no pool has any more. False at the end. */
 bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of);
+/* Returns how many seats of a pool from one on are as it is, and rest; 0 if it does not. */
+uint32_t sp_chunk_alike(const sp_pool *p, uint32_t from);
 /* Makes a chunk rest so. */
 void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest);
 

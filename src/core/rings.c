@@ -34,20 +34,37 @@ static uint32_t *take_spare(sp_idle *idle)
 
 static void spare_block(sp_idle *idle, uint32_t position)
 {
-  add_spare(idle, idle->blocks[position & idle->mask]);
+  if (idle->blocks[position & idle->mask])
+    add_spare(idle, idle->blocks[position & idle->mask]);
   idle->blocks[position & idle->mask] = NULL;
 }
 
 static void set_run(sp_idle *idle, uint32_t position, uint32_t run)
 {
+  if (run == SP_IDLE_MIXED || idle->runs[position & idle->mask] != run)
+    idle->is_long[(position & idle->mask) / SP_IDLE_LONG] = 0;
   idle->runs[position & idle->mask] = run;
-  idle->is_long[(position & idle->mask) / SP_IDLE_LONG] = 0;
+}
+
+/* Returns the block at `position`. One that was restored gets memory only now. */
+static uint32_t *block_of(sp_idle *idle, uint32_t position)
+{
+  uint32_t **block = &idle->blocks[position & idle->mask], run = idle->runs[position & idle->mask];
+  if (!*block) {
+    *block = take_spare(idle);
+    for (uint32_t i = 0; i < SP_IDLE_BLOCK; i++)
+      (*block)[i] = run & SP_IDLE_DOWN ? (run & ~SP_IDLE_DOWN) - i : run + i;
+  }
+  return *block;
 }
 
 /* A full block of a pool that grows, or is emptied in order, is a run: then nothing has to look at its slots. */
 static void note_run(sp_idle *idle, uint32_t position)
 {
-  const uint32_t *slots = idle->blocks[position & idle->mask], first = slots[0], last = SP_IDLE_BLOCK - 1;
+  const uint32_t *slots = idle->blocks[position & idle->mask], last = SP_IDLE_BLOCK - 1;
+  if (!slots)
+    return;
+  const uint32_t first = slots[0];
   const uint32_t step = slots[last] == first + last ? 1 : UINT32_MAX;
   uint32_t differs = slots[last] ^ (first + last * step);
   for (uint32_t i = 0; differs == 0 && i < SP_IDLE_BLOCK; i++)
@@ -59,7 +76,7 @@ static void note_run(sp_idle *idle, uint32_t position)
 /* Begins at the first slot of the block at `first`, or is empty. */
 static void begin_block(sp_idle *idle, bool empty)
 {
-  idle->take = empty ? NULL : idle->blocks[idle->first & idle->mask];
+  idle->take = empty ? NULL : block_of(idle, idle->first);
   idle->take_end = empty ? NULL : idle->take + SP_IDLE_BLOCK;
   if (empty || idle->lifo)
     idle->put_end = idle->take;
@@ -67,19 +84,25 @@ static void begin_block(sp_idle *idle, bool empty)
     idle->put = NULL;
 }
 
-SP_COLD sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot)
+/* Adds a position to the end at which slots are added, and returns it. */
+static uint32_t add_position(sp_idle *idle, bool is_empty)
 {
-  uint32_t *block = take_spare(idle);
-  const bool is_empty = !idle->take;
-  if (idle->count >= SP_IDLE_BLOCK)
-    note_run(idle, idle->lifo ? idle->first : idle->last);
   const uint32_t position = is_empty ? idle->first : idle->lifo ? idle->first - 1 : idle->last + 1;
-  idle->blocks[position & idle->mask] = block;
-  set_run(idle, position, SP_IDLE_MIXED);
   if (is_empty || idle->lifo)
     idle->first = position;
   if (is_empty || !idle->lifo)
     idle->last = position;
+  return position;
+}
+
+SP_COLD sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot)
+{
+  const bool is_empty = !idle->take;
+  if (idle->count >= SP_IDLE_BLOCK)
+    note_run(idle, idle->lifo ? idle->first : idle->last);
+  uint32_t *block = take_spare(idle), position = add_position(idle, is_empty);
+  idle->blocks[position & idle->mask] = block;
+  set_run(idle, position, SP_IDLE_MIXED);
   if (is_empty || idle->lifo)
     begin_block(idle, false);
   if (idle->lifo) {
@@ -147,8 +170,7 @@ bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
 void sp_idle_clear(sp_idle *idle)
 {
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
-    if (idle->blocks[i])
-      spare_block(idle, i);
+    spare_block(idle, i);
   idle->count = idle->first = idle->last = 0;
   begin_block(idle, true);
 }
@@ -161,6 +183,13 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   if (idle->blocks)
     sp_memory_free(memory, idle->blocks, sp_idle_directory_size(idle->mask + 1));
   *idle = (sp_idle){.lifo = idle->lifo};
+}
+
+/* Must be called before slots change places: all blocks get memory. */
+static void unfold(sp_idle *idle)
+{
+  for (uint32_t at = idle->first; idle->take && at != idle->last + 1; at++)
+    block_of(idle, at);
 }
 
 /* Must be called after slots have changed places: there may be no runs any more, and the other end may be in another
@@ -183,6 +212,7 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
 {
   if (lifo == idle->lifo)
     return;
+  unfold(idle);
   for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
     uint32_t *one = seat_at(idle, i), *other = seat_at(idle, count - 1 - i);
     uint32_t slot = *one;
@@ -193,11 +223,10 @@ void sp_idle_set_order(sp_idle *idle, bool lifo)
   settle(idle);
 }
 
-uint32_t sp_idle_get(const sp_idle *idle, uint32_t index) { return *seat_at(idle, index); }
-
 /* Closes the gap by moving the entries on the side at which slots are added. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)
 {
+  unfold(idle);
   for (uint32_t i = index, last = sp_idle_count(idle) - 1; i < last; i++)
     *seat_at(idle, i) = *seat_at(idle, i + 1);
   if (idle->lifo)
@@ -207,17 +236,9 @@ void sp_idle_remove(sp_idle *idle, uint32_t index)
   settle(idle);
 }
 
-/* Slots that follow each other, longest idle first. */
-typedef struct piece {
-  const uint32_t *slots;
-  int32_t way; /* from one to the next, in memory */
-  uint32_t count;
-  uint32_t step; /* from one slot to the next, when it is known to be a run; else 0 */
-} piece;
-
 /* Adds the blocks after that at `position` that go on with a run, to `most` slots. Long stretches are noted, and then
    skipped. */
-static void extend_piece(const sp_idle *idle, piece *it, uint32_t position, uint32_t most)
+static void extend_piece(const sp_idle *idle, sp_piece *it, uint32_t position, uint32_t most)
 {
   const uint32_t way = (uint32_t)it->way, by = it->step * SP_IDLE_BLOCK;
   const uint32_t begin = idle->lifo ? SP_IDLE_LONG - 1 : 0, end = SP_IDLE_LONG - 1 - begin;
@@ -237,97 +258,109 @@ static void extend_piece(const sp_idle *idle, piece *it, uint32_t position, uint
 }
 
 /* Returns the slots from `index` on that lie in one piece, to `most`. */
-static piece piece_at(const sp_idle *idle, uint32_t index, uint32_t most)
+static sp_piece piece_at(const sp_idle *idle, uint32_t index, uint32_t most)
 {
   const uint32_t place = place_of(idle, index), in = place % SP_IDLE_BLOCK;
   const uint32_t position = idle->first + place / SP_IDLE_BLOCK, run = idle->runs[position & idle->mask];
-  piece it = {.slots = &idle->blocks[position & idle->mask][in], .way = idle->lifo ? -1 : 1};
+  const uint32_t *block = idle->blocks[position & idle->mask];
+  sp_piece it = {.slots = block ? block + in : NULL, .way = idle->lifo ? -1 : 1};
   it.count = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
   if (it.count > most)
     it.count = most;
   if (run == SP_IDLE_MIXED)
     return it;
+  it.first = run & SP_IDLE_DOWN ? (run & ~SP_IDLE_DOWN) - in : run + in;
   it.step = ((run & SP_IDLE_DOWN) != 0) == idle->lifo ? 1 : UINT32_MAX;
   extend_piece(idle, &it, position, most);
   return it;
 }
 
-static uint32_t slot_of(const piece *it, uint32_t index)
+static uint32_t slot_of(const sp_piece *it, uint32_t index)
 {
-  return it->step ? *it->slots + index * it->step : it->slots[(int32_t)index * it->way];
+  return it->step ? it->first + index * it->step : it->slots[(int32_t)index * it->way];
 }
 
 static uint32_t length_of(sp_run run) { return (uint32_t)(run.count < 0 ? -run.count : run.count); }
 
-/* Adds a slot to a list of runs, as a part of the last one if it goes on from there. Returns the new length of the
-   list. */
-static uint32_t add_slot(sp_run *runs, uint32_t count, sp_run *last, uint32_t slot)
+uint32_t sp_idle_get(const sp_idle *idle, uint32_t index)
 {
-  if (count > 0 && last->count > 0 && slot == last->first + (uint32_t)last->count)
-    last->count++;
-  else if (count > 0 && last->count == 1 && slot == last->first - 1)
-    last->count = -2;
-  else if (count > 0 && last->count < 0 && slot == last->first + (uint32_t)last->count)
-    last->count--;
-  else {
-    *last = (sp_run){slot, 1};
-    count++;
+  const sp_piece it = piece_at(idle, index, 1);
+  return slot_of(&it, 0);
+}
+
+/* Adds a slot to a run; false when it does not go on from there. */
+static bool extend_run(sp_run *run, uint32_t slot)
+{
+  if (run->count == 0)
+    *run = (sp_run){slot, 1};
+  else if (run->count > 0 && slot == run->first + (uint32_t)run->count)
+    run->count++;
+  else if (run->count == 1 && slot == run->first - 1)
+    run->count = -2;
+  else if (run->count < 0 && slot == run->first + (uint32_t)run->count)
+    run->count--;
+  else
+    return false;
+  return true;
+}
+
+bool sp_idle_next_run(const sp_idle *idle, sp_idle_walk *w)
+{
+  sp_piece *it = &w->piece;
+  w->run.count = 0;
+  for (;; w->at++) {
+    if (it->step && w->at >= 2 && length_of(w->run) >= 2) { /* two of a piece that is a run tell its direction */
+      w->run.count += (int32_t)(it->count - w->at) * (int32_t)it->step;
+      w->at = it->count;
+    }
+    if (w->at == it->count) {
+      w->index += it->count;
+      it->count = w->at = 0;
+      if (w->index == idle->count)
+        break;
+      *it = piece_at(idle, w->index, idle->count - w->index);
+    }
+    if (!extend_run(&w->run, slot_of(it, w->at)))
+      break;
   }
-  if (runs)
-    runs[count - 1] = *last;
-  return count;
+  return w->run.count != 0;
 }
 
 uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash)
 {
-  const uint32_t all = sp_idle_count(idle);
-  for (uint32_t i = 0; i < all;) {
-    const piece it = piece_at(idle, i, all - i);
-    for (uint32_t k = 0; k < it.count; k++)
-      hash = sp_hash_mix(hash, slot_of(&it, k));
-    i += it.count;
+  for (sp_idle_walk w = {0}; sp_idle_next_run(idle, &w);) {
+    const uint32_t step = w.run.count < 0 ? UINT32_MAX : 1;
+    for (uint32_t left = length_of(w.run), slot = w.run.first; left > 0; left--, slot += step)
+      hash = sp_hash_mix(hash, slot);
   }
   return hash;
 }
 
-uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs)
-{
-  uint32_t count = 0, all = sp_idle_count(idle);
-  sp_run last = {0};
-  for (uint32_t i = 0, k; i < all;) {
-    const piece it = piece_at(idle, i, all - i);
-    const int32_t step = (int32_t)it.step;
-    bool goes_on = step != 0 && length_of(last) > 1 && (step < 0) == (last.count < 0) &&
-                   *it.slots == last.first + (uint32_t)last.count;
-    for (k = 0; k < it.count && !goes_on; k++) {
-      count = add_slot(runs, count, &last, slot_of(&it, k));
-      goes_on = step != 0 && k >= 2; /* three of a run tell its direction */
-    }
-    last.count += (int32_t)(it.count - k) * step;
-    if (runs)
-      runs[count - 1] = last;
-    i += it.count;
-  }
-  return count;
-}
-
+/* Whole blocks of the run get no memory yet, but for the one that is used next. */
 void sp_idle_add_run(sp_idle *idle, sp_run run)
 {
-  const uint32_t step = run.count < 0 ? UINT32_MAX : 1;
-  const int32_t way = idle->lifo ? -1 : 1;
+  const uint32_t step = run.count < 0 ? UINT32_MAX : 1, last = SP_IDLE_BLOCK - 1;
   for (uint32_t left = length_of(run), slot = run.first; left > 0;) {
-    sp_idle_push(idle, slot); /* begins a block, if need be, which is then filled at once */
-    slot += step;
-    left--;
-    uint32_t room = (uint32_t)(idle->lifo ? idle->take - idle->put_end : idle->put_end - idle->put);
-    uint32_t part = left < room ? left : room;
-    uint32_t **end = idle->lifo ? &idle->take : &idle->put, *at = idle->lifo ? *end - 1 : *end;
-    for (uint32_t k = 0; k < part; k++, slot += step)
-      at[(int32_t)k * way] = slot;
-    *end += (int32_t)part * way;
-    idle->count += part;
-    left -= part;
+    const bool is_full = (idle->lifo ? idle->take : idle->put) == idle->put_end;
+    if (!is_full || left < SP_IDLE_BLOCK) {
+      sp_idle_push(idle, slot);
+      slot += step;
+      left--;
+      continue;
+    }
+    const uint32_t begin = idle->lifo ? slot + last * step : slot; /* of the block, as it would lie in memory */
+    const bool is_empty = !idle->take, is_down = (step == 1) == idle->lifo;
+    set_run(idle, add_position(idle, is_empty), is_down ? begin | SP_IDLE_DOWN : begin);
+    if (is_empty)
+      begin_block(idle, false);
+    if (!idle->lifo)
+      idle->put = idle->put_end = idle->take_end;
+    idle->count += SP_IDLE_BLOCK;
+    slot += step * SP_IDLE_BLOCK;
+    left -= SP_IDLE_BLOCK;
   }
+  if (idle->take && !idle->blocks[idle->first & idle->mask])
+    begin_block(idle, false);
 }
 
 /* }== */

@@ -29,7 +29,7 @@ typedef struct sp_idle {
   bool lifo;
   uint32_t first, last; /* positions of the blocks at both ends */
   uint32_t mask;        /* of the next three */
-  uint32_t **blocks;    /* by position: NULL where no slot lies */
+  uint32_t **blocks;    /* by position: NULL where no slot lies, or a run that was restored */
   uint32_t *runs;       /* of a block that was filled with one: its first slot; SP_IDLE_DOWN is added to one down */
   uint8_t *is_long;     /* by SP_IDLE_LONG positions: the blocks are known to be one run */
   uint32_t *spare;      /* unused blocks; each begins with the address of the next one */
@@ -63,8 +63,23 @@ static inline size_t sp_idle_bytes(const sp_idle *idle)
   return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
 }
 
-/* Writes all slots, longest idle first, as runs, unless `runs` is NULL. Returns how many runs there are. */
-uint32_t sp_idle_runs(const sp_idle *idle, sp_run *runs);
+/* Slots that lie in one piece, longest idle first. */
+typedef struct sp_piece {
+  const uint32_t *slots; /* if it is not known to be a run */
+  int32_t way;           /* from one to the next, in memory */
+  uint32_t count;
+  uint32_t first, step; /* of a run: its first slot, and what is added to it for the next one; else 0 */
+} sp_piece;
+
+/* Goes over all slots, longest idle first, as runs. Zeros at first. */
+typedef struct sp_idle_walk {
+  sp_run run; /* the present one */
+  sp_piece piece;
+  uint32_t index, at; /* of the piece, and in it */
+} sp_idle_walk;
+
+/* Goes to the next run. False at the end. */
+bool sp_idle_next_run(const sp_idle *idle, sp_idle_walk *walk);
 /* Returns `hash` with all slots added, longest idle first. */
 uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash);
 /* Adds the slots of a run. The ring must have room for them. */

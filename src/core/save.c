@@ -495,21 +495,19 @@ static bool read_idle(save *s, sp_pool *p, uint32_t slot)
 
 static void visit_idle(save *s, sp_pool *p)
 {
-  sp_manager *m = s->m;
-  sp_scratch work = sp_scratch_take(m);
-  uint32_t count = visit_32(s, s->reads ? 0 : sp_idle_runs(&p->idle, NULL));
-  size_t at = s->reads ? 0 : sp_scratch_room(m, &work, count * sizeof(sp_run) + 8); /* never none at all */
-  sp_run *runs = at != SIZE_MAX ? (sp_run *)(void *)(work.block + at) : NULL;
-  if (!s->reads && need(s, runs != NULL, SP_MEMORY))
-    sp_idle_runs(&p->idle, runs);
+  uint32_t count = 0;
+  for (sp_idle_walk w = {0}; !s->reads && sp_idle_next_run(&p->idle, &w);)
+    count++;
+  count = visit_32(s, count);
+  sp_idle_walk walk = {0};
   for (uint32_t i = 0; i < count && s->io.why == SP_OK; i++) {
-    uint32_t slot = visit_32(s, s->reads ? 0 : runs[i].first),
-             length = visit_32(s, s->reads ? 0 : (uint32_t)runs[i].count);
+    if (!s->reads)
+      sp_idle_next_run(&p->idle, &walk);
+    uint32_t slot = visit_32(s, walk.run.first), length = visit_32(s, (uint32_t)walk.run.count);
     bool is_down = length > INT32_MAX;
     for (uint32_t left = is_down ? 0 - length : length; s->reads && left > 0 && read_idle(s, p, slot); left--)
       slot += is_down ? UINT32_MAX : 1;
   }
-  sp_scratch_return(m, &work);
   if (s->reads && expect(s, p->in_transition == 0))
     settle_pool(s, p);
 }

@@ -1,8 +1,9 @@
 /*
 ** Snapshots. One is a manager whose parts lie side by side in one block of memory: taking copies them there, and
 ** restoring reads it as it reads any manager. Chunks without life are not copied when they rest: then a few numbers
-** tell of any number of them. Restoring has two steps. Prepare checks that the snapshot fits and allocates all memory,
-** with no visible effect. Commit cannot fail: it frees what did not exist then, and copies the rest.
+** tell of any number of them. Of other chunks most cells of idle objects are left out. Restoring has two steps. Prepare
+** checks that the snapshot fits and allocates all memory, with no visible effect. Commit cannot fail: it frees what did
+** not exist then, and copies the rest; what rests as it did then is not looked at.
 */
 #include "core/chunk.h"
 #include "core/members.h"
@@ -15,14 +16,14 @@
 typedef struct stretch {
   sp_stretch of;
   const sp_chunk *copy;
+  struct stretch *next;
 } stretch;
 
 /* A pool as it was, with what it does not have itself. */
 typedef struct pool_then {
   sp_pool pool;
   const stretch *stretches;
-  const sp_run *idle; /* longest idle first */
-  uint32_t stretch_count, idle_count;
+  const sp_run *idle; /* longest idle first; one of no slots ends it */
 } pool_then;
 
 struct sp_snapshot {
@@ -32,18 +33,22 @@ struct sp_snapshot {
   const sp_manager *then;    /* in the block. Of its pointers and its pools' those to what is copied below are good */
   const unsigned char *host; /* state, which the block begins with; NULL: none */
   size_t host_size;
-  const stretch *free_chunks; /* that had no pool */
-  uint32_t free_count;
+  const stretch *free_chunks;         /* that had no pool */
   const sp_wheel_block *ends, *fires; /* lists of the two wheels */
   uint32_t end_count, fire_count;
 };
 
 /* {== Copying ============================================================ */
 
-/* Where the next piece goes in the block. Without a block it only counts bytes. */
+/* Where the next piece goes in the block. Without a block it only counts bytes, and keeps the lists that it finds, so
+   that it need not look for them again when it copies. */
 typedef struct cursor {
   unsigned char *block;
   size_t used;
+  sp_manager *m;
+  sp_scratch lists;
+  size_t listed; /* bytes of the lists that were read again */
+  bool is_refused;
 } cursor;
 
 /* Room for a piece; all begin at multiples of 16. NULL while the cursor counts. */
@@ -54,9 +59,6 @@ static unsigned char *piece_of(cursor *t, size_t size)
   return room;
 }
 
-/* The same for a piece whose size is told when it is written: there is room for all that was counted. */
-static unsigned char *next_piece(const cursor *t) { return t->block ? t->block + t->used : NULL; }
-
 /* Copies an array to the block. Returns the copy; NULL of none, and while the cursor counts. */
 static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
 {
@@ -66,13 +68,54 @@ static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
   return copy;
 }
 
-/* Copies a chunk; its cells only if it has life, or keeps some without. */
+/* Keeps an item of a list while the cursor counts; then it gives the items again, in their order. */
+static void list_item(cursor *t, void *item, size_t size)
+{
+  size_t at = t->block ? t->listed : sp_scratch_room(t->m, &t->lists, size);
+  if (t->block)
+    memcpy(item, t->lists.block + at, size);
+  else if (at != SIZE_MAX)
+    memcpy(t->lists.block + at, item, size);
+  t->is_refused |= at == SIZE_MAX;
+  t->listed += t->block ? (size + 7) / 8 * 8 : 0;
+}
+
+/* Cells of so many slots are copied together, if one of them counts. */
+#define QUARTER (SP_CHUNK_SLOTS / 4)
+
+/* Copies the cells of a chunk that count, those of `live` slots and all in which something is kept, to `copy`, or
+   back. Returns their bytes; `copy` NULL: it does nothing else. */
+static size_t copy_cells(const sp_layout *layout, uint64_t live, unsigned char *base, unsigned char *copy, bool back)
+{
+  uint32_t quarters = 0;
+  for (uint32_t i = 0; i < 4; i++)
+    quarters |= layout->kept || live >> i * QUARTER & ((1u << QUARTER) - 1) ? 1u << i : 0;
+  const bool whole = quarters == 15;
+  const size_t bytes =
+      whole ? layout->chunk_size : (size_t)__builtin_popcount(quarters) * QUARTER * layout->initial_size;
+  if (copy && whole)
+    memcpy(back ? base : copy, back ? copy : base, bytes);
+  for (uint64_t columns = copy && !whole ? layout->all : 0; columns; columns &= columns - 1) {
+    const sp_column_layout *c = &layout->columns[__builtin_ctzll(columns)];
+    const size_t size = (size_t)c->size * QUARTER;
+    for (uint32_t bits = quarters; bits; bits &= bits - 1, copy += size) {
+      unsigned char *cells = base + c->offset + (uint32_t)__builtin_ctz(bits) * size;
+      memcpy(back ? cells : copy, back ? copy : cells, size);
+    }
+  }
+  return bytes;
+}
+
+/* Copies a chunk; of its cells those that count. */
 static const sp_chunk *copy_of_chunk(cursor *t, const sp_chunk *chunk)
 {
   const sp_pool *p = chunk->owner;
   const sp_lives *now = sp_lives_of(chunk);
-  bool has_cells = p && (p->layout.kept || sp_chunk_has_life(p, now->position));
-  sp_chunk then = {.base = has_cells ? copy_of(t, chunk->base, p->layout.chunk_size, 1) : NULL};
+  const uint64_t live = p && sp_chunk_has_life(p, now->position) ? sp_odd_slots(chunk) : 0;
+  const size_t bytes = p ? copy_cells(&p->layout, live, chunk->base, NULL, false) : 0;
+  sp_chunk then = {.base = bytes > 0 ? piece_of(t, bytes) : NULL};
+  if (then.base)
+    copy_cells(&p->layout, live, chunk->base, then.base, false);
   then.terms = copy_of(t, chunk->terms, SP_CHUNK_SLOTS, sizeof *chunk->terms);
   sp_lives *lives = copy_of(t, now, 1, sizeof *lives);
   sp_family *family = copy_of(t, now->family, SP_CHUNK_SLOTS, sizeof *family);
@@ -86,20 +129,34 @@ static const sp_chunk *copy_of_chunk(cursor *t, const sp_chunk *chunk)
 }
 
 /* Copies the list of a pool's chunks, or of those without one, and the chunks in it that do not rest. */
-static stretch *copy_stretches(cursor *t, const sp_manager *m, const sp_pool *p, uint32_t *count)
+static const stretch *copy_stretches(cursor *t, const sp_manager *m, const sp_pool *p)
 {
-  stretch *list = (stretch *)(void *)next_piece(t);
-  *count = 0;
-  for (sp_stretch of = {0}; sp_next_stretch(m, p, &of); ++*count)
-    if (list)
-      list[*count] = (stretch){.of = of};
-    else if (of.seat.rest == SP_RESTLESS)
-      copy_of_chunk(t, &m->slots.chunks[of.seat.chunk]);
-  piece_of(t, *count * sizeof *list);
-  for (uint32_t i = 0; list && i < *count; i++)
-    if (list[i].of.seat.rest == SP_RESTLESS)
-      list[i].copy = copy_of_chunk(t, &m->slots.chunks[list[i].of.seat.chunk]);
-  return list;
+  stretch then = {.next = NULL}, *first = NULL, **end = &first;
+  for (;;) {
+    if (!t->block)
+      sp_next_stretch(m, p, &then.of);
+    list_item(t, &then.of, sizeof then.of);
+    if (then.of.count == 0)
+      return first;
+    const sp_seat *seat = &then.of.seat;
+    then.copy = seat->rest == SP_RESTLESS ? copy_of_chunk(t, &m->slots.chunks[seat->chunk]) : NULL;
+    if ((*end = copy_of(t, &then, 1, sizeof then)) != NULL)
+      end = &(*end)->next;
+  }
+}
+
+/* Copies the runs of idle slots; one of no slots ends the list. */
+static const sp_run *copy_idle(cursor *t, const sp_idle *idle)
+{
+  size_t count = 0, begin = t->listed;
+  sp_idle_walk walk = {.index = 0};
+  do {
+    if (!t->block)
+      sp_idle_next_run(idle, &walk);
+    list_item(t, &walk.run, sizeof walk.run);
+    count++;
+  } while (walk.run.count != 0);
+  return copy_of(t, t->lists.block + begin, count, sizeof walk.run);
 }
 
 static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
@@ -114,11 +171,8 @@ static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
     if (name)
       then.pool.layout.names[i] = name;
   }
-  then.stretches = copy_stretches(t, p->manager, p, &then.stretch_count);
-  sp_run *runs = (sp_run *)(void *)next_piece(t);
-  then.idle_count = sp_idle_runs(&p->idle, runs);
-  then.idle = runs;
-  piece_of(t, then.idle_count * sizeof *runs);
+  then.stretches = copy_stretches(t, p->manager, p);
+  then.idle = copy_idle(t, &p->idle);
   const sp_ages *ages = &p->ages;
   uint32_t count = sp_ages_count(ages);
   sp_ref *refs = ages->ring ? (sp_ref *)(void *)piece_of(t, count * sizeof *refs) : NULL;
@@ -159,7 +213,7 @@ static void copy_manager(cursor *t, const sp_manager *m, sp_snapshot *s)
     if (p)
       then.pools[i] = p;
   }
-  s->free_chunks = copy_stretches(t, m, NULL, &s->free_count);
+  s->free_chunks = copy_stretches(t, m, NULL);
   then.timers = copy_of_timers(t, m);
   s->ends = copy_of_lists(t, &m->lives, &s->end_count);
   s->fires = copy_of_lists(t, &m->fires, &s->fire_count);
@@ -195,23 +249,26 @@ static bool reserve_block(sp_snapshot *s, size_t size)
 }
 
 /* Returns false, with nothing changed, when memory is refused. */
-static bool fill_snapshot(sp_snapshot *s, const sp_manager *m)
+static bool fill_snapshot(sp_snapshot *s, sp_manager *m)
 {
   const size_t host_size = sp_host_size(m);
-  cursor count = {.used = 0};
-  piece_of(&count, host_size);
+  cursor t = {.m = m, .lists = sp_scratch_take(m)};
   sp_snapshot sizes;
-  copy_manager(&count, m, &sizes);
-  if (!reserve_block(s, count.used))
-    return false;
-  cursor t = {.block = s->block};
-  unsigned char *host = piece_of(&t, host_size);
-  if (host_size > 0)
-    m->host.write(m->host.ud, host, host_size);
-  s->host = host_size > 0 ? host : NULL;
-  s->host_size = host_size;
-  copy_manager(&t, m, s);
-  return true;
+  piece_of(&t, host_size);
+  copy_manager(&t, m, &sizes);
+  bool is_filled = !t.is_refused && reserve_block(s, t.used);
+  if (is_filled) {
+    t.block = s->block;
+    t.used = 0;
+    unsigned char *host = piece_of(&t, host_size);
+    if (host_size > 0)
+      m->host.write(m->host.ud, host, host_size);
+    s->host = host_size > 0 ? host : NULL;
+    s->host_size = host_size;
+    copy_manager(&t, m, s);
+  }
+  sp_scratch_return(m, &t.lists);
+  return is_filled;
 }
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
@@ -265,6 +322,7 @@ typedef struct restoring {
   restore_target *targets; /* by the index of the pool then */
   uint32_t *owners;        /* by chunk number: index of the pool then, plus 2; 1: it had none; 0: it was not there */
   sp_scratch work; /* of the queries: these two lists, and then that of fresh memory, which grows and moves them */
+  size_t laid_out; /* room for a chunk as it was */
   size_t fresh;
   uint32_t fresh_count;
 } restoring;
@@ -297,8 +355,9 @@ static bool is_same_layout(const sp_layout *now, const sp_layout *then)
          memcmp(now->initial, then->initial, now->initial_size) == 0;
 }
 
-static sp_result find_targets(const restoring *r)
+static sp_result find_targets(restoring *r)
 {
+  size_t largest = 0;
   for (uint32_t i = 0; i < r->s->then->pool_count; i++) {
     const sp_pool *then = r->s->then->pools[i];
     restore_target *to = &r->targets[i];
@@ -306,8 +365,12 @@ static sp_result find_targets(const restoring *r)
     if (!to->pool || to->pool->spatial != then->spatial)
       return SP_INVALID;
     to->is_same = is_same_layout(&to->pool->layout, &then->layout);
+    if (!to->is_same && then->layout.chunk_size > largest)
+      largest = then->layout.chunk_size;
   }
-  return SP_OK;
+  r->laid_out = extend_work(r, largest);
+  r->fresh = r->work.used;
+  return r->laid_out != SIZE_MAX ? SP_OK : SP_MEMORY;
 }
 
 static bool reserve_pool(sp_pool *p, const sp_pool *then)
@@ -354,19 +417,31 @@ static bool reserve_chunk(restoring *r, sp_pool *owner, uint32_t number, const s
   return (fresh->block || !block) && (fresh->family || !family) && (fresh->timers || !timers);
 }
 
-/* Chunks that have the seat that they had then are their pool's. */
-static bool reserve_stretches(restoring *r, uint32_t mark, const stretch *list, uint32_t count)
+/* The next chunk of a stretch that does not rest as it did then, at `position` of its pool (NULL: it had none). Returns
+   false at the end. */
+static bool next_changed(const sp_pool *p, uint32_t position, const stretch *list, uint32_t *next, sp_seat *seat)
+{
+  for (uint32_t alike; *next < list->of.count; *next += alike) {
+    *seat = (sp_seat){list->of.seat.chunk + *next, list->of.seat.label + *next, list->of.seat.rest};
+    bool has_seat = p && position + *next < p->chunk_count;
+    if (!has_seat || memcmp(&p->seats[position + *next], seat, sizeof *seat) != 0 ||
+        (alike = sp_chunk_alike(p, position + *next)) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool reserve_stretches(restoring *r, uint32_t mark, const stretch *list)
 {
   sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
-  uint32_t position = 0;
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = 0; k < list[i].of.count; k++, position++) {
-      uint32_t number = list[i].of.seat.chunk + k;
-      bool is_there = p && position < p->chunk_count && p->seats[position].chunk == number && !list[i].copy;
-      r->owners[number] = mark;
-      if (!is_there && !reserve_chunk(r, p, number, list[i].copy))
+  for (uint32_t position = 0; list; position += list->of.count, list = list->next) {
+    sp_seat seat;
+    for (uint32_t i = 0; i < list->of.count; i++)
+      r->owners[list->of.seat.chunk + i] = mark;
+    for (uint32_t i = 0; next_changed(p, position, list, &i, &seat); i++)
+      if (!reserve_chunk(r, p, seat.chunk, list->copy))
         return false;
-    }
+  }
   return true;
 }
 
@@ -393,9 +468,9 @@ static bool reserve_restore(restoring *r)
                   sp_wheel_reserve_copy(&m->fires, &m->memory, s->fire_count) &&
                   sp_wheel_reserve_copy(&m->lives, &m->memory, s->end_count);
   for (uint32_t i = 0; reserved && i < then->pool_count; i++)
-    reserved = reserve_pool(r->targets[i].pool, then->pools[i]) &&
-               reserve_stretches(r, i + 2, pool_of(r, i)->stretches, pool_of(r, i)->stretch_count);
-  return reserved && reserve_stretches(r, 1, s->free_chunks, s->free_count);
+    reserved =
+        reserve_pool(r->targets[i].pool, then->pools[i]) && reserve_stretches(r, i + 2, pool_of(r, i)->stretches);
+  return reserved && reserve_stretches(r, 1, s->free_chunks);
 }
 
 /* }== */
@@ -405,16 +480,16 @@ static bool reserve_restore(restoring *r)
 /* References of lives that are taken back stay out of the range of a manager that follows this one. */
 static void note_generations(sp_manager *m)
 {
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    for (uint32_t k = 0; k < m->pools[i]->chunk_count; k++) {
-      const sp_pool *p = m->pools[i];
-      uint32_t rest = sp_is_lively(p, k) ? SP_RESTLESS : p->seats[k].rest, most = rest & ~1u;
-      for (uint32_t slot = 0; rest == SP_RESTLESS && slot < SP_CHUNK_SLOTS; slot++) {
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    const sp_pool *p = m->pools[i];
+    for (uint32_t k = 0, alike; k < p->chunk_count; k += alike ? alike : 1) {
+      alike = sp_chunk_alike(p, k);
+      for (uint32_t slot = 0; slot < (alike ? 1 : SP_CHUNK_SLOTS); slot++) {
         uint32_t generation = sp_chunk_at(p, k)->life[slot].generation;
-        most = slot == 0 || generation > most ? generation : most;
+        m->spent_generation = generation > m->spent_generation ? generation : m->spent_generation;
       }
-      m->spent_generation = most > m->spent_generation ? most : m->spent_generation;
     }
+  }
 }
 
 /* Frees the memory of chunks that had no pool then, or another one. */
@@ -442,13 +517,24 @@ static void *restore_table(const void *then, void *table, size_t size)
   return table;
 }
 
-/* Cells of a chunk without life: they begin again when an object does, but what moves must rest. */
+/* Cells of idle objects begin again when a life does, but what moves must rest. */
 static void restore_idle_cells(sp_pool *p, const sp_chunk *chunk, uint32_t number, bool is_fresh)
 {
   for (uint32_t i = 0; is_fresh && i < SP_CHUNK_SLOTS; i++)
     sp_object_initialise(p, number * SP_CHUNK_SLOTS + i);
   for (uint64_t mask = p->layout.all & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
     memset(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset, 0, SP_CHUNK_SLOTS * sizeof(float));
+}
+
+/* Cells that lay otherwise then are laid out as they were first. */
+static void restore_cells(const restoring *r, const restore_target *to, const sp_layout *old, const sp_chunk *then,
+                          const sp_chunk *chunk)
+{
+  const uint64_t live = sp_odd_slots(then);
+  unsigned char *base = to->is_same ? chunk->base : memset(r->work.block + r->laid_out, 0, old->chunk_size);
+  copy_cells(old, live, base, then->base, true);
+  if (!to->is_same)
+    sp_layout_convert(&to->pool->layout, old, chunk->base, base);
 }
 
 static void restore_chunk(const restoring *r, const stretch *of, uint32_t number, uint32_t mark,
@@ -469,12 +555,9 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
   if (to) {
     const sp_layout *old = &r->s->then->pools[mark - 2]->layout;
     chunk->base = sp_chunk_block_base(lives->block);
-    if (!then || !then->base)
-      restore_idle_cells(to->pool, chunk, number, fresh && fresh->block);
-    else if (to->is_same)
-      memcpy(chunk->base, then->base, old->chunk_size);
-    else
-      sp_layout_convert(&to->pool->layout, old, chunk->base, then->base);
+    restore_idle_cells(to->pool, chunk, number, fresh && fresh->block);
+    if (then && then->base)
+      restore_cells(r, to, old, then, chunk);
   }
   restore_table(then ? old_lives->family : NULL, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family);
   restore_table(then ? old_lives->timers : NULL, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers);
@@ -487,25 +570,20 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
   }
 }
 
-/* Chunks that rest as they did then stay as they are. */
-static void restore_stretches(const restoring *r, uint32_t mark, const stretch *list, uint32_t count,
-                              const fresh_memory **fresh)
+static void restore_stretches(const restoring *r, uint32_t mark, const stretch *list, const fresh_memory **fresh)
 {
   const fresh_memory *end = fresh_list(r) + r->fresh_count;
   sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
-  uint32_t position = 0, had = p ? p->chunk_count : 0;
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = 0; k < list[i].of.count; k++, position++) {
-      sp_seat seat = {list[i].of.seat.chunk + k, list[i].of.seat.label + k, list[i].of.seat.rest};
-      bool rests = position < had && !list[i].copy && !sp_is_lively(p, position) &&
-                   memcmp(&p->seats[position], &seat, sizeof seat) == 0;
+  for (uint32_t position = 0; list; position += list->of.count, list = list->next) {
+    sp_seat seat;
+    for (uint32_t i = 0; next_changed(p, position, list, &i, &seat); i++) {
       bool has_fresh = *fresh < end && (*fresh)->chunk == seat.chunk;
-      if (!rests)
-        restore_chunk(r, &list[i], seat.chunk, mark, has_fresh ? *fresh : NULL);
+      restore_chunk(r, list, seat.chunk, mark, has_fresh ? *fresh : NULL);
       *fresh += has_fresh;
-      if (p && !rests)
-        sp_chunk_seat(p, position, &seat, list[i].copy != NULL);
+      if (p)
+        sp_chunk_seat(p, position + i, &seat, list->copy != NULL);
     }
+  }
 }
 
 static void restore_slots(const restoring *r)
@@ -520,8 +598,8 @@ static void restore_slots(const restoring *r)
       sp_slots_forget(m, i, i + 1);
   sp_slots_forget(m, then->chunk_count, m->chunk_capacity);
   for (uint32_t i = 0; i < then->pool_count; i++)
-    restore_stretches(r, i + 2, pool_of(r, i)->stretches, pool_of(r, i)->stretch_count, &fresh);
-  restore_stretches(r, 1, r->s->free_chunks, r->s->free_count, &fresh);
+    restore_stretches(r, i + 2, pool_of(r, i)->stretches, &fresh);
+  restore_stretches(r, 1, r->s->free_chunks, &fresh);
 }
 
 /* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
@@ -543,8 +621,8 @@ static void restore_pool(const restore_target *to, const pool_then *of)
   /* Cells that lie or begin otherwise may differ from what they begin with in any idle object. */
   sp_pool_set_dirty(p, to->is_same ? dirty : p->layout.all & ~p->layout.kept);
   sp_idle_clear(&p->idle);
-  for (uint32_t i = 0; i < of->idle_count; i++)
-    sp_idle_add_run(&p->idle, of->idle[i]);
+  for (const sp_run *run = of->idle; run->count != 0; run++)
+    sp_idle_add_run(&p->idle, *run);
   if (!to->is_same)
     sp_change_refresh_idle(p, &p->layout, &then->layout);
   if (p->ages.ring && then->ages.ring)
@@ -603,7 +681,6 @@ static bool reserve_work(restoring *r)
   if (extend_work(r, then->pool_count * sizeof *r->targets + owners + 8) == SIZE_MAX) /* never none at all */
     return false;
   memset(r->owners, 0, owners);
-  r->fresh = r->work.used;
   return true;
 }
 

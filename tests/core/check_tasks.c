@@ -2,70 +2,39 @@
 ** Passes on the host's threads: the same game on none, 1, 2, 3 and 8 of them, and on a host that does the ranges in
 ** another order, comes out the same, bit for bit.
 */
+#define SP_WORKERS
 #include "core/spawnpool_tasks.h"
 #include "support/core_fixture.h"
 #include "support/test.h"
 
 #include <math.h>
-#include <pthread.h>
 
 /* {== Hosts ============================================================== */
 
-enum { THREADS_MOST = 8, IN_THIS_THREAD = 0, BACKWARDS = -1, NONE = -2 };
+enum { IN_THIS_THREAD = 0, BACKWARDS = -1, NONE = -2 };
 
-/* Threads are started for each task: what they do is little, but what goes wrong between them shows. */
 typedef struct host {
   int threads; /* besides the one that waits; or one of the above */
   uint32_t tasks;
-  sp_task_fn fn;
-  uint32_t count, least, next;
-  void *task;
-  pthread_t workers[THREADS_MOST];
+  sp_workers workers; /* of more than no threads */
 } host;
-
-static bool do_range(host *h)
-{
-  uint32_t begin = __atomic_fetch_add(&h->next, h->least, __ATOMIC_RELAXED);
-  if (begin >= h->count)
-    return false;
-  h->fn(begin, begin + h->least < h->count ? begin + h->least : h->count, h->task);
-  return true;
-}
-
-static void *work(void *ud)
-{
-  while (do_range(ud))
-    ;
-  return NULL;
-}
 
 static void *enqueue(sp_task_fn fn, uint32_t count, uint32_t least, void *task, void *ud)
 {
   host *h = ud;
   h->tasks++;
   must(count >= least && least > 0);
-  if (h->threads == BACKWARDS) {
-    for (uint32_t end = count; end > 0; end -= end % 7 ? end % 7 : 7)
-      fn(end - (end % 7 ? end % 7 : 7), end, task);
-    return NULL;
-  }
-  h->fn = fn;
-  h->count = count;
-  h->least = least;
-  h->task = task;
-  h->next = 0;
-  for (int i = 0; i < h->threads; i++)
-    must(pthread_create(&h->workers[i], NULL, work, h) == 0);
-  return h;
+  if (h->threads >= 0)
+    return h->workers.tasks.enqueue(fn, count, least, task, &h->workers);
+  for (uint32_t end = count; end > 0; end -= end % 7 ? end % 7 : 7)
+    fn(end - (end % 7 ? end % 7 : 7), end, task);
+  return NULL;
 }
 
 static void finish(void *enqueued, void *ud)
 {
   host *h = ud;
-  must(enqueued == h);
-  work(h);
-  for (int i = 0; i < h->threads; i++)
-    must(pthread_join(h->workers[i], NULL) == 0);
+  h->workers.tasks.finish(enqueued, &h->workers);
 }
 
 /* }== */
@@ -173,7 +142,9 @@ static uint64_t play(int threads)
   static game g;
   g = (game){.random = 88172645463325252u, .hash = 14695981039346656037u, .host = {.threads = threads}};
   core_open_with(&g.c, (sp_options){0});
-  sp_tasks tasks = {enqueue, finish, &g.host};
+  const sp_tasks tasks = {enqueue, finish, &g.host};
+  if (threads >= 0)
+    sp_workers_start(&g.host.workers, threads);
   must(sp_set_tasks(g.c.manager, threads == NONE ? NULL : &tasks) == SP_OK);
   open_pools(&g);
   for (int i = 0; i < TICKS; i++)
@@ -183,6 +154,8 @@ static uint64_t play(int threads)
   must(g.ended > 1000);
   must(threads == NONE ? g.host.tasks == 0 : g.host.tasks > TICKS * POOLS * 5);
   core_close(&g.c);
+  if (threads >= 0)
+    sp_workers_stop(&g.host.workers);
   return g.hash;
 }
 

@@ -178,7 +178,7 @@ TEST(memory, memory_is_bounded_and_the_oldest_frames_are_forgotten)
     game it;
     history *h = calloc(1, sizeof *h);
     ck_assert(game_open(&it, &o, &r, problem, sizeof problem));
-    history_open(h, &it);
+    history_open(h, &it, false);
     game_start(&it, &o);
     for (uint64_t frame = 1; frame <= 60 * 60 * 12; frame++) { /* more than the ten minutes that are kept */
       h->frame = frame;

@@ -36,7 +36,14 @@ typedef struct captured {
   int fd, before;
 } captured;
 
-enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000 };
+/* A batch that is drawn when somebody looks. */
+typedef struct late_batch {
+  const batch *batch;
+  float across, down; /* the renderer's scale */
+  SDL_Rect viewport;
+} late_batch;
+
+enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000, LATE_MOST = 4 };
 
 #define GAMEPADS 3
 
@@ -53,6 +60,9 @@ static struct {
   SDL_Renderer *renderer; /* of the last picture */
   seen_text texts[TEXTS_MOST];
   int text_count;
+  bool draws_late;
+  late_batch late[LATE_MOST]; /* of the picture after so many: */
+  int late_count, late_since;
   void (*act)(void);                /* is called before each picture of the gallery */
   SDL_Joystick *gamepads[GAMEPADS]; /* virtual ones, or NULL */
 } played;
@@ -105,6 +115,49 @@ DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
 
 #if defined SP_WRAP || defined _WIN32
 extern __typeof__(text_draw) __real_text_draw, __wrap_text_draw;
+extern __typeof__(batch_play) __real_batch_play, __wrap_batch_play;
+
+/* SDL's renderer in software takes more time than all the rest of a frame, and few pictures are looked at: what is
+   drawn in the window is kept, and drawn when somebody reads its pixels. */
+bool __wrap_batch_play(const batch *b, SDL_Renderer *renderer)
+{
+  if (!played.draws_late || SDL_GetRenderTarget(renderer))
+    return __real_batch_play(b, renderer);
+  if (played.late_since != played.pictures)
+    played.late_count = 0;
+  played.late_since = played.pictures;
+  ck_assert_int_lt(played.late_count, LATE_MOST);
+  late_batch *late = &played.late[played.late_count++];
+  late->batch = b;
+  SDL_RenderGetScale(renderer, &late->across, &late->down);
+  SDL_RenderGetViewport(renderer, &late->viewport);
+  return true;
+}
+
+static void draw_late(SDL_Renderer *renderer)
+{
+  float across, down;
+  SDL_RenderGetScale(renderer, &across, &down);
+  for (int i = 0; i < played.late_count; i++) {
+    const late_batch *late = &played.late[i];
+    SDL_RenderSetScale(renderer, late->across, late->down);
+    SDL_RenderSetViewport(renderer, &late->viewport);
+    ck_assert(__real_batch_play(late->batch, renderer));
+  }
+  played.late_count = 0;
+  SDL_RenderSetViewport(renderer, NULL);
+  SDL_RenderSetScale(renderer, across, down);
+}
+
+DECLSPEC int SDLCALL WRAPPED(SDL_RenderReadPixels)(SDL_Renderer *renderer, const SDL_Rect *at, Uint32 format,
+                                                   void *pixels, int pitch)
+{
+  int (*real_SDL_RenderReadPixels)(SDL_Renderer *, const SDL_Rect *, Uint32, void *, int);
+  REAL(SDL_RenderReadPixels);
+  if (!SDL_GetRenderTarget(renderer))
+    draw_late(renderer);
+  return real_SDL_RenderReadPixels(renderer, at, format, pixels, pitch);
+}
 
 /* Keeps a text, or adds it to the one that it follows in the same line and colour. */
 static void keep_text(float x, float y, float width, SDL_Color color, const char *s, size_t length)
@@ -195,14 +248,15 @@ static void begin(lua_State *L)
   ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
   played.out = capture(STDOUT_FILENO);
   played.err = capture(STDERR_FILENO);
-  played.pictures = played.text_count = 0;
+  played.pictures = played.text_count = played.late_count = 0;
+  played.draws_late = !gl;
   played.is_open = true;
 }
 
 /* Pushes what was printed on both streams. */
 static void finish(lua_State *L)
 {
-  played.is_open = false;
+  played.is_open = played.draws_late = false;
   restore(L, &played.out);
   restore(L, &played.err);
   if (chdir(played.folder) != 0)
@@ -462,15 +516,13 @@ static int host_scene(lua_State *L)
 {
   const batch *scene = game_scene(&played.app.game);
   SDL_Renderer *renderer = played.app.window.renderer;
-  const float scale = played.app.window.scale;
+  const game_view shown = input_log_shown(&played.app.log, &played.app.window);
   int w = played.app.window.width, h = played.app.window.height;
   luaL_Buffer pixels;
   float outside = 0;
-  SDL_SetRenderDrawColor(renderer, 0, 0, 0, 255);
-  SDL_RenderClear(renderer);
-  SDL_RenderSetScale(renderer, scale, scale);
-  if (!batch_play(scene, renderer))
-    return luaL_error(L, "%s", SDL_GetError());
+  SDL_RenderSetScale(renderer, shown.density, shown.density);
+  played.late_count = 0; /* of what the player has drawn */
+  view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
   SDL_RenderSetScale(renderer, 1, 1);
   lua_pushinteger(L, w);
   lua_pushinteger(L, h);

@@ -108,35 +108,36 @@ end
 
 -- {== Blocks ===================================================================
 
--- Libraries that games require. The files are the same for all versions of Lua, and Debian has some of them in the
--- folders of others only. It prints those that are not here.
-local COPY <const> = [[cd '%s' && for name in binaryheap.lua dkjson.lua; do
-  for place in /usr/local/share /usr/share /opt/homebrew/share "${HOME:-/}/.luarocks/share"; do
-    for version in 5.4 5.3 5.2 5.1; do
-      from=$place/lua/$version/$name; [ -e $name ] || ! [ -e $from ] || cp -rL $from $name; done; done
-  [ -e $name ] || ! [ -e "$LUA_LIBRARIES/$name" ] || cp -r "$LUA_LIBRARIES/$name" .
-  [ -e $name ] || echo ${name%%.lua}; done]]
+-- The library that a game requires: the file is the same for all versions of Lua, and Debian has it in the folders of
+-- others only.
+local COPY <const> = [[for place in /usr/local/share /usr/share /opt/homebrew/share "${HOME:-/}/.luarocks/share"; do
+  for file in "$place"/lua/5.[1-4]/dkjson.lua; do if [ -e "$file" ]; then exec cp -L "$file" '%s'; fi; done
+done
+exit 1]]
 
--- Makes what games need: the libraries, the sounds of the shooter, a sheet of four frames. Returns the libraries that
--- are not here, a line each.
+-- Saves the sheet that a page shows, with a picture for it.
+local function save_sheet(page)
+  examples.shell("mkdir '%s'", place "sprites")
+  host.paint(place "sprites/hero.png", 128, 32, 0xff30d0a0, 0xffd0a030)
+  write(place "sprites/hero.json", page:find("json", "{").code)
+end
+
+-- Makes what games need: the library, the sounds of the shooter, a sheet of four frames. Returns whether the library is
+-- here.
 local function make_surroundings(page)
-  examples.shell("cp -R scripts/shooter/sounds tests/docs/play.lua tests/docs/plans.lua '%s'", host.folder)
+  examples.shell("cp -R scripts/shooter/sounds scripts/garden/fonts tests/docs/play.lua tests/docs/plans.lua '%s'",
+    host.folder)
+  examples.shell([[cp -L "$(find -L /usr/share/fonts /opt/homebrew/share/fonts /Library/Fonts "$HOME/Library/Fonts" \
+    -name '*Sans*.ttf' 2>/dev/null | head -n 1)" '%s']], place "fonts/title.ttf")
   write(place "main.lua", "return require 'play'")
-  local _, missing <const> = host.run(COPY:format(host.folder))
-  local sheet <const> = page.text:find '"frameTags"' and page:find("json", "{")
-  if sheet then
-    examples.shell("mkdir '%s'", place "sprites")
-    host.paint(place "sprites/hero.png", 128, 32, 0xff30d0a0, 0xffd0a030)
-    write(place "sprites/hero.json", sheet.code)
-  end
-  return "\n" .. missing
+  if page.text:find '"frameTags"' then save_sheet(page) end
+  return host.run(COPY:format(host.folder)) == 0
 end
 
 -- Plays a whole main.lua, once for each of its plans. Returns false when its library is not here.
-local function play_game(block, missing, plans)
+local function play_game(block, has_library, plans)
   local title <const> = block.code:match '[{ ]title = "([^"]*)"'
-  local library <const> = block.code:match 'require%s*%(?"([%w.]+)"'
-  if missing:find(("\n%s\n"):format(library), 1, true) then return false end
+  if not has_library and block.code:find 'require "dkjson"' then return false end
   local code <const>, shown <const>, warned <const> = prepare(block.code)
   write(place "recipe.lua", code)
   for part = 1, plans[title] and #plans[title] or 1 do
@@ -169,11 +170,11 @@ end
 -- Runs all blocks of Lua of a page. Each plan of the page's games is used.
 function examples.run(page)
   local plans <const>, used <const>, absent <const> = dofile "tests/docs/plans.lua", {}, {}
-  local head, missing
+  local head, has_library
   for block in page:each "lua" do
     if block.code:find "\nreturn [^\n]*\n$" and not block.code:find "^%-%- %S+%.lua\n" then
-      missing = missing or make_surroundings(page)
-      local is_played <const>, title <const> = play_game(block, missing, plans)
+      if has_library == nil then has_library = make_surroundings(page) end
+      local is_played <const>, title <const> = play_game(block, has_library, plans)
       if title then used[title] = true end
       if not is_played then absent[#absent + 1] = block.line end
     elseif not examples.save(block) then
@@ -200,16 +201,35 @@ local AFTER_ROW <const> = [[
   end
   draws[#draws + 1] = game.draw]]
 
+-- Plays a main.lua of these lines, and returns the path of its picture.
+local function draw_picture(name, ...)
+  write(place "main.lua", table.concat({ ... }, "\n"))
+  examples.play(("--frames 1 --screenshot '%s' '%s'"):format(place(name), host.folder))
+  return place(name)
+end
+
+-- What examples draw is seen: the picture of each differs from that of none.
+local function expect_drawn(head, drawing)
+  local empty <const> = draw_picture("empty.png", head, "return game")
+  for _, example in ipairs(drawing) do
+    local drawn <const> = draw_picture("drawn.png", head, example, "return game")
+    check(host.picture_difference(empty, drawn) > 0, "nothing is seen of %s", example)
+  end
+end
+
 -- Every row of a table that ends in code is an example; the first block of the page stands before each.
 function examples.rows(page)
-  local head <const>, code <const> = page:find("lua", "").code, {}
+  local head <const>, code <const>, drawing <const> = page:find("lua", "").code, {}, {}
+  save_sheet(pages.open "docs/cookbook.md")
   for row in page.text:gmatch "\n(|[^\n]*)" do
     local example <const> = row:match ".*|.-`([^`]+)` |$"
     if select(2, row:gsub("|", "")) == 4 and example then
+      if example:find("game.draw", 1, true) then drawing[#drawing + 1] = example end
       code[#code + 1] = ("do\n%s\n%s\n%s\nend\n"):format(head, example, AFTER_ROW)
     end
   end
-  check(#code >= 45, "%s has %d examples", page.path, #code)
+  check(#code >= 45 and #drawing >= 10, "%s has %d examples, %d that draw", page.path, #code, #drawing)
+  expect_drawn(head, drawing)
   write(place "main.lua", ([[local draws, game = {}, {}
     function game.load() %s end
     function game.draw(g) for _, draw in ipairs(draws) do draw(g) end end

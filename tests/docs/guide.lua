@@ -1,6 +1,7 @@
--- docs/guide.md is played from its first block to its last, in one game that runs on: files are saved, each `diff` is
+-- docs/guide.md is played from its first block to its last, in games that run on: files are saved, each `diff` is
 -- an edit, and a `text` block below it is what the game says then, a second one what it says in the frame after. A
--- `diff wrong` is taken back. The shooter is a copy. What else the page tells is in `STEPS` and `PROMISES`.
+-- `diff wrong` is taken back. The shooter is a copy. What else the page tells of its games is in `STEPS`, `PROMISES`
+-- and `HOPS`.
 local examples <const> = require "examples"
 local game <const> = require "game"
 local golden <const> = require "golden"
@@ -14,6 +15,7 @@ local place <const>, play <const>, pool_of <const> = examples.place, examples.pl
 -- {== The game =================================================================
 
 local said = {}
+local played = 0 -- frames
 
 function game.heard(kind, text) said[#said + 1] = (kind == "warning" and "warning: " or "") .. text end
 
@@ -29,6 +31,7 @@ local function frames(count, may_fail)
     check(game.step() or may_fail, "the update of the game failed: %s", table.concat(said, "\n"))
     result = game.poll "rest"
   end
+  played = played + count
   return result
 end
 
@@ -44,6 +47,13 @@ local HELP <const> = [[
   end
   local function any(type, fn) return live(type) > 0 and not all(type, function(object) return not fn(object) end) end
   return ]]
+
+-- A fresh run of a game looks as on a picture of the page.
+local function expect_picture(picture, arguments, name)
+  local shown <const> = "docs/" .. picture
+  play(("%s --screenshot '%s' '%s'"):format(arguments, golden.target(shown, place "picture.png"), place(name)))
+  golden.expect(shown, place "picture.png", 0.01)
+end
 
 local function ask(expression, ...) return game.ask((HELP .. expression):format(...)) end
 
@@ -67,6 +77,11 @@ local function state()
     for o in pools:each() do out[#out + 1] = ("%%s %%a %%a %%a %%a"):format(o, o.x, o.y, o.vx, o.vy) end
     return table.concat(out, "\n")
   end)()]]
+end
+
+local function push(key)
+  player.push(key)
+  game.take()
 end
 
 -- }==
@@ -145,23 +160,10 @@ local function make_mistake(block, texts)
   frames(180)
 end
 
--- A fresh run of the rain looks as on a picture of the page.
-local function expect_picture(picture, length, seed)
-  local shown <const> = "docs/" .. picture
-  play(("--frames %d --seed %d --screenshot '%s' '%s'"):format(length, seed,
-    golden.target(shown, place "picture.png"), place "rain"))
-  golden.expect(shown, place "picture.png", 0.01)
-end
-
 local function expect_sounds()
   local out <const>, err <const> = play("--frames 600 --seed 1 --stats - " .. place "rain")
   local ends <const> = pool_of(out, "Drop").recycles + pool_of(out, "Hail").recycles
   check(err == "" and ends > 10 and pool_of(out, "Voice").allocs == ends, "%s%s", out, err)
-end
-
-local function push(key)
-  player.push(key)
-  game.take()
 end
 
 -- S and L: the drops are those of the save again. And the whole game plays as its settings say.
@@ -184,9 +186,9 @@ end
 
 -- What is so after a step of the rain, by its number.
 local STEPS <const> = {
-  [1] = function() expect_picture("guide-1.png", 200, 1) end,
-  [4] = function() expect_picture("guide-2.png", 600, 4) end,
-  [8] = function() expect_picture("guide-3.png", 584, 3) end,
+  [1] = function() expect_picture("guide-1.png", "--frames 200 --seed 1", "rain") end,
+  [4] = function() expect_picture("guide-2.png", "--frames 600 --seed 4", "rain") end,
+  [8] = function() expect_picture("guide-3.png", "--frames 584 --seed 3", "rain") end,
   [9] = expect_sounds,
   [11] = expect_saves,
 }
@@ -236,6 +238,115 @@ end
 
 -- }==
 
+-- {== The platformer ===========================================================
+
+local pressed = {} -- lines of a recording: the keys, with the frames in which they were pressed and released
+
+local function key(word)
+  pressed[#pressed + 1] = ('{"frame":%d,"kind":"key_%s","key":"%s"}'):format(played + 1,
+    word:sub(1, 1) == "+" and "down" or "up", word:sub(2))
+  push(word)
+end
+
+local RECORDING <const> = '{"format":"spawnpool-recording","version":1,"player":"0.2.0","game":"hop","files":"0",'
+  .. '"seed":"1","width":640,"height":384,"density":1,"step":0.016666666666666666,"start":0,"memory":1073741824,'
+  .. '"arguments":[]}\n%s\n{"frame":%d,"kind":"end"}\n'
+
+local function hero(condition) return ("all('Hero', function(it) return %s end)"):format(condition) end
+
+-- Holds a key until it is so.
+local function hold(name, expression)
+  key("+" .. name)
+  await(expression)
+  key("-" .. name)
+end
+
+-- Jumps to the left or right, and lands.
+local function jump(name)
+  key("+" .. name)
+  key "+Space"
+  frames(20)
+  key "-Space"
+  hold(name, hero "it.speed == 0")
+end
+
+local function fall_into_the_gap()
+  hold("Right", hero "it.y > 80")
+  await(hero "it.x == 12 and it.y == 74")
+end
+
+-- The way over the gap, onto the crab, up the rocks and with the plank to the lamp. The page has a picture of the ride.
+local function win()
+  start "hop"
+  pressed, played = {}, 0
+  frames(30)
+  hold("Right", hero "it.x > 34")
+  jump "Right"
+  await("any('Crab', function(crab) return %s end)", hero "crab.x < it.x + 44")
+  jump "Right"
+  check(count "live 'Crab'" == 0, "the crab is still there")
+  hold("Right", "live 'Drop' == 2")
+  hold("Left", hero "it.x < 108")
+  jump "Left"
+  hold("Left", hero "it.x < 80")
+  await "any('Plank', function(plank) return plank.x > 64 and plank.vx < 0 end)"
+  hold("Left", hero "it.x < 66")
+  frames(30)
+  write(place "hop.input", RECORDING:format(table.concat(pressed, "\n"), played))
+  expect_picture("guide-hop.png", ("--size 640x384 --replay '%s'"):format(place "hop.input"), "hop")
+  await "any('Plank', function(plank) return plank.x < 48 and plank.vx < 0 end)"
+  jump "Left"
+  hold("Right", "live 'Drop' == 0")
+  hold("Left", "all('Lamp', function(lamp) return lamp.animation == 'lit' end)")
+end
+
+-- What is so after a block of the platformer, by its number.
+local HOPS <const> = {
+  [4] = function()
+    await(hero "it.x == 12 and it.y == 74")
+    key "+Left"
+    frames(2)
+    check(is(hero "it.scale_x == -1 and it.animation == 'run'"), "the hero does not look where it runs")
+    key "-Left"
+    fall_into_the_gap()
+  end,
+  [5] = function()
+    key "+Space"
+    frames(15)
+    check(is(hero "it.y < 52"), "there is no jump")
+    key "-Space"
+    frames(60)
+  end,
+  [8] = function()
+    fall_into_the_gap()
+    check(count "live 'Drop'" == 4 and count "live 'Lamp'" == 1, "the level has no drops")
+  end,
+  [11] = win,
+}
+
+-- Saves or edits a file of the platformer.
+local function edit_platformer(block, number)
+  if block.info == "diff" then apply(block) else check(examples.save(block), "no name of a file") end
+  if number == 2 then start "hop" end
+  if number > 2 then
+    local result <const>, line <const> = game.poll()
+    check(result == "reloaded" or block.info ~= "diff", "%s %s", result, line)
+  end
+  if number > 1 then frames(30) end
+  if HOPS[number] then HOPS[number]() end
+  return number
+end
+
+-- The page says how long the whole game is.
+local function expect_length(page)
+  local text <const> = examples.shell("cat '%s'/*.lua '%s'/*.lua", place "hop", place "hop/pools")
+  local _, lines <const> = text:gsub("\n", "")
+  local told <const> = tonumber(page.text:match "\nThese are (%d+) lines%.")
+  check(lines == told and told <= 120, "the platformer has %d lines", lines)
+end
+
+-- }==
+
 -- Saves or edits a file of the rain. A module is not reloaded before a file requires it.
 local function edit_rain(block, step)
   local name <const> = block.info == "diff" and apply(block) and "" or check(examples.save(block), "no name of a file")
@@ -251,7 +362,7 @@ local function edit_rain(block, step)
 end
 
 return function(page)
-  local step, edits, is_shooter = 1, 0, false
+  local step, edits, hops, is_shooter = 1, 0, 0, false
   for i, block in ipairs(page.blocks) do
     local texts <const> = {}
     for k = i + 1, i + 2 do
@@ -270,6 +381,8 @@ return function(page)
       edit_shooter(block, texts, check(PROMISES[edits], "nothing is promised of edit %d", edits))
     elseif block.info == "diff wrong" then
       make_mistake(block, texts)
+    elseif block.code:find "^%-%-%-? hop/" then
+      hops = edit_platformer(block, hops + 1)
     elseif is_edit or block.info == "lua" then
       if is_shooter then
         start "rain"
@@ -277,9 +390,10 @@ return function(page)
         is_shooter = false
       end
       step = edit_rain(block, step)
-    elseif block.code:find "^mkdir rain/sounds" then
-      examples.shell("set -e\n" .. block.code:gsub(" rain/", " " .. place "rain/"))
+    elseif block.code:find "^mkdir .*\ncp " then
+      examples.shell("set -e\n" .. block.code:gsub("%f[%w]rain/", place "rain/"):gsub("%f[%w]hop%f[/%s]", place "hop"))
     end
   end
-  check(step == 12 and edits == #PROMISES, "%d steps, %d edits", step, edits)
+  expect_length(page)
+  check(step == 12 and edits == #PROMISES and hops == 11, "%d steps, %d edits, %d hops", step, edits, hops)
 end

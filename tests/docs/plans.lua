@@ -14,26 +14,12 @@ plans["A ship that moves"] = { function(t)
   t.expect(ship.x == 786 and ship.y == 14, "it stays in the window")
 end }
 
-plans["A platformer"] = { function(t)
-  local hero <const> = t.first "Hero"
-  t.frames(60)
-  t.expect(hero.y == 534, "it stands on the ground")
-  t.shows "5 coins left"
-  t.press("space", 20)
-  t.expect(hero.y < 450, "it jumps")
-  t.frames(60)
-  t.hold("left", 60)
-  t.expect(hero.y == 534, "it is on the ground again")
-  t.let_go "left"
-end }
-
 plans["Two players"] = { function(t)
   t.hold("w", 10)
   t.hold("down", 30)
   local y <const> = {}
-  for paddle in t.first("Paddle").pool:each() do y[paddle.player] = paddle.y end
-  t.expect(y[1] < 40.1 and y[2] > 490, "each moves its own")
-  t.shows "W, S"
+  for paddle in t.first("Paddle").pool:each() do y[paddle.x == 100 and 1 or 2] = paddle.y end
+  t.expect(y[1] < 120 and y[2] > 490, "each moves its own")
 end }
 
 plans["A camera"] = { function(t)
@@ -45,7 +31,6 @@ plans["A camera"] = { function(t)
   t.expect(hero.x > 1650 and x > 410 and x < 600, "the camera follows softly")
   t.frames(600)
   t.expect(view:to_world(800, 0) > 2999.9 and hero.x == 2986, "the camera ends with the world")
-  t.shows "you"
   t.shows "2986, 1500"
 end }
 
@@ -62,20 +47,36 @@ plans["Animation"] = { function(t)
   t.shows "idle, frame 1"
 end }
 
+plans["Boxes: click to throw"] = { function(t)
+  local crate <const> = t.first "Crate"
+  t.click(640, 80)
+  t.frames(1)
+  t.expect(crate.x == 730 and crate.y == 80, "it ends at the wall, on the ground")
+  t.expect(t.live "Coin" == 5, "it has met no coin on the way")
+  for x = 700, 150, -10 do
+    crate.x = x
+    t.frames(1)
+  end
+  t.expect(t.live "Coin" == 0, "its box takes what it meets")
+end }
+
+plans["A font"] = { function(t)
+  t.shows "Chapter one"
+  t.shows "HOP"
+end }
+
 plans["A menu"] = { function(t)
-  t.press "up"
-  t.press "return"
-  t.shows "made with spawnpool"
-  t.click(400, 285)
-  t.shows "Volume 4"
-  t.press "space"
-  t.press "down"
-  t.press "down"
-  t.press "return"
-  t.shows "Volume 5"
-  t.shows "the game begins"
-  t.click(400, 500)
-  t.click(10, 240)
+  t.press("up", 1)
+  t.shows "> Quit <"
+  t.press("down", 1)
+  t.press("down", 1)
+  t.press("return", 1)
+  t.shows "Options"
+  t.point(400, 300)
+  t.shows "> Options <"
+  t.point(10, 250)
+  t.press("mouse:left", 1)
+  t.shows "Play"
 end }
 
 plans["A score"] = { function(t)
@@ -94,13 +95,12 @@ plans["A score"] = { function(t)
   t.expect(t.live "Gem" < 10, "gems that are missed are recycled")
 end }
 
-plans["Sound: space shoots, M mutes"] = { function(t)
+plans["Sound: space shoots"] = { function(t)
   t.shows "1 voices"
   t.point(300, 0)
   t.press "space"
   t.shows "2 voices"
-  t.press("m", 70)
-  t.shows "silent"
+  t.frames(70)
   local bomb <const> = t.first "Bomb"
   t.point(bomb.x, 0)
   t.frames(1)
@@ -108,23 +108,17 @@ plans["Sound: space shoots, M mutes"] = { function(t)
   t.expect(not bomb.alive, "the bomb is hit")
 end }
 
-local function press_space(t, times)
-  for _ = 1, times do
-    t.press("space", 1)
-  end
-  t.frames(310)
-end
-
-plans["How fast can you press space?"] = {
+plans["Space scores, Enter ends"] = {
   function(t)
-    press_space(t, 7)
-    t.shows "best 7, of 1 rounds"
+    for _ = 1, 7 do t.press("space", 1) end
+    t.shows "7, best 0"
     t.press "return"
-    press_space(t, 3)
-    t.shows "best 7, of 2 rounds"
+    t.shows "0, best 7"
   end,
   function(t)
-    t.shows "best 7, of 2 rounds"
+    t.shows "0, best 7"
+    t.press "return"
+    t.shows "0, best 7"
   end,
 }
 
@@ -173,7 +167,7 @@ plans["Click: a missile that follows"] = { function(t)
   target:recycle()
   t.expect(missile.target == nil, "the target has ended")
   t.frames(2)
-  t.expect(missile.target ~= nil and t.live "Smoke" > 0, "it takes another one")
+  t.expect(missile.target ~= nil, "it takes another one")
   while missile.alive do t.frames(1) end
   t.frames(1)
   t.expect(pool:stats().recycles > 0 and t.live "Drone" == t.live "Shield", "each drone has its shield")
@@ -187,7 +181,6 @@ plans["Bullet patterns"] = { function(t)
   t.frames(600)
   local bullets <const> = t.live "Bullet"
   t.expect(bullets > 60 and bullets < 400, "they leave at the edge")
-  t.shows(bullets .. " bullets")
   t.first("Boss"):recycle()
   t.frames(900)
   t.expect(t.live "Bullet" == 0, "the boss fires no more")

@@ -20,12 +20,17 @@ if plans then
     return false
   end
 
-  function spawnpool.input.value(action)
-    return spawnpool.input.down(table.unpack(recipe.actions[action])) and 1 or 0
+  local function keys_of(name) return recipe.actions and recipe.actions[name] or { name } end
+
+  function spawnpool.input.value(...)
+    for _, name in ipairs { ... } do
+      if spawnpool.input.down(table.unpack(keys_of(name))) then return 1 end
+    end
+    return 0
   end
 
-  function spawnpool.input.pressed(action)
-    for _, key in ipairs(recipe.actions[action]) do
+  function spawnpool.input.pressed(name)
+    for _, key in ipairs(keys_of(name)) do
       if fresh[key] then return true end
     end
     return false

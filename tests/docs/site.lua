@@ -11,7 +11,6 @@ local KILOBYTES_MOST <const>, FILM_KILOBYTES_MOST <const> = 200, 1500
 -- Tests do not use the network: these links were checked by hand.
 local OUTSIDE <const> = [[
 http://dkolf.de/src/dkjson-lua.fsl/home
-https://github.com/Tieske/binaryheap.lua
 https://github.com/lunarmodules/luacheck
 https://keepachangelog.com
 https://luals.github.io

@@ -23,6 +23,53 @@ end
 
 acts["pairs !"] = function() for _, v in pairs(mixed()) do see(v) end end
 
+-- Many tables of few sets of keys: their lists are shared, taken over by other sets, and left in the middle.
+acts["pairs, of sets of keys that come again !"] = function()
+  for round = 1, 14 do
+    local t <const> = {}
+    for i = 1, round * 5 % 23 do t["k" .. i * 7 % 90], t[i - 3], t[i % 2 == 0] = i, -i, round end
+    local sum, at = 0, 0
+    for k, v in pairs(t) do
+      at = at + 1
+      sum = sum + at * v
+      for _, w in pairs(t) do
+        if w == v then break end
+        sum = sum + w
+      end
+      if at % 5 == 0 then t[k] = nil end
+    end
+    see(sum, at)
+  end
+end
+
+acts["pairs, while keys go and are collected !"] = function()
+  local t <const> = {}
+  for i = 1, 40 do t[i % 3 == 0 and {} or i % 3 == 1 and i or "s" .. i] = i end
+  for _ = 1, 2 do
+    local order <const> = {}
+    for k, v in pairs(t) do
+      order[#order + 1] = v
+      if v % 4 == 0 then t[k] = nil end
+      for other, w in pairs(t) do if w == v + 3 then t[other] = nil end end
+      if v % 20 == 0 then collectgarbage() end
+    end
+    see(table.concat(order, " "))
+  end
+end
+
+acts["pairs, of lists with holes and ends"] = function()
+  for _, t in ipairs { { 1, 2, 3 }, { 1, nil, 3 }, { nil, 2 }, { 1, 2, [4] = 4, [2.5] = 5, [0] = 0 }, {} } do
+    for k, v in pairs(t) do see(k, v) end
+    for k in pairs(t) do t[k] = nil end
+    see(next(t))
+  end
+  local t <const> = { 1, 2, 3, 4 }
+  for k in pairs(t) do
+    see(k)
+    t[k], t[k + 1], t[k + 4] = nil, nil, k < 4 and true or nil
+  end
+end
+
 acts["next !"] = function()
   local t <const> = mixed()
   for k, v in next, t do

@@ -73,6 +73,8 @@ spec.describe("a class file", function()
     kit.refuses({ pools = pools }, {
       { "pools:alloc 'Other'",
         "fixtures/pools/Other.lua declares class 'Another', not class 'Other': a class file is named after" },
+      { "pools:alloc 'Reassigned'",
+        "fixtures/pools/Reassigned.lua: class 'Reassigned': super is set by spawnpool.class" },
       { "pools:pool 'Empty'", "fixtures/pools/Empty.lua declares no class, not class 'Empty'" },
     })
     spec.equal({ pools:alloc("Another").alive, pools:alloc("Cube").alive, pools:alloc("Child").alive },

@@ -44,33 +44,30 @@ static sp_ref first_of(const char *type)
 
 /* {== Fields ============================================================= */
 
-typedef struct seen {
-  char all[2048];
-  const char *wanted;
-  sp_field_value value; /* of the wanted one; its texts are below */
-  char text[64];
-} seen;
-
-static void see(void *ud, const sp_field_value *field)
+/* All fields of an object, "x=10 y=20"; `wanted`, if it is not NULL, becomes a copy of that field. */
+static const char *fields_of(sp_ref object, const char *name, sp_field_value *wanted)
 {
-  seen *s = ud;
-  size_t used = strlen(s->all);
-  snprintf(s->all + used, sizeof s->all - used, "%s%s=%s", used > 0 ? " " : "", field->name, field->text);
-  if (s->wanted && strcmp(field->name, s->wanted) == 0) {
-    s->value = *field;
-    snprintf(s->text, sizeof s->text, "%s", field->text);
-    s->value.text = s->text;
+  static char all[2048];
+  sp_field_value fields[SP_FIELDS_SHOWN];
+  size_t used = 0;
+  const uint32_t count = sp_script_fields(g.script, object, fields);
+  all[0] = '\0';
+  for (uint32_t i = 0; i < count; i++) {
+    used +=
+        (size_t)snprintf(all + used, sizeof all - used, "%s%s=%s", i > 0 ? " " : "", fields[i].name, fields[i].text);
+    if (wanted && strcmp(fields[i].name, name) == 0)
+      *wanted = fields[i];
   }
+  return all;
 }
 
 static const sp_field_value *field(const char *name)
 {
-  static seen s;
-  memset(&s, 0, sizeof s);
-  s.wanted = name;
-  ck_assert(sp_script_fields(g.script, first_of("Cube"), see, &s));
-  ck_assert_msg(s.value.text != NULL, "no field '%s' in %s", name, s.all);
-  return &s.value;
+  static sp_field_value value;
+  value.name[0] = '\0';
+  const char *all = fields_of(first_of("Cube"), name, &value);
+  ck_assert_msg(value.name[0], "no field '%s' in %s", name, all);
+  return &value;
 }
 
 static test_group inspect = {"inspect", open_usual, close_game};
@@ -78,11 +75,10 @@ static test_group inspect = {"inspect", open_usual, close_game};
 TEST(inspect, fields_are_told_own_ones_first)
 {
   static const char own[] = "armed=true bag=(not made yet) damage=3 list=nil name=plain owner=nil speed=1.5 x=10 y=20 ";
-  seen s = {.all = ""};
-  ck_assert(sp_script_fields(g.script, first_of("Cube"), see, &s));
-  ck_assert_msg(strncmp(s.all, own, strlen(own)) == 0, "%s", s.all);
-  ck_assert_ptr_nonnull(strstr(s.all, " sprite=circle "));
-  ck_assert_str_eq(strrchr(s.all, ' '), " remaining=2");
+  const char *all = fields_of(first_of("Cube"), NULL, NULL);
+  ck_assert_msg(strncmp(all, own, strlen(own)) == 0, "%s", all);
+  ck_assert_ptr_nonnull(strstr(all, " sprite=circle "));
+  ck_assert_str_eq(strrchr(all, ' '), " remaining=2");
 }
 
 static const char *shown(const char *value)
@@ -178,13 +174,11 @@ TEST(inspect, what_an_assignment_refuses_is_told_and_changes_nothing)
 
 TEST(inspect, an_object_that_has_ended_has_no_fields)
 {
-  seen s = {.all = ""};
   char error[256];
   sp_ref cube = first_of("Cube");
   sp_script_update(g.script, 3);
-  ck_assert(!sp_script_fields(g.script, cube, see, &s));
-  ck_assert(!sp_script_fields(g.script, SP_NONE_REF, see, &s));
-  ck_assert_str_eq(s.all, "");
+  ck_assert_str_eq(fields_of(cube, NULL, NULL), "");
+  ck_assert_str_eq(fields_of(SP_NONE_REF, NULL, NULL), "");
   ck_assert(!sp_script_set_field(g.script, cube, "x", "1", error, sizeof error));
   ck_assert_str_eq(error, "the object is no longer live");
 }
@@ -205,15 +199,12 @@ TEST(inspect, a_string_that_is_not_shown_whole_cannot_be_written)
 TEST(inspect, to_look_at_plain_values_makes_no_garbage)
 {
   lua_State *L = sp_script_state(g.script);
-  seen s = {.all = ""};
   sp_ref cube = first_of("Cube");
-  sp_script_fields(g.script, cube, see, &s);
+  fields_of(cube, NULL, NULL);
   lua_gc(L, LUA_GCSTOP);
   int before = lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB);
-  for (int i = 0; i < 100; i++) {
-    s.all[0] = '\0';
-    sp_script_fields(g.script, cube, see, &s);
-  }
+  for (int i = 0; i < 100; i++)
+    fields_of(cube, NULL, NULL);
   ck_assert_int_eq(lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB), before);
 }
 

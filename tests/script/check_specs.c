@@ -14,7 +14,7 @@
 ** spec.ignores_collector run plain and refused only, and every way in `make soak-specs`; those that call
 ** spec.differs_each_time are not repeated.
 */
-#include "script/guard/repeatable.h"
+#include "script/guard/ordered_keys.h"
 #include "script/guard/watchdog.h"
 #include "script/script.h"
 #include "script/state/context.h"
@@ -233,8 +233,10 @@ static void state_prepare(lua_State *L)
   if (r->way == REPEATED)
     sp_repeatable_begin(L, &r->repeatable);
   luaL_openlibs(L);
-  if (r->way == REPEATED)
+  if (r->way == REPEATED) {
     sp_repeatable_open(L);
+    sp_replace_pairs(L);
+  }
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_spawnpool);
   lua_setfield(L, -2, "spawnpool");

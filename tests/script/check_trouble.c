@@ -166,6 +166,18 @@ SCRIPT_TEST(other, memory_that_is_refused_names_the_callback_and_the_limit)
                      "  hint: --memory sets how much a game may have\n");
 }
 
+TEST(other, an_error_in_an_override_of_alloc_names_its_line_and_all_callers)
+{
+  const char *told =
+      told_by("\n  local Cube = spawnpool.class('Cube')\n  local function aim(angle) return angle + nil end\n"
+              "  function Cube:alloc(...)\n    local cube = Cube.super.alloc(self, ...)\n"
+              "    cube.angle = aim(1)\n    return cube\n  end\n  pools:alloc('Cube')\n");
+  ck_assert_str_eq(told, "error: GAME/main.lua:6: attempt to perform arithmetic on a nil value\n"
+                         "    local function aim(angle) return angle + nil end\n  at GAME/main.lua:6 in aim\n"
+                         "  at GAME/main.lua:9 in Cube.alloc\n  at GAME/main.lua:12 in hunt\n"
+                         "  at GAME/main.lua:14 in update\n");
+}
+
 TEST(other, a_hint_is_given_once)
 {
   scripted g;

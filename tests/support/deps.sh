@@ -29,7 +29,7 @@ libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-de
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
-libraries   lua-binaryheap,lua-dkjson - - - -
+dkjson      lua-dkjson            -                   -            -                 -
 c++         g++                   gcc-c++             gcc          g++               -
 mimalloc    libmimalloc-dev       mimalloc-devel      mimalloc     mimalloc-dev      mimalloc
 jemalloc    libjemalloc2          jemalloc            jemalloc     jemalloc          jemalloc
@@ -56,7 +56,7 @@ chromium    chromium              -                   -            -            
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
-test_luxuries="$demo_luxuries luacheck libraries luajit zip unzip" # linted, played for docs/cookbook.md, tested
+test_luxuries="$demo_luxuries luacheck dkjson luajit zip unzip" # linted, played for docs/cookbook.md, tested
 slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox" # C++, CMake, LÖVE, windows, zips
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
@@ -83,17 +83,14 @@ have_font() {
   return 1
 }
 
-# Those of docs/cookbook.md, in the folder of any version of Lua.
-have_libraries() {
-  for name in binaryheap.lua dkjson.lua; do
-    found=
-    for folder in /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua; do
-      for version in 5.4 5.3 5.2 5.1; do
-        [ ! -e "$folder/$version/$name" ] || found=yes
-      done
+# The library of docs/cookbook.md, in the folder of any version of Lua.
+have_dkjson() {
+  for folder in /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua; do
+    for version in 5.4 5.3 5.2 5.1; do
+      [ ! -e "$folder/$version/dkjson.lua" ] || return 0
     done
-    [ -n "$found" ] || return 1
   done
+  return 1
 }
 
 have_header() {
@@ -113,7 +110,7 @@ have() {
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;
-    libraries) have_libraries ;;
+    dkjson) have_dkjson ;;
     font) have_font ;;
     libseccomp) [ "$(uname)" != Linux ] || pkg-config --exists libseccomp 2>/dev/null ;;
     *) pkg-config --exists "$1" 2>/dev/null ;;

@@ -22,8 +22,8 @@ const browser = useBrowser({ before, after })
 const scratch = mkdtempSync(join(tmpdir(), "spawnpool-web-"))
 after(() => rmSync(scratch, { recursive: true }))
 
-const PAGE = `<!doctype html><style>body { margin: 0 } canvas { width: ${WIDTH}px; height: ${HEIGHT}px }</style>
-<canvas id="canvas" width="${WIDTH}" height="${HEIGHT}"></canvas>`
+const pageOf = (width, height) => `<!doctype html><style>body { margin: 0 } canvas { width: ${width}px;
+height: ${height}px }</style><canvas id="canvas" width="${width}" height="${height}"></canvas>`
 const INSTANCE = readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8")
 
 /** In the page: time stands still until the test moves it. */
@@ -101,37 +101,114 @@ function filesOf(folder) {
   )
 }
 
+/** The picture of a game of this folder in the desktop player. */
+function screenshot(folder, name, frames, size) {
+  const shot = join(scratch, name)
+  const args = ["--headless", "--seed", "7", "--size", size, "--screenshot", `${shot}@${frames}`]
+  execFileSync(PLAYER, [...args, "--frames", String(frames), folder], { stdio: "ignore" })
+  return readFileSync(shot)
+}
+
+/** Plays a game of this folder in a page and in the desktop player; returns the visit, and both pictures as URLs. */
+async function playBoth(game, folder, frames, width, height) {
+  const visit = await browser.visit({ before: holdTime, width: WIDTH, height: HEIGHT })
+  await visit.page.setRequestInterception(true)
+  visit.page.on("request", (request) => {
+    if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: pageOf(width, height) })
+    else if (request.url().endsWith("/instance.js"))
+      request.respond({ contentType: "text/javascript", body: INSTANCE })
+    else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
+    else request.continue()
+  })
+  await visit.open("own.html")
+  const size = `${width}x${height}`
+  const { picture, steps, reports } = await visit.page.evaluate(playFrames, filesOf(folder), game, frames, size)
+  assert.deepEqual(reports, [])
+  assert.equal(steps, frames, "one step a frame")
+
+  const desktop = screenshot(folder, `${game}.png`, frames, size)
+  mkdirSync(SHOTS, { recursive: true })
+  writeFileSync(join(SHOTS, `picture-${game}.png`), Buffer.from(picture.split(",")[1], "base64"))
+  writeFileSync(join(SHOTS, `picture-${game}-desktop.png`), desktop)
+  return { visit, picture, desktop: `data:image/png;base64,${desktop.toString("base64")}` }
+}
+
 for (const game of GAMES) {
   test(`${game} looks as on the desktop`, only, async () => {
-    const visit = await browser.visit({ before: holdTime, width: WIDTH, height: HEIGHT })
-    await visit.page.setRequestInterception(true)
-    visit.page.on("request", (request) => {
-      if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: PAGE })
-      else if (request.url().endsWith("/instance.js"))
-        request.respond({ contentType: "text/javascript", body: INSTANCE })
-      else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
-      else request.continue()
-    })
-    await visit.open("own.html")
-    const files = filesOf(`${ROOT}scripts/${game}`),
-      size = `${WIDTH}x${HEIGHT}`
-    const { picture, steps, reports } = await visit.page.evaluate(playFrames, files, game, FRAME, size)
-    assert.deepEqual(reports, [])
-    assert.equal(steps, FRAME, "one step a frame")
-
-    const shot = join(scratch, `${game}.png`)
-    const args = ["--headless", "--seed", "7", "--size", size, "--screenshot", `${shot}@${FRAME}`]
-    execFileSync(PLAYER, [...args, "--frames", String(FRAME), `${ROOT}scripts/${game}`], { stdio: "ignore" })
-    const desktop = readFileSync(shot)
-    mkdirSync(SHOTS, { recursive: true })
-    writeFileSync(join(SHOTS, `picture-${game}.png`), Buffer.from(picture.split(",")[1], "base64"))
-    writeFileSync(join(SHOTS, `picture-${game}-desktop.png`), desktop)
-
-    const url = `data:image/png;base64,${desktop.toString("base64")}`
-    const found = await visit.page.evaluate(compareAreas, url, picture, WIDTH, HEIGHT, CELL)
+    const { visit, picture, desktop } = await playBoth(game, `${ROOT}scripts/${game}`, FRAME, WIDTH, HEIGHT)
+    const found = await visit.page.evaluate(compareAreas, desktop, picture, WIDTH, HEIGHT, CELL)
     assert.deepEqual(found.sizes[0], found.sizes[1])
     assert.ok(found.spread > 3, "there is something to see")
     assert.ok(found.likeness > (MEASURES.includes(game) ? 0.6 : 0.98) && found.mean < 8, JSON.stringify(found))
+    await visit.close()
+  })
+}
+
+// Upright strokes, an outline and mirrored sprites; in the right half slanted strokes and a ring.
+const SHAPES = `return { width = 100, height = 60, filter = "nearest", draw = function(g)
+  g:color(0, 0, 0) g:rect(0, 0, 100, 60) g:color(1, 1, 1)
+  g:line(3, 3, 3, 50) g:line(6, 5, 6, 40, 3) g:line(10, 7, 44, 7) g:rect(11, 13, 17, 31, "line")
+  g:sprite("upper", 40, 25, 0, -1.25, 1.25) g:sprite("two", 40, 50, 0, 1.25, -1.25, 2)
+  g:line(52, 4, 97, 22) g:line(55, 50, 70, 20, 4) g:circle(83, 42, 13, "line")
+end }`
+
+// The picture "upper" is red and green; the second frame of "two" is blue and white, over yellow and magenta.
+const PAINTING = `return { width = 4, height = 2, draw = function(g)
+  for i, color in ipairs { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 1 }, { 0, 0, 0 }, { 0, 0, 0 }, { 1, 1, 0 },
+    { 1, 0, 1 } } do
+    g:color(table.unpack(color)) g:rect((i - 1) % 4, (i - 1) // 4, 1, 1)
+  end
+end }`
+const FRAMES = { two: [0, 2], upper: [0] }
+
+function makeShapes() {
+  const folder = join(scratch, "shapes"),
+    painting = join(scratch, "painting")
+  mkdirSync(join(folder, "sprites"), { recursive: true })
+  mkdirSync(painting, { recursive: true })
+  writeFileSync(join(folder, "main.lua"), SHAPES)
+  writeFileSync(join(painting, "main.lua"), PAINTING)
+  for (const [name, places] of Object.entries(FRAMES)) {
+    const frames = places.map((x) => ({ frame: { x, y: 0, w: 2, h: name === "two" ? 2 : 1 } }))
+    writeFileSync(join(folder, `sprites/${name}.png`), screenshot(painting, "painting.png", 2, "4x2"))
+    writeFileSync(join(folder, `sprites/${name}.json`), JSON.stringify({ frames }))
+  }
+  return folder
+}
+
+/** In the page: how much two pictures differ between two columns: at most, and on average where one is not black. */
+async function comparePixels(one, other, from, to) {
+  const pixels = async (url) => {
+    const image = new Image()
+    image.src = url
+    await image.decode()
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d")
+    context.drawImage(image, 0, 0)
+    return context.getImageData(from, 0, to - from, image.height).data
+  }
+  const a = await pixels(one),
+    b = await pixels(other)
+  let most = 0,
+    sum = 0,
+    count = 0
+  for (let i = 0; i < a.length; i += 4) {
+    const step = Math.max(...[0, 1, 2].map((c) => Math.abs(a[i + c] - b[i + c])))
+    most = Math.max(most, step)
+    sum += step
+    count += a[i] | a[i + 1] | a[i + 2] | b[i] | b[i + 1] | b[i + 2] ? 1 : 0
+  }
+  return { most, mean: sum / count, count }
+}
+
+for (const scale of [0.3, 0.5, 1, 2]) {
+  test(`strokes, mirrored and nearest sprites at ${scale} are the same pixels as on the desktop`, only, async () => {
+    const width = 100 * scale,
+      height = 60 * scale
+    const { visit, picture, desktop } = await playBoth(`shapes-${scale}`, makeShapes(), 5, width, height)
+    const upright = await visit.page.evaluate(comparePixels, desktop, picture, 0, width / 2)
+    assert.ok(upright.count > 600 * scale ** 2 && upright.most <= 1, JSON.stringify(upright))
+    const slanted = await visit.page.evaluate(comparePixels, desktop, picture, width / 2, width)
+    assert.ok(slanted.count > 30 && slanted.most < 128 && slanted.mean < 16, JSON.stringify(slanted))
     await visit.close()
   })
 }

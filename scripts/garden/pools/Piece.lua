@@ -1,5 +1,5 @@
 -- scripts/garden/pools/Piece.lua
--- What stands in a cell, and glides to it. Pot and Gardener extend it.
+-- A piece stands in a cell, and glides to it. Pot and Gardener extend it.
 local spawnpool <const> = require "spawnpool"
 
 local Piece <const> = spawnpool.class("Piece", { fields = { column = 0, row = 0, is_at_rest = true } })

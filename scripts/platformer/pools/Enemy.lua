@@ -1,5 +1,5 @@
 -- scripts/platformer/pools/Enemy.lua
--- What hurts from the side, and can be jumped on. Crab and Gull extend it: `step` is theirs.
+-- An enemy hurts from the side, and can be jumped on. Crab and Gull extend it: `step` is theirs.
 local Enemy <const> = require("spawnpool").class("Enemy", {
   group = "room",
   box = { w = 11, h = 9 }, layer = 10,

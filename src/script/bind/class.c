@@ -516,18 +516,13 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
 
 static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index)
 {
-  static const char *const names[] = {
-#define NAME(code, name) name,
-      SP_HOOKS(NAME)
-#undef NAME
-  };
   sp_lua_pool *p = &plan->handle;
   p->hooks = p->overflow_set ? p->hooks & 1u << SP_HOOK_OVERFLOW : 0;
   lua_getfield(L, from, "functions");
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
     if (hook == SP_HOOK_OVERFLOW && p->overflow_set)
       continue;
-    if (lua_getfield(L, -1, names[hook]) == LUA_TFUNCTION)
+    if (lua_getfield(L, -1, sp_hook_names[hook]) == LUA_TFUNCTION)
       p->hooks |= 1u << hook;
     lua_setiuservalue(L, index, SP_POOL_HOOKS + hook);
   }

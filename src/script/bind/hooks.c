@@ -17,12 +17,6 @@
 
 #define STACK_NEEDED 16
 
-static const char *const hook_names[] = {
-#define NAME(code, name) name,
-    SP_HOOKS(NAME)
-#undef NAME
-};
-
 /* A call of the core into Lua. Nothing is popped meanwhile: at the end the stack is cut back to `top`. */
 typedef struct call {
   sp_context *c;
@@ -76,7 +70,7 @@ static SP_COLD const sp_lua_pool *heal(const call *k)
 {
   const bool healed = sp_revert(k->L, k->c);
   if (!healed)
-    report_call(k, hook_names[k->hook]);
+    report_call(k, sp_hook_names[k->hook]);
   end_call(k);
   return healed ? sp_pool_from_id(k->c, k->pool) : NULL;
 }

@@ -35,20 +35,13 @@ static inline double check_lifetime(lua_State *L, int arg)
   return lua_isnoneornil(L, arg) ? 0 : bad_lifetime(L, arg);
 }
 
-static SP_COLD float bad_float(lua_State *L, int arg, const char *what)
-{
-  sp_check_finite(L, arg, what);
-  luaL_argerror(L, arg, "too large");
-  return 0;
-}
-
 /* `type` is the Lua type of the argument. */
 static inline float optional_float(lua_State *L, int arg, int type, const char *what, float none)
 {
   if (type <= LUA_TNIL)
     return none;
   float number = SP_LIKELY(type == LUA_TNUMBER) ? (float)lua_tonumber(L, arg) : (float)INFINITY;
-  return SP_LIKELY(isfinite(number)) ? number : bad_float(L, arg, what);
+  return SP_LIKELY(isfinite(number)) ? number : sp_check_coordinate(L, arg, what);
 }
 
 /* }== */
@@ -482,23 +475,26 @@ static inline bool is_as_usual(lua_State *L, const sp_lua_manager *m, uint64_t p
          sp_ref_is_live(m->core, object);
 }
 
-/* Pushes the function and the pool above one or two other values. They are found through the caller's own first
-   argument, which is faster than by address. */
-static inline void push_override(lua_State *L, const sp_lua_pool *p, int first)
+/* Pushes the function and the pool, and returns how many other values lie below them. Both are found through the
+   caller's own first argument, which is faster than by address. */
+static inline int push_override(lua_State *L, const sp_lua_pool *p, int first)
 {
   if (first == 2) {
     lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
     lua_pushvalue(L, 1);
-    return;
+    return 0;
   }
   lua_getiuservalue(L, 1, SP_MANAGER_POOLS);
   sp_raw_geti(L, -1, (lua_Integer)p->index + 1);
   lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
   lua_pushvalue(L, -2);
+  return 2;
 }
 
 static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
 {
+  if (top >= first)
+    check_lifetime(L, first); /* a large integer fails in the base call, but is the caller's mistake */
   if (!sp_revert(L, c))
     return lua_error(L);
   lua_settop(L, top);
@@ -506,21 +502,27 @@ static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int 
   return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
-/* Pushes the function, the pool and the arguments; returns how many follow the function. An override may count on a
-   lifetime. */
-static inline int push_override_call(lua_State *L, const sp_lua_pool *p, int first, int top)
+/* Pushes the arguments from `first` to `top`; an override may count on a lifetime. */
+static __attribute__((noinline)) void push_all_arguments(lua_State *L, int first, int top)
 {
-  int nargs = top - first + 1;
-  if (!SP_LIKELY(nargs <= 1))
-    luaL_checkstack(L, nargs + 8, "too many arguments");
-  push_override(L, p, first);
-  if (nargs == 0 || lua_isnil(L, first)) {
+  luaL_checkstack(L, top - first + 8, "too many arguments");
+  if (top < first || lua_isnil(L, first)) {
     lua_pushinteger(L, 0);
-    first++;
+  } else {
+    check_lifetime(L, first);
+    lua_pushvalue(L, first);
   }
-  for (int arg = first; arg <= top; arg++)
+  for (int arg = first + 1; arg <= top; arg++)
     lua_pushvalue(L, arg);
-  return nargs == 0 ? 2 : 1 + nargs;
+}
+
+/* Checks nothing but the type of an integer: the base call checks how large it is. */
+static inline void push_arguments(lua_State *L, int first, int top)
+{
+  if (SP_LIKELY(top == first && lua_isinteger(L, first)))
+    lua_pushvalue(L, first);
+  else
+    push_all_arguments(L, first, top);
 }
 
 /* Between sp_pool_enter and sp_pool_leave the pool stays, and so does its manager, whatever the override does. */
@@ -529,16 +531,15 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
   sp_lua_manager *m = p->manager;
   sp_context *c = m->context;
   const uint64_t id = p->id, manager = m->id;
-  int top = lua_gettop(L);
-  check_lifetime(L, first);
-  int handler = c->probation ? sp_door_handler(L, false) : 0, nargs = push_override_call(L, p, first, top);
-  const int result = lua_gettop(L) - nargs;
+  const int handler = sp_door_handler(L, false), top = handler - 1;
+  const int result = handler + push_override(L, p, first) + 1;
+  push_arguments(L, first, top);
   uint64_t outer_opening = m->opening;
   uint32_t from = m->opened_count;
   m->opening = id;
   sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
-  int status = sp_hook_door(L, p, nargs, LUA_MULTRET, handler);
+  int status = sp_hook_door(L, p, top > first ? top - first + 2 : 2, LUA_MULTRET, handler);
   sp_finish(c, outer);
   if (!SP_LIKELY(status == LUA_OK))
     undo_opened(L, c, manager, from);

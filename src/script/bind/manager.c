@@ -401,7 +401,7 @@ void sp_manager_free_all(lua_State *L, sp_context *c)
 
 /* }== */
 
-/* {== Options ================================================================ */
+/* {== Options ============================================================ */
 
 typedef struct manager_options {
   sp_unknown unknown;
@@ -409,36 +409,6 @@ typedef struct manager_options {
   bool trace;
   double step; /* 0: the core's default */
 } manager_options;
-
-static int choice(lua_State *L, const sp_row *row)
-{
-  sp_shown words, shown;
-  int found = sp_row_word(row, sp_to_text(L, -1));
-  if (found < 0)
-    sp_raise(L, "option '%s' must be %s, got %s", row->name, sp_row_words(row, "' or '", &words),
-             sp_show(L, -1, &shown));
-  return found;
-}
-
-static double number(lua_State *L, const char *key)
-{
-  sp_shown shown;
-  if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
-    sp_raise(L, "option '%s' must be a finite number, got %s", key, sp_show(L, -1, &shown));
-  return lua_tonumber(L, -1);
-}
-
-/* Returns the number on top as an integer: without its fraction, or, where it is out of range, its bits. */
-static lua_Integer whole(lua_State *L, const char *key)
-{
-  double value = number(L, key);
-  lua_Integer result;
-  if (lua_isinteger(L, -1))
-    return lua_tointeger(L, -1);
-  if (!lua_numbertointeger(trunc(value), &result))
-    memcpy(&result, &value, sizeof result);
-  return result;
-}
 
 /* math.randomseed(seed): all that is random in a game comes from there. */
 static void seed_random(lua_State *L, lua_Integer seed)
@@ -452,71 +422,44 @@ static void seed_random(lua_State *L, lua_Integer seed)
   lua_settop(L, top);
 }
 
-static SP_COLD _Noreturn void unknown_option(lua_State *L, const sp_context *c, int key)
+/* Pushes the option, checked, from the list at `values`; NULL, and nothing pushed, when it is not given. */
+static const sp_row *push_option(lua_State *L, int values, uint32_t option)
 {
-  sp_shown shown;
-  sp_show_name(L, key, &shown);
-  sp_push_kept(L, c, SP_KEPT_CLASSES);
-  sp_raw_field(L, -1, "unknown_option");
-  lua_pushstring(L, shown.text);
-  lua_call(L, 1, 1);
-  luaL_error(L, "%s", lua_tostring(L, -1));
-}
-
-/* Options that take effect once all were read. */
-typedef struct reading {
-  int path; /* stack index */
-  bool seeds;
-  lua_Integer seed;
-} reading;
-
-/* Reads one pair: key at -2, value at -1. */
-static void read_option(lua_State *L, const sp_context *c, manager_options *o, reading *r)
-{
-  const sp_row *row = sp_row_find(sp_option_rows, sp_to_text(L, -2));
-  sp_shown shown;
-  if (!row)
-    unknown_option(L, c, -2);
-  switch (row->place) {
-  case SP_OPTION_UNKNOWN:
-    o->unknown = (sp_unknown)choice(L, row);
-    break;
-  case SP_OPTION_MISUSE:
-    o->misuse = (sp_misuse)choice(L, row);
-    break;
-  case SP_OPTION_PATH:
-    if (!strchr(sp_to_text(L, -1), '?'))
-      sp_raise(L, "option 'path' must be a file name with a '?' for the type, like \"pools/?.lua\"");
-    lua_pushvalue(L, -1);
-    lua_replace(L, r->path);
-    break;
-  case SP_OPTION_STEP:
-    o->step = number(L, row->name);
-    if (!(o->step >= 1e-6 && o->step <= 1e3))
-      sp_raise(L, "option 'step' must be seconds per tick, from 1e-6 to 1000");
-    break;
-  case SP_OPTION_TRACE:
-    if (!lua_isboolean(L, -1))
-      sp_raise(L, "option 'trace' must be true or false, got %s", sp_show(L, -1, &shown));
-    o->trace = lua_toboolean(L, -1);
-    break;
-  default: /* SP_OPTION_SEED */
-    r->seeds = true;
-    r->seed = whole(L, row->name);
-  }
+  if (sp_raw_geti(L, values, (lua_Integer)option + 1) != LUA_TNIL)
+    return &sp_option_rows[option];
+  lua_pop(L, 1);
+  return NULL;
 }
 
 /* Reads the options table at `options` (0: none) into `o`, pushes the path or nil, and seeds the random numbers if the
    table says so; raises errors. */
 static void read_options(lua_State *L, const sp_context *c, manager_options *o, int options)
 {
+  const int path = lua_gettop(L) + 1, values = path + 1;
+  const sp_row *row;
   lua_pushnil(L);
-  reading r = {.path = lua_gettop(L)};
-  if (options)
-    for (lua_pushnil(L); sp_raw_next(L, options); lua_pop(L, 1))
-      read_option(L, c, o, &r);
-  if (r.seeds)
-    seed_random(L, r.seed);
+  if (!options)
+    return;
+  sp_push_kept(L, c, SP_KEPT_CLASSES);
+  sp_raw_field(L, -1, "options");
+  lua_replace(L, values);
+  lua_pushvalue(L, options);
+  lua_call(L, 1, 2);
+  if (lua_isnil(L, values))
+    luaL_error(L, "%s", lua_tostring(L, -1));
+  if ((row = push_option(L, values, SP_OPTION_UNKNOWN)) != NULL)
+    o->unknown = (sp_unknown)sp_row_word(row, lua_tostring(L, -1));
+  if ((row = push_option(L, values, SP_OPTION_MISUSE)) != NULL)
+    o->misuse = (sp_misuse)sp_row_word(row, lua_tostring(L, -1));
+  if (push_option(L, values, SP_OPTION_TRACE))
+    o->trace = lua_toboolean(L, -1);
+  if (push_option(L, values, SP_OPTION_STEP))
+    o->step = lua_tonumber(L, -1);
+  if (push_option(L, values, SP_OPTION_SEED))
+    seed_random(L, lua_tointeger(L, -1));
+  if (push_option(L, values, SP_OPTION_PATH))
+    lua_replace(L, path);
+  lua_settop(L, path);
 }
 
 /* }== */

@@ -110,6 +110,16 @@ SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int ar
              label.text, lua_tostring(L, -1));
 }
 
+const sp_lua_manager *sp_object_check_live(lua_State *L, const char *what)
+{
+  sp_ref object = sp_check_object(L, 1);
+  const sp_lua_manager *m = sp_manager_of(sp_context_here(L), object);
+  sp_shown shown;
+  if (!m || !sp_is_live(m->core, object))
+    sp_raise(L, "%s is not live: %s belong to a life", sp_show(L, 1, &shown), what);
+  return m;
+}
+
 /* names(pool struct) -> its type, the names that its objects have */
 static int push_names(lua_State *L)
 {
@@ -284,7 +294,7 @@ int sp_object_index(lua_State *L)
   return index_other(L, pool, slot, name);
 }
 
-static inline int newindex(lua_State *L, sp_context *c)
+static inline __attribute__((always_inline)) int newindex(lua_State *L, sp_context *c)
 {
   sp_ref object = sp_to_object(L, 1);
   const void *key = lua_topointer(L, 2);
@@ -351,11 +361,9 @@ int sp_object_launch(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
-  double angle = sp_check_finite(L, 2, "angle"), speed = sp_check_finite(L, 3, "speed");
-  if (!isfinite((float)angle))
-    sp_raise_arg(L, 2, "the angle is too large");
-  if (!isfinite((float)speed))
-    sp_raise_arg(L, 3, "the speed is too large");
+  sp_check_coordinate(L, 2, "angle");
+  sp_check_coordinate(L, 3, "speed");
+  const double angle = lua_tonumber(L, 2), speed = lua_tonumber(L, 3);
   sp_lua_manager *m = sp_manager_of(c, object);
   if (!m || !sp_ref_resolves(m->core, object))
     sp_object_stale(L, c, 1);

@@ -353,7 +353,7 @@ static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
     return SP_OVERFLOW_FUNCTION;
   if (sp_overflow_of_name(sp_to_text(L, 3), &overflow, raises))
     return overflow;
-  sp_raise_value(L, 3, "overflow is %s or a function(pool) that returns the victim", sp_row_words(row, "', '", &words));
+  sp_raise_value(L, 3, "overflow is %s or a function(pool) that returns the victim", sp_row_words(row, &words));
 }
 
 static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, bool raises)

@@ -21,8 +21,7 @@ static inline sp_lua_pool *sp_manager_find(lua_State *L, sp_lua_manager *m, int 
 {
   const void *key = lua_topointer(L, index);
   const sp_known_type *known = &m->known[sp_keymap_hash(key) % SP_KNOWN_TYPES];
-  bool is_known = known->key == key && lua_type(L, index) == LUA_TSTRING;
-  return SP_LIKELY(is_known) ? sp_held_pool(known->pool) : sp_manager_look_up(L, m, index);
+  return SP_LIKELY(known->key == key) ? sp_held_pool(known->pool) : sp_manager_look_up(L, m, index);
 }
 /* Returns the pool of that type, which is made on first use; raises errors. NULL when the manager is closed. */
 sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index);

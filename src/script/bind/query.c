@@ -446,14 +446,6 @@ static void make_callable(lua_State *L)
   lua_setmetatable(L, -2);
 }
 
-static float check_float(lua_State *L, int arg, const char *what)
-{
-  float number = (float)sp_check_finite(L, arg, what);
-  if (!isfinite(number))
-    sp_raise_arg(L, arg, "too large");
-  return number;
-}
-
 /* new_block(size) -> a userdata. */
 static int new_block(lua_State *L)
 {
@@ -488,7 +480,8 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
 int sp_lua_pool_within(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
-  near_request r = {check_float(L, 2, "x"), check_float(L, 3, "y"), check_float(L, 4, "radius")};
+  near_request r = {sp_check_coordinate(L, 2, "x"), sp_check_coordinate(L, 3, "y"),
+                    sp_check_coordinate(L, 4, "radius")};
   if (!(r.radius >= 0))
     sp_raise_arg(L, 4, "radius must not be negative");
   if (lua_isnoneornil(L, 5))
@@ -506,7 +499,7 @@ int sp_lua_pool_within(lua_State *L)
 int sp_lua_pool_nearest(lua_State *L)
 {
   const sp_lua_pool *p = sp_check_open_pool(L, 1);
-  float distance, x = check_float(L, 2, "x"), y = check_float(L, 3, "y");
+  float distance, x = sp_check_coordinate(L, 2, "x"), y = sp_check_coordinate(L, 3, "y");
   double most = lua_isnoneornil(L, 4) ? HUGE_VAL : lua_type(L, 4) == LUA_TNUMBER ? lua_tonumber(L, 4) : -1;
   sp_shown shown;
   if (!(most >= 0))

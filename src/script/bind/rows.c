@@ -28,7 +28,6 @@
 #define RECORD(owner) SP_ROW_RECORD, "record", 0, 0, owner, "spawnpool." owner
 #define OR_RECORD(check, owner, type) SP_ROW_OTHER, check, 0, 0, owner, type " | spawnpool." owner
 #define FIELD(type) SP_ROW_OTHER, NULL, 0, 0, NULL, type
-#define CHOICE(words) SP_ROW_WORD, NULL, 0, 0, words, NULL
 
 /* {== Settings =========================================================== */
 
@@ -232,16 +231,16 @@ const sp_row sp_manager_rows[] = {
 };
 
 const sp_row sp_option_rows[] = {
-    {"unknown", AT(SP_OPTION_UNKNOWN), CHOICE("generic error"), "\"generic\"",
+    {"unknown", AT(SP_OPTION_UNKNOWN), WORD(SP_UNKNOWN_GENERIC, "generic error"), "\"generic\"",
      "a type without a class gets a generic pool and a warning, or with `\"error\"` an error"},
-    {"misuse", AT(SP_OPTION_MISUSE), CHOICE("warn error ignore"), "\"warn\"",
+    {"misuse", AT(SP_OPTION_MISUSE), WORD(SP_MISUSE_WARN, "warn error ignore"), "\"warn\"",
      "a recycle of a stale, foreign or dying object: warns once per place, is an error, or is ignored"},
-    {"trace", AT(SP_OPTION_TRACE), FIELD("boolean"), "`false`",
+    {"trace", AT(SP_OPTION_TRACE), OTHER("boolean", "boolean"), "`false`",
      "records where objects are allocated and recycled, for [leaks](lua.md#leaks); costs time"},
-    {"path", AT(SP_OPTION_PATH), FIELD("string"), "none",
+    {"path", AT(SP_OPTION_PATH), OTHER("path", "string"), "none",
      "where class files are, with `?` for the type: `\"game/pools/?.lua\"`; none: all classes are declared already"},
-    {"step", AT(SP_OPTION_STEP), FIELD("number"), "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
-    {"seed", AT(SP_OPTION_SEED), FIELD("number"), "none", "calls `math.randomseed(seed)`"},
+    {"step", AT(SP_OPTION_STEP), OTHER("step", "number"), "`1 / 60`", "seconds per tick, from 1e-6 to 1000"},
+    {"seed", AT(SP_OPTION_SEED), OTHER("seed", "number"), "none", "calls `math.randomseed(seed)`"},
     {0},
 };
 
@@ -335,12 +334,11 @@ static void append(sp_shown *out, const char *before, const char *text, size_t l
   snprintf(out->text + at, sizeof out->text - at, "%s%.*s%s", before, (int)length, text, after);
 }
 
-const char *sp_row_words(const sp_row *row, const char *last, sp_shown *out)
+const char *sp_row_words(const sp_row *row, sp_shown *out)
 {
-  const char *end = strrchr(row->words, ' ');
   out->text[0] = '\0';
   for (const char *at = row->words; *at; at += strspn(at, " ")) {
-    append(out, at == row->words ? "'" : at - 1 == end ? last : "', '", at, strcspn(at, " "), "");
+    append(out, at == row->words ? "'" : "', '", at, strcspn(at, " "), "");
     at += strcspn(at, " ");
   }
   append(out, "'", "", 0, "");

@@ -67,9 +67,8 @@ enum { SP_REFUSE_AND_RAISE = 3 };
 bool sp_overflow_of_name(const char *name, sp_overflow *overflow, bool *raises);
 /* Pushes the word with this index. */
 void sp_row_push_word(lua_State *L, const sp_row *row, int index);
-/* Write the words of a row, "'warn', 'error' or 'ignore'" for the last separator "' or '"; and the names of a list,
-   "limit, grow and overflow". */
-const char *sp_row_words(const sp_row *row, const char *last, sp_shown *out);
+/* Write the words of a row, "'refuse', 'oldest'"; and the names of a list, "limit, grow and overflow". */
+const char *sp_row_words(const sp_row *row, sp_shown *out);
 const char *sp_row_names(const sp_row *rows, sp_shown *out);
 /* Returns the address of the setting in a pool's settings, for a row of sp_tunable_rows. */
 static inline uint32_t *sp_row_cell(const sp_row *row, const sp_settings *settings)

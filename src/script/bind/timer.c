@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "script/bind/members.h"
+#include "script/bind/object.h"
 #include "script/guard/door.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
@@ -506,17 +507,6 @@ static void start_coroutine(lua_State *L, sp_context *c, owner o, int body)
   sp_finish(c, outer);
 }
 
-/* Returns the manager of the object at 1. */
-static const sp_lua_manager *check_live_object(lua_State *L)
-{
-  sp_ref object = sp_check_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(sp_context_here(L), object);
-  sp_shown shown;
-  if (!m || !sp_is_live(m->core, object))
-    sp_raise(L, "%s is not live: timers belong to a life", sp_show(L, 1, &shown));
-  return m;
-}
-
 /* The callback of an object's timer is a function, or the name of a method. */
 static void check_callback(lua_State *L, const sp_context *c, sp_ref object)
 {
@@ -536,7 +526,7 @@ static int time_object(lua_State *L, const char *what, bool repeats)
 {
   const sp_ref object = sp_check_object(L, 1);
   const double seconds = check_seconds(L, what, !repeats);
-  const sp_lua_manager *m = check_live_object(L);
+  const sp_lua_manager *m = sp_object_check_live(L, "timers");
   filing s = {m->context, owner_of(m, object), .seconds = seconds, .period = repeats ? seconds : 0};
   check_callback(L, s.c, object);
   start_at_3(L, &s);
@@ -550,7 +540,7 @@ int sp_object_every(lua_State *L) { return time_object(L, "every", true); }
 int sp_object_run(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
-  const sp_lua_manager *m = check_live_object(L);
+  const sp_lua_manager *m = sp_object_check_live(L, "timers");
   const owner o = owner_of(m, sp_to_object(L, 1));
   sp_check_function(L, 2);
   luaL_checkstack(L, STACK_NEEDED, NULL);

@@ -118,13 +118,9 @@ static void push_tween(lua_State *L, const tween *t)
 
 static bool read_number(const char *digits, double *number)
 {
-  uint64_t bits = 0;
-  for (int i = 0; i < DIGITS; i++) {
-    const char *digit = digits[i] ? strchr("0123456789abcdef", digits[i]) : NULL;
-    if (!digit)
-      return false;
-    bits = bits << 4 | (uint64_t)(digit - "0123456789abcdef");
-  }
+  unsigned long long bits;
+  if (strspn(digits, "0123456789abcdef") < DIGITS || sscanf(digits, "%16llx", &bits) != 1)
+    return false;
   memcpy(number, &bits, sizeof bits);
   return isfinite(*number);
 }
@@ -277,26 +273,22 @@ static void read_request(lua_State *L, request *r)
     sp_raise_arg(L, 2, "no field is named: tween { x = 60, over = 0.5 }");
 }
 
-static sp_lua_pool *check_live_pool(lua_State *L, const sp_context *c, sp_ref object)
+static sp_lua_pool *check_live_pool(lua_State *L, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  sp_shown shown;
-  if (!m || !sp_is_live(m->core, object))
-    sp_raise(L, "%s is not live: tweens belong to a life", sp_show(L, 1, &shown));
-  return sp_lua_pool_of(sp_owner(m->core, object));
+  return sp_lua_pool_of(sp_owner(sp_object_check_live(L, "tweens")->core, object));
 }
 
 /* Checks that the object has these fields and that they take the numbers. */
-static void check_fields(lua_State *L, const sp_context *c, sp_ref object, const request *r)
+static void check_fields(lua_State *L, sp_ref object, const request *r)
 {
   for (int i = 0; i < r->count; i++) {
     const target *t = &r->fields[i];
-    sp_lua_pool *p = check_live_pool(L, c, object);
+    sp_lua_pool *p = check_live_pool(L, object);
     if (sp_keymap_find(L, p->names, t->index) == SP_NO_KEY && sp_names_scale(L, t->index)) {
       const char *wrong = sp_gain_scales(L, p);
       if (wrong)
         sp_raise_arg(L, 2, "%s: %s", t->field, wrong);
-      p = check_live_pool(L, c, object);
+      p = check_live_pool(L, object);
     }
     uint32_t name = sp_keymap_find(L, p->names, t->index);
     if (name == SP_NO_KEY)
@@ -325,9 +317,9 @@ static void stop_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, con
   }
 }
 
-static void start_tween(lua_State *L, const sp_context *c, sp_ref object, const target *to, const request *r)
+static void start_tween(lua_State *L, sp_ref object, const target *to, const request *r)
 {
-  sp_lua_pool *p = check_live_pool(L, c, object);
+  sp_lua_pool *p = check_live_pool(L, object);
   const sp_lua_manager *m = p->manager;
   sp_result why = SP_OK;
   stop_tween(L, m, object, to->field, sp_raw_length(L, to->index));
@@ -342,7 +334,7 @@ static void start_tween(lua_State *L, const sp_context *c, sp_ref object, const 
   if (!isfinite(t.numbers[FROM]))
     sp_raise(L, "field '%s' is not finite: it goes nowhere from there", to->field);
   push_tween(L, &t);
-  m = check_live_pool(L, c, object)->manager;
+  m = check_live_pool(L, object)->manager;
   if (!sp_timer_file(L, m, object, 0, sp_step(m->core), &why))
     sp_raise(L, "cannot start a tween: %s", sp_result_text(why));
 }
@@ -350,16 +342,15 @@ static void start_tween(lua_State *L, const sp_context *c, sp_ref object, const 
 /* tween{field = number, over = seconds, ease = name?}: the fields go to the numbers. */
 int sp_object_tween(lua_State *L)
 {
-  const sp_context *c = sp_context_here(L);
   const sp_ref object = sp_check_object(L, 1);
   request r = {.count = 0};
   luaL_checkstack(L, STACK_NEEDED, NULL);
   lua_settop(L, 2);
-  check_live_pool(L, c, object);
+  check_live_pool(L, object);
   read_request(L, &r);
-  check_fields(L, c, object, &r);
+  check_fields(L, object, &r);
   for (int i = 0; i < r.count; i++)
-    start_tween(L, c, object, &r.fields[i], &r);
+    start_tween(L, object, &r.fields[i], &r);
   lua_pushboolean(L, 1);
   return 1;
 }

@@ -213,11 +213,6 @@ static int find_hook(lua_State *L, const sp_context *c, const sp_lua_pool *p, in
    gets the class: where several share the function, that of its file. */
 static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar, const char **type)
 {
-  static const char *const names[SP_HOOK_COUNT + 1] = {
-#define NAME(code, name) name,
-      SP_HOOKS(NAME)
-#undef NAME
-  };
   const sp_lua_manager *m = sp_held_manager(c->default_manager);
   const char *found = NULL;
   int top = lua_gettop(from);
@@ -226,7 +221,7 @@ static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar
   lua_getinfo(from, "f", ar);
   for (uint32_t i = 0; i < m->pool_count; i++) {
     const sp_lua_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
-    const char *name = p && p->hooks != 0 ? names[find_hook(from, c, p, top + 1)] : NULL;
+    const char *name = p && p->hooks != 0 ? sp_hook_names[find_hook(from, c, p, top + 1)] : NULL;
     if (name && (!found || is_of_file(ar, sp_pool_type(p->core)))) {
       found = name;
       *type = sp_pool_type(p->core);
@@ -404,8 +399,8 @@ int sp_traceback(lua_State *L)
   return 1;
 }
 
-/* keep_inner(error): keeps its text for whoever describes it, when the functions that raised it are gone. */
-static int keep_inner(lua_State *L)
+/* keep(error): keeps its text for whoever describes it, when the functions that raised it are gone. */
+static int keep(lua_State *L)
 {
   sp_push_traceback(L, L, 1);
   sp_note_culprits(L, -1);
@@ -418,10 +413,9 @@ static int keep_inner(lua_State *L)
   return 0;
 }
 
-/* Passes the error on unchanged. */
-static int note_only(lua_State *L)
+int sp_keep_inner(lua_State *L)
 {
-  lua_pushcfunction(L, keep_inner);
+  lua_pushcfunction(L, keep);
   lua_pushvalue(L, 1);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK)
     lua_pop(L, 1); /* not enough memory, or stack, for its text */
@@ -435,12 +429,6 @@ static void explain_stop(lua_State *L, const sp_context *c)
   lua_rawgeti(L, -1, sp_watchdog_has_message(c->watchdog) ? 3 : 2);
   lua_replace(L, -3);
   lua_pop(L, 1);
-}
-
-int sp_door_handler(lua_State *L, bool traced)
-{
-  lua_pushcfunction(L, traced ? sp_traceback : note_only);
-  return lua_gettop(L);
 }
 
 int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler)

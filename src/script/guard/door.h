@@ -33,7 +33,12 @@ int sp_traceback(lua_State *L);
 /* A call takes two steps, so that no value has to be moved on the stack. Both neither raise nor allocate.
    The first pushes the message handler of the call, and returns its index. An error becomes a text with its place and
    its callers if `traced`; else it stays, and that text is kept for whoever describes it later. */
-int sp_door_handler(lua_State *L, bool traced);
+int sp_keep_inner(lua_State *L);
+static inline int sp_door_handler(lua_State *L, bool traced)
+{
+  lua_pushcfunction(L, traced ? sp_traceback : sp_keep_inner);
+  return lua_gettop(L);
+}
 
 /* The second calls the function and `nargs` arguments on top of the stack, watched. On success leaves `nresults`
    results; on error leaves the error value. The handler stays below. Returns a Lua status. */

@@ -33,9 +33,7 @@ typedef struct sp_block_mark {
    state. Raises on memory. */
 void sp_repeatable_begin(lua_State *L, sp_repeatable *r);
 
-/* Replaces functions of the open libraries. `pairs` and `next` visit keys in an order that does not depend on hashes:
-   booleans, numbers, strings, objects by their reference, then tables, functions and coroutines by their identity.
-   Raises on memory. */
+/* Replaces functions of the open libraries, all but `pairs` and `next`. Raises on memory. */
 void sp_repeatable_open(lua_State *L);
 
 /* Returns the argument of sp_repeatable_begin, or NULL, and pushes it for an upvalue: nil for NULL. */
@@ -52,9 +50,8 @@ void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
    on memory. */
 uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index);
 
-/* Pushes a list of the keys of the table at `index`, in that order, and returns their count. Raises on memory. Without
-   `r` tables, functions, coroutines and userdata have no order among each other. */
-lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
+/* Returns the number of the block of the table, function or coroutine at `index`; 0: it has none. */
+uint64_t sp_repeatable_block(lua_State *L, int index);
 
 /* Pushes the text that tostring returns; for NULL that of luaL_tolstring. Raises errors of __tostring. */
 const char *sp_repeatable_push_text(lua_State *L, sp_repeatable *r, int index);

@@ -6,8 +6,8 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "script/guard/ordered_keys.h"
 #include "script/guard/pattern.h"
-#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"
@@ -580,8 +580,10 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     open_confined(L);
   if (!trust || repeatable)
     sp_sandbox_steady_sort(L);
-  if (repeatable)
+  if (repeatable) {
     sp_repeatable_open(L);
+    sp_replace_pairs(L);
+  }
   confine_require(L, folder, trust);
 }
 

@@ -59,8 +59,8 @@ static sp_field_type type_of(lua_State *L, int index)
 typedef struct reading {
   const sp_context *c;
   sp_ref object;
-  sp_field_fn fn;
-  void *ud;
+  sp_field_value *fields;
+  uint32_t count;
 } reading;
 
 /* The pool of a live object of any manager, or NULL. */
@@ -70,26 +70,26 @@ static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
   return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
 }
 
-/* Reports one field, while the object lives. */
-static void show_field(lua_State *L, const reading *r, const char *name, uint32_t packed, bool own)
+/* Adds one field, while the object lives. */
+static void show_field(lua_State *L, reading *r, const char *name, uint32_t packed, bool own)
 {
-  char text[SP_VALUE_WORDS_MOST];
   sp_lua_pool *p = pool_of_live(r->c, r->object);
   sp_name_kind kind = SP_NAME_KIND(packed);
-  sp_field_value value = {.name = name, .text = text, .type = SP_FIELD_OTHER, .own = own};
-  if (!p || packed == SP_NO_KEY)
+  if (!p || packed == SP_NO_KEY || r->count == SP_FIELDS_SHOWN)
     return;
+  sp_field_value *value = &r->fields[r->count++];
+  *value = (sp_field_value){.type = SP_FIELD_OTHER, .own = own};
+  snprintf(value->name, sizeof value->name, "%s", name);
   if (kind == SP_NAME_VALUE && sp_is_unmade(L, p, sp_ref_slot(r->object), SP_NAME_WHAT(packed))) {
-    snprintf(text, sizeof text, "(not made yet)");
+    snprintf(value->text, sizeof value->text, "(not made yet)");
   } else {
     sp_object_read(L, p, sp_ref_slot(r->object), packed);
     bool is_float = kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_REMAINING;
-    value.writable = sp_value_words(L, r->c, is_float, text);
-    value.type = type_of(L, -1);
-    value.number = lua_tonumber(L, -1);
+    value->writable = sp_value_words(L, r->c, is_float, value->text) && strlen(name) < sizeof value->name;
+    value->type = type_of(L, -1);
+    value->number = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
-  r->fn(r->ud, &value);
 }
 
 /* Returns the key of the name on top; SP_NO_KEY: it means nothing to the object. */
@@ -100,7 +100,7 @@ static uint32_t own_name(lua_State *L, const reading *r)
 }
 
 /* The names of own fields, in order: the list that the class described. */
-static void show_own(lua_State *L, const reading *r)
+static void show_own(lua_State *L, reading *r)
 {
   sp_push_anchor(L, r->c, pool_of_live(r->c, r->object));
   lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
@@ -115,7 +115,7 @@ static void show_own(lua_State *L, const reading *r)
 }
 
 /* Names that are not shown as fields: identity and age. */
-static void show_builtin(lua_State *L, const reading *r)
+static void show_builtin(lua_State *L, reading *r)
 {
   static const char *const names[] = {"x",      "y", "vx", "vy", "ax", "ay",      "angle",  "spin",  "scale",
                                       "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
@@ -128,7 +128,7 @@ static void show_builtin(lua_State *L, const reading *r)
 
 static int read_fields(lua_State *L)
 {
-  const reading *r = lua_touserdata(L, 1);
+  reading *r = lua_touserdata(L, 1);
   show_own(L, r);
   show_builtin(L, r);
   show_field(L, r, "remaining", sp_keymap_find_text(r->c->names, "remaining"), false);
@@ -138,10 +138,10 @@ static int read_fields(lua_State *L)
 /* Returns whether the object is a live one of the default manager. */
 static bool is_shown(const sp_script *s, sp_ref object) { return s->pools->core && sp_is_live(s->pools->core, object); }
 
-bool sp_script_fields(sp_script *s, sp_ref object, sp_field_fn fn, void *ud)
+uint32_t sp_script_fields(sp_script *s, sp_ref object, sp_field_value fields[SP_FIELDS_SHOWN])
 {
-  reading r = {s->context, object, fn, ud};
-  return is_shown(s, object) && run(s, read_fields, &r, false);
+  reading r = {s->context, object, fields, 0};
+  return is_shown(s, object) && run(s, read_fields, &r, false) ? r.count : 0;
 }
 
 /* }== */

@@ -12,18 +12,19 @@
 
 typedef enum sp_field_type { SP_FIELD_NUMBER, SP_FIELD_BOOLEAN, SP_FIELD_STRING, SP_FIELD_OTHER } sp_field_type;
 
+#define SP_FIELDS_SHOWN 128
+
 typedef struct sp_field_value {
-  const char *name, *text; /* `text`: its value, in at most 63 bytes; valid until the call returns */
+  char name[64], text[64]; /* `text`: its value; both are cut */
   double number;           /* the value, if it is one */
   sp_field_type type;      /* of the value; OTHER: nil, a table, an object, a fresh value that does not exist yet */
   bool own;                /* of the class, not built in */
-  bool writable;           /* by sp_script_set_field; false for a string that `text` holds only in part */
+  bool writable;           /* by sp_script_set_field; false if `name`, or the value of a string, is cut */
 } sp_field_value;
 
-/* Calls `fn` for each field of a live object: its own ones in their order, then the built-in ones. `fn` must return,
-   and must not call the game. False when the object is not live, or memory is refused. */
-typedef void (*sp_field_fn)(void *ud, const sp_field_value *field);
-bool sp_script_fields(sp_script *script, sp_ref object, sp_field_fn fn, void *ud);
+/* Fills `fields` with those of a live object: its own ones in their order, then the built-in ones. Returns how many; 0
+   when the object is not live, or memory is refused. */
+uint32_t sp_script_fields(sp_script *script, sp_ref object, sp_field_value fields[SP_FIELDS_SHOWN]);
 
 /* Assigns to a field like `object.name = value`, with all checks. `text` is parsed as the type of the current value:
    a number ("inf" too), true or false, or a string as it is. False, with one line in `error`, when it is rejected. */

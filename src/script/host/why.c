@@ -9,6 +9,7 @@
 #include "script/bind/hooks.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/tween.h"
 #include "script/guard/door.h"
 #include "script/host/host.h"
 #include "script/host/value_words.h"
@@ -130,8 +131,12 @@ static sp_lua_pool *find_life(sp_watch *w, sp_ref *life)
   *life = SP_NONE_REF;
   if (p && w->what.field[0])
     find_field(w, p);
-  if (!p || !find_slot(w, p) || !(sp_slot_life(p->manager->core, w->slot)->generation & 1))
+  if (!p || !find_slot(w, p))
     return NULL;
+  if (!(sp_slot_life(p->manager->core, w->slot)->generation & 1)) {
+    w->ended = SP_NONE_REF; /* a snapshot that is restored may bring the same life back */
+    return NULL;
+  }
   *life = sp_ref_make(p->manager->core, w->slot);
   if (*life == w->ended)
     *life = SP_NONE_REF;
@@ -267,14 +272,16 @@ static bool is_given(lua_State *L, const sp_watch *w)
   return given;
 }
 
+/* Returns whether a snapshot is restored, by nothing of the game that was called meanwhile. */
 static bool is_restored(lua_State *L)
 {
-  lua_Debug ar;
-  if (!lua_getstack(L, 0, &ar))
-    return false;
-  lua_getinfo(L, "f", &ar);
-  bool is = lua_tocfunction(L, -1) == sp_manager_restore;
-  lua_pop(L, 1);
+  lua_Debug ar = {.source = ""};
+  bool is = false;
+  for (int level = 0; !is && *ar.source != '@' && lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sf", &ar);
+    is = lua_tocfunction(L, -1) == sp_manager_restore;
+    lua_pop(L, 1);
+  }
   return is;
 }
 
@@ -447,6 +454,14 @@ static void on_pass(void *ud, const char *pass)
   w->pass = NULL;
 }
 
+static bool on_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer)
+{
+  bool stepped = sp_tween_step(L, m, object, timer);
+  if (stepped)
+    on_pass(m->context->watch, "tween");
+  return stepped;
+}
+
 /* }== */
 
 /* {== The watch ========================================================== */
@@ -501,6 +516,7 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   c->calls.wrote = on_wrote;
   c->calls.ended = on_ended;
   c->calls.follow = on_follow;
+  c->calls.tween = on_tween;
   sp_object_watch(s->L);
   if (s->pools->core)
     sp_set_on_pass(s->pools->core, on_pass, w);
@@ -530,37 +546,35 @@ bool sp_watch_is_live(const sp_watch *w) { return w->last.life != 0; }
 
 /* {== Problems =========================================================== */
 
-/* Keeps the nearer one of two names. */
-static void offer(const char *wanted, const char *name, const char **near, size_t *distance)
+/* Returns the nearest of these names; of `fields`, only those that can be written. `near`: the nearest one before. */
+static const char *nearest(const char *wanted, const sp_keymap *names, bool fields, const char *near)
 {
-  size_t here = sp_edit_distance(wanted, strlen(wanted), name, strlen(name));
-  if (here < *distance) {
-    *distance = here;
-    *near = name;
+  size_t least = near ? sp_edit_distance(wanted, strlen(wanted), near, strlen(near)) : SIZE_MAX;
+  for (uint32_t i = 0; i <= names->mask; i++) {
+    const sp_key *seat = &names->seats[i];
+    if (!seat->key || (fields && !is_field(seat->value)))
+      continue;
+    const char *name = sp_key_text(seat);
+    const size_t distance = sp_edit_distance(wanted, strlen(wanted), name, strlen(name));
+    near = distance < least ? name : near;
+    least = distance < least ? distance : least;
   }
-}
-
-static void offer_all(const char *wanted, const sp_keymap *names, bool fields, const char **near, size_t *distance)
-{
-  for (uint32_t i = 0; i <= names->mask; i++)
-    if (names->seats[i].key && (!fields || is_field(names->seats[i].value)))
-      offer(wanted, sp_key_text(&names->seats[i]), near, distance);
+  return near;
 }
 
 /* Returns the number of an object that lived, the nearest one; 0: there was none. */
 static uint32_t nearest_number(const sp_watch *w, const sp_lua_pool *p)
 {
-  const sp_manager *m = p->manager->core;
-  const sp_slots *s = sp_slots_of(m);
-  uint32_t nearest = 0, distance = UINT32_MAX, wanted = w->what.number;
+  const sp_slots *s = sp_slots_of(p->manager->core);
+  uint32_t nearest = 0, least = UINT32_MAX, wanted = w->what.number;
   for (uint32_t slot = 0; slot < s->slot_count; slot++) {
     const sp_chunk *chunk = &s->chunks[slot / SP_CHUNK_SLOTS];
     if (chunk->owner != p->core || chunk->life[slot % SP_CHUNK_SLOTS].serial == 0)
       continue;
-    uint32_t number = sp_lives_of(chunk)->number * SP_CHUNK_SLOTS + slot % SP_CHUNK_SLOTS + 1;
-    uint32_t here = number > wanted ? number - wanted : wanted - number;
-    nearest = here < distance ? number : nearest;
-    distance = here < distance ? here : distance;
+    const uint32_t number = sp_lives_of(chunk)->number * SP_CHUNK_SLOTS + slot % SP_CHUNK_SLOTS + 1;
+    const uint32_t distance = number > wanted ? number - wanted : wanted - number;
+    nearest = distance < least ? number : nearest;
+    least = distance < least ? distance : least;
   }
   return nearest;
 }
@@ -570,33 +584,25 @@ bool sp_watch_problem(const sp_watch *w, char *out, size_t size)
   const sp_watched *what = &w->what;
   const sp_lua_manager *m = sp_held_manager(w->script->pools);
   const sp_lua_pool *p = find_pool((sp_watch *)w);
-  const char *near = NULL;
-  size_t distance = SIZE_MAX;
+  const char *type = what->type, *field = what->field;
   if (!w->has_pool) {
-    if (m->core)
-      offer_all(what->type, m->types, false, &near, &distance);
-    snprintf(out, size, near ? "there was no pool '%s'; the nearest is '%s'" : "there was no pool '%s'", what->type,
-             near);
-    return true;
-  }
-  if (what->field[0] && p && !w->has_field) {
+    const char *near = m->core ? nearest(type, m->types, false, NULL) : NULL;
+    snprintf(out, size, near ? "there was no pool '%s'; the nearest is '%s'" : "there was no pool '%s'", type, near);
+  } else if (field[0] && p && !w->has_field) {
+    const char *near = nearest(field, w->script->context->names, true, nearest(field, p->names, true, NULL));
     if (w->name != SP_NO_KEY && SP_NAME_KIND(w->name) != SP_NAME_METHOD)
-      snprintf(out, size, "'%s' is never written: it follows from the life of the object", what->field);
-    else {
-      offer_all(what->field, p->names, true, &near, &distance);
-      offer_all(what->field, w->script->context->names, true, &near, &distance);
-      snprintf(out, size, "%s has no field '%s'; the nearest is '%s'", what->type, what->field, near);
-    }
-    return true;
-  }
-  if (w->has_lived)
+      snprintf(out, size, "'%s' is never written: it follows from the life of the object", field);
+    else
+      snprintf(out, size, "%s has no field '%s'; the nearest is '%s'", type, field, near);
+  } else if (!w->has_lived) {
+    const uint32_t number = p ? nearest_number(w, p) : 0;
+    snprintf(out, size,
+             number > 0 ? "%s#%" PRIu32 " never lived; the nearest that did is %s#%" PRIu32
+                        : "%s#%" PRIu32 " never lived, nor did any other %s",
+             type, what->number, type, number);
+  } else {
     return false;
-  uint32_t number = p ? nearest_number(w, p) : 0;
-  if (number > 0)
-    snprintf(out, size, "%s#%" PRIu32 " never lived; the nearest that did is %s#%" PRIu32, what->type, what->number,
-             what->type, number);
-  else
-    snprintf(out, size, "%s#%" PRIu32 " never lived, nor did any other %s", what->type, what->number, what->type);
+  }
   return true;
 }
 

@@ -50,6 +50,14 @@ double sp_check_finite(lua_State *L, int arg, const char *what)
   return lua_tonumber(L, arg);
 }
 
+float sp_check_coordinate(lua_State *L, int arg, const char *what)
+{
+  float number = (float)sp_check_finite(L, arg, what);
+  if (!isfinite(number))
+    sp_raise_arg(L, arg, "%s is too large", what);
+  return number;
+}
+
 double sp_check_real(lua_State *L, int arg)
 {
   if (lua_type(L, arg) != LUA_TNUMBER)

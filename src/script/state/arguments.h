@@ -38,8 +38,9 @@ sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
 sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
 /* Returns an integer from `low` to `high`; `what` names it in the message. */
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
-/* Returns a number that is neither NaN nor infinite. */
+/* Return a number that is neither NaN nor infinite, as a float too. */
 double sp_check_finite(lua_State *L, int arg, const char *what);
+float sp_check_coordinate(lua_State *L, int arg, const char *what);
 
 _Noreturn void sp_not_an_object(lua_State *L, int arg);
 /* Returns a reference. It has its highest bit set, which no address of a userdata has, so one check is enough. */

@@ -22,6 +22,12 @@ int sp_return_refusal(lua_State *L, bool as_nil, sp_result why)
 
 /* Every handle has a table of methods of its own, so that a method is found without a call, and a field knows its
    handle. */
+const char *const sp_hook_names[SP_HOOK_COUNT + 1] = {
+#define NAME(code, name) name,
+    SP_HOOKS(NAME)
+#undef NAME
+};
+
 void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type)
 {
   int handle = lua_gettop(L);

@@ -137,6 +137,8 @@ typedef enum sp_hook {
       SP_HOOK_COUNT
 } sp_hook;
 
+extern const char *const sp_hook_names[SP_HOOK_COUNT + 1]; /* the last one is NULL */
+
 /* The moments at which an object plays a sound. */
 typedef enum sp_sound { SP_SOUND_SPAWN = 1, SP_SOUND_RECYCLE, SP_SOUND_END } sp_sound;
 

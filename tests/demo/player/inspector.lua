@@ -418,4 +418,30 @@ return { load = function() cube = spawnpool.pools:alloc('Cube', 0, 100, 80) end,
   end)
 end)
 
+-- By the clock of the tests, a frame of the window searches 12 000 frames at most.
+player.test("a long search shows how far it is, and Esc ends it", function()
+  local main <const> = [[local spawnpool <const> = require 'spawnpool'
+spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
+return { load = function() spawnpool.pools:alloc('Cube', 0, 100, 80) end }
+]]
+  player.sit({ main = main, args = "--size 800x800 --no-watch" }, function()
+    player.frames(20000)
+    press "F3 click:97,83"
+    player.frames(12)
+    local where <const> = seen "damage"
+    press(("move:%d,%d w"):format(where.x + 2, where.y + 2), 1)
+    local title <const> = seen "Why Cube#1.damage?"
+    local x <const>, y <const> = math.floor(title.x) + 1, math.floor(title.y) + 20
+    local function is_lit() return host.seen(x, y) == 0x82e196 end
+    expect(is_lit(), "%06x", host.seen(x, y))
+    expect_unseen "nothing wrote it"
+    press "Escape"
+    expect_unseen "Why Cube#1.damage?"
+    expect_seen "damage"
+    press("w", 12)
+    expect(not is_lit())
+    expect_seen("Why Cube#1.damage?", "nothing wrote it in the last minutes")
+  end)
+end)
+
 -- }==

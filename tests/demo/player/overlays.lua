@@ -28,14 +28,14 @@ end
 -- Nothing is written past the edges of the window, and no text lies over another.
 local function expect_inside()
   local w <const>, h <const> = host.window()
-  local rows <const> = {}
-  for _, it in ipairs(host.texts()) do
+  local before <const> = {}
+  for i, it in ipairs(host.texts()) do
     expect(it.x >= 0 and it.x + it.w <= w and it.y >= 0 and it.y + 15 <= h, "%s at %g, %g", it.text, it.x, it.y)
-    rows[it.y] = rows[it.y] or {}
-    for _, other in ipairs(rows[it.y]) do
-      expect(it.x >= other.x + other.w or other.x >= it.x + it.w, "'%s' lies over '%s'", it.text, other.text)
+    for _, other in ipairs(before) do
+      expect(it.x >= other.x + other.w or other.x >= it.x + it.w or math.abs(it.y - other.y) > 11,
+        "'%s' lies over '%s'", it.text, other.text)
     end
-    table.insert(rows[it.y], it)
+    before[i] = it
   end
 end
 
@@ -100,6 +100,20 @@ test("the wheel and the key reach every pool", function()
     expect(tonumber((select(2, row()))) > narrow * 2)
   end).out
   equal(out, "wheel\nwheel\n")
+end)
+
+test("a pause is told beside the counts, or below them", function()
+  sit({ main = types(3), args = ARGS, err = false }, function()
+    press("F2 F6", 2)
+    for _ = 1, 2 do
+      for width = 320, 1000, 40 do
+        resize(width, 320)
+        expect_seen("Type3", "paused: F6 continues")
+        expect_inside()
+      end
+      press "F2"
+    end
+  end)
 end)
 
 test("nothing reaches past the edge of a narrow window", function()

@@ -51,7 +51,7 @@ test("a recording comes out as before, or what differs first is named with its l
   run { sh = "spawnpool --check --stats - game", status = 1, err = FINE
       .. "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n",
     out = '{"recording":"boss.input","same":false,"seconds":1.3166666666666667,"frame":80,"pool":"Enemy","object":1,'
-      .. '"field":"hp","before":"4","after":"3","by":"pools/Enemy.lua:5 in update"}\n' }
+      .. '"field":"hp","before":"4","after":"3","by":"pools/Enemy.lua:5 in update","edited":"pools/Enemy.lua:5"}\n' }
   edit("pools/Enemy.lua", "e.hp - 2", "e.hp - 1")
   edit("pools/Enemy.lua", "e.age > 2", "e.age > 4")
   check(1, "boss.input: as before to 2.3 s, then Enemy#1.alive false -> true (no longer recycled: pools/Enemy.lua:6)\n")
@@ -66,7 +66,8 @@ test("a recording comes out as before, or what differs first is named with its l
   check(1, "boss.input: as before to 0.0 s, then Mark#1.r 0.5 -> 0.6 (main.lua:5)\n")
   edit("main.lua", "r = 0.6", "r = 0.5")
   edit("pools/Enemy.lua", "{ fields", "{ prealloc = 9, fields")
-  check(1, "boss.input: as before to 0.3 s, then pool Enemy: its counts, or the order of its idle objects\n")
+  check(1, "boss.input: as before to 0.3 s, then pool Enemy: its counts, or the order of its idle objects"
+    .. "; edited: pools/Enemy.lua:2\n")
   edit("pools/Enemy.lua", "prealloc = 9, ", "")
   edit("main.lua", "n > 9000", "n > 90")
   check(1, "boss.input: as before to 1.5 s, then stops with an error: game/main.lua:8: late\n")
@@ -85,6 +86,13 @@ test("--accept records the hashes again, of the game as it is now", function()
   run { sh = "spawnpool --check --accept game", status = 1,
     out = "boss.input: not accepted: the game stops before its end\n" .. FINE }
   sh "ls game/recordings | grep -qx boss.input && [ $(ls game/recordings | wc -l) = 1 ]"
+  edit("main.lua", "n > 90", "n > 9000")
+  sh "sed -i '$d' game/recordings/boss.input && cp game/recordings/boss.input before"
+  run { sh = "spawnpool --check --accept game", status = 1, out = "boss.input: not accepted: its end is missing: "
+    .. 'record it again, or end it with a line of the kind "end"\n' .. FINE }
+  sh "cmp before game/recordings/boss.input && [ $(ls game/recordings | wc -l) = 1 ]"
+  edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
+  check(0, "boss.input: as before, 10.0 s; the end of the recording is missing\n")
   run { sh = "spawnpool --accept game", status = 2, err = { "--accept belongs to --check\n" } }
 end)
 

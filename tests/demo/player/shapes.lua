@@ -151,6 +151,47 @@ player.test("OpenGL mirrors and enlarges them alike", function()
   end)
 end)
 
+-- Upright strokes, an outline and mirrored sprites; in the right half slanted strokes and a ring.
+local BOTH <const> = [[return { width = 100, height = 60, filter = "nearest", draw = function(g)
+  g:color(0, 0, 0) g:rect(0, 0, 100, 60) g:color(1, 1, 1)
+  g:line(3, 3, 3, 50) g:line(6, 5, 6, 40, 3) g:line(10, 7, 44, 7) g:rect(11, 13, 17, 31, "line")
+  g:sprite("upper", 40, 25, 0, -1.25, 1.25) g:sprite("two", 40, 50, 0, 1.25, -1.25, 2)
+  g:line(52, 4, 97, 22) g:line(55, 50, 70, 20, 4) g:circle(83, 42, 13, "line")
+end }]]
+
+-- How much two pictures differ between two columns, of 255: at most, and on average where one is not black.
+local function compare(one, other, from, to)
+  local most, sum, count = 0, 0, 0
+  for y = 0, one.h - 1 do
+    for x = from, to - 1 do
+      local a <const>, b <const> = one.at(x, y), other.at(x, y)
+      local step = 0
+      for shift = 0, 16, 8 do step = math.max(step, math.abs((a >> shift & 255) - (b >> shift & 255))) end
+      most, sum, count = math.max(most, step), sum + step, count + (a | b > 0 and 1 or 0)
+    end
+  end
+  return most, sum / count
+end
+
+player.test("OpenGL draws strokes and sprites as SDL's software renderer does, at any scale", function()
+  paint_fields ""
+  for _, scale in ipairs(SCALES) do
+    local size <const> = ("%dx%d"):format(100 * scale // 1, 60 * scale // 1)
+    player.run { main = BOTH, args = ("--size %s --frames 2 --screenshot out.png"):format(size) }
+    local software <const> = player.picture "/out.png"
+    player.sit({ gl = 1, args = "--size " .. size, err = false, main = BOTH }, function()
+      if not host.has_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
+      player.frames(2)
+      local w <const>, h <const>, bytes <const> = host.scene()
+      local it <const> = player.picture_of(w, h, bytes)
+      equal({ it.w, it.h }, { software.w, software.h })
+      equal(compare(software, it, 0, it.w // 2), 0, ("upright at %g"):format(scale))
+      local most <const>, mean <const> = compare(software, it, it.w // 2, it.w)
+      expect(most < 128 and mean < 16, "slanted at %g: %d at most, %g on average", scale, most, mean)
+    end)
+  end
+end)
+
 player.test("filter says how pictures are enlarged", function()
   paint_fields ""
   local function shades(setting)

@@ -76,6 +76,22 @@ end }]], args = "--frames 20 --record-input in", err = false }
   why("Other#1", nil, { "frame 7  recycled: cleared: main.lua:4 in on_despawn\n" })
 end)
 
+test("a life that a snapshot brings back is seen again", function()
+  run { main = [[local spawnpool <const> = require "spawnpool"
+local pools <const>, n, kept, plain = spawnpool.pools, 0, nil, nil
+spawnpool.class("Plain", { fields = { hp = 1 } })
+return { update = function()
+  n = n + 1
+  if n == 2 then plain = pools:alloc "Plain" end
+  if n == 3 then kept = pools:snapshot() end
+  if n == 4 then plain:recycle() end
+  if n == 6 then pools:restore(kept) end
+  if n == 8 then plain.hp = 2 end
+end }]], args = "--frames 10 --record-input in", err = false }
+  why("Plain#1.hp", nil, "frame 8  1 -> 2  main.lua:10 in update\nframe 6  1 -> 1  main.lua:9 in update (restore)\n"
+    .. "frame 2  - -> 1  main.lua:6 in update (reset at alloc)\n")
+end)
+
 test("names that nothing has are answered with the nearest", function()
   run { main = MAIN, files = { ["pools/Dot.lua"] = POOL }, args = "--frames 50 --record-input in", err = false }
   for name, problem in pairs {
@@ -133,6 +149,9 @@ local PLANTS <const> = {
     value = "-$v2" },
   { setup = "  o = pools:alloc('Mote', 9)", each = "  if n == $f then $note end", field = "a",
     by = "curve", value = "" },
+  { setup = "  o:tween { hp = $v, over = $s }", each = "  if n == $f then $note end", by = "tween" },
+  { setup = "  o = pools:alloc('Box', 0, 8, 8)", each = "  if n == $f then $note map:move(o, $v - o.x, 0) end $here",
+    field = "x", name = "update", how = " (move)" },
   { setup = "  o.bag = {}", each = "  if n == $f then $note table.insert(o.bag, $v) end $here", name = "update",
     field = "bag", value = "{1 item}", how = " (insert)", inside = true },
   { each = "  if n == $f then $note o.bag = { $v } end $here", name = "update", field = "bag", value = "{1 item}" },
@@ -168,6 +187,8 @@ local n, kept = 0, nil
 local spots <const> = pools:pool "Spot"
 spawnpool.class("Wall", { bounds = { x = 0, y = 0, w = 100, h = 100, outside = "bounce" } })
 spawnpool.class("Mote", { limit = 40, overflow = "oldest", over_life = { a = { 1, 0 } } })
+spawnpool.class("Box", { box = { w = 4, h = 4 } })
+local map <const> = spawnpool.tiles { size = 16, rows = { (" "):rep(99) } }
 local function note(o, i) print(("PLANT %s %d %s"):format(i, n, o)) end
 local function poke(o, value, i) note(o, i) o.hp = value end --POKE
 local objects <const> = {}

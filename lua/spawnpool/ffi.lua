@@ -401,6 +401,15 @@ local function unknown_field(pool, field)
   fail("'%s' has no field %s, but %s", pool.type, show(field), names_of(pool.by_name, columns, readers))
 end
 
+function readers.scale_x() return 1 end -- of a pool without these fields
+readers.scale_y = readers.scale_x
+
+-- Returns the field of a pool's own. Where scale_x or scale_y is used, the pool gets both.
+local function own_field(pool, field)
+  if readers[field] == readers.scale_x and not pool.by_name[field] then classes.add_scales(pool.pools, pool) end
+  return pool.by_name[field]
+end
+
 function readers.type(_, _, pool) return pool.type end
 function readers.pool(_, _, pool) return pool end
 for name, call in pairs { id = C.sp_object_number, age = C.sp_age, lifetime = C.sp_lifetime, remaining = C.sp_remaining,
@@ -464,7 +473,7 @@ end
 local function set_other(self, ref, field, value)
   local home = home_of(self, known(ref))
   if not home or not C.sp_is_live(self.m, ref) then return unusable(self, ref, false) end
-  local own, write = home.by_name[field], writers[field]
+  local own, write = own_field(home, field), writers[field]
   if not own then
     (write or unknown_field(home, field))(self.m, ref, value)
   elseif own.is_ref then
@@ -473,6 +482,7 @@ local function set_other(self, ref, field, value)
   else
     local wanted = own.is_boolean and "boolean" or "number"
     if type(value) ~= wanted then refuse_value(field, "must be a " .. wanted, value) end
+    if readers[field] and not is_float(value) then refuse_value(field, "must be a finite number", value) end
     cast(double_p, C.sp_cell(self.m, ref, own.column))[0] = own.is_boolean and (value and 1 or 0) or value
   end
   return true
@@ -516,7 +526,7 @@ function Column:__index(chunk)
 end
 
 function Pool:column(field)
-  local own, number, cells = self.by_name[field], columns[field], float_p
+  local own, number, cells = own_field(self, field), columns[field], float_p
   if own then
     number, cells = own.column, own.is_ref and ref_p or double_p
   elseif field == "look" then

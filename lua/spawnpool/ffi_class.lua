@@ -49,7 +49,8 @@ local box = {
 classes.rows = rows
 local PARTS = { motion = motion, bounds = bounds, box = box }
 local OTHERS = { motion = "table", bounds = "table", box = "table", over_life = "table", fields = "table",
-  group = "string", alloc = "function", recycle = "function" }
+  group = "string", alloc = "function", recycle = "function", scale_x = "number", scale_y = "number", blend = "string" }
+local SCALES, BLENDS = { "scale_x", "scale_y" }, { add = true, alpha = true }
 local TYPES = { string = "string", boolean = "boolean" }
 local function is_uncalled(key) return type(key) == "string" and (key:find "^on_" ~= nil or key == "update") end
 
@@ -70,6 +71,8 @@ function classes.wrong_with(row, value)
 end
 
 local function wrong_with_other(key, value)
+  if key == "blend" then return not BLENDS[value] and "must be " .. names_of(BLENDS) or nil end
+  if OTHERS[key] == "number" then return not is_float(value) and "must be a finite number" or nil end
   return type(value) ~= OTHERS[key] and "must be a " .. OTHERS[key] or nil
 end
 
@@ -166,11 +169,22 @@ local function fill_curves(class, desc, over_life)
   return list
 end
 
+-- Objects have the fields scale_x and scale_y, both, from the first use of one of them on.
+local function add_scales(class, all, fields)
+  local is_scaled = all.scale_x or all.scale_y
+  while class and not is_scaled do class, is_scaled = class.parent, class.is_scaled end
+  for _, name in ipairs(is_scaled and SCALES or {}) do
+    local field = { name = name, default = all[name] or 1, is_ref = false, column = FIELDS + #fields }
+    fields[#fields + 1], fields[name] = field, field
+  end
+end
+
 -- Returns the description of a class for C, its fields, its settings, and the values that the garbage collector must
 -- keep until C has read them.
 local function describe(class)
   local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
   local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})
+  add_scales(class, all, fields)
   desc.look = { scale = 1, r = 1, g = 1, b = 1, a = 1, radius = 8, visible = 1, exact = 1 }
   for key, value in pairs(all) do
     if rows[key] then put(class.name, desc, rows[key], key, value) end
@@ -311,6 +325,12 @@ local function apply(self, class)
       take_overrides(pool)
     end
   end
+end
+
+-- Gives the objects of a pool the fields scale_x and scale_y.
+function classes.add_scales(self, pool)
+  pool.record.is_scaled = true
+  apply(self, pool.record)
 end
 
 -- }==

@@ -4,8 +4,9 @@
 --   local view = require("spawnpool.love").new(pools, { ship = image, rock = { sheet, quad } })
 --   function love.draw() view:draw() end
 --
--- The longer side of an object's picture measures twice its radius times its scale. Layers are those of the
--- classes. Sprites without a picture are white shapes: circle, square, triangle, ring and spark.
+-- The longer side of an object's picture measures twice its radius times its scale, and scale_x and scale_y stretch or
+-- mirror it. Layers are those of the classes. Sprites without a picture are white shapes: circle, square, triangle,
+-- ring and spark.
 local ffi = require "ffi"
 local library = require "spawnpool.ffi"
 
@@ -65,11 +66,11 @@ local function make_room(batch, count)
   for _, attribute in ipairs(FORMAT) do batch.sprites:attachAttribute(attribute[1], batch.mesh) end
 end
 
-local function add(batch, sprite, x, y, angle, look)
+local function add(batch, sprite, x, y, angle, look, scale_x, scale_y)
   local list = batch.list
   if list.count == list.room then make_room(batch, list.room * 2) end
   local radius, to = look.radius * look.scale, list.corners + list.count * 4
-  local w, h, along, across = sprite.half_w * radius, sprite.half_h * radius, 1, 0
+  local w, h, along, across = sprite.half_w * radius * scale_x, sprite.half_h * radius * scale_y, 1, 0
   if angle ~= 0 then along, across = cos(angle), sin(angle) end
   local ax, ay, bx, by = w * along, w * across, -h * across, h * along
   local color = bor(look.r * 255, lshift(look.g * 255, 8), lshift(look.b * 255, 16), lshift(look.a * 255, 24))
@@ -102,12 +103,13 @@ end
 
 -- Places objects with a parent one by one: their own positions are relative.
 local function add_children(view, pool, layer)
-  local m = pool.pools.m
+  local pools, m = pool.pools, pool.pools.m
   for ref in pool:each() do
     local look = ffi.cast("const sp_look *", C.sp_peek(m, ref, C.SP_LOOK))
     if look.visible ~= 0 and C.sp_world_place(m, ref, place) then
       local batch = view:batch(look.sprite, layer)
-      add(batch, view.sprites[look.sprite], place.x, place.y, place.angle, look)
+      local scale_x, scale_y = pools:get(ref, "scale_x"), pools:get(ref, "scale_y")
+      add(batch, view.sprites[look.sprite], place.x, place.y, place.angle, look, scale_x, scale_y)
     end
   end
 end
@@ -117,8 +119,12 @@ local function add_pool(view, pool, layer)
   local columns = view.columns[pool] or { pool:column "x", pool:column "y", pool:column "angle", pool:column "look" }
   local by_number, sprites, last, batch, sprite = view.layers[layer].by_number, view.sprites, -1, nil, nil
   view.columns[pool] = columns
+  if pool.by_name.scale_x and not columns[5] then
+    columns[5], columns[6] = pool:column "scale_x", pool:column "scale_y"
+  end
   for k = 0, pool:chunks() - 1 do
     local x, y, angle, looks, bits = columns[1][k], columns[2][k], columns[3][k], columns[4][k], pool:live_bits(k)
+    local scale_x, scale_y = columns[5] and columns[5][k], columns[5] and columns[6][k]
     for i = 0, 63 do
       local look = looks + i
       if band(bits[rshift(i, 5)], lshift(1, i)) ~= 0 and look.visible ~= 0 then
@@ -127,7 +133,7 @@ local function add_pool(view, pool, layer)
           batch = by_number[last] or view:batch(last, layer)
           sprite = sprites[last]
         end
-        add(batch, sprite, x[i], y[i], angle[i], look)
+        add(batch, sprite, x[i], y[i], angle[i], look, scale_x and scale_x[i] or 1, scale_y and scale_y[i] or 1)
       end
     end
   end
@@ -140,10 +146,10 @@ local function draw_batch(batch)
   batch.list.count = 0
 end
 
--- Draws all live objects that are visible, the lowest layer first.
+-- Draws all live objects that are visible, the lowest layer first; in a layer, those with blend = "add" last.
 function View:draw()
   for _, pool in ipairs(self.pools.list) do
-    local layer = pool.settings.layer or 0
+    local layer = (pool.settings.layer or 0) * 2 + (pool.settings.blend == "add" and 1 or 0)
     if not self.layers[layer] then
       self.layers[layer], self.order[#self.order + 1] = { by_number = {} }, layer
       table.sort(self.order)
@@ -151,10 +157,12 @@ function View:draw()
     add_pool(self, pool, layer)
   end
   for _, layer in ipairs(self.order) do
+    love.graphics.setBlendMode(layer % 2 == 1 and "add" or "alpha")
     for _, batch in ipairs(self.layers[layer]) do
       if batch.list.count > 0 then draw_batch(batch) end
     end
   end
+  love.graphics.setBlendMode "alpha"
 end
 
 -- Returns a view, which draws the pools of a manager. `pictures`: an image, or { image, quad }, for the name of each

@@ -94,7 +94,7 @@ local function settings_of(stats, headroom)
 end
 
 -- Returns a Lua chunk with settings per type, to paste into class definitions.
-function report.configure(_, options, list)
+function report.configure(pools, options)
   options = options or {}
   check_options(options, "headroom", "configure")
   local headroom <const> = rawget(options, "headroom") or 1.25
@@ -102,8 +102,8 @@ function report.configure(_, options, list)
     error("headroom must be a number from 1 to 1000", 3)
   end
   local lines <const> = { "return {" }
-  for _, stats in ipairs(list) do
-    local key <const> = key_text(stats.type)
+  for _, pool in ipairs(native.pools(pools)) do -- in order of creation
+    local key <const>, stats <const> = key_text(pool.type), pools:stats(pool.type)
     if stats.peak > 0 then
       lines[#lines + 1] = ("  -- %s: %d live at most, at %s; %d allocs, %d refused"):format(key, stats.peak,
         seconds(stats.peak_time), stats.allocs, stats.refused)

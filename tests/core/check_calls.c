@@ -2,6 +2,7 @@
 ** What a program in C meets first: ids of managers, parts of a description, results and reasons, and calls that save it
 ** a second one.
 */
+#include "core/binding.h"
 #include "support/core_fixture.h"
 #include "support/test.h"
 
@@ -112,6 +113,7 @@ TEST(results, a_result_is_written_on_success_too)
   SUCCEEDS(sp_pool_alloc_cell(p, 0, SP_X, &object, &why));
   SUCCEEDS(sp_alloc_commit(m, sp_pool_alloc_begin(p, 0, NULL), &why));
   SUCCEEDS(sp_timer_start(m, object, 1, 0, &why));
+  SUCCEEDS(sp_manager_timer_start(m, 1, 0, &why));
   SUCCEEDS(sp_pool_within(p, 0, 0, 1, ignore_near, NULL, &why));
   SUCCEEDS(sp_pool_overlaps(p, p, ignore_pair, NULL, &why));
   SUCCEEDS(sp_pool_take(p, sp_pool_idle_at(p, 0), 0, &why));

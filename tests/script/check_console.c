@@ -277,6 +277,14 @@ TEST(completing, methods_and_fields_of_managers_pools_and_objects_complete)
   expect_words("print.", 0, "");
 }
 
+TEST(completing, methods_and_fields_of_maps_complete)
+{
+  expect("map = spawnpool.tiles { size = 8, rows = { '#' } }", SP_EVAL_DONE, "");
+  expect_words("map:", 0, " at each get move set solid");
+  expect_words("map.wi", 2, " width");
+  expect_words("spawnpool.ti", 2, " tiles");
+}
+
 TEST(completing, what_a_call_returns_is_guessed_and_nothing_is_called)
 {
   expect_words("pools:pool('Bullet').pe", 2, " peak");

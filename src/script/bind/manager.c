@@ -201,58 +201,24 @@ int sp_manager_stats(lua_State *L)
 
 /* {== Reports ============================================================ */
 
-/* Calls `function` of lua/spawnpool/report.lua with the manager, the options table at 2 and `extra` values on top. */
-static int call_report(lua_State *L, const sp_context *c, const char *function, int extra)
+/* Calls `function` of lua/spawnpool/report.lua with the manager, the options at 2 and what was traced. */
+static int call_report(lua_State *L, const char *function)
 {
-  sp_push_kept(L, c, SP_KEPT_REPORTING);
-  sp_raw_field(L, -1, function);
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, 2);
-  for (int i = 0; i < extra; i++)
-    lua_pushvalue(L, 3 + i);
-  lua_call(L, 2 + extra, 1);
-  return 1;
-}
-
-static void check_report_options(lua_State *L)
-{
+  const sp_lua_manager *m = sp_check_open_manager(L, 1);
   if (!lua_isnoneornil(L, 2))
     sp_check_table(L, 2);
   lua_settop(L, 2);
-}
-
-int sp_manager_leaks(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  check_report_options(L);
+  sp_push_kept(L, m->context, SP_KEPT_REPORTING);
+  sp_raw_field(L, -1, function);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
   lua_getiuservalue(L, 1, SP_MANAGER_TRACES);
-  return call_report(L, m->context, "leaks", 1);
+  lua_call(L, 3, 1);
+  return 1;
 }
 
-/* Pushes {type, stats} of a pool. */
-static void push_summary(lua_State *L, const sp_pool *pool)
-{
-  sp_stats stats = sp_pool_stats(pool);
-  lua_pushstring(L, sp_pool_type(pool));
-  sp_push_stats(L, &stats);
-  lua_insert(L, -2);
-  lua_setfield(L, -2, "type");
-}
-
-/* configure(options?) for all pools in order of creation: see lua/spawnpool/report.lua. */
-int sp_manager_configure(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  const sp_context *c = m->context;
-  const uint64_t id = m->id;
-  check_report_options(L);
-  lua_newtable(L);
-  for (uint32_t i = 0; (m = sp_manager_from_id(c, id)) && i < sp_count_pools(m->core); i++) {
-    push_summary(L, sp_get_pool(m->core, i));
-    sp_raw_seti(L, -2, (lua_Integer)i + 1);
-  }
-  return call_report(L, c, "configure", 1);
-}
+int sp_manager_leaks(lua_State *L) { return call_report(L, "leaks"); }
+int sp_manager_configure(lua_State *L) { return call_report(L, "configure"); }
 
 /* }== */
 

@@ -42,15 +42,7 @@ int sp_manager_save(lua_State *L)
 {
   sp_check_manager(L, 1);
   check_save_options(L);
-  const sp_lua_manager *m = sp_check_manager(L, 1);
-  sp_context *c = m->context;
-  sp_result why = sp_manager_check_idle(m);
-  if (why != SP_OK)
-    return sp_return_refusal(L, true, why);
-  sp_push_helper(L, c, "spawnpool.saving", "save");
-  lua_insert(L, 1);
-  sp_call_without_gc(L, 2, 2);
-  return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
+  return sp_call_saving(L, "save");
 }
 
 /* native.sprites() -> a list of the names of sprites, the one of number 0 first */

@@ -97,21 +97,26 @@ sp_result sp_manager_check_idle(const sp_lua_manager *m)
   return !m->core ? SP_CLOSED : sp_is_busy(m->core) ? SP_BUSY : SP_OK;
 }
 
-/* pools:snapshot(into or nil) -> snapshot; or nil and the reason */
-int sp_manager_snapshot(lua_State *L)
+int sp_call_saving(lua_State *L, const char *function)
 {
   const sp_lua_manager *m = sp_check_manager(L, 1);
-  if (!lua_isnoneornil(L, 2))
-    check_snapshot(L, 2);
-  sp_context *c = m->context;
   sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
   lua_settop(L, 2);
-  sp_push_helper(L, c, "spawnpool.saving", "take");
+  sp_push_helper(L, m->context, "spawnpool.saving", function);
   lua_insert(L, 1);
   sp_call_without_gc(L, 2, 2);
   return lua_isnil(L, -2) ? 2 : (lua_pop(L, 1), 1);
+}
+
+/* pools:snapshot(into or nil) -> snapshot; or nil and the reason */
+int sp_manager_snapshot(lua_State *L)
+{
+  sp_check_manager(L, 1);
+  if (!lua_isnoneornil(L, 2))
+    check_snapshot(L, 2);
+  return sp_call_saving(L, "take");
 }
 
 int sp_restore_snapshot(lua_State *L)

@@ -12,6 +12,9 @@
 extern const luaL_Reg sp_snapshot_natives[];
 /* Returns SP_OK when a manager can be copied or restored now: it is open, and none of its hooks runs. */
 sp_result sp_manager_check_idle(const sp_lua_manager *m);
+/* Calls the function of saving.lua with the idle manager and the value at 2. Returns what it makes, or nil and the
+   reason. */
+int sp_call_saving(lua_State *L, const char *function);
 /* Pushes the userdata of a snapshot, and returns where that of the core goes. Raises on memory. */
 sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c);
 

@@ -192,6 +192,9 @@ static inline uint64_t identify(lua_State *L, int index, key_set *set)
     return sp_is_reference(sp_to_object(L, index)) ? sp_to_object(L, index) : 0;
   case LUA_TBOOLEAN:
     return tagged(KIND_TRUE, (uint64_t)lua_toboolean(L, index));
+  case LUA_TTABLE:
+    set->has_blocks = true;
+    return tagged(KIND_TABLE, ((const sp_block_mark *)lua_topointer(L, index) - 1)->number);
   default:
     set->has_blocks = true;
     return tagged(KIND_TABLE, sp_repeatable_block(L, index));

@@ -116,6 +116,10 @@ test("a wrong argument is an error at the caller's line", function(pools)
     { "new { misuse = 'x' }", "cannot be 'x'" },
     { "pools:class('A', { radus = 1 })", "class 'A' has no setting 'radus', but" },
     { "pools:class('A', { radius = 'x' })", "radius must be a finite number" },
+    { "pools:class('A', { scale_x = 0/0 })", "scale_x must be a finite number" },
+    { "pools:class('A', { blend = 'sub' })", "blend must be 'add' or 'alpha'" },
+    { "pools:class('A', { fields = { scale_x = 1 } })", "built in" },
+    { "pools:set(o, 'scale_x', nan)", "must be a finite number" },
     { "pools:class('A', 5)", "a definition is a table" },
     { "pools:class('A', { prealloc = 2^31 })", "prealloc must be an integer" },
     { "pools:class('A', { sprite = 5 })", "sprite must be a string" },
@@ -141,6 +145,26 @@ test("a wrong argument is an error at the caller's line", function(pools)
   env.wide = wide
   refuses(env, "pools:class('A', { fields = wide })", "field_count is 49 (0..48)")
   equal({ pcall(pools.alloc, pools, "Cube", 0 / 0) == false, pools:pool("Cube").live }, { true, 1 })
+end)
+
+test("scale_x and scale_y are there from their first use on, and inherited", function(pools)
+  pools:class "Plain"
+  pools:class("Hero", { scale_x = -1, blend = "add", box = { w = 4, h = 8 } })
+  pools:class("Small", { extends = "Hero", scale_y = 0.5 })
+  local plain, hero, small = pools:alloc "Plain", pools:alloc "Hero", pools:alloc "Small"
+  local function scales(o) return { pools:get(o, "scale_x"), pools:get(o, "scale_y") } end
+  equal({ unpack(scales(plain)), unpack(scales(hero)) }, { 1, -1, 1 })
+  equal(scales(small), { -1, 0.5 })
+  equal({ pools:pool("Plain").by_name.scale_x == nil }, { true }, "reading adds no field")
+  local before = pools:alloc("Plain", 0, 7, 8)
+  equal({ pools:set(plain, "scale_y", 3), pools:get(before, "x") }, { true, 7 })
+  equal(scales(plain), { 1, 3 })
+  equal(scales(before), { 1, 1 })
+  local column = pools:pool("Hero"):column "scale_x"
+  column[0][0] = 2
+  equal(scales(hero), { 2, 1 })
+  pools:recycle(hero)
+  equal(scales(pools:alloc "Hero"), { -1, 1 }, "each life begins with the settings")
 end)
 
 test("x and y where a lifetime is due warn once a line", function()

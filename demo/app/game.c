@@ -362,6 +362,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   sp_script_literal(it->script, "id", it->id, sizeof it->id);
   it->trusted = is_trusted(o);
   it->files = o->files;
+  it->unseen = o->tested;
   audio_open(&it->audio, sp_script_folder(it->script), r);
   voices_open(&it->voices, &it->audio, it->script, &it->view);
   if (!input_lua_install(it->seats, &it->input, player_reachable, sp_script_state(it->script))) {

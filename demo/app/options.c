@@ -277,7 +277,7 @@ static bool check_input(options *o)
   const char *option = o->replay[0] ? "--replay" : "--bisect-input";
   if (o->bisect_input[0] && (o->replay[0] || o->record_input[0]))
     return fail(o, "--bisect-input cannot be combined with --replay or --record-input");
-  if (o->accept && !o->check)
+  if (o->accept && !o->check && !o->record_input[0])
     return fail(o, "--accept belongs to --check");
   if (o->at > 0 && !o->why)
     return fail(o, "--at belongs to --why");

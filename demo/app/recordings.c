@@ -8,6 +8,7 @@
 
 #include "core/spawnpool_tools.h"
 #include "demo/app/app.h"
+#include "demo/app/app_process.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
 
@@ -29,7 +30,7 @@ typedef struct difference {
 
 typedef struct test {
   const options *given;
-  char file[OPTIONS_FILE_MOST], accepted[OPTIONS_FILE_MOST]; /* the second one is recorded for --accept */
+  char file[OPTIONS_FILE_MOST];
   const char *name;
   recording recorded;
   sp_script_file *texts; /* of the game as it was; NULL: the recording has none */
@@ -87,8 +88,6 @@ static run *open_run(const test *t, const sp_script_file *texts, const sp_watche
   o.stats = NULL;
   o.texts = texts;
   snprintf(o.replay, sizeof o.replay, "%s", t->file);
-  if (o.accept)
-    snprintf(o.record_input, sizeof o.record_input, "%s", t->accepted);
   if (!r)
     return NULL;
   r->app.report.muted = true;
@@ -402,27 +401,28 @@ static void print_json(const test *t, FILE *out)
 
 /* {== Accepting ========================================================== */
 
-/* Plays a recording, which records it again, and replaces it. Returns why not, or NULL. */
+/* Plays a recording in another process, which records it again, and replaces it. Returns why not, or NULL. */
 static const char *accept(test *t)
 {
   char problem[PROBLEM_MOST];
   recording after = {.count = 0};
+  options o = *t->given;
+  o.check = false;
+  o.tested = o.headless = o.no_watch = true;
+  snprintf(o.replay, sizeof o.replay, "%s", t->file);
+  snprintf(o.record_input, sizeof o.record_input, "%.1000s.new", t->file);
   if (!recording_read(&t->recorded, t->file, problem, sizeof problem))
     return "it cannot be read";
   if (!t->recorded.is_whole)
     return "its end is missing: record it again, or end it with a line of the kind \"end\"";
-  snprintf(t->accepted, sizeof t->accepted, "%.1000s.new", t->file);
-  run *r = open_run(t, NULL, NULL);
-  if (r)
-    advance(r, UINT64_MAX);
-  close_run(r);
-  bool read = recording_read(&after, t->accepted, problem, sizeof problem);
-  const char *why = !read                                        ? "the new one cannot be written"
-                    : after.last < t->recorded.last              ? "the game stops before its end"
-                    : platform_rename(t->accepted, t->file) != 0 ? "the file cannot be replaced"
-                                                                 : NULL;
+  app_process_run(&o, true);
+  bool read = recording_read(&after, o.record_input, problem, sizeof problem);
+  const char *why = !read                                           ? "the new one cannot be written"
+                    : after.last < t->recorded.last                 ? "the game stops before its end"
+                    : platform_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
+                                                                    : NULL;
   if (why)
-    platform_remove(t->accepted);
+    platform_remove(o.record_input);
   recording_free(&after);
   return why;
 }

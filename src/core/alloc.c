@@ -273,7 +273,8 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
 }
 
 /* Every alloc, whatever it takes. */
-static sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place, const float *velocity, sp_result *result)
+static __attribute__((noinline)) sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_place *place,
+                                                     const float *velocity, sp_result *result)
 {
   sp_ref object = begin(p, lifetime, result);
   if (!object)
@@ -430,22 +431,28 @@ void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object
   return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)quick_cell(p, chunk, opened));
 }
 
+/* Hooks and curves find an object where it begins. */
+static sp_ref alloc_placed(sp_pool *p, double lifetime, const sp_place *place, const float *velocity, sp_result *result)
+{
+  sp_tell(result, SP_OK);
+  if (!SP_LIKELY(p->spatial && sp_idle_count(&p->idle) > p->floor))
+    return alloc_slowly(p, lifetime, place, velocity, result);
+  sp_ref object = sp_pool_alloc(p, lifetime, result);
+  if (SP_LIKELY(object && place))
+    sp_slot_put(p, sp_ref_slot(object), place);
+  if (object && velocity)
+    sp_slot_launch(p, sp_ref_slot(object), velocity[0], velocity[1]);
+  return object;
+}
+
 sp_ref sp_pool_alloc_at(sp_pool *p, double lifetime, const sp_place *place, sp_result *result)
 {
-  if (!SP_LIKELY(place && p->spatial && sp_idle_count(&p->idle) > p->floor)) {
-    sp_tell(result, SP_OK);
-    return alloc_slowly(p, lifetime, place, NULL, result);
-  }
-  sp_ref object = sp_pool_alloc(p, lifetime, result);
-  if (SP_LIKELY(object))
-    sp_slot_put(p, sp_ref_slot(object), place);
-  return object;
+  return alloc_placed(p, lifetime, place, NULL, result);
 }
 
 sp_ref sp_pool_alloc_moving(sp_pool *p, double lifetime, const sp_place *place, float vx, float vy, sp_result *result)
 {
-  sp_tell(result, SP_OK);
-  return alloc_slowly(p, lifetime, place, (const float[]){vx, vy}, result);
+  return alloc_placed(p, lifetime, place, (const float[]){vx, vy}, result);
 }
 
 /* Returns the index of the slot among the idle ones, or their number when it is not idle. */

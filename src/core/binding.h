@@ -36,7 +36,7 @@ typedef struct sp_lives {
   uint64_t made;            /* bit per slot: holds an object */
   uint64_t alive;           /* bit per slot, as of the last sp_pool_live_bits */
   unsigned char *block;     /* memory of the columns, not yet aligned */
-  struct sp_family *family; /* NULL until an object here has a parent or child */
+  struct sp_family *family; /* NULL until an object here has a parent or child; then it stays */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
   uint32_t unused;

@@ -15,11 +15,15 @@ static void make_unused(const sp_manager *m, sp_chunk *chunk)
 {
   sp_lives *lives = sp_lives_of(chunk);
   *chunk = (sp_chunk){.life = lives->life, .terms = chunk->terms};
-  *lives = (sp_lives){.slab = lives->slab};
+  *lives = (sp_lives){.slab = lives->slab, .family = lives->family, .timers = lives->timers};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     lives->life[i].generation = m->first_generation;
   if (chunk->terms)
     memset(chunk->terms, 0, SP_CHUNK_SLOTS * sizeof *chunk->terms);
+  if (lives->family)
+    memset(lives->family, 0, SP_CHUNK_SLOTS * sizeof *lives->family);
+  if (lives->timers)
+    memset(lives->timers, 0, SP_CHUNK_SLOTS * sizeof *lives->timers);
 }
 
 /* Lives are allocated in slabs, twice as many each time, up to some pages: they lie close together. */
@@ -108,8 +112,11 @@ void sp_slots_free(sp_manager *m)
     const sp_chunk *chunk = &m->slots.chunks[i];
     if (chunk->life == m->blank->life)
       continue;
+    sp_lives *lives = sp_lives_of(chunk);
     sp_memory_free(&m->memory, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
-    slabs = add_slab(sp_lives_of(chunk), slabs);
+    sp_memory_free(&m->memory, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family);
+    sp_memory_free(&m->memory, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers);
+    slabs = add_slab(lives, slabs);
   }
   for (sp_lives *next; slabs; slabs = next) {
     next = (sp_lives *)(void *)slabs->family;
@@ -170,11 +177,7 @@ void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
 {
   sp_lives *lives = sp_lives_of(chunk);
   sp_chunk_block_free(m, layout, lives->block);
-  sp_memory_free(&m->memory, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family);
-  sp_memory_free(&m->memory, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers);
   chunk->base = lives->block = NULL; /* the rest tells stale references their number */
-  lives->family = NULL;
-  lives->timers = NULL;
 }
 
 /* Makes room for so many chunks in the pool's groups; false when memory is refused. */

@@ -110,22 +110,21 @@ static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_co
 
 static void run_passes(sp_manager *m, float dt)
 {
-  bool any_bends = false, any_bounds = false;
+  bool is_all = true;
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = m->pools[i];
     if (!has_to_move(p))
       continue;
     sp_pool_move(p, dt);
     end_pass(m, "motion");
-    any_bends |= p->curve_count > 0;
-    any_bounds |= p->bounds.outside != SP_OUTSIDE_IGNORE;
+    is_all = is_all && p->curve_count == 0 && p->bounds.outside == SP_OUTSIDE_IGNORE;
   }
-  for (uint32_t i = 0; any_bends && i < m->pool_count; i++)
+  for (uint32_t i = 0; !is_all && i < m->pool_count; i++)
     if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0) {
       sp_pool_bend(m->pools[i]);
       end_pass(m, "curve");
     }
-  for (uint32_t i = 0; any_bounds && i < m->pool_count; i++)
+  for (uint32_t i = 0; !is_all && i < m->pool_count; i++)
     if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE) {
       sp_pool_bound(m->pools[i]);
       end_pass(m, "bounds");
@@ -186,24 +185,7 @@ double sp_time(const sp_manager *m) { return m->time; }
 uint64_t sp_tick(const sp_manager *m) { return m->tick; }
 double sp_step(const sp_manager *m) { return m->step; }
 
-/* An end less than a turn ahead. False, and nothing done, when it takes more. Saves 60 instructions of 150. */
-static inline bool set_remaining_near(sp_manager *m, uint32_t slot, double seconds)
-{
-  double ticks = sp_ticks_until(m, seconds);
-  const sp_chunk *chunk = sp_slot_chunk(m, slot);
-  if (!(seconds >= 0 && ticks < SP_WHEEL_TURN - 1 && chunk->terms))
-    return false;
-  uint32_t ahead = sp_whole_ticks(ticks), due = (uint32_t)m->tick + ahead;
-  double total = sp_slot_age(m, slot) + seconds;
-  sp_term *term = &chunk->terms[slot & SP_CHUNK_MASK];
-  if (due == 0 || !sp_wheel_set_near(&m->lives, term, slot, total > 0 ? total : DBL_MIN, ahead)) /* 0: without end */
-    return false;
-  sp_wheel_mark_unordered(&m->lives, due); /* others that may have been set since began later */
-  sp_slot_life(m, slot)->due = due;
-  return true;
-}
-
-static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, sp_ref object, double seconds)
+sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
 {
   sp_result known = sp_check(m, object);
   if (known != SP_OK)
@@ -226,13 +208,4 @@ static __attribute__((noinline)) sp_result set_remaining_slowly(sp_manager *m, s
   sp_life_set_end(m, slot, total > 0 ? total : DBL_MIN, seconds); /* 0 would be without end */
   sp_wheel_note_late(&m->lives, slot);
   return SP_OK;
-}
-
-sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
-{
-  uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
-  bool live = slot < m->slots.fast_slot_count && sp_slot_life(m, slot)->generation == generation && generation & 1;
-  if (SP_LIKELY(live && set_remaining_near(m, slot, seconds)))
-    return SP_OK;
-  return set_remaining_slowly(m, object, seconds);
 }

@@ -168,26 +168,14 @@ bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc)
 
 /* {== Reports ============================================================ */
 
-typedef struct report_text {
-  char *bytes;
-  size_t length;
-} report_text;
+/* Room for a number. */
+typedef struct digits {
+  char text[24];
+} digits;
 
-static report_text text_in(sp_log *log) { return (report_text){.bytes = log->last}; }
-
-static void add(report_text *t, const char *part)
+static const char *text_of(digits *d, int64_t number)
 {
-  size_t room = sizeof(((sp_log *)0)->last) - 1 - t->length, length = strlen(part);
-  if (length > room)
-    length = room;
-  memcpy(t->bytes + t->length, part, length);
-  t->length += length;
-  t->bytes[t->length] = '\0';
-}
-
-static void add_integer(report_text *t, int64_t number)
-{
-  char digits[24], *at = digits + sizeof digits;
+  char *at = d->text + sizeof d->text;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
   *--at = '\0';
   do
@@ -195,50 +183,39 @@ static void add_integer(report_text *t, int64_t number)
   while (rest /= 10);
   if (number < 0)
     *--at = '-';
-  add(t, at);
+  return at;
 }
 
-static void add_path(report_text *t, const sp_checked *checked, const char *field)
+/* Tells what these parts say; NULL ends them. */
+static void tell(sp_log *log, const char *const *parts)
 {
-  add(t, checked->subject);
-  add(t, ": ");
-  if (checked->list) {
-    add(t, checked->list);
-    add(t, "[");
-    add_integer(t, checked->index);
-    add(t, "].");
-  }
-  add(t, field);
-}
-
-bool sp_check_that(const sp_checked *checked, bool right, const char *field, const char *problem)
-{
-  sp_log *log = checked->log;
-  report_text t = text_in(log);
-  if (right)
-    return true;
-  add_path(&t, checked, field);
-  add(&t, " ");
-  add(&t, problem);
+  size_t used = 0;
+  for (; *parts; parts++)
+    for (const char *at = *parts; *at && used + 1 < sizeof log->last; at++)
+      log->last[used++] = *at;
+  log->last[used] = '\0';
   if (log->fn)
     log->fn(log->ud, log->last);
-  return false;
+}
+
+bool sp_check_that(const sp_checked *c, bool right, const char *field, const char *problem)
+{
+  digits index;
+  const char *const plain[] = {c->subject, ": ", field, " ", problem, NULL};
+  const char *const listed[] = {c->subject, ": ",  c->list, "[",     text_of(&index, c->index),
+                                "].",       field, " ",     problem, NULL};
+  if (!right)
+    tell(c->log, c->list ? listed : plain);
+  return right;
 }
 
 bool sp_check_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high)
 {
-  char problem[80];
-  report_text t = {.bytes = problem};
-  if (value >= low && value <= high)
-    return true;
-  add(&t, "is ");
-  add_integer(&t, value);
-  add(&t, " (");
-  add_integer(&t, low);
-  add(&t, "..");
-  add_integer(&t, high);
-  add(&t, ")");
-  return sp_check_that(checked, false, field, t.bytes);
+  digits is, least, most;
+  sp_log problem = {.fn = NULL};
+  tell(&problem, (const char *const[]){"is ", text_of(&is, value), " (", text_of(&least, low), "..",
+                                       text_of(&most, high), ")", NULL});
+  return sp_check_that(checked, value >= low && value <= high, field, problem.last);
 }
 
 bool sp_check_finite_float(const sp_checked *checked, const char *field, float value)
@@ -248,15 +225,9 @@ bool sp_check_finite_float(const sp_checked *checked, const char *field, float v
 
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live)
 {
-  report_text t = text_in(log);
-  add(&t, type);
-  add(&t, ": field ");
-  add(&t, field);
-  add(&t, " is gone: its value is dropped in ");
-  add_integer(&t, live);
-  add(&t, " live objects");
-  if (log->fn)
-    log->fn(log->ud, log->last);
+  digits count;
+  tell(log, (const char *const[]){type, ": field ", field, " is gone: its value is dropped in ", text_of(&count, live),
+                                  " live objects", NULL});
 }
 
 /* }== */

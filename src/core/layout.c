@@ -125,7 +125,7 @@ static void convert_column(const sp_layout *to, const sp_layout *from, int colum
   const sp_column_layout *c = &to->columns[column];
   int old = continued_column(to, from, column);
   const unsigned char *old_initial = old >= 0 ? from->initial + from->columns[old].initial : NULL;
-  if (old >= 0)
+  if (old >= 0 && new_base != old_base)
     memcpy(new_base + c->offset, old_base + from->columns[old].offset, (size_t)c->size * SP_CHUNK_SLOTS);
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     unsigned char *cell = new_base + c->offset + i * (size_t)c->size;
@@ -172,24 +172,6 @@ static bool starts_alike(const sp_layout *a, const sp_layout *b, int column)
 {
   const sp_column_layout *c = &a->columns[column];
   return memcmp(a->initial + c->initial, b->initial + b->columns[column].initial, c->size) == 0;
-}
-
-static void tune_column(const sp_layout *to, const sp_layout *from, int column, unsigned char *base)
-{
-  const sp_column_layout *c = &to->columns[column];
-  const unsigned char *old_initial = from->initial + from->columns[column].initial;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    unsigned char *cell = base + c->offset + i * (size_t)c->size;
-    if (memcmp(cell, old_initial, c->size) == 0)
-      memcpy(cell, to->initial + c->initial, c->size);
-  }
-}
-
-void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base)
-{
-  for (uint64_t mask = to->live; mask; mask &= mask - 1)
-    if (!starts_alike(to, from, __builtin_ctzll(mask)))
-      tune_column(to, from, __builtin_ctzll(mask), base);
 }
 
 uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty)

@@ -29,15 +29,14 @@ bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memo
 void sp_layout_free(sp_layout *layout, sp_memory *memory);
 /* Must be called after the first values in `initial` have changed. */
 void sp_layout_note_restless(sp_layout *layout);
-/* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. */
+/* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. Between
+   layouts that are alike both may be the same chunk. */
 void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
                        const unsigned char *old_base);
 /* Returns the column of the field of this name and size, or -1. */
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size);
 /* Returns whether both have the same columns in the same places, so that they can share chunks. */
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
-/* sp_layout_convert in place, between layouts that are alike. */
-void sp_layout_tune(const sp_layout *to, const sp_layout *from, unsigned char *base);
 /* Gives the idle object at `index` of a chunk, which has its new layout already, the first values of columns that are
    kept from life to life, where it keeps none yet. */
 void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived);

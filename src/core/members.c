@@ -12,10 +12,10 @@ const sp_member sp_members_of_manager[] = {
     SP_MEMBER(sp_manager, scale, REAL, 1e6),
     SP_MEMBER(sp_manager, paused, HASHED, 1),
     SP_MEMBER(sp_manager, serial, REAL, 1e300), /* it has the bits of a time */
+    SP_MEMBER(sp_manager, timers_armed, SAVED, 1e18),
     SP_MEMBER(sp_manager, peak, SAVED, 0),
     SP_MEMBER(sp_manager, peak_time, SAVED, 0),
     SP_MEMBER(sp_manager, time, 0, 0),
-    SP_MEMBER(sp_manager, timers_armed, 0, 0),
     SP_MEMBER(sp_manager, has_families, 0, 0),
     SP_MEMBER(sp_manager, chunk_count, 0, 0),
     SP_MEMBER(sp_manager, free_regions, 0, 0),
@@ -43,13 +43,11 @@ const sp_member sp_members_of_pool[] = {
     {0},
 };
 
-/* The owner of a timer is written as the reference that it is, and its place in a list follows. */
+/* The owner of a timer is written as the reference that it is, then when it is due; its place in a list follows. */
 const sp_member sp_members_of_timer[] = {
-    SP_MEMBER(sp_timer_record, life.generation, HASHED, 0),
-    SP_MEMBER(sp_timer_record, from, REAL, 1e300),
-    SP_MEMBER(sp_timer_record, period, REAL, SP_MAX_LIFETIME),
-    SP_MEMBER(sp_timer_record, fired, HASHED, SP_MAX_TICKS),
-    {0},
+    SP_MEMBER(sp_timer_record, life.generation, HASHED, 0),  SP_MEMBER(sp_timer_record, life.serial, SAVED, 0),
+    SP_MEMBER(sp_timer_record, from, REAL, 1e300),           SP_MEMBER(sp_timer_record, period, REAL, SP_MAX_LIFETIME),
+    SP_MEMBER(sp_timer_record, fired, HASHED, SP_MAX_TICKS), {0},
 };
 
 /* In the order of the parts from SP_PART_LOOK on. */

@@ -371,40 +371,24 @@ SP_PASS bool search_large(search *q, sp_hit_circles *circles, sp_hit_nodes *node
 
 /* }== */
 
-static bool search_narrow(search *q)
-{
-  return search_grid(q, sp_narrow_circles) && search_rest(q, sp_narrow_circles, sp_narrow_nodes) &&
-         search_large(q, sp_narrow_circles, sp_narrow_nodes);
-}
+/* One search for each way of comparing. */
+#define SEARCH(name, attribute)                                                                                        \
+  static attribute bool search_##name(search *q)                                                                       \
+  {                                                                                                                    \
+    return search_grid(q, sp_##name##_circles) && search_rest(q, sp_##name##_circles, sp_##name##_nodes) &&            \
+           search_large(q, sp_##name##_circles, sp_##name##_nodes);                                                    \
+  }
 
-static bool search_narrow_box(search *q)
-{
-  return search_grid(q, sp_narrow_box_circles) && search_rest(q, sp_narrow_box_circles, sp_narrow_box_nodes) &&
-         search_large(q, sp_narrow_box_circles, sp_narrow_box_nodes);
-}
-
+SEARCH(narrow, )
+SEARCH(narrow_box, )
+SEARCH(exact, )
 #ifdef SP_HAS_WIDE
-static SP_WIDE bool search_wide(search *q)
-{
-  return search_grid(q, sp_wide_circles) && search_rest(q, sp_wide_circles, sp_wide_nodes) &&
-         search_large(q, sp_wide_circles, sp_wide_nodes);
-}
-
-static SP_WIDE bool search_wide_box(search *q)
-{
-  return search_grid(q, sp_wide_box_circles) && search_rest(q, sp_wide_box_circles, sp_wide_box_nodes) &&
-         search_large(q, sp_wide_box_circles, sp_wide_box_nodes);
-}
+SEARCH(wide, SP_WIDE)
+SEARCH(wide_box, SP_WIDE)
 #else
 #define search_wide search_narrow
 #define search_wide_box search_narrow_box
 #endif
-
-static bool search_exact(search *q)
-{
-  return search_grid(q, sp_exact_circles) && search_rest(q, sp_exact_circles, sp_exact_nodes) &&
-         search_large(q, sp_exact_circles, sp_exact_nodes);
-}
 
 /* {== Overlaps =========================================================== */
 

@@ -301,17 +301,7 @@ static bool add_age(sp_ages *ages, sp_manager *m, sp_ref object)
   return room;
 }
 
-void sp_pool_refill_ages(sp_pool *p)
-{
-  sp_ages *ages = &p->ages;
-  sp_walk walk = sp_pool_walk(p);
-  ages->head = ages->tail = 0;
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
-    sp_ages_push(ages, object);
-  sort_by_age(ages, p->manager);
-}
-
-/* Fills unused `ages` with the objects of a pool. When out of memory, returns false and `ages` stays unused. Dying
+/* Fills empty `ages` with the objects of a pool. When out of memory, returns false and `ages` is unused. Dying
    objects count: they may yet be kept. */
 static bool gather_ages(sp_ages *ages, sp_pool *p)
 {
@@ -328,6 +318,13 @@ static bool gather_ages(sp_ages *ages, sp_pool *p)
   else
     sp_ages_free(ages, &m->memory);
   return complete;
+}
+
+/* No object is dying, and nothing has to be allocated. */
+void sp_pool_refill_ages(sp_pool *p)
+{
+  p->ages.head = p->ages.tail = 0;
+  gather_ages(&p->ages, p);
 }
 
 /* }== */
@@ -454,7 +451,7 @@ static void take_layout(sp_change *change)
   sp_pool *p = change->pool;
   bool stays = sp_layout_is_alike(&change->layout, &p->layout);
   for (uint32_t i = 0; stays && i < p->chunk_count; i++)
-    sp_layout_tune(&change->layout, &p->layout, sp_chunk_at(p, i)->base);
+    sp_layout_convert(&change->layout, &p->layout, sp_chunk_at(p, i)->base, sp_chunk_at(p, i)->base);
   if (change->blocks)
     move_cells(change);
   sp_change_refresh_idle(p, &change->layout, &p->layout);

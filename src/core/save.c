@@ -547,10 +547,18 @@ static void visit_record(save *s, uint32_t index)
   sp_timer_record timer = s->reads ? (sp_timer_record){0} : *sp_timer_at(m, index);
   stream_members(&s->io, sp_members_of_timer, &timer);
   visit_ref(s, &timer.owner);
-  if (!s->reads || !expect(s, timer_makes_sense(m, &timer)))
+  const bool is_used = sp_timer_is_used(&timer);
+  uint64_t left = is_used && !s->reads ? sp_wheel_left(&m->fires, index) : 0;
+  left = stream_number(&s->io, left, sizeof left);
+  if (!s->reads || !expect(s, timer_makes_sense(m, &timer)) ||
+      !expect(s, is_used ? left > 0 && left <= SP_MAX_TICKS - m->tick : left == 0))
     return;
-  timer.next = sp_timer_is_used(&timer) && !timer.owner ? 0 : UNLISTED; /* the manager's are in no list */
+  timer.next = is_used && !timer.owner ? 0 : UNLISTED; /* the manager's are in no list */
   *sp_timer_at(m, index) = timer;
+  if (is_used && need(s, sp_timer_reserve(m, index), SP_MEMORY)) {
+    sp_wheel_set(&m->fires, index, 0, m->tick + left);
+    sp_wheel_note_late(&m->fires, index);
+  }
 }
 
 /* Puts a record at the end of the list that is being read, or begins that of its life. */
@@ -575,28 +583,6 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
   s->list_end = &timer->next;
 }
 
-/* Goes over when timers are due: those of one place in the order in which they fire. */
-static void visit_armed(save *s)
-{
-  sp_manager *m = s->m;
-  sp_scratch work = sp_scratch_take(m);
-  size_t at = sp_scratch_room(m, &work, m->timer_capacity * sizeof(sp_ordered) + 8); /* never none at all */
-  sp_ordered *list = at != SIZE_MAX ? (sp_ordered *)(void *)(work.block + at) : NULL;
-  uint32_t count = list && !s->reads ? sp_timers_list(m, list) : 0;
-  for (uint32_t i = 0; need(s, list != NULL, SP_MEMORY); i++) {
-    uint32_t index = visit_32(s, i < count ? list[i].item + 1 : 0) - 1;
-    if (index == UINT32_MAX)
-      break;
-    uint32_t place = visit_32(s, s->reads ? 0 : sp_timer_list_index(m, index));
-    uint32_t due = visit_32(s, s->reads ? 0 : sp_timer_at(m, index)->life.due);
-    if (s->reads && expect(s, index < m->timer_capacity && sp_timer_is_used(sp_timer_at(m, index)))) {
-      sp_result put = sp_timer_put(m, index, place, due);
-      need(s, put == SP_OK, put);
-    }
-  }
-  sp_scratch_return(m, &work);
-}
-
 static void visit_timers(save *s)
 {
   sp_manager *m = s->m;
@@ -613,10 +599,8 @@ static void visit_timers(save *s)
     m->free_timer = 0;
   s->list_end = &m->free_timer;
   visit_each(s, sp_timers_next, visit_listed);
-  visit_armed(s);
   for (uint32_t i = 0; s->reads && s->io.why == SP_OK && i < count; i++)
-    expect(s, sp_timer_at(m, i)->next != UNLISTED &&
-                  sp_timer_is_used(sp_timer_at(m, i)) == (sp_timer_at(m, i)->life.due != 0));
+    expect(s, sp_timer_at(m, i)->next != UNLISTED);
   if (s->reads && s->io.why == SP_OK)
     sp_timers_restore(m, count, m->free_timer);
 }

@@ -308,13 +308,11 @@ typedef struct restore_target {
   bool is_same; /* cells lie and begin as they did */
 } restore_target;
 
-/* Memory that a chunk needs beyond what it has. */
-typedef struct fresh_memory {
+/* Memory for the columns of a chunk that has another pool. */
+typedef struct fresh_block {
   uint32_t chunk;
   unsigned char *block;
-  sp_family *family;
-  uint32_t *timers;
-} fresh_memory;
+} fresh_block;
 
 typedef struct restoring {
   sp_manager *m;
@@ -388,33 +386,36 @@ static sp_pool *next_owner(const restoring *r, uint32_t number)
   return owner >= 2 ? r->targets[owner - 2].pool : NULL;
 }
 
-/* A chunk keeps its memory if its pool does. */
+/* Makes a table of a chunk, if it had one then and has none now: an empty one tells the same as none. */
+static bool reserve_table(const restoring *r, void **table, const void *then, size_t item)
+{
+  if (then && !*table)
+    *table = sp_memory_extend(&r->m->memory, NULL, 0, SP_CHUNK_SLOTS, item);
+  return *table || !then;
+}
+
+/* A chunk keeps its columns if its pool does. */
 static bool reserve_chunk(restoring *r, sp_pool *owner, uint32_t number, const sp_chunk *then)
 {
   sp_manager *m = r->m;
   if (!sp_slots_make(m, number))
     return false;
   const sp_chunk *now = &m->slots.chunks[number];
+  sp_lives *lives = sp_lives_of(now), *old = then ? sp_lives_of(then) : NULL;
   if (then && then->terms && !now->terms && !sp_wheel_reserve(&m->lives, &m->memory, number * SP_CHUNK_SLOTS))
     return false;
-  const bool block = owner && owner != now->owner,
-             family = then && sp_lives_of(then)->family && (block || !sp_lives_of(now)->family),
-             timers = then && sp_lives_of(then)->timers && (block || !sp_lives_of(now)->timers);
-  if (!block && !family && !timers)
+  if (!reserve_table(r, (void **)&lives->family, old ? old->family : NULL, sizeof *lives->family) ||
+      !reserve_table(r, (void **)&lives->timers, old ? old->timers : NULL, sizeof *lives->timers))
+    return false;
+  if (!owner || owner == now->owner)
     return true;
-  size_t at = extend_work(r, sizeof(fresh_memory));
+  size_t at = extend_work(r, sizeof(fresh_block));
   if (at == SIZE_MAX)
     return false;
-  fresh_memory *fresh = (fresh_memory *)(void *)(r->work.block + at);
-  *fresh = (fresh_memory){.chunk = number};
+  unsigned char *block = sp_chunk_block_new(m, &owner->layout);
+  *(fresh_block *)(void *)(r->work.block + at) = (fresh_block){number, block};
   r->fresh_count++;
-  if (block)
-    fresh->block = sp_chunk_block_new(m, &owner->layout);
-  if (family)
-    fresh->family = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *fresh->family);
-  if (timers)
-    fresh->timers = sp_memory_resize(&m->memory, NULL, 0, SP_CHUNK_SLOTS * sizeof *fresh->timers);
-  return (fresh->block || !block) && (fresh->family || !family) && (fresh->timers || !timers);
+  return block != NULL;
 }
 
 /* The next chunk of a stretch that does not rest as it did then, at `position` of its pool (NULL: it had none). Returns
@@ -445,18 +446,14 @@ static bool reserve_stretches(restoring *r, uint32_t mark, const stretch *list)
   return true;
 }
 
-static fresh_memory *fresh_list(const restoring *r) { return (fresh_memory *)(void *)(r->work.block + r->fresh); }
+static fresh_block *fresh_list(const restoring *r) { return (fresh_block *)(void *)(r->work.block + r->fresh); }
 
 static void release_fresh(const restoring *r)
 {
-  sp_memory *memory = &r->m->memory;
-  for (uint32_t i = 0; i < r->fresh_count; i++) {
-    const fresh_memory *fresh = &fresh_list(r)[i];
-    if (fresh->block)
-      sp_chunk_block_free(r->m, &next_owner(r, fresh->chunk)->layout, fresh->block);
-    sp_memory_free(memory, fresh->family, SP_CHUNK_SLOTS * sizeof *fresh->family);
-    sp_memory_free(memory, fresh->timers, SP_CHUNK_SLOTS * sizeof *fresh->timers);
-  }
+  const fresh_block *fresh = fresh_list(r);
+  for (uint32_t i = 0; i < r->fresh_count; i++)
+    if (fresh[i].block)
+      sp_chunk_block_free(r->m, &next_owner(r, fresh[i].chunk)->layout, fresh[i].block);
 }
 
 static bool reserve_restore(restoring *r)
@@ -538,7 +535,7 @@ static void restore_cells(const restoring *r, const restore_target *to, const sp
 }
 
 static void restore_chunk(const restoring *r, const stretch *of, uint32_t number, uint32_t mark,
-                          const fresh_memory *fresh)
+                          const fresh_block *fresh)
 {
   const sp_chunk *then = of->copy;
   const restore_target *to = mark >= 2 ? &r->targets[mark - 2] : NULL;
@@ -546,16 +543,12 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
   sp_lives *lives = sp_lives_of(chunk), *old_lives = then ? sp_lives_of(then) : NULL;
   lives->number = of->of.seat.label + (number - of->of.seat.chunk);
   chunk->owner = to ? to->pool : NULL;
-  if (fresh && fresh->block)
+  if (fresh)
     lives->block = fresh->block;
-  if (fresh && fresh->family)
-    lives->family = fresh->family;
-  if (fresh && fresh->timers)
-    lives->timers = fresh->timers;
   if (to) {
     const sp_layout *old = &r->s->then->pools[mark - 2]->layout;
     chunk->base = sp_chunk_block_base(lives->block);
-    restore_idle_cells(to->pool, chunk, number, fresh && fresh->block);
+    restore_idle_cells(to->pool, chunk, number, fresh != NULL);
     if (then && then->base)
       restore_cells(r, to, old, then, chunk);
   }
@@ -570,9 +563,9 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
   }
 }
 
-static void restore_stretches(const restoring *r, uint32_t mark, const stretch *list, const fresh_memory **fresh)
+static void restore_stretches(const restoring *r, uint32_t mark, const stretch *list, const fresh_block **fresh)
 {
-  const fresh_memory *end = fresh_list(r) + r->fresh_count;
+  const fresh_block *end = fresh_list(r) + r->fresh_count;
   sp_pool *p = mark >= 2 ? r->targets[mark - 2].pool : NULL;
   for (uint32_t position = 0; list; position += list->of.count, list = list->next) {
     sp_seat seat;
@@ -590,7 +583,7 @@ static void restore_slots(const restoring *r)
 {
   sp_manager *m = r->m;
   const sp_manager *then = r->s->then;
-  const fresh_memory *fresh = fresh_list(r);
+  const fresh_block *fresh = fresh_list(r);
   note_generations(m);
   free_other_chunks(r);
   for (uint32_t i = 0; i < then->chunk_count; i++)

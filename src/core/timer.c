@@ -53,13 +53,12 @@ bool sp_timers_reserve(sp_manager *m, uint32_t capacity)
     if (!add_timer_block(m))
       return false;
   for (uint32_t i = 0; i < capacity; i += SP_CHUNK_SLOTS)
-    if (!sp_wheel_is_ready(&m->fires, i) && !sp_wheel_reserve(&m->fires, &m->memory, i))
+    if (!sp_timer_reserve(m, i))
       return false;
   return true;
 }
 
-/* Makes room for one more timer that is due, in a record that exists. */
-static bool reserve_wheel(sp_manager *m, uint32_t index)
+bool sp_timer_reserve(sp_manager *m, uint32_t index)
 {
   return sp_wheel_is_ready(&m->fires, index) || sp_wheel_reserve(&m->fires, &m->memory, index);
 }
@@ -67,7 +66,7 @@ static bool reserve_wheel(sp_manager *m, uint32_t index)
 static bool reserve_record(sp_manager *m)
 {
   bool room = m->free_timer || (m->timer_capacity < MOST_TIMERS && add_timer_block(m));
-  return room && reserve_wheel(m, m->free_timer - 1);
+  return room && sp_timer_reserve(m, m->free_timer - 1);
 }
 
 void sp_timers_restore(sp_manager *m, uint32_t first, uint32_t free_timer)
@@ -189,32 +188,18 @@ void sp_timers_free(sp_manager *m)
 enum { ARMED_NEAR, ARMED_FAR, ARMED_IN_TURN };
 #define GROUP_SHIFT 62
 
-static void give_order(sp_manager *m, uint32_t index, uint64_t group)
-{
-  sp_timer_at(m, index)->life.serial = group << GROUP_SHIFT | ++m->timers_armed;
-}
-
-static bool is_armed_far(const sp_manager *m, uint32_t index)
-{
-  return sp_timer_at(m, index)->life.serial >> GROUP_SHIFT == ARMED_FAR;
-}
-
 /* Arms a record for which there is room, or, with `again`, one that has just been due. */
 static void arm_record(sp_manager *m, uint32_t index, double wait, bool again)
 {
   uint64_t tick = sp_due_tick(m, wait), ahead = tick - m->tick;
   bool in_turn = m->tick % SP_WHEEL_TURN + ahead < SP_WHEEL_TURN;
-  give_order(m, index, in_turn ? ARMED_IN_TURN : ahead < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
-  if (ahead < SP_WHEEL_TURN && (uint32_t)tick != 0 &&
-      sp_wheel_set_near(&m->fires, sp_wheel_term(&m->fires, index), index, 0, (uint32_t)ahead)) {
-    sp_timer_at(m, index)->life.due = (uint32_t)tick;
-    return;
-  }
+  const uint64_t group = in_turn ? ARMED_IN_TURN : ahead < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR;
+  sp_timer_at(m, index)->life.serial = group << GROUP_SHIFT | ++m->timers_armed;
   if (again)
     sp_wheel_set_again(&m->fires, &m->memory, index, tick);
   else
     sp_wheel_set(&m->fires, index, 0, tick);
-  if (is_armed_far(m, index))
+  if (group == ARMED_FAR)
     sp_wheel_note_late(&m->fires, index); /* those that are near come first */
 }
 
@@ -253,41 +238,6 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
 /* }== */
 
 /* {== Use ================================================================ */
-
-uint32_t sp_timer_list_index(const sp_manager *m, uint32_t index)
-{
-  uint32_t due = sp_timer_at(m, index)->life.due, turn = due / SP_WHEEL_TURN;
-  bool is_later = is_armed_far(m, index) && turn != (uint32_t)m->tick / SP_WHEEL_TURN;
-  return is_later ? SP_WHEEL_TURN + turn % SP_WHEEL_TURN : due % SP_WHEEL_TURN;
-}
-
-uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list)
-{
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (sp_timer_is_used(sp_timer_at(m, i))) {
-      uint64_t group = sp_timer_at(m, i)->life.serial >> GROUP_SHIFT,
-               armed = sp_timer_at(m, i)->life.serial << 16 >> 16;
-      list[count++] = (sp_ordered){(uint64_t)sp_timer_list_index(m, i) << 50 | group << 48 | armed, i};
-    }
-  sp_sort(list, count);
-  return count;
-}
-
-sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due)
-{
-  uint32_t ahead = due - (uint32_t)m->tick;
-  double wait = sp_timer_wait(m, sp_timer_at(m, index)); /* of a damaged save: any number */
-  if (due == 0 || ahead - 1 > INT32_MAX || sp_timer_at(m, index)->life.due != 0 || !(wait <= SP_MAX_LIFETIME))
-    return SP_DAMAGED;
-  uint64_t tick = m->tick + ahead, end = sp_due_tick(m, wait > 0 ? wait : 0);
-  if (!reserve_wheel(m, index))
-    return SP_MEMORY;
-  give_order(m, index, place < SP_WHEEL_TURN ? ARMED_NEAR : ARMED_FAR);
-  sp_wheel_set(&m->fires, index, 0, end > tick + SP_WHEEL_TURN ? end : tick); /* `due` has only 32 bits */
-  sp_wheel_note_late(&m->fires, index);
-  return sp_timer_list_index(m, index) == place ? SP_OK : SP_DAMAGED;
-}
 
 static sp_timer no_timer(sp_result why, sp_result *result)
 {

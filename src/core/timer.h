@@ -36,14 +36,8 @@ bool sp_timers_reserve(sp_manager *m, uint32_t capacity);
 /* Goes along all records in lists: returns the one after `at`, both plus one and 0 at either end. Free ones come first,
    then those of each life; `slot`, 0 at first, is where to look on. */
 uint32_t sp_timers_next(const sp_manager *m, uint32_t at, uint32_t *slot);
-/* Returns where a running timer waits: the place of a tick of this turn or the next, or, of a later one, of a turn.
-   Timers in one place fire in the order of their serials. */
-uint32_t sp_timer_list_index(const sp_manager *m, uint32_t index);
-/* Lists all running timers by place, and in their order there. Returns how many. */
-uint32_t sp_timers_list(const sp_manager *m, sp_ordered *list);
-/* Makes a record that is in use and not due yet due as it was, with `due` the low bits of its tick; timers of one place
-   must come in their order. SP_DAMAGED: it cannot have been there; SP_MEMORY. */
-sp_result sp_timer_put(sp_manager *m, uint32_t index, uint32_t place, uint32_t due);
+/* Makes room for one more timer that is due, in a record that exists; false when memory is refused. */
+bool sp_timer_reserve(sp_manager *m, uint32_t index);
 /* Frees the records from `first` on; `free_timer` is the first one of those that are free already, plus one. */
 void sp_timers_restore(sp_manager *m, uint32_t first, uint32_t free_timer);
 

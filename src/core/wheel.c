@@ -238,8 +238,8 @@ uint64_t sp_wheel_left(const sp_wheel *w, uint32_t item)
 
 /* {== Order ============================================================== */
 
-/* Shell sort. */
-void sp_sort(sp_ordered *list, uint32_t count)
+/* Sorts by key: Shell sort, in place. */
+static void sort(sp_ordered *list, uint32_t count)
 {
   for (uint32_t gap = count / 2; gap > 0; gap /= 2)
     for (uint32_t i = gap; i < count; i++) {
@@ -286,7 +286,7 @@ static void order_firing(sp_wheel *w, sp_memory *memory, uint32_t list)
       uint32_t item = block_at(w, at)->items[i];
       w->sorted[count++] = (sp_ordered){sp_wheel_life(w, item)->serial, item};
     }
-  sp_sort(w->sorted, count);
+  sort(w->sorted, count);
   count = 0;
   for (uint32_t at = first, last = 0; last != w->firing; last = at, at = block_at(w, at)->next)
     for (uint32_t i = 0; i < block_at(w, at)->count; i++)

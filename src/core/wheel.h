@@ -167,7 +167,4 @@ uint32_t sp_wheel_pop(sp_wheel *w, sp_memory *memory);
 /* Returns the first tick after `now` at which an item may be due, at most `target`. */
 uint64_t sp_wheel_next(const sp_wheel *w, uint64_t target);
 
-/* Sorts by key. In place, no recursion. */
-void sp_sort(sp_ordered *list, uint32_t count);
-
 #endif

@@ -411,8 +411,7 @@ check test: ## build, run all fast tests, check the Lua files
 check-slow: ## build, run what installs, packages, compiles programs, opens windows, or takes long
 	$(Q)$(find_deps) check-slow
 	+$(Q)$(submake) tests-build
-	$(Q)$(BUILD)/tests --slow
-	$(Q)SP_REFUSE=3000 SP_PROJECTS=5 $(BUILD)/tests specs_refused projects
+	$(Q)SP_REFUSE=3000 SP_PROJECTS=8 $(BUILD)/tests --slow specs_refused projects
 
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck

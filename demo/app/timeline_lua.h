@@ -12,6 +12,8 @@
 **   play(on)        plays on from the chosen frame, or stops
 **   run_back(on)    runs backwards until it is called with false; then the game goes on if begun with Backspace
 **   leave(go_on)    closes the timeline: the game goes on from the chosen frame, or from the present
+**   why(field)      plays frames again to find what wrote "Bullet#12.vx"; nil ends that; -> whether it has begun
+**   writes()        -> a list { frame, text, frame, text, ... }, newest first; nil while they are searched
 **   strip(x, y, w, h)  draws the pictures of the last minutes side by side
 */
 #ifndef SP_DEMO_TIMELINE_LUA_H
@@ -19,8 +21,8 @@
 
 #include "demo/app/rewind.h"
 
-/* Adds `spawnpool.timeline` to the state of the tools. `rewind` is
-   a rewind_of. False, with one line in `error`, when memory is refused. */
+/* Adds `spawnpool.timeline` to the state of the tools. `rewind` is a rewind_of. False, with one line in `error`, when
+   memory is refused. */
 bool timeline_lua_install(void *rewind, lua_State *L, char *error, size_t error_size);
 
 #endif

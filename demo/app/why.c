@@ -72,6 +72,7 @@ int command_why(const options *o)
   sp_watch *w = sp_watch_new(&o->watched);
   bool opened = w && app_open(&a, o);
   a.log.replay.watch = w;
+  a.game.unseen = true;
   bool answered = opened && set_end(&a, problem, sizeof problem) && play(&a, w, problem, sizeof problem);
   if (answered)
     print_writes(&a, w);

@@ -21,7 +21,7 @@
 #define MOST_CUTS 256 /* each may take a texture */
 
 /* The fixed sprites come first in the list; the others have names. */
-enum { WHITE, BAR, CHECKER, FIRST_NAMED };
+enum { WHITE, CHECKER, FIRST_NAMED };
 
 /* A picture that is cut into tiles. */
 typedef struct cut_sprite {
@@ -61,7 +61,6 @@ typedef enum shape { CIRCLE, SQUARE, TRIANGLE, RING, SPARK, SHAPES } shape;
 static const char *const shape_names[SHAPES] = {"circle", "square", "triangle", "ring", "spark"};
 
 #define SHAPE_PAD 1      /* clear pixels around a shape, so that its edge stays smooth when it is turned */
-#define BAR_LENGTH 4     /* any length works */
 #define RING_WIDTH 0.24f /* of the radius */
 #define SPARK_CORE 0.55f /* of the radius */
 
@@ -123,14 +122,6 @@ static void rasterise(shape kind, int size, uint32_t *pixels)
       row[x] = row[side - 1 - x];
     memmove(pixels + (ptrdiff_t)(side - 1 - y) * side, row, (size_t)side * sizeof *row);
   }
-}
-
-/* Rows of pixels: clear, white ..., clear. */
-static void rasterise_bar(int size, uint32_t *pixels)
-{
-  int h = size + 2 * SHAPE_PAD;
-  for (int i = 0; i < BAR_LENGTH * h; i++)
-    pixels[i] = i / BAR_LENGTH < SHAPE_PAD || i / BAR_LENGTH >= h - SHAPE_PAD ? 0x00ffffffu : 0xffffffffu;
 }
 
 /* }== */
@@ -219,23 +210,21 @@ static bool append(sprites *s, sprite *it)
   return fine;
 }
 
-/* Appends a shape, or the bar, drawn at the widths of all buckets but the first and the last. */
-static bool add_shape(sprites *s, const char *name, bool is_bar, shape kind)
+/* Appends a shape, drawn at the widths of all buckets but the first and the last. */
+static bool add_shape(sprites *s, const char *name, shape kind)
 {
   enum { FIRST = 1, COUNT = SPRITE_BUCKETS - 2 };
   sprite *it = new_sprite(name, 1, COUNT);
   for (int i = 0; it && i < COUNT; i++) {
-    int size = bucket_widths[FIRST + i], h = size + 2 * SHAPE_PAD, w = is_bar ? BAR_LENGTH : h;
-    float half = (float)h / (float)size;
-    it->levels[i] = (sprite_level){.half_w = is_bar ? 1 : half, .half_h = half, .width = size};
+    const int size = bucket_widths[FIRST + i], side = size + 2 * SHAPE_PAD;
+    const float half = (float)side / (float)size;
+    it->levels[i] = (sprite_level){.half_w = half, .half_h = half, .width = size};
     if (!s->atlas)
       continue;
-    uint32_t *pixels = malloc((size_t)w * (size_t)h * sizeof *pixels);
-    if (pixels && is_bar)
-      rasterise_bar(size, pixels);
-    else if (pixels)
+    uint32_t *pixels = malloc((size_t)side * (size_t)side * sizeof *pixels);
+    if (pixels)
       rasterise(kind, size, pixels);
-    atlas_add(s->atlas, pixels, w, h, 0, &it->levels[i].area);
+    atlas_add(s->atlas, pixels, side, side, 0, &it->levels[i].area);
   }
   if (it)
     finish(it);
@@ -425,9 +414,9 @@ static bool add_files(sprites *s)
 
 static bool add_all(sprites *s)
 {
-  bool fine = add_square(s, "", 4, true) && add_shape(s, "", true, CIRCLE) && add_checker(s, "") && add_files(s);
+  bool fine = add_square(s, "", 4, true) && add_checker(s, "") && add_files(s);
   for (int kind = 0; kind < SHAPES && fine; kind++)
-    fine = add_shape(s, shape_names[kind], false, (shape)kind);
+    fine = add_shape(s, shape_names[kind], (shape)kind);
   return fine;
 }
 
@@ -568,8 +557,6 @@ batch_area sprites_white(const sprites *s)
   float inset_u = (area.u1 - area.u0) * 0.25f, inset_v = (area.v1 - area.v0) * 0.25f;
   return (batch_area){area.texture, area.u0 + inset_u, area.v0 + inset_v, area.u1 - inset_u, area.v1 - inset_v};
 }
-
-const sprite *sprites_bar(const sprites *s) { return s->list[BAR]; }
 
 /* Shapes are at the end of the list. */
 const sprite *sprites_disc(const sprites *s) { return s->list[s->count - SHAPES + CIRCLE]; }

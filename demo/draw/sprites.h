@@ -97,10 +97,8 @@ const sprite *sprites_number(sprites *s, uint16_t number);
 void sprites_renumber(sprites *s);
 void sprites_send_sheets(const sprites *s);
 
-/* Helpers on the same texture as the shapes: a plain white area; a bar with soft long sides (`half_w` along it,
-   `half_h` across, for half a width of 1); and the disc, even if a PNG is called "circle". */
+/* Helpers on the same texture as the shapes: a plain white area, and the disc, even if a PNG is called "circle". */
 batch_area sprites_white(const sprites *s);
-const sprite *sprites_bar(const sprites *s);
 const sprite *sprites_disc(const sprites *s);
 
 /* Returns a frame, from 1; the last one for numbers past the end. */

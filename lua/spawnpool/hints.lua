@@ -215,7 +215,7 @@ function hints.of_text(wrong, text)
   local number, quoted = 0, nil
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do
     number = number + 1
-    if number == wanted then quoted = line:match "^%s*(.-)%s*$" end
+    if number == wanted then quoted = (line:match "^.*%S" or ""):match "^%s*(.*)" end -- each takes linear time
   end
   local shown <const> = quoted and quoted ~= "" and "\n    " .. quoted or ""
   return wrong .. shown .. hints.line(hints.of(wrong, quoted))

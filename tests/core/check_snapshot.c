@@ -136,6 +136,7 @@ TEST(restored, references_that_were_taken_back_count_as_given_out)
 {
   core c;
   core_open(&c);
+  core_recycle(&c, core_alloc(core_pool(&c, "Sphere")));
   sp_pool *pool = core_pool(&c, "Cube");
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   for (int i = 0; i < 100; i++)

@@ -2,7 +2,7 @@
 ** Random projects of Lua modules and classes, each in a process of its own. `reload_projects` edits them at random:
 ** after each edit the program is what a fresh load of the new texts is, with the changes of the game, and nothing else
 ** has changed (tests/lua/reload_oracle.lua). `played_projects` plays them between edits: the game has what a model of
-** it has, which knows the purpose of each edit (tests/lua/played_game.lua). SP_PROJECTS=5 plays five times as many, as
+** it has, which knows the purpose of each edit (tests/lua/played_game.lua). SP_PROJECTS=8 plays eight times as many, as
 ** `make check-slow` does; `make soak-edits` goes on for longer.
 */
 #include "support/process.h"
@@ -18,7 +18,7 @@ enum { PATIENCE = 240, SHOWN = 1500 }; /* SHOWN: a script is long, and its end s
 static const struct {
   const char *script;
   int count; /* edits, or games, for each of two processes */
-} rows[] = {{"reload_projects", 100}, {"played_projects", 40}};
+} rows[] = {{"reload_projects", 60}, {"played_projects", 25}};
 
 static const char *end_of(const char *text)
 {

@@ -220,7 +220,7 @@ static const char works[] = "local assert, collect, spawnpool = assert, collectg
                             "  collect()\n"
                             "  class('Probe', {})\n"
                             "  local pools = new { step = 1 }\n"
-                            "  local o = pools:alloc('Probe', 2, 3)\n"
+                            "  local o = pools:alloc('Probe', 2, 3, 0)\n"
                             "  pools:update(1)\n"
                             "  assert(o.alive and o.x == 3 and o:recycle() and not o.alive)\n"
                             "  assert(pools:alloc 'Probe' and pools:close() == 1)\n"
@@ -442,8 +442,16 @@ static void run_refused(runner *r, spec *s, size_t n, bool on)
                       on ? "all allocations from" : "allocation", n, r->message);
 }
 
-/* Refuses one call in one test of SPREAD, which the seed chooses (SP_SEED), or all from there on. With SP_REFUSE each
-   test is repeated: the next call is so many percent further; with 0 every call has its turn. */
+/* Of the tests with a refused call one of SPREAD is enough, which the seed chooses (SP_SEED). With SP_REFUSE each one
+   takes part. `random` goes on from the choice. */
+static bool takes_part(way how, int line, int index, uint64_t *random)
+{
+  *random = seed() * 1000000 + (uint64_t)line * 1000 + (uint64_t)index; /* rows of a table have one line */
+  return how != REFUSED || getenv("SP_REFUSE") || draw(random, SPREAD) == 0;
+}
+
+/* Refuses one call, or all from there on. With SP_REFUSE each test is repeated: the next call is so many percent
+   further; with 0 every call has its turn. */
 static void run_and_refuse(runner *r, spec *s, uint64_t random)
 {
   const char *how = getenv("SP_REFUSE");
@@ -468,12 +476,10 @@ static void run_spec(int number)
   runner *r = &the_runner;
   if (s->error[0])
     _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
-  uint64_t random = seed() * 1000 + (uint64_t)s->line;
-  bool is_left_out = s->way == REFUSED && !getenv("SP_REFUSE") && draw(&random, SPREAD) > 0;
-  if (r->L && (is_left_out || s->index == LOADING))
+  uint64_t random;
+  takes_part(s->way, s->line, s->index, &random);
+  if (r->L && s->index == LOADING)
     runner_close(r); /* it was loaded without stress */
-  if (is_left_out)
-    return;
   if (!r->L)
     open_loaded(r, s);
   r->line = s->line;
@@ -584,16 +590,19 @@ static int body_list(lua_State *L)
     return 0;
   lua_pop(L, 2);
   int count = (int)luaL_len(L, -1);
+  uint64_t random;
   found_tcase(f);
-  for (int i = 1; i <= count; i++) {
+  for (int i = 1; i <= count; i++, lua_pop(L, 3)) {
     lua_geti(L, -1, i);
     lua_getfield(L, -1, "name");
     lua_getfield(L, -2, "line");
-    spec *s = spec_add(f->tcase, f->listing->file, f->listing->way);
+    int line = (int)lua_tointeger(L, -1);
+    if (!takes_part(how, line, i, &random))
+      continue;
+    spec *s = spec_add(f->tcase, f->listing->file, how);
     snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
     s->index = i;
-    s->line = s->test.line = (int)lua_tointeger(L, -1);
-    lua_pop(L, 3);
+    s->line = s->test.line = line;
   }
   return 0;
 }
@@ -618,7 +627,7 @@ static void add_file(Suite *suite, const char *name, way how)
     listing_count--; /* it ignores the collector */
     return;
   }
-  if (r.message[0] || spec_count == before || how > REFUSED) {
+  if (r.message[0] || (spec_count == before && how != REFUSED) || how > REFUSED) {
     spec *s = spec_add(found_tcase(&f), l->file, how);
     snprintf(s->name, sizeof s->name, "loads");
     if (r.message[0] || spec_count == before + 1)

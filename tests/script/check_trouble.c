@@ -212,6 +212,16 @@ TEST(quoted, names_of_files_are_whole_however_long)
   scripted_end(&g);
 }
 
+SCRIPT_TEST(quoted, a_line_with_a_million_blanks_in_it_takes_no_time_that_grows_with_their_square)
+{
+  static char main[1 << 20];
+  memset(main, ' ', sizeof main);
+  memcpy(main, "\tx", 2);
+  memcpy(main + sizeof main - 3, "y ", 3);
+  scripted_make(g, main);
+  scripted_expect_no_start(g, "GAME/main.lua:1: syntax error near 'y'\n    x");
+}
+
 SCRIPT_TEST(quoted, the_text_that_runs_is_quoted_not_the_edited_file)
 {
   scripted_make(g, "return { update = function()\nif bad then error 'old' end -- as it runs\nend }");

@@ -1,7 +1,7 @@
 // What the tests of the page share: one server, one browser, pages that collect what goes wrong in them.
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -111,7 +111,8 @@ export class Visit {
   }
 
   async openFile(path) {
-    await this.page.evaluate((wanted) => document.querySelector(`#file-list [data-path="${wanted}"]`).click(), path)
+    const row = await until(`the row of ${path}`, () => this.page.$(`#file-list [data-path="${path}"]`))
+    await row.evaluate((element) => element.click())
     await until(`the editor with ${path}`, async () => (await this.text("#path")) === path)
   }
 
@@ -131,7 +132,7 @@ export class Visit {
   /** Replaces the open file by a paste. */
   async paste(text) {
     const content = await this.content
-    await content.click()
+    await content.focus() // a click would look for the middle of a line of a million characters
     await this.chord("Control", "a")
     await content.evaluate((element, pasted) => {
       const clipboardData = new DataTransfer()
@@ -258,6 +259,9 @@ export function useBrowser({ before, after }, options) {
 }
 
 // {== Games and files ===========================================================
+
+/** The names of the games that come with the page. */
+export const GAMES = readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${ROOT}scripts/${name}/main.lua`))
 
 export const bytes = (text) => new TextEncoder().encode(text)
 

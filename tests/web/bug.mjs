@@ -142,19 +142,3 @@ test("a stranger finds a sentence, a game, a number to drag, and the way on", as
   )
   await visit.close()
 })
-
-/** Returns the files below a folder, as playBug takes them. */
-function filesOf(folder) {
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  return paths.map((one) => {
-    const path = join(one.parentPath ?? one.path, one.name)
-    return [path.slice(folder.length + 1), readFileSync(path).toString("base64")]
-  })
-}
-
-for (const [name, hashes] of [["garden", 14], ["platformer", 23]])
-  test(`${name} goes the same way on the page as on the desktop`, async () => {
-    const recording = readFileSync(`${ROOT}tests/demo/golden/${name}.input`).toString("base64")
-    const files = filesOf(`${ROOT}scripts/${name}`).filter(([path]) => !path.startsWith("recordings/"))
-    assert.deepEqual(await playAlone([...files, ["recording.input", recording]]), [1, hashes, 0])
-  })

@@ -134,3 +134,51 @@ test("an edit keeps the line ends of its file", async () => {
   assert.deepEqual(files.get("main.lua"), bytes(`x = 1\n${QUIET}return game\n`.replaceAll("\n", "\r\n")))
   await visit.close()
 })
+
+test("a number that is dragged changes the marked stretch while that loops", async () => {
+  const visit = await browser.visit()
+  const main = `${QUIET}local SIZE <const> = 20 -- drag this number
+n = 0
+function game.update() n, size = n + 1, SIZE end
+function game.draw(g) g:circle(g.width / 2, 60 + n % 60, SIZE) end
+return game
+`
+  await visit.open(await linkOf(main))
+  await visit.plays()
+  const number = (name) => visit.lua(name).then(Number)
+  await until("two seconds", async () => (await number("n")) > 120)
+  await visit.page.click('[data-key="f10"]')
+  await (await visit.player).evaluate(() => document.getElementById("canvas").focus())
+  const press = (key) => visit.page.keyboard.press(key)
+  const settled = (than) =>
+    until("it stands still", async () => {
+      const at = await number("n")
+      await sleep(150)
+      return at < than && (await number("n")) === at && at
+    })
+  const last = await settled(Infinity)
+  await press("]") // the stretch ends here, and begins a second earlier
+  await press("ArrowLeft")
+  const first = await settled(last)
+  await press("[")
+  await press("Space")
+  const painted = async () => {
+    const pixels = await visit.pixels()
+    return pixels.filter((pixel) => pixel !== pixels[0]).length
+  }
+  const small = await painted()
+  const { x, y } = await (await until("the number", () => visit.page.$("#editor >>> .marked"))).boundingBox()
+  await visit.page.mouse.move(x + 5, y + 5)
+  await visit.page.mouse.down()
+  await visit.page.mouse.move(x + 125, y + 5, { steps: 12 })
+  await until("the game has it, with the finger still down", async () => (await number("size")) === 50)
+  await until("the picture has it", async () => (await painted()) > small + 80)
+  await visit.page.mouse.move(x + 45, y + 5, { steps: 8 })
+  await visit.page.mouse.up()
+  await until("the last value", async () => (await number("size")) === 30)
+  const seen = []
+  await until("it loops", async () => seen.push(await number("n")) > 1 && seen.at(-1) < seen.at(-2))
+  assert.ok(seen.every((n) => n >= first && n <= last), `${seen} in ${first} to ${last}`)
+  await visit.shot("drag-in-loop")
+  await visit.close()
+})

@@ -9,7 +9,8 @@ import { gameOf, LIMITS, readZip, Refusal, writeZip } from "../../demo/web/page/
 import { complete } from "../../demo/web/page/src/complete.js"
 import { parseProblem } from "../../demo/web/page/src/instance.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
-import { Problems, Project } from "../../demo/web/page/src/project.js"
+import { placed } from "../../demo/web/page/src/panels.js"
+import { Project } from "../../demo/web/page/src/project.js"
 import { originOf, Saved } from "../../demo/web/page/src/storage.js"
 import { directions, KEY, keysIn } from "../../demo/web/page/src/touch.js"
 
@@ -95,29 +96,30 @@ async function rawLink(value) {
   return `#edit=${Buffer.from(await new Response(stream).arrayBuffer()).toString("base64url")}`
 }
 
-const BAD_PATHS = {
-  "": /is empty/,
-  "/a": /begins with a slash/,
-  "a//b": /without a name/,
-  "a/": /without a name/,
-  "../a": /out of the game's folder/,
-  "a/../../b": /out of the game's folder/,
-  "./a": /“\.” for a folder/,
-  "a\\b": /has a character/,
-  "C:a": /has a character/,
-  "a\0b": /has a character/,
-  "a\ud800": /has a character/,
-  "a/__proto__": /has a character or a name/,
-  "hasOwnProperty/a": /has a character or a name/,
-  ["é".repeat(101)]: /longer than 200 bytes/,
-}
+const BAD_PATHS = [
+  "",
+  "/a",
+  "a//b",
+  "a/",
+  "../a",
+  "a/../../b",
+  "./a",
+  "a\\b",
+  "C:a",
+  "a\0b",
+  "a\ud800",
+  "a/__proto__",
+  "hasOwnProperty/a",
+  "é".repeat(101),
+]
+const BAD_PATH = /is no path of a game: names joined by/
 
 test("a link that inflates without end, or leads out of the game, is refused", async () => {
   await assert.rejects(readLink(await rawLink(" ".repeat(64 << 20))), refused(/larger/))
   const main = { "main.lua": "" }
-  for (const [path, pattern] of Object.entries(BAD_PATHS)) {
-    await assert.rejects(readLink(await rawLink({ files: { ...main, [path]: "" }, removed: [] })), refused(pattern), path)
-    await assert.rejects(readLink(await rawLink({ files: main, removed: [path] })), refused(pattern), path)
+  for (const path of BAD_PATHS) {
+    await assert.rejects(readLink(await rawLink({ files: { ...main, [path]: "" }, removed: [] })), refused(BAD_PATH), path)
+    await assert.rejects(readLink(await rawLink({ files: main, removed: [path] })), refused(BAD_PATH), path)
   }
   for (const value of [
     null,
@@ -191,8 +193,8 @@ test("damaged .zip files are told, and paths out of the game are refused", async
       ["pools/A.lua", noise(200, 4)],
     ]),
   )
-  assert.throws(() => readZip(bytes("not a zip")), refused(/damaged/))
-  assert.throws(() => readZip(new Uint8Array(0)), refused(/damaged/))
+  assert.throws(() => readZip(bytes("not a zip")), refused(/no \.zip/))
+  assert.throws(() => readZip(new Uint8Array(0)), refused(/no \.zip/))
   for (let at = 0; at < zip.length; at++) {
     await harmless(() => readZip(zip.slice(0, at)))
     for (const value of [0, 255, 80]) {
@@ -201,9 +203,7 @@ test("damaged .zip files are told, and paths out of the game are refused", async
       await harmless(() => readZip(damaged))
     }
   }
-  for (const [path, pattern] of Object.entries(BAD_PATHS))
-    if (path.isWellFormed() && !path.endsWith("/")) // others are no names of files in a .zip
-      assert.throws(() => gameOf(listOf("main.lua", path)), refused(pattern), path)
+  for (const path of BAD_PATHS) assert.throws(() => gameOf(listOf("main.lua", path)), refused(BAD_PATH), path)
 })
 
 test("a file and a folder of one name are refused, wherever they come from; case makes another name", async () => {
@@ -275,8 +275,8 @@ test("a project counts what differs, and restores it", () => {
   assert.equal(project.write("main.lua", "1"), false)
   assert.equal(project.write("main.lua", "3"), true)
   project.write("new.lua", "4")
-  project.remove("a.lua")
-  assert.deepEqual(told, ["main.lua", "new.lua", "a.lua"])
+  project.apply({ files: new Map(), removed: ["a.lua"] })
+  assert.deepEqual(told, ["main.lua", "new.lua"])
   assert.deepEqual(project.edits(), {
     name: "rain",
     base: "rain",
@@ -295,20 +295,21 @@ test("a project counts what differs, and restores it", () => {
   assert.deepEqual(project.sources(), ["main.lua", "a.lua"])
 })
 
-test("problems are listed once, with their hints, and end with the next reload", () => {
-  const problems = new Problems()
+test("problems are listed once, with their hints", () => {
   const report = (text) => parseProblem(text, "/games/rain")
-  problems.add(report("/games/rain/a.lua:3: bad\n  at a.lua:3\n  hint: did you mean 'good'?"))
-  problems.add(report("/games/rain/a.lua:3: bad"))
-  problems.add(report("warning: not reloaded: pools/Star.lua; still running the previous version"))
-  problems.setChecked([report("/games/rain/a.lua:3: bad"), report("warning: /games/rain/b.lua:1: worse")])
-  assert.deepEqual(problems.all(), [
-    { path: "a.lua", line: 3, message: "bad (did you mean 'good'?)", severity: "error" },
-    { path: "b.lua", line: 1, message: "worse", severity: "warning" },
+  const all = placed([
+    report("/games/rain/a.lua:3: bad\n  at a.lua:3\n  hint: did you mean 'good'?"),
+    report("/games/rain/a.lua:3: bad"),
+    report("warning: not reloaded: pools/Star.lua; still running the previous version"),
+    report("warning: /games/rain/b.lua:1: worse"),
   ])
-  problems.forget()
-  problems.setChecked([])
-  assert.deepEqual(problems.all(), [])
+  assert.deepEqual(
+    all.map(({ kind, file, line, message }) => [kind, file, line, message]),
+    [
+      ["error", "a.lua", 3, "bad (did you mean 'good'?)"],
+      ["warning", "b.lua", 1, "worse"],
+    ],
+  )
 })
 
 test("the editor completes what the annotations say", () => {
@@ -355,10 +356,10 @@ test("touch keys are those that a game's Lua mentions", () => {
 })
 
 test("searching keys takes no time that grows with the square of a text", () => {
-  const begin = Date.now()
+  const begin = process.cpuUsage()
   for (const text of [`input.down${" ".repeat(1000000)}`, "actions={{".repeat(100000), "input.down(".repeat(100000), 'key == "'.repeat(100000)])
     keysIn([text])
-  assert.ok(Date.now() - begin < 5000)
+  assert.ok(process.cpuUsage(begin).user < 5e6, "5 s of work, and not of waiting for a busy machine")
   assert.deepEqual(keysIn(['actions = {\n jump = { "x", "pad:a" }, y = "z" }', 'input.pressed "c"']).keys, ["x", "z", "c"])
   assert.deepEqual(keysIn(['input.down ( "a" , "b" )', 'input.down"c"', 'input.down("d", "e")']).keys, ["a", "c", "d", "e"])
 })

@@ -43,10 +43,9 @@ test("edits travel in a link", async () => {
 test("edits stay with their game, however long they are and whatever opens next", async () => {
   const visit = await browser.visit()
   const long = randomBytes(40000).toString("base64")
-  const pick = (name) => visit.page.evaluate((it) => document.querySelector(`[data-game="${it}"]`).click(), name)
+  const pick = (name) => visit.page.$eval(`#game-list [href="#game=${name}"]`, (link) => link.click())
   await visit.open("#game=scenes")
   await visit.plays()
-  await until("the games", () => visit.page.$('[data-game="cubes"]'))
   await visit.paste(`long_edit = "${long}" return {}`)
   await visit.playsAfter(() => pick("cubes"))
   assert.equal(await visit.lua("long_edit"), "nil")

@@ -1,5 +1,5 @@
 // Reads the editor annotations of lua/spawnpool at build time, and returns what the editor completes:
-//   { types: { Pool: [{ label, kind, detail, info }] }, globals: [...], libraries: { math: [...] } }
+//   { types: { Pool: [{ label, kind, detail, info }] }, words: [{ label, type }], libraries: { math: [...] } }
 // `kind` is "method", "function" or "property". Names lose the prefix "spawnpool.".
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -85,12 +85,17 @@ function inherited(type, types, parents, seen = new Set()) {
   return entries.filter(({ label }, i) => entries.findIndex((entry) => entry.label === label) === i)
 }
 
+const KEYWORDS = `and break do else elseif end false for function goto if in local nil not or repeat return then true
+until while`.split(/\s/)
+
 /** The names of the sandbox, from the settings of luacheck. */
 function readSandbox(text) {
   const words = (list) => [...list.matchAll(/"([^"]*)"/g)].flatMap((found) => found[1].trim().split(/\s+/))
   const globals = words(/local globals = fields\(([\s\S]*?)\)\n/.exec(text)[1])
-  const libraries = text.matchAll(/globals\.(\w+) = \{ fields = fields\(([\s\S]*?)\) \}/g)
-  return { globals, libraries: Object.fromEntries(Array.from(libraries, ([, name, list]) => [name, words(list)])) }
+  const fields = text.matchAll(/globals\.(\w+) = \{ fields = fields\(([\s\S]*?)\) \}/g)
+  const libraries = Object.fromEntries(Array.from(fields, ([, name, list]) => [name, words(list)]))
+  const all = { keyword: KEYWORDS, function: globals, variable: ["spawnpool", ...Object.keys(libraries)] }
+  return { libraries, words: Object.keys(all).flatMap((type) => all[type].map((label) => ({ label, type }))) }
 }
 
 export function readAnnotations(folder) {

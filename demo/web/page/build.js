@@ -35,7 +35,7 @@ const bundle = (source, name, folder = out, splitting = true) =>
     minify: true,
     splitting,
     format: "esm",
-    target: ["chrome123", "firefox120", "safari17.5"],
+    target: ["chrome123", "firefox125", "safari17.5"],
     legalComments: "none",
     logLevel: "warning",
     plugins: [annotations],
@@ -49,7 +49,7 @@ mkdirSync(join(out, "games"), { recursive: true })
 await bundle("page", "page")
 await bundle("player", "player")
 await bundle("embed", "spawnpool-game")
-for (const file of ["index.html", "player.html", "page.css", "player.css", "docs.css", "icon.svg"])
+for (const file of ["player.html", "page.css", "player.css", "docs.css", "icon.svg"])
   cpSync(join(here, file), join(out, file))
 
 // The page of `spawnpool pack`: a player and nothing else, whose words TITLE and GAME_ID become those of the game.
@@ -61,8 +61,8 @@ const player = readFileSync(join(here, "player.html"), "utf8")
 const page = player.replace(/<title>.*<\/title>/, "<title>TITLE</title>")
 writeFileSync(join(packed, "index.html"), page.replace("<body>", '<body data-game="game.zip" data-id="GAME_ID">'))
 
-// Games: one .zip each, fetched when it is opened; the same bytes in every build. games.json lists them, in the order
-// of docs/gallery.md, with the first sentence of the comment at the head of main.lua: "-- NAME: what it is. More."
+// Games: one .zip each, fetched when it is opened; the same bytes in every build. The page lists them as links, in the
+// order of docs/gallery.md, with the first sentence of the comment at the head of main.lua: "-- NAME: what it is. More."
 function zip(name, folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -82,9 +82,12 @@ const games = [...new Set([...gallery, ...readdirSync(scripts).sort()])].filter(
   const picture = join(docs, `gallery-${name}.png`)
   if (existsSync(picture)) cpSync(picture, join(out, "games", `${name}.png`))
   const [head] = /^(?:--.*\n)*/.exec(readFileSync(join(scripts, name, "main.lua"), "utf8"))
-  return { name, about: /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? "" }
+  const about = /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? ""
+  const image = `<img loading="lazy" alt="" src="games/${name}.png">`
+  return `<a href="#game=${name}" role="listitem">${image}<b>${name}</b><small>${about}</small></a>`
 })
-writeFileSync(join(out, "games/games.json"), `${JSON.stringify(games, null, 1)}\n`)
+const index = readFileSync(join(here, "index.html"), "utf8")
+writeFileSync(join(out, "index.html"), index.replace("GAMES", () => games.join("\n")))
 
 // The documentation, as pages. Links to sources, which are not here, become plain text.
 mkdirSync(join(out, "docs"), { recursive: true })

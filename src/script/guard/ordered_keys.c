@@ -231,34 +231,32 @@ static void push_lists(lua_State *L)
   lua_rawsetp(L, LUA_REGISTRYINDEX, &lists_key);
 }
 
-/* Pushes the list of the keys of the table at `table`. Its entry 0 is the hash of the set. */
-static void push_shared_keys(lua_State *L, sp_repeatable *r, int table, const key_set *set)
+/* Pushes the list of the keys of the table at `table`. Its entry 0 is the hash of the set. Shared lists are at `lists`.
+   */
+static void push_shared_keys(lua_State *L, sp_repeatable *r, int table, const key_set *set, int lists)
 {
-  const uint64_t place = set->count <= SMALL_MOST ? set->hash % SMALL_LISTS : SMALL_LISTS + set->hash % LARGE_LISTS;
-  push_lists(L);
-  const int lists = lua_gettop(L);
-  if (lua_rawgeti(L, lists, (lua_Integer)place + 1) == LUA_TTABLE && set->is_known) {
-    lua_rawgeti(L, lists + 1, 0);
+  const uint64_t seat = set->count <= SMALL_MOST ? set->hash % SMALL_LISTS : SMALL_LISTS + set->hash % LARGE_LISTS;
+  const lua_Integer place = (lua_Integer)seat + 1;
+  const int list = lua_gettop(L) + 1;
+  if (lua_rawgeti(L, lists, place) == LUA_TTABLE && set->is_known) {
+    lua_rawgeti(L, list, 0);
     const bool is_it = (uint64_t)lua_tointeger(L, -1) == set->hash;
-    lua_settop(L, lists + 1);
-    if (is_it) {
-      lua_replace(L, lists);
+    lua_settop(L, list);
+    if (is_it)
       return;
-    }
   }
   push_sorted_keys(L, r, table);
-  lua_replace(L, lists + 1);
+  lua_replace(L, list);
   if (set->has_blocks) {
     lua_rawgeti(L, lists, 0);
-    lua_setmetatable(L, lists + 1);
+    lua_setmetatable(L, list);
   }
   if (set->is_known) {
     lua_pushinteger(L, (lua_Integer)set->hash);
-    lua_rawseti(L, lists + 1, 0);
-    lua_pushvalue(L, lists + 1);
-    lua_rawseti(L, lists, (lua_Integer)place + 1);
+    lua_rawseti(L, list, 0);
+    lua_pushvalue(L, list);
+    lua_rawseti(L, lists, place);
   }
-  lua_replace(L, lists);
 }
 
 lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index)
@@ -268,7 +266,9 @@ lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index)
   if (!r)
     return push_sorted_keys(L, r, table);
   const key_set set = read_set(L, table);
-  push_shared_keys(L, r, table, &set);
+  push_lists(L);
+  push_shared_keys(L, r, table, &set, lua_gettop(L));
+  lua_replace(L, -2);
   return set.count;
 }
 
@@ -279,6 +279,7 @@ lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index)
 /* A walk over the keys of a table. */
 typedef struct walk {
   const void *table;        /* NULL: the walk is over */
+  uint64_t number;          /* of the table's block: another table may get its address */
   lua_Integer place, count; /* keys visited, and all */
   bool is_sequence;         /* the keys are 1 .. count, and there is no list */
   const void *last;         /* lua_topointer of the last key */
@@ -421,8 +422,10 @@ static int next_key(lua_State *L)
   return 1;
 }
 
-/* Upvalues of an iterator: its walk, the list of keys, the table, and `next`. */
-enum { WALK = 1, KEYS, TABLE, NEXT };
+/* Upvalues of an iterator: its walk, the list of keys, and `next`. */
+enum { WALK = 1, KEYS, NEXT };
+
+static uint64_t number_of(const void *table) { return ((const sp_block_mark *)table - 1)->number; }
 
 /* Works like `next` when it is not called by its own loop. */
 static int call_next(lua_State *L)
@@ -437,14 +440,11 @@ static int call_next(lua_State *L)
 static int iterate(lua_State *L)
 {
   walk *w = lua_touserdata(L, lua_upvalueindex(WALK));
-  if (lua_topointer(L, 1) != w->table || !is_at(L, w, lua_upvalueindex(KEYS)))
+  if (!w->table || lua_topointer(L, 1) != w->table || number_of(w->table) != w->number ||
+      !is_at(L, w, lua_upvalueindex(KEYS)))
     return call_next(L);
   if (advance(L, w, lua_upvalueindex(KEYS)))
     return 2;
-  lua_pushnil(L);
-  lua_replace(L, lua_upvalueindex(TABLE)); /* the iterator outlives its loop, but nothing else does */
-  lua_pushnil(L);
-  lua_replace(L, lua_upvalueindex(KEYS));
   lua_pushnil(L);
   return 1;
 }
@@ -455,45 +455,47 @@ static int after_pairs(lua_State *L, int status, lua_KContext unused)
   return 3;
 }
 
-/* Upvalues of `pairs`: the state, `next`, and the newest iterator with its walk: the next loop takes it when its own
-   loop is over, so that loops make no garbage. */
-enum { ITERATOR = lua_upvalueindex(3), ITS_WALK = lua_upvalueindex(4) };
+/* Upvalues of `pairs`: the state, `next`, the shared lists, and the two newest iterators, each with its walk: the next
+   loop takes one whose own loop is over, so that loops, and loops in loops, make no garbage. */
+enum { LISTS = lua_upvalueindex(3), OLDER = 4, NEWER = 6, UPVALUES = 7 };
+
+static void move_upvalue(lua_State *L, int from, int to)
+{
+  lua_pushvalue(L, from);
+  lua_replace(L, to);
+}
 
 /* Pushes an iterator whose walk is over. */
 static walk *push_iterator(lua_State *L)
 {
-  walk *w = lua_touserdata(L, ITS_WALK);
-  if (w && !w->table) {
-    lua_pushvalue(L, ITERATOR);
-    return w;
-  }
+  walk *w;
+  for (int at = OLDER; at <= NEWER; at += NEWER - OLDER)
+    if ((w = lua_touserdata(L, lua_upvalueindex(at + 1))) != NULL && !w->table) {
+      lua_pushvalue(L, lua_upvalueindex(at));
+      return w;
+    }
+  move_upvalue(L, lua_upvalueindex(NEWER), lua_upvalueindex(OLDER));
+  move_upvalue(L, lua_upvalueindex(NEWER + 1), lua_upvalueindex(OLDER + 1));
   w = push_walk(L);
-  lua_pushvalue(L, -1);
-  lua_replace(L, ITS_WALK);
-  lua_pushnil(L);
+  move_upvalue(L, -1, lua_upvalueindex(NEWER + 1));
   lua_pushnil(L);
   lua_pushvalue(L, lua_upvalueindex(2));
-  lua_pushcclosure(L, iterate, 4);
-  lua_pushvalue(L, -1);
-  lua_replace(L, ITERATOR);
+  lua_pushcclosure(L, iterate, 3);
+  move_upvalue(L, -1, lua_upvalueindex(NEWER));
   return w;
 }
 
 /* Pushes an iterator over the table at 1. */
 static void begin_walk(lua_State *L)
 {
-  sp_repeatable *r = sp_repeatable_at(L, OURS);
   const key_set set = read_set(L, 1);
-  if (set.is_sequence)
-    lua_pushnil(L);
-  else
-    push_shared_keys(L, r, 1, &set);
+  const void *table = lua_topointer(L, 1);
   walk *w = push_iterator(L);
-  lua_insert(L, -2);
-  lua_setupvalue(L, -2, KEYS);
-  lua_pushvalue(L, 1);
-  lua_setupvalue(L, -2, TABLE);
-  *w = (walk){.table = lua_topointer(L, 1), .count = set.count, .is_sequence = set.is_sequence};
+  if (!set.is_sequence) {
+    push_shared_keys(L, sp_repeatable_at(L, OURS), 1, &set, LISTS);
+    lua_setupvalue(L, -2, KEYS);
+  }
+  *w = (walk){table, number_of(table), .count = set.count, .is_sequence = set.is_sequence};
 }
 
 static int ordered_pairs(lua_State *L)
@@ -525,9 +527,10 @@ void sp_replace_pairs(lua_State *L)
   lua_pushcclosure(L, next_key, 2);
   lua_pushvalue(L, -1);
   lua_setglobal(L, "next");
-  lua_pushnil(L);
-  lua_pushnil(L);
-  lua_pushcclosure(L, ordered_pairs, 4);
+  push_lists(L);
+  for (int i = OLDER; i <= UPVALUES; i++)
+    lua_pushnil(L);
+  lua_pushcclosure(L, ordered_pairs, UPVALUES);
   lua_setglobal(L, "pairs");
 }
 

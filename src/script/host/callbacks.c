@@ -125,11 +125,8 @@ static bool push_callback(sp_script *s, const char *name)
 
 bool sp_script_has(const sp_script *s, const char *name)
 {
-  if (!push_callback((sp_script *)s, name))
-    return false;
-  bool has = !lua_isnil(s->L, -1);
-  lua_pop(s->L, 1);
-  return has;
+  const char *type = sp_script_setting(s, name, NULL, NULL, 0);
+  return strcmp(type, "nil") != 0 && strcmp(type, "error") != 0;
 }
 
 bool sp_script_is_set(const sp_script *s, const char *name)

@@ -50,27 +50,24 @@ test("a recording comes out as before, or what differs first is named with its l
   check(1, "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n")
   run { sh = "spawnpool --check --stats - game", status = 1, err = FINE
       .. "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n",
-    out = '{"recording":"boss.input","same":false,"seconds":1.3166666666666667,"frame":80,"pool":"Enemy","object":1,'
-      .. '"field":"hp","before":"4","after":"3","by":"pools/Enemy.lua:5 in update","edited":"pools/Enemy.lua:5"}\n' }
+    out = '{"recording":"boss.input","same":false,"seconds":1.3166666666666667,"frame":80,'
+      .. '"edited":"pools/Enemy.lua:5","pool":"Enemy","object":1,"field":"hp",'
+      .. '"before":"4","after":"3","by":"pools/Enemy.lua:5 in update"}\n' }
   edit("pools/Enemy.lua", "e.hp - 2", "e.hp - 1")
-  edit("pools/Enemy.lua", "e.age > 2", "e.age > 4")
-  check(1, "boss.input: as before to 2.3 s, then Enemy#1.alive false -> true (no longer recycled: pools/Enemy.lua:6)\n")
-  edit("pools/Enemy.lua", "e.age > 4", "e.age > 2")
-  edit("main.lua", "n % 20 == 0", "n % 20 == 1")
-  check(1, "boss.input: as before to 0.0 s, then Enemy#1.alive false -> true (main.lua:7)\n")
-  edit("main.lua", "n % 20 == 1", "n % 20 == 0")
-  edit("main.lua", "vx = 5", "vx = 6")
-  check(1, "boss.input: as before to 0.3 s, then Enemy#1.vx 5 -> 6 (main.lua:7)\n")
-  edit("main.lua", "vx = 6", "vx = 5")
-  edit("main.lua", "r = 0.5", "r = 0.6")
-  check(1, "boss.input: as before to 0.0 s, then Mark#1.r 0.5 -> 0.6 (main.lua:5)\n")
-  edit("main.lua", "r = 0.6", "r = 0.5")
-  edit("pools/Enemy.lua", "{ fields", "{ prealloc = 9, fields")
-  check(1, "boss.input: as before to 0.3 s, then pool Enemy: its counts, or the order of its idle objects"
-    .. "; edited: pools/Enemy.lua:2\n")
-  edit("pools/Enemy.lua", "prealloc = 9, ", "")
-  edit("main.lua", "n > 9000", "n > 90")
-  check(1, "boss.input: as before to 1.5 s, then stops with an error: game/main.lua:8: late\n")
+  for _, row in ipairs {
+    { "pools/Enemy.lua", "e.age > 2", "e.age > 4",
+      "2.3 s, then Enemy#1.alive false -> true (no longer recycled: pools/Enemy.lua:6)" },
+    { "main.lua", "n % 20 == 0", "n % 20 == 1", "0.0 s, then Enemy#1.alive false -> true (main.lua:7)" },
+    { "main.lua", "vx = 5", "vx = 6", "0.3 s, then Enemy#1.vx 5 -> 6 (main.lua:7)" },
+    { "main.lua", "r = 0.5", "r = 0.6", "0.0 s, then Mark#1.r 0.5 -> 0.6 (main.lua:5)" },
+    { "pools/Enemy.lua", "{ fields", "{ prealloc = 9, fields",
+      "0.3 s, then pool Enemy: its counts, or the order of its idle objects; edited: pools/Enemy.lua:2" },
+    { "main.lua", "n > 9000", "n > 90", "1.5 s, then stops with an error: game/main.lua:8: late" },
+  } do
+    edit(row[1], row[2], row[3])
+    check(1, "boss.input: as before to " .. row[4] .. "\n")
+    edit(row[1], row[3], row[2])
+  end
 end)
 
 test("--accept records the hashes again, of the game as it is now", function()

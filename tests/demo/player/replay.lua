@@ -105,7 +105,8 @@ end)
 
 test("what a killed player leaves behind can be replayed", function()
   run { main = dots "if n == 150 then while true do end end", status = 128 + 9, err = false,
-    sh = "timeout -s KILL 1 spawnpool --headless --record-input in game" }
+    sh = [[{ spawnpool --headless --record-input in game & until grep -qs '"frame":120' in; do kill -0 $! || exit 3
+      sleep 0.02; done; kill -KILL $!; wait $!; }]] }
   sh [[printf '{"frame":149,"kind":"key_do' >>in]] -- it was about to write that
   run { main = dots(), sh = "spawnpool --headless --replay in game", err = {
     "replay: the recording is incomplete: the player was stopped while recording\n",

@@ -1,6 +1,6 @@
 -- Every game in scripts/ is played while it is edited and while its hooks fail: a copy of its folder, frames back to
 -- back as the player makes them, keys and clicks at random. Every trouble says beforehand what may be reported;
--- anything else fails the test. In the suites that is half a minute of game time each; `make soak-games` makes it an
+-- anything else fails the test. In the suites that is 15 seconds of game time each; `make soak-games` makes it an
 -- hour, and then memory must be flat too (SP_SOAK_FRAMES, SP_SOAK_SEED, SP_SOAK_GAME).
 local host <const> = require "host"
 local player <const> = require "player"
@@ -9,7 +9,7 @@ local spec <const> = require "spec"
 
 local expect <const>, equal <const> = player.expect, spec.equal
 
-local FRAMES <const>, TROUBLE_EACH <const> = 1800, 150
+local FRAMES <const>, FRAMES_OF_MANY <const>, TROUBLE_EACH <const> = 900, 600, 75
 local LOOKS <const> = 20 -- at counts and memory, in a run
 local FLAT_FROM <const> = 18000 -- frames: in less a game has not seen all that it has
 local LUA_SLACK <const> = 32768 -- bytes that may come and go with what is alive
@@ -243,7 +243,7 @@ local function open(it)
 end
 
 -- Frames of the run: fewer with slow tools, and where each is much work; trouble comes more often then.
-local function usual_frames(share) return FRAMES // (host.tool ~= "" and 10 or share > 1 and 3 or 1) end
+local function usual_frames(share) return (share > 1 and FRAMES_OF_MANY or FRAMES) // (host.tool ~= "" and 5 or 1) end
 
 for _, it in ipairs(recorded.games) do
   player.test(it.name .. " is played on through edits and faults", function()

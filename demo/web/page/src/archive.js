@@ -2,6 +2,7 @@
 // Reading is bounded: sizes are checked before anything is inflated, and inflating stops at the size that was checked,
 // so a small file cannot fill the memory.
 import { unzipSync, zipSync } from "fflate"
+import { fromEvent } from "file-selector"
 
 /** A problem whose message is a sentence for the person at the page. */
 export class Refusal extends Error {}
@@ -22,24 +23,13 @@ export const plainName = (text) =>
     .slice(0, 40) || "game"
 
 const PATH_MOST = 200 // bytes
-const PATH_PROBLEMS = [
-  [/^$/, "is empty"],
-  // Emscripten's files are properties of JavaScript objects.
-  [
-    /[\u0000-\u001f\u007f\\:]|(^|\/)(__proto__|hasOwnProperty)(\/|$)/,
-    "has a character or a name that no file of a game may have",
-  ],
-  [/^\//, "begins with a slash: paths are relative to the game's folder"],
-  [/\/(\/|$)/, "has a folder or a file without a name"],
-  [/(^|\/)\.\.(\/|$)/, "leads out of the game's folder"],
-  [/(^|\/)\.(\/|$)/, "has a “.” for a folder: leave it out"],
-]
 
-/** Returns why a path cannot be that of a game's file, or undefined. */
-function pathProblem(path) {
-  if (new TextEncoder().encode(path).length > PATH_MOST) return `is longer than ${PATH_MOST} bytes`
-  if (!path.isWellFormed()) return PATH_PROBLEMS[1][1]
-  return PATH_PROBLEMS.find(([pattern]) => pattern.test(path))?.[1]
+/** Whether a file or a folder of a game may have this name. Emscripten's files are properties of JavaScript objects. */
+const isName = (name) => !/^(|\.|\.\.|__proto__|hasOwnProperty)$|[\u0000-\u001f\u007f\\:]/.test(name)
+
+function isPath(path) {
+  const { length } = new TextEncoder().encode(path)
+  return length <= PATH_MOST && path.isWellFormed() && path.split("/").every(isName)
 }
 
 /** Counts files and bytes; throws a Refusal beyond the limits, and for a path that no file may have. */
@@ -47,8 +37,11 @@ export function counter(limits) {
   let files = 0,
     bytes = 0
   return (path, size) => {
-    const problem = pathProblem(path)
-    if (problem) refuse(`the path “${path.slice(0, 80)}” ${problem}.`)
+    if (!isPath(path))
+      refuse(
+        `“${path.slice(0, 80)}” is no path of a game: names joined by “/”, without “..”, “\\” and “:”, ` +
+          `of ${PATH_MOST} bytes at most.`,
+      )
     files += 1
     bytes += size
     if (files > limits.files) refuse(`it has more than ${limits.files} files.`)
@@ -72,14 +65,10 @@ const isClutter = (path) => /(^|\/)(__MACOSX|\.git|\.svn|\.DS_Store|Thumbs\.db|d
 export function gameOf(entries) {
   const count = counter(LIMITS)
   const kept = entries.filter(([path]) => !isClutter(path))
-  const depth = (path) => path.split("/").length
-  const main = kept
-    .map(([path]) => path)
-    .filter((path) => /(^|\/)main\.lua$/.test(path))
-    .sort((a, b) => depth(a) - depth(b) || a.length - b.length)[0]
-  const root = main?.slice(0, -"main.lua".length)
+  const mains = kept.map(([path]) => path).filter((path) => /(^|\/)main\.lua$/.test(path))
+  const root = mains.sort((a, b) => a.length - b.length)[0]?.slice(0, -"main.lua".length)
   const files = new Map()
-  for (const [path, bytes] of main ? kept : []) {
+  for (const [path, bytes] of kept) {
     if (!path.startsWith(root)) continue
     count(path.slice(root.length), bytes.length)
     files.set(path.slice(root.length), bytes)
@@ -96,16 +85,22 @@ export function readZip(bytes) {
   const filter = (file) => {
     if (file.name.endsWith("/") || isClutter(file.name)) return false
     count(file.name, file.originalSize)
-    if (file.compression === 0 || file.compression === 8) return true
-    throw new Refusal(`This .zip is not opened: “${file.name}” is packed in a way that browsers cannot unpack.`)
+    return true
   }
   let found
   try {
     found = unzipSync(bytes, { filter })
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal("This .zip is damaged, or not a .zip.")
+    throw error instanceof Refusal ? error : new Refusal("This is no .zip, or it is damaged or packed in a way of its own.")
   }
   return gameOf(Object.entries(found))
+}
+
+/** Fetches a game of the site. */
+export async function fetchGame(url) {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Refusal(`There is no game “${url}” here.`)
+  return readZip(new Uint8Array(await answer.arrayBuffer()))
 }
 
 /** Deflating pictures and sounds again gains little, and inflating them would delay the first frame. */
@@ -118,48 +113,19 @@ export function writeZip(name, files, mtime = new Date()) {
   return zipSync(tree, { mtime })
 }
 
-async function openZip(file) {
-  if (file.size > LIMITS.packed) throw new Refusal("This .zip is not opened: it is too large.")
-  const { name, files } = readZip(new Uint8Array(await file.arrayBuffer()))
-  return { name: plainName(name || file.name), files }
-}
+const bytesOf = async (blob) => new Uint8Array(await blob.arrayBuffer())
 
-const isZip = (files) => files.length === 1 && /\.zip$/i.test(files[0].name)
-
-/** Reads [path, File] pairs, which are checked before they are read. */
-async function openList(list) {
-  const count = counter(LIMITS),
-    entries = []
-  const wanted = list.filter(([path]) => !isClutter(path))
-  for (const [path, file] of wanted) count(path, file.size)
-  for (const [path, file] of wanted) entries.push([path, new Uint8Array(await file.arrayBuffer())])
-  const { name, files } = gameOf(entries)
-  return { name: plainName(name), files }
-}
-
-/** Reads chosen files, one .zip or the files of a folder: { name, files }. */
-export const openChosen = async (files) =>
-  isZip(files) ? openZip(files[0]) : openList(Array.from(files, (file) => [file.webkitRelativePath || file.name, file]))
-
-/** Adds [path, File] of everything below an entry. */
-async function walk(entry, list) {
-  if (list.length > LIMITS.files)
-    throw new Refusal(`This folder is not opened: it has more than ${LIMITS.files} files.`)
-  if (entry.isFile) {
-    list.push([entry.fullPath.slice(1), await new Promise((resolve, reject) => entry.file(resolve, reject))])
-    return
+/** Reads what was dropped or chosen, one .zip or the files of a folder: { name, files }. Sizes are checked first. */
+export async function openFiles(event) {
+  const list = (await fromEvent(event)).map((file) => [file.relativePath.replace(/^\.?\//, ""), file])
+  const [path, file] = list[0] ?? [""]
+  if (list.length === 1 && /\.zip$/i.test(path)) {
+    const { name, files } = readZip(await bytesOf(file.slice(0, LIMITS.packed + 1)))
+    return { name: plainName(name || path), files }
   }
-  const reader = entry.createReader()
-  const readSome = () => new Promise((resolve, reject) => reader.readEntries(resolve, reject))
-  for (let some = await readSome(); some.length > 0; some = await readSome())
-    for (const inner of some) await walk(inner, list)
-}
-
-/** Reads what was dropped: { name, files }. */
-export async function openDropped({ items, files }) {
-  const entries = Array.from(items, (item) => item.webkitGetAsEntry?.()).filter(Boolean),
-    list = []
-  if (isZip(files)) return openZip(files[0])
-  for (const entry of entries) await walk(entry, list)
-  return openList(list)
+  const wanted = list.filter(([its]) => !isClutter(its)),
+    count = counter(LIMITS)
+  for (const [its, { size }] of wanted) count(its, size)
+  const { name, files } = gameOf(await Promise.all(wanted.map(async ([its, one]) => [its, await bytesOf(one)])))
+  return { name: plainName(name), files }
 }

@@ -1,7 +1,5 @@
-// Completion for Lua in games, from the annotations. Types of values are guessed from names, as the games use them;
-// where no guess fits, the fields of objects are offered.
-const KEYWORDS = `and break do else elseif end false for function goto if in local nil not or repeat return then true
-until while`.split(/\s/)
+// Completion for Lua in games, from the annotations. Types of values are guessed from names and from what a local gets,
+// as the games use them; where no guess fits, the fields of objects are offered.
 
 // A stranger's file could make a regular expression run for ever: those that search for an end see this much of it.
 const TAIL_MOST = 200,
@@ -11,33 +9,32 @@ const tailOf = (text) => text.slice(-TAIL_MOST)
 const BY_NAME = { spawnpool: "spawnpool", pools: "Manager", g: "Graphics", self: "Pool" }
 for (const type of ["Game", "Input", "View", "Storage", "Audio", "Stats", "Pool", "Voice"])
   BY_NAME[type.toLowerCase()] = type
-const MEMBER = /^spawnpool\.(pools|input|view|storage|audio)\s*(?:--.*)?$/
 
-/** Returns the type of an expression like "pools", "self.pool" or "spawnpool.input"; `text` is the file up to it. */
+const MEMBER = /^spawnpool\.(pools|input|view|storage|audio)\s*(?:--.*)?$/
+const MADE_BY = {
+  spawnpool: /^require\s*\(?\s*["']spawnpool["']/,
+  Class: /^spawnpool\.class\b|\.class$/,
+  Manager: /^spawnpool\.new\b/,
+  Pool: /\.pool$|:pool\s*\(?[^()]*\)?\s*$/,
+  Stats: /:stats\([^()]*\)$/,
+}
+
+/** Returns the type of what an expression makes, such as `self.pool` or `spawnpool.input`, or undefined. */
+const made = (expression) =>
+  BY_NAME[MEMBER.exec(expression)?.[1]] ?? Object.keys(MADE_BY).find((type) => MADE_BY[type].test(expression))
+
+/** Returns the type of an expression; `text` is the file up to it. */
 function typeOf(expression, text) {
-  if (MEMBER.test(expression)) return BY_NAME[MEMBER.exec(expression)[1]]
-  if (/\.pool$|:pool\([^()]*\)$/.test(expression)) return "Pool"
-  if (/\.class$/.test(expression)) return "Class"
-  if (/:stats\([^()]*\)$/.test(expression)) return "Stats"
-  const name = expression.split(/[.:]/).at(-1)
-  if (expression !== name) return "Object"
-  const escaped = name.replace(/[^\w]/g, "")
-  const local = [...text.matchAll(new RegExp(`local ${escaped}(?: <\\w+>)? = ([^\\n]{0,200})`, "g"))].at(-1)?.[1]
-  if (local) {
-    if (MEMBER.test(local)) return BY_NAME[MEMBER.exec(local)[1]]
-    if (/^require\s*\(?\s*["']spawnpool["']/.test(local)) return "spawnpool"
-    if (/^spawnpool\.class\b/.test(local)) return "Class"
-    if (/^spawnpool\.new\b/.test(local)) return "Manager"
-    if (/:pool\s*\(?\s*["'][^"']*["']\s*\)?\s*$/.test(local)) return "Pool"
-  }
-  return BY_NAME[name] ?? "Object"
+  const type = made(expression)
+  if (type || /[.:]/.test(expression)) return type ?? "Object"
+  const locals = text.matchAll(new RegExp(`local ${expression}(?: <\\w+>)? = ([^\\n]{0,200})`, "g"))
+  return made([...locals].at(-1)?.[1] ?? "") ?? BY_NAME[expression] ?? "Object"
 }
 
 /** Returns whether the cursor is directly inside the table of spawnpool.class(...), where settings are written. */
 function inDefinition(text) {
-  const start = text.lastIndexOf("spawnpool.class")
-  if (start < 0) return false
-  const open = text.indexOf("{", start)
+  const start = text.lastIndexOf("spawnpool.class"),
+    open = start < 0 ? -1 : text.indexOf("{", start)
   let depth = 0
   for (let i = open; open >= 0 && i < text.length; i++) {
     if (text[i] === "{") depth += 1
@@ -47,40 +44,29 @@ function inDefinition(text) {
   return depth === 1 && /[{,\n]\s*\w*$/.test(tailOf(text))
 }
 
-const option = ({ label, kind, detail, info }, suffix = "") => ({
-  label,
-  type: kind,
-  detail: detail.length > 40 ? `${detail.slice(0, 38)}…` : detail,
-  info,
-  apply: label + suffix,
-})
-
 const plain = (type) => (label) => ({ label, type })
+const described =
+  (suffix = "") =>
+  ({ label, kind, detail, info }) => ({ label, type: kind, detail, info, apply: label + suffix })
 
 /** Returns { from, options } for the text before the cursor, or null. `classes`: names of the game's types. */
-export function complete(before, { types, globals, libraries }, classes) {
+export function complete(before, { types, words, libraries }, classes) {
+  const offer = (typed, options) => (options.length > 0 ? { from: before.length - typed.length, options } : null)
   const quoted = /(?:alloc|pool|stats|remove|class|extends\s*=|type\s*=)\s*\(?\s*["'](\w*)$/.exec(tailOf(before))
-  if (quoted) return { from: before.length - quoted[1].length, options: classes.map(plain("class")) }
+  if (quoted) return offer(quoted[1], classes.map(plain("class")))
   const line = before.slice(before.lastIndexOf("\n") + 1)
   if (/--/.test(line) || (line.match(/"/g)?.length ?? 0) % 2 === 1) return null
   const member = /((?:[A-Za-z_]\w*)(?:[.:]\w+(?:\([^()]*\))?)*)([.:])(\w*)$/.exec(tailOf(line))
   if (member) {
-    const [, expression, separator, typed] = member,
-      from = before.length - typed.length
-    if (libraries[expression]) return { from, options: libraries[expression].map(plain("function")) }
-    const type = typeOf(expression, before)
-    const fits = (entry) => separator === "." || entry.kind === "method"
-    const options = (types[type] ?? []).filter(fits).map((entry) => option(entry))
-    return options.length ? { from, options } : null
+    const [, expression, separator, typed] = member
+    if (libraries[expression]) return offer(typed, libraries[expression].map(plain("function")))
+    const fits = ({ kind }) => separator === "." || kind === "method"
+    return offer(typed, (types[typeOf(expression, before)] ?? []).filter(fits).map(described()))
   }
-  const typed = /[A-Za-z_]\w*$/.exec(tailOf(before))?.[0] ?? ""
-  const from = before.length - typed.length
-  if (inDefinition(before)) return { from, options: types.Definition.map((entry) => option(entry, " = ")) }
-  if (typed.length === 0) return null
-  const known = new Set([...before.slice(-WORDS_MOST).matchAll(/[A-Za-z_]\w{2,}/g)].map((found) => found[0]))
-  known.delete(typed)
-  const words = [...new Set([...KEYWORDS, "spawnpool", ...Object.keys(libraries), ...globals, ...known])]
-  const typeOfWord = (word) =>
-    KEYWORDS.includes(word) ? "keyword" : globals.includes(word) ? "function" : "variable"
-  return { from, options: words.map((label) => ({ label, type: typeOfWord(label) })) }
+  const [typed] = /[A-Za-z_]\w*$/.exec(tailOf(before)) ?? [""]
+  if (inDefinition(before)) return offer(typed, types.Definition.map(described(" = ")))
+  if (typed === "") return null
+  const known = new Set(before.slice(-WORDS_MOST, -typed.length).match(/[A-Za-z_]\w{2,}/g))
+  for (const { label } of words) known.delete(label)
+  return offer(typed, [...words, ...Array.from(known, plain("variable"))])
 }

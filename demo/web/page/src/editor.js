@@ -2,28 +2,19 @@
 // constructed sheets: the page's policy allows no inline style.
 import { autocompletion } from "@codemirror/autocomplete"
 import { indentWithTab } from "@codemirror/commands"
-import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language"
+import { StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language"
 import { lua } from "@codemirror/legacy-modes/mode/lua"
 import { lintGutter, setDiagnostics } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
 import { Decoration, EditorView, MatchDecorator, ViewPlugin, keymap } from "@codemirror/view"
-import { tags } from "@lezer/highlight"
+import { classHighlighter, tags } from "@lezer/highlight"
 import { basicSetup } from "codemirror"
 
 import annotations from "annotations:"
 import { complete } from "./complete.js"
 import look from "./editor.css"
 
-const colours = syntaxHighlighting(
-  HighlightStyle.define([
-    { tag: tags.keyword, color: "var(--code-keyword)" },
-    { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
-    { tag: [tags.number, tags.bool, tags.atom], color: "var(--code-number)" },
-    { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
-    { tag: [tags.standard(tags.variableName), tags.function(tags.variableName)], color: "var(--code-builtin)" },
-    { tag: tags.attributeName, color: "var(--code-builtin)" },
-  ]),
-)
+const luaLanguage = StreamLanguage.define({ ...lua, tokenTable: { builtin: tags.macroName } })
 
 function luaSupport({ files }) {
   const source = (context) => {
@@ -33,7 +24,7 @@ function luaSupport({ files }) {
     const found = complete(before, annotations, classes)
     return found && { ...found, validFor: /^\w*$/ }
   }
-  return [StreamLanguage.define(lua), autocompletion({ override: [source], icons: false }), indentUnit.of("  ")]
+  return [luaLanguage, autocompletion({ override: [source], icons: false }), indentUnit.of("  ")]
 }
 
 /** Returns the first character of a line that is not blank, as a range to its end. */
@@ -125,8 +116,6 @@ export class Editor {
   }
 
   #newState(path) {
-    const isEdit = (transaction) =>
-      ["input", "delete", "move", "undo", "redo"].some((kind) => transaction.isUserEvent(kind))
     const text = this.#project.text(path)
     return EditorState.create({
       doc: text,
@@ -136,9 +125,9 @@ export class Editor {
         keymap.of([indentWithTab]),
         path.endsWith(".lua") ? [luaSupport(this.#project), draggedNumbers(this)] : [],
         lintGutter(),
-        colours,
-        EditorView.updateListener.of(({ docChanged, transactions, state }) => {
-          if (docChanged && transactions.some(isEdit)) this.#onEdit(this.path, state.sliceDoc())
+        syntaxHighlighting(classHighlighter),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) this.#onEdit(this.path, state.sliceDoc())
         }),
         EditorState.readOnly.of(!this.#project.isText(path)),
         EditorView.contentAttributes.of({ "aria-label": path }),
@@ -162,7 +151,7 @@ export class Editor {
 
   showProblems(problems) {
     const { state } = this.#view
-    const diagnostics = problems.map(({ line, message, severity }) => ({ ...rangeOf(state, line), severity, message }))
+    const diagnostics = problems.map(({ line, message, kind }) => ({ ...rangeOf(state, line), severity: kind, message }))
     this.#view.dispatch(setDiagnostics(state, diagnostics.sort((a, b) => a.from - b.from)))
   }
 

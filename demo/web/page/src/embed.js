@@ -9,10 +9,9 @@ const LOOK = `
 
 class SpawnpoolGame extends HTMLElement {
   static observedAttributes = ["src"]
-  #frame = null
+  #frame = null // while it is connected
   #loaded = null // a promise of the player in the frame
   #port = null
-  #watch = null // while it is connected
 
   constructor() {
     super()
@@ -21,52 +20,42 @@ class SpawnpoolGame extends HTMLElement {
     this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet]
   }
 
-  /** A page may have many games: each is loaded when it comes into view. */
   connectedCallback() {
-    this.#watch = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return
-      this.#watch.disconnect()
-      this.#load()
-    })
-    this.#watch.observe(this)
+    this.#load()
   }
 
   disconnectedCallback() {
-    this.#watch?.disconnect()
-    this.#watch = null
-    this.#close()
+    this.#port?.close()
+    this.#frame = this.#port = null
   }
 
   attributeChangedCallback(name, before, now) {
-    if (!this.#watch || before === now) return
-    this.disconnectedCallback()
-    this.connectedCallback()
+    if (this.#frame && before !== now) this.#load()
   }
 
-  #close() {
+  /** Loads the player. Of many games on a page, the browser loads those that are in view, or near. */
+  #prepare() {
     this.#port?.close()
     this.#port = null
-    this.#frame?.remove()
-    this.#frame = null
-  }
-
-  /** Loads the player, which takes longer than the game that it will play. */
-  prepare() {
-    this.#frame = document.createElement("iframe")
-    this.#loaded = new Promise((done) => this.#frame.addEventListener("load", done))
-    Object.assign(this.#frame, { title: "Game", allow: "autoplay; fullscreen; gamepad", src: PLAYER.href })
-    this.shadowRoot.replaceChildren(this.#frame)
+    const frame = document.createElement("iframe"),
+      loading = this.hasAttribute("src") ? "lazy" : "eager"
+    Object.assign(frame, { title: "Game", allow: "autoplay; fullscreen; gamepad", loading, src: PLAYER.href })
+    this.#loaded = new Promise((done) => frame.addEventListener("load", done))
+    this.#frame = frame
+    this.shadowRoot.replaceChildren(frame)
   }
 
   async #load() {
+    this.#prepare()
     const src = this.getAttribute("src"),
-      watch = this.#watch
+      frame = this.#frame
     if (src === null) return
     try {
+      await this.#loaded
       const message = /^[\w-]+$/.test(src) ? { game: src, origin: src } : await this.#fetch(src)
-      if (watch === this.#watch) this.open(message)
+      if (frame === this.#frame) this.open(message)
     } catch {
-      if (watch !== this.#watch) return
+      if (frame !== this.#frame) return
       const text = `The game “${src}” could not be loaded.`
       const line = document.createElement("p")
       line.textContent = text
@@ -88,14 +77,13 @@ class SpawnpoolGame extends HTMLElement {
 
   /** Plays a game, in a new frame if there is one in the old: player.js has the message. */
   async open(message) {
-    if (this.#port) this.#close()
-    if (!this.#frame) this.prepare()
+    if (this.#port) this.#prepare()
     const { port1, port2 } = new MessageChannel(),
       frame = this.#frame
     port1.onmessage = ({ data }) => this.#tell(data)
     this.#port = port1
     await this.#loaded
-    frame.contentWindow?.postMessage({ type: "open", ...message }, PLAYER.origin, [port2])
+    frame?.contentWindow?.postMessage({ type: "open", ...message }, PLAYER.origin, [port2])
   }
 
   send(type, values) {

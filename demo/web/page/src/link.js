@@ -6,7 +6,7 @@
 //   #edit=TEXT                     a game of one's own
 //
 // TEXT is base64url of deflated JSON: { name, base, files: { path: string or [base64] }, removed: [path] }.
-import { deflateSync, inflateSync, strToU8 } from "fflate"
+import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate"
 
 import { checkGame, counter, plainName, Refusal } from "./archive.js"
 
@@ -16,13 +16,8 @@ const INFLATED = { bytes: 4 << 20, files: 500 }
 
 const BROKEN = "This link is broken: a part of it is missing or changed."
 
-export function toBase64(bytes) {
-  let text = ""
-  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))
-  return btoa(text)
-}
-
-export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+export const toBase64 = (bytes) => btoa(strFromU8(bytes, true))
+export const fromBase64 = (text) => strToU8(atob(text), true)
 const toUrl = (bytes) => toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 const fromUrl = (text) => fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"))
 

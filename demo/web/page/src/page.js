@@ -1,35 +1,40 @@
 // The page: a game, its files, an editor and a console. This file connects them.
-import { openChosen, openDropped, readZip, Refusal, writeZip } from "./archive.js"
+import { fetchGame, openFiles, Refusal, writeZip } from "./archive.js"
 import "./embed.js"
 import { readLink, writeLink } from "./link.js"
-import { Console, listFiles, make } from "./panels.js"
-import { Checks, Problems, Project } from "./project.js"
+import { Console, listFiles, make, placed } from "./panels.js"
+import { Project } from "./project.js"
 import { originOf, recall, remember } from "./storage.js"
 import { showTouch } from "./touch.js"
 
 const PAUSE = 400 // milliseconds after the last key until an edit goes live
 const DRAG_PAUSE = 80 // milliseconds between two edits while a number is dragged
+const PROBLEMS_MOST = 50 // of the running game
 const CHECK_AFTER = 1000 // milliseconds after the first frame
 const REST_AFTER = 2500 // milliseconds: the rest of the page loads then, if no frame has come
 const byId = (id) => document.getElementById(id)
 
-// The first frame comes before the editor, which is most of the page's code, and before the list of games.
-let loadRest = null
-const rest = new Promise((done) => (loadRest = done))
-const editorModule = rest.then(() => import("./editor.js"))
-setTimeout(loadRest, REST_AFTER)
-
 const player = document.querySelector("spawnpool-game")
-player.prepare() // it loads beside the rest of the page
+
+// The first frame comes before the editor, which is most of the page's code.
+const rest = new Promise((done) => {
+  for (const type of ["game-frame", "game-trouble"]) player.addEventListener(type, done)
+  setTimeout(done, REST_AFTER)
+})
+const editorReady = rest.then(async () => {
+  const { Editor } = await import("./editor.js")
+  return new Editor(byId("editor"), (path, text) => project.write(path, text))
+})
 
 let project = null,
-  problems = null,
+  running = [], // errors and warnings of the game, since the last edit or reload
+  checked = [], // problems of the last check
+  checker = null, // the worker that makes it
   editor = null,
-  wanted = "main.lua", // the file that the editor shows when it comes
   pending = new Set(), // paths of edits that the game does not have yet
   timer = 0,
-  toastTimer = 0,
-  unseen = 0 // errors and warnings since the console was shown, where it is a tab
+  checkTimer = 0,
+  toastTimer = 0
 
 function toast(text, bad = false) {
   const box = byId("toast")
@@ -54,26 +59,27 @@ async function attempt(work) {
 }
 
 const output = new Console(byId("log"), byId("prompt"), (text) => player.eval(text), goTo)
-const checks = new Checks((found) => problems?.setChecked(found))
-const showFiles = () => listFiles(byId("file-list"), { project, problems, open: editor?.path, onOpen: goTo })
+const problems = () => placed([...running, ...checked])
+const showFiles = () =>
+  listFiles(byId("file-list"), { project, problems: problems(), open: editor.path, onOpen: goTo })
 
 function showProblems() {
-  showFiles()
+  const all = problems()
+  byId("console-count").textContent = all.length || ""
   if (!editor?.path) return
-  const here = problems.of(editor.path),
-    first = here[0] ?? problems.all()[0]
+  showFiles()
+  const here = all.filter(({ file }) => file === editor.path),
+    first = here[0] ?? all[0]
   editor.showProblems(here)
   byId("problem").hidden = !first
   if (!first) return
-  byId("problem").textContent = `${first.path}:${first.line}: ${first.message}`
-  byId("problem").className = `problem ${first.severity}`
-  byId("problem").onclick = () => goTo(first.path, first.line)
+  byId("problem").textContent = `${first.file}:${first.line}: ${first.message}`
+  byId("problem").className = `problem ${first.kind}`
+  byId("problem").onclick = () => goTo(first.file, first.line)
 }
 
 function openFile(path) {
   if (!project.files.has(path)) return
-  wanted = path
-  if (!editor) return
   editor.open(path)
   byId("path").textContent = project.isText(path) ? path : `${path}: not UTF-8, so it cannot be edited here`
   byId("revert-file").hidden = !project.isChanged(path)
@@ -82,8 +88,37 @@ function openFile(path) {
 
 function goTo(path, line) {
   openFile(path)
-  showTab("code")
-  if (line && editor?.path === path) editor.goTo(line)
+  byId("tab-code").checked = true
+  if (line && editor.path === path) editor.goTo(line)
+}
+
+/** The problems of the code before an edit or a reload are over. */
+function forgetProblems() {
+  running = []
+  showProblems()
+}
+
+/** Checks the whole game as `spawnpool --check` does, in a worker: the game goes on meanwhile. */
+function check() {
+  stopCheck()
+  checker = new Worker("player.js", { type: "module" })
+  checker.postMessage({ name: project.name, files: project.files })
+  checker.onmessage = ({ data }) => {
+    stopCheck()
+    checked = data
+    showProblems()
+  }
+}
+
+function stopCheck() {
+  clearTimeout(checkTimer)
+  checker?.terminate()
+}
+
+/** Checks after a pause: the last request counts. */
+function requestCheck() {
+  clearTimeout(checkTimer)
+  checkTimer = setTimeout(check, CHECK_AFTER)
 }
 
 /** Sends edits to the game. Those of a moment are one reload. */
@@ -91,23 +126,19 @@ function flush() {
   clearTimeout(timer)
   timer = 0
   if (pending.size === 0) return
-  const { files } = project
-  problems.forget()
-  player.send("write", {
-    files: new Map([...pending].filter((path) => files.has(path)).map((path) => [path, files.get(path)])),
-    removed: [...pending].filter((path) => !files.has(path)),
-  })
-  pending = new Set()
-  if (!editor?.isDragging) checks.request(project)
+  forgetProblems()
+  player.send("write", { files: new Map(Array.from(pending, (path) => [path, project.files.get(path)])) })
+  pending.clear()
+  requestCheck()
   rememberEdits()
 }
 
 function onChange(path) {
   project.isTouched = true
   pending.add(path)
-  if (!editor?.isDragging) clearTimeout(timer)
-  if (!editor?.isDragging || !timer) timer = setTimeout(flush, editor?.isDragging ? DRAG_PAUSE : PAUSE)
-  if (path === editor?.path) byId("revert-file").hidden = !project.isChanged(path)
+  if (!editor.isDragging) clearTimeout(timer)
+  if (!editor.isDragging || !timer) timer = setTimeout(flush, editor.isDragging ? DRAG_PAUSE : PAUSE)
+  if (path === editor.path) byId("revert-file").hidden = !project.isChanged(path)
   showFiles()
 }
 
@@ -121,37 +152,29 @@ function revert(paths) {
   showProblems()
 }
 
+/** What the player says of code that it has not taken. */
+const REFUSED = /^(warning: )?(not reloaded: |\S.* reverted to the version before )/
+
 function onReport(report) {
   const { kind, text, file, line } = report
   const isProblem = kind === "error" || kind === "warning"
   output.add(kind, text, isProblem ? file : null, line)
-  if (kind === "reload") {
-    problems.forget()
-    showState("good", text.split("\n")[0])
-  }
+  if (kind === "reload") showState("good", text.split("\n")[0])
+  if (REFUSED.test(text)) showState("bad", text)
+  if (kind === "reload") forgetProblems()
   if (!isProblem) return
-  problems.add(report)
-  if (byId("main").dataset.tab !== "console") unseen += 1
-  byId("console-count").textContent = unseen || ""
+  running = [...running, report].slice(-PROBLEMS_MOST)
+  showProblems()
 }
 
 const handlers = {
   report: onReport,
-  result: ({ result }) => {
-    if (result === "refused") showState("bad", "not reloaded: still running the previous version")
-    if (result === "reverted") showState("bad", "the new code failed: the version before is back")
-  },
   frame: () => {
     document.body.dataset.frame = Math.round(performance.now())
-    loadRest()
-    setTimeout(() => checks.request(project), CHECK_AFTER)
+    requestCheck()
   },
   ended: () => showState("", "ended"),
-  trouble: ({ text }) => {
-    output.add("error", text)
-    loadRest()
-  },
-  note: ({ text }) => output.add("note", text),
+  trouble: ({ text }) => output.add("error", text),
   bug: ({ files }) => attempt(() => saveBug(files)),
 }
 
@@ -164,8 +187,8 @@ function startPlayer() {
 async function play(next) {
   if (project) flush()
   project = next
-  wanted = "main.lua"
-  problems = new Problems(showProblems)
+  running = checked = []
+  stopCheck()
   project.onChange = onChange
   output.clear()
   document.title = `${project.name} – spawnpool`
@@ -175,32 +198,26 @@ async function play(next) {
   byId("problem").hidden = true
   startPlayer()
   showTouch(byId("touch"), project, (name, down) => player.key(name, down))
-  showFiles()
-  editor?.start(project)
-  const { Editor } = await editorModule
-  editor ??= new Editor(byId("editor"), (path, text) => project.write(path, text))
-  if (!editor.path) editor.start(project)
-  openFile(wanted)
-}
-
-async function fetchGame(name) {
-  const response = await fetch(`games/${name}.zip`)
-  if (!response.ok) throw new Refusal(`There is no game “${name}” here.`)
-  return readZip(new Uint8Array(await response.arrayBuffer())).files
+  editor = await editorReady
+  if (project !== next) return
+  editor.start(project)
+  openFile("main.lua")
 }
 
 /** Opens what a link names: { name, base, files, removed }. */
 async function openLink(link, isDraft = false) {
-  const files = link.base ? await fetchGame(link.base) : link.files
-  const next = new Project(link.name, link.base, files, isDraft ? link.base : await originOf(link))
-  if (link.base) next.apply(link)
+  const { name, base } = link,
+    { files } = base ? await fetchGame(`games/${base}.zip`) : link
+  const next = new Project(name, base, files, isDraft ? base : await originOf(link))
+  if (base) next.apply(link)
   next.isDraft = isDraft
   await play(next)
 }
 
-const openOwn = (promise) =>
+/** Opens files of a person's own, which come with an event. */
+const openOwn = (event) =>
   attempt(async () => {
-    const { name, files } = await promise
+    const { name, files } = await openFiles(event)
     history.replaceState(null, "", location.pathname)
     await play(new Project(name, null, files, await originOf({ files })))
     toast(`${name} is open. Its files stay in this browser.`)
@@ -228,7 +245,6 @@ async function openGame(name) {
 }
 
 async function copyLink() {
-  flush()
   history.replaceState(null, "", await writeLink(project.edits()))
   try {
     await navigator.clipboard.writeText(location.href)
@@ -247,7 +263,6 @@ function saveZip(name, files) {
 
 /** Saves the game and the run of it that goes on, `texts` by name, as a .zip, and as a link where that is possible. */
 async function saveBug(texts) {
-  flush()
   const edits = project.edits(),
     all = new Map(project.files),
     name = `${project.name}-${new Date().toISOString().slice(0, 19).replace(/\D/g, "")}`
@@ -263,63 +278,23 @@ async function saveBug(texts) {
 
 /** Opens what the address names, or the first game. Trouble with a link is told, and the first game opens. */
 async function openAddress() {
-  const link = await attempt(() => readLink(location.hash))
-  const hasEdits = link && (link.files.size > 0 || link.removed.length > 0)
-  const open = () => (hasEdits ? openLink(link) : openGame(link.base))
-  const opened = link && (await attempt(() => open().then(() => true)))
-  if (!opened) await attempt(() => openGame("first"))
-}
-
-function showTab(name) {
-  if (name === "console") unseen = 0
-  byId("console-count").textContent = unseen || ""
-  byId("main").dataset.tab = name
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.ariaSelected = String(tab.dataset.tab === name)
-}
-
-async function listGames() {
-  await rest
-  const response = await fetch("games/games.json")
-  const rows = (response.ok ? await response.json() : []).map(({ name, about }) => {
-    const row = make("button", { dataset: { game: name } }, make("img", {}), make("b", {}, name), make("small", {}, about))
-    Object.assign(row.firstChild, { loading: "lazy", alt: "", src: `games/${name}.png` })
-    row.onclick = () => {
-      byId("games").hidePopover()
-      attempt(() => openGame(name))
-    }
-    return row
+  const opened = await attempt(async () => {
+    const link = await readLink(location.hash)
+    if (link) await (link.files.size + link.removed.length > 0 ? openLink(link) : openGame(link.base))
+    return link
   })
-  byId("game-list").replaceChildren(...rows)
-}
-
-/** Light and dark: the system's choice, until a person chooses. */
-function listenForTheme() {
-  const { dataset } = document.documentElement,
-    chosen = recall("spawnpool.theme")
-  if (chosen === "light" || chosen === "dark") dataset.theme = chosen
-  byId("theme").onclick = () => {
-    const isDark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
-    dataset.theme = isDark ? "light" : "dark"
-    remember("spawnpool.theme", dataset.theme)
-  }
+  if (!opened) await attempt(() => openGame("first"))
 }
 
 /** Files may be dropped anywhere on the page. */
 function listenForDrops() {
-  const listen = (name, isOver, work) =>
+  for (const name of ["dragover", "dragleave", "drop"])
     addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return
       event.preventDefault()
-      byId("drop").hidden = !isOver(event)
-      work?.(event)
+      byId("drop").hidden = name === "drop" || (name === "dragleave" && !event.relatedTarget)
+      if (name === "drop") openOwn(event)
     })
-  listen("dragover", () => true)
-  listen("dragleave", ({ relatedTarget }) => relatedTarget !== null)
-  listen(
-    "drop",
-    () => false,
-    ({ dataTransfer }) => openOwn(openDropped(dataTransfer)),
-  )
 }
 
 function listen() {
@@ -332,24 +307,26 @@ function listen() {
       player.key(button.dataset.key, false)
       player.focus()
     }
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.onclick = () => showTab(tab.dataset.tab)
   for (const menu of document.querySelectorAll(".menu")) menu.addEventListener("click", () => menu.hidePopover())
   for (const [type, handler] of Object.entries(handlers))
     player.addEventListener(`game-${type}`, ({ detail }) => handler(detail))
   on("restart", startPlayer)
   on("full", () => player.requestFullscreen())
   on("copy-link", copyLink)
-  on("save-zip", () => (flush(), saveZip(project.name, project.files)))
-  on("new", () => openLink({ name: "game", base: "new", files: new Map(), removed: [] }))
+  on("save-zip", () => saveZip(project.name, project.files))
+  on("new", () => {
+    history.replaceState(null, "", location.pathname)
+    return openLink({ name: "game", base: "new", files: new Map(), removed: [] })
+  })
   on("revert", () => revert(project.changed()))
   on("revert-file", () => revert([editor.path]))
-  on("open-file", () => byId("file-input").click())
-  on("open-folder", () => byId("folder-input").click())
-  for (const id of ["file-input", "folder-input"])
-    byId(id).onchange = ({ target }) => {
-      if (target.files.length > 0) openOwn(openChosen([...target.files]))
-      target.value = ""
+  for (const kind of ["file", "folder"]) {
+    on(`open-${kind}`, () => byId(`${kind}-input`).click())
+    byId(`${kind}-input`).onchange = (event) => {
+      openOwn(event)
+      event.target.value = "" // so that the same file can be chosen again
     }
+  }
   addEventListener("keydown", (event) => {
     if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault() // there is no file to save: the edit goes live at once
@@ -363,6 +340,4 @@ function listen() {
 
 listen()
 listenForDrops()
-listenForTheme()
 openAddress()
-attempt(listGames)

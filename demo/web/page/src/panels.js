@@ -1,4 +1,4 @@
-// Panels of the page: the list of the game's files, and the console.
+// Panels of the page: the list of the game's files with their problems, and the console.
 
 /** Makes an element with these properties, of which `dataset` is one, and children. */
 export function make(tag, { dataset = {}, ...properties } = {}, ...children) {
@@ -8,6 +8,13 @@ export function make(tag, { dataset = {}, ...properties } = {}, ...children) {
   return element
 }
 
+/** Returns the reports that name a place, each line and message once. */
+export function placed(reports) {
+  const keyOf = ({ file, line, message }) => `${file}:${line}:${message.split(" (")[0]}`
+  const found = reports.filter(({ file }) => file)
+  return found.filter((report, i) => found.findIndex((other) => keyOf(other) === keyOf(report)) === i)
+}
+
 /** The files that the editor opens, by folder. A dot marks edited files, a number their problems. `onOpen(path)`. */
 export function listFiles(host, { project, problems, open, onOpen }) {
   const rows = []
@@ -15,19 +22,14 @@ export function listFiles(host, { project, problems, open, onOpen }) {
   for (const path of project.sources()) {
     const its = path.slice(0, path.lastIndexOf("/") + 1),
       isChanged = project.isChanged(path),
-      count = problems.of(path).length
+      count = problems.filter(({ file }) => file === path).length
     if (its !== folder) rows.push(make("div", { className: "folder", textContent: its }))
     folder = its
-    const [className, title] = isChanged ? ["changed", `${path}: edited`] : ["", path]
-    const row = {
-      dataset: { path },
-      className,
-      title,
-      ariaCurrent: String(path === open),
-      onclick: () => onOpen(path),
-    }
-    const label = make("span", {}, path.slice(its.length))
-    rows.push(make("button", row, label, ...(count > 0 ? [make("em", {}, String(count))] : [])))
+    const row = make("button", { dataset: { path }, onclick: () => onOpen(path), ariaCurrent: String(path === open) })
+    row.className = isChanged ? "changed" : ""
+    row.title = isChanged ? `${path}: edited` : path
+    row.append(make("span", {}, path.slice(its.length)), ...(count > 0 ? [make("em", {}, count)] : []))
+    rows.push(row)
   }
   host.replaceChildren(...rows)
 }
@@ -38,7 +40,6 @@ const LINE_MOST = 20000 // characters
 /** What the game prints and reports, and a line of Lua that runs in it. Lines that name a file of the game open it. */
 export class Console {
   #log
-  #rows = [] // for the next frame: a game may print thousands of lines in one
   #history = []
   #at = 0
 
@@ -66,25 +67,16 @@ export class Console {
   }
 
   clear() {
-    this.#rows = []
     this.#log.replaceChildren()
   }
 
-  /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. */
+  /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. The style of
+      the log keeps its end in view: nothing is measured here, because a game may print thousands of lines in a frame. */
   add(kind, text, file = null, line = 0) {
     const row = make(file ? "button" : "div", { className: kind })
     row.textContent = text.length > LINE_MOST ? `${text.slice(0, LINE_MOST)}… (${text.length} characters)` : text
     if (file) row.onclick = () => this.onPlace(file, line)
-    if (this.#rows.push(row) === 1) requestAnimationFrame(() => this.#show())
-    if (this.#rows.length > LINES_MOST) this.#rows.shift()
-  }
-
-  #show() {
-    const log = this.#log
-    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
-    log.append(...this.#rows)
-    this.#rows = []
-    while (log.childElementCount > LINES_MOST) log.firstElementChild.remove()
-    if (atEnd) log.scrollTop = log.scrollHeight
+    this.#log.append(row)
+    if (this.#log.childElementCount > LINES_MOST) this.#log.firstElementChild.remove()
   }
 }

@@ -1,15 +1,14 @@
 // Where games run. In the frame: one canvas, one game, one instance; a new game is a new frame, so nothing of an
 // earlier one remains. The page around it sends messages over a port:
 //
-//   in    open { origin, and game, or zip and name, or name and files }; write { files, removed }; key { name, down };
-//         eval { text }; focus
-//   out   frame, report { kind, text, file, line, message }, result { result }, ended, trouble { text }, note { text },
-//         bug { files: { name: text } }
+//   in    open { origin, and game, or zip and name, or name and files }; write { files: Map of path to bytes, or to
+//         undefined if it is removed }; key { name, down }; eval { text }; focus
+//   out   frame, report { kind, text, file, line, message }, ended, trouble { text }, bug { files: { name: text } }
 //
 // A packed game has no page around it: see playPacked.
 //
-// In a worker: checks games while another one is played. In: { id, name, files }. Out: { id, problems }.
-import { plainName, readZip, Refusal } from "./archive.js"
+// In a worker: checks a game while it is played. In: { name, files }. Out: its problems.
+import { fetchGame, plainName, readZip, Refusal } from "./archive.js"
 import * as instance from "./instance.js"
 import { fromBase64 } from "./link.js"
 import { Saved } from "./storage.js"
@@ -30,22 +29,26 @@ const say = (type, values) => port?.postMessage({ type, ...values })
 
 // (module (func (result v128) i32.const 0 i8x16.splat)): valid only where SIMD is.
 const SIMD = fromBase64("AGFzbQEAAAABBQFgAAF7AwIBAAoIAQYAQQD9Dws=")
-const OTHERS = "try a current Firefox, Chrome or Safari."
 
 /** Returns what this browser lacks, as a sentence, or null. */
 function missing() {
-  if (typeof WebAssembly !== "object")
-    return `This browser has no WebAssembly, or it is switched off. The games need it: ${OTHERS}`
-  if (!WebAssembly.validate(SIMD))
-    return `The WebAssembly of this browser has no SIMD, which the games need: ${OTHERS}`
+  if (typeof WebAssembly !== "object" || !WebAssembly.validate(SIMD))
+    return (
+      "This browser has no WebAssembly with SIMD, or it is switched off. The games need it: " +
+      "try a current Firefox, Chrome or Safari."
+    )
   // SDL then gets the same context: another one would cost as much time again.
-  if (canvas.getContext("webgl", { alpha: false, antialias: false, depth: true, stencil: false })) return null
-  const where = "look for “hardware acceleration” in the browser's settings."
-  return `This browser has no WebGL, or it is switched off. The games draw with it: ${where}`
+  const gl = canvas.getContext("webgl", { alpha: false, antialias: false, depth: true, stencil: false })
+  if (gl && !gl.isContextLost()) return null
+  return (
+    "This browser has no WebGL, or has taken it away. The games draw with it: load the page again, or switch on " +
+    "“hardware acceleration” in the browser's settings, and start the browser again."
+  )
 }
 
 /** Returns a sentence for an error that ended the player. */
 function sentence(error) {
+  if (error instanceof Refusal) return error.message
   const text = String(error?.message ?? error)
   console.warn(error)
   if (/out of memory|OOM|memory access|allocation failed|could not allocate/i.test(text))
@@ -59,23 +62,24 @@ function sentence(error) {
 function stop(text) {
   if (over) return
   over = true
+  saved?.store()
   byId("wait").hidden = true
   byId("trouble").hidden = false
   byId("trouble").firstElementChild.textContent = text
   say("trouble", { text })
 }
 
-/** `error`: the failure of the WebAssembly itself that has ended the game, or null. */
-function onEnd(code, error) {
-  saved?.store()
+/** Whatever has failed, the cause is what the browser lacks, if it lacks something. */
+const fail = (error) => stop(missing() ?? sentence(error))
+
+function onEnd(code) {
   if (over) return
-  if (error) say("report", { kind: "error", text: `the player has crashed: ${error}`, file: null, line: 0 })
   say("ended", { code })
-  const again = port ? "“Restart” plays it again." : "Load the page again to play once more."
-  stop(error ? sentence(error) : `The game has ended. ${again}`)
+  stop(`The game has ended. ${port ? "“Restart” plays it again." : "Load the page again to play once more."}`)
 }
 
 const onReport = (report) => say("report", { ...report, text: report.text.replaceAll(`${root}/`, "") })
+const note = (kind, text) => say("report", { kind, text, file: null, line: 0 })
 
 /** What belongs to a bug file besides the game comes file by file; the log is the last one. */
 const bug = {}
@@ -86,19 +90,15 @@ function onFile(name, text) {
 
 function writeFiles(files) {
   for (const [path, bytes] of files) {
-    instance.write(`${root}/${path}`, bytes)
+    if (bytes) instance.write(`${root}/${path}`, bytes)
+    else instance.remove(`${root}/${path}`)
     readsTab ||= path.endsWith(".lua") && /["']tab["']/.test(new TextDecoder().decode(bytes))
   }
 }
 
 async function readGame({ game, zip, name, files }) {
-  if (files) return { name: plainName(name), files }
-  if (!zip) {
-    const response = await fetch(`games/${plainName(game)}.zip`)
-    if (!response.ok) throw new Refusal(`There is no game “${plainName(game)}” here.`)
-    zip = await response.arrayBuffer()
-  }
-  const read = readZip(new Uint8Array(zip))
+  const own = files && { files }
+  const read = own ?? (zip ? readZip(new Uint8Array(zip)) : await fetchGame(`games/${plainName(game)}.zip`))
   return { name: plainName(name ?? game ?? read.name), files: read.files }
 }
 
@@ -111,26 +111,14 @@ function showSilence(files) {
     addEventListener(type, () => (byId("sound").hidden = true), { once: true, capture: true })
 }
 
-function waitForFrame() {
-  if (over) return
-  if (instance.figure("frame") < 1 && instance.figure("stopped") === 0) {
-    requestAnimationFrame(waitForFrame)
-    return
-  }
-  byId("wait").hidden = true
-  say("frame")
-}
-
 const act = {
-  write: async ({ files, removed }) => {
+  write: ({ files }) => {
     writeFiles(files)
-    for (const path of removed) instance.remove(`${root}/${path}`)
-    say("result", { result: await instance.reload() })
+    instance.reload()
   },
   key: ({ name, down }) => pressKey(name, down),
   eval: ({ text }) => {
-    if (instance.evaluate(text) !== EVAL_MORE) return
-    say("report", { kind: "error", text: "this line is not complete: nothing has run", file: null, line: 0 })
+    if (instance.evaluate(text) === EVAL_MORE) note("error", "this line is not complete: nothing has run")
   },
   focus: () => canvas.focus(),
 }
@@ -141,14 +129,15 @@ async function play(opening, message, owner) {
   root = `/games/${name}`
   writeFiles(files)
   saved = new Saved(instance, owner, message.origin, () =>
-    say("note", { text: "This browser stores no more for this game: what it saves is lost when the page closes." }),
+    note("note", "This browser stores no more for this game: what it saves is lost when the page closes."),
   )
   saved.load()
+  showSilence(files)
   await instance.play(root, ["--memory", String(MEMORY), ...(port ? [] : ["--release"])], PATIENCE)
   if (port) port.onmessage = ({ data }) => over || act[data.type]?.(data) // earlier messages have waited in the port
-  showSilence(files)
   setInterval(() => over || saved.store(), 2000)
-  requestAnimationFrame(waitForFrame)
+  byId("wait").hidden = true
+  if (!over) say("frame")
 }
 
 /** The button that opens the timeline leaves it, too: a phone has no Enter, which goes on from the chosen frame. */
@@ -171,48 +160,42 @@ function fit() {
   if (differs(clientWidth, width) || differs(clientHeight, height)) dispatchEvent(new UIEvent("resize"))
 }
 
-/** How much of the player has come, from 0 to 1. */
-const onPart = (part) => (byId("bar").value = part)
-
 /** A packed game has the page for itself, which names it: demo/app/pack.c writes that. */
 async function playPacked(opening, { game, id }) {
-  const response = await fetch(game)
-  if (!response.ok) throw new Refusal(`The file “${game}” is missing beside this page.`)
-  await play(opening, { zip: await response.arrayBuffer(), name: id, origin: id }, "packed")
+  const { files } = await fetchGame(game)
+  await play(opening, { files, name: id, origin: id }, "packed")
   canvas.focus()
 }
 
 function runFrame() {
   canvas = byId("canvas")
   const problem = missing()
-  const opening = problem ? Promise.reject(new Refusal(problem)) : instance.open({ canvas, onReport, onEnd, onPart, onFile })
+  const onPart = (part) => (byId("bar").value = part) // how much of the player has come, from 0 to 1
+  const opening = problem
+    ? Promise.reject(new Refusal(problem))
+    : instance.open({ canvas, onReport, onEnd, onPart, onFile })
   opening.catch(() => {}) // told when the page sends a game, which it does meanwhile
   addEventListener("message", async ({ source, origin, data, ports }) => {
     if (source !== parent || port || data?.type !== "open" || !ports[0]) return
     port = ports[0]
-    await play(opening, data, origin).catch((error) =>
-      stop(error instanceof Refusal ? error.message : sentence(error)),
-    )
+    await play(opening, data, origin).catch(fail)
   })
   new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
   addEventListener("keydown", leave, { capture: true })
   canvas.addEventListener("pointerdown", () => canvas.focus())
+  canvas.addEventListener("webglcontextlost", fail)
   canvas.addEventListener("contextmenu", (event) => event.preventDefault())
   addEventListener("pagehide", () => over || saved?.store())
-  addEventListener("error", (event) => stop(sentence(event.error ?? event.message)))
-  addEventListener("unhandledrejection", (event) => stop(sentence(event.reason)))
-  if (document.body.dataset.game)
-    playPacked(opening, document.body.dataset).catch((error) =>
-      stop(error instanceof Refusal ? error.message : sentence(error)),
-    )
+  addEventListener("error", (event) => fail(event.error ?? event.message))
+  addEventListener("unhandledrejection", (event) => fail(event.reason))
+  if (document.body.dataset.game) playPacked(opening, document.body.dataset).catch(fail)
   else if (parent === window) stop("This page plays games inside other pages: see index.html.")
 }
 
 function runWorker() {
-  const opening = instance.open()
-  self.onmessage = async ({ data: { id, name, files } }) => {
-    await opening
-    self.postMessage({ id, problems: instance.check(name, files) })
+  self.onmessage = async ({ data: { name, files } }) => {
+    await instance.open()
+    postMessage(instance.check(name, files))
   }
 }
 

@@ -1,16 +1,12 @@
-// The game that is open: its files as bytes, what a person has changed in them, and the problems that the game and the
-// checks have found in them. Paths are relative to its folder.
+// The game that is open: its files as bytes, and what a person has changed in them. Paths are relative to its folder.
 import { checkGame } from "./archive.js"
 import { textOf } from "./link.js"
 
 const same = (a, b) =>
   a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((byte, i) => byte === b[i]))
 
-/** main.lua first, then files before folders, by name. */
-function byReading(a, b) {
-  const rank = (path) => (path === "main.lua" ? 0 : path.includes("/") ? 2 : 1)
-  return rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)
-}
+/** main.lua comes first, then files before folders, by name. */
+const readingKey = (path) => (path === "main.lua" ? "0" : path.includes("/") ? `2${path}` : `1${path}`)
 
 export class Project {
   isTouched = false // whether a person has changed it here
@@ -32,7 +28,7 @@ export class Project {
   sources() {
     return [...this.files.keys()]
       .filter((path) => /\.(lua|json|txt|md)$/.test(path) && !/(^|\/)\./.test(path))
-      .sort(byReading)
+      .sort((a, b) => (readingKey(a) < readingKey(b) ? -1 : 1))
   }
 
   text(path) {
@@ -53,14 +49,10 @@ export class Project {
     return true
   }
 
-  remove(path) {
-    if (this.files.delete(path)) this.onChange(path)
-  }
-
   /** Restores a file as it was published; one that is new is removed. */
   revert(path) {
     if (this.published.has(path)) this.write(path, this.published.get(path))
-    else this.remove(path)
+    else if (this.files.delete(path)) this.onChange(path)
   }
 
   isChanged(path) {
@@ -84,91 +76,5 @@ export class Project {
     for (const [path, bytes] of files) this.files.set(path, bytes)
     for (const path of removed) this.files.delete(path)
     checkGame(this.files)
-  }
-}
-
-const PROBLEMS_MOST = 50
-const MESSAGE_MOST = 1000 // characters: a token that it quotes may have millions
-
-function problemOf({ text, message, file, line }, severity) {
-  const hint = /^ *hint: (.*)$/m.exec(text)
-  const whole = hint ? `${message} (${hint[1]})` : message
-  return { path: file, line, message: whole.slice(0, MESSAGE_MOST), severity }
-}
-
-/** Problems of the running game and of checks, by file and line. */
-export class Problems {
-  #running = [] // of the game, since the last reload that succeeded
-  #checked = [] // of the last check
-
-  /** `onChange()` is called whenever all() differs. */
-  constructor(onChange = () => {}) {
-    this.onChange = onChange
-  }
-
-  /** Adds an error or a warning of the game. */
-  add(report) {
-    if (!report.file) return
-    this.#running = [...this.#running, problemOf(report, report.kind)].slice(-PROBLEMS_MOST)
-    this.onChange()
-  }
-
-  /** The code was edited, or has been reloaded: problems of the code before it are over. */
-  forget() {
-    this.#running = []
-    this.onChange()
-  }
-
-  /** Replaces the problems of the last check. */
-  setChecked(reports) {
-    this.#checked = reports
-      .filter((report) => report.file)
-      .map((report) => problemOf(report, report.text.startsWith("warning: ") ? "warning" : "error"))
-    this.onChange()
-  }
-
-  /** All problems, each line and message once; those of the running game first. */
-  all() {
-    const seen = new Set()
-    return [...this.#running, ...this.#checked].filter(({ path, line, message }) => {
-      const key = `${path}:${line}:${message.split(" (")[0]}`
-      return !seen.has(key) && seen.add(key)
-    })
-  }
-
-  of(path) {
-    return this.all().filter((problem) => problem.path === path)
-  }
-}
-
-const CHECK_PATIENCE = 20000 // milliseconds
-
-/** Checks of the whole game, as `spawnpool --check` makes them, in a worker: the game goes on meanwhile. The last
-    request counts; a check that takes too long ends with its worker. */
-export class Checks {
-  #worker = null
-  #id = 0
-  #timer = 0
-
-  /** `onProblems(problems)` receives those of each check that ended. */
-  constructor(onProblems) {
-    this.onProblems = onProblems
-  }
-
-  request({ name, files }) {
-    const worker = (this.#worker ??= new Worker("player.js", { type: "module" }))
-    const id = (this.#id += 1)
-    clearTimeout(this.#timer)
-    worker.onerror = () => {
-      worker.terminate()
-      this.#worker = null
-    }
-    this.#timer = setTimeout(worker.onerror, CHECK_PATIENCE)
-    worker.onmessage = ({ data }) => {
-      if (data.id !== id) return
-      clearTimeout(this.#timer)
-      this.onProblems(data.problems)
-    }
-    worker.postMessage({ id, name, files })
   }
 }

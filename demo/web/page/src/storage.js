@@ -2,25 +2,21 @@
 // when the page closes.
 import { fromBase64, toBase64 } from "./link.js"
 
-/** Returns the text kept under a key, or null. */
-export function recall(key) {
+/** Returns what `use` makes of the browser's storage; null where the browser refuses. */
+function withStorage(use) {
   try {
-    return localStorage.getItem(key)
+    return use(localStorage)
   } catch {
     return null
   }
 }
 
+/** Returns the text kept under a key, or null. */
+export const recall = (key) => withStorage((kept) => kept.getItem(key))
+
 /** Keeps a text; null removes it. Returns false where the browser refuses. */
-export function remember(key, text) {
-  try {
-    if (text === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
-    return true
-  } catch {
-    return false
-  }
-}
+export const remember = (key, text) =>
+  withStorage((kept) => [text === null ? kept.removeItem(key) : kept.setItem(key, text)]) !== null
 
 const FOLDER = "/saved/spawnpool" // as in player.c
 const HASHED = "sha256:" // prefix of the origins of links and files

@@ -23,24 +23,6 @@ export function keysIn(sources) {
   return { arrows, keys: [...found].filter(isShown).slice(0, 8) }
 }
 
-const LABELS = { space: "Space", "left shift": "Shift", "left ctrl": "Ctrl", tab: "Tab" }
-
-function keyButton(name, press) {
-  const button = make("button", { dataset: { name }, className: name === "space" ? "wide" : "" })
-  const hold = (on) => {
-    if (button.classList.contains("down") !== on) press(name, on)
-    button.classList.toggle("down", on)
-  }
-  button.textContent = LABELS[name] ?? name.toUpperCase()
-  button.onpointerdown = (event) => {
-    event.preventDefault()
-    button.setPointerCapture(event.pointerId)
-    hold(true)
-  }
-  button.onpointerup = button.onpointercancel = button.onlostpointercapture = () => hold(false)
-  return button
-}
-
 /** Returns the directions of a point of the pad: one or two, and none in the middle. */
 export function directions(dx, dy) {
   const far = Math.hypot(dx, dy)
@@ -48,28 +30,39 @@ export function directions(dx, dy) {
   return far < 0.22 ? [] : Object.keys(found).filter((name) => found[name] / far > 0.38)
 }
 
-/** A finger may slide over the pad. */
-function pad(press) {
-  const host = make("div", { className: "pad", role: "group", ariaLabel: "Directions" })
+/** A finger on `element` holds the keys that `keysAt(event)` names, and may slide over it. */
+function holdKeys(element, press, keysAt) {
   let held = []
   const hold = (wanted) => {
     for (const name of held) if (!wanted.includes(name)) press(name, false)
     for (const name of wanted) if (!held.includes(name)) press(name, true)
     held = wanted
-    host.dataset.held = wanted.join(" ")
+    element.dataset.held = wanted.join(" ")
   }
-  const move = ({ clientX, clientY }) => {
-    const { x, y, width, height } = host.getBoundingClientRect()
-    hold(directions(((clientX - x) / width) * 2 - 1, ((clientY - y) / height) * 2 - 1))
-  }
-  host.onpointerdown = (event) => {
+  element.onpointerdown = (event) => {
     event.preventDefault()
-    host.setPointerCapture(event.pointerId)
-    move(event)
+    element.setPointerCapture(event.pointerId)
+    hold(keysAt(event))
   }
-  host.onpointermove = (event) => host.hasPointerCapture(event.pointerId) && move(event)
-  host.onpointerup = host.onpointercancel = host.onlostpointercapture = () => hold([])
-  return host
+  element.onpointermove = (event) => element.hasPointerCapture(event.pointerId) && hold(keysAt(event))
+  element.onlostpointercapture = () => hold([])
+  return element
+}
+
+function pad(press) {
+  const host = make("div", { className: "pad", role: "group", ariaLabel: "Directions" })
+  return holdKeys(host, press, ({ clientX, clientY }) => {
+    const { x, y, width, height } = host.getBoundingClientRect()
+    return directions(((clientX - x) / width) * 2 - 1, ((clientY - y) / height) * 2 - 1)
+  })
+}
+
+const LABELS = { space: "Space", "left shift": "Shift", "left ctrl": "Ctrl", tab: "Tab" }
+
+function keyButton(name, press) {
+  const label = LABELS[name] ?? name.toUpperCase()
+  const button = make("button", { dataset: { name }, className: name === "space" ? "wide" : "" }, label)
+  return holdKeys(button, press, () => [name])
 }
 
 /** Fills `host` with the controls of a game; `press(name, down)`. Hidden when the game reads no keys. */

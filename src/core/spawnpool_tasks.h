@@ -42,8 +42,9 @@ SP_API sp_result sp_set_tasks(sp_manager *manager, const sp_tasks *tasks);
 #include <pthread.h>
 #include <string.h>
 
-#define SP_WORKERS_MOST 32
+#define SP_WORKERS_MOST 32 /* threads that sp_workers_start starts at most */
 
+/* The threads and what they work at; it stays where it is while they run. Its members are private. */
 typedef struct sp_workers {
   sp_tasks tasks;
   pthread_t threads[SP_WORKERS_MOST];

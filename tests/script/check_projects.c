@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE = 240, SHOWN = 1500 }; /* SHOWN: a script is long, and its end says how to see all */
+enum { PATIENCE = 1200, SHOWN = 1500 }; /* SHOWN: a script is long, and its end says how to see all */
 
 #define LUA "$(command -v lua5.4 || command -v lua)"
 

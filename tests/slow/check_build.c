@@ -22,7 +22,7 @@ static void expect_rebuild(const char *what)
   EXPECT_STATUS(0, "%s && " MAKE_COPY CORE " && " MAKE_COPY "-q " CORE, what, folder, folder);
 }
 
-static test_group rebuild = {"rebuild", setup, teardown, 120};
+static test_group rebuild = {"rebuild", setup, teardown, 600};
 static test_group deps = {"dependencies", setup, teardown};
 
 PLAIN_TEST(rebuild, what_changes_is_built_again_and_nothing_else)

@@ -381,15 +381,17 @@ static void print_json(const test *t, FILE *out)
   cJSON_AddNumberToObject(line, "seconds", t->seconds);
   if (t->other[0])
     cJSON_AddStringToObject(line, "problem", t->other);
-  if (t->is_found && !t->other[0]) {
+  if (t->is_found) {
     cJSON_AddNumberToObject(line, "frame", (double)t->first);
+    cJSON_AddStringToObject(line, "edited", t->edited);
+  }
+  if (t->is_found && !t->other[0]) {
     cJSON_AddStringToObject(line, "pool", d->what.type);
     cJSON_AddNumberToObject(line, "object", d->what.number);
     cJSON_AddStringToObject(line, "field", field_of(d));
     cJSON_AddStringToObject(line, "before", d->before);
     cJSON_AddStringToObject(line, "after", d->after);
     cJSON_AddStringToObject(line, "by", t->by);
-    cJSON_AddStringToObject(line, "edited", t->edited);
   }
   char *json = cJSON_PrintUnformatted(line);
   fprintf(out, "%s\n", json ? json : "{}");

@@ -246,42 +246,16 @@ SP_PASS uint32_t near_nodes(const sp_circle_tree *t, sp_hit_nodes *hit, const sp
   return hit(t, around, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
-/* Tests the circles from `first` to `end` against ours from `from` to `to`. Returns false if the query must end. */
-SP_PASS bool search_large_leaf(search *q, const sp_circles *ours, uint32_t from, uint32_t to, const sp_circles *circles,
-                               uint32_t first, uint32_t end, sp_hit_circles *hit, finds *found)
-{
-  for (uint32_t i = from; i < to; i++) {
-    const sp_circle c = sp_circle_of(ours, i);
-    if (!hit_along(q, circles, hit, found, c, ours->index[i], first, end))
-      return false;
-  }
-  return true;
-}
-
-/* Tests two leaves against each other. Usually a quarter of the list holds all finds, and the loop makes no call. */
+/* Tests two leaves against each other. Returns false if the query must end. */
 SP_PASS bool search_leaf(search *q, const sp_circle_tree *ours, uint32_t our_leaf, const sp_circle_tree *others,
                          uint32_t leaf, sp_hit_circles *hit, finds *found)
 {
   const sp_circles mine = ours->circles, circles = others->circles;
   const uint32_t from = ours->first[our_leaf], to = from + ours->count[our_leaf];
   const uint32_t first = others->first[leaf], end = first + others->count[leaf];
-  const uint64_t tests = (uint64_t)(to - from) * ((end - first + SP_AT_ONCE - 1) / SP_AT_ONCE);
-  if (tests > MOST_FINDS / 4)
-    return search_large_leaf(q, &mine, from, to, &circles, first, end, hit, found);
-  if (!sp_progress_spend(&q->progress, (uint32_t)tests * SP_AT_ONCE))
-    return false;
-  if (found->count >= MOST_FINDS - MOST_FINDS / 4 && !visit_finds(q, found))
-    return false;
-  uint32_t filled = found->count;
-  for (uint32_t i = from; i < to; i++) {
-    const sp_circle c = sp_circle_of(&mine, i);
-    for (uint32_t at = first; at < end; at += SP_AT_ONCE) {
-      uint32_t hits = hit_eight(&circles, hit, c, at, end);
-      found->list[filled] = (find){mine.index[i], at, hits};
-      filled += hits != 0;
-    }
-  }
-  found->count = filled;
+  for (uint32_t i = from; i < to; i++)
+    if (!hit_along(q, &circles, hit, found, sp_circle_of(&mine, i), mine.index[i], first, end))
+      return false;
   return true;
 }
 

@@ -136,6 +136,7 @@ TEST(restored, references_that_were_taken_back_count_as_given_out)
 {
   core c;
   core_open(&c);
+  core_recycle(&c, core_alloc(core_pool(&c, "Sphere")));
   sp_pool *pool = core_pool(&c, "Cube");
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   for (int i = 0; i < 100; i++)
@@ -144,6 +145,95 @@ TEST(restored, references_that_were_taken_back_count_as_given_out)
   ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
   ck_assert_uint_eq(sp_next_generation(c.manager), next);
   sp_snapshot_free(s);
+  core_close(&c);
+}
+
+enum { MANY = 2000 };
+
+static void set_order(sp_pool *pool, sp_order order)
+{
+  sp_settings settings = sp_pool_settings(pool);
+  settings.order = order;
+  ck_assert_int_eq(sp_pool_configure(pool, &settings), SP_OK);
+}
+
+/* Takes one out of the middle, unless `index` is 0, and allocates the others. */
+static void use_all(sp_pool *pool, uint32_t index, sp_ref *objects)
+{
+  objects[0] = sp_pool_take(pool, sp_pool_idle_at(pool, index), 0, NULL);
+  core_alloc_many(pool, objects + 1, MANY - 1);
+}
+
+/* Long runs of idle slots, up and down, are not copied until they are used. */
+TESTS(restored, idle_objects_are_used_in_the_order_that_they_had_then, 8)
+{
+  static sp_ref objects[MANY], before[MANY], after[MANY];
+  const sp_order now = _i & 1 ? SP_ORDER_LIFO : SP_ORDER_FIFO, other = _i & 1 ? SP_ORDER_FIFO : SP_ORDER_LIFO;
+  const uint32_t index = _i & 2 ? 700 : 0;
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = {.type = "Cube", .settings.order = _i & 4 ? now : other};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  core_alloc_many(pool, objects, MANY);
+  for (int i = 0; i < MANY; i++)
+    core_recycle(&c, objects[i < 900 ? i : i < 1500 ? 2399 - i : 1500 + (i - 1500) * 7 % 500]);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  const uint64_t hash = sp_hash(c.manager);
+  set_order(pool, now);
+  use_all(pool, index, before);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
+    ck_assert_uint_eq(sp_hash(c.manager), hash);
+    if (i == 1)
+      set_order(pool, other);
+    set_order(pool, now);
+    use_all(pool, index, after);
+    ck_assert_mem_eq(after, before, sizeof after);
+  }
+  sp_snapshot_free(s);
+  core_close(&c);
+}
+
+/* One live object in each chunk: what lies between them is not copied. */
+TEST(restored, a_few_live_objects_keep_their_cells_also_where_these_lie_otherwise_now)
+{
+  core c;
+  core_open(&c);
+  const sp_field fields[] = {{.name = "kept", .size = 4, .keep = true}, {.name = "own", .size = 4}};
+  sp_pool_desc desc = {.type = "Cube", .spatial = true, .fields = fields, .field_count = 2};
+  for (int kept = 0; kept < 2; kept++, desc.type = "Sphere") {
+    sp_ref objects[SP_CHUNK_SLOTS * 4];
+    desc.fields = fields + !kept;
+    desc.field_count = 1 + kept;
+    sp_pool *pool = core_pool_with(&c, &desc);
+    core_alloc_many(pool, objects, SP_CHUNK_SLOTS * 4);
+    for (int i = 0; i < SP_CHUNK_SLOTS * 4; i++) {
+      *(float *)sp_cell(c.manager, objects[i], SP_VX) = (float)i;
+      *(int *)sp_cell(c.manager, objects[i], SP_FIELDS) = i;
+      *(int *)sp_cell(c.manager, objects[i], SP_FIELDS + kept) = i;
+      if (i % 61 != 0)
+        core_recycle(&c, objects[i]);
+    }
+    sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+    for (int other = 0; other < 2; other++) {
+      const int column = other ? SP_FIELDS : SP_FIELDS + kept;
+      desc.fields = other ? fields + 1 : desc.fields;
+      desc.field_count = other ? 1 : desc.field_count;
+      ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_OK);
+      sp_pool_recycle_all(pool);
+      *(int *)sp_cell(c.manager, sp_pool_idle_at(pool, 40), SP_FIELDS) = -1;
+      ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
+      ck_assert_uint_eq(sp_pool_live(pool), 5);
+      if (kept && !other)
+        ck_assert_int_eq(*(const int *)sp_peek(c.manager, sp_pool_idle_at(pool, 40), SP_FIELDS), 41);
+      for (int i = 0; i < SP_CHUNK_SLOTS * 4; i += 61) {
+        ck_assert_float_eq(core_peek(&c, objects[i], SP_VX), (float)i);
+        ck_assert_int_eq(*(const int *)sp_peek(c.manager, objects[i], column), i);
+      }
+      ck_assert_float_eq(core_peek(&c, sp_pool_idle_at(pool, 0), SP_VX), 0); /* idle objects rest */
+    }
+    sp_snapshot_free(s);
+  }
   core_close(&c);
 }
 

@@ -455,26 +455,33 @@ static int after_pairs(lua_State *L, int status, lua_KContext unused)
   return 3;
 }
 
-/* Upvalues of `pairs`: the state, `next`, the shared lists, and the newest iterator with its walk: the next loop takes
-   it when its own loop is over, so that loops make no garbage. */
-enum { LISTS = lua_upvalueindex(3), ITERATOR = lua_upvalueindex(4), ITS_WALK = lua_upvalueindex(5) };
+/* Upvalues of `pairs`: the state, `next`, the shared lists, and the two newest iterators, each with its walk: the next
+   loop takes one whose own loop is over, so that loops, and loops in loops, make no garbage. */
+enum { LISTS = lua_upvalueindex(3), OLDER = 4, NEWER = 6, UPVALUES = 7 };
+
+static void move_upvalue(lua_State *L, int from, int to)
+{
+  lua_pushvalue(L, from);
+  lua_replace(L, to);
+}
 
 /* Pushes an iterator whose walk is over. */
 static walk *push_iterator(lua_State *L)
 {
-  walk *w = lua_touserdata(L, ITS_WALK);
-  if (w && !w->table) {
-    lua_pushvalue(L, ITERATOR);
-    return w;
-  }
+  walk *w;
+  for (int at = OLDER; at <= NEWER; at += NEWER - OLDER)
+    if ((w = lua_touserdata(L, lua_upvalueindex(at + 1))) != NULL && !w->table) {
+      lua_pushvalue(L, lua_upvalueindex(at));
+      return w;
+    }
+  move_upvalue(L, lua_upvalueindex(NEWER), lua_upvalueindex(OLDER));
+  move_upvalue(L, lua_upvalueindex(NEWER + 1), lua_upvalueindex(OLDER + 1));
   w = push_walk(L);
-  lua_pushvalue(L, -1);
-  lua_replace(L, ITS_WALK);
+  move_upvalue(L, -1, lua_upvalueindex(NEWER + 1));
   lua_pushnil(L);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_pushcclosure(L, iterate, 3);
-  lua_pushvalue(L, -1);
-  lua_replace(L, ITERATOR);
+  move_upvalue(L, -1, lua_upvalueindex(NEWER));
   return w;
 }
 
@@ -521,9 +528,9 @@ void sp_replace_pairs(lua_State *L)
   lua_pushvalue(L, -1);
   lua_setglobal(L, "next");
   push_lists(L);
-  lua_pushnil(L);
-  lua_pushnil(L);
-  lua_pushcclosure(L, ordered_pairs, 5);
+  for (int i = OLDER; i <= UPVALUES; i++)
+    lua_pushnil(L);
+  lua_pushcclosure(L, ordered_pairs, UPVALUES);
   lua_setglobal(L, "pairs");
 }
 

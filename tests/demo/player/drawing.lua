@@ -213,6 +213,8 @@ test("effects change the picture as it is", function()
   expect_drawn(GREY .. "g:effect('flash', 1, 1, 0, 0)", 64 * 48, { { 5, 5, RED }, { 60, 40, RED } })
   expect_drawn(GREY .. "g:effect('tint', 1, 1, 0, 0)", 32 * 48, { { 5, 5, 0x800000 }, { 40, 5, 0 } })
   expect_drawn(GREY .. "g:effect('tint', 0, 1, 0, 0) g:effect('flash', -1)", 32 * 48, { { 5, 5, 0x808080 } })
+  expect_drawn(GREY .. "g:clip(0, 0, 16, 48) g:effect('flash', 1, 1, 0, 0)", 32 * 48,
+    { { 5, 5, RED }, { 20, 5, 0x808080 } })
   local screen <const> = draw(GREY .. "g:effect 'crt'")
   local bright <const>, line <const>, corner <const> = screen.at(30, 24), screen.at(30, 23), screen.at(1, 0)
   expect(bright > 0x707070 and line < 0x505050 and corner < 0x505050, "%06x, %06x, %06x", bright, line, corner)

@@ -18,7 +18,7 @@
 /* Runs a command line that must exit with `expected`; what it printed is shown otherwise. */
 #define EXPECT_STATUS(expected, ...)                                                                                   \
   do {                                                                                                                 \
-    test_process process = test_run(300, __VA_ARGS__);                                                                  \
+    test_process process = test_run(300, __VA_ARGS__);                                                                 \
     ck_assert_msg(process.status == (expected), "exit status %d\n%s%s", process.status, process.out, process.err);     \
     test_process_free(&process);                                                                                       \
   } while (0)

@@ -1,4 +1,4 @@
-// Bug files: what one player writes, the other plays to the same state. And the first page: what a stranger finds there.
+// Bug files: what one player writes, the other plays to the same state. And the first page: what a stranger finds.
 import assert from "node:assert/strict"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"

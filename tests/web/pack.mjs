@@ -1,4 +1,4 @@
-// Games as `spawnpool pack --for web` writes them: each computes on its page what it computes elsewhere, and plays alone.
+// Games as `spawnpool pack --for web` writes them: each computes on its page what it computes elsewhere.
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"

@@ -12,7 +12,8 @@ test("every game opens from the list, and plays", async () => {
   const visit = await browser.visit()
   await visit.open()
   await visit.plays()
-  const listed = await visit.page.$$eval("#game-list a", (links) => links.map(({ hash }) => hash.slice("#game=".length)))
+  const hashes = await visit.page.$$eval("#game-list a", (links) => links.map(({ hash }) => hash)),
+    listed = hashes.map((hash) => hash.slice("#game=".length))
   assert.deepEqual([...listed].sort(), [...GAMES].sort())
   for (const game of listed) {
     await visit.page.click("#pick")

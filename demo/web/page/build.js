@@ -62,7 +62,7 @@ const page = player.replace(/<title>.*<\/title>/, "<title>TITLE</title>")
 writeFileSync(join(packed, "index.html"), page.replace("<body>", '<body data-game="game.zip" data-id="GAME_ID">'))
 
 // Games: one .zip each, fetched when it is opened; the same bytes in every build. The page lists them as links, in the
-// order of docs/gallery.md, with the first sentence of the comment at the head of main.lua: "-- NAME: what it is. More."
+// order of docs/gallery.md, with the first sentence of the comment at the head of main.lua: "-- NAME: what it is."
 function zip(name, folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

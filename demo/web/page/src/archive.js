@@ -91,7 +91,8 @@ export function readZip(bytes) {
   try {
     found = unzipSync(bytes, { filter })
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal("This is no .zip, or it is damaged or packed in a way of its own.")
+    if (error instanceof Refusal) throw error
+    throw new Refusal("This is no .zip, or it is damaged or packed in a way of its own.")
   }
   return gameOf(Object.entries(found))
 }

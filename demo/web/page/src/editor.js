@@ -66,7 +66,8 @@ function drag(event, view, editor) {
   }
   contentDOM.onlostpointercapture = () => {
     contentDOM.onpointermove = contentDOM.onlostpointercapture = null
-    if (!editor.isDragging) view.dispatch({ selection: { anchor: view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? from } })
+    const anchor = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? from
+    if (!editor.isDragging) view.dispatch({ selection: { anchor } })
     editor.isDragging = false
     view.focus()
   }
@@ -151,7 +152,9 @@ export class Editor {
 
   showProblems(problems) {
     const { state } = this.#view
-    const diagnostics = problems.map(({ line, message, kind }) => ({ ...rangeOf(state, line), severity: kind, message }))
+    const diagnostics = problems.map(({ line, message, kind: severity }) => {
+      return { ...rangeOf(state, line), severity, message }
+    })
     this.#view.dispatch(setDiagnostics(state, diagnostics.sort((a, b) => a.from - b.from)))
   }
 

@@ -7,6 +7,13 @@ const LOOK = `
   iframe { display: block; width: 100%; height: 100%; border: 0; }
   p { margin: 0; padding: 1em; color: #dfe6f3; font: 15px/1.5 system-ui, sans-serif; }`
 
+async function fetchZip(src) {
+  const { href, pathname } = new URL(src, document.baseURI),
+    response = await fetch(href)
+  if (!response.ok) throw new Error(`HTTP ${response.status}`)
+  return { zip: await response.arrayBuffer(), name: pathname.split("/").at(-1), origin: href }
+}
+
 class SpawnpoolGame extends HTMLElement {
   static observedAttributes = ["src"]
   #frame = null // while it is connected
@@ -52,7 +59,7 @@ class SpawnpoolGame extends HTMLElement {
     if (src === null) return
     try {
       await this.#loaded
-      const message = /^[\w-]+$/.test(src) ? { game: src, origin: src } : await this.#fetch(src)
+      const message = /^[\w-]+$/.test(src) ? { game: src, origin: src } : await fetchZip(src)
       if (frame === this.#frame) this.open(message)
     } catch {
       if (frame !== this.#frame) return
@@ -62,13 +69,6 @@ class SpawnpoolGame extends HTMLElement {
       this.shadowRoot.replaceChildren(line)
       this.#tell({ type: "trouble", text })
     }
-  }
-
-  async #fetch(src) {
-    const url = new URL(src, document.baseURI),
-      response = await fetch(url)
-    if (!response.ok) throw new Error(`HTTP ${response.status}`)
-    return { zip: await response.arrayBuffer(), name: url.pathname.split("/").at(-1), origin: url.href }
   }
 
   #tell(detail) {

@@ -94,8 +94,8 @@ export const files = (folder) =>
     .map((name) => `${folder}/${name}`)
     .flatMap((path) => (module.FS.isDir(module.FS.stat(path).mode) ? files(path) : [path]))
 
-/** Plays a game, and returns after its first frame; `args` are options of the command line: ["--seed", "7"]. A call into
-    the game that computes for `patience` seconds is stopped, at its start too; 0: as on the desktop. */
+/** Plays a game, and returns after its first frame; `args` are options of the command line: ["--seed", "7"]. A call
+    into the game that computes for `patience` seconds is stopped, at its start too; 0: as on the desktop. */
 export async function play(game, args = [], patience = 0) {
   folder = game
   run = module.ccall("sp_web_open", "number", ["string", "number"], [[game, ...args].join("\n"), patience])

@@ -98,27 +98,24 @@ function forgetProblems() {
   showProblems()
 }
 
-/** Checks the whole game as `spawnpool --check` does, in a worker: the game goes on meanwhile. */
-function check() {
-  stopCheck()
-  checker = new Worker("player.js", { type: "module" })
-  checker.postMessage({ name: project.name, files: project.files })
-  checker.onmessage = ({ data }) => {
-    stopCheck()
-    checked = data
-    showProblems()
-  }
-}
-
 function stopCheck() {
   clearTimeout(checkTimer)
   checker?.terminate()
 }
 
-/** Checks after a pause: the last request counts. */
+/** Checks the whole game as `spawnpool --check` does, after a pause, in a worker: the game goes on meanwhile. The last
+    request counts. */
 function requestCheck() {
-  clearTimeout(checkTimer)
-  checkTimer = setTimeout(check, CHECK_AFTER)
+  stopCheck()
+  checkTimer = setTimeout(() => {
+    checker = new Worker("player.js", { type: "module" })
+    checker.postMessage({ name: project.name, files: project.files })
+    checker.onmessage = ({ data }) => {
+      stopCheck()
+      checked = data
+      showProblems()
+    }
+  }, CHECK_AFTER)
 }
 
 /** Sends edits to the game. Those of a moment are one reload. */
@@ -190,7 +187,7 @@ async function play(next) {
   running = checked = []
   stopCheck()
   project.onChange = onChange
-  output.clear()
+  byId("log").replaceChildren()
   document.title = `${project.name} – spawnpool`
   byId("pick-name").textContent = project.base === "first" ? "Examples" : project.name
   byId("main").toggleAttribute("data-first", project.base === "first")

@@ -66,12 +66,8 @@ export class Console {
     }
   }
 
-  clear() {
-    this.#log.replaceChildren()
-  }
-
   /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. The style of
-      the log keeps its end in view: nothing is measured here, because a game may print thousands of lines in a frame. */
+      the log keeps its end in view: nothing is measured here, as a game may print thousands of lines in a frame. */
   add(kind, text, file = null, line = 0) {
     const row = make(file ? "button" : "div", { className: kind })
     row.textContent = text.length > LINE_MOST ? `${text.slice(0, LINE_MOST)}… (${text.length} characters)` : text

@@ -97,8 +97,8 @@ function writeFiles(files) {
 }
 
 async function readGame({ game, zip, name, files }) {
-  const own = files && { files }
-  const read = own ?? (zip ? readZip(new Uint8Array(zip)) : await fetchGame(`games/${plainName(game)}.zip`))
+  if (files) return { name: plainName(name), files }
+  const read = zip ? readZip(new Uint8Array(zip)) : await fetchGame(`games/${plainName(game)}.zip`)
   return { name: plainName(name ?? game ?? read.name), files: read.files }
 }
 

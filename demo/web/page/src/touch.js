@@ -69,9 +69,8 @@ function keyButton(name, press) {
 export function showTouch(host, project, press) {
   const sources = project.sources().filter((path) => path.endsWith(".lua"))
   const { arrows, keys } = keysIn(sources.map((path) => project.text(path)))
-  const buttons = keys.map((name) => keyButton(name, press))
-  host.replaceChildren()
-  if (arrows) host.append(pad(press))
-  if (keys.length > 0) host.append(make("div", { className: "keys" }, ...buttons))
-  host.hidden = host.childElementCount === 0
+  const parts = arrows ? [pad(press)] : []
+  if (keys.length > 0) parts.push(make("div", { className: "keys" }, ...keys.map((name) => keyButton(name, press))))
+  host.replaceChildren(...parts)
+  host.hidden = parts.length === 0
 }

@@ -262,16 +262,17 @@ static void name_pool(test *t, const run *then, const run *now)
   cJSON_Delete(is);
 }
 
-/* Names the first line that differs in a file. */
+/* Names the first line that differs in a file: in the one that wrote the field, if that was edited. */
 static void name_edit(test *t, const game *now)
 {
   size_t size;
-  for (const sp_script_file *was = t->texts; was->name && !t->edited[0]; was++) {
-    char *is = game_read_file(now, was->name, TEXT_MOST, &size);
+  for (const sp_script_file *was = t->texts; was->name; was++) {
+    char *is = game_read_file(now, was->name, TEXT_MOST, &size), place[256];
     size_t line = 1, i = 0;
     for (; is && was->source[i] && is[i] == was->source[i]; i++)
       line += is[i] == '\n';
-    if (!is || is[i] != was->source[i])
+    snprintf(place, sizeof place, "%.200s:", was->name);
+    if ((!is || is[i] != was->source[i]) && (!t->edited[0] || strstr(t->by, place)))
       snprintf(t->edited, sizeof t->edited, "%.200s:%zu", was->name, line);
     free(is);
   }
@@ -302,8 +303,10 @@ static void find_difference(test *t)
 static void find_write(test *t)
 {
   run *then = open_run(t, t->texts, &t->difference.what), *now = open_run(t, NULL, &t->difference.what);
-  if (then && now)
+  if (then && now) {
     name_write(t, then->watch, now->watch);
+    name_edit(t, &now->app.game);
+  }
   close_run(then);
   close_run(now);
 }

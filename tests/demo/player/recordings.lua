@@ -53,6 +53,9 @@ test("a recording comes out as before, or what differs first is named with its l
     out = '{"recording":"boss.input","same":false,"seconds":1.3166666666666667,"frame":80,'
       .. '"edited":"pools/Enemy.lua:5","pool":"Enemy","object":1,"field":"hp",'
       .. '"before":"4","after":"3","by":"pools/Enemy.lua:5 in update"}\n' }
+  edit("main.lua", "local n = 0", "local n = 0 --")
+  check(1, "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n")
+  edit("main.lua", "local n = 0 --", "local n = 0")
   edit("pools/Enemy.lua", "e.hp - 2", "e.hp - 1")
   for _, row in ipairs {
     { "pools/Enemy.lua", "e.age > 2", "e.age > 4",

@@ -1,6 +1,7 @@
 -- Sparks follow the mouse.
 local spawnpool <const> = require "spawnpool"
-local pools <const>, view <const> = spawnpool.pools, spawnpool.view
+local pools <const> = spawnpool.pools
+local view <const> = spawnpool.view
 
 local SPEED <const> = 260 -- drag this number
 

@@ -184,6 +184,17 @@ CORE_TEST(bounds_tests, a_hair_outside_wraps_to_an_edge_and_not_beyond)
   ck_assert_float_eq(core_peek(c, object, SP_X), 10);
 }
 
+CORE_TEST(bounds_tests, an_object_on_an_edge_is_inside)
+{
+  sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, NULL);
+  static const float on[][2] = {{10, 50}, {110, 50}, {50, 20}, {50, 70}};
+  for (int i = 0; i < 4; i++) {
+    sp_ref object = core_alloc_at(pool, on[i][0], on[i][1]);
+    sp_update(c->manager, 0);
+    ck_assert_msg(sp_is_live(c->manager, object), "edge %d", i);
+  }
+}
+
 enum { TOGETHER = 4 * SP_CHUNK_SLOTS }; /* slots of chunks that are freed together */
 
 /* Empties the first chunk, whose place in the list the others then take. */

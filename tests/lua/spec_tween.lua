@@ -45,6 +45,7 @@ spec.describe("a tween", function()
       end
       spec.equal({ into[64], out[64], both[64], into[16] < 1 / 4, out[48] > 3 / 4, math.abs(both[32] - 0.5) < 1e-9 },
         { 1, 1, 1, true, true, true }, family)
+      spec.equal(math.min(table.unpack(into)) > -0.5 and math.max(table.unpack(into)) == 1, true, family)
     end
     spec.equal({ run "linear"[32], run(nil)[16], run "in"[32], run "out"[32] }, { 0.5, 0.25, 0.25, 0.75 })
     spec.equal(run "in_bounce"[63] < run "in_bounce"[64], true)

@@ -105,7 +105,7 @@ acts["more walks than lists !"] = function()
   local all <const>, at <const> = {}, {}
   for i = 1, 11 do
     all[i] = {}
-    for j = 1, 9 do all[i]["k" .. j] = i * j end
+    for j = 1, 9 do all[i][("k"):rep(j)] = i * j end
   end
   for _ = 1, 9 do
     for i, t in ipairs(all) do

@@ -69,7 +69,7 @@ static void *copy_of(cursor *t, const void *array, size_t count, size_t size)
 }
 
 /* Keeps an item of a list while the cursor counts; then it gives the items again, in their order. */
-static void list_item(cursor *t, void *item, size_t size)
+static void append_item(cursor *t, void *item, size_t size)
 {
   size_t at = t->block ? t->listed : sp_scratch_room(t->m, &t->lists, size);
   if (t->block)
@@ -135,7 +135,7 @@ static const stretch *copy_stretches(cursor *t, const sp_manager *m, const sp_po
   for (;;) {
     if (!t->block)
       sp_next_stretch(m, p, &then.of);
-    list_item(t, &then.of, sizeof then.of);
+    append_item(t, &then.of, sizeof then.of);
     if (then.of.count == 0)
       return first;
     const sp_seat *seat = &then.of.seat;
@@ -153,7 +153,7 @@ static const sp_run *copy_idle(cursor *t, const sp_idle *idle)
   do {
     if (!t->block)
       sp_idle_next_run(idle, &walk);
-    list_item(t, &walk.run, sizeof walk.run);
+    append_item(t, &walk.run, sizeof walk.run);
     count++;
   } while (walk.run.count != 0);
   return copy_of(t, t->lists.block + begin, count, sizeof walk.run);

@@ -118,6 +118,12 @@ TEST(sources, arrows_between_rooms_run_one_way)
 
 TEST(sources, every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
 
+/* So names of static functions are different. */
+TEST(sources, the_core_compiles_as_one_file)
+{
+  EXPECT_NOTHING("printf '#include \"%%s\"\\n' src/core/*.c | " SP_CC " -std=c11 -fsyntax-only -w -Isrc -I. -x c -");
+}
+
 /* As programs outside of the tree do. */
 TEST(sources, examples_know_public_headers_only)
 {

@@ -13,8 +13,8 @@ enum { OURS = lua_upvalueindex(1) };
 /* {== Keys of tables ===================================================== */
 
 /* A loop gets a list of the keys when it begins, and walks that; the keys 1 to n need no list. Tables that have the
-   same keys in the same places of their memory share one list, so that only new sets of keys are sorted. `next` without
-   a loop is stateless: the walk of a table is kept until its last key was passed. */
+   same keys share one list, so that only new sets of keys are sorted. `next` without a loop is stateless: the walk of a
+   table is kept until its last key was passed. */
 
 /* Kinds of keys in their order. */
 typedef enum key_kind {
@@ -161,10 +161,11 @@ static const char lists_key = 'l'; /* its address is the key in the registry */
 /* Places of shared lists, which a newer list takes over. Large ones have few, because they hold their keys. */
 enum { SMALL_LISTS = 64, LARGE_LISTS = 4, SMALL_MOST = 1024 };
 
-/* The keys of a table, in the order in which its memory has them. */
+/* The keys of a table. */
 typedef struct key_set {
   lua_Integer count;
-  uint64_t hash;    /* of the keys and their order */
+  uint64_t hash;    /* of the keys, in any order */
+  uint64_t content; /* a number that is the same in all runs: the garbage of loops must not depend on addresses */
   bool is_sequence; /* they are 1 .. count */
   bool is_known;    /* the hash tells the set from all others */
   bool has_blocks;  /* a list of them must not keep them alive */
@@ -183,10 +184,15 @@ static inline uint64_t identify_integer(lua_Integer integer)
 /* Returns a number that no other key has as long as a list holds this one, or 0. */
 static inline uint64_t identify(lua_State *L, int index, key_set *set)
 {
+  size_t length;
+  const char *text;
   switch (lua_type(L, index)) {
   case LUA_TSTRING:
-    return tagged(KIND_STRING, (uintptr_t)lua_topointer(L, index));
+    text = lua_tolstring(L, index, &length);
+    set->content += length * 67 + (unsigned char)text[0] * 31u + (unsigned char)text[length / 2];
+    return tagged(KIND_STRING, (uintptr_t)text);
   case LUA_TNUMBER:
+    set->content += (uint64_t)lua_tointeger(L, index);
     return lua_isinteger(L, index) ? identify_integer(lua_tointeger(L, index)) : 0;
   case LUA_TLIGHTUSERDATA:
     return sp_is_reference(sp_to_object(L, index)) ? sp_to_object(L, index) : 0;
@@ -201,6 +207,13 @@ static inline uint64_t identify(lua_State *L, int index, key_set *set)
   }
 }
 
+static inline uint64_t mix(uint64_t identity)
+{
+  identity *= 0x9e3779b97f4a7c15u;
+  identity = (identity ^ identity >> 32) * 0xd6e8feb86659fd93u;
+  return identity ^ identity >> 29;
+}
+
 static key_set read_set(lua_State *L, int table)
 {
   key_set set = {.is_sequence = true, .is_known = true};
@@ -209,17 +222,18 @@ static key_set read_set(lua_State *L, int table)
     const uint64_t identity = identify(L, -2, &set);
     set.is_sequence &= identity == identify_integer(++set.count);
     set.is_known &= identity != 0;
-    set.hash = (set.hash ^ identity) * 0x9e3779b97f4a7c15u;
-    set.hash ^= set.hash >> 29;
+    set.hash += mix(identity);
     sp_work_do(&work, 2);
   }
   return set;
 }
 
+int sp_push_key_lists(lua_State *L) { return lua_rawgetp(L, LUA_REGISTRYINDEX, &lists_key); }
+
 /* Pushes the table of shared lists; its entry 0 is the metatable of those that hold their keys weakly. */
 static void push_lists(lua_State *L)
 {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &lists_key) == LUA_TTABLE)
+  if (sp_push_key_lists(L) == LUA_TTABLE)
     return;
   lua_pop(L, 1);
   lua_createtable(L, SMALL_LISTS + LARGE_LISTS, 1);
@@ -235,7 +249,8 @@ static void push_lists(lua_State *L)
    */
 static void push_shared_keys(lua_State *L, sp_repeatable *r, int table, const key_set *set, int lists)
 {
-  const uint64_t seat = set->count <= SMALL_MOST ? set->hash % SMALL_LISTS : SMALL_LISTS + set->hash % LARGE_LISTS;
+  const uint64_t content = set->content + (uint64_t)set->count;
+  const uint64_t seat = set->count <= SMALL_MOST ? content % SMALL_LISTS : SMALL_LISTS + content % LARGE_LISTS;
   const lua_Integer place = (lua_Integer)seat + 1;
   const int list = lua_gettop(L) + 1;
   if (lua_rawgeti(L, lists, place) == LUA_TTABLE && set->is_known) {
@@ -514,6 +529,8 @@ static int ordered_pairs(lua_State *L)
   lua_pushnil(L);
   return 3;
 }
+
+bool sp_orders_keys(lua_CFunction f) { return f == ordered_pairs || f == next_key || f == iterate; }
 
 void sp_replace_pairs(lua_State *L)
 {

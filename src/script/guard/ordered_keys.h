@@ -16,4 +16,9 @@ lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index);
 /* Replaces `pairs` and `next` among the globals. Raises on memory. */
 void sp_replace_pairs(lua_State *L);
 
+/* Returns whether a function is one of these two, or an iterator of theirs: what they hold is no game's. */
+bool sp_orders_keys(lua_CFunction f);
+/* Pushes the lists that loops share, which are no game's either: a table, or nil. Returns the type. */
+int sp_push_key_lists(lua_State *L);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "script/guard/ordered_keys.h"
 #include "script/state/context.h"
 
 /* Boxes of a table: of its metatable, then of `count` keys and values. Of a function: none. */
@@ -111,7 +112,7 @@ static void take_cells(capture *c, uint32_t thing, int f)
 
 static void take_function(capture *c, uint32_t thing, int f)
 {
-  if (sp_is_library(c->walk.L, f))
+  if (sp_is_library(c->walk.L, f) || sp_orders_keys(lua_tocfunction(c->walk.L, f)))
     return;
   if (lua_iscfunction(c->walk.L, f)) /* files make no C functions */
     append_other(c, thing);
@@ -219,6 +220,9 @@ static void hide(capture *c, const sp_context *context, int hidden)
   for (int i = 0; i < SP_KEPT_COUNT; i++, lua_settop(L, top))
     if (i != SP_KEPT_ANCHORS && sp_push_kept(L, context, (sp_kept)i) == LUA_TTABLE)
       sp_heap_meet(&c->walk, top + 1);
+  if (sp_push_key_lists(L) == LUA_TTABLE)
+    sp_heap_meet(&c->walk, top + 1);
+  lua_settop(L, top);
   sp_heap_meet_all(&c->walk, hidden);
   c->walk.done = c->walk.count;
 }

@@ -88,10 +88,11 @@ TEST(hostile, pictures_of_any_size_and_place_read_no_memory_that_is_not_theirs)
 {
   if (test_tool()[0])
     return;
-  RUN("command -v valgrind >/dev/null || exit 0; cp tests/fuzz/hostile/drawing.lua %s/main.lua; for i in 1 2 3 4; "
-      "do " UNSEEN_BY("valgrind -q --error-exitcode=9 ") "--frames 20 --seed 2 %s; code=$?; "
-                                                         "[ $code -eq 139 ] || exit $code; done",
-      play_folder, play_folder);
+  RUN_FOR(240,
+          "command -v valgrind >/dev/null || exit 0; cp tests/fuzz/hostile/drawing.lua %s/main.lua; for i in 1 2 3 4; "
+          "do " UNSEEN_BY("valgrind -q --error-exitcode=9 ") "--frames 20 --seed 2 %s; code=$?; "
+                                                             "[ $code -eq 139 ] || exit $code; done",
+          play_folder, play_folder);
   ck_assert_msg(play_run.status == 0 || play_run.status == 1, "%d: %.3000s", play_run.status, play_run.err);
 }
 

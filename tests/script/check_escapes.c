@@ -63,7 +63,8 @@ static void begin(scripted *g, const attempt *it, bool reload, bool is_stopped)
   scripted_write(g, "inner/main.lua", main);
   g->options.path = inner;
   g->options.memory_limit = (size_t)(is_greedy ? 8 : 128) << 20;
-  g->options.patience = is_stopped ? (*test_tool() ? 0.1 : 0.012) : 20; /* slow tools */
+  const bool is_slow = *test_tool() || wants_an_end(it); /* what hangs is made first */
+  g->options.patience = is_stopped ? (is_slow ? 0.1 : 0.03) : 20;
   g->options.reload = reload;
   scripted_open(g);
   ck_assert_msg(sp_script_start(g->script, 0, NULL), "%s: %s", it->name, scripted_told(g));

@@ -300,7 +300,7 @@ local function win()
   hold("Left", "all('Lamp', function(lamp) return lamp.animation == 'lit' end)")
 end
 
--- What is so after a block of the platformer, by its number.
+-- Checks of the platformer, by the number of the block that they follow.
 local HOPS <const> = {
   [4] = function()
     await(hero "it.x == 12 and it.y == 74")

@@ -243,6 +243,8 @@ function classes.settle(names_of)
   return all, native.changed(all, true)
 end
 
+function classes.check_super(name) return records[name] and check_super(records[name]) end
+
 function classes.track(functions_of_tracker) tracker = functions_of_tracker end
 
 -- The roots of a program: the classes by name, and what all of them extend.

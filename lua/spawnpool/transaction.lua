@@ -178,6 +178,10 @@ local function check_all(try)
   for _, record in ipairs(try.ran) do
     if record.class then check_class(try.session, record) end
   end
+  for name, record in pairs(try.session.declared_by) do
+    local wrong <const> = classes.check_super(name)
+    if wrong then error(("%s: %s"):format(record.path, wrong), 0) end
+  end
 end
 
 -- }==

@@ -118,7 +118,9 @@ local function expect_readable(it)
     cp $SP_ROOT/tests/demo/game_text.lua game/main.lua]]):format(it.name))
   for size, frames in pairs { ["320x240"] = it.writes, ["1920x1080"] = 5, ["600x900"] = 5, ["160x120"] = 5 } do
     local got <const> = run({ headless = true, args = "--seed 1 --size " .. size, rest = it.argument,
-      out = { "text is drawn" }, err = false, exec = size == "160x120" and { "least = 0" } }, function() player.frames(frames) end)
+      out = { "text is drawn" }, err = false, exec = size == "160x120" and { "least = 0" } }, function()
+        player.frames(frames)
+      end)
     expect_quiet(got.err)
   end
 end

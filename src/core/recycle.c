@@ -166,8 +166,9 @@ static SP_COLD sp_result recycle_slowly(sp_manager *m, sp_ref object)
   return end_life(sp_slot_pool(m, slot), slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
-/* Returns whether a chunk with a life is the pool's. Compilers are not told that the two pointers are equal then: they would go on
-   with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for memory. */
+/* Returns whether a chunk with a life is the pool's. Compilers are not told that the two pointers are equal then: they
+   would go on with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for
+   memory. */
 static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
 {
   __asm__("" : "+r"(p));

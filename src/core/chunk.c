@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/pool_state.h"
+#include "core/pool.h"
 
 /* {== Numbers ============================================================ */
 

@@ -1,4 +1,4 @@
-#include "core/circles.h"
+#include "core/query.h"
 
 #include <float.h>
 
@@ -226,156 +226,128 @@ void sp_circle_grid_build(sp_circle_grid *g, unsigned char *block, const sp_circ
 
 /* {== Tree =============================================================== */
 
-enum { CELLS = 64, SPOTS_PER_CELL = 8, COLUMNS = 7 };
+/* Nodes of all levels; each level is an eighth of the one below. */
+static uint32_t nodes_for(uint32_t count)
+{
+  return (count / SP_TREE_LEAF + count / (4 * SP_TREE_LEAF) + SP_TREE_LEVELS + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1);
+}
 
-/* Neighbouring children hold more than SP_TREE_LEAF circles together, so there are seldom more nodes than this. When
-   there are, the remaining nodes stay larger leaves. */
-static uint32_t nodes_for(uint32_t count) { return (count / 2 + CELLS + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
+/* A circle that is sorted. The first of two lists of these makes room for copies of the circles afterwards. */
+typedef struct keyed {
+  uint64_t key;
+  uint32_t at;
+} keyed;
 
 size_t sp_circle_tree_size(uint32_t count)
 {
-  return (size_t)nodes_for(count) * COLUMNS * sizeof(float) + sp_circles_size(count) +
-         (((size_t)count + 7) & ~(size_t)7);
+  return (size_t)nodes_for(count) * 5 * sizeof(float) + 2 * sp_circles_size(count);
 }
 
-typedef struct builder {
-  sp_circle_tree *t;
-  sp_circles spare; /* receives circles while they are sorted */
-  uint8_t *cells;   /* of circles */
-} builder;
-
-/* How a node is cut: into `columns` times `rows` cells. In doubles: the difference of two floats may be too large for a
-   float. */
-typedef struct cut {
-  double left, top, per_x, per_y; /* cells per unit */
-  uint32_t columns, rows;
-} cut;
-
-static void add_node(sp_circle_tree *t, uint32_t first, uint32_t count)
+/* Returns the bits of a number, so that greater numbers have greater bits, with a 0 before each. */
+static uint64_t spread_bits(float number)
 {
-  const uint32_t node = t->nodes++;
-  const sp_circles some = sp_circles_from(&t->circles, first, count);
-  const sp_area area = sp_circles_area(&some, &t->size[node]);
-  t->left[node] = area.left;
-  t->right[node] = area.right;
-  t->top[node] = area.top;
-  t->bottom[node] = area.bottom;
-  t->first[node] = first;
-  t->count[node] = count;
+  uint32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  uint64_t spread = bits >> 31 ? ~bits : bits | 0x80000000u;
+  spread = (spread | spread << 16) & 0x0000ffff0000ffffu;
+  spread = (spread | spread << 8) & 0x00ff00ff00ff00ffu;
+  spread = (spread | spread << 4) & 0x0f0f0f0f0f0f0f0fu;
+  spread = (spread | spread << 2) & 0x3333333333333333u;
+  return (spread | spread << 1) & 0x5555555555555555u;
 }
 
-/* {== Cutting ============================================================ */
-
-/* Cells are halved along the axis on which they are longer, until there are enough. */
-static cut cut_of(const sp_circle_tree *t, uint32_t node)
+/* Sorts by eight bits of the keys; equal ones keep their order. Returns false if all have the same: nothing is written
+   then. */
+static bool sort_by_byte(keyed *to, const keyed *from, uint32_t count, uint32_t shift)
 {
-  uint32_t wanted = t->count[node] / SPOTS_PER_CELL;
-  double width = (double)t->right[node] - t->left[node], height = (double)t->bottom[node] - t->top[node];
-  cut c = {.left = t->left[node], .top = t->top[node], .columns = 1, .rows = 1};
-  while (2 * c.columns * c.rows <= (wanted < CELLS ? wanted : CELLS))
-    *(width / c.columns >= height / c.rows ? &c.columns : &c.rows) *= 2;
-  c.per_x = width > 0 ? c.columns / width : 0;
-  c.per_y = height > 0 ? c.rows / height : 0;
-  return c;
-}
-
-static inline uint32_t cell_at(double at, uint32_t count) { return (uint32_t)at < count ? (uint32_t)at : count - 1; }
-
-/* Finds the cell of each circle. `ends` receives the number of circles up to the end of each cell. */
-static void find_ends(const builder *b, const cut *c, uint32_t first, uint32_t count, uint32_t *ends)
-{
-  const sp_circles *s = &b->t->circles;
-  uint32_t sum = 0;
-  memset(ends, 0, CELLS * sizeof *ends);
-  for (uint32_t i = first; i < first + count; i++)
-    b->cells[i] = (uint8_t)(cell_at((s->y[i] - c->top) * c->per_y, c->rows) * c->columns +
-                            cell_at((s->x[i] - c->left) * c->per_x, c->columns));
-  for (uint32_t i = first; i < first + count; i++)
-    ends[b->cells[i]]++;
-  for (uint32_t i = 0; i < CELLS; i++)
-    ends[i] = sum += ends[i];
-}
-
-/* Circles of one cell keep their order. */
-static void sort_by_cell(builder *b, uint32_t first, uint32_t count, const uint32_t *ends)
-{
-  const sp_circles *s = &b->t->circles, *spare = &b->spare;
-  uint32_t next[CELLS];
-  for (uint32_t i = 0; i < CELLS; i++)
-    next[i] = first + (i > 0 ? ends[i - 1] : 0);
-  for (uint32_t i = first; i < first + count; i++) {
-    uint32_t at = next[b->cells[i]]++;
-    sp_circles_copy(spare, at, s, i);
-    spare->index[at] = s->index[i];
+  uint32_t next[256] = {0}, sum = 0;
+  for (uint32_t i = 0; i < count; i++)
+    next[from[i].key >> shift & 255]++;
+  if (next[from[0].key >> shift & 255] == count)
+    return false;
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t begin = sum;
+    sum += next[i];
+    next[i] = begin;
   }
-  memcpy(s->x + first, spare->x + first, count * sizeof *s->x);
-  memcpy(s->y + first, spare->y + first, count * sizeof *s->y);
-  memcpy(s->size + first, spare->size + first, count * sizeof *s->size);
-  memcpy(s->index + first, spare->index + first, count * sizeof *s->index);
+  for (uint32_t i = 0; i < count; i++)
+    to[next[from[i].key >> shift & 255]++] = from[i];
+  return true;
 }
 
-/* Cells with circles become children. Neighbours that have few circles together become one child. */
-static void add_children(sp_circle_tree *t, uint32_t first, uint32_t cells, const uint32_t *ends)
+/* Sorts circles along a curve that visits neighbours one after the other, at any scale: by the bits of both coordinates
+   in turn. Returns false if the query must end. */
+static bool sort_along_curve(const sp_circles *s, unsigned char *spare, sp_progress *progress)
 {
-  uint32_t begin = 0;
-  for (uint32_t i = 0; i < cells; i++)
-    if (ends[i] > begin && (i + 1 == cells || ends[i + 1] - begin > SP_TREE_LEAF)) {
-      add_node(t, first + begin, ends[i] - begin);
-      begin = ends[i];
+  const uint32_t count = s->count;
+  keyed *from = (keyed *)(void *)spare, *to = (keyed *)(void *)(spare + sp_circles_size(count));
+  for (uint32_t i = 0; i < count; i++)
+    from[i] = (keyed){spread_bits(s->y[i]) << 1 | spread_bits(s->x[i]), i};
+  for (uint32_t shift = 0; shift < 64; shift += 8) {
+    if (!sp_progress_spend(progress, SP_PROGRESS_CALL + count))
+      return false;
+    if (sort_by_byte(to, from, count, shift)) {
+      keyed *sorted = to;
+      to = from;
+      from = sorted;
     }
+  }
+  const sp_circles copy = sp_circles_at((unsigned char *)to, count, &s->shape);
+  for (uint32_t i = 0; i < count; i++) {
+    sp_circles_copy(&copy, i, s, from[i].at);
+    copy.index[i] = s->index[from[i].at];
+  }
+  memcpy(s->x, copy.x, count * sizeof *s->x);
+  memcpy(s->y, copy.y, count * sizeof *s->y);
+  memcpy(s->size, copy.size, count * sizeof *s->size);
+  memcpy(s->index, copy.index, count * sizeof *s->index);
+  return true;
 }
 
-static void cut_node(builder *b, uint32_t node)
+static void add_leaf(sp_circle_tree *t, uint32_t leaf)
 {
-  sp_circle_tree *t = b->t;
-  uint32_t first = t->first[node], count = t->count[node], ends[CELLS], child = t->nodes;
-  if (count <= SP_TREE_LEAF || t->room - t->nodes < CELLS)
-    return;
-  cut c = cut_of(t, node);
-  find_ends(b, &c, first, count, ends);
-  for (uint32_t i = 0; i < c.columns * c.rows; i++)
-    if (ends[i] == count && (i == 0 || ends[i - 1] == 0))
-      return; /* all circles are in one cell */
-  sort_by_cell(b, first, count, ends);
-  add_children(t, first, c.columns * c.rows, ends);
-  t->first[node] = child;
-  t->count[node] = (t->nodes - child) | SP_TREE_INNER;
+  const sp_circles some = sp_circle_tree_leaf(t, leaf);
+  const sp_area area = sp_circles_area(&some, &t->size[leaf]);
+  t->left[leaf] = area.left;
+  t->right[leaf] = area.right;
+  t->top[leaf] = area.top;
+  t->bottom[leaf] = area.bottom;
 }
 
-/* }== */
-
-/* Loops may read past the last node, and ignore what they read. */
-static void pad(const sp_circle_tree *t)
+/* Adds the node around up to eight nodes from `first` on. */
+static void add_parent(sp_circle_tree *t, uint32_t node, uint32_t first, uint32_t count)
 {
-  for (uint32_t i = t->nodes; i < t->nodes + SP_AT_ONCE; i++)
-    t->left[i] = t->right[i] = t->top[i] = t->bottom[i] = t->size[i] = 0;
+  t->left[node] = sp_range_of(t->left + first, count).low;
+  t->right[node] = sp_range_of(t->right + first, count).high;
+  t->top[node] = sp_range_of(t->top + first, count).low;
+  t->bottom[node] = sp_range_of(t->bottom + first, count).high;
+  t->size[node] = sp_range_of(t->size + first, count).high;
 }
 
 bool sp_circle_tree_build(sp_circle_tree *t, unsigned char *block, const sp_circles *circles, sp_progress *progress)
 {
   const size_t room = nodes_for(circles->count);
   float *numbers = (float *)(void *)block;
-  uint32_t *counts = (uint32_t *)(void *)(numbers + 5 * room);
-  unsigned char *spare = (unsigned char *)(counts + 2 * room);
   *t = (sp_circle_tree){.left = numbers,
                         .right = numbers + room,
                         .top = numbers + 2 * room,
                         .bottom = numbers + 3 * room,
                         .size = numbers + 4 * room,
-                        .first = counts,
-                        .count = counts + room,
-                        .room = (uint32_t)room - SP_AT_ONCE,
                         .circles = *circles};
-  builder b = {t, sp_circles_at(spare, circles->count, &circles->shape), spare + sp_circles_size(circles->count)};
-  add_node(t, 0, circles->count);
-  uint32_t node = 0;
-  for (uint32_t depth = 1; depth < SP_TREE_DEPTH && node < t->nodes; depth++)
-    for (uint32_t end = t->nodes; node < end; node++) {
-      if (!sp_progress_spend(progress, SP_PROGRESS_CALL + t->count[node]))
-        return false;
-      cut_node(&b, node);
+  memset(block, 0, 5 * room * sizeof *numbers); /* loops may read past the last node, and ignore what they read */
+  if (!sort_along_curve(circles, (unsigned char *)(numbers + 5 * room), progress))
+    return false;
+  uint32_t nodes = (circles->count + SP_TREE_LEAF - 1) / SP_TREE_LEAF;
+  for (uint32_t i = 0; i < nodes; i++)
+    add_leaf(t, i);
+  t->first[1] = nodes;
+  for (t->levels = 1; t->first[t->levels] - t->first[t->levels - 1] > SP_AT_ONCE; t->levels++) {
+    for (uint32_t i = t->first[t->levels - 1]; i < t->first[t->levels]; i += SP_AT_ONCE, nodes++) {
+      uint32_t left = t->first[t->levels] - i;
+      add_parent(t, nodes, i, left < SP_AT_ONCE ? left : SP_AT_ONCE);
     }
-  pad(t);
+    t->first[t->levels + 1] = nodes;
+  }
   return true;
 }
 

@@ -5,10 +5,8 @@
 
 #include <string.h>
 
-#include "core/chunk.h"
 #include "core/description.h"
-#include "core/pool_state.h"
-#include "core/recycle.h"
+#include "core/life.h"
 
 /* {== Life cycle ========================================================= */
 

@@ -1,4 +1,4 @@
-#include "core/pool_state.h"
+#include "core/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
+#include "core/life.h"
 #include "core/memory.h"
-#include "core/parents.h"
-#include "core/pool_state.h"
+#include "core/pool.h"
 
 /* {== Nearest and within ================================================= */
 

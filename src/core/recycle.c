@@ -2,12 +2,9 @@
 ** Ends lives. One rule holds throughout: a slot becomes reusable last, when nothing of its life is left, whatever hooks
 ** do meanwhile.
 */
-#include "core/recycle.h"
+#include "core/life.h"
 
-#include "core/chunk.h"
-#include "core/parents.h"
-#include "core/pool_state.h"
-#include "core/timer.h"
+#include "core/pool.h"
 
 /* Idle objects do not move. */
 static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_t slot)

@@ -4,8 +4,12 @@
 */
 #include <string.h>
 
-#include "core/life.h"
+#include "core/chunk.h"
+#include "core/motion.h"
+#include "core/parents.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
+#include "core/recycle.h"
 
 #define SOON 4 /* allocs */
 

@@ -59,7 +59,7 @@ typedef struct sp_slots {
   uint32_t id_bits;    /* low half of a reference to slot 0: the manager's id */
   uint32_t slot_count; /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
-     (pool.h). */
+     (pool_state.h). */
   uint32_t transitional;
   uint32_t fast_slot_count; /* `slot_count` while every odd generation is live, else 0: one comparison checks both */
 } sp_slots;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/pool.h"
+#include "core/pool_state.h"
 
 /* {== Numbers ============================================================ */
 

@@ -5,8 +5,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/life.h"
+#include "core/motion.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
+#include "core/recycle.h"
+#include "core/timer.h"
 
 /* Most managers use only one of the wheels, or none. */
 static inline void begin_tick(sp_wheel *w, sp_manager *m)

@@ -4,8 +4,9 @@
 ** column, as it lies in memory.
 */
 #include "core/chunk.h"
-#include "core/life.h"
 #include "core/members.h"
+#include "core/parents.h"
+#include "core/timer.h"
 
 #define HASH_SEED 0x9e3779b97f4a7c15u
 

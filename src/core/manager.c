@@ -3,12 +3,14 @@
 */
 #include <stdlib.h>
 
+#include "core/chunk.h"
 #include "core/description.h"
-#include "core/life.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
 #include "core/simd.h"
 #include "core/spawnpool.h"
 #include "core/spawnpool_tasks.h"
+#include "core/timer.h"
 
 /* {== Life cycle ========================================================= */
 

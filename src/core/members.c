@@ -1,6 +1,6 @@
 #include "core/members.h"
 
-#include "core/pool.h"
+#include "core/pool_state.h"
 
 #define SAVED SP_MEMBER_SAVED
 #define HASHED (SP_MEMBER_SAVED | SP_MEMBER_HASHED)

@@ -2,13 +2,15 @@
 ** Bulk motion over columns. Whole chunks are moved, including idle slots: their velocities are 0, so they do not move,
 ** and the loops need no branches. Columns that were never written are skipped.
 */
-#include "core/life.h"
+#include "core/motion.h"
 
 #include <math.h>
 
 #include "core/angle.h"
 #include "core/chunk.h"
 #include "core/memory.h"
+#include "core/parents.h"
+#include "core/recycle.h"
 #include "core/simd.h"
 
 /* {== Loops ============================================================== */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/chunk.h"
-#include "core/life.h"
+#include "core/timer.h"
 
 /* {== References ========================================================= */
 

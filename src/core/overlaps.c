@@ -8,9 +8,9 @@
 */
 #include <math.h>
 
-#include "core/life.h"
 #include "core/memory.h"
-#include "core/pool.h"
+#include "core/parents.h"
+#include "core/pool_state.h"
 #include "core/query.h"
 
 /* {== Search ============================================================= */

@@ -2,10 +2,11 @@
 ** Parents and children. A child's x, y and angle are relative to its parent. The links are in tables per chunk,
 ** allocated on first use, so that objects without parent and children cost nothing.
 */
-#include "core/life.h"
+#include "core/parents.h"
 
 #include "core/angle.h"
-#include "core/pool.h"
+#include "core/pool_state.h"
+#include "core/recycle.h"
 
 /* Beyond this many parents inside each other, children end after their parents instead of inside them. */
 #define DEEPEST 64

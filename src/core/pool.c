@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "core/chunk.h"
 #include "core/description.h"
-#include "core/life.h"
+#include "core/pool_state.h"
+#include "core/recycle.h"
 
 /* {== Life cycle ========================================================= */
 

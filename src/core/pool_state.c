@@ -1,4 +1,4 @@
-#include "core/pool.h"
+#include "core/pool_state.h"
 
 #include <stdlib.h>
 #include <string.h>

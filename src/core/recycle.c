@@ -2,9 +2,12 @@
 ** Ends lives. One rule holds throughout: a slot becomes reusable last, when nothing of its life is left, whatever hooks
 ** do meanwhile.
 */
-#include "core/life.h"
+#include "core/recycle.h"
 
-#include "core/pool.h"
+#include "core/chunk.h"
+#include "core/parents.h"
+#include "core/pool_state.h"
+#include "core/timer.h"
 
 /* Idle objects do not move. */
 static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_t slot)

@@ -5,11 +5,14 @@
 ** before it, and a manager is returned only once the checksum is right. Memory is allocated in proportion to the bytes
 ** read, but for idle objects, which are written as counts.
 */
+#include "core/chunk.h"
 #include "core/description.h"
-#include "core/life.h"
 #include "core/members.h"
 #include "core/memory.h"
+#include "core/parents.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
+#include "core/timer.h"
 
 #define MAGIC "spawnsav"
 #define VERSION 2u

@@ -5,10 +5,12 @@
 ** checks that the snapshot fits and allocates all memory, with no visible effect. Commit cannot fail: it frees what did
 ** not exist then, and copies the rest; what rests as it did then is not looked at.
 */
-#include "core/life.h"
+#include "core/chunk.h"
 #include "core/members.h"
 #include "core/memory.h"
 #include "core/pool.h"
+#include "core/pool_state.h"
+#include "core/timer.h"
 
 /* A stretch, and a copy of its chunk, if that does not rest. */
 typedef struct stretch {

@@ -125,7 +125,7 @@ struct sp_manager {
   uint32_t slab_size, slab_left;
   uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
   uint32_t last_generation; /* a slot that reaches it is retired */
-  sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool.h) */
+  sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
   sp_named *by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;

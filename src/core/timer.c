@@ -3,11 +3,11 @@
 ** never had a timer cost nothing: the table of first timers is made per chunk, on first use. A record without an owner
 ** belongs to the manager: it is in no list, and ends when it has fired, is stopped, or the manager closes.
 */
-#include "core/life.h"
+#include "core/timer.h"
 
 #include <math.h>
 
-#include "core/pool.h"
+#include "core/pool_state.h"
 
 #define MOST_TIMERS (1u << 30)
 

@@ -134,8 +134,9 @@ local function signature(value)
 end
 
 local function sorted(list)
-  local new <const> = table.move(list, 1, #list, 1, {})
-  table.sort(new, function(a, b) return signature(a) < signature(b) end)
+  local new <const>, signatures <const> = table.move(list, 1, #list, 1, {}), {}
+  for _, value in ipairs(new) do signatures[value] = signatures[value] or signature(value) end
+  table.sort(new, function(a, b) return signatures[a] < signatures[b] end)
   return new
 end
 

@@ -284,7 +284,8 @@ end
 return M
 ]] }, {
     { "boss", "M.hp = M.hp - 1", "M.hp = M.hp - 1 if M.hp < 95 then nothing.x = 1 end" },
-    "play(6 * 60 + 1) went_back 'boss.lua' stays()", "? main.frames == 361 and boss.hp < 95",
+    "if debug.gethook() then return end play(6 * 60 + 1) went_back 'boss.lua' stays()", -- calls are counted by a hook
+    "? debug.gethook() or main.frames == 361 and boss.hp < 95",
   }, "main")
 
   local LATE <const> = cube("{}", SPAWN)

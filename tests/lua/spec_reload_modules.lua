@@ -207,6 +207,14 @@ spec.describe("lists of others:", function()
       "equal({ #bus.list, bus.list[1](), bus.list.n, bus.list.k }, { 1, 'game', 5 })",
     }, "bus a")
 
+  local function appended(values)
+    return { a = ("local bus <const> = require 'bus'\nfor _, v in ipairs { %s } do bus[#bus + 1] = v end\nreturn {}")
+      :format(values), bus = "return {}" }
+  end
+  test("one in which the game has made a hole: an element that goes leaves another", appended "'w', 'x', 'y', 'z'", {
+    "bus[3] = nil", appended "'x', 'y', 'z'", "equal({ bus[1], bus[2], bus[3], bus[4] }, { nil, 'x', nil, 'z' })",
+  }, "bus a")
+
   for _, text in ipairs { "{ 10, 20 }", "{ [1] = { n = 5 }, [3] = { n = 6 } }" } do
     test("one that has numbers or holes now is compared by its keys: " .. text,
       { bus = "return {}", a = "require('bus').list = { { n = 1 }, { n = 2 }, { n = 3 } }\nreturn {}" }, {

@@ -231,6 +231,11 @@ spec.describe("places that several files write:", function()
     { b = "return {}" }, "? bus.speed == 3",
   }, "bus a b")
 
+  test("what the game has set there stays when the file leaves the place",
+    { bus = "return {}", a = "require('bus').speed = 'slow'\nreturn {}" }, {
+      "bus.speed = 'fast'", { a = "return {}" }, "? bus.speed == 'fast'",
+    }, "bus a")
+
   test("what a required file puts into the table of the one that requires it is not lost with that one's edit", {
     b = "reg.x = 1\nreturn {}",
     a = "local M <const> = { n = 1 }\n_G.reg = M\nrequire 'b'\nreturn M" }, {

@@ -1,4 +1,4 @@
--- The module, managers side by side, their options, is_live, update, remove and close; what is closed refuses each call.
+-- The module, managers side by side, their options, is_live, update, remove and close; what is closed refuses calls.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

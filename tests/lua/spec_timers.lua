@@ -1,5 +1,5 @@
--- after, every and run, of objects and of managers: callbacks, coroutines, errors, names of methods, `stop`; tweens. That
--- timers fire in their tick, and end with the life that owns them, is compared by the model.
+-- after, every and run, of objects and of managers: callbacks, coroutines, errors, names of methods, `stop`; tweens.
+-- That timers fire in their tick, and end with the life that owns them, is compared by the model.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"

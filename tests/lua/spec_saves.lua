@@ -155,7 +155,7 @@ local function random_class(draw)
 end
 
 spec.test("a class changes at random: a load, a restored save and a restored snapshot have the hash of then", function()
-  for seed = 1, 30 do
+  for seed = 1, 60 do
     local count = 0
     local function draw(below)
       count = count + 1

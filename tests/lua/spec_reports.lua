@@ -248,7 +248,7 @@ spec.test("a stale use remembers thousands of lives, and no more", function()
   local pools <const> = open()
   local function live_and_die()
     local last
-    for _ = 1, 6000 do
+    for _ = 1, 4200 do
       last = pools:alloc "Cube"
       last:recycle()
     end

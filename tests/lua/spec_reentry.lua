@@ -184,11 +184,16 @@ end
 
 -- }==
 
+-- The collector is eager at the beginning of a test: where it is under stress each act has one of its own.
+local ACTS_OF_A_TEST <const> = spec.is_slow and 1 or #ACTS
+
 for _, door in ipairs(DOORS) do
-  spec.test(door[1], function()
-    for _, act in ipairs(ACTS) do
-      local done <const>, message <const> = pcall(try, door, act)
-      if not done then error(("that %s: %s"):format(act[1], message), 0) end
-    end
-  end)
+  for first = 1, #ACTS, ACTS_OF_A_TEST do
+    spec.test(("%s, from act %d on"):format(door[1], first), function()
+      for i = first, first + ACTS_OF_A_TEST - 1 do
+        local done <const>, message <const> = pcall(try, door, ACTS[i])
+        if not done then error(("that %s: %s"):format(ACTS[i][1], message), 0) end
+      end
+    end)
+  end
 end

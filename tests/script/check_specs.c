@@ -243,6 +243,8 @@ static int body_prepare(lua_State *L)
   test_spec_files(L);
   lua_pushboolean(L, r->way == REPEATED);
   lua_setfield(L, -2, "is_repeated");
+  lua_pushboolean(L, r->way > REFUSED);
+  lua_setfield(L, -2, "is_slow");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");

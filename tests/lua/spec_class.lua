@@ -145,6 +145,7 @@ end)
 -- A pool has the fields scale_x and scale_y from their first use on.
 kit.test("scale_x and scale_y cost a pool nothing until one is written, and begin as their class says", function(pools)
   spawnpool.class("Plain", { fields = { hp = 3 } })
+  spawnpool.class "Given"
   local a <const>, b <const> = pools:alloc("Plain", 0, 1, 2), pools:alloc("Plain")
   local hash <const>, bytes <const>, snapshot <const> = pools:hash(), pools:stats("Plain").bytes, pools:snapshot()
   spec.equal({ a.scale_x, b.scale_y, pools:stats("Plain").bytes == bytes }, { 1.0, 1.0, true })
@@ -160,6 +161,8 @@ kit.test("scale_x and scale_y cost a pool nothing until one is written, and begi
   local loaded <const>, found <const> = spawnpool.load(text), {}
   for o in loaded:each() do found[#found + 1] = o.scale_x .. " " .. o.scale_y end
   spec.equal(found, { "-1.0 1.0", "1.0 1.0" })
+  local given <const> = pools:alloc("Given", 0, { scale_x = -2, x = 5 })
+  spec.equal({ given.scale_x, given.x }, { -2.0, 5.0 })
   local Wide <const> = spawnpool.class("Wide", { grow = 1, scale_x = 2, over_life = { scale_y = { 1, 0 } } })
   function Wide:alloc(...)
     local o <const> = Wide.super.alloc(self, ...)

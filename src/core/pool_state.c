@@ -207,7 +207,7 @@ void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages
     sp_ages_free(&p->ages, &p->manager->memory);
   else if (!p->ages.ring)
     p->ages = *ages;
-  sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
+  p->idle.lifo = settings->order == SP_ORDER_LIFO;
   p->settings = *settings;
   p->limit = settings->limit;
   update(p);

@@ -119,9 +119,7 @@ typedef struct sp_named {
 } sp_named;
 
 struct sp_manager {
-  sp_slots slots; /* first: see binding.h */
-  uint8_t *awake; /* per chunk: it is marked as lively */
-  uint32_t awake_capacity;
+  sp_slots slots;  /* first: see binding.h */
   sp_lives *blank; /* of the chunks that no pool ever had */
   sp_lives *slab;  /* the next of the newest slab */
   uint32_t slab_size, slab_left;

@@ -418,7 +418,7 @@ spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
 return { load = function() spawnpool.pools:alloc('Cube', 0, 100, 80) end }
 ]]
   run({ main = main, args = "--size 800x800 --no-watch" }, function()
-    frames(20000)
+    frames(13000)
     press "F3 click:97,83"
     frames(12)
     local where <const> = seen "damage"

@@ -149,12 +149,8 @@ static int other_threads(lua_State *L)
 
 int luaopen_breakout(lua_State *L)
 {
-  static const luaL_Reg functions[] = {{"call", call},
-                                       {"fork", fork_},
-                                       {"enter_32", enter_32},
-                                       {"holds", holds},
-                                       {"thread", thread},
-                                       {"other_threads", other_threads},
+  static const luaL_Reg functions[] = {{"call", call},   {"fork", fork_},    {"enter_32", enter_32},
+                                       {"holds", holds}, {"thread", thread}, {"other_threads", other_threads},
                                        {NULL, NULL}};
   luaL_newlib(L, functions);
   return 1;

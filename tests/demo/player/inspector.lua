@@ -151,6 +151,9 @@ test("a field is written by click, keys and Enter",
     click_on "damage"
     press { "text 42", "Return" }
     click_on "armed"
+    press { "text wrong", "click:790,790" } -- beside all rows: it is left as it was
+    equal(value "armed", "true")
+    click_on "armed"
     press { "text false", { kind = "key_down", name = "Keypad Enter" } }
     click_on "name"
     press { "End", "text  cube", "Return" }

@@ -208,6 +208,9 @@ test("a polygon is filled inside, concave or not, in and out of the view", funct
     equal({ at(50, 30), at(24, 18), at(20, 30), at(80, 30), at(30, 40), at(95, 30) },
       { RED, RED, EMPTY, RED, RED, EMPTY })
   end
+  local comb <const> = picture_of("g:color(1, 0, 0) g:polygon { 5, 5, 20, 45, 35, 5, 50, 45, 65, 5, 65, 55, 5, 55 }", 1)
+  equal({ comb.at(8, 20), comb.at(20, 20), comb.at(35, 20), comb.at(50, 20), comb.at(62, 20), comb.at(20, 50) },
+    { RED, EMPTY, RED, EMPTY, RED, RED })
   local far <const> = picture_of("g:color(1, 0, 0) g:polygon { { 20, -1e6 }, { 1e7, 30 }, { 20, 1e6 } }", 1)
   equal({ far.at(19, 30), far.at(20, 0), far.at(99, 59) }, { EMPTY, RED, RED })
   equal(picture_of("g:polygon { 10, 10, 10, 10, 10, 10 } g:polygon { 0, 5, 50, 5, 90, 5 }", 1).lit(0, 0, 100, 60,

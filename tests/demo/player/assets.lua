@@ -298,8 +298,7 @@ end
 
 test("a saved sound is heard at the next play", function()
   local function expect_length(seconds)
-    host.reload()
-    player.frames(60)
+    press("F5", 60)
     equal(ask "return length", seconds)
   end
   tone("sounds/hit.wav", 0.5, LOUD)
@@ -333,8 +332,7 @@ test("a class that gets a sound is heard", function()
     function limit() return pools:pool('Voice').limit end
     return { update = function() pools:alloc('Gun', 0.1) end }]] }, function()
       local function expect_voices(voices, limit)
-        host.reload()
-        player.frames(40)
+        press("F5", 40)
         near(ask "return voices()", voices, 1)
         equal(ask "return limit()", limit)
       end

@@ -30,7 +30,9 @@ local RED_ONE <const> = { ["sprites/tri.png"] = { 16, 16, RED } }
 
 -- Files are watched. A frame draws nothing until somebody looks.
 test("a picture and its folder may come later", { main = showing "tri", args = "--size 500x150",
-  out = { "reloaded sprites/tri.png in ", " ms: 2 objects show it\n" }, err = { "no sprite 'tri'" } }, function()
+  out = { "reloaded sprites/tri.png in ", " ms: 2 objects show it\n" },
+  err = "warning: no sprite 'tri'; the nearest is 'triangle'; a checker is drawn instead\n" }, function()
+    equal(shown(), { CHECKER, BLACK })
     paint()
     await_shown(GREEN, BLUE)
   end)

@@ -441,14 +441,6 @@ test("a PNG goes before a shape of its name", function()
     { { 16, 16, GREEN }, { 46, 16, 0 }, { 50, 20, WHITE } })
 end, { pictures = { ["sprites/circle.png"] = { 8, 8, GREEN } } })
 
-player.test("an unknown sprite is one warning and a checker", {
-  main = [[local spawnpool <const> = require "spawnpool"
-    spawnpool.class("A", { sprite = "sqare", radius = 8 })
-    return { load = function() spawnpool.pools:alloc("A", 0, 20, 20) end }]],
-  args = "--size 64x48", events = "", pixels = { { 13, 13, 0xff00ff }, { 17, 13, 0x000000 } },
-  err = "warning: no sprite 'sqare'; the nearest is 'square'; a checker is drawn instead\n",
-})
-
 player.test("what is too much for a picture is left out, and told once", {
   main = [[local text <const> = ("x"):rep(1e6)
     return { draw = function(g)

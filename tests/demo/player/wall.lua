@@ -217,11 +217,3 @@ for _, row in ipairs { { "ENOSYS", "landlock" }, { "EOPNOTSUPP", "landlock" }, {
 end
 
 -- }==
-
--- A picture that was there is not lost, and the current folder gets no other file.
-test("pictures are written where the command line says", function()
-  sh "cd game && echo old >shot.png"
-  save("main.lua", "return {}")
-  sh "cd game && spawnpool --headless --frames 9 --screenshot shot.png ."
-  equal(sh "cd game && ls && head -c 4 shot.png | tail -c 3", "main.lua\nshot.png\nPNG")
-end)

@@ -412,7 +412,8 @@ bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
   return false;
 }
 
-uint32_t sp_chunk_rest_of(const sp_chunk *chunk)
+/* Returns how a chunk rests: one of a pool full of idle objects, one of no pool without objects. */
+static uint32_t rest_of(const sp_chunk *chunk)
 {
   const sp_life *first = &chunk->life[0];
   if (sp_lives_of(chunk)->made != (sp_chunk_owner(chunk) ? UINT64_MAX : 0) || first->generation & 1)
@@ -434,7 +435,7 @@ uint32_t sp_chunk_rest(const sp_pool *p, uint32_t position)
   if (sp_chunk_has_life(p, position) || p->layout.kept)
     return SP_RESTLESS;
   if (seat->rest == SP_RESTLESS)
-    seat->rest = sp_chunk_rest_of(sp_chunk_at(p, position));
+    seat->rest = rest_of(sp_chunk_at(p, position));
   return seat->rest;
 }
 
@@ -450,7 +451,7 @@ static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp
   const sp_chunk *chunk = &m->slots.chunks[position];
   if (sp_chunk_owner(chunk) || chunk->life == m->blank->life)
     return false;
-  *seat = (sp_seat){position, sp_lives_of(chunk)->number, sp_chunk_rest_of(chunk)};
+  *seat = (sp_seat){position, sp_lives_of(chunk)->number, rest_of(chunk)};
   return seat->rest != (m->first_generation | 1); /* as one that no pool ever had */
 }
 
@@ -534,7 +535,9 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t position)
   return slot;
 }
 
-uint32_t sp_object_make(sp_pool *p)
+/* Creates an object in a free slot: idle, in no list, and counted as in transition. UINT32_MAX when there is no free
+   slot. */
+static uint32_t make_object(sp_pool *p)
 {
   for (; p->vacant_hint < p->chunk_count; p->vacant_hint++) {
     uint32_t slot = make_in_chunk(p, p->vacant_hint);
@@ -576,9 +579,9 @@ void sp_object_unmake(sp_pool *p, uint32_t slot)
 
 static bool make_idle(sp_pool *p)
 {
-  uint32_t slot = sp_object_make(p);
+  uint32_t slot = make_object(p);
   while (slot == UINT32_MAX && sp_chunk_add(p)) /* other pools may have used up a chunk's generations */
-    slot = sp_object_make(p);
+    slot = make_object(p);
   if (slot == UINT32_MAX)
     return false;
   if (p->hooks.on_create) {

@@ -64,8 +64,6 @@ static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
 bool sp_chunk_has_life(const sp_pool *p, uint32_t position);
 /* Returns how the chunk at `position` rests, and notes it; or SP_RESTLESS. */
 uint32_t sp_chunk_rest(const sp_pool *p, uint32_t position);
-/* Returns how a chunk rests: one of a pool full of idle objects, one of no pool without objects. */
-uint32_t sp_chunk_rest_of(const sp_chunk *chunk);
 /* Chunks that follow each other and rest in the same way; or one chunk. */
 typedef struct sp_stretch {
   sp_seat seat; /* of the first one */
@@ -82,9 +80,6 @@ void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest);
 
 /* }== */
 
-/* Creates an object in a free slot: idle, in no list, and counted as in transition. UINT32_MAX when there is no free
-   slot. */
-uint32_t sp_object_make(sp_pool *p);
 /* Writes first values into the cells of an object that never lived. */
 void sp_object_initialise(sp_pool *p, uint32_t slot);
 /* Destroys the object of an idle slot that is in no list and counted as in transition. */

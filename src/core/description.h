@@ -22,10 +22,8 @@ typedef struct sp_checked {
   int index;        /* in the list */
 } sp_checked;
 
-/* Report that a field is wrong, unless it is right; return whether it is. */
+/* Reports that a field is wrong, unless it is right; returns whether it is. */
 bool sp_check_that(const sp_checked *checked, bool right, const char *field, const char *problem);
-bool sp_check_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high);
-bool sp_check_finite_float(const sp_checked *checked, const char *field, float value);
 
 /* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live);

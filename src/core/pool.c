@@ -155,7 +155,8 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 
 /* {== Use ================================================================ */
 
-uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t count)
+/* Returns how many objects a prewarm to `count` may still make under these settings. */
+static uint32_t room_for_prewarm(const sp_pool *p, const sp_settings *settings, uint32_t count)
 {
   uint32_t idle = sp_idle_count(&p->idle), live = sp_live_count(p);
   if (idle > settings->idle_limit)
@@ -169,7 +170,7 @@ uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t
 
 static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *result)
 {
-  uint32_t wanted = sp_prewarm_room(p, &p->settings, goal), total;
+  uint32_t wanted = room_for_prewarm(p, &p->settings, goal), total;
   uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
   sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have lowered the limit, or recycled others */
   total = sp_live_count(p) + sp_idle_count(&p->idle);
@@ -211,7 +212,7 @@ void sp_pool_prewarm_slice(sp_pool *p)
 {
   sp_result made = SP_OK;
   prewarm(p, p->prewarm_wanted, p->prewarm_slice, &made);
-  if (made == SP_OK && sp_prewarm_room(p, &p->settings, p->prewarm_wanted) == 0)
+  if (made == SP_OK && room_for_prewarm(p, &p->settings, p->prewarm_wanted) == 0)
     p->prewarm_wanted = 0;
 }
 
@@ -368,7 +369,7 @@ static bool reserve_room(sp_change *change)
   if (sp_pool_is_absent(p) || change->settings.prealloc <= p->settings.prealloc)
     return true;
   change->prealloc = change->settings.prealloc;
-  return sp_chunk_reserve(p, sp_prewarm_room(p, &change->settings, change->prealloc), &change->reserved);
+  return sp_chunk_reserve(p, room_for_prewarm(p, &change->settings, change->prealloc), &change->reserved);
 }
 
 static void cancel_change(sp_change *change)

@@ -7,8 +7,6 @@
 #include "core/chunk.h"
 #include "core/state.h"
 
-/* Returns how many objects a prewarm to `count` may still make under these settings. */
-uint32_t sp_prewarm_room(const sp_pool *p, const sp_settings *settings, uint32_t count);
 /* The two halves of removing a pool: what runs hooks, and what frees. */
 void sp_pool_empty(sp_pool *p);
 void sp_pool_drop(sp_pool *p);

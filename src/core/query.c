@@ -11,6 +11,81 @@
 #include "core/parents.h"
 #include "core/pool_state.h"
 
+/* {== Progress =========================================================== */
+
+void sp_set_progress(sp_manager *m, sp_progress_fn progress, void *ud)
+{
+  m->progress = progress;
+  m->progress_ud = ud;
+}
+
+bool sp_progress_ask(sp_progress *progress)
+{
+  const sp_manager *m = progress->m;
+  progress->spent = 0;
+  progress->stopped = progress->stopped || (m->progress && !m->progress(m->progress_ud));
+  return !progress->stopped;
+}
+
+/* }== */
+
+/* {== Positions ========================================================== */
+
+typedef struct positions {
+  float x[64], y[64];
+  uint64_t live; /* bit i: position i is that of a live object; others are undefined */
+} positions;
+
+/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the
+   work. Returns false if the query must end: it may take long when parents are nested deeply. */
+static bool positions_of(const sp_pool *p, uint32_t first, uint64_t live, positions *places, sp_progress *progress)
+{
+  memcpy(places->x, sp_slot_cell(p, first, SP_X), sizeof places->x);
+  memcpy(places->y, sp_slot_cell(p, first, SP_Y), sizeof places->y);
+  places->live = live;
+  for (uint64_t bits = p->has_parents ? live : 0; bits; bits &= bits - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+    sp_place place;
+    if (!sp_progress_spend(progress, SP_PROGRESS_PARENT * sp_slot_world_place(p->manager, first + i, &place)))
+      return false;
+    places->x[i] = place.x;
+    places->y[i] = place.y;
+  }
+  return sp_progress_spend(progress, 64);
+}
+
+/* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
+static uint64_t finite_ones(const positions *places, const float *sizes)
+{
+  uint8_t finite[64];
+  for (uint32_t i = 0; i < 64; i++) {
+    float x = places->x[i], y = places->y[i], size = sizes[i];
+    finite[i] = (x - x == 0) & (y - y == 0) & (size - size == 0);
+  }
+  return sp_bits_of(finite);
+}
+
+/* The sizes (see sp_shape) of a chunk of slots, never negative. Returns the bits of those that are finite in every
+   respect; `wild` receives the bits of those that are so far away, large or small that squares of floats overflow or
+   come to nothing. */
+static uint64_t sizes_of(const sp_pool *p, uint32_t first, const positions *places, float *sizes, uint64_t *wild)
+{
+  const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
+  const sp_shape shape = sp_pool_shape(p);
+  const float half = sp_shape_reach(&shape);
+  uint8_t tame[64];
+  for (uint32_t i = 0; i < 64; i++)
+    sizes[i] = sp_size_of(&shape, &looks[i]);
+  for (uint32_t i = 0; i < 64; i++) { /* one sum tells of all three: also that they are finite */
+    float x = places->x[i], y = places->y[i], reach = sizes[i] * half, square = reach * reach;
+    tame[i] = (x * x + y * y + square < 1e36f) & ((square > 1e-36f) | (reach == 0));
+  }
+  *wild = ~sp_bits_of(tame) & places->live;
+  return *wild ? finite_ones(places, sizes) : UINT64_MAX;
+}
+
+/* }== */
+
 /* {== Nearest and within ================================================= */
 
 /* One query over a pool. Runs chunk by chunk; on several threads if there is no progress callback. */
@@ -28,12 +103,12 @@ typedef struct near_one {
 } near_one;
 
 /* Returns the positions whose squared distance is less than `least`. */
-static uint64_t nearer_than(const sp_positions *positions, const double *distances, double least)
+static uint64_t nearer_than(const positions *places, const double *distances, double least)
 {
   uint8_t nearer[64];
   for (uint32_t i = 0; i < 64; i++)
     nearer[i] = distances[i] < least; /* false for NaN */
-  return sp_bits_of(nearer) & positions->live;
+  return sp_bits_of(nearer) & places->live;
 }
 
 /* Moves a distance on one axis from the centre of a box to its edge: 0 inside, NaN for a size that is NaN. */
@@ -45,7 +120,7 @@ static inline double beyond(double distance, double half)
 
 /* distances[i] is the square of the distance from `x`, `y` to place i, or to the box there. In doubles, so that no
    square of a float overflows or underflows. */
-static void distances_to(const sp_pool *p, uint32_t first, const sp_positions *positions, float x, float y,
+static void distances_to(const sp_pool *p, uint32_t first, const positions *places, float x, float y,
                          double *restrict distances)
 {
   const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
@@ -54,7 +129,7 @@ static void distances_to(const sp_pool *p, uint32_t first, const sp_positions *p
   for (uint32_t i = 0; shape.w > 0 && i < 64; i++)
     sizes[i] = sp_size_of(&shape, &looks[i]);
   for (uint32_t i = 0; i < 64; i++) {
-    double dx = (double)positions->x[i] - x, dy = (double)positions->y[i] - y;
+    double dx = (double)places->x[i] - x, dy = (double)places->y[i] - y;
     dx = beyond(dx, shape.w * sizes[i]);
     dy = beyond(dy, shape.h * sizes[i]);
     distances[i] = dx * dx + dy * dy;
@@ -69,13 +144,13 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
   const uint64_t live = *sp_pool_live_bits(p, chunk);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   double distances[64];
-  sp_positions positions;
+  positions places;
   if (live == 0)
     return true;
-  if (!sp_positions_of(p, first, live, &positions, progress))
+  if (!positions_of(p, first, live, &places, progress))
     return false;
-  distances_to(p, first, &positions, q->x, q->y, distances);
-  for (uint64_t bits = nearer_than(&positions, distances, one->least); bits; bits &= bits - 1) {
+  distances_to(p, first, &places, q->x, q->y, distances);
+  for (uint64_t bits = nearer_than(&places, distances, one->least); bits; bits &= bits - 1) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
     if (distances[i] < one->least)
       *one = (near_one){distances[i], first + i};
@@ -84,17 +159,16 @@ static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_p
 }
 
 /* Returns the live objects of a chunk that are within. Objects whose size is NaN never are. */
-static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const sp_positions *positions, sp_place at,
-                                float radius)
+static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const positions *places, sp_place at, float radius)
 {
   double distances[64], most = (double)radius * radius;
   float sizes[64];
   uint8_t near[64];
-  distances_to(p, first, positions, at.x, at.y, distances);
+  distances_to(p, first, places, at.x, at.y, distances);
   for (uint32_t i = 0; i < 64; i++)
     near[i] = distances[i] <= most;
-  uint64_t bits = sp_bits_of(near) & positions->live, wild;
-  return bits ? bits & sp_positions_sizes(p, first, positions, sizes, &wild) : 0;
+  uint64_t bits = sp_bits_of(near) & places->live, wild;
+  return bits ? bits & sizes_of(p, first, places, sizes, &wild) : 0;
 }
 
 /* Sets one bit per slot. Returns false if the query must end. */
@@ -103,13 +177,13 @@ static bool search_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_pr
   const sp_pool *p = q->pool;
   const uint64_t live = *sp_pool_live_bits(p, chunk);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
-  sp_positions positions;
+  positions places;
   *within = 0;
   if (live == 0)
     return true;
-  if (!sp_positions_of(p, first, live, &positions, progress))
+  if (!positions_of(p, first, live, &places, progress))
     return false;
-  *within = within_of_chunk(p, first, &positions, (sp_place){q->x, q->y, 0}, q->radius);
+  *within = within_of_chunk(p, first, &places, (sp_place){q->x, q->y, 0}, q->radius);
   return true;
 }
 
@@ -293,72 +367,6 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 
 /* }== */
 
-/* {== Positions ========================================================== */
-
-bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *positions, sp_progress *progress)
-{
-  memcpy(positions->x, sp_slot_cell(p, first, SP_X), sizeof positions->x);
-  memcpy(positions->y, sp_slot_cell(p, first, SP_Y), sizeof positions->y);
-  positions->live = live;
-  for (uint64_t bits = p->has_parents ? live : 0; bits; bits &= bits - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    sp_place place;
-    if (!sp_progress_spend(progress, SP_PROGRESS_PARENT * sp_slot_world_place(p->manager, first + i, &place)))
-      return false;
-    positions->x[i] = place.x;
-    positions->y[i] = place.y;
-  }
-  return sp_progress_spend(progress, 64);
-}
-
-/* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
-static uint64_t finite_ones(const sp_positions *positions, const float *sizes)
-{
-  uint8_t finite[64];
-  for (uint32_t i = 0; i < 64; i++) {
-    float x = positions->x[i], y = positions->y[i], size = sizes[i];
-    finite[i] = (x - x == 0) & (y - y == 0) & (size - size == 0);
-  }
-  return sp_bits_of(finite);
-}
-
-uint64_t sp_positions_sizes(const sp_pool *p, uint32_t first, const sp_positions *positions, float *sizes,
-                            uint64_t *wild)
-{
-  const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
-  const sp_shape shape = sp_pool_shape(p);
-  const float half = sp_shape_reach(&shape);
-  uint8_t tame[64];
-  for (uint32_t i = 0; i < 64; i++)
-    sizes[i] = sp_size_of(&shape, &looks[i]);
-  for (uint32_t i = 0; i < 64; i++) { /* one sum tells of all three: also that they are finite */
-    float x = positions->x[i], y = positions->y[i], reach = sizes[i] * half, square = reach * reach;
-    tame[i] = (x * x + y * y + square < 1e36f) & ((square > 1e-36f) | (reach == 0));
-  }
-  *wild = ~sp_bits_of(tame) & positions->live;
-  return *wild ? finite_ones(positions, sizes) : UINT64_MAX;
-}
-
-/* }== */
-
-/* {== Progress =========================================================== */
-
-void sp_set_progress(sp_manager *m, sp_progress_fn progress, void *ud)
-{
-  m->progress = progress;
-  m->progress_ud = ud;
-}
-
-bool sp_progress_ask(sp_progress *progress)
-{
-  const sp_manager *m = progress->m;
-  progress->spent = 0;
-  progress->stopped = progress->stopped || (m->progress && !m->progress(m->progress_ud));
-  return !progress->stopped;
-}
-
-/* }== */
-
 /* {== Circles ============================================================ */
 
 static uint32_t room_for(uint32_t count) { return (count + 2 * SP_AT_ONCE) & ~(SP_AT_ONCE - 1); }
@@ -373,7 +381,8 @@ sp_circles sp_circles_at(unsigned char *block, uint32_t count, const sp_shape *s
   return (sp_circles){*shape, numbers, numbers + room, numbers + 2 * (size_t)room, index, count};
 }
 
-void sp_circles_pad(const sp_circles *s)
+/* Writes zeros past the end: loops may read there, and ignore what they read. */
+static void pad(const sp_circles *s)
 {
   for (uint32_t i = s->count; i < s->count + SP_AT_ONCE; i++)
     s->x[i] = s->y[i] = s->size[i] = 0;
@@ -381,14 +390,14 @@ void sp_circles_pad(const sp_circles *s)
 
 /* Appends the slots of a word whose bits are set. Mostly all are set, and the word is copied as a whole. */
 static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager *m, uint32_t first,
-                        const sp_positions *positions, const float *sizes, uint64_t bits)
+                        const positions *places, const float *sizes, uint64_t bits)
 {
   const sp_life *life = sp_slot_chunk(m, first)->life;
   uint32_t count = to->count;
   if (bits == UINT64_MAX) {
-    memcpy(to->x + count, positions->x, sizeof positions->x);
-    memcpy(to->y + count, positions->y, sizeof positions->y);
-    memcpy(to->size + count, sizes, sizeof positions->x);
+    memcpy(to->x + count, places->x, sizeof places->x);
+    memcpy(to->y + count, places->y, sizeof places->y);
+    memcpy(to->size + count, sizes, sizeof places->x);
     for (uint32_t i = 0; i < 64; i++) {
       generations[count + i] = life[i].generation;
       to->index[count + i] = first + i;
@@ -398,8 +407,8 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
   }
   for (; bits; bits &= bits - 1, count++) {
     uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    to->x[count] = positions->x[i];
-    to->y[count] = positions->y[i];
+    to->x[count] = places->x[i];
+    to->y[count] = places->y[i];
     to->size[count] = sizes[i];
     generations[count] = life[i].generation;
     to->index[count] = first + i;
@@ -413,20 +422,24 @@ bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool
   const uint64_t live = *sp_pool_live_bits(p, chunk);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   float sizes[64];
-  sp_positions positions;
+  positions places;
   uint64_t wild_bits;
   if (live == 0)
     return true;
-  if (!sp_positions_of(p, first, live, &positions, progress))
+  if (!positions_of(p, first, live, &places, progress))
     return false;
-  uint64_t bits = live & sp_positions_sizes(p, first, &positions, sizes, &wild_bits);
+  uint64_t bits = live & sizes_of(p, first, &places, sizes, &wild_bits);
   *wild = *wild || (wild_bits & bits) != 0;
-  gather_word(circles, generations, p->manager, first, &positions, sizes, bits);
+  gather_word(circles, generations, p->manager, first, &places, sizes, bits);
   return true;
 }
 
+typedef struct span {
+  float low, high;
+} span;
+
 /* In 64 lanes: with a single smallest number each step would wait for the one before. */
-static sp_range range_of_many(const float *numbers, uint32_t count)
+static span range_of_many(const float *numbers, uint32_t count)
 {
   float low[64], high[64];
   for (uint32_t i = 0; i < 64; i++)
@@ -443,25 +456,26 @@ static sp_range range_of_many(const float *numbers, uint32_t count)
     low[0] = low[i] < low[0] ? low[i] : low[0];
     high[0] = high[i] > high[0] ? high[i] : high[0];
   }
-  return (sp_range){low[0], high[0]};
+  return (span){low[0], high[0]};
 }
 
-sp_range sp_range_of(const float *numbers, uint32_t count)
+/* Returns the range of at least one number. */
+static span range_of(const float *numbers, uint32_t count)
 {
   if (count > 64)
     return range_of_many(numbers, count);
-  sp_range range = {numbers[0], numbers[0]};
+  span all = {numbers[0], numbers[0]};
   for (uint32_t i = 1; i < count; i++) {
-    range.low = numbers[i] < range.low ? numbers[i] : range.low;
-    range.high = numbers[i] > range.high ? numbers[i] : range.high;
+    all.low = numbers[i] < all.low ? numbers[i] : all.low;
+    all.high = numbers[i] > all.high ? numbers[i] : all.high;
   }
-  return range;
+  return all;
 }
 
 sp_area sp_circles_area(const sp_circles *s, float *size)
 {
-  sp_range x = sp_range_of(s->x, s->count), y = sp_range_of(s->y, s->count);
-  *size = sp_range_of(s->size, s->count).high;
+  span x = range_of(s->x, s->count), y = range_of(s->y, s->count);
+  *size = range_of(s->size, s->count).high;
   return (sp_area){x.low, x.high, y.low, y.high, sp_shape_times(&s->shape, *size)};
 }
 
@@ -474,7 +488,7 @@ sp_area sp_circles_area(const sp_circles *s, float *size)
 enum { SAMPLE = 32, WORTH_SAMPLING = 512 };
 
 /* The range of a sample without its two lowest and two highest numbers. Branches would be predicted wrong. */
-static sp_range range_of_sample(const float *numbers, uint32_t count)
+static span range_of_sample(const float *numbers, uint32_t count)
 {
   float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (uint32_t i = 0; i < SAMPLE; i++) {
@@ -488,29 +502,29 @@ static sp_range range_of_sample(const float *numbers, uint32_t count)
       high[k] = higher;
     }
   }
-  return (sp_range){low[2], high[2]};
+  return (span){low[2], high[2]};
 }
 
 /* The range of most numbers, twice as wide as the sample: a few circles far away must not make all cells large. */
-static sp_range range_of_most(const float *numbers, uint32_t count)
+static span range_of_most(const float *numbers, uint32_t count)
 {
-  sp_range all = sp_range_of(numbers, count);
+  span all = range_of(numbers, count);
   if (count < WORTH_SAMPLING)
     return all;
-  sp_range most = range_of_sample(numbers, count);
+  span most = range_of_sample(numbers, count);
   float margin = most.high * 0.5f - most.low * 0.5f;
   most.low -= margin;
   most.high += margin;
-  return (sp_range){most.low > all.low ? most.low : all.low, most.high < all.high ? most.high : all.high};
+  return (span){most.low > all.low ? most.low : all.low, most.high < all.high ? most.high : all.high};
 }
 
 void sp_circle_grid_measure(sp_circle_grid *g, const sp_circles *circles)
 {
   uint32_t count = circles->count;
-  sp_range x = range_of_most(circles->x, count), y = range_of_most(circles->y, count);
+  span x = range_of_most(circles->x, count), y = range_of_most(circles->y, count);
   /* A cell is at least a diameter wide, and so wide that there are not more cells than circles. */
   double width = (double)x.high - x.low, height = (double)y.high - y.low;
-  double cell = sqrt(width * height / count), largest = sp_range_of(circles->size, count).high, reach = largest;
+  double cell = sqrt(width * height / count), largest = range_of(circles->size, count).high, reach = largest;
   const double half = sp_shape_reach(&circles->shape);
   if (count >= WORTH_SAMPLING)
     reach = fmin(reach, fmax(4.0 * range_of_sample(circles->size, count).high, cell / 2 / half));
@@ -574,7 +588,7 @@ void sp_circle_grid_build(sp_circle_grid *g, unsigned char *block, const sp_circ
     sp_circles_copy(&to, at, &from, i);
     to.index[at] = i;
   }
-  sp_circles_pad(&to);
+  pad(&to);
   g->starts = starts;
   g->large = count - starts[cell_count - 1];
 }
@@ -674,11 +688,11 @@ static void add_leaf(sp_circle_tree *t, uint32_t leaf)
 /* Adds the node around up to eight nodes from `first` on. */
 static void add_parent(sp_circle_tree *t, uint32_t node, uint32_t first, uint32_t count)
 {
-  t->left[node] = sp_range_of(t->left + first, count).low;
-  t->right[node] = sp_range_of(t->right + first, count).high;
-  t->top[node] = sp_range_of(t->top + first, count).low;
-  t->bottom[node] = sp_range_of(t->bottom + first, count).high;
-  t->size[node] = sp_range_of(t->size + first, count).high;
+  t->left[node] = range_of(t->left + first, count).low;
+  t->right[node] = range_of(t->right + first, count).high;
+  t->top[node] = range_of(t->top + first, count).low;
+  t->bottom[node] = range_of(t->bottom + first, count).high;
+  t->size[node] = range_of(t->size + first, count).high;
 }
 
 bool sp_circle_tree_build(sp_circle_tree *t, unsigned char *block, const sp_circles *circles, sp_progress *progress)

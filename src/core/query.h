@@ -1,8 +1,7 @@
 /*
 ** Common parts of queries: the progress callback of the manager, which is called now and then and may end the query;
-** positions of the objects of 64 slots in arrays, for loops without branches; and circles as arrays of their numbers,
-** sorted into a grid, or into a tree for distances of any scale. Boxes are stored as circles are: their extents are
-** those of a box of size 1, times a size.
+** and circles as arrays of their numbers, for vector loops: sorted into a grid, or into a tree for distances of any
+** scale. Boxes are stored as circles are: their extents are those of a box of size 1, times a size.
 */
 #ifndef SP_CORE_QUERY_H
 #define SP_CORE_QUERY_H
@@ -32,21 +31,6 @@ static inline bool sp_progress_spend(sp_progress *progress, uint32_t units)
   return progress->spent < SP_PROGRESS_UNITS || sp_progress_ask(progress);
 }
 
-typedef struct sp_positions {
-  float x[64], y[64];
-  uint64_t live; /* bit i: position i is that of a live object; others are undefined */
-} sp_positions;
-
-/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the
-   work. Returns false if the query must end: it may take long when parents are nested deeply. */
-bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *positions, sp_progress *progress);
-
-/* The sizes (see sp_shape) of a chunk of slots, never negative. Returns the bits of those that are finite in every
-   respect; `wild` receives the bits of those that are so far away, large or small that squares of floats overflow or
-   come to nothing. */
-uint64_t sp_positions_sizes(const sp_pool *p, uint32_t first, const sp_positions *positions, float *sizes,
-                            uint64_t *wild);
-
 /* Loops test so many circles at once, and may read so many past the end. */
 #define SP_AT_ONCE 8u
 
@@ -64,9 +48,6 @@ typedef struct sp_circles {
 size_t sp_circles_size(uint32_t count);
 /* Such circles in a block of memory, which is not touched. */
 sp_circles sp_circles_at(unsigned char *block, uint32_t count, const sp_shape *shape);
-/* Writes zeros past the end: loops may read there, and ignore what they read. */
-void sp_circles_pad(const sp_circles *circles);
-
 /* Appends the live objects of a chunk whose place and size are finite, in slot order; there must be room. Sets `wild`
    when some are so far away, large or small that squares of floats overflow or underflow. Returns false if the query
    must end. */
@@ -86,13 +67,6 @@ static inline sp_circles sp_circles_from(const sp_circles *s, uint32_t first, ui
 {
   return (sp_circles){s->shape, s->x + first, s->y + first, s->size + first, s->index + first, count};
 }
-
-typedef struct sp_range {
-  float low, high;
-} sp_range;
-
-/* Returns the range of at least one number. */
-sp_range sp_range_of(const float *numbers, uint32_t count);
 
 /* Bounding box of centres, and the largest extents around them. */
 typedef struct sp_area {

@@ -6,6 +6,8 @@
 #include "support/test.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* {== Refusals ============================================================ */
 
@@ -44,6 +46,36 @@ TEST(refusal, a_repeating_timer_that_memory_is_refused_for_ends)
 /* }== */
 
 /* {== Counting =========================================================== */
+
+/* As malloc may, and realloc. */
+static void *filled_memory(void *ud, void *ptr, size_t old_size, size_t new_size)
+{
+  (void)ud;
+  if (new_size == 0) {
+    free(ptr);
+    return NULL;
+  }
+  unsigned char *block = realloc(ptr, new_size);
+  if (block && new_size > old_size)
+    memset(block + old_size, 0xa5, new_size - old_size);
+  return block;
+}
+
+TEST(counting, new_memory_may_hold_anything)
+{
+  sp_options options = {.memory = filled_memory};
+  sp_manager *m = sp_open(&options, NULL);
+  sp_pool_desc desc = {.type = "Cube", .fields = fields, .field_count = 2, .settings = {.prealloc = 2}};
+  sp_pool *pool = sp_add_pool(m, &desc, NULL);
+  for (int i = 0; i < 300; i++) {
+    sp_ref object;
+    int *cell = sp_pool_alloc_cell(pool, i % 3 == 0 ? STEP : 0, SP_FIELDS, &object, NULL);
+    ck_assert_int_eq(*cell, 1);
+    *cell = 2;
+    ck_assert_int_eq(sp_pool_recycle(pool, object), SP_OK);
+  }
+  ck_assert_int_eq(sp_close(m), SP_OK);
+}
 
 CORE_TEST(counting, no_life_allocates_memory_once_the_pool_is_warm)
 {

@@ -164,7 +164,7 @@ enum { SMALL_LISTS = 64, LARGE_LISTS = 4, SMALL_MOST = 1024 };
 /* The keys of a table. */
 typedef struct key_set {
   lua_Integer count;
-  uint64_t content; /* the same in all runs, because the garbage of loops must be; nearly always another for other keys */
+  uint64_t content; /* a number that is the same in all runs: the garbage of loops must not depend on addresses */
   bool is_sequence; /* they are 1 .. count */
   bool has_blocks;  /* a list of them must not keep them alive */
 } key_set;

@@ -618,12 +618,7 @@ static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int 
   uint32_t count = p ? sp_pool_idle(p->core) : 0;
   for (uint32_t i = 0; i < count && (p = sp_pool_from_id(c, pool)) && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_pool_idle_at(p->core, i);
-    lua_pushvalue(L, predicate);
-    sp_push_object(L, idle);
-    lua_call(L, 1, 1);
-    bool wanted = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    if (wanted)
+    if (sp_function_takes(L, predicate, idle))
       return idle;
   }
   return SP_NONE_REF;

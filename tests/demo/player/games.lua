@@ -99,15 +99,6 @@ test("every game of the folder is played, and the libraries that drew are writte
   sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
 end)
 
--- A test that compares must be able to fail.
-test("one point is a difference", function()
-  if golden.renews then return end
-  for i, color in ipairs { 0x102030, 0x102030, 0x102037 } do paint(("/%d.png"):format(i), 4, 4, 0, color) end
-  equal({ host.picture_difference(player.path "/1.png", player.path "/2.png") }, { 0.0, 0 })
-  equal({ host.picture_difference(player.path "/1.png", player.path "/3.png") }, { 0.5, 7 })
-  expect_error("50.00%% differ, by 7 of 255", golden.expect, player.path "/1.png", player.path "/3.png")
-end)
-
 -- }==
 
 -- {== Windows ====================================================================
@@ -155,7 +146,7 @@ end)
 
 -- {== What they show =============================================================
 
--- The pools in the line of --stats for a frame: { type = { live =, ... } }; and that part of the line.
+-- The pools in the line of --stats for a frame: { type = { live =, ... } }.
 local function pools_of(lines, frame)
   local text <const> = lines:match(('{"frame":%d,[^\n]-("pools":%%[[^\n]*)'):format(frame))
   local pools <const> = {}
@@ -163,17 +154,8 @@ local function pools_of(lines, frame)
     pools[type] = {}
     for name, number in rest:gmatch '"(%w+)":(%d+)' do pools[type][name] = tonumber(number) end
   end
-  return pools, text
+  return pools
 end
-
-test("the seed decides the game", function()
-  for name, rest in pairs { random_spawn = "", footprints = "", scenes = "", storm = "2000" } do
-    local function seeded(seed)
-      return select(2, pools_of(play(name, ("--frames 300 --seed %d --stats -"):format(seed), rest), 300))
-    end
-    expect(seeded(7) ~= seeded(8), name)
-  end
-end)
 
 -- From `warm` frames on, pools hand out what they have: `total` stays, while `allocs` grows. Returns the pools at the
 -- end.

@@ -108,6 +108,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->alpha = lifetime > 0 && m->pools[pool].shape.fades ? MODEL_FADE.points[0] : 1;
   memcpy(o->columns, m->pools[pool].shape.begin, sizeof o->columns);
   o->value = m->pools[pool].shape.start;
+  o->layer = MODEL_LAYER(o->value);
   o->pinned = false;
   if (lifetime > 0)
     o->due = end_due(m, lifetime);
@@ -191,8 +192,12 @@ static answer alloc(model *m, const op *o)
   bool lived = object->lived, fresh = open_life(m, o->pool, number, o->time);
   if (o->kind == OP_ALLOC_AT)
     model_put(object, MODEL_PLACE(o->value));
-  if (o->kind == OP_COMMIT || o->kind == OP_CANCEL)
+  if (o->kind == OP_ALLOC_AT && o->pinned)
+    memcpy(&object->columns[SP_VX], (const float[]){MODEL_SPEED(o->value)}, 2 * sizeof(float));
+  if (o->kind == OP_COMMIT || o->kind == OP_CANCEL) {
     write_object(object, o);
+    p->stats.refused++; /* of one that would be open at the same time */
+  }
   if (o->kind == OP_ALLOC_CELL)
     return commit_cell(m, o, number, fresh, size);
   if (o->kind != OP_CANCEL)
@@ -243,6 +248,8 @@ sp_result model_stale(model *m, sp_ref object, int owner)
 
 static sp_result recycle(model *m, const op *o, int pool, model_object *object)
 {
+  if (o->kind == OP_RECYCLE && o->other >= 0 && o->other != o->owner)
+    return SP_FOREIGN;
   if (object && object->live)
     return model_end(m, pool, object->number, SP_WHY_RECYCLED, o->kind == OP_RECYCLE, false) ? SP_OK : SP_VETOED;
   if (object && o->kind == OP_BASE && !object->based) {

@@ -254,7 +254,7 @@ op decode_action(player *it, const model *m)
   if (it->rules.in_lua)
     o.kind = kind_in_lua(o.kind);
   bool written = o.kind == OP_COMMIT || o.kind == OP_CANCEL || o.kind == OP_WRITE;
-  o.other = o.kind == OP_OVERLAPS ? (int)below(it, POOLS) : 0;
+  o.other = o.kind == OP_OVERLAPS || (o.kind == OP_RECYCLE && chance(it, 2)) ? (int)below(it, POOLS) : -1;
   o.time = random_time(it, m, o.kind);
   o.period = o.kind == OP_TIMER ? random_period(it) : 0;
   o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(it, HISTORY) : 0;
@@ -262,8 +262,10 @@ op decode_action(player *it, const model *m)
   o.timer = o.kind == OP_STOP ? it->timers[below(it, KNOWN_TIMERS)] : 0;
   o.count = o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(it, 12) : 0;
   o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(it, 1000) : 0;
-  o.pinned = (written || o.kind == OP_CLOCK) && chance(it, 6);
+  o.pinned = (written || o.kind == OP_CLOCK || o.kind == OP_ALLOC_AT) && chance(it, 6);
   if (it->rules.in_lua) { /* there a time below 0 prewarms, and what repeats begins with its period */
+    o.other = o.kind == OP_OVERLAPS ? o.other : -1;
+    o.pinned &= o.kind != OP_ALLOC_AT;
     o.time = o.kind <= OP_TAKE && (o.time < 0 || o.kind == OP_TAKE) ? 0 : o.time;
     o.time = o.period > 0 ? o.period : o.time;
     o.value |= o.kind == OP_SLOWLY;

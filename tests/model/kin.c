@@ -330,7 +330,7 @@ static answer add(model *m, const op *o)
   model_pool *p = &m->pools[o->pool];
   for (model_object *object = p->objects; object < p->objects + p->used; object++)
     if (object->live || object->dying)
-      object->columns[SP_X] += (float)o->value;
+      object->columns[o->value % SP_LOOK] += (float)o->value;
   return (answer){.count = p->stats.live};
 }
 

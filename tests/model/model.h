@@ -76,7 +76,7 @@ typedef struct pool_shape {
 
 typedef struct op {
   op_kind kind;
-  int pool, other;
+  int pool, other; /* of OP_RECYCLE: the pool that is asked, or -1 */
   int64_t time, period; /* lifetime, remaining time, delay or dt in units; lifetime < 0: prewarm */
   int pick, pick2;      /* of the references to play with; `object` and `second` then say which they were */
   sp_ref object, second;
@@ -84,7 +84,7 @@ typedef struct op {
   sp_timer timer;
   uint32_t count; /* index or number */
   int value;      /* what is written; scale of the clock */
-  bool pinned;    /* or paused */
+  bool pinned;    /* or paused; of OP_ALLOC_AT: it moves */
   pool_shape shape;
   pool_shape shapes[POOLS - 1]; /* OP_CLOSE: of the other pools */
 } op;
@@ -123,6 +123,7 @@ typedef struct model_object {
   uint64_t serial;
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
+  int16_t layer;
   float columns[SP_LOOK]; /* SP_X to SP_SPIN */
   float alpha;            /* NAN: any */
   double value, kept;
@@ -173,6 +174,8 @@ typedef struct model {
 #define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
 /* Where sp_pool_alloc_at puts an object. */
 #define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
+#define MODEL_SPEED(value) (float)((value) % 7), (float)((value) % 5)
+#define MODEL_LAYER(start) ((int16_t)((int)(start)-10))
 enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* The `dt` of a class update, as far as an event has room for it. */
 #define MODEL_DT(units) ((int)((units) % 1000000))

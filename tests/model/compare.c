@@ -80,6 +80,9 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
     same_float(m, pool, column_names[i], *(const float *)sp_peek(real, object, i), o->columns[i]);
   same(m, pool, "value", *(const double *)sp_peek(real, object, SP_FIELDS + flipped), o->value);
   same(m, pool, "kept", *(const double *)sp_peek(real, object, SP_FIELDS + !flipped), o->kept);
+  const unsigned char *extra = sp_peek(real, object, SP_FIELDS + 2);
+  for (int i = 0; i < m->pools[pool].shape.extra; i++)
+    same(m, pool, "a byte of the third field", extra[i], o->marked ? MODEL_MARK : 0);
   const sp_look *look = sp_peek(real, object, SP_LOOK);
   const sp_look expected = {1, 1, 1, 1, look->a, MODEL_RADIUS, o->layer, 0, 1, o->pinned, 0, 0};
   same(m, pool, "another look", memcmp(look, &expected, sizeof expected), 0);
@@ -138,7 +141,8 @@ void model_check_objects(model *m, int pool, sp_pool *real)
     const sp_ref idle = sp_pool_idle_at(real, i);
     const double kept = *(const double *)sp_peek(manager, idle, SP_FIELDS + !p->shape.flipped);
     same(m, pool, "the number of an idle object", sp_object_number(manager, idle), p->idle[i]);
-    same(m, pool, "what an idle object has kept", kept, model_at(p, p->idle[i])->kept);
+    if (p->shape.keeps)
+      same(m, pool, "what an idle object has kept", kept, model_at(p, p->idle[i])->kept);
   }
 }
 

@@ -261,7 +261,8 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
   const size_t before = memory->refused;
   *real = player_do(&in_c, o);
   *refused = memory->refused > before;
-  bool nothing = in_c.written == 0 && real->result == SP_MEMORY;
+  const uint64_t evicted = sp_pool_stats(in_c.pools[o->pool]).evicted - naive.pools[o->pool].stats.evicted;
+  bool nothing = in_c.written == 0 && evicted == 0 && real->result == SP_MEMORY;
   memory->fail_at = *refused ? 0 : memory->fail_at;
   must(!*refused || (o->kind != OP_PARENT && o->kind != OP_TIMER) || real->result == SP_MEMORY);
   if (*refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE)) {

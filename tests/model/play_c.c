@@ -58,11 +58,12 @@ static void on_timer_end(void *ud, sp_ref object, uint64_t timer)
 
 static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_field *fields)
 {
-  static const double kept = MODEL_KEPT;
+  static double kept[POOLS];
   static const sp_curve fade = MODEL_FADE;
   sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
   fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(double), false, shape->live, false};
-  fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(double), true, false, false};
+  kept[pool] = MODEL_KEPT(shape);
+  fields[!shape->flipped] = (sp_field){"kept", &kept[pool], sizeof(double), shape->keeps, false, false};
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
@@ -86,13 +87,17 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
 static void open_pool(player *it, int pool, const pool_shape *shape)
 {
   sp_field fields[3];
-  const size_t calls = it->c.memory.calls, fail_at = it->c.memory.fail_at;
-  it->c.memory.fail_at = 0; /* it must open */
+  const int written = it->written;
+  sp_result why = SP_RESULT_COUNT;
   it->shapes[pool] = *shape;
   sp_pool_desc desc = describe(it, pool, shape, fields);
+  it->pools[pool] = sp_add_pool(it->c.manager, &desc, &why);
+  must((why == SP_OK) == (it->pools[pool] != NULL));
+  if (why == SP_OK)
+    return;
+  must(why == SP_MEMORY && it->written == written && !sp_find_pool(it->c.manager, desc.type));
+  it->c.memory.fail_at = 0; /* now it must open */
   it->pools[pool] = core_pool_with(&it->c, &desc);
-  it->c.memory.calls = calls;
-  it->c.memory.fail_at = fail_at;
 }
 
 static sp_result redefine(player *it, const op *o)
@@ -130,17 +135,17 @@ static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *wh
   int column = MODEL_COLUMN(o->count);
   unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
   must(object ? bytes == sp_peek(it->c.manager, object, column) : bytes == NULL);
-  for (int i = 0; object && column == SP_FIELDS + 2 && i < it->shapes[o->pool].extra; i++) {
-    must(bytes[i] == 0); /* as every life begins */
-    bytes[i] = 0x5a;
-  }
+  const uint16_t size = column == SP_FIELDS + 2 ? it->shapes[o->pool].extra : 0;
+  must((uintptr_t)bytes % (size & -size ? size & -size & 63 ? size & -size : 64 : 1) == 0);
+  if (object)
+    memset(bytes, MODEL_MARK, size);
   return object;
 }
 
 static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
 {
   sp_pool *pool = it->pools[o->pool];
-  double lifetime = (double)o->time / 256;
+  const double lifetime = model_op_seconds(o, 'T');
   if (o->kind == OP_ALLOC)
     return sp_pool_alloc(pool, lifetime, why);
   if (o->kind == OP_ALLOC_AT && o->pinned)
@@ -178,7 +183,7 @@ static void do_object(player *it, op *o, answer *a)
     a->result = sp_alloc_undo(m, o->object);
     break;
   case OP_REMAIN:
-    a->result = sp_set_remaining(m, o->object, o->time == ENDLESS ? (double)INFINITY : (double)o->time / 256);
+    a->result = sp_set_remaining(m, o->object, model_op_seconds(o, 'T'));
     break;
   case OP_WRITE:
     a->result = write_object(it, o, o->object) ? SP_OK : SP_STALE;
@@ -190,7 +195,7 @@ static void do_object(player *it, op *o, answer *a)
     a->result = sp_set_parent(m, o->object, o->second);
     break;
   case OP_TIMER:
-    o->timer = sp_timer_start(m, o->object, (double)o->time / 256, (double)o->period / 256, &a->result);
+    o->timer = sp_timer_start(m, o->object, model_op_seconds(o, 'T'), model_op_seconds(o, 'U'), &a->result);
     a->count = o->timer != 0;
     if (o->timer)
       it->timers[o->count % KNOWN_TIMERS] = o->timer;
@@ -335,7 +340,7 @@ static sp_result update_listed(player *it, const op *o)
   memset(it->room, 0, sizeof it->room);
   it->ends = (sp_pairs){it->room, o->count, 0};
   sp_list_ends(it->c.manager, &it->ends);
-  sp_result result = sp_update(it->c.manager, (double)o->time / 256);
+  sp_result result = sp_update(it->c.manager, model_op_seconds(o, 'T'));
   sp_list_ends(it->c.manager, NULL);
   return result;
 }
@@ -412,7 +417,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->count = sp_pool_prewarm(pool, o->count, &a->result);
     break;
   case OP_SLOWLY:
-    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), (double)o->time / 256);
+    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_op_seconds(o, 'T'));
     break;
   case OP_RECYCLE_ALL:
     a->count = sp_pool_recycle_all(pool);
@@ -438,7 +443,8 @@ static void do_pool(player *it, const op *o, answer *a)
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:
-    a->result = it->depth == 0 && is_listed(o) ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
+    a->result = it->depth == 0 && is_listed(o) ? update_listed(it, o)
+                                               : sp_update(it->c.manager, model_op_seconds(o, 'T'));
     break;
   case OP_SNAPSHOT:
     a->result = take(it);

@@ -59,9 +59,9 @@ TEST(references, of_any_bits_are_refused_by_every_call)
                          UINT64_MAX,
                          foreign,
                          sp_pool_idle_at(theirs, 0),
-                         mine ^ (sp_ref)3 << 24,     /* another id */
-                         mine | (SP_MAX_SLOTS - 1),  /* no such slot */
-                         mine | 4 * SP_CHUNK_SLOTS}; /* just past the end */
+                         mine ^ (sp_ref)3 << 24,       /* another id */
+                         mine | (SP_MAX_SLOTS - 1),    /* no such slot */
+                         mine | 4 * SP_CHUNK_SLOTS};   /* just past the end */
   const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1), /* never made */
                           mine + ((sp_ref)1 << 32),    /* a life to come */
                           mine + ((sp_ref)2 << 32), mine | (sp_ref)UINT32_MAX << 32};
@@ -325,12 +325,12 @@ CORE_TEST(descriptions, a_description_of_zeros_opens_a_pool)
 
 CORE_TEST(descriptions, a_look_given_in_part_keeps_the_other_defaults_unless_it_is_exact)
 {
-  const sp_look looks[][2] = {{{0}, SP_DEFAULT_LOOK},
-                              {{.radius = 3}, {1, 1, 1, 1, 1, 3, 0, 0, 1, 0, 0, 0}},
-                              {{.r = 1, .layer = 3}, {1, 1, 0, 0, 1, 8, 3, 0, 1, 0, 0, 0}},
-                              {{.exact = 1}, {0}},
-                              {{.scale = 9, .a = 0.5f, .sprite = 7, .visible = 1, .exact = 1},
-                               {9, 0, 0, 0, 0.5f, 0, 0, 7, 1, 0, 0, 0}}};
+  const sp_look looks[][2] = {
+      {{0}, SP_DEFAULT_LOOK},
+      {{.radius = 3}, {1, 1, 1, 1, 1, 3, 0, 0, 1, 0, 0, 0}},
+      {{.r = 1, .layer = 3}, {1, 1, 0, 0, 1, 8, 3, 0, 1, 0, 0, 0}},
+      {{.exact = 1}, {0}},
+      {{.scale = 9, .a = 0.5f, .sprite = 7, .visible = 1, .exact = 1}, {9, 0, 0, 0, 0.5f, 0, 0, 7, 1, 0, 0, 0}}};
   for (size_t i = 0; i < COUNT(looks); i++) {
     sp_pool_desc desc = {.type = "Cube", .spatial = true, .look = looks[i][0], .settings.order = SP_ORDER_LIFO};
     sp_pool *pool = core_pool_with(c, &desc);

@@ -1,6 +1,6 @@
 /*
-** Motion and bounds where the programs of the model do not come: idle objects, numbers that are none, and angles with and
-** without wide vectors.
+** Motion and bounds where the programs of the model do not come: idle objects, numbers that are none, and angles with
+** and without wide vectors.
 */
 #include "core/angle.h"
 #include "core/state.h"

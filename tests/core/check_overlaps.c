@@ -56,10 +56,7 @@ static circle a_crowd(draw d) { return (circle){d.u * d.width / 8, d.v * d.width
 static circle one_point(draw d) { return (circle){7, 7, d.n > 0}; }
 
 /* Two stacks, and few of one reach the other: neither can be cut, and no pair pays for the looks. */
-static circle stacks(draw d)
-{
-  return (circle){(float)d.side * 3, 7, d.i % 50 == 0 ? 1.6f : d.side ? 0.01f : 1.5f};
-}
+static circle stacks(draw d) { return (circle){(float)d.side * 3, 7, d.i % 50 == 0 ? 1.6f : d.side ? 0.01f : 1.5f}; }
 
 static circle a_near_miss(draw d) { return (circle){(float)d.side * 4 + d.u / 2, d.v, 1.5f}; }
 

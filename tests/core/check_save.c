@@ -141,8 +141,8 @@ TESTS(whole_tests, what_was_kept_yesterday_has_the_fields_of_today, 2)
   core_close(&c);
 }
 
-/* As many as there may be, of every size that is written in a way of its own; what has been loaded moves and fades as the
-   saved one does. */
+/* As many as there may be, of every size that is written in a way of its own; what has been loaded moves and fades as
+   the saved one does. */
 TEST(whole_tests, fields_of_every_size_and_curves_are_saved)
 {
   static const uint16_t sizes[] = {1, 2, 3, 4, 8, 16};

@@ -121,12 +121,11 @@ static test_group reach = {"reach"};
 TEST(reach, every_public_call_is_made_by_the_games)
 {
   test_process p = test_run(
-      30,
-      "sed -n 's/^SP_API .*[ *]\\(sp_[a-z_0-9]*\\)(.*/\\1/p' src/core/spawnpool.h src/core/spawnpool_save.h "
-      "src/core/spawnpool_tools.h >'" SP_BUILD_DIR "/calls'; wc -l <'" SP_BUILD_DIR "/calls'; grep -vxE "
-      "'sp_(version|result_text|is_busy|next_generation|problem|options_problem|pool_is_spatial|pool_user)' "
-      "'" SP_BUILD_DIR "/calls' | while read -r name; do "
-      "grep -qE \"(^|[^a-z_])$name\\(\" tests/model/*.c tests/support/core_fixture.c || echo \"$name\"; done");
+      30, "sed -n 's/^SP_API .*[ *]\\(sp_[a-z_0-9]*\\)(.*/\\1/p' src/core/spawnpool.h src/core/spawnpool_save.h "
+          "src/core/spawnpool_tools.h >'" SP_BUILD_DIR "/calls'; wc -l <'" SP_BUILD_DIR "/calls'; grep -vxE "
+          "'sp_(version|result_text|is_busy|next_generation|problem|options_problem|pool_is_spatial|pool_user)' "
+          "'" SP_BUILD_DIR "/calls' | while read -r name; do "
+          "grep -qE \"(^|[^a-z_])$name\\(\" tests/model/*.c tests/support/core_fixture.c || echo \"$name\"; done");
   ck_assert_int_gt(atoi(p.out), 90);
   ck_assert_msg(strchr(p.out, '\n') == p.out + p.out_size - 1 && p.err_size == 0, "%s%s", p.out, p.err);
   test_process_free(&p);

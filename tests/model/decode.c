@@ -17,7 +17,11 @@ static uint32_t one_of(player *it, const uint32_t *list, uint32_t count) { retur
 rules decode_rules(choices *from)
 {
   static const uint32_t ranges[][2] = {
-      {0, 200},     {0, SP_LAST_GENERATION}, {1000, 1100}, {0x80000000, 0xc0000000}, {SP_LAST_GENERATION - 24, SP_LAST_GENERATION},
+      {0, 200},
+      {0, SP_LAST_GENERATION},
+      {1000, 1100},
+      {0x80000000, 0xc0000000},
+      {SP_LAST_GENERATION - 24, SP_LAST_GENERATION},
       {1000, 1004},
   };
   rules r = {.in_lua = choose(from, 4) == 0};
@@ -182,7 +186,7 @@ static int64_t random_period(player *it)
 
 static op_kind random_kind(player *it)
 {
-  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,  OP_SLOWLY,
+  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,   OP_SLOWLY,
                                  OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE, OP_SAVE};
   static const op_kind usual[] = {
       OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,

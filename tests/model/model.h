@@ -77,7 +77,7 @@ typedef struct pool_shape {
 
 typedef struct op {
   op_kind kind;
-  int pool, other; /* of OP_RECYCLE: the pool that is asked, or -1 */
+  int pool, other;      /* of OP_RECYCLE: the pool that is asked, or -1 */
   int64_t time, period; /* lifetime, remaining time, delay or dt in units; below 0: model_no_time */
   int pick, pick2;      /* of the references to play with; `object` and `second` then say which they were */
   sp_ref object, second;

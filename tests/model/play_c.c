@@ -136,7 +136,8 @@ static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *wh
   unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
   must(object ? bytes == sp_peek(it->c.manager, object, column) : bytes == NULL);
   const uint16_t size = column == SP_FIELDS + 2 ? it->shapes[o->pool].extra : 0;
-  must((uintptr_t)bytes % (size & -size ? size & -size & 63 ? size & -size : 64 : 1) == 0);
+  const int aligned = size % 64 == 0 ? 64 : size & -size;
+  must(size == 0 || (uintptr_t)bytes % (size_t)aligned == 0);
   if (object)
     memset(bytes, MODEL_MARK, size);
   return object;
@@ -443,8 +444,8 @@ static void do_pool(player *it, const op *o, answer *a)
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:
-    a->result = it->depth == 0 && is_listed(o) ? update_listed(it, o)
-                                               : sp_update(it->c.manager, model_op_seconds(o, 'T'));
+    a->result =
+        it->depth == 0 && is_listed(o) ? update_listed(it, o) : sp_update(it->c.manager, model_op_seconds(o, 'T'));
     break;
   case OP_SNAPSHOT:
     a->result = take(it);

@@ -51,7 +51,8 @@ local function declare(pool, shape, anew)
   local definition <const> = {
     motion = { gravity = shape.gravity, drag = shape.drag, face_velocity = shape.face_velocity == 1 },
     over_life = shape.fades == 1 and { a = { 0.5, 1, 0 } } or nil,
-    on_parent_end = shape.detaches == 1 and "detach" or "recycle", radius = RADIUS, layer = math.tointeger(shape.value) - 10,
+    on_parent_end = shape.detaches == 1 and "detach" or "recycle",
+    radius = RADIUS, layer = math.tointeger(shape.value) - 10,
     fields = {
       kept = shape.keeps == 1 and spawnpool.keep(shape.value + 100) or shape.value + 100,
       value = shape.live == 1 and spawnpool.live(shape.value) or shape.value,

@@ -335,14 +335,20 @@ static sp_result configure(sp_pool *pool, const sp_settings *settings)
   return sp_pool_configure(pool, &s);
 }
 
-/* An update that lists what ends in it. */
-static sp_result update_listed(player *it, const op *o)
+/* Some updates list what ends in them, and others leave the list alone. */
+static sp_result update(player *it, const op *o)
 {
-  memset(it->room, 0, sizeof it->room);
-  it->ends = (sp_pairs){it->room, o->count, 0};
-  sp_list_ends(it->c.manager, &it->ends);
+  const bool listed = it->depth == 0 && is_listed(o);
+  if (it->depth == 0)
+    it->ends = (sp_pairs){it->room, o->count, UINT32_MAX};
+  if (listed) {
+    memset(it->room, 0, sizeof it->room);
+    sp_list_ends(it->c.manager, &it->ends);
+  }
   sp_result result = sp_update(it->c.manager, model_op_seconds(o, 'T'));
-  sp_list_ends(it->c.manager, NULL);
+  if (listed)
+    sp_list_ends(it->c.manager, NULL);
+  must(listed || it->depth > 0 || it->ends.count == UINT32_MAX);
   return result;
 }
 
@@ -444,8 +450,7 @@ static void do_pool(player *it, const op *o, answer *a)
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:
-    a->result =
-        it->depth == 0 && is_listed(o) ? update_listed(it, o) : sp_update(it->c.manager, model_op_seconds(o, 'T'));
+    a->result = update(it, o);
     break;
   case OP_SNAPSHOT:
     a->result = take(it);

@@ -305,3 +305,10 @@ void host_open(lua_State *L)
   test_spec_files(L);
   lua_pop(L, 2);
 }
+
+void plan_open(lua_State *L)
+{
+  host_open(L);
+  if (luaL_dostring(L, "require('player').speak()") != LUA_OK)
+    luaL_error(L, "%s", lua_tostring(L, -1));
+}

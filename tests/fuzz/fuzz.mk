@@ -79,7 +79,7 @@ fuzz-run:
 # One program per target, whose function becomes the entry of libFuzzer by name.
 FUZZ_OBJ := $(call object,$(filter-out %/check_fuzz.c %/check_model.c,\
   $(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c tests/model/*.c tests/support/core_*.c)) \
-  tests/support/memory.c tests/support/process.c)
+  $(addprefix tests/support/,files.c memory.c process.c))
 $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
 	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* \

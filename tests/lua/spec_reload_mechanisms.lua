@@ -44,6 +44,13 @@ spec.describe("places that several files write:", function()
   }, "a")
 end)
 
+spec.describe("what the game has changed:", function()
+  test("stays when a file that the author has not edited runs again with other values", {
+    cfg = "return { hp = 10 }", m = "return { hp = require('cfg').hp, start = require('cfg').hp }" }, {
+    "m.hp = 3", { cfg = "return { hp = 20 }" }, "equal({ m.hp, m.start }, { 3, 20 })",
+  }, "cfg m")
+end)
+
 spec.describe("what no look has seen:", function()
   test("an edit takes back what the last one has put far away into the game's own tables",
     { a = "return {}" }, {

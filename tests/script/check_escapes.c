@@ -4,7 +4,6 @@
 */
 #include "script/escape_attempts.h"
 #include "script/scripted.h"
-#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 
@@ -13,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,14 +32,10 @@ static bool make_files(scripted *g)
   scripted_write(g, "inner/again.lua", "return require 'again'");
   return test_link("../secret.lua", scripted_path(g, "inner/link.lua")) &&
          test_link("..", scripted_path(g, "inner/linked")) &&
-         test_link("inside.lua", scripted_path(g, "inner/own.lua")) &&
-         mkfifo(scripted_path(g, "inner/pipe.lua"), 0600) == 0;
+         test_link("inside.lua", scripted_path(g, "inner/own.lua"));
 }
 
-static bool wants_links(const attempt *it)
-{
-  return strstr(it->code, "link") || strstr(it->code, "'own'") || strstr(it->code, "pipe");
-}
+static bool wants_links(const attempt *it) { return strstr(it->code, "link") || strstr(it->code, "'own'"); }
 
 static bool wants_an_end(const attempt *it) { return strncmp(it->result, "hangs: ", 7) == 0; }
 

@@ -5,7 +5,6 @@
 */
 #include "script/scripted.h"
 #include "script/state/disk.h"
-#include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
 

@@ -1,12 +1,6 @@
 -- Pictures, sheets and sounds that are edited while a game is played; and what the player shows and plays then. The
 -- ways in which editors save are tested with the watch of files.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
 
-local test <const>, sh <const>, save <const>, press <const> = player.test, player.sh, player.save, player.press
-local equal <const>, sit <const> = spec.equal, player.sit
-local RED <const>, GREEN <const>, BLUE <const> = player.RED, player.GREEN, player.BLUE
 local CHECKER <const> = 0xff00ff
 
 local function count(text, part) return select(2, text:gsub(part, "")) end
@@ -28,7 +22,7 @@ end
 local function shown() return { host.seen(14, 20), host.seen(26, 20) } end
 
 local function await_shown(left, right)
-  player.await_so(function() return host.seen(14, 20) == left and host.seen(26, 20) == right end)
+  await_so(function() return host.seen(14, 20) == left and host.seen(26, 20) == right end)
   equal(shown(), { left, right })
 end
 
@@ -36,7 +30,7 @@ end
 local function test_watched(name, make, out, err, fn, args)
   test(name, function()
     make()
-    sit({ main = showing "tri", args = "--size 500x150 " .. (args or ""), out = out, err = err }, fn)
+    run({ main = showing "tri", args = "--size 500x150 " .. (args or ""), out = out, err = err }, fn)
   end)
 end
 
@@ -46,8 +40,8 @@ local function make_red() paint(nil, RED, RED) end
 test_watched("a picture that is saved in pieces is shown when it is whole", make_red,
   { "reloaded sprites/tri.png in ", " ms: 2 objects show it\n" }, false, function()
     paint "/whole.png"
-    local bytes <const> = player.read "/whole.png"
-    local file <close> = io.open(player.path "sprites/tri.png", "wb")
+    local bytes <const> = read "/whole.png"
+    local file <close> = io.open(path "sprites/tri.png", "wb")
     file:setvbuf "no"
     for at = 1, #bytes, 30 do
       file:write(bytes:sub(at, at + 29))
@@ -71,8 +65,8 @@ test_watched("a picture and its folder may come later", function() end, { "reloa
   end)
 
 test("a game that stopped for want of a picture goes on", function()
-  spec.make_folder(player.path "sprites")
-  sit({ main = "return { draw = function(g) g:sprite('tri', 20, 20) end }", args = "--size 64x48",
+  spec.make_folder(path "sprites")
+  run({ main = "return { draw = function(g) g:sprite('tri', 20, 20) end }", args = "--size 64x48",
     out = { "reloaded " }, err = { "no sprite 'tri'; the nearest is 'triangle'" } }, function()
       paint()
       await_shown(GREEN, BLUE)
@@ -87,10 +81,10 @@ test_watched("broken and removed pictures keep the last good one", paint, { "rel
   "game/sprites/tri.png: it is outside the game's folder; ",
 }, function()
   local function await(part)
-    player.await_seen(part)
+    await_seen(part)
     equal(shown(), { GREEN, BLUE })
     sh "rm game/sprites/tri.png"
-    player.await_seen "tri.png was deleted"
+    await_seen "tri.png was deleted"
   end
   save("sprites/tri.png", "half a picture")
   await "not a PNG file"
@@ -105,16 +99,16 @@ end)
 test("a folder of pictures may lead out only for a trusted game", function()
   paint "/outside/tri.png"
   sh "ln -s ../outside game/sprites"
-  player.run { main = showing "tri", args = "--size 64x48 --trust", pixels = { { 14, 20, GREEN } } }
-  player.run { args = "--size 64x48", pixels = { { 14, 20, CHECKER } },
+  run { main = showing "tri", args = "--size 64x48 --trust", pixels = { { 14, 20, GREEN } } }
+  run { args = "--size 64x48", pixels = { { 14, 20, CHECKER } },
     err = { "it is a link that leads out of the game's folder, and is not followed", "no sprite 'tri'" } }
 end)
 
 test("a folder that leads out is reported once, and only where it is not followed", function()
-  spec.make_folder(player.path "/outside")
+  spec.make_folder(path "/outside")
   for _, name in ipairs { "sprites", "sounds", "other" } do sh("ln -s ../outside game/" .. name) end
   for args, times in pairs { [""] = 1, ["--trust"] = 0 } do
-    local err <const> = sit({ main = "return {}", args = "--size 300x100 " .. args, err = false }, function()
+    local err <const> = run({ main = "return {}", args = "--size 300x100 " .. args, err = false }, function()
       for _ = 1, 10 do -- the watch of Lua files reports `other`
         host.nap(0.02)
         player.frames(1)
@@ -129,9 +123,9 @@ end)
 
 test("a paused game shows edits too", function()
   make_red()
-  sit({ main = showing "tri", args = "--size 500x150 --pause-on-reload", out = false }, function()
+  run({ main = showing "tri", args = "--size 500x150 --pause-on-reload", out = false }, function()
     save("main.lua", showing "tri" .. " -- again")
-    player.await_seen "paused"
+    await_seen "paused"
     paint()
     await_shown(GREEN, BLUE)
   end)
@@ -148,7 +142,7 @@ local function test_reload(name, sprite, make, fn)
   test(name, function()
     make()
     local lines
-    local err <const> = sit({ main = showing(sprite), args = "--size 700x300 --no-watch", err = false, out = false },
+    local err <const> = run({ main = showing(sprite), args = "--size 700x300 --no-watch", err = false, out = false },
       function() lines = fn() end).err
     if lines then equal(count(err, "\n"), lines) end
   end)
@@ -168,14 +162,14 @@ test_reload("an edited picture is shown at any size, a touched one is not loaded
   end
   player.paint("sprites/tri.png", 16, 8, RED, GREEN) -- and of another shape
   reload(RED, GREEN)
-  equal({ host.seen(20, 15), host.seen(20, 16), host.seen(20, 24) }, { player.EMPTY, GREEN, player.EMPTY })
-  player.wait(5)
+  equal({ host.seen(20, 15), host.seen(20, 16), host.seen(20, 24) }, { EMPTY, GREEN, EMPTY })
+  wait(5)
   sh "touch game/sprites/tri.png"
   reload(RED, GREEN)
-  player.expect_unseen "tri.png"
+  expect_unseen "tri.png"
 end)
 
-test_reload("a new picture goes before a shape", "square", function() spec.make_folder(player.path "sprites") end,
+test_reload("a new picture goes before a shape", "square", function() spec.make_folder(path "sprites") end,
   function()
     equal(shown(), { 0xffffff, 0xffffff })
     paint("sprites/square.png", RED, BLUE)
@@ -186,7 +180,7 @@ test_reload("a picture may begin and end to glow", "tri", function() paint(nil, 
   equal(shown(), { SOME, SOME })
   sh "rm game/sprites/tri.png"
   paint("sprites/tri.glow.png", SOME, SOME)
-  reload(player.EMPTY + 2 * SOME, player.EMPTY + 2 * SOME)
+  reload(EMPTY + 2 * SOME, EMPTY + 2 * SOME)
   paint(nil, SOME, SOME)
   reload(SOME, SOME)
 end)
@@ -194,7 +188,7 @@ end)
 -- The file, cut off at each byte, or with one bit turned over.
 test_reload("a broken picture changes nothing and says so", "tri", function() paint(nil, RED, BLUE) end, function()
   player.paint("/good.png", 16, 16, GREEN)
-  local good <const>, refused = player.read "/good.png", 0
+  local good <const>, refused = read "/good.png", 0
   for i = 1, 2 * #good - 4, 3 do
     local at <const> = i <= #good and i or i - #good
     save("sprites/tri.png", good:sub(1, at - 1)
@@ -204,7 +198,7 @@ test_reload("a broken picture changes nothing and says so", "tri", function() pa
   end
   press("F5", 1) -- asked for again, it is said again
   press("F5", 6)
-  player.expect_seen("sprites/tri.png: ", "its last good picture stays until you save it again")
+  expect_seen("sprites/tri.png: ", "its last good picture stays until you save it again")
   equal(shown(), { RED, BLUE })
   save("sprites/tri.png", good)
   reload(GREEN, GREEN)
@@ -217,7 +211,7 @@ test_reload("a picture that was broken at the start is shown when it is good", "
     equal(shown(), { CHECKER, 0 })
     save("sprites/tri.png", "nor this")
     reload(CHECKER, 0)
-    player.expect_seen("not a PNG file", "a checker is drawn until you save it again")
+    expect_seen("not a PNG file", "a checker is drawn until you save it again")
     paint(nil, RED, BLUE)
     reload(RED, BLUE)
   end)
@@ -238,7 +232,7 @@ end)
 -- A scene may be shown again long after it was drawn: nothing that it refers to may be gone.
 test("a stopped game shows its last picture through edits of its sprites", function()
   make_red()
-  sit({ main = showing("tri"):gsub("return {", "return { key_pressed = function() error 'boom' end,"), status = 1,
+  run({ main = showing("tri"):gsub("return {", "return { key_pressed = function() error 'boom' end,"), status = 1,
     args = "--size 64x48 --no-watch", out = false, err = { "boom" } }, function()
       press "x"
       for side = 16, 1024, 144 do
@@ -255,16 +249,16 @@ test_reload("many edits take a bounded number of textures", "p1", function() end
     press("F5", 1)
     if i % 5 == 1 then equal(shown(), { color, color }) end
   end
-  player.expect(host.textures() <= 1 + 5 * 7, "%d textures", host.textures())
+  expect(host.textures() <= 1 + 5 * 7, "%d textures", host.textures())
 end)
 
 -- What takes long is spread over frames, and is one line all the same.
 test("many pictures are loaded over several frames and told once", function()
-  local out <const> = sit({ main = showing "square", args = "--size 640x480", out = { "reloaded sprites/p01.png, "
+  local out <const> = run({ main = showing "square", args = "--size 640x480", out = { "reloaded sprites/p01.png, "
     .. "sprites/p02.png, sprites/p03.png, sprites/p04.png and 56 more in ", " ms: 0 objects show them\n" } }, function()
-      spec.make_folder(player.path "sprites")
+      spec.make_folder(path "sprites")
       for i = 1, 60 do player.paint(("sprites/p%02d.png"):format(i), 400, 400, RED, BLUE) end
-      player.await_seen "56 more"
+      await_seen "56 more"
     end).out
   equal(count(out, "reloaded"), 1)
 end)
@@ -278,15 +272,15 @@ test_reload("an edit without memory changes nothing", "tri", make_red, function(
     player.paint("sprites/tri.png", 40, 40, color)
     is_refused = host.refuse(fail_at)
     player.frames(2)
-    said = said + (player.seen "memory" and 1 or 0)
+    said = said + (seen "memory" and 1 or 0)
     local now <const> = host.seen(14, 20)
-    player.expect(now == color or now == before and is_refused, "call %d: %06x", fail_at, now)
+    expect(now == color or now == before and is_refused, "call %d: %06x", fail_at, now)
     press("F5", 1)
     player.paint("sprites/tri.png", 41, 41, color)
     reload(color, color)
     before = color
   end
-  player.expect(fail_at > 12 and said > 3 or not host.can_refuse, "%d, %d", fail_at, said)
+  expect(fail_at > 12 and said > 3 or not host.can_refuse, "%d, %d", fail_at, said)
 end)
 
 -- }==
@@ -311,8 +305,8 @@ local function test_sheet(name, out, err, fn)
   test(name, function()
     player.paint("sprites/hero.png", 32, 16, RED, GREEN)
     save("sprites/hero.json", sheet(2, 0))
-    sit({ main = HERO, args = "--size 64x64 --no-watch", out = out, err = err }, function()
-      equal(host.ask "return o.frame", 1.0)
+    run({ main = HERO, args = "--size 64x64 --no-watch", out = out, err = err }, function()
+      equal(ask "return o.frame", 1.0)
       fn()
     end)
   end)
@@ -321,7 +315,7 @@ end
 local function expect_frame(json, frame)
   save("sprites/hero.json", json)
   press("F5", 2)
-  equal(host.ask "return o.frame", frame)
+  equal(ask "return o.frame", frame)
 end
 
 test_sheet("a sheet is reloaded, and a broken one keeps the last good one",
@@ -354,18 +348,18 @@ local VOICES <const> = [[local spawnpool = require 'spawnpool'
 ]]
 
 local function tone(name, seconds, amplitude)
-  spec.make_folder(player.path "sounds")
-  host.tone(player.path(name), seconds, amplitude)
+  spec.make_folder(path "sounds")
+  host.tone(path(name), seconds, amplitude)
 end
 
 test("a saved sound is heard at the next play", function()
   local function expect_length(seconds)
     host.reload()
     player.frames(60)
-    equal(host.ask "return length", seconds)
+    equal(ask "return length", seconds)
   end
   tone("sounds/hit.wav", 0.5, LOUD)
-  player.run({ args = "--no-watch --sound out.wav", main = VOICES .. [[return { load = function() end,
+  run({ headless = true, args = "--no-watch --sound out.wav", main = VOICES .. [[return { load = function() end,
     update = function() if voices() == 0 then length = audio.play('hit').lifetime end end }]],
     out = { "reloaded sounds/hit.wav in ", " ms: heard from the next voice on\n" }, err = {
       "sounds/hit.wav: neither a WAV nor an Ogg Vorbis file; its last good sound stays until you save it again\n",
@@ -378,7 +372,7 @@ test("a saved sound is heard at the next play", function()
       sh "rm game/sounds/hit.wav"
       expect_length(0.25)
     end)
-  local heard <const> = player.wave "/out.wav"
+  local heard <const> = wave "/out.wav"
   local seconds <const> = heard.samples / 48000
   equal({ heard.peak(0, 0.4) }, { LOUD, LOUD })
   equal({ heard.peak(seconds - 0.3, seconds) }, { LOUD // 4, LOUD // 4 })
@@ -391,14 +385,14 @@ test("a class that gets a sound is heard", function()
     save("pools/Gun.lua", "return require('spawnpool').class('Gun', {" .. settings .. "})")
   end
   gun ""
-  player.run({ args = "--no-watch", out = false, main = VOICES .. [[
+  run({ headless = true, args = "--no-watch", out = false, main = VOICES .. [[
     function limit() return pools:pool('Voice').limit end
     return { update = function() pools:alloc('Gun', 0.1) end }]] }, function()
       local function expect_voices(voices, limit)
         host.reload()
         player.frames(40)
-        spec.near(host.ask "return voices()", voices, 1)
-        equal(host.ask "return limit()", limit)
+        near(ask "return voices()", voices, 1)
+        equal(ask "return limit()", limit)
       end
       expect_voices(0.0, 32.0)
       gun "sound = 'hit'"
@@ -422,15 +416,15 @@ for way, it in pairs {
       return { update = function()
         if not v or not v.alive then v = audio.play 'new' print('lives', v.lifetime) end
       end }]])
-    player.start(it[1], it[2])
+    start(it[1], it[2])
     player.await("no sound 'new'", "lives\t1.0\n")
     tone("sounds/new.wav", 0.2, LOUD)
     player.await("reloaded sounds/new.wav in ", "lives\t0.2\n", "lives\t0.2\n", "lives\t0.2\n")
-    player.stop(0)
+    stop(0)
     equal(count(player.said(), "no sound"), 1)
-    local bytes <const>, peak = player.read "/out", 0
+    local bytes <const>, peak = read "/out", 0
     for at = 45, #bytes - 1, 2 do peak = math.max(peak, (("<i2"):unpack(bytes, at))) end
-    player.expect(peak > 0.9 * LOUD, "%d", peak)
+    expect(peak > 0.9 * LOUD, "%d", peak)
   end)
 end
 

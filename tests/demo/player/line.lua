@@ -1,12 +1,8 @@
 -- The command line: what the player does besides playing, and wrong lines.
-local player <const> = require "player"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, run_each <const>, sh <const> = player.test, player.run, player.run_each, player.sh
 
 test("version and help", function()
   local version <const> = run { sh = "spawnpool --version" }.out
-  player.expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
+  expect(version:find "^spawnpool 0%.[^\n]*Lua 5%.4[^\n]*SDL 2%.[^\n]*\n$", version)
   run { sh = "spawnpool --help", out = { "usage: spawnpool [options] PATH [-- args]",
     "spawnpool init [--template KIND] DIR", "spawnpool games", "--headless", "--realtime", "--frames N", "--seed N",
     "--size WxH", "by default the game's, or", "--exec LUA", "--check" } }
@@ -48,19 +44,19 @@ end)
 test("options stand anywhere and take equals, and the rest is the game's", function()
   run { main = "return {}", sh = "spawnpool --headless game --frames=0 --size=1X2 --seed=18446744073709551615 "
     .. "--memory 64 --record-input in -- --frames hard --" }
-  player.expect(player.read("/in"):find('"seed":"ffffffffffffffff","width":1,"height":2,.*,"memory":67108864,'
+  expect(player.read("/in"):find('"seed":"ffffffffffffffff","width":1,"height":2,.*,"memory":67108864,'
     .. '"arguments":%["%-%-frames","hard","%-%-"%]}\n{"kind":"file","frame":0,"name":"main.lua",'
     .. '"text":"return {}"}\n{"kind":"hash","frame":0,"hash":"%x+"}\n'
     .. '{"kind":"end","frame":0}\n$'), player.read "/in")
   run { sh = "spawnpool game --headless --frames 1 --trust --record-input in" }
-  player.expect(player.read("/in"):find
+  expect(player.read("/in"):find
     '"width":800,"height":600,.*"memory":1073741824,"trust":true,"arguments":%[%]}\n', player.read "/in")
 end)
 
 test("an at sign may belong to the file name", function()
   run { main = "return {}", args = "--screenshot icon@2x.png" }
   run { args = "--screenshot late@2x.png@7" }
-  spec.equal(sh "ls", "game\nicon@2x.png\nlate@2x.png\n")
+  equal(sh "ls", "game\nicon@2x.png\nlate@2x.png\n")
 end)
 
 local LONG <const> = ("a"):rep(255)
@@ -128,9 +124,9 @@ test("a wrong line is refused with what is wrong", function()
     at = at + 1
     local is_fine <const> = status == "2" and said:find "^spawnpool: [^\n]*\n[^\n]*\n$"
       and said:find(WRONG[at][2], 1, true)
-    player.expect(is_fine, "%s: status %s\n%s", WRONG[at][1], status, said)
+    expect(is_fine, "%s: status %s\n%s", WRONG[at][1], status, said)
   end
-  spec.equal(at, #WRONG)
+  equal(at, #WRONG)
 end)
 
 -- }==
@@ -162,40 +158,38 @@ test("texts of --exec run in order after load", function()
     out = "load\n2\t0.0\nnil\nupdate\n",
   }
   local stats <const> = run { main = "return {}", args = "--frames 1 --stats - --exec '6 * 7'", err = "42\n" }.out
-  player.expect(stats:find "^{[^\n]*\n$", stats)
+  expect(stats:find "^{[^\n]*\n$", stats)
 end)
 
 test("an error in a text of --exec ends a headless run with 1", function()
-  run_each({ main = "return { update = function() print 'update' end }", status = 1, out = "" }, {
+  run { main = "return { update = function() print 'update' end }", status = 1, out = "",
     { args = "--frames 1 --exec 'x = = 1' --exec 'print(1)'", err = "unexpected symbol near '='\n" },
     { args = "--frames 1 --exec 'error(\"my reason\")'", err = { "my reason" } },
     { args = "--frames 1 --exec 'for i = 1, 2 do'", err = "--exec: the code is incomplete\n" },
     { main = "error 'in main'", args = "--frames 1 --exec 'print(1)'", err = { "in main" } },
-  })
+  }
 end)
 
 -- }==
 
 -- {== --check ====================================================================
 
-test("a check plays nothing and counts", function()
-  run { sh = "spawnpool --check", status = 2, out = "", err = false }
-  run { sh = "spawnpool --check nowhere", status = 2, out = "", err = { "no such file or folder" } }
-  run { main = "print 'main' return { load = function() print 'load' end }", sh = "spawnpool --check game",
-    out = "main\nchecked 1 file: no problems\n" }
-  run { sh = [[cp -R $SP_ROOT/scripts . && rm -r scripts/*/recordings &&
-    for game in scripts/*/; do spawnpool --check $game || exit 1; done]] }
-end)
+test("a check plays nothing and counts", {
+  { sh = "spawnpool --check", status = 2, out = "", err = false },
+  { sh = "spawnpool --check nowhere", status = 2, out = "", err = { "no such file or folder" } },
+  { main = "print 'main' return { load = function() print 'load' end }", sh = "spawnpool --check game",
+    out = "main\nchecked 1 file: no problems\n" },
+  { sh = [[cp -R $SP_ROOT/scripts . && rm -r scripts/*/recordings &&
+    for game in scripts/*/; do spawnpool --check $game || exit 1; done]] },
+})
 
-test("every problem is a line on stderr", function()
-  run {
-    files = { ["main.lua"] = "local input = require('spawnpool').input.down\nreturn 5", ["a.lua"] = "\nlocal x = = 1",
-      ["b.lua"] = "return (" },
-    sh = "spawnpool --check game", status = 1, out = "checked 3 files: 3 problems\n",
-    err = "game/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n"
-      .. "game/a.lua:2: unexpected symbol near '='\ngame/b.lua:1: unexpected symbol near <eof>\n",
-  }
-end)
+test("every problem is a line on stderr", {
+  files = { ["main.lua"] = "local input = require('spawnpool').input.down\nreturn 5", ["a.lua"] = "\nlocal x = = 1",
+    ["b.lua"] = "return (" },
+  sh = "spawnpool --check game", status = 1, out = "checked 3 files: 3 problems\n",
+  err = "game/main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n"
+    .. "game/a.lua:2: unexpected symbol near '='\ngame/b.lua:1: unexpected symbol near <eof>\n",
+})
 
 -- }==
 
@@ -205,14 +199,14 @@ test("a new game is complete, plays, and has no problems", function()
   local made <const> = run { sh = "spawnpool init new", out = { "Play it:   " } }.out
   for name in ("main.lua colors.lua pools/Ball.lua pools/Spark.lua .luarc.json .luacheckrc .gitignore "
     .. ".spawnpool/meta.lua"):gmatch "%S+" do
-    player.expect(made:find("made new/" .. name .. "\n", 1, true) and #player.read("/new/" .. name) > 0, name)
+    expect(made:find("made new/" .. name .. "\n", 1, true) and #player.read("/new/" .. name) > 0, name)
   end
   sh [[for f in meta class.d player.d sandbox.d; do
     cmp new/.spawnpool/$f.lua $SP_ROOT/lua/spawnpool/$f.lua || exit 1; done;
     cmp new/.luacheckrc $SP_ROOT/lua/spawnpool/luacheck.lua]]
   run { sh = "spawnpool --check new" }
   run { game = "new", args = "--frames 900 --exec 'pools:stats(\"Ball\").live'", out = "3\n" }
-  if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+  if can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
 end)
 
 for _, kind in ipairs { "arcade", "platformer", "puzzle" } do
@@ -220,16 +214,16 @@ for _, kind in ipairs { "arcade", "platformer", "puzzle" } do
     sh("spawnpool init new --template " .. kind)
     run { sh = "spawnpool --check new", out = "checked 1 file: no problems\n" }
     run { game = "new", args = "--frames 300" }
-    player.expect(select(2, player.read("/new/main.lua"):gsub("\n", "")) <= 60, kind)
+    expect(select(2, player.read("/new/main.lua"):gsub("\n", "")) <= 60, kind)
     sh "spawnpool pack --for zip new && test -f dist/new.zip"
-    if player.can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
+    if can("command -v luacheck", "no luacheck here") then sh "cd new && luacheck -q ." end
   end)
 end
 
-test("there is no other kind of new game", function()
-  run { sh = "spawnpool init new --template shooter", status = 2, err = { "arcade, platformer or puzzle" } }
-  run { sh = "spawnpool --template arcade game", status = 2, err = { "--template belongs to init" } }
-end)
+test("there is no other kind of new game", {
+  { sh = "spawnpool init new --template shooter", status = 2, err = { "arcade, platformer or puzzle" } },
+  { sh = "spawnpool --template arcade game", status = 2, err = { "--template belongs to init" } },
+})
 
 -- The command that it prints is run.
 test("a new game is played by the command that init prints", function()
@@ -259,26 +253,24 @@ local function read(path)
   return file:read "a"
 end
 
-test("luacheck and editors know the sandbox, and nothing else", function()
-  run {
-    files = { ["main.lua"] = read "tests/lua/sandbox_names.lua", ["luacheck.lua"] = read "lua/spawnpool/luacheck.lua",
-      ["annotations.lua"] = "return [==[" .. read "lua/spawnpool/sandbox.d.lua" .. "]==]" },
-    args = "--frames 1",
-    out = "luacheck knows and there is not: \nthere is and is not known to luacheck: \n"
-      .. "an editor knows and there is not: \nthere is and is not known to an editor: \n",
-  }
-end)
+test("luacheck and editors know the sandbox, and nothing else", {
+  files = { ["main.lua"] = read "tests/lua/sandbox_names.lua", ["luacheck.lua"] = read "lua/spawnpool/luacheck.lua",
+    ["annotations.lua"] = "return [==[" .. read "lua/spawnpool/sandbox.d.lua" .. "]==]" },
+  args = "--frames 1",
+  out = "luacheck knows and there is not: \nthere is and is not known to luacheck: \n"
+    .. "an editor knows and there is not: \nthere is and is not known to an editor: \n",
+})
 
 -- Each line of a game asks for something that the sandbox has not: every one is marked, in a new game's own settings.
 test("luacheck marks what the sandbox would refuse", function()
-  if not player.can("command -v luacheck", "no luacheck here") then return end
+  if not can("command -v luacheck", "no luacheck here") then return end
   sh "spawnpool init new"
-  player.save("/new/slips.lua", "local a = io.open\nlocal b = os.execute\nlocal c = debug.getinfo\n"
+  save("/new/slips.lua", "local a = io.open\nlocal b = os.execute\nlocal c = debug.getinfo\n"
     .. "local d = package.loadlib\nlocal e = dofile\nlocal f = loadfile\nlocal g = string.dump\n"
     .. "local h = package.path\n")
-  player.save("/new/fine.lua", "return os.time() + math.pi + #package.loaded + utf8.len \"\"\n")
+  save("/new/fine.lua", "return os.time() + math.pi + #package.loaded + utf8.len \"\"\n")
   for _, command in ipairs { "cd new && luacheck .", "cd new/pools && luacheck ../slips.lua" } do
-    spec.equal(sh(command .. " --no-color --codes --only 1 | grep -c ' (W1[0-9]*) '"), "8\n")
+    equal(sh(command .. " --no-color --codes --only 1 | grep -c ' (W1[0-9]*) '"), "8\n")
   end
 end)
 

@@ -1,11 +1,6 @@
 -- The second wall, with the first one taken down on purpose: a build of the player whose games get all of Lua, and a
 -- library in C besides (tests/demo/breakout). What they try is refused by the system; what the player does for a person
 -- goes on.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local test <const>, run <const>, sh <const> = player.test, player.run, player.sh
 
 -- {== What a game that broke out cannot do =======================================
 
@@ -26,8 +21,8 @@ local HEAD <const> = [[local wrong = 0
 local UNWALLED <const> = "$SP_BUILD/spawnpool-unwalled --headless --frames 2 %s game -- $PWD/game $PWD"
 
 local function attack(body, options, env, more)
-  player.save("own.txt", "own\n")
-  player.save("/secret.txt", "secret\n")
+  save("own.txt", "own\n")
+  save("/secret.txt", "secret\n")
   sh "cp $SP_BUILD/breakout.so game"
   return run { main = HEAD .. body .. " print('tried', wrong) end }",
     sh = (env or "") .. UNWALLED:format(options or "") .. " " .. (more or ""), out = { "tried\t0\n" }, lacks = "WRONG",
@@ -38,7 +33,7 @@ end
 local function test_held(name, fn, unless)
   test(name, function()
     if unless and host.tool:find(unless) then return end
-    if player.can("! spawnpool --version | grep 'sandbox:.* no '", "no Landlock or no seccomp here") then fn() end
+    if can("! spawnpool --version | grep 'sandbox:.* no '", "no Landlock or no seccomp here") then fn() end
   end)
 end
 
@@ -63,7 +58,7 @@ test_held("all of Lua runs no program and reads nothing outside", function()
     refused('rename own', os.rename(dir .. '/own.txt', out .. '/yours'))
     refused('tmpname', pcall(os.tmpname))
     fine('own', read(dir .. '/own.txt') == 'own\n')]]):format(asan))
-  spec.equal(sh "ls . game; cat secret.txt", ".:\ngame\nsecret.txt\n\ngame:\nbreakout.so\nmain.lua\nown.txt\nsecret\n")
+  equal(sh "ls . game; cat secret.txt", ".:\ngame\nsecret.txt\n\ngame:\nbreakout.so\nmain.lua\nown.txt\nsecret\n")
 end)
 
 test_held("code in C does no more", function()
@@ -169,7 +164,7 @@ for _, row in ipairs { { "", "refused" }, { "--trust", "fine" }, { "--stats /dev
     attack(("%s('3', require('breakout').holds(3, out .. '/secret.txt'))"):format(row[2])
       .. (row[3] and " fine('4', require('breakout').holds(4, out .. '/stats.txt'))" or ""), row[1],
       "exec 3<secret.txt 4>stats.txt; ")
-    spec.equal(sh "test -s stats.txt && echo yes || echo no", row[3] and "yes\n" or "no\n")
+    equal(sh "test -s stats.txt && echo yes || echo no", row[3] and "yes\n" or "no\n")
   end)
 end
 
@@ -179,13 +174,13 @@ test_held("threads that are older do no more", function()
     local out <const> = attack("print(require('breakout').other_threads())", option,
       "BREAKOUT_THREAD=1 LD_PRELOAD=$SP_BUILD/breakout.so ")
     local reached <const>, opened <const> = out:match "^(%d+)\t(%d+)\ntried"
-    player.expect(tonumber(reached) > 0 and (opened == "0") == (option == ""), out)
+    expect(tonumber(reached) > 0 and (opened == "0") == (option == ""), out)
   end
 end, ".")
 
 -- The same attempts come through where both walls are down: they are no empty words.
 test("trust takes both walls down", function()
-  if not player.can("test -e $SP_BUILD/breakout.so", "no library that breaks out") then return end
+  if not can("test -e $SP_BUILD/breakout.so", "no library that breaks out") then return end
   attack([[fine('execute', os.execute('true'))
     fine('read', read('/etc/passwd'))
     fine('write', io.open(out .. '/new', 'w'))
@@ -213,16 +208,16 @@ for _, row in ipairs { { "ENOSYS", "landlock" }, { "EOPNOTSUPP", "landlock" }, {
   test_held("a kernel without is told in one line: " .. table.concat(row, " "), function()
     for i = 2, #row do
       names[row[i]] = "no " .. names[row[i]]:match "%a+" .. " %(not in this kernel%)"
-      player.expect(host.refuse_call(row[i], row[1]))
+      expect(host.refuse_call(row[i], row[1]))
     end
     local lacking <const> = names.landlock .. ", " .. names.seccomp
     local version <const> = run { sh = "spawnpool --version" }.out
-    player.expect(version:find("sandbox: " .. lacking .. "%)\n$"), version)
+    expect(version:find("sandbox: " .. lacking .. "%)\n$"), version)
     local main <const> = "return { load = function() print 'plays' end }"
     run { main = main, args = "--screenshot shot.png", out = "plays\n" }
     local told <const> = run { sh = "spawnpool --headless --frames 9 game 2>&1" }.out -- else left out: see process.c
     local line <const> = "^spawnpool: the second wall of the sandbox is incomplete: " .. lacking .. "[^\n]*\nplays\n$"
-    player.expect(told:find(line), told)
+    expect(told:find(line), told)
     run { args = "--trust", out = "plays\n" }
   end)
 end
@@ -232,7 +227,7 @@ end
 -- A picture that was there is not lost, and the current folder gets no other file.
 test("pictures are written where the command line says", function()
   sh "cd game && echo old >shot.png"
-  player.save("main.lua", "return {}")
+  save("main.lua", "return {}")
   sh "cd game && spawnpool --headless --frames 9 --screenshot shot.png ."
-  spec.equal(sh "cd game && ls && head -c 4 shot.png | tail -c 3", "main.lua\nshot.png\nPNG")
+  equal(sh "cd game && ls && head -c 4 shot.png | tail -c 3", "main.lua\nshot.png\nPNG")
 end)

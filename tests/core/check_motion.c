@@ -85,6 +85,51 @@ CORE_TEST(bounds_tests, a_hair_outside_wraps_to_an_edge_and_not_beyond)
   ck_assert_float_eq(core_peek(c, object, SP_X), 10);
 }
 
+typedef struct shuffle {
+  sp_ref objects[5]; /* all outside; the hook of the first one moves the others, and makes the last one */
+  int ended;
+  bool lifts; /* the bounds */
+} shuffle;
+
+static void move_others(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  shuffle *it = ud;
+  sp_manager *m = sp_pool_manager(pool);
+  (void)object;
+  it->ended += why == SP_WHY_OUTSIDE;
+  if (why != SP_WHY_OUTSIDE || it->ended > 1)
+    return;
+  sp_pool_desc desc = test_desc("Cube");
+  desc.hooks = (sp_hooks){.ud = it, .on_despawn = move_others};
+  must(!it->lifts || sp_pool_redefine(pool, &desc) == SP_OK);
+  *(float *)sp_cell(m, it->objects[1], SP_X) = 50;                           /* back inside */
+  must(sp_recycle(m, it->objects[2]) == SP_OK);                              /* gone */
+  must(sp_set_parent(m, it->objects[3], it->objects[1]) == SP_OK);           /* no longer the world's */
+  it->objects[4] = sp_pool_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL); /* too late for this update */
+}
+
+/* Or ends the pass, when it removes the bounds (_i). */
+TESTS(bounds_tests, a_hook_decides_anew_who_is_outside, 2)
+{
+  core c;
+  shuffle it = {.lifts = _i};
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.bounds = (sp_bounds){10, 20, 100, 50, SP_OUTSIDE_RECYCLE};
+  desc.hooks = (sp_hooks){.ud = &it, .on_despawn = move_others};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  for (int i = 0; i < 4; i++)
+    it.objects[i] = core_alloc_at(pool, -50, 50);
+  sp_ref later = core_alloc_at(pool, -50, 50);
+  sp_update(c.manager, 0);
+  ck_assert_int_eq(it.ended, _i ? 1 : 2);
+  ck_assert(sp_is_live(c.manager, it.objects[1]) && sp_is_live(c.manager, it.objects[3]));
+  ck_assert(sp_is_live(c.manager, it.objects[4]) && sp_is_live(c.manager, later) == _i);
+  sp_update(c.manager, 0);
+  ck_assert_int_eq(sp_is_live(c.manager, it.objects[4]), _i);
+  core_close(&c);
+}
+
 static test_group angles = {"angles"};
 
 TEST(angles, are_those_of_the_c_library)

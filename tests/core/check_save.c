@@ -146,12 +146,12 @@ TESTS(whole_tests, what_was_kept_yesterday_has_the_fields_of_today, 2)
 TEST(whole_tests, fields_of_every_size_and_curves_are_saved)
 {
   static const uint16_t sizes[] = {1, 2, 3, 4, 8, 16};
-  static const unsigned char zeros[16];
+  static const unsigned char first[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   static char names[SP_MAX_FIELDS][8];
   sp_field fields[SP_MAX_FIELDS];
   for (int i = 0; i < SP_MAX_FIELDS; i++) {
     snprintf(names[i], sizeof names[i], "f%d", i);
-    fields[i] = (sp_field){.name = names[i], .size = sizes[i % 6], .keep = i % 5 == 0};
+    fields[i] = (sp_field){.name = names[i], .initial = first, .size = sizes[i % 6], .keep = i % 5 == 0};
   }
   const sp_curve curves[] = {
       {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.25f, 0}},
@@ -182,7 +182,7 @@ TEST(whole_tests, fields_of_every_size_and_curves_are_saved)
   sp_ref next = sp_pool_alloc(sp_get_pool(m, 0), 0, NULL);
   for (int i = 0; i < SP_MAX_FIELDS; i++) {
     const void *saved = sp_peek(c.manager, object, SP_FIELDS + i);
-    ck_assert_mem_eq(sp_peek(m, next, SP_FIELDS + i), fields[i].keep ? saved : zeros, fields[i].size);
+    ck_assert_mem_eq(sp_peek(m, next, SP_FIELDS + i), fields[i].keep ? saved : first, fields[i].size);
   }
   ck_assert_ptr_null(sp_cell(m, next, SP_FIELDS + SP_MAX_FIELDS));
   core_check(m);

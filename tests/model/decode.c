@@ -70,18 +70,20 @@ static int64_t random_lifetime(player *it)
   return 1 + (int64_t)below(it, 4 * 100);
 }
 
+/* Small ones have objects on their edges. */
 static sp_bounds random_bounds(player *it)
 {
   static const sp_outside outsides[] = {SP_OUTSIDE_IGNORE, SP_OUTSIDE_IGNORE, SP_OUTSIDE_RECYCLE,
                                         SP_OUTSIDE_WRAP,   SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
   sp_bounds b = {.y = -1000, .h = 2000};
+  const uint32_t most = chance(it, 2) ? 4 : 100, size = most == 4 ? 50 : 150;
   if (chance(it, 3)) {
-    b.y = -(float)below(it, 100);
-    b.h = (float)(1 + below(it, 150));
+    b.y = -(float)below(it, most);
+    b.h = (float)(1 + below(it, size));
   }
   b.outside = outsides[below(it, 6)];
-  b.x = -(float)below(it, 100);
-  b.w = (float)(1 + below(it, 150));
+  b.x = -(float)below(it, most);
+  b.w = (float)(1 + below(it, size));
   return b;
 }
 

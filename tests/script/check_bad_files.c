@@ -5,7 +5,6 @@
 */
 #include "script/scripted.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>

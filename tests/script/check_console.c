@@ -3,9 +3,6 @@
 */
 #include "script/scripted.h"
 
-#include "support/process.h"
-#include "support/test.h"
-
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "script/scripted.h"
 #include "script/state/disk.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <stdint.h>
 #include <stdio.h>

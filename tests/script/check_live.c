@@ -2,7 +2,6 @@
 ** A game that is edited while its host runs it, from outside: what a poll says, what it reports, and what it costs.
 */
 #include "script/scripted.h"
-#include "support/test.h"
 
 #include <lua.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "script/scripted.h"
 #include "script/state/context.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <lauxlib.h>
 #include <lua.h>

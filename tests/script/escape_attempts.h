@@ -196,7 +196,6 @@ static const attempt attempts[] = {
      "local s = ('a'):rep(1 << 20) s:find('^(' .. ('a'):rep(1 << 18) .. '.-)%1b')", "stopped"},
     {NO_END, "a_table_that_is_its_own_call", "local m = {} local t = setmetatable(m, m) m.__call = t t()", "stopped",
      .needs_ticks = true},
-    {NO_END, "a_string_beyond_all_use", "return #('x'):rep(1 << 26)", "not enough memory"},
     {NO_END, "objects_that_all_meet",
      "local p = pools:pool 'Cube' for i = 1, 8000 do p:alloc() end p:overlaps(p, rawequal)", "stopped"},
     {NO_END, "a_reader_in_c_that_always_has_more", "load(collectgarbage)", "stopped"},

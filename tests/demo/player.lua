@@ -280,7 +280,8 @@ local function run_each(rows, fn)
 end
 
 -- Runs the player on the game, for 10 frames unless `args` says otherwise; or, `sh`, a command line beside the folder
--- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names.
+-- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names, and
+-- `pictures` are painted: { name = { w, h, left, right } }; then the command line `setup` is run.
 --
 --   args, rest     options; what follows "--"; `game`: another game, false: the gallery; `program`: its own name
 --   events, at     play in this process: events before the first frame; `at[n]` has events that come after picture n,
@@ -299,6 +300,8 @@ function player.run(it, fn)
   if rawget(it, 1) then return run_each(it, fn) end
   if it.main then player.save("main.lua", it.main) end
   for name, text in pairs(it.files or {}) do player.save(name, text) end
+  for name, args in pairs(it.pictures or {}) do player.paint(name, table.unpack(args)) end
+  if it.setup then player.sh(it.setup) end
   local got <const>, args <const> = {}, (it.args or "") .. (it.pixels and " --screenshot out.png" or "")
   if it.events or it.at or fn then
     got.status, got.out, got.err = play(it, args, fn)

@@ -154,7 +154,7 @@ end)
 
 test_pads("a stick is pressed once on its way out, and once more after it came back",
   { out = "5 +left=left\n6 =left\n7 =left\n8 -left\n10 +left=left\n", err = false }, function()
-    for _, x in ipairs { -25000, -22000, -32768, -5000, -19000, -30000 } do set("axis", "leftx", x) end
+    for _, x in ipairs { -25000, -18400, -32768, -5000, -19000, -30000 } do set("axis", "leftx", x) end
   end)
 
 test_pads("a gamepad keeps its number while another goes, and the one that comes takes the free number",
@@ -180,6 +180,22 @@ test_pads("callbacks get the number of the gamepad",
     set("button", "b", true, 1)
     set("button", "a", false, 2)
   end)
+
+-- Just out of the middle a stick is small, not a jump.
+test_pads("sticks rest in the middle and reach one", { err = false }, function()
+  for _, row in ipairs { { "leftx", 5000, 0 }, { "leftx", 32767, 1 }, { "leftx", -32768, -1 },
+    { "righty", 8000, 0.055 }, { "lefttrigger", -32768, 0 }, { "lefttrigger", 32767, 1 } } do
+    set("axis", row[1], row[2])
+    near(ask(("input.axis('%s')"):format(row[1])), row[3], 1e-3)
+  end
+end)
+
+test_pads("gamepads are released when the window loses the focus", { out = false, err = false }, function()
+  set("button", "a", true, 2)
+  set("axis", "leftx", 32767)
+  press("unfocus", 1)
+  equal({ ask "input.pad('a')", ask "input.axis('leftx')", ask "input.pad()" }, { false, 0.0, true })
+end)
 
 test_pads("a gamepad has what its page says, and nothing else", { err = false }, function()
   expect_error("a gamepad has no field 'connect'; it has connected, down", ask, "input.pad(1).connect")

@@ -16,15 +16,11 @@ local MAIN <const> = [[
   function paint() end
   return { draw = function(g) problem = select(2, pcall(paint, g)) end }]]
 
--- `make()` makes files of the game before it begins; `options` as for host.open.
-local function test(name, fn, make, options)
-  player.test(name, function()
-    if make then make() end
-    local it <const> = options or {}
-    it.headless = true
-    it.main, it.args, it.letters = MAIN, "--size 64x48 --screenshot out.png", 1
-    run(it, fn)
-  end)
+-- `it` may have pictures, files and options of the run.
+local function test(name, fn, it)
+  it = it or {}
+  it.headless, it.main, it.args, it.letters = true, MAIN, "--size 64x48 --screenshot out.png", 1
+  player.test(name, it, fn)
 end
 
 -- Draws a picture in which draw(g) runs this code; what it raised.
@@ -137,20 +133,14 @@ test("points may have more pixels", function()
   expect_drawn("g:text(10, 10, 'I', 8)", 44, { { 25, 20, WHITE } })
   ask "object(10, 10)"
   expect_drawn(nil, 256, { { 12, 12, WHITE } })
-end, nil, { density = 2 })
+end, { density = 2 })
 
 -- }==
 
 -- {== Fonts of the game ==========================================================
 
 -- A picture of letters of 4 x 4 pixels: those of the eight columns on the left are red, the others green.
-local function make_fonts()
-  paint("fonts/pixel.png", 64, 24, RED, GREEN)
-  paint("fonts/odd.png", 60, 24, RED, GREEN)
-  save("fonts/bad.ttf", "this is no font")
-end
-
-local BROKEN <const> = { err = false }
+local FONTS <const> = { ["fonts/pixel.png"] = { 64, 24, RED, GREEN } }
 
 test("a picture of letters is a font, of whole pixels at any size", function()
   expect_drawn("g:font('fonts/pixel.png') g:text(10, 10, 'AH')", 32,
@@ -161,7 +151,7 @@ test("a picture of letters is a font, of whole pixels at any size", function()
   ask [[function paint(g) g:font 'fonts/pixel.png' size = table.concat({ g:measure "AHA\nA" }, " ") end]]
   frames(1)
   equal(ask "return size", "12.0 8.0")
-end, make_fonts, BROKEN)
+end, { pictures = FONTS })
 
 test("text is broken at its width: between words, and within a word that is longer", function()
   for text, want in pairs {
@@ -174,22 +164,14 @@ test("text is broken at its width: between words, and within a word that is long
   end
   expect_drawn("g:text(40, 0, 'AA A', 4, 'right', 8, 'fonts/pixel.png')", 48,
     { { 32, 0, RED }, { 35, 4, 0 }, { 36, 4, RED }, { 39, 7, RED } })
-end, make_fonts, BROKEN)
+end, { pictures = FONTS })
 
-test("what is no font is a warning, and the game goes on with built-in letters", function()
+test("what is no font is a warning with its path, and the game goes on with built-in letters", function()
   expect_drawn("g:font('fonts/bad.ttf', 8) g:text(10, 20, 'I')", 11)
   expect_drawn("g:text(10, 20, 'I', 8, 'left', 'fonts/odd.png')", 11)
-  local said <const> = ask "return problem"
-  equal(said, "nil")
-end, make_fonts, BROKEN)
-
-player.test("a font that cannot be read is told with its path", function()
-  save("fonts/bad.ttf", "this is no font")
-  paint("fonts/odd.png", 60, 24, RED)
-  run { main = "return {}", args = "--size 64x48 --frames 2", events = "", pixels = {},
-    err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
-      "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" } }
-end)
+end, { pictures = { ["fonts/odd.png"] = { 60, 24, RED } }, files = { ["fonts/bad.ttf"] = "this is no font" },
+  err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
+    "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" } })
 
 -- }==
 
@@ -444,33 +426,20 @@ test("a PNG is a sprite by its name", function()
   expect_drawn(nil, 16 * 8, { { 12, 16, RED }, { 27, 23, BLUE } })
   ask "it.radius = 4" -- half its size, from the halved picture
   expect_drawn(nil, 8 * 4, { { 16, 20, RED }, { 23, 20, BLUE } })
-end, function()
-  paint("sprites/flag.png", 16, 8, RED, BLUE)
-  save("sprites/notes.txt", "no picture")
-  save("sprites/.hidden.png", "no picture")
-end)
+end, { pictures = { ["sprites/flag.png"] = { 16, 8, RED, BLUE } },
+  files = { ["sprites/notes.txt"] = "no picture", ["sprites/.hidden.png"] = "no picture" } })
 
 test("a PNG that glows is added to what is behind", function()
   expect_drawn("g:sprite('wall', 24, 24) g:sprite('flag', 24, 24)", 256,
     { { 18, 24, 0xa08050 }, { 29, 24, 0xff0040 }, { 40, 24, 0 } })
-end, function()
-  paint("sprites/wall.png", 16, 16, 0x800040)
-  paint("sprites/flag.glow.png", 16, 16, 0x208010, 0xff0000)
-end)
+end, { pictures = { ["sprites/wall.png"] = { 16, 16, 0x800040 },
+  ["sprites/flag.glow.png"] = { 16, 16, 0x208010, 0xff0000 } } })
 
 test("a PNG goes before a shape of its name", function()
   ask "object(20, 20, { sprite = 'circle' })"
   expect_drawn("g:circle(50, 20, 4)", false, -- a circle is drawn, not the picture
     { { 16, 16, GREEN }, { 46, 16, 0 }, { 50, 20, WHITE } })
-end, function() paint("sprites/circle.png", 8, 8, GREEN) end)
-
-player.test("an unknown sprite is one warning and a checker", {
-  main = [[local spawnpool <const> = require "spawnpool"
-    spawnpool.class("A", { sprite = "sqare", radius = 8 })
-    return { load = function() spawnpool.pools:alloc("A", 0, 20, 20) end }]],
-  args = "--size 64x48", events = "", pixels = { { 13, 13, 0xff00ff }, { 17, 13, 0x000000 } },
-  err = "warning: no sprite 'sqare'; the nearest is 'square'; a checker is drawn instead\n",
-})
+end, { pictures = { ["sprites/circle.png"] = { 8, 8, GREEN } } })
 
 player.test("what is too much for a picture is left out, and told once", {
   main = [[local text <const> = ("x"):rep(1e6)
@@ -495,27 +464,18 @@ test("pictures in many textures keep their order", function()
     end]], false,
     { { 30, 20, GREEN }, { 40, 20, BLUE } })
   equal(picture.runs, 9)
-end, function()
-  paint("sprites/red.png", 250, 8, RED)
-  paint("sprites/blue.png", 250, 250, BLUE)
-  paint("sprites/tall.png", 4, 300, GREEN)
-end, { textures = 256 })
+end, { textures = 256, pictures = { ["sprites/red.png"] = { 250, 8, RED }, ["sprites/blue.png"] = { 250, 250, BLUE },
+  ["sprites/tall.png"] = { 4, 300, GREEN } } })
 
-local function size_of(i) return i * 7 % 61 + 1, i * 13 % 53 + 1 end
+local SIZED <const> = { ["sprites/wide.png"] = { 3000, 2, RED }, ["sprites/dot.png"] = { 1, 1, BLUE } }
+for i = 1, 40 do SIZED[("sprites/s%d.png"):format(i)] = { i * 7 % 61 + 1, i * 13 % 53 + 1, GREEN } end
 
 test("pictures of any size fit", function()
   for i = 1, 40 do
-    local w <const>, h <const> = size_of(i)
+    local w <const>, h <const> = table.unpack(SIZED[("sprites/s%d.png"):format(i)])
     expect_drawn(("g:sprite('s%d', 32, 24, 0, %d / 16)"):format(i, w), w * math.min(h, 48))
   end
   expect_drawn("g:sprite('dot', 20, 20, 0, 6 / 16)", 36)
-end, function()
-  for i = 1, 40 do
-    local w <const>, h <const> = size_of(i)
-    paint(("sprites/s%d.png"):format(i), w, h, GREEN)
-  end
-  paint("sprites/wide.png", 3000, 2, RED)
-  paint("sprites/dot.png", 1, 1, BLUE)
-end)
+end, { pictures = SIZED })
 
 -- }==

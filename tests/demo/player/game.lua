@@ -77,13 +77,6 @@ test("script errors exit with 1", function()
     { main = "return {\nupdate = function() error('in update') end }", err = { "main.lua:2: in update" } },
     { main = "return { draw = function(g)\n\ng:line(1, 2, 'a', 4) end }",
       err = { "main.lua:3: bad argument #3 to 'line' (number expected, got string)" } },
-    { main = "return { draw = function(g) g:txt(1, 2, 'a') end }", err = { "the nearest is 'text'" } },
-    { main = "return { update = function() require('spawnpool').input.down('lfet') end }",
-      err = { "main.lua:1: bad argument #1 to 'down' (no action or key is called 'lfet'; the nearest is 'left'" } },
-    { main = [[local kept
-        return { draw = function(g) kept = g end, update = function()
-        if kept then kept:rect(1, 2, 3, 4) end end }]],
-      err = { "main.lua:3: g draws only while draw(g) runs" } },
     { main = [[local n = 0
         return { update = function() n = n + 1 print(n) if n == 3 then error('third') end end,
         draw = function() print('draw') end }]],

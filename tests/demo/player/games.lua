@@ -99,15 +99,6 @@ test("every game of the folder is played, and the libraries that drew are writte
   sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
 end)
 
--- A test that compares must be able to fail.
-test("one point is a difference", function()
-  if golden.renews then return end
-  for i, color in ipairs { 0x102030, 0x102030, 0x102037 } do paint(("/%d.png"):format(i), 4, 4, 0, color) end
-  equal({ host.picture_difference(player.path "/1.png", player.path "/2.png") }, { 0.0, 0 })
-  equal({ host.picture_difference(player.path "/1.png", player.path "/3.png") }, { 0.5, 7 })
-  expect_error("50.00%% differ, by 7 of 255", golden.expect, player.path "/1.png", player.path "/3.png")
-end)
-
 -- }==
 
 -- {== Windows ====================================================================

@@ -123,7 +123,8 @@ test("the counts tell of allocations, hooks and reloads", {
     local Cube <const> = spawnpool.class('Cube', {})
     function Cube:on_spawn() for i = 1, 1000 do n = i end end
     spawnpool.class('Full', { limit = 0 })
-    return { update = function() spawnpool.pools:alloc('Cube'):recycle() spawnpool.pools:alloc 'Full' end }]],
+    return { load = function() spawnpool.pools:alloc 'Cube' end,
+      update = function() spawnpool.pools:alloc('Cube'):recycle() spawnpool.pools:alloc 'Full' end }]],
   args = ARGS, status = 1, err = false,
 }, function()
   save("main.lua", "return {")
@@ -142,6 +143,7 @@ test("the counts tell of allocations, hooks and reloads", {
   local allocs <const>, hooks <const> = tonumber(below "alloc/s"), below "hooks"
   expect(allocs > 50 and allocs < 75 and tonumber(below "recyc/s") == allocs, allocs)
   expect(hooks:find "^[1-9].*us$", hooks)
+  equal(below "live", "1")
   resize(1400, 480) -- has room for all columns
   expect_seen("idle", "evicted", "5 s")
   local refused <const> = below("refused", "Full")

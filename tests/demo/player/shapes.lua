@@ -88,13 +88,9 @@ end)
 
 -- {== Sprites ======================================================================
 
--- A picture of four fields: red, green over blue, white.
-local function paint_fields(folder)
-  paint(folder .. "sprites/upper.png", 2, 1, RED, GREEN)
-  paint(folder .. "sprites/two.png", 4, 2, RED, GREEN)
-  save(folder .. "sprites/two.json", [[{"frames": [{"frame": {"x": 0, "y": 0, "w": 2, "h": 2}},
-    {"frame": {"x": 2, "y": 0, "w": 2, "h": 2}}]}]])
-end
+local FIELDS <const> = { ["sprites/upper.png"] = { 2, 1, RED, GREEN }, ["sprites/two.png"] = { 4, 2, RED, GREEN } }
+local SHEET <const> = { ["sprites/two.json"] = [[{"frames": [{"frame": {"x": 0, "y": 0, "w": 2, "h": 2}},
+  {"frame": {"x": 2, "y": 0, "w": 2, "h": 2}}]}]] }
 
 local MIRRORS <const> = [[local spawnpool <const> = require "spawnpool"
   spawnpool.class("A", { sprite = "upper", radius = 4 })
@@ -115,34 +111,17 @@ local MIRRORED <const> = {
   { 12, 12, RED }, { 19, 12, GREEN }, { 24, 12, GREEN }, { 27, 15, GREEN }, { 28, 12, EMPTY },
 }
 
-local function expect_mirrored(picture, scale, ground)
-  for _, row in ipairs(MIRRORED) do
-    local x <const>, y <const>, color <const> = table.unpack(row)
-    local want <const> = color == EMPTY and ground or color
-    for _, part in ipairs { 0, scale - 1 } do
-      local got <const> = picture.at(x * scale + part, y * scale + part)
-      if got ~= want then error(("%d, %d at %d: %06x, not %06x"):format(x, y, scale, got, want), 2) end
-    end
-  end
-end
-
 test("sprites are mirrored, stretched and enlarged pixel by pixel", function()
-  paint_fields ""
   for scale = 1, 3 do
-    run { main = MIRRORS,
-      args = ("--size %dx%d --frames 2 --screenshot out.png"):format(40 * scale, 20 * scale) }
-    expect_mirrored(player.picture "/out.png", scale, EMPTY)
+    local pixels <const> = {}
+    for _, row in ipairs(MIRRORED) do
+      local x <const>, y <const> = row[1] * scale, row[2] * scale
+      pixels[#pixels + 1] = { x, y, row[3] }
+      pixels[#pixels + 1] = { x + scale - 1, y + scale - 1, row[3] }
+    end
+    run { main = MIRRORS, pictures = FIELDS, files = SHEET, pixels = pixels,
+      args = ("--frames 2 --size %dx%d"):format(40 * scale, 20 * scale) }
   end
-end)
-
-test("OpenGL mirrors and enlarges them alike", function()
-  paint_fields ""
-  run({ gl = 1, args = "--size 40x20", err = false, main = MIRRORS }, function()
-    if not host.has_gl() then return host.skip("OpenGL draws the same", "no OpenGL off the screen") end
-    frames(2)
-    local w <const>, h <const>, bytes <const> = host.scene()
-    expect_mirrored(player.picture_of(w, h, bytes), 1, BLACK)
-  end)
 end)
 
 -- Upright strokes, an outline and mirrored sprites; in the right half slanted strokes and a ring.
@@ -168,10 +147,10 @@ local function compare(one, other, from, to)
 end
 
 test("OpenGL draws strokes and sprites as SDL's software renderer does, at any scale", function()
-  paint_fields ""
   for _, scale in ipairs(SCALES) do
     local size <const> = ("%dx%d"):format(100 * scale // 1, 60 * scale // 1)
-    run { main = BOTH, args = ("--size %s --frames 2 --screenshot out.png"):format(size) }
+    run { main = BOTH, pictures = FIELDS, files = SHEET,
+      args = ("--size %s --frames 2 --screenshot out.png"):format(size) }
     local software <const> = player.picture "/out.png"
     run({ gl = 1, args = "--size " .. size, err = false, main = BOTH }, function()
       if not host.has_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
@@ -187,7 +166,7 @@ test("OpenGL draws strokes and sprites as SDL's software renderer does, at any s
 end)
 
 test("filter says how pictures are enlarged", function()
-  paint_fields ""
+  paint("sprites/upper.png", 2, 1, RED, GREEN)
   local function shades(setting)
     local it <const> = picture_of("g:sprite('upper', 50, 30, 0, 5)", 1, setting)
     local between = 0
@@ -229,6 +208,9 @@ test("a polygon is filled inside, concave or not, in and out of the view", funct
     equal({ at(50, 30), at(24, 18), at(20, 30), at(80, 30), at(30, 40), at(95, 30) },
       { RED, RED, EMPTY, RED, RED, EMPTY })
   end
+  local comb <const> = picture_of("g:color(1, 0, 0) g:polygon { 5, 5, 20, 45, 35, 5, 50, 45, 65, 5, 65, 55, 5, 55 }", 1)
+  equal({ comb.at(8, 20), comb.at(20, 20), comb.at(35, 20), comb.at(50, 20), comb.at(62, 20), comb.at(20, 50) },
+    { RED, EMPTY, RED, EMPTY, RED, RED })
   local far <const> = picture_of("g:color(1, 0, 0) g:polygon { { 20, -1e6 }, { 1e7, 30 }, { 20, 1e6 } }", 1)
   equal({ far.at(19, 30), far.at(20, 0), far.at(99, 59) }, { EMPTY, RED, RED })
   equal(picture_of("g:polygon { 10, 10, 10, 10, 10, 10 } g:polygon { 0, 5, 50, 5, 90, 5 }", 1).lit(0, 0, 100, 60,
@@ -246,9 +228,9 @@ test("what is no polygon is refused at the caller's line", function()
     ["g:polygon({ 1, 2, 3, 4, 5, 6 }, 'thick')"] = "bad argument #2 to 'polygon'",
     ["g:sprite('two', 1, 1, 0, 1, 1, 3)"] = "the frame of 'two' must be an integer from 1 to 2, got 3",
   } do
-    paint_fields ""
-    run { main = ("return { draw = function(g)\nlocal fine <const>, why <const> = pcall(function()\n%s end)\n"
-      .. "print(why) end }"):format(code), args = "--size 100x60 --frames 1", out = { "main.lua:3: ", problem } }
+    run { pictures = FIELDS, files = SHEET, args = "--size 100x60 --frames 1", out = { "main.lua:3: ", problem },
+      main = ("return { draw = function(g)\nlocal fine <const>, why <const> = pcall(function()\n%s end)\n"
+        .. "print(why) end }"):format(code) }
   end
 end)
 

@@ -137,13 +137,6 @@ end)
 test("settings are checked", function()
   local function class(settings) return "require('spawnpool').class('A', { " .. settings .. " }) return {}" end
   run { status = 1,
-    { main = class "animation = 5",
-      err = { "animation must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got 5" } },
-    { main = class "animation = { fps = 0 }", err = { "animation.fps must be above 0, got 0" } },
-    { main = class "animation = { frames = { 1, 'x' } }",
-      err = { "animation.frames must list frames, from 1, got 'x'" } },
-    { main = class "animation = { frames = {} }",
-      err = { "animation.frames must list 1 to 64 frames, or be their number" } },
     { main = class "animation = { fpss = 1 }", err = { "animation has no entry 'fpss' (did you mean 'fps'?)" } },
     { main = [[local s = require('spawnpool') s.class('A', { animation = {}, fields = { frame = 1 } })
         s.pools:alloc 'A' return {}]],

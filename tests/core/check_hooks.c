@@ -34,6 +34,50 @@ CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
   core_close(c);
 }
 
+typedef struct vetoes {
+  sp_ref objects[4], spawned;
+  int depth;
+  bool all;
+} vetoes;
+
+/* The first one vetoes. The second one ends it, spawns one in its place, asks for one more, which all others veto, and
+   vetoes too. */
+static void veto_and_disturb(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  vetoes *it = ud;
+  sp_manager *m = sp_pool_manager(pool);
+  bool stays = why == SP_WHY_EVICTED && (++it->depth > 1 || object == it->objects[0] || it->all);
+  if (why == SP_WHY_EVICTED && object == it->objects[1] && !it->spawned) {
+    must(sp_recycle(m, it->objects[0]) == SP_OK);
+    it->spawned = core_alloc(pool);
+    must(core_refusal(pool, 0) == SP_FULL);
+    stays = true;
+  }
+  it->depth -= why == SP_WHY_EVICTED;
+  if (!stays || (object == it->spawned && it->depth == 0))
+    sp_recycle_base(m, object);
+}
+
+/* If all veto, what was spawned meanwhile does not go in their place (_i). */
+TESTS(deep, the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue, 2)
+{
+  core c;
+  vetoes it = {.all = _i};
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.settings.limit = 4;
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
+  desc.hooks = (sp_hooks){.ud = &it, .recycle = veto_and_disturb};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  core_alloc_many(pool, it.objects, 4);
+  sp_ref next = sp_pool_alloc(pool, 0, NULL);
+  ck_assert_int_eq(next != SP_NONE_REF, !_i);
+  ck_assert(!sp_is_live(c.manager, it.objects[0]) && sp_is_live(c.manager, it.objects[1]));
+  ck_assert(sp_is_live(c.manager, it.objects[2]) == _i && sp_is_live(c.manager, it.objects[3]));
+  ck_assert(sp_is_live(c.manager, it.spawned));
+  core_close(&c);
+}
+
 POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
 {
   static sp_ref chain[20000];
@@ -45,6 +89,31 @@ POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
   for (int i = 0; i < 2000; i++)
     must(!sp_is_live(c->manager, chain[i]));
   ck_assert(sp_is_live(c->manager, chain[2000]));
+}
+
+static void remove_once(void *ud, sp_pool *pool, sp_ref object)
+{
+  sp_pool **gone = ud;
+  (void)pool, (void)object;
+  must(!*gone || sp_pool_remove(*gone, NULL, NULL) == SP_OK);
+  *gone = NULL;
+}
+
+/* Before and after its turn the pool that goes is in the list (_i). */
+TESTS(deep, a_pool_may_go_while_another_is_prewarmed_slowly, 2)
+{
+  core c;
+  sp_pool *gone = NULL;
+  core_open(&c);
+  sp_pool_desc desc = {.type = "Cube", .hooks = {.ud = &gone, .on_create = remove_once}};
+  sp_pool *first = _i ? core_pool(&c, "Gone") : NULL, *pool = core_pool_with(&c, &desc);
+  gone = first ? first : core_pool(&c, "Gone");
+  sp_pool *last = core_pool(&c, "Last");
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_OK);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(last, 10, 1, 0), SP_OK);
+  core_tick(&c, 1);
+  ck_assert(sp_count_pools(c.manager) == 2 && sp_pool_idle(pool) == 1 && sp_pool_idle(last) == 1);
+  core_close(&c);
 }
 
 /* {== Chunks that go ===================================================== */

@@ -125,6 +125,7 @@ TESTS(bounds_tests, a_hook_decides_anew_who_is_outside, 2)
   ck_assert_int_eq(it.ended, _i ? 1 : 2);
   ck_assert(sp_is_live(c.manager, it.objects[1]) && sp_is_live(c.manager, it.objects[3]));
   ck_assert(sp_is_live(c.manager, it.objects[4]) && sp_is_live(c.manager, later) == _i);
+  ck_assert(!_i || core_peek(&c, later, SP_X) == -50);
   sp_update(c.manager, 0);
   ck_assert_int_eq(sp_is_live(c.manager, it.objects[4]), _i);
   core_close(&c);

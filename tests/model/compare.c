@@ -74,6 +74,7 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
   sp_slot slot;
   same(m, pool, "slots", sp_pool_slots(owner, sp_pool_slot_of(owner, object), 1, &slot), 1);
   same(m, pool, "what is in the slot", slot.object == object && slot.state == SP_SLOT_LIVE, true);
+  same(m, pool, "age of the slot", slot.age, (float)sp_age(real, object));
   check_belongings(m, pool, real, o);
   same(m, pool, "is_live", sp_is_live(real, object), true);
   for (int i = SP_X; i < SP_LOOK; i++)
@@ -141,6 +142,9 @@ void model_check_objects(model *m, int pool, sp_pool *real)
     const sp_ref idle = sp_pool_idle_at(real, i);
     const double kept = *(const double *)sp_peek(manager, idle, SP_FIELDS + !p->shape.flipped);
     same(m, pool, "the number of an idle object", sp_object_number(manager, idle), p->idle[i]);
+    for (int column = SP_VX; column < SP_LOOK; column++)
+      if (column != SP_ANGLE)
+        same(m, pool, column_names[column], *(const float *)sp_peek(manager, idle, column), 0); /* idle objects rest */
     if (p->shape.keeps)
       same(m, pool, "what an idle object has kept", kept, model_at(p, p->idle[i])->kept);
   }

@@ -18,6 +18,9 @@ static void look_at(sp_pool *pool, sp_ref object, bool lives)
   const uint64_t *bits = sp_pool_live_bits(pool, slot / SP_CHUNK_SLOTS);
   must(sp_owner(m, object) == pool && sp_peek(m, object, SP_X) && sp_is_live(m, object) == lives);
   must(bits && (bits[slot % SP_CHUNK_SLOTS / 64] >> slot % 64 & 1) == lives);
+  sp_slot seen;
+  must(sp_pool_slots(pool, slot, 1, &seen) == 1 && seen.object == object);
+  must(seen.state == (lives ? SP_SLOT_LIVE : object >> 32 & 1 ? SP_SLOT_ENDING : SP_SLOT_IDLE));
 }
 
 static sp_ref saw(core_watcher *watcher, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)

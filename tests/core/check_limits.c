@@ -287,7 +287,7 @@ static void ignore_pair(void *ud, sp_ref object, sp_ref other) { ignore_near(ud,
 
 CORE_TEST(allocs, what_has_no_place_does_not_move_is_not_found_and_is_evicted_all_the_same)
 {
-  static const char first[64] = "no byte of this may be taken for a part of a look, or for a place";
+  static const char first[64] = "no byte of this may be taken for a part of a look, or a place";
   static const sp_field field = {.name = "x", .size = sizeof first, .initial = first};
   sp_place place;
   sp_pool *flat = flat_pool(c, &field, 1), *cubes = core_pool(c, "Cube");

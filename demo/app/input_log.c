@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "demo/app/edits.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
@@ -15,7 +16,6 @@
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
-#define TEXT_MOST ((size_t)1 << 20)
 
 /* {== Recording: the file ================================================ */
 
@@ -116,18 +116,6 @@ static void note_size(recorder *r, const window *w)
   r->density = w->scale;
 }
 
-/* Writes the text of a file of the game, so that the run can be compared with one of edited files. */
-static void write_text(void *ud, const char *path, const char *name)
-{
-  recorder *r = ud;
-  size_t size;
-  char *bytes = game_read_file(r->game, name, TEXT_MOST, &size);
-  (void)path;
-  if (bytes && strlen(bytes) == size && utf8_is_valid(bytes, size) && utf8_is_valid(name, strlen(name)))
-    recording_write_entry(r->file, &(recording_entry){.kind = RECORDING_FILE, .name = name, .text = bytes});
-  free(bytes);
-}
-
 static void add_stored(void *ud, const char *name, const char *digits)
 {
   recorder_add(ud, (recording_entry){.kind = RECORDING_STORED, .name = name, .text = digits});
@@ -139,14 +127,14 @@ static void start_recorder(input_log *l, const window *w)
   recorder *r = &l->recorder;
   note_size(r, w);
   make_head(l, w);
-  if (r->file || r->history)
-    sp_script_on_command(r->game->script, on_command, r);
-  if (r->file) {
+  if (r->file)
     write_head(l, r->file);
-    if (!l->options->files)
-      game_folder_each_text(l->options->path, write_text, r);
-    flush(r);
+  if (r->file || r->history) {
+    sp_script_on_command(r->game->script, on_command, r);
+    edits_record(l);
   }
+  if (r->file)
+    flush(r);
   storage_each(&r->game->storage, add_stored, r);
 }
 
@@ -187,7 +175,8 @@ void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
   last = last < stop ? last : stop;
   write_head(l, out);
   for (size_t i = 0; i < l->history.count && l->history.entries[i].frame <= last; i++)
-    recording_write_entry(out, &l->history.entries[i]);
+    if (edits_need(r->game, &l->history.entries[i]))
+      recording_write_entry(out, &l->history.entries[i]);
   if (with_state)
     recording_write_hash(out, r->game->script, last, true);
   recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
@@ -294,16 +283,14 @@ static void say(const char *format, ...)
   report_line(line);
 }
 
-/* Checks that this is the recorded game, by the hash of its files, or, if it was edited since, by its name; and that it
-   was given nothing then that the options do not give it now. */
+/* Checks that this is the recorded game, by its files, or, if it was edited since, by its name; and that it was given
+   nothing then that the options do not give it now. */
 static bool check_head(replay *r, const options *o, char *error, size_t error_size)
 {
   const recording_head *head = &r->recording.head;
   char name[200];
   game_folder_name(o->path, name, sizeof name);
-  r->is_edited = game_folder_hash(o->path, o->files) != head->files;
-  for (size_t i = 0; i < r->recording.count; i++)
-    r->is_edited |= r->recording.entries[i].kind == RECORDING_RELOAD;
+  r->is_edited = game_folder_hash(o->path, o->files) != head->files && !edits_are_there(&r->recording, o);
   if (r->is_edited && !o->is_own && !o->tested && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
@@ -404,13 +391,22 @@ bool input_log_load(input_log *l, options *o, char *error, size_t error_size)
   return true;
 }
 
-static void start_replay(replay *r, game *it, recorder *to)
+/* Gives the game the files of that frame. */
+static void use_files(replay *r, uint64_t frame)
+{
+  r->edits = r->edits && recording_files_at(&r->files, r->recording.entries, r->recording.count, frame);
+  sp_script_use_texts(r->game->script, r->edits ? r->files.list : NULL);
+}
+
+static void start_replay(replay *r, game *it, recorder *to, bool as_recorded)
 {
   const recording_head *head = &r->recording.head;
   r->game = it;
   r->recorder = to;
   r->steps = 1;
   r->window = (window){.width = head->width, .height = head->height, .scale = head->density};
+  r->edits = as_recorded || !r->is_edited;
+  use_files(r, 0);
   for (size_t i = 0; i < r->recording.count && r->recording.entries[i].frame == 0; i++)
     if (r->recording.entries[i].kind == RECORDING_STORED)
       storage_give(&it->storage, r->recording.entries[i].name, r->recording.entries[i].text);
@@ -425,6 +421,7 @@ void replay_seek(replay *r, const replay *at)
   r->has_ended = false;
   r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
   r->next_clock = r->next;
+  use_files(r, r->frame);
 }
 
 /* }== */
@@ -461,6 +458,13 @@ static void give_command(replay *r, const recording_entry *e)
     sp_script_set_field(r->game->script, e->object, e->name, e->text, unused, sizeof unused);
 }
 
+/* Runs the files that this poll had found changed. */
+static void repeat_poll(replay *r, sp_poll how)
+{
+  r->has_polled = true;
+  game_reloaded(r->game, sp_script_repeat(r->game->script, how));
+}
+
 static void give(replay *r, const recording_entry *e)
 {
   switch (e->kind) {
@@ -483,8 +487,19 @@ static void give(replay *r, const recording_entry *e)
     r->has_ended = e->ended;
     recorder_add(r->recorder, *e);
     break;
-  case RECORDING_RELOAD: /* a replay runs the edited files from the start */
-    game_resume(r->game);
+  case RECORDING_FILE:
+    if (r->frame > 0 && r->edits) {
+      sp_script_change(r->game->script, recording_files_take(&r->files, e));
+      recorder_add(r->recorder, *e);
+    }
+    break;
+  case RECORDING_RELOAD:
+    if (r->edits) {
+      repeat_poll(r, e->at_once ? SP_POLL_NOW : SP_POLL_LOOK);
+      recorder_add(r->recorder, *e);
+    } else {
+      game_resume(r->game); /* the edited files run from the start */
+    }
     break;
   default:
     break;
@@ -559,9 +574,12 @@ bool replay_begin_frame(replay *r)
   if (r->watch)
     sp_watch_frame(r->watch, r->frame);
   recorder_begin_frame(r->recorder);
+  r->has_polled = false;
   give_input(r);
   if (r->has_ended)
     compare(r);
+  else if (r->edits && !r->has_polled)
+    repeat_poll(r, SP_POLL_LOOK);
   return !r->has_ended;
 }
 
@@ -613,7 +631,7 @@ bool input_log_start_game(input_log *l, const window *w, report *r)
 {
   game *it = l->recorder.game;
   if (l->replay.is_on)
-    start_replay(&l->replay, it, &l->recorder);
+    start_replay(&l->replay, it, &l->recorder, l->options->as_recorded);
   input_log_fit(l, w);
   start_recorder(l, l->replay.is_on ? &l->replay.window : w);
   game_start(it, l->options);
@@ -641,6 +659,7 @@ bool input_log_end(input_log *l)
 void input_log_close(input_log *l)
 {
   history_close(&l->history);
+  recording_files_free(&l->replay.files);
   recording_free(&l->replay.recording);
 }
 
@@ -760,11 +779,16 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
   history_end_frame(&l->history, &state);
 }
 
-void input_log_reload(input_log *l)
+void input_log_reload(input_log *l, bool at_once)
 {
-  const uint64_t files = game_folder_hash(l->options->path, l->options->files);
-  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = files});
-  l->replay.is_edited = l->replay.is_reported = true;
+  replay *r = &l->replay;
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .at_once = at_once});
+  r->is_edited = r->is_reported = true;
+  if (r->edits) {
+    r->edits = false;
+    use_files(r, r->frame);
+    sp_script_compare(r->game->script);
+  }
 }
 
 /* }== */

@@ -42,6 +42,9 @@ typedef struct replay {
   uint64_t same_to; /* frame of the last hash that was as recorded */
   uint64_t first;   /* first frame that differs; 0: none so far */
   bool is_edited;   /* the game was edited since it was recorded: differences are expected */
+  bool edits;       /* else, if it was edited while it was: edits are made again, and `files` are those of the time */
+  bool has_polled;  /* this has been done in the current frame */
+  recording_files files;
   bool is_quiet;    /* nothing is printed */
   bool is_reported; /* the first difference was reported */
   bool has_ended;   /* the game has ended, as in the recording */
@@ -129,8 +132,9 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 /* Returns a checkpoint at the end of this frame, without the state of the game. */
 checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps);
 
-/* Call it when edited files were loaded: differences from the recording are expected from here on. */
-void input_log_reload(input_log *l);
+/* Call it when edited files were loaded, `at_once` on request: a replay goes on with those on the disk, and differences
+   from the recording are expected. */
+void input_log_reload(input_log *l, bool at_once);
 
 /* }== */
 

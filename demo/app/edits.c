@@ -5,6 +5,7 @@
 
 #include "demo/app/game_folder.h"
 #include "demo/support/strings.h"
+#include "script/host/callbacks.h"
 #include "script/state/disk.h"
 
 /* {== Recording ========================================================== */
@@ -38,28 +39,32 @@ static void on_edit(void *ud, const char *name, const char *source, size_t size)
     history_lose(r->history);
 }
 
+typedef struct start {
+  recorder *to;
+  const recording_files *given;
+} start;
+
 static void add_text(void *ud, const char *path, const char *name)
 {
-  input_log *l = ud;
+  const start *s = ud;
   size_t size;
   recording_entry e;
-  char *bytes = game_read_file(l->recorder.game, name, EDITS_TEXT_MOST, &size);
+  char *bytes = game_read_file(s->to->game, name, EDITS_TEXT_MOST, &size);
   (void)path;
-  if (bytes && !recording_files_find(&l->replay.files, name) && make_entry(&e, name, bytes, size))
-    recorder_add(&l->recorder, e);
+  if (bytes && !recording_files_find(s->given, name) && make_entry(&e, name, bytes, size))
+    recorder_add(s->to, e);
   free(bytes);
 }
 
-void edits_record(input_log *l)
+void edits_record(recorder *r, const recording_files *given, const options *o)
 {
   recording_entry e;
-  const recording_files *given = &l->replay.files;
   for (size_t i = 0; i < given->count; i++)
     if (make_entry(&e, given->list[i].name, given->list[i].source, given->list[i].size))
-      recorder_add(&l->recorder, e);
-  if (!l->options->files && !l->options->release)
-    game_folder_each_text(l->options->path, add_text, l);
-  sp_script_on_edit(l->recorder.game->script, on_edit, &l->recorder);
+      recorder_add(r, e);
+  if (!o->files && !o->release)
+    game_folder_each_text(o->path, add_text, &(start){r, given});
+  sp_script_on_edit(r->game->script, on_edit, r);
 }
 
 /* }== */

@@ -5,13 +5,13 @@
 #ifndef SP_DEMO_EDITS_H
 #define SP_DEMO_EDITS_H
 
-#include "demo/app/input_log.h"
+#include "demo/app/recorder.h"
 
 #define EDITS_TEXT_MOST ((size_t)1 << 20) /* bytes of a file */
 
-/* Records the files at the start, from which edits can be replayed, and with which a run of edited ones is compared;
-   those of a replay, which they follow, and of the folder. From then on it records edits. */
-void edits_record(input_log *l);
+/* Records the files at the start, from which edits can be replayed, and with which a run of edited ones is compared:
+   those `given`, and others of the folder. From then on it records edits. */
+void edits_record(recorder *r, const recording_files *given, const options *o);
 
 /* Returns whether the folder has the files as that run has left them. */
 bool edits_are_there(const recording *r, const options *o);

@@ -12,71 +12,13 @@
 #include "demo/support/platform.h"
 #include "demo/support/stats.h"
 #include "demo/support/strings.h"
+#include "script/host/callbacks.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
 
-/* {== Recording: the file ================================================ */
-
-/* The first problem counts: a stream that has failed once may fail without a reason later. */
-static void note_problem(recorder *r, bool is_wrong)
-{
-  if (is_wrong && !r->problem)
-    r->problem = errno;
-}
-
-static bool flush(recorder *r)
-{
-  bool done = fflush(r->file) == 0;
-  note_problem(r, !done);
-  return done;
-}
-
-void recorder_add(recorder *r, recording_entry e)
-{
-  e.frame = r->frame;
-  if (r->rests)
-    return;
-  if (r->file)
-    recording_write_entry(r->file, &e);
-  note_problem(r, r->file && ferror(r->file));
-  if (r->history)
-    history_add(r->history, &e);
-}
-
-static void on_command(void *ud, sp_ref object, const char *field, const char *code)
-{
-  recorder_add(ud, (recording_entry){
-                       .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .name = field, .text = code});
-}
-
-/* Returns why the options cannot be recorded exactly; NULL: they can. */
-static const char *problem_of(const options *o)
-{
-  bool valid = true;
-  for (int i = 0; i < o->game_argc; i++)
-    valid = valid && utf8_is_valid(o->game_argv[i], strlen(o->game_argv[i]));
-  for (int i = 0; i < o->exec_count; i++)
-    valid = valid && utf8_is_valid(o->exec[i], strlen(o->exec[i]));
-  return o->game_argc > JSON_TEXTS_MOST ? "the game has more than 64 arguments"
-         : !valid                       ? "an argument of the game, or a text of --exec, is no UTF-8"
-                                        : NULL;
-}
-
-/* Opens the file of --record-input, if it is given. */
-static bool open_recorder(recorder *r, const options *o, game *it, char *error, size_t error_size)
-{
-  *r = (recorder){.name = o->record_input, .game = it, .steps = 1, .is_lean = o->accept};
-  if (!o->record_input[0])
-    return true;
-  const char *problem = problem_of(o);
-  r->file = problem ? NULL : fopen(o->record_input, "w");
-  if (!r->file)
-    snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
-             problem ? problem : strerror(errno));
-  return r->file != NULL;
-}
+/* {== Recording ========================================================== */
 
 /* Makes the head of the run. */
 static void make_head(input_log *l, const window *w)
@@ -109,13 +51,6 @@ static void write_head(input_log *l, FILE *out)
   recording_write_head(out, &l->head);
 }
 
-static void note_size(recorder *r, const window *w)
-{
-  r->width = w->width;
-  r->height = w->height;
-  r->density = w->scale;
-}
-
 static void add_stored(void *ud, const char *name, const char *digits)
 {
   recorder_add(ud, (recording_entry){.kind = RECORDING_STORED, .name = name, .text = digits});
@@ -125,47 +60,25 @@ static void add_stored(void *ud, const char *name, const char *digits)
 static void start_recorder(input_log *l, const window *w)
 {
   recorder *r = &l->recorder;
-  note_size(r, w);
+  recorder_note_size(r, w);
   make_head(l, w);
   if (r->file)
     write_head(l, r->file);
   if (r->file || r->history) {
-    sp_script_on_command(r->game->script, on_command, r);
-    edits_record(l);
+    recorder_listen(r);
+    edits_record(r, &l->replay.files, l->options);
   }
   if (r->file)
-    flush(r);
+    recorder_flush(r);
   storage_each(&r->game->storage, add_stored, r);
-}
-
-/* Ends the recording. */
-static bool give_up(recorder *r, char *error, size_t error_size)
-{
-  snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
-  fclose(r->file);
-  r->file = NULL;
-  return false;
-}
-
-/* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
-   has one line, only once. */
-static bool write_checks(recorder *r, bool second, char *error, size_t error_size)
-{
-  if (!r->file)
-    return true;
-  if (!r->is_lean)
-    recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
-  if (second)
-    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
-  return (!(second && !flush(r)) && !ferror(r->file)) || give_up(r, error, error_size);
 }
 
 const char *input_log_problem(const input_log *l)
 {
-  return !l->history.game         ? "this run is not recorded, as with --no-timeline and --trust"
-         : l->history.is_cut      ? "this run was too long: its first input is no longer kept; start the game again"
-         : problem_of(l->options) ? problem_of(l->options)
-                                  : NULL;
+  return !l->history.game    ? "this run is not recorded, as with --no-timeline and --trust"
+         : l->history.is_cut ? "this run was too long: its first input is no longer kept; start the game again"
+         : recorder_problem(l->options) ? recorder_problem(l->options)
+                                        : NULL;
 }
 
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
@@ -180,93 +93,6 @@ void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
   if (with_state)
     recording_write_hash(out, r->game->script, last, true);
   recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
-}
-
-/* Writes the last line and closes the file. False as for write_checks. */
-static bool close_recorder(recorder *r, char *error, size_t error_size)
-{
-  if (!r->file)
-    return true;
-  recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
-  recorder_add(r, (recording_entry){.kind = RECORDING_END});
-  if (!flush(r) || ferror(r->file))
-    return give_up(r, error, error_size);
-  fclose(r->file);
-  r->file = NULL;
-  sp_script_on_command(r->game->script, NULL, NULL);
-  return true;
-}
-
-/* }== */
-
-/* {== Recording: entries ================================================= */
-
-static void set_frame(recorder *r, uint64_t frame)
-{
-  r->frame = frame;
-  if (r->history)
-    r->history->frame = frame;
-}
-
-void recorder_begin_frame(recorder *r) { set_frame(r, r->frame + 1); }
-
-void recorder_drop_frame(recorder *r) { set_frame(r, r->frame - 1); }
-
-void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
-{
-  if ((r->file || r->history) && recording_has_event(event))
-    recorder_add(
-        r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .pad = input_pad_of(event), .unheard = unheard});
-}
-
-void recorder_error(recorder *r, const char *message)
-{
-  char line[512];
-  report_shorten(sp_script_folder(r->game->script), message, line, sizeof line);
-  line[strcspn(line, "\n")] = '\0';
-  recorder_add(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
-}
-
-/* Records the size of the window that the game sees from now on. Returns whether the game has to be told. */
-static bool record_size(recorder *r, const window *w)
-{
-  bool resized = w->width != r->width || w->height != r->height;
-  if (r->rests || (!resized && w->scale == r->density))
-    return resized;
-  note_size(r, w);
-  recorder_add(r,
-               (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
-  return resized;
-}
-
-/* Records that the frame runs `steps` steps, before it does. */
-static void record_steps(recorder *r, int steps)
-{
-  if ((uint64_t)steps != r->steps)
-    recorder_add(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
-  r->steps = (uint64_t)steps;
-  if (r->file)
-    flush(r); /* the frame may crash the player */
-}
-
-/* Forgets which steps were written last: the reader drops all lines after the frame, so they are written again. */
-void recorder_back(recorder *r, uint64_t frame, const window *w)
-{
-  note_size(r, w);
-  r->frame++; /* lines of the next frame may have been written already */
-  recorder_add(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
-  r->frame = frame;
-  r->steps = UINT64_MAX;
-}
-
-void recorder_hang(recorder *r, const char *what)
-{
-  r->history = NULL;
-  if (!r->file)
-    return;
-  recorder_error(r, what);
-  recorder_add(r, (recording_entry){.kind = RECORDING_END});
-  flush(r);
 }
 
 /* }== */
@@ -443,7 +269,7 @@ static bool resize(replay *r, const recording_entry *e)
 {
   bool resized = e->width != r->window.width || e->height != r->window.height;
   r->window = (window){.width = e->width, .height = e->height, .scale = e->density};
-  record_size(r->recorder, &r->window);
+  recorder_size(r->recorder, &r->window);
   game_fit(r->game, &r->window);
   return resized;
 }
@@ -606,7 +432,7 @@ static bool print_result(const replay *r)
 bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t error_size)
 {
   l->messages = m;
-  if (!open_recorder(&l->recorder, l->options, it, error, error_size))
+  if (!recorder_open(&l->recorder, l->options, it, error, error_size))
     return false;
   history_open(&l->history, it, options_are_recorded(l->options));
   l->recorder.history = l->history.game ? &l->history : NULL;
@@ -651,7 +477,7 @@ static void report_problem(input_log *l, const char *problem)
 bool input_log_end(input_log *l)
 {
   char problem[PROBLEM_MOST];
-  if (!close_recorder(&l->recorder, problem, sizeof problem))
+  if (!recorder_close(&l->recorder, problem, sizeof problem))
     report_problem(l, problem);
   return !l->replay.is_on || print_result(&l->replay);
 }
@@ -677,7 +503,7 @@ void input_log_fit(const input_log *l, const window *w) { game_fit(l->recorder.g
 
 void input_log_resize(input_log *l, const window *w)
 {
-  bool resized = !l->replay.is_on && record_size(&l->recorder, w);
+  bool resized = !l->replay.is_on && recorder_size(&l->recorder, w);
   input_log_fit(l, w);
   if (resized)
     game_resized(l->recorder.game, w->width, w->height);
@@ -695,7 +521,7 @@ void input_log_fit_settings(input_log *l, const window *w)
     resize(r, e);
     r->next++;
   } else if (!r->is_on) {
-    record_size(&l->recorder, w);
+    recorder_size(&l->recorder, w);
   }
   input_log_fit(l, w);
 }
@@ -753,7 +579,7 @@ int input_log_begin_frame(input_log *l, bool runs, int steps, bool *ended)
     if (*ended)
       return -1;
   }
-  record_steps(&l->recorder, steps);
+  recorder_steps(&l->recorder, steps);
   return steps;
 }
 
@@ -773,7 +599,7 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
   char problem[PROBLEM_MOST];
   if (l->replay.is_on)
     compare(&l->replay);
-  if (!write_checks(&l->recorder, second, problem, sizeof problem))
+  if (!recorder_check(&l->recorder, second, problem, sizeof problem))
     report_problem(l, problem);
   checkpoint state = input_log_state(l, played, steps);
   history_end_frame(&l->history, &state);

@@ -7,6 +7,7 @@
 #include "demo/app/game_folder.h"
 #include "demo/app/inspector_lua.h"
 #include "demo/support/stats.h"
+#include "script/host/callbacks.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */

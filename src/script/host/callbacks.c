@@ -2,7 +2,7 @@
 ** Calls into the game: the callbacks in the table that main.lua returned, its start, and its hot reload: the host polls
 ** once per frame, and edited files run from then on.
 */
-#include "script/host/host.h"
+#include "script/host/callbacks.h"
 
 #include <lauxlib.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
-#include "script/host/inspect.h"
+#include "script/host/host.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/context.h"

@@ -541,6 +541,7 @@ sp_script *sp_script_open(const sp_script_options *options, char *error, size_t 
     return NULL;
   }
   s->options = *options;
+  s->options.reload &= !options->files || is_there(options->path);
   s->options.trust &= !options->files;
   s->repeatable.start = options->start_time;
   s->repeatable.has_real_clocks = options->real_clocks;

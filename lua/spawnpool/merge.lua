@@ -68,7 +68,7 @@ local function edited_names(m, source)
   local edited <const>, before <const>, now <const> = {}, m.lines_before[source], m.lines[source]
   m.edited_names[source] = edited
   for _, list in ipairs { surplus(before, now), surplus(now, before) } do
-    for name in table.concat(list, "\n"):gmatch "([%a_][%w_]*)%s*<?%a*>?%s*=[^=]" do edited[name] = true end
+    for name in table.concat(list, "\n"):gmatch "([%a_][%w_]*)%s*%f[<=]<?%a*>?%s*=[^=]" do edited[name] = true end
   end
   return edited
 end

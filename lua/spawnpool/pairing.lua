@@ -137,7 +137,7 @@ end
 local function name_of(f, texts)
   local info <const> = getinfo(f, "S")
   local line <const> = texts[info.source] and texts[info.source][info.linedefined] or ""
-  return line:match "function%s+([%w_.:]+)" or line:match "([%w_]+)%s*<?%a*>?%s*=%s*function"
+  return line:match "function%s+([%w_.:]+)" or line:match "([%w_]+)%s*%f[<=]<?%a*>?%s*=%s*function"
 end
 
 -- Authors identify functions by their names, where they have some.

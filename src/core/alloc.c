@@ -307,25 +307,13 @@ static inline uint32_t set_end_nearby(sp_manager *m, const sp_chunk *chunk, uint
   return SP_LIKELY(is_set) ? due : set_end(m, slot, lifetime);
 }
 
-/* Returns whether the chunk of the next slot is marked as lively. */
-static inline bool is_awake(const sp_pool *p) { return p->manager->awake[sp_idle_peek(&p->idle) >> SP_CHUNK_BITS]; }
-
-/* Begins a life without an end in the next slot, which stays in the idle ring as yet, with the cells that it has. It
-   calls nothing, so that its callers need no stack. */
-static inline sp_ref open_barely(sp_pool *p, const sp_chunk **at)
-{
-  const uint32_t slot = sp_idle_peek(&p->idle);
-  *at = sp_slot_chunk(p->manager, slot);
-  return open_life(p, *at, slot, 0);
-}
-
-/* Does the same for any life in a pool that has nothing to prepare, to count or to call. Returns 0 when it takes
-   alloc_slowly. */
+/* Begins a life in the next slot, which stays in the idle ring as yet, in a pool that has nothing to prepare, to count
+   or to call. Returns 0 when it takes alloc_slowly. */
 static inline sp_ref open_quickly(sp_pool *p, double lifetime, const sp_chunk **at)
 {
   uint32_t slot = sp_idle_peek(&p->idle), due = 0;
   *at = sp_slot_chunk(p->manager, slot);
-  if (!SP_LIKELY(is_awake(p)))
+  if (!SP_LIKELY((*at)->lively))
     return SP_NONE_REF;
   if (lifetime != 0 && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
     return SP_NONE_REF;
@@ -347,18 +335,28 @@ static __attribute__((noinline)) sp_ref alloc_fully(sp_pool *p, double lifetime,
   if (!SP_LIKELY(object))
     return alloc_slowly(p, lifetime, NULL, NULL, result);
   restore(p, chunk->base, object & SP_CHUNK_MASK);
-  return sp_idle_drop(&p->idle, object);
+  return sp_idle_drop(&p->idle, p->idle.lifo, object);
+}
+
+/* Begins a life without an end, with the cells that its slot has. Like those below, it calls nothing but what it ends
+   in, so that it needs no stack. */
+static inline sp_ref alloc_barely(sp_pool *p, bool lifo, sp_result *result)
+{
+  const uint32_t slot = sp_idle_next(&p->idle, lifo);
+  const sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
+  if (!SP_LIKELY(chunk->lively))
+    return alloc_fully(p, 0, result);
+  return sp_idle_drop(&p->idle, lifo, open_life(p, chunk, slot, 0));
 }
 
 sp_ref sp_pool_alloc(sp_pool *p, double lifetime, sp_result *result)
 {
-  const sp_chunk *chunk;
   sp_tell(result, SP_OK);
   if (!SP_LIKELY(sp_idle_count(&p->idle) > p->floor))
     return alloc_slowly(p, lifetime, NULL, NULL, result);
-  if (!SP_LIKELY(needs_nothing(p, lifetime) && is_awake(p)))
+  if (!SP_LIKELY(needs_nothing(p, lifetime)))
     return alloc_fully(p, lifetime, result);
-  return sp_idle_drop(&p->idle, open_barely(p, &chunk));
+  return p->idle.lifo ? alloc_barely(p, true, result) : alloc_barely(p, false, result);
 }
 
 /* From now on sp_pool_alloc_cell may hand out cells of this column at once. */
@@ -388,47 +386,111 @@ static SP_COLD void *alloc_cell_slowly(sp_pool *p, double lifetime, int column, 
   return sp_slot_cell(p, sp_ref_slot(*object), column);
 }
 
-static inline unsigned char *quick_cell(const sp_pool *p, const sp_chunk *chunk, sp_ref object)
+static inline unsigned char *quick_cell(const sp_pool *p, const sp_chunk *chunk, uint32_t slot)
 {
-  return chunk->base + p->quick_offset + (object & SP_CHUNK_MASK) * p->quick_size;
+  return chunk->base + p->quick_offset + (slot & SP_CHUNK_MASK) * p->quick_size;
 }
 
-/* Returns the slot of an alloc that comes soon. */
-static inline uint32_t soon(const sp_idle *idle) { return idle->take[idle->take_end - idle->take > SOON ? SOON : 0]; }
+/* Removes the slot of a life that has begun from the idle ones. Returns its cell, with its first value if it
+   `is_reset`. */
+static inline void *hand_out(sp_pool *p, bool lifo, unsigned char *cell, bool is_reset)
+{
+  if (is_reset)
+    copy_cell(cell, p->quick_initial, p->quick_size);
+  return (void *)(uintptr_t)sp_idle_drop(&p->idle, lifo, (uintptr_t)cell);
+}
 
+/* Any life, and whatever is to be restored. */
 static __attribute__((noinline)) void *alloc_cell_fully(sp_pool *p, double lifetime, sp_ref *object, sp_result *result)
 {
   const sp_chunk *chunk;
-  if (p->quick_initial) { /* a store that waits for its line holds up all stores behind it */
-    const uint32_t slot = soon(&p->idle);
-    chunk = sp_slot_chunk(p->manager, slot);
-    __builtin_prefetch(quick_cell(p, chunk, slot), 1);
-    __builtin_prefetch(&chunk->life[slot & SP_CHUNK_MASK], 1);
-  }
-  const sp_ref opened = open_quickly(p, lifetime, &chunk);
-  if (!SP_LIKELY(opened))
+  const uint32_t slot = sp_idle_peek(&p->idle);
+  *object = open_quickly(p, lifetime, &chunk);
+  if (!SP_LIKELY(*object))
     return alloc_cell_slowly(p, lifetime, p->quick_column, object, result);
-  *object = opened;
-  unsigned char *cell = quick_cell(p, chunk, opened);
-  if (SP_LIKELY(p->quick_initial))
-    copy_cell(cell, p->quick_initial, p->quick_size);
-  else
-    restore(p, chunk->base, opened & SP_CHUNK_MASK);
-  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)cell);
+  restore(p, chunk->base, slot & SP_CHUNK_MASK);
+  return hand_out(p, p->idle.lifo, quick_cell(p, chunk, slot), false);
+}
+
+/* A store that waits for its line holds up all stores behind it: asks for the memory of an alloc that comes soon. */
+static inline void ask_for_memory(const sp_pool *p)
+{
+  const sp_idle *idle = &p->idle;
+  if (idle->count <= SOON || idle->take_end - idle->take <= SOON)
+    return;
+  const uint32_t slot = idle->take[SOON];
+  const sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
+  __builtin_prefetch(quick_cell(p, chunk, slot), 1);
+  __builtin_prefetch(&chunk->life[slot & SP_CHUNK_MASK], 1);
+}
+
+/* A life without an end, where at most the cell that is asked for must be restored. */
+static inline void *alloc_cell_barely(sp_pool *p, bool lifo, bool is_reset, sp_ref *object, sp_result *result)
+{
+  const uint32_t slot = sp_idle_next(&p->idle, lifo);
+  const sp_chunk *chunk = sp_slot_chunk(p->manager, slot);
+  if (!SP_LIKELY(chunk->lively))
+    return alloc_cell_fully(p, 0, object, result);
+  *object = open_life(p, chunk, slot, 0);
+  return hand_out(p, lifo, quick_cell(p, chunk, slot), is_reset);
+}
+
+static __attribute__((noinline)) void *alloc_cell_reset(sp_pool *p, sp_ref *object, sp_result *result)
+{
+  if (!SP_LIKELY(p->quick_initial))
+    return alloc_cell_fully(p, 0, object, result);
+  if (p->idle.lifo)
+    return alloc_cell_barely(p, true, true, object, result);
+  ask_for_memory(p);
+  return alloc_cell_barely(p, false, true, object, result);
+}
+
+/* Lists a life that has begun in the next slot for the tick at which it ends; then as hand_out. */
+static __attribute__((noinline)) void *hand_out_listed(sp_pool *p, uint32_t slot, double lifetime, unsigned char *cell)
+{
+  sp_wheel *w = &p->manager->lives;
+  const uint32_t ahead = sp_wheel_life(w, slot)->due - (uint32_t)w->now;
+  if (!SP_LIKELY(sp_wheel_set_near(w, sp_wheel_term(w, slot), slot, lifetime, ahead)))
+    sp_wheel_set(w, slot, lifetime, w->now + ahead);
+  return hand_out(p, p->idle.lifo, cell, p->quick_initial != NULL);
+}
+
+/* Does the same for a life that ends less than a turn ahead. Mostly an earlier life has left an entry in the wheel that
+   comes before. */
+static __attribute__((noinline)) void *alloc_cell_timed(sp_pool *p, double lifetime, sp_ref *object, sp_result *result)
+{
+  const sp_manager *m = p->manager;
+  const uint32_t slot = sp_idle_peek(&p->idle), now = (uint32_t)m->tick;
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  const double ticks = sp_ticks_until(m, lifetime);
+  if (!SP_LIKELY(lifetime > 0 && ticks < SP_WHEEL_TURN - 1 && chunk->terms && chunk->lively &&
+                 m->lives.free_count > SP_WHEEL_SPARE && (p->quick_initial || p->view.dirty == 0)))
+    return alloc_cell_fully(p, lifetime, object, result);
+  const uint32_t ahead = sp_whole_ticks(ticks), due = now + ahead;
+  if (due == 0)
+    return alloc_cell_fully(p, lifetime, object, result);
+  *object = open_life(p, chunk, slot, due);
+  unsigned char *cell = quick_cell(p, chunk, slot);
+  sp_term *term = &chunk->terms[slot & SP_CHUNK_MASK];
+  if (!SP_LIKELY(term->listed != 0 && term->listed - now < ahead))
+    return hand_out_listed(p, slot, lifetime, cell);
+  term->lifetime = lifetime;
+  term->strides = 0;
+  return hand_out(p, p->idle.lifo, cell, p->quick_initial != NULL);
 }
 
 /* One comparison tells all about the column that was found out when it was asked for last. */
 void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object, sp_result *result)
 {
-  const sp_chunk *chunk;
   sp_tell(result, SP_OK);
   if (!SP_LIKELY(column == p->quick_column && sp_idle_count(&p->idle) > p->quick_floor))
     return alloc_cell_slowly(p, lifetime, column, object, result);
-  if (!SP_LIKELY(needs_nothing(p, lifetime) && is_awake(p)))
-    return alloc_cell_fully(p, lifetime, object, result);
-  const sp_ref opened = open_barely(p, &chunk);
-  *object = opened;
-  return (void *)(uintptr_t)sp_idle_drop(&p->idle, (uintptr_t)quick_cell(p, chunk, opened));
+  if (lifetime != 0)
+    return alloc_cell_timed(p, lifetime, object, result);
+  if (p->view.dirty != 0)
+    return alloc_cell_reset(p, object, result);
+  return p->idle.lifo ? alloc_cell_barely(p, true, false, object, result)
+                      : alloc_cell_barely(p, false, false, object, result);
 }
 
 /* Hooks and curves find an object where it begins. */

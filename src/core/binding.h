@@ -38,6 +38,7 @@ typedef struct sp_lives {
   unsigned char *block;     /* memory of the columns, not yet aligned */
   struct sp_family *family; /* NULL until an object here has a parent or child; then it stays */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
+  sp_pool *owner;           /* NULL: no pool has the chunk */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
   uint32_t unused;
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
@@ -48,7 +49,7 @@ typedef struct sp_lives {
 typedef struct sp_chunk {
   sp_life *life;         /* in an sp_lives */
   struct sp_term *terms; /* of the wheel; NULL until a life here has an end */
-  sp_pool *owner;        /* NULL: no pool has it */
+  sp_pool *lively;       /* the pool that has it, if it is marked as lively (core/chunk.h); else NULL */
   unsigned char *base;   /* its columns, aligned to a cache line */
 } sp_chunk;
 
@@ -153,8 +154,15 @@ static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
          sp_slot_is_live(m, slot);
 }
 
-/* Returns the pool that owns the chunk of a slot, or NULL. `slot` must be less than `slot_count`. */
-static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot) { return sp_slot_chunk(m, slot)->owner; }
+/* Return the pool that owns a chunk, or that of a slot; or NULL. `slot` must be less than `slot_count`. */
+static inline sp_pool *sp_chunk_owner(const sp_chunk *chunk)
+{
+  return SP_LIKELY(chunk->lively) ? chunk->lively : sp_lives_of(chunk)->owner;
+}
+static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
+{
+  return sp_chunk_owner(sp_slot_chunk(m, slot));
+}
 
 /* Returns whether a reference, also a stale one, is to an object of this pool. */
 static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)

@@ -44,19 +44,6 @@ static sp_lives *new_lives(sp_manager *m)
   return lives;
 }
 
-/* Makes room for `want` flags; false when memory is refused. */
-static bool reserve_awake(sp_manager *m, uint32_t want)
-{
-  if (want <= m->awake_capacity)
-    return true;
-  uint8_t *awake = sp_memory_extend(&m->memory, m->awake, m->awake_capacity, want, 1);
-  if (!awake)
-    return false;
-  m->awake = awake;
-  m->awake_capacity = want;
-  return true;
-}
-
 bool sp_slots_reserve(sp_manager *m, uint32_t count)
 {
   const uint32_t have = m->chunk_capacity, most = 4096; /* at a time: clearing more would take long */
@@ -66,8 +53,7 @@ bool sp_slots_reserve(sp_manager *m, uint32_t count)
     return false;
   uint32_t want = have + (have < most ? have : most);
   want = want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
-  sp_chunk *chunks =
-      reserve_awake(m, want) ? sp_memory_extend(&m->memory, m->slots.chunks, have, want, sizeof *chunks) : NULL;
+  sp_chunk *chunks = sp_memory_extend(&m->memory, m->slots.chunks, have, want, sizeof *chunks);
   if (!chunks)
     return false;
   for (uint32_t i = have; i < want; i++)
@@ -123,8 +109,7 @@ void sp_slots_free(sp_manager *m)
     sp_memory_free(&m->memory, slabs, slabs->slab * sizeof *slabs);
   }
   sp_memory_free(&m->memory, m->slots.chunks, m->chunk_capacity * sizeof *m->slots.chunks);
-  sp_memory_free(&m->memory, m->awake, m->awake_capacity);
-  m->chunk_capacity = m->awake_capacity = m->chunk_count = m->slots.slot_count = 0;
+  m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
   sp_slots_settle(m);
 }
 
@@ -144,7 +129,7 @@ static uint32_t free_number(const sp_manager *m)
 {
   if (m->free_regions > 0)
     for (uint32_t i = 0; i < m->chunk_count; i += SP_REGION)
-      if (!m->slots.chunks[i].owner)
+      if (!sp_chunk_owner(&m->slots.chunks[i]))
         return i;
   return m->chunk_count;
 }
@@ -178,6 +163,7 @@ void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
   sp_lives *lives = sp_lives_of(chunk);
   sp_chunk_block_free(m, layout, lives->block);
   chunk->base = lives->block = NULL; /* the rest tells stale references their number */
+  chunk->lively = lives->owner = NULL;
 }
 
 /* Makes room for so many chunks in the pool's groups; false when memory is refused. */
@@ -229,7 +215,7 @@ static void mark_lively(sp_pool *p, uint32_t at, bool lively)
 void sp_chunk_seat(sp_pool *p, uint32_t at, const sp_seat *seat, bool lively)
 {
   p->seats[at] = *seat;
-  p->manager->awake[seat->chunk] = lively;
+  sp_chunk_at(p, at)->lively = lively ? p : NULL;
   mark_lively(p, at, lively);
   sp_lives_at(p, at)->position = at;
 }
@@ -242,7 +228,7 @@ void sp_chunk_unseat(sp_pool *p, uint32_t count)
 
 SP_COLD void sp_chunk_rouse(sp_pool *p, uint32_t number)
 {
-  p->manager->awake[number] = 1;
+  p->manager->slots.chunks[number].lively = p;
   mark_lively(p, sp_lives_of(&p->manager->slots.chunks[number])->position, true);
 }
 
@@ -250,7 +236,7 @@ SP_COLD void sp_chunk_rouse(sp_pool *p, uint32_t number)
 static void move_seat(sp_pool *p, uint32_t from, uint32_t to)
 {
   const sp_seat seat = p->seats[from];
-  sp_chunk_seat(p, to, &seat, p->manager->awake[seat.chunk]);
+  sp_chunk_seat(p, to, &seat, p->manager->slots.chunks[seat.chunk].lively != NULL);
 }
 
 /* Pools keep their chunks in ascending order: that is the order of walks. */
@@ -290,7 +276,7 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
     }
   }
   chunk->base = sp_chunk_block_base(block);
-  chunk->owner = p;
+  sp_lives_of(chunk)->owner = p;
   p->next_chunk = number + 1;
   insert_chunk(p, number);
 }
@@ -350,8 +336,7 @@ bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
 static void release_chunk(sp_manager *m, uint32_t number)
 {
   sp_chunk *chunk = &m->slots.chunks[number];
-  sp_chunk_free(m, &chunk->owner->layout, chunk);
-  chunk->owner = NULL;
+  sp_chunk_free(m, &sp_chunk_owner(chunk)->layout, chunk);
   m->free_regions += number % SP_REGION == 0;
 }
 
@@ -422,7 +407,7 @@ bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
   if (has_odd_generation(sp_chunk_at(p, position)))
     return true;
   __atomic_fetch_and(&p->groups[position / 64].lively, ~((uint64_t)1 << position % 64), __ATOMIC_RELAXED);
-  p->manager->awake[p->seats[position].chunk] = 0;
+  sp_chunk_at(p, position)->lively = NULL;
   p->seats[position].rest = SP_RESTLESS;
   return false;
 }
@@ -430,7 +415,7 @@ bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
 uint32_t sp_chunk_rest_of(const sp_chunk *chunk)
 {
   const sp_life *first = &chunk->life[0];
-  if (sp_lives_of(chunk)->made != (chunk->owner ? UINT64_MAX : 0) || first->generation & 1)
+  if (sp_lives_of(chunk)->made != (sp_chunk_owner(chunk) ? UINT64_MAX : 0) || first->generation & 1)
     return SP_RESTLESS;
   uint32_t differs = 0, listed = 0, lived = 0;
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
@@ -463,7 +448,7 @@ static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp
     return true;
   }
   const sp_chunk *chunk = &m->slots.chunks[position];
-  if (chunk->owner || chunk->life == m->blank->life)
+  if (sp_chunk_owner(chunk) || chunk->life == m->blank->life)
     return false;
   *seat = (sp_seat){position, sp_lives_of(chunk)->number, sp_chunk_rest_of(chunk)};
   return seat->rest != (m->first_generation | 1); /* as one that no pool ever had */
@@ -511,7 +496,7 @@ bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
 
 void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest)
 {
-  sp_lives_of(chunk)->made = chunk->owner ? UINT64_MAX : 0;
+  sp_lives_of(chunk)->made = sp_chunk_owner(chunk) ? UINT64_MAX : 0;
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     chunk->life[i] = (sp_life){.serial = !(rest & 1), .generation = rest & ~1u};
   if (chunk->terms)

@@ -22,7 +22,7 @@ bool sp_slots_open(sp_manager *m, uint32_t count);
 unsigned char *sp_chunk_block_new(sp_manager *m, const sp_layout *layout);
 unsigned char *sp_chunk_block_base(unsigned char *block);
 void sp_chunk_block_free(sp_manager *m, const sp_layout *layout, unsigned char *block);
-/* Frees what a chunk of this layout has for a pool. */
+/* Takes a chunk of this layout from its pool: frees what it has for it. */
 void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk);
 /* Frees chunks without objects, by regions; returns how many. */
 uint32_t sp_chunk_release_empty(sp_pool *p);
@@ -56,7 +56,7 @@ void sp_chunk_unseat(sp_pool *p, uint32_t count);
 void sp_chunk_rouse(sp_pool *p, uint32_t number);
 static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
 {
-  if (!SP_LIKELY(p->manager->awake[number]))
+  if (!SP_LIKELY(p->manager->slots.chunks[number].lively))
     sp_chunk_rouse(p, number);
 }
 

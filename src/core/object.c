@@ -99,7 +99,7 @@ void *sp_cell(sp_manager *m, sp_ref object, int column)
   if (!SP_LIKELY(chunk->life[slot].generation == generation &&
                  (generation & 1 || sp_bit(&sp_lives_of(chunk)->made, slot))))
     return NULL;
-  sp_pool *p = chunk->owner;
+  sp_pool *p = sp_chunk_owner(chunk);
   if (!SP_LIKELY(sp_has_column(p, column)))
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
@@ -213,7 +213,7 @@ sp_ref sp_walk_next(sp_walk *walk)
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->slots.chunks[number];
-    const bool ours = chunk->owner == p; /* false when the chunk was freed meanwhile */
+    const bool ours = sp_lives_of(chunk)->owner == p; /* false when the chunk was freed meanwhile */
     sp_ref object = ours ? scan_chunk(p->manager, number, (slot & SP_CHUNK_MASK) + 1, walk->serial) : SP_NONE_REF;
     if (object)
       return walk->last = object;

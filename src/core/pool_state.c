@@ -11,26 +11,37 @@ static void put(sp_manager *m, uint32_t index, sp_pool *p)
   p->index = index;
 }
 
-/* Returns where a type is in the table of names, or the empty place where it would be. */
-static uint32_t place_of_name(const sp_manager *m, uint32_t hash, const char *type)
+static bool is_named(const sp_named *n, const char *type)
 {
-  uint32_t last = 2 * m->pool_capacity - 1, at = hash & last;
-  for (const sp_pool *p; (p = m->by_name[at]) != NULL; at = (at + 1) & last)
-    if (p->name_hash == hash && strcmp(p->type, type) == 0)
-      break;
+  const size_t most = sizeof n->begin;
+  return strncmp(n->begin, type, most) == 0 && (n->begin[most - 1] == '\0' || strcmp(n->pool->type, type) == 0);
+}
+
+/* Returns where a type is in the table of names, or the free place where it would be. */
+static uint32_t place_of_name(const sp_manager *m, const char *type)
+{
+  uint32_t last = 2 * m->pool_capacity - 1, at = (uint32_t)sp_sum(SP_SUM_BEGIN, type, strlen(type)) & last;
+  while (m->by_name[at].pool && !is_named(&m->by_name[at], type))
+    at = (at + 1) & last;
   return at;
 }
 
-static void add_name(sp_manager *m, sp_pool *p) { m->by_name[place_of_name(m, p->name_hash, p->type)] = p; }
+static void add_name(sp_manager *m, sp_pool *p)
+{
+  sp_named *n = &m->by_name[place_of_name(m, p->type)];
+  *n = (sp_named){.pool = p};
+  for (size_t i = 0; i < sizeof n->begin && p->type[i]; i++)
+    n->begin[i] = p->type[i];
+}
 
-/* Every name after it, up to the next empty place, may have been kept from its own place by this one. */
+/* Every name after it, up to the next free place, may have been kept from its own place by this one. */
 static void remove_name(sp_manager *m, const sp_pool *p)
 {
-  uint32_t last = 2 * m->pool_capacity - 1, at = place_of_name(m, p->name_hash, p->type);
-  m->by_name[at] = NULL;
-  for (at = (at + 1) & last; m->by_name[at]; at = (at + 1) & last) {
-    sp_pool *other = m->by_name[at];
-    m->by_name[at] = NULL;
+  uint32_t last = 2 * m->pool_capacity - 1, at = place_of_name(m, p->type);
+  m->by_name[at].pool = NULL;
+  for (at = (at + 1) & last; m->by_name[at].pool; at = (at + 1) & last) {
+    sp_pool *other = m->by_name[at].pool;
+    m->by_name[at].pool = NULL;
     add_name(m, other);
   }
 }
@@ -44,7 +55,7 @@ static bool reserve_list(sp_manager *m)
   sp_pools_settle(m);
   if (m->pool_count + m->absent_count < have / 4 * 3)
     return true;
-  sp_pool **by_name = sp_memory_extend(&m->memory, NULL, 0, want * 2, sizeof *by_name);
+  sp_named *by_name = sp_memory_extend(&m->memory, NULL, 0, want * 2, sizeof *by_name);
   sp_pool **pools = by_name ? sp_memory_extend(&m->memory, m->pools, have, want, sizeof *pools) : NULL;
   if (!pools) {
     sp_memory_free(&m->memory, by_name, want * 2 * sizeof *by_name);
@@ -66,14 +77,11 @@ void sp_pool_list_free(sp_manager *m)
   sp_memory_free(&m->memory, m->by_name, m->pool_capacity * 2 * sizeof *m->by_name);
 }
 
-static uint32_t hash_of(const char *type) { return (uint32_t)sp_sum(SP_SUM_BEGIN, type, strlen(type)); }
-
 bool sp_pool_list_add(sp_manager *m, sp_pool *p)
 {
   if (!reserve_list(m))
     return false;
   uint32_t end = m->pool_count + m->absent_count;
-  p->name_hash = hash_of(p->type);
   add_name(m, p);
   if (m->absent_count > 0)
     put(m, end, m->pools[m->pool_count]);
@@ -139,7 +147,7 @@ void sp_pool_list_close_gaps(sp_manager *m)
 
 sp_pool *sp_find_pool(const sp_manager *m, const char *type)
 {
-  return m->pool_capacity ? m->by_name[place_of_name(m, hash_of(type), type)] : NULL;
+  return m->pool_capacity ? m->by_name[place_of_name(m, type)].pool : NULL;
 }
 
 uint32_t sp_count_pools(const sp_manager *m) { return m->pool_count - m->pool_holes; }
@@ -199,7 +207,7 @@ void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages
     sp_ages_free(&p->ages, &p->manager->memory);
   else if (!p->ages.ring)
     p->ages = *ages;
-  sp_idle_set_order(&p->idle, settings->order == SP_ORDER_LIFO);
+  p->idle.lifo = settings->order == SP_ORDER_LIFO;
   p->settings = *settings;
   p->limit = settings->limit;
   update(p);

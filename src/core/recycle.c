@@ -166,12 +166,13 @@ static SP_COLD sp_result recycle_slowly(sp_manager *m, sp_ref object)
   return end_life(sp_slot_pool(m, slot), slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
-/* Returns whether a chunk is the pool's. Compilers are not told that the two pointers are equal then: they would go on
-   with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for memory. */
+/* Returns whether a chunk with a life is the pool's. Compilers are not told that the two pointers are equal then: they
+   would go on with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for
+   memory. */
 static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
 {
   __asm__("" : "+r"(p));
-  return chunk->owner == p;
+  return chunk->lively == p;
 }
 
 /* Ends a life that is known to be live. */
@@ -206,7 +207,8 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
   uint32_t slot = (uint32_t)object - m->slots.id_bits;
   if (!SP_LIKELY(is_surely_live(m, object, slot)))
     return recycle_slowly(m, object);
-  return end_quickly(sp_slot_pool(m, slot), sp_slot_chunk(m, slot), object, slot);
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  return end_quickly(chunk->lively, chunk, object, slot); /* where there is a life it is */
 }
 
 sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)

@@ -6,19 +6,6 @@
 
 /* {== Idle slots ========================================================= */
 
-/* The place of the slot at `index`, longest idle first, counted from where the first block begins. */
-static uint32_t place_of(const sp_idle *idle, uint32_t index)
-{
-  uint32_t before = (uint32_t)(idle->take - idle->blocks[idle->first & idle->mask]);
-  return before + (idle->lifo ? idle->count - 1 - index : index);
-}
-
-static uint32_t *seat_at(const sp_idle *idle, uint32_t index)
-{
-  uint32_t place = place_of(idle, index);
-  return &idle->blocks[(idle->first + place / SP_IDLE_BLOCK) & idle->mask][place % SP_IDLE_BLOCK];
-}
-
 static void add_spare(sp_idle *idle, uint32_t *block)
 {
   memcpy(block, &idle->spare, sizeof idle->spare);
@@ -73,56 +60,51 @@ static void note_run(sp_idle *idle, uint32_t position)
     set_run(idle, position, step == 1 ? first : first | SP_IDLE_DOWN);
 }
 
-/* Begins at the first slot of the block at `first`, or is empty. */
-static void begin_block(sp_idle *idle, bool empty)
+static void begin_first(sp_idle *idle)
 {
-  idle->take = empty ? NULL : block_of(idle, idle->first);
-  idle->take_end = empty ? NULL : idle->take + SP_IDLE_BLOCK;
-  if (empty || idle->lifo)
-    idle->put_end = idle->take;
-  if (empty)
-    idle->put = NULL;
+  idle->take = block_of(idle, idle->first);
+  idle->take_end = idle->take + SP_IDLE_BLOCK;
 }
 
-/* Adds a position to the end at which slots are added, and returns it. */
-static uint32_t add_position(sp_idle *idle, bool is_empty)
+/* The last block is full, and may be written to again. */
+static void end_last(sp_idle *idle)
 {
-  const uint32_t position = is_empty ? idle->first : idle->lifo ? idle->first - 1 : idle->last + 1;
-  if (is_empty || idle->lifo)
-    idle->first = position;
-  if (is_empty || !idle->lifo)
-    idle->last = position;
-  return position;
+  idle->put = idle->put_end = block_of(idle, idle->last) + SP_IDLE_BLOCK;
+  set_run(idle, idle->last, SP_IDLE_MIXED);
 }
+
+/* Adds a position at the end, and returns it. */
+static uint32_t add_position(sp_idle *idle) { return idle->take ? ++idle->last : (idle->last = idle->first); }
 
 SP_COLD sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot)
 {
-  const bool is_empty = !idle->take;
   if (idle->count >= SP_IDLE_BLOCK)
-    note_run(idle, idle->lifo ? idle->first : idle->last);
-  uint32_t *block = take_spare(idle), position = add_position(idle, is_empty);
-  idle->blocks[position & idle->mask] = block;
+    note_run(idle, idle->last);
+  const uint32_t position = add_position(idle);
+  idle->put = idle->blocks[position & idle->mask] = take_spare(idle);
+  idle->put_end = idle->put + SP_IDLE_BLOCK;
   set_run(idle, position, SP_IDLE_MIXED);
-  if (is_empty || idle->lifo)
-    begin_block(idle, false);
-  if (idle->lifo) {
-    idle->take = idle->take_end;
-  } else {
-    idle->put = block;
-    idle->put_end = block + SP_IDLE_BLOCK;
-  }
+  if (!idle->take)
+    begin_first(idle);
   return sp_idle_push(idle, slot);
+}
+
+/* Goes on to the next block from the first one, or back from the last one, of which no slot is left. */
+static void leave_block(sp_idle *idle, bool back)
+{
+  const bool was_only = idle->first == idle->last;
+  spare_block(idle, back ? idle->last-- : idle->first++);
+  if (was_only)
+    idle->take = idle->take_end = idle->put = idle->put_end = NULL;
+  else if (back)
+    end_last(idle);
+  else
+    begin_first(idle);
 }
 
 SP_COLD uint64_t sp_idle_leave(sp_idle *idle, uint64_t value)
 {
-  const bool was_last = idle->first == idle->last;
-  spare_block(idle, idle->first);
-  if (!was_last)
-    idle->first++;
-  begin_block(idle, was_last);
-  if (!was_last && idle->lifo)
-    set_run(idle, idle->first, SP_IDLE_MIXED); /* it will be written to again */
+  leave_block(idle, idle->lifo);
   return value;
 }
 
@@ -172,7 +154,7 @@ void sp_idle_clear(sp_idle *idle)
   for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
     spare_block(idle, i);
   idle->count = idle->first = idle->last = 0;
-  begin_block(idle, true);
+  idle->take = idle->take_end = idle->put = idle->put_end = NULL;
 }
 
 void sp_idle_free(sp_idle *idle, sp_memory *memory)
@@ -185,73 +167,21 @@ void sp_idle_free(sp_idle *idle, sp_memory *memory)
   *idle = (sp_idle){.lifo = idle->lifo};
 }
 
-/* Must be called before slots change places: all blocks get memory. */
-static void unfold(sp_idle *idle)
-{
-  for (uint32_t at = idle->first; idle->take && at != idle->last + 1; at++)
-    block_of(idle, at);
-}
-
-/* Must be called after slots have changed places: there may be no runs any more, and the other end may be in another
-   block. */
-static void settle(sp_idle *idle)
-{
-  if (!idle->take)
-    return;
-  uint32_t *begin = idle->blocks[idle->first & idle->mask];
-  uint32_t end = (uint32_t)(idle->take - begin) + idle->count, filled = end > 0 ? (end - 1) / SP_IDLE_BLOCK : 0;
-  for (; idle->last - idle->first > filled; idle->last--)
-    spare_block(idle, idle->last);
-  for (uint32_t i = 0; i <= idle->mask; i++)
-    set_run(idle, i, SP_IDLE_MIXED);
-  idle->put = idle->blocks[idle->last & idle->mask] + (end - filled * SP_IDLE_BLOCK);
-  idle->put_end = idle->lifo ? begin : idle->blocks[idle->last & idle->mask] + SP_IDLE_BLOCK;
-}
-
-void sp_idle_set_order(sp_idle *idle, bool lifo)
-{
-  if (lifo == idle->lifo)
-    return;
-  unfold(idle);
-  for (uint32_t i = 0, count = sp_idle_count(idle); i < count / 2; i++) {
-    uint32_t *one = seat_at(idle, i), *other = seat_at(idle, count - 1 - i);
-    uint32_t slot = *one;
-    *one = *other;
-    *other = slot;
-  }
-  idle->lifo = lifo;
-  settle(idle);
-}
-
-/* Closes the gap by moving the entries on the side at which slots are added. */
-void sp_idle_remove(sp_idle *idle, uint32_t index)
-{
-  unfold(idle);
-  for (uint32_t i = index, last = sp_idle_count(idle) - 1; i < last; i++)
-    *seat_at(idle, i) = *seat_at(idle, i + 1);
-  if (idle->lifo)
-    sp_idle_drop(idle, 0);
-  else
-    idle->count--;
-  settle(idle);
-}
-
 /* Adds the blocks after that at `position` that go on with a run, to `most` slots. Long stretches are noted, and then
    skipped. */
 static void extend_piece(const sp_idle *idle, sp_piece *it, uint32_t position, uint32_t most)
 {
-  const uint32_t way = (uint32_t)it->way, by = it->step * SP_IDLE_BLOCK;
-  const uint32_t begin = idle->lifo ? SP_IDLE_LONG - 1 : 0, end = SP_IDLE_LONG - 1 - begin;
-  uint32_t next = idle->runs[position & idle->mask] + by, at = position + way, whole = 0;
-  for (; it->count + SP_IDLE_BLOCK <= most && idle->runs[at & idle->mask] == next; at += way, next += by) {
+  const uint32_t by = it->step * SP_IDLE_BLOCK, skipped = SP_IDLE_LONG - 1;
+  uint32_t next = idle->runs[position & idle->mask] + by, at = position + 1, whole = 0;
+  for (; it->count + SP_IDLE_BLOCK <= most && idle->runs[at & idle->mask] == next; at++, next += by) {
     uint8_t *is_long = &idle->is_long[(at & idle->mask) / SP_IDLE_LONG];
     it->count += SP_IDLE_BLOCK;
-    whole = at % SP_IDLE_LONG == begin ? 1 : whole + (whole > 0);
-    if (whole == 1 && *is_long && it->count + (SP_IDLE_LONG - 1) * SP_IDLE_BLOCK <= most) {
-      it->count += (SP_IDLE_LONG - 1) * SP_IDLE_BLOCK;
-      at += (SP_IDLE_LONG - 1) * way;
-      next += (SP_IDLE_LONG - 1) * by;
-    } else if (whole == SP_IDLE_LONG && at % SP_IDLE_LONG == end && idle->mask >= SP_IDLE_LONG) {
+    whole = at % SP_IDLE_LONG == 0 ? 1 : whole + (whole > 0);
+    if (whole == 1 && *is_long && it->count + skipped * SP_IDLE_BLOCK <= most) {
+      it->count += skipped * SP_IDLE_BLOCK;
+      at += skipped;
+      next += skipped * by;
+    } else if (whole == SP_IDLE_LONG && idle->mask >= SP_IDLE_LONG) {
       *is_long = 1;
     }
   }
@@ -260,24 +190,23 @@ static void extend_piece(const sp_idle *idle, sp_piece *it, uint32_t position, u
 /* Returns the slots from `index` on that lie in one piece, to `most`. */
 static sp_piece piece_at(const sp_idle *idle, uint32_t index, uint32_t most)
 {
-  const uint32_t place = place_of(idle, index), in = place % SP_IDLE_BLOCK;
-  const uint32_t position = idle->first + place / SP_IDLE_BLOCK, run = idle->runs[position & idle->mask];
-  const uint32_t *block = idle->blocks[position & idle->mask];
-  sp_piece it = {.slots = block ? block + in : NULL, .way = idle->lifo ? -1 : 1};
-  it.count = idle->lifo ? in + 1 : SP_IDLE_BLOCK - in;
+  const uint32_t place = (uint32_t)(idle->take - idle->blocks[idle->first & idle->mask]) + index;
+  const uint32_t position = idle->first + place / SP_IDLE_BLOCK, in = place % SP_IDLE_BLOCK;
+  const uint32_t run = idle->runs[position & idle->mask], *block = idle->blocks[position & idle->mask];
+  sp_piece it = {.slots = block ? block + in : NULL, .count = SP_IDLE_BLOCK - in};
   if (it.count > most)
     it.count = most;
   if (run == SP_IDLE_MIXED)
     return it;
   it.first = run & SP_IDLE_DOWN ? (run & ~SP_IDLE_DOWN) - in : run + in;
-  it.step = ((run & SP_IDLE_DOWN) != 0) == idle->lifo ? 1 : UINT32_MAX;
+  it.step = run & SP_IDLE_DOWN ? UINT32_MAX : 1;
   extend_piece(idle, &it, position, most);
   return it;
 }
 
 static uint32_t slot_of(const sp_piece *it, uint32_t index)
 {
-  return it->step ? it->first + index * it->step : it->slots[(int32_t)index * it->way];
+  return it->step ? it->first + index * it->step : it->slots[index];
 }
 
 static uint32_t length_of(sp_run run) { return (uint32_t)(run.count < 0 ? -run.count : run.count); }
@@ -286,6 +215,20 @@ uint32_t sp_idle_get(const sp_idle *idle, uint32_t index)
 {
   const sp_piece it = piece_at(idle, index, 1);
   return slot_of(&it, 0);
+}
+
+/* Closes the gap: all later slots move. */
+void sp_idle_remove(sp_idle *idle, uint32_t index)
+{
+  const uint32_t first = (uint32_t)(idle->take - idle->blocks[idle->first & idle->mask]);
+  for (uint32_t at = first + index; index + 1 < idle->count; index++, at++) {
+    const uint32_t position = idle->first + at / SP_IDLE_BLOCK;
+    block_of(idle, position)[at % SP_IDLE_BLOCK] = sp_idle_get(idle, index + 1);
+    set_run(idle, position, SP_IDLE_MIXED);
+  }
+  idle->count--;
+  if (--idle->put == idle->put_end - SP_IDLE_BLOCK)
+    leave_block(idle, true);
 }
 
 /* Adds a slot to a run; false when it does not go on from there. */
@@ -336,31 +279,27 @@ uint64_t sp_idle_hash(const sp_idle *idle, uint64_t hash)
   return hash;
 }
 
-/* Whole blocks of the run get no memory yet, but for the one that is used next. */
+/* Whole blocks of the run get no memory yet, but for the first one and the last one. */
 void sp_idle_add_run(sp_idle *idle, sp_run run)
 {
-  const uint32_t step = run.count < 0 ? UINT32_MAX : 1, last = SP_IDLE_BLOCK - 1;
+  const uint32_t step = run.count < 0 ? UINT32_MAX : 1;
   for (uint32_t left = length_of(run), slot = run.first; left > 0;) {
-    const bool is_full = (idle->lifo ? idle->take : idle->put) == idle->put_end;
-    if (!is_full || left < SP_IDLE_BLOCK) {
+    if (idle->put != idle->put_end || left < SP_IDLE_BLOCK) {
       sp_idle_push(idle, slot);
       slot += step;
       left--;
       continue;
     }
-    const uint32_t begin = idle->lifo ? slot + last * step : slot; /* of the block, as it would lie in memory */
-    const bool is_empty = !idle->take, is_down = (step == 1) == idle->lifo;
-    set_run(idle, add_position(idle, is_empty), is_down ? begin | SP_IDLE_DOWN : begin);
-    if (is_empty)
-      begin_block(idle, false);
-    if (!idle->lifo)
-      idle->put = idle->put_end = idle->take_end;
+    set_run(idle, add_position(idle), step == 1 ? slot : slot | SP_IDLE_DOWN);
+    if (!idle->take)
+      begin_first(idle);
+    idle->put = idle->put_end = idle->take_end; /* for now: it is full */
     idle->count += SP_IDLE_BLOCK;
     slot += step * SP_IDLE_BLOCK;
     left -= SP_IDLE_BLOCK;
   }
-  if (idle->take && !idle->blocks[idle->first & idle->mask])
-    begin_block(idle, false);
+  if (idle->take && idle->put == idle->put_end)
+    end_last(idle);
 }
 
 /* }== */

@@ -1,8 +1,8 @@
 /*
-** Two queues of a pool. The idle one: slots in the order in which they are reused, in arrays of their own so that alloc
-** and recycle touch no object to find one. Alloc takes the first slot: FIFO adds at the other end, so the longest idle
-** slot comes first; LIFO adds in front, so the warmest does. It is a ring of blocks; blocks are added and change
-** places, but no slot is moved.
+** Two queues of a pool. The idle one: slots in the order in which they became idle, in arrays of their own so that
+** alloc and recycle touch no object to find one. Slots are added at the end; alloc takes the first one, FIFO, or the
+** last one, LIFO, which is the warmest. It is a ring of blocks; blocks are added and change places, but no slot is
+** moved.
 ** The queue of ages: live objects in order of spawning, only while the pool evicts the oldest. Ended lives stay in it
 ** as stale references until they reach the front or outnumber the live ones.
 */
@@ -22,11 +22,10 @@ typedef struct sp_run {
 } sp_run;
 
 typedef struct sp_idle {
-  uint32_t *take, *take_end; /* the slot that is used next, and the end of its block; NULL: there are no blocks */
-  uint32_t *put, *put_end;   /* FIFO: where a slot is added, and the end of that block. LIFO: the block of `take` begins
-                                at `put_end`; slots are added before `take` */
+  uint32_t *take, *take_end; /* the slot that is idle longest, and the end of its block; NULL: there are no blocks */
+  uint32_t *put, *put_end;   /* where a slot is added, and the end of that block */
   uint32_t count;
-  bool lifo;
+  bool lifo;            /* the slot before `put` is used next */
   uint32_t first, last; /* positions of the blocks at both ends */
   uint32_t mask;        /* of the next three */
   uint32_t **blocks;    /* by position: NULL where no slot lies, or a run that was restored */
@@ -49,8 +48,6 @@ bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
 void sp_idle_free(sp_idle *idle, sp_memory *memory);
 /* Forgets all slots. */
 void sp_idle_clear(sp_idle *idle);
-/* Changes the order of reuse; the slots keep how long they have been idle. O(idle). */
-void sp_idle_set_order(sp_idle *idle, bool lifo);
 /* Returns the size of a directory: by position a block and a run, and then whether many are one. */
 static inline size_t sp_idle_directory_size(uint32_t positions)
 {
@@ -66,7 +63,6 @@ static inline size_t sp_idle_bytes(const sp_idle *idle)
 /* Slots that lie in one piece, longest idle first. */
 typedef struct sp_piece {
   const uint32_t *slots; /* if it is not known to be a run */
-  int32_t way;           /* from one to the next, in memory */
   uint32_t count;
   uint32_t first, step; /* of a run: its first slot, and what is added to it for the next one; else 0 */
 } sp_piece;
@@ -95,27 +91,28 @@ void sp_idle_remove(sp_idle *idle, uint32_t index);
 sp_result sp_idle_push_first(sp_idle *idle, uint32_t slot);
 uint64_t sp_idle_leave(sp_idle *idle, uint64_t value);
 
-/* Returns the slot to be used next; there must be one. */
-static inline uint32_t sp_idle_peek(const sp_idle *idle) { return *idle->take; }
+/* Returns the slot to be used next; there must be one. `lifo` is that of the ring: alloc asks for it once. */
+static inline uint32_t sp_idle_next(const sp_idle *idle, bool lifo) { return lifo ? idle->put[-1] : *idle->take; }
 /* Removes it, and returns `value`. */
-static inline uint64_t sp_idle_drop(sp_idle *idle, uint64_t value)
+static inline uint64_t sp_idle_drop(sp_idle *idle, bool lifo, uint64_t value)
 {
   idle->count--;
-  return SP_LIKELY(++idle->take != idle->take_end) ? value : sp_idle_leave(idle, value);
+  bool stays = lifo ? --idle->put != idle->put_end - SP_IDLE_BLOCK : ++idle->take != idle->take_end;
+  return SP_LIKELY(stays) ? value : sp_idle_leave(idle, value);
 }
-static inline uint32_t sp_idle_pop(sp_idle *idle) { return (uint32_t)sp_idle_drop(idle, sp_idle_peek(idle)); }
+static inline uint32_t sp_idle_peek(const sp_idle *idle) { return sp_idle_next(idle, idle->lifo); }
+static inline uint32_t sp_idle_pop(sp_idle *idle)
+{
+  return (uint32_t)sp_idle_drop(idle, idle->lifo, sp_idle_peek(idle));
+}
 
-/* Adds a slot at the end, or, LIFO, at the front. The ring must have room for it. Returns SP_OK. */
+/* Adds a slot at the end. The ring must have room for it. Returns SP_OK. */
 static inline sp_result sp_idle_push(sp_idle *idle, uint32_t slot)
 {
-  uint32_t *at = idle->lifo ? idle->take : idle->put;
-  if (!SP_LIKELY(at != idle->put_end))
+  if (!SP_LIKELY(idle->put != idle->put_end))
     return sp_idle_push_first(idle, slot);
   idle->count++;
-  if (idle->lifo)
-    *--idle->take = slot;
-  else
-    *idle->put++ = slot;
+  *idle->put++ = slot;
   return SP_OK;
 }
 

@@ -416,8 +416,9 @@ static void read_rest(sp_manager *m, sp_pool *p, uint32_t number, uint32_t rest)
 static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label)
 {
   sp_manager *m = s->m;
-  bool is_free = number < m->chunk_count && !m->slots.chunks[number].owner;
-  if (!expect(s, is_free) || !expect(s, !p || number % SP_REGION == 0 || m->slots.chunks[number - 1].owner == p) ||
+  bool is_free = number < m->chunk_count && !sp_chunk_owner(&m->slots.chunks[number]);
+  if (!expect(s, is_free) ||
+      !expect(s, !p || number % SP_REGION == 0 || sp_chunk_owner(&m->slots.chunks[number - 1]) == p) ||
       !need(s, p ? sp_chunk_add_at(p, number) : sp_slots_make(m, number), SP_MEMORY))
     return false;
   sp_lives *lives = sp_lives_of(&m->slots.chunks[number]);

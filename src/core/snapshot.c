@@ -109,7 +109,7 @@ static size_t copy_cells(const sp_layout *layout, uint64_t live, unsigned char *
 /* Copies a chunk; of its cells those that count. */
 static const sp_chunk *copy_of_chunk(cursor *t, const sp_chunk *chunk)
 {
-  const sp_pool *p = chunk->owner;
+  const sp_pool *p = sp_chunk_owner(chunk);
   const sp_lives *now = sp_lives_of(chunk);
   const uint64_t live = p && sp_chunk_has_life(p, now->position) ? sp_odd_slots(chunk) : 0;
   const size_t bytes = p ? copy_cells(&p->layout, live, chunk->base, NULL, false) : 0;
@@ -407,7 +407,7 @@ static bool reserve_chunk(restoring *r, sp_pool *owner, uint32_t number, const s
   if (!reserve_table(r, (void **)&lives->family, old ? old->family : NULL, sizeof *lives->family) ||
       !reserve_table(r, (void **)&lives->timers, old ? old->timers : NULL, sizeof *lives->timers))
     return false;
-  if (!owner || owner == now->owner)
+  if (!owner || owner == lives->owner)
     return true;
   size_t at = extend_work(r, sizeof(fresh_block));
   if (at == SIZE_MAX)
@@ -496,11 +496,8 @@ static void free_other_chunks(const restoring *r)
   for (uint32_t i = 0; i < m->pool_count + m->absent_count; i++) {
     const sp_pool *p = m->pools[i];
     for (uint32_t k = 0; k < p->chunk_count; k++)
-      if (next_owner(r, p->seats[k].chunk) != p) {
-        sp_chunk *chunk = sp_chunk_at(p, k);
-        sp_chunk_free(m, &p->layout, chunk);
-        chunk->owner = NULL;
-      }
+      if (next_owner(r, p->seats[k].chunk) != p)
+        sp_chunk_free(m, &p->layout, sp_chunk_at(p, k));
   }
 }
 
@@ -542,7 +539,7 @@ static void restore_chunk(const restoring *r, const stretch *of, uint32_t number
   sp_chunk *chunk = &r->m->slots.chunks[number];
   sp_lives *lives = sp_lives_of(chunk), *old_lives = then ? sp_lives_of(then) : NULL;
   lives->number = of->of.seat.label + (number - of->of.seat.chunk);
-  chunk->owner = to ? to->pool : NULL;
+  lives->owner = to ? to->pool : NULL;
   if (fresh)
     lives->block = fresh->block;
   if (to) {

@@ -106,23 +106,27 @@ struct sp_pool {
   uint32_t warmed, warm_goal; /* progress of the last one, for sp_stats */
   sp_ages ages;
   char *type;
-  uint32_t name_hash; /* of `type` */
   uint32_t peak, retired;
   double peak_time;
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles, created, destroyed;
 };
 
+/* A place in the table of names. It has the name, or the beginning of a long one: reading that in a pool far away would
+   take longer than all else. */
+typedef struct sp_named {
+  sp_pool *pool; /* NULL: the place is free */
+  char begin[24];
+} sp_named;
+
 struct sp_manager {
-  sp_slots slots; /* first: see binding.h */
-  uint8_t *awake; /* per chunk: it is marked as lively */
-  uint32_t awake_capacity;
+  sp_slots slots;  /* first: see binding.h */
   sp_lives *blank; /* of the chunks that no pool ever had */
   sp_lives *slab;  /* the next of the newest slab */
   uint32_t slab_size, slab_left;
   uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
   uint32_t last_generation; /* a slot that reaches it is retired */
   sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
-  sp_pool **by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
+  sp_named *by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;
   uint32_t free_regions; /* that wait to be given out again */

@@ -5,4 +5,4 @@
 #include "demo/host.h"
 #include "demo/lua_suite.h"
 
-Suite *sp_suite_player(void) { return lua_suite("player", "tests/demo/player/*.lua", host_open); }
+Suite *sp_suite_player(void) { return lua_suite("player", "tests/demo/player/*.lua", plan_open); }

@@ -20,49 +20,31 @@
 /* {== UTF-8 ============================================================== */
 
 #define TEXT "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x8e\xb2" /* characters of one to four bytes */
+#define STRAY "\x82\x82\xc3x\xe2\x82"                /* no characters: every byte shows by itself */
 
 static test_group texts = {"texts"};
 
-TEST(texts, a_text_is_cut_between_characters)
-{
-  static const size_t fits[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10, 10};
-  for (size_t most = 0; most < sizeof fits / sizeof *fits; most++)
-    ck_assert_uint_eq(utf8_fit(TEXT, most), fits[most]);
-  ck_assert_uint_eq(utf8_fit("", 5), 0);
-}
+static const struct {
+  size_t (*of)(const char *s, size_t n);
+  const char *text;
+  size_t results[13]; /* for n from 0 on */
+  size_t last;
+} counts[] = {
+    {utf8_fit, TEXT, {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10, 10}, 12},
+    {utf8_fit, "", {0, 0, 0}, 2},
+    {utf8_fit, "\x82\x82\x82\x82\x82\x82", {0, 1, 2, 3, 4, 5, 6}, 6},
+    {utf8_letters, TEXT, {0, 1, 2, 2, 3, 4, 3}, 6},
+    {utf8_letters, STRAY, {0, 1, 2, 3, 4, 5, 6}, 6},
+    {utf8_span, TEXT, {0, 1, 3, 6, 10, 10}, 5},
+    {utf8_span, STRAY, {0, 1, 2, 3, 4, 5, 6, 6}, 7},
+};
 
-TEST(texts, bytes_that_no_character_begins_are_cut_anywhere)
+TEST(texts, characters_are_cut_and_counted_whole)
 {
-  static const char stray[] = "\x82\x82\x82\x82\x82\x82\x82\x82";
-  for (size_t most = 1; most <= strlen(stray); most++)
-    ck_assert_uint_eq(utf8_fit(stray, most), most);
-}
-
-TEST(texts, only_bytes_inside_a_character_continue_it)
-{
-  static const char expected[] = "0010110111";
-  for (size_t i = 0; i < strlen(TEXT); i++)
-    ck_assert_int_eq(utf8_continues(TEXT[i]), expected[i] == '1');
-  ck_assert(!utf8_continues('\0'));
-}
-
-TEST(texts, letters_are_counted_as_they_are_drawn)
-{
-  static const char broken[] = "\x82\x82\xc3x\xe2\x82"; /* every byte shows by itself */
-  ck_assert_uint_eq(utf8_letters(TEXT, strlen(TEXT)), 4);
-  ck_assert_uint_eq(utf8_letters(TEXT, 3), 2);
-  ck_assert_uint_eq(utf8_letters(TEXT, 0), 0);
-  ck_assert_uint_eq(utf8_letters(broken, strlen(broken)), strlen(broken));
-  ck_assert_uint_eq(utf8_span(broken, 4), 4);
-  ck_assert_uint_eq(utf8_span(broken, 99), strlen(broken));
-}
-
-TEST(texts, so_many_letters_take_so_many_bytes)
-{
-  static const size_t spans[] = {0, 1, 3, 6, 10, 10, 10};
-  for (size_t letters = 0; letters < sizeof spans / sizeof *spans; letters++)
-    ck_assert_uint_eq(utf8_span(TEXT, letters), spans[letters]);
-  ck_assert_uint_eq(utf8_span("", 3), 0);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    for (size_t n = 0; n <= counts[i].last; n++)
+      ck_assert_msg(counts[i].of(counts[i].text, n) == counts[i].results[n], "row %zu, %zu: %zu", i, n,
+                    counts[i].of(counts[i].text, n));
 }
 
 /* }== */
@@ -73,15 +55,20 @@ TEST(texts, so_many_letters_take_so_many_bytes)
 
 static test_group clock_tests = {"clock"};
 
-TEST(clock_tests, real_time_becomes_whole_steps)
+/* Elapsed steps, and those that are due then. */
+TEST(clock_tests, real_time_becomes_whole_steps_and_a_long_stop_is_not_caught_up)
 {
+  static const struct {
+    double elapsed;
+    int due;
+  } rows[] = {{0, 0}, {0.5, 0}, {0.5, 1}, {2.5, 2}, {0.5, 1}, {1e5, CLOCK_CATCH_UP}, {0, 0}, {-5, 0}, {1, 1}};
   game_clock clock;
   clock_start(&clock, STEP);
-  ck_assert_int_eq(clock_steps(&clock, 0), 0);
-  ck_assert_int_eq(clock_steps(&clock, STEP / 2), 0);
-  ck_assert_int_eq(clock_steps(&clock, STEP / 2), 1);
-  ck_assert_int_eq(clock_steps(&clock, STEP * 2.5), 2);
-  ck_assert_int_eq(clock_steps(&clock, STEP / 2), 1);
+  ck_assert_double_eq_tol(clock_wait(&clock), STEP, 1e-9);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    ck_assert_int_eq(clock_steps(&clock, rows[i].elapsed * STEP), rows[i].due);
+  clock_steps(&clock, STEP * 0.75);
+  ck_assert_double_eq_tol(clock_wait(&clock), STEP * 0.25, 1e-9);
 }
 
 TEST(clock_tests, any_pace_comes_to_the_same_count)
@@ -104,25 +91,6 @@ TEST(clock_tests, a_display_at_the_same_rate_gets_one_step_a_frame)
   clock_start(&clock, STEP);
   for (int frame = 0; frame < 1000; frame++)
     ck_assert_int_eq(clock_steps(&clock, STEP * (1 + 0.09 * ((frame * 7) % 11 - 5) / 5.0)), 1);
-}
-
-TEST(clock_tests, a_long_stop_is_not_caught_up)
-{
-  game_clock clock;
-  clock_start(&clock, STEP);
-  ck_assert_int_eq(clock_steps(&clock, 3600), CLOCK_CATCH_UP);
-  ck_assert_int_eq(clock_steps(&clock, 0), 0);
-  ck_assert_int_eq(clock_steps(&clock, -5), 0);
-  ck_assert_int_eq(clock_steps(&clock, STEP), 1);
-}
-
-TEST(clock_tests, it_knows_how_long_to_wait)
-{
-  game_clock clock;
-  clock_start(&clock, STEP);
-  ck_assert_double_eq_tol(clock_wait(&clock), STEP, 1e-9);
-  clock_steps(&clock, STEP * 0.75);
-  ck_assert_double_eq_tol(clock_wait(&clock), STEP * 0.25, 1e-9);
 }
 
 /* }== */

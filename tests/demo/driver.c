@@ -384,14 +384,6 @@ static int host_resume(lua_State *L)
   return 1;
 }
 
-/* reload(): edited files are loaded in the next frame, as by F5 or a signal. */
-static int host_reload(lua_State *L)
-{
-  (void)L;
-  hot_reload_request(&played.app.hot_reload);
-  return 0;
-}
-
 /* poll("look", "now" or "rest"): what came of reloading, in a word; and the line about it. A game whose new code runs
    goes on. */
 static int host_poll(lua_State *L)
@@ -715,7 +707,6 @@ const luaL_Reg host_driver[] = {{"open", host_open_player},
                                 {"frame", host_frame},
                                 {"take", host_take},
                                 {"resume", host_resume},
-                                {"reload", host_reload},
                                 {"refuse", host_refuse},
                                 {"textures", host_textures},
                                 {"has_gl", host_has_gl},

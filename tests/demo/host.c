@@ -218,15 +218,6 @@ static int host_picture(lua_State *L)
   return 3;
 }
 
-/* picture_difference(one, other): the share of the pixels that differ, and the largest difference of a channel. */
-static int host_picture_difference(lua_State *L)
-{
-  picture_difference found = picture_compare(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
-  lua_pushnumber(L, found.share);
-  lua_pushinteger(L, found.step);
-  return 2;
-}
-
 /* picture_halve(path, half): saves a picture in half its width and height. */
 static int host_picture_halve(lua_State *L)
 {
@@ -280,7 +271,6 @@ void host_open(lua_State *L)
                                        {"push", host_push},
                                        {"clipboard", host_clipboard},
                                        {"picture", host_picture},
-                                       {"picture_difference", host_picture_difference},
                                        {"picture_halve", host_picture_halve},
                                        {"libraries", host_libraries},
                                        {"paint", host_paint},
@@ -304,4 +294,11 @@ void host_open(lua_State *L)
   lua_getfield(L, -1, "spec");
   test_spec_files(L);
   lua_pop(L, 2);
+}
+
+void plan_open(lua_State *L)
+{
+  host_open(L);
+  if (luaL_dostring(L, "require('player').speak()") != LUA_OK)
+    luaL_error(L, "%s", lua_tostring(L, -1));
 }

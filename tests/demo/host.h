@@ -11,6 +11,9 @@
 /* Adds the module to the state of a test. */
 void host_open(lua_State *L);
 
+/* The same, and the words of tests/demo/player.lua as globals, for a plan. */
+void plan_open(lua_State *L);
+
 /* The part of it in driver.c. */
 extern const luaL_Reg host_driver[];
 

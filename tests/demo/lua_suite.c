@@ -16,7 +16,7 @@ typedef struct entry {
   void (*open)(lua_State *L);
 } entry;
 
-enum { ENTRIES_MOST = 1000, FILES_MOST = 64 };
+enum { ENTRIES_MOST = 1000 };
 static entry *entries[ENTRIES_MOST];
 static int entry_count;
 
@@ -103,13 +103,9 @@ static void add_tests(lua_State *L, TCase *tcase, const char *file, void (*open)
 /* The name of a file without its end. A TCase keeps the pointer. */
 static const char *case_name(const char *path)
 {
-  static char names[FILES_MOST][64];
-  static int count;
-  if (count == FILES_MOST)
-    abort();
-  const char *base = strrchr(path, '/') + 1;
-  snprintf(names[count], sizeof names[count], "%.*s", (int)strcspn(base, "."), base);
-  return names[count++];
+  char *name = strdup(strrchr(path, '/') + 1);
+  name[strcspn(name, ".")] = '\0';
+  return name;
 }
 
 static void add_file(Suite *suite, const char *path, void (*open)(lua_State *L))

@@ -43,26 +43,6 @@ static const Uint8 *pixel(const SDL_Surface *picture, int x, int y)
   return (const Uint8 *)picture->pixels + y * picture->pitch + x * 4;
 }
 
-picture_difference picture_compare(const char *one, const char *other)
-{
-  SDL_Surface *a = load(one), *b = load(other);
-  picture_difference found = {0, 0};
-  int pixels = 0;
-  ck_assert_msg(a->w == b->w && a->h == b->h, "%s: %d x %d, not %d x %d", other, b->w, b->h, a->w, a->h);
-  for (int y = 0; y < a->h; y++)
-    for (int x = 0; x < a->w; x++) {
-      pixels += memcmp(pixel(a, x, y), pixel(b, x, y), 3) != 0;
-      for (int c = 0; c < 3; c++) {
-        int step = abs(pixel(a, x, y)[c] - pixel(b, x, y)[c]);
-        found.step = step > found.step ? step : found.step;
-      }
-    }
-  found.share = (double)pixels / (a->w * a->h);
-  SDL_FreeSurface(a);
-  SDL_FreeSurface(b);
-  return found;
-}
-
 /* The mean of four pixels. */
 static Uint8 mean(const SDL_Surface *whole, int x, int y, int channel)
 {

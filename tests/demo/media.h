@@ -1,5 +1,5 @@
 /*
-** Files of pictures and sounds for tests, and the comparison of two pictures.
+** Files of pictures and sounds for tests.
 */
 #ifndef SP_TESTS_MEDIA_H
 #define SP_TESTS_MEDIA_H
@@ -10,14 +10,6 @@
 
 /* Writes a PNG of two halves of one colour each, 0xAARRGGBB, in place. */
 void paint_png(const char *path, int w, int h, uint32_t left, uint32_t right);
-
-/* How much two pictures of one size differ: the share of their pixels, and the largest difference of a channel. */
-typedef struct picture_difference {
-  double share;
-  int step;
-} picture_difference;
-
-picture_difference picture_compare(const char *one, const char *other);
 
 /* Saves a picture in half its width and height. */
 void picture_halve(const char *path, const char *half_path);

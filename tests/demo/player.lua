@@ -1,9 +1,8 @@
 -- The player from outside, for tests: a folder with a small game, command lines, keys by frame, edits while it runs;
--- and what must come of them. A test is a few lines:
+-- and what must come of them. In the plans of the folder `player` these words are globals. A test is a few lines:
 --
---   test("a camera shows the world around its place", function()
---     run { main = FAR_AWAY, args = "--frames 2", pixels = { { 50, 30, RED } } }
---   end)
+--   test("a camera shows the world around its place",
+--     { main = FAR_AWAY, args = "--frames 2", pixels = { { 50, 30, RED } } })
 local host <const> = require "host"
 local spec <const> = require "spec"
 
@@ -59,11 +58,12 @@ local function finish()
   spec.remove(folder)
 end
 
-function player.test(name, fn)
+-- Runs `it` of player.run; or fn(), with which `it` may be left out.
+function player.test(name, it, fn)
   spec.test(name, function()
     begin()
     local _ <close> = setmetatable({}, { __close = finish })
-    fn()
+    if type(it) == "function" then it() else player.run(it, fn) end
   end, 2)
 end
 
@@ -223,8 +223,8 @@ end
 
 local function words_of(it, args, fn)
   local words <const> = { it.program or "spawnpool" }
-  if not it.at then words[2] = "--headless" end
-  if not it.at and not fn then words[3] = "--frames=10" end
+  if it.headless or not (it.at or fn) then words[2] = "--headless" end
+  if not (it.at or fn) then words[#words + 1] = "--frames=10" end
   for word in args:gmatch "%S+" do words[#words + 1] = word end
   for _, text in ipairs(it.exec or {}) do words[#words + 1] = "--exec=" .. text end
   if it.game ~= false then words[#words + 1] = it.game or "game" end
@@ -269,8 +269,19 @@ local function play(it, args, fn)
   return host.close()
 end
 
+local function run_each(rows, fn)
+  local got
+  for i, row in ipairs(rows) do
+    local ok
+    ok, got = pcall(player.run, setmetatable(row, { __index = rows }), fn)
+    if not ok then error(("row %d: %s"):format(i, got), 3) end
+  end
+  return got
+end
+
 -- Runs the player on the game, for 10 frames unless `args` says otherwise; or, `sh`, a command line beside the folder
--- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names.
+-- `game`, where `spawnpool` is the player. Before that `main` is saved as main.lua, and `files` by their names, and
+-- `pictures` are painted: { name = { w, h, left, right } }; then the command line `setup` is run.
 --
 --   args, rest     options; what follows "--"; `game`: another game, false: the gallery; `program`: its own name
 --   events, at     play in this process: events before the first frame; `at[n]` has events that come after picture n,
@@ -282,11 +293,15 @@ end
 --   lacks          a part that is in neither
 --   pixels         of the last frame: { { x, y, color }, ... }
 --
--- `fn` acts in this process, by the functions below; the player quits at its end. Returns what was found: { status,
--- out, err, seconds, picture }.
+-- `fn` acts in this process, by the functions below, in a window that nobody sees unless `it` is `headless`; the player
+-- quits at its end. Returns what was found: { status, out, err, seconds, picture }. A list of such tables is run in
+-- turn: each has the other fields of the list too, and the last result is returned.
 function player.run(it, fn)
+  if rawget(it, 1) then return run_each(it, fn) end
   if it.main then player.save("main.lua", it.main) end
   for name, text in pairs(it.files or {}) do player.save(name, text) end
+  for name, args in pairs(it.pictures or {}) do player.paint(name, table.unpack(args)) end
+  if it.setup then player.sh(it.setup) end
   local got <const>, args <const> = {}, (it.args or "") .. (it.pixels and " --screenshot out.png" or "")
   if it.events or it.at or fn then
     got.status, got.out, got.err = play(it, args, fn)
@@ -308,14 +323,6 @@ function player.run(it, fn)
   return got
 end
 
--- Runs once for each row, which has `shared`'s fields too.
-function player.run_each(shared, rows)
-  for i, row in ipairs(rows) do
-    local ok <const>, message <const> = pcall(player.run, setmetatable(row, { __index = shared }))
-    if not ok then error(("row %d: %s"):format(i, message), 2) end
-  end
-end
-
 -- Runs a command line beside the game that must succeed; what it printed.
 function player.sh(command)
   local status <const>, out <const>, err <const> = host.run(in_folder(command))
@@ -333,12 +340,6 @@ end
 -- }==
 
 -- {== In the window ==============================================================
-
--- Runs the player in this process, in a window that nobody sees, while `fn` acts in it. `it` is as for `run`.
-function player.sit(it, fn)
-  it.at = it.at or {}
-  return player.run(it, fn)
-end
 
 -- Pushes events as `push` does, and runs some frames.
 function player.press(events, pictures)
@@ -475,5 +476,12 @@ function player.expect_stats(stats)
 end
 
 -- }==
+
+-- Makes the words of a plan globals.
+function player.speak()
+  for name, word in pairs(player) do _G[name] = word end
+  for _, name in ipairs { "equal", "near", "expect_error" } do _G[name] = spec[name] end
+  _G.ask, _G.player, _G.host, _G.spec = host.ask, player, host, spec
+end
 
 return player

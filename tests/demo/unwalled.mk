@@ -16,7 +16,8 @@ $(UNWALLED): $(filter-out %/demo/app/game.o,$(DEMO_OBJ)) $(BUILD)/obj/unwalled/g
 	  $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
 $(BREAKOUT): tests/demo/breakout/breakout.c $(BUILD)/stamp/flags
-	$(call say,link)$(CC) $(BASE) -O1 $(LUA_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -o $@ $<
+	$(call say,link)$(CC) $(BASE) -O1 $(LUA_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -o $@ $< \
+	  $(SECCOMP_LIBS)
 
 tests-build: $(UNWALLED) $(BREAKOUT)
 

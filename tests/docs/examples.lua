@@ -10,6 +10,7 @@
 --   pools:alloc "Drp" --> warning: TEXT  the library warns of this; it may say more
 --
 -- A print or a warning that is not shown is wrong. A tab of print is shown as a blank.
+local golden <const> = require "golden"
 local host <const> = require "host"
 local pages <const> = require "pages"
 
@@ -213,7 +214,7 @@ local function expect_drawn(head, drawing)
   local empty <const> = draw_picture("empty.png", head, "return game")
   for _, example in ipairs(drawing) do
     local drawn <const> = draw_picture("drawn.png", head, example, "return game")
-    check(host.picture_difference(empty, drawn) > 0, "nothing is seen of %s", example)
+    check(golden.difference(empty, drawn) > 0, "nothing is seen of %s", example)
   end
 end
 

@@ -17,23 +17,15 @@ soak-memory: $(BUILD)/tests ## fail allocations of each spec (SP_SEED=: others),
 soak-specs: $(BUILD)/tests ## run every spec with every collector
 	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting specs_generational
 
-# Cuts each file of a project at every byte while it runs (SEED=). What the library says about the code that a cut broke
-# is thousands of lines: it goes to a file.
-fuzz-reload: $(MODULE)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua cuts $(SEED) 2>$(BUILD)/fuzz-reload.log || \
-	  { tail -n 5 $(BUILD)/fuzz-reload.log; exit 1; }
-
-# Reloads a project again and again: memory stays flat (RELOADS=, SEED=). What the library says about code that is taken
-# back goes to a file.
+# Reloads a project again and again: memory stays flat (RELOADS=). What the library says about code that is taken back
+# goes to a file.
 soak-reload: $(MODULE)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua soak $(RELOADS) $(SEED) \
-	  2>$(BUILD)/soak-reload.log || { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
+	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua soak $(RELOADS) 2>$(BUILD)/soak-reload.log || \
+	  { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
-# Edits random projects of modules and classes while they run, and compares each time with a fresh load. A failure is
-# shortened and printed as a script, to be replayed by `lua5.4 tests/fuzz/reload_projects.lua FILE`. Then as many edits
-# of games that are played meanwhile, with a dozen in each.
-soak-edits: $(MODULE) ## compare a hundred thousand random edits with a fresh load, and play as many (EDITS=, SEED=)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/reload_projects.lua $(EDITS) $(SEED)
+# Edits random projects of modules and classes while they are played, a dozen edits each. A failure is shortened and
+# printed as a script, with the command that plays it again.
+soak-edits: $(MODULE) ## play random games that are edited a hundred thousand times (EDITS=, SEED=)
 	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua $$(($(EDITS) / 12)) $(SEED)
 
 # Judges the tests by what they find: tests/coverage/mutants.lua.
@@ -79,7 +71,7 @@ fuzz-run:
 # One program per target, whose function becomes the entry of libFuzzer by name.
 FUZZ_OBJ := $(call object,$(filter-out %/check_fuzz.c %/check_model.c,\
   $(wildcard tests/fuzz/*.c tests/fuzz/alone/*.c tests/model/*.c tests/support/core_*.c)) \
-  tests/support/memory.c tests/support/process.c)
+  $(addprefix tests/support/,files.c memory.c process.c))
 $(call object,$(wildcard tests/fuzz/alone/*.c)): LAYER = -O1 $(POSIX) -I. -Itests
 $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY)
 	$(call say,link)$(link) -fsanitize=fuzzer -Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* \
@@ -89,4 +81,4 @@ $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBR
 
 # }==
 
-.PHONY: soak soak-memory soak-specs mutants fuzz fuzz-run fuzz-reload soak-reload soak-edits
+.PHONY: soak soak-memory soak-specs mutants fuzz fuzz-run soak-reload soak-edits

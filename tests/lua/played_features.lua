@@ -19,6 +19,20 @@ local function want(got, expected, what, ...)
 end
 features.want = want
 
+-- A source of chance: `below(n)` gives 0 to n - 1.
+function features.random(seed)
+  local state = seed * 2862933555777941757 + 3037000493
+  local random <const> = {}
+  function random.below(n)
+    state = state * 6364136223846793005 + 1442695040888963407
+    return math.ult(0, n) and (state >> 33) % n or 0
+  end
+  function random.pick(list) return list[random.below(#list) + 1] end
+  function random.one_in(n) return random.below(n) == 0 end
+  for _ = 1, 3 do random.below(2) end
+  return random
+end
+
 -- {== Texts ===================================================================
 
 -- Where a number of the game lies: its declaration, and how it is read and written.

@@ -1,11 +1,10 @@
 -- A game that is played and edited: runs a random project (played_project.lua), keeps what it must have
 -- (played_features.lua), and compares after each edit. Raises { text = what is wrong }.
 local features <const> = require "played_features"
+local folders <const> = require "reload_kit"
 local projects <const> = require "played_project"
-local random_of <const> = require("reload_project").random
-local worlds <const> = require "reload_world"
 
-local want <const> = features.want
+local random_of <const>, want <const> = features.random, features.want
 local STEP <const> = 1 / 64
 local PROBATION <const> = 120 -- frames
 
@@ -205,7 +204,7 @@ local function write(game, file, record)
   file.disk = record
   local text <const> = projects.text(file, record)
   game.say("-- save %s:\n%s", file.path, text)
-  worlds.write(game.folder, file.path, text)
+  folders.write(game.folder, file.path, text)
 end
 
 -- Those whose text on the disk is not the one that runs; the one that is bad.
@@ -246,7 +245,7 @@ function Game:save(list, what)
     edit[1].is_bad = what == "failing" and edit == list[1] or nil
   end
   local pending <const>, bad <const> = self:pending()
-  local result <const> = self.reload.now()
+  local result <const> = self.reload.now(function() self:check "after a reload without memory" end)
   if bad and bad.disk.fault and (what == "broken" or bad == list[1][1]) then
     want(result and result.ok, false, "ok of a broken save")
     self:check "after a broken save"
@@ -315,15 +314,16 @@ end
 
 -- }==
 
--- `reload`: the reloader; `turns`: which of them are played, nil for all; `say(format, ...)` hears what happens.
+-- `reload`: the reloader, whose `now` gets a function that checks that nothing has changed; `turns`: which of them are
+-- played, nil for all; `say(format, ...)` hears what happens.
 return function(seed, reload, turns, say)
   local random <const> = random_of(seed)
   local self <const> = setmetatable({ reload = reload, states = {}, calls = 0, frames = 0, made = 0,
-    folder = worlds.folder(), say = function(...) say(string.format(...) .. "\n") end }, Game)
+    folder = folders.folder(), say = function(...) say(string.format(...) .. "\n") end }, Game)
   _G.HEARD = {}
   self.project = projects.new(seed, random, not reload.is_for_modules)
-  worlds.make_folder(self.folder .. "/pools")
-  worlds.make_folder(self.folder .. "/lib")
+  folders.make_folder(self.folder .. "/pools")
+  folders.make_folder(self.folder .. "/lib")
   for _, file in ipairs(self.project.files) do
     write(self, file, file.disk)
     file.running, file.history = file.disk, {}
@@ -354,6 +354,6 @@ return function(seed, reload, turns, say)
   end
   self:play(random)
   self:check "at the end"
-  worlds.remove(self.folder)
+  folders.remove(self.folder)
   return self
 end

@@ -44,7 +44,8 @@ function project.text(file, record)
   parts[#parts + 1] = ("function M.version() return %d end\n"):format(record.version)
   parts[#parts + 1] = FAULTS[record.fault] or ""
   parts[#parts + 1] = record.fault == "returns" and "return 42\n" or "return M\n"
-  return table.concat(parts)
+  local text <const> = table.concat(parts)
+  return record.fault == "cut" and text:sub(1, record.at % (#text - #"return M\n")) or text
 end
 
 -- }==
@@ -314,8 +315,8 @@ end
 
 -- A text that does not load.
 function Project:broken(file, random)
-  local fault <const> = random.pick(file.class and { "syntax", "raise" } or { "syntax", "raise", "returns" })
-  local list <const> = { self:changed(file, { fault = fault }) }
+  local fault <const> = random.pick(file.class and { "syntax", "raise" } or { "syntax", "raise", "returns", "cut" })
+  local list <const> = { self:changed(file, { fault = fault, at = random.below(1 << 20) }) }
   local other <const> = random.pick(self.files)
   if other ~= file and random.one_in(4) then list[2] = edits[random.pick(QUIET)](self, other, random) end
   return list

@@ -1,5 +1,5 @@
 -- The expectations of an author of a reload, as 24 scenarios for any reloader of Lua modules: the files of a small game
--- and steps, which reload_world.lua explains. Plain Lua modules only. A reload that does nothing at all
+-- and steps, which reload_kit.lua explains. Plain Lua modules only. A reload that does nothing at all
 -- fails them all: an edit that is good is always seen, and one that is bad is always reported. A step keeps a module in
 -- a variable (`old`) where holding it is the point; elsewhere its name is looked up anew.
 local scenarios <const> = {}

@@ -1,5 +1,4 @@
--- Classes that are edited while their objects live. That hooks and `live` defaults are those of the new text, and that
--- values of the game stay, the oracle compares.
+-- Classes that are edited while their objects live.
 local spec <const> = require "spec"
 local projects <const> = require "reload_kit"
 
@@ -33,41 +32,32 @@ spec.describe("a class that is edited", function()
       "? result.line:find('another kind', 1, true)",
     })
 
-  spec.test("counts the objects that the edit changes something for", function()
-    local text = [[
-      local util = require "counted_util"
-      local spawnpool = require "spawnpool"
-      local EVERY <const> = 2
-      local Base = spawnpool.class("CountedBase", { radius = 3, fields = { hp = 1, speed = spawnpool.live(3) } })
-      local Other = spawnpool.class "CountedOther"
-      function Base:update() return EVERY, util.f() end
-      return Base]]
-    local util <const> = "local M = {}\nfunction M.f() return 1 end\nreturn M"
-    local it <close> = projects.open {
-      ["counted_util.lua"] = util, ["pools/CountedBase.lua"] = text,
-      ["pools/CountedMore.lua"] = class("CountedMore", '{ extends = "CountedBase" }'),
-    }
-    for count, type in ipairs { "CountedBase", "CountedMore", "CountedOther" } do
-      for _ = 0, count do it.pools:alloc(type) end -- 2, 3 and 4
-    end
-    local function expect(objects, from, to)
-      text = text:gsub(from, to, 1)
-      local result <const> = it.edit("pools/CountedBase.lua", text)
-      local line <const> = (objects > 0 and objects .. " live objects affected, " or "") .. "all 9 objects kept"
-      spec.equal({ result.objects, result.line:match "; ([^;]*kept)" }, { objects, line })
-    end
-    expect(0, "return Base", "return Base -- a comment")
-    expect(0, "hp = 1", "hp = 2")
-    expect(0, "radius = 3", "radius = 4")
-    expect(5, "hp = 2", "hp = true") -- live objects have the new kind
-    expect(5, "live%(3%)", "live(4)")
-    expect(5, "EVERY, util", "EVERY + 1, util")
-    expect(4, '"CountedOther"', '("CountedOther", { limit = 9 })')
-    expect(9, "EVERY <const> = 2", "EVERY <const> = 3") -- a variable of the file: any class in it may use that
-    local used <const> = it.edit("counted_util.lua", (util:gsub("1", "2")))
-    spec.equal(used.objects, 9)
-    spec.equal(it.edit("counted_util.lua", (util:gsub("1", "2")) .. " -- a comment").objects, 0)
-  end)
+  local COUNTED <const> = [[
+local util = require "util"
+local spawnpool = require "spawnpool"
+local EVERY <const> = 2
+local Base = spawnpool.class("Base", { radius = 3, fields = { hp = 1, speed = spawnpool.live(3) } })
+local Other = spawnpool.class "Other"
+function Base:update() return EVERY, util.f() end
+return Base]]
+  local STEPS <const> = { "for _, type in ipairs { 'Base', 'Base', 'More', 'More', 'More', 'Other', 'Other', 'Other', "
+    .. "'Other' } do pools:alloc(type) end" }
+  for _, it in ipairs {
+    { 0, "return Base", "return Base -- a comment" }, { 0, "hp = 1", "hp = 2" }, { 0, "radius = 3", "radius = 4" },
+    { 5, "hp = 2", "hp = true" }, -- live objects have the new kind
+    { 5, "live(3)", "live(4)" }, { 5, "EVERY, util", "EVERY + 1, util" },
+    { 4, '"Other"', '("Other", { limit = 9 })' },
+    { 9, "EVERY <const> = 2", "EVERY <const> = 3" }, -- a variable of the file: any class in it may use that
+    { 9, "return 1", "return 2", "util" }, { 0, "return M", "-- a comment\nreturn M", "util" },
+  } do
+    table.move({ { it[4] or "pools/Base", it[2], it[3] }, ("? result.objects == %d"):format(it[1]),
+      ("has(result.line, '%sall 9 objects kept')"):format(it[1] > 0 and it[1] .. " live objects affected, " or "; ") },
+      1, 3, #STEPS + 1, STEPS)
+  end
+  test("counts the objects that the edit changes something for", {
+    util = "local M = {}\nfunction M.f() return 1 end\nreturn M", ["pools/Base"] = COUNTED,
+    ["pools/More"] = class("More", '{ extends = "Base" }'),
+  }, STEPS)
 
   test("keeps a limit that the game has set, unless the author edits it", cube "{ limit = 10, grow = 4 }", {
     "cubes = pools:pool 'Cube' cubes.limit = 3", cube "{ limit = 10, grow = 8 }", "? cubes.limit == 3",
@@ -144,8 +134,18 @@ spec.describe("a class file", function()
       "A, B = pools:pool 'A', pools:pool 'B'", "equal({ A.limit, B.limit }, { 1, 2 })",
       { during = "said = hear(edit)", both = both(5, "").both },
       "? said:find([[^[^\n]*class 'B' is no longer declared by[^\n]*\n?$]])",
-      "equal({ A.limit, B.limit }, { 5, 2 })",
+      "equal({ A.limit, B.limit, spawnpool.class('B').limit }, { 5, 2, 2 })",
     }, "both")
+
+  local function declaring(name, limit)
+    return { declaring = ("return require('spawnpool').class('%s', { limit = %s })"):format(name, limit) }
+  end
+  test("that was declared by a refused edit only is not missed when the next edit comes through",
+    declaring("Declared", 3), {
+      declaring("Undeclared", "3 } + {"), "! declaring.lua",
+      { during = "said = hear(edit)", declaring = declaring("Declared", 4).declaring },
+      "? said == '' and spawnpool.class('Declared').limit == 4",
+    }, "declaring")
 
   test("that is deleted keeps its last code, and comes back when it is made again", cube "{ limit = 3 }", {
     "pools:alloc 'Cube' os.remove(folder .. '/pools/Cube.lua') gone = reload.now()",
@@ -179,41 +179,29 @@ function C:update(dt) for o in self:each() do o.x = o.x + %d end end
     local function module(name, step)
       return (form:format(name):gsub("BODY", function() return BODY:format(step) end))
     end
-    spec.test("in a module: objects keep the code of their type, new ones are of the new type, form " .. i, function()
-      local it <close> = projects.open { ["kinds.lua"] = module("Orc", 1) }
-      require "kinds"
-      local old <const> = it.pools:alloc "Orc"
-      it.pools:update(1 / 64)
-      spec.equal({ old.hp, old:hit(), old.x }, { 6, 5, 1 })
-      it.edit("kinds.lua", module("Elf", 10))
-      local new <const> = it.pools:alloc "Elf"
-      it.pools:update(1 / 64)
-      spec.equal({ old.type, old.alive, old:hit(), old.x }, { "Orc", true, 4, 2 }, "the old one")
-      spec.equal({ new.type, new.hp, new:hit(), new.x }, { "Elf", 6, 5, 10 }, "the new one")
-      it.edit("kinds.lua", module("Elf", 20))
-      it.pools:update(1 / 64)
-      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:alloc("Orc").hp }, { 3, 3, 4, 30, 6 },
-        "after one more edit")
-      it.edit("kinds.lua", module("Orc", 100))
-      it.pools:update(1 / 64)
-      spec.equal({ old:hit(), old.x, new:hit(), new.x, it.pools:pool("Orc").live }, { 2, 103, 3, 50, 2 },
-        "with its name again")
-    end)
+    test("in a module: objects keep the code of their type, new ones are of the new type, form " .. i,
+      { kinds = module("Orc", 1) }, {
+        "old = pools:alloc 'Orc' tick(pools)", "equal({ old.hp, old:hit(), old.x }, { 6, 5, 1 })",
+        { kinds = module("Elf", 10) }, "new = pools:alloc 'Elf' tick(pools)",
+        "equal({ old.type, old.alive, old:hit(), old.x }, { 'Orc', true, 4, 2 })",
+        "equal({ new.type, new.hp, new:hit(), new.x }, { 'Elf', 6, 5, 10 })",
+        { kinds = module("Elf", 20) }, "tick(pools)",
+        "equal({ old:hit(), old.x, new:hit(), new.x, pools:alloc('Orc').hp }, { 3, 3, 4, 30, 6 })",
+        { kinds = module("Orc", 100) }, "tick(pools)",
+        "equal({ old:hit(), old.x, new:hit(), new.x, pools:pool('Orc').live }, { 2, 103, 3, 50, 2 })",
+      }, "kinds")
   end
 
-  spec.test("and two that change names", function()
-    local function both(a, b)
-      return ("local spawnpool <const> = require 'spawnpool'\n"
-        .. "local A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
-        .. "local B = spawnpool.class('%s', { fields = { who = 'b' } })\nreturn { A = A, B = B }"):format(a, b)
-    end
-    local it <close> = projects.open { ["kinds.lua"] = both("One", "Two") }
-    require "kinds"
-    local one <const>, two <const> = it.pools:alloc "One", it.pools:alloc "Two"
-    it.edit("kinds.lua", both("Two", "One"))
-    spec.equal({ one.type, two.type, it.pools:alloc("One").who, it.pools:alloc("Two").who }, { "One", "Two", "b", "a" })
-    spec.equal({ one.alive, two.alive, it.pools:pool("One").live, it.pools:pool("Two").live }, { true, true, 2, 2 })
-  end)
+  local function both(a, b)
+    return { kinds = ("local spawnpool <const> = require 'spawnpool'\n"
+      .. "local A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
+      .. "local B = spawnpool.class('%s', { fields = { who = 'b' } })\nreturn { A = A, B = B }"):format(a, b) }
+  end
+  test("and two that change names", both("One", "Two"), {
+    "one, two = pools:alloc 'One', pools:alloc 'Two'", both("Two", "One"),
+    "equal({ one.type, two.type, pools:alloc('One').who, pools:alloc('Two').who }, { 'One', 'Two', 'b', 'a' })",
+    "equal({ one.alive, two.alive, pools:pool('One').live, pools:pool('Two').live }, { true, true, 2, 2 })",
+  }, "kinds")
 end)
 
 spec.describe("objects that a file allocates as it runs", function()
@@ -235,6 +223,11 @@ spec.describe("objects that a file allocates as it runs", function()
   test("stay when the local is new", things "1, 2", {
     HELD, things("1, 2", "local second = pools:alloc('Thing') function M.player() return player, second end"),
     "one, two = holder.player()", "? one == old and one.alive and two.alive and things.live == 2",
+  }, "thing holder")
+
+  test("stay when they are new in another file's table", things "1, 2", {
+    HELD, things("1, 2", "require('thing').boss = pools:alloc('Thing') function M.player() return player end"),
+    "? spawnpool.class('Thing').boss.alive and things.live == 2",
   }, "thing holder")
 
   test("go when the reload is refused", things "1, 2", {

@@ -1,37 +1,68 @@
--- The line that a reload prints, and before_reload that fails.
+-- What a reload says: the line, and what a call returns.
 local spec <const> = require "spec"
-spec.ignores_collector "a reload runs with the collector stopped; other spec_reload files run with each"
+spec.ignores_collector "a reload runs with the collector stopped; spec_reload_classes runs with each"
 local projects <const> = require "reload_kit"
 
 local test <const> = projects.test
 
-spec.describe("before_reload", function()
-  local function module(version, before, after)
-    return ([[
-      local M = {}
-      M.version = %d
-      function M.before_reload() %s end
-      function M.after_reload(value) %s end
-      return M]]):format(version, before, after)
+spec.describe("reload.now() returns the result of its own call", function()
+  local function value(n) return ("return { value = %s }"):format(n) end
+  local FILES <const> = { a = value(1), b = value(1), main = "require 'b' return require 'a'" }
+  local STEPS <const> = { { a = "return {" }, "! a.lua", "os.remove(folder .. '/b.lua') reload.now()" }
+  for i = 2, 4 do
+    table.move({ { a = value(i) }, ("? a.value == %d"):format(i), { a = "return { value = " }, "! a.lua",
+      "has(result.line, 'a.lua')" }, 1, 5, #STEPS + 1, STEPS)
   end
+  test("beside a file that is gone", FILES, STEPS, "main")
 
-  test("do not keep out an edit of the first one, where it fails", { asked_badly = module(1, "error 'not now'", "") }, {
-    "old = asked_badly", { asked_badly = module(2, "error 'not now'", "") }, "! not now",
-    { during = "said = hear(edit)", asked_badly = module(3, "", "") }, "? old.version == 3 and said:match 'not now'",
-  }, "asked_badly")
-
-  test("refuse when the first one fails in a file that only uses an edited one", {
-    used = module(1, "", ""), user = "require 'used' " .. module(1, "error 'not now'", ""),
-  }, { { used = module(2, "", "") }, "! not now", "? require('used').version == 1" }, "user")
+  test("when a broken file is as it was, and one saved with it comes through", FILES, {
+    { b = value(2), a = "return {" }, "! a.lua", { a = value(1) }, "? b.value == 2",
+    { b = "return {" }, "! b.lua", { b = value(3) }, "? b.value == 3",
+  }, "main")
 end)
 
 spec.describe("the line of a reload", function()
-  local function line_of(before, after)
-    local world <close> = projects.open { ["lined.lua"] = before }
-    require "lined"
-    local line <const> = world.edit("lined.lua", after).line
-    package.loaded.lined = nil
-    return line:match "ms: (.*)$"
+  local QUIET <const> = "nothing visible elsewhere"
+  for name, row in pairs {
+    ["globals, by their values"] = { "A, B = 1, 2 function C() end return 1",
+      "A, B = 3, 2 function C() return A end return 1", "A 1 -> 3, C" },
+    ["a function that is returned"] = { "return function() end", "return function() return 1 end", "what it returns" },
+    ["a value that is returned"] = { "return 'a'", "return 'b'", "what it returns 'a' -> 'b'" },
+    ["a constant that is no variable"] = { "local EVERY <const> = 0.1 -- s\nreturn {}",
+      "local EVERY <const> = 0.04 -- s\nreturn {}", "EVERY 0.1 -> 0.04" },
+    ["a boolean constant"] = { "local ON <const> = true\nreturn {}", "local ON <const> = false\nreturn {}",
+      "ON true -> false" },
+    ["no constant that is computed"] = { "local N <const> = 1 + #'a'\nreturn {}",
+      "local N <const> = 2 + #'a'\nreturn {}", QUIET },
+    ["no constant that stands there twice"] = { "local A <const> = 1\nlocal A <const> = 2\nreturn {}",
+      "local A <const> = 1\nlocal A <const> = 3\nreturn {}", QUIET },
+    ["a class that the file did not declare before"] = { "return {}",
+      "require('spawnpool').class('Arrived', {}) return {}", "new: Arrived" },
+    ["a function that is added to a table of Lua's"] = { "return {}",
+      "function string.split(s) return { s } end return {}", "new: string.split" },
+    ["an entry that is gone, and one that is new, deep in a table"] = { "return { a = { b = 1, c = 1 } }",
+      "return { a = { c = 2, d = 1 } }", "a.c 1 -> 2, new: a.d, gone: a.b" },
+    ["handlers that are added to a list of another file"] = { "return {}",
+      "local on = require('bus').on on[1], on[2] = function() end, function() end return {}",
+      "2 entries more in bus.on" },
+  } do
+    test("names " .. name, { bus = "return { on = {} }", m = row[1] }, {
+      { m = row[2] }, ("? result.line:match 'ms: (.*)$' == %q"):format(row[3]),
+    }, "bus m")
+  end
+
+  local function adds(first, body)
+    return { m = ("%s\nlocal M <const> = {}\nfunction M.add(x) %s end\nreturn M"):format(first, body) }
+  end
+  for first, row in pairs {
+    ["local list = {}"] = { "list[#list + 1] = x", "; `list` is new: renamed?" },
+    ["local list, more = {}, {}"] = { "list[#list + 1], more[1] = x, x", "" },
+    ["local list = 1"] = { "list = x", "" },
+  } do
+    test("says what a file-local throws away: " .. first, adds("local entities = {}", "entities[#entities + 1] = x"), {
+      "for i = 1, 20 do m.add(i) end", adds(first, row[1]),
+      ("? result.line:match '; (file%%-local.*)$' == 'file-local `entities`, 20 entries, is gone%s'"):format(row[2]),
+    }, "m")
   end
 
   local function alike(first, second, step)
@@ -48,37 +79,15 @@ spec.describe("the line of a reload", function()
     "? result.line:match '[^;]*$' == ' file-locals of the same name restarted: x'",
   }, "alike")
 
-  spec.test("names globals, and what is returned if that is no table", function()
-    spec.equal(line_of("A, B = 1, 2 function C() end return 1", "A, B = 3, 2 function C() return A end return 1"),
-      "A 1 -> 3, C")
-    spec.equal(line_of("return function() end", "return function() return 1 end"), "what it returns")
-    spec.equal(line_of("return 'a'", "return 'b'"), "what it returns 'a' -> 'b'")
-  end)
-
-  spec.test("names a constant that is no variable", function()
-    spec.equal(line_of("local EVERY <const> = 0.1 -- s\nreturn {}", "local EVERY <const> = 0.04 -- s\nreturn {}"),
-      "EVERY 0.1 -> 0.04")
-    spec.equal(line_of("local ON <const> = true\nreturn {}", "local ON <const> = false\nreturn {}"), "ON true -> false")
-  end)
-
-  spec.test("names a class that the file did not declare before", function()
-    spec.equal(line_of("return {}", "require('spawnpool').class('Arrived', {}) return {}"), "new: Arrived")
-  end)
-
-  spec.test("names no constant that is computed, or stands there twice", function()
-    local QUIET <const> = "nothing visible elsewhere"
-    spec.equal(line_of("local N <const> = 1 + #'a'\nreturn {}", "local N <const> = 2 + #'a'\nreturn {}"), QUIET)
-    spec.equal(line_of("local A <const> = 1\nlocal A <const> = 2\nreturn {}",
-      "local A <const> = 1\nlocal A <const> = 3\nreturn {}"), QUIET)
-  end)
+  test("says what of a coroutine's code is new", { other = "return {}", m = [[
+local M <const> = { n = 0 }
+local function step() M.n = M.n + 1 end
+function M.run() while true do step() coroutine.yield() end end
+return M
+]] }, {
+    "co = coroutine.wrap(m.run) co()", { other = "return { n = 1 }" }, "lacks(result.line, 'coroutine')",
+    { "m", "M.n + 1", "M.n + 5" }, "lacks(result.line, 'coroutine')", { "m", "step() co", "step() step() co" },
+    "has(result.line, '1 suspended coroutine finishes with the old code; functions called from there are new')",
+    { "m", "M.n + 5", "M.n + 20" }, "lacks(result.line, 'coroutine')", "co()", "? m.n == 21",
+  }, "m other")
 end)
-
-local function declaring(name, limit)
-  return ("return require('spawnpool').class('%s', { limit = %s })"):format(name, limit)
-end
-test("a class that was declared by a refused edit only: is not missed when the next edit comes through",
-  { declaring = declaring("Declared", 3) }, {
-    { declaring = declaring("Undeclared", 3) .. " + 1" }, "! declaring.lua",
-    { during = "said = hear(edit)", declaring = declaring("Declared", 4) },
-    "? said == '' and spawnpool.class('Declared').limit == 4",
-  }, "declaring")

@@ -1,18 +1,20 @@
--- Modules that are edited while they run: edits are applied, what the game has set stays. Files that cannot be loaded.
+-- Modules that are edited while they run: edits are applied, what the game has set stays, and what others hold is new.
 local spec <const> = require "spec"
-spec.differs_each_time "a file that never ends is stopped by a clock"
+spec.ignores_collector "a reload runs with the collector stopped; spec_reload_classes runs with each"
 local kit <const> = require "kit"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
-local spawnpool <const> = require "spawnpool"
 
 local test <const> = projects.test
 
--- A project with one module, and that module.
-local function one(text)
-  local it <const> = projects.open { ["m.lua"] = text }
-  return it, require "m"
+for _, scenario in ipairs(require "reload_scenarios") do
+  spec.test(scenario.name, function() projects.play(scenario, projects.reloaders.spawnpool) end)
 end
+
+-- Edits that change nothing that runs.
+local function remark(name) return { name, "\nreturn M", "\n-- a remark\nreturn M" } end
+
+-- {== Modules =================================================================
 
 spec.describe("a module that is edited", function()
   local function states(version)
@@ -46,182 +48,210 @@ spec.describe("a module that is edited", function()
     "equal(result.files, { 'base.lua', 'mid.lua', 'top.lua' })",
     "? result.line:match '^reloaded base.lua %(and 2 that use it%)'",
   }, "top")
-end)
 
-spec.describe("a file that will not do", function()
-  local function good(sign)
-    return { m = ("local M <const> = { v = 1 }\nfunction M.f() return %sM.v end\nreturn M"):format(sign) }
-  end
-  for name, text in pairs {
-    ["cut off"] = "local M = {}\nfunction M.f(",
-    ["that raises a table"] = "error({})",
-    ["that raises nil"] = "error()",
-    ["with invalid UTF-8 in its code"] = "local \xff\xfe = 1",
-    ["of bytecode"] = string.dump(function() return {} end),
-    ["that needs a module which is not there"] = "return require 'nowhere'",
-    ["that goes too deep"] = "local function f() return 1 + f() end f()",
-    ["that never ends, in a coroutine behind pcall"] = "local f\nf = function() while true do end end\n"
-      .. "while true do pcall(coroutine.wrap(f)) end",
-    ["that breaks off after it has changed the world"] = "Global = 1 string.mine = 2 package.loaded.m = 3 error 'x'",
-  } do
-    test(name .. " is refused, and all is as it was", good "", {
-      "reload.patience(0.1) old = m f = m.f m.v = 6", { m = text }, "! m.lua",
-      "equal({ old.f == f, f(), _G.Global, rawget(string, 'mine'), require 'm' == old }, { true, 6, nil, nil, true })",
-      good "-", "? old.f() == -6",
-    }, "m")
-  end
+  test("has an object of a class that stays, and a coroutine that goes on", { m = [[
+    local M <const> = {}
+    M.__index = M
+    local co <const> = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end)
+    function M.step() return co() end
+    return M]] }, {
+    "? m.step() == 1", { "m", "    return M", "    M.one = setmetatable({}, M)\n    return M" },
+    "? getmetatable(m.one) == m and m.one.step() == 2",
+  }, "m")
 
-  test("with invalid UTF-8 in a string is fine", { m = "return { s = 'a' }" }, {
+  test("has a function from load(), which is new when its text is",
+    { m = "local f = load('return 1', '=g')\nreturn { f = function() return f() end }" },
+    { { "m", "return 1", "return 2" }, "? m.f() == 2" }, "m")
+
+  test("is fine with invalid UTF-8 in a string", { m = "return { s = 'a' }" }, {
     { m = "return { s = '\xff\xfe\0' }" }, "? m.s == '\xff\xfe\\0'",
   }, "m")
 
-  test("that makes a chain of a hundred thousand tables is fine", { m =
+  test("may make a chain of a hundred thousand tables", { m =
     "local list\nfor i = 1, 100000 do list = { next = list, i = i } end\nreturn { list = list, v = 1 }" }, {
     "? m.list.i == 100000", { "m", "v = 1", "v = 2" }, "? m.v == 2 and m.list.i == 100000",
   }, "m")
 
-  spec.test("in a folder that is gone keeps its code, until the folder is there again", function()
-    local it <close> = projects.open {}
-    spec.make_folder(it.folder .. "/sub")
-    it.save("sub/m.lua", "return { v = 1 }")
-    local m <const> = require "sub.m"
-    spec.equal(reload.now(), nil)
-    spec.remove(it.folder .. "/sub")
-    spec.equal(reload.now().line, "sub/m.lua was deleted: its last code stays")
-    spec.equal(m.v, 1)
-    spec.make_folder(it.folder .. "/sub")
-    it.edit("sub/m.lua", "return { v = 2 }")
-    spec.equal(m.v, 2)
-  end)
+  local function big(speed)
+    return { m = ([[
+      local cells <const> = {}
+      for i = 1, 20000 do cells[i] = { hp = 1 } end
+      return { cells = cells, speed = %d }]]):format(speed) }
+  end
+  test("keeps what the game has made of large tables, and says so", big(1), {
+    "m.cells[19999].hp = 0 m.cells[5].hp = 0 cells = m.cells", big(2),
+    "equal({ m.speed, m.cells == cells, m.cells[19999].hp, m.cells[5].hp }, { 2, true, 0, 0 })",
+    "has(result.line, '1 large table keeps its contents')",
+  }, "m")
 
-  local TWO <const> = { m = "return { v = 1 }", other = "return { v = 1 }" }
-  test("that never ends is not tried again with others", TWO, {
-    "reload.patience(0.1)", { m = "Runs = (Runs or 0) + 1 while true do end" }, "! m.lua",
-    { other = "return { v = 2 }" }, "equal({ m.v, other.v, reload.is_waiting() }, { 1, 2, true })", { m = TWO.m },
-    "? result.line == 'm.lua matches the running code again'",
-  }, "m other")
+  test("has a table at two keys: it is the one that is at one of them alone", {
+    m = "local a <const>, b <const> = { n = 1 }, { n = 2 }\nreturn { current = a, first = a, second = b }" }, {
+    "held = m.first held.n = 5", { "m", "current = a", "current = b" },
+    "equal({ m.first == held, m.first.n, m.current == m.second, m.second.n }, { true, 5, true, 2 })",
+  }, "m")
 
-  test("is tried again when another file mends it", {
-    helper = "return { name = 'a' }",
-    m = "local helper <const> = require 'helper'\nreturn { n = helper.name:upper() }",
-  }, {
-    { "m", "name", "title" }, "! m.lua", "? m.n == 'A'", { helper = "return { title = 'b' }" }, "? m.n == 'B'",
+  test("has a list: what the game took out of it stays out, a new element comes behind",
+    { m = "return { { hp = 1 }, { hp = 2 }, { hp = 3 } }" }, {
+      "table.remove(m, 1) second = m[1]", { "m", "3 } }", "3 }, { hp = 4 } }" },
+      "equal({ #m, m[1] == second, m[3].hp }, { 3, true, 4 })", { "m", ", { hp = 4 }", "" },
+      "equal({ #m, m[1] == second, m[2].hp }, { 2, true, 3 })",
+    }, "m")
+end)
+
+spec.describe("a value that a file read from outside", function()
+  local BEST <const> = "local SPEED <const> = 1\nlocal best = storage()\nlocal M <const> = { speed = SPEED }\n"
+    .. "function M.best(v) best = v or best return best end\nrequire 'other'\nreturn M"
+  local function reads(name, steps)
+    test(name, { other = "return 1", main = BEST }, {
+      "_G.outside, _G.storage = 50, function() return outside end require 'main'", table.unpack(steps),
+    })
+  end
+  reads("stays where the game has set another one since",
+    { "main.best(70) _G.outside = 60", remark "main", "? main.best() == 70" })
+  reads("stays where nobody has set another one, and the line is silent", {
+    "_G.outside = 60", { "main", "= 1", "= 2" }, "equal({ main.best(), main.speed }, { 50, 2 })",
+    "lacks(result.line, 'best')", { "main", "storage()", "storage() + 1" }, "? main.best() == 61",
+  })
+  reads("stays where another file is edited", { "_G.outside = 60", { other = "return 2" }, "? main.best() == 50" })
+
+  test("is edited by the line that it names", { m = "local FIRST = 5\nlocal best = FIRST\n"
+    .. "return { best = function(v) best = v or best return best end }" }, {
+    "m.best(70)", { "m", "FIRST = 5", "FIRST = 6" }, "? m.best() == 6",
   }, "m")
 end)
 
-spec.describe("spawnpool.reload", function()
-  spec.test("blames the caller for a folder that is none", function()
-    kit.refuses({ reload = reload }, {
-      { "reload.watch(5)", "watch needs the path of a folder, got 5" },
-      { "reload.watch '/no/such'", "there is no folder '/no/such' to watch" },
-      { "reload.patience(-1)", "patience is a number of seconds" },
-    })
-  end)
+test("the file-locals that an edit leaves without a value: keep what the game made of them, also when one goes back", {
+  main = [[
+local n, kills = 0, 0
+local M <const> = {}
+function M.update() n = n + 1 kills = kills + 2 end
+function M.kills() return kills end
+return M
+]] }, {
+  "play(100)", { "main", "local n, kills = 0, 0", "local n, kills = 0" }, "play(10)", "? main.kills() == 220",
+  { "main", "n = n + 1", "n = n + nothing.x" }, "play(1) went_back 'main.lua'", "? main.kills() == 222",
+}, "main")
 
-  test("leaves files of other folders alone", { m = "return { v = 1 }" }, {
-    "? type(require 'reload_world') == 'table'", -- of the tests, not of the project
-    { during = "wrong = select(2, pcall(edit))", stranger = "return 1" },
-    "? wrong:find('it saw no change', 1, true)",
-  })
+test("a program that has replaced the globals of Lua: is reloaded, as any other", { m = "return { v = 1 }" }, {
+  "kept, pairs_of, saved = {}, next, io.open(folder .. '/m.lua', 'wb')", "saved:write 'return { v = 2 }' saved:close()",
+  [[for _, name in ipairs { "pairs", "ipairs", "next", "type", "error", "select", "rawget", "rawset", "rawequal",
+    "setmetatable", "getmetatable", "tostring", "tonumber", "pcall", "collectgarbage", "table", "string" } do
+    kept[name] = _G[name] _G[name] = (name == "table" or name == "string") and {} or nil
+  end
+  result = reload.now()
+  for name, value in pairs_of, kept do _G[name] = value end]],
+  "equal({ result.ok, m.v }, { true, 2 })",
+}, "m")
 
-  spec.test("says so when a file was loaded too early to be run again", function()
-    local it <close> = projects.open {}
-    reload.unwatch()
-    it.save("early.lua", "return { v = 1 }")
-    package.loaded.early = { v = 1 }
-    reload.watch(it.folder)
-    it.save("early.lua", "return { v = 2 }")
-    spec.equal(reload.now().line, "early.lua was loaded before reload.watch: it is not reloaded")
-    spec.equal(require("early").v, 1)
-  end)
+-- }==
 
-  spec.test("does nothing while a file runs", function()
-    local it <close>, m <const> = one "return { v = 1 }"
-    it.save("m.lua", "return { v = 2 }")
-    it.save("poller.lua", "return require('spawnpool.reload').now() or 'nothing'")
-    spec.equal(require "poller", "nothing")
-    spec.equal({ reload.now().ok, m.v }, { true, 2 })
-  end)
+-- {== Other files =============================================================
 
-  spec.test("waits until a file has settled", function()
-    local it <close>, m <const> = one "return { v = 1 }"
-    it.save("m.lua", "return { v = 2 }")
-    spec.equal(reload.poll(), nil) -- it was only just saved
-    local deadline <const> = os.time() + 10
-    local result
-    repeat result = reload.poll() until result or os.time() > deadline
-    spec.equal({ result and result.ok, m.v }, { true, 2 })
-  end)
+spec.describe("an edit of another file leaves", function()
+  local LISTED <const> = [[
+local last, all = 0, {}
+local M <const> = {}
+function M.new()
+  last = last + 1
+  all[#all + 1] = { id = last }
+  return all[#all]
+end
+function M.last() return last, #all end
+return M
+]]
+  local HERO <const> = "local actor <const> = require 'actor'\nlocal config <const> = require 'config'\n"
+    .. "local hero <const> = actor.new()\nlocal M <const> = { speed = config.speed }\n"
+    .. "function M.hero() return hero end\nreturn M"
+  local SEEN <const> = "equal({ { actor.last() }, main.hero() == hero, hero.id }, { { 5, 5 }, true, 1 })"
+  test("an actor once in the list of its file, with its id",
+    { actor = LISTED, config = "return { speed = 1 }", main = HERO }, {
+      "hero = main.hero() for _ = 1, 4 do actor.new() end",
+      { "config", "1", "2" }, remark "main", SEEN, { "config", "2", "3" }, remark "main", SEEN,
+      { "main", "local M", "local cat <const> = actor.new()\nlocal M" },
+      "equal({ { actor.last() }, hero.id }, { { 6, 6 }, 1 })",
+    }, "main")
+
+  test("what the game took out of a registry out of it", {
+    config = "return { speed = 1 }", registry = "return { list = {} }", main =
+    "local M <const> = { speed = require('config').speed }\nlocal registry <const> = require 'registry'\n"
+    .. "registry.orc, registry.elf = { hp = 1 }, { hp = 2 }\ntable.insert(registry.list, 'a')\nreturn M" }, {
+    "registry.orc, registry.list[1] = nil, nil", { "config", "1", "2" }, remark "main",
+    "equal({ registry.orc, #registry.list, registry.elf.hp, main.speed }, { nil, 0, 2, 2 })",
+  }, "main")
+
+  test("what the game has changed, where its file runs again with other values", {
+    cfg = "return { hp = 10 }", m = "return { hp = require('cfg').hp, start = require('cfg').hp }" }, {
+    "m.hp = 3", { cfg = "return { hp = 20 }" }, "equal({ m.hp, m.start }, { 3, 20 })",
+  }, "cfg m")
+
+  test("what it has put far away into the game's own tables there, until an edit takes it out", { a = "return {}" }, {
+    "_G.world = {} for i = 1, 3000 do world[i] = { i = i } end",
+    { a = "world[2900].lamp = 'on'\nreturn {}" }, "? world[2900].lamp == 'on'",
+    { a = "return {}" }, "? world[2900].lamp == nil", "_G.world = nil",
+  }, "a")
 end)
 
-spec.describe("the collector", function()
-  local function collects_after(text)
-    local it <close> = one "return { v = 1 }"
-    it.save("m.lua", text)
-    spec.hear(reload.now)
-    return collectgarbage "isrunning"
+spec.describe("lists of others:", function()
+  local function filled(values)
+    return ("local bus <const> = require 'bus'\nbus[1], bus[2], bus[3] = %s\nreturn {}"):format(values)
   end
+  test("elements in a new order are in that order, if the game has left the list alone",
+    { bus = "return {}", a = filled "'x', 'y', 'z'" }, {
+      { a = filled "'z', 'y', 'x'" }, "equal(bus, { 'z', 'y', 'x' })",
+      "bus[4] = 'game'", { a = filled "'z', 'w', 'x'" }, "equal(bus, { 'z', 'w', 'x', 'game' })",
+    }, "bus a")
 
-  spec.test("goes on after a reload, and after a rejected one", function()
-    spec.equal({ collects_after "return { v = 2 }", collects_after "return 1", collects_after "return" },
-      { true, true, true })
-  end)
+  test("one that its maker gives up is of those who are still in it",
+    { bus = "return {}", a = "require('bus').list = { function() return 'a' end, n = 1, k = 1 }\nreturn {}" }, {
+      "bus.list[2], bus.list.n = function() return 'game' end, 5", { a = "return {}" },
+      "equal({ #bus.list, bus.list[1](), bus.list.n, bus.list.k }, { 1, 'game', 5 })",
+    }, "bus a")
 
-  spec.test("stays off when the game has stopped it", function()
-    collectgarbage "stop"
-    local running <const> = collects_after "return { v = 2 }"
-    collectgarbage "restart"
-    spec.equal(running, false)
-  end)
+  for _, text in ipairs { "{ 10, 20 }", "{ [1] = { n = 5 }, [3] = { n = 6 } }" } do
+    test("one that has numbers or holes now is compared by its keys: " .. text,
+      { bus = "return {}", a = "require('bus').list = { { n = 1 }, { n = 2 }, { n = 3 } }\nreturn {}" }, {
+        "held = bus.list held[2].n = 9", { a = "require('bus').list = " .. text .. "\nreturn {}" },
+        ("equal(bus.list, %s)"):format(text),
+      }, "bus a")
+  end
 end)
 
-spec.test("a program that has replaced the globals of Lua: is served as any other, and reloaded", function()
-  local it <close> = projects.open { ["pools/Cube.lua"] = projects.class("Cube", "{ limit = 1 }") }
-  it.pools:alloc "Cube"
-  local kept <const> = {}
-  for _, name in ipairs { "pairs", "ipairs", "next", "type", "error", "select", "rawget", "rawset", "rawequal",
-    "setmetatable", "getmetatable", "tostring", "tonumber", "pcall", "collectgarbage" } do
-    kept[name] = _G[name]
-  end
-  local lost <const> = { table = table, string = string }
-  local good <const>, bad <const> = projects.class("Cube", "{ limit = 2 }"), projects.class("Cube", "{ limit = = 2 }")
-  local function save(text) -- with nothing of Lua's own but io
-    local f <close> = io.open(it.folder .. "/pools/Cube.lua", "wb")
-    f:write(text)
-  end
-  for name in next, kept do _G[name] = nil end
-  for name in kept.next, lost do _G[name] = {} end
-  local ok <const>, why <const> = kept.pcall(function()
-    save(good)
-    local first <const> = reload.now()
-    save(bad)
-    local second <const> = reload.now()
-    local Ball <const> = spawnpool.class("Ball", { fields = { hp = 7 } })
-    Ball.SPEED = 5
-    return first.ok and not second.ok and it.pools:alloc("Ball").hp
-  end)
-  for name, value in kept.next, kept do _G[name] = value end
-  for name, value in next, lost do _G[name] = value end
-  spec.equal({ why, ok }, { 7, true })
-  spec.equal(it.pools:pool("Cube").limit, 2)
+spec.describe("places that several files write:", function()
+  test("the later writer has the last word", { bus = "return {}", a = "require('bus').speed = 1\nreturn {}",
+    b = "require('bus').speed = 2\nreturn {}" }, {
+    { a = "require('bus').speed = 3\nreturn {}" }, "? bus.speed == 2",
+    { b = "return {}" }, "? bus.speed == 3",
+  }, "bus a b")
+
+  test("what a required file puts into the table of the one that requires it is not lost with that one's edit", {
+    b = "reg.x = 1\nreturn {}",
+    a = "local M <const> = { n = 1 }\n_G.reg = M\nrequire 'b'\nreturn M" }, {
+    { "a", "n = 1", "n = 2" }, "equal({ a.n, a.x }, { 2, 1 })",
+  }, "a")
+
+  test("a closure that another file takes from one that is as it was shares its variables", {
+    b = "return {}", c = "require 'b'\nreturn {}",
+    a = "require 'b'\nlocal n = 0\nreturn { next = function() return function() n = n + 1 return n end end }" }, {
+    "own = a.next() own()",
+    { b = "return { v = 2 }", c = "require 'b'\nreturn { step = require('a').next() }" },
+    "equal({ own(), c.step(), a.next()() }, { 2, 3, 4 })",
+  }, "b a c")
 end)
 
 -- A file may replace functions, values and metatables of a file that it requires, in the same run: as a game that wraps
 -- a function of a library when it starts.
-local LIBRARY <const> = [[
+spec.describe("a file that patches what it requires", function()
+  local LIBRARY <const> = [[
 local M = { width = 320, height = 200, gone = 1 }
 function M.draw() return "library" end
 return M]]
-
-local PATCHER <const> = [[
+  local PATCHER <const> = [[
 local library = require "library"
 local draw = library.draw
 function library.draw() return "patched " .. draw() end
 library.width, library.gone = 640, nil
 setmetatable(library, { __index = function(_, key) return key end })
 return library]]
-
-spec.describe("a file that patches what it requires", function()
   local SEEN <const> = "equal({ lib.draw(), lib.width, lib.height, lib.gone }, { '%s library', 640, 200, 'gone' })"
   test("when both run for the first time, and after edits of each",
     { m = "return {}", library = LIBRARY, patcher = PATCHER }, {
@@ -229,11 +259,6 @@ spec.describe("a file that patches what it requires", function()
       { "patcher", '"patched " .. draw', '"wrapped " .. draw' }, SEEN:format "wrapped",
       { "library", '"library"', '"new library"' }, SEEN:format "wrapped new",
     }, "m")
-
-  test("when it replaces an entry of a class", {
-    m = "return {}", drone = 'require "spawnpool".class("PatchedDrone").rank = 1',
-    patcher = 'require "drone" require "spawnpool".class("PatchedDrone").rank = 2',
-  }, { { m = 'require "patcher" return {}' }, "? spawnpool.class('PatchedDrone').rank == 2" }, "m")
 
   test("when it wraps a function of a class: edits of either file wrap it once", {
     m = 'require "drone" require "patcher" return {}',
@@ -251,3 +276,153 @@ spec.describe("a file that patches what it requires", function()
     "equal({ D.say(), D.cry }, { 'twice wrapped new drone' })",
   }, "m")
 end)
+
+-- }==
+
+-- {== Timers ==================================================================
+
+spec.describe("a timer that a file starts when it runs", function()
+  local FILES <const> = { other = "return { n = 1 }", main = [[
+local M <const> = { beats = 0, timer = false }
+M.timer = pools_of_game:every(1 / 64, function() M.beats = M.beats + 1 end)
+local other <const> = require "other"
+function M.other() return other.n end
+function M.update() end
+return M
+]] }
+  local FIRST <const> = "require 'main' timer = main.timer play(10)"
+
+  for name, edit in pairs {
+    ["goes on once when another file is edited"] = { "other", "n = 1", "n = 2" },
+    ["goes on once when something else in its file is edited"] = { "main", "return other.n", "return -other.n" },
+    ["goes on once when a timer before it is new"] =
+      { "main", "M.timer", "M.late = pools_of_game:every(1, print)\nM.timer" },
+  } do
+    test(name, FILES, { FIRST, edit, "play(10) stays()",
+      "equal({ main.beats, main.timer == timer, timer:stop() }, { 20, true, true })" })
+  end
+
+  test("starts again with another time", FILES, { FIRST, { "main", "1 / 64", "1 / 32" }, "play(8) stays()",
+    "equal({ main.beats, main.timer == timer, timer:stop() }, { 14, true, true })" })
+
+  test("is not started by a run that fails", FILES, { FIRST, { "main", "return M", "error 'no'" }, "! no", "play(10)",
+    "? main.beats == 20" })
+
+  test("ends when it leaves the text", FILES, { FIRST, { "main", "M.timer = pools", "local _ = pools" },
+    { "main", "local _ = pools_of_game:every(1 / 64, function() M.beats = M.beats + 1 end)", "" }, "play(10)",
+    "? main.beats == 10" })
+end)
+
+-- }==
+
+-- {== Handlers ================================================================
+
+spec.describe("handlers on a bus", function()
+  local FIRE <const> = "function M.fire() heard = '' for _, f in ipairs(M.list()) do f() end return heard end\nreturn M"
+  local LISTS <const> = "local on <const> = {}\nlocal M <const> = {}\n"
+    .. "function M.list() on.hit = on.hit or {} return on.hit end\n"
+    .. "function M.on(f) local list <const> = M.list() list[#list + 1] = f end\n" .. FIRE
+  local SETS <const> = "local on <const> = {}\nlocal M <const> = {}\nfunction M.on(f) on[f] = true end\n"
+    .. "function M.off(f) on[f] = nil end\n"
+    .. "function M.fire() heard = '' for f in pairs(on) do f() end return heard end\nreturn M"
+  local RECORDS <const> = "local all <const> = {}\nlocal M <const> = { all = all }\n"
+    .. "function M.on(f) all[#all + 1] = { fun = f } end\n"
+    .. "function M.fire() heard = '' for _, r in ipairs(all) do r.fun() end return heard end\nreturn M"
+
+  -- A file with handlers of these names; each adds its name to `heard`.
+  local function user(names, more)
+    local lines <const> = { "local bus <const> = require 'bus'\nlocal M <const> = {}\n" }
+    for name in names:gmatch "%a" do
+      lines[#lines + 1] = ("local n%s = 0\nlocal function on_%s() heard = heard .. '%s' n%s = n%s + 1 end\n"
+        .. "bus.on(on_%s)\nfunction M.%s() return n%s end\n"):gsub("%%s", name)
+    end
+    return table.concat(lines) .. (more or "") .. "return M"
+  end
+
+  test("as keys: each runs once, and counts in the variable of its file", { bus = SETS, main = user "a" }, {
+    "equal({ bus.fire(), main.a() }, { 'a', 1 })", remark "main", "equal({ bus.fire(), main.a() }, { 'a', 2 })",
+    remark "bus", "equal({ bus.fire(), main.a() }, { 'a', 3 })",
+  }, "main")
+
+  test("one that the game took off stays off when another file makes their table",
+    { bus = SETS:gsub("on%[f%] =", "on.hit = on.hit or {} on.hit[f] ="):gsub("pairs%(on%)", "pairs(on.hit)"),
+      lib = user "", main = "require 'lib'\n" .. user("a", "function M.off() bus.off(on_a) end\n") },
+    { "main.off()", { lib = user "b" }, "? bus.fire() == 'b'" }, "main")
+
+  for _, form in ipairs { "local function on%1()", "local on%1 = function()" } do
+    local function so(names) return (user(names):gsub("local function on_(%a)%(%)", form):gsub("on_", "on")) end
+    test("a new one runs in place of another that the game took off: " .. form, { bus = LISTS, main = so "ab" }, {
+      "table.remove(bus.list(), 1)", { main = so "cb" }, "? #bus.fire() == 2", { main = so "b" }, "? bus.fire() == 'b'",
+    }, "main")
+  end
+
+  test("a new one runs where the game took the only one off", { bus = LISTS, main = user "a" }, {
+    "bus.list()[1] = nil", { main = user "ab" }, "equal({ bus.fire(), main.b() }, { 'b', 1 })",
+  }, "main")
+
+  local UTIL <const> = "M.util = require 'util'\n"
+  test("those of others stay when the first one, for which the list was made, leaves the text",
+    { bus = LISTS, util = user "a", main = user("b", UTIL), later = user "c" }, {
+      "? bus.fire() == 'bac'", { main = user("", UTIL) }, "equal({ bus.fire(), main.util.a() }, { 'ac', 2 })",
+      { main = user("bd", UTIL) }, "now = {} for c in bus.fire():gmatch '.' do now[#now + 1] = c end table.sort(now)",
+      "? table.concat(now) == 'abcd'",
+    }, "main later")
+
+  test("records of a function: the one that leaves the text goes, where the game has removed another",
+    { bus = RECORDS, main = user "abc" }, {
+      "table.remove(bus.all, 2)", { main = user "bc" }, "equal({ bus.fire(), main.c() }, { 'c', 1 })",
+    }, "main")
+end)
+
+-- }==
+
+-- {== The library =============================================================
+
+spec.describe("spawnpool.reload", function()
+  spec.test("blames the caller for a folder that is none", function()
+    kit.refuses({ reload = reload }, {
+      { "reload.watch(5)", "watch needs the path of a folder, got 5" },
+      { "reload.watch '/no/such'", "there is no folder '/no/such' to watch" },
+      { "reload.patience(-1)", "patience is a number of seconds" },
+    })
+  end)
+
+  test("leaves files of other folders alone, and those that nobody requires", { m = "return { v = 1 }" }, {
+    "? type(require 'reload_history') == 'function'", -- of the tests, not of the project
+    { during = "wrong = select(2, pcall(edit))", stranger = "return 1" },
+    "has(wrong, 'it saw no change')",
+  })
+
+  test("says so when a file was loaded too early to be run again", {}, {
+    "reload.unwatch() io.open(folder .. '/early.lua', 'w'):close() package.loaded.early = { v = 1 }",
+    "reload.watch(folder)", { early = "return { v = 2 }" },
+    "? result.line == 'early.lua was loaded before reload.watch: it is not reloaded' and early.v == 1",
+  })
+
+  test("does nothing while a file runs",
+    { m = "return { v = 1 }", poller = "return { says = reload_now() or 'nothing' }" }, { "_G.reload_now = reload.now",
+    "edit_m = io.open(folder .. '/m.lua', 'w') edit_m:write 'return { v = 2 }' edit_m:close() require 'poller'",
+    "? poller.says == 'nothing' and reload.now().ok and m.v == 2",
+  }, "m")
+
+  spec.test("waits until a file has settled", function()
+    local it <close> = projects.open { ["m.lua"] = "return { v = 1 }" }
+    local m <const> = require "m"
+    it.save("m.lua", "return { v = 2 }")
+    spec.equal(reload.poll(), nil) -- it was only just saved
+    local deadline <const> = os.time() + 10
+    local result
+    repeat result = reload.poll() until result or os.time() > deadline
+    spec.equal({ result and result.ok, m.v }, { true, 2 })
+  end)
+
+  for state, call in pairs { [true] = "", [false] = "collectgarbage 'stop' " } do
+    test(("leaves the collector as it was: %s"):format(state), { m = "return { v = 1 }" }, {
+      call, { "m", "1", "2" }, "was = collectgarbage 'isrunning'", { m = "return 1" }, "! m.lua",
+      ("ended = collectgarbage 'isrunning' collectgarbage 'restart' equal({ was, ended }, { %s, %s })")
+        :format(state, state),
+    }, "m")
+  end
+end)
+
+-- }==

@@ -4,9 +4,7 @@
 ** waits, and nothing outside the folder is read.
 */
 #include "script/scripted.h"
-#include "support/files.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,15 +20,6 @@ enum { TIMEOUT = 60 };
 
 static void make_folder(const char *path) { ck_assert_int_eq(mkdir(path, 0700), 0); }
 static void make_pipe(const char *path) { ck_assert_int_eq(mkfifo(path, 0600), 0); }
-static void make_self(const char *path) { test_link(strrchr(path, '/') + 1, path); }
-static void make_dangling(const char *path) { test_link("nowhere", path); }
-static void make_device(const char *path) { test_link("/dev/zero", path); }
-static void make_out(const char *path)
-{
-  bool is_main = strstr(path, "/game/main.lua") != NULL;
-  test_link(is_main ? "../secret.lua" : "../../secret.lua", path);
-}
-static void make_root(const char *path) { test_link("/", path); }
 
 static void make_socket(const char *path)
 {
@@ -55,23 +44,30 @@ static void make_large(const char *path)
 }
 
 static const struct kind {
-  void (*make)(const char *path);
+  void (*make)(const char *path); /* NULL: a link */
+  const char *target;             /* of the link; NULL: itself */
   const char *told;
 } kinds[] = {
-    {make_pipe, "it is a pipe, not a file; replace or remove it"},
-    {make_socket, "it is a socket, not a file; replace or remove it"},
-    {make_self, "it is a link that leads to itself; fix or remove it"},
-    {make_dangling, "it is a link to 'nowhere', which does not exist; fix or remove it"},
-    {make_large, "it is larger than 64 MiB, so it is not read"},
-    {make_device, "outside the game's folder"},
-    {make_out, "outside the game's folder"},
-    {make_root, "outside the game's folder"},
-    {make_unreadable, "Permission denied"},
-    {make_folder, "it is a folder, not a file; replace or remove it"},
+    {make_pipe, NULL, "it is a pipe, not a file; replace or remove it"},
+    {make_socket, NULL, "it is a socket, not a file; replace or remove it"},
+    {NULL, NULL, "it is a link that leads to itself; fix or remove it"},
+    {NULL, "nowhere", "it is a link to 'nowhere', which does not exist; fix or remove it"},
+    {make_large, NULL, "it is larger than 64 MiB, so it is not read"},
+    {NULL, "/dev/zero", "outside the game's folder"},
+    {NULL, "../secret.lua", "outside the game's folder"},
+    {NULL, "/", "outside the game's folder"},
+    {make_unreadable, NULL, "Permission denied"},
+    {make_folder, NULL, "it is a folder, not a file; replace or remove it"},
 };
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Root may read everything: it gets another kind. */
 static const struct kind *kind_of(int i) { return &kinds[kinds[i].make == make_unreadable && geteuid() == 0 ? 0 : i]; }
+
+static bool leads_to_root(const struct kind *kind) { return kind->target && strcmp(kind->target, "/") == 0; }
+
+/* Folders do not count as files that are missing or wrong. */
+static bool is_folder(const struct kind *kind) { return kind->make == make_folder || leads_to_root(kind); }
 
 static scripted g;
 
@@ -109,18 +105,16 @@ static void expect_told(const char *told, const char *part)
   ck_assert_msg(strstr(told, "the secret was read") == NULL, "%s", told);
 }
 
-/* Opens and starts the game, which says this. */
-static void expect_start(const char *part)
-{
-  scripted_begin(&g);
-  expect_told(scripted_told(&g), part);
-}
-
 /* The kind in the place of a file. */
 static void put_kind(const struct kind *kind, const char *name)
 {
-  unlink(at(name));
-  kind->make(at(name));
+  const char *path = at(name), *target = kind->target ? kind->target : strrchr(path, '/') + 1;
+  bool is_deeper = strcmp(name, "main.lua") != 0 && strncmp(target, "../", 3) == 0;
+  unlink(path);
+  if (kind->make)
+    kind->make(path);
+  else
+    test_link(is_deeper ? test_path("..", target) : target, path);
 }
 
 /* }== */
@@ -129,7 +123,7 @@ static void put_kind(const struct kind *kind, const char *name)
 
 static test_group core = {"core", .teardown = end_game, .timeout = TIMEOUT};
 
-TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 3 * (int)(sizeof kinds / sizeof *kinds))
+TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 3 * KINDS)
 {
   static const char *const files[][2] = {{"pools/Spark.lua", "require('spawnpool').pools:pool 'Spark'"},
                                          {"lib/part.lua", "require 'lib.part'"},
@@ -145,7 +139,7 @@ TESTS(core, main_what_it_requires_and_a_class_lie_in_files, 3 * (int)(sizeof kin
   const char *told = g.script ? scripted_told(&g) : error;
   ck_assert_ptr_null(strchr(error, '\n'));
   /* A path on the command line may be anywhere. */
-  bool is_named = _i % 3 == 2 && (kind->make == make_device || kind->make == make_root);
+  bool is_named = _i % 3 == 2 && kind->target && *kind->target == '/';
   expect_told(told, is_named ? "not a file; replace or remove it" : kind->told);
   expect_told(told, file[0]);
 }
@@ -156,20 +150,15 @@ static void count_problem(void *ud, const char *problem)
   snprintf(g.told + strlen(g.told), sizeof g.told - strlen(g.told), "%s\n", problem);
 }
 
-TESTS(core, a_game_is_checked_whatever_lies_in_it, (int)(sizeof kinds / sizeof *kinds))
+TESTS(core, a_game_is_checked_whatever_lies_in_it, KINDS)
 {
+  const struct kind *kind = kind_of(_i);
   size_t files;
   make_game("");
-  put_kind(kind_of(_i), "lib/part.lua");
+  put_kind(kind, "lib/part.lua");
   scripted_open(&g);
-  size_t problems = sp_script_check(g.script, count_problem, NULL, &files);
-  const char *told = scripted_told(&g);
-  bool is_file = kind_of(_i)->make != make_folder && kind_of(_i)->make != make_root;
-  ck_assert_uint_eq(problems, is_file);
-  if (is_file) {
-    expect_told(told, "GAME/lib/part.lua:1: ");
-    expect_told(told, kind_of(_i)->told);
-  }
+  ck_assert_uint_eq(sp_script_check(g.script, count_problem, NULL, &files), !is_folder(kind));
+  expect_told(scripted_told(&g), is_folder(kind) ? "" : kind->told);
 }
 
 TEST(core, a_folder_of_links_is_checked_once)
@@ -193,7 +182,8 @@ TESTS(core, links_inside_the_folder_work, 2)
   test_link(at("lib/part.lua"), at("lib/far.lua"));
   test_link("lib", at("own"));
   g.options.reload = _i;
-  expect_start("print: 1\t1\t1\tGAME/own/part.lua\n");
+  scripted_begin(&g);
+  scripted_expect(&g, "print: 1\t1\t1\tGAME/own/part.lua\n");
 }
 
 /* A path on the command line may be a link: the game is its target. */
@@ -205,7 +195,8 @@ TEST(core, a_game_may_be_named_by_a_link)
   for (size_t i = 0; i < 2; i++) {
     g.options.path = at(links[i][1]);
     test_link(links[i][0], g.options.path);
-    expect_start("print: 1\n");
+    scripted_begin(&g);
+    scripted_expect(&g, "print: 1\n");
     sp_script_close(g.script);
   }
   g.script = NULL;
@@ -214,13 +205,12 @@ TEST(core, a_game_may_be_named_by_a_link)
 TESTS(core, main_may_not_lie_outside_unless_the_game_is_trusted, 2)
 {
   make_game("");
-  put_kind(&(struct kind){make_out, NULL}, "main.lua");
+  put_kind(&(struct kind){NULL, "../secret.lua", NULL}, "main.lua");
   scripted_write(&g, "../secret.lua", "");
   g.options.trust = _i;
   scripted_open(&g);
   ck_assert(!sp_script_start(g.script, 0, NULL));
-  const char *told = scripted_told(&g);
-  ck_assert_msg((strstr(told, "outside the game's folder") != NULL) == !_i, "%s", told);
+  ck_assert((strstr(g.told, "outside the game's folder") != NULL) == !_i);
 }
 
 /* }== */
@@ -239,6 +229,14 @@ static const char *await(void)
   return scripted_told(&g);
 }
 
+/* What is told at once of a change. */
+static const char *told_now(void)
+{
+  poll(SP_POLL_NOW);
+  poll(SP_POLL_LOOK);
+  return scripted_told(&g);
+}
+
 static void start_game(const char *load)
 {
   make_game(load);
@@ -254,24 +252,20 @@ static void expect_on(void)
   expect_told(scripted_told(&g), "print: on\t");
 }
 
-TESTS(core, a_file_that_runs_may_turn_into_anything, 3 * (int)(sizeof kinds / sizeof *kinds))
+TESTS(core, a_file_that_runs_may_turn_into_anything, 3 * KINDS)
 {
   static const char *const names[] = {"main.lua", "lib/part.lua", "pools/Spark.lua"};
   const char *name = names[_i % 3];
   const struct kind *kind = kind_of(_i / 3);
   start_game("require 'lib.part' require('spawnpool').pools:pool 'Spark'");
   put_kind(kind, name);
-  const char *told = await();
-  bool is_gone = kind->make == make_folder || kind->make == make_root;
-  expect_told(told, is_gone ? "was deleted: its last code stays" : kind->told);
+  const char *told = _i % 2 ? await() : told_now();
+  expect_told(told, is_folder(kind) ? "was deleted: its last code stays" : kind->told);
   expect_told(told, name);
   expect_on();
-  if (kind->make == make_folder)
-    rmdir(at(name));
-  else
-    unlink(at(name));
+  test_folder_remove(at(name));
   scripted_write(&g, name, "return {");
-  expect_told(await(), "not reloaded: ");
+  expect_told(told_now(), "not reloaded: ");
   expect_on();
 }
 
@@ -280,7 +274,7 @@ TEST(core, what_nobody_asked_for_is_a_warning)
   start_game("");
   make_pipe(at("pipe.lua"));
   ck_assert_str_eq(await(), "warning: GAME/pipe.lua: it is a pipe, not a file; replace or remove it\n");
-  make_root(at("lib/root"));
+  test_link("/", at("lib/root"));
   ck_assert_str_eq(await(),
                    "warning: GAME/lib/root: it is a link that leads out of the game's folder, and is not followed\n");
   make_large(at("pools/Large.lua"));
@@ -293,7 +287,7 @@ TEST(core, what_nobody_asked_for_is_a_warning)
 TEST(core, a_game_of_one_file_does_not_tell_of_its_neighbours)
 {
   make_game("print 'alone'");
-  make_root(at("root"));
+  test_link("/", at("root"));
   make_folder(at("lib/closed"));
   g.options.path = at("main.lua");
   g.options.reload = true;
@@ -308,7 +302,7 @@ TEST(core, a_game_of_one_file_does_not_tell_of_its_neighbours)
 TEST(core, files_may_vanish_at_any_time)
 {
   start_game("require 'lib.part'");
-  for (int i = 0; i < 200; i++) {
+  for (int i = 0; i < 60; i++) {
     scripted_write(&g, "lib/part.lua", i % 2 ? "return 1" : "return 2");
     poll(i % 3 ? SP_POLL_LOOK : SP_POLL_NOW);
     unlink(at("lib/part.lua"));
@@ -325,44 +319,40 @@ TEST(core, files_may_vanish_at_any_time)
 
 /* {== Bytes ============================================================== */
 
+/* What is told is a part; NULL: the text is read as one that returns 5. */
 static const struct text {
-  const char *name, *bytes, *told;
+  const char *bytes;
+  size_t size;
+  const char *told;
 } texts[] = {
-    {"a byte order mark", "\xEF\xBB\xBFreturn 5", NULL},
-    {"line ends of Windows", "-- one\r\nlocal x <const> = 5\r\nreturn x\r\n", NULL},
-    {"line ends of an old Mac", "local x <const> = 5\rreturn x\r", NULL},
-    {"a shebang", "#!/usr/bin/env lua\nreturn 5", NULL},
-    {"a mark and a shebang", "\xEF\xBB\xBF#!/usr/bin/env lua\r\nreturn 5", NULL},
-    {"two marks", "\xEF\xBB\xBF\xEF\xBB\xBFreturn 5", "lib/part.lua:1: unexpected symbol near '<\\239>'"},
-    {"UTF-16", "\xFF\xFEr", "lib/part.lua:1: unexpected symbol near '<\\255>'"},
-    {"bytecode", "\x1bLuaT", "lib/part.lua: attempt to load a binary chunk"},
-    {"an end of file mark", "return 5\x1a", "lib/part.lua:1: "},
+#define BYTES(text) text, sizeof text - 1
+    {BYTES("\xEF\xBB\xBFreturn 5"), NULL},
+    {BYTES("-- one\r\nlocal x <const> = 5\r\nreturn x\r\n"), NULL},
+    {BYTES("local x <const> = 5\rreturn x\r"), NULL},
+    {BYTES("#!/usr/bin/env lua\nreturn 5"), NULL},
+    {BYTES("\xEF\xBB\xBF#!/usr/bin/env lua\r\nreturn 5"), NULL},
+    {BYTES("\xEF\xBB\xBF\xEF\xBB\xBFreturn 5"), "lib/part.lua:1: unexpected symbol near '<\\239>'"},
+    {BYTES("\xFF\xFEr"), "lib/part.lua:1: unexpected symbol near '<\\255>'"},
+    {BYTES("\x1bLuaT"), "lib/part.lua: attempt to load a binary chunk"},
+    {BYTES("return 5\x1a"), "lib/part.lua:1: "},
+    {BYTES("local x = 1\n\0return x"),
+     "lib/part.lua:2: unexpected symbol (there are zero bytes in the file: save it as plain text, in UTF-8)"},
 };
 
 TESTS(core, a_file_may_begin_and_end_as_editors_write_it, (int)(sizeof texts / sizeof *texts))
 {
   const struct text *t = &texts[_i];
   start_game("part = function() return require 'lib.part' end print(part())");
-  scripted_write(&g, "lib/part.lua", t->bytes);
-  const char *told = await();
-  if (t->told) {
-    ck_assert_msg(strstr(told, "not reloaded: lib/part.lua") && strstr(told, t->told), "%s: %s", t->name, told);
-  } else {
-    ck_assert_msg(strncmp(told, "reload: reloaded lib/part.lua", 29) == 0, "%s: %s", t->name, told);
+  FILE *f = fopen(at("lib/part.lua"), "w");
+  ck_assert_uint_eq(fwrite(t->bytes, 1, t->size, f), t->size);
+  fclose(f);
+  const char *told = told_now();
+  expect_told(told, t->told ? "not reloaded: lib/part.lua" : "reload: reloaded lib/part.lua");
+  expect_told(told, t->told ? t->told : "");
+  if (!t->told) {
     ck_assert_int_eq(sp_script_eval(g.script, "print(part())"), SP_EVAL_DONE);
     expect_told(scripted_told(&g), "print: 5\n");
   }
-  expect_on();
-}
-
-TEST(core, a_zero_byte_is_told_with_its_line)
-{
-  start_game("require 'lib.part'");
-  FILE *f = fopen(at("lib/part.lua"), "w");
-  fwrite("local x = 1\n\0return x", 1, 21, f);
-  fclose(f);
-  expect_told(await(),
-              "lib/part.lua:2: unexpected symbol (there are zero bytes in the file: save it as plain text, in UTF-8)");
   expect_on();
 }
 

@@ -7,7 +7,6 @@
 #include "script/scripted.h"
 #include "script/state/arguments.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <lua.h>
 #include <stdio.h>

@@ -3,9 +3,6 @@
 */
 #include "script/scripted.h"
 
-#include "support/process.h"
-#include "support/test.h"
-
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +47,8 @@ TEST(core, a_game_without_problems_is_loaded_and_not_started)
   scripted_make(&it, "print 'main'\nlocal m = require 'part'\nreturn { load = function() print 'load' end }");
   scripted_write(&it, "part.lua", "print 'part' return {}");
   scripted_write(&it, "other/unused.lua", "print 'unused'");
+  scripted_write(&it, ".hidden/a.lua", "return ("); /* what begins with a dot is left out */
+  scripted_write(&it, ".b.lua", "return (");
   scripted_write(&it, "pools/Cube.lua", "print 'cube' return require('spawnpool').class('Cube', { limit = 3 })");
   expect_problems(0, "");
   ck_assert_uint_eq(files, 4);
@@ -90,41 +89,43 @@ TEST(core, what_several_files_require_is_one_problem)
   expect_problems(1, "part.lua:1: unexpected symbol near <eof>\n");
 }
 
-TEST(core, main_and_its_callbacks_are_looked_at)
+/* A main.lua, its problem, and its warnings. */
+static const struct {
+  const char *main, *problem, *told;
+} mains[] = {
+    {"return 5", "main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n", ""},
+    {"return { update = 5, upadte = function() end, load = function() end, of_its_own = 3 }",
+     "main.lua:1: the callback 'update' must be a function, got a number\n",
+     "warning: GAME/main.lua:1: nothing calls 'upadte' (did you mean 'update'?)\n"},
+    {"return { update = setmetatable({}, { __call = print }), draw = setmetatable({}, {}) }",
+     "main.lua:1: the callback 'draw' must be a function, got a table\n", ""},
+    {"return { pause_unfocussed = true, paused = true }", "",
+     "warning: GAME/main.lua:1: nothing reads 'pause_unfocussed' (did you mean 'pause_unfocused'?)\n"},
+    {"local game = {}\nfunction game.load() game.resize() end\nfunction game.resize() end\n"
+     "game.keypressed = function() end\nfunction game.tick() end\ngame.widht = 3\nreturn game",
+     "",
+     "warning: GAME/main.lua:4: nothing calls 'keypressed' (did you mean 'key_pressed'?)\n"
+     "warning: GAME/main.lua:6: nothing reads 'widht' (did you mean 'width'?)\n"},
+    {"local x = 1\nerror 'in main'", "main.lua:2: in main\n", ""},
+};
+
+TESTS(core, main_and_its_callbacks_are_looked_at, sizeof mains / sizeof *mains)
 {
-  scripted_make(&it, "return 5");
-  expect_problems(1, "main.lua:1: main.lua must return a table of callbacks (load, update, draw, ...), got number\n");
-  end();
-  scripted_make(&it, "return { update = 5, upadte = function() end, load = function() end, of_its_own = 3 }");
-  expect_problems(1, "main.lua:1: the callback 'update' must be a function, got a number\n");
-  ck_assert_str_eq(scripted_told(&it), "warning: GAME/main.lua:1: nothing calls 'upadte' (did you mean 'update'?)\n");
-  end();
-  scripted_make(&it, "return { update = setmetatable({}, { __call = print }), draw = setmetatable({}, {}) }");
-  expect_problems(1, "main.lua:1: the callback 'draw' must be a function, got a table\n");
-  end();
-  scripted_make(&it, "return { pause_unfocussed = true, paused = true }");
-  expect_problems(0, "");
-  ck_assert_str_eq(scripted_told(&it),
-                   "warning: GAME/main.lua:1: nothing reads 'pause_unfocussed' (did you mean 'pause_unfocused'?)\n");
-  end();
-  scripted_make(&it, "local game = {}\nfunction game.load() game.resize() end\nfunction game.resize() end\n"
-                     "game.keypressed = function() end\nfunction game.tick() end\ngame.widht = 3\nreturn game");
-  expect_problems(0, "");
-  ck_assert_str_eq(scripted_told(&it),
-                   "warning: GAME/main.lua:4: nothing calls 'keypressed' (did you mean 'key_pressed'?)\n"
-                   "warning: GAME/main.lua:6: nothing reads 'widht' (did you mean 'width'?)\n");
-  end();
-  scripted_make(&it, "local x = 1\nerror 'in main'");
-  expect_problems(1, "main.lua:2: in main\n");
+  scripted_make(&it, mains[_i].main);
+  expect_problems(*mains[_i].problem ? 1 : 0, mains[_i].problem);
+  ck_assert_str_eq(scripted_told(&it), mains[_i].told);
 }
 
-TEST(core, a_file_that_never_comes_to_an_end_is_a_problem)
+TEST(core, a_file_that_takes_too_much_is_a_problem)
 {
   scripted_make(&it, "return {}");
   scripted_write(&it, "pools/A.lua", "\nwhile true do end");
+  scripted_write(&it, "pools/B.lua", "local t = {} for i = 1, 1e7 do t[i] = { i } end");
   it.options.patience = 0.2;
-  ck_assert_uint_eq(check_game(), 1);
+  it.options.memory_limit = 4 << 20;
+  ck_assert_uint_eq(check_game(), 2);
   ck_assert_ptr_nonnull(strstr(problems, "pools/A.lua:2: stopped: it ran for more than 0.2 s"));
+  ck_assert_ptr_nonnull(strstr(problems, "not enough memory"));
 }
 
 TEST(core, a_game_of_one_file_is_checked_with_what_it_requires)
@@ -133,28 +134,9 @@ TEST(core, a_game_of_one_file_is_checked_with_what_it_requires)
   scripted_write(&it, "tiny.lua", "require 'part' return {}");
   scripted_write(&it, "part.lua", "error 'in part'");
   scripted_write(&it, "of_another_game.lua", "return (");
-  char path[600];
-  snprintf(path, sizeof path, "%s/tiny.lua", it.folder);
-  it.options.path = path;
+  it.options.path = scripted_path(&it, "tiny.lua");
   expect_problems(1, "part.lua:1: in part\n");
   ck_assert_uint_eq(files, 1);
-}
-
-TEST(core, what_begins_with_a_dot_is_left_out)
-{
-  scripted_make(&it, "return {}");
-  scripted_write(&it, ".hidden/a.lua", "return (");
-  scripted_write(&it, ".b.lua", "return (");
-  expect_problems(0, "");
-  ck_assert_uint_eq(files, 1);
-}
-
-TEST(core, too_little_memory_is_a_problem)
-{
-  scripted_make(&it, "local t = {} for i = 1, 1e7 do t[i] = { i } end return {}");
-  it.options.memory_limit = 4 << 20;
-  ck_assert_uint_eq(check_game(), 1);
-  ck_assert_ptr_nonnull(strstr(problems, "not enough memory"));
 }
 
 SUITE(checkup, &core)

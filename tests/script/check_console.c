@@ -3,9 +3,6 @@
 */
 #include "script/scripted.h"
 
-#include "support/process.h"
-#include "support/test.h"
-
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,33 +28,71 @@ static void expect(const char *lua, sp_eval outcome, const char *told)
   ck_assert_int_eq(lua_gettop(sp_script_state(it.script)), 0);
 }
 
-static void expect_wrong(const char *lua, const char *part)
-{
-  ck_assert_int_eq(sp_script_eval(it.script, lua), SP_EVAL_FAILED);
-  const char *text = scripted_told(&it);
-  ck_assert_msg(strncmp(text, "error: ", 7) == 0 && strstr(text, part), "%s: '%s' is not in:\n%s", lua, part, text);
-}
-
 /* {== Running ============================================================ */
 
 static test_group running = {"running", open_game, close_game};
+static test_group running_alone = {"alone"};
 static test_group completing = {"completing", open_game, close_game};
 
-TEST(running, an_expression_shows_its_values)
+/* Typed one after the other. What is told of a failure is a part of it. */
+static const struct {
+  const char *lua;
+  sp_eval outcome;
+  const char *told;
+} rows[] = {
+    /* An expression shows its values. */
+    {"1 + 1", SP_EVAL_DONE, "print: 2\n"},
+    {"'a', nil, 2.0", SP_EVAL_DONE, "print: a\tnil\t2.0\n"},
+    {"nil", SP_EVAL_DONE, "print: nil\n"},
+    {"print('x')", SP_EVAL_DONE, "print: x\n"},
+    {"{}", SP_EVAL_DONE, "print: {}\n"},
+    {"{ 1, 'x', b = { c = true, ['a b'] = 2 } }, 5", SP_EVAL_DONE,
+     "print: { 1, 'x', b = { ['a b'] = 2, c = true } }\t5\n"},
+    {"{ { { { 1 } } } }", SP_EVAL_DONE, "print: { { { {...} } } }\n"},
+    {"(function() local t = {} t.t = t return t end)()", SP_EVAL_DONE, "print: { t = { t = { t = {...} } } }\n"},
+    {"#select(2, pcall(tostring, {})) > 0, table.pack(table.unpack({}, 1, 30)).n", SP_EVAL_DONE, "print: true\t30\n"},
+    {"setmetatable({}, { __index = error, __len = error }) ~= nil", SP_EVAL_DONE, "print: true\n"},
+    {"setmetatable({}, { __tostring = function() return 'my words' end })", SP_EVAL_DONE, "print: my words\n"},
+    /* A statement is done and shows nothing. */
+    {"local a = 1", SP_EVAL_DONE, ""},
+    {"", SP_EVAL_DONE, ""},
+    {"-- nothing", SP_EVAL_DONE, ""},
+    {"for i = 1, 2 do print(i) end", SP_EVAL_DONE, "print: 1\nprint: 2\n"},
+    {"return 5", SP_EVAL_DONE, "print: 5\n"},
+    /* What is not complete asks for more. */
+    {"for i = 1, 2 do", SP_EVAL_MORE, ""},
+    {"print(1,", SP_EVAL_MORE, ""},
+    {"x = [[two\nlines", SP_EVAL_MORE, ""},
+    {"for i = 1, 2 do\nprint(i)\nend", SP_EVAL_DONE, "print: 1\nprint: 2\n"},
+    /* Errors are told and over. */
+    {"x = = 1", SP_EVAL_FAILED, "error: unexpected symbol near '='"},
+    {"error('my reason')", SP_EVAL_FAILED, "error: my reason"},
+    {"error({})", SP_EVAL_FAILED, "error: (error object is a table value)"},
+    {"error(nil)", SP_EVAL_FAILED, "error: (error object is a nil value)"},
+    {"local a\nlocal b = a.c", SP_EVAL_FAILED, "error: console:2: attempt to index a nil value (local 'a')"},
+    {"pools:alloc('Bullet').color = 1", SP_EVAL_FAILED, "Bullet has no field 'color'"},
+    {"bulets.x = 1", SP_EVAL_FAILED, "hint: did you mean 'bullets'?"},
+    {"pols.x = 1", SP_EVAL_FAILED, "hint: did you mean 'pools'?"},
+    {"io, os.execute, debug.getinfo, dofile, string.dump", SP_EVAL_DONE, "print: nil\tnil\tnil\tnil\tnil\n"},
+    {"load('return 5')()", SP_EVAL_DONE, "print: 5\n"},
+    {"require 'no_such'", SP_EVAL_FAILED, "module 'no_such' not found"},
+    /* The library is there without require, and a global of the game goes before it. */
+    {"spawnpool == require 'spawnpool', pools == spawnpool.pools", SP_EVAL_DONE, "print: true\ttrue\n"},
+    {"pools = 'mine'", SP_EVAL_DONE, ""},
+    {"pools", SP_EVAL_DONE, "print: mine\n"},
+};
+
+TEST(running, texts_run_in_the_game)
 {
-  expect("1 + 1", SP_EVAL_DONE, "print: 2\n");
-  expect("'a', nil, 2.0", SP_EVAL_DONE, "print: a\tnil\t2.0\n");
-  expect("nil", SP_EVAL_DONE, "print: nil\n");
-  expect("print('x')", SP_EVAL_DONE, "print: x\n");
-  expect("{}", SP_EVAL_DONE, "print: {}\n");
-  expect("{ 1, 'x', b = { c = true, ['a b'] = 2 } }, 5", SP_EVAL_DONE,
-         "print: { 1, 'x', b = { ['a b'] = 2, c = true } }\t5\n");
-  expect("{ { { { 1 } } } }", SP_EVAL_DONE, "print: { { { {...} } } }\n");
-  expect("(function() local t = {} t.t = t return t end)()", SP_EVAL_DONE, "print: { t = { t = { t = {...} } } }\n");
-  expect("#select(2, pcall(tostring, {})) > 0, table.pack(table.unpack({}, 1, 30)).n", SP_EVAL_DONE,
-         "print: true\t30\n");
-  expect("setmetatable({}, { __index = error, __len = error }) ~= nil", SP_EVAL_DONE, "print: true\n");
-  expect("setmetatable({}, { __tostring = function() return 'my words' end })", SP_EVAL_DONE, "print: my words\n");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].outcome != SP_EVAL_FAILED) {
+      expect(rows[i].lua, rows[i].outcome, rows[i].told);
+    } else {
+      ck_assert_int_eq(sp_script_eval(it.script, rows[i].lua), SP_EVAL_FAILED);
+      scripted_expect(&it, rows[i].told);
+    }
+  ck_assert_ptr_null(sp_script_error(it.script));
+  ck_assert(scripted_update(&it));
 }
 
 TEST(running, long_tables_are_cut_and_help_says_what_there_is)
@@ -72,15 +107,6 @@ TEST(running, long_tables_are_cut_and_help_says_what_there_is)
   expect("pools:stats().prewarm", SP_EVAL_DONE, "print: { done = 0, wanted = 0 }\n");
 }
 
-TEST(running, a_statement_is_done_and_shows_nothing)
-{
-  expect("local a = 1", SP_EVAL_DONE, "");
-  expect("", SP_EVAL_DONE, "");
-  expect("-- nothing", SP_EVAL_DONE, "");
-  expect("for i = 1, 2 do print(i) end", SP_EVAL_DONE, "print: 1\nprint: 2\n");
-  expect("return 5", SP_EVAL_DONE, "print: 5\n");
-}
-
 TEST(running, globals_are_those_of_the_game)
 {
   expect("counter", SP_EVAL_DONE, "print: 7\n");
@@ -90,91 +116,36 @@ TEST(running, globals_are_those_of_the_game)
   ck_assert(scripted_update(&it));
   ck_assert_str_eq(scripted_told(&it), "print: tick\t8\ttrue\n");
 }
-
-TEST(running, the_library_is_there_without_require_and_a_global_of_the_game_goes_before_it)
+TEST(running, what_takes_too_much_is_stopped)
 {
-  expect("spawnpool == require 'spawnpool', pools == spawnpool.pools", SP_EVAL_DONE, "print: true\ttrue\n");
-  expect("pools = 'mine'", SP_EVAL_DONE, "");
-  expect("pools", SP_EVAL_DONE, "print: mine\n");
+  it.options.patience = 0.1;
+  it.options.memory_limit = 4 << 20;
+  sp_script_close(it.script);
+  scripted_begin(&it);
+  ck_assert_int_eq(sp_script_eval(it.script, "while true do end"), SP_EVAL_FAILED);
+  const char *text = scripted_told(&it);
+  ck_assert_msg(strstr(text, "error: stopped: it ran for more than 0.1 s") && strstr(text, "\n  hint: "), "%s", text);
+  expect("('x'):rep(1 << 24)", SP_EVAL_FAILED, "error: not enough memory\n");
+  expect("1", SP_EVAL_DONE, "print: 1\n");
 }
 
-TEST(running, what_is_not_complete_asks_for_more)
-{
-  expect("for i = 1, 2 do", SP_EVAL_MORE, "");
-  expect("print(1,", SP_EVAL_MORE, "");
-  expect("x = [[two\nlines", SP_EVAL_MORE, "");
-  expect("for i = 1, 2 do\nprint(i)\nend", SP_EVAL_DONE, "print: 1\nprint: 2\n");
-}
+#define PART(body)                                                                                                     \
+  "local Part = require('spawnpool').class 'Part'\n"                                                                   \
+  "function Part:alloc(life, n) " body " return Part.super.alloc(self, life) end return Part"
 
-TEST(running, errors_are_told_and_over)
+SCRIPT_TEST(running_alone, what_is_typed_does_not_take_new_code_back)
 {
-  expect_wrong("x = = 1", "error: unexpected symbol near '='");
-  expect_wrong("error('my reason')", "error: my reason");
-  expect_wrong("error({})", "error: (error object is a table value)");
-  expect_wrong("error(nil)", "error: (error object is a nil value)");
-  expect_wrong("local a\nlocal b = a.c", "error: console:2: attempt to index a nil value (local 'a')");
-  expect_wrong("pools:alloc('Bullet').color = 1", "Bullet has no field 'color'");
-  expect_wrong("bulets.x = 1", "hint: did you mean 'bullets'?");
-  expect_wrong("pols.x = 1", "hint: did you mean 'pools'?");
-  ck_assert_ptr_null(sp_script_error(it.script));
-  ck_assert(scripted_update(&it));
+  scripted_make(g, "return { load = function() require('spawnpool').class 'Part' end }");
+  scripted_write(g, "pools/Part.lua", PART(""));
+  g->options.reload = true;
+  scripted_begin(g);
+  ck_assert_int_eq(scripted_save(g, "pools/Part.lua", PART("n = n + 1")), SP_POLL_RELOADED);
+  scripted_told(g);
+  ck_assert_int_eq(sp_script_eval(g->script, "pools:alloc('Part', 0, {})"), SP_EVAL_FAILED);
+  scripted_expect(g, "Part.lua:2: attempt to perform arithmetic on a table value");
+  ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_NOTHING);
+  ck_assert_int_eq(sp_script_eval(g->script, "pools:alloc('Part', 0)"), SP_EVAL_FAILED);
 }
-
-TEST(running, it_runs_in_the_sandbox)
-{
-  expect("io, os.execute, debug.getinfo, dofile, string.dump", SP_EVAL_DONE, "print: nil\tnil\tnil\tnil\tnil\n");
-  expect("load('return 5')()", SP_EVAL_DONE, "print: 5\n");
-  expect_wrong("require 'no_such'", "module 'no_such' not found");
-}
-
-TEST(running, a_loop_that_never_ends_is_stopped)
-{
-  scripted g;
-  scripted_make(&g, "return {}");
-  g.options.patience = 0.2;
-  scripted_begin(&g);
-  ck_assert_int_eq(sp_script_eval(g.script, "while true do end"), SP_EVAL_FAILED);
-  const char *text = scripted_told(&g);
-  ck_assert_msg(strstr(text, "error: stopped: it ran for more than 0.2 s") && strstr(text, "\n  hint: "), "%s", text);
-  ck_assert_int_eq(sp_script_eval(g.script, "1"), SP_EVAL_DONE);
-  scripted_end(&g);
-}
-
-TEST(running, a_text_as_long_as_memory_allows_is_refused_beyond)
-{
-  scripted g;
-  scripted_make(&g, "return {}");
-  g.options.memory_limit = 4 << 20;
-  scripted_begin(&g);
-  ck_assert_int_eq(sp_script_eval(g.script, "('x'):rep(1 << 24)"), SP_EVAL_FAILED);
-  ck_assert_str_eq(scripted_told(&g), "error: not enough memory\n");
-  ck_assert_int_eq(sp_script_eval(g.script, "1"), SP_EVAL_DONE);
-  scripted_end(&g);
-}
-
-TEST(running, what_is_typed_does_not_take_new_code_back)
-{
-  static const char class[] = "local Part = require('spawnpool').class 'Part'\n"
-                              "function Part:alloc(life, n) %s return Part.super.alloc(self, life) end return Part";
-  scripted g;
-  char text[256];
-  scripted_make(&g, "return { load = function() require('spawnpool').class 'Part' end }");
-  snprintf(text, sizeof text, class, "");
-  scripted_write(&g, "pools/Part.lua", text);
-  g.options.reload = true;
-  scripted_begin(&g);
-  snprintf(text, sizeof text, class, "n = n + 1");
-  scripted_write(&g, "pools/Part.lua", text);
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_RELOADED);
-  scripted_told(&g);
-  ck_assert_int_eq(sp_script_eval(g.script, "pools:alloc('Part', 0, {})"), SP_EVAL_FAILED);
-  scripted_expect(&g, "Part.lua:2: attempt to perform arithmetic on a table value");
-  ck_assert_int_eq(sp_script_poll(g.script, SP_POLL_NOW), SP_POLL_NOTHING);
-  ck_assert_int_eq(sp_script_eval(g.script, "pools:alloc('Part', 0)"), SP_EVAL_FAILED);
-  scripted_end(&g);
-}
-
-/* }== */
 
 /* {== The selected object ================================================ */
 
@@ -232,30 +203,36 @@ static void expect_word(const char *text, const char *word, bool is_there)
   ck_assert_msg((strstr(words, whole) != NULL) == is_there, "%s: %s in%s", text, word, words);
 }
 
-TEST(completing, globals_complete)
-{
-  expect_words("coun", 4, " counter");
-  expect_words("x = 1 + coun", 4, " counter");
-  expect_words("print(coun", 4, " counter");
-  expect_words("se", 2, " sel select setmetatable");
-  expect_words("poo", 3, " pools");
-  expect_words("nothing_of_this", 15, "");
-  expect_word("", "print", true);
-}
+/* The words for the end of a text, and of how many bytes they take the place. */
+static const struct {
+  const char *text;
+  size_t begun;
+  const char *words;
+} ends[] = {
+    {"coun", 4, " counter"},
+    {"x = 1 + coun", 4, " counter"},
+    {"print(coun", 4, " counter"},
+    {"se", 2, " sel select setmetatable"},
+    {"poo", 3, " pools"},
+    {"nothing_of_this", 15, ""},
+    {"math.flo", 3, " floor"},
+    {"a .. math . flo", 3, " floor"},
+    {"words.", 0, " call one two"},
+    {"words:", 0, " call"},
+    {"words.one.", 0, ""},
+    {"nowhere.", 0, ""},
+    {"'a' .. coun", 4, " counter"},
+    {"_G.math['floor'].", 0, ""},
+    {"_G['math'].flo", 3, " floor"},
+    {"spawnpool.cl", 2, " class"},
+    {"bullets.me", 2, " methods"},
+};
 
-TEST(completing, fields_of_tables_complete)
+TEST(completing, globals_and_fields_of_tables_complete)
 {
-  expect_words("math.flo", 3, " floor");
-  expect_words("a .. math . flo", 3, " floor");
-  expect_words("words.", 0, " call one two");
-  expect_words("words:", 0, " call");
-  expect_words("words.one.", 0, "");
-  expect_words("nowhere.", 0, "");
-  expect_words("'a' .. coun", 4, " counter");
-  expect_words("_G.math['floor'].", 0, "");
-  expect_words("_G['math'].flo", 3, " floor");
-  expect_words("spawnpool.cl", 2, " class");
-  expect_words("bullets.me", 2, " methods");
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    expect_words(ends[i].text, ends[i].begun, ends[i].words);
+  expect_word("", "print", true);
 }
 
 TEST(completing, methods_and_fields_of_managers_pools_and_objects_complete)
@@ -330,4 +307,4 @@ TEST(completing, odd_texts_complete_nothing_and_do_no_harm)
 
 /* }== */
 
-SUITE(console, &running, &completing)
+SUITE(console, &running, &running_alone, &completing)

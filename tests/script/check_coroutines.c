@@ -3,7 +3,6 @@
 ** it sees, in a state of each kind.
 */
 #include "script/scripted.h"
-#include "support/test.h"
 
 #include <lauxlib.h>
 #include <lua.h>

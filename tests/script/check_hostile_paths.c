@@ -5,9 +5,7 @@
 */
 #include "script/scripted.h"
 #include "script/state/disk.h"
-#include "support/files.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <stdint.h>
 #include <stdio.h>

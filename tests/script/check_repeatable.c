@@ -5,7 +5,6 @@
 #include "script/host/inspect.h"
 #include "script/scripted.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <lua.h>
 #include <stdio.h>

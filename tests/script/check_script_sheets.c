@@ -4,7 +4,6 @@
 #include "script/scripted.h"
 
 #include "core/spawnpool.h"
-#include "support/test.h"
 
 /* In each step some objects end, begin, and show something else; all write down their frame as their x. */
 #define GAME                                                                                                           \

@@ -1,8 +1,10 @@
 /*
 ** Lua states of other kinds: without libraries, with a library that owns the metatable of light userdata, or opened
-** twice.
+** twice; and a state whose managers have used up their ids.
 */
+#include "core/config.h"
 #include "script/script.h"
+#include "script/state/context.h"
 #include "support/memory.h"
 #include "support/test.h"
 
@@ -11,42 +13,47 @@
 #include <lualib.h>
 #include <string.h>
 
-typedef struct state {
-  test_memory memory;
-  lua_State *L;
-} state;
+static test_memory memory;
+static lua_State *L;
 
-static void state_close(state *s)
+static int prepare(lua_State *of)
 {
-  lua_close(s->L);
-  ck_assert_msg(test_memory_is_clean(&s->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", s->memory.bytes,
-                s->memory.blocks, s->memory.wrong_sizes);
+  luaL_openlibs(of);
+  luaL_getsubtable(of, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(of, luaopen_spawnpool);
+  lua_setfield(of, -2, "spawnpool");
+  return 0;
 }
 
-static const char *require(lua_State *L)
+static void open_bare(void)
+{
+  memory = (test_memory){0};
+  L = lua_newstate(test_memory_fn, &memory);
+}
+
+static void open_state(void)
+{
+  open_bare();
+  lua_pushcfunction(L, prepare);
+  ck_assert_int_eq(lua_pcall(L, 0, 0, 0), LUA_OK);
+}
+
+static void close_state(void)
+{
+  lua_close(L);
+  ck_assert_msg(test_memory_is_clean(&memory), "%zu bytes in %zu blocks left, %zu sizes wrong", memory.bytes,
+                memory.blocks, memory.wrong_sizes);
+}
+
+static const char *require(void)
 {
   luaL_dostring(L, "local ok, why = pcall(require, 'spawnpool') return ok and 'ok' or why");
   return lua_tostring(L, -1);
 }
 
-static int prepare(lua_State *L)
-{
-  luaL_openlibs(L);
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-  lua_pushcfunction(L, luaopen_spawnpool);
-  lua_setfield(L, -2, "spawnpool");
-  return 0;
-}
+static void run(const char *code) { ck_assert_msg(luaL_dostring(L, code) == LUA_OK, "%s", lua_tostring(L, -1)); }
 
-static void state_open(state *s)
-{
-  memset(s, 0, sizeof *s);
-  s->L = lua_newstate(test_memory_fn, &s->memory);
-  lua_pushcfunction(s->L, prepare);
-  ck_assert_int_eq(lua_pcall(s->L, 0, 0, 0), LUA_OK);
-}
-
-static void set_light_metatable(lua_State *L, bool on)
+static void set_light_metatable(bool on)
 {
   lua_pushlightuserdata(L, L);
   if (on)
@@ -57,54 +64,82 @@ static void set_light_metatable(lua_State *L, bool on)
   lua_pop(L, 1);
 }
 
-static test_group core = {"core"};
+static test_group whole = {"whole", open_state, close_state};
+static test_group bare = {"bare", open_bare, close_state};
 
-TEST(core, require_says_that_another_library_owns_the_metatable)
+TEST(whole, require_says_that_another_library_owns_the_metatable)
 {
-  state s;
-  state_open(&s);
-  set_light_metatable(s.L, true);
+  set_light_metatable(true);
   for (int i = 0; i < 3; i++)
-    ck_assert_ptr_nonnull(strstr(require(s.L), "another library already owns the metatable of light userdata"));
-  lua_pushlightuserdata(s.L, &s);
-  ck_assert(lua_getmetatable(s.L, -1)); /* and leaves it to its owner */
-  ck_assert_int_eq(luaL_getmetafield(s.L, -2, "__index"), LUA_TNIL);
-  set_light_metatable(s.L, false);
-  ck_assert_str_eq(require(s.L), "ok");
-  state_close(&s);
+    ck_assert_ptr_nonnull(strstr(require(), "another library already owns the metatable of light userdata"));
+  lua_pushlightuserdata(L, L);
+  ck_assert(lua_getmetatable(L, -1)); /* and leaves it to its owner */
+  ck_assert_int_eq(luaL_getmetafield(L, -2, "__index"), LUA_TNIL);
+  set_light_metatable(false);
+  ck_assert_str_eq(require(), "ok");
+}
+
+TEST(whole, opening_twice_in_a_state_is_one_library)
+{
+  run("local first = require 'spawnpool'\n"
+      "local o = first.pools:alloc(first.class('Cube') and 'Cube', 0, 3)\n"
+      "package.loaded.spawnpool = nil\n"
+      "local second = require 'spawnpool'\n"
+      "assert(o.x == 3 and first.pools:is_live(o))\n"
+      "local p = second.pools:alloc(second.class('Ball') and 'Ball', 0, 4)\n"
+      "assert(p.x == 4 and first.pools:recycle(o))\n");
 }
 
 /* A program in C that made the state, and opened no libraries, or opens them after all. */
-TEST(core, a_state_without_libraries_is_told_to_open_them)
+TEST(bare, a_state_without_libraries_is_told_to_open_them)
 {
-  state s = {0};
-  s.L = lua_newstate(test_memory_fn, &s.memory);
   for (int i = 0; i < 2; i++) {
-    lua_pushcfunction(s.L, luaopen_spawnpool);
-    ck_assert_int_eq(lua_pcall(s.L, 0, 0, 0), LUA_ERRRUN);
-    ck_assert_str_eq(lua_tostring(s.L, -1), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
-    lua_pop(s.L, 1);
+    lua_pushcfunction(L, luaopen_spawnpool);
+    ck_assert_int_eq(lua_pcall(L, 0, 0, 0), LUA_ERRRUN);
+    ck_assert_str_eq(lua_tostring(L, -1), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
+    lua_pop(L, 1);
   }
-  lua_pushcfunction(s.L, prepare);
-  ck_assert_int_eq(lua_pcall(s.L, 0, 0, 0), LUA_OK);
-  ck_assert_str_eq(require(s.L), "ok");
-  state_close(&s);
+  lua_pushcfunction(L, prepare);
+  ck_assert_int_eq(lua_pcall(L, 0, 0, 0), LUA_OK);
+  ck_assert_str_eq(require(), "ok");
 }
 
-TEST(core, opening_twice_in_a_state_is_one_library)
+/* The next managers of all ids begin so many generations before the end of the range, which takes billions of lives. */
+static void bring_near_the_end(uint32_t generations)
 {
-  state s;
-  state_open(&s);
-  ck_assert_str_eq(require(s.L), "ok");
-  int failed = luaL_dostring(s.L, "local first = require 'spawnpool'\n"
-                                  "local o = first.pools:alloc(first.class('Cube') and 'Cube', 0, 3)\n"
-                                  "package.loaded.spawnpool = nil\n"
-                                  "local second = require 'spawnpool'\n"
-                                  "assert(o.x == 3 and first.pools:is_live(o))\n"
-                                  "local p = second.pools:alloc(second.class('Ball') and 'Ball', 0, 4)\n"
-                                  "assert(p.x == 4 and first.pools:recycle(o))\n");
-  ck_assert_msg(!failed, "%s", lua_tostring(s.L, -1));
-  state_close(&s);
+  run("spawnpool = require 'spawnpool' spawnpool.class('Plain', { grow = 1 })");
+  sp_context *c = sp_context_of(L);
+  for (int id = 1; id < 256; id++)
+    c->next_generation[id] = SP_LAST_GENERATION - generations;
 }
 
-SUITE(states, &core)
+TEST(whole, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
+{
+  bring_near_the_end(6);
+  run("local first <const>, old <const>, more <const> = spawnpool.new { misuse = 'ignore' }, {}, {}\n"
+      "for i = 1, 6 do old[i] = first:alloc 'Plain' first:recycle(old[i]) end\n"
+      "assert(first:stats().retired == 2) first:close()\n"
+      "local ok, p\n"
+      "repeat\n"
+      "  ok, p = pcall(spawnpool.new, { misuse = 'ignore' })\n"
+      "  more[#more + 1] = ok and p or nil\n"
+      "  for k = 1, ok and 6 or 0 do local o <const> = p:alloc 'Plain'\n"
+      "    for _, was in ipairs(old) do assert(o ~= was and not was.alive and not p:is_live(was)) end\n"
+      "    p:recycle(o)\n"
+      "  end\n"
+      "until not ok\n"
+      "assert(#more == 253 and p:find 'too many managers are open', p)");
+}
+
+TEST(whole, an_id_that_is_used_up_is_given_to_no_manager)
+{
+  bring_near_the_end(12);
+  run("local count, ok, p = -1, nil, nil\n"
+      "repeat\n"
+      "  ok, p = pcall(spawnpool.new, {})\n"
+      "  if ok then p:recycle(p:alloc 'Plain') p:close() end count = count + 1\n"
+      "until not ok\n"
+      "assert(count == 762 and p:find 'too many managers are open', count .. p)");
+}
+
+SUITE(states, &whole, &bare)

@@ -3,9 +3,6 @@
 */
 #include "script/scripted.h"
 
-#include "support/process.h"
-#include "support/test.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -30,24 +27,63 @@ static const char *told_by(const char *body)
   return told;
 }
 
-static void expect_hint(const char *body, const char *hint)
-{
-  const char *told = told_by(body), *got = strstr(told, "\n  hint: ");
-  ck_assert_msg(strncmp(told, "error: ", 7) == 0, "%s: %s", body, told);
-  if (!hint) {
-    ck_assert_msg(!got, "%s: %s", body, told);
-    return;
-  }
-  ck_assert_msg(got && strncmp(got + 9, hint, strlen(hint)) == 0, "%s: not '%s' in:\n%s", body, hint, told);
-}
+/* {== Hints ============================================================== */
 
-/* {== Names ============================================================== */
-
-static test_group named = {"names"};
-static test_group other = {"syntax and the rest"};
+static test_group hints = {"hints"};
+static test_group other = {"other"};
 static test_group quoted = {"quoted"};
 
-TEST(named, the_whole_text_has_place_line_callers_and_hint)
+/* The hint begins like this; NULL: there is none. */
+static const char *const rows[][2] = {
+    {"sped = sped + 1", "did you mean 'speed'?"},
+    {"enemis.count = 1", "did you mean 'enemies'?"},
+    {"local target = 1 local x = tarjet + 1", "did you mean 'target'?"},
+    {"prnt(1)", "did you mean 'print'?"},
+    {"loadstring('return 1')", "Lua 5.4 has no 'loadstring': use load"},
+    {"unpack({})", "Lua 5.4 has no 'unpack': use table.unpack"},
+    {"debug.getinfo(1)", "the sandbox has no 'debug.getinfo'; --trust opens all of Lua"},
+    {"Hunt()", "did you mean 'hunt'?"},
+    {"zebra.x = 1", NULL},
+    {"math.flor(1)", "did you mean 'floor'?"},
+    {"return enemies.coutn + 1", "did you mean 'count'?"},
+    {"spawnpool.clas('A')", "did you mean 'class'?"},
+    {"enemies.list.x = 1", NULL},
+    {"string.frmat('%d')", "did you mean 'format'?"},
+    {"local s = 'x' s:uper()", "did you mean 'upper'?"},
+    {"io.write('x')", "the sandbox has no 'io'; --trust"},
+    {"os.exit()", "the sandbox has no 'os.exit'; --trust"},
+    {"dofile 'x'", "the sandbox has no 'dofile'; --trust"},
+    {"require 'spwanpool'", "did you mean 'spawnpool'?"},
+    {"require 'something_else'", NULL},
+    {"if speed = 1 then end", "'=' gives a value, '==' compares"},
+    {"speed += 1", "Lua has no '+='"},
+    {"if !speed then end", "Lua has 'not x'"},
+    {"if speed != 1 then end", "Lua has 'not x', and 'a ~= b'"},
+    {"if speed then", "'function' at line 4 has no 'end' of its own"},
+    {"local s = 'abc", "a quote is missing"},
+    {"print(1, 2 end", "')' is missing, or a comma"},
+    {"print(1,\nlocal x = 1", "something is missing before 'local', perhaps a bracket in the line above"},
+    {"local end = 1", "'end' is a keyword of Lua"},
+    {"local x <const> = 1 x = 2", "'x' is declared <const>"},
+    {"local x = = 1", NULL},
+    {"while true do end", "let it return each frame"},
+    {"hunt = nil local function f() return f() + 1 end f()", "a function calls itself"},
+    {"error 'my own'", NULL},
+    {"error({})", NULL},
+    {"return 1 + {}", NULL},
+};
+
+TEST(hints, a_mistake_has_a_hint_only_where_it_helps)
+{
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *body = rows[i][0], *hint = rows[i][1], *told = told_by(body), *got = strstr(told, "\n  hint: ");
+    ck_assert_msg(strncmp(told, "error: ", 7) == 0, "%s: %s", body, told);
+    ck_assert_msg(hint ? got && strncmp(got + 9, hint, strlen(hint)) == 0 : !got, "%s: not '%s' in:\n%s", body, hint,
+                  told);
+  }
+}
+
+TEST(hints, the_whole_text_has_place_line_callers_and_hint)
 {
   ck_assert_str_eq(told_by("\n  pols:alloc('X')\n"),
                    "error: GAME/main.lua:5: attempt to index a nil value (global 'pols')\n"
@@ -56,85 +92,27 @@ TEST(named, the_whole_text_has_place_line_callers_and_hint)
                    "  hint: did you mean 'pools'?\n");
 }
 
-TEST(named, a_global_that_is_nil_names_what_was_meant)
-{
-  expect_hint("sped = sped + 1", "did you mean 'speed'?");
-  expect_hint("enemis.count = 1", "did you mean 'enemies'?");
-  expect_hint("local target = 1 local x = tarjet + 1", "did you mean 'target'?");
-  expect_hint("prnt(1)", "did you mean 'print'?");
-  expect_hint("loadstring('return 1')", "Lua 5.4 has no 'loadstring': use load");
-  expect_hint("unpack({})", "Lua 5.4 has no 'unpack': use table.unpack");
-  expect_hint("debug.getinfo(1)", "the sandbox has no 'debug.getinfo'; --trust opens all of Lua");
-  expect_hint("Hunt()", "did you mean 'hunt'?");
-  expect_hint("zebra.x = 1", NULL);
-}
-
-TEST(named, a_field_that_is_nil_names_what_was_meant)
-{
-  expect_hint("math.flor(1)", "did you mean 'floor'?");
-  expect_hint("return enemies.coutn + 1", "did you mean 'count'?");
-  expect_hint("spawnpool.clas('A')", "did you mean 'class'?");
-  expect_hint("enemies.list.x = 1", NULL);
-  expect_hint("string.frmat('%d')", "did you mean 'format'?");
-  expect_hint("local s = 'x' s:uper()", "did you mean 'upper'?");
-}
-
-TEST(named, what_the_library_says_itself_is_not_said_twice)
+TEST(hints, what_the_library_says_itself_is_not_said_twice)
 {
   const char *told = told_by("pools:aloc('X')");
   ck_assert_msg(strstr(told, "did you mean 'alloc'?") && !strstr(told, "hint:"), "%s", told);
 }
 
-TEST(named, what_the_sandbox_lacks_names_the_option)
+SCRIPT_TEST(hints, a_module_that_is_not_there_names_the_nearest)
 {
-  expect_hint("io.write('x')", "the sandbox has no 'io'; --trust");
-  expect_hint("os.exit()", "the sandbox has no 'os.exit'; --trust");
-  expect_hint("dofile 'x'", "the sandbox has no 'dofile'; --trust");
-}
-
-TEST(named, a_module_that_is_not_there_names_the_nearest)
-{
-  scripted g;
-  scripted_make(&g, "require 'engin.weels' return {}");
-  scripted_write(&g, "engine/wheels.lua", "return {}");
-  scripted_expect_no_start(&g, "\n  hint: did you mean 'engine.wheels'?\n");
-  scripted_end(&g);
-  expect_hint("require 'spwanpool'", "did you mean 'spawnpool'?");
-  expect_hint("require 'something_else'", NULL);
+  scripted_make(g, "require 'engin.weels' return {}");
+  scripted_write(g, "engine/wheels.lua", "return {}");
+  scripted_expect_no_start(g, "\n  hint: did you mean 'engine.wheels'?\n");
 }
 
 /* }== */
 
-/* {== Texts that are no Lua, and the rest ================================ */
-
-TEST(other, syntax_errors_say_what_is_missing)
-{
-  expect_hint("if speed = 1 then end", "'=' gives a value, '==' compares");
-  expect_hint("speed += 1", "Lua has no '+='");
-  expect_hint("if !speed then end", "Lua has 'not x'");
-  expect_hint("if speed != 1 then end", "Lua has 'not x', and 'a ~= b'");
-  expect_hint("if speed then", "'function' at line 4 has no 'end' of its own");
-  expect_hint("local s = 'abc", "a quote is missing");
-  expect_hint("print(1, 2 end", "')' is missing, or a comma");
-  expect_hint("print(1,\nlocal x = 1", "something is missing before 'local', perhaps a bracket in the line above");
-  expect_hint("local end = 1", "'end' is a keyword of Lua");
-  expect_hint("local x <const> = 1 x = 2", "'x' is declared <const>");
-  expect_hint("local x = = 1", NULL);
-}
+/* {== The rest =========================================================== */
 
 SCRIPT_TEST(other, an_end_that_is_missing_names_the_line_that_it_belongs_to)
 {
   scripted_make(g, "local function f()\n  if x then\n  y()\nend\nreturn {}\n");
   scripted_expect_no_start(g, "\n  hint: 'function' at line 1 has no 'end' of its own\n");
-}
-
-TEST(other, other_mistakes_have_a_hint_only_where_it_helps)
-{
-  expect_hint("while true do end", "let it return each frame");
-  expect_hint("hunt = nil local function f() return f() + 1 end f()", "a function calls itself");
-  expect_hint("error 'my own'", NULL);
-  expect_hint("error({})", NULL);
-  expect_hint("return 1 + {}", NULL);
 }
 
 TEST(other, a_function_that_calls_itself_is_told_once)
@@ -178,16 +156,14 @@ TEST(other, an_error_in_an_override_of_alloc_names_its_line_and_all_callers)
                          "  at GAME/main.lua:14 in update\n");
 }
 
-TEST(other, a_hint_is_given_once)
+SCRIPT_TEST(other, a_hint_is_given_once)
 {
-  scripted g;
-  scripted_make(&g, "return 5");
-  g.options.reload = true;
-  scripted_open(&g);
-  ck_assert(!sp_script_start(g.script, 0, NULL));
-  const char *told = scripted_told(&g), *hint = strstr(told, "hint: end main.lua with");
+  scripted_make(g, "return 5");
+  g->options.reload = true;
+  scripted_open(g);
+  ck_assert(!sp_script_start(g->script, 0, NULL));
+  const char *told = scripted_told(g), *hint = strstr(told, "hint: end main.lua with");
   ck_assert_msg(hint && !strstr(hint + 1, "hint: "), "%s", told);
-  scripted_end(&g);
 }
 
 /* }== */
@@ -196,20 +172,16 @@ TEST(other, a_hint_is_given_once)
 
 #define LONG "a_name_that_is_rather_long_so_that_lua_would_cut_it_in_its_messages"
 
-TEST(quoted, names_of_files_are_whole_however_long)
+SCRIPT_TEST(quoted, names_of_files_are_whole_however_long)
 {
-  scripted g;
-  scripted_make(&g, "return require('" LONG "." LONG "')");
-  scripted_write(&g, LONG "/" LONG ".lua", "return { update = function() error 'here' end }");
-  scripted_begin(&g);
-  ck_assert(!scripted_update(&g));
-  const char *told = scripted_told(&g);
-  ck_assert_msg(strncmp(told, "error: GAME/" LONG "/" LONG ".lua:1: here\n    return {", 160) == 0, "%s", told);
-  scripted_end(&g);
-  scripted_make(&g, "return require('" LONG "." LONG "')");
-  scripted_write(&g, LONG "/" LONG ".lua", "return = {}");
-  scripted_expect_no_start(&g, "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='");
-  scripted_end(&g);
+  scripted_make(g, "return require('" LONG "." LONG "')");
+  scripted_write(g, LONG "/" LONG ".lua", "return = {}");
+  scripted_expect_no_start(g, "GAME/" LONG "/" LONG ".lua:1: unexpected symbol near '='");
+  sp_script_close(g->script);
+  scripted_write(g, LONG "/" LONG ".lua", "return { update = function() error 'here' end }");
+  scripted_begin(g);
+  ck_assert(!scripted_update(g));
+  scripted_expect(g, "error: GAME/" LONG "/" LONG ".lua:1: here\n    return {");
 }
 
 SCRIPT_TEST(quoted, a_line_with_a_million_blanks_in_it_takes_no_time_that_grows_with_their_square)
@@ -255,4 +227,4 @@ SCRIPT_TEST(quoted, errors_in_hooks_read_the_same)
 
 /* }== */
 
-SUITE(trouble, &named, &other, &quoted)
+SUITE(trouble, &hints, &other, &quoted)

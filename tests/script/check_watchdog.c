@@ -7,7 +7,6 @@
 #include "script/scripted.h"
 #include "script/state/context.h"
 #include "support/process.h"
-#include "support/test.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -89,13 +88,6 @@ static bool has_stop(const char *text, const char *place)
 
 /* {== Loops ============================================================== */
 
-SCRIPT_TEST(loops, the_line_that_looped_is_told_whoever_caught_it)
-{
-  open_game(g, brief(), "", "while true do pcall(coroutine.wrap(function() pcall(loop) end)) end");
-  ck_assert(!scripted_update(g));
-  ck_assert(has_stop(scripted_told(g), "error: GAME/main.lua:3: "));
-}
-
 #define ONE "pools:alloc('Cube'):recycle()"
 
 /* Stopped twice: with the whole budget, and with the extension. */
@@ -160,28 +152,30 @@ SCRIPT_TEST(patience_tests, time_asleep_does_not_count)
   ck_assert_msg(scripted_update(g), "%s", g->told);
 }
 
-TEST(patience_tests, the_start_has_a_patience_of_its_own)
+static const struct {
+  const char *main;
+  double patience, at_start;
+  const char *stop;
+} starts[] = {
+    {"while true do end", 0.01, 0, "more than 0.05 s"},
+    {"return { load = function() while true do end end }", 0.01, 0.02, "more than 0.02 s"},
+    {"require 'endless'", -1, 0.03, "more than 0.03 s"},
+    {"require('spawnpool').class 'Endless'", 0.01, 0.02, "more than 0.02 s"},
+};
+
+TESTS(patience_tests, the_start_has_a_patience_of_its_own, sizeof starts / sizeof *starts)
 {
-  static const char *const mains[] = {"while true do end", "return { load = function() while true do end end }",
-                                      "require 'endless'", "require('spawnpool').class 'Endless'"};
-  static const struct {
-    double patience, at_start;
-    const char *stop;
-  } cases[] = {{0.01, 0, "more than 0.05 s"}, {0.01, 0.02, "more than 0.02 s"}, {-1, 0.03, "more than 0.03 s"}};
-  for (size_t i = 0; i < sizeof mains / sizeof *mains * (sizeof cases / sizeof *cases); i++) {
-    size_t it = i / (sizeof mains / sizeof *mains);
-    scripted g;
-    scripted_make(&g, mains[i % (sizeof mains / sizeof *mains)]);
-    scripted_write(&g, "endless.lua", "while true do end");
-    scripted_write(&g, "pools/Endless.lua", "while true do end");
-    g.options.patience = cases[it].patience;
-    g.options.start_patience = cases[it].at_start;
-    scripted_open(&g);
-    ck_assert(!sp_script_start(g.script, 0, NULL));
-    const char *told = scripted_told(&g);
-    ck_assert_msg(strstr(told, ".lua:1: stopped: it ran for ") && strstr(told, cases[it].stop), "%s", told);
-    scripted_end(&g);
-  }
+  scripted g;
+  scripted_make(&g, starts[_i].main);
+  scripted_write(&g, "endless.lua", "while true do end");
+  scripted_write(&g, "pools/Endless.lua", "while true do end");
+  g.options.patience = starts[_i].patience;
+  g.options.start_patience = starts[_i].at_start;
+  scripted_open(&g);
+  ck_assert(!sp_script_start(g.script, 0, NULL));
+  const char *told = scripted_told(&g);
+  ck_assert_msg(strstr(told, ".lua:1: stopped: it ran for ") && strstr(told, starts[_i].stop), "%s", told);
+  scripted_end(&g);
 }
 
 SCRIPT_TEST(patience_tests, each_call_has_its_own_budget)
@@ -225,13 +219,14 @@ static bool signal_is_free(void)
 /* Each test is a process of its own: no handler is there yet. */
 static void expect_stop(scripted *g, bool no_signal)
 {
-  scripted_make(g, "return { update = function() pcall(function() while true do end end)\nprint 'went on' end }");
+  scripted_make(g, "return { update = function() pcall(coroutine.wrap(function() pcall(function()\n"
+                   "while true do end end) end))\nprint 'went on' end }");
   g->options.patience = brief();
   g->options.no_signal = no_signal;
   scripted_begin(g);
   ck_assert(!scripted_update(g));
   const char *told = scripted_told(g);
-  ck_assert_msg(has_stop(told, "error: GAME/main.lua:1: ") && !strstr(told, "went on"), "%s", told);
+  ck_assert_msg(has_stop(told, "error: GAME/main.lua:2: ") && !strstr(told, "went on"), "%s", told);
 }
 
 SCRIPT_TEST(signals, without_the_signal_a_loop_is_stopped_and_no_handler_is_installed)
@@ -298,40 +293,35 @@ static void *update_once(void *ud)
   return !scripted_update(g) && strstr(g->told, "stopped: it ran for") ? g : NULL;
 }
 
-SCRIPT_TEST(threads_tests, a_game_may_move_to_another_thread)
+/* Plays each game once, in a thread of its own: all are stopped. */
+static void expect_stops(scripted *games, int count)
 {
-  scripted_make(g, ALWAYS);
-  g->options.patience = brief();
-  scripted_begin(g);
-  for (int i = 0; i < 4; i++) {
-    pthread_t thread;
+  pthread_t threads[2];
+  for (int i = 0; i < count; i++) {
+    games[i].told[0] = '\0';
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, update_once, &games[i]), 0);
+  }
+  for (int i = 0; i < count; i++) {
     void *stopped = NULL;
-    g->told[0] = '\0';
-    ck_assert_int_eq(pthread_create(&thread, NULL, update_once, g), 0);
-    ck_assert_int_eq(pthread_join(thread, &stopped), 0);
+    ck_assert_int_eq(pthread_join(threads[i], &stopped), 0);
     ck_assert_ptr_nonnull(stopped);
-    if (i % 2) {
-      g->told[0] = '\0';
-      ck_assert_ptr_nonnull(update_once(g));
-    }
   }
 }
 
-TEST(threads_tests, two_watched_games_on_two_threads_never_meet)
+TEST(threads_tests, games_may_move_to_other_threads_and_never_meet_there)
 {
   scripted games[2];
-  pthread_t threads[2];
   for (int i = 0; i < 2; i++) {
     scripted_make(&games[i], ALWAYS);
     games[i].options.patience = brief();
     scripted_begin(&games[i]);
   }
-  for (int i = 0; i < 2; i++)
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, update_once, &games[i]), 0);
+  expect_stops(games, 2);
+  expect_stops(games, 1);
+  games[0].told[0] = '\0';
+  ck_assert_ptr_nonnull(update_once(&games[0])); /* and back */
+  expect_stops(games, 2);
   for (int i = 0; i < 2; i++) {
-    void *stopped = NULL;
-    ck_assert_int_eq(pthread_join(threads[i], &stopped), 0);
-    ck_assert_ptr_nonnull(stopped);
     ck_assert(sp_script_veto(games[i].script, "quit"));
     scripted_end(&games[i]);
   }
@@ -340,7 +330,7 @@ TEST(threads_tests, two_watched_games_on_two_threads_never_meet)
 /* A tick is on its way at nearly every close. */
 TEST(threads_tests, closing_leaves_no_tick_behind)
 {
-  for (int i = 0; i < 30; i++) {
+  for (int i = 0; i < 12; i++) {
     scripted g;
     scripted_make(
         &g, "return { update = function() local t <const> = os.clock() while os.clock() - t < 0.004 do end end }");
@@ -350,7 +340,7 @@ TEST(threads_tests, closing_leaves_no_tick_behind)
     scripted_update(&g);
     scripted_end(&g);
   }
-  for (volatile long i = 0; i < 20000000; i++) {
+  for (volatile long i = 0; i < 5000000; i++) {
   }
 }
 

@@ -1,6 +1,5 @@
 #include "script/scripted.h"
 
-#include "support/files.h"
 #include "support/process.h"
 
 #include <check.h>

@@ -43,23 +43,14 @@ void scripted_end(scripted *g);
 /* Writes another file of the game; folders in `name` are made. */
 void scripted_write(const scripted *g, const char *name, const char *text);
 
-/* The path of a file of the game: good for three more calls. */
+/* The path of a file of the game: good for seven more calls. */
 const char *scripted_path(const scripted *g, const char *name);
-
-/* Makes a link; false where the system has none that a test can make. */
-bool scripted_link(const scripted *g, const char *target, const char *name);
 
 /* Opens a game that does not start: this is told of it. */
 void scripted_expect_no_start(scripted *g, const char *part);
 
 /* Saves a file of a running game, and polls. */
 sp_poll_result scripted_save(scripted *g, const char *name, const char *text);
-
-/* The path of a file of the game, as test_path. */
-const char *scripted_path(const scripted *g, const char *name);
-
-/* Opens a game that does not start: this is told of it. */
-void scripted_expect_no_start(scripted *g, const char *part);
 
 /* Calls `update`. */
 bool scripted_update(scripted *g);

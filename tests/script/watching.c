@@ -1,7 +1,6 @@
 #include "script/watching.h"
 
 #include "script/state/platform.h"
-#include "support/files.h"
 #include "support/process.h"
 
 #include <check.h>

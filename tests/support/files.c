@@ -40,3 +40,24 @@ bool test_link(const char *target, const char *path)
   ck_assert_msg(made || errno == ENOSYS, "%s: %s", path, strerror(errno));
   return made;
 }
+
+static bool is_folder(const char *path)
+{
+  sp_facts facts;
+  return sp_facts_of_path(path, false, &facts) && facts.kind == SP_KIND_FOLDER;
+}
+
+bool test_folder_remove(const char *path)
+{
+  char below[SP_PATH_MOST];
+  sp_folder_stream *list = is_folder(path) ? sp_folder_stream_open(path) : NULL;
+  if (!list)
+    return unlink(path) == 0 || errno == ENOENT || rmdir(path) == 0;
+  bool fine = true;
+  for (const char *name; fine && (name = sp_folder_stream_next(list, NULL)) != NULL;)
+    fine = snprintf(below, sizeof below, "%s/%s", path, name) < (int)sizeof below && test_folder_remove(below);
+  int error = errno;
+  sp_folder_stream_close(list);
+  errno = error;
+  return fine && rmdir(path) == 0;
+}

@@ -198,12 +198,6 @@ void test_folders_end(void)
 
 bool test_folder_make(char *path, size_t size) { return folder_make_in(getenv(FOLDERS), path, size); }
 
-void test_folder_remove(const char *path)
-{
-  test_process p = test_run(20, "rm -rf '%s'", path);
-  test_process_free(&p);
-}
-
 char *test_read_file(const char *path)
 {
   char *text = NULL;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "support/files.h"
+
 typedef struct test_process {
   int status;     /* exit status; 128 + signal when killed by one; -1 when it could not start */
   bool timed_out; /* it and its children were killed */
@@ -28,9 +30,8 @@ test_process
 test_run(double seconds, const char *format, ...);
 void test_process_free(test_process *process);
 
-/* A new empty folder outside the tree, and its removal with all that is in it. */
+/* A new empty folder outside the tree. */
 bool test_folder_make(char *path, size_t size);
-void test_folder_remove(const char *path);
 
 /* All of a file, as a string that the caller frees; NULL when it cannot be opened. */
 char *test_read_file(const char *path);

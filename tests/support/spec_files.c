@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "script/state/platform.h"
+#include "support/files.h"
 #include "support/process.h"
 
 static int fail(lua_State *L, const char *path) { return luaL_error(L, "%s: %s", path, strerror(errno)); }
@@ -41,33 +42,10 @@ static int make_folder(lua_State *L)
   return 0;
 }
 
-/* Links are not followed. */
-static bool is_folder(const char *path)
-{
-  sp_facts facts;
-  return sp_facts_of_path(path, false, &facts) && facts.kind == SP_KIND_FOLDER;
-}
-
-/* False with errno. */
-static bool remove_all(const char *path)
-{
-  char below[SP_PATH_MOST];
-  sp_folder_stream *list = is_folder(path) ? sp_folder_stream_open(path) : NULL;
-  if (!list)
-    return unlink(path) == 0 || errno == ENOENT || rmdir(path) == 0;
-  bool fine = true;
-  for (const char *name; fine && (name = sp_folder_stream_next(list, NULL)) != NULL;)
-    fine = snprintf(below, sizeof below, "%s/%s", path, name) < (int)sizeof below && remove_all(below);
-  int error = errno;
-  sp_folder_stream_close(list);
-  errno = error;
-  return fine && rmdir(path) == 0;
-}
-
 static int remove_path(lua_State *L)
 {
   const char *path = luaL_checkstring(L, 1);
-  return remove_all(path) ? 0 : fail(L, path);
+  return test_folder_remove(path) ? 0 : fail(L, path);
 }
 
 static int list_folder(lua_State *L)

@@ -3,7 +3,7 @@
 
 WEB_NO_SUITES := layers tasks threads
 WEB_TEST_SRC := $(filter-out $(WEB_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
-  tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c %/check_support.c, \
+  tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c, \
   $(wildcard tests/support/*.c)) tests/web/runner.c
 WEB_TEST_NEEDS := 'check>=0.12<1'
 

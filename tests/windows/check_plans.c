@@ -4,5 +4,5 @@
 #include "demo/host.h"
 #include "demo/lua_suite.h"
 
-Suite *sp_suite_drawing(void) { return lua_suite("drawing", "tests/demo/player/drawing.lua", host_open); }
-Suite *sp_suite_rewind(void) { return lua_suite("rewind", "tests/demo/player/rewind.lua", host_open); }
+Suite *sp_suite_drawing(void) { return lua_suite("drawing", "tests/demo/player/drawing.lua", plan_open); }
+Suite *sp_suite_rewind(void) { return lua_suite("rewind", "tests/demo/player/rewind.lua", plan_open); }

@@ -95,19 +95,6 @@ TEST(paths, names_may_be_long)
   ck_assert(!platform_exists(path));
 }
 
-TEST(paths, a_drive_and_backslashes_name_the_game_too)
-{
-  char path[SP_PATH_MOST], problem[SP_FILE_PROBLEM_MOST];
-  ck_assert(sp_real_path(path_of("game"), path));
-  for (char *c = path; *c; c++)
-    *c = *c == '/' ? '\\' : *c;
-  platform_slashes(path);
-  strcat(path, "/lib/part.lua");
-  int file = sp_folder_open(path_of("game"), path, problem);
-  ck_assert_msg(file >= 0, "%s: %s", path, problem);
-  sp_file_close(file);
-}
-
 /* }== */
 
 /* {== Games ============================================================== */
@@ -135,13 +122,6 @@ SCRIPT_TEST(games, a_game_cannot_name_what_is_no_file_of_it)
   ck_assert_msg(strstr(told, "print: con") == NULL && strstr(told, "print: L") == NULL, "%s", told);
 }
 
-SCRIPT_TEST(games, lines_may_end_as_windows_ends_them)
-{
-  scripted_start(g, "-- one\r\nreturn { update = function()\r\n  error 'three'\r\nend }\r\n");
-  ck_assert(!scripted_update(g));
-  scripted_expect(g, "main.lua:3: three\n    error 'three'\n");
-}
-
 TEST(games, an_endless_loop_is_stopped)
 {
   static scripted g;
@@ -160,110 +140,11 @@ TEST(games, an_endless_loop_is_stopped)
   }
 }
 
-/* An editor that saves by renaming a new file over the old one, while the game is being read. */
-SCRIPT_TEST(games, an_edit_by_renaming_runs)
-{
-  scripted_make(g, "return { update = function() print 'first' end }");
-  g->options.reload = true;
-  scripted_begin(g);
-  for (int i = 0; i < 3; i++) {
-    char text[100];
-    snprintf(text, sizeof text, "return { update = function() print 'edit %d' end }", i);
-    scripted_write(g, "new.tmp", text);
-    ck_assert_int_eq(platform_rename(scripted_path(g, "new.tmp"), scripted_path(g, "main.lua")), 0);
-    sp_script_poll(g->script, SP_POLL_NOW);
-    scripted_told(g);
-    ck_assert(scripted_update(g));
-    snprintf(text, sizeof text, "print: edit %d\n", i);
-    ck_assert_str_eq(scripted_told(g), text);
-  }
-}
-
 /* }== */
 
 /* {== Files ============================================================== */
 
 static test_group files = {"files", make, clear, 120};
-
-static void save_by_renaming(void)
-{
-  write_file("game/lib/part.tmp", "new");
-  ck_assert_int_eq(platform_rename(path_of("game/lib/part.tmp"), path_of("game/lib/part.lua")), 0);
-}
-
-static void save_in_place(void) { write_file("game/lib/part.lua", "new\r\n"); }
-
-static void save_twice(void)
-{
-  write_file("game/lib/part.lua", "one");
-  write_file("game/lib/part.lua", "two");
-}
-
-static void rename_to_capitals(void)
-{
-  ck_assert_int_eq(platform_rename(path_of("game/lib/part.lua"), path_of("game/lib/PART.lua")), 0);
-}
-
-static void remove_file(void) { ck_assert_int_eq(platform_remove(path_of("game/lib/part.lua")), 0); }
-
-static void save_in_any_letters(void) { write_file("game/\xc3\xbc\xe2\x82\xac/part.lua", "new"); }
-
-static void make_the_folder_again(void)
-{
-  test_folder_remove(path_of("game/lib"));
-  ck_assert_int_eq(platform_make_folder(path_of("game/lib"), true), 0);
-}
-
-static void (*const ways[])(void) = {save_by_renaming, save_in_place,       save_twice,           rename_to_capitals,
-                                     remove_file,      save_in_any_letters, make_the_folder_again};
-
-static bool is_listed(const char *wanted)
-{
-  bool found = false;
-  sp_folder_stream *list = sp_folder_list(path_of("game"), path_of("game/lib"));
-  for (const char *name; (name = sp_folder_stream_next(list, NULL)) != NULL;)
-    found = found || strcmp(name, wanted) == 0;
-  sp_folder_stream_close(list);
-  return found;
-}
-
-enum { NEVER = 8 }; /* seconds of the watch's clock, in which it looks at everything again */
-
-/* Seconds of the watch until it reports a change, or NEVER. */
-static double seconds_until_told(sp_watch *watch, double *now)
-{
-  sp_watch_change change;
-  for (double begin = *now; *now < begin + NEVER; *now += 1.0 / 16)
-    if (sp_watch_poll(watch, *now, false) && sp_watch_next(watch, &change))
-      return *now - begin;
-  return NEVER;
-}
-
-static sp_watch *open_watch(void)
-{
-  static const char *const endings[] = {".lua", NULL};
-  char game[600];
-  strcpy(game, path_of("game"));
-  sp_watch *watch = sp_watch_open(&(sp_watch_options){.root = game, .endings = endings, .depth = SP_WATCH_DEEPEST});
-  ck_assert_ptr_nonnull(watch);
-  return watch;
-}
-
-TESTS(files, every_way_to_save_is_told, sizeof ways / sizeof *ways)
-{
-  double now = 0;
-  ck_assert_int_eq(platform_make_folder(path_of("game/\xc3\xbc\xe2\x82\xac"), true), 0);
-  sp_watch *watch = open_watch();
-  ck_assert(seconds_until_told(watch, &now) == NEVER);
-  ways[_i]();
-  if (!is_listed("PART.lua") && ways[_i] == rename_to_capitals)
-    test_skip("windows: rename_to_capitals", "this system renames no file to other letters of its name");
-  else
-    ck_assert_double_lt(seconds_until_told(watch, &now), 5);
-  write_file("game/lib/later.lua", "later");
-  ck_assert_double_lt(seconds_until_told(watch, &now), 5);
-  sp_watch_close(watch);
-}
 
 TEST(files, a_stamp_differs_when_the_file_does)
 {
@@ -283,16 +164,17 @@ TEST(files, a_stamp_differs_when_the_file_does)
   ck_assert(!sp_facts_of_path(path_of("game/none"), true, &other) && errno == ENOENT);
 }
 
+/* Only the number of the file tells. */
 TEST(files, the_watch_sees_a_file_of_the_same_size_and_time)
 {
-  char old[600];
+  static const char *const endings[] = {".lua", NULL};
+  char old[600], game[600];
   FILETIME time;
-  double now = 0;
-  sp_watch *watch = open_watch();
-  ck_assert(seconds_until_told(watch, &now) == NEVER);
+  sp_watch_change change;
   write_file("game/lib/part.lua", "longer");
-  ck_assert_double_lt(seconds_until_told(watch, &now), 1);
-  ck_assert(seconds_until_told(watch, &now) == NEVER);
+  strcpy(game, path_of("game"));
+  sp_watch *watch = sp_watch_open(&(sp_watch_options){.root = game, .endings = endings, .depth = SP_WATCH_DEEPEST});
+  ck_assert_ptr_nonnull(watch);
   write_file("outside/new.lua", "of six");
   strcpy(old, path_of("game/lib/part.lua"));
   HANDLE from = CreateFileA(old, GENERIC_READ, 7, NULL, OPEN_EXISTING, 0, NULL);
@@ -301,7 +183,10 @@ TEST(files, the_watch_sees_a_file_of_the_same_size_and_time)
   CloseHandle(from);
   CloseHandle(to);
   ck_assert_int_eq(platform_rename(path_of("outside/new.lua"), path_of("game/lib/part.lua")), 0);
-  ck_assert_double_lt(seconds_until_told(watch, &now), 4);
+  double now = 0; /* of the watch's clock */
+  while (now < 4 && !(sp_watch_poll(watch, now, false) && sp_watch_next(watch, &change)))
+    now += 1.0 / 16;
+  ck_assert_double_lt(now, 4);
   sp_watch_close(watch);
 }
 

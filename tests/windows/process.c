@@ -31,22 +31,6 @@ bool test_folder_make(char *path, size_t size)
   return false;
 }
 
-void test_folder_remove(const char *path)
-{
-  char below[SP_PATH_MOST];
-  sp_folder_stream *list = sp_folder_stream_open(path);
-  for (const char *name; list && (name = sp_folder_stream_next(list, NULL)) != NULL;) {
-    snprintf(below, sizeof below, "%s/%s", path, name);
-    sp_facts facts;
-    if (sp_facts_of_path(below, false, &facts) && facts.kind == SP_KIND_FOLDER)
-      test_folder_remove(below);
-    else if (unlink(below) != 0)
-      rmdir(below); /* a link to a folder */
-  }
-  sp_folder_stream_close(list);
-  rmdir(path);
-}
-
 int tests_rename(const char *from, const char *to) { return platform_rename(from, to) == 0 ? 0 : -1; }
 
 int tests_set_times(const char *path, const struct timespec *times, int flags)

@@ -31,6 +31,7 @@ typedef struct sp_capture {
 } capture;
 
 enum { BOXES = SP_HEAP_PLACES + 1, REGIONS, CELLS, OTHERS, PASSED, CAPTURE_PLACES = PASSED };
+enum { BOXES_A_VALUE = 4 }; /* about as many as there are: a large array that grows is there twice, and new memory */
 
 /* Stand for the metatable of a table, all its integer keys, and a variable, where a key is expected. */
 static const char metatable = 0, list = 0, variable = 0;
@@ -58,7 +59,8 @@ int sp_native_same(lua_State *L)
 
 static void append_box(capture *c, sp_heap_box b)
 {
-  c->boxes = sp_heap_room(&c->walk, BOXES, c->boxes, c->box_count, sizeof *c->boxes);
+  if (c->box_count % BOXES_A_VALUE == 0)
+    c->boxes = sp_heap_room(&c->walk, BOXES, c->boxes, c->box_count / BOXES_A_VALUE, BOXES_A_VALUE * sizeof b);
   c->boxes[c->box_count++] = b;
 }
 

@@ -63,33 +63,39 @@ uint32_t sp_heap_hold(sp_heap_walk *w, int index)
   return append(w, NULL);
 }
 
-/* Gives a seat to the value on top, which is new, and pops it. */
-static uint32_t sit(sp_heap_walk *w, const void *address)
+/* Returns the seat of an address, in a set that has room for one more. */
+static uint32_t *seat_for(sp_heap_walk *w, const void *address)
 {
   if (2 * (w->taken + 1) > w->mask)
     resize(w, 2 * (w->mask + 1));
-  uint32_t number = append(w, address);
-  *seat_of(w, address) = number;
+  return seat_of(w, address);
+}
+
+/* Takes a free seat for the value on top, and pops it. */
+static void sit(sp_heap_walk *w, uint32_t *seat, const void *address)
+{
+  *seat = append(w, address);
   w->taken++;
-  return number;
 }
 
 uint32_t sp_heap_meet(sp_heap_walk *w, int index)
 {
   const void *address = lua_topointer(w->L, index);
-  uint32_t number = *seat_of(w, address);
-  if (number)
-    return number;
-  lua_pushvalue(w->L, index);
-  return sit(w, address);
+  uint32_t *seat = seat_for(w, address);
+  if (*seat == 0) {
+    lua_pushvalue(w->L, index);
+    sit(w, seat, address);
+  }
+  return *seat;
 }
 
 bool sp_heap_mark(sp_heap_walk *w, const void *address)
 {
-  if (sp_heap_knows(w, address))
+  uint32_t *seat = seat_for(w, address);
+  if (*seat)
     return false;
   lua_pushboolean(w->L, 0);
-  sit(w, address);
+  sit(w, seat, address);
   return true;
 }
 
@@ -121,7 +127,7 @@ void *sp_heap_walk_new(lua_State *L, size_t size, int places, lua_Integer expect
   for (w->first = FIRST_ITEMS; w->first < expected && w->first < MOST_FIRST;)
     w->first *= 2;
   resize(w, 2 * w->first);
-  lua_createtable(L, (int)w->first, 0);
+  lua_createtable(L, expected > FIRST_ITEMS ? (int)(expected + expected / 16) : FIRST_ITEMS, 0);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, w->self, SP_HEAP_LIST);
   w->list = w->self + 1;
@@ -139,11 +145,8 @@ void *sp_heap_walk_open(lua_State *L, int self)
   return w;
 }
 
-/* Arrays have a power of two items, of `first` on. */
-void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t item)
+void *sp_heap_grow(sp_heap_walk *w, int place, void *array, size_t used, size_t item)
 {
-  if (array && (used < w->first || (used & (used - 1)) != 0))
-    return array;
   void *new = lua_newuserdatauv(w->L, (used < w->first ? w->first : 2 * used) * item, 0);
   if (array)
     memcpy(new, array, used * item);
@@ -266,6 +269,8 @@ sp_heap_box sp_heap_box_of(sp_heap_walk *w, int index)
   return SP_HEAP_BOX_TAG(SP_HEAP_BOX_HELD) | sp_heap_hold(w, index);
 }
 
+static lua_Integer integer_of(sp_heap_box b) { return (int64_t)(b << 16) >> 16; }
+
 void sp_heap_box_push(const sp_heap_walk *w, sp_heap_box b)
 {
   lua_State *L = w->L;
@@ -282,7 +287,7 @@ void sp_heap_box_push(const sp_heap_walk *w, sp_heap_box b)
       lua_pushboolean(L, (b & SP_HEAP_BOX_PAYLOAD) == TRUE);
     break;
   case SP_HEAP_BOX_INTEGER:
-    lua_pushinteger(L, (lua_Integer)((int64_t)(b << 16) >> 16));
+    lua_pushinteger(L, integer_of(b));
     break;
   default:
     lua_rawgeti(L, w->list, (lua_Integer)(b & SP_HEAP_BOX_PAYLOAD));
@@ -294,16 +299,14 @@ bool sp_heap_box_is(const sp_heap_walk *w, sp_heap_box b, int index)
 {
   lua_State *L = w->L;
   sp_heap_box now;
+  const unsigned tag = SP_HEAP_BOX_TAG_OF(b);
+  if (tag == SP_HEAP_BOX_INTEGER)
+    return lua_isinteger(L, index) && lua_tointeger(L, index) == integer_of(b);
   const int type = lua_type(L, index);
-  if (box_plain(L, index, type, &now))
-    return now == b;
-  if (SP_HEAP_BOX_TAG_OF(b) < SP_HEAP_BOX_KNOWN)
-    return false;
-  if (SP_HEAP_BOX_TAG_OF(b) == SP_HEAP_BOX_KNOWN && has_seat(type) &&
-      sp_heap_is(w, (uint32_t)(b & SP_HEAP_BOX_PAYLOAD), index))
+  if (tag == SP_HEAP_BOX_KNOWN && has_seat(type) && sp_heap_is(w, (uint32_t)(b & SP_HEAP_BOX_PAYLOAD), index))
     return true;
-  if (SP_HEAP_BOX_TAG_OF(b) == SP_HEAP_BOX_KNOWN && type != LUA_TSTRING)
-    return false;
+  if (tag < SP_HEAP_BOX_KNOWN || (tag == SP_HEAP_BOX_KNOWN && type != LUA_TSTRING))
+    return box_plain(L, index, type, &now) && now == b;
   sp_heap_box_push(w, b);
   bool same = sp_heap_box_is_same(L, -1, index);
   lua_pop(L, 1);

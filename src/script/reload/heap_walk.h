@@ -45,9 +45,14 @@ bool sp_heap_mark(sp_heap_walk *w, const void *address);
 bool sp_heap_knows(const sp_heap_walk *w, const void *address);
 /* Appends a value without a seat: it gets a number, but is not found by it. */
 uint32_t sp_heap_hold(sp_heap_walk *w, int index);
-/* Returns an array of `size` bytes in the user value `place`, with room for one more item: it doubles when it is
-   full. */
-void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t item);
+/* Returns an array in the user value `place`, with room for one more item: it has a power of two items, of `first` on,
+   and doubles when it is full. */
+void *sp_heap_grow(sp_heap_walk *w, int place, void *array, size_t used, size_t item);
+static inline void *sp_heap_room(sp_heap_walk *w, int place, void *array, size_t used, size_t item)
+{
+  const bool has_room = array && (used < w->first || (used & (used - 1)) != 0);
+  return has_room ? array : sp_heap_grow(w, place, array, used, item);
+}
 
 /* Calls fn(ud, co, ar, n) for each variable of the game on the stack of `co`, with its value on top of the walk's
    stack: n > 0 and n < 0 are locals and arguments of the frame `ar`, n == 0 its function; ar == NULL: the n-th value of

@@ -5,14 +5,14 @@
 package.path = "tests/lua/?.lua;" .. package.path
 
 local scenarios <const> = require "reload_scenarios"
-local worlds <const> = require "reload_world"
+local kit <const> = require "reload_kit"
 
 local SECONDS <const> = 5
 local PEERS <const> = { "none", "require", "spawnpool" }
 local TITLES <const> = { none = "no reload", require = "require again", spawnpool = "spawnpool" }
 
 -- A process that is stopped in the middle leaves its folder: all of them lie in this one.
-local folder <const> = worlds.folder()
+local folder <const> = kit.folder()
 
 local function command(peer, number)
   return ("TMPDIR='%s' SP_TEST_FOLDERS= timeout %d lua5.4 tests/bench/reload_peers/one.lua %s %s"):format(folder,

@@ -1,9 +1,4 @@
 -- Actions, gamepads apart from each other, and fingers: pressed, held, released, recorded, replayed and gone back to.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local test <const>, run <const>, press <const>, frames <const> = player.test, player.run, player.press, player.frames
 
 -- The value of an expression in the game, where `input` is spawnpool.input.
 local function ask(expression)
@@ -53,7 +48,7 @@ test("a press and its release between two steps are both seen by the next one", 
 end)
 
 test("a step that does not run leaves a press to the next one", function()
-  player.save("/in", require("recorded").head() .. '{"kind":"steps","frame":1,"count":0}\n'
+  save("/in", require("recorded").head() .. '{"kind":"steps","frame":1,"count":0}\n'
     .. '{"kind":"key_down","frame":1,"key":"Space"}\n{"kind":"key_up","frame":2,"key":"Space"}\n'
     .. '{"kind":"steps","frame":4,"count":3}\n{"kind":"end","frame":4}\n')
   run { main = DIARY, args = "--replay in", events = "", out = "1 +jump-jump\n", err = false }
@@ -73,21 +68,19 @@ test("drawing sees what the step before it saw", function()
   }
 end)
 
-test("names are actions, keys, buttons and axes", function()
-  player.sit({ main = DIARY, args = "--size 64x48", out = false }, function()
-    player.push "+a +Left down:1,1"
-    frames(1)
-    spec.equal({ ask "input.down('a')", ask "input.down('LEFT')", ask "input.down('mouse:left')",
-      ask "input.down('mouse:1', 'b')", ask "input.down('mouse:right')", ask "input.value('a')",
-      ask "input.value('left', 'b')", ask "input.down('pad:a')" }, { true, true, true, true, false, 1.0, 1.0, false })
-    spec.expect_error("bad argument #1 to 'pressed' %(no action or key is called 'jmup'; the nearest is 'jump'%)", ask,
-      "input.pressed('jmup')")
-    spec.expect_error("bad argument #2 to 'down' .no action or key is called 'pad:z'; the nearest is 'pad:[abxy]'",
-      ask, "input.down('a', 'pad:z')")
-    spec.expect_error("names are like \"left\", \"space\"", ask, "input.value('?????')")
-    spec.expect_error("string expected, got no value", ask, "input.released()")
-    spec.expect_error("gamepad must be an integer from 1 to 8, got 9", ask, "input.pad(9)")
-  end)
+test("names are actions, keys, buttons and axes", { main = DIARY, args = "--size 64x48", out = false }, function()
+  push "+a +Left down:1,1"
+  frames(1)
+  equal({ ask "input.down('a')", ask "input.down('LEFT')", ask "input.down('mouse:left')",
+    ask "input.down('mouse:1', 'b')", ask "input.down('mouse:right')", ask "input.value('a')",
+    ask "input.value('left', 'b')", ask "input.down('pad:a')" }, { true, true, true, true, false, 1.0, 1.0, false })
+  expect_error("bad argument #1 to 'pressed' %(no action or key is called 'jmup'; the nearest is 'jump'%)", ask,
+    "input.pressed('jmup')")
+  expect_error("bad argument #2 to 'down' .no action or key is called 'pad:z'; the nearest is 'pad:[abxy]'",
+    ask, "input.down('a', 'pad:z')")
+  expect_error("names are like \"left\", \"space\"", ask, "input.value('?????')")
+  expect_error("string expected, got no value", ask, "input.released()")
+  expect_error("gamepad must be an integer from 1 to 8, got 9", ask, "input.pad(9)")
 end)
 
 -- }==
@@ -110,26 +103,25 @@ test("what is wrong with actions is said with its line, and the rest works", fun
   run { sh = "spawnpool --check game", status = 1, err = { "main.lua:1: actions must be a table" } }
 end)
 
-test("edited actions take effect at once", function()
-  player.sit({ main = DIARY, args = "--size 64x48", err = false }, function()
-    player.push "+k"
-    frames(1)
-    spec.equal(ask "input.down('jump')", false)
-    player.save("main.lua", (DIARY:gsub('"space"', '"k"'):gsub("fire", "shoot")))
-    press "F5"
-    spec.equal({ ask "input.down('jump')", ask "input.down('shoot')" }, { true, false })
-    spec.expect_error("no action or key is called 'fire'", ask, "input.down('fire')")
-  end)
+test("edited actions take effect at once", { main = DIARY, args = "--size 64x48", err = false }, function()
+  push "+k"
+  frames(1)
+  equal(ask "input.down('jump')", false)
+  save("main.lua", (DIARY:gsub('"space"', '"k"'):gsub("fire", "shoot")))
+  press "F5"
+  equal({ ask "input.down('jump')", ask "input.down('shoot')" }, { true, false })
+  expect_error("no action or key is called 'fire'", ask, "input.down('fire')")
 end)
 
 -- }==
 
 -- {== Gamepads ===================================================================
 
-local function sit(it, fn)
+-- Runs with two gamepads.
+local function run_pads(it, fn)
   it.main = it.main or DIARY
   it.args = "--size 640x480 " .. (it.args or "")
-  player.sit(it, function()
+  run(it, function()
     host.plug_in(1)
     host.plug_in(2)
     frames(1)
@@ -137,66 +129,79 @@ local function sit(it, fn)
   end)
 end
 
-test("gamepads are apart from each other", function()
-  sit({ err = false }, function()
-    spec.equal({ ask "input.pad(1).connected", ask "input.pad(2).connected", ask "input.pad(3).connected" },
-      { true, true, false })
-    host.button("a", true, 2)
-    host.axis("leftx", -32768, 1)
-    frames(1)
-    spec.equal({ ask "input.pad(1).down('a')", ask "input.pad(2).down('a')", ask "input.pad(2):down('a')",
-      ask "input.pad(1).down('jump')", ask "input.pad(2).down('jump')", ask "input.down('jump')" },
-      { false, true, true, false, true, true })
-    spec.equal({ ask "input.pad(1).axis('leftx')", ask "input.pad(2).axis('leftx')", ask "input.axis('leftx')",
-      ask "input.pad(1).value('left')", ask "input.pad(1).value('-leftx')", ask "input.pad(1).value('+leftx')",
-      ask "input.pad(1).value('leftx')", ask "input.pad(2).down('left')" },
-      { -1.0, 0.0, -1.0, 1.0, 1.0, 0.0, -1.0, false })
-    spec.equal({ ask "input.pad('a')", ask "input.pad()", ask "input.down('pad2:a')", ask "input.down('pad1:a')" },
-      { true, true, true, false })
-    player.press("+Space", 1)
-    spec.equal({ ask "input.pad(1).down('jump')", ask "input.down('jump')" }, { false, true })
-  end)
+local function test_pads(name, it, fn)
+  test(name, function() run_pads(it, fn) end)
+end
+
+test_pads("gamepads are apart from each other", { err = false }, function()
+  equal({ ask "input.pad(1).connected", ask "input.pad(2).connected", ask "input.pad(3).connected" },
+    { true, true, false })
+  host.button("a", true, 2)
+  host.axis("leftx", -32768, 1)
+  frames(1)
+  equal({ ask "input.pad(1).down('a')", ask "input.pad(2).down('a')", ask "input.pad(2):down('a')",
+    ask "input.pad(1).down('jump')", ask "input.pad(2).down('jump')", ask "input.down('jump')" },
+    { false, true, true, false, true, true })
+  equal({ ask "input.pad(1).axis('leftx')", ask "input.pad(2).axis('leftx')", ask "input.axis('leftx')",
+    ask "input.pad(1).value('left')", ask "input.pad(1).value('-leftx')", ask "input.pad(1).value('+leftx')",
+    ask "input.pad(1).value('leftx')", ask "input.pad(2).down('left')" },
+    { -1.0, 0.0, -1.0, 1.0, 1.0, 0.0, -1.0, false })
+  equal({ ask "input.pad('a')", ask "input.pad()", ask "input.down('pad2:a')", ask "input.down('pad1:a')" },
+    { true, true, true, false })
+  press("+Space", 1)
+  equal({ ask "input.pad(1).down('jump')", ask "input.down('jump')" }, { false, true })
 end)
 
-test("a stick is pressed once on its way out, and once more after it came back", function()
-  sit({ out = "5 +left=left\n6 =left\n7 =left\n8 -left\n10 +left=left\n", err = false }, function()
-    for _, x in ipairs { -25000, -22000, -32768, -5000, -19000, -30000 } do set("axis", "leftx", x) end
+test_pads("a stick is pressed once on its way out, and once more after it came back",
+  { out = "5 +left=left\n6 =left\n7 =left\n8 -left\n10 +left=left\n", err = false }, function()
+    for _, x in ipairs { -25000, -18400, -32768, -5000, -19000, -30000 } do set("axis", "leftx", x) end
   end)
-end)
 
-test("a gamepad keeps its number while another goes, and the one that comes takes the free number", function()
-  sit({ err = { "gamepad 1 is gone", "gamepad 2 is gone" } }, function()
+test_pads("a gamepad keeps its number while another goes, and the one that comes takes the free number",
+  { err = { "gamepad 1 is gone", "gamepad 2 is gone" } }, function()
     set("button", "a", true, 1)
     set("plug_out", 1)
-    spec.equal({ ask "input.pad(1).connected", ask "input.pad(1).down('a')", ask "input.pad(2).connected" },
+    equal({ ask "input.pad(1).connected", ask "input.pad(1).down('a')", ask "input.pad(2).connected" },
       { false, false, true })
-    player.expect_seen "gamepad 1 is gone"
+    expect_seen "gamepad 1 is gone"
     set("button", "x", true, 2)
-    spec.equal({ ask "input.pad(2).down('x')", ask "input.down('fire')" }, { true, true })
+    equal({ ask "input.pad(2).down('x')", ask "input.down('fire')" }, { true, true })
     set("plug_in", 3)
-    spec.equal({ ask "input.pad(1).connected", ask "input.pad(3).connected" }, { true, false })
+    equal({ ask "input.pad(1).connected", ask "input.pad(3).connected" }, { true, false })
     set("button", "b", true, 3)
-    spec.equal(ask "input.pad(1).down('b')", true)
+    equal(ask "input.pad(1).down('b')", true)
     set("plug_out", 2)
   end)
-end)
 
-test("callbacks get the number of the gamepad", function()
-  sit({ main = "return { pad_pressed = print, pad_released = print }", out = "a\t2\nb\t1\na\t2\n", err = false },
-    function()
-      set("button", "a", true, 2)
-      set("button", "b", true, 1)
-      set("button", "a", false, 2)
-    end)
-end)
-
-test("a gamepad has what its page says, and nothing else", function()
-  sit({ err = false }, function()
-    spec.expect_error("a gamepad has no field 'connect'; it has connected, down", ask, "input.pad(1).connect")
-    spec.expect_error("no action, button or axis is called 'lefstick'; the nearest is 'leftstick'", ask,
-      "input.pad(1).down('lefstick')")
-    spec.equal(ask "input.pad(1) == input.pad(1)", true)
+test_pads("callbacks get the number of the gamepad",
+  { main = "return { pad_pressed = print, pad_released = print }", out = "a\t2\nb\t1\na\t2\n", err = false },
+  function()
+    set("button", "a", true, 2)
+    set("button", "b", true, 1)
+    set("button", "a", false, 2)
   end)
+
+-- Just out of the middle a stick is small, not a jump.
+test_pads("sticks rest in the middle and reach one", { err = false }, function()
+  for _, row in ipairs { { "leftx", 5000, 0 }, { "leftx", 32767, 1 }, { "leftx", -32768, -1 },
+    { "righty", 8000, 0.055 }, { "lefttrigger", -32768, 0 }, { "lefttrigger", 32767, 1 } } do
+    set("axis", row[1], row[2])
+    near(ask(("input.axis('%s')"):format(row[1])), row[3], 1e-3)
+  end
+end)
+
+test_pads("gamepads are released when the window loses the focus", { out = false, err = false }, function()
+  set("button", "a", true, 2)
+  set("axis", "leftx", 32767)
+  press("unfocus", 1)
+  equal({ ask "input.pad('a')", ask "input.axis('leftx')", ask "input.pad()" }, { false, 0.0, true })
+end)
+
+test_pads("a gamepad has what its page says, and nothing else", { err = false }, function()
+  expect_error("a gamepad has no field 'connect'; it has connected, down", ask, "input.pad(1).connect")
+  expect_error("no action, button or axis is called 'lefstick'; the nearest is 'leftstick'", ask,
+    "input.pad(1).down('lefstick')")
+  equal(ask "input.pad(1) == input.pad(1)", true)
 end)
 
 -- }==
@@ -261,17 +266,17 @@ local function play()
 end
 
 test("actions, gamepads and fingers are replayed exactly", function()
-  sit({ main = PLAYED, args = "--record-input in", err = false }, play)
-  local text <const> = player.read "/in"
+  run_pads({ main = PLAYED, args = "--record-input in", err = false }, play)
+  local text <const> = read "/in"
   for _, part in ipairs { '"pad_added","frame":4}', '"pad":2', '"pad_removed"', '"finger_down"', '"finger":1' } do
-    player.expect(text:find(part, 1, true), "%s is not in\n%s", part, text)
+    expect(text:find(part, 1, true), "%s is not in\n%s", part, text)
   end
   run { args = "--frames 1000 --replay in", err = { "2 hashes, all as recorded\n" } }
   run { sh = "spawnpool --headless --synctest --replay in game", err = { "all as recorded\n" }, out = false }
 end)
 
-test("the timeline goes back to what was pressed, and lets go of what is held no longer", function()
-  sit({ main = PLAYED, err = false }, function()
+test_pads("the timeline goes back to what was pressed, and lets go of what is held no longer",
+  { main = PLAYED, err = false }, function()
     host.button("a", true, 1)
     host.axis("leftx", 32767, 2)
     frames(90)
@@ -279,9 +284,8 @@ test("the timeline goes back to what was pressed, and lets go of what is held no
     press("Home", 4)
     set("plug_out", 1)
     press("Return", 4)
-    spec.equal({ ask "input.pad(1).connected", ask "input.down('jump')", ask "input.pad(2).connected" },
+    equal({ ask "input.pad(1).connected", ask "input.down('jump')", ask "input.pad(2).connected" },
       { false, false, true })
   end)
-end)
 
 -- }==

@@ -1,12 +1,6 @@
 -- Pictures, sheets and sounds that are edited while a game is played; and what the player shows and plays then. The
 -- ways in which editors save are tested with the watch of files.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
 
-local test <const>, sh <const>, save <const>, press <const> = player.test, player.sh, player.save, player.press
-local equal <const>, sit <const> = spec.equal, player.sit
-local RED <const>, GREEN <const>, BLUE <const> = player.RED, player.GREEN, player.BLUE
 local CHECKER <const> = 0xff00ff
 
 local function count(text, part) return select(2, text:gsub(part, "")) end
@@ -28,114 +22,80 @@ end
 local function shown() return { host.seen(14, 20), host.seen(26, 20) } end
 
 local function await_shown(left, right)
-  player.await_so(function() return host.seen(14, 20) == left and host.seen(26, 20) == right end)
+  await_so(function() return host.seen(14, 20) == left and host.seen(26, 20) == right end)
   equal(shown(), { left, right })
 end
 
--- A test in a window that watches the files. `make()` makes them; `out` and `err` are what the player says.
-local function test_watched(name, make, out, err, fn, args)
-  test(name, function()
-    make()
-    sit({ main = showing "tri", args = "--size 500x150 " .. (args or ""), out = out, err = err }, fn)
-  end)
-end
+local RED_ONE <const> = { ["sprites/tri.png"] = { 16, 16, RED } }
 
-local function make_red() paint(nil, RED, RED) end
-
--- With pauses that are shorter than settling: nobody wants the halves.
-test_watched("a picture that is saved in pieces is shown when it is whole", make_red,
-  { "reloaded sprites/tri.png in ", " ms: 2 objects show it\n" }, false, function()
-    paint "/whole.png"
-    local bytes <const> = player.read "/whole.png"
-    local file <close> = io.open(player.path "sprites/tri.png", "wb")
-    file:setvbuf "no"
-    for at = 1, #bytes, 30 do
-      file:write(bytes:sub(at, at + 29))
-      host.nap(0.002)
-      player.frames(1)
-    end
-    await_shown(GREEN, BLUE)
-  end)
-
-test_watched("a picture that comes with its folder is shown", make_red, { "reloaded sprites/tri.png in " }, nil,
-  function()
-    paint "/copy.png"
-    sh "cd game && mkdir other && cp ../copy.png other/tri.png && mv sprites before && mv other sprites"
-    await_shown(GREEN, BLUE)
-  end)
-
-test_watched("a picture and its folder may come later", function() end, { "reloaded sprites/tri.png in " },
-  { "no sprite 'tri'" }, function()
+-- Files are watched. A frame draws nothing until somebody looks.
+test("a picture and its folder may come later", { main = showing "tri", args = "--size 500x150",
+  out = { "reloaded sprites/tri.png in ", " ms: 2 objects show it\n" },
+  err = "warning: no sprite 'tri'; the nearest is 'triangle'; a checker is drawn instead\n" }, function()
+    equal(shown(), { CHECKER, BLACK })
     paint()
     await_shown(GREEN, BLUE)
   end)
 
-test("a game that stopped for want of a picture goes on", function()
-  spec.make_folder(player.path "sprites")
-  sit({ main = "return { draw = function(g) g:sprite('tri', 20, 20) end }", args = "--size 64x48",
-    out = { "reloaded " }, err = { "no sprite 'tri'; the nearest is 'triangle'" } }, function()
-      paint()
-      await_shown(GREEN, BLUE)
-    end)
+test("a game that stopped for want of a picture goes on", {
+  main = "return { draw = function(g) g:sprite('tri', 20, 20) end }", setup = "mkdir game/sprites",
+  args = "--size 64x48", out = { "reloaded " }, err = { "no sprite 'tri'; the nearest is 'triangle'" },
+}, function()
+  paint()
+  await_shown(GREEN, BLUE)
 end)
 
-test_watched("broken and removed pictures keep the last good one", paint, { "reloaded sprites/tri.png in " }, {
-  "game/sprites/tri.png: not a PNG file; its last good picture stays until you save it again\n",
-  "warning: sprites/tri.png was deleted: its last picture stays\n",
-  "game/sprites/tri.png: it is a pipe, not a file; replace or remove it; its last good picture stays",
-  "warning: sprites/tri.png was deleted: its last picture stays\n",
-  "game/sprites/tri.png: it is outside the game's folder; ",
+test("broken and removed pictures keep the last good one", {
+  main = showing "tri", args = "--size 500x150", pictures = { ["sprites/tri.png"] = { 16, 16, GREEN, BLUE } },
+  out = { "reloaded sprites/tri.png in " }, err = {
+    "game/sprites/tri.png: not a PNG file; its last good picture stays until you save it again\n",
+    "warning: sprites/tri.png was deleted: its last picture stays\n",
+    "game/sprites/tri.png: it is a pipe, not a file; replace or remove it; its last good picture stays",
+    "warning: sprites/tri.png was deleted: its last picture stays\n",
+    "game/sprites/tri.png: it is outside the game's folder; " },
 }, function()
-  local function await(part)
-    player.await_seen(part)
+  for _, row in ipairs { { "echo half a picture >", "not a PNG file" }, { "mkfifo ", "it is a pipe" },
+    { "ln -s /etc/passwd ", "outside the game's folder" } } do
+    sh(row[1] .. "game/sprites/tri.png")
+    await_seen(row[2])
     equal(shown(), { GREEN, BLUE })
     sh "rm game/sprites/tri.png"
-    player.await_seen "tri.png was deleted"
+    await_seen "tri.png was deleted"
   end
-  save("sprites/tri.png", "half a picture")
-  await "not a PNG file"
-  sh "mkfifo game/sprites/tri.png"
-  await "it is a pipe"
-  sh "ln -s /etc/passwd game/sprites/tri.png"
-  await "outside the game's folder"
   paint(nil, RED, BLUE) -- and back
   await_shown(RED, BLUE)
 end)
 
-test("a folder of pictures may lead out only for a trusted game", function()
-  paint "/outside/tri.png"
-  sh "ln -s ../outside game/sprites"
-  player.run { main = showing "tri", args = "--size 64x48 --trust", pixels = { { 14, 20, GREEN } } }
-  player.run { args = "--size 64x48", pixels = { { 14, 20, CHECKER } },
-    err = { "it is a link that leads out of the game's folder, and is not followed", "no sprite 'tri'" } }
-end)
+test("a folder of pictures may lead out only for a trusted game", { main = showing "tri", args = "--size 64x48",
+  pictures = { ["/outside/tri.png"] = { 16, 16, GREEN } }, setup = "ln -sfn ../outside game/sprites",
+  { args = "--size 64x48 --trust", pixels = { { 14, 20, GREEN } } },
+  { pixels = { { 14, 20, CHECKER } },
+    err = { "it is a link that leads out of the game's folder, and is not followed", "no sprite 'tri'" } },
+})
 
 test("a folder that leads out is reported once, and only where it is not followed", function()
-  spec.make_folder(player.path "/outside")
-  for _, name in ipairs { "sprites", "sounds", "other" } do sh("ln -s ../outside game/" .. name) end
+  local LINE <const> = "game/%s: it is a link that leads out of the game's folder, and is not followed"
   for args, times in pairs { [""] = 1, ["--trust"] = 0 } do
-    local err <const> = sit({ main = "return {}", args = "--size 300x100 " .. args, err = false }, function()
+    local function times_of(err, name) return select(2, err:gsub(LINE:format(name):gsub("%p", "%%%0"), "")) end
+    local err <const> = run({ main = "return {}", args = "--size 300x100 " .. args, err = false,
+      setup = "mkdir -p outside && for name in sprites sounds other; do ln -sfn ../outside game/$name; done",
+    }, function()
       for _ = 1, 10 do -- the watch of Lua files reports `other`
         host.nap(0.02)
-        player.frames(1)
+        frames(1)
       end
     end).err
-    for name, expected in pairs { sprites = times, sounds = times, other = 1 } do
-      equal(count(err, "game/" .. name .. ": it is a link that leads out of the game's folder, and is not followed"),
-        expected, name)
-    end
+    equal({ times_of(err, "sprites"), times_of(err, "sounds"), times_of(err, "other") }, { times, times, 1 })
   end
 end)
 
-test("a paused game shows edits too", function()
-  make_red()
-  sit({ main = showing "tri", args = "--size 500x150 --pause-on-reload", out = false }, function()
+test("a paused game shows edits too", { main = showing "tri", args = "--size 500x150 --pause-on-reload",
+  pictures = RED_ONE, out = false }, function()
     save("main.lua", showing "tri" .. " -- again")
-    player.await_seen "paused"
+    await_seen "paused"
     paint()
     await_shown(GREEN, BLUE)
   end)
-end)
 
 -- }==
 
@@ -143,15 +103,12 @@ end)
 
 local SOME <const> = 0x400000 -- added to itself it does not overflow
 
--- `fn` may return how many lines stderr has.
-local function test_reload(name, sprite, make, fn)
-  test(name, function()
-    make()
-    local lines
-    local err <const> = sit({ main = showing(sprite), args = "--size 700x300 --no-watch", err = false, out = false },
-      function() lines = fn() end).err
-    if lines then equal(count(err, "\n"), lines) end
-  end)
+-- A test of a game that shows `sprite` and has these pictures, or this text for one.
+local function test_reload(name, sprite, pictures, fn)
+  local is_text <const> = type(pictures) == "string"
+  test(name, { main = showing(sprite), pictures = not is_text and pictures or nil, setup = "mkdir -p game/sprites",
+    files = is_text and { ["sprites/tri.png"] = pictures } or nil, args = "--size 700x300 --no-watch", err = false,
+    out = false }, fn)
 end
 
 local function reload(left, right)
@@ -159,7 +116,7 @@ local function reload(left, right)
   equal(shown(), { left, right })
 end
 
-test_reload("an edited picture is shown at any size, a touched one is not loaded", "tri", make_red, function()
+test_reload("an edited picture is shown at any size, a touched one is not loaded", "tri", RED_ONE, function()
   equal(shown(), { RED, RED })
   for _, side in ipairs { 16, 17, 300, 8, 1, 64 } do
     local left <const> = side > 1 and math.random(0, 0xffffff) or BLUE
@@ -168,62 +125,59 @@ test_reload("an edited picture is shown at any size, a touched one is not loaded
   end
   player.paint("sprites/tri.png", 16, 8, RED, GREEN) -- and of another shape
   reload(RED, GREEN)
-  equal({ host.seen(20, 15), host.seen(20, 16), host.seen(20, 24) }, { player.EMPTY, GREEN, player.EMPTY })
-  player.wait(5)
+  equal({ host.seen(20, 15), host.seen(20, 16), host.seen(20, 24) }, { EMPTY, GREEN, EMPTY })
+  wait(5)
   sh "touch game/sprites/tri.png"
   reload(RED, GREEN)
-  player.expect_unseen "tri.png"
+  expect_unseen "tri.png"
 end)
 
-test_reload("a new picture goes before a shape", "square", function() spec.make_folder(player.path "sprites") end,
-  function()
-    equal(shown(), { 0xffffff, 0xffffff })
-    paint("sprites/square.png", RED, BLUE)
-    reload(RED, BLUE)
-  end)
+test_reload("a new picture goes before a shape", "square", {}, function()
+  equal(shown(), { 0xffffff, 0xffffff })
+  paint("sprites/square.png", RED, BLUE)
+  reload(RED, BLUE)
+end)
 
-test_reload("a picture may begin and end to glow", "tri", function() paint(nil, SOME, SOME) end, function()
+test_reload("a picture may begin and end to glow", "tri",
+  { ["sprites/tri.png"] = { 16, 16, SOME } }, function()
   equal(shown(), { SOME, SOME })
   sh "rm game/sprites/tri.png"
   paint("sprites/tri.glow.png", SOME, SOME)
-  reload(player.EMPTY + 2 * SOME, player.EMPTY + 2 * SOME)
+  reload(EMPTY + 2 * SOME, EMPTY + 2 * SOME)
   paint(nil, SOME, SOME)
   reload(SOME, SOME)
 end)
 
--- The file, cut off at each byte, or with one bit turned over.
-test_reload("a broken picture changes nothing and says so", "tri", function() paint(nil, RED, BLUE) end, function()
-  player.paint("/good.png", 16, 16, GREEN)
-  local good <const>, refused = player.read "/good.png", 0
-  for i = 1, 2 * #good - 4, 3 do
-    local at <const> = i <= #good and i or i - #good
-    save("sprites/tri.png", good:sub(1, at - 1)
-      .. (i > #good and string.char(good:byte(at) ~ 4) .. good:sub(at + 1) or ""))
-    press("F5", 1)
-    refused = refused + 1
-  end
-  press("F5", 1) -- asked for again, it is said again
-  press("F5", 6)
-  player.expect_seen("sprites/tri.png: ", "its last good picture stays until you save it again")
-  equal(shown(), { RED, BLUE })
-  save("sprites/tri.png", good)
-  reload(GREEN, GREEN)
-  press("F5", 2)
-  return refused + 2
+-- trouble.lua breaks every byte of one. What is asked for again is said again.
+test("a broken picture changes nothing and says so", function()
+  local err <const> = run({ main = showing "tri", pictures = { ["sprites/tri.png"] = { 16, 16, RED, BLUE } },
+    args = "--size 700x300 --no-watch", err = false, out = false }, function()
+      player.paint("/good.png", 16, 16, GREEN)
+      local good <const> = read "/good.png"
+      for _, broken in ipairs { good:sub(1, 40), (good:gsub("IDAT", "IDOT")) } do
+        save("sprites/tri.png", broken)
+        reload(RED, BLUE)
+      end
+      press("F5", 2)
+      expect_seen("sprites/tri.png: ", "its last good picture stays until you save it again")
+      save("sprites/tri.png", good)
+      reload(GREEN, GREEN)
+      press("F5", 2)
+    end).err
+  equal(count(err, "\n"), 3)
 end)
 
-test_reload("a picture that was broken at the start is shown when it is good", "tri",
-  function() save("sprites/tri.png", "no picture") end, function()
-    equal(shown(), { CHECKER, 0 })
-    save("sprites/tri.png", "nor this")
-    reload(CHECKER, 0)
-    player.expect_seen("not a PNG file", "a checker is drawn until you save it again")
-    paint(nil, RED, BLUE)
-    reload(RED, BLUE)
-  end)
+test_reload("a picture that was broken at the start is shown when it is good", "tri", "no picture", function()
+  equal(shown(), { CHECKER, 0 })
+  save("sprites/tri.png", "nor this")
+  reload(CHECKER, 0)
+  expect_seen("not a PNG file", "a checker is drawn until you save it again")
+  paint(nil, RED, BLUE)
+  reload(RED, BLUE)
+end)
 
 -- Also what the disk does not have any more.
-test_reload("a lost device shows the last good edit", "tri", make_red, function()
+test_reload("a lost device shows the last good edit", "tri", RED_ONE, function()
   paint()
   reload(GREEN, BLUE)
   save("sprites/tri.png", "broken")
@@ -236,41 +190,39 @@ test_reload("a lost device shows the last good edit", "tri", make_red, function(
 end)
 
 -- A scene may be shown again long after it was drawn: nothing that it refers to may be gone.
-test("a stopped game shows its last picture through edits of its sprites", function()
-  make_red()
-  sit({ main = showing("tri"):gsub("return {", "return { key_pressed = function() error 'boom' end,"), status = 1,
-    args = "--size 64x48 --no-watch", out = false, err = { "boom" } }, function()
-      press "x"
-      for side = 16, 1024, 144 do
-        player.paint("sprites/tri.png", side, side, GREEN)
-        press("F5", 2)
-      end
-    end)
-end)
+test("a stopped game shows its last picture through edits of its sprites", {
+  main = showing("tri"):gsub("return {", "return { key_pressed = function() error 'boom' end,"), pictures = RED_ONE,
+  status = 1, args = "--size 64x48 --no-watch", out = false, err = { "boom" } }, function()
+    press "x"
+    for side = 16, 1024, 144 do
+      player.paint("sprites/tri.png", side, side, GREEN)
+      press("F5", 2)
+    end
+  end)
 
-test_reload("many edits take a bounded number of textures", "p1", function() end, function()
-  for i = 1, 600 do
+test_reload("many edits take a bounded number of textures", "p1", {}, function()
+  for i = 1, 200 do
     local side <const>, color <const> = 2 + i * 37 % 89, math.random(0, 0xffffff)
     player.paint(("sprites/p%d.png"):format(i % 5), side, side // 2 + 1 + i * 13 % side, color)
     press("F5", 1)
     if i % 5 == 1 then equal(shown(), { color, color }) end
   end
-  player.expect(host.textures() <= 1 + 5 * 7, "%d textures", host.textures())
+  expect(host.textures() <= 1 + 5 * 7, "%d textures", host.textures())
 end)
 
 -- What takes long is spread over frames, and is one line all the same.
 test("many pictures are loaded over several frames and told once", function()
-  local out <const> = sit({ main = showing "square", args = "--size 640x480", out = { "reloaded sprites/p01.png, "
-    .. "sprites/p02.png, sprites/p03.png, sprites/p04.png and 56 more in ", " ms: 0 objects show them\n" } }, function()
-      spec.make_folder(player.path "sprites")
-      for i = 1, 60 do player.paint(("sprites/p%02d.png"):format(i), 400, 400, RED, BLUE) end
-      player.await_seen "56 more"
+  local out <const> = run({ main = showing "square", args = "--size 640x480", setup = "mkdir game/sprites",
+    out = { "reloaded sprites/p1.png, sprites/p10.png, sprites/p11.png, sprites/p12.png and 26 more in ",
+      " ms: 0 objects show them\n" } }, function()
+      for i = 1, 30 do player.paint(("sprites/p%d.png"):format(i), 400, 400, RED, BLUE) end
+      await_seen "26 more"
     end).out
   equal(count(out, "reloaded"), 1)
 end)
 
 -- Either the new picture is shown, or the old one is and a line says why; what was refused comes with the next save.
-test_reload("an edit without memory changes nothing", "tri", make_red, function()
+test_reload("an edit without memory changes nothing", "tri", RED_ONE, function()
   local is_refused, fail_at, said, before = host.can_refuse, 0, 0, RED
   while is_refused do
     local color <const> = fail_at % 2 == 0 and GREEN or BLUE
@@ -278,15 +230,15 @@ test_reload("an edit without memory changes nothing", "tri", make_red, function(
     player.paint("sprites/tri.png", 40, 40, color)
     is_refused = host.refuse(fail_at)
     player.frames(2)
-    said = said + (player.seen "memory" and 1 or 0)
+    said = said + (seen "memory" and 1 or 0)
     local now <const> = host.seen(14, 20)
-    player.expect(now == color or now == before and is_refused, "call %d: %06x", fail_at, now)
+    expect(now == color or now == before and is_refused, "call %d: %06x", fail_at, now)
     press("F5", 1)
     player.paint("sprites/tri.png", 41, 41, color)
     reload(color, color)
     before = color
   end
-  player.expect(fail_at > 12 and said > 3 or not host.can_refuse, "%d, %d", fail_at, said)
+  expect(fail_at > 12 and said > 3 or not host.can_refuse, "%d, %d", fail_at, said)
 end)
 
 -- }==
@@ -306,42 +258,30 @@ local HERO <const> = [[local spawnpool = require 'spawnpool'
   spawnpool.class('Hero', { sprite = 'hero', radius = 16, animation = 'run' })
   return { load = function() o = spawnpool.pools:alloc('Hero', 0, 32, 32) end }]]
 
--- A test of a sheet of two frames whose tag is the first one.
-local function test_sheet(name, out, err, fn)
-  test(name, function()
-    player.paint("sprites/hero.png", 32, 16, RED, GREEN)
-    save("sprites/hero.json", sheet(2, 0))
-    sit({ main = HERO, args = "--size 64x64 --no-watch", out = out, err = err }, function()
-      equal(host.ask "return o.frame", 1.0)
-      fn()
-    end)
-  end)
-end
-
 local function expect_frame(json, frame)
   save("sprites/hero.json", json)
   press("F5", 2)
-  equal(host.ask "return o.frame", frame)
+  equal(ask "return o.frame", frame)
 end
 
-test_sheet("a sheet is reloaded, and a broken one keeps the last good one",
-  { "reloaded sprites/hero.json", "reloaded sprites/hero.png", "reloaded sprites/hero.json" },
-  { "sprites/hero.json: line 1 is not JSON; its last good picture stays until you save it again" }, function()
-    expect_frame(sheet(2, 1), 2.0)
-    expect_frame('{ "frames": oops', 2.0)
-    player.paint("sprites/hero.png", 32, 16, GREEN, RED) -- with the last good sheet
-    press("F5", 2)
-    expect_frame(sheet(2, 0), 1.0)
-  end)
-
-test_sheet("a sheet may grow, and come later", { "reloaded sprites/other.png", "reloaded sprites/other.json" }, nil,
-  function()
-    expect_frame(sheet(200, 199), 200.0)
-    player.paint("sprites/other.png", 32, 16, RED, GREEN)
-    press("F5", 2)
-    save("sprites/other.json", sheet(2, 0))
-    press("F5", 2)
-  end)
+test("a sheet is reloaded, also larger, and a broken one keeps the last good one", {
+  main = HERO, pictures = { ["sprites/hero.png"] = { 32, 16, RED, GREEN } },
+  files = { ["sprites/hero.json"] = sheet(2, 0) }, args = "--size 64x64 --no-watch",
+  out = { "reloaded sprites/hero.json", "reloaded sprites/hero.png", "reloaded sprites/hero.json",
+    "reloaded sprites/other.png", "reloaded sprites/other.json" },
+  err = { "sprites/hero.json: line 1 is not JSON; its last good picture stays until you save it again" },
+}, function()
+  expect_frame(sheet(2, 1), 2.0)
+  expect_frame('{ "frames": oops', 2.0)
+  player.paint("sprites/hero.png", 32, 16, GREEN, RED) -- with the last good sheet
+  press("F5", 2)
+  expect_frame(sheet(2, 0), 1.0)
+  expect_frame(sheet(200, 199), 200.0)
+  player.paint("sprites/other.png", 32, 16, RED, GREEN) -- a sheet may come later
+  press("F5", 2)
+  save("sprites/other.json", sheet(2, 0))
+  press("F5", 2)
+end)
 
 -- }==
 
@@ -354,18 +294,17 @@ local VOICES <const> = [[local spawnpool = require 'spawnpool'
 ]]
 
 local function tone(name, seconds, amplitude)
-  spec.make_folder(player.path "sounds")
-  host.tone(player.path(name), seconds, amplitude)
+  spec.make_folder(path "sounds")
+  host.tone(path(name), seconds, amplitude)
 end
 
 test("a saved sound is heard at the next play", function()
   local function expect_length(seconds)
-    host.reload()
-    player.frames(60)
-    equal(host.ask "return length", seconds)
+    press("F5", 60)
+    equal(ask "return length", seconds)
   end
   tone("sounds/hit.wav", 0.5, LOUD)
-  player.run({ args = "--no-watch --sound out.wav", main = VOICES .. [[return { load = function() end,
+  run({ headless = true, args = "--no-watch --sound out.wav", main = VOICES .. [[return { load = function() end,
     update = function() if voices() == 0 then length = audio.play('hit').lifetime end end }]],
     out = { "reloaded sounds/hit.wav in ", " ms: heard from the next voice on\n" }, err = {
       "sounds/hit.wav: neither a WAV nor an Ogg Vorbis file; its last good sound stays until you save it again\n",
@@ -378,7 +317,7 @@ test("a saved sound is heard at the next play", function()
       sh "rm game/sounds/hit.wav"
       expect_length(0.25)
     end)
-  local heard <const> = player.wave "/out.wav"
+  local heard <const> = wave "/out.wav"
   local seconds <const> = heard.samples / 48000
   equal({ heard.peak(0, 0.4) }, { LOUD, LOUD })
   equal({ heard.peak(seconds - 0.3, seconds) }, { LOUD // 4, LOUD // 4 })
@@ -391,14 +330,13 @@ test("a class that gets a sound is heard", function()
     save("pools/Gun.lua", "return require('spawnpool').class('Gun', {" .. settings .. "})")
   end
   gun ""
-  player.run({ args = "--no-watch", out = false, main = VOICES .. [[
+  run({ headless = true, args = "--no-watch", out = false, main = VOICES .. [[
     function limit() return pools:pool('Voice').limit end
     return { update = function() pools:alloc('Gun', 0.1) end }]] }, function()
       local function expect_voices(voices, limit)
-        host.reload()
-        player.frames(40)
-        spec.near(host.ask "return voices()", voices, 1)
-        equal(host.ask "return limit()", limit)
+        press("F5", 40)
+        near(ask "return voices()", voices, 1)
+        equal(ask "return limit()", limit)
       end
       expect_voices(0.0, 32.0)
       gun "sound = 'hit'"
@@ -422,15 +360,15 @@ for way, it in pairs {
       return { update = function()
         if not v or not v.alive then v = audio.play 'new' print('lives', v.lifetime) end
       end }]])
-    player.start(it[1], it[2])
+    start(it[1], it[2])
     player.await("no sound 'new'", "lives\t1.0\n")
     tone("sounds/new.wav", 0.2, LOUD)
     player.await("reloaded sounds/new.wav in ", "lives\t0.2\n", "lives\t0.2\n", "lives\t0.2\n")
-    player.stop(0)
+    stop(0)
     equal(count(player.said(), "no sound"), 1)
-    local bytes <const>, peak = player.read "/out", 0
+    local bytes <const>, peak = read "/out", 0
     for at = 45, #bytes - 1, 2 do peak = math.max(peak, (("<i2"):unpack(bytes, at))) end
-    player.expect(peak > 0.9 * LOUD, "%d", peak)
+    expect(peak > 0.9 * LOUD, "%d", peak)
   end)
 end
 

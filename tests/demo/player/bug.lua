@@ -78,7 +78,7 @@ test("the window opens the timeline five seconds before the end, and plays it on
   if not can() then return end
   local zip <const> = make({ [300] = "F6", [330] = "F6", [500] = "b", [560] = "F9", [570] = "quit" }, { status = 1 })
   player.sh("mkdir unpacked && cd unpacked && unzip -q ../" .. zip)
-  player.sit({ game = "unpacked", args = ARGS, out = false, err = false, status = 1 }, function()
+  player.run({ game = "unpacked", args = ARGS, out = false, err = false, status = 1 }, function()
     player.await_seen " s before now, frame "
     local frame <const> = tonumber(player.seen(" s before now, frame ").text:match "frame (%d+)")
     expect(frame > 165 and frame < 180, "%d", frame) -- half a second was a pause

@@ -1,8 +1,4 @@
 -- The console in a running player: lines that are typed run in the game, and keys are the console's while it is open.
-local player <const> = require "player"
-local host <const> = require "host"
-
-local run <const> = player.run
 
 local GAME <const> = [[note = print
   return { update = function() print 'update' end, quit = function() print 'quit' end,
@@ -69,17 +65,15 @@ test("a pasted text runs line by line", { "C-v", "Return" }, "a\nb\nc\n",
 
 -- {== What is seen of it =========================================================
 
-local spec <const> = require "spec"
-local press <const>, seen <const>, equal <const> = player.press, player.seen, spec.equal
-local WHITE <const>, GREY <const>, GREEN <const>, YELLOW <const>, RED <const> =
-  0xf0f0f5, 0xa0a5b4, 0x82e196, 0xfad264, 0xff7369
+local WHITE <const>, GREY <const>, GREEN <const> = 0xf0f0f5, 0xa0a5b4, 0x82e196
+local YELLOW <const>, RED <const> = 0xfad264, 0xff7369
 
 -- A test in a window with the console open.
 local function test_seen(name, fn, fields)
   player.test(name, function()
     local it <const> = fields or {}
     it.main, it.args, it.err = it.main or "return {}", "--size 640x480 --no-watch", false
-    player.sit(it, function()
+    run(it, function()
       press { "`", "text `" }
       fn()
     end)
@@ -168,7 +162,7 @@ test_seen("a long line moves by letters so that its end is seen", function()
   press { "C-c", "text " .. ("\u{e4}"):rep(300) }
   equal({ utf8.len(typed()), letters < 100 }, { letters, true })
   press "text end"
-  player.expect(typed():find "end$", typed())
+  expect(typed():find "end$", typed())
 end)
 
 test_seen("the history keeps lines and the one that is begun", function()
@@ -184,7 +178,7 @@ test_seen("the history keeps lines and the one that is begun", function()
 end)
 
 test_seen("the oldest lines are forgotten first", function()
-  for i = 1, 210 do player.push("line x" .. i) end
+  for i = 1, 210 do push("line x" .. i) end
   press { ("Up "):rep(220) }
   equal(typed(), "x11")
 end)
@@ -197,7 +191,7 @@ test_seen("an error has details and a hint below it, and equal lines are counted
     { "'prnt'", RED }, { "prnt(1)", GREY },
     { "hint: did you mean 'print'?", GREEN } } do
     while lines[at] and not (lines[at].text:find(row[1], 1, true) and lines[at].color == row[2]) do at = at + 1 end
-    player.expect(lines[at], row[1])
+    expect(lines[at], row[1])
   end
 end, { main = "function boom()\n  prnt(1)\nend\nreturn {}" })
 
@@ -220,11 +214,10 @@ end, { exec = { "pools:after(0.5, function() print 'late' print 'later' end)" } 
 
 -- }==
 
-player.test("an empty console says what it is for, until there is something to read", function()
-  player.sit({ main = "return {}", args = "--size 800x600", out = false }, function()
-    player.press { "`", "text `" }
-    player.expect_seen("Lua that runs in the game", "Tab completes")
-    player.press "line 1"
-    player.expect_unseen "Lua that runs in the game"
+player.test("an empty console says what it is for, until there is something to read",
+  { main = "return {}", args = "--size 800x600", out = false }, function()
+    press { "`", "text `" }
+    expect_seen("Lua that runs in the game", "Tab completes")
+    press "line 1"
+    expect_unseen "Lua that runs in the game"
   end)
-end)

@@ -1,11 +1,7 @@
 -- What `g` and objects draw, to the pixel, with the built-in letters; how `g` refuses wrong arguments; and PNGs as
 -- sprites. The game runs in this process, in a picture of 64 x 48.
-local host <const> = require "host"
-local player <const> = require "player"
-local spec <const> = require "spec"
 
-local ask <const>, expect <const>, equal <const> = host.ask, player.expect, spec.equal
-local WHITE <const>, RED <const>, GREEN <const>, BLUE <const> = 0xffffff, player.RED, player.GREEN, player.BLUE
+local WHITE <const> = 0xffffff
 
 -- Objects of A and B are white squares of radius 4. `object(x, y, looks)` makes one of A.
 local MAIN <const> = [[
@@ -20,20 +16,17 @@ local MAIN <const> = [[
   function paint() end
   return { draw = function(g) problem = select(2, pcall(paint, g)) end }]]
 
--- `make()` makes files of the game before it begins; `options` as for host.open.
-local function test(name, fn, make, options)
-  player.test(name, function()
-    if make then make() end
-    local it <const> = options or {}
-    it.main, it.args, it.letters = MAIN, "--size 64x48 --screenshot out.png", 1
-    player.run(it, fn)
-  end)
+-- `it` may have pictures, files and options of the run.
+local function test(name, fn, it)
+  it = it or {}
+  it.headless, it.main, it.args, it.letters = true, MAIN, "--size 64x48 --screenshot out.png", 1
+  player.test(name, it, fn)
 end
 
 -- Draws a picture in which draw(g) runs this code; what it raised.
 local function try(code)
   ask("function paint(g) " .. code .. " end")
-  player.frames(1)
+  frames(1)
   return ask "return problem"
 end
 
@@ -42,9 +35,9 @@ local function draw(code)
   equal(try(code or ""), "nil")
   local w <const>, h <const>, bytes <const>, quads <const>, runs <const>, vertices <const>, outside <const> =
     host.scene()
-  local picture <const> = player.picture_of(w, h, bytes)
+  local picture <const> = picture_of(w, h, bytes)
   picture.quads, picture.runs, picture.vertices, picture.outside = quads, runs, vertices, outside
-  picture.lit_all = picture.lit(0, 0, w, h, player.BLACK)
+  picture.lit_all = picture.lit(0, 0, w, h, BLACK)
   return picture
 end
 
@@ -52,7 +45,7 @@ end
 local function expect_drawn(code, lit, pixels)
   local picture <const> = draw(code)
   if lit then equal(picture.lit_all, lit, code) end
-  player.expect_pixels(picture, pixels or {}, 2)
+  expect_pixels(picture, pixels or {}, 2)
   return picture
 end
 
@@ -123,13 +116,12 @@ test("odd bytes show as boxes", function()
   end
 end)
 
-player.test("letters of the font mono are all of one width", function()
-  player.run { args = "--frames 1", events = "", out = "true\n", main = [[return { draw = function(g)
+player.test("letters of the font mono are all of one width",
+  { args = "--frames 1", events = "", out = "true\n", main = [[return { draw = function(g)
     local narrow, wide = g:measure("iii", 16, "mono"), g:measure("WWW", 16, "mono")
     print(narrow == wide and g:measure("iii") <= g:measure("WWW"))
     g:text(0, 0, "iii", 16, "left", "mono")
-  end }]] }
-end)
+  end }]] })
 
 test("thousands of letters stay right", function()
   draw "for size = 6, 59 do for byte = 32, 126 do g:text(0, 0, string.char(byte), size) end end"
@@ -141,20 +133,14 @@ test("points may have more pixels", function()
   expect_drawn("g:text(10, 10, 'I', 8)", 44, { { 25, 20, WHITE } })
   ask "object(10, 10)"
   expect_drawn(nil, 256, { { 12, 12, WHITE } })
-end, nil, { density = 2 })
+end, { density = 2 })
 
 -- }==
 
 -- {== Fonts of the game ==========================================================
 
 -- A picture of letters of 4 x 4 pixels: those of the eight columns on the left are red, the others green.
-local function make_fonts()
-  player.paint("fonts/pixel.png", 64, 24, RED, GREEN)
-  player.paint("fonts/odd.png", 60, 24, RED, GREEN)
-  player.save("fonts/bad.ttf", "this is no font")
-end
-
-local BROKEN <const> = { err = false }
+local FONTS <const> = { ["fonts/pixel.png"] = { 64, 24, RED, GREEN } }
 
 test("a picture of letters is a font, of whole pixels at any size", function()
   expect_drawn("g:font('fonts/pixel.png') g:text(10, 10, 'AH')", 32,
@@ -163,9 +149,9 @@ test("a picture of letters is a font, of whole pixels at any size", function()
   expect_drawn("g:text(10, 10, 'A', 8, 'left', 'fonts/pixel.png')", 64, { { 17, 17, RED } })
   expect_drawn("g:font('fonts/pixel.png') g:font() g:text(10, 20, 'I', 8)", 11)
   ask [[function paint(g) g:font 'fonts/pixel.png' size = table.concat({ g:measure "AHA\nA" }, " ") end]]
-  player.frames(1)
+  frames(1)
   equal(ask "return size", "12.0 8.0")
-end, make_fonts, BROKEN)
+end, { pictures = FONTS })
 
 test("text is broken at its width: between words, and within a word that is longer", function()
   for text, want in pairs {
@@ -173,27 +159,19 @@ test("text is broken at its width: between words, and within a word that is long
     ["AA\nAA AAAA A"] = { 4, 16 }, ["A AAAAAAA A"] = { 3, 20 },
   } do
     ask(("function paint(g) w, h = g:measure(%q, 4, 20, 'fonts/pixel.png') end"):format(text))
-    player.frames(1)
+    frames(1)
     equal({ ask "return h", ask "return w" }, { want[1] * 4, want[2] }, text)
   end
   expect_drawn("g:text(40, 0, 'AA A', 4, 'right', 8, 'fonts/pixel.png')", 48,
     { { 32, 0, RED }, { 35, 4, 0 }, { 36, 4, RED }, { 39, 7, RED } })
-end, make_fonts, BROKEN)
+end, { pictures = FONTS })
 
-test("what is no font is a warning, and the game goes on with built-in letters", function()
+test("what is no font is a warning with its path, and the game goes on with built-in letters", function()
   expect_drawn("g:font('fonts/bad.ttf', 8) g:text(10, 20, 'I')", 11)
   expect_drawn("g:text(10, 20, 'I', 8, 'left', 'fonts/odd.png')", 11)
-  local said <const> = ask "return problem"
-  equal(said, "nil")
-end, make_fonts, BROKEN)
-
-player.test("a font that cannot be read is told with its path", function()
-  player.save("fonts/bad.ttf", "this is no font")
-  player.paint("fonts/odd.png", 60, 24, RED)
-  player.run { main = "return {}", args = "--size 64x48 --frames 2", events = "", pixels = {},
-    err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
-      "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" } }
-end)
+end, { pictures = { ["fonts/odd.png"] = { 60, 24, RED } }, files = { ["fonts/bad.ttf"] = "this is no font" },
+  err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
+    "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" } })
 
 -- }==
 
@@ -262,7 +240,7 @@ end)
 
 test("outside of draw g refuses, and inside it is closed", function()
   draw "kept = g assert(getmetatable(g) == 'g' and not pcall(setmetatable, g, {}))"
-  spec.expect_error("^ask:1: g draws only while draw%(g%) runs; store what you want to draw, and draw it there$", ask,
+  expect_error("^ask:1: g draws only while draw%(g%) runs; store what you want to draw, and draw it there$", ask,
     "kept:rect(1, 2, 3, 4)")
   expect_drawn("g:rect(1, 2, 3, 4)", 12)
   draw [[assert(g.width == 64 and g.height == 48 and math.type(g.width) == 'integer')
@@ -372,7 +350,7 @@ test("objects whose numbers overflow draw nothing, and a huge angle is one all t
       local o <const> = object(20, 20)
       o[field], o[speed] = 3e38, 3e38
     end]]
-  player.frames(10)
+  frames(10)
   equal(ask("for o in pools:each() do if o.x == math.huge then return true end end"), true)
   equal(expect_drawn(nil, 0).quads, 0)
   ask "object(20, 20).angle = 1e30"
@@ -426,7 +404,7 @@ test("objects of many looks and angles keep their own", function()
   local picture <const> = draw()
   for i = 0, 5 do
     local even <const> = i % 2 == 0
-    player.expect_pixels(picture, { { 4 + 10 * i, 9, even and WHITE or 0xff00ff },
+    expect_pixels(picture, { { 4 + 10 * i, 9, even and WHITE or 0xff00ff },
       { (even and 2 or 1) + 10 * i, 9, even and WHITE or 0 } }, 1)
   end
 end)
@@ -443,89 +421,61 @@ end)
 
 -- {== PNGs =======================================================================
 
-local paint <const> = player.paint
-
 test("a PNG is a sprite by its name", function()
   ask "it = object(20, 20, { sprite = 'flag', radius = 8 })" -- 16 wide: its own size, and wider than high
   expect_drawn(nil, 16 * 8, { { 12, 16, RED }, { 27, 23, BLUE } })
   ask "it.radius = 4" -- half its size, from the halved picture
   expect_drawn(nil, 8 * 4, { { 16, 20, RED }, { 23, 20, BLUE } })
-end, function()
-  paint("sprites/flag.png", 16, 8, RED, BLUE)
-  player.save("sprites/notes.txt", "no picture")
-  player.save("sprites/.hidden.png", "no picture")
-end)
+end, { pictures = { ["sprites/flag.png"] = { 16, 8, RED, BLUE } },
+  files = { ["sprites/notes.txt"] = "no picture", ["sprites/.hidden.png"] = "no picture" } })
 
 test("a PNG that glows is added to what is behind", function()
   expect_drawn("g:sprite('wall', 24, 24) g:sprite('flag', 24, 24)", 256,
     { { 18, 24, 0xa08050 }, { 29, 24, 0xff0040 }, { 40, 24, 0 } })
-end, function()
-  paint("sprites/wall.png", 16, 16, 0x800040)
-  paint("sprites/flag.glow.png", 16, 16, 0x208010, 0xff0000)
-end)
+end, { pictures = { ["sprites/wall.png"] = { 16, 16, 0x800040 },
+  ["sprites/flag.glow.png"] = { 16, 16, 0x208010, 0xff0000 } } })
 
 test("a PNG goes before a shape of its name", function()
   ask "object(20, 20, { sprite = 'circle' })"
   expect_drawn("g:circle(50, 20, 4)", false, -- a circle is drawn, not the picture
     { { 16, 16, GREEN }, { 46, 16, 0 }, { 50, 20, WHITE } })
-end, function() paint("sprites/circle.png", 8, 8, GREEN) end)
+end, { pictures = { ["sprites/circle.png"] = { 8, 8, GREEN } } })
 
-player.test("an unknown sprite is one warning and a checker", function()
-  player.run {
-    main = [[local spawnpool <const> = require "spawnpool"
-      spawnpool.class("A", { sprite = "sqare", radius = 8 })
-      return { load = function() spawnpool.pools:alloc("A", 0, 20, 20) end }]],
-    args = "--size 64x48", events = "", pixels = { { 13, 13, 0xff00ff }, { 17, 13, 0x000000 } },
-    err = "warning: no sprite 'sqare'; the nearest is 'square'; a checker is drawn instead\n",
-  }
-end)
-
-player.test("what is too much for a picture is left out, and told once", function()
-  player.run {
-    main = [[local text <const> = ("x"):rep(1e6)
-      return { draw = function(g)
-        g:color(1, 0, 0)
-        for _ = 1, 262144 do g:rect(-9, -9, 1, 1) end
-        g:color(1, 1, 1)
-        g:rect(0, 0, 1e9, 1e9)
-        for y = 20, 21 do g:text(0, y, text) end
-        assert(g:measure(text) < 1e6)
-      end }]],
-    args = "--size 64x48 --frames 2", events = "", pixels = { { 30, 10, 0x12131b } }, -- the background
-    err = "warning: g draws up to 262144 shapes and 65536 letters in a frame, and 65536 bytes in one text: the rest "
-      .. "is left out\n",
-  }
-end)
+player.test("what is too much for a picture is left out, and told once", {
+  main = [[local text <const> = ("x"):rep(1e6)
+    return { draw = function(g)
+      g:color(1, 0, 0)
+      for _ = 1, 262144 do g:rect(-9, -9, 1, 1) end
+      g:color(1, 1, 1)
+      g:rect(0, 0, 1e9, 1e9)
+      for y = 20, 21 do g:text(0, y, text) end
+      assert(g:measure(text) < 1e6)
+    end }]],
+  args = "--size 64x48 --frames 2", events = "", pixels = { { 30, 10, 0x12131b } }, -- the background
+  err = "warning: g draws up to 262144 shapes and 65536 letters in a frame, and 65536 bytes in one text: the rest "
+    .. "is left out\n",
+})
 
 -- Textures of 256 pixels have room for one of these each.
 test("pictures in many textures keep their order", function()
-  player.press("device_reset", 1)
+  press("device_reset", 1)
   local picture <const> = expect_drawn([[for _ = 1, 3 do
     g:sprite("red", 30, 20, 0, 125 / 8) g:sprite("blue", 30, 20, 0, 125 / 8) g:sprite("tall", 30, 20, 0, 2 / 8)
     end]], false,
     { { 30, 20, GREEN }, { 40, 20, BLUE } })
   equal(picture.runs, 9)
-end, function()
-  paint("sprites/red.png", 250, 8, RED)
-  paint("sprites/blue.png", 250, 250, BLUE)
-  paint("sprites/tall.png", 4, 300, GREEN)
-end, { textures = 256 })
+end, { textures = 256, pictures = { ["sprites/red.png"] = { 250, 8, RED }, ["sprites/blue.png"] = { 250, 250, BLUE },
+  ["sprites/tall.png"] = { 4, 300, GREEN } } })
 
-local function size_of(i) return i * 7 % 61 + 1, i * 13 % 53 + 1 end
+local SIZED <const> = { ["sprites/wide.png"] = { 3000, 2, RED }, ["sprites/dot.png"] = { 1, 1, BLUE } }
+for i = 1, 40 do SIZED[("sprites/s%d.png"):format(i)] = { i * 7 % 61 + 1, i * 13 % 53 + 1, GREEN } end
 
 test("pictures of any size fit", function()
   for i = 1, 40 do
-    local w <const>, h <const> = size_of(i)
+    local w <const>, h <const> = table.unpack(SIZED[("sprites/s%d.png"):format(i)])
     expect_drawn(("g:sprite('s%d', 32, 24, 0, %d / 16)"):format(i, w), w * math.min(h, 48))
   end
   expect_drawn("g:sprite('dot', 20, 20, 0, 6 / 16)", 36)
-end, function()
-  for i = 1, 40 do
-    local w <const>, h <const> = size_of(i)
-    paint(("sprites/s%d.png"):format(i), w, h, GREEN)
-  end
-  paint("sprites/wide.png", 3000, 2, RED)
-  paint("sprites/dot.png", 1, 1, BLUE)
-end)
+end, { pictures = SIZED })
 
 -- }==

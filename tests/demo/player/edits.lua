@@ -1,27 +1,15 @@
 -- The player while its game is edited. See assets.lua for pictures and sounds; the ways in which editors save are
 -- tested with the watch of files.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local test <const>, run <const>, sh <const>, save <const> = player.test, player.run, player.sh, player.save
-local sit <const>, press <const>, equal <const> = player.sit, player.press, spec.equal
 
 -- A main.lua that says which version of it runs.
 local function version(number) return ("return { update = function() version = %d end }"):format(number) end
 
-local function spark(number)
-  return ("sparks = %d return require('spawnpool').class('Spark', {})\n"):format(number)
-end
-
-local function count(text, part) return select(2, text:gsub(part, "")) end
-
-local function expect_version(number) equal(host.ask "return version", number) end
+local function expect_version(number) equal(ask "return version", number) end
 
 -- Waits until a global variable of the game is this number.
 local function await(name, number)
-  local function value() return host.ask("return " .. name) end
-  player.await_so(function() return value() == number end)
+  local function value() return ask("return " .. name) end
+  await_so(function() return value() == number end)
   equal(value(), number)
 end
 
@@ -31,7 +19,7 @@ local function test_edits(name, it, fn)
   test(name, function()
     it.main, it.args = it.main or version(1), "--size 640x100 " .. (it.args or "--no-watch")
     if it.out == nil then it.out = false end
-    sit(it, fn)
+    run(it, fn)
   end)
 end
 
@@ -42,66 +30,12 @@ end
 
 -- {== Watching ===================================================================
 
-local WATCH <const> = "--seed 1"
-
--- Nobody wants the nothing, or the half, that is there meanwhile.
-test_edits("a file that is saved in pieces runs when it is whole", { args = WATCH, out = { "reloaded main.lua" } },
-  function()
-    local text <const> = version(2)
-    local file <close> = io.open(player.path "main.lua", "wb")
-    file:setvbuf "no"
-    for part in text:gmatch(("."):rep(10)) do
-      file:write(part)
-      host.nap(0.005)
-      player.frames(1)
-    end
-    file:write(text:sub(#text // 10 * 10 + 1))
-    await("version", 2)
-  end)
-
-test_edits("a checkout runs what was checked out, also in a folder that was not there", { args = WATCH }, function()
-  if not player.can("command -v git", "no git") then return end
-  local git <const> = "cd game && GIT_CONFIG_GLOBAL=/dev/null git -c user.name=a -c user.email=a@b.c "
-    .. "-c core.autocrlf=false -c commit.gpgsign=false "
-  sh(git .. "init -q .")
-  save("pools/Spark.lua", spark(2))
-  save("main.lua", version(2))
-  sh(git .. "add -A && " .. git:sub(12) .. "commit -qm two && git rm -q pools/Spark.lua")
-  save("main.lua", version(1))
-  sh(git .. "add -A && " .. git:sub(12) .. "commit -qm one")
-  await("version", 1)
-  sh(git .. "checkout -q HEAD~1")
-  await("version", 2)
-  await("sparks", 2)
-end)
-
-test("a touch runs nothing", function()
-  local out <const> = sit({ main = "print 'main runs' return {}", args = WATCH, out = { "reloaded other.lua" } },
-    function()
-      save("other.lua", "return 1")
-      host.ask "require 'other'"
-      sh "touch game/main.lua"
-      for _ = 1, 10 do
-        host.nap(0.02)
-        player.frames(1)
-      end
-      save("other.lua", "return 2")
-      player.await_seen "reloaded other.lua"
-    end).out
-  equal(count(out, "main runs"), 1)
-end)
-
-test_edits("a new class file runs by itself, also in a new folder", { args = WATCH }, function()
-  for number = 1, 2 do
-    save("pools/Spark.lua", spark(number))
-    await("sparks", number)
-  end
-end)
-
-test_edits("a file that is gone keeps its code until it is back", { args = WATCH,
-  err = "warning: main.lua was deleted: its last code stays\n" }, function()
+test_edits("a class file that is new runs by itself, and a file that is gone keeps its code until it is back",
+  { args = "", err = "warning: main.lua was deleted: its last code stays\n" }, function()
+    save("pools/Spark.lua", "sparks = 1 return require('spawnpool').class('Spark', {})")
+    await("sparks", 1)
     sh "rm game/main.lua"
-    player.await_seen "main.lua was deleted"
+    await_seen "main.lua was deleted"
     expect_version(1)
     save("main.lua", version(2))
     await("version", 2)
@@ -114,13 +48,13 @@ test_edits("a file that is gone keeps its code until it is back", { args = WATCH
 test_edits("a wrong setting is not told again until it is another one", {
   main = "require 'other' return { title = 5 }", err = false, files = { ["other.lua"] = "return 1" } }, function()
     local WRONG <const> = "title must be a string"
-    player.expect_seen(WRONG)
-    player.wait(9)
+    expect_seen(WRONG)
+    wait(9)
     reload("other.lua", "return 2")
-    player.expect_unseen(WRONG)
+    expect_unseen(WRONG)
     reload("main.lua", "return { title = 'mended' }")
     reload("main.lua", "return { title = 5 }")
-    player.expect_seen(WRONG)
+    expect_seen(WRONG)
   end)
 
 test_edits("objects of main.lua's own classes do not run its callbacks", {
@@ -129,7 +63,7 @@ test_edits("objects of main.lua's own classes do not run its callbacks", {
   return { load = function() spawnpool.pools:alloc "Box" end, update = function()
     return 1
   end }]], out = { "reloaded main.lua in ", " ms: update; 1 object kept\n" } }, function()
-    reload("main.lua", (player.read "main.lua":gsub("return 1", "return 2")))
+    reload("main.lua", (read "main.lua":gsub("return 1", "return 2")))
   end)
 
 test_edits("a broken save is reported, and fixed by the next", { out = { "reloaded main.lua in" },
@@ -148,13 +82,13 @@ end)
 test("a file that is still rejected stays on the screen, and an error, after a good edit of another", function()
   for fixed, status in pairs { [false] = 1, ["return {}"] = 0 } do
     save("part.lua", "return function() end")
-    sit({ main = "return { draw_below = require 'part' }", args = "--size 640x240 --no-watch", out = false, err = false,
+    run({ main = "return { draw_below = require 'part' }", args = "--size 640x240 --no-watch", out = false, err = false,
       status = status }, function()
         reload("main.lua", "return {")
         reload("part.lua", "return function() local x end")
         if fixed then reload("main.lua", fixed) end
-        player.wait(9) -- longer than news of a reload are shown
-        equal(player.seen "still rejected: main.lua" ~= nil, not fixed)
+        wait(9) -- longer than news of a reload are shown
+        equal(seen "still rejected: main.lua" ~= nil, not fixed)
       end)
   end
 end)
@@ -172,7 +106,7 @@ test_edits("an endless loop is stopped and taken back", { patience = 0.2, err = 
 test_edits("a reload may pause the game", { args = "--no-watch --pause-on-reload" }, function()
   reload("main.lua", version(2))
   press({}, 5)
-  player.expect_seen "paused: F6 continues"
+  expect_seen "paused: F6 continues"
   expect_version(1)
   press "F6"
   expect_version(2)
@@ -187,7 +121,7 @@ test_edits("an edit that asks for too much memory changes nothing", { args = "--
       reload("pools/Cube.lua", "return require('spawnpool').class('Cube', { " .. settings .. " })\n")
     end
     local function state()
-      return host.ask [[local c = require('spawnpool').pools:pool 'Cube'
+      return ask [[local c = require('spawnpool').pools:pool 'Cube'
         local line = ('%d live, %d idle, limit %s, idle_limit %s, grow %d, %s;'):format(c.live, c.idle, c.limit,
           c.idle_limit, c.grow, c.overflow)
         for o in c:each() do
@@ -205,7 +139,7 @@ test_edits("an edit that asks for too much memory changes nothing", { args = "--
     equal(state(), before)
     for _ = 1, 2 do
       cube(greedy)
-      player.expect_seen "cannot change the pool of 'Cube': the allocator refused"
+      expect_seen "cannot change the pool of 'Cube': the allocator refused"
       cube(usual) -- the undo
       equal(state(), before)
     end
@@ -258,18 +192,18 @@ end
 -- A second, and the edit would have been seen long ago.
 test("without watching only a signal reloads, and tries again what was rejected", function()
   save("main.lua", ticking "old")
-  player.start "--headless --realtime --no-watch"
+  start "--headless --realtime --no-watch"
   player.await "old ticks\n"
   save("main.lua", ticking "new")
   player.await("old ticks\n", "old ticks\n", "old ticks\n")
-  player.signal "USR1"
+  signal "USR1"
   player.await "new ticks\n"
   save("main.lua", "error('not now')")
   for _ = 1, 2 do
-    player.signal "USR1"
+    signal "USR1"
     player.await "not reloaded"
   end
-  player.stop(1, { reloads = 1, refused_reloads = 2, reverted_reloads = 0 })
+  stop(1, { reloads = 1, refused_reloads = 2, reverted_reloads = 0 })
 end)
 
 test("statistics have the output to themselves", function()
@@ -285,17 +219,17 @@ end)
 
 -- The second wall of the sandbox stands in front of a folder that was not there when the game began.
 test("a folder that is replaced is told, and comes back", function()
-  if not player.can("! spawnpool --version | grep 'sandbox:.* no '", "no Landlock or no seccomp here") then return end
+  if not can("! spawnpool --version | grep 'sandbox:.* no '", "no Landlock or no seccomp here") then return end
   save("main.lua", "print 'first' return {}")
-  player.start "--headless --realtime --frames 100000"
+  start "--headless --realtime --frames 100000"
   player.await "first\n"
   sh "mv game before && mkdir game && echo \"print 'second' return {}\" >game/main.lua"
   player.await "is another folder now, which the sandbox may not read: put the first one back, or start again"
   sh "rm -r game && mv before game"
   save("main.lua", "print 'third' return {}")
   player.await "third\n"
-  player.stop(0)
-  equal(count(player.said(), "second\n"), 0)
+  stop(0)
+  expect(not said():find "second\n")
 end)
 
 -- }==

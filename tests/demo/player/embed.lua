@@ -1,9 +1,5 @@
 -- The examples in demo/embed do what they show, and exit with status 0. The runner of a sanitized build runs sanitized
 -- examples, whose status reports leaks.
-local player <const> = require "player"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
 
 -- Returns what an example prints; it must succeed, and print nothing on stderr.
 local function example(command, out) return run { sh = "$SP_BUILD/embed/" .. command, out = out, err = "" }.out end
@@ -18,7 +14,7 @@ end)
 test("late inputs are played again", function()
   local out <const> = example("rollback", { "both are where they would be without any delay" })
   expect(number(out, " rollbacks") > 50 and number(out, " frames played again") > 200, out)
-  spec.equal(example "rollback", out)
+  equal(example "rollback", out)
 end)
 
 -- The share of an area that is brighter than the background.
@@ -37,9 +33,9 @@ test("the renderer draws what is in the columns", function()
   run { sh = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software $SP_BUILD/embed/renderer 120 sparks.bmp",
     out = "12000 sparks\n" }
   local picture <const> = player.picture "/sparks.bmp"
-  spec.equal({ picture.w, picture.h }, { 960, 540 })
+  equal({ picture.w, picture.h }, { 960, 540 })
   for fountain = 1, 3 do expect(lit_share(picture, 240 * fountain - 2, 515, 4, 12) > 0.5, "fountain %d", fountain) end
-  spec.equal(lit_share(picture, 0, 0, 960, 60), 0.0) -- no spark flies that high
+  equal(lit_share(picture, 0, 0, 960, 60), 0.0) -- no spark flies that high
   expect(lit_share(picture, 140, 150, 680, 350) > 0.08)
 end)
 

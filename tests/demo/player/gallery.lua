@@ -1,10 +1,5 @@
 -- The gallery of games: how it is laid out, and chosen from. A script stands for the player, and writes down what it is
 -- asked to play.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local expect <const>, equal <const>, seen <const> = player.expect, spec.equal, player.seen
 
 local NAMES <const> = { "Platformer", "Garden", "Survivors", "Breakout", "Shooter", "Cubes", "Fireworks",
   "Footprints", "Random spawn", "Scenes", "Search vs queue", "Storm" }
@@ -16,14 +11,14 @@ local function press(events) player.press(events, 2) end
 local function test(name, fn, args, program, prepare)
   player.test(name, function()
     if prepare then prepare() end
-    player.save("/player", "#!/bin/sh\necho \"$@\" >>\"${0%/*}/asked\"\nexit 1\n")
-    player.sh "chmod 700 player"
-    player.sit({ game = false, program = program or player.path "/player", args = args or "", err = false,
+    save("/player", "#!/bin/sh\necho \"$@\" >>\"${0%/*}/asked\"\nexit 1\n")
+    sh "chmod 700 player"
+    run({ game = false, program = program or path "/player", args = args or "", err = false,
       out = prepare and false or nil }, fn)
   end)
 end
 
-local function asked() return player.sh "cat asked" end
+local function asked() return sh "cat asked" end
 
 -- The name on a card, which begins with it: what games are about may name others.
 local function name_on(card)
@@ -46,7 +41,7 @@ end
 local function borders(card)
   local _, h <const> = host.window()
   local first, last
-  local column <const> = player.picture_of(1, h, host.seen(math.floor(name_on(card).x), 0, 1, h))
+  local column <const> = picture_of(1, h, host.seen(math.floor(name_on(card).x), 0, 1, h))
   for y = 0, h - 1 do
     if column.at(0, y) == BORDER then first, last = first or y, y end
   end
@@ -91,7 +86,7 @@ test("a gamepad chooses too", function()
     return { function() host.axis("leftx", x) end }
   end
   host.plug_in()
-  player.frames(1)
+  frames(1)
   expect_chosen { { button "dpdown", 4 }, { stick(30000), 5 }, { stick(32000), 5 }, { stick(0), 5 },
     { stick(-30000), 4 } }
   press(button "a")
@@ -123,22 +118,22 @@ end)
 test("the chosen game is played by the same player and the gallery is back", function()
   press "Right Return Escape"
   expect(asked():find("^%-%-size 320x240 %-%-full%-screen /[^\n]*/scripts/garden\n$"), asked())
-  player.expect_seen "garden ended with an error, which is in the terminal"
+  expect_seen "garden ended with an error, which is in the terminal"
 end, "--size 320x240 --full-screen")
 
 test("a gallery in a folder reloads when it is edited", function()
-  local file <const> = player.read "/tools/gallery/main.lua"
-  player.expect_seen "arrows or mouse: choose"
-  player.save("/tools/gallery/main.lua", (file:gsub("arrows or mouse: choose", "choose one of these")))
-  player.await_seen "choose one of these"
+  local file <const> = read "/tools/gallery/main.lua"
+  expect_seen "arrows or mouse: choose"
+  save("/tools/gallery/main.lua", (file:gsub("arrows or mouse: choose", "choose one of these")))
+  await_seen "choose one of these"
   expect(seen "Cubes" and not seen "arrows or mouse")
 end, "", nil, function()
-  player.sh "cp -R $SP_ROOT/demo/tools tools"
-  host.setenv("SPAWNPOOL_TOOLS", player.path "/tools")
+  sh "cp -R $SP_ROOT/demo/tools tools"
+  host.setenv("SPAWNPOOL_TOOLS", path "/tools")
 end)
 
 test("a player that cannot be started is told and the gallery stays", function()
   press "Return"
-  player.expect_seen "platformer cannot be played: "
+  expect_seen "platformer cannot be played: "
   expect(seen "Cubes")
 end, "", "/nowhere/spawnpool")

@@ -1,12 +1,7 @@
 -- The games in scripts/: each plays its recording as ever, looks as ever, goes on from the past as it did, and can be
 -- read in every window. Recordings and pictures are in tests/demo/golden; `make golden` makes them again.
 local golden <const> = require "golden"
-local host <const> = require "host"
-local player <const> = require "player"
 local recorded <const> = require "recorded"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
 
 -- What a game may say: that a type has no class, and how far a long run is.
 local function expect_quiet(err)
@@ -26,10 +21,10 @@ local SCALED <const> = "replay: recorded in 800x600, which the game sees; the vi
 
 -- Plays random input, and keeps it with the hash of every second.
 local function renew(it, path)
-  player.save("/in", recorded.random(it, it.frames, 7, it.pad or false))
-  player.sh(("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name))
+  save("/in", recorded.random(it, it.frames, 7, it.pad or false))
+  sh(("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name))
   local lines <const> = {}
-  for line in player.read("/out"):gmatch "[^\n]+\n" do
+  for line in read("/out"):gmatch "[^\n]+\n" do
     if not line:find '^{"kind":"[pdf][oi][ogl]' then lines[#lines + 1] = line end -- pools, digests, files
   end
   local file <close> = assert(io.open(path, "w"))
@@ -44,13 +39,13 @@ local function expect_as_recorded(it)
     --screenshot out.png $SP_ROOT/scripts/%s]]):format(kept, it.name) }
   local played <const>, hashes <const> = got.err:match ": (%d+) frames, (%d+) hash%l*, all as recorded\n$"
   expect(tonumber(played) == it.frames and tonumber(hashes) > it.frames // 120, got.err)
-  if golden.renews then player.sh(("cp out.png $SP_ROOT/%s.png"):format(kept)) end
+  if golden.renews then sh(("cp out.png $SP_ROOT/%s.png"):format(kept)) end
   golden.expect(kept .. ".png", player.path "/out.png")
 end
 
 -- Random input, recorded and replayed: `make soak-replays` plays longer, and every game.
 local function replay(it, frames, seed)
-  player.save("/in", recorded.random(it, frames, seed))
+  save("/in", recorded.random(it, frames, seed))
   run { sh = ("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name), err = false }
   run { sh = ("spawnpool --headless --replay out $SP_ROOT/scripts/%s"):format(it.name),
     err = { (": %d frames, "):format(frames), ", all as recorded\n" } }
@@ -73,25 +68,25 @@ end)
 -- The second gamepad joins; then each hand moves its own ship.
 test("two people play the shooter with two gamepads, or with two halves of the keyboard", function()
   local function ships()
-    return host.ask [[local list = {}
+    return ask [[local list = {}
       for ship in require('spawnpool').pools:pool 'Ship':each() do list[#list + 1] = math.floor(ship.x) end
       return table.concat(list, " ")]]
   end
-  player.sit({ game = player.root .. "/scripts/shooter", args = "--size 800x600", err = false }, function()
+  run({ game = player.root .. "/scripts/shooter", args = "--size 800x600", err = false }, function()
     host.plug_in(1)
     host.plug_in(2)
     player.frames(2)
-    spec.equal(select(2, ships():gsub("%d+", "")), 1)
+    equal(select(2, ships():gsub("%d+", "")), 1)
     host.button("start", true, 2)
     player.frames(2)
-    spec.equal(ships(), "266 533")
+    equal(ships(), "266 533")
     host.axis("leftx", -32768, 1)
     player.frames(30)
     expect(ships():find "^1?%d%d 533$", ships())
     host.axis("leftx", 0, 1)
-    player.press("+right", 30)
+    press("+right", 30)
     expect(ships():find "^1?%d%d [67]%d%d$", ships())
-    player.press("-right +d +w", 40)
+    press("-right +d +w", 40)
     expect(ships():find "^[23]%d%d [67]%d%d$", ships())
   end)
 end)
@@ -99,18 +94,9 @@ end)
 test("every game of the folder is played, and the libraries that drew are written down", function()
   local names <const> = {}
   for i, it in ipairs(recorded.games) do names[i] = "scripts/" .. it.name .. "/main.lua\n" end
-  spec.equal(player.sh "cd $SP_ROOT && ls scripts/*/main.lua", table.concat(names))
+  equal(sh "cd $SP_ROOT && ls scripts/*/main.lua", table.concat(names))
   golden.has_same_libraries()
-  player.sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
-end)
-
--- A test that compares must be able to fail.
-test("one point is a difference", function()
-  if golden.renews then return end
-  for i, color in ipairs { 0x102030, 0x102030, 0x102037 } do player.paint(("/%d.png"):format(i), 4, 4, 0, color) end
-  spec.equal({ host.picture_difference(player.path "/1.png", player.path "/2.png") }, { 0.0, 0 })
-  spec.equal({ host.picture_difference(player.path "/1.png", player.path "/3.png") }, { 0.5, 7 })
-  spec.expect_error("50.00%% differ, by 7 of 255", golden.expect, player.path "/1.png", player.path "/3.png")
+  sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
 end)
 
 -- }==
@@ -119,11 +105,13 @@ end)
 
 -- game_text.lua looks at all that a game writes; in the smallest window nobody reads.
 local function expect_readable(it)
-  player.sh(([[cp -r $SP_ROOT/scripts/%s/. game && mv game/main.lua game/game.lua &&
+  sh(([[cp -r $SP_ROOT/scripts/%s/. game && mv game/main.lua game/game.lua &&
     cp $SP_ROOT/tests/demo/game_text.lua game/main.lua]]):format(it.name))
   for size, frames in pairs { ["320x240"] = it.writes, ["1920x1080"] = 5, ["600x900"] = 5, ["160x120"] = 5 } do
-    local got <const> = run({ args = "--seed 1 --size " .. size, rest = it.argument, out = { "text is drawn" },
-      err = false, exec = size == "160x120" and { "least = 0" } }, function() player.frames(frames) end)
+    local got <const> = run({ headless = true, args = "--seed 1 --size " .. size, rest = it.argument,
+      out = { "text is drawn" }, err = false, exec = size == "160x120" and { "least = 0" } }, function()
+        player.frames(frames)
+      end)
     expect_quiet(got.err)
   end
 end
@@ -134,11 +122,11 @@ end
 
 test("what is seen of a game is as large in every window", function()
   for _, name in ipairs { "shooter", "scenes" } do
-    player.sit({ game = player.root .. "/scripts/" .. name, args = "--size 320x240", out = false }, function()
+    run({ game = player.root .. "/scripts/" .. name, args = "--size 320x240", out = false }, function()
       for _, size in ipairs { { 320, 240 }, { 1600, 1200 } } do
         host.window(table.unpack(size))
         player.frames(3)
-        spec.equal(host.ask "return require('stage').height", 600.0)
+        equal(ask "return require('stage').height", 600.0)
       end
     end)
   end
@@ -149,7 +137,7 @@ test("every game has a picture of the right size", function()
   for _, it in ipairs(recorded.games) do
     local file <close> = assert(io.open(("scripts/%s/thumbnail.png"):format(it.name), "rb"))
     local bytes <const> = file:read "a"
-    spec.equal({ bytes:sub(2, 4), (">I4I4"):unpack(bytes, 17) }, { "PNG", 320, 200, 25 }, it.name)
+    equal({ bytes:sub(2, 4), (">I4I4"):unpack(bytes, 17) }, { "PNG", 320, 200, 25 }, it.name)
     expect(#bytes <= 40960, "%s: %d bytes", it.name, #bytes)
   end
 end)
@@ -238,32 +226,32 @@ for _, level in ipairs(levels) do
 end]]
 
 test("each garden is solved by its solution, undone to its beginning, and redone", function()
-  player.save("/solve.lua", SOLVE)
+  save("/solve.lua", SOLVE)
   run { game = "$SP_ROOT/scripts/garden", args = "--frames 1 --exec \"$(cat solve.lua)\"",
     out = ("0\t0\t0\ttrue\ttrue\n"):rep(12) }
 end)
 
 local function ask_garden(question)
-  return host.ask("local play, rules, records = require 'play', require 'rules', require 'records' return " .. question)
+  return ask("local play, rules, records = require 'play', require 'rules', require 'records' return " .. question)
 end
 
 test("a garden is played with keys: steps, undo, a new beginning, the fewest moves, the next one", function()
   local KEYS <const> = { u = "Up", r = "Right", d = "Down", l = "Left" }
-  local function walk(way) player.press(KEYS[way:lower()], 12) end
-  player.sit({ game = player.root .. "/scripts/garden", out = false }, function()
-    player.press("Space", 2)
+  local function walk(way) press(KEYS[way:lower()], 12) end
+  run({ game = player.root .. "/scripts/garden", out = false }, function()
+    press("Space", 2)
     for way in ("dddll"):gmatch "." do walk(way) end
-    for _ = 1, 2 do player.press("Z", 12) end
-    spec.equal({ ask_garden "rules.gardener.moves" }, { 3 })
-    player.press("Y", 12)
-    spec.equal({ ask_garden "rules.gardener.moves" }, { 4 })
-    player.press("R", 30)
-    spec.equal({ ask_garden "rules.gardener.moves", ask_garden "play.level" }, { 0, 1 })
+    for _ = 1, 2 do press("Z", 12) end
+    equal({ ask_garden "rules.gardener.moves" }, { 3 })
+    press("Y", 12)
+    equal({ ask_garden "rules.gardener.moves" }, { 4 })
+    press("R", 30)
+    equal({ ask_garden "rules.gardener.moves", ask_garden "play.level" }, { 0, 1 })
     for way in ("dddlluRRurD"):gmatch "." do walk(way) end
     expect(ask_garden "play.solved_for" > 0)
-    spec.equal({ ask_garden "records.best(1)" }, { 11 })
+    equal({ ask_garden "records.best(1)" }, { 11 })
     player.frames(140)
-    spec.equal({ ask_garden "play.level" }, { 2 })
+    equal({ ask_garden "play.level" }, { 2 })
   end)
 end)
 
@@ -291,7 +279,7 @@ local function write_hands(number, letters)
     end
     was, frame = letter, frame + 6
   end
-  player.save("/hands", table.concat(lines) .. recorded.line(frame, "end"))
+  save("/hands", table.concat(lines) .. recorded.line(frame, "end"))
 end
 
 local WATCH <const> = [[
@@ -308,8 +296,8 @@ end
 return game]]
 
 test("each room of the platformer leads on to the next, and the last one to the end", function()
-  player.sh "cp -R $SP_ROOT/scripts/platformer/. game && mv game/main.lua game/game.lua"
-  player.save("main.lua", WATCH)
+  sh "cp -R $SP_ROOT/scripts/platformer/. game && mv game/main.lua game/game.lua"
+  save("main.lua", WATCH)
   for number, letters in ipairs(WAYS_THROUGH) do
     write_hands(number, letters)
     local got <const> = run { sh = "spawnpool --headless --replay hands game", err = false }
@@ -320,33 +308,33 @@ end)
 -- The highest that a jump comes, with the key held.
 local function jump()
   local top = math.huge
-  player.push "+Space"
+  push "+Space"
   for _ = 1, 40 do
     player.frames(1)
-    top = math.min(top, host.ask "return require('hero').it.y")
+    top = math.min(top, ask "return require('hero').it.y")
   end
-  player.press("-Space", 20)
+  press("-Space", 20)
   return top
 end
 
 test("an edited jump of the platformer is another one at once, and nothing is lost", function()
-  player.sh "cp -R $SP_ROOT/scripts/platformer/. game"
-  player.sit({ rest = "1", out = false, err = false }, function()
+  sh "cp -R $SP_ROOT/scripts/platformer/. game"
+  run({ rest = "1", out = false, err = false }, function()
     local before <const> = jump()
-    local file <const>, age <const> = player.read "hero.lua", host.ask "return require('hero').it.age"
-    player.save("hero.lua", (file:gsub("= 238,", "= 300,")))
-    spec.equal(host.poll "now", "reloaded")
+    local file <const>, age <const> = read "hero.lua", ask "return require('hero').it.age"
+    save("hero.lua", (file:gsub("= 238,", "= 300,")))
+    equal(host.poll "now", "reloaded")
     local after <const> = jump()
     expect(after < before - 10, "%g, then %g", before, after)
-    expect(host.ask "return require('hero').it.age" > age + 0.9)
-    spec.equal({ host.ask "return require('world').number" }, { 1 })
+    expect(ask "return require('hero').it.age" > age + 0.9)
+    equal({ ask "return require('world').number" }, { 1 })
   end)
 end)
 
 -- With one sample instead of five, of a fifth of the work, a pass is short; it ends with the median of every kind,
 -- one line each.
 test("the benchmark prints its figures", function()
-  player.sh [[cp -R $SP_ROOT/scripts/search_vs_queue/. game && cd game &&
+  sh [[cp -R $SP_ROOT/scripts/search_vs_queue/. game && cd game &&
     [ $(grep -c 'SAMPLES <const> = 5\|PAIRS = 10000 ' bench.lua) = 2 ] &&
     sed -i.old 's/SAMPLES <const> = 5/SAMPLES <const> = 1/; s/PAIRS = 10000 /PAIRS = 2000 /' bench.lua]]
   local out <const> = run { args = "--frames 150", out = { "2000 pairs per sample: total time, median of 1\n" } }.out

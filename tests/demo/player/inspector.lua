@@ -1,12 +1,5 @@
 -- The inspector under the hands of a person: choosing and picking objects, reading and writing their fields, the map of
 -- the slots, and objects that end.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local expect <const>, equal <const>, press <const> = player.expect, spec.equal, player.press
-local click_on <const>, seen <const> = player.click_on, player.seen
-local expect_seen <const>, expect_unseen <const> = player.expect_seen, player.expect_unseen
 
 -- The cube is at 100, 80, its child 5 points to its right, and the ball at 200, 80.
 local GAME <const> = [[
@@ -27,7 +20,7 @@ local function test(name, it, fn)
   player.test(name, function()
     it.main, it.args = it.main or GAME .. "}", "--size 800x800 --no-watch " .. (it.args or "")
     it.exec, it.out = { it.act and "function act() " .. it.act .. " end" }, it.out or ""
-    player.sit(it, function()
+    run(it, function()
       press(it.before or "F3")
       fn()
     end)
@@ -157,6 +150,9 @@ test("a field is written by click, keys and Enter",
     select_cube()
     click_on "damage"
     press { "text 42", "Return" }
+    click_on "armed"
+    press { "text wrong", "click:790,790" } -- beside all rows: it is left as it was
+    equal(value "armed", "true")
     click_on "armed"
     press { "text false", { kind = "key_down", name = "Keypad Enter" } }
     click_on "name"
@@ -399,18 +395,18 @@ return { load = function() cube = spawnpool.pools:alloc('Cube', 0, 100, 80) end,
     if n == 40 then cube.damage = 5 end
   end }
 ]]
-  player.sit({ main = main, args = "--size 800x800 --no-watch" }, function()
-    player.frames(60)
+  run({ main = main, args = "--size 800x800 --no-watch" }, function()
+    frames(60)
     press "F3 click:97,83"
-    player.frames(12)
+    frames(12)
     local where <const> = seen "damage"
     press(("move:%d,%d w"):format(where.x + 2, where.y + 2))
-    player.frames(60)
+    frames(60)
     expect_seen("Why Cube#1.damage?")
     expect_seen "4 -> 5"
     expect_seen "main.lua:8 in update"
     press "Down Return"
-    player.frames(40)
+    frames(40)
     expect_seen "age 0.33 s"
     press "Escape"
     expect_unseen "Why Cube#1.damage?"
@@ -424,10 +420,10 @@ player.test("a long search shows how far it is, and Esc ends it", function()
 spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
 return { load = function() spawnpool.pools:alloc('Cube', 0, 100, 80) end }
 ]]
-  player.sit({ main = main, args = "--size 800x800 --no-watch" }, function()
-    player.frames(20000)
+  run({ main = main, args = "--size 800x800 --no-watch" }, function()
+    frames(13000)
     press "F3 click:97,83"
-    player.frames(12)
+    frames(12)
     local where <const> = seen "damage"
     press(("move:%d,%d w"):format(where.x + 2, where.y + 2), 1)
     local title <const> = seen "Why Cube#1.damage?"

@@ -1,9 +1,4 @@
 -- Keys, the mouse, the window and its focus, as the game and the player get them.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local test <const>, run <const> = player.test, player.run
 
 -- A game that prints what it is told; `more` are entries of its table.
 local function diary(more)
@@ -38,10 +33,10 @@ test("a paused game steps one frame at a time, and hears no keys", function()
     at = { "F7", [10] = "F7", [20] = "quit" }, out = "1\n2\n" }
 end)
 
-test("escape and closing the window ask the game to quit", function()
-  run { main = diary(), args = "--frames 1000", events = "+Escape", out = { "quit\n" }, lacks = "update" }
-  run { args = "--frames 1000", events = "quit", out = { "quit\n" }, lacks = "update" }
-end)
+test("escape and closing the window ask the game to quit", {
+  { main = diary(), args = "--frames 1000", events = "+Escape", out = { "quit\n" }, lacks = "update" },
+  { args = "--frames 1000", events = "quit", out = { "quit\n" }, lacks = "update" },
+})
 
 test("escape closes what is open first", function()
   expect_diary("+F1 +Escape +F2", "update, draw")
@@ -49,10 +44,9 @@ test("escape closes what is open first", function()
   expect_diary({ "`", "text `", "Escape", "a" }, "key_pressed a, key_released a, update, draw")
 end)
 
-test("an error in a key stops the game", function()
-  run { main = "return { key_pressed = function(key) error('at ' .. key) end }", args = "--frames 1000",
-    events = "Space", status = 1, err = { "main.lua:1: at space" } }
-end)
+test("an error in a key stops the game",
+  { main = "return { key_pressed = function(key) error('at ' .. key) end }", args = "--frames 1000",
+    events = "Space", status = 1, err = { "main.lua:1: at space" } })
 
 -- The names, in lower case, of keys that the player leaves to games.
 test("keys have names", function()
@@ -68,14 +62,14 @@ local HELD <const> = [[local input = require('spawnpool').input
   return { update = function()
     print(input.down('left'), input.down('right'), input.down('right', 'Left'), input.mouse()) end }]]
 
-test("a script asks for what is held", function()
-  run { main = HELD, args = "--frames 1", events = "+left down:12,34,3",
-    out = "true\tfalse\ttrue\t12\t34\tfalse\ttrue\tfalse\n" }
-  run { args = "--frames 1", events = "left down:1,2,3 up:5,6,3 down:7,8,2",
-    out = "false\tfalse\tfalse\t7\t8\tfalse\tfalse\ttrue\n" }
-  run { args = "--frames 1", events = "+left down:1,2 unfocus", -- nothing is held any more
-    out = "false\tfalse\tfalse\t1\t2\tfalse\tfalse\tfalse\n" }
-end)
+test("a script asks for what is held", {
+  { main = HELD, args = "--frames 1", events = "+left down:12,34,3",
+    out = "true\tfalse\ttrue\t12\t34\tfalse\ttrue\tfalse\n" },
+  { args = "--frames 1", events = "left down:1,2,3 up:5,6,3 down:7,8,2",
+    out = "false\tfalse\tfalse\t7\t8\tfalse\tfalse\ttrue\n" },
+  { args = "--frames 1", events = "+left down:1,2 unfocus", -- nothing is held any more
+    out = "false\tfalse\tfalse\t1\t2\tfalse\tfalse\tfalse\n" },
+})
 
 test("more keys than fingers are survived", function()
   local names <const>, down <const>, up <const> = {}, {}, {}
@@ -104,7 +98,7 @@ end)
 
 test("keys show the overlays where nobody looks too", function()
   local picture <const> = run { main = "return {}", args = "--frames 1", events = "F2", pixels = {} }.picture
-  player.expect(picture.lit(0, 0, 400, 100, player.EMPTY) > 5000)
+  expect(picture.lit(0, 0, 400, 100, EMPTY) > 5000)
 end)
 
 test("a device that was reset shows the same picture", function()
@@ -115,9 +109,9 @@ test("a device that was reset shows the same picture", function()
         draw = function(g) g:text(2, 2, 'text') g:circle(10, 30, 5) end }]],
       args = "--frames 3 --size 64x48 --screenshot out.png", events = events,
     }
-    return player.read "/out.png"
+    return read "/out.png"
   end
-  spec.equal(take "targets_reset device_reset device_reset", take "")
+  equal(take "targets_reset device_reset device_reset", take "")
 end)
 
 -- With the page of the error or behind the notice of an edit that was refused, Ctrl+C copies what stderr has, and what
@@ -129,15 +123,15 @@ test("an error can be copied", function()
     main = "error 'boom'", args = "--size 400x300", status = 1, err = false,
     at = {
       [5] = "C-c",
-      [8] = function() page = host.clipboard() player.save("main.lua", "return {}") player.push "F5" end,
-      [12] = function() player.save("main.lua", "return {") player.push "F5" end,
+      [8] = function() page = host.clipboard() save("main.lua", "return {}") push "F5" end,
+      [12] = function() save("main.lua", "return {") push "F5" end,
       [16] = "C-c",
-      [19] = function() notice = host.clipboard() player.push "quit" end,
+      [19] = function() notice = host.clipboard() push "quit" end,
     },
   }
-  player.expect(page:find("game/main.lua:1: boom\n    error 'boom'\n", 1, true)
+  expect(page:find("game/main.lua:1: boom\n    error 'boom'\n", 1, true)
     and page:find("\n  The script is stopped until you save a fix; the last good frame stays.\n", 1, true), page)
-  player.expect(notice:find("game/main.lua:1: unexpected symbol near <eof>", 1, true)
+  expect(notice:find("game/main.lua:1: unexpected symbol near <eof>", 1, true)
     and notice:find("\n  not reloaded: main.lua; still running the previous version\n", 1, true), notice)
 end)
 
@@ -146,19 +140,16 @@ end)
 -- {== Positions ==================================================================
 
 -- 2 pixels a unit, 8 free above and below. The second move stays in its unit.
-test("positions are in units of the view", function()
-  run {
-    main = diary "width = 32, height = 24", args = "--frames 1 --size 64x64",
-    events = "move:64,48 move:65,48 move:72,40 down:8,4",
-    out = "mouse_moved\t32\t20\t32\t24\nmouse_moved\t36\t16\t4\t-4\nmouse_pressed\t4\t-2\t1\n"
-      .. "update\t4\t-2\ttrue\tfalse\tfalse\ndraw\n",
-  }
-end)
+test("positions are in units of the view", {
+  main = diary "width = 32, height = 24", args = "--frames 1 --size 64x64",
+  events = "move:64,48 move:65,48 move:72,40 down:8,4",
+  out = "mouse_moved\t32\t20\t32\t24\nmouse_moved\t36\t16\t4\t-4\nmouse_pressed\t4\t-2\t1\n"
+    .. "update\t4\t-2\ttrue\tfalse\tfalse\ndraw\n",
+})
 
-test("without a size of its own a game has points", function()
-  run { main = diary(), args = "--frames 1", events = "move:5,6 move:15,4",
-    out = "mouse_moved\t5\t6\t5\t6\nmouse_moved\t15\t4\t10\t-2\nupdate\t15\t4\tfalse\tfalse\tfalse\ndraw\n" }
-end)
+test("without a size of its own a game has points",
+  { main = diary(), args = "--frames 1", events = "move:5,6 move:15,4",
+    out = "mouse_moved\t5\t6\t5\t6\nmouse_moved\t15\t4\t10\t-2\nupdate\t15\t4\tfalse\tfalse\tfalse\ndraw\n" })
 
 test("wheel, text and focus", function()
   expect_diary({ "wheel:1,-2", { kind = "wheel", x = 0, y = 1, flipped = 1 }, "text \u{e9}", "text `",
@@ -170,18 +161,16 @@ end)
 
 -- {== The window =================================================================
 
-test("a game has its size and title, and is told of another size", function()
-  run {
-    main = [[return { title = 'Diary', width = 32, height = 24, resized = function(w, h)
-      local view = require('spawnpool').view print(w, h, view.width, view.height) end }]],
-    args = "--frames 20",
-    at = { [2] = function()
-      spec.equal({ host.window() }, { 960, 720, "Diary" }) -- on a screen of 1024 x 768
-      host.window(320, 240)
-    end },
-    out = "320\t240\t32\t24\n",
-  }
-end)
+test("a game has its size and title, and is told of another size", {
+  main = [[return { title = 'Diary', width = 32, height = 24, resized = function(w, h)
+    local view = require('spawnpool').view print(w, h, view.width, view.height) end }]],
+  args = "--frames 20",
+  at = { [2] = function()
+    equal({ host.window() }, { 960, 720, "Diary" }) -- on a screen of 1024 x 768
+    host.window(320, 240)
+  end },
+  out = "320\t240\t32\t24\n",
+})
 
 -- The game ends in an error unless its picture has another size from the first frame on, and if it hears the key.
 test("F11 and Alt+Enter are full screen, and not Enter", function()
@@ -199,10 +188,9 @@ test("F11 and Alt+Enter are full screen, and not Enter", function()
     out = "1024\t768\n320\t200\n" } -- the dummy driver's desktop, and back
 end)
 
-test("a game goes on while another window has the focus", function()
-  run { main = "local n = 0 return { update = function() n = n + 1 print(n) end }", args = "--frames 3",
-    at = { "unfocus" }, out = "1\n2\n3\n" }
-end)
+test("a game goes on while another window has the focus",
+  { main = "local n = 0 return { update = function() n = n + 1 print(n) end }", args = "--frames 3",
+    at = { "unfocus" }, out = "1\n2\n3\n" })
 
 -- The frames without focus do not count.
 test("a game may pause while another window has the focus", function()
@@ -212,78 +200,8 @@ test("a game may pause while another window has the focus", function()
     args = "--frames 3", at = { "unfocus", [40] = "focus" }, each = function(picture) pictures = picture end,
     out = "1\n2\n3\n",
   }
-  player.expect(pictures > 40, "%d pictures", pictures)
+  expect(pictures > 40, "%d pictures", pictures)
   run { args = "--frames 3", events = "unfocus", out = "1\n2\n3\n" } -- without a window there is no focus to lose
-end)
-
--- }==
-
--- {== A gamepad ==================================================================
-
--- Whether there is a gamepad, whether a button is held, and where a stick or trigger is.
-local function pad() return host.ask "return require('spawnpool').input.pad()" end
-local function held(names) return host.ask(("return require('spawnpool').input.pad(%s)"):format(names)) end
-local function axis(name) return host.ask(("return require('spawnpool').input.axis('%s')"):format(name)) end
-
--- A test with a gamepad that is plugged in; the game prints its buttons.
-local function test_pad(name, fn, out, err)
-  test(name, function()
-    player.sit({ args = "--size 64x48", out = out, err = err, main = [[return {
-      pad_pressed = function(name) print('+' .. name) end, pad_released = function(name) print('-' .. name) end }]] },
-      function()
-        host.plug_in()
-        player.frames(1)
-        fn()
-      end)
-  end)
-end
-
-local function set(call, ...)
-  host[call](...)
-  player.frames(1)
-end
-
-test_pad("a gamepad comes and goes, and takes what was held along", function()
-  for _ = 1, 2 do
-    spec.equal({ pad(), held "'a'" }, { true, false })
-    set("button", "a", true)
-    spec.equal(held "'a'", true)
-    set "plug_out"
-    spec.equal({ pad(), held "'a'", axis "leftx" }, { false, false, 0.0 })
-    set "plug_in"
-  end
-end, nil, { "gamepad 1 is gone", "gamepad 1 is gone" })
-
-test_pad("a game hears of buttons once, by their names", function()
-  set("button", "leftshoulder", true)
-  spec.equal(held "'a', 'leftshoulder'", true)
-  set("button", "leftshoulder", false)
-end, "+leftshoulder\n-leftshoulder\n")
-
-test_pad("sticks rest in the middle and reach one", function()
-  for _, row in ipairs { { 5000, 0 }, { 32767, 1 }, { -32768, -1 } } do
-    set("axis", "leftx", row[1])
-    spec.near(axis "leftx", row[2])
-  end
-  set("axis", "righty", 8000) -- just out of the middle: small, not a jump
-  player.expect(axis "righty" > 0 and axis "righty" < 0.1)
-  spec.near(axis "lefttrigger", 0)
-  set("axis", "lefttrigger", 32767)
-  spec.near(axis "lefttrigger", 1)
-end)
-
-test_pad("the gamepad is released when the window loses the focus", function()
-  set("button", "a", true)
-  set("axis", "leftx", 32767)
-  player.press("unfocus", 1)
-  spec.equal({ held "'a'", axis "leftx", pad() }, { false, 0.0, true })
-end, false)
-
-test_pad("a wrong name of a button is answered with right ones", function()
-  for call, message in pairs { pad = "no button is called .jump.; names are like",
-    axis = "no axis is called .jump.; names are like" } do
-    spec.expect_error(message, host.ask, ("require('spawnpool').input.%s 'jump'"):format(call))
-  end
 end)
 
 -- }==

@@ -1,10 +1,4 @@
 -- What the player writes: screenshots, statistics, and the picture in a window.
-local host <const> = require "host"
-local player <const> = require "player"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
-local EMPTY <const> = player.EMPTY
 
 local COUNTING <const> = [[local n = 0
   return { update = function() n = n + 1 end,
@@ -16,7 +10,7 @@ test("a screenshot is the frame asked for", function()
   run { main = COUNTING, args = "--frames 40 --size 120x90", pixels = { { 12, 12, 0x2800ff }, { 30, 30, EMPTY } } }
   run { args = "--frames 40 --size 120x90 --screenshot tenth.png@10" }
   local tenth <const> = player.picture "/tenth.png"
-  spec.equal({ tenth.w, tenth.h, tenth.at(12, 12) }, { 120, 90, 0x0a00ff })
+  equal({ tenth.w, tenth.h, tenth.at(12, 12) }, { 120, 90, 0x0a00ff })
 end)
 
 test("what cannot be saved is one clear line", function()
@@ -36,9 +30,9 @@ end)
 test("a terminal gets no control characters of a game; a pipe and a file get all", function()
   local said <const> = [[print("a\27]52;c;eA==\7b\127c\u{9b}d\155e\tf") warn "@on" error("\27[2J")]]
   run { main = said, status = 1, out = { "a\27]52;c;eA==\7b\127c\u{9b}d\155e\tf" }, err = { "\27[2J" } }
-  if not player.can("command -v script", "no `script` here: nothing was shown in a terminal") then return end
+  if not can("command -v script", "no `script` here: nothing was shown in a terminal") then return end
   local shown <const> =
-    player.sh "script -qc 'spawnpool --headless --frames 1 game; spawnpool --check game; true' /dev/null"
+    sh "script -qc 'spawnpool --headless --frames 1 game; spawnpool --check game; true' /dev/null"
   expect(shown:find("a?]52;c;eA==?b?c?d?e\tf", 1, true) and not shown:find "[\27\7\127\155]", "%q", shown)
 end)
 
@@ -64,15 +58,15 @@ end
 test("statistics are lines of JSON", function()
   local lines <const> = read_lines(run { main = SPAWNING, args = "--frames 150 --stats -", err = "hello\n" }.out)
   local first <const>, last <const>, spark <const> = lines[1], lines[3], lines[3].pools[1]
-  spec.equal(#lines, 3)
-  spec.equal({ first.frame, lines[2].frame, last.frame }, { 60, 120, 150 })
-  spec.equal({ first.final, lines[2].final, last.final }, { false, false, true })
-  spec.equal({ first.time, lines[2].time, last.time }, { 1.0, 2.0, 2.5 })
+  equal(#lines, 3)
+  equal({ first.frame, lines[2].frame, last.frame }, { 60, 120, 150 })
+  equal({ first.final, lines[2].final, last.final }, { false, false, true })
+  equal({ first.time, lines[2].time, last.time }, { 1.0, 2.0, 2.5 })
   expect(first.fps > 0 and first.frame_ms.p50 > 0 and first.frame_ms.p99 >= first.frame_ms.p50)
   expect(last.lua_bytes > 10000 and last.bytes > last.lua_bytes and #last.pools == 1)
-  spec.equal({ spark.type, spark.live, spark.peak, spark.allocs, spark.refused, spark.evicted, spark.recycles,
+  equal({ spark.type, spark.live, spark.peak, spark.allocs, spark.refused, spark.evicted, spark.recycles,
     spark.expired }, { "Spark", 4, 4, 4, 146, 0, 0, 0 })
-  spec.equal({ spark.total, spark.created, spark.destroyed }, { spark.live + spark.idle, spark.total, 0 })
+  equal({ spark.total, spark.created, spark.destroyed }, { spark.live + spark.idle, spark.total, 0 })
 end)
 
 test("a steady game takes no more memory", function()
@@ -83,25 +77,23 @@ test("a steady game takes no more memory", function()
       draw = function(g) g:color(1, 0, 0) g:text(2, 2, 'score') g:line(0, 0, 9, 5) end }]],
     args = "--frames 240 --stats -",
   }.out)
-  spec.equal({ lines[2].bytes, lines[2].lua_bytes }, { lines[4].bytes, lines[4].lua_bytes })
+  equal({ lines[2].bytes, lines[2].lua_bytes }, { lines[4].bytes, lines[4].lua_bytes })
 end)
 
 test("statistics go to a file", function()
   run { main = SPAWNING, args = "--frames 3 --stats s.jsonl", out = "hello\n" }
-  local lines <const> = read_lines(player.read "/s.jsonl")
-  spec.equal({ #lines, lines[1].frame, lines[1].final }, { 1, 3, true })
+  local lines <const> = read_lines(read "/s.jsonl")
+  equal({ #lines, lines[1].frame, lines[1].final }, { 1, 3, true })
 end)
 
-test("statistics are UTF-8, whatever a type is called", function()
-  run {
-    main = [[require('spawnpool').class 'gr\xc3\xbcn'
-      local pools = require('spawnpool').pools
-      pools:alloc 'gr\xc3\xbcn' pools:alloc 'b\xffd\xe2\x82' pools:alloc 'big "A"\n'
-      return {}]],
-    args = "--stats -", out = { '"type":"gr\xc3\xbcn"', '"type":"b\\ufffdd\\ufffd\\ufffd"',
-      '"type":"big \\"A\\"\\u000a"' }, err = false,
-  }
-end)
+test("statistics are UTF-8, whatever a type is called", {
+  main = [[require('spawnpool').class 'gr\xc3\xbcn'
+    local pools = require('spawnpool').pools
+    pools:alloc 'gr\xc3\xbcn' pools:alloc 'b\xffd\xe2\x82' pools:alloc 'big "A"\n'
+    return {}]],
+  args = "--stats -", out = { '"type":"gr\xc3\xbcn"', '"type":"b\\ufffdd\\ufffd\\ufffd"',
+    '"type":"big \\"A\\"\\u000a"' }, err = false,
+})
 
 -- }==
 
@@ -112,17 +104,17 @@ end)
 local XVFB <const> = "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 640x480x24 -noreset' "
 
 test("a window shows the same picture", function()
-  if not player.can("command -v xvfb-run && command -v xauth", "no xvfb-run") then return end
+  if not can("command -v xvfb-run && command -v xauth", "no xvfb-run") then return end
   run { main = COUNTING, sh = XVFB .. "spawnpool --frames 5 --size 120x90 --screenshot out.png game", err = false }
   local picture <const> = player.picture "/out.png"
-  spec.equal({ picture.at(12, 12) & 0xff, picture.at(30, 30) }, { 0xff, EMPTY })
+  equal({ picture.at(12, 12) & 0xff, picture.at(30, 30) }, { 0xff, EMPTY })
 end)
 
 -- Upright, turned and translucent objects on three layers, more than 16-bit indices reach. SDL multiplies positions by
 -- the scale of the view, OpenGL its matrix: the two are rounded differently.
 test("OpenGL draws what SDL draws", function()
   for size, most in pairs { ["320x200"] = 0, ["240x150"] = 1, ["416x260"] = 1 } do
-    player.sit({ gl = 1, args = "--size " .. size, err = false, main = [[local spawnpool = require 'spawnpool'
+    run({ gl = 1, args = "--size " .. size, err = false, main = [[local spawnpool = require 'spawnpool'
       local shapes <const> = { 'circle', 'square', 'spark' }
       spawnpool.class 'Drawn'
       return { width = 320, height = 200, load = function()
@@ -143,21 +135,20 @@ test("OpenGL draws what SDL draws", function()
   end
 end)
 
-test("a window with an error ends with its frames", function()
-  run { main = "error('at once')", sh = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software spawnpool --frames 10 "
-    .. "--size 120x90 --stats - game", status = 1, out = { '"frame":10,' }, err = { "at once" } }
-end)
+test("a window with an error ends with its frames",
+  { main = "error('at once')", sh = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software spawnpool --frames 10 "
+    .. "--size 120x90 --stats - game", status = 1, out = { '"frame":10,' }, err = { "at once" } })
 
 -- }==
 
 -- {== Long runs ==================================================================
 
 test("a long run without a window says once a minute how far it is", function()
-  local got <const> = run({ main = "return {}", args = "--frames 400", err = false }, function()
-    player.frames(97)
+  local got <const> = run({ headless = true, main = "return {}", args = "--frames 400", err = false }, function()
+    frames(97)
     for _ = 1, 2 do
       host.pass(58)
-      player.frames(1)
+      frames(1)
     end
   end)
   expect(got.err:find "^spawnpool: frame 10%d of 400 %(2[56]%%%), %d+ a second, 2 s of game time, about %d+ s to go\n$",

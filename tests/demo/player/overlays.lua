@@ -1,15 +1,8 @@
 -- What the player writes over a game: the counts of the pools, the keys, notices, and the page of an error; also in
 -- windows of other sizes, and long texts.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
 
-local test <const>, sit <const>, press <const>, save <const> = player.test, player.sit, player.press, player.save
-local expect <const>, equal <const>, seen <const> = player.expect, spec.equal, player.seen
-local expect_seen <const>, expect_unseen <const> = player.expect_seen, player.expect_unseen
-
-local WHITE <const>, GREY <const>, GREEN <const>, YELLOW <const>, RED <const> =
-  0xf0f0f5, 0xa0a5b4, 0x82e196, 0xfad264, 0xff7369
+local WHITE <const>, GREY <const>, GREEN <const> = 0xf0f0f5, 0xa0a5b4, 0x82e196
+local YELLOW <const>, RED <const> = 0xfad264, 0xff7369
 
 local ARGS <const> = "--size 640x480 --no-watch"
 
@@ -50,23 +43,21 @@ local function types(count, name)
     return { wheel = function() print 'wheel' end }]]):format(count, name or "Type", name or "Type")
 end
 
-test("the key goes through the levels of the counts", function()
-  sit({ main = types(2), args = ARGS, err = false }, function()
-    equal(#host.texts(), 0)
-    press "F2"
-    expect_seen("fps", "p99", "Lua ", "type", "limit", "Type1", "Type2")
-    expect_unseen "alloc/s"
-    press "F2"
-    expect_seen("frame", "Lua heap", "alloc/s", "Type1", "Type2")
-    expect_inside()
-    press "F2"
-    equal(#host.texts(), 0)
-  end)
+test("the key goes through the levels of the counts", { main = types(2), args = ARGS, err = false }, function()
+  equal(#host.texts(), 0)
+  press "F2"
+  expect_seen("fps", "p99", "Lua ", "type", "limit", "Type1", "Type2")
+  expect_unseen "alloc/s"
+  press "F2"
+  expect_seen("frame", "Lua heap", "alloc/s", "Type1", "Type2")
+  expect_inside()
+  press "F2"
+  equal(#host.texts(), 0)
 end)
 
 test("a long type is cut between letters, and says so", function()
   local a <const>, b <const>, c <const> = ("\u{e4}"):rep(13), ("\u{20ac}"):rep(14), ("\xac"):rep(15)
-  sit({ main = ([[for _, type in ipairs { 'abcdefghijklm', 'bbcdefghijklmn', '%s', '%s', '%s' } do
+  run({ main = ([[for _, type in ipairs { 'abcdefghijklm', 'bbcdefghijklmn', '%s', '%s', '%s' } do
       require('spawnpool').pools:pool(type) end
     return {}]]):format(a, b, c), args = ARGS, err = false }, function()
     press "F2"
@@ -75,7 +66,7 @@ test("a long type is cut between letters, and says so", function()
 end)
 
 test("the wheel and the key reach every pool", function()
-  local out <const> = sit({ main = types(100), args = ARGS, err = false }, function()
+  local out <const> = run({ main = types(100), args = ARGS, err = false }, function()
     local function row() return seen(" of 100 pools: wheel, Shift+F2").text:match "^(%d+) to (%d+)" end
     for _ = 1, 2 do
       press "F2"
@@ -102,65 +93,62 @@ test("the wheel and the key reach every pool", function()
   equal(out, "wheel\nwheel\n")
 end)
 
-test("a pause is told beside the counts, or below them", function()
-  sit({ main = types(3), args = ARGS, err = false }, function()
-    press("F2 F6", 2)
-    for _ = 1, 2 do
-      for width = 320, 1000, 40 do
-        resize(width, 320)
-        expect_seen("Type3", "paused: F6 continues")
-        expect_inside()
-      end
-      press "F2"
+test("a pause is told beside the counts, or below them", { main = types(3), args = ARGS, err = false }, function()
+  press("F2 F6", 2)
+  for _ = 1, 2 do
+    for width = 320, 1000, 40 do
+      resize(width, 320)
+      expect_seen("Type3", "paused: F6 continues")
+      expect_inside()
     end
-  end)
+    press "F2"
+  end
 end)
 
-test("nothing reaches past the edge of a narrow window", function()
-  sit({ main = types(1, "TypeOfALongName"), args = ARGS, err = false }, function()
+test("nothing reaches past the edge of a narrow window",
+  { main = types(1, "TypeOfALongName"), args = ARGS, err = false }, function()
     for _ = 1, 2 do
       press "F2"
       for width = 240, 700, 20 do
         resize(width, 480)
         expect(#host.texts() > 3)
         expect_inside()
-        for y = 0, 479, 7 do equal(host.seen(width - 4, y), player.EMPTY) end
+        for y = 0, 479, 7 do equal(host.seen(width - 4, y), EMPTY) end
       end
     end
   end)
-end)
 
-test("the counts tell of allocations, hooks and reloads", function()
-  sit({
-    main = [[local spawnpool = require 'spawnpool'
-      local Cube <const> = spawnpool.class('Cube', {})
-      function Cube:on_spawn() for i = 1, 1000 do n = i end end
-      spawnpool.class('Full', { limit = 0 })
-      return { update = function() spawnpool.pools:alloc('Cube'):recycle() spawnpool.pools:alloc 'Full' end }]],
-    args = ARGS, status = 1, err = false,
-  }, function()
-    save("main.lua", "return {")
-    press("F2 F2 F5", 120)
-    expect_seen("0 reloads, last refused", "not reloaded: main.lua")
-    local function below(title, type)
-      local right, y
-      for _, it in ipairs(host.texts()) do
-        if it.text == title then right = it.x + it.w end
-        if it.text == (type or "Cube") then y = it.y end
-      end
-      for _, it in ipairs(host.texts()) do
-        if it.y == y and math.abs(it.x + it.w - right) < 1 then return it.text end
-      end
+test("the counts tell of allocations, hooks and reloads", {
+  main = [[local spawnpool = require 'spawnpool'
+    local Cube <const> = spawnpool.class('Cube', {})
+    function Cube:on_spawn() for i = 1, 1000 do n = i end end
+    spawnpool.class('Full', { limit = 0 })
+    return { load = function() spawnpool.pools:alloc 'Cube' end,
+      update = function() spawnpool.pools:alloc('Cube'):recycle() spawnpool.pools:alloc 'Full' end }]],
+  args = ARGS, status = 1, err = false,
+}, function()
+  save("main.lua", "return {")
+  press("F2 F2 F5", 120)
+  expect_seen("0 reloads, last refused", "not reloaded: main.lua")
+  local function below(title, type)
+    local right, y
+    for _, it in ipairs(host.texts()) do
+      if it.text == title then right = it.x + it.w end
+      if it.text == (type or "Cube") then y = it.y end
     end
-    local allocs <const>, hooks <const> = tonumber(below "alloc/s"), below "hooks"
-    expect(allocs > 50 and allocs < 75 and tonumber(below "recyc/s") == allocs, allocs)
-    expect(hooks:find "^[1-9].*us$", hooks)
-    resize(1400, 480) -- has room for all columns
-    expect_seen("idle", "evicted", "5 s")
-    local refused <const> = below("refused", "Full")
-    expect(tonumber(refused or 0) > 50 and not below("evicted", "Full"), refused or "no number")
-    expect_inside()
-  end)
+    for _, it in ipairs(host.texts()) do
+      if it.y == y and math.abs(it.x + it.w - right) < 1 then return it.text end
+    end
+  end
+  local allocs <const>, hooks <const> = tonumber(below "alloc/s"), below "hooks"
+  expect(allocs > 50 and allocs < 75 and tonumber(below "recyc/s") == allocs, allocs)
+  expect(hooks:find "^[1-9].*us$", hooks)
+  equal(below "live", "1")
+  resize(1400, 480) -- has room for all columns
+  expect_seen("idle", "evicted", "5 s")
+  local refused <const> = below("refused", "Full")
+  expect(tonumber(refused or 0) > 50 and not below("evicted", "Full"), refused or "no number")
+  expect_inside()
 end)
 
 -- }==
@@ -168,7 +156,7 @@ end)
 -- {== Keys and notices ===========================================================
 
 test("the help has a line per key, and screenshots get names that are free", function()
-  sit({ main = "return {}", args = ARGS }, function()
+  run({ main = "return {}", args = ARGS }, function()
     press "F1"
     for _, name in ipairs { "F1", "F2", "F3", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "`", "Esc" } do
       local rows = 0
@@ -183,11 +171,11 @@ test("the help has a line per key, and screenshots get names that are free", fun
     press({}, 200)
     equal(#host.texts(), 0)
   end)
-  equal(tonumber(player.sh "ls spawnpool-*.png | wc -l"), 4)
+  equal(tonumber(sh "ls spawnpool-*.png | wc -l"), 4)
 end)
 
-test("trouble stands until it is mended", function()
-  sit({ main = "return {}", args = ARGS, err = { "not reloaded" }, out = false }, function()
+test("trouble stands until it is mended",
+  { main = "return {}", args = ARGS, err = { "not reloaded" }, out = false }, function()
     local function expect_trouble()
       equal(seen("main.lua:1: boom").color, RED)
       equal({ seen("error 'boom'").color, seen("still running the previous version").color }, { WHITE, GREY })
@@ -208,15 +196,13 @@ test("trouble stands until it is mended", function()
     press({}, 300)
     equal(#host.texts(), 0)
   end)
-end)
 
-test("news of a deleted file is no good news", function()
-  sit({ main = "return {}", args = "--size 640x480", err = { "was deleted" } }, function()
-    player.sh "rm game/main.lua"
-    player.await_seen "was deleted"
+test("news of a deleted file is no good news",
+  { main = "return {}", args = "--size 640x480", err = { "was deleted" } }, function()
+    sh "rm game/main.lua"
+    await_seen "was deleted"
     equal(seen("main.lua was deleted: its last code stays").color, YELLOW)
   end)
-end)
 
 -- The names differ in their last letter; the line of code is long too.
 local LONG <const> = ("a_rather_long_name_"):rep(2)
@@ -234,8 +220,8 @@ local function expect_hint(sizes)
   end
 end
 
-test("what stands shows its hint, and a long one stays in the window", function()
-  sit({ main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
+test("what stands shows its hint, and a long one stays in the window",
+  { main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
     save("main.lua", misspelt "update")
     press("F5", 400)
     expect_hint { { 1920, 1080 }, { 800, 600 }, { 640, 480 }, { 320, 240 } }
@@ -250,10 +236,9 @@ test("what stands shows its hint, and a long one stays in the window", function(
       expect_inside()
     end
   end)
-end)
 
-test("a notice shows all of its line", function()
-  sit({ main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
+test("a notice shows all of its line",
+  { main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
     for letters = 1, 500, 40 do
       save("main.lua", ("error('%s', 0)"):format(("\u{e4}b "):rep(letters):sub(1, letters * 2 // 4 * 4)))
       press "F5"
@@ -263,10 +248,9 @@ test("a notice shows all of its line", function()
       expect_inside()
     end
   end)
-end)
 
-test("the page of a script that stopped shows its hint", function()
-  sit({ main = misspelt "update", args = ARGS, status = 1, err = false }, function()
+test("the page of a script that stopped shows its hint",
+  { main = misspelt "update", args = ARGS, status = 1, err = false }, function()
     expect_seen("The script has stopped", "Esc quits")
     expect_unseen "hint:"
     expect_hint { { 1920, 1080 }, { 800, 600 }, { 640, 480 }, { 320, 240 } }
@@ -278,19 +262,18 @@ test("the page of a script that stopped shows its hint", function()
     expect(written(WHITE):find "%.%.", "it does not end in dots")
     expect_inside()
   end)
-end)
 
 -- }==
 
 test("overlays stand any window", function()
-  sit({ main = "return {}", args = ARGS, status = 1, err = false }, function()
+  run({ main = "return {}", args = ARGS, status = 1, err = false }, function()
     save("main.lua", "return {")
     for _, keys in ipairs { "F2 F5", "F2 F1", "`", "F3" } do
       press(keys)
       for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 2000, 1000 }, { 1, 1 } } do resize(table.unpack(size)) end
     end
   end)
-  sit({ main = "return {", args = ARGS, status = 1, err = false }, function()
+  run({ main = "return {", args = ARGS, status = 1, err = false }, function()
     for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 2000, 1000 }, { 1, 1 } } do resize(table.unpack(size)) end
   end)
 end)

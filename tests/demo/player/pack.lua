@@ -1,9 +1,4 @@
 -- `spawnpool pack`: a finished game as files for the machines of others.
-local player <const> = require "player"
-local host <const> = require "host"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, run_each <const>, sh <const> = player.test, player.run, player.run_each, player.sh
 
 local MAIN <const> = [[local part = require 'lib.part'
 return { id = 'org.test.packed', title = 'A <game> & more', version = '1.5', icon = 'sprites/icon.png',
@@ -11,40 +6,39 @@ return { id = 'org.test.packed', title = 'A <game> & more', version = '1.5', ico
   load = function(args) print(part, args[1]) end }]]
 
 local function save_game()
-  player.save("main.lua", MAIN)
-  player.save("lib/part.lua", "return 'a part'")
-  player.save("pools/Dot.lua", "return require('spawnpool').class('Dot', { radius = 2 })")
-  player.paint("sprites/icon.png", 32, 32, player.RED)
-  player.save("notes.txt", "buy milk")
-  player.save("sprites/big.psd", ("x"):rep(3000))
-  player.save("LICENSE", "free")
-  player.save(".git/config", "secret")
+  save("main.lua", MAIN)
+  save("lib/part.lua", "return 'a part'")
+  save("pools/Dot.lua", "return require('spawnpool').class('Dot', { radius = 2 })")
+  paint("sprites/icon.png", 32, 32, RED)
+  save("notes.txt", "buy milk")
+  save("sprites/big.psd", ("x"):rep(3000))
+  save("LICENSE", "free")
+  save(".git/config", "secret")
 end
 
 local PACK <const> = "spawnpool pack --for zip,linux --out %s game"
 
-
 -- Returns a recording without its head and the texts of the game, which only a game in a folder has.
-local function played(path) return (player.read(path):gsub("^.-\n", ""):gsub('{"kind":"file"[^\n]*\n', "")) end
+local function played(path) return (read(path):gsub("^.-\n", ""):gsub('{"kind":"file"[^\n]*\n', "")) end
 
 test("a packed game plays as the game itself, and has no more than a game can use", function()
   if host.tool == "asan" then return end -- the sanitizer has to be the first library of a program
   save_game()
   local out <const> = sh(PACK:format "out")
   for _, part in ipairs { "left out: ", "notes.txt", "sprites/big.psd", "out/game.zip", "out/game  ", "it needs " } do
-    player.expect(out:find(part, 1, true), "%s is not in %s", part, out)
+    expect(out:find(part, 1, true), "%s is not in %s", part, out)
   end
-  local zip <const> = player.read "/out/game.zip"
+  local zip <const> = read "/out/game.zip"
   for part, is_in in pairs { ["pools/Dot.lua"] = true, LICENSE = true, ["sprites/icon.png"] = true,
     ["notes.txt"] = false, [".git"] = false, ["big.psd"] = false } do
-    spec.equal(zip:find(part, 1, true) ~= nil, is_in)
+    equal(zip:find(part, 1, true) ~= nil, is_in)
   end
   sh "spawnpool --headless --frames 120 --record-input own game -- x"
   for _, program in ipairs { "out/game", "spawnpool out/game.zip", "(cd / && $OLDPWD/out/game" } do
     local at_root <const> = program:find "%(cd"
     run { sh = program .. " --headless --frames 120 --record-input " .. (at_root and "$OLDPWD/" or "") .. "packed -- x"
       .. (at_root and ")" or ""), out = "a part\tx\n" }
-    spec.equal(played "/packed", played "/own", program)
+    equal(played "/packed", played "/own", program)
   end
 end)
 
@@ -54,9 +48,9 @@ test("the same game gives the same bytes, with no path of this machine in them",
   sh "cp -r game other && touch -d 2001-01-01 other/main.lua && rm -r game && mv other game"
   sh(PACK:format "two")
   sh "cmp one/game two/game && cmp one/game.zip two/game.zip"
-  local bytes <const> = player.read "/one/game"
+  local bytes <const> = read "/one/game"
   for _, path in ipairs { player.path "/", host.root .. "/", host.root .. "\0" } do
-    player.expect(not bytes:find(path, 1, true), "%s is in the packed game", path)
+    expect(not bytes:find(path, 1, true), "%s is in the packed game", path)
   end
 end)
 
@@ -64,16 +58,15 @@ test("a packed game that lacks libraries names all of them in one line", functio
   if host.tool == "asan" then return end -- the sanitizer has to be the first library of a program
   save_game()
   sh(PACK:format "out")
-  local bytes <const> = player.read "/out/game":gsub("libcjson%.so%.1", "libcjsOn.so.7"):gsub("libSDL2%-2", "libSDL9-2")
-  player.save("/out/broken", bytes)
+  local bytes <const> = read "/out/game":gsub("libcjson%.so%.1", "libcjsOn.so.7"):gsub("libSDL2%-2", "libSDL9-2")
+  save("/out/broken", bytes)
   run { sh = "chmod +x out/broken && out/broken --headless --frames 1", status = 127, err_lines = 1,
     err = { "needs what is not installed here:", "libSDL9-2.0.so.0", "libcjsOn.so.7" } }
 end)
 
 test("what cannot be packed is one line, and nothing is written", function()
   save_game()
-  local shared <const> = { out = false, err_lines = 1 }
-  run_each(shared, {
+  run { out = false, err_lines = 1,
     { sh = "mkdir empty && spawnpool pack --for zip empty", status = 2, err = { "no main.lua" } },
     { sh = "spawnpool pack", status = 2, err = { "no game given: spawnpool pack GAME" }, err_lines = 2 },
     { sh = "spawnpool pack --for zip,mac game", status = 2, err = { "not 'mac'" } },
@@ -85,6 +78,6 @@ test("what cannot be packed is one line, and nothing is written", function()
       err = { "cannot write dist/game" } },
     { sh = "sed -i s/org.test/a.b.c.d/ game/main.lua; sed -i 's,a.b.c.d,a/b,' game/main.lua; "
       .. "spawnpool pack --for zip game", status = 1, err = { "id must have", "nothing was packed" }, err_lines = 2 },
-  })
-  spec.equal(sh "find dist -type f -o -name '.spawnpool*' | grep -v 'game.zip$' | wc -l", "0\n")
+  }
+  equal(sh "find dist -type f -o -name '.spawnpool*' | grep -v 'game.zip$' | wc -l", "0\n")
 end)

@@ -1,8 +1,6 @@
 -- Files of recorded input: what can be wrong with them. games.lua replays every game, see replay.lua for the rest.
-local player <const> = require "player"
 local recorded <const> = require "recorded"
 
-local test <const>, run <const> = player.test, player.run
 local line <const> = recorded.line
 
 -- {== Wrong files ================================================================
@@ -71,7 +69,7 @@ local WRONG_HEADS <const> = {
 
 test("wrong files are refused with line and reason", function()
   local function refuse(text, problem)
-    player.save("/in", text)
+    save("/in", text)
     run { main = "return {}", args = "--replay in", events = "", status = 2, err = { problem }, err_lines = 1 }
   end
   for _, row in ipairs(WRONG) do refuse(head() .. row[1], row[2]) end
@@ -79,7 +77,7 @@ test("wrong files are refused with line and reason", function()
 end)
 
 test("what was taken back is not read", function()
-  player.save("/in", head() .. line(1, "quit") .. line(2, "steps", '"count":3') .. line(2, "text", '"text":"a"')
+  save("/in", head() .. line(1, "quit") .. line(2, "steps", '"count":3') .. line(2, "text", '"text":"a"')
     .. line(3, "quit") .. line(4, "back", '"to":1') .. line(2, "text", '"text":"b"') .. line(3, "back", '"to":2')
     .. line(3, "end"))
   run {
@@ -89,9 +87,9 @@ test("what was taken back is not read", function()
   }
 end)
 
-test("what cannot be recorded exactly is refused", function()
-  run { main = "return {}", args = "--record-input in", rest = "\xff", status = 2, err = { "is no UTF-8\n" } }
-  run { args = "--record-input in", rest = ("a "):rep(65), status = 2, err = { "more than 64 arguments\n" } }
-end)
+test("what cannot be recorded exactly is refused", {
+  { main = "return {}", args = "--record-input in", rest = "\xff", status = 2, err = { "is no UTF-8\n" } },
+  { args = "--record-input in", rest = ("a "):rep(65), status = 2, err = { "more than 64 arguments\n" } },
+})
 
 -- }==

@@ -109,7 +109,7 @@ end)
 
 test("a save plays the recordings in the background, and one line names the first difference", function()
   record()
-  player.sit({ main = MAIN, args = "--size 800x400" }, function()
+  player.run({ main = MAIN, args = "--size 800x400" }, function()
     edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
     press "F5"
     player.await_seen "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)"

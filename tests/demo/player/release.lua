@@ -1,8 +1,4 @@
 -- A finished game, as it is played by people who have not written it; what it may ask of its window; what it is called.
-local player <const> = require "player"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, run_each <const> = player.test, player.run, player.run_each
 
 -- {== Esc, and the end ===========================================================
 
@@ -21,7 +17,7 @@ test("a game ends itself, unless its own quit() refuses", function()
   run { main = [[local spawnpool <const> = require 'spawnpool' local n = 0
     return { update = function() n = n + 1 print(n) if n >= 2 then spawnpool.quit() end end,
       quit = function() return n < 4 end }]], args = "--frames 100", out = "1\n2\n3\n4\n" }
-  player.sh "spawnpool --headless --frames 100 --record-input in game"
+  sh "spawnpool --headless --frames 100 --record-input in game"
   run { sh = "spawnpool --headless --replay in game", out = "1\n2\n3\n4\n", err = { "all as recorded" } }
 end)
 
@@ -29,25 +25,23 @@ end)
 
 -- {== Release mode ===============================================================
 
-test("a finished game has the keys of its author's tools", function()
-  run { main = "return { key_pressed = function(key) print(key) end }", args = "--release",
-    at = { "F1 F2 F3 F5 F6 F7 F8 F9 F10 `", [9] = "quit" }, out = "f1\nf2\nf3\nf5\nf6\nf7\nf8\nf9\nf10\n`\n" }
-end)
+test("a finished game has the keys of its author's tools",
+  { main = "return { key_pressed = function(key) print(key) end }", args = "--release",
+    at = { "F1 F2 F3 F5 F6 F7 F8 F9 F10 `", [9] = "quit" }, out = "f1\nf2\nf3\nf5\nf6\nf7\nf8\nf9\nf10\n`\n" })
 
-test("a finished game is not reloaded", function()
-  run { main = "return { draw = function() print 'old' end }", args = "--release --frames 4",
-    at = { [2] = function() player.save("main.lua", "return { draw = function() print 'new' end }") end,
-      [3] = "F5" }, lacks = "new" }
-end)
+test("a finished game is not reloaded",
+  { main = "return { draw = function() print 'old' end }", args = "--release --frames 4",
+    at = { [2] = function() save("main.lua", "return { draw = function() print 'new' end }") end,
+      [3] = "F5" }, lacks = "new" })
 
 test("an error in a finished game is told to people who play it, and lies in a log for its author", function()
   local main <const> = [[return { id = 'org.test.log', title = 'Lantern', version = '1.5',
     key_pressed = function(key) print('pressed', key) if key == 'b' then error 'boom' end end }]]
-  player.sit({ main = main, args = "--release --record-input in", status = 1, err = false }, function()
-    player.press "a"
-    player.press "b"
-    player.expect_seen("The game has stopped", "A start from a terminal", "Esc closes it")
-    player.expect_unseen("boom", "F5")
+  run({ main = main, args = "--release --record-input in", status = 1, err = false }, function()
+    press "a"
+    press "b"
+    expect_seen("The game has stopped", "A start from a terminal", "Esc closes it")
+    expect_unseen("boom", "F5")
   end)
 end)
 
@@ -56,12 +50,12 @@ test("the log has versions, the traceback and the input, which can be replayed",
     update = function() print 'before' error 'boom' end }]],
     sh = "XDG_DATA_HOME=$PWD/data spawnpool --headless --release --frames 5 game", status = 1, out = false,
     err = false }
-  local log <const> = player.read "/data/spawnpool/org.test.log/error.log"
+  local log <const> = read "/data/spawnpool/org.test.log/error.log"
   for _, part in ipairs { "Lantern 1.5 org.test.log", "spawnpool ", "Lua 5.4", "in frame 1", "main.lua:2: boom",
     "\nbefore\n" } do
-    player.expect(log:find(part, 1, true), "%s is not in\n%s", part, log)
+    expect(log:find(part, 1, true), "%s is not in\n%s", part, log)
   end
-  player.save("/cut", log:match "\n({\"format.*)")
+  save("/cut", log:match "\n({\"format.*)")
   run { sh = "spawnpool --headless --replay cut game", status = 1, out = false, err = { "boom" } }
 end)
 
@@ -69,19 +63,17 @@ end)
 
 -- {== The window =================================================================
 
-test("a game sets its window", function()
-  run { main = [[local window <const> = require('spawnpool').window
-    return { title = 'first', load = function()
-      assert(window.title == 'first' and window.cursor == true and window.fullscreen == false)
-      window.title, window.cursor, window.fullscreen = 'second', false, true
-      assert(window.title == 'second' and window.cursor == false and window.fullscreen == true)
-      for _, bad in ipairs { function() window.cursor = 1 end, function() window.title = {} end,
-          function() window.other = 1 end, function() return window.other end } do
-        local done, why = pcall(bad)
-        print(done, (why:gsub('^[^:]*:%d+: ', '')))
-      end
-    end }]], args = "--frames 2", out = { "false\t", "false\t", "has no field 'other'", "has no field 'other'" } }
-end)
+test("a game sets its window", { main = [[local window <const> = require('spawnpool').window
+  return { title = 'first', load = function()
+    assert(window.title == 'first' and window.cursor == true and window.fullscreen == false)
+    window.title, window.cursor, window.fullscreen = 'second', false, true
+    assert(window.title == 'second' and window.cursor == false and window.fullscreen == true)
+    for _, bad in ipairs { function() window.cursor = 1 end, function() window.title = {} end,
+        function() window.other = 1 end, function() return window.other end } do
+      local done, why = pcall(bad)
+      print(done, (why:gsub('^[^:]*:%d+: ', '')))
+    end
+  end }]], args = "--frames 2", out = { "false\t", "false\t", "has no field 'other'", "has no field 'other'" } })
 
 -- }==
 
@@ -92,18 +84,17 @@ local STORES <const> = [[local storage <const> = require('spawnpool').storage
   return { id = 'com.example.lantern' }]]
 
 test("what a game with an id stores stays, wherever it lies", function()
-  player.save("main.lua", STORES)
+  save("main.lua", STORES)
   run { sh = "export XDG_DATA_HOME=$PWD/data; spawnpool --headless --frames 1 game && cp -r game other && "
     .. "spawnpool --headless --frames 1 other", out = "nil\tnone\n1\n" }
-  spec.equal(player.sh "ls data/spawnpool", "com.example.lantern\n")
+  equal(sh "ls data/spawnpool", "com.example.lantern\n")
 end)
 
 local PNG_OF_TEXT <const> = { ["sprites/bad.png"] = "text" }
 
 test("ids, versions and icons that cannot be used are problems", function()
-  player.paint("sprites/wide.png", 32, 16, player.RED)
-  local shared <const> = { sh = "spawnpool --check game", status = 1, out = false, files = PNG_OF_TEXT }
-  run_each(shared, {
+  paint("sprites/wide.png", 32, 16, RED)
+  run { sh = "spawnpool --check game", status = 1, out = false, files = PNG_OF_TEXT,
     { main = "return { id = 'a/b' }", err = { "main.lua:1: id must have 1 to 64" } },
     { main = "return { id = '..' }", err = { "id must have" } },
     { main = "return { id = 'shooter-1a2b3c4d' }", err = { "id must have" } },
@@ -114,11 +105,11 @@ test("ids, versions and icons that cannot be used are problems", function()
     { main = "return { icon = '../x.png' }", err = { "icon must name a file" } },
     { main = "return { icon = 'sprites/bad.png' }", err = { "icon must be a PNG" } },
     { main = "return { icon = 'sprites/wide.png' }", err = { "icon must be as wide as high" } },
-  })
+  }
 end)
 
 test("an id is found in the text, however the table is written", function()
-  player.paint("sprites/icon.png", 32, 32, player.RED)
+  paint("sprites/icon.png", 32, 32, RED)
   for _, main in ipairs {
     "return { icon = 'sprites/icon.png', id = 'a.b', version = '1' }",
     "-- id = 'no'\nlocal bosses <const> = { { id = 'no' } }\nlocal game <const> = { title = [[id = 'no']],\n"

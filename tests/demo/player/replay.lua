@@ -1,11 +1,6 @@
 -- Recorded input: what differs is named, what belongs to another game is refused, and input that ends in an error is
 -- shortened. recording.lua replays every game, and reads wrong files.
-local host <const> = require "host"
-local player <const> = require "player"
 local recorded <const> = require "recorded"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, sh <const> = player.test, player.run, player.sh
 
 local function dots(step)
   return ([[local spawnpool <const> = require 'spawnpool'
@@ -16,21 +11,21 @@ local function dots(step)
       %s end, key_pressed = function(key) print(key) end }]]):format(step or "")
 end
 
-test("the first difference is named", function()
-  run { main = dots "if n == 70 and os.getenv 'OTHER' then o.hue = 2 o.x = 3 end", err = false,
-    args = "--frames 200 --trust --record-input in" }
-  run { sh = "OTHER=1 spawnpool --headless --trust --replay in game", status = 1, err = {
+test("the first difference is named", {
+  { main = dots "if n == 70 and os.getenv 'OTHER' then o.hue = 2 o.x = 3 end", err = false,
+    args = "--frames 200 --trust --record-input in" },
+  { sh = "OTHER=1 spawnpool --headless --trust --replay in game", status = 1, err = {
     "replay: frame 70 is the first that differs from the recording; at the end of second 2, frame 120: "
-      .. "pool Dot: object #69..70, field x, hue\n", "replay: 200 frames; 3 of 4 hashes differ\n" } }
-  run { args = "--replay in", status = 2, err = { "was recorded with --trust" } }
-end)
+      .. "pool Dot: object #69..70, field x, hue\n", "replay: 200 frames; 3 of 4 hashes differ\n" } },
+  { args = "--replay in", status = 2, err = { "was recorded with --trust" } },
+})
 
-test("a recording raises no limit of memory", function()
-  run { main = dots(), args = "--frames 10 --memory 1100 --record-input in" }
-  run { args = "--replay in", status = 2, out = "", err_lines = 1,
-    err = { "'in' was recorded with more memory: add --memory 1100 if the game may have it\n" } }
-  run { args = "--replay in --memory 1100", err = { "all as recorded" } }
-end)
+test("a recording raises no limit of memory", {
+  { main = dots(), args = "--frames 10 --memory 1100 --record-input in" },
+  { args = "--replay in", status = 2, out = "", err_lines = 1,
+    err = { "'in' was recorded with more memory: add --memory 1100 if the game may have it\n" } },
+  { args = "--replay in --memory 1100", err = { "all as recorded" } },
+})
 
 test("a game that was edited goes on, and another one does not", function()
   run { main = dots(), args = "--frames 200 --record-input in --exec 'x = 1'", rest = "an argument" }
@@ -54,8 +49,8 @@ test("a field is not edited while the timeline is open", function()
     return run { main = main, args = "--frames 120 --record-input in", at = { [10] = "F3 click:100,100",
       [20] = timeline, [30] = "click:640,166", [40] = { "C-a", "line 7" }, [50] = timeline and "Escape" } }.out
   end
-  player.expect(edit(nil):find "\n71\n", "the field is not there")
-  player.expect(edit("F10"):find "7" == nil, "it was edited")
+  expect(edit(nil):find "\n71\n", "the field is not there")
+  expect(edit("F10"):find "7" == nil, "it was edited")
   run { sh = "spawnpool --headless --replay in game", err = { "all as recorded" } }
 end)
 
@@ -85,7 +80,7 @@ test("a game with a view of its own gets the mouse where it was", function()
   local function size(frame, w, h)
     return recorded.line(frame, "size", ('"width":%d,"height":%d,"density":1'):format(w, h))
   end
-  player.save("/in", player.read("/in"):match "^(.-\n)":gsub('"width":800,"height":600', '"width":640,"height":480')
+  save("/in", read("/in"):match "^(.-\n)":gsub('"width":800,"height":600', '"width":640,"height":480')
     .. size(0, 320, 200) .. recorded.line(1, "focus_lost") .. size(2, 640, 480)
     .. recorded.line(3, "mouse_down", '"x":320,"y":240,"button":1') .. recorded.line(130, "end"))
   for _, shown in ipairs { "", "--size 1920x1080", "--size 200x500" } do
@@ -96,7 +91,7 @@ test("a game with a view of its own gets the mouse where it was", function()
 end)
 
 test("a full disk ends the recording and not the game", function()
-  if not player.can("test -w /dev/full", "no /dev/full") then return end
+  if not can("test -w /dev/full", "no /dev/full") then return end
   run { main = dots "if n == 300 then print 'still here' end", args = "--frames 300 --record-input /dev/full",
     status = 2, out = "still here\n", err_lines = 1,
     err = { "spawnpool: the recording has stopped: cannot write '/dev/full': No space left on device" } }
@@ -124,7 +119,7 @@ test("input that ends in an error is shortened", function()
       mouse_pressed = function() armed = nil end }]],
     args = "--frames 130 --record-input in",
   }
-  local lines <const>, random = { player.read("/in"):match "^(.-\n)" }, 3
+  local lines <const>, random = { read("/in"):match "^(.-\n)" }, 3
   local function any(below)
     random = (random * 6364136223846793005 + 1442695040888963407) & math.maxinteger
     return (random >> 33) % below
@@ -138,12 +133,12 @@ test("input that ends in an error is shortened", function()
       lines[#lines + 1] = recorded.line(frame, "mouse_down", ('"x":%d,"y":%d,"button":1'):format(any(800), any(450)))
     end
   end
-  player.save("/in", table.concat(lines) .. recorded.line(4000, "end"))
+  save("/in", table.concat(lines) .. recorded.line(4000, "end"))
   run { sh = "spawnpool --bisect-input in game",
     out = { ", shortened to 2 in 26 (", "main.lua:4: boom " }, err = false }
   run { sh = "spawnpool --headless --replay in.short game", status = 1,
     err = { "main.lua:4: boom 26", "replay: 26 frames, 1 hash, all as recorded" } }
-  spec.equal(sh "ls", "game\nin\nin.short\n")
+  equal(sh "ls", "game\nin\nin.short\n")
   run { main = "return {}", sh = "spawnpool --bisect-input in game", status = 2,
     err = { "'in' does not end in a script error" } }
 end)
@@ -151,17 +146,17 @@ end)
 -- tests/slow/synctest.lua plays every game so.
 test("--synctest names the frame, object and field that come out otherwise", function()
   for asks, differing in pairs { [true] = 1, [false] = 0 } do
-    local got <const> = run({ args = "--synctest", status = differing, err = false,
+    local got <const> = run({ headless = true, args = "--synctest", status = differing, err = false,
       main = [[local spawnpool <const>, n = require 'spawnpool', 0
         spawnpool.class('Dot', { fields = { hue = 0 } })
         local dots <const> = { spawnpool.pools:alloc 'Dot', spawnpool.pools:alloc 'Dot' }
         return { update = function() n = n + 1 dots[1].x = n
           if n == 70 then dots[2].hue = ask and ask() or 1 end end }]] }, function()
       if asks then host.give_counter() end
-      player.frames(100)
+      frames(100)
     end)
-    spec.equal(got.err:match "differs when it is played again: pool Dot: object #2, field hue\n" ~= nil, asks)
+    equal(got.err:match "differs when it is played again: pool Dot: object #2, field hue\n" ~= nil, asks)
     local sum <const> = " frames were played again, %d differ; the game made 2 objects and heard 0 inputs\n"
-    player.expect(got.err:find(sum:format(differing), 1, true), got.err)
+    expect(got.err:find(sum:format(differing), 1, true), got.err)
   end
 end)

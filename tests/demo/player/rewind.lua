@@ -1,11 +1,6 @@
 -- Going back in time in a window that records nothing to a file: every game, and what the timeline does. All of them
 -- play in this process: Windows runs them too.
-local host <const> = require "host"
-local player <const> = require "player"
 local recorded <const> = require "recorded"
-local spec <const> = require "spec"
-
-local test <const>, run <const>, expect <const> = player.test, player.run, player.expect
 
 -- {== Every game =================================================================
 
@@ -19,7 +14,7 @@ local HASHES <const> = [[pools:every(0.25, function() local n, sum = 0, 0
 local function count_repeated(out)
   local before <const>, repeated = {}, 0
   for line, moment in out:gmatch "((hash %S+)[^\n]*)\n" do
-    spec.equal(line, before[moment] or line)
+    equal(line, before[moment] or line)
     repeated = repeated + (before[moment] and 1 or 0)
     before[moment] = line
   end
@@ -66,61 +61,57 @@ test("while backspace is held the game runs backwards", function()
   run { main = counting "text_input = print", args = QUIET, at = at, out = { "\n100\nbackspace\n110\n" } }
 end)
 
-test("an error page goes back to a second before", function()
-  run { main = counting(), args = QUIET, at = { [130] = "q", [160] = "backspace", [190] = "quit" },
-    out = { "\n120\n130\nq\n80\n90\n" }, err = { "pressed q" } }
-end)
+test("an error page goes back to a second before",
+  { main = counting(), args = QUIET, at = { [130] = "q", [160] = "backspace", [190] = "quit" },
+    out = { "\n120\n130\nq\n80\n90\n" }, err = { "pressed q" } })
 
-test("the timeline chooses frames by keys and mouse", function()
-  player.sit({ main = counting(), args = "--seed 7 --size 600x240 --no-watch", out = false }, function()
-    player.press({}, 1000)
-    player.press "F10"
-    local function chosen() return tonumber(player.seen(" s before now, frame ").text:match "frame (%d+)") end
-    local last <const>, strip <const> = chosen(), math.floor(player.seen(" s before now").y) + 30
+test("the timeline chooses frames by keys and mouse",
+  { main = counting(), args = "--seed 7 --size 600x240 --no-watch", out = false }, function()
+    press({}, 1000)
+    press "F10"
+    local function chosen() return tonumber(seen(" s before now, frame ").text:match "frame (%d+)") end
+    local last <const>, strip <const> = chosen(), math.floor(seen(" s before now").y) + 30
     expect(last > 900 and last < 1100, "%d", last)
     for _, row in ipairs { { "Left", last - 60 }, { "S-Left", last - 61 }, { "C-Left", last - 661 }, { "C-Left", 1 },
       { "Right", 61 }, { "End", last }, { "Right", last }, { "Home", 1 }, { "down:300,%d", 1 + (last - 1) // 2 },
       { "move:2000,%d", last }, { "up:0,%d", last }, { "move:0,%d", last }, { "click:300,10", last } } do
-      player.press(row[1]:format(strip))
-      spec.near(chosen(), row[2], row[1]:find "^d" and 1 or 0)
+      press(row[1]:format(strip))
+      near(chosen(), row[2], row[1]:find "^d" and 1 or 0)
     end
-    player.press "F2"
-    player.expect_seen("fps", "before now")
+    press "F2"
+    expect_seen("fps", "before now")
     for _, keys in ipairs { "F10", "F10 Escape", "F10 Return" } do
-      player.press(keys)
-      player.expect_unseen "before now"
+      press(keys)
+      expect_unseen "before now"
     end
   end)
-end)
 
-test("the timeline stands any window", function()
-  player.sit({ main = counting(), args = QUIET, out = false }, function()
-    player.press({}, 100)
-    player.press "F10 Left [ Left"
-    for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 3000, 1000 }, { 1, 1 }, { 320, 240 } } do
-      host.window(table.unpack(size))
-      player.press "down:30,200 move:3,3 up:3,3"
-    end
-    player.expect_seen "before now"
-  end)
+test("the timeline stands any window", { main = counting(), args = QUIET, out = false }, function()
+  press({}, 100)
+  press "F10 Left [ Left"
+  for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 3000, 1000 }, { 1, 1 }, { 320, 240 } } do
+    host.window(table.unpack(size))
+    press "down:30,200 move:3,3 up:3,3"
+  end
+  expect_seen "before now"
 end)
 
 test("what is wrong with a picture still stands when the game goes on from the past", function()
-  player.paint("sprites/a.png", 4, 4, 0xff0000, 0xff0000)
-  player.sit({ main = counting(), args = "--size 640x240", err = false, out = false }, function()
-    player.press({}, 100)
-    player.save("sprites/a.png", "no picture")
-    player.press("F5", 400)
-    player.expect_seen "a.png: "
-    player.press "F10 Left Return"
-    player.press({}, 2)
-    player.expect_seen "a.png: "
+  paint("sprites/a.png", 4, 4, 0xff0000, 0xff0000)
+  run({ main = counting(), args = "--size 640x240", err = false, out = false }, function()
+    press({}, 100)
+    save("sprites/a.png", "no picture")
+    press("F5", 400)
+    expect_seen "a.png: "
+    press "F10 Left Return"
+    press({}, 2)
+    expect_seen "a.png: "
   end)
 end)
 
 -- Clocks answer what they did, and what was stored is taken back with the rest.
 test("closing the timeline leaves everything as it was", function()
-  host.setenv("XDG_DATA_HOME", player.path "/data")
+  host.setenv("XDG_DATA_HOME", path "/data")
   run {
     main = counting [[draw = function() math.randomseed() math.randomseed(os.time() + os.clock() // 1 | 0)
       spawnpool.storage.save('n', n)
@@ -133,7 +124,7 @@ end)
 test("what the console changes while the timeline is open is undone", function()
   local OPEN <const> = { "`", "text `" }
   local CHANGE <const> = "line x = x + 5000 print('then', x) require('spawnpool').storage.save('x', x)"
-  host.setenv("XDG_DATA_HOME", player.path "/data")
+  host.setenv("XDG_DATA_HOME", path "/data")
   run {
     main = [[x = 0 return { update = function() x = x + 1 if x % 10 == 0 then print(x) end end,
       quit = function() print(require('spawnpool').storage.load 'x') end }]],
@@ -146,15 +137,15 @@ end)
 
 test("an edit that fails in the past is told once, above the strip", function()
   local game <const> = { main = counting(), args = ARGS, out = false, err = { "main.lua:7: in the past\n" } }
-  local got <const> = player.sit(game, function()
-    player.press({}, 200)
-    player.press("F10", 30)
-    player.save("main.lua", counting "draw = function() error 'in the past' end")
-    player.await_seen "in the past"
-    player.press({}, 400)
-    expect(player.seen("in the past").y < player.seen("before now").y - 20)
+  local got <const> = run(game, function()
+    press({}, 200)
+    press("F10", 30)
+    save("main.lua", counting "draw = function() error 'in the past' end")
+    await_seen "in the past"
+    press({}, 400)
+    expect(seen("in the past").y < seen("before now").y - 20)
   end)
-  spec.equal(select(2, got.err:gsub(": in the past", "")), 1)
+  equal(select(2, got.err:gsub(": in the past", "")), 1)
 end)
 
 -- The square is red where the old code runs and green where the new code does. F5, as the watch has a clock of its own.
@@ -168,14 +159,14 @@ test("an edit plays the marked stretch again and again", function()
     each = function(picture)
       if picture <= 230 or picture >= 400 then return end
       local color <const> = host.seen(5, 5)
-      if color == player.GREEN then green_first = green_first or picture end
-      if color == player.RED and green_first then red_after = red_after + 1 end
+      if color == GREEN then green_first = green_first or picture end
+      if color == RED and green_first then red_after = red_after + 1 end
     end,
     at = {
       [200] = "+F10", [201] = "+left +] +left +[",
       [230] = function()
-        spec.equal(host.seen(5, 5), player.RED)
-        player.save("main.lua", square "0, 1")
+        equal(host.seen(5, 5), RED)
+        save("main.lua", square "0, 1")
       end,
       [400] = "+Escape", [405] = "F5", [460] = "quit",
     },
@@ -199,18 +190,18 @@ test("an edit shows where all objects went and go, with other dots where that is
     for x = 30, 300 do
       local color <const> = host.seen(x, y)
       full = full + (color == FULL and 1 or 0)
-      other = other + (color ~= FULL and color ~= player.EMPTY and 1 or 0)
+      other = other + (color ~= FULL and color ~= EMPTY and 1 or 0)
     end
     return full, other
   end
-  player.sit({ main = rows(1), args = ARGS, out = false }, function()
-    player.press({}, 150)
-    player.press("F10", 40)
+  run({ main = rows(1), args = ARGS, out = false }, function()
+    press({}, 150)
+    press("F10", 40)
     local none <const>, itself <const> = count(50)
     expect(none == 0 and itself < 4, "%d %d", none, itself)
-    player.save("main.lua", rows(1.5))
-    player.await_seen "the edited files"
-    player.press({}, 30)
+    save("main.lua", rows(1.5))
+    await_seen "the edited files"
+    press({}, 30)
     local full <const>, grey <const> = count(25)
     local faster <const>, hollow <const> = count(50)
     expect(full == 0 and grey > 10 and faster > 15 and hollow > 15, "%d %d %d %d", full, grey, faster, hollow)
@@ -228,10 +219,10 @@ test("an edit in the past sees the window of that time", function()
       [100] = function() host.window(160, 240) end,
       [200] = "+F10", [201] = "+Home +Right",
       [230] = function()
-        spec.equal(host.seen(150, 90), player.RED)
-        player.save("main.lua", bar "0, 1")
+        equal(host.seen(150, 90), RED)
+        save("main.lua", bar "0, 1")
       end,
-      [330] = function() spec.equal(host.seen(150, 90), player.GREEN) end,
+      [330] = function() equal(host.seen(150, 90), GREEN) end,
       [340] = "quit",
     },
     out = { "reloaded main.lua" },

@@ -1,15 +1,9 @@
 -- What the shape of a game's pictures depends on: strokes at any scale, mirrored and enlarged sprites, and polygons. By
 -- SDL's software renderer and by OpenGL.
-local host <const> = require "host"
-local player <const> = require "player"
-local spec <const> = require "spec"
-
-local expect <const>, equal <const> = player.expect, spec.equal
-local EMPTY <const>, RED <const>, GREEN <const>, BLUE <const> = player.EMPTY, player.RED, player.GREEN, player.BLUE
 
 -- A view of 100 x 60 units in a window of that many pixels a unit; draw(g) runs this code.
 local function picture_of(code, scale, setting)
-  player.run {
+  run {
     main = ("return { width = 100, height = 60, %s draw = function(g) %s end }"):format(setting or "", code),
     args = ("--size %dx%d --frames 2 --screenshot out.png"):format(100 * scale // 1, 60 * scale // 1),
   }
@@ -31,7 +25,7 @@ end
 
 -- {== Strokes ======================================================================
 
-player.test("upright strokes are at least one pixel at any scale", function()
+test("upright strokes are at least one pixel at any scale", function()
   for _, scale in ipairs(SCALES) do
     for at = 10, 13 do -- wherever they lie between the pixels
       local wide <const> = math.max(1, scale // 1)
@@ -43,7 +37,7 @@ player.test("upright strokes are at least one pixel at any scale", function()
   end
 end)
 
-player.test("an outline has all its sides at any scale", function()
+test("an outline has all its sides at any scale", function()
   for _, scale in ipairs(SCALES) do
     local it <const> = picture_of("g:rect(11, 13, 60, 31, 'line')", scale)
     local wide <const> = math.max(1, scale // 1)
@@ -60,7 +54,7 @@ player.test("an outline has all its sides at any scale", function()
   end
 end)
 
-player.test("a slanted line is smooth, and nowhere interrupted", function()
+test("a slanted line is smooth, and nowhere interrupted", function()
   for _, scale in ipairs(SCALES) do
     local it <const> = picture_of("g:line(5, 5, 95, 31)", scale)
     local shades = {}
@@ -75,9 +69,9 @@ player.test("a slanted line is smooth, and nowhere interrupted", function()
   end
 end)
 
-player.test("strokes in the world keep their width under any camera", function()
+test("strokes in the world keep their width under any camera", function()
   for _, zoom in ipairs { 0.3, 0.7, 1, 2.5 } do
-    player.run {
+    run {
       main = ([[return { draw_below = function(g) g:camera(0.3, 0.2, %g, 0.4) g:line(-900, 0, 900, 0)
         g:circle(0, 0, 12 / %g, "line") end }]]):format(zoom, zoom),
       args = "--size 100x60 --frames 2 --screenshot out.png",
@@ -94,13 +88,9 @@ end)
 
 -- {== Sprites ======================================================================
 
--- A picture of four fields: red, green over blue, white.
-local function paint_fields(folder)
-  player.paint(folder .. "sprites/upper.png", 2, 1, RED, GREEN)
-  player.paint(folder .. "sprites/two.png", 4, 2, RED, GREEN)
-  player.save(folder .. "sprites/two.json", [[{"frames": [{"frame": {"x": 0, "y": 0, "w": 2, "h": 2}},
-    {"frame": {"x": 2, "y": 0, "w": 2, "h": 2}}]}]])
-end
+local FIELDS <const> = { ["sprites/upper.png"] = { 2, 1, RED, GREEN }, ["sprites/two.png"] = { 4, 2, RED, GREEN } }
+local SHEET <const> = { ["sprites/two.json"] = [[{"frames": [{"frame": {"x": 0, "y": 0, "w": 2, "h": 2}},
+  {"frame": {"x": 2, "y": 0, "w": 2, "h": 2}}]}]] }
 
 local MIRRORS <const> = [[local spawnpool <const> = require "spawnpool"
   spawnpool.class("A", { sprite = "upper", radius = 4 })
@@ -121,34 +111,17 @@ local MIRRORED <const> = {
   { 12, 12, RED }, { 19, 12, GREEN }, { 24, 12, GREEN }, { 27, 15, GREEN }, { 28, 12, EMPTY },
 }
 
-local function expect_mirrored(picture, scale, ground)
-  for _, row in ipairs(MIRRORED) do
-    local x <const>, y <const>, color <const> = table.unpack(row)
-    local want <const> = color == EMPTY and ground or color
-    for _, part in ipairs { 0, scale - 1 } do
-      local got <const> = picture.at(x * scale + part, y * scale + part)
-      if got ~= want then error(("%d, %d at %d: %06x, not %06x"):format(x, y, scale, got, want), 2) end
-    end
-  end
-end
-
-player.test("sprites are mirrored, stretched and enlarged pixel by pixel", function()
-  paint_fields ""
+test("sprites are mirrored, stretched and enlarged pixel by pixel", function()
   for scale = 1, 3 do
-    player.run { main = MIRRORS,
-      args = ("--size %dx%d --frames 2 --screenshot out.png"):format(40 * scale, 20 * scale) }
-    expect_mirrored(player.picture "/out.png", scale, EMPTY)
+    local pixels <const> = {}
+    for _, row in ipairs(MIRRORED) do
+      local x <const>, y <const> = row[1] * scale, row[2] * scale
+      pixels[#pixels + 1] = { x, y, row[3] }
+      pixels[#pixels + 1] = { x + scale - 1, y + scale - 1, row[3] }
+    end
+    run { main = MIRRORS, pictures = FIELDS, files = SHEET, pixels = pixels,
+      args = ("--frames 2 --size %dx%d"):format(40 * scale, 20 * scale) }
   end
-end)
-
-player.test("OpenGL mirrors and enlarges them alike", function()
-  paint_fields ""
-  player.sit({ gl = 1, args = "--size 40x20", err = false, main = MIRRORS }, function()
-    if not host.has_gl() then return host.skip("OpenGL draws the same", "no OpenGL off the screen") end
-    player.frames(2)
-    local w <const>, h <const>, bytes <const> = host.scene()
-    expect_mirrored(player.picture_of(w, h, bytes), 1, player.BLACK)
-  end)
 end)
 
 -- Upright strokes, an outline and mirrored sprites; in the right half slanted strokes and a ring.
@@ -173,15 +146,15 @@ local function compare(one, other, from, to)
   return most, sum / count
 end
 
-player.test("OpenGL draws strokes and sprites as SDL's software renderer does, at any scale", function()
-  paint_fields ""
+test("OpenGL draws strokes and sprites as SDL's software renderer does, at any scale", function()
   for _, scale in ipairs(SCALES) do
     local size <const> = ("%dx%d"):format(100 * scale // 1, 60 * scale // 1)
-    player.run { main = BOTH, args = ("--size %s --frames 2 --screenshot out.png"):format(size) }
+    run { main = BOTH, pictures = FIELDS, files = SHEET,
+      args = ("--size %s --frames 2 --screenshot out.png"):format(size) }
     local software <const> = player.picture "/out.png"
-    player.sit({ gl = 1, args = "--size " .. size, err = false, main = BOTH }, function()
+    run({ gl = 1, args = "--size " .. size, err = false, main = BOTH }, function()
       if not host.has_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
-      player.frames(2)
+      frames(2)
       local w <const>, h <const>, bytes <const> = host.scene()
       local it <const> = player.picture_of(w, h, bytes)
       equal({ it.w, it.h }, { software.w, software.h })
@@ -192,8 +165,8 @@ player.test("OpenGL draws strokes and sprites as SDL's software renderer does, a
   end
 end)
 
-player.test("filter says how pictures are enlarged", function()
-  paint_fields ""
+test("filter says how pictures are enlarged", function()
+  paint("sprites/upper.png", 2, 1, RED, GREEN)
   local function shades(setting)
     local it <const> = picture_of("g:sprite('upper', 50, 30, 0, 5)", 1, setting)
     local between = 0
@@ -207,29 +180,27 @@ player.test("filter says how pictures are enlarged", function()
   equal(shades "scale = 'integer',", 0)
   expect(shades "" > 10)
   expect(shades "filter = 'linear', scale = 'integer'," > 10)
-  player.run { main = "return {\nfilter = 'blurred' }", args = "--check", status = 1,
+  run { main = "return {\nfilter = 'blurred' }", args = "--check", status = 1,
     out = "checked 1 file: 1 problem\n",
     err = "game/main.lua:2: filter must be \"nearest\" or \"linear\", got 'blurred'\n" }
 end)
 
-player.test("light of additive objects is added", function()
-  player.run {
-    main = [[local spawnpool <const> = require "spawnpool"
-      spawnpool.class("Lamp", { sprite = "square", radius = 8, r = 1, g = 0, b = 0, blend = "add" })
-      spawnpool.class("Wall", { sprite = "square", radius = 8, r = 0, g = 0, b = 1 })
-      local pools <const> = spawnpool.pools
-      return { load = function()
-        pools:alloc("Wall", 0, 20, 20) pools:alloc("Lamp", 0, 28, 20) pools:alloc("Wall", 0, 60, 20)
-      end }]],
-    args = "--size 100x60 --frames 2", pixels = { { 14, 20, BLUE }, { 24, 20, 0xff00ff }, { 60, 20, BLUE } },
-  }
-end)
+test("light of additive objects is added", {
+  main = [[local spawnpool <const> = require "spawnpool"
+    spawnpool.class("Lamp", { sprite = "square", radius = 8, r = 1, g = 0, b = 0, blend = "add" })
+    spawnpool.class("Wall", { sprite = "square", radius = 8, r = 0, g = 0, b = 1 })
+    local pools <const> = spawnpool.pools
+    return { load = function()
+      pools:alloc("Wall", 0, 20, 20) pools:alloc("Lamp", 0, 28, 20) pools:alloc("Wall", 0, 60, 20)
+    end }]],
+  args = "--size 100x60 --frames 2", pixels = { { 14, 20, BLUE }, { 24, 20, 0xff00ff }, { 60, 20, BLUE } },
+})
 
 -- }==
 
 -- {== Polygons =====================================================================
 
-player.test("a polygon is filled inside, concave or not, in and out of the view", function()
+test("a polygon is filled inside, concave or not, in and out of the view", function()
   for _, scale in ipairs(SCALES) do
     -- an arrow that points right; the notch is at its left side
     local it <const> = picture_of("g:color(1, 0, 0) g:polygon { 10, 10, 90, 30, 10, 50, 40, 30 }", scale)
@@ -237,13 +208,16 @@ player.test("a polygon is filled inside, concave or not, in and out of the view"
     equal({ at(50, 30), at(24, 18), at(20, 30), at(80, 30), at(30, 40), at(95, 30) },
       { RED, RED, EMPTY, RED, RED, EMPTY })
   end
+  local comb <const> = picture_of("g:color(1, 0, 0) g:polygon { 5, 5, 20, 45, 35, 5, 50, 45, 65, 5, 65, 55, 5, 55 }", 1)
+  equal({ comb.at(8, 20), comb.at(20, 20), comb.at(35, 20), comb.at(50, 20), comb.at(62, 20), comb.at(20, 50) },
+    { RED, EMPTY, RED, EMPTY, RED, RED })
   local far <const> = picture_of("g:color(1, 0, 0) g:polygon { { 20, -1e6 }, { 1e7, 30 }, { 20, 1e6 } }", 1)
   equal({ far.at(19, 30), far.at(20, 0), far.at(99, 59) }, { EMPTY, RED, RED })
   equal(picture_of("g:polygon { 10, 10, 10, 10, 10, 10 } g:polygon { 0, 5, 50, 5, 90, 5 }", 1).lit(0, 0, 100, 60,
     EMPTY), 0)
 end)
 
-player.test("what is no polygon is refused at the caller's line", function()
+test("what is no polygon is refused at the caller's line", function()
   for code, problem in pairs {
     ["g:polygon { 1, 2, 3, 4 }"] = "3 to 1024 points expected, got 2",
     ["g:polygon { 1, 2, 3, 4, 5 }"] = "3 to 1024 points expected, got 2 and a half",
@@ -254,9 +228,9 @@ player.test("what is no polygon is refused at the caller's line", function()
     ["g:polygon({ 1, 2, 3, 4, 5, 6 }, 'thick')"] = "bad argument #2 to 'polygon'",
     ["g:sprite('two', 1, 1, 0, 1, 1, 3)"] = "the frame of 'two' must be an integer from 1 to 2, got 3",
   } do
-    paint_fields ""
-    player.run { main = ("return { draw = function(g)\nlocal fine <const>, why <const> = pcall(function()\n%s end)\n"
-      .. "print(why) end }"):format(code), args = "--size 100x60 --frames 1", out = { "main.lua:3: ", problem } }
+    run { pictures = FIELDS, files = SHEET, args = "--size 100x60 --frames 1", out = { "main.lua:3: ", problem },
+      main = ("return { draw = function(g)\nlocal fine <const>, why <const> = pcall(function()\n%s end)\n"
+        .. "print(why) end }"):format(code) }
   end
 end)
 

@@ -2,12 +2,7 @@
 -- back as the player makes them, keys and clicks at random. Every trouble says beforehand what may be reported;
 -- anything else fails the test. In the suites that is 15 seconds of game time each; `make soak-games` makes it an
 -- hour, and then memory must be flat too (SP_SOAK_FRAMES, SP_SOAK_SEED, SP_SOAK_GAME).
-local host <const> = require "host"
-local player <const> = require "player"
 local recorded <const> = require "recorded"
-local spec <const> = require "spec"
-
-local expect <const>, equal <const> = player.expect, spec.equal
 
 local FRAMES <const>, FRAMES_OF_MANY <const>, TROUBLE_EACH <const> = 900, 600, 75
 local LOOKS <const> = 20 -- at counts and memory, in a run
@@ -39,7 +34,7 @@ local function is_meant(kind, text)
   return kind ~= "error" or s.expected and text:find(s.expected, 1, true)
 end
 
-function host.heard(kind, text)
+host.heard = function(kind, text)
   if not is_meant(kind, text) then
     s.surprise = s.surprise or ("frame %d, trouble %d: not expected (but '%s'): %s"):format(s.frames, s.troubles,
       s.expected or "nothing", text)
@@ -53,11 +48,11 @@ end
 
 local function press_something()
   local x <const>, y <const>, key <const> = math.random(0, 799), math.random(0, 449), s.keys[math.random(#s.keys + 2)]
-  player.push(("move:%d,%d"):format(x, y))
-  player.push(key or ("click:%d,%d"):format(x, y))
+  push(("move:%d,%d"):format(x, y))
+  push(key or ("click:%d,%d"):format(x, y))
 end
 
-local function is_paused() return host.ask "return require('spawnpool').pools.paused" end
+local function is_paused() return ask "return require('spawnpool').pools.paused" end
 
 -- The hands rest for five seconds of twenty, in which a game may play by itself. True when the game is stopped then.
 local function play()
@@ -153,7 +148,7 @@ local function class_file()
   local first <const> = math.random(#s.files)
   for i = 0, #s.files - 1 do
     local file <const> = s.files[(first + i) % #s.files + 1]
-    if file.type and host.ask(HAS_POOL:format(file.type)) then return file end
+    if file.type and ask(HAS_POOL:format(file.type)) then return file end
   end
 end
 
@@ -183,7 +178,7 @@ end
 local function check()
   local ticks <const>, step <const> = host.check()
   equal(ticks, s.ticks)
-  equal(host.ask "return require('spawnpool').pools.time", s.ticks * step)
+  equal(ask "return require('spawnpool').pools.time", s.ticks * step)
 end
 
 local function resident()
@@ -233,9 +228,9 @@ local function open(it)
   s = { keys = {}, files = {}, frames = 0, ticks = 0, troubles = 0, edits = 0, refused = 0, reverted = 0,
     hook_faults = 0, errors = 0, stops = 0 }
   for key in it.keys:gmatch "%S+" do s.keys[#s.keys + 1] = key end
-  player.sh(('cp -R "$SP_ROOT/scripts/%s/." game'):format(it.name))
-  for path in player.sh("cd game && find * -name '*.lua' | LC_ALL=C sort"):gmatch "[^\n]+" do
-    s.files[#s.files + 1] = { path = path, text = player.read(path), type = path:match "pools/([^.]+)" }
+  sh(('cp -R "$SP_ROOT/scripts/%s/." game'):format(it.name))
+  for path in sh("cd game && find * -name '*.lua' | LC_ALL=C sort"):gmatch "[^\n]+" do
+    s.files[#s.files + 1] = { path = path, text = read(path), type = path:match "pools/([^.]+)" }
   end
   expect(host.open({ "spawnpool", "--headless", "--no-watch", "--seed=" .. seed, player.path "", "--",
     ARGUMENTS[it.name] or it.argument },
@@ -246,7 +241,7 @@ end
 local function usual_frames(share) return (share > 1 and FRAMES_OF_MANY or FRAMES) // (host.tool ~= "" and 5 or 1) end
 
 for _, it in ipairs(recorded.games) do
-  player.test(it.name .. " is played on through edits and faults", function()
+  test(it.name .. " is played on through edits and faults", function()
     local chosen <const>, share <const> = os.getenv "SP_SOAK_GAME", SHARES[it.name] or it.share or 1
     if chosen and chosen ~= "" and chosen ~= it.name then return end
     local frames <const> = (tonumber(os.getenv "SP_SOAK_FRAMES") or usual_frames(share)) // share
@@ -259,10 +254,12 @@ for _, it in ipairs(recorded.games) do
         if s.frames // each > s.troubles then trouble() end
       end
       check()
-      looks[look] = measure()
+      if frames >= FLAT_FROM then looks[look] = measure() end
     end
-    if os.getenv "SP_SOAK_FRAMES" then tell(it.name, looks, os.clock() - start) end
-    if frames >= FLAT_FROM then expect_flat(looks) end
+    if frames >= FLAT_FROM then
+      tell(it.name, looks, os.clock() - start)
+      expect_flat(looks)
+    end
     expect(not select(3, host.frame()), "the game has stopped")
   end)
 end

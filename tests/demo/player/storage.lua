@@ -1,8 +1,4 @@
 -- What a game stores: it is there in the next run, is replaced whole or not at all, and stays in its place.
-local player <const> = require "player"
-local spec <const> = require "spec"
-
-local run <const>, sh <const> = player.run, player.sh
 
 local KIT <const> = [[local kit = { storage = require('spawnpool').storage }
 function kit.equal(a, b)
@@ -24,8 +20,6 @@ local function play(code, before, err)
     sh = (before or "") .. " XDG_DATA_HOME=${STORE:-$PWD/data} spawnpool --headless --frames 1 game",
     err = err or false }
 end
-
-local test <const> = player.test
 
 local VALUE <const> = [[{ 1, -2.5, 'x\0y\xff', true, false, math.mininteger, math.huge, 0.1, '', ['a b'] = {},
   [-3] = { { 'deep' } }, [false] = 1, [0.5] = 'half', list = { 10, 20, 30 } }]]
@@ -74,7 +68,7 @@ test("names lead nowhere", function()
     assert(storage.save(('x'):rep(64), 1))
     for _, bad in ipairs { 5, {}, true } do assert(not pcall(storage.save, bad, 1)) end
     assert(not pcall(storage.load) and not pcall(storage.save, 'x'))]]
-  spec.equal(tonumber(sh "find data -type f | wc -l"), 1)
+  equal(tonumber(sh "find data -type f | wc -l"), 1)
 end)
 
 -- 'a' may replace its own.
@@ -95,7 +89,7 @@ test("a write that fails leaves the old value", function()
   play("kit.refused('too large', 'a', ('x'):rep(100000))\n"
     .. "assert(storage.load('a')[1] == 'old' and storage.save('b', 1))", "trap '' XFSZ; ulimit -f 8;")
   play "assert(storage.load('a')[1] == 'old' and storage.load 'b' == 1)"
-  spec.equal(tonumber(sh "find data -type f | wc -l"), 2) -- nothing half written is left
+  equal(tonumber(sh "find data -type f | wc -l"), 2) -- nothing half written is left
 end)
 
 test("without a folder games run and store nothing", function()
@@ -133,14 +127,12 @@ end)
 test("games of one name do not meet", function()
   play "assert(storage.save('a', 1))"
   sh "mkdir -p other/game more/game && cp game/kit.lua other/game && cp game/kit.lua more/game"
-  player.save("/more/game/main.lua", "assert(require('kit').storage.save('a', 'mine')) return {}")
-  player.save("/other/game/main.lua", "assert(require('kit').storage.load('a') == nil) return {}")
+  save("/more/game/main.lua", "assert(require('kit').storage.save('a', 'mine')) return {}")
+  save("/other/game/main.lua", "assert(require('kit').storage.load('a') == nil) return {}")
   run { sh = "export XDG_DATA_HOME=$PWD/data; for folder in more other; do "
     .. "spawnpool --headless --frames 1 $folder/game || exit 1; done" }
 end)
 
-test("a check stores nothing", function()
-  run { main = "print(require('spawnpool').storage.save('a', 1)) return {}",
-    sh = "XDG_DATA_HOME=$PWD/data spawnpool --check game; ! ls data 2>/dev/null",
-    out = { "nothing is stored while a game is checked" }, err = false }
-end)
+test("a check stores nothing", { main = "print(require('spawnpool').storage.save('a', 1)) return {}",
+  sh = "XDG_DATA_HOME=$PWD/data spawnpool --check game; ! ls data 2>/dev/null",
+  out = { "nothing is stored while a game is checked" }, err = false })

@@ -1,14 +1,10 @@
 -- Maps of tiles as the player draws them: which tiles of a sheet, what is seen of a large map, edits of both, and what
 -- going back in time makes of a map that the game changes. The game runs in this process, in a picture of 64 x 48.
-local host <const> = require "host"
-local player <const> = require "player"
-local spec <const> = require "spec"
 
-local ask <const>, equal <const>, run <const> = host.ask, spec.equal, player.run
-local WHITE <const>, RED <const>, GREEN <const> = 0xffffff, player.RED, player.GREEN
+local WHITE <const> = 0xffffff
 
 -- A sheet of two tiles of 16 x 16: tile 1 is red, tile 2 green.
-local function save_sheet(left, right) player.paint("sprites/cave.png", 32, 16, left or RED, right or GREEN) end
+local function save_sheet(left, right) paint("sprites/cave.png", 32, 16, left or RED, right or GREEN) end
 
 local MAIN <const> = [[
   spawnpool = require "spawnpool"
@@ -20,17 +16,17 @@ local MAIN <const> = [[
 local function test(name, fn)
   player.test(name, function()
     save_sheet()
-    run({ main = MAIN, args = "--size 64x48 --screenshot out.png", letters = 1 }, fn)
+    run({ headless = true, main = MAIN, args = "--size 64x48 --screenshot out.png", letters = 1 }, fn)
   end)
 end
 
 -- Draws a picture with this code below the objects, and returns it with the number of its quads.
 local function draw(code)
   ask("function paint(g) " .. code .. " end")
-  player.frames(1)
+  frames(1)
   equal(ask "return problem", "nil")
   local w <const>, h <const>, bytes <const>, quads <const> = host.scene()
-  return player.picture_of(w, h, bytes), quads
+  return picture_of(w, h, bytes), quads
 end
 
 local function expect_pixels(picture, pixels) player.expect_pixels(picture, pixels, 2) end
@@ -81,7 +77,7 @@ test("only what is seen of a map of a million tiles is drawn", function()
     equal({ case[1], quads >= case[2] and quads <= case[2] + 18 }, { case[1], true }, tostring(quads))
   end
   ask "function paint() end function above(g) g:tiles(map) end"
-  player.frames(1)
+  frames(1)
   local _, _, _, quads = host.scene()
   equal(quads >= 12 and quads <= 20, true)
 end)
@@ -90,14 +86,14 @@ test("an edited sheet is cut again", function()
   ask "map = spawnpool.tiles { size = 16, sheet = 'cave', rows = { 'ab' }, letters = 'ab' }"
   expect_pixels(draw "g:tiles(map)", { { 8, 8, RED }, { 24, 8, GREEN } })
   save_sheet(WHITE, RED)
-  for _ = 1, 60 do player.frames(1) end
+  for _ = 1, 60 do frames(1) end
   expect_pixels(draw "g:tiles(map)", { { 8, 8, WHITE }, { 24, 8, RED } })
 end)
 
 test("what cannot be drawn is said at the line of the call", function()
   local function problem_of(definition)
     ask("map = spawnpool.tiles(" .. definition .. ") function paint(g) g:tiles(map) end")
-    player.frames(1)
+    frames(1)
     return ask "return problem"
   end
   for definition, problem in pairs {
@@ -110,7 +106,7 @@ test("what cannot be drawn is said at the line of the call", function()
     equal({ said:match "^%S+:1: " ~= nil, said:find(problem, 1, true) ~= nil }, { true, true }, said)
   end
   ask "function paint(g) g:tiles { size = 3 } end"
-  player.frames(1)
+  frames(1)
   equal(ask("return problem"):find("a map of spawnpool.tiles expected: g:tiles(map)", 1, true) ~= nil, true)
 end)
 
@@ -129,12 +125,11 @@ local DIGGING <const> = [[local spawnpool = require 'spawnpool'
     end,
     draw_below = function(g) g:tiles(map) end }]]
 
-player.test("frames that are played again find the map as it was", function()
-  run({ main = DIGGING, args = "--synctest", err = { "frames were played again, 0 differ" } }, function()
-    player.frames(120)
+player.test("frames that are played again find the map as it was",
+  { headless = true, main = DIGGING, args = "--synctest", err = { "frames were played again, 0 differ" } }, function()
+    frames(120)
     equal(ask "return dug > 2", true)
   end)
-end)
 
 player.test("edited rows are seen at once, beside what the game has changed", function()
   local main <const> = [[local spawnpool = require 'spawnpool'
@@ -142,11 +137,11 @@ player.test("edited rows are seen at once, beside what the game has changed", fu
     local first = true
     return { width = 64, height = 48, update = function() if first then map:set(4, 1, '#') first = false end end,
       draw_below = function(g) g:tiles(map) end }]]
-  player.sit({ main = main, args = "--size 64x48 --no-watch", out = false }, function()
-    player.frames(3)
+  run({ main = main, args = "--size 64x48 --no-watch", out = false }, function()
+    frames(3)
     equal(ask "return map.rows[1] .. map.rows[2]", "...##...")
-    player.save("main.lua", (main:gsub("'#%.%.%.'", "'##..'")))
-    player.press("F5", 2)
+    save("main.lua", (main:gsub("'#%.%.%.'", "'##..'")))
+    press("F5", 2)
     equal(ask "return map.rows[1] .. map.rows[2]", "...###..")
   end)
 end)

@@ -1,24 +1,18 @@
 -- The player's tools as Lua in a state of their own: other ones from a folder, their errors, their size; and that none
 -- of them runs while nothing is shown.
-local player <const> = require "player"
-local spec <const> = require "spec"
-local host <const> = require "host"
-
-local press <const>, save <const>, expect <const>, equal <const> = player.press, player.save, player.expect, spec.equal
-local expect_seen <const> = player.expect_seen
 
 local GAME <const> = "local n = 0 return { update = function() n = n + 1 end, quit = function() print(n > 2) end }"
 local WHITE <const>, GREY <const> = 0xffffff, 0x616167 -- a curve and what is below it
 
--- A test in which main.lua of the tools is `main`; `fields` as for `player.run`.
+-- A test in which main.lua of the tools is `main`; `fields` as for `run`.
 local function test(name, main, fn, fields)
   player.test(name, function()
     local it <const> = fields or {}
     save((it.tools or "/tools") .. "/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
-    host.setenv("SPAWNPOOL_TOOLS", player.path(it.tools and "/no" or "/tools"))
+    host.setenv("SPAWNPOOL_TOOLS", path(it.tools and "/no" or "/tools"))
     local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
     it.main, it.args = it.main or GAME, "--size 640x480" .. (it.args or "")
-    player.sit(it, fn)
+    run(it, fn)
   end)
 end
 
@@ -53,11 +47,11 @@ test("edited tools run at once", text_tool "first", function()
   press "F1"
   expect_seen "first"
   save("/tools/main.lua", text_tool "second")
-  player.await_seen "second"
+  await_seen "second"
   save("/tools/main.lua", text_tool("third", "error 'lost'"))
-  player.await_seen "third"
+  await_seen "third"
   save("/tools/main.lua", text_tool "fourth")
-  player.await_seen "fourth"
+  await_seen "fourth"
 end, { out = "true\n", err = { "reloaded main.lua", "lost", "reloaded main.lua" } })
 
 test("no tool runs while nothing is shown", text_tool("once", "print 'drawn' player.rest()"), function()
@@ -71,7 +65,7 @@ test("functions of classes are timed only while a tool asks for it", [[return {
   draw = function(g) g:text(0, 0, "us " .. (select(5, player.events(1)) // 1 | 0)) end }]], function()
   local function spent(keys, pictures)
     press(keys, pictures)
-    return tonumber(player.seen("us ").text:match "%d+")
+    return tonumber(seen("us ").text:match "%d+")
   end
   equal(spent("F2", 20), 0)
   expect(spent("F1", 20) > 0)
@@ -86,7 +80,7 @@ end, { main = [[local spawnpool <const> = require 'spawnpool'
 local function sit(main, args, fn, fields)
   local it <const> = fields or {}
   it.main, it.args, it.err = main, args .. " --no-watch", false
-  player.sit(it, fn)
+  run(it, fn)
 end
 
 player.test("the error screen and the console need no memory of the game", function()
@@ -103,7 +97,7 @@ player.test("overlays are larger in a large window", function()
     host.window(w, h)
     press({}, 2)
     local x = 0
-    while host.seen(x, h // 2) == player.EMPTY do x = x + 1 end
+    while host.seen(x, h // 2) == EMPTY do x = x + 1 end
     return w - 2 * x
   end
   sit("return {}", "--size 640x480", function()
@@ -124,7 +118,7 @@ local function curve(arguments) return ([[local values = {}
 
 local function lit_in_column(x)
   local lit = 0
-  for y = 0, 39 do lit = lit + (host.seen(x, y) ~= player.EMPTY and 1 or 0) end
+  for y = 0, 39 do lit = lit + (host.seen(x, y) ~= EMPTY and 1 or 0) end
   return lit
 end
 

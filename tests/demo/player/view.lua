@@ -1,9 +1,5 @@
 -- What of a game the window shows: its own size, how it is scaled, the camera; and text.
-local player <const> = require "player"
-local spec <const> = require "spec"
 
-local test <const>, run <const>, run_each <const> = player.test, player.run, player.run_each
-local BLACK <const>, EMPTY <const>, RED <const>, GREEN <const> = player.BLACK, player.EMPTY, player.RED, player.GREEN
 -- BLACK is what the view leaves of the window, EMPTY where the game draws nothing.
 
 -- {== The size of the view =======================================================
@@ -15,48 +11,43 @@ local function corners(scale)
     g:rect(-10, 30, 100, 10) end }]]):format(scale)
 end
 
-test("a game chooses the size of its window", function()
-  run { main = corners "fit", pixels = { { 3, 3, RED }, { 4, 4, EMPTY }, { 39, 19, GREEN } } }
-end)
+test("a game chooses the size of its window",
+  { main = corners "fit", pixels = { { 3, 3, RED }, { 4, 4, EMPTY }, { 39, 19, GREEN } } })
 
-test("the view fits into the window", function()
-  run { -- 2.5 pixels a unit: 100 x 50, with 25 free above and below; what is drawn past the view is cut off
+test("the view fits into the window", {
+  { -- 2.5 pixels a unit: 100 x 50, with 25 free above and below; what is drawn past the view is cut off
     main = corners "fit", args = "--size 100x100",
     pixels = { { 50, 24, BLACK }, { 1, 25, RED }, { 9, 34, RED }, { 50, 50, EMPTY }, { 98, 73, GREEN },
       { 50, 76, BLACK } },
-  }
-  run { args = "--size 101x100", pixels = { { 50, 23, BLACK }, { 50, 24, EMPTY } } } -- from a whole pixel on
-  run { args = "--size 201x50", pixels = { { 49, 25, BLACK }, { 50, 25, EMPTY } } }
-end)
+  },
+  { args = "--size 101x100", pixels = { { 50, 23, BLACK }, { 50, 24, EMPTY } } }, -- from a whole pixel on
+  { args = "--size 201x50", pixels = { { 49, 25, BLACK }, { 50, 25, EMPTY } } },
+})
 
-test("whole pixels per unit", function()
-  run { -- 2: 80 x 40 from 10, 30 on
+test("whole pixels per unit", {
+  { -- 2: 80 x 40 from 10, 30 on
     main = corners "integer", args = "--size 100x100",
     pixels = { { 9, 30, BLACK }, { 10, 30, RED }, { 17, 37, RED }, { 18, 38, EMPTY }, { 89, 69, GREEN },
       { 90, 69, BLACK } },
-  }
-  run { args = "--size 20x20", pixels = { { 10, 4, BLACK }, { 0, 5, RED }, { 19, 14, GREEN } } } -- too small: as "fit"
-end)
+  },
+  { args = "--size 20x20", pixels = { { 10, 4, BLACK }, { 0, 5, RED }, { 19, 14, GREEN } } }, -- too small: as "fit"
+})
 
-test("the view is stretched", function()
-  run { main = corners "stretch", args = "--size 80x100",
-    pixels = { { 7, 19, RED }, { 8, 20, EMPTY }, { 72, 80, GREEN } } }
-end)
+test("the view is stretched", { main = corners "stretch", args = "--size 80x100",
+  pixels = { { 7, 19, RED }, { 8, 20, EMPTY }, { 72, 80, GREEN } } })
 
-test("without scale the view is the window", function()
-  run { main = corners "none", args = "--size 60x50",
-    pixels = { { 3, 3, RED }, { 10, 10, EMPTY }, { 59, 49, GREEN } } }
-end)
+test("without scale the view is the window", { main = corners "none", args = "--size 60x50",
+  pixels = { { 3, 3, RED }, { 10, 10, EMPTY }, { 59, 49, GREEN } } })
 
 test("a game knows how many points a unit has", function()
   local function tells(scale)
     return ("return { width = 40, height = 20, scale = '%s', draw = function(g) print(g.scale) end }"):format(scale)
   end
-  run_each({}, {
+  run {
     { main = tells "fit", args = "--size 100x100", out = { "2.5\n" } },
     { main = tells "stretch", args = "--size 20x40", out = { "0.5\n" } }, -- of the narrower direction
     { main = tells "none", args = "--size 100x100", out = { "1.0\n" } },
-  })
+  }
 end)
 
 -- `--check` rejects what the player warns of, with the same words.
@@ -84,17 +75,17 @@ test("settings that raise an error are read no further, and are a problem of the
     error("no " .. key) end })]]
   local checked <const> = run { main = main, args = "--check", status = 1, out = "checked 1 file: 1 problem\n",
     err = { "main.lua:2: no width\n" }, lacks = "no height" }
-  player.expect(not checked.err:find "no title", checked.err)
+  expect(not checked.err:find "no title", checked.err)
 end)
 
 test("the view cannot be written", function()
   local set <const> = "return { load = function()\nrequire('spawnpool').view.%s = 3 end }"
-  run_each({ status = 1, out = "" }, {
+  run { status = 1, out = "",
     { main = set:format "width", err = {
       "main.lua:2: spawnpool.view.width is read only; set width and height in the table that main.lua returns\n" } },
     { main = set:format "zoom",
       err = { "main.lua:2: spawnpool.view takes no fields; 'zoom' belongs in a table of your own\n" } },
-  })
+  }
 end)
 
 -- }==
@@ -110,49 +101,46 @@ local function far_away(draw)
     :format(draw)
 end
 
-test("a camera shows the world around its place", function()
-  run { main = far_away "draw = function(g) g:camera(1000, 1000) end",
-    pixels = { { 50, 30, RED }, { 54, 34, RED }, { 56, 30, EMPTY } } }
-  run { main = far_away "draw = function(g) g:camera(995, 1000, 4) end", -- 5 units to the right, four times as large
-    pixels = { { 51, 30, RED }, { 88, 30, RED }, { 48, 30, EMPTY } } }
-  run { main = far_away "draw = function(g) g:camera(1000, 985, 1, math.pi / 2) end", -- what is below is at the right
-    pixels = { { 65, 30, RED }, { 50, 45, EMPTY } } }
-  run { main = far_away "draw = function(g) g:camera(1000, 1000) g:camera() end", pixels = { { 50, 30, EMPTY } } }
-end)
+test("a camera shows the world around its place", {
+  { main = far_away "draw = function(g) g:camera(1000, 1000) end",
+    pixels = { { 50, 30, RED }, { 54, 34, RED }, { 56, 30, EMPTY } } },
+  { main = far_away "draw = function(g) g:camera(995, 1000, 4) end", -- 5 units to the right, four times as large
+    pixels = { { 51, 30, RED }, { 88, 30, RED }, { 48, 30, EMPTY } } },
+  { main = far_away "draw = function(g) g:camera(1000, 985, 1, math.pi / 2) end", -- what is below is at the right
+    pixels = { { 65, 30, RED }, { 50, 45, EMPTY } } },
+  { main = far_away "draw = function(g) g:camera(1000, 1000) g:camera() end", pixels = { { 50, 30, EMPTY } } },
+})
 
-test("the first picture already has the camera", function()
-  run { main = far_away "draw = function(g) g:camera(1000, 1000) g:color(0, 1, 0) g:rect(0, 0, 3, 3) end",
-    args = "--frames 1", pixels = { { 50, 30, RED }, { 1, 1, GREEN } } }
-end)
+test("the first picture already has the camera",
+  { main = far_away "draw = function(g) g:camera(1000, 1000) g:color(0, 1, 0) g:rect(0, 0, 3, 3) end",
+    args = "--frames 1", pixels = { { 50, 30, RED }, { 1, 1, GREEN } } })
 
 -- Also large turned areas, which SDL's software renderer cannot draw in one piece.
-test("what is drawn below is in the world and under the objects", function()
-  run {
+test("what is drawn below is in the world and under the objects", {
+  {
     main = far_away [[draw_below = function(g)
       g:camera(1000, 1000, 1, 0.5) g:color(0, 1, 0) g:rect(0, 0, 2000, 2000) end]],
     pixels = { { 50, 30, RED }, { 5, 5, GREEN }, { 95, 55, GREEN } },
-  }
-  run {
+  },
+  {
     main = far_away [[
       draw_below = function(g) g:camera(1000, 1000) g:color(0, 1, 0) g:rect(990, 990, 20, 20) end,
       draw = function(g) g:color(0, 1, 0) g:rect(990, 990, 20, 20) g:rect(0, 0, 2, 2) end]],
     pixels = { { 50, 30, RED }, { 41, 21, GREEN }, { 61, 30, EMPTY }, { 1, 1, GREEN } },
-  }
-end)
+  },
+})
 
-test("places are converted both ways", function()
-  run { main = far_away [[draw = function(g) g:camera(300, -200, 2.5, 0.7)
-    local view = spawnpool.view
-    local x, y = view:to_world(70, 20)
-    local vx, vy = view:to_view(x, y)
-    assert(near(vx, 70) and near(vy, 20) and not near(x, 70))
-    x, y = view:to_world(50, 30) assert(near(x, 300) and near(y, -200))
-    assert(view.width == 100 and view.height == 60)
-    g:camera() x, y = view:to_world(7, 8) assert(x == 7 and y == 8)
-    assert(not pcall(view.to_world, 1, 2) and not pcall(function() return view.w end))
-    for _, zoom in ipairs { 0, -1, 1e9, 0 / 0 } do assert(not pcall(g.camera, g, 0, 0, zoom)) end
-    assert(not pcall(g.camera, g, 1)) end]] }
-end)
+test("places are converted both ways", { main = far_away [[draw = function(g) g:camera(300, -200, 2.5, 0.7)
+  local view = spawnpool.view
+  local x, y = view:to_world(70, 20)
+  local vx, vy = view:to_view(x, y)
+  assert(near(vx, 70) and near(vy, 20) and not near(x, 70))
+  x, y = view:to_world(50, 30) assert(near(x, 300) and near(y, -200))
+  assert(view.width == 100 and view.height == 60)
+  g:camera() x, y = view:to_world(7, 8) assert(x == 7 and y == 8)
+  assert(not pcall(view.to_world, 1, 2) and not pcall(function() return view.w end))
+  for _, zoom in ipairs { 0, -1, 1e9, 0 / 0 } do assert(not pcall(g.camera, g, 0, 0, zoom)) end
+  assert(not pcall(g.camera, g, 1)) end]] })
 
 -- }==
 
@@ -170,9 +158,9 @@ test("text is aligned and measured", function()
     pixels = {},
   }.picture
   local function lit(line, x) return picture.lit(x, 20 * line, 50, 20, EMPTY) end
-  player.expect(lit(0, 0) == 0 and lit(0, 50) > 20, "left")
-  player.expect(lit(1, 0) > 20 and lit(1, 50) == 0, "right")
-  player.expect(lit(2, 0) > 10 and lit(2, 50) > 10, "center")
+  expect(lit(0, 0) == 0 and lit(0, 50) > 20, "left")
+  expect(lit(1, 0) > 20 and lit(1, 50) == 0, "right")
+  expect(lit(2, 0) > 10 and lit(2, 50) > 10, "center")
 end)
 
 test("a text has the same width in every window and in none", function()
@@ -182,18 +170,17 @@ test("a text has the same width in every window and in none", function()
       if not said then print(g:measure('The quick brown fox', 11)) said = true end end }]], args = args }.out
   end
   local first <const> = width "--screenshot out.png"
-  player.expect(#first > 4, first)
-  spec.equal(width "--size 333x200 --screenshot out.png", first)
-  spec.equal(width "", first)
+  expect(#first > 4, first)
+  equal(width "--size 333x200 --screenshot out.png", first)
+  equal(width "", first)
 end)
 
-test("texts that are no UTF-8 are drawn", function()
-  run { main = [[return { draw = function(g) g:text(1, 1, '\xff\xc3 \0 \xed\xa0\x80 \xf8') end }]],
-    args = "--screenshot out.png" }
-end)
+test("texts that are no UTF-8 are drawn",
+  { main = [[return { draw = function(g) g:text(1, 1, '\xff\xc3 \0 \xed\xa0\x80 \xf8') end }]],
+    args = "--screenshot out.png" })
 
 test("without a font text is drawn all the same", function()
-  if not player.can("unshare -m mount -t tmpfs none /usr/share/fonts", "the fonts cannot be hidden") then return end
+  if not can("unshare -m mount -t tmpfs none /usr/share/fonts", "the fonts cannot be hidden") then return end
   run {
     main = "return { draw = function(g) g:text(1, 1, 'text') end }", files = { ["empty.lua"] = "return {}" },
     sh = [[HOME=/nowhere unshare -m sh -c 'mount -t tmpfs none /usr/share/fonts &&

@@ -1,7 +1,4 @@
 -- A game in a zip plays as the same game in a folder does; a zip that is damaged or meant to harm is refused in a line.
-local player <const> = require "player"
-
-local test <const>, run <const> = player.test, player.run
 
 -- {== Writing zips ==============================================================
 
@@ -27,7 +24,7 @@ local function write_zip(path, files)
     at = at + #parts[i]
   end
   local whole <const> = table.concat(list)
-  player.save(path, table.concat(parts) .. whole
+  save(path, table.concat(parts) .. whole
     .. ("<c4I2I2I2I2I4I4I2"):pack("PK\5\6", 0, 0, #files, #files, #whole, at, 0))
 end
 
@@ -44,8 +41,8 @@ local DOT <const> = "return require('spawnpool').class('Dot', { radius = 7 })"
 local function game_files(before)
   local files <const> = { { before .. "lib/part.lua", "return 'a part'" }, { before .. "main.lua", MAIN },
     { before .. "pools/Dot.lua", DOT } }
-  player.paint("/red.png", 8, 8, player.RED)
-  files[4] = { before .. "sprites/red.png", player.read "/red.png" }
+  paint("/red.png", 8, 8, RED)
+  files[4] = { before .. "sprites/red.png", read "/red.png" }
   return files
 end
 
@@ -56,12 +53,12 @@ for name, before in pairs { ["at its top"] = "", ["in a folder of it"] = "lanter
     write_zip("/lantern.zip", files)
     run { sh = "spawnpool --headless --frames 2 --screenshot shot.png lantern.zip && spawnpool --check lantern.zip",
       out = "a part\t7\na part\t7\nchecked 3 files: no problems\n" }
-    player.expect_pixels(player.picture "/shot.png", { { 30, 20, player.RED } })
+    expect_pixels(picture "/shot.png", { { 30, 20, RED } })
   end)
 end
 
 test("a recording of the folder is replayed from the zip", function()
-  for _, file in ipairs(game_files "") do player.save(file[1], file[2]) end
+  for _, file in ipairs(game_files "") do save(file[1], file[2]) end
   write_zip("/game.zip", game_files "")
   run { sh = "spawnpool --headless --frames 120 --record-input in game && spawnpool --headless --replay in game.zip",
     out = false, err = "spawnpool: replay: 120 frames, 3 hashes, all as recorded\n" }
@@ -97,7 +94,7 @@ for i = 1, 5 do many[i + 1] = { "big" .. i, ("x"):rep(400000), method = 8, size 
 HOSTILE[#HOSTILE + 1] = { "more than 256 MiB", many }
 
 test("a zip that is damaged, or meant to harm, is refused in one line", function()
-  player.save("/not.zip", "this is text")
+  save("/not.zip", "this is text")
   for i, case in ipairs(HOSTILE) do
     if case[2] then write_zip(("/%d.zip"):format(i), case[2]) end
     local name <const> = case[2] and i .. ".zip" or "not.zip"

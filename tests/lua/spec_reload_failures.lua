@@ -1,6 +1,8 @@
--- New code that loads and then fails: the version before comes back and finishes the call.
+-- Edits that fail: files that cannot be loaded are refused, and code that loads and fails later is taken back. The old
+-- code goes on, and finishes the call.
 local spec <const> = require "spec"
 spec.differs_each_time "code that never ends is stopped by a clock"
+local history <const> = require "reload_history"
 local kit <const> = require "kit"
 local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
@@ -8,6 +10,102 @@ local reload <const> = require "spawnpool.reload"
 local class <const>, test <const> = projects.class, projects.test
 
 local function cube(definition, body) return { ["pools/Cube"] = class("Cube", definition, body) } end
+
+-- {== Files that do not load ==================================================
+
+spec.describe("a file that will not do", function()
+  local function good(sign)
+    return { m = ("local M <const> = { v = 1 }\nfunction M.f() return %sM.v end\nreturn M"):format(sign) }
+  end
+  local noise <const> = {} -- of any bytes, but for those that begin a chunk of bytecode
+  for i = 1, 2000 do noise[i] = string.char(math.random(0, 255)):gsub("\27", "") end
+  for name, text in pairs {
+    ["cut off"] = "local M = {}\nfunction M.f(",
+    ["empty"] = "",
+    ["of any bytes"] = table.concat(noise),
+    ["that is very long"] = ("("):rep(3000000),
+    ["with a line without end"] = "return {" .. ("{"):rep(200000),
+    ["that raises a table"] = "error({})",
+    ["that raises nil"] = "error()",
+    ["with invalid UTF-8 in its code"] = "local \xff\xfe = 1",
+    ["of bytecode"] = string.dump(function() return {} end),
+    ["that needs a module which is not there"] = "return require 'nowhere'",
+    ["that goes too deep"] = "local function f() return 1 + f() end f()",
+    ["that never ends, in a coroutine behind pcall"] = "local f\nf = function() while true do end end\n"
+      .. "while true do pcall(coroutine.wrap(f)) end",
+    ["that breaks off after it has changed the world"] = "Global = 1 string.mine = 2 package.loaded.m = 3 error 'x'",
+  } do
+    test(name .. " is refused, and all is as it was", good "", {
+      "reload.patience(0.1) old = m f = m.f m.v = 6", { m = text }, "! m.lua",
+      "equal({ old.f == f, f(), _G.Global, rawget(string, 'mine'), require 'm' == old }, { true, 6, nil, nil, true })",
+      "equal({ result.line:find('\\n', 1, true), #result.line < 300 }, { nil, true })",
+      good "-", "? old.f() == -6",
+    }, "m")
+  end
+
+  local WRONG <const> = "local M = {}\n\nerror 'third'\nreturn M\n"
+  for what, text in pairs { ["a mark"] = "\xef\xbb\xbf" .. WRONG, ["other line ends"] = WRONG:gsub("\n", "\r\n") } do
+    test("has the right line in its error: " .. what, good "", { { m = text }, "! m.lua:3: third" }, "m")
+  end
+
+  test("because its folder is gone keeps its code, until the folder is there again", {}, {
+    "sub = folder .. '/sub' spec.make_folder(sub) io.open(sub .. '/m.lua', 'w'):write('return { v = 1 }'):close()",
+    "m = require 'sub.m' first = reload.now() spec.remove(sub)",
+    "equal({ first, reload.now().line, m.v }, { nil, 'sub/m.lua was deleted: its last code stays', 1 })",
+    "spec.make_folder(sub)", { ["sub/m"] = "return { v = 2 }" }, "? m.v == 2",
+  })
+
+  local TWO <const> = { m = "return { v = 1 }", other = "return { v = 1 }" }
+  test("because it never ends is not tried again with others", TWO, {
+    "reload.patience(0.1)", { m = "Runs = (Runs or 0) + 1 while true do end" }, "! m.lua",
+    { other = "return { v = 2 }" }, "equal({ m.v, other.v, reload.is_waiting() }, { 1, 2, true })", { m = TWO.m },
+    "? result.line == 'm.lua matches the running code again' and not reload.is_waiting()",
+  }, "m other")
+
+  test("is tried again when another file mends it", {
+    helper = "return { name = 'a' }",
+    m = "local helper <const> = require 'helper'\nreturn { n = helper.name:upper() }",
+  }, {
+    { "m", "name", "title" }, "! m.lua", "? m.n == 'A'", { helper = "return { title = 'b' }" }, "? m.n == 'B'",
+  }, "m")
+end)
+
+spec.describe("a file that returns", function()
+  local VALUES <const> = {
+    "", "return nil", "return false", "return true", "return 5", "return 'text'", "return function() return 1 end",
+    "return { n = 1 }", "return coroutine.create(print)", "return io.stdout", "return math.floor",
+    "return setmetatable({}, { __index = math })",
+  }
+  local USER <const> = "local m = require 'm'\nreturn { m = m, get = function() return m end }"
+  for _, stride in ipairs { 1, 5, 7 } do
+    local texts <const> = {}
+    for i = 0, #VALUES - 1 do texts[i + 1] = VALUES[i * stride % #VALUES + 1] end
+    spec.test("any value may return any other one, but for a table no longer: every " .. stride,
+      history("m user", { m = texts[1], user = USER }, { table.unpack(texts, 2) }))
+  end
+end)
+
+spec.describe("a circle of requires", function()
+  local function closed(text, name) return ("local first = require '%s'\n"):format(name) .. text end
+  for last, files in pairs {
+    a = { a = "return { name = ... }" },
+    c = { a = "require 'b'\nreturn { name = ... }", b = "require 'c'\nreturn {}", c = "return { name = ... }" },
+  } do
+    spec.test("is refused, named, and opened again: a to " .. last, history("a", files, {
+      "> game.a = a a.g1 = 5", { [last] = closed(files[last], "a") }, "? a == game.a and a.g1 == 5",
+      { a = "\n" .. files.a }, "? a.g1 == 5", files, "? a == game.a and a.g1 == 5",
+    }))
+  end
+
+  spec.test("that is closed inside a function is none", history("a", { a = "local b = require 'b'\nreturn { b = b }",
+    b = "return {}" }, {
+    { b = "return { get = function() return require 'a' end }" }, "? a.b.get() == a",
+    { a = "\nlocal b = require 'b'\nreturn { b = b, n = 1 }" }, "? a.n == 1 and a.b.get() == a",
+    { b = "return { get = function() return require 'a' end, n = 2 }" }, "? a.b.n == 2",
+  }))
+end)
+
+-- }==
 
 local quietly <const> = spec.hear -- what is reported would go to stderr
 
@@ -19,6 +117,8 @@ local function use_hooks(it)
   kit.tick(it.pools)
   it.pools:recycle(new)
 end
+
+-- {== Code that fails ========================================================
 
 -- Code of a class, what an edit makes of a part of it, and what the game does then: `act(it, o)`, with an object from
 -- before the edit; else it allocs one. The old code finishes the work, and sets `by`. `files`: what else there is, of
@@ -159,6 +259,34 @@ spec.describe("new code that fails", function()
       "_G.fails = true pools:alloc 'Cube' reverted() _G.fails = nil", "? by == 'old'",
     })
 
+  local function versions(n) return ("local M <const> = {}\nfunction M.n() return %s end\nreturn M"):format(n) end
+  test("is on the disk, where the next save starts from", { a = versions(0), b = versions(0), main = [[
+local a <const>, b <const> = require "a", require "b"
+local M <const> = { sum = 0 }
+function M.update() M.sum = M.sum + a.n() + b.n() end
+return M
+]] }, {
+    { "a", "return 0", "return helper()" }, "play(1) went_back 'a.lua'",
+    "equal({ reload.now(), reload.poll(), reload.is_waiting() }, { nil, nil, true })",
+    { b = versions(2) .. "\n" }, "play(1) went_back() equal({ a.n(), b.n() }, { 0, 0 })",
+    { b = "function helper() return 7 end\n" .. versions(2) },
+    "play(1) stays() equal({ a.n(), b.n(), main.sum }, { 7, 2, 9 })",
+  }, "main")
+
+  test("and runs rarely is on probation until it has run in 120 frames", {
+    boss = "local M <const> = { hp = 100 }\nfunction M.roar() M.hp = M.hp - 1 end\nreturn M", main = [[
+local boss <const> = require "boss"
+local M <const> = { frames = 0 }
+function M.update()
+  if M.frames % 60 == 59 then boss.roar() end
+  M.frames = M.frames + 1
+end
+return M
+]] }, {
+    { "boss", "M.hp = M.hp - 1", "M.hp = M.hp - 1 if M.hp < 95 then nothing.x = 1 end" },
+    "play(6 * 60 + 1) went_back 'boss.lua' stays()", "? main.frames == 361 and boss.hp < 95",
+  }, "main")
+
   local LATE <const> = cube("{}", SPAWN)
   LATE.late = "cubes:alloc 'Cube' return {}"
   test("is not taken back in the middle of a file that runs: the error is the file's", LATE, {
@@ -167,6 +295,10 @@ spec.describe("new code that fails", function()
     "? new.alive and by == 'old'",
   })
 end)
+
+-- }==
+
+-- {== Before and after ========================================================
 
 spec.describe("the functions around a reload", function()
   test("hand a value over: before_reload in the old code, after_reload in the new", {
@@ -205,4 +337,18 @@ spec.describe("the functions around a reload", function()
       "? result.reverted and pools:pool('Cube').limit == 1",
     })
   end
+
+  local function module(version, before)
+    return ("local M = { version = %d }\nfunction M.before_reload() %s end\nreturn M"):format(version, before)
+  end
+  test("do not keep out an edit of before_reload itself, where that fails", { m = module(1, "error 'not now'") }, {
+    { m = module(2, "error 'not now'") }, "! not now",
+    { during = "said = hear(edit)", m = module(3, "") }, "? m.version == 3 and said:match 'not now'",
+  }, "m")
+
+  test("refuse when before_reload fails in a file that only uses an edited one", {
+    used = module(1, ""), user = "require 'used' " .. module(1, "error 'not now'"),
+  }, { { used = module(2, "") }, "! not now", "? used.version == 1" }, "user")
 end)
+
+-- }==

@@ -99,16 +99,19 @@ test("the run after going back to the past is the one that is written", function
   run { sh = "spawnpool --headless " .. found(), out = false, err = { "0 hashes, all as recorded" } }
 end)
 
-test("a finished game that stops leaves one beside its log, which plays too", function()
+test("a finished game that stops, or is stopped, leaves one beside its log, which plays too", function()
   local main <const> = MAIN:gsub("return { load", "return { id = 'org.test.bug', load")
   local env <const>, folder <const> = "XDG_DATA_HOME=$PWD/data ", "data/spawnpool/org.test.bug"
-  run { main = main:gsub("update = function%(%)", "%0 if os.clock() > 0.2 then error 'late' end"), status = 1,
-    err = false, out = false, sh = env .. "spawnpool --headless --realtime --release game" }
-  local zip <const> = found(folder)
-  run { sh = ("spawnpool --headless %s/%s"):format(folder, zip), status = 1, out = false,
-    err = { "late", "1 hash, all as recorded" } }
-  run { sh = ("spawnpool --headless --replay %s/error.log game"):format(folder), status = 1, out = false,
-    err = { "late", "all as recorded" } }
+  for code, said in pairs { ["error 'late'"] = "late", ["while true do end"] = "stopped: it ran for more than 2 s" } do
+    run { main = main:gsub("update = function%(%)", "%0 if os.clock() > 0.2 then " .. code .. " end"), status = 1,
+      err = false, out = false, sh = env .. "spawnpool --headless --realtime --release game" }
+    local zip <const> = found(folder)
+    run { sh = ("spawnpool --headless %s/%s"):format(folder, zip), status = 1, out = false,
+      err = { said, "1 hash, all as recorded" } }
+    run { sh = ("spawnpool --headless --replay %s/error.log game"):format(folder), status = 1, out = false,
+      err = { said, "all as recorded" } }
+    player.sh "rm -r data"
+  end
 end)
 
 -- {== A game that is edited while it runs ======================================
@@ -139,7 +142,7 @@ local function play_edited(it, fn)
   local more <const> = EDITED:gsub("n, 1", "n, require 'more'.y")
   player.save("pools/Spark.lua", (SPARK:gsub("SPEED", "100")))
   it.main, it.out, it.status = EDITED, { "reloaded pools/Spark.lua", "reloaded main.lua", "reloaded more.lua" }, false
-  player.sit(it, function()
+  run(it, function()
     player.frames(30)
     reload("pools/Spark.lua", "-- faster\n" .. SPARK:gsub("SPEED", "200"))
     reload("main.lua", EDITED .. " end")

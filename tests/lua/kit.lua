@@ -18,6 +18,13 @@ function kit.tick(pools, ticks)
   for _ = 1, ticks or 1 do pools:update(kit.STEP) end
 end
 
+-- Returns the definitions of number fields: f3 = 3, f4 = 4.
+function kit.fields(first, last)
+  local fields <const> = {}
+  for i = first, last do fields["f" .. i] = i end
+  return fields
+end
+
 -- A list of words and the function that adds one, "spawn 1": log "spawn", object.id.
 function kit.log()
   local words <const> = {}

@@ -137,17 +137,6 @@ spec.describe("the annotations", function()
     for name in pairs(named_by_rows "Manager") do spec.equal({ name, pools[name] ~= nil }, { name, true }) end
   end)
 
-  -- A definition with every part that motion and bounds may have is taken, one with another part is not.
-  spec.test("agree with the checks of settings", function()
-    spawnpool.class("Cube", {
-      motion = { gravity = 1, drag = 1, face_velocity = true },
-      bounds = { x = 0, y = 0, w = 1, h = 1, outside = "wrap" },
-    })
-    local checks <const> = settings().checks
-    spec.equal(checks.motion { more = 1 } ~= nil, true)
-    spec.equal(checks.bounds { more = 1 } ~= nil, true)
-  end)
-
   spec.test("name every reason", function()
     local header <const> = "src/core/spawnpool.h"
     local whys <const> = in_source(header, 'X%([%u_]+, "([%w_]+)"%)', "define SP_WHYS", "typedef")

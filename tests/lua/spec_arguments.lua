@@ -257,8 +257,10 @@ end
 test("values of fields", join(
   field_rows("x", "must be a number", { "1", true, {}, print }),
   field_rows("radius", "must be a number", { "1", false }),
+  field_rows("scale_x", "must be a number", { "wide" }),
   { { "o.x = V", "field 'x' of Cube#1 must be a finite number, got ", { NAN, HUGE, -HUGE, 1e39, 1e300 } },
-    { "o.radius = V", "field 'radius' of Cube#1 must be a finite number, got ", { NAN, 1e300 } } },
+    { "o.radius = V", "field 'radius' of Cube#1 must be a finite number, got ", { NAN, 1e300 } },
+    { "o.scale_x = V", "field 'scale_x' of Cube#1 must be a finite number, got inf", { HUGE } } },
   field_rows("layer", "must be an integer from -32768 to 32767",
     { 1.5, 32768, -32769, math.maxinteger, "1", NAN, true }),
   field_rows("sprite", "must be the name of a sprite", { 3, true, {} }),

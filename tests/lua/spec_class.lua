@@ -3,124 +3,87 @@ local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-spec.describe("class", function()
-  spec.test("declares a table that prints its name", function()
-    local Cube <const> = spawnpool.class("Cube", { limit = 3, sprite = "square" })
-    spec.equal({ type(Cube), tostring(Cube), Cube.limit, Cube.sprite }, { "table", "class Cube", 3, "square" })
-    spec.equal(kit.new():pool("Cube").class == Cube, true)
-  end)
-
-  spec.test("is known by its name: again gives the same table", function()
-    local Cube <const> = spawnpool.class("Cube", { limit = 3 })
-    spec.equal(spawnpool.class "Cube" == Cube, true)
-    spec.equal(Cube.limit, 3)
-    function Cube:on_spawn() end
-    spec.equal(spawnpool.class("Cube", { radius = 2 }) == Cube, true)
-    spec.equal({ Cube.limit, Cube.radius, type(Cube.on_spawn) }, { nil, 2, "function" })
-  end)
-
-  kit.test("can be declared before its pool, after it, or never", function(pools)
-    spawnpool.class("Before", { x = 1 })
-    spec.equal(pools:alloc("Before").x, 1.0)
-    local said <const> = kit.warnings(function() pools:alloc "After" end)
-    spec.equal(#said, 1)
-    local after <const> = spawnpool.class("After", { x = 2, limit = 2, fields = { hp = 3 } })
-    local o <const> = pools:alloc "After"
-    spec.equal({ o.x, o.hp, pools:pool("After").limit, pools:pool("After").class == after }, { 2.0, 3, 2, true })
-    spec.equal({ pools:alloc "After" }, { nil, "full" })
-  end)
-
-  kit.test("declared late gives live objects the new fields at their defaults, and leaves the rest", function(pools)
-    local o
-    kit.warnings(function() o = pools:alloc("Cube", 0, 7, 8) end)
-    o.vx = 3
-    spawnpool.class("Cube", { x = 1, fields = { hp = 9, name = "crate", calm = true } })
-    spec.equal({ o.x, o.y, o.vx, o.hp, o.name, o.calm, o.alive, o.id }, { 7.0, 8.0, 3.0, 9, "crate", true, true, 1 })
-  end)
-
-  spec.test("may hold constants and helpers of its own", function()
-    local Cube <const> = spawnpool.class "Cube"
-    Cube.SPEED, Cube.names, Cube[1] = 300, { "a" }, "first"
-    function Cube.helper(x) return x + 1 end
-    function Cube:launch() return self.type end
-    spec.equal({ Cube.SPEED, Cube.names[1], Cube[1], Cube.helper(1) }, { 300, "a", "first", 2 })
-    spec.equal(Cube.launch(kit.new():pool "Cube"), "Cube")
-    local keys <const> = {}
-    for key in pairs(Cube) do keys[#keys + 1] = tostring(key) end
-    table.sort(keys)
-    spec.equal(keys, { "1", "SPEED", "helper", "launch", "names", "super" })
-  end)
-
-  kit.test("takes a name with any letters", function(pools)
-    for _, name in ipairs { "Würfel", "a b", "x/y", "%d?", ("n"):rep(200), "alloc" } do
-      spawnpool.class(name, { limit = 1 })
-      local o <const> = pools:alloc(name)
-      spec.equal({ o.type, pools:pool(name).limit, tostring(o) }, { name, 1, name .. "#1 (live)" })
-    end
-  end)
+spec.test("a class is a table with a name: that again gives it anew, with constants and helpers of its own", function()
+  local Cube <const> = spawnpool.class("Cube", { limit = 3, sprite = "square" })
+  spec.equal({ type(Cube), tostring(Cube), Cube.limit, Cube.sprite }, { "table", "class Cube", 3, "square" })
+  spec.equal({ kit.new():pool("Cube").class == Cube, spawnpool.class "Cube" == Cube, Cube.limit }, { true, true, 3 })
+  function Cube:on_spawn() end
+  spec.equal(spawnpool.class("Cube", { radius = 2 }) == Cube, true)
+  spec.equal({ Cube.limit, Cube.radius, type(Cube.on_spawn) }, { nil, 2, "function" })
+  Cube.SPEED, Cube.names, Cube[1], Cube.on_spawn = 300, { "a" }, "first", nil
+  function Cube.helper(x) return x + 1 end
+  function Cube:launch() return self.type end
+  spec.equal({ Cube.SPEED, Cube.names[1], Cube[1], Cube.helper(1) }, { 300, "a", "first", 2 })
+  spec.equal(Cube.launch(kit.new():pool "Cube"), "Cube")
+  local keys <const> = {}
+  for key in pairs(Cube) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  spec.equal(keys, { "1", "SPEED", "helper", "launch", "names", "radius", "super" })
 end)
 
-spec.describe("inheritance", function()
-  kit.test("passes settings, initial values and fields down three levels, the nearest first", function(pools)
-    spawnpool.class("A", { limit = 5, grow = 7, x = 1, y = 1, sprite = "ring", fields = { hp = 1, mp = 1 } })
-    spawnpool.class("B", { extends = "A", limit = 6, y = 2, vx = 2, fields = { mp = 2, xp = 2 } })
-    spawnpool.class("C", { extends = "B", vx = 3, layer = 3, fields = { xp = spawnpool.keep(3) } })
-    local pool <const>, o <const> = pools:pool "C", pools:alloc "C"
-    spec.equal({ pool.limit, pool.grow }, { 6, 7 })
-    spec.equal({ o.x, o.y, o.vx, o.layer, o.sprite, o.hp, o.mp, o.xp }, { 1.0, 2.0, 3.0, 3, "ring", 1, 2, 3 })
-    spec.equal({ pools:alloc("A").y, pools:alloc("B").mp }, { 1.0, 2 })
-  end)
-
-  spec.test("passes functions and constants down, through super and by name", function()
-    local A <const> = spawnpool.class "A"
-    local B <const> = spawnpool.class("B", { extends = "A" })
-    local C <const> = spawnpool.class("C", { extends = B })
-    A.SPEED = 1
-    function A.helper() return "A" end
-    spec.equal({ C.SPEED, C.helper() }, { 1, "A" })
-    B.SPEED = 2
-    spec.equal({ A.SPEED, B.SPEED, C.SPEED }, { 1, 2, 2 })
-    B.SPEED = nil
-    spec.equal(C.SPEED, 1)
-    spec.equal({ C.super == B, B.super == A, type(A.super.alloc), type(A.super.recycle) },
-      { true, true, "function", "function" })
-    spec.equal(A.on_spawn, nil)
-  end)
-
-  kit.test("hears at once what changes in any ancestor", function(pools)
-    local A <const> = spawnpool.class "A"
-    spawnpool.class("B", { extends = "A" })
-    spawnpool.class("C", { extends = "B" })
-    local o <const> = pools:alloc "C"
-    A.limit, A.x, A.fields = 2, 5, { hp = 3 }
-    spec.equal({ pools:pool("C").limit, o.hp, pools:alloc("C").x }, { 2, 3, 5.0 })
-    local heard = 0
-    function A:on_despawn() heard = heard + 1 end
-    o:recycle()
-    spec.equal(heard, 1)
-  end)
-
-  kit.test("can be changed by declaring again", function(pools)
-    spawnpool.class("A", { x = 1 })
-    spawnpool.class("B", { x = 2 })
-    local C <const> = spawnpool.class("C", { extends = "A" })
-    pools:alloc "C"
-    spec.equal(spawnpool.class("C", { extends = "B" }) == C, true)
-    spec.equal({ pools:alloc("C").x, C.super == spawnpool.class "B" }, { 2.0, true })
-    spawnpool.class("C", {})
-    spec.equal({ pools:alloc("C").x, C.super == spawnpool.class "B" }, { 0.0, false })
-  end)
-
-  kit.test("does not let a child change its parent", function(pools)
-    local A <const> = spawnpool.class("A", { limit = 5 })
-    local B <const> = spawnpool.class("B", { extends = "A" })
-    function B:on_spawn() error "not here" end
-    B.limit, B.SPEED = 1, 2
-    spec.equal({ A.limit, A.SPEED, A.on_spawn, pools:alloc("A").alive }, { 5, nil, nil, true })
-  end)
+kit.test("a class may be declared after its pool: live objects get the new fields, and keep the rest", function(pools)
+  local o
+  spec.equal(#kit.warnings(function() o = pools:alloc("Cube", 0, 7, 8) end), 1)
+  o.vx = 3
+  local Cube <const> = spawnpool.class("Cube", { x = 1, limit = 2, fields = { hp = 9, name = "crate", calm = true } })
+  spec.equal({ o.x, o.y, o.vx, o.hp, o.name, o.calm, o.alive, o.id }, { 7.0, 8.0, 3.0, 9, "crate", true, true, 1 })
+  spec.equal({ pools:pool("Cube").limit, o.pool.class == Cube, pools:alloc("Cube").x }, { 2, true, 1.0 })
+  spec.equal({ pools:alloc "Cube" }, { nil, "full" })
 end)
 
-kit.test("methods: are called on objects, inherited, overridden and replaced", function(pools)
+kit.test("a class takes a name with any letters", function(pools)
+  for _, name in ipairs { "Würfel", "a b", "x/y", "%d?", ("n"):rep(200), "alloc" } do
+    spawnpool.class(name, { limit = 1 })
+    local o <const> = pools:alloc(name)
+    spec.equal({ o.type, pools:pool(name).limit, tostring(o) }, { name, 1, name .. "#1 (live)" })
+  end
+end)
+
+-- {== Inheriting =============================================================
+
+kit.test("settings, initial values and fields pass down three levels, the nearest first", function(pools)
+  spawnpool.class("A", { limit = 5, grow = 7, x = 1, y = 1, sprite = "ring", fields = { hp = 1, mp = 1 } })
+  spawnpool.class("B", { extends = "A", limit = 6, y = 2, vx = 2, fields = { mp = 2, xp = 2 } })
+  spawnpool.class("C", { extends = "B", vx = 3, layer = 3, fields = { xp = spawnpool.keep(3) } })
+  local pool <const>, o <const> = pools:pool "C", pools:alloc "C"
+  spec.equal({ pool.limit, pool.grow }, { 6, 7 })
+  spec.equal({ o.x, o.y, o.vx, o.layer, o.sprite, o.hp, o.mp, o.xp }, { 1.0, 2.0, 3.0, 3, "ring", 1, 2, 3 })
+  spec.equal({ pools:alloc("A").y, pools:alloc("B").mp }, { 1.0, 2 })
+end)
+
+kit.test("functions and constants pass down, through super and by name, and not up", function(pools)
+  local A <const> = spawnpool.class("A", { limit = 5 })
+  local B <const> = spawnpool.class("B", { extends = "A" })
+  local C <const> = spawnpool.class("C", { extends = B })
+  A.SPEED = 1
+  function A.helper() return "A" end
+  spec.equal({ C.SPEED, C.helper() }, { 1, "A" })
+  B.SPEED, B.limit = 2, 1
+  function B:on_spawn() error "not here" end
+  spec.equal({ A.SPEED, B.SPEED, C.SPEED, A.limit, A.on_spawn, pools:alloc("A").alive }, { 1, 2, 2, 5, nil, true })
+  B.SPEED = nil
+  spec.equal({ C.SPEED, C.super == B, B.super == A }, { 1, true, true })
+  spec.equal({ type(A.super.alloc), type(A.super.recycle) }, { "function", "function" })
+end)
+
+kit.test("what changes in any ancestor is heard at once, and another one is taken by declaring again", function(pools)
+  local A <const> = spawnpool.class "A"
+  spawnpool.class("B", { extends = "A" })
+  local C <const> = spawnpool.class("C", { extends = "B" })
+  local o <const>, heard = pools:alloc "C", 0
+  A.limit, A.x, A.fields = 2, 5, { hp = 3 }
+  spec.equal({ pools:pool("C").limit, o.hp, pools:alloc("C").x }, { 2, 3, 5.0 })
+  function A:on_despawn() heard = heard + 1 end
+  pools:recycle_all()
+  spec.equal(heard, 2)
+  local Other <const> = spawnpool.class("Other", { x = 2 })
+  spec.equal(spawnpool.class("C", { extends = "Other" }) == C, true)
+  spec.equal({ pools:alloc("C").x, C.super == Other }, { 2.0, true })
+  spawnpool.class("C", {})
+  spec.equal({ pools:alloc("C").x, C.super == Other }, { 0.0, false })
+end)
+
+kit.test("methods are called on objects, inherited, overridden and replaced", function(pools)
   local Shot <const> = spawnpool.class("Shot", { methods = {
     hit = function(o, n) return "shot " .. o.id .. n end,
     base = function(o) return o end,
@@ -137,15 +100,98 @@ kit.test("methods: are called on objects, inherited, overridden and replaced", f
   spec.expect_error("stale", function() s:hit() end)
 end)
 
+-- }==
+
+-- {== Settings that the core applies =========================================
+-- How objects move, leave bounds, change and touch is compared by the model.
+
+kit.test("motion, bounds and box are inherited, replaced as a whole, and apply to live objects", function(pools)
+  local Falls <const> = spawnpool.class("Falls", { motion = { gravity = 64, drag = 64, face_velocity = true } })
+  spawnpool.class("Child", { extends = "Falls", grow = 1 })
+  spawnpool.class("Rests", { extends = "Falls", motion = {} })
+  local a <const>, b <const> = pools:alloc("Child", 0, { vx = 64 }), pools:alloc("Rests", 0, { vx = 64 })
+  kit.tick(pools)
+  spec.equal({ a.vx, a.vy > 0, a.angle > 0, b.vx, b.vy, b.angle }, { 32, true, true, 64, 0, 0 })
+  Falls.motion = nil
+  for outside, want in pairs { wrap = { -9, 128 }, bounce = { 9, -128 }, clamp = { 10, 0 } } do
+    Falls.bounds, a.x, a.y, a.vx, a.vy = { x = -10, y = 5, w = 20, h = 30, outside = outside }, 9, 20, 128, 0
+    kit.tick(pools)
+    spec.equal({ a.x, a.vx }, want, outside)
+  end
+  Falls.bounds, b.x = nil, 25
+  a.x = 0
+  for width, pairs_of in pairs { [20] = 0, [30] = 1 } do
+    Falls.box = { w = width, h = 100 }
+    spec.equal(a.pool:overlaps(b.pool, function() end), pairs_of)
+  end
+end)
+
+kit.test("over_life follows the share of the lifetime, from its first point on", function(pools)
+  local Spark <const> = spawnpool.class("Spark", { grow = 1, a = 0.25, over_life = { a = { 0.5, 0 }, x = { 7, 9 } } })
+  local seen
+  function Spark:on_spawn(o) seen = o.a end
+  local o = pools:alloc("Spark", 1)
+  spec.equal({ o.a, o.x, seen, pools:alloc("Spark").a }, { 0.5, 7, 0.5, 0.25 })
+  kit.tick(pools, 16)
+  spec.equal({ o.a, o.x }, { 0.375, 7.5 })
+  o:recycle()
+  o = pools:alloc("Spark", 0)
+  spec.equal({ o.id, o.a, o.x }, { 1, 0.25, 0 })
+  spec.equal(pools:alloc("Spark", 1, { a = 0.125 }).a, 0.125)
+  Spark.on_spawn = nil
+  spec.equal(pools:alloc("Spark", 1).a, 0.5)
+end)
+
+-- A pool has the fields scale_x and scale_y from their first use on.
+kit.test("scale_x and scale_y cost a pool nothing until one is written, and begin as their class says", function(pools)
+  spawnpool.class("Plain", { fields = { hp = 3 } })
+  spawnpool.class "Given"
+  local a <const>, b <const> = pools:alloc("Plain", 0, 1, 2), pools:alloc("Plain")
+  local hash <const>, bytes <const>, snapshot <const> = pools:hash(), pools:stats("Plain").bytes, pools:snapshot()
+  spec.equal({ a.scale_x, b.scale_y, pools:stats("Plain").bytes == bytes }, { 1.0, 1.0, true })
+  a.scale_x = -1
+  spec.equal(pools:stats("Plain").bytes > bytes, true)
+  spec.equal({ a.scale_x, a.scale_y, b.scale_x, a.hp, a.x, pools:hash() == hash }, { -1.0, 1.0, 1.0, 3, 1.0, false })
+  local text <const> = pools:save()
+  a.scale_x = 1
+  spec.equal(pools:hash(), hash) -- as before: a game that is rewound and played again has the same hashes
+  b.scale_y = 2
+  pools:restore(snapshot)
+  spec.equal({ a.scale_x, b.scale_y, pools:hash() == hash }, { 1.0, 1.0, true })
+  local loaded <const>, found <const> = spawnpool.load(text), {}
+  for o in loaded:each() do found[#found + 1] = o.scale_x .. " " .. o.scale_y end
+  spec.equal(found, { "-1.0 1.0", "1.0 1.0" })
+  local given <const> = pools:alloc("Given", 0, { scale_x = -2, x = 5 })
+  spec.equal({ given.scale_x, given.x }, { -2.0, 5.0 })
+  local Wide <const> = spawnpool.class("Wide", { grow = 1, scale_x = 2, over_life = { scale_y = { 1, 0 } } })
+  function Wide:alloc(...)
+    local o <const> = Wide.super.alloc(self, ...)
+    o.scale_x = o.scale_x + 5
+    return o
+  end
+  spawnpool.class("Wider", { extends = "Wide", scale_x = 3 })
+  for _ = 1, 2 do
+    local c <const>, d <const> = pools:alloc("Wide", 2), pools:alloc("Wider", 2, { scale_x = -2 })
+    pools:update(1)
+    spec.equal({ c.id, c.scale_x, c.scale_y, d.scale_x, d.scale_y }, { 1, 7.0, 0.5, 3.0, 0.5 })
+    pools:recycle_all()
+  end
+end)
+
+kit.test("scale_x and scale_y find no room beside too many fields", function(pools)
+  spawnpool.class("Full", { fields = kit.fields(1, 48) })
+  local a <const> = pools:alloc "Full"
+  kit.refuses({ a = a }, { { "a.scale_x = 2", "field 'scale_x' of Full#1 finds no room" } })
+  spec.equal({ a.scale_x, a.f1 }, { 1.0, 1 })
+end)
+
+-- }==
+
 -- {== Wrong classes ==========================================================
 
 local NAN <const> = 0 / 0
 
-local function many(first, last)
-  local fields <const> = {}
-  for i = first, last do fields["f" .. i] = i end
-  return fields
-end
+local many <const> = kit.fields
 
 -- Rows { entry of a definition of Cube, message, values of V }: refused there, and where it is assigned, too, unless
 -- they are for definitions only.
@@ -208,6 +254,7 @@ test("values", {
   { "x = V", ": x must be a finite number, got ", { NAN } }, { "vy = huge", ": vy must be a finite number, got inf" },
   { "scale = 1e39", ": scale must be a finite number, got 1e+39" },
   { "radius = '8'", ": radius must be a finite number, got '8'" },
+  { "scale_y = 'x'", ": scale_y must be a finite number, got 'x'" }, { "blend = 'glow'", ": blend must be one of" },
   { "layer = 32768", LAYER .. "32768" }, { "layer = 1.5", LAYER .. "1.5" },
   { "sprite = 3", ": sprite must be a string, got 3" },
   { "sound = 3", ": sound" .. SOUND .. "3" }, { "sound = '.x'", ": sound" .. SOUND .. "'.x'" },
@@ -229,6 +276,10 @@ test("values", {
   { "bounds = { x = 0, y = 0, w = 1, h = 1, outside = 'bonce' }", ": bounds.outside must be one of 'bounce', 'clamp', "
     .. "'recycle', 'wrap', got 'bonce' (did you mean 'bounce'?)" },
   { "bounds = { x = 0, y = 0, width = 1, h = 1, outside = 'wrap' }", ": bounds has no entry 'width'" },
+  { "box = 3", ": box must be a table, got 3" }, { "box = {}", ": box needs 'w'" },
+  { "box = { w = 1 }", ": box needs 'h'" }, { "box = { w = 0, h = 1 }", ": box.w must be above 0, got 0" },
+  { "box = { w = 1, h = V }", ": box.h must be a finite number", { NAN } },
+  { "box = { w = 1, h = 1, x = 1 }", ": box has no entry 'x'" },
   { "animation = { frames = V }",
     ": animation.frames must list frames, from 1, got ", { { 0 }, { 1, 65536 }, { "1" } } },
   { "animation = { frames = V }", ": animation.frames must list 1 to 64 frames, or be their number, got ",
@@ -250,7 +301,7 @@ test("values", {
 })
 
 local built_in <const> = {}
-for name in ("x alive parent recycle pinned type pool id age lifetime remaining"):gmatch "%a+" do
+for name in ("x alive parent recycle pinned type pool id age lifetime remaining scale_x"):gmatch "%a+" do
   built_in[#built_in + 1] = { ("fields = { %s = 1 }"):format(name), (": field '%s' is built in"):format(name) }
 end
 test("names of fields that are built in", built_in)

@@ -1,211 +1,329 @@
--- Hooks: their order, inheritance and replacement, and pools that go while hooks run; recycle, and reports of misuse.
+-- Functions of a class: overrides of alloc and recycle, and hooks; reports of misuse. The model compares when hooks
+-- run, and what they get.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-spec.describe("hooks", function()
-  kit.test("come in order through a whole life", function(pools)
-    local add <const>, log <const> = kit.log()
-    spawnpool.class("Cube", kit.hooks(add, { grow = 1, idle_limit = 1 }))
-    local a <const>, b <const> = pools:alloc "Cube", pools:alloc "Cube"
-    spec.equal(log(), "create 1, spawn 1 fresh, create 2, spawn 2 fresh")
-    pools:recycle(a)
-    spec.equal(log(), "despawn 1 recycled")
-    pools:recycle(b)
-    spec.equal(log(), "despawn 2 recycled, reject 2, destroy 2")
-    pools:alloc "Cube"
-    spec.equal(log(), "spawn 1 reused")
-    pools:remove "Cube"
-    spec.equal(log(), "despawn 1 removed, destroy 1")
-  end)
+-- {== An override of alloc ===================================================
 
-  kit.test("run inside overrides, with the pool and its class as self", { limit = 9 }, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    Cube.SPEED = 12
-    for _, name in ipairs { "alloc", "recycle" } do
-      Cube[name] = function(self, ...)
-        add(name, "begins")
-        local result <const> = Cube.super[name](self, ...)
-        add(name, "ends")
-        return result
-      end
-    end
-    function Cube:on_spawn() add("spawn", self.type, self.limit, self.SPEED, self.class == Cube) end
-    function Cube:on_despawn()
-      Cube.on_despawn = nil -- for lives to come
-      add "despawn"
-    end
-    for _ = 1, 2 do pools:alloc("Cube"):recycle() end
-    local one <const> = "alloc begins, spawn Cube 9 12 true, alloc ends, recycle begins, despawn, recycle ends"
-    spec.equal(log(), one .. ", " .. one:gsub(" despawn,", ""))
-  end)
-
-  spec.test("see idle objects that can be read and written, not recycled", function()
-    local pools <const> = kit.new { misuse = "ignore" }
-    local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1, fields = { mark = spawnpool.keep(0) } })
-    local seen <const> = {}
-    local function look(_, o)
-      local done <const>, why <const> = pools:recycle(o)
-      seen[#seen + 1] = { o.alive, o.mark, done, why, tostring(o) }
-      o.mark = o.mark + 1
-    end
-    Cube.on_create, Cube.on_reject, Cube.on_destroy = look, look, look
-    local o <const> = pools:alloc "Cube"
-    spec.equal({ o.mark, o.alive }, { 1, true })
-    o:recycle()
-    for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
-    kit.check(pools, "Cube")
-  end)
-
-  kit.test("are inherited, and the nearest one alone runs", function(pools)
-    local add <const>, log <const> = kit.log()
-    local A <const> = spawnpool.class "A"
-    local B <const> = spawnpool.class("B", { extends = "A" })
-    spawnpool.class("C", { extends = "B" })
-    function A:on_spawn(o) add("A", o.id) end
-    function A:on_despawn(o) add("A", o.id) end
-    function B:on_spawn(o)
-      add("B", o.id)
-      B.super.on_spawn(self, o)
-    end
-    pools:alloc("C"):recycle()
-    spec.equal(log(), "B 1, A 1, A 1")
-  end)
-
-  kit.test("take effect at once when they are assigned, replaced or taken away", {}, function(pools, Cube)
-    local add <const>, log <const> = kit.log()
-    local a <const>, b <const>, c <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
-    function Cube:on_despawn(o) add("one", o.id) end
-    a:recycle()
-    function Cube:on_despawn(o) add("two", o.id) end
-    b:recycle()
-    Cube.on_despawn = nil
-    c:recycle()
-    spec.equal(log(), "one 1, two 2")
-  end)
-
-  kit.test("run on the coroutine that called", {}, function(pools, Cube)
-    local seen <const> = {}
-    function Cube:on_spawn() seen[#seen + 1] = coroutine.running() end
-    function Cube:on_despawn() seen[#seen + 1] = coroutine.running() end
-    local co
-    co = coroutine.create(function() pools:alloc("Cube"):recycle() end)
-    coroutine.resume(co)
-    spec.equal({ seen[1] == co, seen[2] == co }, { true, true })
-    pools:alloc "Cube"
-    spec.equal(seen[3] == coroutine.running(), true)
-    coroutine.wrap(function() pools:alloc "Cube" end)()
-    pools:alloc "Cube"
-    spec.equal(seen[5] == coroutine.running(), true)
-  end)
-end)
-
-spec.describe("re-entry", function()
-  spec.test("a class may change while a pool of it is being removed", function()
-    local pools <const>, others <const> = kit.new(), kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 3 })
-    others:alloc "Cube"
-    local function nothing() end
-    function Cube:on_despawn() Cube.limit, Cube.on_destroy = 5, nothing end
-    pools:alloc "Cube"
-    spec.equal({ pools:remove "Cube" }, { 1, 3 })
-    spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
-  end)
-
-  kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
-    local deepest = 0
-    function Cube:on_spawn(o)
-      deepest = math.max(deepest, o.id)
-      pools:alloc "Cube"
-    end
-    local ok <const>, message <const> = pcall(pools.alloc, pools, "Cube")
-    spec.equal(ok, false)
-    spec.equal(tostring(message):find "overflow" ~= nil, true)
-    spec.equal({ deepest > 10, pools:pool("Cube").live }, { true, 0 })
-    local s <const> = pools:stats "Cube"
-    spec.equal({ s.allocs, s.recycles }, { 0, 0 })
-    kit.check(pools, "Cube")
-    Cube.on_spawn = nil
-    spec.equal(pools:alloc("Cube").alive, true)
-  end)
-end)
-
-spec.describe("recycle", function()
-  spec.test("says dying from inside the hooks that end the life, which can read and write the object", function()
-    local pools <const>, seen <const> = kit.new { misuse = "ignore" }, {}
-    local Cube <const> = spawnpool.class("Cube", { fields = { hp = 3, name = "crate" } })
-    local function look(self, o)
-      for _, door in ipairs { pools.recycle, self.recycle } do
-        spec.equal({ door(door == pools.recycle and pools or self, o) }, { false, "dying" })
-      end
-      spec.equal({ o:recycle() }, { false, "dying" })
-      seen[#seen + 1] = { o.x, o.hp, o.name, o.alive, pools:is_live(o), o.lifetime, self.live, tostring(o) }
-      o.hp = o.hp + 1
-    end
-    function Cube:recycle(o)
-      look(self, o)
-      return Cube.super.recycle(self, o)
-    end
-    Cube.on_despawn = look
-    spec.equal({ pools:recycle(pools:alloc("Cube", 2, 7)) }, { true })
-    for i = 1, 2 do spec.equal(seen[i], { 7.0, 2 + i, "crate", false, false, 2.0, 1, "Cube#1 (dying)" }) end
-    spec.equal(pools:stats("Cube").recycles, 1)
-    kit.check(pools, "Cube")
-  end)
-
-  kit.test("does not warn about a veto", {}, function(pools, Cube)
-    function Cube:recycle() end
-    local o <const> = pools:alloc "Cube"
-    spec.equal(kit.warnings(function() pools:recycle(o) end), {})
-  end)
-end)
-
-spec.describe("misuse", function()
-  local function stale_twice(pools)
-    local o <const> = pools:alloc "Cube"
-    pools:recycle(o)
-    pools:recycle(o) -- the first site
-    local function second_site() return (pools:recycle(o)) end
-    second_site()
-    second_site()
+kit.test("alloc of a class is honoured by manager and pool, and gets the arguments as they are", {},
+  function(pools, Cube)
+  local got
+  function Cube:alloc(lifetime, ...)
+    got = table.pack(self, lifetime, ...)
+    return Cube.super.alloc(self, lifetime)
   end
+  local pool <const>, t <const>, many <const> = pools:pool "Cube", {}, {}
+  for i = 1, 200 do many[i] = i end
+  for _, given in ipairs {
+    { n = 0 }, { n = 1, 2 }, { n = 1, nil }, { n = 2, nil, 5 }, { n = 5, 1, t, nil, "text", false },
+    { n = 2, -1, "a" }, { n = 201, 0, table.unpack(many) },
+  } do
+    local want <const> = { n = math.max(2, given.n + 1), pool, given[1] or 0, table.unpack(given, 2, given.n) }
+    pools:alloc("Cube", table.unpack(given, 1, given.n))
+    spec.equal(got, want)
+    got = nil
+    pool:alloc(table.unpack(given, 1, given.n))
+    spec.equal(got, want)
+    spec.equal(given[2] ~= t or rawequal(got[3], t), true)
+  end
+end)
 
-  kit.test("warns once per site, with the line, the object and the reason", {}, function(pools)
-    local said <const> = kit.warnings(function()
-      stale_twice(pools)
-      stale_twice(pools)
-    end)
-    spec.equal(#said, 2)
-    local pattern <const> = "spec_hooks.lua:(%d+): recycle of Cube#1 refused: stale"
-    spec.equal(tonumber(said[1]:match(pattern)) < tonumber(said[2]:match(pattern)), true)
-  end)
+kit.test("alloc of a class may return nil and a reason: what it opened is given back. Of more only the object goes out",
+  { grow = 1 }, function(pools, Cube)
+  local result, kept
+  function Cube:alloc(...)
+    kept = Cube.super.alloc(self, ...)
+    return table.unpack(result, 1, result.n)
+  end
+  for _, case in ipairs { { n = 0 }, { n = 1 }, { n = 1, false }, { n = 2, nil, "too many cubes" } } do
+    result = case
+    spec.equal({ pools:alloc "Cube" }, { nil, case[2] or "vetoed" })
+    local s <const> = pools:stats "Cube"
+    spec.equal({ kept.alive, s.live, s.idle, s.allocs, s.recycles }, { false, 0, 1, 0, 0 })
+  end
+  function Cube:alloc(...) return Cube.super.alloc(self, ...), table.unpack(result) end
+  for _, list in ipairs { {}, { "more" }, { 1, 2, 3 }, { nil, nil, 3 } } do
+    result = list
+    for _, got in ipairs { table.pack(pools:alloc "Cube"), table.pack(pools:pool "Cube":alloc()) } do
+      spec.equal({ got.n, got[1].alive }, { 1, true })
+    end
+  end
+end)
 
-  kit.test("warns from every door, and is silent with misuse = 'ignore'", {}, function(pools, Cube)
-    local o <const>, silent <const> = pools:alloc "Cube", kit.new { misuse = "ignore" }
-    o:recycle()
-    for _, door in ipairs {
-      function() pools:recycle(o) end, -- a line for each: it is the site
-      function() pools:pool("Cube"):recycle(o) end,
-      function() o:recycle() end,
-      function() Cube.super.recycle(pools:pool "Cube", o) end,
-    } do spec.equal(#kit.warnings(door), 1) end
-    spec.equal(kit.warnings(function() stale_twice(silent) end), {})
-  end)
+kit.test("alloc of a class that returns something else is an error at the caller's line, and the object goes back",
+  { grow = 1 }, function(pools, Cube)
+  local others <const> = kit.new()
+  spawnpool.class "Ball"
+  local old <const>, stale <const> = pools:alloc "Cube", pools:alloc "Cube"
+  local far <const>, ball <const> = others:alloc "Cube", pools:alloc "Ball"
+  stale:recycle()
+  local result
+  function Cube:alloc(...)
+    Cube.super.alloc(self, ...)
+    return result
+  end
+  for value, shown in pairs {
+    [true] = "true", [12] = "12", text = "'text'", [{}] = "table: 0x", [print] = "function", [pools] = "pools (",
+    [pools:pool "Cube"] = "pool of Cube", [far] = "Cube#1 (live)", [ball] = "Ball#1 (live)", [old] = "Cube#1 (live)",
+    [stale] = "Cube#2 (stale)", [spec.light(0)] = "light userdata: ",
+  } do
+    result = value
+    kit.refuses({ pools = pools }, {
+      { "pools:alloc 'Cube'", "alloc of class 'Cube' returned " .. shown },
+      { "pools:alloc 'Cube'", "must return the object that its base call opened" },
+    })
+  end
+  spec.equal({ pools:pool("Cube").live, old.alive, far.alive, ball.alive }, { 1, true, true, true })
+end)
+
+kit.test("alloc of a class may call its base twice: it picks one, and an error gives both back", { grow = 1 },
+  function(pools, Cube)
+  local first, second, act
+  local told = 0
+  function Cube:alloc(...)
+    first, second = Cube.super.alloc(self, ...), Cube.super.alloc(self, ...)
+    return act(self)
+  end
+  function Cube:on_despawn() told = told + 1 end
+  function act() error "no room" end
+  spec.expect_error("spec_hooks.lua:%d+: no room$", pools.alloc, pools, "Cube")
+  local s <const> = pools:stats "Cube"
+  spec.equal({ first.alive, second.alive, s.live, s.allocs, s.recycles, s.idle }, { false, false, 0, 0, 0, 2 })
+  spec.equal(told, 0)
+  function act() return first end
+  spec.equal({ pools:alloc "Cube" == first, second.alive, pools:pool("Cube").live }, { true, true, 2 })
+  function act(pool)
+    pool:recycle(first)
+    return first
+  end
+  spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
+end)
+
+-- }==
+
+-- {== An override of recycle =================================================
+
+-- A class whose overrides write into a log and go through.
+local function logged(add, name, definition)
+  local class <const> = spawnpool.class(name, definition)
+  function class:alloc(...)
+    add("alloc", self.type, ...)
+    return class.super.alloc(self, ...)
+  end
+  function class:recycle(o, ...)
+    add("recycle", o.id, ...)
+    return class.super.recycle(self, o, ...)
+  end
+  return class
+end
+
+kit.test("recycle of a class is honoured from every door", function(pools)
+  local add <const>, log <const> = kit.log()
+  logged(add, "Cube", { grow = 1, limit = 1, overflow = "oldest" })
+  for _, door in ipairs {
+    { "recycled", function(o) o:recycle() end }, { "recycled", function(o) pools:recycle(o) end },
+    { "recycled", function(o) pools:pool("Cube"):recycle(o) end },
+    { "expired", function(o)
+      o.remaining = kit.STEP
+      kit.tick(pools)
+    end },
+    { "evicted", function() pools:alloc "Cube" end },
+    { "cleared", function() spec.equal(pools:recycle_all(), 1) end },
+    { "cleared", function() spec.equal(pools:recycle_all(function() return true end), 1) end },
+    { "cleared", function() spec.equal(pools:pool("Cube"):recycle_all(), 1) end },
+    { "removed", function() spec.equal({ pools:remove "Cube" }, { 1, 1 }) end },
+    { "removed", function() spec.equal({ pools:close() }, { 1, 1 }) end },
+  } do
+    local o <const> = pools:alloc "Cube"
+    log()
+    door[2](o)
+    spec.equal(log():match "recycle %d+ %l+", "recycle 1 " .. door[1])
+    pools:recycle_all()
+  end
+end)
+
+kit.test("recycle of a class decides by its base call, not by what it returns or raises", {}, function(pools, Cube)
+  local result
+  function Cube:recycle(o)
+    Cube.super.recycle(self, o)
+    if result == "raise" then error "too late" end
+    return result
+  end
+  for i, value in ipairs { false, 12, "vetoed", {}, "raise", "nil" } do
+    result = value ~= "nil" and value or nil
+    local said <const> = spec.hear(function() spec.equal({ pools:recycle(pools:alloc "Cube") }, { true }) end)
+    spec.equal(said:find "^Cube.recycle: .*too late" ~= nil, value == "raise")
+    spec.equal({ pools:stats("Cube").recycles, pools:stats("Cube").double_recycles }, { i, 0 })
+  end
+  function Cube:recycle() end
+  local o <const> = pools:alloc "Cube"
+  local said <const> = kit.warnings(function() spec.equal({ pools:recycle(o) }, { false, "vetoed" }) end)
+  spec.equal({ said, Cube.super.recycle(pools:pool "Cube", o), o.alive }, { {}, true, false })
+end)
+
+kit.test("super goes through every level, nearest first, and is looked up per call; the nearest hook alone runs",
+  function(pools)
+  local add <const>, log <const> = kit.log()
+  local A <const>, B <const> = logged(add, "A"), logged(add, "B", { extends = "A" })
+  logged(add, "C", { extends = B })
+  function A:on_spawn(o) add("A", o.id) end
+  function A:on_despawn(o) add("A", o.id) end
+  function B:on_spawn(o)
+    add("B", o.id)
+    B.super.on_spawn(self, o)
+  end
+  local o <const> = pools:alloc("C", 1)
+  spec.equal(log(), "alloc C 1, alloc C 1, alloc C 1, B 1, A 1")
+  function A:recycle(it)
+    add "new"
+    return A.super.recycle(self, it)
+  end
+  B.recycle = nil
+  o:recycle()
+  spec.equal(log(), "recycle 1 recycled, new, A 1")
+end)
+
+-- }==
+
+-- {== Hooks ==================================================================
+
+kit.test("hooks run inside overrides, with the pool and its class as self, as they are now", { limit = 9 },
+  function(pools, Cube)
+  local add <const>, log <const> = kit.log()
+  Cube.SPEED = 12
+  for _, name in ipairs { "alloc", "recycle" } do
+    Cube[name] = function(self, ...)
+      add(name, "begins")
+      local result <const> = Cube.super[name](self, ...)
+      add(name, "ends")
+      return result
+    end
+  end
+  function Cube:on_spawn() add("spawn", self.type, self.limit, self.SPEED, self.class == Cube) end
+  function Cube:on_despawn()
+    Cube.on_despawn = nil -- for lives to come
+    add "despawn"
+  end
+  for _ = 1, 2 do pools:alloc("Cube"):recycle() end
+  local one <const> = "alloc begins, spawn Cube 9 12 true, alloc ends, recycle begins, despawn, recycle ends"
+  spec.equal(log(), one .. ", " .. one:gsub(" despawn,", ""))
+end)
+
+spec.test("hooks of idle objects can read and write them, not recycle them", function()
+  local pools <const> = kit.new { misuse = "ignore" }
+  local Cube <const> = spawnpool.class("Cube", { idle_limit = 0, grow = 1, fields = { mark = spawnpool.keep(0) } })
+  local seen <const> = {}
+  local function look(_, o)
+    local done <const>, why <const> = pools:recycle(o)
+    seen[#seen + 1] = { o.alive, o.mark, done, why, tostring(o) }
+    o.mark = o.mark + 1
+  end
+  Cube.on_create, Cube.on_reject, Cube.on_destroy = look, look, look
+  pools:alloc("Cube"):recycle()
+  for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
+end)
+
+kit.test("hooks run on the coroutine that called", {}, function(pools, Cube)
+  local seen
+  function Cube:on_spawn() seen = coroutine.running() end
+  Cube.on_despawn = Cube.on_spawn
+  for _, call in ipairs { pools.alloc, pools.recycle_all } do
+    local co <const> = coroutine.create(function() call(pools, "Cube") end)
+    coroutine.resume(co)
+    spec.equal(seen == co, true)
+    call(pools, "Cube")
+    pools:alloc "Cube"
+    spec.equal(seen == coroutine.running(), true)
+  end
+end)
+
+spec.test("a class may change while a pool of it is being removed", function()
+  local pools <const>, others <const> = kit.new(), kit.new()
+  local Cube <const> = spawnpool.class("Cube", { limit = 3 })
+  others:alloc "Cube"
+  local function nothing() end
+  function Cube:on_despawn() Cube.limit, Cube.on_destroy = 5, nothing end
+  pools:alloc "Cube"
+  spec.equal({ pools:remove "Cube" }, { 1, 3 })
+  spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
+end)
+
+kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
+  local deepest = 0
+  function Cube:on_spawn(o)
+    deepest = math.max(deepest, o.id)
+    pools:alloc "Cube"
+  end
+  spec.expect_error("overflow", pools.alloc, pools, "Cube")
+  local s <const> = pools:stats "Cube"
+  spec.equal({ deepest > 10, s.live, s.allocs, s.recycles }, { true, 0, 0, 0 })
+  Cube.on_spawn = nil
+  spec.equal(pools:alloc("Cube").alive, true)
 end)
 
 -- Where there is no signal a hook of the library counts instructions.
-kit.test("a hook of debug.sethook: stays while instructions are counted", {}, function(pools, Cube)
+kit.test("a hook of debug.sethook stays while instructions are counted", {}, function(pools, Cube)
   local reload <const> = require "spawnpool.reload"
   reload.no_signal()
   reload.patience(1)
   local spawned, own = 0, nil
   function Cube:on_spawn() spawned = spawned + 1 end
   local function hook() end
-  local step <const> = coroutine.wrap(function()
+  coroutine.wrap(function()
     debug.sethook(hook, "c")
     pools:alloc "Cube"
     own = debug.gethook()
-  end)
-  step()
+  end)()
   spec.equal({ spawned, own == hook }, { 1, true })
 end)
+
+-- }==
+
+-- {== Misuse =================================================================
+
+spec.test("recycle says dying in the hooks that end the life, which can read and write the object", function()
+  local pools <const>, seen <const> = kit.new { misuse = "ignore" }, {}
+  local Cube <const> = spawnpool.class("Cube", { fields = { hp = 3, name = "crate" } })
+  local function look(self, o)
+    for i, result in ipairs { { pools:recycle(o) }, { self:recycle(o) }, { o:recycle() } } do
+      spec.equal({ i, result }, { i, { false, "dying" } })
+    end
+    seen[#seen + 1] = { o.x, o.hp, o.name, o.alive, pools:is_live(o), o.lifetime, self.live, tostring(o) }
+    o.hp = o.hp + 1
+  end
+  local again
+  function Cube:recycle(o)
+    look(self, o)
+    local done <const>, why <const> = Cube.super.recycle(self, o)
+    again = { Cube.super.recycle(self, o) } -- the life has ended once
+    return done, why
+  end
+  Cube.on_despawn = look
+  spec.equal({ pools:recycle(pools:alloc("Cube", 2, 7)) }, { true })
+  for i = 1, 2 do spec.equal(seen[i], { 7.0, 2 + i, "crate", false, false, 2.0, 1, "Cube#1 (dying)" }) end
+  spec.equal({ #seen, again, pools:stats("Cube").recycles }, { 2, { false, "dying" }, 1 })
+  kit.check(pools, "Cube")
+end)
+
+kit.test("misuse warns once per site and from every door, with the line, the object and the reason", {},
+  function(pools, Cube)
+  local silent <const> = kit.new { misuse = "ignore" }
+  local function misuse(in_pools)
+    local o <const> = in_pools:alloc "Cube"
+    o:recycle()
+    in_pools:recycle(o) -- a line for each: it is the site
+    in_pools:pool("Cube"):recycle(o)
+    o:recycle()
+    Cube.super.recycle(in_pools:pool "Cube", o)
+  end
+  local said <const>, line = kit.warnings(function() for _ = 1, 3 do misuse(pools) end end), 0
+  for _, text in ipairs(said) do
+    local at <const> = tonumber(text:match "spec_hooks.lua:(%d+): recycle of Cube#1 refused: stale")
+    spec.equal(at > line, true)
+    line = at
+  end
+  spec.equal({ #said, kit.warnings(function() misuse(silent) end) }, { 4, {} })
+end)
+
+-- }==

@@ -1,20 +1,98 @@
--- Managers: their clock, is_live, remove and close, and the answers of a closed one.
+-- The module, managers side by side, their options, is_live, update, remove and close; what is closed refuses calls.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-kit.test("is_live: answers for anything at all", {}, function(pools)
+-- {== The module and new =====================================================
+
+kit.test("the module has a version and a default manager, and leaves no global behind", {}, function(pools)
+  spec.equal({ spawnpool.VERSION:match "^%d+%.%d+%.%d+$", require "spawnpool" }, { spawnpool.VERSION, spawnpool })
+  spec.equal(tostring(spawnpool.pools), "pools (0 types, 0 live)")
+  spawnpool.pools:alloc "Cube"
+  spec.equal({ spawnpool.pools:close() }, { 1, 32 })
+  spec.equal({ spawnpool.pools:alloc "Cube" }, { nil, "closed" })
+  pools:alloc("Cube"):recycle()
+  local known <const> = {}
+  for name in ("assert collectgarbage coroutine debug dofile error getmetatable io ipairs load loadfile math next os "
+    .. "package pairs pcall print rawequal rawget rawlen rawset require select setmetatable string table tonumber "
+    .. "tostring type utf8 warn xpcall _G _VERSION"):gmatch "%S+" do known[name] = true end
+  for name in pairs(_G) do spec.equal({ name, known[name] }, { name, true }) end
+end)
+
+kit.test("new takes no options, nil, or a table of them, and ticks by its step", {}, function()
+  local all <const> = { unknown = "error", misuse = "error", path = "x/?.lua", step = 1 / 60 }
+  for _, options in ipairs { {}, { {} }, { all } } do
+    local pools <const> = spawnpool.new(options[1])
+    local o <const> = pools:alloc("Cube", 2 / 60)
+    pools:update(1 / 60)
+    spec.equal(o.alive, true)
+    pools:update(1 / 60)
+    spec.equal(o.alive, false)
+  end
+end)
+
+spec.test("new seeds math.random with any finite number, and tells large ones apart", function()
+  local function draw(seed)
+    spawnpool.new { seed = seed }
+    return { math.random(), math.random(1 << 40), math.random() }
+  end
+  for _, seed in ipairs { 7, 1.5, -3, -1e300 } do spec.equal(draw(seed), draw(seed)) end
+  spec.equal({ draw(3.9), draw(-3.9) }, { draw(3), draw(-3) })
+  for a, b in pairs { [7] = 8, [math.maxinteger] = math.maxinteger - 1, [1e300] = 1e301 } do
+    spec.equal(draw(a)[2] == draw(b)[2], false)
+  end
+  local all <const> = math
+  for _, math in ipairs { {}, false } do -- a program that has no math.randomseed
+    _G.math = math or nil
+    local done <const> = pcall(spawnpool.new, { seed = 1 })
+    _G.math = all
+    spec.equal(done, true)
+  end
+end)
+
+spec.test("new opens as many as there are ids, and again when some are closed or dropped", function()
+  local open <const> = {}
+  spawnpool.class "Cube"
+  for i = 1, 254 do open[i] = spawnpool.new() end -- and the default one
+  kit.refuses({ new = spawnpool.new }, { { "new()", "too many managers are open (at most 255)" } })
+  open[100]:close()
+  open[100] = spawnpool.new()
+  spec.equal(pcall(spawnpool.new), false)
+  open[200] = nil
+  spec.equal(spawnpool.new():alloc("Cube").alive, true)
+end)
+
+kit.test("two managers share classes and nothing else, and may close each other in hooks", { limit = 2 },
+  function(a, Cube)
+  local b <const> = kit.new()
+  local x <const>, y <const> = a:alloc("Cube", kit.STEP), b:alloc("Cube", kit.STEP)
+  spec.equal({ x == y, a:is_live(x), a:is_live(y), b:is_live(x), b:is_live(y) }, { false, true, false, false, true })
+  kit.tick(a)
+  a:pool("Cube").limit = 9
+  spec.equal({ x.alive, y.alive, a.time, b.time, b:pool("Cube").limit }, { false, true, kit.STEP, 0.0, 2 })
+  local results
+  function Cube:on_despawn(o)
+    if o ~= y then results = { { a:close() }, { b:close() } } end
+  end
+  a:alloc("Cube"):recycle()
+  spec.equal({ results, y.alive }, { { { false, "busy" }, { 1, 2 } }, false })
+  spec.equal({ a:alloc("Cube").alive, b:alloc "Cube" }, { true, nil, "closed" })
+end)
+
+-- }==
+
+kit.test("is_live answers for anything at all", {}, function(pools)
   local o <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube"
   pools:recycle(dead)
   spec.equal({ pools:is_live(o), pools:is_live(dead), pools:is_live() }, { true, false, false })
-  local thread <const> = coroutine.create(print)
-  for _, value in ipairs { 1, 1.5, 0 / 0, "Cube", true, {}, print, pools, pools:pool "Cube", thread } do
+  spec.equal(pools:is_live(nil), false)
+  for _, value in ipairs { 1, 0 / 0, "Cube", true, {}, print, pools, pools:pool "Cube", coroutine.create(print) } do
     spec.equal(pools:is_live(value), false)
   end
-  spec.equal(pools:is_live(nil), false)
 end)
 
-kit.test("update: runs once per update and pool, with the scaled dt, live objects or not", {}, function(pools, Cube)
+kit.test("update of a class runs once per update and pool, with the scaled dt, live objects or not", {},
+  function(pools, Cube)
   local add <const>, log <const> = kit.log()
   function Cube:update(dt) add(self.type, dt * 64) end
   spawnpool.class("Sub", { extends = "Cube" })
@@ -32,111 +110,97 @@ kit.test("update: runs once per update and pool, with the scaled dt, live object
   spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
 end)
 
-spec.describe("remove", function()
-  kit.test("gives memory back, and types can come and go for ever", {}, function(pools)
-    local function bytes() return pools:stats().bytes end
-    for _ = 1, 3 do
-      pools:alloc "Cube"
-      pools:remove "Cube"
-    end
-    local before <const> = bytes()
-    for _ = 1, 200 do
-      pools:alloc "Cube"
-      pools:remove "Cube"
-    end
-    spec.equal(bytes(), before)
-  end)
+-- {== The end ================================================================
 
-  kit.test("keeps many types apart, some by the end of a long name only", function(pools)
-    local function name(i) return ("Type"):rep(i % 3 * 4 + 1) .. i end
-    for i = 1, 300 do spawnpool.class(name(i), { limit = i }) end
-    for i = 1, 300 do pools:alloc(name(i)) end
-    for i = 1, 300, 2 do pools:remove(name(i)) end
-    for i = 1, 300 do
-      spec.equal(pools:pool(name(i)).limit, i)
-      spec.equal(pools:pool(name(i)).live, (i + 1) % 2)
-    end
-    spec.equal(pools:stats().live, 150)
-  end)
+kit.test("remove gives memory back, and keeps many types apart", {}, function(pools)
+  local function round()
+    pools:alloc "Cube"
+    pools:remove "Cube"
+  end
+  round()
+  local before <const> = pools:stats().bytes
+  for _ = 1, 200 do round() end
+  spec.equal(pools:stats().bytes, before)
+  local function name(i) return ("Type"):rep(i % 3 * 4 + 1) .. i end -- some differ at the end of a long name
+  for i = 1, 300 do
+    spawnpool.class(name(i), { limit = i })
+    pools:alloc(name(i))
+  end
+  for i = 1, 300, 2 do pools:remove(name(i)) end
+  spec.equal(pools:stats().live, 150)
+  for i = 1, 300 do
+    spec.equal({ i, pools:pool(name(i)).limit, pools:pool(name(i)).live }, { i, i, (i + 1) % 2 })
+  end
 end)
 
-spec.describe("close", function()
-  kit.test("recycles, destroys and forgets, as remove does, and returns both counts", function(pools)
-    local add <const>, log <const> = kit.log()
-    spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
-    spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
-    for _, calls in ipairs {
-      { function() return pools:remove "Cube" end, function() return pools:remove "Ball" end },
-      { function() return pools:close() end },
-    } do
-      local o <const> = pools:alloc "Cube"
-      pools:alloc "Ball"
-      log()
-      local recycled, destroyed = 0, 0
-      for _, call in ipairs(calls) do
-        local live <const>, total <const> = call()
-        recycled, destroyed = recycled + live, destroyed + total
-      end
-      spec.equal({ recycled, destroyed, o.alive, calls[1]() }, { 2, 4, false, 0, 0 })
-      spec.equal(log(), "despawn 1 removed, destroy 2, destroy 3, destroy 1, despawn 1 removed, destroy 1")
-      if #calls == 2 then spec.equal({ pools:stats().total, tostring(pools) }, { 0, "pools (0 types, 0 live)" }) end
-    end
-  end)
-
-  kit.test("happens at the end of a scope that says so", {}, function(pools)
-    local o
-    do
-      local scope <close> = pools
-      o = scope:alloc "Cube"
-    end
-    spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
-  end)
-
-  spec.test("makes every call refuse cleanly, and so does the removal of a pool", function()
-    local pools <const>, other <const> = kit.new(), kit.new()
-    local Cube <const> = spawnpool.class("Cube", { limit = 3 })
-    local it <const> = {
-      pools = pools, pool = other:pool "Cube", o = pools:alloc("Cube", 1), dead = other:alloc "Cube", base = Cube.super,
-      of_closed = pools:pool "Cube", snapshot = pools:snapshot(), save = pools:save(), f = print,
-    }
-    other:remove "Cube"
-    pools:close()
-    local NIL <const>, FALSE <const>, NONE <const> = { nil, "closed" }, { false, "closed" }, { 0 }
-    for code, want in pairs {
-      ["pools:alloc 'Cube'"] = NIL, ["pools:alloc('Unheard', 1, 2, 3)"] = NIL, ["pools:pool 'Cube'"] = NIL,
-      ["pools:take 'Cube'"] = NIL, ["pools:snapshot()"] = NIL, ["pools:hash()"] = NIL, ["pools:save()"] = NIL,
-      ["pools:recycle(o)"] = FALSE, ["pools:update(1)"] = FALSE, ["pools:restore(snapshot)"] = FALSE,
-      ["pools:restore(save)"] = FALSE, ["o:recycle()"] = FALSE, ["pools:is_live(o)"] = { false },
-      ["pools:recycle_all()"] = NONE, ["pools:recycle_all(f)"] = NONE, ["pools:clear()"] = NONE,
-      ["pools:remove 'Cube'"] = { 0, 0 }, ["pools:close()"] = { 0, 0 }, ["tostring(pools)"] = { "pools (closed)" },
-      ["pool:alloc()"] = NIL, ["pool:take()"] = NIL, ["base.alloc(pool)"] = NIL, ["pool:recycle(dead)"] = FALSE,
-      ["base.recycle(pool, dead)"] = FALSE, ["pool:recycle_all()"] = NONE, ["pool:clear()"] = NONE,
-      ["pool:trim()"] = NONE, ["of_closed:alloc()"] = NIL, ["tostring(pool)"] = { "pool (removed)" },
-    } do
-      it.tostring = tostring
-      spec.equal({ assert(load("return " .. code, "=row", "t", it))() }, want, code)
-    end
-    local closed <const>, gone <const> = "the manager is closed", "the pool was removed, or its manager closed"
-    local KEYS <const> = { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" }
-    kit.refuses(it, {
-      { "pools:each()", closed }, { "pools:stats()", closed }, { "pools.time", closed }, { "pools.nothing", closed },
-      { "pools.paused = true", closed }, { "pools:configure()", closed }, { "pools:leaks()", closed },
-      { "pools:after(1, f)", closed }, { "pools:run(f)", closed },
-      { "pools:alloc(12)", "bad argument #1 to 'alloc'" }, { "pools:update 'x'", "bad argument #1 to 'update'" },
-      { "pools:recycle 'x'", "bad argument #1 to 'recycle'" },
-      { "pool:prewarm(1)", gone }, { "pool:each()", gone }, { "pool:stats()", gone }, { "pool[V]", gone, KEYS },
-      { "pool[V] = 1", gone, KEYS }, { "of_closed.live", gone },
-    })
-    Cube.limit = 2 -- the class is as it was
-    function Cube:on_spawn() end
-    spec.equal({ kit.new():pool("Cube").limit, other:stats("Cube").total }, { 2, 0 })
-  end)
-
-  spec.test("of the default manager leaves the module standing", function()
-    spawnpool.class "Cube"
-    spawnpool.pools:alloc "Cube"
-    spec.equal({ spawnpool.pools:close() }, { 1, 32 })
-    spec.equal({ spawnpool.pools:alloc "Cube" }, { nil, "closed" })
-    spec.equal(kit.new():alloc("Cube").alive, true)
-  end)
+kit.test("a removed pool has no say about the next one of its type", { grow = 2 }, function(pools)
+  local o <const>, pool <const> = pools:alloc "Cube", pools:pool "Cube"
+  spec.equal({ pools:remove "Cube" }, { 1, 2 })
+  local again <const> = pools:alloc "Cube"
+  spec.equal({ again.alive, again.id, o.alive, pools:pool "Cube" == pool }, { true, 1, false, false })
+  spec.equal({ pool:recycle(again) }, { false, "closed" })
+  spec.equal({ pools:remove "Cube" }, { 1, 2 })
 end)
+
+kit.test("close recycles, destroys and forgets, as remove does, at the end of a scope that says so", function(pools)
+  local add <const>, log <const> = kit.log()
+  spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
+  spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
+  local ended <const> = "despawn 1 removed, destroy 2, destroy 3, destroy 1, despawn 1 removed, destroy 1"
+  local function fill()
+    local o <const> = pools:alloc "Cube"
+    pools:alloc "Ball"
+    log()
+    return o
+  end
+  local o = fill()
+  spec.equal({ { pools:remove "Cube" }, { pools:remove "Ball" }, o.alive, log() }, { { 1, 3 }, { 1, 1 }, false, ended })
+  spec.equal({ pools:stats().total, tostring(pools) }, { 0, "pools (0 types, 0 live)" })
+  do
+    local scope <close> = pools
+    o = fill()
+    spec.equal(scope == pools, true)
+  end
+  spec.equal({ o.alive, tostring(pools), log() }, { false, "pools (closed)", ended })
+end)
+
+spec.test("every call refuses cleanly after close, and after the removal of its pool", function()
+  local pools <const>, other <const> = kit.new(), kit.new()
+  local Cube <const> = spawnpool.class("Cube", { limit = 3 })
+  local it <const> = {
+    pools = pools, pool = other:pool "Cube", o = pools:alloc("Cube", 1), dead = other:alloc "Cube", base = Cube.super,
+    of_closed = pools:pool "Cube", snapshot = pools:snapshot(), save = pools:save(), f = print, tostring = tostring,
+  }
+  other:remove "Cube"
+  spec.equal({ pools:close() }, { 1, 3 })
+  local NIL <const>, FALSE <const>, NONE <const> = { nil, "closed" }, { false, "closed" }, { 0 }
+  for code, want in pairs {
+    ["pools:alloc 'Cube'"] = NIL, ["pools:alloc('Unheard', 1, 2, 3)"] = NIL, ["pools:pool 'Cube'"] = NIL,
+    ["pools:take 'Cube'"] = NIL, ["pools:snapshot()"] = NIL, ["pools:hash()"] = NIL, ["pools:save()"] = NIL,
+    ["pools:recycle(o)"] = FALSE, ["pools:update(1)"] = FALSE, ["pools:restore(snapshot)"] = FALSE,
+    ["pools:restore(save)"] = FALSE, ["o:recycle()"] = FALSE, ["pools:is_live(o)"] = { false },
+    ["pools:recycle_all()"] = NONE, ["pools:recycle_all(f)"] = NONE, ["pools:clear()"] = NONE,
+    ["pools:remove 'Cube'"] = { 0, 0 }, ["pools:close()"] = { 0, 0 }, ["tostring(pools)"] = { "pools (closed)" },
+    ["pool:alloc()"] = NIL, ["pool:take()"] = NIL, ["base.alloc(pool)"] = NIL, ["pool:recycle(dead)"] = FALSE,
+    ["base.recycle(pool, dead)"] = FALSE, ["pool:recycle_all()"] = NONE, ["pool:clear()"] = NONE,
+    ["pool:trim()"] = NONE, ["of_closed:alloc()"] = NIL, ["tostring(pool)"] = { "pool (removed)" },
+  } do
+    spec.equal({ assert(load("return " .. code, "=row", "t", it))() }, want, code)
+  end
+  local closed <const>, gone <const> = "the manager is closed", "the pool was removed, or its manager closed"
+  local KEYS <const> = { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" }
+  kit.refuses(it, {
+    { "pools:each()", closed }, { "pools:stats()", closed }, { "pools.time", closed }, { "pools.nothing", closed },
+    { "pools.paused = true", closed }, { "pools:configure()", closed }, { "pools:leaks()", closed },
+    { "pools:after(1, f)", closed }, { "pools:run(f)", closed },
+    { "pools:alloc(12)", "bad argument #1 to 'alloc'" }, { "pools:update 'x'", "bad argument #1 to 'update'" },
+    { "pools:recycle 'x'", "bad argument #1 to 'recycle'" },
+    { "pool:prewarm(1)", gone }, { "pool:each()", gone }, { "pool:stats()", gone }, { "pool[V]", gone, KEYS },
+    { "pool[V] = 1", gone, KEYS }, { "of_closed.live", gone },
+  })
+  Cube.limit = 2 -- the class is as it was
+  function Cube:on_spawn() end
+  spec.equal({ kit.new():pool("Cube").limit, other:stats("Cube").total }, { 2, 0 })
+end)
+
+-- }==

@@ -124,9 +124,16 @@ local ACTS <const> = {
   { "yields", function() coroutine.yield() end, fails = "attempt to yield" },
 }
 
+local function strip(class)
+  for name in pairs(class) do
+    if type(class[name]) == "function" then class[name] = nil end
+  end
+end
+
 local function open()
   local pools <const> = kit.new { misuse = "ignore" }
   local fresh
+  strip(spawnpool.class "Cube")
   spawnpool.class("Cube", { grow = 1, fields = { made = spawnpool.fresh(function(o) return fresh(o) end) } })
   spawnpool.class("Ball", { grow = 1 })
   spawnpool.class("Other", { grow = 1 })
@@ -138,6 +145,7 @@ local function open()
 end
 
 local function try(door, act)
+  if door.is_lua and act.fails == "attempt to yield" then return end
   local pools <const>, pool <const>, set_fresh <const> = open()
   local name <const>, call <const> = door[1], door[2]
   local acting, count, given, seen <const> = false, 0, nil, {}
@@ -159,7 +167,7 @@ local function try(door, act)
     results = table.pack(coroutine.wrap(function() return pcall(call, pools, pool, fn) end)())
   end)
   local text <const> = door.reports and said or tostring(results[2])
-  if act.fails and not (door.is_lua and act.fails:find "yield") then
+  if act.fails then
     spec.equal({ results[1] == (door.reports ~= nil), text:find(act.fails, 1, true) ~= nil }, { true, true }, text)
     spec.equal(not door.reports or said:find(door.reports .. ": ", 1, true) == 1, true, said)
   else
@@ -168,10 +176,7 @@ local function try(door, act)
   if door.takes and act.empties then spec.equal({ results[2], results[3] }, { nil, "none" }) end
   spec.equal({ count > 0, type(given) == "userdata" and results[2] == given }, { true, false })
   if tostring(pools) == "pools (closed)" then return end
-  local class <const> = spawnpool.class "Cube"
-  for each in pairs(class) do
-    if type(class[each]) == "function" then class[each] = nil end
-  end
+  strip(spawnpool.class "Cube")
   kit.check(pools, "Cube", "Ball", "Other")
   spec.equal(math.type(pools:remove "Cube"), "integer")
   spec.equal({ pools:alloc("Cube").alive, math.type(pools:close()) }, { true, "integer" })
@@ -179,11 +184,16 @@ end
 
 -- }==
 
+-- The collector is eager at the beginning of a test: where it is under stress each act has one of its own.
+local ACTS_OF_A_TEST <const> = spec.is_slow and 1 or #ACTS
+
 for _, door in ipairs(DOORS) do
-  spec.describe(door[1], function()
-    for _, act in ipairs(ACTS) do
-      local yields <const> = door.is_lua and act.fails == "attempt to yield"
-      if not yields then spec.test("that " .. act[1], function() try(door, act) end) end
-    end
-  end)
+  for first = 1, #ACTS, ACTS_OF_A_TEST do
+    spec.test(("%s, from act %d on"):format(door[1], first), function()
+      for i = first, first + ACTS_OF_A_TEST - 1 do
+        local done <const>, message <const> = pcall(try, door, ACTS[i])
+        if not done then error(("that %s: %s"):format(ACTS[i][1], message), 0) end
+      end
+    end)
+  end
 end

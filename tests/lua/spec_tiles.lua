@@ -7,125 +7,86 @@ local function room()
   return spawnpool.tiles { size = 16, letters = "#^", rows = { "....", ".^.#", "####" } }
 end
 
-spec.describe("a map of text", function()
-  spec.test("has a size, and its letters by column and row or by point", function()
-    local map <const> = room()
-    spec.equal({ map.columns, #map.rows, map.width, map.height, map.size }, { 4, 3, 64, 48, 16 })
-    spec.equal({ map:get(1, 1), map:get(4, 2), map:get(2, 2), map:get(5, 1), map:get(0, 1), map:get(1, 4) },
-      { ".", "#", "^" })
-    spec.equal({ map:at(20, 31.9) }, { "^", 2, 2 })
-    spec.equal({ map:at(64, 0) }, {})
-    spec.equal({ map:at(-0.1, 0) }, {})
-    spec.equal(tostring(map), "map of 4 x 3 tiles")
-  end)
-
-  spec.test("changes tile by tile, and its definition does not", function()
-    local rows <const> = { "..", "##" }
-    local map <const> = spawnpool.tiles { size = 8, rows = rows }
-    spec.equal(map:solid(0, 0, 8, 8), false)
-    spec.equal({ map:set(1, 1, "#"), map:set(1, 1, "#") }, { ".", "#" })
-    spec.equal({ map:solid(0, 0, 8, 8), map:get(1, 1), map.rows[1], rows[1] }, { true, "#", "#.", ".." })
-  end)
-
-  spec.test("lists the places of a letter, at the centres of tiles, row by row", function()
-    local found <const> = {}
-    for x, y, column, row in room():each "#" do found[#found + 1] = ("%g %g %d %d"):format(x, y, column, row) end
-    spec.equal(table.concat(found, "; "), "56 24 4 2; 8 40 1 3; 24 40 2 3; 40 40 3 3; 56 40 4 3")
-  end)
-
-  spec.test("takes letters as a text, where the first is tile 1, or one by one", function()
-    local map <const> = spawnpool.tiles { size = 8, rows = { "a@b", "#" }, letters = { a = 7, b = 2, ["@"] = 0 } }
-    local shown <const> = map.shown
-    spec.equal({ shown[("a"):byte()], shown[("@"):byte()], shown[("#"):byte()], map:get(3, 2) }, { 7, 0, 0, " " })
-    spec.equal({ room().shown[("#"):byte()], room().shown[("^"):byte()] }, { 1, 2 })
-  end)
+spec.test("a map of text has a size, and letters by column and row, by point, in lists and as numbers", function()
+  local map <const> = room()
+  spec.equal({ map.columns, #map.rows, map.width, map.height, map.size }, { 4, 3, 64, 48, 16 })
+  spec.equal({ map:get(1, 1), map:get(4, 2), map:get(2, 2), map:get(5, 1), map:get(0, 1), map:get(1, 4) },
+    { ".", "#", "^" })
+  spec.equal({ { map:at(20, 31.9) }, { map:at(64, 0) }, { map:at(-0.1, 0) } }, { { "^", 2, 2 }, {}, {} })
+  spec.equal({ map.shown[("#"):byte()], map.shown[("^"):byte()], tostring(map) }, { 1, 2, "map of 4 x 3 tiles" })
+  local found <const> = {}
+  for x, y, column, row in map:each "#" do found[#found + 1] = ("%g %g %d %d"):format(x, y, column, row) end
+  spec.equal(table.concat(found, "; "), "56 24 4 2; 8 40 1 3; 24 40 2 3; 40 40 3 3; 56 40 4 3")
+  local named <const> = spawnpool.tiles { size = 8, rows = { "a@b", "#" }, letters = { a = 7, b = 2, ["@"] = 0 } }
+  spec.equal({ named.shown[("a"):byte()], named.shown[("@"):byte()], named.shown[("#"):byte()], named:get(3, 2) },
+    { 7, 0, 0, " " })
 end)
 
-spec.describe("a map of numbers", function()
-  spec.test("is solid where a tile is, or where a tile is of the list", function()
-    local rows <const> = { { 0, 1, 2 }, { 3 } }
-    local all <const>, some <const> = spawnpool.tiles { size = 8, rows = rows },
-      spawnpool.tiles { size = 8, rows = rows, solid = { 2, 3 } }
-    spec.equal({ all:solid(0, 0), all:solid(8, 0), all:solid(16, 0), all:solid(0, 8), all:solid(8, 8) },
-      { false, true, true, true, false })
-    spec.equal({ some:solid(8, 0), some:solid(16, 0), some:solid(0, 8) }, { false, true, true })
-    spec.equal({ some:get(3, 1), some:get(3, 2) }, { 2, 0 })
-    some:set(3, 1, 0)
-    all:set(3, 2, 65535)
-    spec.equal({ some:solid(16, 0), all:solid(16, 8), rows[1][3] }, { false, true, 2 })
-  end)
+spec.test("a map changes tile by tile, and its definition does not", function()
+  local rows <const> = { "..", "##" }
+  local map <const> = spawnpool.tiles { size = 8, rows = rows }
+  spec.equal(map:solid(0, 0, 8, 8), false)
+  spec.equal({ map:set(1, 1, "#"), map:set(1, 1, "#") }, { ".", "#" })
+  spec.equal({ map:solid(0, 0, 8, 8), map:get(1, 1), map.rows[1], rows[1] }, { true, "#", "#.", ".." })
 end)
 
-spec.describe("solid", function()
-  spec.test("tells of any solid tile in a rectangle, whose edges do not count, or at a point", function()
-    local map <const> = room()
-    for _, case in ipairs {
-      { 0, 0, 64, 16, false }, { 0, 0, 64, 16.1, true }, { 0, 0, 48, 32, false }, { 48, 16, 0, 0, true },
-      { 47.9, 16, 0, 0, false }, { 63.9, 31.9, 0, 0, true }, { 64, 16, 0, 0, false }, { -50, -50, 500, 500, true },
-      { -50, -50, 50, 50, false }, { 0, 48, 64, 64, false }, { 1e300, 0, 1e300, 1, false },
-      { -1e308, 40, 1.7e308, 1, true },
-    } do
-      spec.equal(map:solid(case[1], case[2], case[3], case[4]), case[5], table.concat({ case[1], case[2] }, ", "))
-    end
-  end)
+spec.test("a map of numbers is solid where a tile is, or where a tile is of the list", function()
+  local rows <const> = { { 0, 1, 2 }, { 3 } }
+  local all <const>, some <const> = spawnpool.tiles { size = 8, rows = rows },
+    spawnpool.tiles { size = 8, rows = rows, solid = { 2, 3 } }
+  spec.equal({ all:solid(0, 0), all:solid(8, 0), all:solid(16, 0), all:solid(0, 8), all:solid(8, 8) },
+    { false, true, true, true, false })
+  spec.equal({ some:solid(8, 0), some:solid(16, 0), some:solid(0, 8) }, { false, true, true })
+  spec.equal({ some:get(3, 1), some:get(3, 2) }, { 2, 0 })
+  some:set(3, 1, 0)
+  all:set(3, 2, 65535)
+  spec.equal({ some:solid(16, 0), all:solid(16, 8), rows[1][3] }, { false, true, 2 })
 end)
 
-spec.describe("move", function()
-  kit.test("ends at what is solid, axis by axis, and says on which", { box = { w = 12, h = 16 } }, function(pools)
-    local map <const>, o <const> = room(), pools:alloc("Cube", 0, 20, 8)
-    spec.equal({ map:move(o, 3, 2) }, { false, false })
-    spec.equal({ o.x, o.y }, { 23, 10 })
-    spec.equal({ map:move(o, 0, 1e6) }, { false, true })
-    spec.equal({ o.x, o.y }, { 23, 24 })
-    spec.equal({ map:move(o, 1e6, 1) }, { true, true })
-    spec.equal({ o.x, o.y }, { 42, 24 })
-    spec.equal({ map:move(o, 1e6, -100) }, { true, false })
-    spec.equal({ o.x, o.y }, { 42, -76 })
-    spec.equal({ map:move(o, 0, 0) }, { false, false })
-  end)
-
-  kit.test("takes the square around a circle, and the scale", { radius = 4, scale = 2 }, function(pools)
-    local map <const>, o <const> = room(), pools:alloc("Cube", 0, 8, 8)
-    map:move(o, 0, 100)
-    spec.equal(o.y, 24)
-    o.scale, o.y = 0, 8 -- a point
-    spec.equal({ map:move(o, 0, 100) }, { false, true })
-    spec.equal({ o.y < 32, o.y > 31.99, map:solid(o.x, o.y) }, { true, true, false })
-  end)
-
-  kit.test("lets what is inside a wall out of it", { box = { w = 8, h = 8 } }, function(pools)
-    local map <const> = spawnpool.tiles { size = 16, rows = { "...", ".#.", "..." } }
-    local o <const> = pools:alloc("Cube", 0, 24, 24)
-    spec.equal({ map:move(o, -9, 0) }, { false, false })
-    spec.equal({ map:move(o, -9, 0) }, { false, false })
-    spec.equal({ map:move(o, 100, 0) }, { true, false })
-    spec.equal(o.x, 12)
-  end)
-
-  kit.test("stands on the ground far from the origin, however short the step", { box = { w = 8, h = 8 } },
-    function(pools)
-    local rows <const> = {}
-    for y = 1, 40 do rows[y] = ("."):rep(4000) end
-    rows[40] = ("#"):rep(4000)
-    local map <const>, o <const> = spawnpool.tiles { size = 16.1, rows = rows }, pools:alloc("Cube", 0, 60000.3, 9)
-    spec.equal({ map:move(o, 0, 1e6) }, { false, true })
-    for _ = 1, 50 do spec.equal({ map:move(o, 0.37, 1e-3) }, { false, true }) end
-    spec.equal(map:solid(o.x - 4, o.y - 4, 8, 8), false)
-  end)
-
-  kit.test("carries an object on a platform, which is a box of its own", { box = { w = 8, h = 8 } }, function(pools)
-    spawnpool.class("Lift", { box = { w = 32, h = 8 }, fields = { dx = 0 } })
-    local map <const> = spawnpool.tiles { size = 16, rows = { ".......#", ".......#", "........" } }
-    local hero <const>, lift <const> = pools:alloc("Cube", 0, 40, 12), pools:alloc("Lift", 0, 40, 20)
-    for _ = 1, 100 do
-      lift.x = lift.x + 1
-      if hero.y + 8 == lift.y then map:move(hero, 1, 0) end
-    end
-    spec.equal({ hero.x, lift.x }, { 108, 140 })
-  end)
+spec.test("solid tells of any solid tile in a rectangle, whose edges do not count, or at a point", function()
+  local map <const> = room()
+  for _, case in ipairs {
+    { 0, 0, 64, 16, false }, { 0, 0, 64, 16.1, true }, { 0, 0, 48, 32, false }, { 48, 16, 0, 0, true },
+    { 47.9, 16, 0, 0, false }, { 63.9, 31.9, 0, 0, true }, { 64, 16, 0, 0, false }, { -50, -50, 500, 500, true },
+    { -50, -50, 50, 50, false }, { 0, 48, 64, 64, false }, { 1e300, 0, 1e300, 1, false },
+    { -1e308, 40, 1.7e308, 1, true },
+  } do
+    spec.equal(map:solid(case[1], case[2], case[3], case[4]), case[5], table.concat({ case[1], case[2] }, ", "))
+  end
 end)
 
--- {== Any map ==============================================================
+-- {== Movement ===============================================================
+
+kit.test("move ends at what is solid, axis by axis, and says on which", { box = { w = 12, h = 16 } }, function(pools)
+  local map <const>, o <const> = room(), pools:alloc("Cube", 0, 20, 8)
+  for _, row in ipairs {
+    { 3, 2, false, false, 23, 10 }, { 0, 1e6, false, true, 23, 24 }, { 1e6, 1, true, true, 42, 24 },
+    { 1e6, -100, true, false, 42, -76 }, { 0, 0, false, false, 42, -76 },
+  } do
+    local hit_x <const>, hit_y <const> = map:move(o, row[1], row[2])
+    spec.equal({ hit_x, hit_y, o.x, o.y }, { row[3], row[4], row[5], row[6] })
+  end
+end)
+
+kit.test("move takes the square around a circle, and the scale", { radius = 4, scale = 2 }, function(pools)
+  local map <const>, o <const> = room(), pools:alloc("Cube", 0, 8, 8)
+  map:move(o, 0, 100)
+  spec.equal(o.y, 24)
+  o.scale, o.y = 0, 8 -- a point
+  spec.equal({ map:move(o, 0, 100) }, { false, true })
+  spec.equal({ o.y < 32, o.y > 31.99, map:solid(o.x, o.y) }, { true, true, false })
+end)
+
+kit.test("move stands on the ground far from the origin, however short the step", { box = { w = 8, h = 8 } },
+  function(pools)
+  local rows <const> = {}
+  for y = 1, 39 do rows[y] = ("."):rep(4000) end
+  rows[40] = ("#"):rep(4000)
+  local map <const>, o <const> = spawnpool.tiles { size = 16.1, rows = rows }, pools:alloc("Cube", 0, 60000.3, 9)
+  spec.equal({ map:move(o, 0, 1e6) }, { false, true })
+  for _ = 1, 50 do spec.equal({ map:move(o, 0.37, 1e-3) }, { false, true }) end
+  spec.equal(map:solid(o.x - 4, o.y - 4, 8, 8), false)
+end)
 
 local SIZE <const> = 16
 
@@ -175,128 +136,88 @@ local function step_along(solids, x, y, w, h, along, by, most)
   return x, y, false
 end
 
-spec.describe("movement over any map", function()
-  kit.test("is that of tiny steps, at any speed", {}, function(pools)
-    math.randomseed(1)
-    local quarter <const> = function(least, most) return math.random(least * 4, most * 4) / 4 end
-    for round = 1, 60 do
-      local map <const>, solids <const> = random_map(math.random(1, 9), math.random(1, 7), math.random() * 0.5)
-      local w <const>, h <const> = quarter(1, 12), quarter(1, 12)
-      spawnpool.class("Cube", { box = { w = 2 * w, h = 2 * h } })
-      local o <const> = pools:alloc("Cube", 0, quarter(-20, 150), quarter(-20, 120))
-      for _ = 1, 4 do
-        local most <const> = 10 ^ math.random(0, 6)
-        local dx <const>, dy <const> = quarter(-most, most), quarter(-most, most)
-        local x, y, hit_x = step_along(solids, o.x, o.y, w, h, "x", dx, 200)
-        local hit_y
-        x, y, hit_y = step_along(solids, x, y, w, h, "y", dy, 200)
-        spec.equal({ map:move(o, dx, dy) }, { hit_x, hit_y }, ("round %d: %g, %g"):format(round, dx, dy))
-        spec.equal({ o.x, o.y }, { x, y })
-        if math.abs(x) > 300 or math.abs(y) > 300 then o.x, o.y = quarter(-20, 150), quarter(-20, 120) end
-      end
-      o:recycle()
+kit.test("movement over any map is that of tiny steps, at any speed", {}, function(pools)
+  math.randomseed(1)
+  local quarter <const> = function(least, most) return math.random(least * 4, most * 4) / 4 end
+  for round = 1, 60 do
+    local map <const>, solids <const> = random_map(math.random(1, 9), math.random(1, 7), math.random() * 0.5)
+    local w <const>, h <const> = quarter(1, 12), quarter(1, 12)
+    spawnpool.class("Cube", { box = { w = 2 * w, h = 2 * h } })
+    local o <const> = pools:alloc("Cube", 0, quarter(-20, 150), quarter(-20, 120))
+    for _ = 1, 4 do
+      local most <const> = 10 ^ math.random(0, 6)
+      local dx <const>, dy <const> = quarter(-most, most), quarter(-most, most)
+      local x, y, hit_x = step_along(solids, o.x, o.y, w, h, "x", dx, 200)
+      local hit_y
+      x, y, hit_y = step_along(solids, x, y, w, h, "y", dy, 200)
+      spec.equal({ map:move(o, dx, dy) }, { hit_x, hit_y }, ("round %d: %g, %g"):format(round, dx, dy))
+      spec.equal({ o.x, o.y }, { x, y })
+      if math.abs(x) > 300 or math.abs(y) > 300 then o.x, o.y = quarter(-20, 150), quarter(-20, 120) end
     end
-  end)
-
-  kit.test("goes through nothing, and ends next to what it says it met", {}, function(pools)
-    math.randomseed(2)
-    for _ = 1, 400 do
-      local map <const>, solids <const> = random_map(math.random(1, 30), math.random(1, 20), math.random() * 0.4)
-      local w <const>, h <const> = math.random() * 20, math.random() * 20
-      spawnpool.class("Cube", { box = { w = 2 * w + 0.01, h = 2 * h + 0.01 } })
-      local o <const> = pools:alloc("Cube", 0, math.random() * 480, math.random() * 320)
-      local half_w <const>, half_h <const> = w + 0.004, h + 0.004 -- a little less than the box
-      local can_stop <const> = apart_from(solids, o.x, o.y, w + 0.006, h + 0.006)
-      local x <const>, y <const>, most <const> = o.x, o.y, 10 ^ (math.random() * 7 - 1)
-      local along_x <const>, by <const> = math.random() < 0.5, (math.random() * 2 - 1) * most
-      local dx <const>, dy <const> = along_x and by or 0, along_x and 0 or by
-      local hit_x <const>, hit_y <const> = map:move(o, dx, dy)
-      for _, s in ipairs(can_stop) do
-        spec.equal(meets(s, math.min(x, o.x) - half_w, math.min(y, o.y) - half_h, math.max(x, o.x) + half_w,
-          math.max(y, o.y) + half_h), false)
-      end
-      if hit_x or hit_y then
-        local on <const> = by > 0 and 0.01 or -0.01
-        spec.equal(map:solid(o.x - half_w + (hit_x and on or 0), o.y - half_h + (hit_y and on or 0), 2 * half_w,
-          2 * half_h), true)
-      else
-        spec.equal(math.abs(o.x - x - dx) + math.abs(o.y - y - dy) <= most * 1e-6 + 1e-4, true)
-      end
-      o:recycle()
-    end
-  end)
+    o:recycle()
+  end
 end)
 
 -- }==
 
-spec.describe("a wrong map", function()
-  spec.test("is an error at the caller's line", function()
-    for _, case in ipairs {
-      { { size = 0, rows = { "#" } }, "size must be a number above 0, got 0" },
-      { { size = 0 / 0, rows = { "#" } }, "size must be a number above 0, got nan" },
-      { { size = 1 / 0, rows = { "#" } }, "size must be a number above 0, got inf" },
-      { { rows = { "#" } }, "size must be a number above 0, got nil" },
-      { { size = 8 }, "rows must list strings, or tables of numbers, got nil" },
-      { { size = 8, rows = {} }, "rows must list strings" }, { { size = 8, rows = { "" } }, "rows[1] has no tiles" },
-      { { size = 8, rows = { "##", "###" } }, "rows[2] is too long: it has 3 tiles, and rows[1] has 2" },
-      { { size = 8, rows = { "#.", "#?" } }, "rows[2] has the letter '?' at 2: name it in letters or in solid" },
-      { { size = 8, rows = { "#", { 1 } } }, "rows[2] must be a string as rows[1] is, got table" },
-      { { size = 8, rows = { { 1, 1.5 } } }, "rows[1][2] must be an integer from 0 to 65535, got 1.5" },
-      { { size = 8, rows = { { -1 } } }, "rows[1][1] must be an integer from 0 to 65535, got -1" },
-      { { size = 8, rows = { "#" }, solid = 1 }, "solid must be a string of letters, got 1" },
-      { { size = 8, rows = { { 1 } }, solid = "#" }, "solid must be a number or a list of numbers, got '#'" },
-      { { size = 8, rows = { { 1 } }, letters = "#" }, "letters are for rows of text" },
-      { { size = 8, rows = { "#" }, letters = { ab = 1 } }, "letters maps single letters to numbers of tiles" },
-      { { size = 8, rows = { "#" }, letters = "\xc3\xa9" }, "letters and solid take ASCII letters" },
-      { { size = 8, rows = { "#" }, sheet = 3 }, "sheet must be the name of a picture, got 3" },
-      { { size = 8, rows = { "#" }, soild = "#" }, "there is no entry 'soild' (did you mean 'solid'?)" },
-      { 3, "a table expected, got 3" },
-    } do
-      local ok <const>, text <const> = pcall(function() return (spawnpool.tiles(case[1])) end)
-      spec.equal({ ok, text:match "^[^:]*spec_tiles.lua:%d+: tiles: " ~= nil, text:find(case[2], 1, true) ~= nil },
-        { false, true, true }, text)
-    end
-  end)
-
-  kit.test("and wrong calls say what is wrong with them", {}, function(pools)
-    local map <const>, o <const>, child <const> = room(), pools:alloc "Cube", pools:alloc "Cube"
-    local gone <const> = pools:alloc "Cube"
-    gone:recycle()
-    child.parent = o
-    kit.refuses({ map = map, o = o, child = child, gone = gone, nan = 0 / 0 }, {
-      { "map:move(o, nan, 1)", "dx must be a finite number, got nan" },
-      { "map:move(o, 1, 1 / 0)", "dy must be a finite number, got inf" }, { "map:move(o, 1)", "dy must be a finite" },
-      { "map:move(gone, 1, 1)", "stale" }, { "map:move(nil, 1, 1)", "object expected" },
-      { "map:move(child, 1, 1)", "has a parent: move that, or set parent to nil" },
-      { "map.move(o, 1, 1)", "table expected" }, { "map.solid({}, 1, 1)", "map of spawnpool.tiles" },
-      { "map:solid(nan, 1)", "x must be a finite number" }, { "map:solid(1, 1, -1)", "must not be negative" },
-      { "map:set(5, 1, '#')", "the map has no tile at column 5, row 1" },
-      { "map:set(1.5, 1, '#')", "the map has no tile at column 1.5, row 1" },
-      { "map:set(1, 1, '?')", "'?' is no letter of this map: name it in letters or in solid" },
-      { "map:set(1, 1, 7)", "7 is no letter of this map" }, { "map:at('x', 1)", "two numbers expected" },
-      { "map.get({}, 1, 1)", "map of spawnpool.tiles expected" },
-    })
-  end)
+kit.test("a wrong map, and a wrong call of it, say what is wrong at the caller's line", {}, function(pools)
+  local child <const>, gone <const> = pools:alloc "Cube", pools:alloc "Cube"
+  local it <const> = { map = room(), o = pools:alloc "Cube", child = child, gone = gone, tiles = spawnpool.tiles,
+    nan = 0 / 0 }
+  gone:recycle()
+  child.parent = it.o
+  kit.refuses(it, {
+    { "tiles { size = 0, rows = { '#' } }", "tiles: size must be a number above 0, got 0" },
+    { "tiles { size = nan, rows = { '#' } }", "tiles: size must be a number above 0, got nan" },
+    { "tiles { size = 1 / 0, rows = { '#' } }", "tiles: size must be a number above 0, got inf" },
+    { "tiles { rows = { '#' } }", "tiles: size must be a number above 0, got nil" },
+    { "tiles { size = 8 }", "tiles: rows must list strings, or tables of numbers, got nil" },
+    { "tiles { size = 8, rows = {} }", "tiles: rows must list strings" },
+    { "tiles { size = 8, rows = { '' } }", "tiles: rows[1] has no tiles" },
+    { "tiles { size = 8, rows = { '##', '###' } }", "tiles: rows[2] is too long: it has 3 tiles, and rows[1] has 2" },
+    { "tiles { size = 8, rows = { '#.', '#?' } }",
+      "tiles: rows[2] has the letter '?' at 2: name it in letters or in solid" },
+    { "tiles { size = 8, rows = { '#', { 1 } } }", "tiles: rows[2] must be a string as rows[1] is, got table" },
+    { "tiles { size = 8, rows = { { 1, 1.5 } } }", "tiles: rows[1][2] must be an integer from 0 to 65535, got 1.5" },
+    { "tiles { size = 8, rows = { { -1 } } }", "tiles: rows[1][1] must be an integer from 0 to 65535, got -1" },
+    { "tiles { size = 8, rows = { '#' }, solid = 1 }", "tiles: solid must be a string of letters, got 1" },
+    { "tiles { size = 8, rows = { { 1 } }, solid = '#' }",
+      "tiles: solid must be a number or a list of numbers, got '#'" },
+    { "tiles { size = 8, rows = { { 1 } }, letters = '#' }", "tiles: letters are for rows of text" },
+    { "tiles { size = 8, rows = { '#' }, letters = { ab = 1 } }",
+      "tiles: letters maps single letters to numbers of tiles" },
+    { "tiles { size = 8, rows = { '#' }, letters = '\\xc3\\xa9' }", "tiles: letters and solid take ASCII letters" },
+    { "tiles { size = 8, rows = { '#' }, sheet = 3 }", "tiles: sheet must be the name of a picture, got 3" },
+    { "tiles { size = 8, rows = { '#' }, soild = '#' }", "tiles: there is no entry 'soild' (did you mean 'solid'?)" },
+    { "tiles(3)", "tiles: a table expected, got 3" },
+    { "map:move(o, nan, 1)", "dx must be a finite number, got nan" },
+    { "map:move(o, 1, 1 / 0)", "dy must be a finite number, got inf" }, { "map:move(o, 1)", "dy must be a finite" },
+    { "map:move(gone, 1, 1)", "stale" }, { "map:move(nil, 1, 1)", "object expected" },
+    { "map:move(child, 1, 1)", "has a parent: move that, or set parent to nil" },
+    { "map.move(o, 1, 1)", "table expected" }, { "map.solid({}, 1, 1)", "map of spawnpool.tiles" },
+    { "map:solid(nan, 1)", "x must be a finite number" }, { "map:solid(1, 1, -1)", "must not be negative" },
+    { "map:set(5, 1, '#')", "the map has no tile at column 5, row 1" },
+    { "map:set(1.5, 1, '#')", "the map has no tile at column 1.5, row 1" },
+    { "map:set(1, 1, '?')", "'?' is no letter of this map: name it in letters or in solid" },
+    { "map:set(1, 1, 7)", "7 is no letter of this map" }, { "map:at('x', 1)", "two numbers expected" },
+    { "map.get({}, 1, 1)", "map of spawnpool.tiles expected" },
+  })
 end)
 
-spec.describe("a map in a field", function()
-  kit.test("is copied by a snapshot, and taken back", { fields = { map = spawnpool.any() } }, function(pools)
-    local o <const> = pools:alloc "Cube"
-    o.map = room()
-    local snapshot <const>, hash <const> = pools:snapshot(), pools:hash()
-    o.map:set(1, 1, "#")
-    spec.equal({ o.map:solid(1, 1), pools:hash() == hash }, { true, false })
-    pools:restore(snapshot)
-    spec.equal({ o.map:solid(1, 1), o.map:solid(1, 40), pools:hash() == hash }, { false, true, true })
-  end)
-
-  kit.test("is saved by its rows", { fields = { rows = spawnpool.any() } }, function(pools)
-    local map <const> = room()
-    map:set(1, 1, "#")
-    pools:alloc("Cube", 0, { rows = map.rows })
-    local loaded <const> = spawnpool.load(pools:save())
-    for o in loaded:each() do
-      spec.equal(spawnpool.tiles { size = 16, letters = "#^", rows = o.rows }:get(1, 1), "#")
-    end
-  end)
+kit.test("a map in a field is copied by a snapshot and taken back, and saved by its rows", { fields = {
+  map = spawnpool.any(),
+} }, function(pools)
+  local o <const> = pools:alloc "Cube"
+  o.map = room()
+  local snapshot <const>, hash <const> = pools:snapshot(), pools:hash()
+  o.map:set(1, 1, "#")
+  spec.equal({ o.map:solid(1, 1), pools:hash() == hash }, { true, false })
+  local rows <const> = o.map.rows
+  pools:restore(snapshot)
+  spec.equal({ o.map:solid(1, 1), o.map:solid(1, 40), pools:hash() == hash }, { false, true, true })
+  o.map = rows
+  local loaded <const> = spawnpool.load(pools:save())
+  for it in loaded:each() do
+    spec.equal(spawnpool.tiles { size = 16, letters = "#^", rows = it.map }:get(1, 1), "#")
+  end
 end)

@@ -1,5 +1,5 @@
--- after, every and run, of objects and of managers: callbacks, coroutines, errors, names of methods, `stop`. That they
--- fire in their tick, and end with the life that owns them, is compared by the model.
+-- after, every and run, of objects and of managers: callbacks, coroutines, errors, names of methods, `stop`; tweens.
+-- That timers fire in their tick, and end with the life that owns them, is compared by the model.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -9,19 +9,23 @@ local STEP <const> = kit.STEP
 -- A variable of a coroutine that calls `fn` when it is closed.
 local function closing(fn) return setmetatable({}, { __close = fn }) end
 
+-- A coroutine that sleeps, and counts in `closed` how often it was closed.
+local function sleeper(closed)
+  return function()
+    local _ <close> = closing(function() closed.count = closed.count + 1 end)
+    coroutine.yield(STEP)
+    coroutine.yield(100)
+  end
+end
+
 -- {== Objects and managers ===================================================
 
-local OWNERS <const> = {
-  { "an object", function(pools) return pools:alloc "Cube" end },
-  { "a manager", function(pools) return pools end },
-}
-
-for _, case in ipairs(OWNERS) do
-  local name <const>, owner_of <const> = table.unpack(case)
-
+for _, case in ipairs {
+  { "an object", function(pools) return pools:alloc "Cube" end }, { "a manager", function(pools) return pools end },
+} do
   -- A test with an owner of timers.
   local function test(title, body)
-    kit.test(("timers of %s: %s"):format(name, title), { grow = 1 }, function(pools) body(pools, owner_of(pools)) end)
+    kit.test(("timers of %s: %s"):format(case[1], title), { grow = 1 }, function(pools) body(pools, case[2](pools)) end)
   end
 
   test("follow the clock, and are called with their owner", function(pools, owner)
@@ -44,11 +48,8 @@ for _, case in ipairs(OWNERS) do
     spec.equal(log(), "run true")
     kit.tick(pools, 100)
     spec.equal(log(), "next, after true 3.0, every true 3.0, woken 4.0, every true 5.0, end 5.0")
-  end)
-
-  test("every stops on false, and on nothing else", function(pools, owner)
     local fired <const> = {}
-    for i, last in ipairs { false, "nil", 0, true } do
+    for i, last in ipairs { false, "nil", 0, true } do -- `every` stops on false, and on nothing else
       fired[i] = 0
       owner:every(2.5 * STEP, function()
         fired[i] = fired[i] + 1
@@ -63,14 +64,12 @@ for _, case in ipairs(OWNERS) do
   test("report errors, and the tick finishes", function(pools, owner)
     local ran, repeated = 0, 0
     owner:after(STEP, function() error "first" end)
-    owner:run(function()
-      coroutine.yield(STEP)
-      error "second"
-    end)
-    owner:run(function()
-      coroutine.yield(STEP)
-      error(setmetatable({}, { __tostring = function() return "my words" end }))
-    end)
+    for _, value in ipairs { "second", setmetatable({}, { __tostring = function() return "my words" end }) } do
+      owner:run(function()
+        coroutine.yield(STEP)
+        error(value)
+      end)
+    end
     owner:every(STEP, function()
       repeated = repeated + 1
       error({})
@@ -86,17 +85,15 @@ for _, case in ipairs(OWNERS) do
   end)
 
   test("do not pile up memory", function(pools, owner)
+    local function sleep() coroutine.yield(1e6) end
     kit.leaves_no_memory(function()
       for _ = 1, 50 do
         local it <const> = owner == pools and pools or pools:alloc("Cube", 1e6)
-        local function sleep() coroutine.yield(1e6) end
         it:run(function() coroutine.yield(STEP) end)
-        if it == pools then
-          for _, timer in ipairs { it:after(1e6, print), it:every(1e5, print), it:run(sleep) } do timer:stop() end
-        else
-          it:after(1e6, print)
-          it:every(1e5, print)
-          it:run(sleep)
+        for _, timer in pairs { it:after(1e6, print), it:every(1e5, print), it:run(sleep) } do
+          if it == pools then timer:stop() end
+        end
+        if it ~= pools then
           it.remaining = 1e5
           it:recycle()
         end
@@ -122,75 +119,55 @@ end
 
 -- {== Of objects =============================================================
 
-spec.describe("run", function()
-  kit.test("closes what is to be closed when the life ends first", {}, function(pools)
-    local closed = 0
-    local function sleeper()
-      local _ <close> = closing(function() closed = closed + 1 end)
-      coroutine.yield(100)
-    end
-    for _, finish in ipairs {
-      function(o) o:recycle() end,
-      function(o) o.remaining = 0 kit.tick(pools) end,
-      function() pools:recycle_all() end,
-      function() pools:remove "Cube" end,
-      function() pools:close() end,
-    } do
-      local o <const> = pools:alloc "Cube"
-      closed = 0
-      o:run(sleeper)
-      o:run(sleeper)
-      spec.equal(closed, 0)
-      finish(o)
-      spec.equal({ closed, o.alive }, { 2, false })
-    end
-  end)
+kit.test("run closes what is to be closed when the life ends first; then no timer can be started", {},
+  function(pools, Cube)
+  pools:alloc("Cube"):recycle()
+  pools:pool("Cube"):take(function(idle) spec.expect_error("not live", idle.after, idle, 1, print) end)
+  function Cube:on_despawn(dying) spec.expect_error("not live", dying.after, dying, 0, print) end
+  for _, finish in ipairs {
+    function(o) o:recycle() end,
+    function(o) o.remaining = 0 kit.tick(pools) end,
+    function() pools:recycle_all() end,
+    function() pools:remove "Cube" end,
+    function() pools:close() end,
+  } do
+    local o <const>, closed <const> = pools:alloc "Cube", { count = 0 }
+    o:run(sleeper(closed))
+    o:run(sleeper(closed))
+    spec.equal({ spec.hear(finish, o), closed.count, o.alive }, { "", 2, false })
+  end
 end)
 
-spec.describe("timers of a life", function()
-  kit.test("cannot be started while it ends, or is idle", {}, function(pools, Cube)
-    pools:alloc("Cube"):recycle()
-    pools:pool("Cube"):take(function(idle) spec.expect_error("not live", idle.after, idle, 1, print) end)
-    function Cube:on_despawn(dying) dying:after(0, print) end
-    local last <const> = pools:alloc "Cube"
-    spec.equal(spec.hear(last.recycle, last):find "is not live" ~= nil, true)
-  end)
-end)
-
-spec.describe("a method's name", function()
-  kit.test("calls the method that the class has when the timer is due", function(pools)
-    local add <const>, take <const> = kit.log()
-    local Cube <const> = spawnpool.class("Cube", { methods = { hit = function(o) add("first", o.id) end } })
-    local o <const> = pools:alloc "Cube"
-    o:after(1, "hit")
-    o:every(1, "hit")
-    o:after(3.5, "recycle")
-    pools:update(1)
-    Cube.methods = { hit = function(cube)
-      add("second", cube.id)
-      return false
-    end }
-    pools:update(2)
-    spec.equal({ take(), o.alive }, { "first 1, first 1, second 1", true })
-    pools:update(1)
-    spec.equal(o.alive, false)
-  end)
-
-  kit.test("that is gone from the class ends the timer", { methods = { hit = function() end } }, function(pools, Cube)
-    local o <const> = pools:alloc "Cube"
-    o:every(1, "hit")
-    Cube.methods = nil
-    local said <const> = spec.hear(function() pools:update(5) end)
-    spec.equal(said, "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
-    spec.equal(o.alive, true)
-  end)
+kit.test("a method's name calls the method that the class has when the timer is due", { fields = { calls = 0 } },
+  function(pools, Cube)
+  local add <const>, take <const> = kit.log()
+  Cube.methods = { hit = function(o) add("first", o.id) end }
+  local o <const> = pools:alloc "Cube"
+  o:after(1, "hit")
+  o:every(1, "hit")
+  o:after(3.5, "recycle")
+  pools:update(1)
+  Cube.methods = { hit = function(cube)
+    add("second", cube.id)
+    return false
+  end }
+  pools:update(2)
+  spec.equal({ take(), o.alive }, { "first 1, first 1, second 1", true })
+  pools:update(1)
+  spec.equal(o.alive, false)
+  local again <const> = pools:alloc "Cube"
+  again:every(1, "hit")
+  Cube.methods = nil
+  spec.equal(spec.hear(function() pools:update(5) end),
+    "Cube#2 has no method 'hit' any more, which its timer was to call: the timer ends\n")
+  spec.equal(again.alive, true)
 end)
 
 -- }==
 
 -- {== Of managers ============================================================
 
-kit.test("timers of a manager: outlive objects, and end with the manager", {}, function(pools)
+kit.test("timers of a manager outlive objects, and end with the manager", {}, function(pools)
   local add <const>, log <const> = kit.log()
   pools:alloc "Cube"
   pools:every(STEP, function() add(pools:stats().live) end)
@@ -207,72 +184,175 @@ kit.test("timers of a manager: outlive objects, and end with the manager", {}, f
   spec.equal({ timer:stop() }, { false, "stale" })
 end)
 
-spec.describe("stop", function()
-  kit.test("ends a timer once; afterwards it is stale, also when its slot is in use again", function(pools)
-    local add <const>, log <const> = kit.log()
-    local after <const> = pools:after(STEP, add)
-    spec.equal({ after:stop() }, { true })
-    spec.equal({ after:stop() }, { false, "stale" })
-    local every <const> = pools:every(STEP, function() add "every" end)
-    spec.equal({ after:stop() }, { false, "stale" })
-    kit.tick(pools, 2)
-    spec.equal(every:stop(), true)
-    kit.tick(pools, 2)
-    spec.equal(log(), "every, every")
-    local fired <const> = pools:after(STEP, function() add "fired" end)
+kit.test("stop ends a timer once, also from inside; afterwards it is stale, whoever uses its slot", function(pools)
+  local add <const>, log <const> = kit.log()
+  local after <const> = pools:after(STEP, add)
+  spec.equal({ { after:stop() }, { after:stop() } }, { { true }, { false, "stale" } })
+  local every, run
+  every = pools:every(STEP, function() add("every", every:stop(), (every:stop())) end)
+  spec.equal({ after:stop() }, { false, "stale" })
+  run = pools:run(function()
+    local _ <close> = closing(function() add "closed" end)
+    coroutine.yield(STEP)
+    add("run", run:stop(), (run:stop()))
+    coroutine.yield(STEP)
+    add "never"
+  end)
+  kit.tick(pools, 5)
+  spec.equal(log(), "every true false, run true false, closed")
+  local fired <const> = pools:after(STEP, function() add "fired" end)
+  kit.tick(pools)
+  spec.equal({ log(), fired:stop() }, { "fired", false, "stale" })
+end)
+
+kit.test("stop closes a coroutine that sleeps, and knows one that has ended, or whose manager is gone", function(pools)
+  local closed <const> = { count = 0 }
+  local one <const>, two <const> = pools:run(sleeper(closed)), pools:run(sleeper(closed))
+  spec.equal({ one:stop(), closed.count }, { true, 1 })
+  kit.tick(pools)
+  spec.equal({ two:stop(), closed.count }, { true, 2 })
+  spec.equal({ spec.hear(kit.tick, pools, 5), pools:snapshot().dropped }, { "", 0 }) -- no sleep is left
+  for _, ended in ipairs { function() end, function() coroutine.yield(STEP) error "ended" end } do
+    local timer <const> = pools:run(ended)
+    spec.hear(kit.tick, pools)
+    spec.equal({ timer:stop() }, { false, "stale" })
+  end
+  local dropped <const> = (function() return kit.new():run(sleeper(closed)) end)() -- a timer keeps no manager open
+  collectgarbage()
+  collectgarbage()
+  pools:update(0)
+  spec.equal({ closed.count, dropped:stop() }, { 3, false, "stale" })
+end)
+
+-- }==
+
+-- {== Tweens: fields that go to other values =================================
+
+-- Returns the value of a field after each of `count` ticks.
+local function ticks(pools, o, field, count)
+  local list <const> = {}
+  for i = 1, count do
     kit.tick(pools)
-    spec.equal({ fired:stop() }, { false, "stale" })
-    spec.equal(log(), "fired")
-  end)
+    list[i] = o[field]
+  end
+  return list
+end
 
-  kit.test("works from inside the timer", function(pools)
-    local add <const>, log <const> = kit.log()
-    local every, run
-    every = pools:every(STEP, function() add("every", every:stop(), (every:stop())) end)
-    run = pools:run(function()
-      local _ <close> = closing(function() add "closed" end)
-      coroutine.yield(STEP)
-      add("run", run:stop(), (run:stop()))
-      coroutine.yield(STEP)
-      add "never"
-    end)
-    kit.tick(pools, 5)
-    spec.equal(log(), "every true false, run true false, closed")
-  end)
+kit.test("a tween takes fields of all kinds of numbers to their values, tick by tick, and no further",
+  { grow = 1, fields = { open = 0, glow = 0.5, kept = spawnpool.keep(1) } }, function(pools)
+  local o <const> = pools:alloc("Cube", 0, 10)
+  spec.equal(o:tween { x = 40, open = 3, glow = -1, kept = 2, r = 0.25, scale_x = -1, over = 0.5 }, true)
+  spec.equal({ o.x, o.open }, { 10, 0 })
+  kit.tick(pools, 8)
+  spec.equal({ o.x, o.open, o.glow, o.r }, { 17.5, 0.75, 0.125, 0.8125 })
+  kit.tick(pools, 24)
+  spec.equal({ o.x, o.open, o.glow, o.kept, o.r, o.scale_x }, { 40.0, 3, -1, 2, 0.25, -1.0 })
+  o.x = 7
+  kit.tick(pools, 5)
+  spec.equal(o.x, 7.0)
+  o:tween { x = 100, over = 1 }
+  o:recycle()
+  local again <const> = pools:take()
+  again.x = 5
+  kit.tick(pools, 10)
+  spec.equal({ again.id, again.x }, { 1, 5.0 })
+end)
 
-  kit.test("closes a coroutine that sleeps, and knows one that has ended", function(pools)
-    local closed = 0
-    local function sleeper()
-      local _ <close> = closing(function() closed = closed + 1 end)
-      coroutine.yield(STEP)
-      coroutine.yield(3 * STEP)
+kit.test("a tween eases from 0 to 1 by each name", { fields = { v = 0 } }, function(pools)
+  local function run(ease)
+    local o <const> = pools:alloc "Cube"
+    o:tween { v = 1, over = 1, ease = ease }
+    return ticks(pools, o, "v", 64)
+  end
+  for family in (" _quad _cubic _quart _quint _sine _expo _circ _back _elastic _bounce"):gmatch "[^ ]*" do
+    local into <const>, out <const>, both <const> = run("in" .. family), run("out" .. family), run("in_out" .. family)
+    for i = 1, 63 do -- one is the other turned round
+      spec.equal(math.abs(into[i] - (1 - out[64 - i])) < 1e-9, true, family)
+      spec.equal(math.abs(both[i] - (1 - both[64 - i])) < 1e-9, true, family)
     end
-    local one <const>, two <const> = pools:run(sleeper), pools:run(sleeper)
-    spec.equal({ one:stop(), closed }, { true, 1 })
-    kit.tick(pools)
-    spec.equal({ two:stop(), closed }, { true, 2 })
-    spec.equal({ spec.hear(kit.tick, pools, 5), pools:snapshot().dropped }, { "", 0 }) -- no sleep is left
-    for _, ended in ipairs { function() end, function() coroutine.yield(STEP) error "ended" end } do
-      local timer <const> = pools:run(ended)
-      spec.hear(kit.tick, pools)
-      spec.equal({ timer:stop() }, { false, "stale" })
-    end
-  end)
+    spec.equal({ into[64], out[64], both[64], into[16] < 1 / 4, out[48] > 3 / 4, math.abs(both[32] - 0.5) < 1e-9 },
+      { 1, 1, 1, true, true, true }, family)
+    spec.equal(math.min(table.unpack(into)) > -0.5 and math.max(table.unpack(into)) == 1, true, family)
+  end
+  spec.equal({ run "linear"[32], run(nil)[16], run "in"[32], run "out"[32] }, { 0.5, 0.25, 0.25, 0.75 })
+  spec.equal(run "in_bounce"[63] < run "in_bounce"[64], true)
+  spec.equal(math.max(table.unpack(run "out_back")) > 1, true)
+end)
 
-  kit.test("is refused when the manager is gone, which a timer does not keep open", function(pools)
-    local closed = 0
-    local function dropped()
-      return kit.new():run(function()
-        local _ <close> = closing(function() closed = closed + 1 end)
-        coroutine.yield(1)
-      end)
-    end
-    local timer <const> = dropped()
-    collectgarbage()
-    collectgarbage()
-    pools:update(0)
-    spec.equal({ closed, timer:stop() }, { 1, false, "stale" })
-  end)
+kit.test("a tween replaces the one of the same field, at once with 0 seconds, and follows the clock", {},
+  function(pools)
+  local o <const> = pools:alloc "Cube"
+  o:tween { x = 100, y = 60, over = 1 }
+  kit.tick(pools, 32)
+  o:tween { x = 0, over = 0.5 }
+  kit.tick(pools, 16)
+  spec.equal({ o.x, o.y }, { 25.0, 45.0 })
+  o:tween { x = -3, over = 0 }
+  spec.equal(o.x, -3.0)
+  pools.time_scale = 2
+  kit.tick(pools, 4)
+  pools.paused = true
+  kit.tick(pools, 16)
+  spec.equal({ o.x, o.y }, { -3.0, 52.5 })
+  pools.paused = false
+  pools:update(7)
+  spec.equal({ o.x, o.y }, { -3.0, 60.0 })
+end)
+
+kit.test("a tween is snapshotted, restored, saved, loaded and hashed, whatever the order of its table",
+  { fields = { v = 0, w = 0 } }, function(pools)
+  local o <const> = pools:alloc "Cube"
+  local before <const> = pools:hash()
+  o:tween { x = 60, v = 6, over = 1, ease = "in_out_elastic" }
+  spec.equal(pools:hash() ~= before, true)
+  kit.tick(pools, 20)
+  local snapshot <const>, saved <const>, at <const> = pools:snapshot(), pools:save(), pools:hash()
+  local went <const> = ticks(pools, o, "x", 45)
+  spec.equal(went[45], 60.0)
+  pools:restore(snapshot)
+  spec.equal({ pools:hash() == at, ticks(pools, o, "x", 45) }, { true, went })
+  local loaded <const> = spawnpool.load(saved)
+  spec.equal(loaded:hash(), at)
+  for copy in loaded:each() do spec.equal(ticks(loaded, copy, "x", 45), went) end
+  local function hash_of(...)
+    local own <const>, to <const> = kit.new(), { over = 1 }
+    for _, name in ipairs { ... } do to[name] = 1 end
+    own:alloc("Cube"):tween(to)
+    own:update(0.1)
+    return own:hash()
+  end
+  spec.equal(hash_of("v", "w", "r", "x", "y"), hash_of("y", "r", "x", "w", "v"))
+end)
+
+kit.test("a tween ends with a message when an edit takes its field away", { fields = { v = 0, w = 0 } },
+  function(pools)
+  local o <const> = pools:alloc "Cube"
+  o:tween { v = 6, w = 6, over = 1 }
+  kit.tick(pools, 6)
+  spawnpool.class("Cube", { fields = { w = 0 } })
+  local said <const> = spec.hear(function() kit.tick(pools, 64) end)
+  spec.equal({ o.w, said }, { 6, "Cube#1: field 'v' is no number field any more: its tween ends\n" })
+end)
+
+kit.test("a wrong tween is an error, and starts nothing", { fields = { v = 0, name = "a", any = spawnpool.any() } },
+  function(pools)
+  local o <const>, gone <const> = pools:alloc "Cube", pools:alloc "Cube"
+  gone:recycle()
+  kit.refuses({ o = o, gone = gone, nan = 0 / 0 }, {
+    { "o:tween { x = 1 }", "over must be seconds from 0 up, got nil" },
+    { "o:tween { x = 1, over = V }", "over must be seconds from 0 up, got ", { 0 / 0, -1, 1e12 } },
+    { "o:tween { over = 1 }", "no field is named: tween { x = 60, over = 0.5 }" },
+    { "o:tween { x = 1, over = 1, ease = V }", "ease must be linear, in, out or in_out", { "outt", 3 } },
+    { "o:tween { x = nan, over = 1 }", "x must be a finite number, got nan" },
+    { "o:tween { x = 1e39, over = 1 }", "field 'x' must be a finite number" },
+    { "o:tween { x = 'a', over = 1 }", "x must be a finite number, got 'a'" },
+    { "o:tween { x = 1, vvv = 1, over = 1 }", "Cube has no field 'vvv'" },
+    { "o:tween { [V] = 1, over = 1 }", "holds no number", { "name", "any", "layer", "age" } },
+    { "o:tween { 1, over = 1 }", "1 must be a finite number" }, { "o:tween()", "table expected" },
+    { "o:tween(3)", "table expected" }, { "gone:tween { x = 1, over = 1 }", "stale" },
+  })
+  kit.tick(pools, 60)
+  spec.equal({ o.x, o.v }, { 0.0, 0 })
 end)
 
 -- }==

@@ -141,14 +141,6 @@ static void on_warning(void *ud, const char *text, int to_be_continued)
   snprintf(r->warnings + used, sizeof r->warnings - used, "%s%s", text, to_be_continued ? "" : "\n");
 }
 
-static int spec_warnings(lua_State *L)
-{
-  runner *r = runner_of(L);
-  lua_pushstring(L, r->warnings);
-  r->warnings[0] = '\0';
-  return 1;
-}
-
 /* One line: without the callers, but with a word that there are some. */
 static void on_report(void *ud, sp_report kind, const char *text)
 {
@@ -160,29 +152,30 @@ static void on_report(void *ud, sp_report kind, const char *text)
            length, text, trace ? " (traced)" : "");
 }
 
-/* spec.hear(fn, ...): what the library reported while fn ran, as text. */
-static int spec_hear(lua_State *L)
+static int take_warnings(lua_State *L)
 {
   runner *r = runner_of(L);
-  sp_context *c = sp_context_of(L);
+  lua_pushstring(L, r->warnings);
   r->warnings[0] = '\0';
-  c->report = on_report;
-  c->report_ud = r;
-  int status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
-  c->report = NULL;
-  if (status != LUA_OK)
-    return lua_error(L);
-  return spec_warnings(L);
+  return 1;
 }
 
 /* spec.reports(): what the library reported since the last call. It is heard from the first call on. */
 static int spec_reports(lua_State *L)
 {
-  runner *r = runner_of(L);
   sp_context *c = sp_context_of(L);
   c->report = on_report;
-  c->report_ud = r;
-  return spec_warnings(L);
+  c->report_ud = runner_of(L);
+  return take_warnings(L);
+}
+
+/* spec.hear(fn, ...): what the library reported while fn ran, as text. */
+static int spec_hear(lua_State *L)
+{
+  lua_pop(L, spec_reports(L));
+  int status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+  sp_context_of(L)->report = NULL;
+  return status == LUA_OK ? take_warnings(L) : lua_error(L);
 }
 
 /* spec.light(address): a light userdata as other libraries have them. */
@@ -227,7 +220,7 @@ static const char works[] = "local assert, collect, spawnpool = assert, collectg
                             "end";
 
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
-static void state_prepare(lua_State *L)
+static int body_prepare(lua_State *L)
 {
   runner *r = runner_of(L);
   if (r->way == REPEATED)
@@ -240,31 +233,25 @@ static void state_prepare(lua_State *L)
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
   lua_pushcfunction(L, luaopen_spawnpool);
   lua_setfield(L, -2, "spawnpool");
-  lua_getglobal(L, "package");
-  lua_pushliteral(L, "tests/lua/?.lua");
-  lua_setfield(L, -2, "path");
-  lua_pushliteral(L, "");
-  lua_setfield(L, -2, "cpath");
-  if (luaL_dofile(L, "tests/support/specs.lua"))
+  if (luaL_dostring(L, "package.path, package.cpath = 'tests/lua/?.lua', ''") ||
+      luaL_dofile(L, "tests/support/specs.lua"))
     lua_error(L);
-  static const luaL_Reg functions[] = {{"warnings", spec_warnings},
-                                       {"hear", spec_hear},
-                                       {"reports", spec_reports},
-                                       {"light", spec_light},
-                                       {"allocations", spec_allocations},
-                                       {"refuse", spec_refuse},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"hear", spec_hear},     {"reports", spec_reports},
+                                       {"light", spec_light},   {"allocations", spec_allocations},
+                                       {"refuse", spec_refuse}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   test_spec_files(L);
   lua_pushboolean(L, r->way == REPEATED);
   lua_setfield(L, -2, "is_repeated");
+  lua_pushboolean(L, r->way > REFUSED);
+  lua_setfield(L, -2, "is_slow");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");
   if (r->way == REFUSED && luaL_dostring(L, works))
     lua_error(L);
   r->works = r->way == REFUSED ? luaL_ref(L, LUA_REGISTRYINDEX) : LUA_NOREF;
-  lua_settop(L, 0);
+  return 0;
 }
 
 /* Leaves the function `name` of the helpers on the stack, and the file. */
@@ -326,13 +313,6 @@ static void runner_close(runner *r)
 /* {== Run one ============================================================ */
 
 static runner the_runner; /* large, and alone: one test runs at a time */
-
-static int body_prepare(lua_State *L)
-{
-  (void)L;
-  state_prepare(L);
-  return 0;
-}
 
 /* Returns the list of tests, whether they ignore the collector, and whether they differ each time. */
 static int body_load(lua_State *L)
@@ -545,24 +525,16 @@ static void prepare_next(way how)
   runner_call(&the_runner, body_load, l->file);
 }
 
-static void prepare_plain(void) { prepare_next(PLAIN); }
-static void prepare_refused(void) { prepare_next(REFUSED); }
-static void prepare_repeated(void) { prepare_next(REPEATED); }
-static void prepare_stressed(void) { prepare_next(STRESSED); }
-static void prepare_young(void) { prepare_next(YOUNG); }
-
 static void release(void)
 {
   if (the_runner.L)
     runner_close(&the_runner);
 }
 
-static void (*const prepare[WAYS])(void) = {prepare_plain, prepare_refused, prepare_repeated, prepare_stressed,
-                                            prepare_young};
-
 /* The tests of a file go into a new test case, if it has any for this way. */
 typedef struct found {
   Suite *suite;
+  void (*prepare)(void);
   listing *listing;
   TCase *tcase;
 } found;
@@ -572,7 +544,7 @@ static TCase *found_tcase(found *f)
   if (!f->tcase) {
     f->tcase = tcase_create(f->listing->name);
     tcase_set_timeout(f->tcase, getenv("SP_REFUSE") || f->listing->way == REPEATED ? 20 * TIMEOUT : TIMEOUT);
-    tcase_add_unchecked_fixture(f->tcase, prepare[f->listing->way], release);
+    tcase_add_unchecked_fixture(f->tcase, f->prepare, release);
     suite_add_tcase(f->suite, f->tcase);
   }
   return f->tcase;
@@ -607,7 +579,7 @@ static int body_list(lua_State *L)
   return 0;
 }
 
-static void add_file(Suite *suite, const char *name, way how)
+static void add_file(Suite *suite, const char *name, way how, void (*prepare)(void))
 {
   if (listing_count == (int)(sizeof listings / sizeof *listings))
     abort();
@@ -616,7 +588,7 @@ static void add_file(Suite *suite, const char *name, way how)
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
   snprintf(l->name, sizeof l->name, "%.*s", stem, name);
   l->way = how;
-  found f = {.suite = suite, .listing = l};
+  found f = {.suite = suite, .prepare = prepare, .listing = l};
   static runner r;
   runner_open(&r, how);
   runner_call(&r, body_prepare, NULL);
@@ -637,13 +609,13 @@ static void add_file(Suite *suite, const char *name, way how)
 
 static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }
 
-static Suite *suite_of(const char *name, way how)
+static Suite *suite_of(const char *name, way how, void (*prepare)(void))
 {
   Suite *suite = suite_create(name);
   struct dirent **entries;
   int count = scandir("tests/lua", &entries, is_spec, alphasort);
   for (int i = 0; i < count; i++) {
-    add_file(suite, entries[i]->d_name, how);
+    add_file(suite, entries[i]->d_name, how, prepare);
     free(entries[i]);
   }
   if (count >= 0)
@@ -651,10 +623,14 @@ static Suite *suite_of(const char *name, way how)
   return suite;
 }
 
-Suite *sp_suite_specs(void) { return suite_of("specs", PLAIN); }
-Suite *sp_suite_specs_refused(void) { return suite_of("specs_refused", REFUSED); }
-Suite *sp_suite_specs_repeated(void) { return suite_of("specs_repeated", REPEATED); }
-Suite *sp_suite_specs_collecting(void) { return suite_of("specs_collecting", STRESSED); }
-Suite *sp_suite_specs_generational(void) { return suite_of("specs_generational", YOUNG); }
+#define WAY(name, how)                                                                                                 \
+  static void prepare_##name(void) { prepare_next(how); }                                                              \
+  Suite *sp_suite_##name(void) { return suite_of(#name, how, prepare_##name); }
+
+WAY(specs, PLAIN)
+WAY(specs_refused, REFUSED)
+WAY(specs_repeated, REPEATED)
+WAY(specs_collecting, STRESSED)
+WAY(specs_generational, YOUNG)
 
 /* }== */

@@ -12,11 +12,9 @@ end
 local function pick(...) return (select(random(select("#", ...)) + 1, ...)) end
 
 local FIELDS = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin", "scale", "r", "a", "radius", "layer", "visible",
-  "pinned",
-  "hp", "armed", "skin", "target", "remaining", "parent", "age", "lifetime", "id", "type" }
-local VALUES = { x = true, y = true, vx = true, vy = true, ax = true, ay = true, angle = true, spin = true,
-  scale = true,
-  a = true, radius = true, hp = true, skin = true }
+  "pinned", "hp", "armed", "skin", "target", "remaining", "parent", "age", "lifetime", "id", "type" }
+local VALUES = {}
+for name in ("x y vx vy ax ay angle spin scale a radius hp skin"):gmatch "%a+" do VALUES[name] = true end
 
 return function(seed, steps, say)
   state = seed * 7919 + 17
@@ -24,10 +22,11 @@ return function(seed, steps, say)
     nil, nil
   local prefix, others = "S" .. seed, both.new { misuse = "ignore" }
   local function settings()
-    return { limit = pick(1 / 0, 20, 5), idle_limit = pick(1 / 0, 30, 4), grow = pick(1, 3, 8), prealloc = pick(0, 0,
-      3),
+    return {
+      limit = pick(1 / 0, 20, 5), idle_limit = pick(1 / 0, 30, 4), grow = pick(1, 3, 8), prealloc = pick(0, 0, 3),
       overflow = pick("refuse", "oldest", "grow"), order = pick("fifo", "lifo"), vx = random(3), ay = random(2),
-      fields = { hp = random(5), armed = random(2) == 0, skin = lib.keep(random(3)), target = lib.ref } }
+      fields = { hp = random(5), armed = random(2) == 0, skin = lib.keep(random(3)), target = lib.ref },
+    }
   end
   for i = 1, 4 do
     types[i] = prefix .. "T" .. i

@@ -134,8 +134,9 @@ local function signature(value)
 end
 
 local function sorted(list)
-  local new <const> = table.move(list, 1, #list, 1, {})
-  table.sort(new, function(a, b) return signature(a) < signature(b) end)
+  local new <const>, signatures <const> = table.move(list, 1, #list, 1, {}), {}
+  for _, value in ipairs(new) do signatures[value] = signatures[value] or signature(value) end
+  table.sort(new, function(a, b) return signatures[a] < signatures[b] end)
   return new
 end
 
@@ -195,7 +196,7 @@ function Check:meet_table(path, live, fresh)
   self.keyed[#self.keyed + 1] = { path, live, fresh }
 end
 
--- Keys that are tables or functions, when it is known what these are now.
+-- Keys that are tables or functions, when it is known what these are now. What is met here comes into `keyed` too.
 function Check:meet_keys()
   for _, it in ipairs(table.move(self.keyed, 1, #self.keyed, 1, {})) do
     for key, value in next, it[3] do
@@ -253,8 +254,28 @@ local function take_over(it, new, texts)
   compare(it, new)
 end
 
+local function tables_of(it)
+  local tables <const> = {}
+  for _, name in ipairs(it.names) do
+    local module <const> = package.loaded[name]
+    tables[name] = type(module) == "table" and module or nil
+  end
+  return tables
+end
+
+-- Modules are the tables that they were, and what the game has put under names like g1 stays.
+local function check_kept(it, before, tables)
+  for name, module in pairs(tables) do
+    if not rawequal(package.loaded[name], module) then error(name .. " is another table than before", 0) end
+  end
+  each_change(before, look(it), function(_, key, old, now)
+    local is_games <const> = type(key) == "string" and key:find "^g%d"
+    if is_games then error(("the game's %s is %s, was %s"):format(key, show(now), show(old)), 0) end
+  end)
+end
+
 local function edit(it, version)
-  local before <const>, files <const> = look(it), {}
+  local before <const>, files <const>, tables <const> = look(it), {}, tables_of(it)
   for name, text in pairs(version) do files[name] = it.disk[name] ~= text and text or nil end
   save(it, files)
   local new <const>, wrong <const>, texts <const> = expected(it, files)
@@ -263,6 +284,7 @@ local function edit(it, version)
   it.is_bad = texts ~= it.disk or not new
   if new then
     if result and not result.ok and texts == it.disk then error(result.error, 0) end
+    check_kept(it, before, tables)
     return take_over(it, new, texts)
   end
   if not result or result.ok then error("it went through, although " .. tostring(wrong), 0) end

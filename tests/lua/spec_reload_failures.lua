@@ -273,6 +273,14 @@ return M
     "play(1) stays() equal({ a.n(), b.n(), main.sum }, { 7, 2, 9 })",
   }, "main")
 
+  test("is found where a later save has moved it: both go back", {
+    a = "local M <const> = {}\nfunction M.f() return 0 end\nreturn M", main =
+    "local a <const>, M <const> = require 'a', {}\nfunction M.update() a.f() end\nreturn M",
+  }, {
+    { "a", "return 0", "if fails then error 'late' end" }, { "a", "local M", "\n\n\nlocal M" },
+    "_G.fails = true play(1) went_back 'a.lua' play(2) stays() _G.fails = nil", "? a.f() == 0",
+  }, "main")
+
   test("and runs rarely is on probation until it has run in 120 frames", {
     boss = "local M <const> = { hp = 100 }\nfunction M.roar() M.hp = M.hp - 1 end\nreturn M", main = [[
 local boss <const> = require "boss"
@@ -284,7 +292,8 @@ end
 return M
 ]] }, {
     { "boss", "M.hp = M.hp - 1", "M.hp = M.hp - 1 if M.hp < 95 then nothing.x = 1 end" },
-    "play(6 * 60 + 1) went_back 'boss.lua' stays()", "? main.frames == 361 and boss.hp < 95",
+    "if debug.gethook() then return end play(6 * 60 + 1) went_back 'boss.lua' stays()", -- calls are counted by a hook
+    "? debug.gethook() or main.frames == 361 and boss.hp < 95",
   }, "main")
 
   local LATE <const> = cube("{}", SPAWN)

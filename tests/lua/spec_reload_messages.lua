@@ -45,6 +45,9 @@ spec.describe("the line of a reload", function()
     ["handlers that are added to a list of another file"] = { "return {}",
       "local on = require('bus').on on[1], on[2] = function() end, function() end return {}",
       "2 entries more in bus.on" },
+    ["what is no longer written elsewhere"] = { "function string.split(s) return { s } end "
+      .. "local on = require('bus').on on[1] = print return {}", "return {}",
+      "1 entry fewer in bus.on, gone: string.split" },
   } do
     test("names " .. name, { bus = "return { on = {} }", m = row[1] }, {
       { m = row[2] }, ("? result.line:match 'ms: (.*)$' == %q"):format(row[3]),

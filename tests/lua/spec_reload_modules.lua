@@ -52,8 +52,8 @@ spec.describe("a module that is edited", function()
   test("has an object of a class that stays, and a coroutine that goes on", { m = [[
     local M <const> = {}
     M.__index = M
-    local co <const> = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end)
-    function M.step() return co() end
+    local co <const> = coroutine.create(function() for i = 1, 9 do coroutine.yield(i) end end)
+    function M.step() return select(2, coroutine.resume(co)) end
     return M]] }, {
     "? m.step() == 1", { "m", "    return M", "    M.one = setmetatable({}, M)\n    return M" },
     "? getmetatable(m.one) == m and m.one.step() == 2",
@@ -186,8 +186,8 @@ return M
 
   test("what it has put far away into the game's own tables there, until an edit takes it out", { a = "return {}" }, {
     "_G.world = {} for i = 1, 3000 do world[i] = { i = i } end",
-    { a = "world[2900].lamp = 'on'\nreturn {}" }, "? world[2900].lamp == 'on'",
-    { a = "return {}" }, "? world[2900].lamp == nil", "_G.world = nil",
+    { a = "world[2900].lamp = { v = 1 }\nreturn {}" }, "lamp = world[2900].lamp", { "a", "1", "2" },
+    "? world[2900].lamp == lamp and lamp.v == 2", { a = "return {}" }, "? world[2900].lamp == nil", "_G.world = nil",
   }, "a")
 end)
 
@@ -207,6 +207,14 @@ spec.describe("lists of others:", function()
       "equal({ #bus.list, bus.list[1](), bus.list.n, bus.list.k }, { 1, 'game', 5 })",
     }, "bus a")
 
+  local function appended(values)
+    return { a = ("local bus <const> = require 'bus'\nfor _, v in ipairs { %s } do bus[#bus + 1] = v end\nreturn {}")
+      :format(values), bus = "return {}" }
+  end
+  test("one in which the game has made a hole: an element that goes leaves another", appended "'w', 'x', 'y', 'z'", {
+    "bus[3] = nil", appended "'x', 'y', 'z'", "equal({ bus[1], bus[2], bus[3], bus[4] }, { nil, 'x', nil, 'z' })",
+  }, "bus a")
+
   for _, text in ipairs { "{ 10, 20 }", "{ [1] = { n = 5 }, [3] = { n = 6 } }" } do
     test("one that has numbers or holes now is compared by its keys: " .. text,
       { bus = "return {}", a = "require('bus').list = { { n = 1 }, { n = 2 }, { n = 3 } }\nreturn {}" }, {
@@ -222,6 +230,11 @@ spec.describe("places that several files write:", function()
     { a = "require('bus').speed = 3\nreturn {}" }, "? bus.speed == 2",
     { b = "return {}" }, "? bus.speed == 3",
   }, "bus a b")
+
+  test("what the game has set there stays when the file leaves the place",
+    { bus = "return {}", a = "require('bus').speed = 'slow'\nreturn {}" }, {
+      "bus.speed = 'fast'", { a = "return {}" }, "? bus.speed == 'fast'",
+    }, "bus a")
 
   test("what a required file puts into the table of the one that requires it is not lost with that one's edit", {
     b = "reg.x = 1\nreturn {}",

@@ -8,7 +8,6 @@
 */
 #include <math.h>
 
-#include "core/circles.h"
 #include "core/memory.h"
 #include "core/parents.h"
 #include "core/pool_state.h"
@@ -40,7 +39,7 @@ typedef struct search {
 /* The result of testing eight circles. A result without hits is stored too, and overwritten by the next one: that is
    cheaper than a mispredicted branch. */
 typedef struct find {
-  uint32_t one, at, hits; /* our number; first circle and bits, as in circles.h */
+  uint32_t one, at, hits; /* our number; first circle and bits, as in query.h */
 } find;
 
 #define MOST_FINDS 256u
@@ -234,26 +233,21 @@ SP_PASS bool search_grid(search *q, sp_hit_circles *hit)
 
 /* {== Trees ============================================================== */
 
-/* A level on the way down the tree: the siblings from `at` on, and which of the first eight must still be entered. */
-typedef struct branch {
-  uint32_t at, end, near;
-} branch;
-
-SP_PASS uint32_t near_nodes(const sp_circle_tree *t, sp_hit_nodes *hit, const sp_area *around, uint32_t at,
-                            uint32_t end)
+/* Returns bits: which of the eight nodes of a level from number `at` on may have what touches something in the area. */
+SP_PASS uint32_t near_nodes(const sp_circle_tree *t, sp_hit_nodes *hit, const sp_area *around, uint32_t level,
+                            uint32_t at)
 {
-  uint32_t left = end - at;
-  return hit(t, around, at) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
+  const uint32_t node = t->first[level] + at, left = t->first[level + 1] - node;
+  return hit(t, around, node) & (left < SP_AT_ONCE ? (1u << left) - 1 : 0xffu);
 }
 
 /* Tests two leaves against each other. Returns false if the query must end. */
 SP_PASS bool search_leaf(search *q, const sp_circle_tree *ours, uint32_t our_leaf, const sp_circle_tree *others,
                          uint32_t leaf, sp_hit_circles *hit, finds *found)
 {
-  const sp_circles mine = ours->circles, circles = others->circles;
-  const uint32_t from = ours->first[our_leaf], to = from + ours->count[our_leaf];
-  const uint32_t first = others->first[leaf], end = first + others->count[leaf];
-  for (uint32_t i = from; i < to; i++)
+  const sp_circles mine = sp_circle_tree_leaf(ours, our_leaf), circles = others->circles;
+  const uint32_t first = leaf * SP_TREE_LEAF, end = first + sp_circle_tree_leaf(others, leaf).count;
+  for (uint32_t i = 0; i < mine.count; i++)
     if (!hit_along(q, &circles, hit, found, sp_circle_of(&mine, i), mine.index[i], first, end))
       return false;
   return true;
@@ -264,25 +258,22 @@ SP_PASS bool search_from(search *q, const sp_circle_tree *ours, uint32_t our_lea
                          sp_hit_circles *circles, sp_hit_nodes *nodes, finds *found)
 {
   const sp_area around = sp_circle_tree_area(ours, our_leaf);
-  branch way[SP_TREE_DEPTH + 1], *b = way;
-  *b = (branch){0, 1, near_nodes(others, nodes, &around, 0, 1)};
+  uint32_t level = others->levels - 1, at[SP_TREE_LEVELS], near[SP_TREE_LEVELS]; /* nodes that must still be entered */
+  at[level] = 0;
+  near[level] = near_nodes(others, nodes, &around, level, 0);
   for (;;) {
-    while (b->near == 0) {
-      b->at += SP_AT_ONCE;
-      if (b->at < b->end) {
-        b->near = near_nodes(others, nodes, &around, b->at, b->end);
-        if (!sp_progress_spend(&q->progress, SP_AT_ONCE))
-          return false;
-      } else if (b-- == way) {
+    for (; near[level] == 0; level++)
+      if (level + 1 == others->levels)
         return true;
-      }
-    }
-    uint32_t node = b->at + (uint32_t)__builtin_ctz(b->near), count = others->count[node];
-    b->near &= b->near - 1;
-    if (count & SP_TREE_INNER)
-      *++b = (branch){others->first[node] - SP_AT_ONCE, others->first[node] + (count & ~SP_TREE_INNER), 0};
-    else if (!search_leaf(q, ours, our_leaf, others, node, circles, found))
+    const uint32_t node = at[level] + (uint32_t)__builtin_ctz(near[level]);
+    near[level] &= near[level] - 1;
+    if (level == 0 ? !search_leaf(q, ours, our_leaf, others, node, circles, found)
+                   : !sp_progress_spend(&q->progress, SP_AT_ONCE))
       return false;
+    if (level > 0) {
+      at[--level] = node * SP_AT_ONCE;
+      near[level] = near_nodes(others, nodes, &around, level, at[level]);
+    }
   }
 }
 
@@ -297,8 +288,8 @@ SP_PASS bool search_trees(search *q, uint32_t first, uint32_t count, sp_hit_circ
   if (!sp_circle_tree_build(&others, q->other_tree, &some, &q->progress) ||
       !sp_circle_tree_build(&ours, q->our_tree, &q->chosen, &q->progress))
     return false;
-  for (uint32_t leaf = 0; leaf < ours.nodes; leaf++)
-    if (!(ours.count[leaf] & SP_TREE_INNER) && !search_from(q, &ours, leaf, &others, circles, nodes, &found))
+  for (uint32_t leaf = 0; leaf < ours.first[1]; leaf++)
+    if (!search_from(q, &ours, leaf, &others, circles, nodes, &found))
       return false;
   return visit_finds(q, &found);
 }

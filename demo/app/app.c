@@ -421,14 +421,15 @@ static void reload(app *a)
 {
   if (a->rewind.shown || a->options->release)
     return;
+  const bool at_once = a->hot_reload.requested;
   sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
   overlays_report_reload(&a->overlays, &a->hot_reload, result);
   if (clock_now() >= a->check_folder_at) {
     a->check_folder_at = clock_now() + 1;
     check_folder(a);
   }
-  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED)
-    input_log_reload(&a->log);
+  if (result == SP_POLL_RELOADED || result == SP_POLL_REVERTED || (at_once && result != SP_POLL_NOTHING))
+    input_log_reload(&a->log, at_once);
   game_reloaded(&a->game, result);
   tester_poll(&a->tester, result == SP_POLL_RELOADED, &a->overlays.messages);
   if (result == SP_POLL_RELOADED || a->hot_reload.loaded == ASSETS_LOADED)
@@ -501,12 +502,15 @@ static void frame(app *a, int steps)
   if (a->ended)
     return;
   now(a, "reading edited files");
-  reload(a);
+  if (!a->log.replay.is_on)
+    reload(a);
   is_paused = a->paused || (is_paused_unfocused(a) && !a->log.replay.is_on);
   steps = rewind_holds(&a->rewind, clock_now())
               ? -1
               : input_log_begin_frame(&a->log, !is_paused || a->step_once, is_paused ? 1 : steps, &a->ended);
   a->step_once = false;
+  if (a->log.replay.is_on)
+    reload(a); /* after the edits of the recording */
   if (a->ended && a->opens_timeline && rewind_can(&a->rewind)) {
     a->ended = a->opens_timeline = a->log.hurries = false;
     bool differs = a->log.replay.differing > 0;

@@ -29,7 +29,7 @@ static const char about[] =
     "- recording.input: the seed of the random numbers, the size of the window, the arguments of the game, what the\n"
     "  game had stored before it started, and frame by frame what reached it: keys, typed text, mouse, gamepads, what\n"
     "  clocks and the size of the heap were when it asked, what was run in the console or changed in the inspector,\n"
-    "  when files were edited, and errors. It ends with a hash of the state of the game;\n"
+    "  errors, and what files of Lua were before they were edited, and by each edit. It ends with a hash of the game;\n"
     "- log.txt: the versions of game, player and Lua, and the last 100 lines that game and player have printed.\n"
     "\n"
     "Nothing else of the machine or of its user is in it: no path, no name, no file that the game does not have.\n";

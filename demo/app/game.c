@@ -325,7 +325,7 @@ static void take_settings(void *ud) { game_read_settings(ud); }
 static sp_script_options script_options(game *it, const options *o, report *r)
 {
   return (sp_script_options){.path = o->path,
-                             .files = o->texts ? o->texts : o->files,
+                             .files = o->files,
                              .seed = o->seed,
                              .step = o->step,
                              .patience = o->patience,
@@ -335,7 +335,7 @@ static sp_script_options script_options(game *it, const options *o, report *r)
                              .start_time = o->start_time,
                              .checkpoints = options_have_timeline(o),
                              .memory_limit = o->memory,
-                             .reload = !o->check && !o->release,
+                             .reload = !o->check && !o->release && (!o->files || o->replay[0]),
                              .trust = is_trusted(o),
                              .trace = o->trace,
                              .report = report_say,

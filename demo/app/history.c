@@ -130,8 +130,7 @@ static bool is_kept(const recording_entry *e)
          e->kind != RECORDING_BACK && e->kind != RECORDING_END;
 }
 
-/* Drops the whole history and begins a new one: with an entry missing, no later frame could be replayed exactly. */
-static void lose(history *h)
+void history_lose(history *h)
 {
   forget_all(h);
   h->has_lost = true;
@@ -142,14 +141,13 @@ void history_add(history *h, const recording_entry *entry)
   if (!h->game || h->replays || !is_kept(entry))
     return;
   if (!grow(h)) {
-    lose(h);
+    history_lose(h);
     return;
   }
   recording_entry *added = &h->entries[h->count++];
   *added = *entry;
   added->name = copy_string(h, entry->name);
   added->text = copy_string(h, entry->text);
-  h->is_reloaded = h->is_reloaded || entry->kind == RECORDING_RELOAD;
 }
 
 size_t history_entry_after(const history *h, uint64_t frame)
@@ -194,7 +192,7 @@ static int find_least(const history *h, uint64_t steps)
   for (int i = 1; i + 1 < h->checkpoint_count; i++) {
     const checkpoint *m = &h->checkpoints[i];
     double gap = (double)(m[1].steps - m[-1].steps), loss = gap / (double)(steps - m->steps + SECOND);
-    if (!m->is_kept && (least < 0 || loss < least_loss)) {
+    if (least < 0 || loss < least_loss) {
       least = i;
       least_loss = loss;
     }
@@ -225,17 +223,16 @@ static void take_checkpoint(history *h, const checkpoint *state)
   size += size / 4; /* room to grow */
   h->taken_at = state->steps;
   if (2 * size > HISTORY_CHECKPOINT_BYTES) {
-    lose(h);
+    history_lose(h);
     return;
   }
   checkpoint at = *state, m = {.script = make_room(h, state->steps, size)};
   at.frame = h->frame;
-  at.is_kept = h->is_reloaded;
   if (!checkpoint_take(&m, &at, h->game)) {
-    lose(h);
+    history_lose(h);
     return;
   }
-  h->is_reloaded = h->has_lost = false;
+  h->has_lost = false;
   h->checkpoints[h->checkpoint_count++] = m;
   h->checkpoint_bytes += bytes_of(&m);
 }
@@ -244,7 +241,7 @@ static bool is_due(const history *h, uint64_t steps)
 {
   uint64_t bytes = sp_script_checkpoint_bytes(h->game->script) / COPIED_A_SECOND;
   uint64_t seconds = bytes < 1 ? 1 : bytes < SECONDS_MOST ? bytes : SECONDS_MOST;
-  return h->is_reloaded || h->checkpoint_count == 0 || steps >= h->taken_at + seconds * SECOND;
+  return h->checkpoint_count == 0 || steps >= h->taken_at + seconds * SECOND;
 }
 
 static size_t input_bytes(const history *h) { return h->count * sizeof *h->entries + h->bytes; }
@@ -262,7 +259,7 @@ void history_end_frame(history *h, const checkpoint *state)
     drop_entries(h);
   }
   if (input_bytes(h) > HISTORY_INPUT_BYTES)
-    lose(h);
+    history_lose(h);
 }
 
 const checkpoint *history_find(const history *h, uint64_t frame)
@@ -292,7 +289,6 @@ void history_cut(history *h, uint64_t frame)
     free_texts(h, &h->entries[i]);
   h->count = count;
   h->frame = frame;
-  h->is_reloaded = false;
   h->taken_at = h->checkpoint_count > 0 ? h->checkpoints[h->checkpoint_count - 1].steps : 0;
 }
 

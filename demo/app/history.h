@@ -22,7 +22,6 @@ typedef struct checkpoint {
   int frame_steps;        /* steps of each frame from here on */
   int width, height;      /* of the window as the game sees it, points */
   float density;
-  bool is_kept; /* taken after a reload: later frames cannot be replayed from an earlier checkpoint */
   sp_checkpoint *script;
   input input;
   game_view view;
@@ -35,7 +34,7 @@ typedef struct checkpoint {
   voices_list voices;
 } checkpoint;
 
-/* Replaces `m`, and uses its memory, by a copy of the state of the game; `at` has the members up to `is_kept`. False
+/* Replaces `m`, and uses its memory, by a copy of the state of the game; `at` has the members up to `density`. False
    when out of memory: `m` is free then. */
 bool checkpoint_take(checkpoint *m, const checkpoint *at, const game *it);
 void checkpoint_free(checkpoint *m); /* a zeroed one is free */
@@ -52,7 +51,6 @@ typedef struct history {
   size_t checkpoint_bytes; /* of all of them */
   uint64_t frame;          /* that runs, or ran last */
   uint64_t taken_at;       /* steps at the last checkpoint */
-  bool is_reloaded;        /* files were loaded in this frame: it ends with a checkpoint that is kept */
   bool has_lost;           /* entries were lost: out of memory, or the game needs too much of it */
   bool is_cut;             /* the first input of the run is no longer there */
   bool replays;            /* frames are replayed: nothing is added */
@@ -78,6 +76,9 @@ size_t history_entry_after(const history *h, uint64_t frame);
 
 /* Returns the frame of the last error; without one that of the present. */
 uint64_t history_error(const history *h);
+
+/* Drops everything: with an entry missing, no later frame could be replayed exactly. */
+void history_lose(history *h);
 
 /* Removes everything after `frame`. */
 void history_cut(history *h, uint64_t frame);

@@ -6,77 +6,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "demo/app/edits.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
 #include "demo/support/stats.h"
 #include "demo/support/strings.h"
+#include "script/host/callbacks.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
-#define TEXT_MOST ((size_t)1 << 20)
 
-/* {== Recording: the file ================================================ */
-
-/* The first problem counts: a stream that has failed once may fail without a reason later. */
-static void note_problem(recorder *r, bool is_wrong)
-{
-  if (is_wrong && !r->problem)
-    r->problem = errno;
-}
-
-static bool flush(recorder *r)
-{
-  bool done = fflush(r->file) == 0;
-  note_problem(r, !done);
-  return done;
-}
-
-void recorder_add(recorder *r, recording_entry e)
-{
-  e.frame = r->frame;
-  if (r->rests)
-    return;
-  if (r->file)
-    recording_write_entry(r->file, &e);
-  note_problem(r, r->file && ferror(r->file));
-  if (r->history)
-    history_add(r->history, &e);
-}
-
-static void on_command(void *ud, sp_ref object, const char *field, const char *code)
-{
-  recorder_add(ud, (recording_entry){
-                       .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .name = field, .text = code});
-}
-
-/* Returns why the options cannot be recorded exactly; NULL: they can. */
-static const char *problem_of(const options *o)
-{
-  bool valid = true;
-  for (int i = 0; i < o->game_argc; i++)
-    valid = valid && utf8_is_valid(o->game_argv[i], strlen(o->game_argv[i]));
-  for (int i = 0; i < o->exec_count; i++)
-    valid = valid && utf8_is_valid(o->exec[i], strlen(o->exec[i]));
-  return o->game_argc > JSON_TEXTS_MOST ? "the game has more than 64 arguments"
-         : !valid                       ? "an argument of the game, or a text of --exec, is no UTF-8"
-                                        : NULL;
-}
-
-/* Opens the file of --record-input, if it is given. */
-static bool open_recorder(recorder *r, const options *o, game *it, char *error, size_t error_size)
-{
-  *r = (recorder){.name = o->record_input, .game = it, .steps = 1, .is_lean = o->accept};
-  if (!o->record_input[0])
-    return true;
-  const char *problem = problem_of(o);
-  r->file = problem ? NULL : fopen(o->record_input, "w");
-  if (!r->file)
-    snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
-             problem ? problem : strerror(errno));
-  return r->file != NULL;
-}
+/* {== Recording ========================================================== */
 
 /* Makes the head of the run. */
 static void make_head(input_log *l, const window *w)
@@ -109,25 +51,6 @@ static void write_head(input_log *l, FILE *out)
   recording_write_head(out, &l->head);
 }
 
-static void note_size(recorder *r, const window *w)
-{
-  r->width = w->width;
-  r->height = w->height;
-  r->density = w->scale;
-}
-
-/* Writes the text of a file of the game, so that the run can be compared with one of edited files. */
-static void write_text(void *ud, const char *path, const char *name)
-{
-  recorder *r = ud;
-  size_t size;
-  char *bytes = game_read_file(r->game, name, TEXT_MOST, &size);
-  (void)path;
-  if (bytes && strlen(bytes) == size && utf8_is_valid(bytes, size) && utf8_is_valid(name, strlen(name)))
-    recording_write_entry(r->file, &(recording_entry){.kind = RECORDING_FILE, .name = name, .text = bytes});
-  free(bytes);
-}
-
 static void add_stored(void *ud, const char *name, const char *digits)
 {
   recorder_add(ud, (recording_entry){.kind = RECORDING_STORED, .name = name, .text = digits});
@@ -137,47 +60,25 @@ static void add_stored(void *ud, const char *name, const char *digits)
 static void start_recorder(input_log *l, const window *w)
 {
   recorder *r = &l->recorder;
-  note_size(r, w);
+  recorder_note_size(r, w);
   make_head(l, w);
-  if (r->file || r->history)
-    sp_script_on_command(r->game->script, on_command, r);
-  if (r->file) {
+  if (r->file)
     write_head(l, r->file);
-    if (!l->options->files)
-      game_folder_each_text(l->options->path, write_text, r);
-    flush(r);
+  if (r->file || r->history) {
+    recorder_listen(r);
+    edits_record(r, &l->replay.files, l->options);
   }
+  if (r->file)
+    recorder_flush(r);
   storage_each(&r->game->storage, add_stored, r);
-}
-
-/* Ends the recording. */
-static bool give_up(recorder *r, char *error, size_t error_size)
-{
-  snprintf(error, error_size, "the recording has stopped: cannot write '%.1000s': %s", r->name, strerror(r->problem));
-  fclose(r->file);
-  r->file = NULL;
-  return false;
-}
-
-/* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
-   has one line, only once. */
-static bool write_checks(recorder *r, bool second, char *error, size_t error_size)
-{
-  if (!r->file)
-    return true;
-  if (!r->is_lean)
-    recorder_add(r, (recording_entry){.kind = RECORDING_DIGEST, .number = sp_script_digest(r->game->script)});
-  if (second)
-    recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
-  return (!(second && !flush(r)) && !ferror(r->file)) || give_up(r, error, error_size);
 }
 
 const char *input_log_problem(const input_log *l)
 {
-  return !l->history.game         ? "this run is not recorded, as with --no-timeline and --trust"
-         : l->history.is_cut      ? "this run was too long: its first input is no longer kept; start the game again"
-         : problem_of(l->options) ? problem_of(l->options)
-                                  : NULL;
+  return !l->history.game    ? "this run is not recorded, as with --no-timeline and --trust"
+         : l->history.is_cut ? "this run was too long: its first input is no longer kept; start the game again"
+         : recorder_problem(l->options) ? recorder_problem(l->options)
+                                        : NULL;
 }
 
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
@@ -187,97 +88,11 @@ void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
   last = last < stop ? last : stop;
   write_head(l, out);
   for (size_t i = 0; i < l->history.count && l->history.entries[i].frame <= last; i++)
-    recording_write_entry(out, &l->history.entries[i]);
+    if (edits_need(r->game, &l->history.entries[i]))
+      recording_write_entry(out, &l->history.entries[i]);
   if (with_state)
     recording_write_hash(out, r->game->script, last, true);
   recording_write_entry(out, &(recording_entry){.frame = last, .kind = RECORDING_END});
-}
-
-/* Writes the last line and closes the file. False as for write_checks. */
-static bool close_recorder(recorder *r, char *error, size_t error_size)
-{
-  if (!r->file)
-    return true;
-  recording_write_hash(r->file, r->game->script, r->frame, !r->is_lean);
-  recorder_add(r, (recording_entry){.kind = RECORDING_END});
-  if (!flush(r) || ferror(r->file))
-    return give_up(r, error, error_size);
-  fclose(r->file);
-  r->file = NULL;
-  sp_script_on_command(r->game->script, NULL, NULL);
-  return true;
-}
-
-/* }== */
-
-/* {== Recording: entries ================================================= */
-
-static void set_frame(recorder *r, uint64_t frame)
-{
-  r->frame = frame;
-  if (r->history)
-    r->history->frame = frame;
-}
-
-void recorder_begin_frame(recorder *r) { set_frame(r, r->frame + 1); }
-
-void recorder_drop_frame(recorder *r) { set_frame(r, r->frame - 1); }
-
-void recorder_event(recorder *r, const SDL_Event *event, bool unheard)
-{
-  if ((r->file || r->history) && recording_has_event(event))
-    recorder_add(
-        r, (recording_entry){.kind = RECORDING_EVENT, .event = *event, .pad = input_pad_of(event), .unheard = unheard});
-}
-
-void recorder_error(recorder *r, const char *message)
-{
-  char line[512];
-  report_shorten(sp_script_folder(r->game->script), message, line, sizeof line);
-  line[strcspn(line, "\n")] = '\0';
-  recorder_add(r, (recording_entry){.kind = RECORDING_ERROR, .text = line});
-}
-
-/* Records the size of the window that the game sees from now on. Returns whether the game has to be told. */
-static bool record_size(recorder *r, const window *w)
-{
-  bool resized = w->width != r->width || w->height != r->height;
-  if (r->rests || (!resized && w->scale == r->density))
-    return resized;
-  note_size(r, w);
-  recorder_add(r,
-               (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
-  return resized;
-}
-
-/* Records that the frame runs `steps` steps, before it does. */
-static void record_steps(recorder *r, int steps)
-{
-  if ((uint64_t)steps != r->steps)
-    recorder_add(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
-  r->steps = (uint64_t)steps;
-  if (r->file)
-    flush(r); /* the frame may crash the player */
-}
-
-/* Forgets which steps were written last: the reader drops all lines after the frame, so they are written again. */
-void recorder_back(recorder *r, uint64_t frame, const window *w)
-{
-  note_size(r, w);
-  r->frame++; /* lines of the next frame may have been written already */
-  recorder_add(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
-  r->frame = frame;
-  r->steps = UINT64_MAX;
-}
-
-void recorder_hang(recorder *r, const char *what)
-{
-  r->history = NULL;
-  if (!r->file)
-    return;
-  recorder_error(r, what);
-  recorder_add(r, (recording_entry){.kind = RECORDING_END});
-  flush(r);
 }
 
 /* }== */
@@ -294,16 +109,14 @@ static void say(const char *format, ...)
   report_line(line);
 }
 
-/* Checks that this is the recorded game, by the hash of its files, or, if it was edited since, by its name; and that it
-   was given nothing then that the options do not give it now. */
+/* Checks that this is the recorded game, by its files, or, if it was edited since, by its name; and that it was given
+   nothing then that the options do not give it now. */
 static bool check_head(replay *r, const options *o, char *error, size_t error_size)
 {
   const recording_head *head = &r->recording.head;
   char name[200];
   game_folder_name(o->path, name, sizeof name);
-  r->is_edited = game_folder_hash(o->path, o->files) != head->files;
-  for (size_t i = 0; i < r->recording.count; i++)
-    r->is_edited |= r->recording.entries[i].kind == RECORDING_RELOAD;
+  r->is_edited = game_folder_hash(o->path, o->files) != head->files && !edits_are_there(&r->recording, o);
   if (r->is_edited && !o->is_own && !o->tested && strcmp(name, head->game) != 0)
     snprintf(error, error_size, "'%.500s' is the input of another game: %.200s, not %.200s", o->replay, head->game,
              name);
@@ -404,13 +217,22 @@ bool input_log_load(input_log *l, options *o, char *error, size_t error_size)
   return true;
 }
 
-static void start_replay(replay *r, game *it, recorder *to)
+/* Gives the game the files of that frame. */
+static void use_files(replay *r, uint64_t frame)
+{
+  r->edits = r->edits && recording_files_at(&r->files, r->recording.entries, r->recording.count, frame);
+  sp_script_use_texts(r->game->script, r->edits ? r->files.list : NULL);
+}
+
+static void start_replay(replay *r, game *it, recorder *to, bool as_recorded)
 {
   const recording_head *head = &r->recording.head;
   r->game = it;
   r->recorder = to;
   r->steps = 1;
   r->window = (window){.width = head->width, .height = head->height, .scale = head->density};
+  r->edits = as_recorded || !r->is_edited;
+  use_files(r, 0);
   for (size_t i = 0; i < r->recording.count && r->recording.entries[i].frame == 0; i++)
     if (r->recording.entries[i].kind == RECORDING_STORED)
       storage_give(&it->storage, r->recording.entries[i].name, r->recording.entries[i].text);
@@ -425,6 +247,7 @@ void replay_seek(replay *r, const replay *at)
   r->has_ended = false;
   r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
   r->next_clock = r->next;
+  use_files(r, r->frame);
 }
 
 /* }== */
@@ -446,7 +269,7 @@ static bool resize(replay *r, const recording_entry *e)
 {
   bool resized = e->width != r->window.width || e->height != r->window.height;
   r->window = (window){.width = e->width, .height = e->height, .scale = e->density};
-  record_size(r->recorder, &r->window);
+  recorder_size(r->recorder, &r->window);
   game_fit(r->game, &r->window);
   return resized;
 }
@@ -459,6 +282,13 @@ static void give_command(replay *r, const recording_entry *e)
     sp_script_eval(r->game->script, e->text);
   else
     sp_script_set_field(r->game->script, e->object, e->name, e->text, unused, sizeof unused);
+}
+
+/* Runs the files that this poll had found changed. */
+static void repeat_poll(replay *r, sp_poll how)
+{
+  r->has_polled = true;
+  game_reloaded(r->game, sp_script_repeat(r->game->script, how));
 }
 
 static void give(replay *r, const recording_entry *e)
@@ -483,8 +313,19 @@ static void give(replay *r, const recording_entry *e)
     r->has_ended = e->ended;
     recorder_add(r->recorder, *e);
     break;
-  case RECORDING_RELOAD: /* a replay runs the edited files from the start */
-    game_resume(r->game);
+  case RECORDING_FILE:
+    if (r->frame > 0 && r->edits) {
+      sp_script_change(r->game->script, recording_files_take(&r->files, e));
+      recorder_add(r->recorder, *e);
+    }
+    break;
+  case RECORDING_RELOAD:
+    if (r->edits) {
+      repeat_poll(r, e->at_once ? SP_POLL_NOW : SP_POLL_LOOK);
+      recorder_add(r->recorder, *e);
+    } else {
+      game_resume(r->game); /* the edited files run from the start */
+    }
     break;
   default:
     break;
@@ -559,9 +400,12 @@ bool replay_begin_frame(replay *r)
   if (r->watch)
     sp_watch_frame(r->watch, r->frame);
   recorder_begin_frame(r->recorder);
+  r->has_polled = false;
   give_input(r);
   if (r->has_ended)
     compare(r);
+  else if (r->edits && !r->has_polled)
+    repeat_poll(r, SP_POLL_LOOK);
   return !r->has_ended;
 }
 
@@ -588,7 +432,7 @@ static bool print_result(const replay *r)
 bool input_log_open(input_log *l, game *it, messages *m, char *error, size_t error_size)
 {
   l->messages = m;
-  if (!open_recorder(&l->recorder, l->options, it, error, error_size))
+  if (!recorder_open(&l->recorder, l->options, it, error, error_size))
     return false;
   history_open(&l->history, it, options_are_recorded(l->options));
   l->recorder.history = l->history.game ? &l->history : NULL;
@@ -613,7 +457,7 @@ bool input_log_start_game(input_log *l, const window *w, report *r)
 {
   game *it = l->recorder.game;
   if (l->replay.is_on)
-    start_replay(&l->replay, it, &l->recorder);
+    start_replay(&l->replay, it, &l->recorder, l->options->as_recorded);
   input_log_fit(l, w);
   start_recorder(l, l->replay.is_on ? &l->replay.window : w);
   game_start(it, l->options);
@@ -633,7 +477,7 @@ static void report_problem(input_log *l, const char *problem)
 bool input_log_end(input_log *l)
 {
   char problem[PROBLEM_MOST];
-  if (!close_recorder(&l->recorder, problem, sizeof problem))
+  if (!recorder_close(&l->recorder, problem, sizeof problem))
     report_problem(l, problem);
   return !l->replay.is_on || print_result(&l->replay);
 }
@@ -641,6 +485,7 @@ bool input_log_end(input_log *l)
 void input_log_close(input_log *l)
 {
   history_close(&l->history);
+  recording_files_free(&l->replay.files);
   recording_free(&l->replay.recording);
 }
 
@@ -658,7 +503,7 @@ void input_log_fit(const input_log *l, const window *w) { game_fit(l->recorder.g
 
 void input_log_resize(input_log *l, const window *w)
 {
-  bool resized = !l->replay.is_on && record_size(&l->recorder, w);
+  bool resized = !l->replay.is_on && recorder_size(&l->recorder, w);
   input_log_fit(l, w);
   if (resized)
     game_resized(l->recorder.game, w->width, w->height);
@@ -676,7 +521,7 @@ void input_log_fit_settings(input_log *l, const window *w)
     resize(r, e);
     r->next++;
   } else if (!r->is_on) {
-    record_size(&l->recorder, w);
+    recorder_size(&l->recorder, w);
   }
   input_log_fit(l, w);
 }
@@ -734,7 +579,7 @@ int input_log_begin_frame(input_log *l, bool runs, int steps, bool *ended)
     if (*ended)
       return -1;
   }
-  record_steps(&l->recorder, steps);
+  recorder_steps(&l->recorder, steps);
   return steps;
 }
 
@@ -754,17 +599,22 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
   char problem[PROBLEM_MOST];
   if (l->replay.is_on)
     compare(&l->replay);
-  if (!write_checks(&l->recorder, second, problem, sizeof problem))
+  if (!recorder_check(&l->recorder, second, problem, sizeof problem))
     report_problem(l, problem);
   checkpoint state = input_log_state(l, played, steps);
   history_end_frame(&l->history, &state);
 }
 
-void input_log_reload(input_log *l)
+void input_log_reload(input_log *l, bool at_once)
 {
-  const uint64_t files = game_folder_hash(l->options->path, l->options->files);
-  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .number = files});
-  l->replay.is_edited = l->replay.is_reported = true;
+  replay *r = &l->replay;
+  recorder_add(&l->recorder, (recording_entry){.kind = RECORDING_RELOAD, .at_once = at_once});
+  r->is_edited = r->is_reported = true;
+  if (r->edits) {
+    r->edits = false;
+    use_files(r, r->frame);
+    sp_script_compare(r->game->script);
+  }
 }
 
 /* }== */

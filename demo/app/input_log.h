@@ -1,30 +1,13 @@
 /*
-** The input of a run: written to the file of --record-input while it is played, read from the file of --replay, and
-** kept in memory for the timeline. A file can be replayed as far as it was written, even after a crash; when it cannot
-** be written any more, the recording ends and the game continues.
+** The input of a run: recorded while it is played, or read from the file of --replay. A file can be replayed as far as
+** it was written, even after a crash.
 */
 #ifndef SP_DEMO_INPUT_LOG_H
 #define SP_DEMO_INPUT_LOG_H
 
 #include "demo/app/game.h"
-#include "demo/app/history.h"
-#include "demo/app/recording.h"
+#include "demo/app/recorder.h"
 #include "demo/support/report.h"
-
-/* Receives the input of the game. */
-typedef struct recorder {
-  FILE *file;       /* NULL: nothing is written */
-  history *history; /* receives the same entries; may be NULL */
-  const char *name;
-  game *game;
-  uint64_t frame;    /* the current frame, or the last one */
-  uint64_t steps;    /* per frame, as written last */
-  int width, height; /* of the window as the game saw it last */
-  float density;
-  int problem;  /* errno of the first failed write; 0: none */
-  bool rests;   /* while the game is in the past, nothing is recorded */
-  bool is_lean; /* without digests and parts of pools: its texts will be played again to find what differs */
-} recorder;
 
 /* Gives the game recorded input: each frame gets its recorded events, steps and window size. */
 typedef struct replay {
@@ -42,6 +25,9 @@ typedef struct replay {
   uint64_t same_to; /* frame of the last hash that was as recorded */
   uint64_t first;   /* first frame that differs; 0: none so far */
   bool is_edited;   /* the game was edited since it was recorded: differences are expected */
+  bool edits;       /* else, if it was edited while it was: edits are made again, and `files` are those of the time */
+  bool has_polled;  /* this has been done in the current frame */
+  recording_files files;
   bool is_quiet;    /* nothing is printed */
   bool is_reported; /* the first difference was reported */
   bool has_ended;   /* the game has ended, as in the recording */
@@ -129,31 +115,13 @@ void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t st
 /* Returns a checkpoint at the end of this frame, without the state of the game. */
 checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps);
 
-/* Call it when edited files were loaded: differences from the recording are expected from here on. */
-void input_log_reload(input_log *l);
+/* Call it when edited files were loaded, `at_once` on request: a replay goes on with those on the disk, and differences
+   from the recording are expected. */
+void input_log_reload(input_log *l, bool at_once);
 
 /* }== */
 
-/* {== Recording and replaying ============================================ */
-
-/* Begin a frame; cancel the one that has begun: the next one gets its number. */
-void recorder_begin_frame(recorder *r);
-void recorder_drop_frame(recorder *r);
-
-/* Adds an entry to the current frame. */
-void recorder_add(recorder *r, recording_entry e);
-
-/* Records an event that reached the game; `unheard`: no callback is called for it. */
-void recorder_event(recorder *r, const SDL_Event *event, bool unheard);
-
-/* Records an error of the script. */
-void recorder_error(recorder *r, const char *message);
-
-/* Continues from the end of frame `frame`, to which the game went back, with a window of this size. */
-void recorder_back(recorder *r, uint64_t frame, const window *w);
-
-/* The player is about to be ended, because something hangs: writes what, and the last line. Allocates nothing. */
-void recorder_hang(recorder *r, const char *what);
+/* {== Replaying ========================================================== */
 
 /* Begins a frame: passes its input to the game and sets `steps`. False at the end of the recording. */
 bool replay_begin_frame(replay *r);

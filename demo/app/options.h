@@ -48,7 +48,7 @@ typedef struct options {
   bool bug;                    /* likewise: the recording is that of a bug file, */
   bool is_own;                 /* which is the game itself */
   double step;                 /* likewise; 0: the default */
-  const sp_script_file *texts; /* likewise: they run in place of those in the folder */
+  bool as_recorded;            /* likewise: with the files that were recorded, in place of those of now */
   const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */
   double patience;             /* set by the program: see sp_script_options; 0: the default */
   double start_patience;       /* likewise */

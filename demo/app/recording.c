@@ -142,11 +142,12 @@ static const row rows[] = {
     {"clock", RECORDING_CLOCK, ENTRY(NUMBER("value", JSON_DOUBLE, recording_entry, value, -1e300, 1e300)), 0, 0},
     {"stored", RECORDING_STORED, ENTRY(TEXT("name", name), TEXT("text", text)), 0, 0},
     {"quit", RECORDING_QUIT, ENTRY(FIELD("ended", JSON_FLAG, recording_entry, ended)), 0, 0},
-    {"reload", RECORDING_RELOAD, ENTRY(HEX("files", number)), 0, 0},
+    {"reload", RECORDING_RELOAD, ENTRY(FIELD("now", JSON_FLAG, recording_entry, at_once)), 0, 0},
     {"error", RECORDING_ERROR, ENTRY(TEXT("text", text)), 0, 0},
     {"digest", RECORDING_DIGEST, ENTRY(HEX("hash", number)), 0, 0},
     {"pool", RECORDING_POOL, ENTRY(TEXT("pool", name), FIELD("parts", JSON_OBJECT, recording_entry, text)), 0, 0},
-    {"file", RECORDING_FILE, ENTRY(TEXT("name", name), TEXT("text", text)), 0, 0},
+    {"file", RECORDING_FILE,
+     ENTRY(TEXT("name", name), TEXT("text", text), FIELD("gone", JSON_FLAG, recording_entry, gone)), 0, 0},
     {"hash", RECORDING_HASH, ENTRY(HEX("hash", number)), 0, 0},
     {"back", RECORDING_BACK, ENTRY(COUNT("to", FRAMES_MOST)), 0, 0},
     {"end", RECORDING_END, ((const json_field[]){FRAME, END}), 0, 0},
@@ -428,6 +429,46 @@ void recording_free(recording *r)
   free(r->entries);
   free(r->bytes);
   *r = (recording){.count = 0};
+}
+
+/* }== */
+
+/* {== The files of a game =============================================== */
+
+sp_script_file *recording_files_find(const recording_files *files, const char *name)
+{
+  for (size_t i = 0; i < files->count; i++)
+    if (strcmp(files->list[i].name, name) == 0)
+      return &files->list[i];
+  return NULL;
+}
+
+sp_script_file *recording_files_take(recording_files *files, const recording_entry *e)
+{
+  sp_script_file *file = recording_files_find(files, e->name);
+  if (!file)
+    file = &files->list[files->count++];
+  *file = (sp_script_file){e->name, e->gone ? NULL : e->text, strlen(e->text)};
+  return file;
+}
+
+bool recording_files_at(recording_files *files, const recording_entry *entries, size_t count, uint64_t frame)
+{
+  size_t room = 1;
+  recording_files_free(files);
+  for (size_t i = 0; i < count; i++)
+    room += entries[i].kind == RECORDING_FILE;
+  files->list = calloc(room, sizeof *files->list);
+  for (size_t i = 0; files->list && i < count && entries[i].frame <= frame; i++)
+    if (entries[i].kind == RECORDING_FILE)
+      recording_files_take(files, &entries[i]);
+  return files->count > 0;
+}
+
+void recording_files_free(recording_files *files)
+{
+  free(files->list);
+  *files = (recording_files){.list = NULL};
 }
 
 /* }== */

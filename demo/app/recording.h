@@ -40,12 +40,12 @@ typedef enum recording_kind {
   RECORDING_CLOCK,  /* a clock, or another function that depends on the machine, returned `value` */
   RECORDING_STORED, /* before the game started, `text` was stored as `name`: see storage_each */
   RECORDING_QUIT,   /* the game was asked whether it may end; `ended`: it did, and the frame did not run */
-  RECORDING_RELOAD, /* edited files were loaded; `number` is their hash */
+  RECORDING_RELOAD, /* edited files were loaded; `at_once`: F5 was pressed */
   RECORDING_ERROR,  /* an error of the game: `text` */
   RECORDING_DIGEST, /* at the end of this frame the digest of the game was `number` */
   RECORDING_POOL,   /* and `text` the hashes of the parts of the pool `name`, as JSON: see state_parts */
   RECORDING_HASH,   /* and `number` the hash of the game */
-  RECORDING_FILE,   /* a file of the game, `name`, had this `text` */
+  RECORDING_FILE,   /* a file of the game, `name`, had this `text`, or was `gone`; after frame 0 by an edit */
   RECORDING_BACK,   /* the player went back in time: the run goes on from the end of frame `number` */
   RECORDING_END     /* the last line */
 } recording_kind;
@@ -55,7 +55,7 @@ typedef struct recording_entry {
   recording_kind kind;
   SDL_Event event;
   int pad; /* number of the gamepad in `event` */
-  bool unheard, ended;
+  bool unheard, ended, at_once, gone;
   uint64_t number, object;
   double value;
   int width, height;
@@ -91,6 +91,27 @@ bool recording_read(recording *r, const char *file, char *error, size_t error_si
 const sp_script_file *recording_in(const sp_script_file *files);
 bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size);
 void recording_free(recording *r);
+
+/* {== The files of a game =============================================== */
+
+/* The files at the end of a frame, as far as the recording has them: for sp_script_use_texts. They point to texts of
+   the entries. A zeroed one is free. */
+typedef struct recording_files {
+  sp_script_file *list; /* NULL: none */
+  size_t count, room;
+} recording_files;
+
+/* Replaces the files by those at the end of `frame`. False when there are none, or memory is refused. */
+bool recording_files_at(recording_files *files, const recording_entry *entries, size_t count, uint64_t frame);
+void recording_files_free(recording_files *files);
+
+/* Returns the file of that name, or NULL. */
+sp_script_file *recording_files_find(const recording_files *files, const char *name);
+
+/* Takes the entry of a later edit; returns its file. */
+sp_script_file *recording_files_take(recording_files *files, const recording_entry *e);
+
+/* }== */
 
 /* {== The parts of a state =============================================== */
 

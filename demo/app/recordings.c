@@ -9,6 +9,7 @@
 #include "core/spawnpool_tools.h"
 #include "demo/app/app.h"
 #include "demo/app/app_process.h"
+#include "demo/app/edits.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
 
@@ -16,7 +17,6 @@
 #define ENDING ".input"
 #define RECORDINGS_MOST 200
 #define NAME_MOST 200
-#define TEXT_MOST ((size_t)1 << 20)
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 1024)
 
 /* The first difference of two runs, at the end of a frame: a field of an object, or whether it lives. */
@@ -33,7 +33,7 @@ typedef struct test {
   char file[OPTIONS_FILE_MOST];
   const char *name;
   recording recorded;
-  sp_script_file *texts; /* of the game as it was; NULL: the recording has none */
+  recording_files texts; /* of the game as it was, if the recording has them */
   uint64_t same_to;      /* frames: as recorded up to here; */
   uint64_t at;           /* at the end of this one it differed. 0: it never did */
   uint64_t first;        /* the first frame that differs, 0: load, */
@@ -77,16 +77,16 @@ static void watch(run *r, const sp_watched *field)
     sp_watch_begin(r->watch, r->app.game.script);
 }
 
-/* Starts to play the recording in silence, the game as it is or, `texts`, as it was. NULL when that is impossible.
-   `field`: plays on to the frame that differs first, and watches the field in it. */
-static run *open_run(const test *t, const sp_script_file *texts, const sp_watched *field)
+/* Starts to play the recording in silence, the game as it is or `as_recorded`. NULL when that is impossible. `field`:
+   plays on to the frame that differs first, and watches the field in it. */
+static run *open_run(const test *t, bool as_recorded, const sp_watched *field)
 {
   run *r = calloc(1, sizeof *r);
   options o = *t->given;
   o.check = o.walled = false;
   o.tested = o.headless = o.no_watch = true;
   o.stats = NULL;
-  o.texts = texts;
+  o.as_recorded = as_recorded;
   snprintf(o.replay, sizeof o.replay, "%s", t->file);
   if (!r)
     return NULL;
@@ -208,7 +208,7 @@ static bool is_fine(const test *t) { return t->at == 0 && !t->other[0]; }
 /* Plays the game as it is, up to the first hash that differs. Returns whether there is one, or an error. */
 static bool differs(test *t)
 {
-  run *r = open_run(t, NULL, NULL);
+  run *r = open_run(t, false, NULL);
   if (!r) {
     snprintf(t->other, sizeof t->other, "it could not be played");
     return true;
@@ -266,8 +266,8 @@ static void name_pool(test *t, const run *then, const run *now)
 static void name_edit(test *t, const game *now)
 {
   size_t size;
-  for (const sp_script_file *was = t->texts; was->name; was++) {
-    char *is = game_read_file(now, was->name, TEXT_MOST, &size), place[256];
+  for (const sp_script_file *was = t->texts.list; was->name; was++) {
+    char *is = game_read_file(now, was->name, EDITS_TEXT_MOST, &size), place[256];
     size_t line = 1, i = 0;
     for (; is && was->source[i] && is[i] == was->source[i]; i++)
       line += is[i] == '\n';
@@ -281,7 +281,7 @@ static void name_edit(test *t, const game *now)
 /* Plays both games side by side, and finds the first frame that differs, and what differs in it. */
 static void find_difference(test *t)
 {
-  run *then = open_run(t, t->texts, NULL), *now = open_run(t, NULL, NULL);
+  run *then = open_run(t, true, NULL), *now = open_run(t, false, NULL);
   bool same = then && now;
   for (uint64_t frame = t->same_to; same && frame <= t->at; frame++) {
     same = advance(then, frame) && advance(now, frame) && hash_of(then) == hash_of(now);
@@ -302,25 +302,13 @@ static void find_difference(test *t)
 /* Plays both games again, to find what wrote the field. */
 static void find_write(test *t)
 {
-  run *then = open_run(t, t->texts, &t->difference.what), *now = open_run(t, NULL, &t->difference.what);
+  run *then = open_run(t, true, &t->difference.what), *now = open_run(t, false, &t->difference.what);
   if (then && now) {
     name_write(t, then->watch, now->watch);
     name_edit(t, &now->app.game);
   }
   close_run(then);
   close_run(now);
-}
-
-/* Collects the texts of the game from the recording. */
-static void find_texts(test *t)
-{
-  size_t count = 0;
-  t->texts = calloc(t->recorded.count + 1, sizeof *t->texts);
-  for (size_t i = 0; t->texts && i < t->recorded.count; i++) {
-    const recording_entry *e = &t->recorded.entries[i];
-    if (e->kind == RECORDING_FILE)
-      t->texts[count++] = (sp_script_file){e->name, e->text, strlen(e->text)};
-  }
 }
 
 static void run_test(test *t)
@@ -330,10 +318,9 @@ static void run_test(test *t)
     snprintf(t->other, sizeof t->other, "%.500s", problem);
     return;
   }
-  find_texts(t);
   if (!differs(t) || t->at == 0)
     return;
-  if (!t->texts || !t->texts[0].name) {
+  if (!recording_files_at(&t->texts, t->recorded.entries, t->recorded.count, 0)) {
     snprintf(t->other, sizeof t->other, "it differs; recordings that --accept has made tell the field");
     return;
   }
@@ -483,8 +470,8 @@ int recordings_play(const options *o, FILE *out, FILE *lines)
         print_json(&t, lines);
     }
     code = why || !is_fine(&t) ? APP_SCRIPT_ERROR : code;
+    recording_files_free(&t.texts);
     recording_free(&t.recorded);
-    free(t.texts);
   }
   return code;
 }

@@ -7,6 +7,7 @@
 #include "demo/app/game_folder.h"
 #include "demo/app/inspector_lua.h"
 #include "demo/support/stats.h"
+#include "script/host/callbacks.h"
 
 #define SLICE 0.012 /* seconds of replaying per frame of the window */
 #define REST 0.1    /* seconds after the last choice until the chosen frame is replayed */
@@ -22,6 +23,16 @@ static bool has_stretch(const rewind_of *of) { return of->from > 0 && of->from <
 static history *history_of(const rewind_of *of) { return &of->log->history; }
 
 /* {== Replaying ========================================================== */
+
+/* Replayed frames use the files of their time, and edits are made again; not after an edit in the timeline. */
+static void use_files(rewind_of *of)
+{
+  const history *h = history_of(of);
+  replay *r = &of->play;
+  r->edits = of->origin != &of->edited && recording_files_at(&of->texts, h->entries, h->count, r->frame);
+  r->files = of->texts;
+  sp_script_use_texts(of->game->script, r->edits ? r->files.list : NULL);
+}
 
 /* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
 static void put(rewind_of *of, const checkpoint *m)
@@ -49,6 +60,7 @@ static void put(rewind_of *of, const checkpoint *m)
   of->origin = m;
   of->moved = true;
   of->is_exact = m != &of->edited;
+  use_files(of);
 }
 
 /* Replays the next frame with its recorded input. */
@@ -71,6 +83,8 @@ static void play_frame(rewind_of *of)
 /* Ends the replay: the game is in the present. */
 static void end(rewind_of *of)
 {
+  const replay *r = &of->log->replay;
+  sp_script_use_texts(of->game->script, r->edits ? r->files.list : NULL);
   of->log->history.replays = false;
   of->game->storage.is_replayed = false;
   of->log->past = NULL;
@@ -292,6 +306,7 @@ void rewind_close(rewind_of *of)
   if (of->shown && of->works && of->then == REWIND_WHY)
     put(of, of->origin); /* ends the watch: the game may run code while it closes */
   sp_watch_free(of->watch);
+  recording_files_free(&of->texts);
   trails_free(&of->paths);
   checkpoint_free(&of->present);
   forget_stretch(of);
@@ -346,6 +361,9 @@ static void on_muted_error(void *ud, const char *error)
 static void load_edit(rewind_of *of)
 {
   of->report->muted = false;
+  of->play.edits = false;
+  sp_script_use_texts(of->game->script, NULL);
+  sp_script_compare(of->game->script);
   hot_reload_request(of->hot_reload);
   sp_poll_result result = hot_reload_poll(of->hot_reload, clock_now());
   overlays_report_reload(of->overlays, of->hot_reload, result);
@@ -637,16 +655,12 @@ void synctest_begin_frame(synctest *s)
   s->has_failed = !checkpoint_take(&s->before, &at, s->of->game);
 }
 
-/* Counts what the game heard in the frame. Returns whether it can be played again: with edited files it cannot. */
-static bool take_input(synctest *s)
+/* Counts what the game heard in the frame. */
+static void count_inputs(synctest *s)
 {
   const history *h = &s->of->log->history;
-  bool same = true;
-  for (size_t i = history_entry_after(h, s->before.frame); i < h->count; i++) {
+  for (size_t i = history_entry_after(h, s->before.frame); i < h->count; i++)
     s->inputs += h->entries[i].kind == RECORDING_EVENT && !h->entries[i].unheard;
-    same = same && h->entries[i].kind != RECORDING_RELOAD;
-  }
-  return same;
 }
 
 /* Goes back and plays the frame again; then this is the present. */
@@ -674,8 +688,9 @@ static void report_difference(const synctest *s, const cJSON *first)
 void synctest_end_frame(synctest *s)
 {
   uint64_t hash;
-  if (!s->of || s->has_failed || !take_input(s))
+  if (!s->of || s->has_failed)
     return;
+  count_inputs(s);
   cJSON *first = state_parts(s->of->game->script, &hash);
   play_again(s->of, &s->before);
   s->frames++;

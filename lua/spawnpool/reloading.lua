@@ -16,7 +16,8 @@ local host <const> = { module = reload } -- called by C
 
 local waiting <const> = versions.results
 local shown <const>, names_of <const>, joined <const> = watched.shown, watched.names_of, watched.joined
-local has_missed = false -- the last poll was interrupted: out of memory
+local has_missed = false -- what the watches know is not what runs: compare all
+local given -- changes that a poll takes in place of those of the watches; nil: none
 
 -- {== Reporting ============================================================
 
@@ -208,8 +209,9 @@ end
 -- Both are nil when nothing has changed, as in nearly every poll, which then allocates nothing.
 local function take_changes(hurry, texts, notes)
   for _, watch in ipairs(watched.list) do
-    local list <const> = watch.watcher:poll(hurry)
-    if list then
+    local list <const> = given or watch.watcher:poll(hurry)
+    if given then given = {} end
+    if list and list[1] then
       texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
@@ -368,13 +370,24 @@ host.load = files.load
 host.revert = versions.revert
 
 -- The host's part of sp_poll: look, now, rest. `has_run`: the game has been updated since the last poll.
-function host.poll(how, has_run)
+function host.poll(how, has_run, is_repeated)
+  given = is_repeated and (given or {}) or nil
   if has_run then versions.tick() end
   local result
   if how == 2 then result = table.remove(waiting, 1) else result = step_and_wait(how == 1) end
   if result then result.rejected = rejected_names() end
+  given = nil
   return result
 end
+
+-- A repeated poll takes the changes that it is given, and asks no watch.
+function host.give(path, text)
+  given = given or {}
+  given[#given + 1] = { kind = text and "changed" or "gone", path = path, text = text }
+end
+
+-- The files on the disk are no longer those that the watches have seen: the next poll compares them all.
+function host.compare() has_missed = true end
 
 -- Tracks and watches the files of this folder. A game that is one file may be in a folder with many unrelated files:
 -- only the folder and its direct subfolders are watched then.

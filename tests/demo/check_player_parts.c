@@ -135,7 +135,7 @@ static test_group memory = {"memory", play_open, play_close, 120};
 /* A game of some 20 MiB, and of some that cannot be kept at all. */
 TEST(memory, memory_is_bounded_and_the_oldest_frames_are_forgotten)
 {
-  static const int mebibytes[] = {0, 20, 80};
+  static const int mebibytes[] = {0, 20, 80}, minutes[] = {12, 3, 1}; /* ten minutes are kept */
   for (int i = 0; i < 3; i++) {
     char code[256], problem[256];
     snprintf(code, sizeof code, "big = {} for i = 1, %d do big[i] = ('x'):rep(1 << 20) .. i end\nreturn {}",
@@ -148,7 +148,7 @@ TEST(memory, memory_is_bounded_and_the_oldest_frames_are_forgotten)
     ck_assert(game_open(&it, &o, &r, problem, sizeof problem));
     history_open(h, &it, false);
     game_start(&it, &o);
-    for (uint64_t frame = 1; frame <= 60 * 60 * 12; frame++) { /* more than the ten minutes that are kept */
+    for (uint64_t frame = 1; frame <= 60 * 60 * (uint64_t)minutes[i]; frame++) {
       h->frame = frame;
       for (int k = 0; k < 8; k++) /* a mouse that never rests */
         history_add(h, &(recording_entry){.frame = frame, .kind = RECORDING_EVENT, .event.type = SDL_MOUSEMOTION});

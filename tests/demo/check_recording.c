@@ -38,7 +38,7 @@ static const char all_lines[] =
     "{'kind':'pad_removed','frame':1}\n{'kind':'focus_lost','frame':1}\n{'kind':'focus_gained','frame':1}\n"
     "{'kind':'set','frame':1,'object':'0000000000000009','field':'x','text':'1'}\n{'kind':'quit','frame':1}\n"
     "{'kind':'size','frame':1,'width':10,'height':20,'density':1.5}\n{'kind':'steps','frame':1,'count':0}\n"
-    "{'kind':'reload','frame':2,'files':'00000000000000ff'}\n{'kind':'error','frame':2,'text':'main.lua:1: x'}\n"
+    "{'kind':'reload','frame':2,'now':true}\n{'kind':'error','frame':2,'text':'main.lua:1: x'}\n"
     "{'kind':'digest','frame':2,'hash':'0000000012ab34cd'}\n"
     "{'kind':'pool','frame':2,'pool':'Dot','parts':{'live':'1','fields':{'x':'12345678'}}}\n"
     "{'kind':'file','frame':2,'name':'pools/A.lua','text':'return \\u000a'}\n"

@@ -429,15 +429,23 @@ local function has_said(text)
   return first ~= nil
 end
 
+local function nap_until(fn)
+  local naps = 0
+  while not fn() and naps < PATIENCE / 0.01 do
+    host.nap(0.01)
+    naps = naps + 1
+  end
+end
+
 -- Waits until it has said each text, after what was waited for before.
 function player.await(...)
   for _, text in ipairs { ... } do
-    local ended, said, naps = false, has_said(text), 0
-    while not said and not ended and naps < PATIENCE / 0.01 do
-      host.nap(0.01)
+    local ended, said
+    nap_until(function()
       ended = has_ended() -- asked first: what it said last counts
-      said, naps = has_said(text), naps + 1
-    end
+      said = has_said(text)
+      return said or ended
+    end)
     if not said then
       error(("'%s' was not said%s:\n%s"):format(text, ended and ", and the player has ended" or "", player.said()), 2)
     end
@@ -448,30 +456,12 @@ function player.signal(name)
   if has_ended() or not host.signal(running.pid, name) then error("it has ended:\n" .. player.said(), 2) end
 end
 
--- Waits until it ends by itself.
-function player.await_end(status)
-  local naps = 0
-  while not has_ended() and naps < PATIENCE / 0.01 do
-    host.nap(0.01)
-    naps = naps + 1
-  end
-  if running.status ~= (status or 0) then
-    error(("status %s, not %d:\n%s"):format(running.status, status or 0, player.said()), 2)
-  end
-end
-
--- Ends it. `stats`: numbers of the last line of its statistics.
-function player.stop(status, stats)
+-- Ends it, with this status.
+function player.stop(status)
   player.signal "INT"
-  player.await_end(status)
-  if stats then player.expect_stats(stats) end
-end
-
-function player.expect_stats(stats)
-  local last <const> = player.read("/stats"):match '[^\n]*"final":true[^\n]*'
-  for name, number in pairs(stats) do
-    local found <const> = tonumber(last:match('"' .. name .. '":(%-?%d+)'))
-    if found ~= number then error(("%s is %s, not %d:\n%s"):format(name, found, number, player.said()), 2) end
+  nap_until(has_ended)
+  if running.status ~= status then
+    error(("status %s, not %d:\n%s"):format(running.status, status, player.said()), 2)
   end
 end
 

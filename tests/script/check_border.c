@@ -33,32 +33,28 @@ static const char *const refused[] = {
     "lua_geti(L, 1, 1)",
 };
 
-static bool compiles(const char *folder, const char *code)
-{
-  char file[600];
-  snprintf(file, sizeof file, "%s/planted.c", folder);
-  FILE *f = fopen(file, "w");
-  ck_assert_ptr_nonnull(f);
-  fprintf(f,
-          "#include \"script/state/arguments.h\"\n\n#include \"script/state/careful.h\"\n"
-          "int planted(lua_State *L);\nint planted(lua_State *L) { return (int)(%s, 0); }\n",
-          code);
-  fclose(f);
-  test_process p = test_run(
-      20, "${CC:-cc} -std=c11 -fsyntax-only -Isrc -I" SP_BUILD_DIR "/include $(pkg-config --cflags lua5.4) %s", file);
-  bool done = p.status == 0, poisoned = strstr(p.err, "poisoned") != NULL;
-  ck_assert_msg(done || poisoned, "%s: %.800s", code, p.err);
-  test_process_free(&p);
-  return done;
-}
-
 TEST(rules, lua_s_own_ways_to_read_an_argument_do_not_compile)
 {
   scripted g;
   scripted_make(&g, "return {}");
-  ck_assert(compiles(g.folder, "sp_raw_geti(L, 1, 1)"));
+  FILE *f = fopen(scripted_path(&g, "planted.c"), "w");
+  ck_assert_ptr_nonnull(f);
+  fprintf(f, "#include \"script/state/arguments.h\"\n\n#include \"script/state/careful.h\"\n"
+             "int fine(lua_State *L) { return sp_raw_geti(L, 1, 1); }\n");
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-    ck_assert_msg(!compiles(g.folder, refused[i]), "%s", refused[i]);
+    fprintf(f, "#line %zu \"row\"\nint planted%zu(lua_State *L) { return (int)(%s, 0); }\n", i + 1, i, refused[i]);
+  fclose(f);
+  test_process p =
+      test_run(20, "${CC:-cc} -std=c11 -fsyntax-only -Isrc -I" SP_BUILD_DIR "/include $(pkg-config --cflags lua5.4) %s",
+               scripted_path(&g, "planted.c"));
+  ck_assert_msg(!strstr(p.err, "planted.c:"), "%s", p.err);
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    char place[20];
+    snprintf(place, sizeof place, "row:%zu:", i + 1);
+    const char *error = strstr(p.err, place), *poisoned = error ? strstr(error, "poisoned") : NULL;
+    ck_assert_msg(poisoned && poisoned < strchr(error, '\n'), "%s: %s", refused[i], p.err);
+  }
+  test_process_free(&p);
   test_folder_remove(g.folder);
 }
 

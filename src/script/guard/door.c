@@ -78,8 +78,11 @@ static bool read_line(lua_State *L, const char *file, int wanted, char line[LINE
   size_t size;
   sp_context *c = sp_context_of(L);
   sp_push_kept(L, c, SP_KEPT_TEXTS);
-  const char *text =
-      sp_raw_field(L, -1, file) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : sp_given_file(c, file, &size);
+  const char *text = NULL;
+  if (sp_raw_field(L, -1, file) == LUA_TSTRING)
+    text = lua_tolstring(L, -1, &size);
+  else
+    sp_given_file(c, file, &text, &size);
   bool found = text ? line_of_text(text, size, wanted, line) : line_of_file(c, file, wanted, line);
   lua_settop(L, top);
   return found;

@@ -16,25 +16,34 @@
 
 /* {== Source files ======================================================= */
 
-const char *sp_given_file(const sp_context *c, const char *file, size_t *size)
+static const sp_script_file *find_file(const sp_script_file *list, const char *name)
 {
-  size_t length = c && c->files ? strlen(c->folder) : 0;
-  if (length == 0 || strncmp(file, c->folder, length) != 0 || file[length] != '/')
-    return NULL;
-  const sp_script_file *given = c->files;
-  while (given->name && strcmp(given->name, file + length + 1) != 0)
-    given++;
-  if (given->name)
-    *size = given->size ? given->size : strlen(given->source);
-  return given->source;
+  while (list && list->name && strcmp(list->name, name) != 0)
+    list++;
+  return list && list->name ? list : NULL;
+}
+
+bool sp_given_file(const sp_context *c, const char *file, const char **text, size_t *size)
+{
+  size_t length = c && (c->files || c->texts) ? strlen(c->root) : 0;
+  *text = NULL;
+  if (length == 0 || strncmp(file, c->root, length) != 0 || file[length] != '/')
+    return false;
+  const sp_script_file *given = find_file(c->texts, file + length + 1);
+  given = given ? given : find_file(c->files, file + length + 1);
+  *text = given ? given->source : NULL;
+  if (*text)
+    *size = given->size ? given->size : strlen(*text);
+  return given || c->files;
 }
 
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
 {
   const sp_context *c = sp_context_of(L);
+  const char *text;
   size_t size;
-  if (c && c->files)
-    return sp_given_file(c, file, &size);
+  if (sp_given_file(c, file, &text, &size) || (c && c->files))
+    return text;
   if (folder && !sp_folder_holds(folder, file))
     return luaL_error(L, "%s is outside the game's folder", file);
   char problem[SP_FILE_PROBLEM_MOST];
@@ -57,12 +66,18 @@ static int push_text(lua_State *L)
 bool sp_push_file(lua_State *L, const char *folder, const char *file)
 {
   size_t size;
-  const char *given = sp_given_file(sp_context_of(L), file, &size);
+  const char *given;
+  char problem[SP_FILE_PROBLEM_MOST];
+  bool is_given = sp_given_file(sp_context_of(L), file, &given, &size);
   if (given) {
     lua_pushlstring(L, given, size);
     return true;
   }
-  char problem[SP_FILE_PROBLEM_MOST];
+  if (is_given) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "cannot read %s: %s", file, sp_file_problem(ENOENT, problem));
+    return false;
+  }
   sp_disk_reader reader = {.folder = folder};
   sp_disk_text text = {0};
   sp_stamp stamp = {0};

@@ -14,9 +14,9 @@
 /* {== Source files =======================================================
 ** Lua source on disk: read as a game may read it, and compiled as Lua's own loader does. */
 
-/* Returns the text of a file that the program brings along (`files` of sp_script_options), and its size; NULL: there is
-   none. */
-const char *sp_given_file(const sp_context *c, const char *file, size_t *size);
+/* Returns whether the disk is not asked for a file of the game: the host brings it along (`files` of
+   sp_script_options), or replays an edit of it (sp_script_use_texts). `*text` is NULL when there is no such file. */
+bool sp_given_file(const sp_context *c, const char *file, const char **text, size_t *size);
 
 /* Returns whether there is such a file, which must lie in `folder` unless that is NULL. Raises when it is not a file or
    may not be read. */

@@ -2,7 +2,7 @@
 ** Calls into the game: the callbacks in the table that main.lua returned, its start, and its hot reload: the host polls
 ** once per frame, and edited files run from then on.
 */
-#include "script/host/host.h"
+#include "script/host/callbacks.h"
 
 #include <lauxlib.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
+#include "script/host/host.h"
 #include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
@@ -461,12 +462,13 @@ static sp_poll_result report_result(sp_script *s)
   return done ? SP_POLL_RELOADED : reverted ? SP_POLL_REVERTED : SP_POLL_REFUSED;
 }
 
-static sp_poll_result poll(sp_script *s, sp_poll how)
+static sp_poll_result poll(sp_script *s, sp_poll how, bool is_repeated)
 {
   lua_pushinteger(s->L, how);
   lua_pushboolean(s->L, s->has_run);
+  lua_pushboolean(s->L, is_repeated);
   s->has_run = false;
-  if (!call_reload(s, "poll", 2, 1))
+  if (!call_reload(s, "poll", 3, 1))
     return SP_POLL_REFUSED;
   if (!lua_isnil(s->L, -1))
     return report_result(s);
@@ -474,12 +476,54 @@ static sp_poll_result poll(sp_script *s, sp_poll how)
   return SP_POLL_NOTHING;
 }
 
+static bool can_reload(const sp_script *s) { return s->options.reload && lua_checkstack(s->L, 20); }
+
 sp_poll_result sp_script_poll(sp_script *s, sp_poll how)
 {
-  if (!s->options.reload || !lua_checkstack(s->L, 20))
-    return SP_POLL_NOTHING;
-  return poll(s, how);
+  return can_reload(s) ? poll(s, how, false) : SP_POLL_NOTHING;
 }
+
+sp_poll_result sp_script_repeat(sp_script *s, sp_poll how)
+{
+  return can_reload(s) ? poll(s, how, true) : SP_POLL_NOTHING;
+}
+
+static int push_edit(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 1);
+  const sp_script_file *file = lua_touserdata(L, 2);
+  sp_push_reload(L, s->context, "give");
+  lua_pushfstring(L, "%s/%s", s->folder, file->name);
+  if (file->source)
+    lua_pushlstring(L, file->source, file->size);
+  lua_call(L, file->source ? 2 : 1, 0);
+  return 0;
+}
+
+void sp_script_change(sp_script *s, const sp_script_file *file)
+{
+  if (!can_reload(s))
+    return;
+  lua_pushcfunction(s->L, push_edit);
+  lua_pushlightuserdata(s->L, s);
+  lua_pushlightuserdata(s->L, (void *)file);
+  if (lua_pcall(s->L, 2, 0, 0) != LUA_OK)
+    fail(s);
+}
+
+void sp_script_compare(sp_script *s)
+{
+  if (can_reload(s))
+    call_reload(s, "compare", 0, 0);
+}
+
+void sp_script_on_edit(sp_script *s, sp_edit_fn fn, void *ud)
+{
+  s->context->on_edit = fn;
+  s->context->edit_ud = ud;
+}
+
+void sp_script_use_texts(sp_script *s, const sp_script_file *texts) { s->context->texts = texts; }
 
 const char *sp_script_reload_line(const sp_script *s) { return s->line; }
 const char *sp_script_rejected(const sp_script *s) { return s->rejected; }

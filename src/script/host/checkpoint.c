@@ -306,6 +306,7 @@ void sp_script_return(sp_script *s, const sp_checkpoint *c)
 {
   sp_script now = *s;
   sp_ticker ticker = sp_watchdog_ticker(s->context->watchdog);
+  const sp_script_file *texts = s->context->texts;
   if (SP_HARDENED)
     sp_open_handles(s->context);
   sp_arena_put_back(s->arena, c->bytes);
@@ -317,6 +318,7 @@ void sp_script_return(sp_script *s, const sp_checkpoint *c)
   s->rejected = now.rejected;
   s->on_command = now.on_command;
   s->command_ud = now.command_ud;
+  s->context->texts = texts;
   sp_watchdog_set_ticker(s->context->watchdog, ticker);
 }
 

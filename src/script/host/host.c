@@ -465,6 +465,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
   s->context->trace = s->options.trace;
   s->context->asset_folders = s->options.asset_folders;
   s->context->files = s->options.files;
+  s->context->root = s->folder;
   s->context->folder = s->options.trust ? NULL : s->folder;
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
   s->pools = s->context->default_manager;
@@ -540,7 +541,7 @@ sp_script *sp_script_open(const sp_script_options *options, char *error, size_t 
     return NULL;
   }
   s->options = *options;
-  s->options.reload &= !options->files;
+  s->options.reload &= !options->files || is_there(options->path);
   s->options.trust &= !options->files;
   s->repeatable.start = options->start_time;
   s->repeatable.has_real_clocks = options->real_clocks;

@@ -390,9 +390,15 @@ static int native_follow_require(lua_State *L)
 static int native_realpath(lua_State *L)
 {
   char real[SP_PATH_MOST];
-  if (!sp_real_path(luaL_checkstring(L, 1), real))
+  const sp_context *c = sp_context_here(L);
+  const char *path = luaL_checkstring(L, 1), *text;
+  size_t size;
+  if (sp_real_path(path, real))
+    lua_pushstring(L, real);
+  else if (sp_given_file(c, path, &text, &size) && sp_real_path(c->root, real))
+    lua_pushfstring(L, "%s%s", real, path + strlen(c->root));
+  else
     return 0;
-  lua_pushstring(L, real);
   return 1;
 }
 
@@ -400,7 +406,9 @@ static int native_realpath(lua_State *L)
 static int native_holds(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
-  lua_pushboolean(L, !c->folder || sp_folder_holds(c->folder, luaL_checkstring(L, 1)));
+  const char *path = luaL_checkstring(L, 1), *text;
+  size_t size;
+  lua_pushboolean(L, !c->folder || sp_given_file(c, path, &text, &size) || sp_folder_holds(c->folder, path));
   return 1;
 }
 

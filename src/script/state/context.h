@@ -152,8 +152,12 @@ struct sp_context {
   const char *folder;               /* of a sandboxed game, whose class files lie within it; NULL: anywhere */
   const char *const *asset_folders; /* as in sp_script_options */
   const sp_script_file *files;      /* likewise */
-  bool trace;                       /* default of the option `trace` */
-  double step;                      /* default of the option `step`; 0: the core's default */
+  const char *root;                 /* of the game; NULL: none is hosted */
+  const sp_script_file *texts;      /* of sp_script_use_texts */
+  void (*on_edit)(void *ud, const char *name, const char *text, size_t size); /* of sp_script_on_edit; or NULL */
+  void *edit_ud;
+  bool trace;  /* default of the option `trace` */
+  double step; /* default of the option `step`; 0: the core's default */
 };
 
 /* Returns the context of a state, which is created on first use with these rows; `complete` then adds the data of other

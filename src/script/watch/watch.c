@@ -520,6 +520,14 @@ static int watcher_close(lua_State *L)
   return 0;
 }
 
+/* Tells the host about a text, by its name in the folder of the game. */
+static void tell(const sp_context *c, const sp_watch_change *change)
+{
+  size_t length = c->root ? strlen(c->root) : 0;
+  if (c->on_edit && !change->problem && strncmp(change->path, c->root, length) == 0)
+    c->on_edit(c->edit_ud, change->path + length + 1, change->text, change->size);
+}
+
 static void push_change(lua_State *L, const sp_watch_change *change)
 {
   static const char *const kinds[] = {[SP_WATCH_NEW] = "new", [SP_WATCH_CHANGED] = "changed", [SP_WATCH_GONE] = "gone"};
@@ -552,6 +560,7 @@ static int watcher_poll(lua_State *L)
   lua_newtable(L);
   lua_Integer count = 0;
   do {
+    tell(sp_context_of(L), &change);
     push_change(L, &change);
     lua_rawseti(L, -2, ++count);
   } while (sp_watch_next(watch, &change));

@@ -99,17 +99,92 @@ test("the run after going back to the past is the one that is written", function
   run { sh = "spawnpool --headless " .. found(), out = false, err = { "0 hashes, all as recorded" } }
 end)
 
-test("a finished game that stops leaves one beside its log, which plays too", function()
+test("a finished game that stops, or is stopped, leaves one beside its log, which plays too", function()
   local main <const> = MAIN:gsub("return { load", "return { id = 'org.test.bug', load")
   local env <const>, folder <const> = "XDG_DATA_HOME=$PWD/data ", "data/spawnpool/org.test.bug"
-  run { main = main:gsub("update = function%(%)", "%0 if os.clock() > 0.2 then error 'late' end"), status = 1,
-    err = false, out = false, sh = env .. "spawnpool --headless --realtime --release game" }
-  local zip <const> = found(folder)
-  run { sh = ("spawnpool --headless %s/%s"):format(folder, zip), status = 1, out = false,
-    err = { "late", "1 hash, all as recorded" } }
-  run { sh = ("spawnpool --headless --replay %s/error.log game"):format(folder), status = 1, out = false,
-    err = { "late", "all as recorded" } }
+  for code, said in pairs { ["error 'late'"] = "late", ["while true do end"] = "stopped: it ran for more than 2 s" } do
+    run { main = main:gsub("update = function%(%)", "%0 if os.clock() > 0.2 then " .. code .. " end"), status = 1,
+      err = false, out = false, sh = env .. "spawnpool --headless --realtime --release game" }
+    local zip <const> = found(folder)
+    run { sh = ("spawnpool --headless %s/%s"):format(folder, zip), status = 1, out = false,
+      err = { said, "1 hash, all as recorded" } }
+    run { sh = ("spawnpool --headless --replay %s/error.log game"):format(folder), status = 1, out = false,
+      err = { said, "all as recorded" } }
+    player.sh "rm -r data"
+  end
 end)
+
+-- {== A game that is edited while it runs ======================================
+
+local EDITED <const> = [[local spawnpool <const> = require "spawnpool"
+  local n = 0
+  return { update = function()
+    n = n + 1
+    spawnpool.pools:alloc("Spark", 2, n, 1)
+  end }]]
+
+local SPARK <const> = [[local Spark <const> = require "spawnpool".class "Spark"
+  function Spark:alloc(lifetime, x, y)
+    local spark <const> = Spark.super.alloc(self, lifetime, x, y)
+    spark.vx = SPEED
+    return spark
+  end
+  return Spark]]
+
+local function reload(name, text)
+  player.save(name, text)
+  player.press("F5", 20)
+end
+
+-- Edits a class, then main.lua, which is refused; it gets a new module, which is edited; it fails, is taken back,
+-- and is fixed.
+local function play_edited(it, fn)
+  local more <const> = EDITED:gsub("n, 1", "n, require 'more'.y")
+  player.save("pools/Spark.lua", (SPARK:gsub("SPEED", "100")))
+  it.main, it.out, it.status = EDITED, { "reloaded pools/Spark.lua", "reloaded main.lua", "reloaded more.lua" }, false
+  run(it, function()
+    player.frames(30)
+    reload("pools/Spark.lua", "-- faster\n" .. SPARK:gsub("SPEED", "200"))
+    reload("main.lua", EDITED .. " end")
+    player.save("more.lua", "return { y = 40 }")
+    reload("main.lua", more)
+    reload("more.lua", "return { y = 50 }")
+    reload("main.lua", (more:gsub("n = n", "n = m")))
+    reload("main.lua", (more:gsub("more'.y", "%0 / 2")))
+    fn()
+  end)
+end
+
+test("a game that was edited meanwhile is edited again, in the same frames", function()
+  if not can() then return end
+  play_edited({ args = ARGS .. "--synctest", err = { "still running the previous", "is reverted", " 0 differ" } },
+    function() player.press("F9", 10) end)
+  local zip <const> = found()
+  expect_same(zip, 0)
+  player.sh("mkdir unpacked && cd unpacked && unzip -q ../" .. zip)
+  expect_same("unpacked", 0)
+  expect_same(("--replay %s game"):format(zip), 0)
+  for number, want in pairs { [20] = "-> 100  pools/Spark.lua:4", [60] = "-> 200  pools/Spark.lua:5" } do
+    run { sh = ("spawnpool --replay %s --why 'Spark#%d.vx' game"):format(zip, number), out = { want }, err = false }
+  end
+  player.sh "echo '-- edited' >>unpacked/main.lua"
+  run { sh = "spawnpool --headless unpacked", out = false, err = { "the game was edited since", "hashes differ" } }
+end)
+
+test("so is one that is recorded, and one that goes back to before its edits", function()
+  if not can() then return end
+  play_edited({ args = ARGS .. "--record-input in", err = false }, function()
+    player.press("F10", 5)
+    player.press("Left Left", 30)
+    player.press("Return", 30)
+    player.press("F9", 5)
+    player.press("F5", 10)
+  end)
+  expect_same(found(), 0)
+  run { sh = "spawnpool --headless --replay in game", out = false, err = { "hashes, all as recorded" } }
+end)
+
+-- }==
 
 test("why there is none is said", function()
   run { main = MAIN, args = ARGS .. "--no-timeline", at = { [5] = "F9", [9] = "quit" }, out = false,

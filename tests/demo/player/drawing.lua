@@ -379,9 +379,9 @@ test("a child is drawn where its parent takes it", function()
 end)
 
 test("objects are shown away from where they are when g shakes", function()
-  ask "object(20, 10) object(-10, 10)" -- the second comes into the picture by it
+  ask "object(20, 10) object(-10, 10) pools:alloc('B', 0, 10, 0, 0, object(40, 30))" -- the second comes into view by it
   draw "g:shake(9, -3)"
-  expect_drawn(nil, false, { { 25, 3, WHITE }, { 24, 7, 0 }, { 2, 7, WHITE } })
+  expect_drawn(nil, false, { { 25, 3, WHITE }, { 24, 7, 0 }, { 2, 7, WHITE }, { 55, 23, WHITE }, { 54, 27, 0 } })
 end)
 
 -- One picture is made while the other is shown.

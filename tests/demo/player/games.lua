@@ -146,7 +146,7 @@ end)
 
 -- {== What they show =============================================================
 
--- The pools in the line of --stats for a frame: { type = { live =, ... } }; and that part of the line.
+-- The pools in the line of --stats for a frame: { type = { live =, ... } }.
 local function pools_of(lines, frame)
   local text <const> = lines:match(('{"frame":%d,[^\n]-("pools":%%[[^\n]*)'):format(frame))
   local pools <const> = {}
@@ -154,17 +154,8 @@ local function pools_of(lines, frame)
     pools[type] = {}
     for name, number in rest:gmatch '"(%w+)":(%d+)' do pools[type][name] = tonumber(number) end
   end
-  return pools, text
+  return pools
 end
-
-test("the seed decides the game", function()
-  for name, rest in pairs { random_spawn = "", footprints = "", scenes = "", storm = "2000" } do
-    local function seeded(seed)
-      return select(2, pools_of(play(name, ("--frames 300 --seed %d --stats -"):format(seed), rest), 300))
-    end
-    expect(seeded(7) ~= seeded(8), name)
-  end
-end)
 
 -- From `warm` frames on, pools hand out what they have: `total` stays, while `allocs` grows. Returns the pools at the
 -- end.

@@ -384,60 +384,48 @@ end)
 
 -- {== Why? =======================================================================
 
-player.test("W over a field lists what wrote it, and Enter goes there in the timeline", function()
-  local main <const> = [[local spawnpool <const> = require 'spawnpool'
-spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
-local cube, n = nil, 0
-return { load = function() cube = spawnpool.pools:alloc('Cube', 0, 100, 80) end,
-  update = function()
-    n = n + 1
-    if n == 20 then cube.damage = 4 end
-    if n == 40 then cube.damage = 5 end
-  end }
-]]
-  run({ main = main, args = "--size 800x800 --no-watch" }, function()
+-- A test of what is said when somebody asks, after so many frames, what wrote the damage of the cube.
+local function test_why(name, update, count, fn)
+  player.test(name, { args = "--size 800x800 --no-watch", main = ([[local spawnpool <const> = require 'spawnpool'
+    spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
+    local cube, n = nil, 0
+    return { load = function() cube = spawnpool.pools:alloc('Cube', 0, 100, 80) end, update = function()
+      n = n + 1
+      %s
+    end }]]):format(update) }, function()
+      frames(count)
+      press "F3 click:97,83"
+      frames(12)
+      local where <const> = seen "damage"
+      press(("move:%d,%d w"):format(where.x + 2, where.y + 2), 1)
+      fn()
+      press "Escape"
+      expect_unseen "Why Cube#1.damage?"
+      expect_seen "damage"
+    end)
+end
+
+test_why("W over a field lists what wrote it, and Enter goes there in the timeline",
+  "if n == 20 then cube.damage = 4 end\nif n == 40 then cube.damage = 5 end", 60, function()
     frames(60)
-    press "F3 click:97,83"
-    frames(12)
-    local where <const> = seen "damage"
-    press(("move:%d,%d w"):format(where.x + 2, where.y + 2))
-    frames(60)
-    expect_seen("Why Cube#1.damage?")
-    expect_seen "4 -> 5"
-    expect_seen "main.lua:8 in update"
+    expect_seen("Why Cube#1.damage?", "4 -> 5", "main.lua:7 in update")
     press "Down Return"
     frames(40)
     expect_seen "age 0.33 s"
-    press "Escape"
-    expect_unseen "Why Cube#1.damage?"
-    expect_seen "damage"
   end)
-end)
 
 -- By the clock of the tests, a frame of the window searches 12 000 frames at most.
-player.test("a long search shows how far it is, and Esc ends it", function()
-  local main <const> = [[local spawnpool <const> = require 'spawnpool'
-spawnpool.class('Cube', { radius = 10, fields = { damage = 3 } })
-return { load = function() spawnpool.pools:alloc('Cube', 0, 100, 80) end }
-]]
-  run({ main = main, args = "--size 800x800 --no-watch" }, function()
-    frames(13000)
-    press "F3 click:97,83"
-    frames(12)
-    local where <const> = seen "damage"
-    press(("move:%d,%d w"):format(where.x + 2, where.y + 2), 1)
-    local title <const> = seen "Why Cube#1.damage?"
-    local x <const>, y <const> = math.floor(title.x) + 1, math.floor(title.y) + 20
-    local function is_lit() return host.seen(x, y) == 0x82e196 end
-    expect(is_lit(), "%06x", host.seen(x, y))
-    expect_unseen "nothing wrote it"
-    press "Escape"
-    expect_unseen "Why Cube#1.damage?"
-    expect_seen "damage"
-    press("w", 12)
-    expect(not is_lit())
-    expect_seen("Why Cube#1.damage?", "nothing wrote it in the last minutes")
-  end)
+test_why("a long search shows how far it is, and Esc ends it", "", 13000, function()
+  local title <const> = seen "Why Cube#1.damage?"
+  local x <const>, y <const> = math.floor(title.x) + 1, math.floor(title.y) + 20
+  local function is_lit() return host.seen(x, y) == 0x82e196 end
+  expect(is_lit(), "%06x", host.seen(x, y))
+  expect_unseen "nothing wrote it"
+  press "Escape"
+  expect_unseen "Why Cube#1.damage?"
+  press("w", 12)
+  expect(not is_lit())
+  expect_seen("Why Cube#1.damage?", "nothing wrote it in the last minutes")
 end)
 
 -- }==

@@ -207,6 +207,7 @@ test("too much is compressed", function()
     expect(now >= last or now >= 0 and i % 8 > 3, "%d after %d", now, last)
     last = now
   end
+  expect(heard.peak(0, 0.5) < 32767, "it is cut off")
 end)
 
 -- The second half of the sound is louder.

@@ -1,2 +1,2 @@
--- The programs in C and C++ that the pages show, and their commands for building.
+-- The programs in C and C++ that the pages show, their commands for building, and the pictures of the gallery.
 require "run"(true)

@@ -12,6 +12,7 @@ local lines <const> = files.lines
 
 local debug <const> = native.debug()
 local same <const>, LIST <const>, CELL <const> = native.same, places.LIST, places.CELL
+local is_plain <const>, sorted_keys <const> = places.is_plain, places.sorted_keys
 
 local changes <const> = {}
 
@@ -21,7 +22,7 @@ local MOST_SHOWN <const> = 6
 local is_silent <const> = { fields = true, methods = true, value = true, super = true }
 
 local function key_text(key)
-  return type(key) == "string" and key or ("[%s]"):format(type(key) == "number" and names.show(key) or type(key))
+  return type(key) == "string" and key or ("[%s]"):format(is_plain(key) and names.show(key) or type(key))
 end
 
 local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
@@ -31,27 +32,9 @@ local function entry_of(name, key)
   return name:find " " and ("%s in %s"):format(key_text(key), name) or join(name, key)
 end
 
--- Sorts numbers before names. Other keys have no order and no names.
-local function sorted_keys(t)
-  local list <const> = {}
-  for key in next, t do
-    if type(key) == "number" or type(key) == "string" then list[#list + 1] = key end
-  end
-  table.sort(list, function(a, b)
-    if type(a) ~= type(b) then return type(a) == "number" end
-    return a < b
-  end)
-  return list
-end
-
 local function plural(count, what) return ("%d %s"):format(count, count == 1 and what[1] or what[2]) end
 
 -- {== Contents =============================================================
-
-local function is_scalar(value)
-  local kind <const> = type(value)
-  return kind == "number" or kind == "string" or kind == "boolean"
-end
 
 local compare
 
@@ -66,7 +49,7 @@ local function compare_entries(out, path, entries, new, file)
   for _, key in ipairs(sorted_keys(new)) do
     if entries[key] == nil then
       out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], file.is.tables)
-    elseif not file.noise[key] or not is_scalar(new[key]) then
+    elseif not file.noise[key] or not is_plain(new[key]) then
       compare(out, is_silent[key] and path or join(path, key), entries[key], new[key], file)
     end
   end
@@ -89,7 +72,7 @@ function compare(out, path, old, new, file)
     if file.is_met[new] or classes.is_class(new) then return end
     file.is_met[new] = true
     compare_entries(out, path, was, is, file)
-  elseif is_scalar(old) and is_scalar(new) then
+  elseif is_plain(old) and is_plain(new) then
     out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
   elseif type(old) ~= type(new) then
     out[#out + 1] = name
@@ -217,7 +200,7 @@ end
 local function count_scalars(old, new)
   local count = 0
   for key, value in pairs(new) do
-    local is_edited <const> = is_scalar(value) and type(old[key]) == type(value) and not same(value, old[key])
+    local is_edited <const> = is_plain(value) and type(old[key]) == type(value) and not same(value, old[key])
     count = count + (is_edited and 1 or 0)
   end
   return count
@@ -294,7 +277,7 @@ local function size_of(live, base, image)
     local count <const> = count_entries(live)
     return count > 0 and (not was or count_entries(was) ~= count) and plural(count, ENTRIES) or nil
   end
-  return is_scalar(live) and not same(live, base) and names.show(live) or nil
+  return is_plain(live) and not same(live, base) and names.show(live) or nil
 end
 
 -- Returns the only new variable of the file of that type, or nil.

@@ -14,6 +14,7 @@ local upvalueid <const>, upvaluejoin <const> = debug.upvalueid, debug.upvaluejoi
 local getmetatable <const>, setmetatable <const> = debug.getmetatable, debug.setmetatable
 local same <const>, get <const>, set <const> = native.same, places.get, places.set
 local is_index <const>, surplus <const>, list_part <const> = places.is_index, places.surplus, places.list_part
+local is_plain <const> = places.is_plain
 local LIST <const>, CELL <const>, METATABLE <const> = places.LIST, places.CELL, places.METATABLE
 
 local merge <const> = {}
@@ -87,8 +88,6 @@ local function is_untouched(m, record, name)
 end
 
 local OUTSIDE <const> = { "%f[%w_]os%s*%.", "%f[%w_]io%s*%.", "storage", "random", "clock" }
-
-local function is_plain(value) return type(value) == "number" or type(value) == "string" or type(value) == "boolean" end
 
 local function differs(a, b) return is_plain(a) and is_plain(b) and not same(a, b) end
 

@@ -10,7 +10,7 @@ local lines <const> = files.lines
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
 local same <const> = native.same
-local LIST <const> = places.LIST
+local LIST <const>, sorted_keys <const> = places.LIST, places.sorted_keys
 
 local pairing <const> = {}
 
@@ -92,24 +92,6 @@ local function pair_cells(m, was, is, old, new)
   if not a or not b or m.succ[old] ~= nil or m.pred[new] ~= nil then return end
   m.succ[old], m.pred[new] = new, old
   if a.value ~= nil and b.value ~= nil then pair(m, a.value, b.value) end
-end
-
-local function by_type_and_value(a, b)
-  if type(a) ~= type(b) then return type(a) < type(b) end
-  if type(a) == "boolean" then return b and not a end
-  return a < b
-end
-
--- Returns the keys of a table that have an order, in it, and then the others.
-local function sorted_keys(t)
-  local keys <const>, others <const> = {}, {}
-  for key in next, t do
-    local kind <const> = type(key)
-    local list <const> = (kind == "string" or kind == "number" or kind == "boolean") and keys or others
-    list[#list + 1] = key
-  end
-  table.sort(keys, by_type_and_value) -- the same pairs in every run
-  return table.move(others, 1, #others, #keys + 1, keys)
 end
 
 local LIKE_DEPTH <const> = 3 -- tables in tables that are compared
@@ -206,7 +188,8 @@ end
 -- Values that are at several keys, before or now, are paired after the others, and first where nothing was edited.
 local function pair_entries(m, a, b)
   local keys <const>, count <const> = {}, {}
-  for _, key in ipairs(sorted_keys(b)) do
+  local ordered <const>, others <const> = sorted_keys(b) -- the same pairs in every run
+  for _, key in ipairs(table.move(others, 1, #others, #ordered + 1, ordered)) do
     local former = m.pred[key]
     if former == nil then former = key end
     local old <const>, new <const> = a[former], b[key]

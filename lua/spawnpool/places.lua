@@ -10,6 +10,28 @@ local rawget <const>, rawset <const>, next <const> = rawget, rawset, next
 local METATABLE <const>, LIST <const>, CELL <const> = native.places()
 local places <const> = { METATABLE = METATABLE, LIST = LIST, CELL = CELL }
 
+function places.is_plain(value)
+  local kind <const> = type(value)
+  return kind == "number" or kind == "string" or kind == "boolean"
+end
+
+local function by_type_and_value(a, b)
+  if type(a) ~= type(b) then return type(a) < type(b) end
+  if type(a) == "boolean" then return b and not a end
+  return a < b
+end
+
+-- Returns the keys of a table that have an order, in it; and the others.
+function places.sorted_keys(t)
+  local keys <const>, others <const> = {}, {}
+  for key in next, t do
+    local list <const> = places.is_plain(key) and keys or others
+    list[#list + 1] = key
+  end
+  table.sort(keys, by_type_and_value)
+  return keys, others
+end
+
 local function is_index(key) return math.type(key) == "integer" and key >= 1 end
 places.is_index = is_index
 

@@ -10,7 +10,7 @@ BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,pairs ticks living draw empty.so)
 COUNT_PROGRAMS := $(addprefix $(BUILD)/bench/count-,core draw script) $(MODULE)
 
-.PHONY: bench bench-build bench-count bench-reload
+.PHONY: bench bench-build bench-count
 
 bench: ## compare speed with limits and peers; QUICK=1: under a minute; DOC=1: update docs/performance.md
 	$(if $(and $(DOC),$(QUICK)$(ONLY)),$(error DOC=1 is for a whole run: without QUICK and ONLY))
@@ -22,10 +22,6 @@ bench: ## compare speed with limits and peers; QUICK=1: under a minute; DOC=1: u
 # them.
 bench-count: $(COUNT_PROGRAMS)
 	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check))
-
-# Hot reload: the scenarios of tests/lua by spawnpool, by plain require, and without any reload.
-bench-reload: build/spawnpool.so
-	@LUA_CPATH="build/?.so;;" lua5.4 tests/bench/reload_peers/run.lua $(if $(filter 1,$(V)),-v)
 
 bench-build: $(BENCH_PROGRAMS) build/spawnpool.so $(PLAYER)
 	@:

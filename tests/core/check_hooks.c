@@ -1,133 +1,213 @@
 /*
-** Hooks: what they can read of the object that they run for, and what they may do meanwhile.
+** What hooks and walks meet where random games do not come: evictions inside each other, parents by the thousand, and
+** chunks that are freed on the way.
 */
 #include "support/core_fixture.h"
+#include "support/core_tape.h"
 #include "support/test.h"
 
-static test_group order = {"order"};
+#include <stdlib.h>
 
-static void look_at_bits(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+static test_group deep = {"deep"};
+
+static void respawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
-  uint32_t slot = (uint32_t)object & (SP_CHUNK_SLOTS - 1);
-  bool bit = sp_pool_live_bits(pool, 0)[slot / 64] >> slot % 64 & 1;
-  ck_assert_int_eq(bit, sp_is_live(sp_pool_manager(pool), object));
-  ck_assert_int_eq(bit, core_is(hook, "spawn"));
-  ck_assert_str_eq(core_walk_order(pool), core_is(hook, "spawn") ? "1 2" : "1");
-  log->count++;
+  (void)object;
+  if (*(bool *)ud && why == SP_WHY_EVICTED)
+    sp_pool_alloc(pool, 0, NULL);
 }
 
-CORE_TEST(order, an_object_that_opens_or_dies_is_not_among_the_living)
+CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
 {
-  core_log log = {.only = "none"};
-  sp_pool *pool = core_pool_logged(c, "Cube", &log);
-  core_alloc(pool);
-  log.act = look_at_bits;
-  sp_ref object = sp_pool_alloc_begin(pool, 0, NULL);
-  ck_assert_uint_eq(sp_pool_live_bits(pool, 0)[0], 1);
-  ck_assert_str_eq(core_walk_order(pool), "1");
-  sp_alloc_commit(c->manager, object, NULL);
-  ck_assert_uint_eq(sp_pool_live_bits(pool, 0)[0], 3);
-  core_recycle(c, object);
-  ck_assert_int_eq(log.count, 5); /* create, spawn, recycle, despawn, end */
-  log.act = NULL;
-  core_close(c);
-}
-
-static void read_everywhere(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  sp_manager *m = sp_pool_manager(pool);
-  if (core_is(hook, "update") || core_is(hook, "overflow"))
-    return;
-  const float *x = sp_peek(m, object, SP_X);
-  ck_assert_msg(x != NULL, "unreadable in %s", hook);
-  bool living = core_is(hook, "spawn");
-  ck_assert_int_eq(sp_is_live(m, object), living);
-  ck_assert_int_eq(sp_check(m, object), SP_OK);
-  ck_assert_ptr_eq(sp_owner(m, object), pool);
-  if (core_is(hook, "recycle") || core_is(hook, "despawn") || core_is(hook, "end")) {
-    ck_assert_float_eq(*x, 7);
-    ck_assert_double_eq(sp_remaining(m, object), 4 * STEP);
-    ck_assert_double_eq(sp_age(m, object), STEP);
-    ck_assert_int_eq(sp_recycle(m, object), SP_DYING);
-    ck_assert_int_eq(sp_alloc_undo(m, object), SP_STALE);
-  } else if (!living) {
-    ck_assert_int_eq(sp_recycle(m, object), SP_STALE); /* idle */
-  }
-  log->count++;
-}
-
-CORE_TEST(order, the_object_is_readable_in_every_hook)
-{
-  core_log log = {.act = read_everywhere};
+  enum { MANY = 400 };
+  bool again = true; /* each that goes wants another, for which the next one must go */
   sp_pool_desc desc = test_desc("Cube");
-  desc.settings.idle_limit = SP_NO_OBJECTS;
-  desc.hooks = core_hooks_all(&log);
+  desc.settings.limit = MANY;
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
+  desc.hooks = (sp_hooks){.ud = &again, .on_despawn = respawn};
   sp_pool *pool = core_pool_with(c, &desc);
-  sp_ref object = sp_pool_alloc(pool, 5 * STEP, NULL);
-  *core_float(c, object, SP_X) = 7;
-  core_tick(c, 1);
-  core_recycle(c, object);
-  ck_assert_int_eq(log.count, 7); /* create spawn recycle despawn end reject destroy */
-  ck_assert_uint_eq(sp_pool_stats(pool).double_recycles, 6);
+  for (int i = 0; i < MANY; i++)
+    core_alloc(pool);
+  sp_pool_alloc(pool, 0, NULL);
+  again = false;
+  const sp_stats stats = sp_pool_stats(pool);
+  ck_assert(stats.evicted > 50 && stats.evicted < MANY && stats.refused > 0 && stats.live <= MANY);
+  core_check(c->manager);
+  core_alloc(pool);
   core_close(c);
 }
 
-/* {== Re-entry =========================================================== */
+typedef struct vetoes {
+  sp_ref objects[4], spawned;
+  int depth;
+  bool all;
+} vetoes;
 
-static void refill(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+/* The first one vetoes. The second one ends it, spawns one in its place, asks for one more, which all others veto, and
+   vetoes too. */
+static void veto_and_disturb(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
-  (void)object;
-  if (core_is(hook, "destroy") && log->count-- > 0)
-    sp_recycle(sp_pool_manager(pool), sp_pool_alloc(pool, 0, NULL));
+  vetoes *it = ud;
+  sp_manager *m = sp_pool_manager(pool);
+  bool stays = why == SP_WHY_EVICTED && (++it->depth > 1 || object == it->objects[0] || it->all);
+  if (why == SP_WHY_EVICTED && object == it->objects[1] && !it->spawned) {
+    must(sp_recycle(m, it->objects[0]) == SP_OK);
+    it->spawned = core_alloc(pool);
+    must(core_refusal(pool, 0) == SP_FULL);
+    stays = true;
+  }
+  it->depth -= why == SP_WHY_EVICTED;
+  if (!stays || (object == it->spawned && it->depth == 0))
+    sp_recycle_base(m, object);
 }
 
-static test_group everything = {"everything"};
-static test_group refused = {"refused"};
-
-CORE_TEST(everything, clear_ends_although_a_hook_refills_the_pool)
-{
-  core_log log = {.act = refill, .count = 1000, .only = "none"};
-  sp_pool *pool = core_pool_logged(c, "Cube", &log);
-  sp_pool_prewarm(pool, 5, NULL);
-  ck_assert_uint_eq(sp_pool_clear(pool), 5);
-  ck_assert_int_ge(log.count, 990);
-  ck_assert_uint_eq(sp_pool_stats(pool).destroyed, 5);
-  ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_OK);
-  core_close(c);
-}
-
-/* }== */
-
-/* {== What a hook may not do ============================================= */
-
-static void look_at_first(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  sp_pool *first = log->data;
-  sp_pool_desc another = test_desc("Another");
-  sp_result why;
-  (void)object;
-  if (!core_is(hook, "despawn") && !core_is(hook, "destroy"))
-    return;
-  ck_assert_ptr_eq(sp_find_pool(sp_pool_manager(pool), "First"), first);
-  ck_assert_uint_eq(sp_pool_live(first), 0);
-  ck_assert_int_eq(core_refusal(first, 0), SP_CLOSED);
-  ck_assert_ptr_null(sp_add_pool(sp_pool_manager(pool), &another, &why));
-  ck_assert_int_eq(why, SP_CLOSED);
-  log->count++;
-}
-
-TEST(refused, hooks_may_look_at_every_pool_while_the_manager_closes)
+/* If all veto, what was spawned meanwhile does not go in their place (_i). */
+TESTS(deep, the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue, 2)
 {
   core c;
-  core_log log = {.act = look_at_first, .only = "none"};
+  vetoes it = {.all = _i};
   core_open(&c);
-  log.data = core_pool(&c, "First");
-  core_alloc(log.data);
-  core_alloc(core_pool_logged(&c, "Second", &log));
+  sp_pool_desc desc = test_desc("Cube");
+  desc.settings.limit = 4;
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
+  desc.hooks = (sp_hooks){.ud = &it, .recycle = veto_and_disturb};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  core_alloc_many(pool, it.objects, 4);
+  sp_ref next = sp_pool_alloc(pool, 0, NULL);
+  ck_assert_int_eq(next != SP_NONE_REF, !_i);
+  ck_assert(!sp_is_live(c.manager, it.objects[0]) && sp_is_live(c.manager, it.objects[1]));
+  ck_assert(sp_is_live(c.manager, it.objects[2]) == _i && sp_is_live(c.manager, it.objects[3]));
+  ck_assert(sp_is_live(c.manager, it.spawned));
   core_close(&c);
-  ck_assert_int_eq(log.count, 2);
+}
+
+POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
+{
+  static sp_ref chain[20000];
+  core_alloc_many(pool, chain, 20000);
+  for (int i = 1; i < 2000; i++)
+    must(sp_set_parent(c->manager, chain[i], chain[i - 1]) == SP_OK);
+  core_recycle(c, chain[0]);
+  ck_assert_uint_eq(sp_pool_live(pool), 18000);
+  for (int i = 0; i < 2000; i++)
+    must(!sp_is_live(c->manager, chain[i]));
+  ck_assert(sp_is_live(c->manager, chain[2000]));
+}
+
+/* The last one that was linked is the first. */
+POOL_TEST(deep, children_leave_the_middle_of_their_row_and_are_saved_in_its_order)
+{
+  sp_ref all[6], row[6] = {0};
+  core_alloc_many(pool, all, 6);
+  for (int i = 1; i < 5; i++)
+    must(sp_set_parent(c->manager, all[i], all[0]) == SP_OK);
+  must(sp_set_parent(c->manager, all[2], all[5]) == SP_OK);
+  ck_assert_uint_eq(sp_children(c->manager, all[0], row, 6), 3);
+  ck_assert(row[0] == all[4] && row[1] == all[3] && row[2] == all[1]);
+  core_tape t = core_save(c->manager);
+  sp_manager *loaded = core_load(&t, (sp_options){0}, NULL, NULL);
+  ck_assert_uint_eq(sp_children(loaded, all[0], row, 6), 3);
+  ck_assert(row[0] == all[4] && row[1] == all[3] && row[2] == all[1]);
+  ck_assert_uint_eq(sp_hash(loaded), sp_hash(c->manager));
+  core_recycle(c, all[3]);
+  ck_assert_uint_eq(sp_children(c->manager, all[0], row, 6), 2);
+  ck_assert(row[0] == all[4] && row[1] == all[1] && sp_parent(c->manager, all[2]) == all[5]);
+  sp_close(loaded);
+  free(t.bytes);
+}
+
+static void remove_once(void *ud, sp_pool *pool, sp_ref object)
+{
+  sp_pool **gone = ud;
+  (void)pool, (void)object;
+  must(!*gone || sp_pool_remove(*gone, NULL, NULL) == SP_OK);
+  *gone = NULL;
+}
+
+/* Before and after its turn the pool that goes is in the list (_i). */
+TESTS(deep, a_pool_may_go_while_another_is_prewarmed_slowly, 2)
+{
+  core c;
+  sp_pool *gone = NULL;
+  core_open(&c);
+  sp_pool_desc desc = {.type = "Cube", .hooks = {.ud = &gone, .on_create = remove_once}};
+  sp_pool *first = _i ? core_pool(&c, "Gone") : NULL, *pool = core_pool_with(&c, &desc);
+  gone = first ? first : core_pool(&c, "Gone");
+  sp_pool *last = core_pool(&c, "Last");
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_OK);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(last, 10, 1, 0), SP_OK);
+  core_tick(&c, 1);
+  ck_assert(sp_count_pools(c.manager) == 2 && sp_pool_idle(pool) == 1 && sp_pool_idle(last) == 1);
+  core_close(&c);
+}
+
+/* {== Chunks that go ===================================================== */
+
+static test_group freed = {"freed"};
+enum { MANY = 600, REGION = 4 * SP_CHUNK_SLOTS }; /* slots of chunks that are freed together */
+
+/* Nobody, another pool, or the pool itself gets them again; or an object still lives in those before (_i). */
+TESTS(freed, a_walk_goes_on_when_its_chunk_is_freed, 4)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube"), *other = core_pool(&c, "Sphere");
+  sp_ref objects[MANY];
+  core_alloc_many(pool, objects, MANY);
+  sp_walk walk = sp_pool_walk(pool);
+  for (int i = 0; i < REGION + 10; i++)
+    ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
+  for (int i = _i == 3 ? REGION : 0; i < 2 * REGION; i++)
+    core_recycle(&c, objects[i]);
+  uint32_t before = sp_pool_chunks(pool);
+  sp_pool_clear(pool);
+  ck_assert_uint_eq(sp_pool_chunks(pool), before - (_i == 3 ? 4 : 8));
+  for (int i = 0; i < 1000 && (_i == 1 || _i == 2); i++)
+    core_alloc(_i == 1 ? other : pool);
+  for (int i = 2 * REGION; i < MANY; i++)
+    ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
+  ck_assert_uint_eq(sp_walk_next(&walk), SP_NONE_REF);
+  core_close(&c);
+}
+
+typedef struct clearing {
+  sp_ref objects[3 * REGION];
+  bool done;
+} clearing;
+
+/* Empties the first chunks, whose places in the list the others then take. */
+static void clear_first(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  clearing *it = ud;
+  (void)object;
+  if (why != SP_WHY_OUTSIDE || it->done)
+    return;
+  it->done = true;
+  for (int i = 0; i < REGION; i++)
+    must(sp_recycle(sp_pool_manager(pool), it->objects[i]) == SP_OK);
+  sp_pool_clear(pool);
+}
+
+TESTS(freed, chunks_that_go_put_off_who_is_outside_to_the_next_update_at_most, 2)
+{
+  static clearing it;
+  const int count = (2 + _i) * REGION;
+  it.done = false;
+  core c;
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.bounds = (sp_bounds){10, 20, 100, 50, SP_OUTSIDE_RECYCLE};
+  desc.hooks = (sp_hooks){.ud = &it, .on_despawn = clear_first};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  for (int i = 0; i < count; i++)
+    it.objects[i] = core_alloc_at(pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50);
+  for (int i = 0; i < 2; i++)
+    sp_update(c.manager, 0);
+  for (int i = 0; i < count; i++)
+    must(sp_is_live(c.manager, it.objects[i]) == (i >= REGION && i != 300 && i != 301 && i != 600));
+  core_close(&c);
 }
 
 /* }== */
 
-SUITE(hooks, &order, &everything, &refused)
+SUITE(hooks, &deep, &freed)

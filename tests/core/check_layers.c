@@ -2,31 +2,11 @@
 ** Layers depend in one direction only: demo -> script -> core. Checked are the symbols that the libraries import, the
 ** headers that the sources include, and that no library has mutable file-scope state.
 */
-#include "support/process.h"
-#include "support/test.h"
-
-#include <string.h>
+#include "support/shell.h"
 
 #define CORE_LIBRARY SP_BUILD_DIR "/libspawnpool.a"
 #define SCRIPT_LIBRARY SP_BUILD_DIR "/libspawnpool_script.a"
 #define MODULE SP_BUILD_DIR "/spawnpool.so"
-
-/* The command must find nothing: it prints what breaks the rule. */
-#define EXPECT_NOTHING(...)                                                                                            \
-  do {                                                                                                                 \
-    test_process process = test_run(30, __VA_ARGS__);                                                                  \
-    ck_assert_msg(process.out_size == 0 && process.err_size == 0, "%s%s", process.out, process.err);                   \
-    test_process_free(&process);                                                                                       \
-  } while (0)
-
-/* Instrumented libraries import and keep what their tool needs. */
-static bool is_plain_build(const char *test)
-{
-  bool plain = strcmp(test_tool(), "") == 0 || strcmp(test_tool(), "valgrind") == 0;
-  if (!plain)
-    test_skip(test, "the build is instrumented");
-  return plain;
-}
 
 /* {== Symbols ============================================================ */
 
@@ -38,10 +18,8 @@ TEST(symbols, core_imports_no_lua_and_no_sdl)
   EXPECT_NOTHING("nm -u " CORE_LIBRARY " | grep -E ' _?(lua|SDL_|IMG_|TTF_)'");
 }
 
-TEST(symbols, core_neither_prints_nor_opens_nor_asks_the_system)
+PLAIN_TEST(symbols, core_neither_prints_nor_opens_nor_asks_the_system)
 {
-  if (!is_plain_build("core_neither_prints_nor_opens_nor_asks_the_system"))
-    return;
   EXPECT_NOTHING("nm -u " CORE_LIBRARY " | grep -E ' _*(v?f?d?printf(_chk)?|f?puts|f?putc|putchar|f?open(64)?|freopen|"
                  "fread|fwrite|read|write|std(in|out|err)p?|system|exit|getenv|time|clock.*|gettimeofday|s?rand(om)?|"
                  "pthread_.*|setlocale)$'");
@@ -50,19 +28,15 @@ TEST(symbols, core_neither_prints_nor_opens_nor_asks_the_system)
 TEST(symbols, script_imports_no_sdl) { EXPECT_NOTHING("nm -u " SCRIPT_LIBRARY " | grep -E ' _?(SDL_|IMG_|TTF_)'"); }
 
 /* But for the count of managers that asked for an id. */
-TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
+PLAIN_TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
 {
-  if (!is_plain_build("the_libraries_keep_no_mutable_file_scope_state"))
-    return;
   EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
                  "$1 !~ /^(next_id\\.)?opened/ && $7 ~ /^(\\.t?data|\\.t?bss|\\*COM\\*|COMMON)/ && $7 !~ /rel\\.ro/ "
                  "{ print $1, $7 }'");
 }
 
-TEST(symbols, the_module_shows_its_own_names_only)
+PLAIN_TEST(symbols, the_module_shows_its_own_names_only)
 {
-  if (!is_plain_build("the_module_shows_its_own_names_only"))
-    return;
   EXPECT_NOTHING("nm -D --defined-only " MODULE " | grep -vE ' luaopen_spawnpool(_reload)?$'");
   EXPECT_NOTHING("readelf -d " MODULE " | grep 'NEEDED.*lua'");
   test_process p = test_run(10, "nm -D --defined-only " MODULE " | grep -c ' T luaopen_spawnpool$'");

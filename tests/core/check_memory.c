@@ -1,51 +1,129 @@
 /*
-** Memory: an allocator that refuses while a tick passes, and one that counts. The programs of the model have each of
-** their allocations refused.
+** Memory, counted in bytes and calls: a pool grows in small steps without moving anything, a small one is small, one
+** that was large costs what its live objects cost, and lives that come and go leave nothing behind. The games of the
+** model have each of their allocations refused.
 */
 #include "support/core_fixture.h"
+#include "support/process.h"
 #include "support/test.h"
 
-#include <stddef.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* {== Refusals ============================================================ */
+/* {== Growth ============================================================= */
+
+static test_group growth = {"growth"};
+
+/* A memory hook that notes what it gave. */
+typedef struct meter {
+  size_t used, largest; /* of one block */
+} meter;
+
+static void *measured(void *ud, void *ptr, size_t old_size, size_t new_size)
+{
+  meter *m = ud;
+  m->used += new_size - old_size;
+  m->largest = new_size > m->largest ? new_size : m->largest;
+  if (new_size > 0)
+    return realloc(ptr, new_size);
+  free(ptr);
+  return NULL;
+}
+
+enum { MANY = 300000 };
+
+/* With lifetimes there is one more list that grows. */
+TESTS(growth, no_alloc_waits_for_a_large_block_and_no_cell_moves, 2)
+{
+  meter used = {0};
+  sp_manager *m = sp_open(&(sp_options){.memory = measured, .memory_ud = &used}, NULL);
+  sp_pool *p = sp_add_pool(m, &(sp_pool_desc){.type = "Grain", .spatial = true, .settings.grow = 1}, NULL);
+  const sp_ref first = sp_pool_alloc(p, 0, NULL);
+  const void *cell = sp_peek(m, first, SP_X);
+  for (int i = 1; i < MANY; i++)
+    must(sp_pool_alloc(p, _i ? 1 + i % 50 : 0, NULL) != SP_NONE_REF);
+  ck_assert_uint_le(used.largest, MANY); /* a byte an object: the list of chunks, which has room for as many again */
+  ck_assert_uint_le(used.used, (size_t)MANY * (84 + 16 * (size_t)_i) * 5 / 4);
+  ck_assert_ptr_eq(sp_peek(m, first, SP_X), cell);
+  sp_close(m);
+}
+
+CORE_TEST(growth, a_small_pool_is_small)
+{
+  sp_pool_desc desc = {.type = "Grain", .spatial = true, .settings.grow = 1};
+  core_alloc(core_pool_with(c, &desc));
+  ck_assert_uint_le(c->memory.bytes, 16 * 1024);
+  const size_t before = c->memory.bytes;
+  desc.type = "Other";
+  core_alloc(core_pool_with(c, &desc));
+  ck_assert_uint_le(c->memory.bytes - before, 8 * 1024);
+}
 
 static const int one = 1;
 static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, true, false}};
 
-static int fired;
-static void count_timer(void *ud, sp_ref object, uint64_t timer)
+CORE_TEST(growth, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 {
-  (void)ud;
-  (void)object;
-  (void)timer;
-  fired++;
+  sp_pool_desc desc = {.type = "Cube", .fields = fields, .field_count = 2, .settings.prealloc = 1 << 16};
+  const size_t before = c->memory.bytes, life = 32, own = 4 + 8; /* the first column says what is known of the life */
+  sp_pool *pool = core_pool_with(c, &desc);
+  ck_assert_uint_le(c->memory.bytes - before, desc.settings.prealloc * (own + life + 32));
+  const size_t all = sp_pool_stats(pool).bytes;
+  sp_pool_clear(pool);
+  ck_assert_uint_lt(sp_pool_stats(pool).bytes, all / 10);
 }
 
-static test_group refusal = {"refusal"};
-static test_group counting = {"counting"};
+static bool count_bytes(void *ud, const void *bytes, size_t size)
+{
+  (void)bytes;
+  *(size_t *)ud += size;
+  return true;
+}
 
-TEST(refusal, a_repeating_timer_that_memory_is_refused_for_ends)
+/* Of ten live objects in a pool that once had `peak`: bytes of a snapshot, and of a save. */
+static void costs_of(uint32_t peak, size_t costs[2])
 {
   core c;
-  sp_options options = {.on_timer = count_timer};
-  core_open_with(&c, options);
-  sp_pool *pool = core_pool(&c, "Cube");
-  fired = 0;
-  for (int i = 0; i < 100; i++)
-    must(sp_timer_start(c.manager, core_alloc(pool), STEP, STEP, NULL) != 0);
-  c.memory.fail_at = c.memory.calls + 1;
-  c.memory.keep_failing = true;
-  core_tick(&c, 50);
-  ck_assert_int_ge(fired, 100);
+  core_open(&c);
+  sp_pool *p = core_pool(&c, "Grain");
+  sp_ref *objects = calloc(peak, sizeof *objects);
+  ck_assert_ptr_nonnull(objects);
+  core_alloc_many(p, objects, (int)peak);
+  for (uint32_t i = 0; i < peak; i++)
+    if (i % (peak / 10) != 0)
+      core_recycle(&c, objects[i]);
+  const uint64_t hash = sp_hash(c.manager);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  costs[0] = sp_snapshot_bytes(s);
+  ck_assert_int_eq(sp_save(c.manager, count_bytes, &costs[1]), SP_OK);
+  for (uint32_t i = 0; i < peak; i++) /* the snapshot has all the same */
+    sp_pool_alloc(p, 1, NULL);
+  core_tick(&c, 70);
+  ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
+  ck_assert_uint_eq(sp_hash(c.manager), hash);
   core_check(c.manager);
+  sp_snapshot_free(s);
+  free(objects);
   core_close(&c);
+}
+
+TEST(growth, ten_of_a_hundred_thousand_are_copied_like_ten)
+{
+  size_t small[2] = {0}, large[2] = {0};
+  costs_of(10, small);
+  costs_of(100000, large);
+  ck_assert_uint_le(large[0], 20 * small[0]);
+  ck_assert_uint_le(large[1], 20 * small[1]);
 }
 
 /* }== */
 
-/* {== Counting =========================================================== */
+/* {== Lives that come and go ============================================= */
 
-CORE_TEST(counting, no_life_allocates_memory_once_the_pool_is_warm)
+static test_group lives = {"lives"};
+
+CORE_TEST(lives, allocate_no_memory_once_the_pool_is_warm)
 {
   sp_pool *pools[4];
   for (int i = 0; i < 4; i++) {
@@ -58,9 +136,8 @@ CORE_TEST(counting, no_life_allocates_memory_once_the_pool_is_warm)
     pools[i] = core_pool_with(c, &desc);
   }
   size_t warm = 0;
-  for (int i = 0; i < 120000; i++) {
-    if (i == 20000)
-      warm = c->memory.calls;
+  for (int i = 0; i < 60000; i++) {
+    warm = i == 20000 ? c->memory.calls : warm;
     sp_ref timed = sp_pool_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL),
            endless = sp_pool_alloc(pools[i % 4], 0, NULL);
     if (timed)
@@ -70,37 +147,89 @@ CORE_TEST(counting, no_life_allocates_memory_once_the_pool_is_warm)
     sp_recycle(c->manager, endless);
     if (i % 8 == 0)
       sp_update(c->manager, STEP);
+    must(i % 1000 || sp_total_stats(c->manager).bytes == c->memory.bytes);
   }
   ck_assert_uint_eq(c->memory.calls, warm);
-  ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 200000);
+  ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 100000);
 }
 
-POOL_TEST(counting, the_bytes_in_the_statistics_are_the_bytes_held)
+/* Uses one slot over and over, in lives of `next` ticks that are ended at once; every `pause` of them a tick
+   passes. Returns how much more memory is held at the most than after the first thousand. */
+static size_t growth_of(int (*next)(int i), int pause)
 {
-  for (int i = 0; i < 3000; i++) {
-    sp_pool_alloc(pool, i % 2, NULL);
-    if (i % 100 == 0)
-      ck_assert_uint_eq(sp_total_stats(c->manager).bytes, c->memory.bytes);
+  core c;
+  core_open(&c);
+  const sp_pool_desc desc = {.type = "Cube", .settings.grow = 1};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  size_t first = 0, most = 0;
+  const int uses = strcmp(test_tool(), "valgrind") == 0 ? 20000 : 100000;
+  for (int i = 0; i < uses; i++) {
+    sp_ref object = sp_pool_alloc(pool, next(i) * STEP, NULL);
+    if (i % pause == pause - 1)
+      must(sp_update(c.manager, STEP) == SP_OK);
+    if (sp_is_live(c.manager, object))
+      core_recycle(&c, object);
+    most = c.memory.bytes > most ? c.memory.bytes : most;
+    first = i == 1000 ? c.memory.bytes : first;
   }
-  size_t many = sp_pool_stats(pool).bytes;
-  sp_pool_recycle_all(pool);
-  sp_pool_clear(pool);
-  ck_assert_uint_lt(sp_pool_stats(pool).bytes, many / 10);
+  ck_assert_uint_eq(sp_pool_stats(pool).created, 1);
+  core_close(&c);
+  return most - first;
 }
 
-CORE_TEST(counting, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
+static int an_hour(int i) { return (void)i, 3600 * 64; }
+static int at_random(int i) { return 1 + (int)((unsigned)i * 2654435761u % (3600 * 64)); }
+static int ever_shorter(int i) { return 3600 * 64 - i; }
+static int now_and_then(int i) { return i % 2 ? 1 : 3600 * 64; }
+
+TESTS(lives, of_one_slot_used_again_and_again_hold_no_more_memory, 4)
 {
-  sp_pool_desc desc = test_desc("Cube");
-  desc.spatial = false;
-  desc.fields = fields;
-  desc.field_count = 2;
-  size_t before = c->memory.bytes;
-  desc.settings.prealloc = 1 << 16;
-  core_pool_with(c, &desc);
-  size_t life = 32, own = 4 + 8; /* the first column says what is known of the life */
-  ck_assert_uint_le(c->memory.bytes - before, desc.settings.prealloc * (own + life + 32));
+  static int (*const nexts[])(int) = {an_hour, at_random, ever_shorter, now_and_then};
+  static const int pauses[] = {1000000, 1000, 2};
+  for (int i = 0; i < 3; i++) {
+    size_t growth_now = growth_of(nexts[_i], pauses[i]);
+    ck_assert_msg(growth_now <= 300000, "grown by %zu bytes", growth_now);
+  }
+}
+
+POOL_TEST(lives, whose_ends_are_set_again_and_again_do_not_pile_up)
+{
+  sp_ref objects[10];
+  for (int i = 0; i < 10; i++)
+    objects[i] = sp_pool_alloc(pool, 5, NULL);
+  size_t bound = c->memory.bytes + 100000;
+  for (int i = 0; i < 40000; i++) { /* the clock stands still, so all of them have few ticks */
+    sp_set_remaining(c->manager, objects[i / 4000], 5);
+    sp_set_remaining(c->manager, objects[i / 4000], i < 20000 ? 6 : (double)INFINITY);
+  }
+  ck_assert_uint_le(c->memory.peak, bound);
+  for (int i = 0; i < 10; i++)
+    sp_set_remaining(c->manager, objects[i], 5);
+  core_tick(c, 5 * 64);
+  ck_assert_uint_eq(sp_pool_stats(pool).expired, 10);
+}
+
+static void count_timer(void *ud, sp_ref object, uint64_t timer)
+{
+  (void)object, (void)timer;
+  ++*(int *)ud;
+}
+
+TEST(lives, with_timers_that_repeat_go_on_when_memory_is_refused_for_long)
+{
+  core c;
+  int fired = 0;
+  core_open_with(&c, (sp_options){.on_timer = count_timer, .timer_ud = &fired});
+  sp_pool *pool = core_pool(&c, "Cube");
+  for (int i = 0; i < 100; i++)
+    must(sp_timer_start(c.manager, core_alloc(pool), STEP, STEP, NULL) != 0);
+  c.memory.fail_at = c.memory.calls + 1;
+  c.memory.keep_failing = true;
+  core_tick(&c, 50);
+  ck_assert_int_ge(fired, 100);
+  core_close(&c);
 }
 
 /* }== */
 
-SUITE(memory, &refusal, &counting)
+SUITE(memory, &growth, &lives)

@@ -1,6 +1,6 @@
 /*
-** Motion and bounds where the programs of the model do not come: idle objects, numbers that are none, hooks that change
-** what is outside, chunks that are freed, and angles with and without wide vectors.
+** Motion and bounds where the programs of the model do not come: idle objects, numbers that are none, and angles with
+** and without wide vectors.
 */
 #include "core/angle.h"
 #include "core/state.h"
@@ -8,9 +8,6 @@
 #include "support/test.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 static test_group moving = {"moving"};
 
@@ -36,37 +33,6 @@ CORE_TEST(moving, idle_objects_rest)
   ck_assert_float_eq(core_peek(c, used, SP_ANGLE), angle);
 }
 
-POOL_TEST(moving, chunks_without_life_are_left_alone)
-{
-  sp_ref objects[600];
-  core_alloc_many(pool, objects, 600);
-  for (int i = 0; i < 600; i++) {
-    *core_float(c, objects[i], SP_VX) = 64;
-    if (i >= SP_CHUNK_SLOTS && i < 2 * SP_CHUNK_SLOTS)
-      core_recycle(c, objects[i]);
-  }
-  float *x = sp_pool_column(pool, 1, SP_X), *vx = sp_pool_column(pool, 1, SP_VX);
-  vx[0] = 64; /* not ours to write, but it shows */
-  core_tick(c, 3);
-  ck_assert_float_eq(x[0], 0);
-  ck_assert_float_eq(core_peek(c, objects[0], SP_X), 3);
-  ck_assert_float_eq(core_peek(c, objects[599], SP_X), 3);
-}
-
-CORE_TEST(moving, a_pool_that_is_not_spatial_has_nothing_to_move)
-{
-  sp_pool_desc desc = test_desc("Order");
-  const float four = 4;
-  const sp_field fields[] = {{"x", &four, sizeof four, false, false}};
-  desc.spatial = false;
-  desc.vx = 64;
-  desc.fields = fields;
-  desc.field_count = 1;
-  sp_ref object = core_alloc(core_pool_with(c, &desc));
-  core_tick(c, 3);
-  ck_assert_float_eq(core_peek(c, object, SP_FIELDS), 4);
-}
-
 CORE_TEST(moving, values_that_are_not_numbers_stay_with_their_object)
 {
   sp_pool_desc desc = test_desc("Cube");
@@ -89,12 +55,10 @@ CORE_TEST(moving, values_that_are_not_numbers_stay_with_their_object)
 
 static test_group bounds_tests = {"bounds"};
 
-static sp_pool *bounded(core *c, sp_outside outside, core_log *log)
+static sp_pool *bounded(core *c, sp_outside outside)
 {
   sp_pool_desc desc = test_desc("Cube");
   desc.bounds = (sp_bounds){10, 20, 100, 50, outside};
-  if (log)
-    desc.hooks = core_hooks_all(log);
   return core_pool_with(c, &desc);
 }
 
@@ -105,7 +69,7 @@ TEST(bounds_tests, what_is_nowhere_comes_back_too)
     for (int i = 0; i < 5; i++) {
       core c;
       core_open(&c);
-      sp_ref object = core_alloc_at(bounded(&c, (sp_outside)outside, NULL), nowhere[i], 30);
+      sp_ref object = core_alloc_at(bounded(&c, (sp_outside)outside), nowhere[i], 30);
       sp_update(c.manager, 0);
       ck_assert(core_peek(&c, object, SP_X) >= 10 && core_peek(&c, object, SP_X) <= 110);
       core_close(&c);
@@ -113,127 +77,63 @@ TEST(bounds_tests, what_is_nowhere_comes_back_too)
   }
 }
 
-/* Opens a core with so many objects that the next update recycles. */
-static sp_pool *open_outside(core *c, core_log *log, float y, sp_ref *objects, int count)
-{
-  core_open(c);
-  sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, log);
-  for (int i = 0; i < count; i++)
-    objects[i] = core_alloc_at(pool, -50, y);
-  return pool;
-}
-
-static void move_others(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  (void)object;
-  sp_manager *m = sp_pool_manager(pool);
-  const sp_ref *others = log->data;
-  if (!core_is(hook, "despawn") || log->count++ > 0)
-    return;
-  *(float *)sp_cell(m, others[0], SP_X) = 50;            /* back inside */
-  must(sp_recycle(m, others[1]) == SP_OK);               /* gone */
-  must(sp_set_parent(m, others[2], others[0]) == SP_OK); /* no longer the world's */
-  log->object = sp_pool_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL);
-}
-
-TEST(bounds_tests, a_hook_decides_anew_who_is_outside)
-{
-  core c;
-  core_log log = {.act = move_others, .only = "despawn"};
-  sp_ref objects[4];
-  open_outside(&c, &log, 50, objects, 4);
-  log.data = objects + 1;
-  sp_update(c.manager, 0);
-  ck_assert_str_eq(core_log_take(&log), "despawn 1 outside, despawn 3 recycled");
-  ck_assert(sp_is_live(c.manager, objects[1]));
-  ck_assert(sp_is_live(c.manager, objects[3]));
-  ck_assert(sp_is_live(c.manager, log.object)); /* it came too late for this update */
-  sp_update(c.manager, 0);
-  ck_assert(!sp_is_live(c.manager, log.object));
-  core_close(&c);
-}
-
-static void lift_bounds(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  (void)object;
-  if (!core_is(hook, "despawn") || log->count++ > 0)
-    return;
-  sp_pool_desc desc = test_desc("Cube");
-  desc.hooks = core_hooks_all(log);
-  must(sp_pool_redefine(pool, &desc) == SP_OK);
-}
-
-TEST(bounds_tests, a_hook_that_removes_the_bounds_ends_the_pass)
-{
-  core c;
-  core_log log = {.act = lift_bounds, .only = "none"};
-  sp_ref objects[400];
-  sp_pool *pool = open_outside(&c, &log, 170, objects, 400);
-  sp_update(c.manager, 0);
-  ck_assert_uint_eq(sp_pool_live(pool), 399);
-  for (int i = 1; i < 400; i++)
-    must(*core_float(&c, objects[i], SP_X) == -50 && *core_float(&c, objects[i], SP_Y) == 170);
-  core_close(&c);
-}
-
 CORE_TEST(bounds_tests, a_hair_outside_wraps_to_an_edge_and_not_beyond)
 {
-  sp_pool *pool = bounded(c, SP_OUTSIDE_WRAP, NULL);
+  sp_pool *pool = bounded(c, SP_OUTSIDE_WRAP);
   sp_ref object = core_alloc_at(pool, nextafterf(10, 0), 50); /* a width further on is the far edge, rounded */
   sp_update(c->manager, 0);
   ck_assert_float_eq(core_peek(c, object, SP_X), 10);
 }
 
-CORE_TEST(bounds_tests, an_object_on_an_edge_is_inside)
-{
-  sp_pool *pool = bounded(c, SP_OUTSIDE_RECYCLE, NULL);
-  static const float on[][2] = {{10, 50}, {110, 50}, {50, 20}, {50, 70}};
-  for (int i = 0; i < 4; i++) {
-    sp_ref object = core_alloc_at(pool, on[i][0], on[i][1]);
-    sp_update(c->manager, 0);
-    ck_assert_msg(sp_is_live(c->manager, object), "edge %d", i);
-  }
-}
+typedef struct shuffle {
+  sp_ref objects[5]; /* all outside; the hook of the first one moves the others, and makes the last one */
+  int ended;
+  bool lifts; /* the bounds */
+} shuffle;
 
-enum { TOGETHER = 4 * SP_CHUNK_SLOTS }; /* slots of chunks that are freed together */
-
-/* Empties the first chunk, whose place in the list the others then take. */
-static void clear_first(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
+static void move_others(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
+  shuffle *it = ud;
+  sp_manager *m = sp_pool_manager(pool);
   (void)object;
-  if (!core_is(hook, "despawn") || log->depth > 1 || log->count++ > 0)
+  it->ended += why == SP_WHY_OUTSIDE;
+  if (why != SP_WHY_OUTSIDE || it->ended > 1)
     return;
-  const sp_ref *objects = log->data;
-  for (int i = 0; i < TOGETHER; i++)
-    must(sp_recycle(sp_pool_manager(pool), objects[i]) == SP_OK);
-  sp_pool_clear(pool);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.hooks = (sp_hooks){.ud = it, .on_despawn = move_others};
+  must(!it->lifts || sp_pool_redefine(pool, &desc) == SP_OK);
+  *(float *)sp_cell(m, it->objects[1], SP_X) = 50;                           /* back inside */
+  must(sp_recycle(m, it->objects[2]) == SP_OK);                              /* gone */
+  must(sp_set_parent(m, it->objects[3], it->objects[1]) == SP_OK);           /* no longer the world's */
+  it->objects[4] = sp_pool_alloc_at(pool, 0, &(sp_place){-70, 50, 0}, NULL); /* too late for this update */
 }
 
-TEST(bounds_tests, chunks_that_go_meanwhile_put_nothing_off_beyond_the_next_update)
+/* Or ends the pass, when it removes the bounds (_i). */
+TESTS(bounds_tests, a_hook_decides_anew_who_is_outside, 2)
 {
-  for (int chunks = 2; chunks <= 3; chunks++) {
-    core c;
-    core_log log = {.act = clear_first, .only = "none"};
-    static sp_ref objects[3 * TOGETHER];
-    core_open(&c);
-    sp_pool *pool = bounded(&c, SP_OUTSIDE_RECYCLE, &log);
-    int count = chunks * TOGETHER;
-    for (int i = 0; i < count; i++)
-      objects[i] = core_alloc_at(pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50);
-    log.data = objects;
-    sp_update(c.manager, 0);
-    ck_assert(!sp_is_live(c.manager, objects[300]));
-    sp_update(c.manager, 0);
-    for (int i = 0; i < count; i++)
-      must(sp_is_live(c.manager, objects[i]) == (i >= TOGETHER && i != 300 && i != 301 && i != 600));
-    core_check(c.manager);
-    core_close(&c);
-  }
+  core c;
+  shuffle it = {.lifts = _i};
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.bounds = (sp_bounds){10, 20, 100, 50, SP_OUTSIDE_RECYCLE};
+  desc.hooks = (sp_hooks){.ud = &it, .on_despawn = move_others};
+  sp_pool *pool = core_pool_with(&c, &desc);
+  for (int i = 0; i < 4; i++)
+    it.objects[i] = core_alloc_at(pool, -50, 50);
+  sp_ref later = core_alloc_at(pool, -50, 50);
+  sp_update(c.manager, 0);
+  ck_assert_int_eq(it.ended, _i ? 1 : 2);
+  ck_assert(sp_is_live(c.manager, it.objects[1]) && sp_is_live(c.manager, it.objects[3]));
+  ck_assert(sp_is_live(c.manager, it.objects[4]) && sp_is_live(c.manager, later) == _i);
+  ck_assert(!_i || core_peek(&c, later, SP_X) == -50);
+  sp_update(c.manager, 0);
+  ck_assert_int_eq(sp_is_live(c.manager, it.objects[4]), _i);
+  core_close(&c);
 }
 
-static test_group games_case = {"games"};
+static test_group angles = {"angles"};
 
-TEST(games_case, angles_are_those_of_the_c_library)
+TEST(angles, are_those_of_the_c_library)
 {
   static const float odd[] = {0.0f, -0.0f, 1, -1, 3, -3, 1e-44f, 1e30f, INFINITY, -INFINITY};
   for (int i = 0; i < 10; i++)
@@ -249,7 +149,7 @@ TEST(games_case, angles_are_those_of_the_c_library)
   ck_assert(signbit(sp_angle(-0.0f, 1)));
 }
 
-TEST(games_case, an_infinite_velocity_has_a_direction_and_a_negative_zero_has_none)
+TEST(angles, an_infinite_velocity_has_a_direction_and_a_negative_zero_has_none)
 {
   static const float speeds[][3] = {{INFINITY, 0, 0},           {-INFINITY, 0, 3.14159265f},
                                     {0, INFINITY, 1.57079633f}, {3, -INFINITY, -1.57079633f},
@@ -273,4 +173,4 @@ TEST(games_case, an_infinite_velocity_has_a_direction_and_a_negative_zero_has_no
   }
 }
 
-SUITE(motion, &moving, &bounds_tests, &games_case)
+SUITE(motion, &moving, &bounds_tests, &angles)

@@ -1,6 +1,5 @@
 /*
-** Invalid options and descriptions are rejected with a line that names the field, invalid arguments with a result; the
-** manager is unchanged.
+** Invalid options and descriptions are rejected with a line that names the field; the manager is unchanged.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"
@@ -13,7 +12,6 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static test_group told = {"told"};
-static test_group arguments = {"arguments"};
 
 static char said[600];
 static void hear(void *ud, const char *text) { snprintf(ud, sizeof said, "%s", text); }
@@ -44,6 +42,7 @@ TEST(told, options_that_make_no_sense_are_refused)
       {{.host = {.size = some_size}}, "host.write is NULL"},
       {{.host = {.write = write_nothing}}, "host.write needs host.size"},
   };
+  char asked[80];
   for (size_t i = 0; i < COUNT(cases); i++) {
     sp_options options = cases[i].options;
     sp_result why = SP_OK;
@@ -54,7 +53,11 @@ TEST(told, options_that_make_no_sense_are_refused)
     ck_assert_ptr_null(sp_open(&options, NULL));
     ck_assert_msg(strncmp(said, "sp_options: ", 12) == 0 && strcmp(said + 12, cases[i].told) == 0, "case %zu: %s", i,
                   said);
+    ck_assert_str_eq(sp_options_problem(&options, asked, sizeof asked), said);
+    ck_assert_str_eq(sp_options_problem(&options, asked, 12), "sp_options:");
   }
+  ck_assert_str_eq(sp_options_problem(NULL, asked, sizeof asked), "");
+  ck_assert_str_eq(sp_options_problem(&(sp_options){0}, asked, sizeof asked), "");
 }
 
 /* }== */
@@ -137,6 +140,7 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
     else
       why = i == 1 ? sp_pool_redefine(pool, desc) : sp_pool_configure(pool, &desc->settings);
     ck_assert_msg(why == SP_INVALID && strcmp(said, expected) == 0, "%s, not: %s", said, expected);
+    ck_assert_str_eq(sp_problem(m), expected);
   }
   const sp_settings after = sp_pool_settings(pool);
   ck_assert_mem_eq(&before, &after, sizeof before);
@@ -148,6 +152,7 @@ TEST(told, descriptions_that_make_no_sense_are_refused)
   core c;
   core_open_with(&c, (sp_options){.on_log = hear, .log_ud = said});
   sp_ref object = core_alloc(core_pool(&c, "A"));
+  ck_assert_str_eq(sp_problem(c.manager), "");
   char expected[sizeof said];
   for (size_t i = 0; i < COUNT(descriptions); i++) {
     sp_pool_desc desc = descriptions[i].desc;
@@ -156,13 +161,13 @@ TEST(told, descriptions_that_make_no_sense_are_refused)
     snprintf(expected, sizeof expected, "A: %s", descriptions[i].told);
     expect_refused(c.manager, &desc, expected);
   }
+  ck_assert(sp_is_live(c.manager, object));
   const sp_pool_desc nameless = {.spatial = true}, flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
   expect_refused(c.manager, NULL, "sp_pool_desc: the pointer is NULL");
   expect_refused(c.manager, &nameless, "sp_pool_desc: type is NULL");
   expect_refused(c.manager, &bent, "A: curves need a spatial pool");
   ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c.manager, 0), &flat), SP_INVALID);
   ck_assert_str_eq(said, "A: spatial cannot change");
-  ck_assert(sp_is_live(c.manager, object));
   sp_result why = SP_OK;
   ck_assert_ptr_null(sp_add_pool(c.manager, &flat, &why));
   ck_assert_int_eq(why, SP_EXISTS);
@@ -184,119 +189,4 @@ TEST(told, a_line_about_an_endless_name_is_cut)
 
 /* }== */
 
-/* {== Arguments ========================================================== */
-
-static const double not_ahead[] = {-1, -1e-300, (double)NAN, -(double)NAN, -(double)INFINITY, 1.001e11, 1e300};
-
-static void expect_no_object(core *c, sp_pool *pool, double lifetime)
-{
-  sp_ref idle = sp_pool_idle_at(pool, 0), object = 1;
-  sp_result why[5] = {SP_OK, SP_OK, SP_OK, SP_OK, SP_OK};
-  const sp_stats before = sp_pool_stats(pool);
-  if (!(lifetime < 0)) { /* alloc takes less than nothing for a prewarm */
-    ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why[0]), SP_NONE_REF);
-    ck_assert_uint_eq(sp_pool_alloc_at(pool, lifetime, &(sp_place){1, 2, 3}, &why[1]), SP_NONE_REF);
-    ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, NULL), SP_NONE_REF);
-  } else {
-    why[0] = why[1] = SP_INVALID;
-  }
-  ck_assert_uint_eq(sp_pool_alloc_begin(pool, lifetime, &why[2]), SP_NONE_REF);
-  ck_assert_ptr_null(sp_pool_alloc_cell(pool, lifetime, SP_X, &object, &why[3]));
-  ck_assert_uint_eq(object, SP_NONE_REF);
-  ck_assert_uint_eq(sp_pool_take(pool, idle, lifetime, &why[4]), SP_NONE_REF);
-  for (int i = 0; i < 5; i++)
-    ck_assert_int_eq(why[i], i == 4 && !idle ? SP_NONE : SP_INVALID);
-  const sp_stats after = sp_pool_stats(pool);
-  ck_assert_uint_eq(after.refused, before.refused + (lifetime < 0 ? 3 : 6));
-  ck_assert_uint_eq(after.live + after.created + after.evicted, before.live + before.created + before.evicted);
-  core_check(c->manager);
-}
-
-/* Of a pool where nothing was made yet, of one that has all it needs, and of a full one that would evict for it. */
-CORE_TEST(arguments, a_lifetime_that_makes_no_sense_is_refused)
-{
-  sp_pool *pools[] = {core_pool(c, "Cold"), core_pool(c, "Warm"), core_pool_limited(c, "Full", 1, SP_OVERFLOW_OLDEST)};
-  sp_ref objects[40];
-  core_alloc_many(pools[1], objects, 40);
-  for (int i = 0; i < 40; i++)
-    core_recycle(c, objects[i]);
-  core_alloc(pools[2]);
-  for (int k = 0; k < 3; k++)
-    for (size_t i = 0; i < COUNT(not_ahead); i++)
-      expect_no_object(c, pools[k], not_ahead[i]);
-  expect_no_object(c, pools[0], (double)INFINITY);
-  sp_ref object = sp_pool_alloc(pools[0], SP_MAX_LIFETIME, NULL);
-  ck_assert_double_eq(sp_lifetime(c->manager, object), SP_MAX_LIFETIME);
-  object = sp_pool_alloc(pools[0], -0.0, NULL);
-  ck_assert_double_eq(sp_remaining(c->manager, object), (double)INFINITY);
-}
-
-POOL_TEST(arguments, a_column_that_does_not_exist_gives_no_object)
-{
-  static const int columns[] = {-1, SP_FIELDS, SP_FIELDS + SP_MAX_FIELDS, 1 << 20};
-  for (size_t i = 0; i < COUNT(columns); i++) {
-    sp_ref object = 1;
-    sp_result why = SP_OK;
-    ck_assert_ptr_null(sp_pool_alloc_cell(pool, 0, columns[i], &object, &why));
-    ck_assert_int_eq(why, SP_INVALID);
-    ck_assert_uint_eq(object, SP_NONE_REF);
-  }
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-}
-
-POOL_TEST(arguments, a_time_that_makes_no_sense_is_refused)
-{
-  sp_manager *m = c->manager;
-  sp_ref object = sp_pool_alloc(pool, 2 * STEP, NULL);
-  for (size_t i = 0; i < COUNT(not_ahead); i++) {
-    sp_result why = SP_OK;
-    ck_assert_int_eq(sp_set_remaining(m, object, not_ahead[i]), SP_INVALID);
-    ck_assert_uint_eq(sp_timer_start(m, object, not_ahead[i], 0, &why), 0);
-    ck_assert_int_eq(why, SP_INVALID);
-    ck_assert_uint_eq(sp_timer_start(m, object, 1, not_ahead[i], NULL), 0);
-    ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 40, 1, not_ahead[i]), SP_INVALID);
-    ck_assert_int_eq(sp_update(m, not_ahead[i]), SP_INVALID);
-    if (not_ahead[i] != 1.001e11)
-      ck_assert_msg(sp_set_time_scale(m, not_ahead[i]) == SP_INVALID, "%g", not_ahead[i]);
-  }
-  ck_assert_uint_eq(sp_timer_start(m, object, (double)INFINITY, 0, NULL), 0);
-  ck_assert_uint_eq(sp_timer_start(m, object, 1, (double)INFINITY, NULL), 0);
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 40, 1, (double)INFINITY), SP_INVALID);
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, SP_MAX_SLOTS + 1, 1, 0), SP_INVALID);
-  ck_assert_double_eq(sp_remaining(m, object), 2 * STEP);
-  ck_assert_uint_eq(sp_timers(m, object, NULL), 0);
-  ck_assert_double_eq(sp_time_scale(m), 1);
-  ck_assert_int_eq(sp_set_time_scale(m, 1e6), SP_OK);
-  ck_assert_int_eq(sp_update(m, SP_MAX_LIFETIME), SP_INVALID);
-  ck_assert_int_eq(sp_set_time_scale(m, 0), SP_OK);
-  ck_assert_int_eq(sp_update(m, 1.001e11), SP_INVALID);
-  ck_assert_int_eq(sp_set_time_scale(m, 1), SP_OK);
-  core_tick(c, 2);
-  ck_assert(!sp_is_live(m, object));
-  ck_assert_uint_lt(sp_pool_idle(pool), 40);
-}
-
-POOL_TEST(arguments, a_timer_is_started_for_what_lives_and_stopped_once)
-{
-  sp_ref object = core_alloc(pool), stale = core_alloc(pool);
-  core_recycle(c, stale);
-  const struct {
-    sp_ref object;
-    sp_result why;
-  } cases[] = {{stale, SP_STALE}, {sp_pool_idle_at(pool, 0), SP_STALE}, {SP_NONE_REF, SP_FOREIGN}};
-  for (size_t i = 0; i < COUNT(cases); i++) {
-    sp_result why = SP_OK;
-    ck_assert_uint_eq(sp_timer_start(c->manager, cases[i].object, 1, 0, &why), 0);
-    ck_assert_int_eq(why, cases[i].why);
-  }
-  sp_timer timer = sp_timer_start(c->manager, object, 1, 0, NULL);
-  const sp_timer none[] = {0, 1, 17, UINT64_MAX, (sp_timer)1 << 32, timer + ((sp_timer)9 << 32)};
-  for (size_t i = 0; i < COUNT(none); i++)
-    ck_assert_int_eq(sp_timer_stop(c->manager, none[i]), SP_NONE);
-  ck_assert_int_eq(sp_timer_stop(c->manager, timer), SP_OK);
-  ck_assert_int_eq(sp_timer_stop(c->manager, timer), SP_NONE);
-}
-
-/* }== */
-
-SUITE(refusals, &told, &arguments)
+SUITE(refusals, &told)

@@ -1,6 +1,6 @@
 /*
-** Time where the games of the model do not come: the clock's first and last tick, lifetimes of next to nothing, timers
-** without a callback, and ticks that overflow.
+** Time where the games of the model do not come: thousands of lives in all lists, very far ahead, with memory that is
+** refused for long; the clock's first and last tick, and an hour of updates.
 */
 #include "core/binding.h"
 #include "support/core_fixture.h"
@@ -9,100 +9,305 @@
 #include <math.h>
 #include <string.h>
 
-static test_group lifetimes = {"lifetimes"};
-static test_group remaining = {"remaining"};
-static test_group litter = {"litter"};
-static test_group clock_tests = {"clock"};
-static test_group edges = {"timers"};
+/* {== Lives that know their tick ========================================= */
 
-POOL_TEST(lifetimes, less_than_a_tick_ends_at_the_next_one)
+static test_group lives = {"lives"};
+enum { SLOTS = 1024, TURN = 1024 };
+
+/* A pool whose hook finds that lives end on their tick, and those of one tick in the order in which they began. */
+typedef struct due {
+  uint64_t tick, birth;
+} due;
+
+typedef struct clocked {
+  core c;
+  sp_pool *pool;
+  due dues[SLOTS];
+  due last; /* that ended */
+  uint64_t births, random;
+  uint32_t ended;
+} clocked;
+
+typedef struct plan {
+  uint64_t begin; /* tick */
+  uint32_t horizon, lives, turns;
+  bool together;   /* all lives begin and end at one moment, and no end is set again */
+  bool starved;    /* memory is refused while they end */
+  uint32_t stride; /* ticks of an update, then; 0: 1 */
+} plan;
+
+static due *due_of(clocked *k, sp_ref object) { return &k->dues[sp_pool_slot_of(k->pool, object)]; }
+
+static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  clocked *k = ud;
+  (void)pool;
+  if (why != SP_WHY_EXPIRED)
+    return;
+  const due it = *due_of(k, object);
+  must(it.tick == sp_tick(k->c.manager));
+  must(it.tick != k->last.tick || it.birth > k->last.birth || k->c.memory.refused > 0);
+  k->last = it;
+  k->ended++;
+}
+
+static void open_clocked(clocked *k, uint64_t seed)
+{
+  *k = (clocked){.random = seed};
+  core_open(&k->c);
+  sp_pool_desc desc = {.type = "Cube", .settings.order = SP_ORDER_LIFO, .hooks = {.ud = k, .on_despawn = on_despawn}};
+  k->pool = core_pool_with(&k->c, &desc);
+}
+
+static uint32_t below(clocked *k, uint32_t n)
+{
+  k->random = k->random * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)((k->random >> 33) % n);
+}
+
+/* Ends at a multiple of 2^32 ticks come one tick later. */
+static uint64_t tick_in(const clocked *k, uint64_t ticks)
+{
+  const uint64_t tick = sp_tick(k->c.manager) + ticks;
+  return (uint32_t)tick ? tick : tick + 1;
+}
+
+/* Memory may be refused once. */
+static sp_ref begin(clocked *k, uint64_t ticks)
+{
+  sp_ref object = SP_NONE_REF;
+  for (int tries = 0; !object && tries < 2; tries++)
+    object = sp_pool_alloc(k->pool, (double)ticks * STEP, NULL);
+  must(object && sp_pool_slot_of(k->pool, object) < SLOTS);
+  *due_of(k, object) = (due){tick_in(k, ticks), ++k->births};
+  return object;
+}
+
+static void set_end(clocked *k, sp_ref object, uint64_t ticks)
+{
+  if (sp_set_remaining(k->c.manager, object, (double)ticks * STEP) != SP_OK)
+    must(sp_set_remaining(k->c.manager, object, (double)ticks * STEP) == SP_OK);
+  due_of(k, object)->tick = tick_in(k, ticks);
+}
+
+static void pass(clocked *k, uint64_t ticks) { must(sp_update(k->c.manager, (double)ticks * STEP) == SP_OK); }
+
+/* A moment that many share, also those that begin later, or next to a turn of the wheel, or any. */
+static uint64_t some_ticks(clocked *k, const plan *it)
+{
+  static const uint32_t nears[] = {1, 2, TURN - 1, TURN, TURN + 1, 2 * TURN - 1, 2 * TURN, 2 * TURN + 1};
+  const uint32_t now = (uint32_t)sp_tick(k->c.manager), kind = below(k, 6), to_turn = TURN - now % TURN;
+  if (kind == 0 || it->together)
+    return it->horizon;
+  if (kind > 3)
+    return 16 - now % 16 + 16 * below(k, 3);
+  if (kind == 1)
+    return nears[below(k, 8)];
+  return kind == 2 ? to_turn + TURN * below(k, 4) + below(k, 2) : 1 + below(k, it->horizon);
+}
+
+/* Returns how often memory was asked for. */
+static size_t play(const plan *it, size_t fail_at)
+{
+  static clocked k;
+  sp_ref objects[SLOTS] = {0};
+  open_clocked(&k, it->horizon);
+  const size_t first = k.c.memory.calls;
+  k.c.memory.fail_at = fail_at ? first + fail_at : 0;
+  const uint64_t last = (((it->begin >> 32) + 1) << 32) + (1u << 30);
+  begin(&k, it->begin + 1 + it->horizon / 2); /* further than what is counted at once */
+  pass(&k, it->begin);
+  begin(&k, last - it->begin); /* and so at a time that has no bits left */
+  for (uint32_t i = 0; i < it->turns; i++) {
+    const uint32_t at = below(&k, it->lives);
+    const bool lives_now = sp_is_live(k.c.manager, objects[at]);
+    if (lives_now && i % 3 == 0 && !it->together)
+      set_end(&k, objects[at], some_ticks(&k, it));
+    else if (lives_now)
+      core_recycle(&k.c, objects[at]); /* the next life has a slot that was listed before */
+    if (!sp_is_live(k.c.manager, objects[at]))
+      objects[at] = begin(&k, some_ticks(&k, it));
+    if (below(&k, it->lives) < 4 && !it->together)
+      pass(&k, 1 + below(&k, 3));
+  }
+  k.c.memory.fail_at = it->starved ? k.c.memory.calls + 1 : k.c.memory.fail_at;
+  k.c.memory.keep_failing = it->starved;
+  const uint32_t most = it->horizon + 5 * TURN, jump = most > 12 * TURN ? most - 12 * TURN : 0;
+  pass(&k, jump);
+  for (uint32_t i = jump; i < most; i += it->stride ? it->stride : 1)
+    pass(&k, it->stride ? it->stride : 1);
+  k.c.memory.fail_at = 0;
+  ck_assert_uint_eq(sp_pool_live(k.pool), 1);
+  pass(&k, last - sp_tick(k.c.manager));
+  ck_assert_uint_eq(sp_pool_live(k.pool), 0);
+  ck_assert_uint_gt(k.ended, it->lives / 2);
+  ck_assert(it->starved || (k.c.memory.refused > 0) == (fail_at > 0));
+  const size_t calls = k.c.memory.calls - first;
+  core_close(&k.c);
+  return calls;
+}
+
+static const plan plans[] = {
+    {.horizon = 100, .lives = 60, .turns = 2000, .together = true},
+    {.horizon = TURN - 1, .lives = 60, .turns = 2000, .together = true},
+    {.horizon = 1500, .lives = 60, .turns = 2000, .together = true},
+    {.horizon = 1500, .lives = 900, .turns = 20000},
+    {.horizon = 5000, .lives = 400, .turns = 4000},
+    {.horizon = 1 << 20, .lives = 400, .turns = 4000},
+    {((uint64_t)1 << 32) - 40, 300, 400, 4000},
+    {((uint64_t)1 << 32) - 1540, 3000, 400, 4000},
+    {((uint64_t)3 << 32) - 3040, 6000, 400, 4000},
+    {.horizon = 3000, .lives = 900, .turns = 6000, .starved = true},
+    {.horizon = 4000, .lives = 900, .turns = 6000, .starved = true, .stride = 5 * TURN},
+    {700, 5000, 900, 6000, .starved = true, .stride = 77},
+};
+
+TESTS(lives, of_thousands_each_ends_on_its_tick_in_the_order_in_which_they_began, sizeof plans / sizeof *plans)
+{
+  play(&plans[_i], 0);
+}
+
+TEST(lives, end_on_their_tick_whichever_allocation_is_refused)
+{
+  const plan few = {.horizon = 3000, .lives = 200, .turns = 400};
+  const size_t calls = play(&few, 0);
+  ck_assert_uint_gt(calls, 10);
+  for (size_t fail_at = 1; fail_at <= calls; fail_at++)
+    play(&few, fail_at);
+}
+
+/* The slot is listed at tick 10, and again at 5; its third life, which is listed at 10 too, begins after another. */
+TESTS(lives, are_not_put_first_by_an_entry_of_an_older_life, 2)
+{
+  static clocked k;
+  open_clocked(&k, 0);
+  sp_ref first = begin(&k, 10);
+  begin(&k, 10);
+  if (_i == 0) {
+    set_end(&k, first, 5);
+  } else {
+    core_recycle(&k.c, first);
+    first = begin(&k, 5);
+  }
+  core_tick(&k.c, 5);
+  ck_assert_uint_eq((uint32_t)begin(&k, 5), (uint32_t)first);
+  core_tick(&k.c, 5);
+  ck_assert_uint_eq(k.ended, 3);
+  core_close(&k.c);
+}
+
+/* Slots that are used again for ever sooner ends leave entries behind; they are swept while half of the next turn has
+   been moved to its ticks. */
+CORE_TEST(lives, are_not_lost_by_a_sweep_in_the_middle_of_a_turn)
+{
+  sp_ref lasting[100], churn[100];
+  sp_pool *pool = core_pool_with(c, &(sp_pool_desc){.type = "Cube"});
+  for (int i = 0; i < 100; i++) {
+    lasting[i] = sp_pool_alloc(pool, (2 * TURN + 10 * i) * STEP, NULL);
+    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL)) != SP_NONE_REF);
+  }
+  core_tick(c, TURN + 50);
+  for (int sooner = 900; sooner > 0; sooner--) {
+    for (int i = 0; i < 100; i++)
+      must(sp_recycle(c->manager, churn[i]) == SP_OK);
+    for (int i = 0; i < 100; i++)
+      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NONE_REF);
+  }
+  for (int tick = TURN + 50; tick < 3 * TURN; tick++) {
+    for (int i = 0; i < 100; i++) {
+      must(sp_is_live(c->manager, lasting[i]) == (tick < 2 * TURN + 10 * i));
+      must(sp_is_live(c->manager, churn[i]) == (tick < TURN + 50 + 71));
+    }
+    core_tick(c, 1);
+  }
+}
+
+POOL_TEST(lives, of_less_than_a_tick_end_at_the_next_one)
 {
   static const double brief[] = {STEP / 2, 1e-9, 1e-300, 5e-324};
-  for (int i = 0; i < 4; i++) {
-    sp_ref object = sp_pool_alloc(pool, brief[i], NULL);
-    ck_assert(sp_is_live(c->manager, object));
+  for (int i = 0; i < 5; i++) {
+    sp_ref object = sp_pool_alloc(pool, i < 4 ? brief[i] : 0, NULL);
+    ck_assert(i < 4 || sp_set_remaining(c->manager, object, 0) == SP_OK);
+    ck_assert(sp_is_live(c->manager, object) && sp_lifetime(c->manager, object) > 0); /* 0 would be without end */
     core_tick(c, 1);
     ck_assert(!sp_is_live(c->manager, object));
   }
 }
 
-/* }== */
-
-/* {== Changing a lifetime ================================================ */
-
-POOL_TEST(remaining, nothing_remaining_ends_at_the_next_tick_also_right_after_birth)
+/* Sums with subnormal numbers are slow: a game that begins with a full level would take them at every frame. */
+POOL_TEST(lives, that_begin_at_time_0_are_no_subnormal_numbers)
 {
   sp_ref object = core_alloc(pool);
-  ck_assert_int_eq(sp_set_remaining(c->manager, object, 0), SP_OK);
-  ck_assert_double_lt(sp_remaining(c->manager, object), 1e-300);
-  ck_assert_double_gt(sp_lifetime(c->manager, object), 0); /* 0 would be without end */
-  ck_assert(sp_is_live(c->manager, object));
-  core_tick(c, 1);
-  ck_assert(!sp_is_live(c->manager, object));
+  uint64_t serial = sp_serial_of(c->manager, object);
+  double birth;
+  memcpy(&birth, &serial, sizeof birth);
+  ck_assert_int_eq(fpclassify(birth), FP_NORMAL);
+  ck_assert_double_eq(sp_age(c->manager, object), 0);
+  core_tick(c, 3);
+  ck_assert_double_eq(sp_age(c->manager, object), 3 * STEP);
 }
 
-/* }== */
-
-/* {== Litter ============================================================= */
-
-POOL_TEST(litter, timers_that_are_set_again_and_again_do_not_pile_up)
+CORE_TEST(lives, have_exact_times_also_if_fifty_thousand_began_at_one_instant)
 {
-  sp_ref objects[10];
-  for (int i = 0; i < 10; i++)
-    objects[i] = sp_pool_alloc(pool, 5, NULL);
-  size_t bound = c->memory.bytes + 100000;
-  for (int i = 0; i < 40000; i++) { /* the clock stands still, so all of them have few ticks */
-    sp_ref object = objects[i / 4000];
-    sp_set_remaining(c->manager, object, 5);
-    sp_set_remaining(c->manager, object, i < 20000 ? 6 : (double)INFINITY);
+  enum { COUNT = 50000 };
+  static sp_ref objects[COUNT];
+  sp_pool *pool = core_pool(c, "Cube");
+  sp_update(c->manager, 3600 + STEP / 4); /* between two ticks */
+  for (int i = 0; i < COUNT; i++)
+    objects[i] = sp_pool_alloc(pool, 10 + STEP, NULL);
+  for (int k = 1; k <= 8; k++) {
+    sp_update(c->manager, 5 * STEP / 4);
+    for (int i = 0; i < COUNT; i += 7 * k) {
+      must(sp_age(c->manager, objects[i]) == k * 5 * STEP / 4);
+      must(sp_lifetime(c->manager, objects[i]) == 10 + STEP);
+      must(sp_remaining(c->manager, objects[i]) == 10 + STEP - k * 5 * STEP / 4);
+    }
   }
-  ck_assert_uint_le(c->memory.peak, bound);
-  for (int i = 0; i < 10; i++)
-    sp_set_remaining(c->manager, objects[i], 5);
-  core_tick(c, 5 * 64);
-  ck_assert_uint_eq(sp_pool_stats(pool).expired, 10);
+  sp_update(c->manager, 10 - 9 * STEP + STEP / 4); /* beyond the lifetime, but the tick is still to come */
+  ck_assert_uint_eq(sp_pool_live(pool), COUNT);
+  sp_update(c->manager, STEP);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
 }
 
 /* }== */
 
 /* {== The clock =========================================================== */
 
+static test_group clock_tests = {"clock"};
+
 TEST(clock_tests, a_clock_that_has_reached_its_last_tick_refuses_to_go_on)
 {
   core c;
   core_open_with(&c, (sp_options){.step = 1e-6});
-  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref object = core_alloc(core_pool(&c, "Cube"));
   const uint64_t ticks = 100000000000000000u; /* of the longest update */
   for (uint64_t tick = ticks; tick < SP_MAX_TICKS + ticks; tick += ticks) {
     ck_assert_int_eq(sp_update(c.manager, SP_MAX_LIFETIME), SP_OK);
     ck_assert_uint_eq(sp_tick(c.manager), tick);
   }
-  uint64_t last = sp_tick(c.manager);
-  double time = sp_time(c.manager);
-  sp_ref object = sp_pool_alloc(pool, 1, NULL);
-  for (int i = 0; i < 200; i++) {
-    ck_assert_int_eq(sp_update(c.manager, i % 2 ? SP_MAX_LIFETIME : STEP), SP_INVALID);
-    ck_assert_uint_eq(sp_tick(c.manager), last);
-    ck_assert_double_eq(sp_time(c.manager), time);
+  const uint64_t last = sp_tick(c.manager);
+  const double time = sp_time(c.manager);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(sp_update(c.manager, i ? SP_MAX_LIFETIME : STEP), SP_INVALID);
+    ck_assert(sp_tick(c.manager) == last && sp_time(c.manager) == time);
   }
-  ck_assert(sp_is_live(c.manager, object));
   core_recycle(&c, object);
   core_close(&c);
 }
 
 /* Timers of the periods 1, 7 and 60 ticks, and lives of a second that follow each other. */
-typedef struct day {
+typedef struct hour {
   core c;
   sp_timer timers[3];
   uint64_t fired[3];
-} day;
+} hour;
 
 static void count_firing(void *ud, sp_ref object, uint64_t timer)
 {
-  day *d = ud;
+  hour *h = ud;
   (void)object;
   for (int i = 0; i < 3; i++)
-    d->fired[i] += d->timers[i] == timer;
+    h->fired[i] += h->timers[i] == timer;
 }
 
 static void follow(void *ud, sp_pool *pool, sp_ref object, sp_why why)
@@ -112,84 +317,30 @@ static void follow(void *ud, sp_pool *pool, sp_ref object, sp_why why)
     must(sp_pool_alloc(pool, 1, NULL) != SP_NONE_REF);
 }
 
-/* In updates of 1/60 s, of a video frame, of a second, and of an hour: no sum of fractions loses a tick. */
-TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 4)
+/* In updates of a video frame, and of an hour: no sum of fractions loses a tick. */
+TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 2)
 {
-  static const uint32_t updates[] = {216000, 215784 /* 59.94 Hz */, 3600, 1}, periods[] = {1, 7, 60};
-  day d = {.fired = {0}};
-  core_open_with(&d.c, (sp_options){.step = 1.0 / 60, .on_timer = count_firing, .timer_ud = &d});
+  static const uint32_t updates[] = {215784 /* 59.94 Hz */, 1}, periods[] = {1, 7, 60};
+  hour h = {.fired = {0}};
+  core_open_with(&h.c, (sp_options){.step = 1.0 / 60, .on_timer = count_firing, .timer_ud = &h});
   sp_pool_desc desc = test_desc("Second");
   desc.hooks.on_despawn = follow;
-  sp_pool *pool = core_pool_with(&d.c, &desc);
-  sp_ref whole = sp_pool_alloc(core_pool(&d.c, "Hour"), 3600, NULL);
+  sp_pool *pool = core_pool_with(&h.c, &desc);
+  sp_ref whole = sp_pool_alloc(core_pool(&h.c, "Hour"), 3600, NULL);
   for (int i = 0; i < 3; i++)
-    d.timers[i] = sp_timer_start(d.c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL);
+    h.timers[i] = sp_timer_start(h.c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL);
   must(sp_pool_alloc(pool, 1, NULL) != SP_NONE_REF);
   for (uint32_t i = 0; i < updates[_i]; i++) {
-    must(sp_is_live(d.c.manager, whole));
-    must(sp_update(d.c.manager, 3600.0 / updates[_i]) == SP_OK);
+    must(sp_is_live(h.c.manager, whole));
+    must(sp_update(h.c.manager, 3600.0 / updates[_i]) == SP_OK);
   }
-  ck_assert_uint_eq(sp_tick(d.c.manager), 216000);
-  ck_assert_double_eq_tol(sp_time(d.c.manager), 3600, 1e-9);
-  ck_assert(!sp_is_live(d.c.manager, whole));
+  ck_assert_uint_eq(sp_tick(h.c.manager), 216000);
+  ck_assert_double_eq_tol(sp_time(h.c.manager), 3600, 1e-9);
+  ck_assert(!sp_is_live(h.c.manager, whole));
   ck_assert_uint_eq(sp_pool_stats(pool).expired, 3600);
   for (int i = 0; i < 3; i++)
-    ck_assert_uint_eq(d.fired[i], 216000 / periods[i] - (216000 % periods[i] == 0)); /* the hour ends before */
-  core_close(&d.c);
-}
-
-static void remove_other(core_log *log, const char *hook, sp_pool *pool, sp_ref object)
-{
-  (void)pool, (void)object;
-  if (core_is(hook, "create") && log->data)
-    ck_assert_int_eq(sp_pool_remove(log->data, NULL, NULL), SP_OK);
-  log->data = NULL;
-}
-
-/* Before and after its turn the pool that goes is in the list. */
-TESTS(clock_tests, a_pool_may_go_while_another_is_prewarmed_slowly, 2)
-{
-  core c;
-  core_log log = {.act = remove_other, .only = "create"};
-  core_open(&c);
-  sp_pool *first = _i ? core_pool(&c, "Gone") : NULL, *pool = core_pool_logged(&c, "Cube", &log);
-  log.data = first ? first : core_pool(&c, "Gone");
-  sp_pool *last = core_pool(&c, "Last");
-  for (int i = 0; i < 2; i++)
-    ck_assert_int_eq(sp_pool_prewarm_slowly(i ? last : pool, 10, 1, 0), SP_OK);
-  core_tick(&c, 1);
-  ck_assert_uint_eq(sp_count_pools(c.manager), 2);
-  ck_assert(sp_pool_idle(pool) == 1 && sp_pool_idle(last) == 1);
-  core_close(&c);
-}
-
-/* Sums with subnormal numbers are slow: a game that begins with a full level would take them at every frame. */
-POOL_TEST(clock_tests, births_at_time_0_are_no_subnormal_numbers)
-{
-  sp_ref objects[3];
-  core_alloc_many(pool, objects, 3);
-  for (int i = 0; i < 3; i++) {
-    uint64_t serial = sp_serial_of(c->manager, objects[i]);
-    double birth;
-    memcpy(&birth, &serial, sizeof birth);
-    ck_assert_int_eq(fpclassify(birth), FP_NORMAL);
-    ck_assert_double_eq(sp_age(c->manager, objects[i]), 0);
-  }
-  core_tick(c, 3);
-  ck_assert_double_eq(sp_age(c->manager, objects[0]), 3 * STEP);
-}
-
-/* }== */
-
-/* {== Timers ============================================================== */
-
-CORE_TEST(edges, a_timer_needs_no_callback)
-{
-  sp_ref object = core_alloc(core_pool(c, "Cube"));
-  sp_timer_start(c->manager, object, STEP, 0, NULL);
-  sp_timer_start(c->manager, object, STEP, STEP, NULL);
-  core_tick(c, 5);
-  core_recycle(c, object);
+    ck_assert_uint_eq(h.fired[i], 216000 / periods[i] - (216000 % periods[i] == 0)); /* the hour ends before */
+  core_close(&h.c);
 }
 
 static void count_timer(void *ud, sp_ref object, sp_timer timer)
@@ -198,40 +349,22 @@ static void count_timer(void *ud, sp_ref object, sp_timer timer)
   ++*(int *)ud;
 }
 
-/* Ticks are kept as 32 bits, of which 0 means none. */
-TEST(edges, a_timer_is_at_most_a_tick_late_where_the_tick_overflows)
+/* Room for them is made again and again while earlier ones wait. Without a callback nothing is called. */
+TESTS(clock_tests, each_of_thousands_of_timers_fires_at_its_tick, 2)
 {
   core c;
   int fired = 0;
-  core_open_with(&c, (sp_options){.on_timer = count_timer, .timer_ud = &fired});
-  sp_ref object = core_alloc(core_pool(&c, "Cube"));
-  ck_assert_int_eq(sp_update(c.manager, 4294967290.0 * STEP), SP_OK);
-  ck_assert_uint_eq(sp_tick(c.manager), 4294967290u);
-  for (int ticks = 5; ticks < 8; ticks++) /* the one in the middle is due at 2^32 */
-    ck_assert(sp_timer_start(c.manager, object, ticks * STEP, 0, NULL) != 0);
-  core_tick(&c, 5);
-  ck_assert_int_eq(fired, 1);
-  core_tick(&c, 2);
-  ck_assert_int_eq(fired, 3);
-  core_close(&c);
-}
-
-/* Room for them is made again and again while earlier ones wait. */
-TEST(edges, each_of_thousands_of_timers_fires_at_its_tick)
-{
-  core c;
-  int fired = 0;
-  core_open_with(&c, (sp_options){.on_timer = count_timer, .timer_ud = &fired});
+  core_open_with(&c, (sp_options){.on_timer = _i ? NULL : count_timer, .timer_ud = &fired});
   sp_ref object = core_alloc(core_pool(&c, "Cube"));
   for (int i = 0; i < 3000; i++)
     must(sp_timer_start(c.manager, object, (1 + i % 1000) * STEP, 0, NULL) != 0);
   for (int tick = 1; tick <= 1000; tick++) {
     core_tick(&c, 1);
-    must(fired == 3 * tick);
+    must(fired == (_i ? 0 : 3 * tick) && sp_timers(c.manager, object, NULL) == 3000 - 3 * (uint32_t)tick);
   }
   core_close(&c);
 }
 
 /* }== */
 
-SUITE(time, &lifetimes, &remaining, &litter, &clock_tests, &edges)
+SUITE(time, &lives, &clock_tests)

@@ -115,9 +115,9 @@ end
 -- Those that reach the code, in the order in which they are asked: quick ones first. Suites that compile programs, and
 -- specs of reloading and of pages, have no say.
 local function suites()
-  local slow <const> = { overlaps = 3, save = 3, snapshot = 3, day = 3, memory = 3, model = 2, fuzz = 4 }
+  local slow <const> = { overlaps = 3, save = 3, memory = 3, time = 3, model = 2, fuzz = 4 }
   local groups <const> = { {}, {}, {}, { "fuzz" }, { "specs" }, { "arena", "library", "script" } }
-  local left_out <const> = { layers = true, threads = true, model_reach = true }
+  local left_out <const> = { layers = true, threads = true }
   for path in io.popen(("cd %s && ls tests/core/check_*.c tests/model/check_*.c 2>/dev/null"):format(tree)):lines() do
     local name <const> = path:match "check_(.*)%.c$"
     if not left_out[name] then table.insert(groups[slow[name] or 1], name) end

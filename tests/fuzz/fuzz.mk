@@ -10,7 +10,7 @@ soak: $(BUILD)/tests ## compare ten million random calls, of C and of Lua, with 
 # What `make check-slow` refuses is every 37th call of a host; with each shift every call has its turn.
 SHIFTS := $(shell seq 0 36)
 soak-memory: $(BUILD)/tests ## fail allocations of each spec (SP_SEED=: others), every one of a host, the player's start
-	$(Q)$(BUILD)/tests model memory changes
+	$(Q)$(BUILD)/tests model time snapshot
 	$(Q)SP_REFUSE=50 $(BUILD)/tests specs_refused
 	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests host_memory || exit 1; done
 

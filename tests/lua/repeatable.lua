@@ -42,6 +42,14 @@ acts["pairs, of sets of keys that come again !"] = function()
   end
 end
 
+acts["pairs, of keys that differ in a letter"] = function()
+  for _, name in ipairs { "hpa", "hpb", "hpc" } do
+    local found = 0
+    for k in pairs { [name] = 1, x = 2 } do found = found + (k == name and 1 or 0) end
+    assert(found == 1, name)
+  end
+end
+
 acts["pairs, while keys go and are collected !"] = function()
   local t <const> = {}
   for i = 1, 40 do t[i % 3 == 0 and {} or i % 3 == 1 and i or "s" .. i] = i end

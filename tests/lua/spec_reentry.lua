@@ -184,7 +184,8 @@ end
 
 -- }==
 
--- The collector is eager at the beginning of a test: where it is under stress each act has one of its own.
+-- In `make check-slow` each act has a test of its own: the collector is eager at the beginning of a test, and so many
+-- allocations are refused in each.
 local ACTS_OF_A_TEST <const> = spec.is_slow and 1 or #ACTS
 
 for _, door in ipairs(DOORS) do

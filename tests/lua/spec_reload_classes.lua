@@ -99,6 +99,11 @@ spec.describe("classes that extend another", function()
     }, "? a.hp == 2 and pools:alloc('Sub').hp == -105",
   })
 
+  test("run again when their base is edited", { ["pools/Base"] = class("Base", "{}", "Base.SPEED = 2"),
+    ["pools/Sub"] = class("Sub", "{ extends = 'Base' }", "Sub.TWICE = 2 * Sub.SPEED") }, {
+    "Sub = pools:alloc('Sub').pool.class", { "pools/Base", "SPEED = 2", "SPEED = 3" }, "? Sub.TWICE == 6",
+  })
+
   test("swap places", FAMILY, {
     "a, b = pools:alloc 'Base', pools:alloc 'Sub'",
     { ["pools/Base"] = class("Base", "{ extends = 'Sub' }"), ["pools/Sub"] = class("Sub", "{ fields = { hp = 9 } }") },

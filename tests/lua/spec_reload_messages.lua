@@ -21,6 +21,10 @@ spec.describe("reload.now() returns the result of its own call", function()
   }, "main")
 end)
 
+test("a refusal names each file that does not compile", { a = "return 1", b = "return 1" }, {
+  { a = "return {", b = "x = = 1" }, "! a.lua:1", "has(result.error, 'a.lua:1', 'b.lua:1')",
+}, "a b")
+
 spec.describe("the line of a reload", function()
   local QUIET <const> = "nothing visible elsewhere"
   for name, row in pairs {

@@ -215,6 +215,13 @@ spec.describe("lists of others:", function()
     "bus[3] = nil", appended "'x', 'y', 'z'", "equal({ bus[1], bus[2], bus[3], bus[4] }, { nil, 'x', nil, 'z' })",
   }, "bus a")
 
+  test("an element that a file takes out of one comes back when it does so no longer",
+    { bus = "return { 'x', 'y', 'z' }", a = "return {}" }, {
+      { a = "table.remove(require 'bus', 1)\nreturn {}" }, "equal(bus, { 'y', 'z' }) bus[3] = 'game'",
+      { a = "table.remove(require 'bus', 1)\ntable.remove(require 'bus', 1)\nreturn {}" },
+      "equal(bus, { 'z', 'game' })", { a = "return {}" }, "? #bus == 4",
+    }, "bus a")
+
   for _, text in ipairs { "{ 10, 20 }", "{ [1] = { n = 5 }, [3] = { n = 6 } }" } do
     test("one that has numbers or holes now is compared by its keys: " .. text,
       { bus = "return {}", a = "require('bus').list = { { n = 1 }, { n = 2 }, { n = 3 } }\nreturn {}" }, {

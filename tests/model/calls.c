@@ -73,11 +73,12 @@ static uint64_t end_due(const model *m, int64_t units)
 int64_t model_now(const model *m) { return (int64_t)m->tick * UNITS_PER_TICK + m->spare; }
 double model_time(const model *m) { return (double)model_now(m) / 256; }
 
-static sp_result prepare(model *m, int pool)
+static sp_result prepare(model *m, const op *o)
 {
+  const int pool = o->pool;
   const model_pool *p = &m->pools[pool];
-  if (p->closing)
-    return SP_CLOSED;
+  if (p->closing || o->time < 0)
+    return p->closing ? SP_CLOSED : SP_INVALID;
   uint32_t live;
   do {
     if (p->stats.live >= p->shape.settings.limit && !make_room(m, pool)) {
@@ -108,7 +109,9 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->alpha = lifetime > 0 && m->pools[pool].shape.fades ? MODEL_FADE.points[0] : 1;
   memcpy(o->columns, m->pools[pool].shape.begin, sizeof o->columns);
   o->value = m->pools[pool].shape.start;
-  o->pinned = false;
+  o->kept = m->pools[pool].shape.keeps ? o->kept : MODEL_KEPT(&m->pools[pool].shape);
+  o->layer = MODEL_LAYER(o->value);
+  o->pinned = o->marked = false;
   if (lifetime > 0)
     o->due = end_due(m, lifetime);
   return fresh;
@@ -154,9 +157,13 @@ static uint32_t column_size(const model_pool *p, const op *o)
 static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, uint32_t size)
 {
   answer a = commit(m, o->pool, number, fresh);
-  if (!a.object || column_size(&m->pools[o->pool], o) == size)
+  if (!a.object)
     return a;
   model_object *object = model_at(&m->pools[o->pool], number);
+  if (column_size(&m->pools[o->pool], o) == size) {
+    object->marked = object->marked || MODEL_COLUMN(o->count) == SP_FIELDS + 2;
+    return a;
+  }
   object->live = false;
   object->dying = object->based = true;
   model_close_life(m, o->pool, number, SP_WHY_RECYCLED);
@@ -181,9 +188,7 @@ static answer alloc(model *m, const op *o)
   const uint32_t size = column_size(p, o);
   if (o->kind == OP_ALLOC_CELL && size == 0)
     return refuse(m, o->pool, SP_INVALID); /* there is no such column */
-  if (o->time < 0)
-    return refuse(m, o->pool, p->closing ? SP_CLOSED : SP_INVALID);
-  sp_result ready = prepare(m, o->pool);
+  sp_result ready = prepare(m, o);
   if (ready != SP_OK)
     return refuse(m, o->pool, ready);
   uint32_t number = model_pop_idle(p);
@@ -191,8 +196,12 @@ static answer alloc(model *m, const op *o)
   bool lived = object->lived, fresh = open_life(m, o->pool, number, o->time);
   if (o->kind == OP_ALLOC_AT)
     model_put(object, MODEL_PLACE(o->value));
-  if (o->kind == OP_COMMIT || o->kind == OP_CANCEL)
+  if (o->kind == OP_ALLOC_AT && o->pinned)
+    memcpy(&object->columns[SP_VX], (const float[]){MODEL_SPEED(o->value)}, 2 * sizeof(float));
+  if (o->kind == OP_COMMIT || o->kind == OP_CANCEL) {
     write_object(object, o);
+    p->stats.refused++; /* of one that would be open at the same time */
+  }
   if (o->kind == OP_ALLOC_CELL)
     return commit_cell(m, o, number, fresh, size);
   if (o->kind != OP_CANCEL)
@@ -208,7 +217,7 @@ static answer take(model *m, const op *o)
   if (o->count >= p->idle_count)
     return refuse(m, o->pool, SP_NONE);
   uint32_t number = p->idle[o->count], generation = model_at(p, number)->generation, place = 0;
-  sp_result ready = prepare(m, o->pool);
+  sp_result ready = prepare(m, o);
   if (ready != SP_OK)
     return refuse(m, o->pool, ready);
   while (place < p->idle_count && p->idle[place] != number)
@@ -243,6 +252,8 @@ sp_result model_stale(model *m, sp_ref object, int owner)
 
 static sp_result recycle(model *m, const op *o, int pool, model_object *object)
 {
+  if (o->kind == OP_RECYCLE && o->other >= 0 && o->other != o->owner)
+    return SP_FOREIGN;
   if (object && object->live)
     return model_end(m, pool, object->number, SP_WHY_RECYCLED, o->kind == OP_RECYCLE, false) ? SP_OK : SP_VETOED;
   if (object && o->kind == OP_BASE && !object->based) {
@@ -270,6 +281,8 @@ static sp_result remain(model *m, const op *o, model_object *object)
 {
   if (!object)
     return model_stale(m, o->object, o->owner);
+  if (o->time < 0)
+    return SP_INVALID;
   object->lifetime = o->time == ENDLESS ? 0 : model_now(m) - object->born + o->time;
   object->due = o->time == ENDLESS ? 0 : end_due(m, o->time);
   return SP_OK;
@@ -303,16 +316,26 @@ static struct {
 
 void model_forget_snapshot(void) { then.is_taken = false; }
 
+/* Objects have the fields of the new shape. What an idle one has not kept for a life begins as it says. */
+static void take_shape(model_pool *p, const pool_shape *shape)
+{
+  for (model_object *o = p->objects; o < p->objects + p->used; o++) {
+    if (o->number && shape->live && o->value == p->shape.start)
+      o->value = shape->start;
+    o->marked = o->marked && shape->extra == p->shape.extra;
+    if (!o->object && (!p->shape.keeps || (!o->lived && o->kept == MODEL_KEPT(&p->shape))))
+      o->kept = MODEL_KEPT(shape);
+  }
+  p->shape = *shape;
+}
+
 /* A pool has today's shape with the objects and the position of then, as if it had been redefined just now, without
    hooks. */
 static void restore_pool(const model *m, model_pool *p, const model_pool *old)
 {
   const pool_shape now = p->shape;
   *p = *old;
-  p->shape = now;
-  for (model_object *object = p->objects; object < p->objects + p->used; object++)
-    if (object->number && now.live && object->value == old->shape.start)
-      object->value = now.start;
+  take_shape(p, &now);
   while (p->idle_count > now.settings.idle_limit)
     model_unmake(m, p, model_pop_idle(p));
 }
@@ -387,11 +410,8 @@ static answer redefine(model *m, const op *o)
   model_pool *p = &m->pools[o->pool];
   if (p->closing)
     return (answer){.result = SP_CLOSED};
-  for (model_object *object = p->objects; object < p->objects + p->used; object++)
-    if (object->number && o->shape.live && object->value == p->shape.start)
-      object->value = o->shape.start;
-  sp_settings before = p->shape.settings;
-  p->shape = o->shape;
+  const sp_settings before = p->shape.settings;
+  take_shape(p, &o->shape);
   p->shape.settings = before;
   return configure(m, o->pool, &o->shape.settings);
 }

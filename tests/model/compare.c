@@ -74,15 +74,20 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
   sp_slot slot;
   same(m, pool, "slots", sp_pool_slots(owner, sp_pool_slot_of(owner, object), 1, &slot), 1);
   same(m, pool, "what is in the slot", slot.object == object && slot.state == SP_SLOT_LIVE, true);
+  same(m, pool, "age of the slot", slot.age, (float)sp_age(real, object));
   check_belongings(m, pool, real, o);
   same(m, pool, "is_live", sp_is_live(real, object), true);
   for (int i = SP_X; i < SP_LOOK; i++)
     same_float(m, pool, column_names[i], *(const float *)sp_peek(real, object, i), o->columns[i]);
   same(m, pool, "value", *(const double *)sp_peek(real, object, SP_FIELDS + flipped), o->value);
   same(m, pool, "kept", *(const double *)sp_peek(real, object, SP_FIELDS + !flipped), o->kept);
-  same(m, pool, "pinned", ((const sp_look *)sp_peek(real, object, SP_LOOK))->pinned, o->pinned);
-  float alpha = ((const sp_look *)sp_peek(real, object, SP_LOOK))->a;
-  same(m, pool, "alpha beside what it should be", fabsf(alpha - o->alpha) > 1e-3f, false);
+  const unsigned char *extra = sp_peek(real, object, SP_FIELDS + 2);
+  for (int i = 0; i < m->pools[pool].shape.extra; i++)
+    same(m, pool, "a byte of the third field", extra[i], o->marked ? MODEL_MARK : 0);
+  const sp_look *look = sp_peek(real, object, SP_LOOK);
+  const sp_look expected = {1, 1, 1, 1, look->a, MODEL_RADIUS, o->layer, 0, 1, o->pinned, 0, 0};
+  same(m, pool, "another look", memcmp(look, &expected, sizeof expected), 0);
+  same(m, pool, "alpha beside what it should be", fabsf(look->a - o->alpha) > 1e-3f, false);
   same_time(m, pool, "age", sp_age(real, object), (double)(model_now(m) - o->born) / 256);
   /* A lifetime of 0 at the moment of birth is one too short to count. */
   double left = (double)(o->born + o->lifetime - model_now(m)) / 256;
@@ -115,7 +120,7 @@ static void check_chunks(const model *m, int pool, sp_pool *real)
 
 void model_check_objects(model *m, int pool, sp_pool *real)
 {
-  const model_pool *p = &m->pools[pool];
+  model_pool *p = &m->pools[pool];
   sp_manager *manager = sp_pool_manager(real);
   static const char *const types[] = {"A", "B", "C"};
   sp_settings s = sp_pool_settings(real), expected = test_settings(p->shape.settings);
@@ -133,8 +138,16 @@ void model_check_objects(model *m, int pool, sp_pool *real)
   }
   if (sp_walk_next(&walk) != SP_NONE_REF)
     model_differ(m, "pool %d: the walk has more than what lives", pool);
-  for (uint32_t i = 0; i < p->idle_count; i++)
-    same(m, pool, "the number of an idle object", sp_object_number(manager, sp_pool_idle_at(real, i)), p->idle[i]);
+  for (uint32_t i = 0; i < p->idle_count; i++) {
+    const sp_ref idle = sp_pool_idle_at(real, i);
+    const double kept = *(const double *)sp_peek(manager, idle, SP_FIELDS + !p->shape.flipped);
+    same(m, pool, "the number of an idle object", sp_object_number(manager, idle), p->idle[i]);
+    for (int column = SP_VX; column < SP_LOOK; column++)
+      if (column != SP_ANGLE)
+        same(m, pool, column_names[column], *(const float *)sp_peek(manager, idle, column), 0); /* idle objects rest */
+    if (p->shape.keeps)
+      same(m, pool, "what an idle object has kept", kept, model_at(p, p->idle[i])->kept);
+  }
 }
 
 /* Numbers of the statistics that a manager's are the sums of. */

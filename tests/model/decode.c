@@ -16,9 +16,16 @@ static uint32_t one_of(player *it, const uint32_t *list, uint32_t count) { retur
 /* Every other game wears its slots out. */
 rules decode_rules(choices *from)
 {
-  static const uint32_t ranges[][2] = {{0, 200}, {0, SP_LAST_GENERATION}, {1000, 1100}, {0x80000000, 0xc0000000}};
+  static const uint32_t ranges[][2] = {
+      {0, 200},
+      {0, SP_LAST_GENERATION},
+      {1000, 1100},
+      {0x80000000, 0xc0000000},
+      {SP_LAST_GENERATION - 24, SP_LAST_GENERATION},
+      {1000, 1004},
+  };
   rules r = {.in_lua = choose(from, 4) == 0};
-  const uint32_t range = choose(from, 4);
+  const uint32_t range = choose(from, 6);
   r.first_generation = ranges[range][0];
   r.last_generation = ranges[range][1];
   r.crowded = choose(from, 5) == 1;
@@ -60,21 +67,23 @@ static int64_t random_lifetime(player *it)
     return 0;
   if (chance(it, 10))
     return border(it, 40);
-  return chance(it, 12) ? -1 : 1 + (int64_t)below(it, 4 * 100);
+  return 1 + (int64_t)below(it, 4 * 100);
 }
 
+/* Small ones have objects on their edges. */
 static sp_bounds random_bounds(player *it)
 {
   static const sp_outside outsides[] = {SP_OUTSIDE_IGNORE, SP_OUTSIDE_IGNORE, SP_OUTSIDE_RECYCLE,
                                         SP_OUTSIDE_WRAP,   SP_OUTSIDE_BOUNCE, SP_OUTSIDE_CLAMP};
   sp_bounds b = {.y = -1000, .h = 2000};
+  const uint32_t most = chance(it, 2) ? 4 : 100, size = most == 4 ? 50 : 150;
   if (chance(it, 3)) {
-    b.y = -(float)below(it, 100);
-    b.h = (float)(1 + below(it, 150));
+    b.y = -(float)below(it, most);
+    b.h = (float)(1 + below(it, size));
   }
   b.outside = outsides[below(it, 6)];
-  b.x = -(float)below(it, 100);
-  b.w = (float)(1 + below(it, 150));
+  b.x = -(float)below(it, most);
+  b.w = (float)(1 + below(it, size));
   return b;
 }
 
@@ -91,11 +100,12 @@ static sp_motion random_motion(player *it)
 
 static pool_shape random_shape(player *it, int pool)
 {
-  static const uint32_t sizes[] = {0, 0, 1, 8, 40, 256};
+  static const uint32_t sizes[] = {0, 0, 0, 1, 2, 3, 4, 8, 12, 24, 64, 256};
   pool_shape shape = {.settings = random_settings(it)};
   const uint32_t start = below(it, 20);
   shape.start = start;
   shape.live = chance(it, 2);
+  shape.keeps = !chance(it, 4);
   shape.detaches = chance(it, 3);
   shape.bounds = random_bounds(it);
   shape.motion = random_motion(it);
@@ -113,7 +123,7 @@ static pool_shape random_shape(player *it, int pool)
     shape.hooks = LUA_HOOKS(pool);
   } else {
     shape.hooks = (chance(it, 3) ? 0 : below(it, 1u << HOOK_COUNT)) | 1u << HOOK_CREATE;
-    shape.extra = (uint16_t)one_of(it, sizes, 6);
+    shape.extra = (uint16_t)one_of(it, sizes, 12);
   }
   return shape;
 }
@@ -154,7 +164,8 @@ static int64_t random_step(player *it, const model *m)
 
 static int64_t random_time(player *it, const model *m, op_kind kind)
 {
-  int64_t lifetime;
+  if (!it->rules.in_lua && chance(it, 24))
+    return -1;
   switch (kind) {
   case OP_UPDATE:
     return random_step(it, m);
@@ -165,8 +176,7 @@ static int64_t random_time(player *it, const model *m, op_kind kind)
   case OP_SLOWLY:
     return below(it, 4 * 60);
   default:
-    lifetime = kind <= OP_TAKE ? random_lifetime(it) : 0;
-    return lifetime < 0 && kind > OP_ALLOC_CELL ? 0 : lifetime;
+    return kind <= OP_TAKE ? random_lifetime(it) : 0;
   }
 }
 
@@ -178,8 +188,8 @@ static int64_t random_period(player *it)
 
 static op_kind random_kind(player *it)
 {
-  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,  OP_SLOWLY,
-                                 OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE};
+  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,   OP_SLOWLY,
+                                 OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE, OP_SAVE};
   static const op_kind usual[] = {
       OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
       OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
@@ -249,12 +259,12 @@ op decode_action(player *it, const model *m)
   o.pool = (int)below(it, POOLS);
   if (it->depth > 0 && it->walks == 0 && chance(it, 40)) /* a pool whose hook runs is busy, others go */
     o.kind = chance(it, 2) ? OP_REMOVE : OP_CLOSE;
-  if (it->walks > 0 && o.kind == OP_RESTORE) /* a walk goes on from where it was */
+  if (it->walks > 0 && (o.kind == OP_RESTORE || o.kind == OP_SAVE)) /* a walk goes on from where it was */
     o.kind = OP_SNAPSHOT;
   if (it->rules.in_lua)
     o.kind = kind_in_lua(o.kind);
   bool written = o.kind == OP_COMMIT || o.kind == OP_CANCEL || o.kind == OP_WRITE;
-  o.other = o.kind == OP_OVERLAPS ? (int)below(it, POOLS) : 0;
+  o.other = o.kind == OP_OVERLAPS || (o.kind == OP_RECYCLE && chance(it, 2)) ? (int)below(it, POOLS) : -1;
   o.time = random_time(it, m, o.kind);
   o.period = o.kind == OP_TIMER ? random_period(it) : 0;
   o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(it, HISTORY) : 0;
@@ -262,9 +272,11 @@ op decode_action(player *it, const model *m)
   o.timer = o.kind == OP_STOP ? it->timers[below(it, KNOWN_TIMERS)] : 0;
   o.count = o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(it, 12) : 0;
   o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(it, 1000) : 0;
-  o.pinned = (written || o.kind == OP_CLOCK) && chance(it, 6);
-  if (it->rules.in_lua) { /* there a time below 0 prewarms, and what repeats begins with its period */
-    o.time = o.kind <= OP_TAKE && (o.time < 0 || o.kind == OP_TAKE) ? 0 : o.time;
+  o.pinned = (written || o.kind == OP_CLOCK || o.kind == OP_ALLOC_AT) && chance(it, 6);
+  if (it->rules.in_lua) { /* what repeats begins with its period there */
+    o.other = o.kind == OP_OVERLAPS ? o.other : -1;
+    o.pinned &= o.kind != OP_ALLOC_AT;
+    o.time = o.kind == OP_TAKE ? 0 : o.time;
     o.time = o.period > 0 ? o.period : o.time;
     o.value |= o.kind == OP_SLOWLY;
   }

@@ -200,7 +200,9 @@ static void compare_ends(void)
   if (in_c.ends.count != naive.end_count)
     model_differ(&naive, "%u ends are listed, not %u", in_c.ends.count, naive.end_count);
   for (uint32_t i = 0; i < ENDS && i < naive.end_count; i++)
-    if (in_c.room[i].object != naive.ends[i].object || in_c.room[i].other != naive.ends[i].other)
+    if (i >= in_c.ends.most)
+      must(in_c.room[i].object == SP_NONE_REF);
+    else if (in_c.room[i].object != naive.ends[i].object || in_c.room[i].other != naive.ends[i].other)
       model_differ(&naive, "another end is listed at %u", i);
 }
 
@@ -257,10 +259,14 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
 {
   test_memory *memory = &in_c.c.memory;
   const size_t before = memory->refused;
+  const uint32_t chunks = sp_pool_chunks(in_c.pools[o->pool]);
   *real = player_do(&in_c, o);
   *refused = memory->refused > before;
-  bool nothing = in_c.written == 0 && real->result == SP_MEMORY;
+  const uint64_t evicted = sp_pool_stats(in_c.pools[o->pool]).evicted - naive.pools[o->pool].stats.evicted;
+  bool nothing = in_c.written == 0 && evicted == 0 && real->result == SP_MEMORY;
   memory->fail_at = *refused ? 0 : memory->fail_at;
+  const bool is_change = o->kind == OP_CONFIGURE || o->kind == OP_REDEFINE;
+  must(!nothing || !is_change || sp_pool_chunks(in_c.pools[o->pool]) == chunks);
   must(!*refused || (o->kind != OP_PARENT && o->kind != OP_TIMER) || real->result == SP_MEMORY);
   if (*refused && !(nothing && o->time >= 0 && o->kind != OP_PREWARM && o->kind != OP_UPDATE)) {
     core_check(in_c.c.manager);

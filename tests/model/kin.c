@@ -170,6 +170,8 @@ static answer start_timer(model *m, const op *o)
   const model_object *object = model_find(m, o->object, &pool);
   if (!object || !object->live)
     return (answer){.result = object ? SP_STALE : model_stale(m, o->object, o->owner)};
+  if (o->time < 0)
+    return (answer){.result = SP_INVALID};
   model_timer *t = timer_of(m, 0);
   must(t);
   *t = (model_timer){.handle = o->timer,
@@ -330,15 +332,15 @@ static answer add(model *m, const op *o)
   model_pool *p = &m->pools[o->pool];
   for (model_object *object = p->objects; object < p->objects + p->used; object++)
     if (object->live || object->dying)
-      object->columns[SP_X] += (float)o->value;
+      object->columns[o->value % SP_LOOK] += (float)o->value;
   return (answer){.count = p->stats.live};
 }
 
 static answer slowly(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
-  if (p->closing)
-    return (answer){.result = SP_CLOSED};
+  if (p->closing || o->time < 0)
+    return (answer){.result = p->closing ? SP_CLOSED : SP_INVALID};
   uint32_t total = p->stats.live + p->idle_count;
   p->slowly = p->goal = o->count;
   p->slice = o->value % 4 ? (uint32_t)(o->value % 4) : UINT32_MAX;

@@ -65,6 +65,7 @@ typedef struct pool_shape {
   double start;   /* what `value` begins with */
   bool live;      /* objects that still have the old start get the new one */
   bool flipped;   /* the own fields the other way round */
+  bool keeps;     /* `kept` survives from life to life */
   uint16_t extra; /* bytes of a third field; 0: there is none */
   bool fades;     /* look.a follows MODEL_FADE */
   bool detaches;  /* on_parent_end */
@@ -76,15 +77,15 @@ typedef struct pool_shape {
 
 typedef struct op {
   op_kind kind;
-  int pool, other;
-  int64_t time, period; /* lifetime, remaining time, delay or dt in units; lifetime < 0: prewarm */
+  int pool, other;      /* of OP_RECYCLE: the pool that is asked, or -1 */
+  int64_t time, period; /* lifetime, remaining time, delay or dt in units; below 0: model_no_time */
   int pick, pick2;      /* of the references to play with; `object` and `second` then say which they were */
   sp_ref object, second;
   int owner, owner2; /* the pools that count stale uses of these two, or -1 */
   sp_timer timer;
   uint32_t count; /* index or number */
   int value;      /* what is written; scale of the clock */
-  bool pinned;    /* or paused */
+  bool pinned;    /* or paused; of OP_ALLOC_AT: it moves */
   pool_shape shape;
   pool_shape shapes[POOLS - 1]; /* OP_CLOSE: of the other pools */
 } op;
@@ -123,6 +124,8 @@ typedef struct model_object {
   uint64_t serial;
   int64_t born, lifetime; /* lifetime 0: without end */
   uint64_t due;           /* tick, 0: none */
+  int16_t layer;
+  bool marked;            /* the third field has MODEL_MARK in each byte, and not zeros */
   float columns[SP_LOOK]; /* SP_X to SP_SPIN */
   float alpha;            /* NAN: any */
   double value, kept;
@@ -173,10 +176,12 @@ typedef struct model {
 #define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
 /* Where sp_pool_alloc_at puts an object. */
 #define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
-enum { MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
+#define MODEL_SPEED(value) (float)((value) % 7), (float)((value) % 5)
+#define MODEL_LAYER(start) ((int16_t)((int)(start)-10))
+enum { MODEL_MARK = 0x5a, MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* The `dt` of a class update, as far as an event has room for it. */
 #define MODEL_DT(units) ((int)((units) % 1000000))
-#define MODEL_KEPT 7 /* what the kept field starts with */
+#define MODEL_KEPT(shape) ((shape)->start + 100) /* what the kept field starts with */
 #define MODEL_FADE ((sp_curve){.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {0.5f, 1, 0}})
 
 /* Does `o`; compares nested answers and everything that hooks saw. */
@@ -207,6 +212,8 @@ const char *model_op_arguments(op_kind kind);
 /* The argument of a pool or a number, and of a time. */
 long long model_op_number(const op *o, char what);
 double model_op_seconds(const op *o, char what);
+/* A time that no call takes, for an operation whose time is below 0. */
+double model_no_time(const op *o);
 
 /* Write down a call, what came of it, and what runs inside it: say.c. */
 void say_call(FILE *f, const op *o, int depth);

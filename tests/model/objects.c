@@ -61,9 +61,17 @@ long long model_op_number(const op *o, char what)
                        : (long long)o->timer;
 }
 
+double model_no_time(const op *o)
+{
+  static const double none[] = {-1, -1e-300, (double)NAN, -(double)INFINITY, 1.001e11};
+  return none[(unsigned)(o->pool + o->pick + (int)o->count + o->value) % 5];
+}
+
 double model_op_seconds(const op *o, char what)
 {
   const int64_t units = what == 'T' ? o->time : o->period;
+  if (units < 0)
+    return model_no_time(o);
   return units == ENDLESS ? (double)INFINITY : (double)units / 256;
 }
 
@@ -149,7 +157,7 @@ static void make_object(model *m, int pool)
   *unused(p) = (model_object){.number = e->number,
                               .slot = (uint32_t)e->object & (SP_MAX_SLOTS - 1),
                               .generation = (uint32_t)(e->object >> 32),
-                              .kept = MODEL_KEPT};
+                              .kept = MODEL_KEPT(&p->shape)};
   push_idle(p, e->number);
 }
 
@@ -157,7 +165,7 @@ void model_unmake(const model *m, model_pool *p, uint32_t number)
 {
   model_object *o = model_at(p, number);
   p->stats.destroyed++;
-  p->stats.retired += o->generation + 2 >= m->last_generation;
+  p->stats.retired += m->last_generation - o->generation <= 2;
   *o = (model_object){0};
 }
 

@@ -10,10 +10,25 @@
 
 /* {== Hooks ============================================================== */
 
+/* What a hook is called for can be read, and lives in on_spawn alone. */
+static void look_at(sp_pool *pool, sp_ref object, bool lives)
+{
+  const sp_manager *m = sp_pool_manager(pool);
+  const uint32_t slot = sp_pool_slot_of(pool, object);
+  const uint64_t *bits = sp_pool_live_bits(pool, slot / SP_CHUNK_SLOTS);
+  must(sp_owner(m, object) == pool && sp_peek(m, object, SP_X) && sp_is_live(m, object) == lives);
+  must(bits && (bits[slot % SP_CHUNK_SLOTS / 64] >> slot % 64 & 1) == lives);
+  sp_slot seen;
+  must(sp_pool_slots(pool, slot, 1, &seen) == 1 && seen.object == object);
+  must(seen.state == (lives ? SP_SLOT_LIVE : object >> 32 & 1 ? SP_SLOT_ENDING : SP_SLOT_IDLE));
+}
+
 static sp_ref saw(core_watcher *watcher, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
 {
   const watch *w = (const watch *)watcher;
   w->it->pools[w->pool] = pool; /* it may run before sp_add_pool has returned */
+  if (object)
+    look_at(pool, object, hook == HOOK_SPAWN);
   event *e = player_note(w->it, w->pool, hook, object, hook == HOOK_UPDATE ? MODEL_DT((int64_t)(dt * 256)) : arg);
   return hook == HOOK_OVERFLOW ? player_victim(w->it, e) : e->yes;
 }
@@ -46,11 +61,12 @@ static void on_timer_end(void *ud, sp_ref object, uint64_t timer)
 
 static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_field *fields)
 {
-  static const double kept = MODEL_KEPT;
+  static double kept[POOLS];
   static const sp_curve fade = MODEL_FADE;
   sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
   fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(double), false, shape->live, false};
-  fields[!shape->flipped] = (sp_field){"kept", &kept, sizeof(double), true, false, false};
+  kept[pool] = MODEL_KEPT(shape);
+  fields[!shape->flipped] = (sp_field){"kept", &kept[pool], sizeof(double), shape->keeps, false, false};
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
@@ -60,6 +76,7 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = hooks_of(it, shape->hooks, pool);
   desc.look.radius = MODEL_RADIUS;
+  desc.look.layer = MODEL_LAYER(shape->start);
   desc.bounds = shape->bounds;
   desc.box = shape->box;
   desc.motion = shape->motion;
@@ -73,13 +90,17 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
 static void open_pool(player *it, int pool, const pool_shape *shape)
 {
   sp_field fields[3];
-  const size_t calls = it->c.memory.calls, fail_at = it->c.memory.fail_at;
-  it->c.memory.fail_at = 0; /* it must open */
+  const int written = it->written;
+  sp_result why = SP_RESULT_COUNT;
   it->shapes[pool] = *shape;
   sp_pool_desc desc = describe(it, pool, shape, fields);
+  it->pools[pool] = sp_add_pool(it->c.manager, &desc, &why);
+  must((why == SP_OK) == (it->pools[pool] != NULL));
+  if (why == SP_OK)
+    return;
+  must(why == SP_MEMORY && it->written == written && !sp_find_pool(it->c.manager, desc.type));
+  it->c.memory.fail_at = 0; /* now it must open */
   it->pools[pool] = core_pool_with(&it->c, &desc);
-  it->c.memory.calls = calls;
-  it->c.memory.fail_at = fail_at;
 }
 
 static sp_result redefine(player *it, const op *o)
@@ -117,19 +138,22 @@ static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *wh
   int column = MODEL_COLUMN(o->count);
   unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
   must(object ? bytes == sp_peek(it->c.manager, object, column) : bytes == NULL);
-  for (int i = 0; object && column == SP_FIELDS + 2 && i < it->shapes[o->pool].extra; i++) {
-    must(bytes[i] == 0); /* as every life begins */
-    bytes[i] = 0x5a;
-  }
+  const uint16_t size = column == SP_FIELDS + 2 ? it->shapes[o->pool].extra : 0;
+  const int aligned = size % 64 == 0 ? 64 : size & -size;
+  must(size == 0 || (uintptr_t)bytes % (size_t)aligned == 0);
+  if (object)
+    memset(bytes, MODEL_MARK, size);
   return object;
 }
 
 static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
 {
   sp_pool *pool = it->pools[o->pool];
-  double lifetime = (double)o->time / 256;
+  const double lifetime = model_op_seconds(o, 'T');
   if (o->kind == OP_ALLOC)
     return sp_pool_alloc(pool, lifetime, why);
+  if (o->kind == OP_ALLOC_AT && o->pinned)
+    return sp_pool_alloc_moving(pool, lifetime, &MODEL_PLACE(o->value), MODEL_SPEED(o->value), why);
   if (o->kind == OP_ALLOC_AT)
     return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
   if (o->kind == OP_ALLOC_CELL)
@@ -140,6 +164,8 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   if (!object)
     return SP_NONE_REF;
   must(write_object(it, o, object));
+  must(!sp_pool_alloc_begin(pool, 0, why) && *why == SP_BUSY && sp_update(it->c.manager, 1) == SP_BUSY);
+  *why = o->kind == OP_COMMIT ? SP_RESULT_COUNT : SP_OK;
   if (o->kind == OP_COMMIT)
     return sp_alloc_commit(it->c.manager, object, why);
   *cancelled = sp_object_number(it->c.manager, object);
@@ -152,10 +178,7 @@ static void do_object(player *it, op *o, answer *a)
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    if (sp_owner(m, o->object) && o->object % 2 == 0)
-      a->result = sp_pool_recycle(sp_owner(m, o->object), o->object);
-    else
-      a->result = sp_recycle(m, o->object);
+    a->result = o->other < 0 ? sp_recycle(m, o->object) : sp_pool_recycle(it->pools[o->other], o->object);
     break;
   case OP_BASE:
     a->result = sp_recycle_base(m, o->object);
@@ -164,7 +187,7 @@ static void do_object(player *it, op *o, answer *a)
     a->result = sp_alloc_undo(m, o->object);
     break;
   case OP_REMAIN:
-    a->result = sp_set_remaining(m, o->object, o->time == ENDLESS ? (double)INFINITY : (double)o->time / 256);
+    a->result = sp_set_remaining(m, o->object, model_op_seconds(o, 'T'));
     break;
   case OP_WRITE:
     a->result = write_object(it, o, o->object) ? SP_OK : SP_STALE;
@@ -176,7 +199,7 @@ static void do_object(player *it, op *o, answer *a)
     a->result = sp_set_parent(m, o->object, o->second);
     break;
   case OP_TIMER:
-    o->timer = sp_timer_start(m, o->object, (double)o->time / 256, (double)o->period / 256, &a->result);
+    o->timer = sp_timer_start(m, o->object, model_op_seconds(o, 'T'), model_op_seconds(o, 'U'), &a->result);
     a->count = o->timer != 0;
     if (o->timer)
       it->timers[o->count % KNOWN_TIMERS] = o->timer;
@@ -189,7 +212,8 @@ static void do_object(player *it, op *o, answer *a)
 typedef struct query {
   player *it;
   int number;
-  sp_pairs found; /* without room: it counts */
+  sp_pair first[2];
+  sp_pairs found; /* has room for these */
 } query;
 
 static void near(void *ud, sp_ref object)
@@ -203,6 +227,8 @@ static void pair(void *ud, sp_ref object, sp_ref other)
   query *q = ud;
   int pool = player_pool(q->it, sp_owner(q->it->c.manager, object));
   sp_list_pair(&q->found, object, other);
+  const sp_pair *last = &q->first[q->found.count - 1];
+  must(q->found.count > 2 || (last->object == object && last->other == other));
   player_note(q->it, pool, HOOK_PAIR, object, q->number)->victim = other;
 }
 
@@ -237,7 +263,6 @@ static void forget_snapshot(player *it)
 static sp_options options_of(player *it)
 {
   return (sp_options){.first_generation = it->rules.first_generation,
-
                       .last_generation = it->rules.last_generation,
                       .on_timer = on_timer,
                       .on_timer_end = on_timer_end,
@@ -285,9 +310,10 @@ static void do_query(player *it, const op *o, answer *a)
   sp_pool *pool = it->pools[o->pool];
   float x = (float)(o->value % 100), distance = 0;
   query q = {.it = it};
+  q.found = (sp_pairs){q.first, 2, 0};
   switch (o->kind) {
   case OP_ADD:
-    a->count = sp_pool_add(pool, SP_X, 0, (float)o->value);
+    a->count = sp_pool_add(pool, o->value % SP_LOOK, 0, (float)o->value);
     break;
   case OP_WITHIN:
     a->count = sp_pool_within(pool, x, 0, (float)o->count, near, it, &a->result);
@@ -312,13 +338,20 @@ static sp_result configure(sp_pool *pool, const sp_settings *settings)
   return sp_pool_configure(pool, &s);
 }
 
-/* An update that lists what ends in it. */
-static sp_result update_listed(player *it, const op *o)
+/* Some updates list what ends in them, and others leave the list alone. */
+static sp_result update(player *it, const op *o)
 {
-  it->ends = (sp_pairs){it->room, ENDS, 0};
-  sp_list_ends(it->c.manager, &it->ends);
-  sp_result result = sp_update(it->c.manager, (double)o->time / 256);
-  sp_list_ends(it->c.manager, NULL);
+  const bool listed = it->depth == 0 && is_listed(o);
+  if (it->depth == 0)
+    it->ends = (sp_pairs){it->room, o->count, UINT32_MAX};
+  if (listed) {
+    memset(it->room, 0, sizeof it->room);
+    sp_list_ends(it->c.manager, &it->ends);
+  }
+  sp_result result = sp_update(it->c.manager, model_op_seconds(o, 'T'));
+  if (listed)
+    sp_list_ends(it->c.manager, NULL);
+  must(listed || it->depth > 0 || it->ends.count == UINT32_MAX);
   return result;
 }
 
@@ -326,13 +359,11 @@ static sp_result update_listed(player *it, const op *o)
 
 static sp_result take(player *it)
 {
-  sp_result why = SP_OK;
+  sp_result why = SP_RESULT_COUNT;
   sp_snapshot *snapshot = sp_snapshot_take(it->c.manager, it->snapshot, &why);
-  if (!snapshot)
-    return why;
-  must(sp_snapshot_bytes(snapshot) > 0);
-  it->snapshot = snapshot;
-  return SP_OK;
+  must((snapshot != NULL) == (why == SP_OK) && (!snapshot || sp_snapshot_bytes(snapshot) > 0));
+  it->snapshot = snapshot ? snapshot : it->snapshot;
+  return why;
 }
 
 static sp_result restore(player *it)
@@ -375,13 +406,14 @@ static sp_result save(player *it)
   options.first_generation = options.last_generation = 0; /* those of the save */
   options.memory = test_memory_fn;
   options.memory_ud = &it->c.memory;
+  why = SP_RESULT_COUNT;
   sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
   must(sp_hash(loaded) == sp_hash(it->c.manager));
   core_check(loaded);
   move_to(it, loaded);
-  return SP_OK;
+  return why;
 }
 
 /* }== */
@@ -395,7 +427,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->count = sp_pool_prewarm(pool, o->count, &a->result);
     break;
   case OP_SLOWLY:
-    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), (double)o->time / 256);
+    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_op_seconds(o, 'T'));
     break;
   case OP_RECYCLE_ALL:
     a->count = sp_pool_recycle_all(pool);
@@ -421,7 +453,7 @@ static void do_pool(player *it, const op *o, answer *a)
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:
-    a->result = it->depth == 0 && is_listed(o) ? update_listed(it, o) : sp_update(it->c.manager, (double)o->time / 256);
+    a->result = update(it, o);
     break;
   case OP_SNAPSHOT:
     a->result = take(it);
@@ -442,9 +474,15 @@ static void do_pool(player *it, const op *o, answer *a)
   }
 }
 
+/* A result is written on success, too. */
+static bool writes_result(op_kind kind)
+{
+  return kind <= OP_TAKE || kind == OP_TIMER || kind == OP_PREWARM || kind == OP_WITHIN || kind == OP_OVERLAPS;
+}
+
 static answer call(player *it, op *o)
 {
-  answer a = {.result = SP_OK};
+  answer a = {.result = writes_result(o->kind) ? SP_RESULT_COUNT : SP_OK};
   if (o->kind <= OP_TAKE)
     a.object = alloc(it, o, &a.result, &a.count);
   else if (o->kind <= OP_STOP)

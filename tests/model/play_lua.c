@@ -104,15 +104,15 @@ static void push_shape(lua_State *L, const pool_shape *s)
 {
   char text[1000];
   const sp_bounds *b = &s->bounds;
-  int used = snprintf(
-      text, sizeof text,
-      "return {prealloc = %u, grow = %u, limit = %u, idle_limit = %u, overflow = %u, order = %u, "
-      "value = %.2f, live = %d, fades = %d, detaches = %d, outside = %u, x = %.2f, y = %.2f, w = %.2f, h = %.2f, "
-      "gravity = %.2f, drag = %.2f, face_velocity = %d, box_w = %.2f, box_h = %.2f",
-      s->settings.prealloc, s->settings.grow, s->settings.limit, s->settings.idle_limit, s->settings.overflow,
-      s->settings.order, s->start, s->live, s->fades, s->detaches, b->outside, (double)b->x, (double)b->y, (double)b->w,
-      (double)b->h, (double)s->motion.gravity, (double)s->motion.drag, s->motion.face_velocity, (double)s->box.w,
-      (double)s->box.h);
+  int used = snprintf(text, sizeof text,
+                      "return {prealloc = %u, grow = %u, limit = %u, idle_limit = %u, overflow = %u, order = %u, "
+                      "value = %.2f, live = %d, keeps = %d, fades = %d, detaches = %d, outside = %u, x = %.2f, y = "
+                      "%.2f, w = %.2f, h = %.2f, "
+                      "gravity = %.2f, drag = %.2f, face_velocity = %d, box_w = %.2f, box_h = %.2f",
+                      s->settings.prealloc, s->settings.grow, s->settings.limit, s->settings.idle_limit,
+                      s->settings.overflow, s->settings.order, s->start, s->live, s->keeps, s->fades, s->detaches,
+                      b->outside, (double)b->x, (double)b->y, (double)b->w, (double)b->h, (double)s->motion.gravity,
+                      (double)s->motion.drag, s->motion.face_velocity, (double)s->box.w, (double)s->box.h);
   for (int i = SP_X; i < SP_LOOK; i++)
     used += snprintf(text + used, sizeof text - (size_t)used, ", %.2f", (double)s->begin[i]);
   snprintf(text + used, sizeof text - (size_t)used, "}");

@@ -51,8 +51,12 @@ local function declare(pool, shape, anew)
   local definition <const> = {
     motion = { gravity = shape.gravity, drag = shape.drag, face_velocity = shape.face_velocity == 1 },
     over_life = shape.fades == 1 and { a = { 0.5, 1, 0 } } or nil,
-    on_parent_end = shape.detaches == 1 and "detach" or "recycle", radius = RADIUS,
-    fields = { kept = spawnpool.keep(7), value = shape.live == 1 and spawnpool.live(shape.value) or shape.value },
+    on_parent_end = shape.detaches == 1 and "detach" or "recycle",
+    radius = RADIUS, layer = math.tointeger(shape.value) - 10,
+    fields = {
+      kept = shape.keeps == 1 and spawnpool.keep(shape.value + 100) or shape.value + 100,
+      value = shape.live == 1 and spawnpool.live(shape.value) or shape.value,
+    },
   }
   for name, value in pairs(settings[type]) do definition[name] = value end
   for i, name in ipairs(COLUMNS) do definition[name] = shape[i] end
@@ -120,7 +124,7 @@ for _, name in ipairs { "recycle_all", "clear", "trim" } do
   end
 end
 
-function calls.add(pool, value) return counted(pools:pool(TYPES[pool]):add("x", value)) end
+function calls.add(pool, value) return counted(pools:pool(TYPES[pool]):add(COLUMNS[value % 8 + 1], value)) end
 
 function calls.clock(scale, paused)
   pools.time_scale, pools.paused = scale, paused

@@ -21,8 +21,8 @@ static void say_shape(FILE *f, const pool_shape *it)
   const sp_bounds *b = &it->bounds;
   fprintf(f, "prealloc %u, grow %u, limit %d, idle_limit %d, overflow %d, order %d; ", s->prealloc, s->grow,
           (int)s->limit, (int)s->idle_limit, (int)s->overflow, (int)s->order);
-  fprintf(f, "value %g%s%s, extra %u, fades %d, detaches %d; ", it->start, it->live ? " live" : "",
-          it->flipped ? " second" : "", it->extra, it->fades, it->detaches);
+  fprintf(f, "value %g%s%s%s, extra %u, fades %d, detaches %d; ", it->start, it->live ? " live" : "",
+          it->keeps ? " kept" : "", it->flipped ? " second" : "", it->extra, it->fades, it->detaches);
   fprintf(f, "bounds %g + %g, %g + %g, outside %d; gravity %g, drag %g, face_velocity %d; box %g, %g; begins",
           (double)b->x, (double)b->w, (double)b->y, (double)b->h, (int)b->outside, (double)it->motion.gravity,
           (double)it->motion.drag, it->motion.face_velocity, (double)it->box.w, (double)it->box.h);

@@ -257,8 +257,8 @@ static void advance(model *m, int64_t units)
 
 answer model_update(model *m, const op *o)
 {
-  if (m->busy)
-    return (answer){.result = SP_BUSY};
+  if (m->busy || o->time < 0)
+    return (answer){.result = o->time < 0 ? SP_INVALID : SP_BUSY};
   m->end_count = 0;
   if (m->paused)
     return (answer){.result = SP_OK};

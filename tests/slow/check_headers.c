@@ -2,16 +2,7 @@
 ** Every header compiles alone, and the public headers compile in every dialect of C and C++ that the compilers here
 ** have.
 */
-#include "support/process.h"
-#include "support/test.h"
-
-/* The command must find nothing: it prints what breaks the rule. */
-#define EXPECT_NOTHING(...)                                                                                            \
-  do {                                                                                                                 \
-    test_process process = test_run(30, __VA_ARGS__);                                                                  \
-    ck_assert_msg(process.out_size == 0 && process.err_size == 0, "%s%s", process.out, process.err);                   \
-    test_process_free(&process);                                                                                       \
-  } while (0)
+#include "support/shell.h"
 
 #define HEADER_FLAGS " -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function -Isrc -I" SP_BUILD_DIR "/include -I. "
 

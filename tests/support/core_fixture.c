@@ -1,6 +1,5 @@
 #include "support/core_fixture.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +42,6 @@ sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
 sp_pool *core_pool(core *c, const char *type)
 {
   sp_pool_desc desc = test_desc(type);
-  return core_pool_with(c, &desc);
-}
-
-sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow)
-{
-  sp_pool_desc desc = test_desc(type);
-  desc.settings.limit = test_limit(limit);
-  desc.settings.overflow = overflow;
   return core_pool_with(c, &desc);
 }
 
@@ -147,22 +138,6 @@ void core_populate(core *c, int count)
       core_tick(c, 1);
   }
 }
-
-/* {== Orders ============================================================== */
-
-const char *core_walk_order(sp_pool *pool)
-{
-  static char text[1024];
-  size_t used = 0;
-  text[0] = 0;
-  sp_walk walk = sp_pool_walk(pool);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF && used < sizeof text;)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", used ? " " : "",
-                             sp_object_number(sp_pool_manager(pool), object));
-  return text;
-}
-
-/* }== */
 
 /* {== What must always hold =============================================== */
 
@@ -303,87 +278,6 @@ sp_hooks core_watch(core_watcher *it, unsigned bits)
                     .on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL,
                     .on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL,
                     .update = bits >> HOOK_UPDATE & 1 ? update : NULL};
-}
-
-/* }== */
-
-/* {== Hooks that write ==================================================== */
-
-__attribute__((format(printf, 2, 3))) static void note(core_log *log, const char *format, ...)
-{
-  va_list args;
-  va_start(args, format);
-  int used = vsnprintf(log->text + log->used, sizeof log->text - log->used, format, args);
-  va_end(args);
-  ck_assert(used >= 0 && (size_t)used < sizeof log->text - log->used);
-  log->used += (size_t)used;
-}
-
-static void write_down(core_log *log, hook_kind hook, uint32_t number, int arg, double dt)
-{
-  note(log, "%s%s", log->used ? ", " : "", hook_names[hook]);
-  if (hook == HOOK_UPDATE)
-    note(log, " %g", dt);
-  else if (hook != HOOK_OVERFLOW)
-    note(log, " %u", number);
-  if (hook == HOOK_SPAWN)
-    note(log, "%s", arg ? " fresh" : "");
-  if (hook == HOOK_RECYCLE || hook == HOOK_DESPAWN)
-    note(log, " %s", sp_why_name((sp_why)arg));
-}
-
-static sp_ref log_saw(core_watcher *it, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
-{
-  core_log *log = (core_log *)it;
-  if (!log->only || core_is(log->only, hook_names[hook]))
-    write_down(log, hook, sp_object_number(sp_pool_manager(pool), object), arg, dt);
-  log->depth++;
-  if (log->act)
-    log->act(log, hook_names[hook], pool, object);
-  log->depth--;
-  return hook == HOOK_OVERFLOW ? log->victim : hook == HOOK_SPAWN ? !log->fail_spawn : !log->veto;
-}
-
-const char *core_log_take(core_log *log)
-{
-  static char text[sizeof log->text];
-  memcpy(text, log->text, sizeof text);
-  log->text[0] = 0;
-  log->used = 0;
-  return text;
-}
-
-bool core_is(const char *hook, const char *name) { return strcmp(hook, name) == 0; }
-
-sp_hooks core_hooks_all(core_log *log)
-{
-  log->watcher.saw = log_saw;
-  return core_watch(&log->watcher, (1u << HOOK_COUNT) - 1);
-}
-
-sp_hooks core_hooks(core_log *log)
-{
-  sp_hooks hooks = core_hooks_all(log);
-  hooks.recycle = NULL;
-  hooks.on_end = NULL;
-  return hooks;
-}
-
-sp_pool *core_pool_logged(core *c, const char *type, core_log *log)
-{
-  sp_pool_desc desc = test_desc(type);
-  desc.settings.grow = 1;
-  desc.hooks = core_hooks_all(log);
-  return core_pool_with(c, &desc);
-}
-
-sp_pool *core_pool_at_limit(core *c, core_log *log, uint32_t limit, sp_overflow overflow)
-{
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.limit = test_limit(limit);
-  desc.settings.overflow = overflow;
-  desc.hooks = core_hooks_all(log);
-  return core_pool_with(c, &desc);
 }
 
 /* }== */

@@ -1,6 +1,6 @@
 /*
-** Shared parts of the tests of the core: a manager on the counting allocator, a check of all invariants, and hooks that
-** record the calls.
+** Shared parts of the tests of the core: a manager on the counting allocator, a check of all invariants, and one
+** function for all hooks.
 **
 **   core c;
 **   core_open(&c);
@@ -56,9 +56,8 @@ void core_open(core *c);
 void core_open_with(core *c, sp_options options);
 void core_close(core *c);
 
-/* Pools: with the defaults; with a limit and a policy; as described. They must open. */
+/* Pools: with the defaults; as described. They must open. */
 sp_pool *core_pool(core *c, const char *type);
-sp_pool *core_pool_limited(core *c, const char *type, uint32_t limit, sp_overflow overflow);
 sp_pool *core_pool_with(core *c, const sp_pool_desc *desc);
 
 /* Objects that must come: one, one in a place, and `count` of them. */
@@ -80,8 +79,6 @@ void core_populate(core *c, int count);
 float *core_float(core *c, sp_ref object, int column);
 float core_peek(const core *c, sp_ref object, int column);
 uint32_t core_number(core *c, sp_ref object);
-/* The numbers of the objects that a walk visits, as "3 1 2". Good until the next call. */
-const char *core_walk_order(sp_pool *pool);
 
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
 void core_check(const sp_manager *manager);
@@ -117,34 +114,5 @@ struct core_watcher {
 
 /* The hooks with these bits, of hook_kind. */
 sp_hooks core_watch(core_watcher *it, unsigned bits);
-
-/* Hooks that write what they see, as "spawn 1 fresh, despawn 1 recycled", and then do what the test wants. */
-typedef struct core_log core_log;
-struct core_log {
-  core_watcher watcher;
-  char text[4096];
-  size_t used;
-  const char *only; /* NULL: every hook writes; else only this one */
-  int depth;        /* hooks on the stack */
-  bool fail_spawn;  /* on_spawn gives the object back */
-  bool veto;        /* the override of recycle does not call its base */
-  sp_ref victim;    /* what on_overflow returns */
-  /* Called by every hook after writing. `hook` is "create", "spawn", "recycle", "despawn", "end", "reject", "destroy",
-     "overflow" or "update". */
-  void (*act)(core_log *log, const char *hook, sp_pool *pool, sp_ref object);
-  void *data; /* the test's own */
-  int count;  /* the test's own */
-  sp_ref object;
-  sp_result result;
-};
-
-/* All hooks but `recycle` and `on_end`; then these two as well. */
-sp_hooks core_hooks(core_log *log);
-sp_hooks core_hooks_all(core_log *log);
-sp_pool *core_pool_logged(core *c, const char *type, core_log *log); /* grows by one */
-sp_pool *core_pool_at_limit(core *c, core_log *log, uint32_t limit, sp_overflow overflow);
-/* Returns what was written since the last call. */
-const char *core_log_take(core_log *log);
-bool core_is(const char *hook, const char *name);
 
 #endif

@@ -31,6 +31,22 @@ size_t core_tape_read(void *ud, void *bytes, size_t size)
   return part;
 }
 
+core_tape core_save(const sp_manager *manager)
+{
+  core_tape t = {.piece = 700};
+  if (sp_save(manager, core_tape_write, &t) != SP_OK)
+    abort();
+  return t;
+}
+
+sp_manager *core_load(core_tape *t, sp_options options, test_memory *memory, sp_result *result)
+{
+  t->at = 0;
+  options.memory = memory ? test_memory_fn : NULL;
+  options.memory_ud = memory;
+  return sp_load(&options, core_tape_read, t, result);
+}
+
 void core_tape_sum(core_tape *t)
 {
   uint64_t sum = 0xcbf29ce484222325u;

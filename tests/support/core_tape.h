@@ -5,6 +5,7 @@
 #define SP_TESTS_CORE_TAPE_H
 
 #include "core/spawnpool.h"
+#include "support/memory.h"
 
 typedef struct core_tape {
   unsigned char *bytes; /* to be freed */
@@ -15,6 +16,10 @@ typedef struct core_tape {
 
 bool core_tape_write(void *tape, const void *bytes, size_t size);
 size_t core_tape_read(void *tape, void *bytes, size_t size);
+/* Saves, which must work; the reader gets the bytes in small pieces. */
+core_tape core_save(const sp_manager *manager);
+/* Loads from its begin; the memory may be NULL. */
+sp_manager *core_load(core_tape *tape, sp_options options, test_memory *memory, sp_result *result);
 /* Puts the checksum at the end right, as src/core/save.c has it. */
 void core_tape_sum(core_tape *tape);
 

@@ -23,6 +23,14 @@
     test_process_free(&process);                                                                                       \
   } while (0)
 
+/* The command must find nothing: it prints what breaks a rule. */
+#define EXPECT_NOTHING(...)                                                                                            \
+  do {                                                                                                                 \
+    test_process process = test_run(30, __VA_ARGS__);                                                                  \
+    ck_assert_msg(process.out_size == 0 && process.err_size == 0, "%s%s", process.out, process.err);                   \
+    test_process_free(&process);                                                                                       \
+  } while (0)
+
 /* A test that runs on a plain build only. */
 #define PLAIN_TEST(group, name)                                                                                        \
   static void name##_plain(void);                                                                                      \

@@ -613,26 +613,14 @@ void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
   lua_settop(L, pool - 1);
 }
 
-/* Applies lowered limits and `prealloc` to the pool of the plan at `index`, if it was changed and still exists. Hooks
-   run. */
-static void settle(lua_State *L, sp_context *c, int index)
-{
-  const sp_pool_plan *plan = sp_raw_block(L, index);
-  lua_getiuservalue(L, index, SP_PLAN_POOL);
-  const sp_lua_pool *p = sp_raw_block(L, -1);
-  if (plan->is_changed && p->core && !sp_pool_is_closing(p->core)) {
-    lua_State *outer = sp_begin(c, L);
-    sp_change_settle(p->core, plan->prealloc);
-    sp_finish(c, outer);
-  }
-  lua_pop(L, 1);
-}
-
 /* }== */
 
 enum { NAMES = 1, PLANS = 3 }; /* on the stack */
 
 /* {== Planning =========================================================== */
+
+/* Lua code and hooks may have removed the pool, or begun to close its manager. */
+static bool is_open(const sp_lua_pool *p) { return p->core && !sp_pool_is_closing(p->core); }
 
 /* Appends a plan for an open pool to the list, whose userdata is on top. */
 static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const sp_lua_pool *p, bool all)
@@ -654,7 +642,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
   const sp_lua_manager *m;
   for (uint32_t i = 0; (m = sp_manager_from_id(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
     const sp_lua_pool *p = sp_held_pool(m->pools[i]);
-    if (!p || !p->core || sp_pool_is_closing(p->core) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
+    if (!p || !is_open(p) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
       continue;
     sp_push_anchor(L, c, p);
     plan_pool(L, c, manager, p, all);
@@ -693,9 +681,6 @@ static sp_lua_pool *push_pool(lua_State *L)
   lua_getiuservalue(L, -1, SP_PLAN_POOL);
   return sp_raw_block(L, -1);
 }
-
-/* Reading may have removed the pool, or begun to close its manager. */
-static bool is_open(const sp_lua_pool *p) { return p->core && !sp_pool_is_closing(p->core); }
 
 static void prepare(lua_State *L, sp_pool_plan *plan)
 {
@@ -756,11 +741,18 @@ static void cancel_all(lua_State *L)
       sp_change_cancel(plan->change);
 }
 
-/* Hooks of one pool may remove another. */
+/* Applies lowered limits and `prealloc`. Hooks run, and those of one pool may remove another. */
 static void settle_all(lua_State *L, sp_context *c)
 {
-  for (lua_Integer i = 1; push_plan(L, i) != NULL; i++, lua_settop(L, PLANS))
-    settle(L, c, PLANS + 1);
+  const sp_pool_plan *plan;
+  for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_settop(L, PLANS)) {
+    const sp_lua_pool *p = push_pool(L);
+    if (plan->is_changed && is_open(p)) {
+      lua_State *outer = sp_begin(c, L);
+      sp_change_settle(p->core, plan->prealloc);
+      sp_finish(c, outer);
+    }
+  }
 }
 
 int sp_native_changed(lua_State *L)

@@ -379,9 +379,8 @@ static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, in
   return alloc_placed(L, p, lifetime, first, top, type);
 }
 
-static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
+static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first, int top)
 {
-  int top = lua_gettop(L);
   if (!SP_LIKELY(top <= first))
     return alloc_with(L, p, first, top);
   double lifetime = top < first ? 0 : check_lifetime(L, first);
@@ -391,7 +390,7 @@ static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first)
 int sp_base_alloc(lua_State *L)
 {
   sp_lua_pool *p = sp_check_pool(L, 1);
-  return p->core ? base_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
+  return p->core ? base_alloc(L, p, 2, lua_gettop(L)) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
 /* }== */
@@ -563,7 +562,7 @@ static SP_COLD int alloc_of_two(lua_State *L, sp_lua_pool *p, int first)
   sp_context *c = p->manager->context;
   sp_shown type;
   snprintf(type.text, sizeof type.text, "%s", sp_pool_type(p->core));
-  int results = base_alloc(L, p, first);
+  int results = base_alloc(L, p, first, first + 1);
   if (warns)
     sp_report_habit(L, c, type.text, seconds, x);
   return results;
@@ -573,7 +572,8 @@ static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
 {
   if (p->hooks >> SP_HOOK_ALLOC & 1)
     return overridden_alloc(L, p, first);
-  return lua_gettop(L) == first + 1 ? alloc_of_two(L, p, first) : base_alloc(L, p, first);
+  const int top = lua_gettop(L);
+  return top == first + 1 ? alloc_of_two(L, p, first) : base_alloc(L, p, first, top);
 }
 
 /* }== */
@@ -618,12 +618,7 @@ static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int 
   uint32_t count = p ? sp_pool_idle(p->core) : 0;
   for (uint32_t i = 0; i < count && (p = sp_pool_from_id(c, pool)) && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_pool_idle_at(p->core, i);
-    lua_pushvalue(L, predicate);
-    sp_push_object(L, idle);
-    lua_call(L, 1, 1);
-    bool wanted = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    if (wanted)
+    if (sp_function_takes(L, predicate, idle))
       return idle;
   }
   return SP_NONE_REF;

@@ -158,10 +158,9 @@ int sp_walk_pool(lua_State *L, int pool)
 
 /* {== Managers =========================================================== */
 
-/* Returns whether the filter, a function, accepts an object. */
-static bool function_takes(lua_State *L, int filter, sp_ref object)
+bool sp_function_takes(lua_State *L, int function, sp_ref object)
 {
-  lua_pushvalue(L, filter);
+  lua_pushvalue(L, function);
   sp_push_object(L, object);
   lua_call(L, 1, 1);
   bool takes = lua_toboolean(L, -1);
@@ -184,7 +183,7 @@ static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
   if (lua_isnil(L, filter))
     return true;
   if (lua_isfunction(L, filter))
-    takes = function_takes(L, filter, object);
+    takes = sp_function_takes(L, filter, object);
   else
     takes = sp_filter_takes_pool(L, filter, sp_lua_pool_of(sp_owner(m->core, object)));
   m = manager_here(L);
@@ -389,15 +388,21 @@ static visit begin_visit(lua_State *L, const sp_context *c, int function)
                  .handler = sp_door_handler(L, false)};
 }
 
+/* Raises the reason why a search did not end: the watchdog may have stopped it. */
+static void check_search(lua_State *L, sp_result why)
+{
+  sp_watchdog_check_clock(L);
+  if (why != SP_OK)
+    sp_raise(L, "%s", sp_result_text(why));
+}
+
 static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result why)
 {
   if (v->failures > 0) {
     lua_pushvalue(L, v->error);
     return lua_error(L);
   }
-  sp_watchdog_check_clock(L);
-  if (why != SP_OK)
-    sp_raise(L, "%s", sp_result_text(why));
+  check_search(L, why);
   lua_pushinteger(L, calls);
   return 1;
 }
@@ -418,10 +423,6 @@ static void note_found(void *ud, sp_ref object)
   if (f->count < f->room)
     f->objects[f->count++] = object;
 }
-
-typedef struct near_request {
-  float x, y, radius;
-} near_request;
 
 /* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
 int sp_hits_call(lua_State *L)
@@ -453,7 +454,7 @@ static int new_block(lua_State *L)
   return 1;
 }
 
-static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
+static int within_list(lua_State *L, sp_lua_pool *p, float x, float y, float radius)
 {
   sp_result why = SP_OK;
   luaL_checkstack(L, 8, NULL);
@@ -462,11 +463,8 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
   lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
   sp_call_without_gc(L, 1, 1);
   f.objects = sp_raw_block(L, -1);
-  sp_pool_within(p->core, r->x, r->y, r->radius, note_found, &f, &why);
-  if (why != SP_OK) {
-    sp_watchdog_check_clock(L);
-    sp_raise(L, "%s", sp_result_text(why));
-  }
+  sp_pool_within(p->core, x, y, radius, note_found, &f, &why);
+  check_search(L, why);
   lua_createtable(L, (int)f.count, 0);
   for (lua_Integer i = 0; i < f.count; i++) {
     sp_push_object(L, f.objects[i]);
@@ -480,17 +478,17 @@ static int within_list(lua_State *L, sp_lua_pool *p, const near_request *r)
 int sp_lua_pool_within(lua_State *L)
 {
   sp_lua_pool *p = sp_check_open_pool(L, 1);
-  near_request r = {sp_check_coordinate(L, 2, "x"), sp_check_coordinate(L, 3, "y"),
-                    sp_check_coordinate(L, 4, "radius")};
-  if (!(r.radius >= 0))
+  float x = sp_check_coordinate(L, 2, "x"), y = sp_check_coordinate(L, 3, "y");
+  float radius = sp_check_coordinate(L, 4, "radius");
+  if (!(radius >= 0))
     sp_raise_arg(L, 4, "radius must not be negative");
   if (lua_isnoneornil(L, 5))
-    return within_list(L, p, &r);
+    return within_list(L, p, x, y, radius);
   sp_context *c = p->manager->context;
   sp_result why = SP_OK;
   visit v = begin_visit(L, c, 5);
   lua_State *outer = sp_begin(c, L);
-  uint32_t calls = sp_pool_within(p->core, r.x, r.y, r.radius, visit_one, &v, &why);
+  uint32_t calls = sp_pool_within(p->core, x, y, radius, visit_one, &v, &why);
   sp_finish(c, outer);
   return finish_visit(L, &v, calls, why);
 }
@@ -539,10 +537,7 @@ int sp_lua_pool_separate(lua_State *L)
   if (other->manager != p->manager)
     sp_raise_arg(L, 2, "the pools belong to different managers");
   uint32_t pairs = sp_pool_separate(p->core, other->core, &why);
-  if (why != SP_OK) {
-    sp_watchdog_check_clock(L);
-    sp_raise(L, "%s", sp_result_text(why));
-  }
+  check_search(L, why);
   lua_pushinteger(L, pairs);
   return 1;
 }

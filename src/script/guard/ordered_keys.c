@@ -164,68 +164,39 @@ enum { SMALL_LISTS = 64, LARGE_LISTS = 4, SMALL_MOST = 1024 };
 /* The keys of a table. */
 typedef struct key_set {
   lua_Integer count;
-  uint64_t hash;    /* of the keys, in any order */
   uint64_t content; /* a number that is the same in all runs: the garbage of loops must not depend on addresses */
   bool is_sequence; /* they are 1 .. count */
-  bool is_known;    /* the hash tells the set from all others */
   bool has_blocks;  /* a list of them must not keep them alive */
 } key_set;
 
-static uint64_t tagged(key_kind kind, uint64_t identity)
-{
-  return identity >> 56 == 0 ? (uint64_t)(kind + 1) << 56 | identity : 0;
-}
-
-static inline uint64_t identify_integer(lua_Integer integer)
-{
-  return tagged(KIND_NUMBER, (uint64_t)integer + (UINT64_C(1) << 55));
-}
-
-/* Returns a number that no other key has as long as a list holds this one, or 0. */
-static inline uint64_t identify(lua_State *L, int index, key_set *set)
-{
-  size_t length;
-  const char *text;
-  switch (lua_type(L, index)) {
-  case LUA_TSTRING:
-    text = lua_tolstring(L, index, &length);
-    set->content += length * 67 + (unsigned char)text[0] * 31u + (unsigned char)text[length / 2];
-    return tagged(KIND_STRING, (uintptr_t)text);
-  case LUA_TNUMBER:
-    set->content += (uint64_t)lua_tointeger(L, index);
-    return lua_isinteger(L, index) ? identify_integer(lua_tointeger(L, index)) : 0;
-  case LUA_TLIGHTUSERDATA:
-    return sp_is_reference(sp_to_object(L, index)) ? sp_to_object(L, index) : 0;
-  case LUA_TBOOLEAN:
-    return tagged(KIND_TRUE, (uint64_t)lua_toboolean(L, index));
-  case LUA_TTABLE:
-    set->has_blocks = true;
-    return tagged(KIND_TABLE, ((const sp_block_mark *)lua_topointer(L, index) - 1)->number);
-  default:
-    set->has_blocks = true;
-    return tagged(KIND_TABLE, sp_repeatable_block(L, index));
-  }
-}
-
-static inline uint64_t mix(uint64_t identity)
-{
-  identity *= 0x9e3779b97f4a7c15u;
-  identity = (identity ^ identity >> 32) * 0xd6e8feb86659fd93u;
-  return identity ^ identity >> 29;
-}
-
 static key_set read_set(lua_State *L, int table)
 {
-  key_set set = {.is_sequence = true, .is_known = true};
+  key_set set = {.is_sequence = true};
   sp_work work = sp_work_begin(L);
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
-    const uint64_t identity = identify(L, -2, &set);
-    set.is_sequence &= identity == identify_integer(++set.count);
-    set.is_known &= identity != 0;
-    set.hash += mix(identity);
-    sp_work_do(&work, 2);
+    const int type = lua_type(L, -2);
+    const uint64_t integer = type == LUA_TNUMBER ? (uint64_t)lua_tointeger(L, -2) : 0;
+    set.is_sequence &= integer == (uint64_t)++set.count && lua_isinteger(L, -2);
+    set.has_blocks |= type >= LUA_TTABLE;
+    set.content += integer;
+    if (type == LUA_TSTRING) {
+      size_t length;
+      const char *text = lua_tolstring(L, -2, &length);
+      set.content += length * 67 + (unsigned char)text[0] * 31u + (unsigned char)text[length / 2];
+    }
+    sp_work_do(&work, 3);
   }
   return set;
+}
+
+/* Returns whether the list on top has the keys of a table that has `count`. */
+static bool is_list_of(lua_State *L, int table, lua_Integer count)
+{
+  const int list = lua_gettop(L);
+  bool is = true;
+  for (lua_Integer i = 1; is && i <= count; i++, lua_settop(L, list))
+    is = lua_rawgeti(L, list, i) != LUA_TNIL && lua_rawget(L, table) != LUA_TNIL;
+  return is;
 }
 
 int sp_push_key_lists(lua_State *L) { return lua_rawgetp(L, LUA_REGISTRYINDEX, &lists_key); }
@@ -245,33 +216,23 @@ static void push_lists(lua_State *L)
   lua_rawsetp(L, LUA_REGISTRYINDEX, &lists_key);
 }
 
-/* Pushes the list of the keys of the table at `table`. Its entry 0 is the hash of the set. Shared lists are at `lists`.
-   */
+/* Pushes the list of the keys of the table at `table`. Shared lists are at `lists`. */
 static void push_shared_keys(lua_State *L, sp_repeatable *r, int table, const key_set *set, int lists)
 {
   const uint64_t content = set->content + (uint64_t)set->count;
   const uint64_t seat = set->count <= SMALL_MOST ? content % SMALL_LISTS : SMALL_LISTS + content % LARGE_LISTS;
   const lua_Integer place = (lua_Integer)seat + 1;
   const int list = lua_gettop(L) + 1;
-  if (lua_rawgeti(L, lists, place) == LUA_TTABLE && set->is_known) {
-    lua_rawgeti(L, list, 0);
-    const bool is_it = (uint64_t)lua_tointeger(L, -1) == set->hash;
-    lua_settop(L, list);
-    if (is_it)
-      return;
-  }
+  if (lua_rawgeti(L, lists, place) == LUA_TTABLE && is_list_of(L, table, set->count))
+    return;
   push_sorted_keys(L, r, table);
   lua_replace(L, list);
   if (set->has_blocks) {
     lua_rawgeti(L, lists, 0);
     lua_setmetatable(L, list);
   }
-  if (set->is_known) {
-    lua_pushinteger(L, (lua_Integer)set->hash);
-    lua_rawseti(L, list, 0);
-    lua_pushvalue(L, list);
-    lua_rawseti(L, lists, place);
-  }
+  lua_pushvalue(L, list);
+  lua_rawseti(L, lists, place);
 }
 
 lua_Integer sp_push_ordered_keys(lua_State *L, sp_repeatable *r, int index)

@@ -163,8 +163,6 @@ static uint64_t rank_of(lua_State *L, sp_repeatable *r, int index)
   return rank;
 }
 
-uint64_t sp_repeatable_block(lua_State *L, int index) { return is_block(L, index) ? mark_of(L, index)->number : 0; }
-
 uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index)
 {
   if (is_block(L, index))

@@ -50,9 +50,6 @@ void sp_repeatable_note_metatable(lua_State *L, sp_repeatable *r, int index);
    on memory. */
 uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index);
 
-/* Returns the number of the block of the table, function or coroutine at `index`; 0: it has none. */
-uint64_t sp_repeatable_block(lua_State *L, int index);
-
 /* Pushes the text that tostring returns; for NULL that of luaL_tolstring. Raises errors of __tostring. */
 const char *sp_repeatable_push_text(lua_State *L, sp_repeatable *r, int index);
 

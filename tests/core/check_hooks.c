@@ -3,7 +3,10 @@
 ** chunks that are freed on the way.
 */
 #include "support/core_fixture.h"
+#include "support/core_tape.h"
 #include "support/test.h"
+
+#include <stdlib.h>
 
 static test_group deep = {"deep"};
 
@@ -89,6 +92,28 @@ POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
   for (int i = 0; i < 2000; i++)
     must(!sp_is_live(c->manager, chain[i]));
   ck_assert(sp_is_live(c->manager, chain[2000]));
+}
+
+/* The last one that was linked is the first. */
+POOL_TEST(deep, children_leave_the_middle_of_their_row_and_are_saved_in_its_order)
+{
+  sp_ref all[6], row[6] = {0};
+  core_alloc_many(pool, all, 6);
+  for (int i = 1; i < 5; i++)
+    must(sp_set_parent(c->manager, all[i], all[0]) == SP_OK);
+  must(sp_set_parent(c->manager, all[2], all[5]) == SP_OK);
+  ck_assert_uint_eq(sp_children(c->manager, all[0], row, 6), 3);
+  ck_assert(row[0] == all[4] && row[1] == all[3] && row[2] == all[1]);
+  core_tape t = core_save(c->manager);
+  sp_manager *loaded = core_load(&t, (sp_options){0}, NULL, NULL);
+  ck_assert_uint_eq(sp_children(loaded, all[0], row, 6), 3);
+  ck_assert(row[0] == all[4] && row[1] == all[3] && row[2] == all[1]);
+  ck_assert_uint_eq(sp_hash(loaded), sp_hash(c->manager));
+  core_recycle(c, all[3]);
+  ck_assert_uint_eq(sp_children(c->manager, all[0], row, 6), 2);
+  ck_assert(row[0] == all[4] && row[1] == all[1] && sp_parent(c->manager, all[2]) == all[5]);
+  sp_close(loaded);
+  free(t.bytes);
 }
 
 static void remove_once(void *ud, sp_pool *pool, sp_ref object)

@@ -269,6 +269,42 @@ POOL_TEST(allocs, lifetime_and_parent_may_be_set_between_the_two_steps)
   ck_assert_uint_eq(sp_pool_live(pool), 40);
 }
 
+/* Of pools that have nothing else to do at an alloc: a field that is kept or begins anew, in both orders (_i). */
+TESTS(allocs, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
+{
+  static const uint64_t first[8] = {7, 7, 7, 7, 7, 7, 7, 7};
+  const bool keep = _i & 1;
+  const sp_field field = {.name = "bytes", .initial = first, .size = sizeof first, .keep = keep};
+  sp_pool_desc desc = {.type = "Cube", .fields = &field, .field_count = 1, .settings.prealloc = 200};
+  sp_ref objects[100] = {0};
+  uint64_t written[256];
+  core c;
+  core_open(&c);
+  desc.settings.order = _i & 2 ? SP_ORDER_LIFO : SP_ORDER_FIFO;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  for (int i = 0; i < 256; i++)
+    written[i] = first[0];
+  for (uint64_t i = 0; i < 20000; i++) {
+    sp_ref *object = &objects[i * 7919 % 100];
+    const double lifetime = i % 97 == 0 ? 3000 * STEP : i % 4 == 0 ? (double)(1 + i % 50) * STEP : 0;
+    must(!sp_is_live(c.manager, *object) || sp_pool_recycle(pool, *object) == SP_OK);
+    uint64_t *cell = sp_pool_alloc_cell(pool, lifetime, SP_FIELDS, object, NULL);
+    const uint32_t slot = sp_pool_slot_of(pool, *object);
+    must(cell && cell == sp_peek(c.manager, *object, SP_FIELDS) && slot < 256);
+    must(sp_is_live(c.manager, *object) && sp_lifetime(c.manager, *object) == lifetime);
+    for (int k = 0; k < 8; k++)
+      must(cell[k] == (keep ? written[slot] : first[k]));
+    for (int k = 0; k < 8; k++)
+      cell[k] = i;
+    written[slot] = i;
+    if (i % 10 == 0)
+      core_tick(&c, 1);
+  }
+  ck_assert_uint_gt(sp_pool_stats(pool).expired, 500);
+  ck_assert_uint_eq(sp_pool_stats(pool).total, 200);
+  core_close(&c);
+}
+
 CORE_TEST(allocs, take_refuses_what_is_not_idle_here)
 {
   sp_pool *pool = core_pool(c, "Cube"), *other = core_pool(c, "Sphere");

@@ -2,7 +2,7 @@
 
 /*
 ** Runs the fast suites, or with --slow those of tests/slow, or with --all both: several processes at a time, two for
-** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests pool wheel`. The suites that took
+** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests query time`. The suites that took
 ** longest in the last run begin first. SP_TEST_STOP=20 ends the run at the first failure, or after 20 s. CK_RUN_SUITE,
 ** CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of Check work.
 */

@@ -1,7 +1,7 @@
 // What the tests of the page share: one server, one browser, pages that collect what goes wrong in them.
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -10,6 +10,7 @@ import { writeLink } from "../../demo/web/page/src/link.js"
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
 export const SHOTS = `${SITE}-shots`
+const INSTANCE = readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8")
 const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow, and what waits so long has failed
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
@@ -67,6 +68,19 @@ export class Visit {
   async open(fragment = "") {
     await this.page.goto(this.url + fragment)
     return this
+  }
+
+  /** Opens a page of the test's own, beside which are the page's files, and what plays an instance. */
+  async openOwn(html) {
+    await this.page.setRequestInterception(true)
+    this.page.on("request", (request) => {
+      const url = request.url()
+      if (url.endsWith("/own.html")) request.respond({ contentType: "text/html", body: html })
+      else if (url.endsWith("/instance.js")) request.respond({ contentType: "text/javascript", body: INSTANCE })
+      else if (url.endsWith("/favicon.ico")) request.respond({ status: 204 })
+      else request.continue()
+    })
+    return this.open("own.html")
   }
 
   /** Waits for the first frame of the game. */

@@ -1,13 +1,13 @@
 // Bug files: what one player writes, the other plays to the same state. And the first page: what a stranger finds.
 import assert from "node:assert/strict"
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, before, test } from "node:test"
 
 import { readZip } from "../../demo/web/page/src/archive.js"
-import { linkOf, ROOT, sentence, until, useBrowser } from "./browser.mjs"
+import { linkOf, ROOT, sentence, sleep, until, useBrowser } from "./browser.mjs"
 
 const PLAYER = `${ROOT}build/spawnpool`
 const only = existsSync(PLAYER) ? {} : { skip: "build/spawnpool is not built" }
@@ -45,19 +45,7 @@ async function playBug(files) {
 /** Plays files on a page that has nothing but the player. */
 async function playAlone(files) {
   const visit = await browser.visit({ width: 800, height: 600 })
-  await visit.page.setRequestInterception(true)
-  visit.page.on("request", (request) => {
-    const page = '<!doctype html><canvas id="canvas" width="800" height="600"></canvas>'
-    if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: page })
-    else if (request.url().endsWith("/instance.js"))
-      request.respond({
-        contentType: "text/javascript",
-        body: readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8"),
-      })
-    else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
-    else request.continue()
-  })
-  await visit.open("own.html")
+  await visit.openOwn('<!doctype html><canvas id="canvas" width="800" height="600"></canvas>')
   const seen = await visit.page.evaluate(playBug, files)
   visit.errors = []
   await visit.close()
@@ -83,6 +71,26 @@ test("a bug file of the desktop ends in the same state on the page", only, async
   await until("the error at its end", async () => (await other.text("#log")).includes("late"))
   await other.shot("bug")
   await other.close()
+})
+
+test("a game that was edited meanwhile is edited again on the page", only, async () => {
+  const folder = join(scratch, "edited"),
+    versions = ["local SPEED = 1", "local SPEED = = 1", "local SPEED = 3"],
+    main = (i) => `${versions[i]}\n${MAIN.replace("END", "dot(frame * SPEED, SPEED, '')")}`,
+    input = join(folder, "recording.input")
+  mkdirSync(folder)
+  writeFileSync(join(folder, "main.lua"), main(0))
+  const run = spawn(PLAYER, ["--headless", "--realtime", "--frames", "240", "--record-input", input, folder])
+  let said = ""
+  for (const stream of [run.stdout, run.stderr]) stream.on("data", (data) => (said += data))
+  for (const [i, answer] of [/^$/, /still running the previous/, /reloaded main\.lua/].entries()) {
+    if (i > 0) writeFileSync(join(folder, "main.lua"), main(i))
+    await until(`version ${i}`, () => answer.test(said))
+    await sleep(300)
+  }
+  assert.equal(await new Promise((done) => run.on("exit", done)), 0)
+  const files = ["main.lua", "recording.input"].map((name) => [name, readFileSync(join(folder, name)).toString("base64")])
+  assert.deepEqual(await playAlone(files), [1, 5, 0], "five hashes, none differs")
 })
 
 test("a bug file of the page ends in the same state on the desktop, and travels in a link", only, async () => {

@@ -183,3 +183,15 @@ return game
   await visit.shot("drag-in-loop")
   await visit.close()
 })
+
+test("a finger drags a number, and does not scroll the code", async () => {
+  const visit = await browser.visit({ touch: true, width: 390, height: 844 })
+  await visit.open()
+  await visit.plays()
+  const { x, y } = await (await until("the number", () => visit.page.$("#editor >>> .marked"))).boundingBox()
+  const finger = await visit.page.touchscreen.touchStart(x + 5, y + 5)
+  for (let i = 1; i <= 12; i++) await finger.move(x + 5 + 5 * i, y + 5)
+  await finger.end()
+  assert.match(await visit.code(), /SPEED <const> = 410/)
+  await visit.close()
+})

@@ -24,7 +24,6 @@ after(() => rmSync(scratch, { recursive: true }))
 
 const pageOf = (width, height) => `<!doctype html><style>body { margin: 0 } canvas { width: ${width}px;
 height: ${height}px }</style><canvas id="canvas" width="${width}" height="${height}"></canvas>`
-const INSTANCE = readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8")
 
 /** In the page: time stands still until the test moves it. */
 function holdTime() {
@@ -112,15 +111,7 @@ function screenshot(folder, name, frames, size) {
 /** Plays a game of this folder in a page and in the desktop player; returns the visit, and both pictures as URLs. */
 async function playBoth(game, folder, frames, width, height) {
   const visit = await browser.visit({ before: holdTime, width: WIDTH, height: HEIGHT })
-  await visit.page.setRequestInterception(true)
-  visit.page.on("request", (request) => {
-    if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: pageOf(width, height) })
-    else if (request.url().endsWith("/instance.js"))
-      request.respond({ contentType: "text/javascript", body: INSTANCE })
-    else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
-    else request.continue()
-  })
-  await visit.open("own.html")
+  await visit.openOwn(pageOf(width, height))
   const size = `${width}x${height}`
   const { picture, steps, reports } = await visit.page.evaluate(playFrames, filesOf(folder), game, frames, size)
   assert.deepEqual(reports, [])

@@ -148,13 +148,7 @@ test("another page embeds a game by its element", async () => {
     'const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")\n' +
     'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)"); log.append("shown ") })\n' +
     'game.addEventListener("game-report", ({ detail }) => log.append(detail.kind + " " + detail.text + " "))</script>'
-  await visit.page.setRequestInterception(true)
-  visit.page.on("request", (request) => {
-    if (request.url().endsWith("/own.html")) request.respond({ contentType: "text/html", body: html })
-    else if (request.url().endsWith("/favicon.ico")) request.respond({ status: 204 })
-    else request.continue()
-  })
-  await visit.open("own.html")
+  await visit.openOwn(html)
   await visit.plays()
   await until("a print of the game", async () => (await visit.text("pre")).includes("print 42"))
   const shows = (src, parts) =>

@@ -302,6 +302,7 @@ TESTS(allocs, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
   }
   ck_assert_uint_gt(sp_pool_stats(pool).expired, 500);
   ck_assert_uint_eq(sp_pool_stats(pool).total, 200);
+  ck_assert_uint_eq(sp_pool_stats(pool).allocs, 20000);
   core_close(&c);
 }
 

@@ -52,6 +52,20 @@ for (const [name, [pattern, before]] of Object.entries(lacking)) {
   })
 }
 
+test("a part of the player that does not come is told", async () => {
+  for (const part of ["spawnpool.wasm", "spawnpool.js", "fonts/DejaVuSans.ttf"]) {
+    const visit = await browser.visit()
+    await visit.page.setRequestInterception(true)
+    visit.page.on("request", (request) =>
+      request.url().endsWith(`/${part}`) ? request.respond({ status: 404 }) : request.continue(),
+    )
+    await visit.open("#game=cubes")
+    assert.match(await sentence(visit), /part of the player could not be loaded/, part)
+    visit.errors = visit.errors.filter((line) => !/404|preload/.test(line)) // the browser's own lines
+    await visit.close()
+  }
+})
+
 test("a WebGL that is lost while a game plays is told", async () => {
   const visit = await browser.visit()
   await visit.open("#game=cubes")

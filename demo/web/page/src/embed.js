@@ -4,8 +4,7 @@
 const PLAYER = new URL("player.html", import.meta.url)
 const LOOK = `
   :host { display: block; aspect-ratio: 4 / 3; background: #000; }
-  iframe { display: block; width: 100%; height: 100%; border: 0; }
-  p { margin: 0; padding: 1em; color: #dfe6f3; font: 15px/1.5 system-ui, sans-serif; }`
+  iframe { display: block; width: 100%; height: 100%; border: 0; }`
 
 async function fetchZip(src) {
   const { href, pathname } = new URL(src, document.baseURI),
@@ -57,22 +56,10 @@ class SpawnpoolGame extends HTMLElement {
     const src = this.getAttribute("src"),
       frame = this.#frame
     if (src === null) return
-    try {
-      await this.#loaded
-      const message = /^[\w-]+$/.test(src) ? { game: src, origin: src } : await fetchZip(src)
-      if (frame === this.#frame) this.open(message)
-    } catch {
-      if (frame !== this.#frame) return
-      const text = `The game “${src}” could not be loaded.`
-      const line = document.createElement("p")
-      line.textContent = text
-      this.shadowRoot.replaceChildren(line)
-      this.#tell({ type: "trouble", text })
-    }
-  }
-
-  #tell(detail) {
-    this.dispatchEvent(new CustomEvent(`game-${detail.type}`, { detail }))
+    await this.#loaded
+    const refused = { refusal: `The game “${src}” could not be loaded.` }
+    const message = /^[\w-]+$/.test(src) ? { game: src, origin: src } : await fetchZip(src).catch(() => refused)
+    if (frame === this.#frame) this.open(message)
   }
 
   /** Plays a game, in a new frame if there is one in the old: player.js has the message. */
@@ -80,7 +67,7 @@ class SpawnpoolGame extends HTMLElement {
     if (this.#port) this.#prepare()
     const { port1, port2 } = new MessageChannel(),
       frame = this.#frame
-    port1.onmessage = ({ data }) => this.#tell(data)
+    port1.onmessage = ({ data: detail }) => this.dispatchEvent(new CustomEvent(`game-${detail.type}`, { detail }))
     this.#port = port1
     await this.#loaded
     frame?.contentWindow?.postMessage({ type: "open", ...message }, PLAYER.origin, [port2])

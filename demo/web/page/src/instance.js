@@ -8,8 +8,7 @@
 let module = null,
   run = 0, // a web_player; 0: none
   folder = "", // of the game
-  timer = 0,
-  onEnd = () => {}
+  timer = 0
 const printed = [],
   problems = [] // of a check
 
@@ -18,30 +17,11 @@ const MESSAGE_MOST = 1000 // characters
 const FONTS = ["DejaVuSans.ttf", "DejaVuSansMono.ttf"]
 const FONT_FOLDER = "/usr/share/fonts/truetype/dejavu" // where the player looks for its fonts
 
-async function fetchFile(name) {
-  const answer = await fetch(new URL(name, import.meta.url))
+async function fetchFont(name) {
+  const answer = await fetch(new URL(`fonts/${name}`, import.meta.url))
   if (!answer.ok) throw new Error(`${name}: ${answer.status} ${answer.statusText}`)
-  return answer
+  return new Uint8Array(await answer.arrayBuffer())
 }
-
-/** Compiles during the download, whatever type the server names, and tells which part of the whole has come. */
-async function compile(onPart) {
-  const { body, headers } = await fetchFile("spawnpool.wasm"),
-    whole = Number(headers.get("content-length"))
-  let come = 0
-  const counter = new TransformStream({
-    transform(piece, out) {
-      come += piece.length
-      onPart(Math.min(come / whole, 1))
-      out.enqueue(piece)
-    },
-  })
-  const wasm = { headers: { "content-type": "application/wasm" } }
-  return WebAssembly.compileStreaming(new Response(body.pipeThrough(counter), wasm))
-}
-
-const fetchFonts = () =>
-  Promise.all(FONTS.map(async (name) => new Uint8Array(await (await fetchFile(`fonts/${name}`)).arrayBuffer())))
 
 /** Returns the report for a text "file:line: message", which may go on with a hint; `folder` is left out of the file.
     A token that the message quotes may have millions of characters. */
@@ -56,23 +36,19 @@ export function parseProblem(text, folder = "", kind = "error") {
 }
 
 /** Loads all parts at once. `canvas`: the element "#canvas", on which SDL draws; without one games can only be checked,
-    which needs no fonts. */
-export async function open({ canvas = null, onReport = () => {}, onPart = () => {}, ...handlers } = {}) {
-  const parts = [import("./spawnpool.js"), compile(onPart), canvas ? fetchFonts() : []]
-  const [{ default: make }, program, fonts] = await Promise.all(parts)
-  onEnd = handlers.onEnd ?? onEnd
-  module = await make({
+    which needs no fonts. `handlers` are onReport, onEnd and onFile. */
+export async function open({ canvas = null, ...handlers } = {}) {
+  const settings = {
     canvas,
-    instantiateWasm: (imports, done) => {
-      WebAssembly.instantiate(program, imports).then(done)
-      return {}
-    },
+    ...handlers,
     print: () => {},
     printErr: (line) => printed.push(line),
-    onReport: (kind, text) => onReport(parseProblem(text, folder, KINDS[kind])),
-    onFile: handlers.onFile,
+    onReport: (kind, text) => handlers.onReport?.(parseProblem(text, folder, KINDS[kind])),
     onProblem: (text) => problems.push(text),
-  })
+  }
+  const started = import("./spawnpool.js").then(({ default: make }) => make(settings))
+  const [program, ...fonts] = await Promise.all([started, ...(canvas ? FONTS.map(fetchFont) : [])])
+  module = program
   fonts.forEach((font, i) => write(`${FONT_FOLDER}/${FONTS[i]}`, font))
 }
 
@@ -121,7 +97,7 @@ export function end() {
 export function frame() {
   if (!run) return false
   if (module._sp_web_frame(run)) return true
-  onEnd(end())
+  module.onEnd?.(end())
   return false
 }
 
@@ -145,6 +121,6 @@ export const figure = (name) =>
 export function check(name, game) {
   const folder = `/check/${name}`
   for (const [path, bytes] of game) write(`${folder}/${path}`, bytes)
-  const count = module.ccall("sp_web_check", "number", ["string"], [folder])
-  return count < 0 ? [parseProblem(`${name} has no main.lua`)] : problems.map((text) => parseProblem(text, folder))
+  module.ccall("sp_web_check", "number", ["string"], [folder])
+  return problems.map((text) => parseProblem(text, folder))
 }

@@ -2,7 +2,7 @@
 import { fetchGame, openFiles, Refusal, writeZip } from "./archive.js"
 import "./embed.js"
 import { readLink, writeLink } from "./link.js"
-import { Console, listFiles, make, placed } from "./panels.js"
+import { addLine, listenForLines, listFiles, make, placed } from "./panels.js"
 import { Project } from "./project.js"
 import { originOf, recall, remember } from "./storage.js"
 import { showTouch } from "./touch.js"
@@ -58,7 +58,6 @@ async function attempt(work) {
   }
 }
 
-const output = new Console(byId("log"), byId("prompt"), (text) => player.eval(text), goTo)
 const problems = () => placed([...running, ...checked])
 const showFiles = () =>
   listFiles(byId("file-list"), { project, problems: problems(), open: editor.path, onOpen: goTo })
@@ -155,7 +154,7 @@ const REFUSED = /^(warning: )?(not reloaded: |\S.* reverted to the version befor
 function onReport(report) {
   const { kind, text, file, line } = report
   const isProblem = kind === "error" || kind === "warning"
-  output.add(kind, text, isProblem ? file : null, line)
+  addLine(byId("log"), kind, text, isProblem && file ? () => goTo(file, line) : null)
   if (kind === "reload") showState("good", text.split("\n")[0])
   if (REFUSED.test(text)) showState("bad", text)
   if (kind === "reload") forgetProblems()
@@ -171,7 +170,7 @@ const handlers = {
     requestCheck()
   },
   ended: () => showState("", "ended"),
-  trouble: ({ text }) => output.add("error", text),
+  trouble: ({ text }) => addLine(byId("log"), "error", text),
   bug: ({ files }) => attempt(() => saveBug(files)),
 }
 
@@ -228,9 +227,8 @@ async function rememberEdits() {
   const its = project // another game may be open once the link is made
   if (!its.isDraft) return
   its.isKept = false
-  const edits = its.edits(),
-    isEdited = edits.files.size > 0 || edits.removed.length > 0
-  its.isKept = remember(DRAFT + its.base, isEdited ? await writeLink(edits, Infinity) : null)
+  const link = its.changed().length > 0 ? await writeLink(its.edits(), Infinity) : null
+  its.isKept = remember(DRAFT + its.base, link)
 }
 
 async function openGame(name) {
@@ -260,15 +258,12 @@ function saveZip(name, files) {
 
 /** Saves the game and the run of it that goes on, `texts` by name, as a .zip, and as a link where that is possible. */
 async function saveBug(texts) {
-  const edits = project.edits(),
-    all = new Map(project.files),
-    name = `${project.name}-${new Date().toISOString().slice(0, 19).replace(/\D/g, "")}`
-  for (const [path, text] of Object.entries(texts)) {
-    all.set(path, new TextEncoder().encode(text))
-    edits.files.set(path, all.get(path))
-  }
-  saveZip(name, all)
-  const link = await writeLink(edits).catch(() => null)
+  const name = `${project.name}-${new Date().toISOString().slice(0, 19).replace(/\D/g, "")}`
+  const bug = new Project(project.name, project.base, project.published)
+  bug.files = new Map(project.files)
+  for (const [path, text] of Object.entries(texts)) bug.write(path, text)
+  saveZip(name, bug.files)
+  const link = await writeLink(bug.edits()).catch(() => null)
   if (link) history.replaceState(null, "", link)
   toast(`${name}.zip is saved: ${link ? "the address, too, is a link to it" : "it is too large for a link"}.`)
 }
@@ -295,9 +290,11 @@ function listenForDrops() {
 }
 
 function listen() {
-  const on = (id, work) => {
-    byId(id).onclick = () => attempt(work)
-  }
+  const on = (id, work) => (byId(id).onclick = () => attempt(work))
+  listenForLines(byId("prompt"), (text) => {
+    addLine(byId("log"), "input", text)
+    player.eval(text)
+  })
   for (const button of document.querySelectorAll("[data-key]"))
     button.onclick = () => {
       player.key(button.dataset.key, true)

@@ -37,42 +37,34 @@ export function listFiles(host, { project, problems, open, onOpen }) {
 const LINES_MOST = 500
 const LINE_MOST = 20000 // characters
 
-/** What the game prints and reports, and a line of Lua that runs in it. Lines that name a file of the game open it. */
-export class Console {
-  #log
-  #history = []
-  #at = 0
+/** Adds a line to what the game prints and reports; kind: print, warning, error, reload, note or input. `onclick` opens
+    the place that it names. The style of the log keeps its end in view: nothing is measured here, as a game may print
+    thousands of lines in a frame. */
+export function addLine(log, kind, text, onclick = null) {
+  const row = make(onclick ? "button" : "div", { className: kind, onclick })
+  row.textContent = text.length > LINE_MOST ? `${text.slice(0, LINE_MOST)}… (${text.length} characters)` : text
+  log.append(row)
+  if (log.childElementCount > LINES_MOST) log.firstElementChild.remove()
+}
 
-  /** `onLine(text)` runs a line; `onPlace(path, line)` opens a file. */
-  constructor(log, form, onLine, onPlace) {
-    this.#log = log
-    this.onPlace = onPlace
-    const input = form.querySelector("input")
-    form.onsubmit = (event) => {
-      event.preventDefault()
-      const text = input.value.trim()
-      if (!text) return
-      this.#at = this.#history.push(text)
-      input.value = ""
-      this.add("input", text)
-      onLine(text)
-    }
-    input.onkeydown = (event) => {
-      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
-      if (!step) return
-      event.preventDefault()
-      this.#at = Math.max(0, Math.min(this.#history.length, this.#at + step))
-      input.value = this.#history[this.#at] ?? ""
-    }
+/** Listens for lines of Lua, with a history; `onLine(text)`. */
+export function listenForLines(form, onLine) {
+  const input = form.querySelector("input"),
+    history = []
+  let at = 0
+  form.onsubmit = (event) => {
+    event.preventDefault()
+    const text = input.value.trim()
+    if (!text) return
+    at = history.push(text)
+    input.value = ""
+    onLine(text)
   }
-
-  /** Adds a line; kind: print, warning, error, reload, note or input. `file` and `line`: where it leads. The style of
-      the log keeps its end in view: nothing is measured here, as a game may print thousands of lines in a frame. */
-  add(kind, text, file = null, line = 0) {
-    const row = make(file ? "button" : "div", { className: kind })
-    row.textContent = text.length > LINE_MOST ? `${text.slice(0, LINE_MOST)}… (${text.length} characters)` : text
-    if (file) row.onclick = () => this.onPlace(file, line)
-    this.#log.append(row)
-    if (this.#log.childElementCount > LINES_MOST) this.#log.firstElementChild.remove()
+  input.onkeydown = (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    at = Math.max(0, Math.min(history.length, at + step))
+    input.value = history[at] ?? ""
   }
 }

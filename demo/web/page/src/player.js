@@ -1,8 +1,8 @@
 // Where games run. In the frame: one canvas, one game, one instance; a new game is a new frame, so nothing of an
 // earlier one remains. The page around it sends messages over a port:
 //
-//   in    open { origin, and game, or zip and name, or name and files }; write { files: Map of path to bytes, or to
-//         undefined if it is removed }; key { name, down }; eval { text }; focus
+//   in    open { origin, and game, or zip and name, or name and files, or refusal: why there is none }; write { files:
+//         Map of path to bytes, or to undefined if it is removed }; key { name, down }; eval { text }; focus
 //   out   frame, report { kind, text, file, line, message }, ended, trouble { text }, bug { files: { name: text } }
 //
 // A packed game has no page around it: see playPacked.
@@ -11,7 +11,7 @@
 import { fetchGame, plainName, readZip, Refusal } from "./archive.js"
 import * as instance from "./instance.js"
 import { fromBase64 } from "./link.js"
-import { Saved } from "./storage.js"
+import { loadSaved } from "./storage.js"
 
 const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
@@ -21,7 +21,7 @@ const byId = (id) => document.getElementById(id)
 let canvas = null,
   port = null,
   root = null,
-  saved = null,
+  store = () => {}, // keeps what the game stores
   over = false,
   readsTab = false
 
@@ -53,7 +53,7 @@ function sentence(error) {
   console.warn(error)
   if (/out of memory|OOM|memory access|allocation failed|could not allocate/i.test(text))
     return "The game needs more memory than this browser gives to a page, and has ended."
-  if (/failed to fetch|networkerror|imported module|importing a module|: [45]\d\d /i.test(text))
+  if (/failed to fetch|fetching of the wasm|networkerror|imported module|importing a module|: [45]\d\d /i.test(text))
     return "A part of the player could not be loaded. Check the connection, and load the page again."
   return `The player has ended after a failure: ${text.slice(0, 200)}`
 }
@@ -62,7 +62,7 @@ function sentence(error) {
 function stop(text) {
   if (over) return
   over = true
-  saved?.store()
+  store()
   byId("wait").hidden = true
   byId("trouble").hidden = false
   byId("trouble").firstElementChild.textContent = text
@@ -96,7 +96,8 @@ function writeFiles(files) {
   }
 }
 
-async function readGame({ game, zip, name, files }) {
+async function readGame({ game, zip, name, files, refusal }) {
+  if (refusal) throw new Refusal(refusal)
   if (files) return { name: plainName(name), files }
   const read = zip ? readZip(new Uint8Array(zip)) : await fetchGame(`games/${plainName(game)}.zip`)
   return { name: plainName(name ?? game ?? read.name), files: read.files }
@@ -105,7 +106,6 @@ async function readGame({ game, zip, name, files }) {
 /** Browsers keep pages silent until the first click or key in them. */
 function showSilence(files) {
   const hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
-  byId("sound").textContent = `${matchMedia("(pointer: coarse)").matches ? "tap" : "click"} for sound`
   byId("sound").hidden = !hasSounds || navigator.userActivation?.hasBeenActive
   for (const type of ["pointerdown", "keydown"])
     addEventListener(type, () => (byId("sound").hidden = true), { once: true, capture: true })
@@ -128,14 +128,13 @@ async function play(opening, message, owner) {
   await opening
   root = `/games/${name}`
   writeFiles(files)
-  saved = new Saved(instance, owner, message.origin, () =>
+  store = loadSaved(instance, owner, message.origin, () =>
     note("note", "This browser stores no more for this game: what it saves is lost when the page closes."),
   )
-  saved.load()
   showSilence(files)
   await instance.play(root, ["--memory", String(MEMORY), ...(port ? [] : ["--release"])], PATIENCE)
   if (port) port.onmessage = ({ data }) => over || act[data.type]?.(data) // earlier messages have waited in the port
-  setInterval(() => over || saved.store(), 2000)
+  setInterval(() => over || store(), 2000)
   byId("wait").hidden = true
   if (!over) say("frame")
 }
@@ -169,11 +168,7 @@ async function playPacked(opening, { game, id }) {
 
 function runFrame() {
   canvas = byId("canvas")
-  const problem = missing()
-  const onPart = (part) => (byId("bar").value = part) // how much of the player has come, from 0 to 1
-  const opening = problem
-    ? Promise.reject(new Refusal(problem))
-    : instance.open({ canvas, onReport, onEnd, onPart, onFile })
+  const opening = missing() ? Promise.reject() : instance.open({ canvas, onReport, onEnd, onFile })
   opening.catch(() => {}) // told when the page sends a game, which it does meanwhile
   addEventListener("message", async ({ source, origin, data, ports }) => {
     if (source !== parent || port || data?.type !== "open" || !ports[0]) return
@@ -185,7 +180,7 @@ function runFrame() {
   canvas.addEventListener("pointerdown", () => canvas.focus())
   canvas.addEventListener("webglcontextlost", fail)
   canvas.addEventListener("contextmenu", (event) => event.preventDefault())
-  addEventListener("pagehide", () => over || saved?.store())
+  addEventListener("pagehide", () => over || store())
   addEventListener("error", (event) => fail(event.error ?? event.message))
   addEventListener("unhandledrejection", (event) => fail(event.reason))
   if (document.body.dataset.game) playPacked(opening, document.body.dataset).catch(fail)

@@ -40,13 +40,12 @@ export class Project {
     return textOf(this.files.get(path)) !== null
   }
 
-  /** Writes a file; returns whether it differs from before. */
+  /** Writes a file, as a text or as bytes. */
   write(path, content) {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
-    if (same(this.files.get(path), bytes)) return false
+    if (same(this.files.get(path), bytes)) return
     this.files.set(path, bytes)
     this.onChange(path)
-    return true
   }
 
   /** Restores a file as it was published; one that is new is removed. */

@@ -34,57 +34,38 @@ export async function originOf({ base = null, files, removed = [] }) {
   return HASHED + (await hash(new TextEncoder().encode(JSON.stringify([base, hashes, [...removed].sort()]))))
 }
 
-/** What one game stores: its folder in the memory of the instance is copied to the browser's storage, and back at the
-    next start. */
-export class Saved {
-  #instance
-  #key
-  #last = "{}"
-  #onRefused
+/** Links and files share a part of the storage, so that strangers cannot fill that of the site's games and edits. */
+function hasRoom(kept, key, text) {
+  const isHashed = (name) => name.includes(`/${HASHED}`)
+  if (!isHashed(key)) return true
+  const others = Object.keys(kept).filter((name) => isHashed(name) && name !== key)
+  return others.reduce((sum, name) => sum + kept.getItem(name).length, text.length) <= HASHED_MOST
+}
 
-  /** `owner`: origin of the page around; `origin`: the game's, or null; `onRefused()` is called once, when nothing can
-      be stored. */
-  constructor(instance, owner, origin, onRefused) {
-    this.#instance = instance
-    this.#key = origin && `spawnpool.saved:${owner}/${origin}`
-    this.#onRefused = onRefused
+/** Loads what a game has stored into the memory of its instance. Returns a function that stores it again: call it every
+    few seconds, and when the page goes. `owner`: origin of the page around; `origin`: the game's, or null;
+    `onRefused()` is called once, when nothing can be stored. */
+export function loadSaved(instance, owner, origin, onRefused) {
+  const key = origin && `spawnpool.saved:${owner}/${origin}`
+  const load = (kept) => {
+    const text = (key && kept.getItem(key)) ?? "{}"
+    for (const [path, content] of Object.entries(JSON.parse(text)))
+      if (!path.includes("..")) instance.write(`${FOLDER}/${path}`, fromBase64(content))
+    return text
   }
-
-  #refuse() {
-    this.#onRefused?.()
-    this.#onRefused = null
+  const isStored = (path) => path.startsWith(FOLDER) && path.endsWith(".data")
+  const refuse = () => {
+    onRefused?.()
+    onRefused = null
   }
-
-  load() {
-    try {
-      const text = (this.#key && localStorage.getItem(this.#key)) ?? "{}"
-      for (const [path, content] of Object.entries(JSON.parse(text)))
-        if (!path.includes("..")) this.#instance.write(`${FOLDER}/${path}`, fromBase64(content))
-      this.#last = text
-    } catch {
-      this.#refuse()
-    }
-  }
-
-  /** Links and files share a part of the storage, so that strangers cannot fill that of the site's games and edits. */
-  #hasRoom(text) {
-    const isHashed = (key) => key.includes(`/${HASHED}`)
-    if (!isHashed(this.#key)) return true
-    const others = Object.keys(localStorage).filter((key) => isHashed(key) && key !== this.#key)
-    return others.reduce((sum, key) => sum + localStorage.getItem(key).length, text.length) <= HASHED_MOST
-  }
-
-  /** Call every few seconds, and when the page goes. */
-  store() {
-    const isStored = (path) => path.startsWith(FOLDER) && path.endsWith(".data")
-    const paths = this.#instance.files("/saved").filter(isStored)
-    const all = paths.map((path) => [path.slice(FOLDER.length + 1), toBase64(this.#instance.read(path))])
+  let last = withStorage(load)
+  if (last === null) refuse()
+  return () => {
+    const paths = instance.files("/saved").filter(isStored)
+    const all = paths.map((path) => [path.slice(FOLDER.length + 1), toBase64(instance.read(path))])
     const text = JSON.stringify(Object.fromEntries(all))
-    if (text === this.#last) return
-    this.#last = text
-    try {
-      if (this.#key && this.#hasRoom(text)) return localStorage.setItem(this.#key, text)
-    } catch {} // the browser refuses
-    this.#refuse()
+    if (text === (last ?? "{}")) return
+    last = text
+    if (!key || !withStorage((kept) => hasRoom(kept, key, text) && [kept.setItem(key, text)])) refuse()
   }
 }

@@ -57,20 +57,13 @@ function pad(press) {
   })
 }
 
-const LABELS = { space: "Space", "left shift": "Shift", "left ctrl": "Ctrl", tab: "Tab" }
+const keyButton = (name, press) =>
+  holdKeys(make("button", { dataset: { name } }, name.replace("left ", "")), press, () => [name])
 
-function keyButton(name, press) {
-  const label = LABELS[name] ?? name.toUpperCase()
-  const button = make("button", { dataset: { name }, className: name === "space" ? "wide" : "" }, label)
-  return holdKeys(button, press, () => [name])
-}
-
-/** Fills `host` with the controls of a game; `press(name, down)`. Hidden when the game reads no keys. */
+/** Fills `host` with the controls of a game; `press(name, down)`. */
 export function showTouch(host, project, press) {
   const sources = project.sources().filter((path) => path.endsWith(".lua"))
   const { arrows, keys } = keysIn(sources.map((path) => project.text(path)))
-  const parts = arrows ? [pad(press)] : []
-  if (keys.length > 0) parts.push(make("div", { className: "keys" }, ...keys.map((name) => keyButton(name, press))))
-  host.replaceChildren(...parts)
-  host.hidden = parts.length === 0
+  const buttons = keys.map((name) => keyButton(name, press))
+  host.replaceChildren(arrows ? pad(press) : "", make("div", { className: "keys" }, ...buttons))
 }

@@ -74,7 +74,7 @@ const char *input_log_problem(const input_log *l)
 {
   return !l->history.game    ? "this run is not recorded, as with --no-timeline and --trust"
          : l->history.is_cut ? "this run was too long: its first input is no longer kept; start the game again"
-                              : recorder_problem(l->options);
+                             : recorder_problem(l->options);
 }
 
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)

@@ -15,12 +15,12 @@ typedef struct recorder {
   history *history; /* receives the same entries; may be NULL */
   const char *name;
   game *game;
-  uint64_t frame;    /* the current frame, or the last one */
-  uint64_t steps;    /* per frame, as written last */
-  window window;     /* as the game saw it last; only its size is used */
-  int problem;  /* errno of the first failed write; 0: none */
-  bool rests;   /* while the game is in the past, nothing is recorded */
-  bool is_lean; /* without digests and parts of pools: its texts will be played again to find what differs */
+  uint64_t frame; /* the current frame, or the last one */
+  uint64_t steps; /* per frame, as written last */
+  window window;  /* as the game saw it last; only its size is used */
+  int problem;    /* errno of the first failed write; 0: none */
+  bool rests;     /* while the game is in the past, nothing is recorded */
+  bool is_lean;   /* without digests and parts of pools: its texts will be played again to find what differs */
 } recorder;
 
 /* {== The file =========================================================== */
@@ -28,7 +28,8 @@ typedef struct recorder {
 /* Returns why the options cannot be recorded exactly; NULL: they can. */
 const char *recorder_problem(const options *o);
 
-/* Opens the file of --record-input, if it is given, and records commands from now on. False, with one line in `error`, when it cannot be written. */
+/* Records commands from now on, and opens the file of --record-input, if it is given. False, with one line in `error`,
+   when it cannot be written. */
 bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t error_size);
 
 /* Writes what was added, if there is a file. */

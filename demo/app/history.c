@@ -150,11 +150,6 @@ void history_add(history *h, const recording_entry *entry)
   added->text = copy_string(h, entry->text);
 }
 
-size_t history_entry_after(const history *h, uint64_t frame)
-{
-  return h->count ? frame_search(&h->entries->frame, sizeof *h->entries, h->count, frame) : 0;
-}
-
 /* }== */
 
 /* {== The list of checkpoints ============================================ */
@@ -162,7 +157,7 @@ size_t history_entry_after(const history *h, uint64_t frame)
 /* Drops the entries up to the oldest checkpoint: they serve no frame that can be reached. */
 static void drop_entries(history *h)
 {
-  size_t gone = history_entry_after(h, history_first(h));
+  size_t gone = recording_after(h->entries, h->count, history_first(h));
   for (size_t i = 0; i < gone; i++)
     free_texts(h, &h->entries[i]);
   if (gone > 0)
@@ -284,17 +279,12 @@ void history_cut(history *h, uint64_t frame)
 {
   while (h->checkpoint_count > 0 && h->checkpoints[h->checkpoint_count - 1].frame > frame)
     sp_checkpoint_free(take_out(h, h->checkpoint_count - 1));
-  size_t count = history_entry_after(h, frame);
+  size_t count = recording_after(h->entries, h->count, frame);
   for (size_t i = count; i < h->count; i++)
     free_texts(h, &h->entries[i]);
   h->count = count;
   h->frame = frame;
   h->taken_at = h->checkpoint_count > 0 ? h->checkpoints[h->checkpoint_count - 1].steps : 0;
-}
-
-size_t history_bytes(const history *h)
-{
-  return sizeof *h + h->room * sizeof *h->entries + h->bytes + h->checkpoint_bytes;
 }
 
 /* }== */

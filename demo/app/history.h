@@ -20,8 +20,7 @@ typedef struct checkpoint {
   uint64_t frame;         /* number in the input log of the frame that has just run */
   uint64_t played, steps; /* frames with steps, and steps, that were played so far */
   int frame_steps;        /* steps of each frame from here on */
-  int width, height;      /* of the window as the game sees it, points */
-  float density;
+  window window;          /* as the game sees it; only its size is used */
   sp_checkpoint *script;
   input input;
   game_view view;
@@ -34,7 +33,7 @@ typedef struct checkpoint {
   voices_list voices;
 } checkpoint;
 
-/* Replaces `m`, and uses its memory, by a copy of the state of the game; `at` has the members up to `density`. False
+/* Replaces `m`, and uses its memory, by a copy of the state of the game; `at` has the members up to `window`. False
    when out of memory: `m` is free then. */
 bool checkpoint_take(checkpoint *m, const checkpoint *at, const game *it);
 void checkpoint_free(checkpoint *m); /* a zeroed one is free */
@@ -71,9 +70,6 @@ void history_end_frame(history *h, const checkpoint *state);
 const checkpoint *history_find(const history *h, uint64_t frame);
 uint64_t history_first(const history *h);
 
-/* Returns the index of the first entry after `frame`. */
-size_t history_entry_after(const history *h, uint64_t frame);
-
 /* Returns the frame of the last error; without one that of the present. */
 uint64_t history_error(const history *h);
 
@@ -82,8 +78,5 @@ void history_lose(history *h);
 
 /* Removes everything after `frame`. */
 void history_cut(history *h, uint64_t frame);
-
-/* Returns the bytes that are in use. */
-size_t history_bytes(const history *h);
 
 #endif

@@ -60,25 +60,21 @@ static void add_stored(void *ud, const char *name, const char *digits)
 static void start_recorder(input_log *l, const window *w)
 {
   recorder *r = &l->recorder;
-  recorder_note_size(r, w);
+  r->window = *w;
   make_head(l, w);
   if (r->file)
     write_head(l, r->file);
-  if (r->file || r->history) {
-    recorder_listen(r);
+  if (r->file || r->history)
     edits_record(r, &l->replay.files, l->options);
-  }
-  if (r->file)
-    recorder_flush(r);
   storage_each(&r->game->storage, add_stored, r);
+  recorder_flush(r);
 }
 
 const char *input_log_problem(const input_log *l)
 {
   return !l->history.game    ? "this run is not recorded, as with --no-timeline and --trust"
          : l->history.is_cut ? "this run was too long: its first input is no longer kept; start the game again"
-         : recorder_problem(l->options) ? recorder_problem(l->options)
-                                        : NULL;
+                             : recorder_problem(l->options);
 }
 
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)
@@ -238,15 +234,13 @@ static void start_replay(replay *r, game *it, recorder *to, bool as_recorded)
       storage_give(&it->storage, r->recording.entries[i].name, r->recording.entries[i].text);
 }
 
-void replay_seek(replay *r, const replay *at)
+void replay_seek(replay *r, const checkpoint *at)
 {
-  const recording *all = &r->recording;
   r->frame = at->frame;
-  r->steps = at->steps;
+  r->steps = at->frame_steps;
   r->window = at->window;
   r->has_ended = false;
-  r->next = all->count ? frame_search(&all->entries->frame, sizeof *all->entries, all->count, at->frame) : 0;
-  r->next_clock = r->next;
+  r->next = r->next_clock = recording_after(r->recording.entries, r->recording.count, at->frame);
   use_files(r, r->frame);
 }
 
@@ -355,17 +349,15 @@ static void give_input(replay *r)
 
 static void report_first(replay *r, uint64_t at)
 {
-  uint64_t hash;
   char where[400];
   unsigned second = 0;
-  cJSON *recorded = recording_parts(&r->recording, at), *now = state_parts(r->game->script, &hash);
+  cJSON *recorded = recording_parts(&r->recording, at);
   for (size_t i = 0; i < r->next; i++)
     second += r->recording.entries[i].kind == RECORDING_HASH;
-  state_parts_compare(recorded, now, where, sizeof where);
+  state_parts_compare(recorded, r->game->script, where, sizeof where);
   say("frame %" PRIu64 " is the first that differs from the recording; at the end of second %u, frame %" PRIu64 ": %s",
       r->first, second + 1, at, where);
   cJSON_Delete(recorded);
-  cJSON_Delete(now);
   r->is_reported = true;
 }
 
@@ -586,12 +578,7 @@ int input_log_begin_frame(input_log *l, bool runs, int steps, bool *ended)
 checkpoint input_log_state(const input_log *l, uint64_t played, uint64_t steps)
 {
   const recorder *r = &l->recorder;
-  return (checkpoint){.played = played,
-                      .steps = steps,
-                      .frame_steps = (int)r->steps,
-                      .width = r->width,
-                      .height = r->height,
-                      .density = r->density};
+  return (checkpoint){.played = played, .steps = steps, .frame_steps = (int)r->steps, .window = r->window};
 }
 
 void input_log_end_frame(input_log *l, bool second, uint64_t played, uint64_t steps)

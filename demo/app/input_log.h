@@ -126,9 +126,8 @@ void input_log_reload(input_log *l, bool at_once);
 /* Begins a frame: passes its input to the game and sets `steps`. False at the end of the recording. */
 bool replay_begin_frame(replay *r);
 
-/* Continues from the end of an earlier frame, to which the game was restored: `at` has the frame, its steps and its
-   window. */
-void replay_seek(replay *r, const replay *at);
+/* Continues from the end of another frame, to whose checkpoint the game was restored. */
+void replay_seek(replay *r, const checkpoint *at);
 
 /* }== */
 

@@ -16,7 +16,7 @@ static void note_problem(recorder *r, bool is_wrong)
 
 bool recorder_flush(recorder *r)
 {
-  bool done = fflush(r->file) == 0;
+  bool done = !r->file || fflush(r->file) == 0;
   note_problem(r, !done);
   return done;
 }
@@ -39,8 +39,6 @@ static void on_command(void *ud, sp_ref object, const char *field, const char *c
                        .kind = field ? RECORDING_SET : RECORDING_EVAL, .object = object, .name = field, .text = code});
 }
 
-void recorder_listen(recorder *r) { sp_script_on_command(r->game->script, on_command, r); }
-
 const char *recorder_problem(const options *o)
 {
   bool valid = true;
@@ -56,6 +54,7 @@ const char *recorder_problem(const options *o)
 bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t error_size)
 {
   *r = (recorder){.name = o->record_input, .game = it, .steps = 1, .is_lean = o->accept};
+  sp_script_on_command(it->script, on_command, r);
   if (!o->record_input[0])
     return true;
   const char *problem = recorder_problem(o);
@@ -64,13 +63,6 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
              problem ? problem : strerror(errno));
   return r->file != NULL;
-}
-
-void recorder_note_size(recorder *r, const window *w)
-{
-  r->width = w->width;
-  r->height = w->height;
-  r->density = w->scale;
 }
 
 static bool give_up(recorder *r, char *error, size_t error_size)
@@ -102,7 +94,6 @@ bool recorder_close(recorder *r, char *error, size_t error_size)
     return give_up(r, error, error_size);
   fclose(r->file);
   r->file = NULL;
-  sp_script_on_command(r->game->script, NULL, NULL);
   return true;
 }
 
@@ -138,10 +129,10 @@ void recorder_error(recorder *r, const char *message)
 
 bool recorder_size(recorder *r, const window *w)
 {
-  bool resized = w->width != r->width || w->height != r->height;
-  if (r->rests || (!resized && w->scale == r->density))
+  bool resized = w->width != r->window.width || w->height != r->window.height;
+  if (r->rests || (!resized && w->scale == r->window.scale))
     return resized;
-  recorder_note_size(r, w);
+  r->window = *w;
   recorder_add(r,
                (recording_entry){.kind = RECORDING_SIZE, .width = w->width, .height = w->height, .density = w->scale});
   return resized;
@@ -152,14 +143,13 @@ void recorder_steps(recorder *r, int steps)
   if ((uint64_t)steps != r->steps)
     recorder_add(r, (recording_entry){.kind = RECORDING_STEPS, .number = (uint64_t)steps});
   r->steps = (uint64_t)steps;
-  if (r->file)
-    recorder_flush(r); /* the frame may crash the player */
+  recorder_flush(r); /* the frame may crash the player */
 }
 
 /* Forgets which steps were written last: the reader drops all lines after the frame, so they are written again. */
 void recorder_back(recorder *r, uint64_t frame, const window *w)
 {
-  recorder_note_size(r, w);
+  r->window = *w;
   r->frame++; /* lines of the next frame may have been written already */
   recorder_add(r, (recording_entry){.kind = RECORDING_BACK, .number = frame});
   r->frame = frame;

@@ -15,13 +15,12 @@ typedef struct recorder {
   history *history; /* receives the same entries; may be NULL */
   const char *name;
   game *game;
-  uint64_t frame;    /* the current frame, or the last one */
-  uint64_t steps;    /* per frame, as written last */
-  int width, height; /* of the window as the game saw it last */
-  float density;
-  int problem;  /* errno of the first failed write; 0: none */
-  bool rests;   /* while the game is in the past, nothing is recorded */
-  bool is_lean; /* without digests and parts of pools: its texts will be played again to find what differs */
+  uint64_t frame; /* the current frame, or the last one */
+  uint64_t steps; /* per frame, as written last */
+  window window;  /* as the game saw it last; only its size is used */
+  int problem;    /* errno of the first failed write; 0: none */
+  bool rests;     /* while the game is in the past, nothing is recorded */
+  bool is_lean;   /* without digests and parts of pools: its texts will be played again to find what differs */
 } recorder;
 
 /* {== The file =========================================================== */
@@ -29,12 +28,11 @@ typedef struct recorder {
 /* Returns why the options cannot be recorded exactly; NULL: they can. */
 const char *recorder_problem(const options *o);
 
-/* Opens the file of --record-input, if it is given. False, with one line in `error`, when it cannot be written. */
+/* Records commands from now on, and opens the file of --record-input, if it is given. False, with one line in `error`,
+   when it cannot be written. */
 bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t error_size);
 
-/* Records commands from now on. */
-void recorder_listen(recorder *r);
-
+/* Writes what was added, if there is a file. */
 bool recorder_flush(recorder *r);
 
 /* Writes the digest of the frame, and the hash of each second. False when the file could not be written: then `error`
@@ -60,7 +58,6 @@ void recorder_event(recorder *r, const SDL_Event *event, bool unheard);
 
 /* Records the size of the window that the game sees from now on. Returns whether the game has to be told. */
 bool recorder_size(recorder *r, const window *w);
-void recorder_note_size(recorder *r, const window *w); /* that is known */
 
 /* Records that the frame runs `steps` steps, before it does. */
 void recorder_steps(recorder *r, int steps);

@@ -102,11 +102,8 @@ static const json_field head_fields[] = {
 #define FINGER                                                                                                         \
   EVENT(INPUT("finger", JSON_UINT64, tfinger.fingerId, 1, INPUT_FINGERS),                                              \
         INPUT("x", JSON_FLOAT, tfinger.x, -FAR, FAR), INPUT("y", JSON_FLOAT, tfinger.y, -FAR, FAR))
-#define BARE ((const json_field[]){FRAME, FIELD("unheard", JSON_FLAG, recording_entry, unheard), END})
-
-#define COMES                                                                                                          \
-  ((const json_field[]){FRAME, ORDINAL("pad", pad, INPUT_PADS), FIELD("unheard", JSON_FLAG, recording_entry, unheard), \
-                        END})
+#define COMES EVENT(ORDINAL("pad", pad, INPUT_PADS))
+#define BARE ENTRY(FIELD("unheard", JSON_FLAG, recording_entry, unheard))
 
 typedef struct row {
   const char *name; /* of the kind of line */
@@ -431,6 +428,19 @@ void recording_free(recording *r)
   *r = (recording){.count = 0};
 }
 
+size_t recording_after(const recording_entry *entries, size_t count, uint64_t frame)
+{
+  size_t low = 0;
+  while (low < count) {
+    size_t middle = low + (count - low) / 2;
+    if (entries[middle].frame <= frame)
+      low = middle + 1;
+    else
+      count = middle;
+  }
+  return low;
+}
+
 /* }== */
 
 /* {== The files of a game =============================================== */
@@ -596,16 +606,21 @@ static void compare_pools(const cJSON *before, const cJSON *now, char *out, size
     name_one(&n, "its counts, or the order of its idle objects", "");
 }
 
-void state_parts_compare(const cJSON *before, const cJSON *now, char *out, size_t size)
+void state_parts_compare(const cJSON *before, sp_script *now, char *out, size_t size)
 {
-  for (const cJSON *pool = now ? now->child : NULL; pool; pool = pool->next) {
-    const cJSON *was = cJSON_GetObjectItemCaseSensitive(before, pool->string);
-    if (!was || !cJSON_Compare(was, pool, true)) {
-      compare_pools(was, pool, out, size);
-      return;
-    }
+  uint64_t hash;
+  cJSON *pools = state_parts(now, &hash);
+  const cJSON *pool = pools ? pools->child : NULL, *was = NULL;
+  for (; pool; pool = pool->next) {
+    was = cJSON_GetObjectItemCaseSensitive(before, pool->string);
+    if (!was || !cJSON_Compare(was, pool, true))
+      break;
   }
-  snprintf(out, size, "the clock of the game, or a pool that is gone");
+  if (pool)
+    compare_pools(was, pool, out, size);
+  else
+    snprintf(out, size, "the clock of the game, or a pool that is gone");
+  cJSON_Delete(pools);
 }
 
 /* }== */

@@ -7,7 +7,6 @@
 
 #include <SDL.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "demo/support/json_fields.h"
 #include "script/host/inspect.h"
@@ -92,6 +91,9 @@ const sp_script_file *recording_in(const sp_script_file *files);
 bool recording_read_listed(recording *r, const char *name, const sp_script_file *files, char *error, size_t error_size);
 void recording_free(recording *r);
 
+/* Returns the index of the first of `count` entries after `frame`; `count` if there is none. */
+size_t recording_after(const recording_entry *entries, size_t count, uint64_t frame);
+
 /* {== The files of a game =============================================== */
 
 /* The files at the end of a frame, as far as the recording has them: for sp_script_use_texts. They point to texts of
@@ -127,27 +129,9 @@ void recording_write_hash(FILE *out, sp_script *script, uint64_t frame, bool wit
 /* Returns the recorded parts of the pools at the end of this frame. */
 cJSON *recording_parts(const recording *all, uint64_t frame);
 
-/* Writes where two states differ: the first pool, and a few of its objects and fields. */
-void state_parts_compare(const cJSON *before, const cJSON *now, char *out, size_t size);
+/* Writes where the state of now differs from those parts: the first pool, and a few of its objects and fields. */
+void state_parts_compare(const cJSON *before, sp_script *now, char *out, size_t size);
 
 /* }== */
-
-/* Searches a list that is sorted by frame. Returns the index of the first of `count` items whose frame is greater than
-   `frame`; `count` if there is none. `first` points to the frame of the first item, and `stride` is the distance to
-   that of the next one, in bytes. */
-static inline size_t frame_search(const uint64_t *first, size_t stride, size_t count, uint64_t frame)
-{
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    uint64_t there;
-    memcpy(&there, (const char *)first + middle * stride, sizeof there);
-    if (there <= frame)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
 
 #endif

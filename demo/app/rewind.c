@@ -24,17 +24,8 @@ static history *history_of(const rewind_of *of) { return &of->log->history; }
 
 /* {== Replaying ========================================================== */
 
-/* Replayed frames use the files of their time, and edits are made again; not after an edit in the timeline. */
-static void use_files(rewind_of *of)
-{
-  const history *h = history_of(of);
-  replay *r = &of->play;
-  r->edits = of->origin != &of->edited && recording_files_at(&of->texts, h->entries, h->count, r->frame);
-  r->files = of->texts;
-  sp_script_use_texts(of->game->script, r->edits ? r->files.list : NULL);
-}
-
-/* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. */
+/* Restores the game to a checkpoint, from which frames are then replayed. `m` must stay valid. They use the files of
+   their time, and edits are made again; not after an edit in the timeline. */
 static void put(rewind_of *of, const checkpoint *m)
 {
   history *h = &of->log->history;
@@ -50,17 +41,14 @@ static void put(rewind_of *of, const checkpoint *m)
                       .recording = {.entries = h->entries, .count = h->count, .last = UINT64_MAX},
                       .game = of->game,
                       .recorder = &of->silent,
-                      .next = history_entry_after(h, m->frame),
-                      .next_clock = history_entry_after(h, m->frame),
-                      .frame = m->frame,
-                      .steps = m->frame_steps,
-                      .window = {.width = m->width, .height = m->height, .scale = m->density}};
+                      .edits = m != &of->edited,
+                      .files = of->play.files};
+  replay_seek(&of->play, m);
   game_fit(of->game, &of->play.window);
   of->log->past = &of->play;
   of->origin = m;
   of->moved = true;
   of->is_exact = m != &of->edited;
-  use_files(of);
 }
 
 /* Replays the next frame with its recorded input. */
@@ -120,9 +108,7 @@ static bool keep(rewind_of *of, checkpoint *m)
                    .played = *of->frame,
                    .steps = *of->steps,
                    .frame_steps = of->play.steps,
-                   .width = of->play.window.width,
-                   .height = of->play.window.height,
-                   .density = of->play.window.scale};
+                   .window = of->play.window};
   return checkpoint_take(m, &at, of->game);
 }
 
@@ -278,14 +264,15 @@ static void take(rewind_of *of)
   overlays_clear_error(of->overlays);
   recorder_back(&l->recorder, frame, &of->play.window);
   if (l->replay.is_on)
-    replay_seek(&l->replay, &of->play);
+    replay_seek(&l->replay, &(checkpoint){.frame = frame, .frame_steps = of->play.steps, .window = of->play.window});
   see_window(of);
 }
 
-/* Closes the timeline and restores the present. */
-static void close_timeline(rewind_of *of)
+void rewind_return(rewind_of *of)
 {
   uint64_t frame = of->present.frame;
+  if (!of->shown)
+    return;
   if (of->moved) {
     put(of, &of->present);
     draw_origin(of);
@@ -295,18 +282,12 @@ static void close_timeline(rewind_of *of)
   see_window(of);
 }
 
-void rewind_return(rewind_of *of)
-{
-  if (of->shown)
-    close_timeline(of);
-}
-
 void rewind_close(rewind_of *of)
 {
   if (of->shown && of->works && of->then == REWIND_WHY)
     put(of, of->origin); /* ends the watch: the game may run code while it closes */
   sp_watch_free(of->watch);
-  recording_files_free(&of->texts);
+  recording_files_free(&of->play.files);
   trails_free(&of->paths);
   checkpoint_free(&of->present);
   forget_stretch(of);
@@ -554,7 +535,7 @@ static void show(rewind_of *of)
 static void follow_choice(rewind_of *of, double now)
 {
   if (of->wish == REWIND_CLOSE || (of->wish == REWIND_GO_ON && of->at >= of->last_frame)) {
-    close_timeline(of);
+    rewind_return(of);
   } else if (of->wish == REWIND_GO_ON) {
     of->wish = REWIND_STAY;
     seek(of, of->at, REWIND_TAKE);
@@ -659,7 +640,7 @@ void synctest_begin_frame(synctest *s)
 static void count_inputs(synctest *s)
 {
   const history *h = &s->of->log->history;
-  for (size_t i = history_entry_after(h, s->before.frame); i < h->count; i++)
+  for (size_t i = recording_after(h->entries, h->count, s->before.frame); i < h->count; i++)
     s->inputs += h->entries[i].kind == RECORDING_EVENT && !h->entries[i].unheard;
 }
 
@@ -675,14 +656,11 @@ static void play_again(rewind_of *of, const checkpoint *before)
 
 static void report_difference(const synctest *s, const cJSON *first)
 {
-  uint64_t hash;
   char where[400], line[600];
-  cJSON *again = state_parts(s->of->game->script, &hash);
-  state_parts_compare(first, again, where, sizeof where);
+  state_parts_compare(first, s->of->game->script, where, sizeof where);
   snprintf(line, sizeof line, "synctest: frame %" PRIu64 ", in second %.0f, differs when it is played again: %s",
            s->of->play.frame, ceil((double)*s->of->steps * s->of->game->step), where);
   report_line(line);
-  cJSON_Delete(again);
 }
 
 void synctest_end_frame(synctest *s)

@@ -42,7 +42,6 @@ typedef struct rewind_of {
   checkpoint start, edited; /* the start of the stretch, as recorded and with edited files; free unless known */
   const checkpoint *origin; /* from which the frames are played */
   replay play;
-  recording_files texts; /* for play.files */
   recorder silent;
   bool shown;                     /* the timeline is open */
   unsigned opened;                /* counts how often it was */

@@ -78,7 +78,7 @@ static int timeline_marks(lua_State *L)
   const history *h = &of->log->history;
   lua_Integer count = 0;
   lua_newtable(L);
-  for (size_t i = of->shown ? history_entry_after(h, of->first) : h->count; i < h->count; i++) {
+  for (size_t i = of->shown ? recording_after(h->entries, h->count, of->first) : h->count; i < h->count; i++) {
     const char *kind = kind_of(&h->entries[i]);
     if (!kind)
       continue;

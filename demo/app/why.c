@@ -6,8 +6,6 @@
 
 #include "demo/app/app.h"
 
-static const char *or_nothing(const char *value) { return value[0] ? value : "-"; }
-
 static void print_write(const sp_write *e)
 {
   char line[SP_WRITE_BY_MOST + 2 * SP_WRITE_TEXT_MOST + 40];
@@ -15,7 +13,7 @@ static void print_write(const sp_write *e)
   printf("frame %" PRIu64 "  %s\n", e->frame, line);
   if (e->count > 1)
     printf("    and so from frame %" PRIu64 " on, %" PRIu64 " times, beginning with %s\n", e->first_frame, e->count,
-           or_nothing(e->first));
+           e->first[0] ? e->first : "-");
   for (const char *at = e->stack; at && *at;) {
     size_t length = strcspn(at, "\n");
     printf("    called at %.*s\n", (int)length, at);
@@ -24,8 +22,6 @@ static void print_write(const sp_write *e)
 }
 
 /* Lives are listed only where no field is asked for. */
-static bool is_wanted(const options *o, const sp_write *e) { return !o->watched.field[0] || e->kind != SP_WRITE_END; }
-
 static void print_writes(const app *a, const sp_watch *w)
 {
   const options *o = a->options;
@@ -35,7 +31,7 @@ static void print_writes(const app *a, const sp_watch *w)
   if (!sp_watch_is_live(w))
     printf("%s#%" PRIu32 " is not live at the end of frame %" PRIu64 "\n", o->watched.type, o->watched.number, frame);
   for (size_t i = count; i-- > 0;)
-    if (is_wanted(o, &writes[i])) {
+    if (!o->watched.field[0] || writes[i].kind != SP_WRITE_END) {
       print_write(&writes[i]);
       printed++;
     }

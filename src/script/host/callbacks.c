@@ -23,6 +23,14 @@ typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
 
 /* {== The door =========================================================== */
 
+/* Reports the error on top, and pops it. */
+static bool fail(sp_script *s)
+{
+  sp_host_fail(s, lua_tostring(s->L, -1));
+  lua_pop(s->L, 1);
+  return false;
+}
+
 /* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED leaves the results; the others pop
    everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, the version before runs
    again, and the call may be repeated. */
@@ -35,12 +43,9 @@ static call_outcome call_game(sp_script *s, int nargs, int nresults)
     lua_pop(L, 1);
     return TRY_AGAIN;
   }
-  sp_host_fail(s, lua_tostring(L, -1));
-  lua_pop(L, 1);
+  fail(s);
   return FAILED_CALL;
 }
-
-static bool call(sp_script *s, int nargs, int nresults) { return call_game(s, nargs, nresults) == RETURNED; }
 
 /* }== */
 
@@ -80,15 +85,13 @@ static int run_load(lua_State *L)
   return 0;
 }
 
-static void set_patience(const sp_script *s, double seconds) { sp_watchdog_set_budget(s->context->watchdog, seconds); }
-
 /* Calls load(args). False after an error, which was reported. */
 static bool call_load(sp_script *s)
 {
   lua_State *L = s->L;
   if (s->options.on_main)
     s->options.on_main(s->options.main_ud);
-  set_patience(s, sp_host_start_patience(s));
+  sp_watchdog_set_budget(s->context->watchdog, sp_host_start_patience(s));
   lua_pushcfunction(L, run_load);
   lua_pushlightuserdata(L, s);
   lua_pushinteger(L, s->argc);
@@ -96,11 +99,11 @@ static bool call_load(sp_script *s)
   const sp_manager *m = sp_script_pools(s);
   s->load_from = m ? sp_serial(m) : 0;
   s->context->callback = "load";
-  s->is_loaded = call(s, 3, 0);
+  s->is_loaded = call_game(s, 3, 0) == RETURNED;
   s->context->callback = NULL;
   m = sp_script_pools(s);
   s->load_to = m ? sp_serial(m) : 0;
-  set_patience(s, sp_host_patience(s));
+  sp_watchdog_set_budget(s->context->watchdog, sp_host_patience(s));
   return s->is_loaded;
 }
 
@@ -111,7 +114,7 @@ static int get_callback(lua_State *L)
   return 1;
 }
 
-static bool push_callback(sp_script *s, const char *name)
+bool sp_script_push(const sp_script *s, const char *name)
 {
   lua_State *L = s->L;
   if (s->callbacks == LUA_NOREF) {
@@ -121,7 +124,7 @@ static bool push_callback(sp_script *s, const char *name)
   lua_pushcfunction(L, get_callback);
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
   lua_pushlightuserdata(L, (void *)name);
-  return call(s, 2, 1);
+  return call_game((sp_script *)s, 2, 1) == RETURNED; /* an error may change the script */
 }
 
 bool sp_script_has(const sp_script *s, const char *name)
@@ -132,19 +135,17 @@ bool sp_script_has(const sp_script *s, const char *name)
 
 bool sp_script_is_set(const sp_script *s, const char *name)
 {
-  if (!push_callback((sp_script *)s, name))
+  if (!sp_script_push(s, name))
     return false;
   bool set = lua_isboolean(s->L, -1) && lua_toboolean(s->L, -1);
   lua_pop(s->L, 1);
   return set;
 }
 
-bool sp_script_push(const sp_script *s, const char *name) { return push_callback((sp_script *)s, name); }
-
 const char *sp_script_setting(const sp_script *s, const char *name, double *number, char *text, size_t size)
 {
   lua_State *L = s->L;
-  if (!push_callback((sp_script *)s, name))
+  if (!sp_script_push(s, name))
     return "error";
   const char *type = luaL_typename(L, -1);
   if (lua_type(L, -1) == LUA_TNUMBER && number)
@@ -205,7 +206,7 @@ static call_outcome try_callback(sp_script *s, const char *name, const char *for
   if (!lua_checkstack(L, 20))
     return FAILED_CALL;
   lua_pushcfunction(L, call_formatted);
-  bool found = push_callback(s, name);
+  bool found = sp_script_push(s, name);
   if (!found || lua_isnil(L, -1)) {
     lua_pop(L, found ? 2 : 1);
     return found ? RETURNED : FAILED_CALL;
@@ -283,14 +284,6 @@ bool sp_script_update(sp_script *s, double dt)
 
 /* {== Calls of hot reload ================================================ */
 
-/* Reports the error on top, and pops it. */
-static bool fail(sp_script *s)
-{
-  sp_host_fail(s, lua_tostring(s->L, -1));
-  lua_pop(s->L, 1);
-  return false;
-}
-
 /* Calls a function of lua/spawnpool/reloading.lua with the `nargs` values on top. That function protects all calls
    itself: an error here means that memory ran out. */
 static bool call_reload(sp_script *s, const char *name, int nargs, int nresults)
@@ -322,9 +315,6 @@ static bool is_set(lua_State *L, const char *key)
 
 /* {== The start ========================================================== */
 
-/* Keeps the table of main.lua, which is on top: it stays the same table in every reload. */
-static void keep_callbacks(lua_State *L, sp_script *s) { s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX); }
-
 static int run_main(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, 1);
@@ -334,7 +324,7 @@ static int run_main(lua_State *L)
   if (!lua_istable(L, -1))
     return luaL_error(L, "%s must return a table of callbacks (load, update, draw, ...), got %s", s->main,
                       luaL_typename(L, -1));
-  keep_callbacks(L, s);
+  s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 
@@ -356,7 +346,7 @@ static int get_callbacks(lua_State *L)
   lua_call(L, 1, 2);
   lua_insert(L, -2);
   if (lua_istable(L, -1))
-    keep_callbacks(L, s);
+    s->callbacks = luaL_ref(L, LUA_REGISTRYINDEX);
   else
     lua_pop(L, 1);
   return 1;
@@ -426,11 +416,11 @@ static bool start_late(sp_script *s)
 /* Replaces a kept text; NULL: there is none. It stays if memory is refused. */
 static void keep_text(char **kept, const char *text)
 {
-  char *copy = text ? malloc(strlen(text) + 1) : NULL;
+  char *copy = text ? sp_host_copy(text, strlen(text)) : NULL;
   if (text && !copy)
     return;
   free(*kept);
-  *kept = copy ? strcpy(copy, text) : NULL;
+  *kept = copy;
 }
 
 /* Reports the result on top, and pops it. */
@@ -462,8 +452,12 @@ static sp_poll_result report_result(sp_script *s)
   return done ? SP_POLL_RELOADED : reverted ? SP_POLL_REVERTED : SP_POLL_REFUSED;
 }
 
+static bool can_reload(const sp_script *s) { return s->options.reload && lua_checkstack(s->L, 20); }
+
 static sp_poll_result poll(sp_script *s, sp_poll how, bool is_repeated)
 {
+  if (!can_reload(s))
+    return SP_POLL_NOTHING;
   lua_pushinteger(s->L, how);
   lua_pushboolean(s->L, s->has_run);
   lua_pushboolean(s->L, is_repeated);
@@ -476,17 +470,8 @@ static sp_poll_result poll(sp_script *s, sp_poll how, bool is_repeated)
   return SP_POLL_NOTHING;
 }
 
-static bool can_reload(const sp_script *s) { return s->options.reload && lua_checkstack(s->L, 20); }
-
-sp_poll_result sp_script_poll(sp_script *s, sp_poll how)
-{
-  return can_reload(s) ? poll(s, how, false) : SP_POLL_NOTHING;
-}
-
-sp_poll_result sp_script_repeat(sp_script *s, sp_poll how)
-{
-  return can_reload(s) ? poll(s, how, true) : SP_POLL_NOTHING;
-}
+sp_poll_result sp_script_poll(sp_script *s, sp_poll how) { return poll(s, how, false); }
+sp_poll_result sp_script_repeat(sp_script *s, sp_poll how) { return poll(s, how, true); }
 
 static int push_edit(lua_State *L)
 {

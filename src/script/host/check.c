@@ -49,55 +49,44 @@ void sp_script_advise(sp_script *s)
     lua_pop(L, 1); /* not enough memory for advice */
 }
 
-/* place(script, name) -> "file:line" */
-static int place(lua_State *L)
+/* A question to a helper about an entry of main.lua's table. */
+typedef struct question {
+  const sp_script *script;
+  const char *module, *function, *name;
+} question;
+
+/* ask(question) -> function(main, name, value of the entry) */
+static int ask(lua_State *L)
 {
-  const sp_script *s = lua_touserdata(L, 1);
-  sp_push_helper(L, s->context, "spawnpool.callbacks", "place");
-  lua_pushstring(L, s->main);
-  lua_pushstring(L, lua_touserdata(L, 2));
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
-  lua_pushvalue(L, -2);
-  lua_rawget(L, -2);
-  lua_remove(L, -2);
+  const question *q = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, q->script->callbacks);
+  sp_push_helper(L, q->script->context, q->module, q->function);
+  lua_pushstring(L, q->script->main);
+  lua_pushstring(L, q->name);
+  sp_raw_field(L, 2, q->name);
   lua_call(L, 3, 1);
   return 1;
 }
 
-void sp_script_place(sp_script *s, const char *name, char *text, size_t size)
+/* Writes the answer, or `instead` when it is no text. */
+static void answer(question q, const char *instead, char *text, size_t size)
 {
-  lua_State *L = s->L;
-  snprintf(text, size, "%s", s->main);
-  if (s->callbacks == LUA_NOREF)
-    return;
-  lua_pushcfunction(L, place);
-  lua_pushlightuserdata(L, s);
-  lua_pushlightuserdata(L, (void *)name);
-  if (lua_pcall(L, 2, 1, 0) == LUA_OK)
-    snprintf(text, size, "%s", lua_tostring(L, -1));
+  lua_State *L = q.script->L;
+  lua_pushcfunction(L, ask);
+  lua_pushlightuserdata(L, &q);
+  bool fine = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_isstring(L, -1);
+  snprintf(text, size, "%s", fine ? lua_tostring(L, -1) : instead);
   lua_pop(L, 1);
 }
 
-/* literal(script, name) -> the text, or nil */
-static int literal(lua_State *L)
+void sp_script_place(sp_script *s, const char *name, char *text, size_t size)
 {
-  const sp_script *s = lua_touserdata(L, 1);
-  sp_push_helper(L, s->context, "spawnpool.literal", "read");
-  lua_pushstring(L, s->main);
-  lua_pushstring(L, lua_touserdata(L, 2));
-  lua_call(L, 2, 1);
-  return 1;
+  answer((question){s, "spawnpool.callbacks", "place", name}, s->main, text, size);
 }
 
 void sp_script_literal(sp_script *s, const char *name, char *text, size_t size)
 {
-  lua_State *L = s->L;
-  lua_pushcfunction(L, literal);
-  lua_pushlightuserdata(L, s);
-  lua_pushlightuserdata(L, (void *)name);
-  bool fine = lua_pcall(L, 2, 1, 0) == LUA_OK && lua_isstring(L, -1);
-  snprintf(text, size, "%s", fine ? lua_tostring(L, -1) : "");
-  lua_pop(L, 1);
+  answer((question){s, "spawnpool.literal", "read", name}, "", text, size);
 }
 
 size_t sp_script_check(sp_script *s, void (*report)(void *ud, const char *problem), void *ud, size_t *files)

@@ -240,7 +240,7 @@ static void *allocate(void *ud, void *ptr, size_t old_size, size_t new_size)
   return block;
 }
 
-static char *copy_text(const char *text, size_t length)
+char *sp_host_copy(const char *text, size_t length)
 {
   char *copy = malloc(length + 1);
   if (copy) {
@@ -265,7 +265,7 @@ void sp_host_report(sp_script *s, sp_report kind, const char *text)
 void sp_host_keep_error(sp_script *s, const char *text)
 {
   sp_script_clear_error(s);
-  s->error = copy_text(text, strlen(text));
+  s->error = sp_host_copy(text, strlen(text));
   s->error_is_lost = !s->error;
 }
 
@@ -354,7 +354,7 @@ static bool is_there(const char *path)
 /* Writes the names of the folder and of its main.lua. */
 static bool name_files(sp_script *s, const char *path, size_t length, char *error, size_t error_size)
 {
-  s->folder = copy_text(path, length);
+  s->folder = sp_host_copy(path, length);
   s->main = malloc(length + sizeof "/main.lua");
   if (s->folder && s->main) {
     sprintf(s->main, "%s/main.lua", s->folder);
@@ -391,15 +391,15 @@ static bool find_file(sp_script *s, const char *path, char *error, size_t error_
   }
   sp_file_close(file);
   const char *slash = strrchr(path, '/');
-  s->folder = slash ? copy_text(path, slash == path ? 1 : (size_t)(slash - path)) : copy_text(".", 1);
+  s->folder = slash ? sp_host_copy(path, slash == path ? 1 : (size_t)(slash - path)) : sp_host_copy(".", 1);
   if (s->folder && !sp_folder_holds(s->folder, path)) {
     free(s->folder);
     char real[SP_PATH_MOST];
-    s->main = sp_real_path(path, real) ? copy_text(real, strlen(real)) : NULL;
+    s->main = sp_real_path(path, real) ? sp_host_copy(real, strlen(real)) : NULL;
     slash = s->main ? strrchr(s->main, '/') : NULL;
-    s->folder = slash ? copy_text(s->main, slash == s->main ? 1 : (size_t)(slash - s->main)) : NULL;
+    s->folder = slash ? sp_host_copy(s->main, slash == s->main ? 1 : (size_t)(slash - s->main)) : NULL;
   } else {
-    s->main = copy_text(path, strlen(path));
+    s->main = sp_host_copy(path, strlen(path));
   }
   if (!s->folder || !s->main)
     snprintf(error, error_size, "out of memory");

@@ -48,6 +48,9 @@ struct sp_script {
   uint32_t unanimated_count;
 };
 
+/* Returns a copy of `length` bytes with a zero behind it, from malloc; NULL: no memory. */
+char *sp_host_copy(const char *text, size_t length);
+
 /* Keep an error for sp_script_error; report a text; both, of an error that ended a call (NULL: of no memory for it). */
 void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);

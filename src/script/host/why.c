@@ -237,9 +237,7 @@ static const char *write_stack(lua_State *L, const sp_watch *w, sp_write *e)
     else if (used < sizeof stack)
       used += (size_t)snprintf(stack + used, sizeof stack - used, "%s%s", used > 0 ? "\n" : "", place);
   }
-  e->stack = used > 0 ? malloc(strlen(stack) + 1) : NULL;
-  if (e->stack)
-    strcpy(e->stack, stack);
+  e->stack = used > 0 ? sp_host_copy(stack, strlen(stack)) : NULL;
   return called;
 }
 
@@ -469,12 +467,8 @@ static bool on_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_ti
 sp_watch *sp_watch_new(const sp_watched *what)
 {
   sp_watch *w = calloc(1, sizeof *w);
-  if (w) {
+  if (w)
     w->what = *what;
-    w->slot = SP_NO_SLOT;
-    w->name = SP_NO_KEY;
-    w->last.type = LUA_TNIL;
-  }
   return w;
 }
 

@@ -678,11 +678,11 @@ static bool sort_along_curve(const sp_circles *s, unsigned char *spare, sp_progr
 static void add_leaf(sp_circle_tree *t, uint32_t leaf)
 {
   const sp_circles some = sp_circle_tree_leaf(t, leaf);
-  const sp_area area = sp_circles_area(&some, &t->size[leaf]);
-  t->left[leaf] = area.left;
-  t->right[leaf] = area.right;
-  t->top[leaf] = area.top;
-  t->bottom[leaf] = area.bottom;
+  const sp_area around = sp_circles_area(&some, &t->size[leaf]);
+  t->left[leaf] = around.left;
+  t->right[leaf] = around.right;
+  t->top[leaf] = around.top;
+  t->bottom[leaf] = around.bottom;
 }
 
 /* Adds the node around up to eight nodes from `first` on. */

@@ -92,10 +92,11 @@ TEST(sources, arrows_between_rooms_run_one_way)
 
 TEST(sources, every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
 
-/* So names of static functions are different. */
+/* So names of static functions are different, and no local name hides one of another file. */
 TEST(sources, the_core_compiles_as_one_file)
 {
-  EXPECT_NOTHING("printf '#include \"%%s\"\\n' src/core/*.c | " SP_CC " -std=c11 -fsyntax-only -w -Isrc -I. -x c -");
+  EXPECT_NOTHING("printf '#include \"%%s\"\\n' src/core/*.c | " SP_CC
+                 " -std=c11 -fsyntax-only -Wshadow -Isrc -I. -x c -");
 }
 
 /* As programs outside of the tree do. */

@@ -266,7 +266,11 @@ void sp_checkpoint_free(sp_checkpoint *c)
   free(c);
 }
 
-static char *copy_error(const sp_script *s) { return s->error ? sp_host_copy(s->error, strlen(s->error)) : NULL; }
+static char *copy_error(const sp_script *s)
+{
+  char *copy = s->error ? malloc(strlen(s->error) + 1) : NULL;
+  return copy ? strcpy(copy, s->error) : NULL;
+}
 
 /* Memory that is far too large is not reused, because the state has shrunk. */
 static sp_checkpoint *make_room(sp_checkpoint *c, size_t size)

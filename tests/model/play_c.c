@@ -227,8 +227,8 @@ static void pair(void *ud, sp_ref object, sp_ref other)
   query *q = ud;
   int pool = player_pool(q->it, sp_owner(q->it->c.manager, object));
   sp_list_pair(&q->found, object, other);
-  const sp_pair *last = &q->first[q->found.count - 1];
-  must(q->found.count > 2 || (last->object == object && last->other == other));
+  const sp_pair *last = q->found.count <= 2 ? &q->first[q->found.count - 1] : NULL;
+  must(!last || (last->object == object && last->other == other));
   player_note(q->it, pool, HOOK_PAIR, object, q->number)->victim = other;
 }
 

@@ -72,9 +72,11 @@ static void start_recorder(input_log *l, const window *w)
 
 const char *input_log_problem(const input_log *l)
 {
-  return !l->history.game    ? "this run is not recorded, as with --no-timeline and --trust"
-         : l->history.is_cut ? "this run was too long: its first input is no longer kept; start the game again"
-                             : recorder_problem(l->options);
+  return !l->history.game ? "this run is not recorded, as with --no-timeline and --trust"
+         : l->history.is_cut
+             ? "the start of this run is no longer kept: it was too long, or an edit could not be recorded; "
+               "start the game again"
+             : recorder_problem(l->options);
 }
 
 void input_log_write(input_log *l, FILE *out, uint64_t last, bool with_state)

@@ -293,7 +293,7 @@ void sp_idle_add_run(sp_idle *idle, sp_run run)
     set_run(idle, add_position(idle), step == 1 ? slot : slot | SP_IDLE_DOWN);
     if (!idle->take)
       begin_first(idle);
-    idle->put = idle->put_end = idle->take_end; /* for now: it is full */
+    idle->put = idle->put_end = idle->take_end; /* the block counts as full; end_last mends the last one */
     idle->count += SP_IDLE_BLOCK;
     slot += step * SP_IDLE_BLOCK;
     left -= SP_IDLE_BLOCK;

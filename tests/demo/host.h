@@ -11,7 +11,7 @@
 /* Adds the module to the state of a test. */
 void host_open(lua_State *L);
 
-/* The same, and the words of tests/demo/player.lua as globals, for a plan. */
+/* Does the same, and makes the words of tests/demo/player.lua globals: for a plan. */
 void plan_open(lua_State *L);
 
 /* The part of it in driver.c. */

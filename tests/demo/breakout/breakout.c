@@ -60,7 +60,7 @@ static int fork_(lua_State *L)
   return tell(L, pid);
 }
 
-/* The same calls by the entrance of another architecture: number 20 is getpid there. */
+/* Makes the call by the entrance of another architecture: number 20 is getpid there. */
 static int enter_32(lua_State *L)
 {
 #ifdef __x86_64__

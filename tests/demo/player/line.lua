@@ -61,7 +61,7 @@ end)
 
 local LONG <const> = ("a"):rep(255)
 
--- What is said of each of these lines.
+-- Each message is the answer to each of its command lines.
 local WRONG <const> = {
   ["--exec needs a value"] = { "rain --exec" },
   ["--exec may be given 64 times"] = { ("--exec x=1 "):rep(65) .. "rain" },

@@ -15,7 +15,7 @@ soak-memory: $(BUILD)/tests ## fail allocations of each spec (SP_SEED=: others),
 	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests host_memory || exit 1; done
 
 soak-specs: $(BUILD)/tests ## run every spec with every collector
-	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting specs_generational
+	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting
 
 # Reloads a project again and again: memory stays flat (RELOADS=). What the library says about code that is taken back
 # goes to a file.

@@ -97,18 +97,20 @@ end
 
 -- {== For the runner =========================================================
 
--- Loads a file and returns its tests, { {name, line}, ... }, and whether they ignore the collector, or differ. The
--- tests are in the order of the file, also those that a walk by `pairs` added: each state has another order of keys,
--- and a test is found by its number.
-function spec.load(file)
+-- Loads a file. Returns how many tests it has, whether they ignore the collector, whether they differ, and the line and
+-- name of number `index`. The tests are in the order of the file, also those that a walk by `pairs` added: each state
+-- has another order of keys, and a test is found by its number.
+function spec.load(file, index)
   assert(loadfile(file, "t"))()
+  if #tests == 0 then error(file .. ": it has no tests") end
   for i, test in ipairs(tests) do test.number = i end
   table.sort(tests, function(a, b)
     if a.line ~= b.line then return a.line < b.line end
     if a.name ~= b.name then return a.name < b.name end
     return a.number < b.number
   end)
-  return tests, ignores_collector, differs
+  local test <const> = tests[index] or { name = "loads", line = 1 }
+  return #tests, ignores_collector, differs, test.line, test.name
 end
 
 -- Runs test number `index` of the file that is loaded; returns nothing when it passed, else the message with traceback,
@@ -129,6 +131,21 @@ function spec.run(file, index)
   end
   local ok <const>, message <const> = xpcall(tests[index].fn, explain)
   if not ok then return message, line end
+end
+
+-- Uses the library, by functions of its own: a spec may replace globals.
+do
+  local assert <const>, collect <const>, spawnpool <const> = assert, collectgarbage, require "spawnpool"
+  local new <const>, class <const> = spawnpool.new, spawnpool.class
+  function spec.works()
+    collect()
+    class("Probe", {})
+    local pools <const> = new { step = 1 }
+    local o <const> = pools:alloc("Probe", 2, 3, 0)
+    pools:update(1)
+    assert(o.alive and o.x == 3 and o:recycle() and not o.alive)
+    assert(pools:alloc "Probe" and pools:close() == 1)
+  end
 end
 
 -- }==

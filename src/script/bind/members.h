@@ -24,7 +24,7 @@
   X(pools, stats, sp_manager_stats, "m t?")                                                                            \
   X(pools, take, sp_manager_take, "m *?")                                                                              \
   X(pools, leaks, sp_manager_leaks, "m T?")                                                                            \
-  X(pools, configure, sp_manager_configure, "m T")                                                                     \
+  X(pools, configure, sp_manager_configure, "m T?")                                                                    \
   X(pools, after, sp_manager_after, "m n f")                                                                           \
   X(pools, every, sp_manager_every, "m n f")                                                                           \
   X(pools, run, sp_manager_run, "m f")                                                                                 \

@@ -45,6 +45,7 @@ local function world()
   }
   it.next_of_pool, it.walk_of_pool = it.pool:each()
   it.next_of_pools, it.walk_of_pools = pools:each()
+  it.alone = { pool = it.next_of_pool, pools = it.next_of_pools }
   dead:recycle()
   pools:remove "Gone"
   return it
@@ -115,7 +116,8 @@ local KINDS <const> = {
   f = { "f", "function expected", { "o" } }, T = { "{}", "table expected", { "o" } },
 }
 local SELF <const> = { timer = { "timer", "timer (call its method with a colon: timer:stop()) expected", { "pools" } } }
-local ALLOWED <const> = { n = "number", i = "number", t = "string", s = "string", f = "function", T = "table" }
+local ALLOWED <const> = { n = { "number" }, i = { "number" }, t = { "string" }, s = { "string" }, T = { "table" },
+  f = { "function", "string" } } -- objects take the name of a method, too
 
 -- Rows for the functions of src/script/bind/members.h whose names `is_wanted`: each argument is a wrong one in turn.
 local function generated(is_wanted)
@@ -137,7 +139,7 @@ local function generated(is_wanted)
         rows[#rows + 1] = { code, words, values }
       end
       if words then
-        local values <const> = all_but(ALLOWED[it.letter] or "nothing")
+        local values <const> = all_but(table.unpack(ALLOWED[it.letter] or {}))
         row("V", it.letter == "n" and join({ "1", NAN, HUGE, -HUGE }, values) or values)
         for _, variable in ipairs(it.of[3] or {}) do row(variable) end
         if not it.optional then row "nil" end
@@ -280,6 +282,7 @@ test("launch and timers", join(
     { "o:launch(1e300, 1)", "angle is too large" }, { "o:launch(0, 1e300)", "speed is too large" },
     { "dead:launch(0, 1)", "Cube#3 is stale" }, { "launch(dead, 0, 1)", "Cube#3 is stale" },
     { "o:after(1, 'hit')", "Cube#1 has no method 'hit'" },
+    { "pools:after(1, 'hit')", "function expected" },
     { "o:after(1, 5)", "method name or function expected, got number" },
     { "after(dead, 1, f)", "Cube#3 (stale) is not live" }, { "run(dead, f)", "Cube#3 (stale) is not live" },
     { "dead:after(1, f)", "Cube#3 is stale" },
@@ -310,6 +313,7 @@ test("filters and walks", join(filter_rows("number", { 12 }), filter_rows("boole
   walk_rows("next_of_NAME(walk_of_NAME, V)", "(the last object of the walk expected)", { "Cube", 12, true, {} }),
   walk_rows("next_of_NAME(walk_of_NAME, far)", "bad argument #2"),
   walk_rows("next_of_NAME(walk_of_NAME, null)", "bad argument #2"),
+  walk_rows("for _ in alone.NAME do end", "each() returns an iterator and a number for it: pass both on"),
   walk_rows("next_of_NAME('x', nil)", "bad argument #1"), walk_rows("next_of_NAME()", "bad argument #1")))
 
 test("set and add", join({

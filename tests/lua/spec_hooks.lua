@@ -42,12 +42,9 @@ kit.test("alloc of a class may return nil and a reason: what it opened is given 
     local s <const> = pools:stats "Cube"
     spec.equal({ kept.alive, s.live, s.idle, s.allocs, s.recycles }, { false, 0, 1, 0, 0 })
   end
-  function Cube:alloc(...) return Cube.super.alloc(self, ...), table.unpack(result) end
-  for _, list in ipairs { {}, { "more" }, { 1, 2, 3 }, { nil, nil, 3 } } do
-    result = list
-    for _, got in ipairs { table.pack(pools:alloc "Cube"), table.pack(pools:pool "Cube":alloc()) } do
-      spec.equal({ got.n, got[1].alive }, { 1, true })
-    end
+  function Cube:alloc(...) return Cube.super.alloc(self, ...), "more", 3 end
+  for _, got in ipairs { table.pack(pools:alloc "Cube"), table.pack(pools:pool "Cube":alloc()) } do
+    spec.equal({ got.n, got[1].alive }, { 1, true })
   end
 end)
 
@@ -64,9 +61,8 @@ kit.test("alloc of a class that returns something else is an error at the caller
     return result
   end
   for value, shown in pairs {
-    [true] = "true", [12] = "12", text = "'text'", [{}] = "table: 0x", [print] = "function", [pools] = "pools (",
-    [pools:pool "Cube"] = "pool of Cube", [far] = "Cube#1 (live)", [ball] = "Ball#1 (live)", [old] = "Cube#1 (live)",
-    [stale] = "Cube#2 (stale)", [spec.light(0)] = "light userdata: ",
+    [true] = "true", text = "'text'", [pools:pool "Cube"] = "pool of Cube", [far] = "Cube#1 (live)",
+    [ball] = "Ball#1 (live)", [old] = "Cube#1 (live)", [stale] = "Cube#2 (stale)", [spec.light(0)] = "light userdata: ",
   } do
     result = value
     kit.refuses({ pools = pools }, {
@@ -224,31 +220,6 @@ spec.test("hooks of idle objects can read and write them, not recycle them", fun
   for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
 end)
 
-kit.test("hooks run on the coroutine that called", {}, function(pools, Cube)
-  local seen
-  function Cube:on_spawn() seen = coroutine.running() end
-  Cube.on_despawn = Cube.on_spawn
-  for _, call in ipairs { pools.alloc, pools.recycle_all } do
-    local co <const> = coroutine.create(function() call(pools, "Cube") end)
-    coroutine.resume(co)
-    spec.equal(seen == co, true)
-    call(pools, "Cube")
-    pools:alloc "Cube"
-    spec.equal(seen == coroutine.running(), true)
-  end
-end)
-
-spec.test("a class may change while a pool of it is being removed", function()
-  local pools <const>, others <const> = kit.new(), kit.new()
-  local Cube <const> = spawnpool.class("Cube", { limit = 3 })
-  others:alloc "Cube"
-  local function nothing() end
-  function Cube:on_despawn() Cube.limit, Cube.on_destroy = 5, nothing end
-  pools:alloc "Cube"
-  spec.equal({ pools:remove "Cube" }, { 1, 3 })
-  spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
-end)
-
 kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
   local deepest = 0
   function Cube:on_spawn(o)
@@ -260,22 +231,6 @@ kit.test("alloc in on_spawn for ever is an error, and every object is given back
   spec.equal({ deepest > 10, s.live, s.allocs, s.recycles }, { true, 0, 0, 0 })
   Cube.on_spawn = nil
   spec.equal(pools:alloc("Cube").alive, true)
-end)
-
--- Where there is no signal a hook of the library counts instructions.
-kit.test("a hook of debug.sethook stays while instructions are counted", {}, function(pools, Cube)
-  local reload <const> = require "spawnpool.reload"
-  reload.no_signal()
-  reload.patience(1)
-  local spawned, own = 0, nil
-  function Cube:on_spawn() spawned = spawned + 1 end
-  local function hook() end
-  coroutine.wrap(function()
-    debug.sethook(hook, "c")
-    pools:alloc "Cube"
-    own = debug.gethook()
-  end)()
-  spec.equal({ spawned, own == hook }, { 1, true })
 end)
 
 -- }==

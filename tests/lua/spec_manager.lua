@@ -37,16 +37,8 @@ spec.test("new seeds math.random with any finite number, and tells large ones ap
     return { math.random(), math.random(1 << 40), math.random() }
   end
   for _, seed in ipairs { 7, 1.5, -3, -1e300 } do spec.equal(draw(seed), draw(seed)) end
-  spec.equal({ draw(3.9), draw(-3.9) }, { draw(3), draw(-3) })
   for a, b in pairs { [7] = 8, [math.maxinteger] = math.maxinteger - 1, [1e300] = 1e301 } do
     spec.equal(draw(a)[2] == draw(b)[2], false)
-  end
-  local all <const> = math
-  for _, math in ipairs { {}, false } do -- a program that has no math.randomseed
-    _G.math = math or nil
-    local done <const> = pcall(spawnpool.new, { seed = 1 })
-    _G.math = all
-    spec.equal(done, true)
   end
 end)
 
@@ -70,13 +62,11 @@ kit.test("two managers share classes and nothing else, and may close each other 
   kit.tick(a)
   a:pool("Cube").limit = 9
   spec.equal({ x.alive, y.alive, a.time, b.time, b:pool("Cube").limit }, { false, true, kit.STEP, 0.0, 2 })
-  local results
   function Cube:on_despawn(o)
-    if o ~= y then results = { { a:close() }, { b:close() } } end
+    if o ~= y then b:close() end
   end
   a:alloc("Cube"):recycle()
-  spec.equal({ results, y.alive }, { { { false, "busy" }, { 1, 2 } }, false })
-  spec.equal({ a:alloc("Cube").alive, b:alloc "Cube" }, { true, nil, "closed" })
+  spec.equal({ y.alive, a:alloc("Cube").alive, b:alloc "Cube" }, { false, true, nil, "closed" })
 end)
 
 -- }==
@@ -113,14 +103,13 @@ end)
 -- {== The end ================================================================
 
 kit.test("remove gives memory back, and keeps many types apart", {}, function(pools)
-  local function round()
+  local before
+  for i = 1, 200 do
     pools:alloc "Cube"
     pools:remove "Cube"
+    before = before or pools:stats().bytes
+    spec.equal({ i, pools:stats().bytes }, { i, before })
   end
-  round()
-  local before <const> = pools:stats().bytes
-  for _ = 1, 200 do round() end
-  spec.equal(pools:stats().bytes, before)
   local function name(i) return ("Type"):rep(i % 3 * 4 + 1) .. i end -- some differ at the end of a long name
   for i = 1, 300 do
     spawnpool.class(name(i), { limit = i })

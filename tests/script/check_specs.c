@@ -224,8 +224,10 @@ static int body_prepare(lua_State *L)
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");
-  lua_getfield(L, -2, "works");
-  r->works = luaL_ref(L, LUA_REGISTRYINDEX); /* specs may change the table */
+  lua_getfield(L, -2, "probe");
+  if (r->way == REFUSED)
+    lua_call(L, 0, 1);
+  r->works = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 

@@ -133,11 +133,11 @@ function spec.run(file, index)
   if not ok then return message, line end
 end
 
--- Uses the library, by functions of its own: a spec may replace globals.
-do
+-- Returns a function that uses the library. It has functions of its own: a spec may replace globals.
+function spec.probe()
   local assert <const>, collect <const>, spawnpool <const> = assert, collectgarbage, require "spawnpool"
   local new <const>, class <const> = spawnpool.new, spawnpool.class
-  function spec.works()
+  return function()
     collect()
     class("Probe", {})
     local pools <const> = new { step = 1 }

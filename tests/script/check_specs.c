@@ -289,18 +289,22 @@ static void runner_close(runner *r)
 
 /* {== Run one ============================================================ */
 
-/* Loads a file of specs. Returns how many tests it has, whether they ignore the collector, and whether they differ each
-   time. */
+/* Returns the list of tests, whether they ignore the collector, and whether they differ each time. */
 static int body_load(lua_State *L)
 {
   const listing *l = lua_touserdata(L, 1);
   runner *r = runner_of(L);
   push_helper(L, "load", l->file);
-  lua_pushinteger(L, r->index);
-  lua_call(L, 2, 5);
-  snprintf(r->name, sizeof r->name, "%s", lua_tostring(L, -1));
-  r->line = (int)lua_tointeger(L, -2);
-  lua_pop(L, 2);
+  lua_call(L, 1, 3);
+  snprintf(r->name, sizeof r->name, "loads");
+  if (lua_geti(L, -3, r->index) == LUA_TTABLE) {
+    lua_getfield(L, -1, "name");
+    lua_getfield(L, -2, "line");
+    snprintf(r->name, sizeof r->name, "%s", lua_tostring(L, -2));
+    r->line = (int)lua_tointeger(L, -1);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
   return 3;
 }
 
@@ -485,7 +489,7 @@ static int body_list(lua_State *L)
   if (l->way > REFUSED)
     add_test(tcase, l, LOADING);
   uint64_t random;
-  for (int i = 1; i <= lua_tointeger(L, -3); i++)
+  for (int i = 1; i <= luaL_len(L, -3); i++)
     if (takes_part(l->way, i, &random))
       add_test(tcase, l, i);
   return 0;

@@ -97,10 +97,10 @@ end
 
 -- {== For the runner =========================================================
 
--- Loads a file. Returns how many tests it has, whether they ignore the collector, whether they differ, and the line and
--- name of number `index`. The tests are in the order of the file, also those that a walk by `pairs` added: each state
--- has another order of keys, and a test is found by its number.
-function spec.load(file, index)
+-- Loads a file and returns its tests, { {name, line}, ... }, and whether they ignore the collector, or differ. The
+-- tests are in the order of the file, also those that a walk by `pairs` added: each state has another order of keys,
+-- and a test is found by its number.
+function spec.load(file)
   assert(loadfile(file, "t"))()
   if #tests == 0 then error(file .. ": it has no tests") end
   for i, test in ipairs(tests) do test.number = i end
@@ -109,8 +109,7 @@ function spec.load(file, index)
     if a.name ~= b.name then return a.name < b.name end
     return a.number < b.number
   end)
-  local test <const> = tests[index] or { name = "loads", line = 1 }
-  return #tests, ignores_collector, differs, test.line, test.name
+  return tests, ignores_collector, differs
 end
 
 -- Runs test number `index` of the file that is loaded; returns nothing when it passed, else the message with traceback,

@@ -105,26 +105,6 @@ end)
 -- {== Settings that the core applies =========================================
 -- How objects move, leave bounds, change and touch is compared by the model.
 
-kit.test("motion, bounds and box are inherited, replaced as a whole, and apply to live objects", function(pools)
-  local Falls <const> = spawnpool.class("Falls", { motion = { gravity = 64, drag = 64 } })
-  spawnpool.class("Child", { extends = "Falls", grow = 1 })
-  spawnpool.class("Rests", { extends = "Falls", motion = {} })
-  local a <const>, b <const> = pools:alloc("Child", 0, { vx = 64 }), pools:alloc("Rests", 0, { vx = 64 })
-  kit.tick(pools)
-  spec.equal({ a.vx, a.vy > 0, b.vx, b.vy }, { 32, true, 64, 0 })
-  Falls.motion = nil
-  for outside, want in pairs { wrap = { -9, 128 }, bounce = { 9, -128 }, clamp = { 10, 0 } } do
-    Falls.bounds, a.x, a.y, a.vx, a.vy = { x = -10, y = 5, w = 20, h = 30, outside = outside }, 9, 20, 128, 0
-    kit.tick(pools)
-    spec.equal({ a.x, a.vx }, want, outside)
-  end
-  Falls.bounds, b.x, a.x = nil, 25, 0
-  for width, pairs_of in pairs { [20] = 0, [30] = 1 } do
-    Falls.box = { w = width, h = 100 }
-    spec.equal(a.pool:overlaps(b.pool, function() end), pairs_of)
-  end
-end)
-
 -- A pool has the fields scale_x and scale_y from their first use on.
 kit.test("scale_x and scale_y cost a pool nothing until one is written, and begin as their class says", function(pools)
   spawnpool.class("Plain", { fields = { hp = 3 } })

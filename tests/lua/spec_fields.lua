@@ -49,16 +49,6 @@ end)
 
 -- {== Kinds ==================================================================
 
-spec.test("a live field reaches the types that extend the class, and other managers", function()
-  local one <const>, two <const> = kit.new(), kit.new()
-  local Shot <const> = spawnpool.class("Shot", { fields = { speed = spawnpool.live(1) } })
-  spawnpool.class("Bullet", { extends = "Shot" })
-  spawnpool.class("Rocket", { extends = "Shot", fields = { speed = spawnpool.live(7) } })
-  local a <const>, b <const>, c <const> = one:alloc "Bullet", two:alloc "Shot", two:alloc "Rocket"
-  Shot.fields = { speed = spawnpool.live(2) }
-  spec.equal({ a.speed, b.speed, c.speed }, { 2, 2, 7 })
-end)
-
 kit.test("a fresh field makes one value per life, when it is first read; an error reaches the reader", function(pools)
   local made, act, weak <const> = 0, nil, setmetatable({}, { __mode = "v" })
   spawnpool.class("Cube", { grow = 1, fields = { list = spawnpool.fresh(function(o)
@@ -78,13 +68,9 @@ kit.test("a fresh field makes one value per life, when it is first read; an erro
   collectgarbage()
   spec.equal(weak[1], nil) -- nothing is held alive once the life is over
   local again <const> = pools:take()
-  function act(it) it:recycle() end
-  spec.equal({ again.list.n, again.alive }, { 3, false })
-  act = nil
-  local last <const> = pools:take()
-  spec.equal({ last.list.n, last.list.owner == last }, { 4, true })
-  last.list = { n = "mine" }
-  spec.equal(last.list.n, "mine")
+  spec.equal({ again.list.n, again.list.owner == again }, { 3, true })
+  again.list = { n = "mine" }
+  spec.equal(again.list.n, "mine")
 end)
 
 kit.test("a ref is nil once the life that it names is over, of another manager too", { fields = {
@@ -98,8 +84,6 @@ kit.test("a ref is nil once the life that it names is over, of another manager t
   a:recycle()
   others:close()
   spec.equal(b.target, nil)
-  b.target = a -- stale already
-  spec.equal(b.target, nil)
   b.target = far
   others = kit.new() -- it may have the number of the closed one
   for _ = 1, 40 do others:alloc "Cube" end
@@ -111,14 +95,12 @@ kit.test("an any field holds any value, nil too, and falls back to its default",
   Cube.fields = { p = spawnpool.any(shared), q = spawnpool.any(), u = spawnpool.any(false) }
   local o = pools:alloc "Cube"
   spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })
-  for _, value in ipairs { 1, "x", true, {}, print, coroutine.create(print), pools, 2.5 } do
+  for _, value in ipairs { 1, "x", false, {}, print, coroutine.create(print), pools, 2.5 } do
     o.p, o.q, o.u = value, value, value
     spec.equal({ o.p == value, o.q == value, o.u == value }, { true, true, true })
   end
   o.p, o.q, o.u = nil, nil, nil
   spec.equal({ o.p, o.q, o.u }, {})
-  o.p = false
-  spec.equal(o.p, false)
   o:recycle()
   o = pools:take()
   spec.equal({ o.p == shared, o.q, o.u }, { true, nil, false })

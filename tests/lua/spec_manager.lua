@@ -81,25 +81,6 @@ kit.test("is_live answers for anything at all", {}, function(pools)
   end
 end)
 
-kit.test("update of a class runs once per update and pool, with the scaled dt, live objects or not", {},
-  function(pools, Cube)
-  local add <const>, log <const> = kit.log()
-  function Cube:update(dt) add(self.type, dt * 64) end
-  spawnpool.class("Sub", { extends = "Cube" })
-  pools:pool "Sub"
-  pools:pool "Cube"
-  kit.tick(pools)
-  pools.time_scale = 2
-  kit.tick(pools)
-  pools.time_scale, pools.paused = 1, true
-  kit.tick(pools)
-  pools.paused = false
-  spec.equal({ log(), pools.time_scale, pools.paused }, { "Sub 1.0, Cube 1.0, Sub 2.0, Cube 2.0", 1, false })
-  function Cube:update() error "oops" end
-  local said <const> = spec.hear(kit.tick, pools, 2)
-  spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
-end)
-
 -- {== The end ================================================================
 
 kit.test("remove gives memory back, and keeps many types apart", {}, function(pools)
@@ -131,26 +112,10 @@ kit.test("a removed pool has no say about the next one of its type", { grow = 2 
   spec.equal({ pools:remove "Cube" }, { 1, 2 })
 end)
 
-kit.test("close recycles, destroys and forgets, as remove does, at the end of a scope that says so", function(pools)
-  local add <const>, log <const> = kit.log()
-  spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
-  spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
-  local ended <const> = "despawn 1 removed, destroy 2, destroy 3, destroy 1, despawn 1 removed, destroy 1"
-  local function fill()
-    local o <const> = pools:alloc "Cube"
-    pools:alloc "Ball"
-    log()
-    return o
-  end
-  local o = fill()
-  spec.equal({ { pools:remove "Cube" }, { pools:remove "Ball" }, o.alive, log() }, { { 1, 3 }, { 1, 1 }, false, ended })
-  spec.equal({ pools:stats().total, tostring(pools) }, { 0, "pools (0 types, 0 live)" })
-  do
-    local scope <close> = pools
-    o = fill()
-    spec.equal(scope == pools, true)
-  end
-  spec.equal({ o.alive, tostring(pools), log() }, { false, "pools (closed)", ended })
+kit.test("close comes at the end of a scope that says so", {}, function(pools)
+  local o <const> = pools:alloc "Cube"
+  do local _ <close> = pools end
+  spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
 end)
 
 spec.test("every call refuses cleanly after close, and after the removal of its pool", function()

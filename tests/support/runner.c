@@ -76,6 +76,7 @@ static const char *lua_files(const char *suite)
 {
   return strncmp(suite, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
          : strcmp(suite, "player") == 0  ? "tests/demo/player/*.lua"
+         : strcmp(suite, "script") == 0  ? "tests/script/*.lua"
                                          : NULL;
 }
 

@@ -1,8 +1,12 @@
 /*
-** Of the player's plans in Lua those that start no process. Going back in time takes an area at a fixed address.
+** Of the tests in Lua those that start no process. Going back in time takes an area at a fixed address.
 */
 #include "demo/host.h"
+#include "script/scripted.h"
 #include "support/lua_suite.h"
 
 Suite *sp_suite_drawing(void) { return lua_suite("drawing", "tests/demo/player/drawing.lua", plan_open); }
 Suite *sp_suite_rewind(void) { return lua_suite("rewind", "tests/demo/player/rewind.lua", plan_open); }
+Suite *sp_suite_checkup(void) { return lua_suite("checkup", "tests/script/checkup.lua", games_open); }
+Suite *sp_suite_console(void) { return lua_suite("console", "tests/script/console.lua", games_open); }
+Suite *sp_suite_inspect(void) { return lua_suite("inspect", "tests/script/inspect.lua", games_open); }

@@ -1,5 +1,6 @@
 /*
-** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read.
+** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read. Where links and
+** names lead is in files.lua.
 */
 #define _GNU_SOURCE /* renameat2, unshare */
 
@@ -30,7 +31,6 @@ static void setup(void)
   ck_assert(test_folder_make(folder, sizeof folder));
   test_write(path_of("game/lib/part.lua"), "own");
   test_write(path_of("game/lib/deep/part.lua"), "own");
-  test_write(path_of("game/gone.lua (deleted)"), "own"); /* as the system calls a file that was removed */
   test_write(path_of("outside/part.lua"), "secret");
   test_write(path_of("outside/deep/part.lua"), "secret");
   test_write(path_of("outside/secret.lua"), "secret");
@@ -51,82 +51,7 @@ static const char *content(const char *path)
   return text;
 }
 
-/* {== Where links and names lead ========================================= */
-
-static const struct lead {
-  const char *link, *target; /* a link in the game's folder, or NULL */
-  const char *path, *content;
-  bool held;
-} leads[] = {
-    {NULL, NULL, "game/lib/part.lua", "own", true},
-    {NULL, NULL, "game//lib/./deep/../part.lua", "own", true},
-    {NULL, NULL, "game/../game/lib/part.lua", "", false}, /* leaves it */
-    {NULL, NULL, "game/../outside/secret.lua", "", false},
-    {NULL, NULL, "outside/secret.lua", "", false},
-    {NULL, NULL, "outside/../game/lib/part.lua", "", false}, /* would tell whether there is such a folder */
-    {NULL, NULL, "nothing/../game/lib/part.lua", "", false},
-    {NULL, NULL, "game/lib/no.lua", "", true},
-    {NULL, NULL, "game/no/../../outside", "", false},
-    {NULL, NULL, "game/lib", "", true},
-    {NULL, NULL, "game", "", true},
-    {"near", "lib/part.lua", "game/near", "own", true},
-    {"near", "lib/deep/../part.lua", "game/near", "own", true},
-    {"near", "./lib", "game/near/part.lua", "own", true},
-    {"near", "game/lib", "game/near/part.lua", "own", true}, /* absolute: the test completes it */
-    {"lib/up", "..", "game/lib/up/lib/up/lib/part.lua", "own", true},
-    {"far", "../outside", "game/far/secret.lua", "", false},
-    {"far", "../outside/secret.lua", "game/far", "", false},
-    {"far", "outside/secret.lua", "game/far", "", false}, /* absolute too */
-    {"far", "../game/lib/part.lua", "game/far", "", false},
-    {"far", "/", "game/far/etc/passwd", "", false},
-    {"far", "/etc/passwd", "game/far", "", false},
-    {"far", "/proc/self/root", "game/far/etc/passwd", "", false},
-    {"far", "../nowhere", "game/far", "", false},
-    {"none", "nowhere", "game/none", "", true},
-    {"self", "self", "game/self", "", true},
-    {NULL, NULL, "game/gone.lua (deleted)", "own", true},
-    {NULL, NULL, "game/gone.lua", "", true},
-};
-
 static test_group core = {"core", setup, teardown, 120};
-
-TESTS(core, a_link_leads_where_it_may, (int)(sizeof leads / sizeof *leads))
-{
-  const struct lead *it = &leads[_i];
-  if (it->link) {
-    char name[64];
-    bool absolute = strncmp(it->target, "game/", 5) == 0 || strncmp(it->target, "outside/", 8) == 0;
-    snprintf(name, sizeof name, "game/%s", it->link);
-    ck_assert_int_eq(symlink(absolute ? path_of(it->target) : it->target, path_of(name)), 0);
-  }
-  ck_assert_msg(strcmp(content(it->path), it->content) == 0, "%s (%s): '%s'", it->path, it->target, content(it->path));
-  ck_assert_msg(sp_folder_holds(path_of("game"), path_of(it->path)) == it->held, "%s (%s)", it->path, it->target);
-}
-
-/* The folder by one name, the file by another: a game is often called ".". */
-TEST(core, a_folder_may_have_several_names)
-{
-  static const char *const names[][2] = {{".", "lib/part.lua"},
-                                         {".", "./lib/part.lua"},
-                                         {".", "../game/lib/part.lua"},
-                                         {"../linked", "lib/part.lua"},
-                                         {"../linked/", "../linked/lib/part.lua"},
-                                         {"lib", "lib//part.lua"},
-                                         {"/", "/etc/passwd"}};
-  char problem[SP_FILE_PROBLEM_MOST];
-  ck_assert_int_eq(symlink("game", path_of("linked")), 0);
-  ck_assert_int_eq(chdir(path_of("game")), 0);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    int file = sp_folder_open(names[i][0], names[i][1], problem);
-    ck_assert_msg(file >= 0, "%s, %s: %s", names[i][0], names[i][1], problem);
-    close(file);
-  }
-  ck_assert_int_eq(sp_folder_open("lib", "part.lua", problem), -1);
-  ck_assert_int_eq(errno, EXDEV);
-  ck_assert_int_eq(chdir("/"), 0);
-}
-
-/* }== */
 
 /* {== Races ============================================================== */
 

@@ -1,5 +1,5 @@
 /*
-** The watchdog: its budgets, the signal of its ticks, its threads, and what goes on after a stop. The suite `escapes`
+** The watchdog: its budgets, the signal of its ticks, its threads, and what goes on after a stop. escapes.lua
 ** has the loops that it stops, wherever a game may run, with ticks and without.
 */
 #include "script/guard/watchdog.h"

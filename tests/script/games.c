@@ -11,6 +11,7 @@
 */
 #include "script/host/inspect.h"
 #include "script/scripted.h"
+#include "script/state/disk.h"
 #include "support/lua_suite.h"
 #include "support/spec_files.h"
 
@@ -280,11 +281,46 @@ static int save(lua_State *L)
   return poll(L);
 }
 
-/* hang(): starts and updates the game in a process of its own; what the host is told there of what does not come back;
-   or nil. */
+/* read(folder, path): the text of a file in a folder; or nil and why not. */
+static int read_in(lua_State *L)
+{
+  char text[200], problem[SP_FILE_PROBLEM_MOST] = "";
+  int file = sp_folder_open(luaL_checkstring(L, 1), luaL_checkstring(L, 2), problem);
+  int64_t size = file < 0 ? -1 : sp_file_read(file, text, sizeof text);
+  lua_pushlstring(L, text, size < 0 ? 0 : (size_t)size);
+  lua_pushstring(L, problem);
+  if (file >= 0)
+    sp_file_close(file);
+  else
+    lua_pushnil(L), lua_replace(L, -3);
+  return 2;
+}
+
+static int holds(lua_State *L)
+{
+  lua_pushboolean(L, sp_folder_holds(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
+  return 1;
+}
+
+/* list(folder, path): the names in a folder, a slash around each; or nil. */
+static int list(lua_State *L)
+{
+  sp_folder_stream *names = sp_folder_list(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
+  if (!names)
+    return 0;
+  lua_pushliteral(L, "/");
+  for (const char *name; (name = sp_folder_stream_next(names, NULL)) != NULL; lua_replace(L, -2))
+    lua_pushfstring(L, "%s%s/", lua_tostring(L, -1), name);
+  sp_folder_stream_close(names);
+  return 1;
+}
+
+/* hang(path): starts and updates the game in a process of its own; what the host is told there of what does not come
+   back; or nil. */
 static int hang(lua_State *L)
 {
   char said[1000];
+  game(L)->options.path = luaL_checkstring(L, 2);
   return scripted_play_apart(game(L), NULL, said, sizeof said) == SCRIPTED_HUNG ? answer_text(L, said) : 0;
 }
 
@@ -292,7 +328,8 @@ static int hang(lua_State *L)
 
 void games_open(lua_State *L)
 {
-  static const luaL_Reg functions[] = {{"make", make}, {"start", start}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"make", make},   {"start", start}, {"read", read_in},
+                                       {"holds", holds}, {"list", list},   {NULL, NULL}};
   static const luaL_Reg methods[] = {{"__gc", collect},
                                      {"open", open_game},
                                      {"close", close_game},

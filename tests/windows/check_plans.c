@@ -9,4 +9,6 @@ Suite *sp_suite_drawing(void) { return lua_suite("drawing", "tests/demo/player/d
 Suite *sp_suite_rewind(void) { return lua_suite("rewind", "tests/demo/player/rewind.lua", plan_open); }
 Suite *sp_suite_checkup(void) { return lua_suite("checkup", "tests/script/checkup.lua", games_open); }
 Suite *sp_suite_console(void) { return lua_suite("console", "tests/script/console.lua", games_open); }
+Suite *sp_suite_escapes(void) { return lua_suite("escapes", "tests/script/escapes.lua", games_open); }
 Suite *sp_suite_inspect(void) { return lua_suite("inspect", "tests/script/inspect.lua", games_open); }
+Suite *sp_suite_paths(void) { return lua_suite("paths", "tests/script/paths.lua", games_open); }

@@ -1,6 +1,6 @@
 /*
-** The watchdog's signal, its threads, and time asleep. watchdog.lua has its budgets, escapes.lua the loops that it stops
-** wherever a game may run, with ticks and without.
+** The watchdog's signal, its threads, and time asleep. watchdog.lua has its budgets, escapes.lua the loops that it
+** stops wherever a game may run, with ticks and without.
 */
 #include "script/guard/watchdog.h"
 

@@ -11,4 +11,5 @@ Suite *sp_suite_checkup(void) { return lua_suite("checkup", "tests/script/checku
 Suite *sp_suite_console(void) { return lua_suite("console", "tests/script/console.lua", games_open); }
 Suite *sp_suite_escapes(void) { return lua_suite("escapes", "tests/script/escapes.lua", games_open); }
 Suite *sp_suite_inspect(void) { return lua_suite("inspect", "tests/script/inspect.lua", games_open); }
+Suite *sp_suite_library(void) { return lua_suite("library", "tests/script/library.lua", games_open); }
 Suite *sp_suite_paths(void) { return lua_suite("paths", "tests/script/paths.lua", games_open); }

@@ -1,18 +1,14 @@
 /*
-** What only a host in C can do: bring the files of a game along, pass arguments, name sprites, read the pools, time
-** hooks. What it hears of a game is tested in Lua: check_script.c.
+** What only a host in C can do: bring the files of a game along, pass arguments, read the pools, time hooks. What it hears of a game is tested in Lua: check_script.c.
 */
 #include "script/host/inspect.h"
 #include "script/scripted.h"
 #include "script/state/platform.h"
-#include "support/process.h"
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static test_group host = {"host"};
 
@@ -64,56 +60,16 @@ SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
 
 SCRIPT_TEST(host, without_a_function_to_tell_the_streams_are_told)
 {
+  char said[1000];
   scripted_make(g, "print('hello', 1) warn('careful') return { update = function() error('no', 0) end }");
   g->options.report = NULL;
-  fflush(stdout);
-  int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-  FILE *files[2] = {fopen(scripted_path(g, "out"), "w"), fopen(scripted_path(g, "err"), "w")};
-  ck_assert(files[0] && files[1]);
-  dup2(fileno(files[0]), STDOUT_FILENO);
-  dup2(fileno(files[1]), STDERR_FILENO);
-  scripted_open(g);
-  bool started = sp_script_start(g->script, 0, NULL), updated = scripted_update(g);
-  fflush(stdout);
-  for (int i = 0; i < 2; i++) {
-    dup2(saved[i], i == 0 ? STDOUT_FILENO : STDERR_FILENO);
-    close(saved[i]);
-    fclose(files[i]);
-  }
-  ck_assert(started && !updated);
-  char *said = test_read_file(scripted_path(g, "out")), *cried = test_read_file(scripted_path(g, "err"));
-  ck_assert_str_eq(said, "hello\t1\n");
-  ck_assert_msg(strncmp(cried, "careful\nno\n", 11) == 0, "%s", cried);
-  free(said);
-  free(cried);
+  ck_assert_int_eq(scripted_play_apart(g, NULL, said, sizeof said), 1);
+  ck_assert_msg(strncmp(said, "hello\t1\ncareful\nno\n", 19) == 0, "%s", said);
 }
 
 /* }== */
 
 /* {== Pools ============================================================== */
-
-SCRIPT_TEST(host, there_are_65536_sprites_and_no_more)
-{
-  scripted_start(g, "return { update = function()\n"
-                    "  local cube = require('spawnpool').pools:alloc('Cube')\n"
-                    "  cube.sprite = 'name 9'\n"
-                    "  print(cube.sprite, pcall(function() cube.sprite = 'one more' end))\n"
-                    "  print(cube.sprite)\n"
-                    "end }");
-  char name[32];
-  for (int i = 1; i <= UINT16_MAX; i++) {
-    snprintf(name, sizeof name, "name %d", i);
-    if (sp_script_sprite(g->script, name) != i)
-      ck_abort_msg("%s is another", name);
-  }
-  ck_assert_uint_eq(sp_script_sprite(g->script, "one more"), 0);
-  ck_assert_str_eq(sp_script_sprite_name(g->script, 0), "circle");
-  scripted_told(g);
-  ck_assert(scripted_update(g));
-  const char *told = scripted_told(g);
-  ck_assert_msg(strstr(told, "would be one sprite name too many (65536 at most)") && strstr(told, "print: name 9\n"),
-                "%s", told);
-}
 
 SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
 {
@@ -134,7 +90,9 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   sp_walk walk = sp_pool_walk(sp_find_pool(m, "Cube"));
   const sp_look *look = sp_peek(m, sp_walk_next(&walk), SP_LOOK);
   ck_assert_str_eq(sp_script_sprite_name(g->script, look->sprite), "star");
+  ck_assert_str_eq(sp_script_sprite_name(g->script, 0), "circle");
   ck_assert_ptr_null(sp_script_sprite_name(g->script, 60000));
+  ck_assert_uint_eq(sp_script_sprite(g->script, "star"), look->sprite);
   ck_assert_uint_ne(sp_script_sprite(g->script, "new one"), look->sprite);
   sp_script_veto(g->script, "quit");
   ck_assert_uint_lt(sp_script_bytes(g->script), before + 4096);
@@ -205,22 +163,13 @@ SCRIPT_TEST(host, stories_sites_and_versions_name_what_is_in_the_files)
   ck_assert_str_eq(sites, "1 at main.lua:8; ");
   sp_script_update(g->script, 3);
   ck_assert(sp_script_history(g->script, outer, history, sizeof history));
-  ck_assert_ptr_nonnull(strstr(history, "main.lua:8, 0.00 s"));
-  ck_assert_ptr_nonnull(strstr(history, "; expired at "));
-  ck_assert(sp_script_sites(g->script, asked, 2, take_site, sites));
-  ck_assert_str_eq(sites, "1 at main.lua:8; "); /* and nothing more */
+  ck_assert(strstr(history, "main.lua:8, 0.00 s") && strstr(history, "; expired at "));
+  ck_assert(!sp_script_history(g->script, SP_NONE_REF, history, sizeof history) && !*history);
   ck_assert_uint_eq(sp_script_class_version(g->script, "Outer"), 1);
   ck_assert_uint_eq(sp_script_class_version(g->script, "Nobody"), 0);
   snprintf(again, sizeof again, "%s-- edited\n", nested);
   ck_assert_int_eq(scripted_save(g, "main.lua", again), SP_POLL_RELOADED);
   ck_assert_uint_eq(sp_script_class_version(g->script, "Outer"), 2);
-  sp_script_close(g->script);
-  g->options.trace = false;
-  scripted_begin(g);
-  ck_assert(!sp_script_traces(g->script));
-  walk = sp_pool_walk(sp_find_pool(sp_script_pools(g->script), "Outer"));
-  ck_assert(!sp_script_history(g->script, sp_walk_next(&walk), history, sizeof history));
-  ck_assert_str_eq(history, "");
 }
 
 /* }== */

@@ -116,6 +116,18 @@ require('spawnpool').pools:alloc 'Zebra' return {}]] }
   spec.equal(g:last_error(), nil)
 end)
 
+spec.test("there are 65536 sprites and no more", function()
+  local g <const> = games.start { [[
+return { update = function()
+  local cube = require('spawnpool').pools:alloc 'Cube'
+  for i = 1, 65535 do cube.sprite = 'name ' .. i end
+  cube.sprite = 'name 9'
+  print(select(2, pcall(function() cube.sprite = 'one more' end)), cube.sprite)
+end }]] }
+  spec.equal(g:update(), true)
+  spec.contains(g:told(), "would be one sprite name too many (65536 at most), got 'one more'\tname 9\n")
+end)
+
 -- Each hook fails in turn; "none" does not. Nothing is left on the stack: each call of a game looks.
 spec.test("hooks may fail in every call of the host", function()
   local g <const> = games.start { [[

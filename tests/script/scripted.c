@@ -102,7 +102,9 @@ static void play(scripted *g, lua_CFunction planted)
   scripted_open(g);
   if (planted)
     lua_register(sp_script_state(g->script), "planted", planted);
-  _exit(sp_script_start(g->script, 0, NULL) && scripted_update(g) ? 0 : 1);
+  bool done = sp_script_start(g->script, 0, NULL) && scripted_update(g);
+  fflush(NULL);
+  _exit(done ? 0 : 1);
 }
 
 int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size)
@@ -113,7 +115,9 @@ int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t s
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
+    setvbuf(stdout, NULL, _IONBF, 0);
     play(g, planted);
   }
   close(ends[1]);

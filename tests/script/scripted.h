@@ -63,7 +63,7 @@ const char *scripted_told(scripted *g);
 void scripted_expect(scripted *g, const char *part);
 
 /* Starts and updates a game in a process of its own, which ends when something does not come back. `said`: what it
-   wrote to stderr, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */
+   wrote to its streams, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */
 enum { SCRIPTED_HUNG = 42 };
 int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size);
 

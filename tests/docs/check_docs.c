@@ -3,6 +3,6 @@
 ** use the host of the player's tests; see tests/docs/run.lua.
 */
 #include "demo/host.h"
-#include "demo/lua_suite.h"
+#include "support/lua_suite.h"
 
 Suite *sp_suite_docs(void) { return lua_suite("docs", "tests/docs/run/pages.lua", host_open); }

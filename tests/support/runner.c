@@ -60,6 +60,7 @@ static void add_suite(const sp_test_suite *suite)
 {
   const char *files = strncmp(suite->name, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
                       : strcmp(suite->name, "player") == 0  ? "tests/demo/player/*.lua"
+                      : strcmp(suite->name, "slow") == 0    ? "tests/slow/*.lua"
                                                             : NULL;
   Suite *tests = suite->create();
   glob_t found;
@@ -211,7 +212,8 @@ static void begin(task *t)
 /* These call the Makefile on this very tree and write the same files: only one of them runs at a time. */
 static bool uses_make(const task *t)
 {
-  return strcmp(t->suite, "docs_programs") == 0 || strcmp(t->suite, "install") == 0 || strcmp(t->suite, "package") == 0;
+  return strcmp(t->test_case, "docs_programs") == 0 || strcmp(t->test_case, "install") == 0 ||
+         strcmp(t->test_case, "package") == 0 || strcmp(t->test_case, "release") == 0;
 }
 
 /* Begins the first task that may begin. False when there is none. */

@@ -55,9 +55,10 @@ static double now(void)
 /* {== Tasks ============================================================== */
 
 /* These call the Makefile on this very tree and write the same files: only one of them runs at a time. */
-static bool uses_make(const char *suite)
+static bool uses_make(const char *test_case)
 {
-  return strcmp(suite, "docs_programs") == 0 || strcmp(suite, "install") == 0 || strcmp(suite, "package") == 0;
+  return strcmp(test_case, "docs_programs") == 0 || strcmp(test_case, "install") == 0 ||
+         strcmp(test_case, "package") == 0 || strcmp(test_case, "release") == 0;
 }
 
 static void add_task(const sp_test_suite *suite, Suite *tests, const char *test_case)
@@ -67,7 +68,7 @@ static void add_task(const sp_test_suite *suite, Suite *tests, const char *test_
   tasks[task_count++] = (task){.suite = suite->name,
                                .test_case = test_case,
                                .tests = tests,
-                               .uses_make = uses_make(suite->name),
+                               .uses_make = uses_make(test_case),
                                .seconds = UNKNOWN};
 }
 
@@ -76,6 +77,7 @@ static const char *lua_files(const char *suite)
 {
   return strncmp(suite, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
          : strcmp(suite, "player") == 0  ? "tests/demo/player/*.lua"
+         : strcmp(suite, "slow") == 0    ? "tests/slow/*.lua"
                                          : NULL;
 }
 

@@ -5,7 +5,7 @@ local found <const> = {
   "^[^/]+$", "^%.ci/run$", "%.clang%-tidy$", "^src/.*%.c$", "^demo/%l+/[^/]+%.c$", "^demo/math/musl/[^/]+%.c$",
   "^demo/newgame/",
   "/main%.lua$", "/pools/%u%w+%.lua$", "/recordings/[%w-]+%.input$",
-  "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/demo/player/%l+%.lua$",
+  "^tests/[^/]+/[%w_]+%.c$", "^tests/lua/spec_[%w_]+%.lua$", "^tests/demo/player/%l+%.lua$", "^tests/slow/[%l_]+%.lua$",
   "^tests/fuzz/corpus/", "^tests/fuzz/alone/",
   "^tests/%l+/%l+%.mk$", "^demo/%l+/%l+%.mk$", "^tests/bench/core/%l+%.cpp$", "/%.npmrc$",
 }

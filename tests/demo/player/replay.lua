@@ -140,7 +140,7 @@ test("input that ends in an error is shortened", function()
     err = { "'in' does not end in a script error" } }
 end)
 
--- tests/slow/synctest.lua plays every game so.
+-- tests/slow/recordings.lua plays every game so.
 test("--synctest names the frame, object and field that come out otherwise", function()
   for asks, differing in pairs { [true] = 1, [false] = 0 } do
     local got <const> = run({ headless = true, args = "--synctest", status = differing, err = false,

@@ -81,7 +81,8 @@ end)
 test("ids, versions and icons that cannot be used are problems", function()
   paint("sprites/wide.png", 32, 16, RED)
   for entry, problem in pairs {
-    ["id = 'a/b'"] = "id must have 1 to 64", ["id = '..'"] = "id must have", ["id = 'shooter-1a2b3c4d'"] = "id must have",
+    ["id = 'a/b'"] = "id must have 1 to 64", ["id = '..'"] = "id must have",
+    ["id = 'shooter-1a2b3c4d'"] = "id must have",
     ["id = 'a' .. 'b'"] = "id must stand in main.lua as plain text", ["id = 5"] = "id must be a string, got number",
     ["version = {}"] = "version must be a string, got table", ["icon = '../x.png'"] = "icon must name a file",
     ["icon = 'sprites/none.png'"] = "icon must name a file", ["icon = 'sprites/bad.png'"] = "icon must be a PNG",

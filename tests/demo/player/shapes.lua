@@ -1,5 +1,5 @@
--- What the shape of a game's pictures depends on: strokes at any scale, mirrored and enlarged sprites, and polygons. The
--- game runs in this process and draws by code that a test gives it: by SDL's software renderer, or by OpenGL.
+-- What the shape of a game's pictures depends on: strokes at any scale, mirrored and enlarged sprites, and polygons.
+-- The game runs in this process and draws what a test tells it to: by SDL's software renderer, or by OpenGL.
 
 local MAIN <const> = [[spawnpool = require "spawnpool"
   function paint() end
@@ -61,7 +61,7 @@ test("upright strokes are at least one pixel at any scale", function()
   end
 end)
 
--- At any scale, and in the world under any camera. Each column of `least` pixels or more is lit; a line has many shades.
+-- At any scale, and in the world under any camera: each column has that many lit pixels, and a line many shades.
 test("other strokes are smooth, and nowhere interrupted", function()
   local function expect_lit(code, least, from, to)
     local it <const>, shades <const> = draw(code), {}

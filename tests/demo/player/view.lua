@@ -4,8 +4,8 @@
 
 -- {== The size of the view =======================================================
 
--- A view of 40 x 20 units whose upper left corner is red, and green its lower right one: 4 x 4 units each. It prints how
--- many points a unit has.
+-- A view of 40 x 20 units whose upper left corner is red, and green its lower right one: 4 x 4 units each. It prints
+-- how many points a unit has.
 local function corners(scale)
   return ([[return { width = 40, height = 20, scale = '%s', draw = function(g)
     g:color(1, 0, 0) g:rect(0, 0, 4, 4) g:color(0, 1, 0) g:rect(g.width - 4, g.height - 4, 4, 4)

@@ -1,5 +1,5 @@
 /*
-** Plays the examples of the pages, except programs to be compiled: those are in tests/slow/check_docs_programs.c. Both
+** Plays the examples of the pages, except programs to be compiled: those are in tests/slow/docs_programs.lua. Both
 ** use the host of the player's tests; see tests/docs/run.lua.
 */
 #include "demo/host.h"

@@ -1,5 +1,6 @@
 /*
-** What only a host in C can do: bring the files of a game along, pass arguments, read the pools, time hooks. What it hears of a game is tested in Lua: check_script.c.
+** What only a host in C can do: bring the files of a game along, pass arguments, read the pools, time hooks. What it
+** hears of a game is tested in Lua: check_script.c.
 */
 #include "script/host/inspect.h"
 #include "script/scripted.h"

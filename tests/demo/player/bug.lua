@@ -47,8 +47,6 @@ test("what is written ends in the same state on another run", function()
   expect_same(("--replay %s game"):format(zip))
   run { sh = "cp -r game other && spawnpool --headless --replay " .. zip .. " other", out = false,
     err = { "all as recorded" } }
-  sh "echo '-- edited' >>unpacked/main.lua"
-  run { sh = "spawnpool --headless unpacked", out = false, err = { "the game was edited since", "1 hash, all as" } }
 end)
 
 test("nothing of the machine is in it but what the game had", function()

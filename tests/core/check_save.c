@@ -65,7 +65,8 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
   uint64_t sum = 0;
   for (size_t i = 0; i < 8; i++)
     sum |= (uint64_t)tapes[0].bytes[tapes[0].size - 8 + i] << 8 * i;
-  ck_assert_msg(tapes[0].size == 702 && sum == 0x335e8f5df3ca9695u, "%zu bytes, sum %llx", tapes[0].size, (unsigned long long)sum);
+  ck_assert_msg(tapes[0].size == 702 && sum == 0x335e8f5df3ca9695u, "%zu bytes, sum %llx", tapes[0].size,
+                (unsigned long long)sum);
   free(tapes[0].bytes);
   free(tapes[1].bytes);
 }

@@ -420,7 +420,7 @@ tests-fast: tests-build
 
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
 	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=games $(BUILD)/tests player && \
-	  $(BUILD)/tests docs docs_programs && \
+	  $(BUILD)/tests docs && CK_RUN_CASE=docs_programs $(BUILD)/tests slow && \
 	  for game in scripts/*/; do $(BUILD)/spawnpool --check --accept $$game >/dev/null || exit 1; done
 
 film: all ## record the moving picture of README.md again; needs Xvfb and ffmpeg

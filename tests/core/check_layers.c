@@ -86,8 +86,6 @@ TEST(sources, arrows_between_rooms_run_one_way)
   EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/rooms.lua " SP_BUILD_DIR);
 }
 
-TEST(sources, every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
-
 /* So names of static functions are different, and no local name hides one of another file. */
 TEST(sources, the_core_compiles_as_one_file)
 {

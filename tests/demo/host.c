@@ -1,6 +1,6 @@
 #include "demo/host.h"
-#include "demo/lua_suite.h"
 #include "demo/media.h"
+#include "support/lua_suite.h"
 #include "support/process.h"
 #include "support/refuse.h"
 #include "support/refuse_call.h"

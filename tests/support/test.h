@@ -15,7 +15,6 @@
 #define SP_TESTS_TEST_H
 
 #include <check.h>
-#include <stdbool.h>
 
 typedef struct test_entry {
   TTest test;
@@ -27,7 +26,6 @@ typedef struct test_group {
   const char *name;
   void (*setup)(void), (*teardown)(void); /* of each test; or NULL */
   double timeout;                         /* seconds; 0: a minute */
-  bool once;                              /* they run once around all of its tests */
   test_entry *first, *last;               /* in the order of the file */
 } test_group;
 

@@ -2,7 +2,7 @@
 ** Tests that stand in one place: TEST adds itself to a group of tests with the same fixture, SUITE names the groups of
 ** a file check_NAME.c. In a TESTS the variable `_i` counts from 0.
 **
-**   static test_group files = {"files", play_open, play_close, 300};
+**   static test_group files = {"files", open_folder, remove_folder, 300};
 **
 **   TEST(files, a_file_is_a_game_too)
 **   {

@@ -193,11 +193,6 @@ local VOICES <const> = [[local spawnpool = require 'spawnpool'
   function voices() return pools:pool('Voice').live end
 ]]
 
-local function tone(name, seconds, amplitude)
-  spec.make_folder(path "sounds")
-  host.tone(path(name), seconds, amplitude)
-end
-
 test("a saved sound is heard at the next play", function()
   local function expect_length(seconds)
     press("F5", 60)

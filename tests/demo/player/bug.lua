@@ -1,4 +1,5 @@
 -- A bug as a file: what F9 writes plays in every player as it was played, and opens the timeline before its end.
+
 -- What differs from run to run, and from machine to machine, decides where the dots are: clocks, the size of the heap,
 -- the order of keys, what was stored, random seeds, measured times.
 local MAIN <const> = [[local spawnpool <const> = require 'spawnpool'
@@ -124,7 +125,7 @@ test("a game that was edited meanwhile is edited again, in the same frames", fun
   if not can() then return end
   local more <const> = EDITED:gsub("n, 1", "n, require 'more'.y")
   save("pools/Spark.lua", (SPARK:gsub("SPEED", "100")))
-  run({ main = EDITED, args = ARGS .. "--synctest --record-input in", status = false,
+  run({ main = EDITED, args = ARGS .. "--synctest --record-input in",
     out = { "reloaded pools/Spark.lua", "reloaded main.lua", "reloaded more.lua" },
     err = { "still running the previous", "is reverted", " 0 differ" } }, function()
       frames(30)

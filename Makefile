@@ -420,7 +420,7 @@ tests-fast: tests-build
 
 golden: tests-build ## write the reference pictures of the tests and the pages again; check them by eye
 	$(Q)mkdir -p tests/demo/golden && export SP_GOLDEN=renew && CK_RUN_CASE=games $(BUILD)/tests player && \
-	  $(BUILD)/tests docs docs_programs && \
+	  $(BUILD)/tests docs && CK_RUN_CASE=docs_programs $(BUILD)/tests slow && \
 	  for game in scripts/*/; do $(BUILD)/spawnpool --check --accept $$game >/dev/null || exit 1; done
 
 film: all ## record the moving picture of README.md again; needs Xvfb and ffmpeg
@@ -441,7 +441,7 @@ hardened:
 
 # What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
 # instrumented, what it calls is. The tool wants the address space that it knows.
-THREADED := threads tasks script_threads
+THREADED := tasks script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
 	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests

@@ -3,6 +3,6 @@
 ** CK_RUN_CASE=NAME build/tests player runs one file.
 */
 #include "demo/host.h"
-#include "demo/lua_suite.h"
+#include "support/lua_suite.h"
 
 Suite *sp_suite_player(void) { return lua_suite("player", "tests/demo/player/*.lua", plan_open); }

@@ -1,8 +1,8 @@
 /*
-** Plays the examples of the pages, except programs to be compiled: those are in tests/slow/check_docs_programs.c. Both
+** Plays the examples of the pages, except programs to be compiled: those are in tests/slow/docs_programs.lua. Both
 ** use the host of the player's tests; see tests/docs/run.lua.
 */
 #include "demo/host.h"
-#include "demo/lua_suite.h"
+#include "support/lua_suite.h"
 
 Suite *sp_suite_docs(void) { return lua_suite("docs", "tests/docs/run/pages.lua", host_open); }

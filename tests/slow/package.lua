@@ -1,5 +1,5 @@
--- The packages for others: the tarball of the sources, the rock for Lua, the core as one file, the listing of the
--- interface, a release; and that all of them say the same version.
+-- The packages for others: the tarball of the sources, the rocks, the core as one file, the listing of the interface;
+-- and that all of them say the same version.
 local house <const> = require "house"
 local pages <const> = require "pages"
 local spec <const> = require "spec"
@@ -22,25 +22,6 @@ test("the tarball has all and makes itself again", function()
     (cd there && find . | sort) | diff here.txt -]]
 end)
 
-test("the rock installs what make installs", function()
-  sh [[cd "$top" && $LUA tests/package/rock.lua lua/spawnpool-$VERSION-1.rockspec CFLAGS=-O2 \
-      "LUA_INCDIR=$(echo "$LUA_CFLAGS" | sed 's/-isystem //')" LIBDIR="$OLDPWD/lib" LUADIR="$OLDPWD/share" |
-      sed "s|make|make CC='$CC' BUILD='$BUILD'|" >"$OLDPWD/steps" && sh -e "$OLDPWD/steps"]]
-  sh [[cmp lib/spawnpool.so "$built/spawnpool.so" &&
-    diff -r -x "ffi*.lua" -x love.lua "$top/lua/spawnpool" share/spawnpool &&
-    LUA_CPATH='lib/?.so' LUA_PATH='share/?.lua' $LUA \
-      -e "assert(require('spawnpool').VERSION == '$VERSION' and require 'spawnpool.reload')"]]
-end)
-
-test("the rock for LuaJIT has the library beside it", function()
-  if not can("command -v luajit", "no luajit") then return end
-  sh [[here=$PWD && cd "$top" &&
-    $LUA tests/package/rock.lua lua/spawnpool-ffi-$VERSION-1.rockspec CFLAGS=-O2 "LUADIR=$here/share" |
-      sed "s|make|make CC='$CC' BUILD='$BUILD'|" >"$OLDPWD/steps" && sh -e "$OLDPWD/steps"]]
-  sh [[cmp share/spawnpool/ffi.lua "$built/lua/spawnpool/ffi.lua" && cd / && LUA_PATH="$OLDPWD/share/?.lua" luajit \
-    -e "local s = require 'spawnpool.ffi'; assert(s.VERSION == '$VERSION' and s.new():alloc 'A')"]]
-end)
-
 -- Several hundred frames by itself, in a window that nobody sees.
 test("LÖVE plays the shooter", function()
   if not can("command -v love && command -v Xvfb", "no love, or no Xvfb") then return end
@@ -49,14 +30,20 @@ test("LÖVE plays the shooter", function()
   sh [[grep -q '^401 frames, score [1-9]' said]]
 end)
 
-test("luarocks makes the rock and removes it", function()
-  if not can("luarocks --lua-version=5.4 config lua_version 2>/dev/null | grep -q 5.4",
-    "luarocks is not here, or knows no Lua 5.4") then return end
-  sh [[export BUILD HOME="$PWD" && tree=$PWD/tree && rock="luarocks --lua-version=5.4 --tree $tree" &&
-    (cd "$top" && $rock CC="$CC" make lua/spawnpool-$VERSION-1.rockspec) && eval "$($rock path)" &&
-    $LUA -e "local s = require 'spawnpool'; assert(s.pools:alloc 'A'.alive)" &&
-    $rock remove spawnpool && cd "$tree" && test -z "$(find . -name '*spawnpool*')"]]
-end)
+-- What luarocks builds goes beside this build, which has other flags.
+local function test_rock(name, version, rock, lua, checks)
+  test(name, function()
+    if not can("command -v luarocks && command -v " .. lua, "no luarocks, or no " .. lua) then return end
+    sh(([[export HOME="$PWD" BUILD="$PWD/b" && rock="luarocks --lua-version=%s --tree $PWD/tree" &&
+      (cd "$top" && $rock CC="$CC" make lua/%s-$VERSION-1.rockspec) && eval "$($rock path)" && (cd / && %s -e "%s") &&
+      $rock remove %s && test -z "$(find tree -name '*spawnpool*')"]]):format(version, rock, lua, checks, rock))
+  end)
+end
+
+test_rock("the rock for Lua is made and removed", "5.4", "spawnpool", "lua5.4",
+  "local s = require 'spawnpool' assert(s.VERSION == '$VERSION' and s.pools:alloc 'A'.alive)")
+test_rock("the rock for LuaJIT has the library beside it", "5.1", "spawnpool-ffi", "luajit",
+  "local s = require 'spawnpool.ffi' assert(s.VERSION == '$VERSION' and s.new():alloc 'A')")
 
 -- }==
 
@@ -129,6 +116,8 @@ test("what the libraries show is written down", function()
   sh [[nm -D --defined-only "$built/libspawnpool.so" | awk '{ print $3 }' | sort >shown &&
     sed -n '/: static inline/d; s/^\(sp_[a-z_0-9]*\): .*/\1/p' "$top/docs/api.txt" | grep -v '^sp_script_' | sort |
     diff - shown]]
+  sh [[cd "$built" && nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' |
+    { ! grep -vE ' (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$'; }]]
 end)
 
 -- }==
@@ -155,6 +144,3 @@ test("all say the same version", function()
 end)
 
 -- }==
-
--- What a version hands out is made from the same files, so it is tested after them, not beside them.
-require "release"

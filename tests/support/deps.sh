@@ -39,6 +39,7 @@ Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb    
 xauth       xauth                 xauth               xorg-xauth   xauth             -
 xdotool     xdotool               xdotool             xdotool      xdotool           -
 openbox     openbox               openbox             openbox      openbox           -
+luarocks    luarocks              luarocks            luarocks     luarocks          luarocks
 cmake       cmake                 cmake               cmake        cmake             cmake
 emcc        emscripten            -                   -            -                 -
 hb-subset   libharfbuzz-bin       -                   -            -                 -
@@ -57,7 +58,7 @@ demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson min
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck dkjson luajit zip unzip" # linted, played for docs/cookbook.md, tested
-slow_luxuries="$test_luxuries c++ cmake love Xvfb xauth xdotool openbox" # C++, CMake, LÖVE, windows, zips
+slow_luxuries="$test_luxuries c++ cmake luarocks love Xvfb xauth xdotool openbox" # C++, CMake, rocks, LÖVE, windows
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"
@@ -105,8 +106,8 @@ have() {
     libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
     mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
     windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
-    pkg-config | luacheck | cmake | zip | unzip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | emcc | \
-      hb-subset | dpkg-source | patch | node | npm | chromium)
+    pkg-config | luacheck | cmake | luarocks | zip | unzip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | \
+      emcc | hb-subset | dpkg-source | patch | node | npm | chromium)
       command -v "$1" >/dev/null 2>&1
       ;;
     lua) have_lua ;;

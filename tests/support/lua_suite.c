@@ -1,4 +1,4 @@
-#include "demo/lua_suite.h"
+#include "support/lua_suite.h"
 
 #include <glob.h>
 #include <lualib.h>
@@ -37,7 +37,8 @@ static lua_State *open_state(const char *file, void (*open)(lua_State *L))
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   lua_getglobal(L, "package");
-  lua_pushfstring(L, "tests/demo/?.lua;tests/docs/?.lua;tests/slow/?.lua;tests/lua/?.lua;tests/support/?.lua");
+  lua_pushliteral(L, "tests/demo/?.lua;tests/docs/?.lua;tests/slow/?.lua;tests/script/?.lua;tests/lua/?.lua;"
+                     "tests/support/?.lua");
   lua_setfield(L, -2, "path");
   if (luaL_dofile(L, "tests/support/specs.lua") != LUA_OK) {
     fprintf(stderr, "%s: %s\n", file, lua_tostring(L, -1));

@@ -139,6 +139,14 @@ function kit.leaves_no_memory(round)
   spec.equal(grown < 8192, true, "grew by " .. grown)
 end
 
+-- A table that the library keeps in the registry, known by one of its keys.
+function kit.kept(key)
+  for _, value in pairs(debug.getregistry()) do
+    if type(value) == "table" and rawget(value, key) then return value end
+  end
+  error("the library keeps no table with " .. key)
+end
+
 -- Returns the keys of one set that another set lacks, as one text.
 function kit.only_in(names, others)
   local list <const> = {}

@@ -41,21 +41,13 @@ local COMPARED <const> = 'strcmp%(key, "([%w_]+)"%)'
 -- The methods of an owner in the table of what a game can reach.
 local function reachable(file, owner) return in_source(file, "X%(" .. owner .. ", (%l[%w_]*),") end
 
--- A table that the library keeps in the registry, known by one of its keys.
-local function kept(key)
-  for _, value in pairs(debug.getregistry()) do
-    if type(value) == "table" and rawget(value, key) then return value end
-  end
-  error("the library keeps no table with " .. key)
-end
-
 local function methods_of(userdata)
   return keys(debug.getmetatable(userdata).__index)
 end
 
 -- The names of an object are those that the hint for a wrong one chooses from.
 local function names_of(object)
-  local classes <const> = kept "unknown_field"
+  local classes <const> = kit.kept "unknown_field"
   local real <const> = classes.unknown_field
   local out
   classes.unknown_field = function(type_name, key, candidates)
@@ -67,7 +59,7 @@ local function names_of(object)
   return out
 end
 
-local function settings() return kept "spawnpool.settings"["spawnpool.settings"] end
+local function settings() return kit.kept "spawnpool.settings"["spawnpool.settings"] end
 
 -- The methods of a map of tiles, and its entries but for tables that only the library reads.
 local function map_names()
@@ -77,7 +69,7 @@ local function map_names()
   return out
 end
 
-local rows_of <const> = kept "rows".rows
+local rows_of <const> = kit.kept "rows".rows
 
 local function named_by_rows(owner)
   local out <const> = {}

@@ -188,56 +188,55 @@ test("unknown names", {
 }, true)
 
 local NO_COUNTS <const> = { -1, 1.5, 16777217, math.maxinteger, math.mininteger, NAN, -math.huge, "12", true, {} }
+local SOUND <const> = { " must be the name of a file in sounds/ without its ending, got ", { 3, ".x", "../x", "a\\b" } }
 
-test("counts", {
-  { "prealloc = V", ": prealloc must be an integer from 0 to 16777216, got ", NO_COUNTS },
-  { "prealloc = huge", ": prealloc must be an integer from 0 to 16777216, got inf" },
-  { "grow = V", ": grow must be an integer from 1 to 16777216, got ", NO_COUNTS },
-  { "grow = 0", ": grow must be an integer from 1 to 16777216, got 0" },
-  { "limit = V", ": limit must be an integer from 0 to 16777216 (or math.huge: none), got ", NO_COUNTS },
-  { "idle_limit = V", ": idle_limit must be an integer from 0 to 16777216 (or math.huge: none), got ", NO_COUNTS },
-})
+-- By the check of a setting: what is said of a wrong value, and wrong values.
+local CHECKS <const> = {
+  number = { " must be a finite number, got ", { NAN, math.huge, 1e39, "8", {} } },
+  not_negative = { " must not be negative", { -1 } }, positive = { " must be above 0, got ", { 0, -1 } },
+  layer = { " must be an integer from -32768 to 32767, got ", { 32768, 1.5, "1" } },
+  boolean = { " must be a boolean, got ", { 1, "true" } }, string = { " must be a string, got ", { 3, {} } },
+  word = { " must be one of '", { "wrp", 12 } }, count = { " must be an integer from ", NO_COUNTS },
+  overflow = { " must be one of 'error', 'grow', 'oldest', 'refuse', got ", { "oldst", 12 } },
+  limit = { " must be an integer from 0 to 16777216 (or math.huge: none), got ", NO_COUNTS },
+  record = { " must be a table", { 5, "x" } }, over_life = { " must be a table", { 5 } },
+  fields = { " must be a table of name = default, got ", { 3 } },
+  methods = { " must be a table of functions", { print } },
+  animation = { " must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got ",
+    { "", "default", true, 5 } }, rate = { " must be ", { 0, 1001, NAN, "1" } },
+  frames = { " must list 1 to 64 frames, or be their number, got ", { 0, 65, "1", {}, many(1, 65) } },
+  sound = SOUND, sound_name = SOUND,
+}
 
-local SOUND <const> = " must be the name of a file in sounds/ without its ending, got "
-local LAYER <const> = ": layer must be an integer from -32768 to 32767, got "
+-- Each setting, and each entry of a setting that is a table of them, with what has to stand beside it.
+local function generated(rows, owner, form, path)
+  for _, row in ipairs(kit.kept("rows").rows(owner)) do
+    local check <const> = CHECKS[row.check]
+    if check then rows[#rows + 1] = { form:format(row.name .. " = V"), path .. row.name .. check[1], check[2] } end
+  end
+  return rows
+end
+
+local settings <const> = generated({}, "Definition", "%s", ": ")
+for setting, form in pairs {
+  motion = "{ %s }", bounds = "{ x = 0, y = 0, w = 1, h = 1, outside = 'wrap', %s }", box = "{ w = 1, h = 1, %s }",
+  animation = "{ %s }", sound = "{ %s }",
+} do
+  local owner <const> = setting == "sound" and "Sounds" or setting:gsub("^%l", string.upper)
+  generated(settings, owner, setting .. " = " .. form, (": %s."):format(setting))
+  settings[#settings + 1] = { setting .. " = " .. form:format "lop = 1", (": %s has no entry 'lop'"):format(setting) }
+end
+test("each setting", settings)
 
 test("values", {
-  { "overflow = 'oldst'", ": overflow must be one of 'error', 'grow', 'oldest', 'refuse', got 'oldst' (did you mean "
-    .. "'oldest'?)" },
-  { "order = 'filo'", ": order must be one of 'fifo', 'lifo', got 'filo'" },
-  { "x = V", ": x must be a finite number, got ", { NAN } }, { "vy = huge", ": vy must be a finite number, got inf" },
-  { "scale = 1e39", ": scale must be a finite number, got 1e+39" },
-  { "scale_y = 'x'", ": scale_y must be a finite number, got 'x'" }, { "blend = 'glow'", ": blend must be one of" },
-  { "layer = V", LAYER, { 32768, 1.5 } },
-  { "sprite = 3", ": sprite must be a string, got 3" },
-  { "sound = V", ": sound" .. SOUND, { 3, ".x", "a\\b" } },
-  { "sound = { spawn = '../x' }", ": sound.spawn" .. SOUND },
-  { "sound = { recycled = 'x' }", ": sound has no entry 'recycled' (did you mean 'recycle'?)" },
-  { "visible = 1", ": visible must be a boolean, got 1" }, { "group = {}", ": group must be a string, got table" },
-  { "fields = 3", ": fields must be a table of name = default, got 3" },
-  { "methods = f", ": methods must be a table of functions" },
-  { "motion = 5", ": motion must be a table" },
-  { "motion = { gravty = 1 }", ": motion has no entry 'gravty' (did you mean 'gravity'?)" },
-  { "motion = { gravity = V }", ": motion.gravity must be a finite number", { NAN } },
-  { "motion = { drag = -1 }", ": motion.drag must not be negative" },
-  { "motion = { face_velocity = 1 }", ": motion.face_velocity must be a boolean" },
-  { "bounds = { x = 0, y = 0, w = 1, h = 1 }", ": bounds needs 'outside'" },
-  { "bounds = { x = 0, y = 0, w = 0, h = 1, outside = 'wrap' }", ": bounds.w must be above 0" },
   { "bounds = { x = 0, y = 0, w = 1, h = 1, outside = 'bonce' }", ": bounds.outside must be one of 'bounce', 'clamp', "
     .. "'recycle', 'wrap', got 'bonce' (did you mean 'bounce'?)" },
-  { "box = 3", ": box must be a table, got 3" }, { "box = { w = 1 }", ": box needs 'h'" },
-  { "box = { w = 0, h = 1 }", ": box.w must be above 0, got 0" }, { "box = { w = 1, h = 1, x = 1 }", ": box has no" },
+  { "motion = { gravty = 1 }", ": motion has no entry 'gravty' (did you mean 'gravity'?)" },
+  { "bounds = { x = 0, y = 0, w = 1, h = 1 }", ": bounds needs 'outside'" }, { "box = { w = 1 }", ": box needs 'h'" },
   { "animation = { frames = V }",
     ": animation.frames must list frames, from 1, got ", { { 0 }, { 1, 65536 }, { "1" } } },
-  { "animation = { frames = V }", ": animation.frames must list 1 to 64 frames, or be their number, got ",
-    { 0, 65, "1", {}, many(1, 65) } },
-  { "animation = { fps = V }", ": animation.fps must be ", { 0, 1001, NAN, "1" } },
-  { "animation = { loop = 1 }", ": animation.loop must be a boolean" },
-  { "animation = V", ": animation must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got ",
-    { "", "default", true, 5 } },
-  { "on_parent_end = 'die'", ": on_parent_end must be one of 'detach', 'recycle', got 'die'" },
+  { "animation = { fps = 1001 }", ": animation.fps must be at most 1000, got 1001" },
   { "over_life = V", ": over_life has 48 entries; at most ", { many(1, 48) } },
-  { "over_life = 5", ": over_life must be a table" },
   { "over_life = { alpha = { 1, 0 } }", ": over_life has no entry 'alpha'" },
   { "over_life = { a = V }", ": over_life.a must list 2 to 8 numbers", { { 1 }, many(1, 9), 5 } },
   { "over_life = { g = { 1, '0' } }", ": over_life.g must be a finite number" },

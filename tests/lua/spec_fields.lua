@@ -114,8 +114,7 @@ local keep <const>, live <const>, any <const> = spawnpool.keep, spawnpool.live, 
 
 local LIST <const> = {}
 spawnpool.class("Other", {})
-local others <const> = kit.new()
-local OTHER <const> = others:alloc "Other"
+local OTHER <const> = spawnpool.pools:alloc "Other"
 
 -- `holds`: fields that hold the same keep their values in live objects. `first`: the value of a life that begins,
 -- `other`: what the game has set. Those of the second list are the edited ones.
@@ -207,21 +206,6 @@ spec.test("a field whose kind is edited: keeps the defaults that objects have th
   objects[3].field = "8" -- set by the game, and the same as the default
   Cube.fields = class_with(live "9").fields
   spec.equal({ objects[2].field, objects[3].field, pools:alloc("Cube").field }, { "2", "9", "9" })
-end)
-
-kit.test("a change that a pool refuses: leaves the class as it was, too", function(pools)
-  local Cube <const> = spawnpool.class("Cube", { prealloc = 2, fields = { n = 1 } })
-  local o <const>, idle <const> = pools:alloc "Cube", pools:pool("Cube").idle
-  others:pool "Cube"
-  -- OTHER has one of the 2^24 slots of a manager.
-  local wrong <const> = "cannot change the pool of 'Cube': the allocator refused"
-  spec.expect_error(wrong, function() Cube.prealloc = 1 << 24 end)
-  spec.expect_error(wrong, spawnpool.class, "Cube", { prealloc = 1 << 24, fields = { m = 1 } })
-  spec.expect_error(wrong, spawnpool.class, "Cube", { prealloc = 1 << 24, extends = "Other", grow = 3 })
-  spec.equal({ Cube.prealloc, Cube.grow, pools:pool("Cube").idle, o.n }, { 2, nil, idle, 1 })
-  spec.equal(Cube.extends, nil)
-  Cube.fields = { m = 2 }
-  spec.equal({ o.m, others:alloc("Cube").m }, { 2, 2 })
 end)
 
 -- }==

@@ -243,18 +243,6 @@ spec.test("what nobody asked for is a warning", function()
   expect_on(g)
 end)
 
--- It may lie among many things that are not its own.
-spec.test("a game of one file does not tell of its neighbours", function()
-  local g <const> = make_game("print 'alone'", { reload = true })
-  spec.link("/", g:path "game/root")
-  put(g, KINDS[1], "pipe.lua")
-  g:open(g:path "game/main.lua")
-  spec.equal(g:begin(), true)
-  for _ = 1, 100 do g:poll "look" end
-  g:poll "now"
-  spec.equal(g:told(), "print: alone\n")
-end)
-
 -- }==
 
 -- {== Bytes ===================================================================

@@ -43,15 +43,6 @@ spec.test("what files did stays as they did it", function()
   spec.equal(g:told(), "print: main b\n")
 end)
 
--- It is slow while a game starts, unless the game says otherwise.
-spec.test("afterwards the collector runs as in stock Lua", function()
-  for speed, body in pairs { [100] = "", [400] = "collectgarbage('setstepmul', 400)" } do
-    local g <const> = games.start { "return { load = function() " .. body .. " end }" }
-    g:eval "collectgarbage('setstepmul', 100)"
-    spec.equal(g:told(), "print: " .. speed .. "\n")
-  end
-end)
-
 -- }==
 
 -- {== Callbacks ===============================================================

@@ -1,6 +1,7 @@
 /*
 ** The rules at the head of src/script/state/border.h refuse a careless function: the compiler does, where it reads an
-** argument in a way of Lua's own; and the hardened build does where it runs. Each function here is careless in one way. That the library's own are not is what every test under ASan shows.
+** argument in a way of Lua's own; and the hardened build does where it runs. Each function here is careless in one way.
+** That the library's own are not is what every test under ASan shows.
 */
 #include "script/guard/door.h"
 #include "script/scripted.h"

@@ -26,7 +26,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -210,8 +209,6 @@ static void play(const char *script)
 /* }== */
 
 static test_group scripts = {"scripts", setup, teardown};
-static test_group limits = {"limits", setup, teardown, 60};
-static test_group refusals = {"refusals", .timeout = 60};
 
 #define LOOP "it is a link that leads to itself; fix or remove it"
 #define PIPE "it is a pipe, not a file; replace or remove it"
@@ -338,6 +335,17 @@ TESTS(scripts, changes_are_reported_as_the_script_says, sizeof cases / sizeof *c
   it.script = cases[_i][0];
   play(cases[_i][1]);
 }
+
+#ifdef _WIN32 /* has no mapped pages and no hard links like those below */
+
+SUITE(watch, &scripts)
+
+#else
+
+#include <sys/mman.h>
+
+static test_group limits = {"limits", setup, teardown, 60};
+static test_group refusals = {"refusals", .timeout = 60};
 
 /* {== Time and content =================================================== */
 
@@ -509,3 +517,5 @@ TEST(refusals, refused_memory_in_a_poll_loses_nothing)
 /* }== */
 
 SUITE(watch, &scripts, &limits, &refusals)
+
+#endif

@@ -451,6 +451,24 @@ TESTS(limits, an_edit_among_many_is_told_soon_at_any_frame_rate, sizeof rows / s
   }
 }
 
+/* They were still for long when the first poll saw some of them. */
+TEST(limits, hundreds_of_changed_files_are_told_in_one_batch)
+{
+  size_t count = 0, batches = 0;
+  start_with(1500);
+  expect(1, "");
+  for (size_t i = 0; i < 1500; i += 2)
+    put(name_of(i), "other");
+  it.date = sp_date_nanoseconds() + (uint64_t)1e9;
+  for (int i = 0; i < 60; i++) {
+    size_t told = poll_watch(1.0 / 60, false);
+    count += told;
+    batches += told > 0;
+  }
+  ck_assert_uint_eq(count, 750);
+  ck_assert_uint_eq(batches, 1);
+}
+
 TEST(limits, files_saved_one_after_the_other_among_a_thousand_are_one_batch)
 {
   start_with(1000);

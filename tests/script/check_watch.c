@@ -532,6 +532,17 @@ TEST(refusals, refused_memory_in_a_poll_loses_nothing)
   }
 }
 
+TEST(limits, memory_refused_for_long_only_delays)
+{
+  play("put a.lua one\nstart");
+  it.memory.fail_at = 1;
+  it.memory.keep_failing = true;
+  play("save a.lua other\nput new/b.lua new\n5 = ");
+  ck_assert_uint_eq(poll_watch(0.01, true), 0);
+  it.memory.fail_at = 0;
+  expect(5, "~ a.lua [other] | + new/b.lua [new]");
+}
+
 /* }== */
 
 SUITE(watch, &scripts, &limits, &refusals)

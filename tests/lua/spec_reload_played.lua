@@ -7,7 +7,7 @@ local features <const> = require "played_features"
 local play <const> = require "played_game"
 local reload <const> = require "spawnpool.reload"
 
-local GAMES <const> = 6
+local GAMES <const> = 5
 
 -- Makes up for what had no memory; returns what was said of the save.
 local function try_again(result)

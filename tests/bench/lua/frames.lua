@@ -59,8 +59,29 @@ function frames.tables(count)
   end
 end
 
--- LuaJIT only: C structs without a C library.
-function frames.ffi(count)
+function frames.spawnpool(count)
+  local spawnpool = require "spawnpool"
+  spawnpool.class("Bullet", {
+    prealloc = count + math.floor(count / 8) + 16,
+    vx = 1,
+    vy = 2,
+    bounds = { x = 0, y = 0, w = WIDTH, h = HEIGHT, outside = "recycle" },
+  })
+  local pools = spawnpool.new()
+  local bullets = pools:pool("Bullet")
+  local life = lifetimes()
+  local function spawn() bullets:alloc(life() / 60, 0, 0) end
+  for _ = 1, count do spawn() end
+  return function()
+    pools:update(TICK)
+    for _ = 1, count - bullets.live do spawn() end
+  end
+end
+
+-- {== LuaJIT only ============================================================
+
+-- C structs without a C library.
+local function move_structs(count)
   local ffi = require "ffi"
   ffi.cdef "typedef struct { float x, y, vx, vy, life; uint32_t generation; } bullet;"
   local bullets = ffi.new("bullet[?]", count)
@@ -86,7 +107,7 @@ function frames.ffi(count)
   end, bullets
 end
 
--- Four corners for each bullet, as they go to a graphics card. LuaJIT only.
+-- Four corners for each bullet, as they go to a graphics card.
 local function corners(count)
   local ffi = require "ffi"
   ffi.cdef "typedef struct { float x, y, u, v; uint32_t color; } corner;"
@@ -100,8 +121,8 @@ local function corners(count)
   end
 end
 
-function frames.ffi_drawn(count)
-  local frame, bullets = frames.ffi(count)
+function frames.structs(count)
+  local frame, bullets = move_structs(count)
   local draw = corners(count)
   return function()
     frame()
@@ -109,8 +130,8 @@ function frames.ffi_drawn(count)
   end
 end
 
--- LuaJIT only: the C library by FFI.
-function frames.spawnpool_ffi(count)
+-- The C library by FFI.
+local function move_pool(count)
   package.path = "build/lua/?.lua;" .. package.path
   local pools = require("spawnpool.ffi").new()
   pools:class("Bullet", {
@@ -125,9 +146,9 @@ function frames.spawnpool_ffi(count)
   end, bullets
 end
 
-function frames.spawnpool_ffi_drawn(count)
+function frames.drawn(count)
   local band, lshift = bit.band, bit.lshift -- luacheck: ignore 113
-  local frame, bullets = frames.spawnpool_ffi(count)
+  local frame, bullets = move_pool(count)
   local draw, xs, ys = corners(count), bullets:column "x", bullets:column "y"
   return function()
     frame()
@@ -147,23 +168,6 @@ function frames.spawnpool_ffi_drawn(count)
   end
 end
 
-function frames.spawnpool(count)
-  local spawnpool = require "spawnpool"
-  spawnpool.class("Bullet", {
-    prealloc = count + math.floor(count / 8) + 16,
-    vx = 1,
-    vy = 2,
-    bounds = { x = 0, y = 0, w = WIDTH, h = HEIGHT, outside = "recycle" },
-  })
-  local pools = spawnpool.new()
-  local bullets = pools:pool("Bullet")
-  local life = lifetimes()
-  local function spawn() bullets:alloc(life() / 60, 0, 0) end
-  for _ = 1, count do spawn() end
-  return function()
-    pools:update(TICK)
-    for _ = 1, count - bullets.live do spawn() end
-  end
-end
+-- }==
 
 return frames

@@ -31,7 +31,7 @@ soak-edits: $(MODULE) ## play random games that are edited a hundred thousand ti
 # Judges the tests by what they find: tests/coverage/mutants.lua.
 N ?= 200
 mutants: ## change N lines of the core and the binding, one at a time, and count those that no suite sees
-	+$(Q)SP_MODEL_QUESTIONS=0 lua5.4 tests/coverage/mutants.lua $(BUILD) $(N) $(LIST)
+	+$(Q)SP_MODEL_QUESTIONS=0 lua5.4 tests/coverage/mutants.lua $(BUILD) $(N)
 
 # {== Fuzzing: clang's libFuzzer, in a build of its own with both sanitizers ==
 

@@ -1,7 +1,7 @@
 /*
-** malloc refuses memory to a host and to the player, at every call (not those inside SDL); and a host has a limit. A
-** game is opened, started, played, edited and closed. Each failure is reported, the old code continues, the counts are
-** right, and nothing is left at the end.
+** malloc refuses memory to a host and to the player, at every call (not those inside SDL). A game is opened, started,
+** played, edited and closed. Each failure is reported, the old code continues, the counts are right, and nothing is left
+** at the end.
 */
 #include "demo/app/app.h"
 #include "demo/media.h"
@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 100000, LEAST = 1000 }; /* calls that a sweep refuses */
@@ -90,25 +89,6 @@ static void save_class(const trial *t, int version)
   fclose(file);
 }
 
-static void open_folder(trial *t)
-{
-  memset(t, 0, sizeof *t);
-  scripted_make(&t->game, main_lua);
-  scripted_write(&t->game, "pools/Cube.lua", "");
-  save_class(t, 1);
-}
-
-static void open_script(trial *t, size_t limit)
-{
-  sp_script_options given = {.path = t->game.folder, .seed = 1, .memory_limit = limit, .reload = true};
-  given.report = listen;
-  given.report_ud = t;
-  t->errors = 0;
-  t->error[0] = '\0';
-  t->started = false;
-  t->script = sp_script_open(&given, t->error, sizeof t->error);
-}
-
 /* The whole game. Whatever does not go through has to say so. */
 static void play(trial *t, int version)
 {
@@ -144,11 +124,11 @@ static void recover(trial *t, size_t n)
 }
 
 /* Refuses a later call each time, until there is none to refuse: `once` returns whether any was refused. */
-static void sweep(bool (*once)(void *ud, size_t n, bool keep_failing), void *ud, bool keep_failing, size_t stride)
+static void sweep(bool (*once)(void *ud, size_t n, bool keep_failing), void *ud, bool keep_failing)
 {
   size_t n = refuse_first();
   while (refuse_can() && once(ud, n, keep_failing)) {
-    n += refuse_stride(stride);
+    n += refuse_stride(37);
     ck_assert_uint_lt(n, MOST);
   }
   ck_assert(n > LEAST || !refuse_can());
@@ -158,8 +138,12 @@ static bool host_game(void *ud, size_t n, bool keep_failing)
 {
   static int version = 1;
   trial *t = ud;
+  sp_script_options given = {.path = t->game.folder, .seed = 1, .reload = true, .report = listen, .report_ud = t};
+  t->errors = 0;
+  t->started = false;
+  t->error[0] = '\0';
   refuse_begin(n, keep_failing);
-  open_script(t, 0);
+  t->script = sp_script_open(&given, t->error, sizeof t->error);
   if (t->script)
     play(t, ++version);
   refuse_relent();
@@ -176,41 +160,11 @@ static test_group host = {"host", .timeout = 600};
 
 TESTS(host, any_call_of_a_host_may_be_refused_alone_or_with_all_later_ones, 2)
 {
-  trial t;
-  open_folder(&t);
-  sweep(host_game, &t, _i, 37);
-  test_folder_remove(t.game.folder);
-}
-
-/* Returns the bytes of a game at its peak, without a cap. */
-static size_t bytes_of_a_game(trial *t)
-{
-  open_script(t, 0);
-  ck_assert_ptr_nonnull(t->script);
-  play(t, 2);
-  size_t bytes = sp_script_bytes(t->script);
-  sp_script_close(t->script);
-  return bytes;
-}
-
-TEST(host, any_limit_is_kept_and_reported)
-{
-  trial t;
-  open_folder(&t);
-  size_t most = bytes_of_a_game(&t) * 2, opened = 0, started = 0, trials = 0;
-  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(3), trials++) {
-    open_script(&t, cap);
-    if (!t.script) {
-      ck_assert_uint_gt(strlen(t.error), 0);
-      continue;
-    }
-    opened++;
-    play(&t, (int)trials + 3);
-    started += t.started;
-    ck_assert_uint_le(sp_script_bytes(t.script), cap);
-    sp_script_close(t.script);
-  }
-  ck_assert(opened > 0 && opened < trials && started > 0 && started < opened);
+  trial t = {0};
+  scripted_make(&t.game, main_lua);
+  scripted_write(&t.game, "pools/Cube.lua", "");
+  save_class(&t, 1);
+  sweep(host_game, &t, _i);
   test_folder_remove(t.game.folder);
 }
 
@@ -268,21 +222,15 @@ static test_group player = {"player", play_open, play_close, 300};
 
 TESTS(player, a_player_without_memory_plays_on_or_says_why_it_ends, 2)
 {
-  char picture[512];
   if (!attempt_can()) {
     test_skip("host_memory", "a child that ends early leaks");
     return;
   }
+  RUN("mkdir '%s/sprites' '%s/sounds'", play_folder, play_folder);
   play_write("main.lua", player_lua);
-  snprintf(picture, sizeof picture, "%s/sprites", play_folder);
-  ck_assert_int_eq(mkdir(picture, 0700), 0);
-  snprintf(picture, sizeof picture, "%s/sprites/tri.png", play_folder);
-  paint_png(picture, 16, 16, 0xffff0000u, 0xff0000ffu);
-  snprintf(picture, sizeof picture, "%s/sounds", play_folder);
-  ck_assert_int_eq(mkdir(picture, 0700), 0);
-  snprintf(picture, sizeof picture, "%s/sounds/hit.wav", play_folder);
-  wave_write(picture, 0.05, 9000);
-  sweep(player_starts, NULL, _i, 37);
+  paint_png(play_path("sprites/tri.png"), 16, 16, 0xffff0000u, 0xff0000ffu);
+  wave_write(play_path("sounds/hit.wav"), 0.05, 9000);
+  sweep(player_starts, NULL, _i);
 }
 
 /* }== */

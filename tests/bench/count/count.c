@@ -34,56 +34,32 @@ typedef struct scene {
   sp_ref objects[OBJECTS];
 } scene;
 
-static void do_pair(void *ud, long times)
-{
-  scene *s = ud;
-  for (long i = 0; i < times; i++)
-    sp_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL));
-}
+/* Does `work` for every `step` operations: `s` is the scene, `i` the number of the operation. */
+#define PATH(name, step, work)                                                                                         \
+  static void name(void *ud, long times)                                                                               \
+  {                                                                                                                    \
+    scene *s = ud;                                                                                                     \
+    for (long i = 0; i < times; i += (step))                                                                           \
+      work;                                                                                                            \
+  }
 
-static void do_pair_life(void *ud, long times)
-{
-  scene *s = ud;
-  for (long i = 0; i < times; i++)
-    sp_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL));
-}
-
-static void do_cell(void *ud, long times)
-{
-  scene *s = ud;
-  for (long i = 0; i < times; i++)
-    *(char *)sp_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1;
-}
-
+PATH(do_pair, 1, sp_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL)))
+PATH(do_pair_life, 1, sp_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL)))
+PATH(do_cell, 1, *(char *)sp_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1)
 /* One object per update that expires it: alloc, expiry and the tick itself. */
-static void do_expiry(void *ud, long times)
-{
-  scene *s = ud;
-  for (long i = 0; i < times; i++) {
-    sp_pool_alloc(s->pool, STEP, NULL);
-    sp_update(s->manager, STEP);
-  }
-}
-
-static void do_idle_tick(void *ud, long times)
-{
-  scene *s = ud;
-  for (long i = 0; i < times; i++)
-    sp_update(s->manager, STEP);
-}
-
+PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL), sp_update(s->manager, STEP)))
+PATH(do_idle_tick, 1, sp_update(s->manager, STEP))
 /* This and the following ones: per object. */
-static void do_move(void *ud, long times) { do_idle_tick(ud, times / OBJECTS); }
+PATH(do_move, OBJECTS, sp_update(s->manager, STEP))
 
-static void do_walk(void *ud, long times)
+static void walk_all(sp_pool *pool)
 {
-  scene *s = ud;
-  for (long done = 0; done < times; done += OBJECTS) {
-    sp_walk walk = sp_pool_walk(s->pool);
-    while (sp_walk_next(&walk)) {
-    }
+  sp_walk walk = sp_pool_walk(pool);
+  while (sp_walk_next(&walk)) {
   }
 }
+
+PATH(do_walk, OBJECTS, walk_all(s->pool))
 
 static void found(void *ud, sp_ref object, sp_ref other)
 {
@@ -92,13 +68,7 @@ static void found(void *ud, sp_ref object, sp_ref other)
 }
 
 /* Every one touches its neighbours. */
-static void do_overlaps(void *ud, long times)
-{
-  scene *s = ud;
-  long pairs = 0;
-  for (long done = 0; done < times; done += OBJECTS)
-    sp_pool_overlaps(s->pool, s->pool, found, &pairs, NULL);
-}
+PATH(do_overlaps, OBJECTS, sp_pool_overlaps(s->pool, s->pool, found, &(long){0}, NULL))
 
 static bool open_scene(scene *s, bool spatial)
 {

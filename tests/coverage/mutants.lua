@@ -82,9 +82,10 @@ end
 
 local function add_candidates(path, list)
   local seen <const> = {}
-  local in_comment, before, code = false, "", nil
+  local in_comment, before = false, ""
   for number, line in ipairs(lines_of(path)) do
-    code, in_comment = code_of(line, in_comment)
+    local code <const>, goes_on <const> = code_of(line, in_comment)
+    in_comment = goes_on
     if code:find "^%s+%S" or code:find "{ .*}$" then
       changes(line, code, before, function(kind, text)
         local key <const> = table.concat({ path, kind, line, text }, "\t")

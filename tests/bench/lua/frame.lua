@@ -1,6 +1,6 @@
 -- A whole frame of 10 000 bullets that live for 1..600 ticks, microseconds: move all, end those whose time has come or
--- that have left the screen, respawn as many from the script. The median, because frames differ in how many objects end.
--- Each contestant makes N bullets and returns what runs a frame.
+-- that have left the screen, respawn as many from the script. The median, because frames differ in how many end. Each
+-- contestant makes N bullets and returns what runs a frame.
 
 local measure = require "measure"
 

@@ -116,7 +116,7 @@ end
 local groups <const> = { "", "model", "fuzz", "specs", "arena library script" }
 for path in io.popen "ls tests/core/check_*.c":lines() do
   local name <const> = path:match "check_(.*)%.c$"
-  if name ~= "layers" and name ~= "threads" then groups[1] = groups[1] .. " " .. name end
+  if name ~= "layers" then groups[1] = groups[1] .. " " .. name end
 end
 
 -- Returns nil, or the suite that fails first, or "timeout".

@@ -12,7 +12,6 @@
 #include "script/host/host.h"
 #include "script/state/context.h"
 #include "support/core_fixture.h"
-#include "support/refuse.h"
 
 #include <check.h>
 #include <math.h>
@@ -442,29 +441,27 @@ static int host_gallery(lua_State *L)
 
 /* {== What is seen ======================================================= */
 
-/* seen(x, y, w, h): the pixels of a part of the picture, RGB, row by row. */
-static int seen_part(lua_State *L)
+/* seen(x, y): a point of the picture, 0xRRGGBB; seen(x, y, w, h): the pixels of a part, RGB, row by row. */
+static int host_seen(lua_State *L)
 {
-  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_checkinteger(L, 3),
-                 (int)luaL_checkinteger(L, 4)};
+  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_optinteger(L, 3, 1),
+                 (int)luaL_optinteger(L, 4, 1)};
   luaL_Buffer pixels;
   size_t size = (size_t)at.w * (size_t)at.h * 3;
-  char *bytes = luaL_buffinitsize(L, &pixels, size);
+  bool is_point = lua_gettop(L) == 2;
+  unsigned char *bytes = (unsigned char *)luaL_buffinitsize(L, &pixels, size);
   ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_RGB24, bytes, at.w * 3), 0);
+  lua_Integer first = bytes[0] << 16 | bytes[1] << 8 | bytes[2];
   luaL_pushresultsize(&pixels, size);
+  if (is_point)
+    lua_pushinteger(L, first);
   return 1;
 }
 
-/* seen(x, y): a point of the picture: 0xRRGGBB. */
-static int host_seen(lua_State *L)
+static void set_number(lua_State *L, const char *name, lua_Number number)
 {
-  if (lua_gettop(L) == 4)
-    return seen_part(L);
-  uint32_t pixel = 0;
-  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), 1, 1};
-  ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_ARGB8888, &pixel, 4), 0);
-  lua_pushinteger(L, pixel & 0xffffff);
-  return 1;
+  lua_pushnumber(L, number);
+  lua_setfield(L, -2, name);
 }
 
 /* texts(): what is written in the picture, in the order of drawing: { { text =, x =, y =, w =, color = }, ... }. */
@@ -473,14 +470,12 @@ static int host_texts(lua_State *L)
   lua_newtable(L);
   for (int i = 0; i < played.text_count; i++) {
     const seen_text *it = &played.texts[i];
-    const float numbers[] = {it->x, it->y, it->width};
     lua_newtable(L);
     lua_pushstring(L, it->text);
     lua_setfield(L, -2, "text");
-    for (int k = 0; k < 3; k++) {
-      lua_pushnumber(L, (lua_Number)numbers[k]);
-      lua_setfield(L, -2, (const char *[]){"x", "y", "w"}[k]);
-    }
+    set_number(L, "x", (lua_Number)it->x);
+    set_number(L, "y", (lua_Number)it->y);
+    set_number(L, "w", (lua_Number)it->width);
     lua_pushinteger(L, it->color);
     lua_setfield(L, -2, "color");
     lua_rawseti(L, -2, i + 1);
@@ -607,20 +602,6 @@ static int host_budget(lua_State *L)
   return 0;
 }
 
-/* refuse(n): looks for edited files while the n-th request of ours for memory is refused; true when there was one. The
-   line about it is shown with the next frame. */
-static int host_refuse(lua_State *L)
-{
-  app *a = &played.app;
-  hot_reload_request(&a->hot_reload);
-  refuse_begin((size_t)luaL_checkinteger(L, 1), false);
-  sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
-  refusals found = refuse_end();
-  overlays_report_reload(&a->overlays, &a->hot_reload, result);
-  lua_pushboolean(L, found.count > 0);
-  return 1;
-}
-
 /* check(): walks the pools, whose counts and lists must agree; the number of ticks, and the seconds of a tick. */
 static int host_check(lua_State *L)
 {
@@ -707,7 +688,6 @@ const luaL_Reg host_driver[] = {{"open", host_open_player},
                                 {"frame", host_frame},
                                 {"take", host_take},
                                 {"resume", host_resume},
-                                {"refuse", host_refuse},
                                 {"textures", host_textures},
                                 {"has_gl", host_has_gl},
                                 {"without_gl", host_without_gl},

@@ -42,6 +42,15 @@ function player.paint(name, w, h, left, right)
   host.paint(player.path(name), w, h, 0xff000000 | left, 0xff000000 | (right or left))
 end
 
+-- A mono WAV file at 48000 samples a second: a square wave, so that each sample has this amplitude.
+function player.tone(name, seconds, amplitude)
+  local wave <const> = ("<i2"):pack(amplitude):rep(100) .. ("<i2"):pack(-amplitude):rep(100)
+  local count <const> = math.floor(seconds * 48000 + 0.5)
+  local data <const> = wave:rep(count // 200 + 1):sub(1, 2 * count)
+  player.save(name, ("<c4I4c8I4I2I2I4I4I2I2c4s4"):pack("RIFF", #data + 36, "WAVEfmt ", 16, 1, 1, 48000, 96000, 2, 16,
+    "data", data))
+end
+
 -- }==
 
 -- {== Tests ======================================================================

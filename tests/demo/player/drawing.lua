@@ -61,7 +61,6 @@ test("forms are exact", function()
     { "g:rect(10, 20, 7, 5, 'line')", 20, { { 13, 22, 0 } } },
     { "g:rect(10, 20, 0, 5) g:rect(10, 20, -3, 5) g:rect(10, 20, 3, -1, 'line')", 0 },
     { "g:line(10, 20, 30, 20)", 21, { { 10, 20, WHITE }, { 30, 20, WHITE } } },
-    { "g:line(5, 30, 5, 10)", 21 },
     { "g:line(5, 5, 5, 5)", 1 },
     { "g:line(10, 20, 30, 20, 3)", 63, { { 10, 19, WHITE }, { 10, 21, WHITE } } },
     { "g:line(10, 10, 40, 40, 2)", false, { { 45, 45, 0 }, { 10, 40, 0 } } },
@@ -72,8 +71,6 @@ test("forms are exact", function()
     { "g:sprite('square', 20, 20, 0, 0.5)", 64 },
     { "g:sprite('square', 20, 20, math.pi / 4)", false, { { 12, 12, 0 }, { 20, 10, WHITE } } },
   }
-  local slanted <const> = draw "g:line(10, 10, 40, 40, 2)" -- it reaches both ends
-  for at = 11, 39, 14 do expect(slanted.at(at, at) ~= 0) end
   expect(draw "g:circle(30, 24, 10, 'line')".lit_all > 40)
 end)
 
@@ -82,13 +79,6 @@ test("the colour holds until the next draw", function()
     g:color(0, 1, 0, 0.5) g:rect(8, 0, 2, 2)]], 12, { { 0, 0, RED }, { 4, 0, RED } })
   equal(picture.at(8, 0) & 0xfffeff, 0x008000)
   expect_drawn("g:rect(0, 0, 2, 2)", 4, { { 0, 0, WHITE } })
-end)
-
-test("a mixed picture is one run per texture", function()
-  local FORMS <const> = "g:rect(0, 0, 9, 9) g:line(0, 0, 9, 5) g:circle(9, 9, 4, 'line') g:sprite('spark', 9, 9) "
-  ask "object(20, 20)"
-  equal(draw(FORMS).runs, 1)
-  equal(draw(FORMS .. "g:text(0, 0, 'many letters, one run')").runs, 2)
 end)
 
 -- }==
@@ -107,10 +97,8 @@ test("letters are drawn where they belong", function()
 end)
 
 test("odd bytes show as boxes", function()
-  for bytes, letters in pairs {
-    [""] = 0, abc = 3, ["\xc3\xa4"] = 1, ["\xff\xfe"] = 2, ["\xe2\x82"] = 2, ["\xc0\x80"] = 2, ["\xed\xa0\x80"] = 3,
-    ["\xf4\x90\x80\x80"] = 4, ["a\0b"] = 3, ["\x80"] = 1, ["\xf0\x9f\x98\x80"] = 1, ["a\tb"] = 6, ["ab\nabcd\na"] = 4,
-  } do
+  for bytes, letters in pairs { [""] = 0, ["\xc3\xa4"] = 1, ["\xff\xfe"] = 2, ["\xe2\x82"] = 2, ["\xed\xa0\x80"] = 3,
+    ["\xf4\x90\x80\x80"] = 4, ["a\0b"] = 3, ["\xf0\x9f\x98\x80"] = 1, ["a\tb"] = 6, ["ab\nabcd\na"] = 4 } do
     draw(("width = g:measure(%q, 8)"):format(bytes))
     equal(ask "return width", letters * 6.0)
   end
@@ -122,11 +110,6 @@ player.test("letters of the font mono are all of one width",
     print(narrow == wide and g:measure("iii") <= g:measure("WWW"))
     g:text(0, 0, "iii", 16, "left", "mono")
   end }]] })
-
-test("thousands of letters stay right", function()
-  draw "for size = 6, 59 do for byte = 32, 126 do g:text(0, 0, string.char(byte), size) end end"
-  expect_drawn("g:text(10, 20, 'I', 8)", 11)
-end)
 
 -- Letters are made of twice as many dots, not stretched.
 test("points may have more pixels", function()
@@ -206,35 +189,20 @@ end)
 test("wrong calls are refused", function()
   for code, message in pairs {
     ["\n\ng:line(1, 2, 3)"] = "3: bad argument #4 to 'line' (number expected, got no value)",
-    ["g:rect(1, 2, 'a', 4)"] = "1: bad argument #3 to 'rect' (number expected, got string)",
     ["g:rect(1, 2, 3, 4, 'full')"] = "1: bad argument #5 to 'rect' (invalid option 'full')",
     ["g:circle(0/0, 2, 3)"] = "1: bad argument #1 to 'circle' (finite number expected)",
-    ["g:text(1, 1/0, '')"] = "1: bad argument #2 to 'text' (finite number expected)",
     ["g:text(1, 1)"] = "1: bad argument #3 to 'text' (value expected)",
-    ["g:text(1, 1, 'a', 9, 'left', 'serif')"] = "1: bad argument #6 to 'text' (no font 'serif' "
-      .. "('sans', 'mono', or a file of the game in fonts/))",
     ["g:text(1, 1, 'a', 9, 'left', 0)"] = "1: bad argument #6 to 'text' (a width above 0 expected)",
     ["g:font('fonts/none.ttf')"] = "1: bad argument #1 to 'font' (no font 'fonts/none.ttf' ('sans', 'mono', or a file "
       .. "of the game in fonts/))",
-    ["g:clip(1, 2, 3)"] = "1: bad argument #4 to 'clip' (number expected, got no value)",
-    ["g:effect('blur')"] = "1: bad argument #1 to 'effect' (invalid option 'blur')",
     ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
-    ["g:color(1, 1)"] = "1: bad argument #3 to 'color' (number expected, got no value)",
     ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
-    ["g.line(1, 2, 3, 4)"] =
-      "1: bad argument #1 to 'line' (g (call methods with a colon: g:text(...)) expected, got number)",
     ["g.text('score', 3, 4)"] =
       "1: bad argument #1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
-    ["g.measure('score')"] =
-      "1: bad argument #1 to 'measure' (g (call methods with a colon: g:text(...)) expected, got string)",
     ["g:txt(1, 2, 'a')"] = "1: g has no field 'txt'; the nearest is 'text'",
-    ["local ms = g.update"] = "1: g has no field 'update'; the nearest is 'update_ms'",
-    ["g:shake(0/0, 1)"] = "1: bad argument #1 to 'shake' (finite number expected)",
-    ["local w = g.widht"] = "1: g has no field 'widht'; the nearest is 'width'",
     ["g.score = 3"] = "1: g takes no fields; 'score' belongs in a table of your own",
     ["g.height = 3"] = "1: g.height is read only; set width and height in the table that main.lua returns",
     ["g.draw_ms = 3"] = "1: g.draw_ms is read only",
-    ["g[1] = 1"] = "1: g takes no fields; '1' belongs in a table of your own",
   } do equal(try(code), "ask:" .. message, code) end
 end)
 
@@ -265,7 +233,7 @@ test("whatever is drawn ends near the view", function()
       end,
     }
     function anything(g) for _ = 1, 20 do FORMS[math.random(6)](g) end end]]
-  for _ = 1, 150 do
+  for _ = 1, 100 do
     local picture <const> = draw "anything(g)"
     expect(picture.outside <= 512 + 64 and picture.quads < 20 * 1100, "%g, %d", picture.outside, picture.quads)
   end
@@ -273,13 +241,7 @@ test("whatever is drawn ends near the view", function()
   expect_drawn("g:rect(0, 0, 4, 4)", 16, { { 1, 1, WHITE } })
 end)
 
--- A square of radius 300 whose corner lies in the middle of the picture, or a side.
 test("what is left of a large square has its edges", function()
-  for turned = 0, 1 do
-    local away <const>, corner <const> = turned == 1 and 300 * 2 ^ 0.5 or 300, turned == 1 and 0 or WHITE
-    expect_drawn(("g:sprite('square', 32 - %.17g, 24, %d * math.pi / 4, 300 / 8)"):format(away, turned), false,
-      { { 10, 24, WHITE }, { 63, 24, 0 }, { 20, 3, corner }, { 20, 45, corner } })
-  end
   expect_drawn("g:rect(-5000, -5000, 5032, 5024)", 32 * 24, { { 31, 23, WHITE } })
   expect_drawn("g:rect(32, 24, 5000, 5000)", 32 * 24, { { 32, 24, WHITE } })
 end)
@@ -298,7 +260,6 @@ end
 
 test_objects("a square covers twice its radius", "object(20, 10)", 64,
   { { 16, 6, WHITE }, { 23, 13, WHITE }, { 15, 10, 0 }, { 24, 10, 0 } })
-test_objects("scale multiplies the radius", "object(20, 20, { scale = 2 })", 256, { { 12, 12, WHITE } })
 test_objects("too bright is as bright as can be", [[object(10, 10, { r = 1, g = 0.5, b = 0 })
   object(30, 10, { r = 7, g = -3 })]], 128, { { 10, 10, 0xff8000 }, { 30, 10, 0xff00ff } })
 test_objects("a quarter turn turns", [[ -- a triangle that pointed right, now down
@@ -310,30 +271,13 @@ test("alpha lets through what is below", function()
   equal(draw().at(30, 10) & 0xfe, 0x80)
 end)
 
-test("higher layers lie above", function()
+test("higher layers lie above, and within one later pools and slots", function()
   ask [[above = object(20, 20, { layer = 300, g = 0, b = 0 })
-    object(20, 20, { layer = -5 }, 'B') object(24, 20, { layer = -32768, r = 0 })]]
-  expect_drawn(nil, false, { { 20, 20, RED }, { 26, 20, 0x00ffff } })
-  ask "above.visible = false"
-  expect_drawn(nil, false, { { 22, 20, WHITE } })
-end)
-
-test("within a layer later pools and slots lie above", function()
-  ask "object(20, 20, { r = 0 }) object(20, 20, { g = 0 }) last = object(20, 20, { b = 0 }, 'B')"
-  expect_drawn(nil, 64, { { 20, 20, 0xffff00 } })
-  ask "last.visible = false"
-  expect_drawn(nil, 64, { { 20, 20, 0xff00ff } })
-end)
-
-test("a thousand layers stay in order", function()
-  ask [[for i = 0, 999 do
-    local layer <const> = i * 37 % 1000 - 500
-    local light <const> = layer == 499 and 1 or 0.25
-    object(20, 20, { layer = layer, r = light, g = light, b = light }) end]]
-  for _ = 1, 3 do
-    local picture <const> = expect_drawn(nil, 64, { { 20, 20, WHITE } })
-    equal({ picture.quads, picture.runs }, { 1000, 1 })
-  end
+    object(20, 20, { layer = -5 }, 'B') object(24, 20, { layer = -32768, r = 0 })
+    object(40, 20, { r = 0 }) object(40, 20, { g = 0 }) last = object(40, 20, { b = 0 }, 'B')]]
+  expect_drawn(nil, false, { { 20, 20, RED }, { 26, 20, 0x00ffff }, { 40, 20, 0xffff00 } })
+  ask "above.visible, last.visible = false, false"
+  expect_drawn(nil, false, { { 22, 20, WHITE }, { 40, 20, 0xff00ff } })
 end)
 
 test("only what is live and in view is drawn", function()
@@ -355,17 +299,6 @@ test("objects whose numbers overflow draw nothing, and a huge angle is one all t
   equal(expect_drawn(nil, 0).quads, 0)
   ask "object(20, 20).angle = 1e30"
   equal(draw().quads, 1)
-end)
-
-test("a turn of any angle is that of the C library", function()
-  ask "it = object(32, 24, { radius = 1 })"
-  for i = 0, 40 do
-    local angle <const> = (i % 8 - 3.3) * 10 ^ (i // 8)
-    ask(("it.x, it.y, it.angle = 32, 24, %.17g b = b or pools:alloc('B', 0, 16, 0, 0, it) b.radius = 2"):format(angle))
-    local at <const> = ("<f"):unpack(("<f"):pack(angle))
-    local x <const>, y <const> = 32 + 16 * math.cos(at), 24 + 16 * math.sin(at)
-    expect_drawn(nil, false, { { math.floor(x), math.floor(y), WHITE } })
-  end
 end)
 
 -- The gun is ahead of the ship, which looks down.
@@ -392,20 +325,6 @@ test("many objects are one run and no new memory", function()
   for i = 1, 4 do
     local picture <const> = draw()
     equal({ picture.quads, picture.runs, picture.vertices }, { 5000, 1, vertices[(i - 1) % 2 + 1] })
-  end
-end)
-
--- Every other one is large and white, every third one turned.
-test("objects of many looks and angles keep their own", function()
-  ask [[for i = 0, 5 do
-    local even <const> = i % 2 == 0
-    object(5 + 10 * i, 10, { angle = i % 3 == 0 and math.pi / 2 or 0, g = even and 1 or 0, radius = even and 4 or 2 })
-    end]]
-  local picture <const> = draw()
-  for i = 0, 5 do
-    local even <const> = i % 2 == 0
-    expect_pixels(picture, { { 4 + 10 * i, 9, even and WHITE or 0xff00ff },
-      { (even and 2 or 1) + 10 * i, 9, even and WHITE or 0 } }, 1)
   end
 end)
 
@@ -466,16 +385,5 @@ test("pictures in many textures keep their order", function()
   equal(picture.runs, 9)
 end, { textures = 256, pictures = { ["sprites/red.png"] = { 250, 8, RED }, ["sprites/blue.png"] = { 250, 250, BLUE },
   ["sprites/tall.png"] = { 4, 300, GREEN } } })
-
-local SIZED <const> = { ["sprites/wide.png"] = { 3000, 2, RED }, ["sprites/dot.png"] = { 1, 1, BLUE } }
-for i = 1, 40 do SIZED[("sprites/s%d.png"):format(i)] = { i * 7 % 61 + 1, i * 13 % 53 + 1, GREEN } end
-
-test("pictures of any size fit", function()
-  for i = 1, 40 do
-    local w <const>, h <const> = table.unpack(SIZED[("sprites/s%d.png"):format(i)])
-    expect_drawn(("g:sprite('s%d', 32, 24, 0, %d / 16)"):format(i, w), w * math.min(h, 48))
-  end
-  expect_drawn("g:sprite('dot', 20, 20, 0, 6 / 16)", 36)
-end, { pictures = SIZED })
 
 -- }==

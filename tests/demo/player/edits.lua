@@ -45,27 +45,6 @@ test_edits("a class file that is new runs by itself, and a file that is gone kee
 
 -- {== Loading ====================================================================
 
-test_edits("a wrong setting is not told again until it is another one", {
-  main = "require 'other' return { title = 5 }", err = false, files = { ["other.lua"] = "return 1" } }, function()
-    local WRONG <const> = "title must be a string"
-    expect_seen(WRONG)
-    wait(9)
-    reload("other.lua", "return 2")
-    expect_unseen(WRONG)
-    reload("main.lua", "return { title = 'mended' }")
-    reload("main.lua", "return { title = 5 }")
-    expect_seen(WRONG)
-  end)
-
-test_edits("objects of main.lua's own classes do not run its callbacks", {
-  main = [[local spawnpool = require "spawnpool"
-  spawnpool.class("Box", {})
-  return { load = function() spawnpool.pools:alloc "Box" end, update = function()
-    return 1
-  end }]], out = { "reloaded main.lua in ", " ms: update; 1 object kept\n" } }, function()
-    reload("main.lua", (read "main.lua":gsub("return 1", "return 2")))
-  end)
-
 test_edits("a broken save is reported, and fixed by the next", { out = { "reloaded main.lua in" },
   err = { "main.lua:1: unexpected symbol near <eof>",
     "warning: not reloaded: main.lua; still running the previous version\n" } }, function()
@@ -74,10 +53,6 @@ test_edits("a broken save is reported, and fixed by the next", { out = { "reload
     reload("main.lua", version(3))
     expect_version(3)
   end)
-
-test_edits("a broken save that stays is an error", { status = 1, err = { "not reloaded" } }, function()
-  reload("main.lua", "return { update = ")
-end)
 
 test("a file that is still rejected stays on the screen, and an error, after a good edit of another", function()
   for fixed, status in pairs { [false] = 1, ["return {}"] = 0 } do
@@ -112,20 +87,6 @@ test_edits("a reload may pause the game", { args = "--no-watch --pause-on-reload
   expect_version(2)
 end)
 
--- What such an edit leaves as it was is tested with classes, and by the reloads of random projects.
-test_edits("an edit that asks for too much memory is rejected, and its undo goes through", { err = false,
-  args = "--no-watch --memory 64", main = [[local pools <const> = require('spawnpool').pools
-    return { load = function() pools:alloc 'Cube' end, update = function() live = pools:stats('Cube').live end }]],
-  files = { ["pools/Cube.lua"] = "return require('spawnpool').class('Cube', { prealloc = 5 })" } }, function()
-    for _ = 1, 2 do
-      reload("pools/Cube.lua", "return require('spawnpool').class('Cube', { prealloc = 4000000 })")
-      expect_seen "cannot change the pool of 'Cube': the allocator refused"
-      reload("pools/Cube.lua", "return require('spawnpool').class('Cube', { prealloc = 5 })")
-      expect_unseen "cannot change"
-      equal(ask "return live", 1.0)
-    end
-  end)
-
 -- }==
 
 -- {== A game that has stopped ====================================================
@@ -150,8 +111,9 @@ test_edits("a game that has stopped goes on when it is mended", { err = { "main.
 
 test("a game that nobody mends ends with its frames, or at once where nothing is watched", function()
   save("main.lua", "return { update = ")
-  for watch, frame in pairs { [""] = 10, ["--no-watch"] = 0 } do
-    run { args = "--realtime --stats - " .. watch, status = 1, err = false, out = { ('"frame":%d,'):format(frame) } }
+  for watch, frame in pairs { [""] = 3, ["--no-watch"] = 0 } do
+    run { args = "--realtime --frames 3 --stats - " .. watch, status = 1, err = false,
+      out = { ('"frame":%d,'):format(frame) } }
   end
 end)
 
@@ -159,39 +121,25 @@ end)
 
 -- {== Signals, and another folder ================================================
 
-local function ticking(name)
-  return ("local n = 0 return { update = function() n = n + 1 if n %% 20 == 0 then print('%s ticks') end end }")
-    :format(name)
-end
-
--- A second, and the edit would have been seen long ago.
+-- In a third of a second the edit would have been seen long ago.
 test("without watching only a signal reloads, and tries again what was rejected", function()
+  local function ticking(name)
+    return ("local n = 0 return { update = function() n = n + 1 if n %% 20 == 0 then print('%s ticks') end end }")
+      :format(name)
+  end
   save("main.lua", ticking "old")
   start "--headless --realtime --no-watch"
   player.await "old ticks\n"
   save("main.lua", ticking "new")
-  player.await("old ticks\n", "old ticks\n", "old ticks\n")
+  player.await "old ticks\n"
   signal "USR1"
   player.await "new ticks\n"
   save("main.lua", "error('not now')")
-  for _ = 1, 2 do
-    signal "USR1"
-    player.await "not reloaded"
-  end
+  signal "USR1"
+  player.await "not reloaded"
   stop(1)
   local last <const> = read "/stats":match "[^\n]+\n$"
-  expect(last:find('"reloads":1,"refused_reloads":2,"reverted_reloads":0', 1, true), last)
-end)
-
-test("statistics have the output to themselves", function()
-  save("main.lua", "return { update = function() end }")
-  run {
-    sh = [[: >out && : >err && { spawnpool --headless --realtime --frames 3600 --stats - game >out 2>err & } && p=$! &&
-      until grep -q frame out; do kill -0 $p || exit 3; sleep 0.02; done; echo 'return {}' >game/main.lua &&
-      until grep -q reloaded err; do kill -0 $p || exit 3; sleep 0.02; done; kill -INT $p && wait $p &&
-      ! grep -v '^{' out && cat out]],
-    out = { '"reloads":1,"refused_reloads":0,"reverted_reloads":0,"reload":"reloaded main.lua in' },
-  }
+  expect(last:find('"reloads":1,"refused_reloads":1,"reverted_reloads":0', 1, true), last)
 end)
 
 -- The second wall of the sandbox stands in front of a folder that was not there when the game began.

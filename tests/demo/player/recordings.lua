@@ -46,21 +46,9 @@ end
 test("a recording comes out as before, or what differs first is named with its line", function()
   record()
   check(0, "boss.input: as before, 10.0 s\n")
-  edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
-  check(1, "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n")
-  run { sh = "spawnpool --check --stats - game", status = 1, err = FINE
-      .. "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n",
-    out = '{"recording":"boss.input","same":false,"seconds":1.3166666666666667,"frame":80,'
-      .. '"edited":"pools/Enemy.lua:5","pool":"Enemy","object":1,"field":"hp",'
-      .. '"before":"4","after":"3","by":"pools/Enemy.lua:5 in update"}\n' }
-  edit("main.lua", "local n = 0", "local n = 0 --")
-  check(1, "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n")
-  edit("main.lua", "local n = 0 --", "local n = 0")
-  edit("pools/Enemy.lua", "e.hp - 2", "e.hp - 1")
   for _, row in ipairs {
     { "pools/Enemy.lua", "e.age > 2", "e.age > 4",
       "2.3 s, then Enemy#1.alive false -> true (no longer recycled: pools/Enemy.lua:6)" },
-    { "main.lua", "n % 20 == 0", "n % 20 == 1", "0.0 s, then Enemy#1.alive false -> true (main.lua:7)" },
     { "main.lua", "vx = 5", "vx = 6", "0.3 s, then Enemy#1.vx 5 -> 6 (main.lua:7)" },
     { "main.lua", "r = 0.5", "r = 0.6", "0.0 s, then Mark#1.r 0.5 -> 0.6 (main.lua:5)" },
     { "pools/Enemy.lua", "{ fields", "{ prealloc = 9, fields",
@@ -71,6 +59,12 @@ test("a recording comes out as before, or what differs first is named with its l
     check(1, "boss.input: as before to " .. row[4] .. "\n")
     edit(row[1], row[3], row[2])
   end
+  edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
+  run { sh = "spawnpool --check --stats - game", status = 1, err = FINE
+      .. "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)\n",
+    out = '{"recording":"boss.input","same":false,"seconds":1.3166666666666667,"frame":80,'
+      .. '"edited":"pools/Enemy.lua:5","pool":"Enemy","object":1,"field":"hp",'
+      .. '"before":"4","after":"3","by":"pools/Enemy.lua:5 in update"}\n' }
 end)
 
 test("--accept records the hashes again, of the game as it is now", function()
@@ -93,7 +87,6 @@ test("--accept records the hashes again, of the game as it is now", function()
   sh "cmp before game/recordings/boss.input && [ $(ls game/recordings | wc -l) = 1 ]"
   edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
   check(0, "boss.input: as before, 10.0 s; the end of the recording is missing\n")
-  run { sh = "spawnpool --accept game", status = 2, err = { "--accept belongs to --check\n" } }
 end)
 
 test("a recording without texts, without hashes, or damaged, says so", function()

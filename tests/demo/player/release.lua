@@ -7,11 +7,10 @@ local MENU <const> = [[local open = false
     if key == 'escape' and not open then open = true print 'menu' return true end
   end, quit = function() print 'quit' end }]]
 
-for _, args in ipairs { "", "--release" } do
-  test("escape belongs to a game that takes it, and quits when it does not " .. args, function()
-    run { main = MENU, args = args, at = { "Escape", [3] = "Escape", [9] = "quit" }, out = "menu\nquit\n" }
-  end)
-end
+test("escape belongs to a game that takes it, and quits when it does not", {
+  main = MENU, at = { "Escape", [3] = "Escape", [9] = "quit" }, out = "menu\nquit\n", { args = "" },
+  { args = "--release" },
+})
 
 test("a game ends itself, unless its own quit() refuses", function()
   run { main = [[local spawnpool <const> = require 'spawnpool' local n = 0
@@ -25,27 +24,18 @@ end)
 
 -- {== Release mode ===============================================================
 
-test("a finished game has the keys of its author's tools",
+test("a finished game has the keys of its author's tools, and is not reloaded",
   { main = "return { key_pressed = function(key) print(key) end }", args = "--release",
-    at = { "F1 F2 F3 F5 F6 F7 F8 F9 F10 `", [9] = "quit" }, out = "f1\nf2\nf3\nf5\nf6\nf7\nf8\nf9\nf10\n`\n" })
-
-test("a finished game is not reloaded",
-  { main = "return { draw = function() print 'old' end }", args = "--release --frames 4",
-    at = { [2] = function() save("main.lua", "return { draw = function() print 'new' end }") end,
-      [3] = "F5" }, lacks = "new" })
+    at = { "F1 F2 F3 F5 F6 F7 F8 F9 F10 `", [2] = function() save("main.lua", "print 'new' return {}") end,
+      [3] = "F5", [9] = "quit" }, out = "f1\nf2\nf3\nf5\nf6\nf7\nf8\nf9\nf10\n`\nf5\n" })
 
 test("an error in a finished game is told to people who play it, and lies in a log for its author", function()
-  local main <const> = [[return { id = 'org.test.log', title = 'Lantern', version = '1.5',
-    key_pressed = function(key) print('pressed', key) if key == 'b' then error 'boom' end end }]]
-  run({ main = main, args = "--release --record-input in", status = 1, err = false }, function()
-    press "a"
-    press "b"
-    expect_seen("The game has stopped", "A start from a terminal", "Esc closes it")
-    expect_unseen("boom", "F5")
-  end)
-end)
-
-test("the log has versions, the traceback and the input, which can be replayed", function()
+  run({ main = "return { key_pressed = function(key) if key == 'b' then error 'boom' end end }",
+    args = "--release --record-input in", status = 1, err = false }, function()
+      press "b"
+      expect_seen("The game has stopped", "A start from a terminal", "Esc closes it")
+      expect_unseen("boom", "F5")
+    end)
   run { main = [[return { id = 'org.test.log', title = 'Lantern', version = '1.5',
     update = function() print 'before' error 'boom' end }]],
     sh = "XDG_DATA_HOME=$PWD/data spawnpool --headless --release --frames 5 game", status = 1, out = false,
@@ -55,8 +45,6 @@ test("the log has versions, the traceback and the input, which can be replayed",
     "\nbefore\n" } do
     expect(log:find(part, 1, true), "%s is not in\n%s", part, log)
   end
-  save("/cut", log:match "\n({\"format.*)")
-  run { sh = "spawnpool --headless --replay cut game", status = 1, out = false, err = { "boom" } }
 end)
 
 -- }==
@@ -90,22 +78,19 @@ test("what a game with an id stores stays, wherever it lies", function()
   equal(sh "ls data/spawnpool", "com.example.lantern\n")
 end)
 
-local PNG_OF_TEXT <const> = { ["sprites/bad.png"] = "text" }
-
 test("ids, versions and icons that cannot be used are problems", function()
   paint("sprites/wide.png", 32, 16, RED)
-  run { sh = "spawnpool --check game", status = 1, out = false, files = PNG_OF_TEXT,
-    { main = "return { id = 'a/b' }", err = { "main.lua:1: id must have 1 to 64" } },
-    { main = "return { id = '..' }", err = { "id must have" } },
-    { main = "return { id = 'shooter-1a2b3c4d' }", err = { "id must have" } },
-    { main = "return { id = 'a' .. 'b' }", err = { "id must stand in main.lua as plain text" } },
-    { main = "return { id = 5 }", err = { "id must be a string, got number" } },
-    { main = "return { version = {} }", err = { "version must be a string, got table" } },
-    { main = "return { icon = 'sprites/none.png' }", err = { "icon must name a file" } },
-    { main = "return { icon = '../x.png' }", err = { "icon must name a file" } },
-    { main = "return { icon = 'sprites/bad.png' }", err = { "icon must be a PNG" } },
-    { main = "return { icon = 'sprites/wide.png' }", err = { "icon must be as wide as high" } },
-  }
+  for entry, problem in pairs {
+    ["id = 'a/b'"] = "id must have 1 to 64", ["id = '..'"] = "id must have",
+    ["id = 'shooter-1a2b3c4d'"] = "id must have",
+    ["id = 'a' .. 'b'"] = "id must stand in main.lua as plain text", ["id = 5"] = "id must be a string, got number",
+    ["version = {}"] = "version must be a string, got table", ["icon = '../x.png'"] = "icon must name a file",
+    ["icon = 'sprites/none.png'"] = "icon must name a file", ["icon = 'sprites/bad.png'"] = "icon must be a PNG",
+    ["icon = 'sprites/wide.png'"] = "icon must be as wide as high",
+  } do
+    run { main = "return { " .. entry .. " }", files = { ["sprites/bad.png"] = "text" }, status = 1, out = false,
+      sh = "spawnpool --check game", err = { "main.lua:1: " .. problem } }
+  end
 end)
 
 test("an id is found in the text, however the table is written", function()

@@ -1,7 +1,7 @@
 /*
 ** malloc refuses memory to a host and to the player, at every call (not those inside SDL). A game is opened, started,
-** played, edited and closed. Each failure is reported, the old code continues, the counts are right, and nothing is left
-** at the end.
+** played, edited and closed. Each failure is reported, the old code continues, the counts are right, and nothing is
+** left at the end.
 */
 #include "demo/app/app.h"
 #include "script/scripted.h"

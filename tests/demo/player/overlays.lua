@@ -193,17 +193,6 @@ for what, main in pairs { ["a notice"] = "return {}", ["the page of an error"] =
     end)
 end
 
-test("a notice shows all of its line",
-  { main = "return {}", args = ARGS, status = 1, err = { "not reloaded" } }, function()
-    for _, words in ipairs { 1, 61, 161 } do
-      save("main.lua", ("error('%s', 0)"):format(("\u{e4}b "):rep(words)))
-      press "F5"
-      expect(written(RED) == ("\u{e4}b"):rep(words), '%d: %s', words, written(RED):sub(1, 99))
-      expect(words < 100 or seen("\u{e4}b").w > 520, "the rows are short")
-      expect_inside()
-    end
-  end)
-
 -- }==
 
 test("overlays stand any window", function()
@@ -217,5 +206,3 @@ test("overlays stand any window", function()
     end)
   end
 end)
-
--- }==

@@ -96,11 +96,9 @@ end)
 test("an id is found in the text, however the table is written", function()
   paint("sprites/icon.png", 32, 32, RED)
   for _, main in ipairs {
-    "return { icon = 'sprites/icon.png', id = 'a.b', version = '1' }",
     "-- id = 'no'\nlocal bosses <const> = { { id = 'no' } }\nlocal game <const> = { title = [[id = 'no']],\n"
       .. "  load = function() local t = { id = 'no' } return t end, id = \"a.b\" } return game",
     "local M = {}\nM.id = 'a.b'\nfunction M.load() return { id = 'no' } end\nreturn M",
-    "local t = { id = 'no' } --[[ { ]]\nreturn {}",
   } do
     run { main = main, sh = "spawnpool --check game", out = "checked 1 file: no problems\n" }
   end

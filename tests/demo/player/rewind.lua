@@ -1,5 +1,5 @@
 -- Going back in time in a window that records nothing to a file: games, and what the timeline does. All of them play in
--- this process: Windows runs them too. tests/slow/synctest.lua goes back in every game.
+-- this process: Windows runs them too. tests/slow/recordings.lua goes back in every game.
 local recorded <const> = require "recorded"
 
 -- {== Games ======================================================================

@@ -146,7 +146,7 @@ test("an error in a callback of a query or in on_spawn keeps its inner trace and
       local A = s.class("A", {})
       function A:on_spawn() strng.rep('x', 3) end
       return { load = function() s.pools:alloc("A") end }]],
-    err = { "  at game/main.lua:3 in A.on_spawn\n  at game/main.lua:4 in load\n", "  hint: did you mean 'string'?\n" } },
+    err = { "  at game/main.lua:3 in A.on_spawn\n  at game/main.lua:4 in load\n", "  hint: did you mean 'string'?" } },
   { main = [[local s = require 'spawnpool'
       local A = s.class("A", {})
       local function fail() error("no", 0) end

@@ -167,7 +167,8 @@ test("OpenGL draws strokes, sprites and objects as SDL's software renderer does,
   for _, scale in ipairs(SCALES) do
     at_scale(scale, function()
       if not host.has_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
-      ask(("local count <const> = %d "):format(scale == 1 and 20000 or 500) .. [[local shapes <const> = { 'circle', 'square', 'spark' }
+      ask(("local count <const> = %d\n"):format(scale == 1 and 20000 or 500) .. [[
+        local shapes <const> = { 'circle', 'square', 'spark' }
         spawnpool.class 'Drawn'
         for i = 0, count - 1 do
           local o <const> = spawnpool.pools:alloc('Drawn', 0, 55 + i * 37 % 450 / 10, i * 91 % 600 / 10)

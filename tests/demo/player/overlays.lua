@@ -67,7 +67,7 @@ test("the wheel and the key reach every pool", { main = types(100, "Type"), args
   end)
 
 test("the counts and a pause stay in the window, whatever its width",
-  { main = types(3, "TypeOf\u{e4}LongName"), args = ARGS }, function()
+  { main = types(3, "TypeOf\u{e4}RatherLongName"), args = ARGS }, function()
     equal(#host.texts(), 0)
     press "F2 F6"
     for _ = 1, 2 do

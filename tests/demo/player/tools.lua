@@ -55,21 +55,6 @@ test("no tool runs while nothing is shown", text_tool("once", "print 'drawn' pla
   press({ function() save("main.lua", "return {") end, "F5" }, 50)
 end, { status = 1, err = { "drawn", "not reloaded", "drawn" }, err_lines = 5, args = " --no-watch" })
 
-test("functions of classes are timed only while a tool asks for it", [[return {
-  act = function(name) player.time_hooks(name == "help") end,
-  draw = function(g) g:text(0, 0, "us " .. (select(5, player.events(1)) // 1 | 0)) end }]], function()
-  local function spent(keys, pictures)
-    press(keys, pictures)
-    return tonumber(seen("us ").text:match "%d+")
-  end
-  equal(spent("F2", 20), 0)
-  expect(spent("F1", 20) > 0)
-  equal(spent("F2", 3), spent({}, 20))
-end, { main = [[local spawnpool <const> = require 'spawnpool'
-  local Cube <const> = spawnpool.class('Cube', {})
-  function Cube:on_spawn() for i = 1, 1000 do n = i end end
-  return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }]] })
-
 -- {== The built-in ones ==========================================================
 
 player.test("the error screen and the console need no memory of the game",

@@ -105,7 +105,8 @@ test("bad pictures are warnings and the game runs", function()
   local err <const> = run { main = "print 'runs' return {}", out = "runs\n", err = false, err_lines = 10 }.err
   for name, problem in pairs { huge1 = "20000 x 20000 pixels; a sprite has 8192 on a side and 16777216 in all at most",
     huge2 = "8193 x 1 ", huge3 = "8192 x 2049 ", huge4 = "4294967295 x 4294967295 ", huge5 = "0 x 5 ",
-    huge6 = "the file is damaged", bit = "the file is damaged", cut = "the file is cut off; a checker is drawn instead\n",
+    huge6 = "the file is damaged", bit = "the file is damaged",
+    cut = "the file is cut off; a checker is drawn instead\n",
     empty = "not a PNG file; a checker is drawn instead\n",
     gone = "it is a link to 'nowhere', which does not exist; fix or remove it; a checker" } do
     expect(err:find(("sprites/%s.png: %s"):format(name, problem), 1, true), err)

@@ -441,7 +441,7 @@ hardened:
 
 # What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
 # instrumented, what it calls is. The tool wants the address space that it knows.
-THREADED := threads tasks script_threads
+THREADED := tasks script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
 	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests

@@ -103,13 +103,12 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 # The suites that start no process and send no signal; the player is tested from outside, by the suites that know it.
 WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
   $(patsubst tests/script/check_%.c,%,$(addsuffix .c,$(addprefix tests/script/check_,\
-  arena checkup console coroutines escapes hostile_paths inspect live repeatable \
-  watch))) drawing rewind specs
+  arena live repeatable watch))) checkup console escapes inspect library paths drawing rewind specs
 WINDOWS_NO_SUITES := changes header layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
-  $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \
-  $(addprefix tests/demo/,$(addsuffix .c,driver host media)) \
+  $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/games.c %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \
+  $(addprefix tests/demo/,$(addsuffix .c,driver host)) \
   $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/attempt.c \
   tests/support/check_%,$(wildcard tests/support/*.c))
 WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o

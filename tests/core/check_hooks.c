@@ -3,10 +3,7 @@
 ** chunks that are freed on the way.
 */
 #include "support/core_fixture.h"
-#include "support/core_tape.h"
 #include "support/test.h"
-
-#include <stdlib.h>
 
 static test_group deep = {"deep"};
 
@@ -32,53 +29,7 @@ CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
   again = false;
   const sp_stats stats = sp_pool_stats(pool);
   ck_assert(stats.evicted > 50 && stats.evicted < MANY && stats.refused > 0 && stats.live <= MANY);
-  core_check(c->manager);
-  core_alloc(pool);
   core_close(c);
-}
-
-typedef struct vetoes {
-  sp_ref objects[4], spawned;
-  int depth;
-  bool all;
-} vetoes;
-
-/* The first one vetoes. The second one ends it, spawns one in its place, asks for one more, which all others veto, and
-   vetoes too. */
-static void veto_and_disturb(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  vetoes *it = ud;
-  sp_manager *m = sp_pool_manager(pool);
-  bool stays = why == SP_WHY_EVICTED && (++it->depth > 1 || object == it->objects[0] || it->all);
-  if (why == SP_WHY_EVICTED && object == it->objects[1] && !it->spawned) {
-    must(sp_recycle(m, it->objects[0]) == SP_OK);
-    it->spawned = core_alloc(pool);
-    must(core_refusal(pool, 0) == SP_FULL);
-    stays = true;
-  }
-  it->depth -= why == SP_WHY_EVICTED;
-  if (!stays || (object == it->spawned && it->depth == 0))
-    sp_recycle_base(m, object);
-}
-
-/* If all veto, what was spawned meanwhile does not go in their place (_i). */
-TESTS(deep, the_search_for_a_victim_skips_nobody_when_hooks_shorten_the_queue, 2)
-{
-  core c;
-  vetoes it = {.all = _i};
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.settings.limit = 4;
-  desc.settings.overflow = SP_OVERFLOW_OLDEST;
-  desc.hooks = (sp_hooks){.ud = &it, .recycle = veto_and_disturb};
-  sp_pool *pool = core_pool_with(&c, &desc);
-  core_alloc_many(pool, it.objects, 4);
-  sp_ref next = sp_pool_alloc(pool, 0, NULL);
-  ck_assert_int_eq(next != SP_NONE_REF, !_i);
-  ck_assert(!sp_is_live(c.manager, it.objects[0]) && sp_is_live(c.manager, it.objects[1]));
-  ck_assert(sp_is_live(c.manager, it.objects[2]) == _i && sp_is_live(c.manager, it.objects[3]));
-  ck_assert(sp_is_live(c.manager, it.spawned));
-  core_close(&c);
 }
 
 POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
@@ -92,28 +43,6 @@ POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
   for (int i = 0; i < 2000; i++)
     must(!sp_is_live(c->manager, chain[i]));
   ck_assert(sp_is_live(c->manager, chain[2000]));
-}
-
-/* The last one that was linked is the first. */
-POOL_TEST(deep, children_leave_the_middle_of_their_row_and_are_saved_in_its_order)
-{
-  sp_ref all[6], row[6] = {0};
-  core_alloc_many(pool, all, 6);
-  for (int i = 1; i < 5; i++)
-    must(sp_set_parent(c->manager, all[i], all[0]) == SP_OK);
-  must(sp_set_parent(c->manager, all[2], all[5]) == SP_OK);
-  ck_assert_uint_eq(sp_children(c->manager, all[0], row, 6), 3);
-  ck_assert(row[0] == all[4] && row[1] == all[3] && row[2] == all[1]);
-  core_tape t = core_save(c->manager);
-  sp_manager *loaded = core_load(&t, (sp_options){0}, NULL, NULL);
-  ck_assert_uint_eq(sp_children(loaded, all[0], row, 6), 3);
-  ck_assert(row[0] == all[4] && row[1] == all[3] && row[2] == all[1]);
-  ck_assert_uint_eq(sp_hash(loaded), sp_hash(c->manager));
-  core_recycle(c, all[3]);
-  ck_assert_uint_eq(sp_children(c->manager, all[0], row, 6), 2);
-  ck_assert(row[0] == all[4] && row[1] == all[1] && sp_parent(c->manager, all[2]) == all[5]);
-  sp_close(loaded);
-  free(t.bytes);
 }
 
 static void remove_once(void *ud, sp_pool *pool, sp_ref object)
@@ -170,41 +99,32 @@ TESTS(freed, a_walk_goes_on_when_its_chunk_is_freed, 4)
   core_close(&c);
 }
 
-typedef struct clearing {
-  sp_ref objects[3 * REGION];
-  bool done;
-} clearing;
-
-/* Empties the first chunks, whose places in the list the others then take. */
 static void clear_first(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
-  clearing *it = ud;
+  const sp_ref *objects = ud;
   (void)object;
-  if (why != SP_WHY_OUTSIDE || it->done)
-    return;
-  it->done = true;
-  for (int i = 0; i < REGION; i++)
-    must(sp_recycle(sp_pool_manager(pool), it->objects[i]) == SP_OK);
-  sp_pool_clear(pool);
+  for (int i = 0; i < REGION && why == SP_WHY_OUTSIDE; i++)
+    sp_recycle(sp_pool_manager(pool), objects[i]);
+  if (why == SP_WHY_OUTSIDE)
+    sp_pool_clear(pool);
 }
 
-TESTS(freed, chunks_that_go_put_off_who_is_outside_to_the_next_update_at_most, 2)
+/* The others take the places of the first chunks in the list. */
+TEST(freed, chunks_that_go_put_off_who_is_outside_to_the_next_update_at_most)
 {
-  static clearing it;
-  const int count = (2 + _i) * REGION;
-  it.done = false;
+  static sp_ref objects[3 * REGION];
   core c;
   core_open(&c);
   sp_pool_desc desc = test_desc("Cube");
   desc.bounds = (sp_bounds){10, 20, 100, 50, SP_OUTSIDE_RECYCLE};
-  desc.hooks = (sp_hooks){.ud = &it, .on_despawn = clear_first};
+  desc.hooks = (sp_hooks){.ud = objects, .on_despawn = clear_first};
   sp_pool *pool = core_pool_with(&c, &desc);
-  for (int i = 0; i < count; i++)
-    it.objects[i] = core_alloc_at(pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50);
+  for (int i = 0; i < 3 * REGION; i++)
+    objects[i] = core_alloc_at(pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50);
   for (int i = 0; i < 2; i++)
     sp_update(c.manager, 0);
-  for (int i = 0; i < count; i++)
-    must(sp_is_live(c.manager, it.objects[i]) == (i >= REGION && i != 300 && i != 301 && i != 600));
+  for (int i = 0; i < 3 * REGION; i++)
+    must(sp_is_live(c.manager, objects[i]) == (i >= REGION && i != 300 && i != 301 && i != 600));
   core_close(&c);
 }
 

@@ -13,9 +13,10 @@
 static test_group symbols = {"symbols"};
 static test_group sources = {"sources"};
 
-TEST(symbols, core_imports_no_lua_and_no_sdl)
+TEST(symbols, core_imports_neither_lua_nor_sdl_and_script_no_sdl)
 {
   EXPECT_NOTHING("nm -u " CORE_LIBRARY " | grep -E ' _?(lua|SDL_|IMG_|TTF_)'");
+  EXPECT_NOTHING("nm -u " SCRIPT_LIBRARY " | grep -E ' _?(SDL_|IMG_|TTF_)'");
 }
 
 PLAIN_TEST(symbols, core_neither_prints_nor_opens_nor_asks_the_system)
@@ -24,8 +25,6 @@ PLAIN_TEST(symbols, core_neither_prints_nor_opens_nor_asks_the_system)
                  "fread|fwrite|read|write|std(in|out|err)p?|system|exit|getenv|time|clock.*|gettimeofday|s?rand(om)?|"
                  "pthread_.*|setlocale)$'");
 }
-
-TEST(symbols, script_imports_no_sdl) { EXPECT_NOTHING("nm -u " SCRIPT_LIBRARY " | grep -E ' _?(SDL_|IMG_|TTF_)'"); }
 
 /* But for the count of managers that asked for an id. */
 PLAIN_TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
@@ -62,9 +61,6 @@ TEST(sources, script_includes_nothing_above_it)
 {
   EXPECT_NOTHING(
       "grep -HnE '^ *# *include *(<SDL|\"SDL|\"demo/|\"support/|\"tests/)' src/script/*.[ch] src/script/*/*.[ch]");
-  EXPECT_NOTHING(
-      "grep -HnE '^ *# *include *\"' src/core/*.[ch] src/script/*.[ch] src/script/*/*.[ch] | grep -vE "
-      "'\"(core|script)/|(script|save|tasks|tools)[.]h:.*\"spawnpool[.]h\"|spawnpool[.]h:.*\"spawnpool_save[.]h\"'");
 }
 
 /* The binding knows the core by its headers, and none of its structs. */
@@ -89,8 +85,6 @@ TEST(sources, arrows_between_rooms_run_one_way)
 {
   EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/rooms.lua " SP_BUILD_DIR);
 }
-
-TEST(sources, every_file_is_used) { EXPECT_NOTHING("$(command -v lua5.4 || command -v lua) tests/support/unused.lua"); }
 
 /* So names of static functions are different, and no local name hides one of another file. */
 TEST(sources, the_core_compiles_as_one_file)

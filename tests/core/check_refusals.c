@@ -31,13 +31,10 @@ TEST(told, options_that_make_no_sense_are_refused)
   } cases[] = {
       {{.step = -1}, step},
       {{.step = (double)NAN}, step},
-      {{.step = (double)INFINITY}, step},
       {{.step = 1e-7}, step},
-      {{.step = 1001}, step},
       {{.first_generation = 1}, odd},
       {{.last_generation = 3}, "last_generation is odd"},
       {{.first_generation = 0xfffffffe}, late},
-      {{.first_generation = 4, .last_generation = 4}, late},
       {{.first_generation = 6, .last_generation = 4}, late},
       {{.host = {.size = some_size}}, "host.write is NULL"},
       {{.host = {.write = write_nothing}}, "host.write needs host.size"},
@@ -67,7 +64,6 @@ TEST(told, options_that_make_no_sense_are_refused)
 static const sp_field fields[] = {{.name = "a", .size = 4},
                                   {.name = "a", .size = 8},
                                   {.size = 4},
-                                  {.name = "b"},
                                   {.name = "b", .size = 257},
                                   {.name = "b", .size = 4, .ref = true}};
 #define CURVE(...)                                                                                                     \
@@ -80,26 +76,19 @@ static const struct {
   const char *told;
 } descriptions[] = {
     {{.settings.prealloc = SP_MAX_SLOTS + 1}, "settings.prealloc is 16777217 (0..16777216)"},
-    {{.settings.prealloc = UINT32_MAX}, "settings.prealloc is 4294967295 (0..16777216)"},
-    {{.settings.overflow = SP_OVERFLOW_COUNT}, "settings.overflow is 4 (0..3)"},
     {{.settings.overflow = (sp_overflow)UINT32_MAX}, "settings.overflow is 4294967295 (0..3)"},
     {{.settings.order = SP_ORDER_COUNT}, "settings.order is 2 (0..1)"},
-    {{.settings.order = (sp_order)UINT32_MAX}, "settings.order is 4294967295 (0..1)"},
     {{.fields = fields, .field_count = -1}, "field_count is -1 (0..48)"},
     {{.fields = fields, .field_count = SP_MAX_FIELDS + 1}, "field_count is 49 (0..48)"},
     {{.field_count = 1}, "fields is NULL"},
     {{.fields = fields, .field_count = 2}, "fields[1].name is that of another field"},
     {{.fields = fields + 2, .field_count = 1}, "fields[0].name is NULL"},
-    {{.fields = fields + 3, .field_count = 1}, "fields[0].size is 0 (1..256)"},
-    {{.fields = fields + 4, .field_count = 1}, "fields[0].size is 257 (1..256)"},
-    {{.fields = fields + 5, .field_count = 1}, "fields[0].size is not that of a reference"},
+    {{.fields = fields + 3, .field_count = 1}, "fields[0].size is 257 (1..256)"},
+    {{.fields = fields + 4, .field_count = 1}, "fields[0].size is not that of a reference"},
     {{.motion.gravity = NAN}, "motion.gravity is not a finite number"},
-    {{.motion.gravity = INFINITY}, "motion.gravity is not a finite number"},
-    {{.motion.drag = NAN}, "motion.drag is not a finite number"},
     {{.motion.drag = INFINITY}, "motion.drag is not a finite number"},
     {{.motion.drag = -1}, "motion.drag is negative"},
     {{BOUNDS(0, 0, 1, 1, SP_OUTSIDE_COUNT)}, "bounds.outside is 5 (0..4)"},
-    {{BOUNDS(0, 0, 1, 1, (sp_outside)UINT32_MAX)}, "bounds.outside is 4294967295 (0..4)"},
     {{BOUNDS(NAN, 0, 1, 1, SP_OUTSIDE_CLAMP)}, "bounds.x is not a finite number"},
     {{BOUNDS(0, INFINITY, 1, 1, SP_OUTSIDE_CLAMP)}, "bounds.y is not a finite number"},
     {{BOUNDS(0, 0, INFINITY, 1, SP_OUTSIDE_RECYCLE)}, "bounds.w is not a finite number"},
@@ -110,20 +99,15 @@ static const struct {
     {{.box = {1, INFINITY}}, "box.h is not a finite number"},
     {{.box = {1, 0}}, "box.h is not positive"},
     {{.box = {-1, 1}}, "box.w is not positive"},
-    {{.curve_count = -1}, "curve_count is -1 (0..16)"},
     {{.curve_count = SP_MAX_CURVES + 1}, "curve_count is 17 (0..16)"},
     {{.curve_count = 1}, "curves is NULL"},
-    {{CURVE(-1, 0, 2, {1, 2})}, "curves[0].column is -1 (0..8)"},
     {{CURVE(SP_FIELDS, 0, 2, {1, 2})}, "curves[0].column is 9 (0..8)"},
     {{CURVE(SP_X, 4, 2, {1, 2})}, "curves[0].offset is not that of a float"},
-    {{CURVE(SP_LOOK, 3, 2, {1, 2})}, "curves[0].offset is not that of a float"},
     {{CURVE(SP_LOOK, offsetof(sp_look, layer), 2, {1, 2})}, "curves[0].offset is not that of a float"},
     {{CURVE(SP_LOOK, 65532, 2, {1, 2})}, "curves[0].offset is not that of a float"},
-    {{CURVE(SP_X, 0, 1, {1, 2})}, "curves[0].count is 1 (2..8)"},
     {{CURVE(SP_X, 0, SP_MAX_POINTS + 1, {1, 2})}, "curves[0].count is 9 (2..8)"},
     {{CURVE(SP_X, 0, 2, {1, NAN})}, "curves[0].points is not a finite number"},
     {{.on_parent_end = SP_PARENT_END_COUNT}, "on_parent_end is 2 (0..1)"},
-    {{.on_parent_end = (sp_parent_end)UINT32_MAX}, "on_parent_end is 4294967295 (0..1)"},
 };
 
 /* By a new pool, by one that is there, and by its settings alone. */
@@ -168,23 +152,14 @@ TEST(told, descriptions_that_make_no_sense_are_refused)
   expect_refused(c.manager, &bent, "A: curves need a spatial pool");
   ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c.manager, 0), &flat), SP_INVALID);
   ck_assert_str_eq(said, "A: spatial cannot change");
-  sp_result why = SP_OK;
-  ck_assert_ptr_null(sp_add_pool(c.manager, &flat, &why));
-  ck_assert_int_eq(why, SP_EXISTS);
-  core_close(&c);
-}
-
-/* As much of it as there is room for. */
-TEST(told, a_line_about_an_endless_name_is_cut)
-{
-  char name[400];
+  char name[2 * sizeof said];
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = '\0';
-  sp_manager *m = sp_open(&(sp_options){.on_log = hear, .log_ud = said}, NULL);
-  ck_assert_ptr_null(sp_add_pool(m, &(sp_pool_desc){.type = name, .field_count = -1}, NULL));
-  ck_assert_uint_lt(strlen(said), sizeof name);
-  ck_assert_ptr_nonnull(strstr(said, "xxxx"));
-  sp_close(m);
+  sp_result why = SP_OK;
+  ck_assert(!sp_add_pool(c.manager, &flat, &why) && why == SP_EXISTS);
+  ck_assert(!sp_add_pool(c.manager, &(sp_pool_desc){.type = name, .field_count = -1}, NULL)); /* as much as has room */
+  ck_assert(strlen(said) < sizeof said && strstr(said, "xxxx"));
+  core_close(&c);
 }
 
 /* }== */

@@ -117,7 +117,7 @@ end
 local function suites()
   local slow <const> = { overlaps = 3, save = 3, memory = 3, time = 3, model = 2, fuzz = 4 }
   local groups <const> = { {}, {}, {}, { "fuzz" }, { "specs" }, { "arena", "library", "script" } }
-  local left_out <const> = { layers = true, threads = true }
+  local left_out <const> = { layers = true }
   for path in io.popen(("cd %s && ls tests/core/check_*.c tests/model/check_*.c 2>/dev/null"):format(tree)):lines() do
     local name <const> = path:match "check_(.*)%.c$"
     if not left_out[name] then table.insert(groups[slow[name] or 1], name) end

@@ -12,7 +12,6 @@
 #include "script/host/host.h"
 #include "script/state/context.h"
 #include "support/core_fixture.h"
-#include "support/refuse.h"
 
 #include <check.h>
 #include <math.h>
@@ -442,29 +441,27 @@ static int host_gallery(lua_State *L)
 
 /* {== What is seen ======================================================= */
 
-/* seen(x, y, w, h): the pixels of a part of the picture, RGB, row by row. */
-static int seen_part(lua_State *L)
+/* seen(x, y): a point of the picture, 0xRRGGBB; seen(x, y, w, h): the pixels of a part, RGB, row by row. */
+static int host_seen(lua_State *L)
 {
-  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_checkinteger(L, 3),
-                 (int)luaL_checkinteger(L, 4)};
+  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_optinteger(L, 3, 1),
+                 (int)luaL_optinteger(L, 4, 1)};
   luaL_Buffer pixels;
   size_t size = (size_t)at.w * (size_t)at.h * 3;
-  char *bytes = luaL_buffinitsize(L, &pixels, size);
+  bool is_point = lua_gettop(L) == 2;
+  unsigned char *bytes = (unsigned char *)luaL_buffinitsize(L, &pixels, size);
   ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_RGB24, bytes, at.w * 3), 0);
+  lua_Integer first = bytes[0] << 16 | bytes[1] << 8 | bytes[2];
   luaL_pushresultsize(&pixels, size);
+  if (is_point)
+    lua_pushinteger(L, first);
   return 1;
 }
 
-/* seen(x, y): a point of the picture: 0xRRGGBB. */
-static int host_seen(lua_State *L)
+static void set_number(lua_State *L, const char *name, lua_Number number)
 {
-  if (lua_gettop(L) == 4)
-    return seen_part(L);
-  uint32_t pixel = 0;
-  SDL_Rect at = {(int)luaL_checkinteger(L, 1), (int)luaL_checkinteger(L, 2), 1, 1};
-  ck_assert_int_eq(SDL_RenderReadPixels(played.renderer, &at, SDL_PIXELFORMAT_ARGB8888, &pixel, 4), 0);
-  lua_pushinteger(L, pixel & 0xffffff);
-  return 1;
+  lua_pushnumber(L, number);
+  lua_setfield(L, -2, name);
 }
 
 /* texts(): what is written in the picture, in the order of drawing: { { text =, x =, y =, w =, color = }, ... }. */
@@ -473,14 +470,12 @@ static int host_texts(lua_State *L)
   lua_newtable(L);
   for (int i = 0; i < played.text_count; i++) {
     const seen_text *it = &played.texts[i];
-    const float numbers[] = {it->x, it->y, it->width};
     lua_newtable(L);
     lua_pushstring(L, it->text);
     lua_setfield(L, -2, "text");
-    for (int k = 0; k < 3; k++) {
-      lua_pushnumber(L, (lua_Number)numbers[k]);
-      lua_setfield(L, -2, (const char *[]){"x", "y", "w"}[k]);
-    }
+    set_number(L, "x", (lua_Number)it->x);
+    set_number(L, "y", (lua_Number)it->y);
+    set_number(L, "w", (lua_Number)it->width);
     lua_pushinteger(L, it->color);
     lua_setfield(L, -2, "color");
     lua_rawseti(L, -2, i + 1);
@@ -503,7 +498,7 @@ static int host_window(lua_State *L)
 }
 
 /* scene(): what the game has drawn, on black: its width, its height, its pixels, RGB, row by row; how many quads it
-   has, in how many runs, where they are in memory, and how far a corner is outside of the view, in units. */
+   has, in how many runs, and where they are in memory. */
 static int host_scene(lua_State *L)
 {
   const batch *scene = game_scene(&played.app.game);
@@ -511,7 +506,6 @@ static int host_scene(lua_State *L)
   const game_view shown = input_log_shown(&played.app.log, &played.app.window);
   int w = played.app.window.width, h = played.app.window.height;
   luaL_Buffer pixels;
-  float outside = 0;
   SDL_RenderSetScale(renderer, shown.density, shown.density);
   played.late_count = 0; /* of what the player has drawn */
   view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
@@ -525,13 +519,7 @@ static int host_scene(lua_State *L)
   lua_pushinteger(L, (lua_Integer)scene->quads);
   lua_pushinteger(L, (lua_Integer)scene->run_count);
   lua_pushlightuserdata(L, scene->vertices);
-  for (size_t i = 0; i < scene->quads * 4; i++) {
-    SDL_FPoint at = scene->vertices[i].position;
-    outside = fmaxf(outside, fmaxf(fmaxf(-at.x, at.x - (float)w), fmaxf(-at.y, at.y - (float)h)));
-    outside = isfinite(at.x) && isfinite(at.y) ? outside : INFINITY;
-  }
-  lua_pushnumber(L, (lua_Number)outside);
-  return 7;
+  return 6;
 }
 
 /* has_gl(): whether quads are drawn by OpenGL; without_gl(): from now on SDL draws them. */
@@ -605,20 +593,6 @@ static int host_budget(lua_State *L)
   sp_context *context = sp_context_of(sp_script_state(played.app.game.script));
   sp_watchdog_set_budget(context->watchdog, luaL_checknumber(L, 1));
   return 0;
-}
-
-/* refuse(n): looks for edited files while the n-th request of ours for memory is refused; true when there was one. The
-   line about it is shown with the next frame. */
-static int host_refuse(lua_State *L)
-{
-  app *a = &played.app;
-  hot_reload_request(&a->hot_reload);
-  refuse_begin((size_t)luaL_checkinteger(L, 1), false);
-  sp_poll_result result = hot_reload_poll(&a->hot_reload, clock_now());
-  refusals found = refuse_end();
-  overlays_report_reload(&a->overlays, &a->hot_reload, result);
-  lua_pushboolean(L, found.count > 0);
-  return 1;
 }
 
 /* check(): walks the pools, whose counts and lists must agree; the number of ticks, and the seconds of a tick. */
@@ -707,7 +681,6 @@ const luaL_Reg host_driver[] = {{"open", host_open_player},
                                 {"frame", host_frame},
                                 {"take", host_take},
                                 {"resume", host_resume},
-                                {"refuse", host_refuse},
                                 {"textures", host_textures},
                                 {"has_gl", host_has_gl},
                                 {"without_gl", host_without_gl},

@@ -1,8 +1,6 @@
 #include "demo/host.h"
-#include "demo/media.h"
 #include "support/lua_suite.h"
 #include "support/process.h"
-#include "support/refuse.h"
 #include "support/refuse_call.h"
 #include "support/spec_files.h"
 
@@ -10,11 +8,9 @@
 #include <SDL_ttf.h>
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,41 +32,6 @@ static int host_run(lua_State *L)
   lua_pushnumber(L, p.seconds);
   test_process_free(&p);
   return 4;
-}
-
-/* start(command): the number of a process that runs it. */
-static int host_start(lua_State *L)
-{
-  const char *command = luaL_checkstring(L, 1);
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid == 0) {
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit(127);
-  }
-  lua_pushinteger(L, pid);
-  return 1;
-}
-
-/* status(pid): that of a process that has ended, 128 and more when it was killed; or nil. */
-static int host_status(lua_State *L)
-{
-  int status;
-  pid_t pid = (pid_t)luaL_checkinteger(L, 1);
-  if (waitpid(pid, &status, WNOHANG) != pid)
-    return 0;
-  lua_pushinteger(L, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-  return 1;
-}
-
-/* signal(pid, "INT"), also "KILL", "USR1". */
-static int host_signal(lua_State *L)
-{
-  static const char *const names[] = {"INT", "KILL", "USR1", NULL};
-  static const int numbers[] = {SIGINT, SIGKILL, SIGUSR1};
-  pid_t pid = (pid_t)luaL_checkinteger(L, 1);
-  lua_pushboolean(L, kill(pid, numbers[luaL_checkoption(L, 2, NULL, names)]) == 0);
-  return 1;
 }
 
 static int host_nap(lua_State *L)
@@ -199,30 +160,62 @@ static int host_clipboard(lua_State *L)
 
 /* {== Files ============================================================== */
 
+/* Reads the picture at a path that is an argument, as RGB. */
+static SDL_Surface *read_picture(lua_State *L, int arg)
+{
+  SDL_Surface *read = IMG_Load(luaL_checkstring(L, arg));
+  SDL_Surface *plain = read ? SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_RGB24, 0) : NULL;
+  SDL_FreeSurface(read);
+  if (!plain)
+    luaL_error(L, "%s: %s", lua_tostring(L, arg), SDL_GetError());
+  return plain;
+}
+
+static int save_picture(lua_State *L, int arg, SDL_Surface *picture)
+{
+  bool is_saved = IMG_SavePNG(picture, luaL_checkstring(L, arg)) == 0;
+  SDL_FreeSurface(picture);
+  return is_saved ? 0 : luaL_error(L, "%s: %s", lua_tostring(L, arg), SDL_GetError());
+}
+
 /* picture(path): its width, its height, and its pixels: RGB, row by row. */
 static int host_picture(lua_State *L)
 {
-  SDL_Surface *read = IMG_Load(luaL_checkstring(L, 1));
-  if (!read)
-    return luaL_error(L, "%s: %s", lua_tostring(L, 1), SDL_GetError());
-  SDL_Surface *plain = SDL_ConvertSurfaceFormat(read, SDL_PIXELFORMAT_RGB24, 0);
+  SDL_Surface *picture = read_picture(L, 1);
   luaL_Buffer bytes;
-  lua_pushinteger(L, plain->w);
-  lua_pushinteger(L, plain->h);
+  lua_pushinteger(L, picture->w);
+  lua_pushinteger(L, picture->h);
   luaL_buffinit(L, &bytes);
-  for (int y = 0; y < plain->h; y++)
-    luaL_addlstring(&bytes, (const char *)plain->pixels + y * plain->pitch, (size_t)plain->w * 3);
+  for (int y = 0; y < picture->h; y++)
+    luaL_addlstring(&bytes, (const char *)picture->pixels + y * picture->pitch, (size_t)picture->w * 3);
   luaL_pushresult(&bytes);
-  SDL_FreeSurface(plain);
-  SDL_FreeSurface(read);
+  SDL_FreeSurface(picture);
   return 3;
 }
 
-/* picture_halve(path, half): saves a picture in half its width and height. */
+/* picture_halve(path, half): saves a picture in half its width and height: each pixel is the mean of four. */
 static int host_picture_halve(lua_State *L)
 {
-  picture_halve(luaL_checkstring(L, 1), luaL_checkstring(L, 2));
-  return 0;
+  SDL_Surface *whole = read_picture(L, 1);
+  SDL_Surface *half = SDL_CreateRGBSurfaceWithFormat(0, whole->w / 2, whole->h / 2, 24, SDL_PIXELFORMAT_RGB24);
+  const int row = whole->pitch;
+  for (int y = 0; y < half->h; y++)
+    for (int x = 0; x < half->w * 3; x++) {
+      const Uint8 *at = (const Uint8 *)whole->pixels + 2 * y * row + x / 3 * 6 + x % 3;
+      ((Uint8 *)half->pixels)[y * half->pitch + x] = (Uint8)((at[0] + at[3] + at[row] + at[row + 3] + 2) / 4);
+    }
+  SDL_FreeSurface(whole);
+  return save_picture(L, 2, half);
+}
+
+/* paint(path, w, h, left, right): a PNG of two halves, 0xAARRGGBB. */
+static int host_paint(lua_State *L)
+{
+  int w = (int)luaL_checkinteger(L, 2), h = (int)luaL_checkinteger(L, 3);
+  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_ARGB8888);
+  SDL_FillRect(picture, NULL, (Uint32)luaL_checkinteger(L, 5));
+  SDL_FillRect(picture, &(SDL_Rect){0, 0, w / 2, h}, (Uint32)luaL_checkinteger(L, 4));
+  return save_picture(L, 1, picture);
 }
 
 /* libraries(): the versions of those that draw. */
@@ -241,29 +234,11 @@ static int host_libraries(lua_State *L)
   return 1;
 }
 
-/* paint(path, w, h, left, right): a PNG of two halves, 0xAARRGGBB. */
-static int host_paint(lua_State *L)
-{
-  paint_png(luaL_checkstring(L, 1), (int)luaL_checkinteger(L, 2), (int)luaL_checkinteger(L, 3),
-            (uint32_t)luaL_checkinteger(L, 4), (uint32_t)luaL_checkinteger(L, 5));
-  return 0;
-}
-
-/* tone(path, seconds, amplitude): see wave_write. */
-static int host_tone(lua_State *L)
-{
-  wave_write(luaL_checkstring(L, 1), luaL_checknumber(L, 2), (int)luaL_checkinteger(L, 3));
-  return 0;
-}
-
 /* }== */
 
 void host_open(lua_State *L)
 {
   static const luaL_Reg functions[] = {{"run", host_run},
-                                       {"start", host_start},
-                                       {"status", host_status},
-                                       {"signal", host_signal},
                                        {"nap", host_nap},
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},
@@ -274,7 +249,6 @@ void host_open(lua_State *L)
                                        {"picture_halve", host_picture_halve},
                                        {"libraries", host_libraries},
                                        {"paint", host_paint},
-                                       {"tone", host_tone},
                                        {NULL, NULL}};
   char here[1024];
   const char *const texts[][2] = {{"build", SP_BUILD_DIR}, {"cc", SP_CC},
@@ -288,8 +262,6 @@ void host_open(lua_State *L)
     lua_pushstring(L, texts[i][1]);
     lua_setfield(L, -2, texts[i][0]);
   }
-  lua_pushboolean(L, refuse_can());
-  lua_setfield(L, -2, "can_refuse");
   lua_pop(L, 1);
   lua_getfield(L, -1, "spec");
   test_spec_files(L);

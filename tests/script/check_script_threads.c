@@ -2,14 +2,12 @@
 ** A host with a Lua state for each thread, and nothing shared: each plays, is edited, reloads, fails and closes while
 ** the others do the same, and hears what it hears alone. `make tsan` runs this with an eye on every access to memory.
 */
-#include "script/script.h"
-#include "support/process.h"
-#include "support/test.h"
+#include "script/scripted.h"
+#include "support/files.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { THREADS = 4, ROUNDS = 2, EDITS = 4, FRAMES = 60 };
 
@@ -42,37 +40,22 @@ static const char class_file[] =
     "return Cube\n";
 
 typedef struct game {
-  char folder[300];
-  uint64_t seed;
-  const char *failure; /* what went wrong; the runner's asserts are for the main thread */
-  char told[16384];
+  scripted it;
+  const char *failure; /* what went wrong */
 } game;
 
-static void on_report(void *ud, sp_report kind, const char *text)
-{
-  game *g = ud;
-  size_t used = strlen(g->told);
-  /* The folder differs, and how long a reload took. */
-  const char *at = strstr(text, g->folder) ? strstr(text, g->folder) + strlen(g->folder) : text;
-  int length = kind == SP_REPORT_RELOAD ? 0 : (int)strcspn(at, "\n");
-  const char *time = strstr(at, " to the version before "); /* of the day */
-  length = time && time < at + length ? (int)(time - at) : length;
-  snprintf(g->told + used, sizeof g->told - used, "%d %.*s\n", (int)kind, length, at);
-}
-
-static bool save(const game *g, const char *name, const char *text)
+static void save(const game *g, const char *text)
 {
   char path[400];
-  snprintf(path, sizeof path, "%s/%s", g->folder, name);
-  FILE *f = fopen(path, "w");
-  return f && fputs(text, f) >= 0 && fclose(f) == 0;
+  snprintf(path, sizeof path, "%s/pools/Cube.lua", g->it.folder);
+  test_write(path, text);
 }
 
-static bool save_class(const game *g, int turn)
+static void save_class(const game *g, int turn)
 {
   char text[sizeof class_file + 64];
   snprintf(text, sizeof text, class_file, turn * 10, turn, turn, turn);
-  return save(g, "pools/Cube.lua", text);
+  save(g, text);
 }
 
 /* Runs the game between two edits; errors in `update` are allowed. */
@@ -89,19 +72,17 @@ static bool play_on(sp_script *s)
 
 static const char *play_one(game *g)
 {
-  char error[256] = "";
-  sp_script_options options = {
-      .path = g->folder, .seed = g->seed, .reload = true, .trace = true, .report = on_report, .report_ud = g};
-  if (!save(g, "main.lua", main_file) || !save_class(g, 0))
-    return "its files cannot be written";
-  sp_script *s = sp_script_open(&options, error, sizeof error);
+  save_class(g, 0);
+  sp_script *s = sp_script_open(&g->it.options, NULL, 0);
   const char *failure = s && sp_script_start(s, 0, NULL) ? NULL : "it does not start";
   for (int turn = 1; turn <= EDITS && !failure; turn++) {
     if (!play_on(s))
       failure = "it does not play";
-    else if (!save_class(g, turn) || sp_script_poll(s, SP_POLL_NOW) != SP_POLL_RELOADED)
+    save_class(g, turn);
+    if (sp_script_poll(s, SP_POLL_NOW) != SP_POLL_RELOADED)
       failure = "it does not reload";
-    else if (!save(g, "pools/Cube.lua", "return {") || sp_script_poll(s, SP_POLL_NOW) != SP_POLL_REFUSED)
+    save(g, "return {");
+    if (sp_script_poll(s, SP_POLL_NOW) != SP_POLL_REFUSED)
       failure = "it takes what is broken";
   }
   sp_script_close(s);
@@ -116,39 +97,44 @@ static void *play(void *argument)
   return g;
 }
 
-static void make_game(game *g, int number)
+static sp_report_fn tell;
+
+/* But for what says how long a reload took, and the time of day. */
+static void on_report(void *ud, sp_report kind, const char *text)
 {
-  char path[400];
-  g->seed = (uint64_t)number / 2 + 1; /* two of each, so that the same is done at once */
-  ck_assert(test_folder_make(g->folder, sizeof g->folder));
-  snprintf(path, sizeof path, "%s/pools", g->folder);
-  ck_assert_int_eq(mkdir(path, 0700), 0);
+  if (kind != SP_REPORT_RELOAD && !strstr(text, " to the version before "))
+    tell(ud, kind, text);
 }
 
 static test_group tcase = {"threads"};
 
 TEST(tcase, hosts_on_threads_play_and_reload_as_they_do_alone)
 {
-  static game alone[THREADS], together[THREADS];
+  static game games[2][THREADS]; /* alone, and together */
+  static char alone[sizeof games[0][0].it.told];
   pthread_t threads[THREADS];
-  for (int i = 0; i < THREADS; i++) {
-    make_game(&alone[i], i);
-    make_game(&together[i], i);
-    play(&alone[i]);
+  for (int i = 0; i < 2 * THREADS; i++) {
+    game *g = &games[i / THREADS][i % THREADS];
+    scripted_make(&g->it, main_file);
+    g->it.options.seed = (uint64_t)(i % THREADS) / 2 + 1; /* two of each, so that the same is done at once */
+    g->it.options.reload = g->it.options.trace = true;
+    tell = g->it.options.report;
+    g->it.options.report = on_report;
   }
   for (int i = 0; i < THREADS; i++)
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, play, &together[i]), 0);
+    play(&games[0][i]);
   for (int i = 0; i < THREADS; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, play, &games[1][i]), 0);
+  for (int i = 0; i < THREADS; i++) {
     ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-  for (int i = 0; i < THREADS; i++) {
-    ck_assert_msg(!alone[i].failure, "%s: %s", alone[i].failure, alone[i].told);
-    ck_assert_msg(!together[i].failure, "%s: %s", together[i].failure, together[i].told);
-    ck_assert_str_eq(together[i].told, alone[i].told);
-    ck_assert_ptr_nonnull(strstr(alone[i].told, "frame 50"));
-    test_folder_remove(alone[i].folder);
-    test_folder_remove(together[i].folder);
+    for (int k = 0; k < 2; k++)
+      ck_assert_msg(!games[k][i].failure, "%s: %s", games[k][i].failure, games[k][i].it.told);
+    snprintf(alone, sizeof alone, "%s", scripted_told(&games[0][i].it));
+    ck_assert_str_eq(scripted_told(&games[1][i].it), alone);
+    ck_assert_ptr_nonnull(strstr(alone, "frame 50"));
+    test_folder_remove(games[0][i].it.folder);
+    test_folder_remove(games[1][i].it.folder);
   }
-  ck_assert_str_ne(alone[0].told, alone[THREADS - 1].told);
 }
 
 SUITE(script_threads, &tcase)

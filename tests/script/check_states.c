@@ -16,26 +16,10 @@
 static test_memory memory;
 static lua_State *L;
 
-static int prepare(lua_State *of)
-{
-  luaL_openlibs(of);
-  luaL_getsubtable(of, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-  lua_pushcfunction(of, luaopen_spawnpool);
-  lua_setfield(of, -2, "spawnpool");
-  return 0;
-}
-
-static void open_bare(void)
+static void open_state(void)
 {
   memory = (test_memory){0};
   L = lua_newstate(test_memory_fn, &memory);
-}
-
-static void open_state(void)
-{
-  open_bare();
-  lua_pushcfunction(L, prepare);
-  ck_assert_int_eq(lua_pcall(L, 0, 0, 0), LUA_OK);
 }
 
 static void close_state(void)
@@ -45,42 +29,54 @@ static void close_state(void)
                 memory.blocks, memory.wrong_sizes);
 }
 
-static const char *require(void)
+static test_group states = {"states", open_state, close_state};
+
+static int prepare(lua_State *of)
 {
-  luaL_dostring(L, "local ok, why = pcall(require, 'spawnpool') return ok and 'ok' or why");
-  return lua_tostring(L, -1);
+  luaL_openlibs(of);
+  luaL_getsubtable(of, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(of, luaopen_spawnpool);
+  lua_setfield(of, -2, "spawnpool");
+  return 0;
+}
+
+/* The message of a C function that fails; or NULL. */
+static const char *call(lua_CFunction function)
+{
+  lua_pushcfunction(L, function);
+  return lua_pcall(L, 0, 0, 0) == LUA_OK ? NULL : lua_tostring(L, -1);
 }
 
 static void run(const char *code) { ck_assert_msg(luaL_dostring(L, code) == LUA_OK, "%s", lua_tostring(L, -1)); }
 
-static void set_light_metatable(bool on)
+/* A program in C that made the state, and opened no libraries, or opens them after all. */
+TEST(states, a_state_without_libraries_is_told_to_open_them)
 {
-  lua_pushlightuserdata(L, L);
-  if (on)
-    lua_newtable(L);
-  else
-    lua_pushnil(L);
-  lua_setmetatable(L, -2);
-  lua_pop(L, 1);
+  for (int i = 0; i < 2; i++)
+    ck_assert_str_eq(call(luaopen_spawnpool), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
+  ck_assert_ptr_null(call(prepare));
+  run("require 'spawnpool'");
 }
 
-static test_group whole = {"whole", open_state, close_state};
-static test_group bare = {"bare", open_bare, close_state};
-
-TEST(whole, require_says_that_another_library_owns_the_metatable)
+TEST(states, require_says_that_another_library_owns_the_metatable)
 {
-  set_light_metatable(true);
-  for (int i = 0; i < 3; i++)
-    ck_assert_ptr_nonnull(strstr(require(), "another library already owns the metatable of light userdata"));
+  call(prepare);
   lua_pushlightuserdata(L, L);
+  lua_newtable(L);
+  lua_setmetatable(L, -2);
+  for (int i = 0; i < 3; i++)
+    run("local ok, why = pcall(require, 'spawnpool')\n"
+        "assert(not ok and why:find 'another library already owns the metatable of light userdata')");
   ck_assert(lua_getmetatable(L, -1)); /* and leaves it to its owner */
   ck_assert_int_eq(luaL_getmetafield(L, -2, "__index"), LUA_TNIL);
-  set_light_metatable(false);
-  ck_assert_str_eq(require(), "ok");
+  lua_pushnil(L);
+  lua_setmetatable(L, -3);
+  run("require 'spawnpool'");
 }
 
-TEST(whole, opening_twice_in_a_state_is_one_library)
+TEST(states, opening_twice_in_a_state_is_one_library)
 {
+  call(prepare);
   run("local first = require 'spawnpool'\n"
       "local o = first.pools:alloc(first.class('Cube') and 'Cube', 0, 3)\n"
       "package.loaded.spawnpool = nil\n"
@@ -90,30 +86,17 @@ TEST(whole, opening_twice_in_a_state_is_one_library)
       "assert(p.x == 4 and first.pools:recycle(o))\n");
 }
 
-/* A program in C that made the state, and opened no libraries, or opens them after all. */
-TEST(bare, a_state_without_libraries_is_told_to_open_them)
-{
-  for (int i = 0; i < 2; i++) {
-    lua_pushcfunction(L, luaopen_spawnpool);
-    ck_assert_int_eq(lua_pcall(L, 0, 0, 0), LUA_ERRRUN);
-    ck_assert_str_eq(lua_tostring(L, -1), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
-    lua_pop(L, 1);
-  }
-  lua_pushcfunction(L, prepare);
-  ck_assert_int_eq(lua_pcall(L, 0, 0, 0), LUA_OK);
-  ck_assert_str_eq(require(), "ok");
-}
-
 /* The next managers of all ids begin so many generations before the end of the range, which takes billions of lives. */
 static void bring_near_the_end(uint32_t generations)
 {
+  call(prepare);
   run("spawnpool = require 'spawnpool' spawnpool.class('Plain', { grow = 1 })");
   sp_context *c = sp_context_of(L);
   for (int id = 1; id < 256; id++)
     c->next_generation[id] = SP_LAST_GENERATION - generations;
 }
 
-TEST(whole, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
+TEST(states, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
 {
   bring_near_the_end(6);
   run("local first <const>, old <const>, more <const> = spawnpool.new { misuse = 'ignore' }, {}, {}\n"
@@ -131,7 +114,7 @@ TEST(whole, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
       "assert(#more == 253 and p:find 'too many managers are open', p)");
 }
 
-TEST(whole, an_id_that_is_used_up_is_given_to_no_manager)
+TEST(states, an_id_that_is_used_up_is_given_to_no_manager)
 {
   bring_near_the_end(12);
   run("local count, ok, p = -1, nil, nil\n"
@@ -142,4 +125,4 @@ TEST(whole, an_id_that_is_used_up_is_given_to_no_manager)
       "assert(count == 762 and p:find 'too many managers are open', count .. p)");
 }
 
-SUITE(states, &whole, &bare)
+SUITE(states, &states)

@@ -5,6 +5,11 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifndef _WIN32
+#include <sys/wait.h>
+#endif
 
 static void on_report(void *ud, sp_report kind, const char *text)
 {
@@ -80,11 +85,56 @@ void scripted_expect(scripted *g, const char *part)
   ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
 }
 
-void scripted_expect_no_start(scripted *g, const char *part)
+bool scripted_update(scripted *g) { return sp_script_call(g->script, "update", "n", 0.25); }
+
+#ifndef _WIN32
+
+static void on_hang(void *ud, const char *what)
 {
-  scripted_open(g);
-  ck_assert(!sp_script_start(g->script, 0, NULL));
-  scripted_expect(g, part);
+  (void)ud;
+  fprintf(stderr, "%s\n", what);
+  _exit(SCRIPTED_HUNG);
 }
 
-bool scripted_update(scripted *g) { return sp_script_call(g->script, "update", "n", 0.25); }
+static void play(scripted *g, lua_CFunction planted)
+{
+  g->options.on_hang = on_hang;
+  scripted_open(g);
+  if (planted)
+    lua_register(sp_script_state(g->script), "planted", planted);
+  bool done = sp_script_start(g->script, 0, NULL) && scripted_update(g);
+  fflush(NULL);
+  _exit(done ? 0 : 1);
+}
+
+int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size)
+{
+  int ends[2], status = 0;
+  size_t length = 0;
+  ck_assert_int_eq(pipe(ends), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    setvbuf(stdout, NULL, _IONBF, 0);
+    play(g, planted);
+  }
+  close(ends[1]);
+  for (ssize_t got; (got = read(ends[0], said + length, size - length - 1)) > 0;)
+    length += (size_t)got;
+  said[length] = '\0';
+  close(ends[0]);
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+#else
+
+int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size)
+{
+  (void)g, (void)planted, (void)said, (void)size;
+  return -1; /* no processes of its own */
+}
+
+#endif

@@ -14,6 +14,9 @@
 
 #include "support/test.h"
 
+#include <lua.h>
+#include <stddef.h>
+
 typedef struct scripted {
   char folder[300];
   sp_script *script;
@@ -46,9 +49,6 @@ void scripted_write(const scripted *g, const char *name, const char *text);
 /* The path of a file of the game: good for seven more calls. */
 const char *scripted_path(const scripted *g, const char *name);
 
-/* Opens a game that does not start: this is told of it. */
-void scripted_expect_no_start(scripted *g, const char *part);
-
 /* Saves a file of a running game, and polls. */
 sp_poll_result scripted_save(scripted *g, const char *name, const char *text);
 
@@ -61,5 +61,13 @@ const char *scripted_told(scripted *g);
 
 /* `part` is in what was told. */
 void scripted_expect(scripted *g, const char *part);
+
+/* Starts and updates a game in a process of its own, which ends when something does not come back. `said`: what it
+   wrote to its streams, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */
+enum { SCRIPTED_HUNG = 42 };
+int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size);
+
+/* Adds the module `games` to the state of a test in Lua: see games.c. */
+void games_open(lua_State *L);
 
 #endif

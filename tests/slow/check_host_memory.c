@@ -4,8 +4,6 @@
 ** right, and nothing is left at the end.
 */
 #include "demo/app/app.h"
-#include "demo/media.h"
-#include "demo/play.h"
 #include "script/scripted.h"
 #include "support/attempt.h"
 #include "support/process.h"
@@ -15,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 100000, LEAST = 1000 }; /* calls that a sweep refuses */
@@ -223,6 +220,8 @@ static const char player_lua[] =
     "for i = 1, 5 do spawnpool.pools:alloc('Cube', 0, 20 * i, 20) end\n"
     "return { update = function() end, draw = function(g) g:text(4, 4, 'hello') g:circle(30, 30, 9) end }\n";
 
+static char player_folder[256];
+
 typedef struct start {
   size_t fail_at;
   bool keep_failing;
@@ -233,9 +232,9 @@ static void run_player(void *ud, FILE *out)
 {
   const start *s = ud;
   char wav[512];
-  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", "--sound", wav, play_folder};
+  char *argv[] = {"spawnpool", "--headless", "--frames", "4", "--size", "64x48", "--sound", wav, player_folder};
   options o;
-  snprintf(wav, sizeof wav, "%s/out.wav", play_folder);
+  snprintf(wav, sizeof wav, "%s/out.wav", player_folder);
   ck_assert(options_parse(&o, sizeof argv / sizeof argv[0], argv));
   ck_assert_int_ge(dup2(fileno(out), STDERR_FILENO), 0);
   refuse_begin(s->fail_at, s->keep_failing);
@@ -264,25 +263,24 @@ static bool player_starts(void *ud, size_t n, bool keep_failing)
   return count > 0;
 }
 
-static test_group player = {"player", play_open, play_close, 300};
+static test_group player = {"player", NULL, NULL, 300};
 
 TESTS(player, a_player_without_memory_plays_on_or_says_why_it_ends, 2)
 {
-  char picture[512];
   if (!attempt_can()) {
     test_skip("host_memory", "a child that ends early leaks");
     return;
   }
-  play_write("main.lua", player_lua);
-  snprintf(picture, sizeof picture, "%s/sprites", play_folder);
-  ck_assert_int_eq(mkdir(picture, 0700), 0);
-  snprintf(picture, sizeof picture, "%s/sprites/tri.png", play_folder);
-  paint_png(picture, 16, 16, 0xffff0000u, 0xff0000ffu);
-  snprintf(picture, sizeof picture, "%s/sounds", play_folder);
-  ck_assert_int_eq(mkdir(picture, 0700), 0);
-  snprintf(picture, sizeof picture, "%s/sounds/hit.wav", play_folder);
-  wave_write(picture, 0.05, 9000);
+  ck_assert(test_folder_make(player_folder, sizeof player_folder));
+  test_write(test_path(player_folder, "main.lua"), player_lua);
+  test_process copied = test_run(10,
+                                 "cd scripts/cubes && mkdir '%s/sprites' && cp thumbnail.png '%s/sprites/tri.png' && "
+                                 "mkdir '%s/sounds' && cp sounds/drop.wav '%s/sounds/hit.wav'",
+                                 player_folder, player_folder, player_folder, player_folder);
+  ck_assert_msg(copied.status == 0, "%s", copied.err);
+  test_process_free(&copied);
   sweep(player_starts, NULL, _i, 37);
+  test_folder_remove(player_folder);
 }
 
 /* }== */

@@ -102,43 +102,6 @@ uint32_t core_number(core *c, sp_ref object) { return sp_object_number(c->manage
 
 /* }== */
 
-static sp_pool *open_populated(core *c, int which)
-{
-  static const sp_field fields[] = {{.name = "uses", .size = 4, .keep = true}, {.name = "heat", .size = 8}};
-  static const sp_curve fade = {.column = SP_SPIN, .count = 2, .points = {1, 0.25f}};
-  sp_pool_desc desc = test_desc((const char *[]){"Cube", "Spark", "Plain"}[which]);
-  desc.spatial = which < 2;
-  desc.fields = fields;
-  desc.field_count = which == 0 ? 2 : 0;
-  desc.curves = &fade;
-  desc.curve_count = which == 1;
-  desc.motion = (sp_motion){.gravity = which == 1 ? 9.81f : 0};
-  desc.bounds = (sp_bounds){-100, -100, 200, 200, which == 1 ? SP_OUTSIDE_BOUNCE : SP_OUTSIDE_IGNORE};
-  desc.settings.order = which == 1 ? SP_ORDER_LIFO : SP_ORDER_FIFO;
-  return core_pool_with(c, &desc);
-}
-
-void core_populate(core *c, int count)
-{
-  sp_pool *pools[3] = {open_populated(c, 0), open_populated(c, 1), open_populated(c, 2)};
-  sp_ref last = SP_NONE_REF, cube = SP_NONE_REF;
-  for (int i = 0; i < count; i++, last = cube) {
-    cube = sp_pool_alloc_at(pools[0], i % 3 * (i % 70) * STEP, &(sp_place){(float)(i % 50), 1, 0}, NULL);
-    sp_ref spark = sp_pool_alloc(pools[1], i % 2, NULL), plain = core_alloc(pools[2]);
-    must(cube && spark);
-    *(uint32_t *)sp_cell(c->manager, cube, SP_FIELDS) = (uint32_t)i;
-    *(float *)sp_cell(c->manager, spark, SP_VX) = (float)(i % 9);
-    if (i % 5 == 0)
-      must(sp_timer_start(c->manager, cube, i % 40 * STEP, i % 3 * STEP, NULL));
-    if (i % 4 == 1)
-      must(sp_set_parent(c->manager, spark, i % 8 == 1 ? cube : last) != SP_INVALID);
-    if (i % 3 == 0)
-      core_recycle(c, i % 2 ? spark : plain);
-    if (i % 100 == 99)
-      core_tick(c, 1);
-  }
-}
-
 /* {== What must always hold =============================================== */
 
 static uint32_t count_bits(const sp_pool *pool)

@@ -71,10 +71,6 @@ void core_recycle(core *c, sp_ref object);
 /* `ticks` updates of one step each. */
 void core_tick(core *c, int ticks);
 
-/* Opens the pools Cube and Spark, and a pool without places, and allocates `count` objects: with and without an end,
-   timers, parents and other values, and some of them are recycled again. */
-void core_populate(core *c, int count);
-
 /* A cell to write, or its value. */
 float *core_float(core *c, sp_ref object, int column);
 float core_peek(const core *c, sp_ref object, int column);

@@ -47,6 +47,36 @@ sp_manager *core_load(core_tape *t, sp_options options, test_memory *memory, sp_
   return sp_load(&options, core_tape_read, t, result);
 }
 
+/* {== A host ============================================================= */
+
+static core_host *called(void *ud)
+{
+  core_host *it = ud;
+  if (it->look && it->manager)
+    it->look(it->manager);
+  return it;
+}
+
+static size_t host_size(void *ud) { return called(ud)->size; }
+
+static void host_write(void *ud, void *bytes, size_t size) { memcpy(bytes, called(ud)->bytes, size); }
+
+static bool host_read(void *ud, const void *bytes, size_t size)
+{
+  core_host *it = called(ud);
+  it->reads++;
+  if (it->refuses || size > sizeof it->bytes || (bytes == NULL) != (size == 0))
+    return false;
+  if (size > 0)
+    memcpy(it->bytes, bytes, size);
+  it->size = size;
+  return true;
+}
+
+sp_host_state core_host_state(core_host *it) { return (sp_host_state){it, host_size, host_write, host_read}; }
+
+/* }== */
+
 void core_tape_sum(core_tape *t)
 {
   uint64_t sum = 0xcbf29ce484222325u;

@@ -1,5 +1,5 @@
 /*
-** A save in memory: what sp_save writes and sp_load reads.
+** A save in memory: what sp_save writes and sp_load reads; and a host whose state goes into it.
 */
 #ifndef SP_TESTS_CORE_TAPE_H
 #define SP_TESTS_CORE_TAPE_H
@@ -20,6 +20,17 @@ size_t core_tape_read(void *tape, void *bytes, size_t size);
 core_tape core_save(const sp_manager *manager);
 /* Loads from its begin; the memory may be NULL. */
 sp_manager *core_load(core_tape *tape, sp_options options, test_memory *memory, sp_result *result);
+/* The state of a host: some bytes. */
+typedef struct core_host {
+  size_t size;
+  int reads;
+  bool refuses;                      /* to read */
+  void (*look)(sp_manager *manager); /* at each call; or NULL */
+  sp_manager *manager;
+  char bytes[20000];
+} core_host;
+
+sp_host_state core_host_state(core_host *it);
 /* Puts the checksum at the end right, as src/core/save.c has it. */
 void core_tape_sum(core_tape *tape);
 

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +33,26 @@ void test_write(const char *path, const char *text)
   ck_assert_msg(file != NULL, "%s: %s", path, strerror(errno));
   fputs(text, file);
   fclose(file);
+}
+
+char *test_read_all(FILE *file, size_t *size)
+{
+  fseek(file, 0, SEEK_END);
+  long length = ftell(file);
+  char *text = calloc((size_t)length + 1, 1);
+  if (!text)
+    abort(); /* also outside of tests, where nothing can be asserted */
+  rewind(file);
+  *size = fread(text, 1, (size_t)length, file);
+  fclose(file);
+  return text;
+}
+
+char *test_read_file(const char *path)
+{
+  size_t size;
+  FILE *file = fopen(path, "rb");
+  return file ? test_read_all(file, &size) : NULL;
 }
 
 bool test_link(const char *target, const char *path)

@@ -33,9 +33,6 @@ void test_process_free(test_process *process);
 /* A new empty folder outside the tree. */
 bool test_folder_make(char *path, size_t size);
 
-/* All of a file, as a string that the caller frees; NULL when it cannot be opened. */
-char *test_read_file(const char *path);
-
 /* For the runner: what a failed test leaves behind goes at the end of the run. */
 void test_folders_begin(void);
 void test_folders_end(void);

@@ -1,6 +1,6 @@
--- Prints each arrow between the rooms of a layer that docs/howitworks.md does not allow: an include, or a function of
--- an object file that lies in another one. Then each function that a header declares and the file beside it does not
--- define; and the circles of files, when there are more than there were. `lua rooms.lua BUILD`.
+-- Prints what breaks the order of the rooms: an include, or a function of an object file in another one, that the
+-- tables of docs/howitworks.md do not allow; a circle of files; a function that a header declares and the file beside
+-- it does not define. `lua rooms.lua BUILD`.
 local build <const> = ...
 
 local function lines(command)
@@ -27,169 +27,94 @@ local function read_tables()
   return layers
 end
 
--- calls fn(from, to, what) for each include between two files of the layer; both are rooms.
-local function each_include(layer, fn)
-  local prefix <const> = layer:gsub("^src/", "") .. "/"
-  for _, line in ipairs(lines("grep -H '^#include \"' " .. layer .. "/*/*.[ch]")) do
-    local file <const>, header <const> = line:match '^(.-):#include "(.-)"'
-    local to <const> = header:match("^" .. prefix .. "(%l+)/")
-    if to then fn(file:sub(#layer + 2):match "^%l+", to, file .. " includes " .. header) end
-  end
-end
-
--- Calls fn(from, to, what) for each symbol that one object imports from another.
-local function each_symbol(layer, fn)
-  local home <const>, imports <const> = {}, {}
-  local function has_source(object) -- a moved one leaves its object behind
-    local file <close> = io.open((object:gsub("^.-/obj/", ""):gsub("%.o$", ".c")))
-    return file
-  end
-  for _, line in ipairs(lines("nm -A " .. build .. "/obj/" .. layer .. "/*/*.o 2>/dev/null")) do
-    local object <const> = line:match "^(.-):"
-    local kind <const>, symbol <const> = line:match "(%a) ([%w_.]+)$"
-    if not has_source(object) then goto continue end
-    if kind == "U" then
-      imports[#imports + 1] = { object, symbol }
-    elseif kind:find "[TDRBC]" then
-      home[symbol] = object
+-- { from, to, what } for each include, and for each symbol that one object takes from another; paths without ending.
+-- Then path -> set of its functions. A source that was moved leaves its object behind.
+local function read_arrows()
+  local arrows <const>, home <const>, wanted <const>, functions <const> = {}, {}, {}, {}
+  for _, line in ipairs(lines "grep -H '^#include \"' src/*/*/*.[ch] demo/*/*.[ch]") do
+    local from <const>, header <const> = line:match '^(.-)%.[ch]:#include "(.-)%.h"'
+    if from then
+      arrows[#arrows + 1] = { from, header:gsub("^script/", "src/%0"), "includes " .. header .. ".h" }
     end
-    ::continue::
   end
-  local function room(path) return path:sub(#build + #layer + 7):match "^%l+" end
-  for _, import in ipairs(imports) do
-    local from <const>, to <const> = import[1], home[import[2]]
-    if to then fn(room(from), room(to), from .. " uses " .. import[2] .. " of " .. to) end
-  end
-end
-
--- Object files whose functions need each other, directly or through others: strongly connected parts of the graph.
-local MOST_CIRCLES <const> = 1
-
-local function read_calls()
-  local home <const>, calls <const>, wanted <const> = {}, {}, {}
-  for _, line in ipairs(lines("nm -A $(find " .. build .. "/obj/src " .. build .. "/obj/demo -name '*.o')")) do
+  local objects <const> = ("$(find %s/obj/src %s/obj/demo -name '*.o' ! -path '*/musl/*')"):format(build, build)
+  for _, line in ipairs(lines("nm -A " .. objects)) do
     local file <const>, kind <const>, symbol <const> = line:sub(#build + 6):match "^(.-)%.o:.* (%a) ([%w_.]+)$"
     local source <close> = file and io.open(file .. ".c")
-    if source and kind == "U" then
-      wanted[#wanted + 1] = { file, symbol }
-    elseif source and kind:find "[TDRBC]" and not file:find "^demo/embed/" then
-      home[symbol] = file
+    if source and kind == "U" then wanted[#wanted + 1] = { file, symbol } end
+    if source and kind:find "[TtR]" then
+      functions[file] = functions[file] or {}
+      functions[file][symbol] = true
     end
+    if source and kind:find "[TDRBC]" and not file:find "^demo/embed/" then home[symbol] = file end
   end
   for _, want in ipairs(wanted) do
-    local from <const>, to <const> = want[1], home[want[2]]
-    if to and to ~= from then
-      calls[from] = calls[from] or {}
-      calls[from][to] = want[2]
-    end
+    local from <const>, symbol <const> = table.unpack(want)
+    local to <const> = home[symbol]
+    if to and to ~= from then arrows[#arrows + 1] = { from, to, ("uses %s of %s"):format(symbol, to), true } end
   end
-  return calls
+  return arrows, functions
 end
 
--- Tarjan's algorithm; returns the parts with more than one file.
-local function find_circles(calls)
-  local number <const>, low <const>, stack <const>, on_stack <const>, circles <const> = {}, {}, {}, {}, {}
-  local count = 0
-  local function visit(file)
-    count = count + 1
-    number[file], low[file] = count, count
-    stack[#stack + 1], on_stack[file] = file, true
-    for to in pairs(calls[file] or {}) do
-      if not number[to] then
-        visit(to)
-        low[file] = math.min(low[file], low[to])
-      elseif on_stack[to] then
-        low[file] = math.min(low[file], number[to])
-      end
-    end
-    if low[file] < number[file] then return end
-    local circle <const> = {}
-    repeat
-      local member <const> = table.remove(stack)
-      on_stack[member] = nil
-      circle[#circle + 1] = member
-    until member == file
-    if #circle > 1 then circles[#circles + 1] = circle end
-  end
-  for file in pairs(calls) do
-    if not number[file] then visit(file) end
-  end
-  return circles
-end
+local arrows <const>, functions <const> = read_arrows()
 
-local calls <const> = read_calls()
-local circles <const> = find_circles(calls)
-if #circles > MOST_CIRCLES then
-  for _, circle in ipairs(circles) do
-    table.sort(circle)
-    print("circle of files: " .. table.concat(circle, " "))
-    for _, from in ipairs(circle) do
-      for _, to in ipairs(circle) do
-        if calls[from][to] then print("  " .. from .. " uses " .. calls[from][to] .. " of " .. to) end
-      end
-    end
-  end
-end
+-- {== Rooms ====================================================================
 
 local found = 0
 for layer, rooms in pairs(read_tables()) do
-  local function check(from, to, what)
-    found = found + 1
-    if not rooms[from] then
-      if from ~= "embed" then print(what .. ": docs/howitworks.md has no room '" .. tostring(from) .. "'") end
-    elseif not rooms[from][to] then
-      print(what)
+  local function room_of(path)
+    local name <const> = path:match("^" .. layer .. "/(%l+)/")
+    return name ~= "embed" and name
+  end
+  for _, arrow in ipairs(arrows) do
+    local from <const>, to <const> = room_of(arrow[1]), room_of(arrow[2])
+    if from and to then
+      found = found + 1
+      if not rooms[from] then print(arrow[1] .. ": docs/howitworks.md has no room '" .. from .. "'")
+      elseif not rooms[from][to] then print(arrow[1] .. " " .. arrow[3]) end
     end
   end
-  each_include(layer, check)
-  each_symbol(layer, check)
 end
 if found < 500 then print("only " .. found .. " arrows were found: is " .. build .. " built?") end
 
+-- }==
+
+-- {== Circles of files =========================================================
+
+-- Recycling an object ends its children, and the end of a child is recycling.
+local RECURSE <const> = { ["src/core/parents"] = "src/core/recycle" }
+
+local path <const> = os.tmpname()
+local edges <close> = assert(io.open(path, "w"))
+for _, arrow in ipairs(arrows) do
+  local from <const>, to <const>, _, is_symbol <const> = table.unpack(arrow)
+  if is_symbol and RECURSE[from] ~= to then edges:write(from, " ", to, "\n") end
+end
+edges:flush()
+for _, line in ipairs(lines("tsort " .. path .. " 2>&1 >/dev/null")) do print("circle of files: " .. line) end
+os.remove(path)
+
+-- }==
+
+-- {== Headers ==================================================================
+
 -- Doors to a whole layer declare what others define.
-local DOORS <const> = {
-  ["src/core/spawnpool.h"] = true, ["src/core/spawnpool_save.h"] = true, ["src/core/spawnpool_tasks.h"] = true,
-  ["src/core/spawnpool_tools.h"] = true,
-  ["src/core/binding.h"] = true, ["src/script/script.h"] = true,
-}
+local DOORS <const> = "src/core/spawnpool%.h src/core/spawnpool_%l+%.h src/core/binding%.h src/script/script%.h"
 
-local defined <const> = {} -- "src/core/alloc" -> set of functions
-for _, line in ipairs(lines("nm -A $(find " .. build .. "/obj/src " .. build .. "/obj/demo -name '*.o')")) do
-  local file <const>, name <const> = line:sub(#build + 6):match "^(.-)%.o:.* [TtR] ([%w_]+)$"
-  if file then
-    defined[file] = defined[file] or {}
-    defined[file][name] = true
+local function is_door(header)
+  for door in DOORS:gmatch "%S+" do
+    if header:find(door) then return true end
   end
 end
 
--- Calls fn(name, declares, kind) for each function that a text declares or defines.
-local function each_function(path, fn)
-  local file <close> = assert(io.open(path))
-  local text <const> = file:read "a"
-  for kind, name, ending in ("\n" .. text):gmatch "\n(%a[%w_ ]-)[ *]+([%l_][%w_]+)(%b()[^;{]*[;{])" do
-    fn(name, ending:sub(-1) == ";", kind)
-  end
-end
-
--- Of a room that is compiled for another machine there is the text only.
-local ELSEWHERE <const> = { ["demo/web/"] = true }
-for folder in pairs(ELSEWHERE) do
-  for _, path in ipairs(lines("ls " .. folder .. "*.c")) do
-    local own <const> = {}
-    each_function(path, function(name, declares) own[name] = not declares or nil end)
-    defined[path:sub(1, -3)] = own
-  end
-end
-
-local headers = 0
-for _, path in ipairs(lines "ls src/core/*.h src/script/*/*.h demo/*/*.h") do
-  headers = headers + 1
-  local own <const> = defined[path:sub(1, -3)] or {}
-  each_function(path, function(name, declares, kind)
-    local is_public <const> = declares and not kind:find "^typedef" and not kind:find "^static"
-    if is_public and not own[name] and not DOORS[path] then
-      print(path .. " declares " .. name .. ", which the file beside it does not define")
+for _, header in ipairs(lines "ls src/core/*.h src/script/*/*.h demo/*/*.h") do
+  local file <close> = assert(io.open(header))
+  local own <const> = functions[header:sub(1, -3)] or {}
+  for kind, name in ("\n" .. file:read "a"):gmatch "\n(%a[%w_ ]-)[ *]+([%l_][%w_]+)%b()[^;{]*;" do
+    if not (kind:find "^typedef" or kind:find "^static" or own[name] or is_door(header)) then
+      print(header .. " declares " .. name .. ", which the file beside it does not define")
     end
-  end)
+  end
 end
-if headers < 80 then print("only " .. headers .. " headers were found") end
+
+-- }==

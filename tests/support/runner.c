@@ -20,30 +20,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MOST = 16, TASKS_MOST = 2000, END_BYTES = 3000 };
+enum { JOBS_MOST = 16, TASKS_MOST = 2000 };
 
 #define UNKNOWN 1e6 /* seconds of a task that never ran: it begins first, it may be long */
 
-/* A suite, or one case of it, in a process of its own. */
+/* A suite, or one case of it, in a process of its own, which writes the counts. */
 typedef struct task {
   const char *suite, *test_case; /* "": all cases */
   Suite *tests;                  /* made once, here: those of the specs take a second */
-  bool uses_make;
-  double seconds; /* of the last run; later of this one */
-  pid_t pid;      /* 0: it has not begun */
-  FILE *output;   /* what it printed, until it passed; NULL: it prints as it goes */
+  double seconds;                /* of the last run; later of this one */
+  pid_t pid;                     /* 0: it has not begun */
+  FILE *output;                  /* what it printed, until it passed; NULL: it prints as it goes */
   bool done;
+  int checks, failed;
 } task;
 
-/* Written by the process that ran the task. */
-typedef struct outcome {
-  int checks, failed;
-} outcome;
-
-static task tasks[TASKS_MOST];
+static task *tasks; /* shared with the processes */
 static int task_count;
-static bool keeps_output; /* of each task, in a file */
-static outcome *outcomes; /* of each task */
+static bool is_whole; /* not suites by name: output is kept in files, and times for the next run */
 
 static double now(void)
 {
@@ -54,56 +48,41 @@ static double now(void)
 
 /* {== Tasks ============================================================== */
 
-/* These call the Makefile on this very tree and write the same files: only one of them runs at a time. */
-static bool uses_make(const char *test_case)
-{
-  return strcmp(test_case, "docs_programs") == 0 || strcmp(test_case, "install") == 0 ||
-         strcmp(test_case, "package") == 0 || strcmp(test_case, "release") == 0;
-}
-
-static void add_task(const sp_test_suite *suite, Suite *tests, const char *test_case)
+static void add_task(const char *suite, Suite *tests, const char *test_case)
 {
   if (task_count == TASKS_MOST)
     abort(); /* no test may be left out in silence */
-  tasks[task_count++] = (task){.suite = suite->name,
-                               .test_case = test_case,
-                               .tests = tests,
-                               .uses_make = uses_make(test_case),
-                               .seconds = UNKNOWN};
+  tasks[task_count++] = (task){.suite = suite, .test_case = test_case, .tests = tests, .seconds = UNKNOWN};
 }
 
-/* The files of a suite whose tests are written in Lua, or NULL. Such suites are the longest: each file is a task. */
-static const char *lua_files(const char *suite)
+/* Suites whose tests are written in Lua are the longest: each file is a task. */
+static void add_suite(const sp_test_suite *suite)
 {
-  return strncmp(suite, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
-         : strcmp(suite, "player") == 0  ? "tests/demo/player/*.lua"
-         : strcmp(suite, "slow") == 0    ? "tests/slow/*.lua"
-                                         : NULL;
-}
-
-static void add_lua_files(const sp_test_suite *suite, Suite *tests)
-{
-  glob_t files;
-  if (glob(lua_files(suite->name), 0, NULL, &files) != 0)
+  const char *files = strncmp(suite->name, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
+                      : strcmp(suite->name, "player") == 0  ? "tests/demo/player/*.lua"
+                      : strcmp(suite->name, "slow") == 0    ? "tests/slow/*.lua"
+                                                            : NULL;
+  Suite *tests = suite->create();
+  glob_t found;
+  if (!files || getenv("CK_RUN_CASE") || glob(files, 0, NULL, &found) != 0) {
+    add_task(suite->name, tests, "");
     return;
-  for (size_t i = 0; i < files.gl_pathc; i++) {
-    char *name = strdup(strrchr(files.gl_pathv[i], '/') + 1);
-    name[strcspn(name, ".")] = '\0';
-    add_task(suite, tests, name);
   }
-  globfree(&files);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    char *name = strdup(strrchr(found.gl_pathv[i], '/') + 1);
+    name[strcspn(name, ".")] = '\0';
+    add_task(suite->name, tests, name);
+  }
+  globfree(&found);
 }
 
 static bool is_wanted(const sp_test_suite *suite, int argc, char **argv)
 {
-  bool named = false;
-  for (int i = 1; i < argc; i++) {
+  for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], suite->name) == 0 || strcmp(argv[i], "--all") == 0 ||
         (suite->slow && strcmp(argv[i], "--slow") == 0))
       return true;
-    named = true;
-  }
-  return !named && !suite->slow;
+  return argc == 1 && !suite->slow;
 }
 
 static bool is_known(const char *name)
@@ -114,15 +93,11 @@ static bool is_known(const char *name)
   return suite->name || strcmp(name, "--all") == 0 || strcmp(name, "--slow") == 0;
 }
 
-/* The fast suites, the slow ones or all, not suites by name. */
-static bool are_many(int argc, char **argv) { return argc < 2 || strncmp(argv[1], "--", 2) == 0; }
-
-/* The seconds of the last run; none when suites are named. */
-static FILE *open_times(int argc, char **argv, const char *mode)
+static FILE *open_times(const char *kind, const char *mode)
 {
   char path[512];
-  snprintf(path, sizeof path, "%s/suite_times%s", SP_BUILD_DIR, argc > 1 ? argv[1] : "");
-  return are_many(argc, argv) ? fopen(path, mode) : NULL;
+  snprintf(path, sizeof path, "%s/suite_times%s", SP_BUILD_DIR, kind ? kind : "");
+  return is_whole ? fopen(path, mode) : NULL;
 }
 
 static void read_times(FILE *in)
@@ -149,41 +124,17 @@ static void write_times(FILE *out)
     fclose(out);
 }
 
-static bool is_spec(const task *t) { return strncmp(t->suite, "specs", 5) == 0 && t->test_case[0]; }
-
-/* Of those that never ran the files of specs begin last: most are short. */
+/* Of those that never ran the files of a suite begin last: most are short. */
 static int by_seconds(const void *a, const void *b)
 {
   const task *first = a, *second = b;
   int order = (first->seconds < second->seconds) - (first->seconds > second->seconds);
-  return order != 0 ? order : is_spec(first) - is_spec(second);
-}
-
-static void find_tasks(int argc, char **argv)
-{
-  for (const sp_test_suite *suite = sp_suites; suite->name; suite++)
-    if (!is_wanted(suite, argc, argv))
-      continue;
-    else if (lua_files(suite->name) && !getenv("CK_RUN_CASE"))
-      add_lua_files(suite, suite->create());
-    else
-      add_task(suite, suite->create(), "");
-  read_times(open_times(argc, argv, "r"));
-  qsort(tasks, (size_t)task_count, sizeof *tasks, by_seconds);
+  return order != 0 ? order : (first->test_case[0] != '\0') - (second->test_case[0] != '\0');
 }
 
 /* }== */
 
 /* {== Output ============================================================= */
-
-/* A file without a name for what a task prints. No other task has it. */
-static FILE *open_output(void)
-{
-  FILE *output = keeps_output ? tmpfile() : NULL;
-  if (output)
-    fcntl(fileno(output), F_SETFD, FD_CLOEXEC);
-  return output;
-}
 
 /* In the process of the task. */
 static void print_to(FILE *output)
@@ -194,50 +145,32 @@ static void print_to(FILE *output)
   }
 }
 
-/* Shows the output from the line after `from` bytes. */
-static void show_output(FILE *output, long from)
-{
-  char line[4096];
-  fseek(output, from, SEEK_SET);
-  if (from > 0 && fgets(line, sizeof line, output))
-    puts("...");
-  while (fgets(line, sizeof line, output))
-    fputs(line, stdout);
-}
-
-static void show_skipped(FILE *output)
+/* Prints the lines that begin with `begin`. */
+static void show_output(FILE *output, const char *begin)
 {
   char line[4096];
   rewind(output);
   while (fgets(line, sizeof line, output))
-    if (strncmp(line, "skipped:", 8) == 0)
+    if (strncmp(line, begin, strlen(begin)) == 0)
       fputs(line, stdout);
 }
 
-/* The output of a failed task stays open for the end of the run. */
-static void finish_output(task *t, bool passed)
+/* What a failed task printed is shown at the end of the run. */
+static void finish_output(task *t)
 {
-  if (!t->output)
+  if (!t->output || t->failed)
     return;
-  if (!passed) {
-    show_output(t->output, 0);
-    return;
-  }
-  show_skipped(t->output);
+  show_output(t->output, "skipped:");
   fclose(t->output);
   t->output = NULL;
 }
 
-/* The end of what each failed task printed: Check's report of it. */
 static void show_failures(void)
 {
   for (int i = 0; i < task_count; i++)
     if (tasks[i].output) {
       printf("\n%s %s FAILED:\n", tasks[i].suite, tasks[i].test_case);
-      fseek(tasks[i].output, 0, SEEK_END);
-      long size = ftell(tasks[i].output);
-      show_output(tasks[i].output, size > END_BYTES ? size - END_BYTES : 0);
-      fclose(tasks[i].output);
+      show_output(tasks[i].output, "");
     }
 }
 
@@ -246,31 +179,41 @@ static void show_failures(void)
 /* {== Running ============================================================ */
 
 /* Runs a task in this process. Check tells of failures alone, unless CK_VERBOSITY says otherwise. */
-static int run(const task *t, outcome *result)
+static void run(task *t)
 {
   if (t->test_case[0])
     setenv("CK_RUN_CASE", t->test_case, 1);
   SRunner *runner = srunner_create(t->tests);
   srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_SILENT);
-  result->checks = srunner_ntests_run(runner);
-  result->failed = srunner_ntests_failed(runner);
-  if (result->failed && !getenv("CK_VERBOSITY"))
+  t->checks = srunner_ntests_run(runner);
+  t->failed = srunner_ntests_failed(runner);
+  if (t->failed && !getenv("CK_VERBOSITY"))
     srunner_print(runner, CK_NORMAL);
   srunner_free(runner);
-  return result->failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 static void begin(task *t)
 {
   t->seconds = now();
-  t->output = open_output();
+  t->output = is_whole && !getenv("CK_VERBOSITY") ? tmpfile() : NULL;
+  if (t->output)
+    fcntl(fileno(t->output), F_SETFD, FD_CLOEXEC); /* no other task has it */
   fflush(NULL);
-  t->pid = fork();
-  if (t->pid == 0) {
+  pid_t pid = fork();
+  if (pid == 0) {
     setpgid(0, 0);
     print_to(t->output);
-    exit(run(t, &outcomes[t - tasks]));
+    run(t);
+    exit(EXIT_SUCCESS);
   }
+  t->pid = pid; /* not in the child, which writes to the same memory */
+}
+
+/* These call the Makefile on this very tree and write the same files: only one of them runs at a time. */
+static bool uses_make(const task *t)
+{
+  return strcmp(t->test_case, "docs_programs") == 0 || strcmp(t->test_case, "install") == 0 ||
+         strcmp(t->test_case, "package") == 0 || strcmp(t->test_case, "release") == 0;
 }
 
 /* Begins the first task that may begin. False when there is none. */
@@ -278,9 +221,9 @@ static bool begin_next(void)
 {
   bool makes = false;
   for (int i = 0; i < task_count; i++)
-    makes |= tasks[i].uses_make && tasks[i].pid && !tasks[i].done;
+    makes |= tasks[i].pid && !tasks[i].done && uses_make(&tasks[i]);
   for (int i = 0; i < task_count; i++)
-    if (!tasks[i].pid && !(makes && tasks[i].uses_make)) {
+    if (!tasks[i].pid && !(makes && uses_make(&tasks[i]))) {
       begin(&tasks[i]);
       return true;
     }
@@ -290,17 +233,16 @@ static bool begin_next(void)
 /* One line for a suite, when its last task is done. */
 static void report(const char *suite)
 {
-  outcome sum = {0};
-  double seconds = 0;
+  task sum = {0};
   for (int i = 0; i < task_count; i++)
     if (strcmp(tasks[i].suite, suite) == 0) {
       if (!tasks[i].done)
         return;
-      sum.checks += outcomes[i].checks;
-      sum.failed += outcomes[i].failed;
-      seconds += tasks[i].seconds;
+      sum.checks += tasks[i].checks;
+      sum.failed += tasks[i].failed;
+      sum.seconds += tasks[i].seconds;
     }
-  printf("%-20s %4d checks %6.1f s%s\n", suite, sum.checks, seconds, sum.failed ? "  FAILED" : "");
+  printf("%-20s %4d checks %6.1f s%s\n", suite, sum.checks, sum.seconds, sum.failed ? "  FAILED" : "");
 }
 
 /* Waits for one task. False when it failed. */
@@ -310,16 +252,16 @@ static bool finish_one(void)
   pid_t pid = wait(&status);
   for (int i = 0; i < task_count; i++)
     if (tasks[i].pid == pid && !tasks[i].done) { /* numbers of processes are used again */
-      bool passed = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
-      tasks[i].done = true;
-      tasks[i].seconds = now() - tasks[i].seconds;
-      finish_output(&tasks[i], passed);
-      if (!passed && !outcomes[i].failed) {
-        printf("%s: its process ended with status %d\n", tasks[i].suite, status);
-        outcomes[i].failed = 1;
+      task *t = &tasks[i];
+      t->done = true;
+      t->seconds = now() - t->seconds;
+      if (status != 0) {
+        printf("%s: its process ended with status %d\n", t->suite, status);
+        t->failed = 1;
       }
-      report(tasks[i].suite);
-      return passed;
+      finish_output(t);
+      report(t->suite);
+      return !t->failed;
     }
   return pid > 0;
 }
@@ -332,39 +274,25 @@ static int job_count(void)
 }
 
 /* Ends the tasks that run; Check ends its children. */
-static void stop_all(void)
+static void stop_all(int signal)
 {
   for (int i = 0; i < task_count; i++)
     if (tasks[i].pid && !tasks[i].done)
       kill(tasks[i].pid, SIGTERM);
-}
-
-static void on_alarm(int signal)
-{
-  (void)signal;
-  static const char text[] = "out of time\n";
-  if (write(STDOUT_FILENO, text, sizeof text - 1) < 0)
-    return;
-}
-
-/* The alarm ends the wait for a task, as if that had failed. */
-static bool stops_early(void)
-{
-  const char *seconds = getenv("SP_TEST_STOP");
-  const struct sigaction action = {.sa_handler = on_alarm};
-  if (seconds && sigaction(SIGALRM, &action, NULL) == 0)
-    alarm((unsigned)atoi(seconds));
-  return seconds != NULL;
+  if (signal)
+    _exit(EXIT_FAILURE); /* out of time */
 }
 
 static bool run_all(int jobs)
 {
-  const bool stops = stops_early();
+  const char *stop = getenv("SP_TEST_STOP");
   bool passed = true;
   int running = 0;
+  if (stop && signal(SIGALRM, stop_all) != SIG_ERR)
+    alarm((unsigned)atoi(stop));
   for (;;) {
-    if (stops && !passed) {
-      stop_all();
+    if (stop && !passed) {
+      stop_all(0);
       return false;
     }
     while (running < jobs && begin_next())
@@ -381,27 +309,33 @@ static bool run_all(int jobs)
 int main(int argc, char **argv)
 {
   double start = now();
-  outcome sum = {0};
+  int checks = 0, failed = 0;
   setvbuf(stdout, NULL, _IOLBF, 0); /* what a test says stays in order with Check's own lines */
   for (int i = 1; i < argc; i++)
     if (!is_known(argv[i])) {
-      fprintf(stderr, "there is no suite '%s'\n", argv[i]);
+      fprintf(stderr, "there is no suite '%s', but there are:\n", argv[i]);
+      for (const sp_test_suite *suite = sp_suites; suite->name; suite++)
+        fprintf(stderr, "  %s\n", suite->name);
       return EXIT_FAILURE;
     }
-  find_tasks(argc, argv);
-  keeps_output = are_many(argc, argv) && !getenv("CK_VERBOSITY");
-  outcomes = mmap(NULL, TASKS_MOST * sizeof *outcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (outcomes == MAP_FAILED) {
+  tasks = mmap(NULL, TASKS_MOST * sizeof *tasks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (tasks == MAP_FAILED) {
     perror("mmap");
     return EXIT_FAILURE;
   }
+  is_whole = argc < 2 || strncmp(argv[1], "--", 2) == 0;
+  for (const sp_test_suite *suite = sp_suites; suite->name; suite++)
+    if (is_wanted(suite, argc, argv))
+      add_suite(suite);
+  read_times(open_times(argv[1], "r"));
+  qsort(tasks, (size_t)task_count, sizeof *tasks, by_seconds);
   test_folders_begin();
   bool passed = run_all(job_count());
   test_folders_end();
   for (int i = 0; i < task_count; i++)
-    sum.checks += outcomes[i].checks, sum.failed += outcomes[i].failed;
+    checks += tasks[i].checks, failed += tasks[i].failed;
   show_failures();
-  printf("%d checks, %d failed, %.0f s\n", sum.checks, sum.failed, now() - start);
-  write_times(open_times(argc, argv, "w"));
+  printf("%d checks, %d failed, %.0f s\n", checks, failed, now() - start);
+  write_times(open_times(argv[1], "w"));
   return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -84,6 +84,13 @@ function spec.near(got, want, tolerance)
   end
 end
 
+-- Each part is in the text, whatever letters it is made of.
+function spec.contains(text, ...)
+  for _, part in ipairs { ... } do
+    if not text:find(part, 1, true) then error(("no %q in:\n%s"):format(part, text), 2) end
+  end
+end
+
 -- `fn` must raise an error whose text matches the Lua pattern; the text is returned.
 function spec.expect_error(pattern, fn, ...)
   local ok <const>, message <const> = pcall(fn, ...)

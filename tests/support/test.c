@@ -20,7 +20,7 @@ Suite *test_suite(const char *name, test_group *const *groups)
   for (; *groups; groups++) {
     const test_group *group = *groups;
     TCase *tcase = tcase_create(group->name);
-    (group->once ? tcase_add_unchecked_fixture : tcase_add_checked_fixture)(tcase, group->setup, group->teardown);
+    tcase_add_checked_fixture(tcase, group->setup, group->teardown);
     tcase_set_timeout(tcase, group->timeout > 0 ? group->timeout : TEST_TIMEOUT);
     for (const test_entry *it = group->first; it; it = it->next)
       _tcase_add_test(tcase, &it->test, 0, 0, 0, it->count);

@@ -2,7 +2,7 @@
 ** Tests that stand in one place: TEST adds itself to a group of tests with the same fixture, SUITE names the groups of
 ** a file check_NAME.c. In a TESTS the variable `_i` counts from 0.
 **
-**   static test_group files = {"files", play_open, play_close, 300};
+**   static test_group files = {"files", open_folder, remove_folder, 300};
 **
 **   TEST(files, a_file_is_a_game_too)
 **   {
@@ -15,7 +15,6 @@
 #define SP_TESTS_TEST_H
 
 #include <check.h>
-#include <stdbool.h>
 
 typedef struct test_entry {
   TTest test;
@@ -27,7 +26,6 @@ typedef struct test_group {
   const char *name;
   void (*setup)(void), (*teardown)(void); /* of each test; or NULL */
   double timeout;                         /* seconds; 0: a minute */
-  bool once;                              /* they run once around all of its tests */
   test_entry *first, *last;               /* in the order of the file */
 } test_group;
 

@@ -1,6 +1,6 @@
 /*
 ** What is special about Windows: letters, long names, times, edits, and the watchdog without POSIX timers. Names that
-** are no names are those of the suite `hostile_paths`. Runs under wine too.
+** are no names are those of the suite `paths`. Runs under wine too.
 */
 #include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"

@@ -71,24 +71,6 @@ void test_process_free(test_process *process)
   free(process->err);
 }
 
-static char *read_all(FILE *f, size_t *size)
-{
-  char *text = calloc(1, 1 << 20);
-  *size = f ? fread(text, 1, (1 << 20) - 1, f) : 0;
-  if (f)
-    fclose(f);
-  return text;
-}
-
-static char *take_file(const char *path, size_t *size) { return read_all(fopen(path, "rb"), size); }
-
-char *test_read_file(const char *path)
-{
-  size_t size;
-  FILE *f = fopen(path, "rb");
-  return f ? read_all(f, &size) : NULL;
-}
-
 /* A program and its words: there is no other syntax of a shell, and nobody waits less than to the end. */
 test_process test_run(double seconds, const char *format, ...)
 {
@@ -105,10 +87,9 @@ test_process test_run(double seconds, const char *format, ...)
   bool made = test_folder_make(folder, sizeof folder);
   snprintf(whole, sizeof whole, "%s >\"%s/out\" 2>\"%s/err\"", line, folder, folder);
   p.status = made ? system(whole) : -1;
-  snprintf(whole, sizeof whole, "%s/out", folder);
-  p.out = take_file(whole, &p.out_size);
-  snprintf(whole, sizeof whole, "%s/err", folder);
-  p.err = take_file(whole, &p.err_size);
+  p.out = test_read_file(test_path(folder, "out"));
+  p.err = test_read_file(test_path(folder, "err"));
+  p.out_size = strlen(p.out), p.err_size = strlen(p.err);
   if (made)
     test_folder_remove(folder);
   return p;

@@ -9,12 +9,6 @@ local HEAD <const> = [[local spawnpool = require 'spawnpool'
   local game, step = {}, 0
 ]]
 
--- A square wave, so that every sample tells how loud it is.
-local function tone(name, seconds, amplitude)
-  spec.make_folder(path(name):match "^(.*)/")
-  host.tone(path(name), seconds, amplitude)
-end
-
 local function add_tones()
   tone("sounds/hit.wav", 0.5, LOUD)
   tone("sounds/shot.wav", 0.1, LOUD // 2)

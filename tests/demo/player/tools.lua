@@ -1,8 +1,7 @@
--- The player's tools as Lua in a state of their own: other ones from a folder, their errors, their size; and that none
--- of them runs while nothing is shown.
+-- The player's tools as Lua in a state of their own: other ones from a folder, their errors, and that none of them runs
+-- while nothing is shown.
 
 local GAME <const> = "local n = 0 return { update = function() n = n + 1 end, quit = function() print(n > 2) end }"
-local WHITE <const>, GREY <const> = 0xffffff, 0x616167 -- a curve and what is below it
 
 -- A test in which main.lua of the tools is `main`; `fields` as for `run`.
 local function test(name, main, fn, fields)
@@ -55,8 +54,6 @@ test("no tool runs while nothing is shown", text_tool("once", "print 'drawn' pla
   press({ function() save("main.lua", "return {") end, "F5" }, 50)
 end, { status = 1, err = { "drawn", "not reloaded", "drawn" }, err_lines = 5, args = " --no-watch" })
 
--- {== The built-in ones ==========================================================
-
 player.test("the error screen and the console need no memory of the game",
   { main = "local t = {} return { update = function() for i = #t + 1, math.huge do t[i] = {} end end }",
     args = "--size 640x480 --memory 16 --no-watch", status = 1, err = false }, function()
@@ -64,47 +61,3 @@ player.test("the error screen and the console need no memory of the game",
     press { "`", "text `", "text hello" }
     expect_seen "hello"
   end)
-
-player.test("overlays are larger in a large window", { main = "return {}", args = "--size 640x480 --no-watch" },
-  function()
-    local function width(w, h)
-      host.window(w, h)
-      press({}, 2)
-      local x = 0
-      while host.seen(x, h // 2) == EMPTY do x = x + 1 end
-      return w - 2 * x
-    end
-    press "F1"
-    local small <const> = width(640, 480)
-    equal(width(1280, 720), small)
-    expect(math.abs(width(1920, 1080) - small * 1.5) < 3 and math.abs(width(2560, 1440) - small * 2) < 3)
-  end)
-
--- }==
-
--- {== Curves =====================================================================
-
-local function curve(arguments) return ([[local values = {}
-  for i = 1, 100 do values[i] = i == 53 and 5 or 0 end
-  return { act = function() end, draw = function() player.curve(%s) end }]]):format(arguments) end
-
-local function lit_in_column(x)
-  local lit = 0
-  for y = 0, 39 do lit = lit + (host.seen(x, y) ~= EMPTY and 1 or 0) end
-  return lit
-end
-
--- Of 100 values on 20 pixels the one that is high is seen all the same.
-test("a curve is as high as its values, ends at the right, and shows a peak however narrow it is",
-  curve "10, 0, 8, 40, { 0, 10, 20, 40 }, 8, 20) player.curve(40, 0, 20, 40, values, 100, 5", function()
-    press "F1"
-    local lit <const> = {}
-    for x = 13, 18 do lit[#lit + 1] = lit_in_column(x) end
-    local half <const> = table.remove(lit, 3)
-    equal(lit, { 0, 1, 40, 40, 0 }) -- older than all there is; 0; the top; cut at the top; beyond the right edge
-    expect(half > 18 and half < 24)
-    equal({ host.seen(16, 0), host.seen(17, 39) }, { WHITE, GREY })
-    equal({ lit_in_column(50), lit_in_column(55) }, { 40, 1 })
-  end, { out = "true\n" })
-
--- }==

@@ -182,13 +182,16 @@ for what, main in pairs { ["a notice"] = "return {}", ["the page of an error"] =
         expect(written(GREEN) == HINT, "%d x %d: %s", size[1], size[2], written(GREEN))
         expect_inside()
       end
-      -- The end of what is too much: dots, behind a whole character.
+      -- The end of what is too much: dots, behind a whole character. A large page has room for all of it.
       for more = 0, 2 do
         save("main.lua", ("error '%s%s'"):format(("W"):rep(more), ("\u{20ac}"):rep(400)))
         press "F5"
-        local text <const> = written(is_page and WHITE or RED)
-        expect(utf8.len(text) and text:find "\u{20ac}%.%.", text:sub(-40))
-        expect_inside()
+        for _, width in ipairs(is_page and { 320 } or { 1920, 320 }) do
+          resize(width, 240)
+          local text <const> = written(is_page and WHITE or RED)
+          expect(text:find "\u{20ac}%.%." and (width > 999 or utf8.len(text)), text:sub(-40))
+          expect_inside()
+        end
       end
     end)
 end

@@ -13,8 +13,9 @@
 #include "support/core_fixture.h"
 #include "support/core_tape.h"
 
-/* A game of the model (model/game.h), as a program of bytes: which calls are made, what hooks do in them, whether memory
-   is refused. Every answer, count, order, field and time is compared after each call. SP_FUZZ_SAY=1 writes it down. */
+/* A game of the model (model/game.h), as a program of bytes: which calls are made, what hooks do in them, and whether
+   memory is refused. Every answer, count, order, field and time is compared after each call. SP_FUZZ_SAY=1 writes it
+   down. */
 int fuzz_model(const uint8_t *data, size_t size)
 {
   const program p = {calloc(size / RECORD + 1, RECORD), size / RECORD + (size % RECORD > 0 || size == 0)};
@@ -54,8 +55,8 @@ static void play_loaded(sp_manager *m, test_memory *memory)
   free(t.bytes);
 }
 
-/* The bytes are a save, with its checksum put right. What is loaded may be another game than the one that was saved, but
-   it is a sound one, which can be played and saved again; what is refused leaves nothing behind. */
+/* The bytes are a save, with its checksum put right. What is loaded may be another game than the one that was saved,
+   but it is a sound one, which can be played and saved again; what is refused leaves nothing behind. */
 int fuzz_load(const uint8_t *data, size_t size)
 {
   static core_host host;

@@ -135,8 +135,8 @@ static void load_picture(const void *file, size_t size)
   free(pixels);
 }
 
-/* The first byte says how the rest is read: as it is, or with its checksums put right first, without which hardly an edit
-   would get past them. A picture that can be read keeps its pixels when it is written and read again. */
+/* The first byte says how the rest is read: as it is, or with its checksums put right first, without which hardly an
+   edit would get past them. A picture that can be read keeps its pixels when it is written and read again. */
 int fuzz_png(const uint8_t *data, size_t size)
 {
   size_t length = size > 0 ? size - 1 : 0;
